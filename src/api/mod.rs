@@ -1,0 +1,1 @@
+//! The route table and its thin handlers.

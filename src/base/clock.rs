@@ -1,0 +1,120 @@
+//! The time of day, local and UTC, and the shapes in which records write it.
+//!
+//! The only place that reads the system clock. Rules receive a [`Moment`]; they never ask for the
+//! time themselves, so a test can hand them any.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use jiff::{Timestamp, Zoned, tz::TimeZone};
+
+/// One reading of the clock: an instant and the local time zone it was read in.
+#[derive(Clone, Debug)]
+pub struct Moment(Zoned);
+
+impl Moment {
+    /// Now, in the machine's time zone.
+    #[must_use]
+    pub fn now() -> Self {
+        Self(Zoned::now())
+    }
+
+    /// The moment `seconds` after the Unix epoch, in UTC; out-of-range values clamp to the epoch.
+    #[must_use]
+    pub fn from_unix(seconds: i64) -> Self {
+        Self(Timestamp::from_second(seconds).unwrap_or_default().to_zoned(TimeZone::UTC))
+    }
+
+    /// The moment of a file's modification time, in the machine's time zone.
+    #[must_use]
+    pub fn from_system(time: SystemTime) -> Self {
+        Self(Timestamp::try_from(time).unwrap_or_default().to_zoned(TimeZone::system()))
+    }
+
+    /// Parses a stored time: ISO 8601 with offset or `Z`, or naive, which is read as local time.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let text = text.trim();
+        if let Ok(stamp) = text.parse::<Timestamp>() {
+            return Some(Self(stamp.to_zoned(TimeZone::system())));
+        }
+        let naive: jiff::civil::DateTime = text.parse().ok()?;
+        naive.to_zoned(TimeZone::system()).ok().map(Self)
+    }
+
+    /// Local time without offset, to the second: `2026-11-21T18:04:05` (library records).
+    #[must_use]
+    pub fn local_iso(&self) -> String {
+        self.0.strftime("%Y-%m-%dT%H:%M:%S").to_string()
+    }
+
+    /// UTC with offset and microseconds: `2026-11-21T18:04:05.123456+00:00` (jobs, journal).
+    #[must_use]
+    pub fn utc_iso(&self) -> String {
+        self.utc().strftime("%Y-%m-%dT%H:%M:%S.%6f+00:00").to_string()
+    }
+
+    /// UTC compact stamp for file names: `20261121T180405Z`.
+    #[must_use]
+    pub fn utc_compact(&self) -> String {
+        self.utc().strftime("%Y%m%dT%H%M%SZ").to_string()
+    }
+
+    /// The local calendar date `YYYY-MM-DD`.
+    #[must_use]
+    pub fn local_date(&self) -> String {
+        self.0.strftime("%Y-%m-%d").to_string()
+    }
+
+    /// Formats local time with a `strftime` pattern; used for names of backup files.
+    #[must_use]
+    pub fn local_format(&self, pattern: &str) -> String {
+        self.0.strftime(pattern).to_string()
+    }
+
+    /// Whole seconds since the Unix epoch.
+    #[must_use]
+    pub fn unix_seconds(&self) -> i64 {
+        self.0.timestamp().as_second()
+    }
+
+    /// Milliseconds since the Unix epoch.
+    #[must_use]
+    pub fn unix_millis(&self) -> i64 {
+        self.0.timestamp().as_millisecond()
+    }
+
+    fn utc(&self) -> Zoned {
+        self.0.with_time_zone(TimeZone::UTC)
+    }
+}
+
+/// The age of a file time against now; zero when it lies in the future.
+#[must_use]
+pub fn age_of(time: SystemTime) -> Duration {
+    let now = Moment::now().unix_millis();
+    let then = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();
+    let then = i64::try_from(then).unwrap_or(i64::MAX);
+    Duration::from_millis(u64::try_from(now.saturating_sub(then)).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn writes_the_three_shapes() {
+        let moment = Moment::from_unix(1_700_000_000);
+        assert_eq!(moment.local_iso(), "2023-11-14T22:13:20");
+        assert_eq!(moment.utc_iso(), "2023-11-14T22:13:20.000000+00:00");
+        assert_eq!(moment.utc_compact(), "20231114T221320Z");
+    }
+
+    #[test]
+    fn reads_naive_offset_and_zulu() {
+        let zulu = Moment::parse("2023-11-14T22:13:20Z").expect("zulu");
+        let offset = Moment::parse("2023-11-14T23:13:20+01:00").expect("offset");
+        assert_eq!(zulu.unix_seconds(), offset.unix_seconds());
+        assert!(Moment::parse("2023-11-14T22:13:20").is_some());
+        assert!(Moment::parse("yesterday").is_none());
+    }
+}

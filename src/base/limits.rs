@@ -1,0 +1,54 @@
+//! Every number of the contract that bounds an input (Document 1 "Limits", Document 2 "Limits").
+
+use std::time::Duration;
+
+/// Largest request body in bytes.
+pub const BODY_BYTES: usize = 65_536;
+/// Largest request head (request line and headers) in bytes.
+pub const HEAD_BYTES: usize = 65_536;
+/// How long a connection may make no progress while a request is incomplete.
+pub const SOCKET_TIMEOUT: Duration = Duration::from_secs(30);
+/// Connections served at once; the oldest idle one is closed beyond this.
+pub const CONNECTIONS: usize = 512;
+/// Failed token checks from one address before 429.
+pub const AUTH_FAILURES: usize = 10;
+/// The window in which [`AUTH_FAILURES`] are counted.
+pub const AUTH_WINDOW: Duration = Duration::from_secs(60);
+/// Smallest JSON answer that is compressed.
+pub const GZIP_BYTES: usize = 1_024;
+/// Ids in one delta request.
+pub const DELTA_IDS: usize = 1_000;
+/// History rows kept.
+pub const HISTORY_ROWS: usize = 500;
+/// Session events kept in memory.
+pub const SESSION_EVENTS: usize = 100;
+/// Members of one playlist.
+pub const PLAYLIST_MEMBERS: usize = 100_000;
+/// Text of one note, in characters.
+pub const NOTE_CHARS: usize = 2_000;
+/// Save paths of one game.
+pub const SAVE_PATHS: usize = 50;
+/// Screenshots of one game.
+pub const SCREENSHOTS: usize = 100;
+/// Alternate names of one game.
+pub const ALTERNATE_NAMES: usize = 20;
+/// Applications, versions or documents of one game.
+pub const EXTRAS: usize = 100;
+/// Tags of one game.
+pub const TAGS: usize = 50;
+/// Characters of one tag.
+pub const TAG_CHARS: usize = 64;
+/// Entries of one discovery list.
+pub const DISCOVERY_ENTRIES: usize = 12;
+/// Values of one facet answer.
+pub const FACET_VALUES: usize = 40;
+/// Entries of the play queue.
+pub const QUEUE_ENTRIES: usize = 500;
+/// Notifications kept.
+pub const NOTIFICATIONS: usize = 200;
+/// Extra approved media roots.
+pub const MEDIA_ROOTS: usize = 32;
+/// Subscribers of the live stream.
+pub const STREAM_SUBSCRIBERS: usize = 16;
+/// Bytes of the log returned by `GET /api/log`.
+pub const LOG_BYTES: usize = 250 * 1024;

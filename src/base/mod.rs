@@ -1,0 +1,10 @@
+//! The ground floor: time, identifiers, text folding, limits and redaction.
+//!
+//! Owns small pure pieces every other room needs. Refuses I/O: nothing here opens a file, a
+//! socket or a process; the clock is the one door to the time of day.
+
+pub mod clock;
+pub mod ids;
+pub mod limits;
+pub mod redact;
+pub mod text;

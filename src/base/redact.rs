@@ -1,0 +1,50 @@
+//! Takes absolute paths and credentials out of text that leaves the process.
+
+/// Shortens a client message at the first absolute path: the client receives what stands before
+/// it (Document 1, Errors 4). A message without one is returned whole.
+#[must_use]
+pub fn without_paths(message: &str) -> String {
+    let mut previous = ' ';
+    for (at, letter) in message.char_indices() {
+        let starts = letter == '/' || (letter == '~' && message[at..].starts_with("~/"));
+        let boundary = previous.is_whitespace() || matches!(previous, '"' | '\'' | '(' | '=' | '`');
+        let next = message[at + letter.len_utf8()..].chars().next();
+        let named = next.is_some_and(|next| !next.is_whitespace());
+        if starts && boundary && named {
+            return message[..at]
+                .trim_end_matches([' ', '"', '\'', '(', '=', '`', '\n'])
+                .to_owned();
+        }
+        previous = letter;
+    }
+    message.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(input: &str, expected: &str) {
+        assert_eq!(without_paths(input), expected);
+    }
+
+    #[test]
+    fn keeps_the_prefix_before_a_path() {
+        check("Watch folder does not exist: /home/me/roms", "Watch folder does not exist:");
+        check("cannot open '/etc/shadow'", "cannot open");
+        check(
+            "The configured path no longer exists:\n/a/b",
+            "The configured path no longer exists:",
+        );
+        check("look in ~/roms", "look in");
+    }
+
+    #[test]
+    fn leaves_other_text_alone() {
+        check("Not found", "Not found");
+        check("and/or 3 / 4", "and/or 3 / 4");
+        check("", "");
+        check("Größe: 1/2", "Größe: 1/2");
+    }
+}

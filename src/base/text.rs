@@ -1,0 +1,57 @@
+//! Folding and trimming of text for comparison; storage always keeps the user's spelling.
+
+/// Case-folds for comparison: lower case, with the sharp s and the final sigma unified.
+#[must_use]
+pub fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    text.chars().flat_map(char::to_lowercase).fold(
+        String::with_capacity(text.len()),
+        |mut folded, letter| {
+            match letter {
+                'ß' => folded.push_str("ss"),
+                'ς' => folded.push('σ'),
+                other => folded.push(other),
+            }
+            folded
+        },
+    )
+}
+
+/// Whether `needle`, already folded, occurs in `haystack` when that is folded.
+#[must_use]
+pub fn contains_folded(haystack: &str, needle: &str) -> bool {
+    needle.is_empty() || fold(haystack).contains(needle)
+}
+
+/// Trims and turns every run of blanks into one space.
+#[must_use]
+pub fn collapse(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The first `count` characters.
+#[must_use]
+pub fn cut(text: &str, count: usize) -> &str {
+    text.char_indices().nth(count).map_or(text, |(at, _)| &text[..at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folds_beyond_ascii() {
+        assert_eq!(fold("Pokémon STRAßE"), "pokémon strasse");
+        assert_eq!(fold("ΟΔΟΣ"), fold("οδος"));
+        assert!(contains_folded("Super MARIO", "mario"));
+    }
+
+    #[test]
+    fn collapses_and_cuts() {
+        assert_eq!(collapse("  a \t b\n"), "a b");
+        assert_eq!(cut("größe", 3), "grö");
+        assert_eq!(cut("ab", 3), "ab");
+    }
+}

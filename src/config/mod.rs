@@ -1,0 +1,1 @@
+//! Environment, settings table and the layout of the data directory.

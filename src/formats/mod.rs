@@ -1,0 +1,1 @@
+//! Foreign file formats, bytes to values and back, without I/O.

@@ -1,0 +1,1 @@
+//! tiny_http wrapped: guard, worker pool, requests and replies.

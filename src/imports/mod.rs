@@ -1,0 +1,1 @@
+//! Sources of games: folders and files become records.

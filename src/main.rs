@@ -1,0 +1,3 @@
+//! The executable: arguments in, exit code out.
+
+fn main() {}

@@ -1,0 +1,1 @@
+//! The stored records and the state that holds them all.

@@ -1,0 +1,1 @@
+//! Launching, tracking and history.

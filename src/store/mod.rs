@@ -1,0 +1,1 @@
+//! The state of record: snapshots, commits, log, folds and recovery.
