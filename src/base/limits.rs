@@ -13,7 +13,7 @@ pub const CONNECTIONS: usize = 512;
 /// Failed token checks from one address before 429.
 pub const AUTH_FAILURES: usize = 10;
 /// The window in which [`AUTH_FAILURES`] are counted.
-pub const AUTH_WINDOW: Duration = Duration::from_secs(60);
+pub const AUTH_WINDOW: Duration = Duration::from_mins(1);
 /// Smallest JSON answer that is compressed.
 pub const GZIP_BYTES: usize = 1_024;
 /// Ids in one delta request.

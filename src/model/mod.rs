@@ -1,1 +1,14 @@
 //! The stored records and the state that holds them all.
+//!
+//! Owns the shapes and their invariants: ids are unique, every game has one, a change is recorded
+//! beside the state it makes. Refuses I/O and the clock: whoever calls brings the time.
+
+pub mod draft;
+pub mod fields;
+pub mod game;
+pub mod game_id;
+pub mod games;
+pub mod loose;
+pub mod record;
+pub mod rows;
+pub mod state;

@@ -1,0 +1,340 @@
+//! A state being changed, with the list of changes that made it.
+//!
+//! The only way to change a state. Each change is applied and recorded as an [`Op`], small enough
+//! to be written to a log: an edit costs the bytes of what changed. Applying the ops to the state
+//! before gives the state after; the store replays them that way.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::{game::Game, game_id, record::Record, rows::Row, state::State};
+
+/// One recorded change.
+#[derive(Clone, Debug)]
+pub enum Op {
+    /// The game with this id now is this.
+    Put(Arc<Game>),
+    /// A new game at the end, or at a position.
+    Add(Option<usize>, Arc<Game>),
+    /// The games with these ids are gone.
+    Remove(Vec<String>),
+    /// A section now is this value; null removes its content.
+    Section(String, Value),
+    /// In a list section, `removed` elements from `at` on are replaced by `inserted`.
+    Splice { key: String, at: usize, removed: usize, inserted: Vec<Value> },
+    /// In an object section, these keys are set and those removed.
+    Merge { key: String, set: Map<String, Value>, unset: Vec<String> },
+}
+
+/// Why a change was refused.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum DraftError {
+    /// No game has this id (any more).
+    #[error("no game has the id {0}")]
+    UnknownGame(String),
+    /// A new game came with an id that is taken.
+    #[error("the id {0} is taken")]
+    TakenId(String),
+}
+
+/// A state under change. Rules read it like a state and change it through the methods below.
+#[derive(Clone)]
+pub struct Draft {
+    state: State,
+    ops: Vec<Op>,
+}
+
+impl Draft {
+    /// Opens a draft on a state.
+    #[must_use]
+    pub fn new(state: State) -> Self {
+        Self { state, ops: Vec::new() }
+    }
+
+    /// The state as changed so far.
+    #[must_use]
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// The state and the changes that made it.
+    #[must_use]
+    pub fn finish(self) -> (State, Vec<Op>) {
+        (self.state, self.ops)
+    }
+
+    /// Edits one game; an edit that changes nothing records nothing. The id cannot change.
+    ///
+    /// # Errors
+    /// [`DraftError::UnknownGame`] when no game has this id or alias.
+    pub fn edit_game<T>(
+        &mut self,
+        id: &str,
+        edit: impl FnOnce(&mut Record) -> T,
+    ) -> Result<T, DraftError> {
+        let unknown = || DraftError::UnknownGame(id.to_owned());
+        let (position, game) = self.state.games.find(id).ok_or_else(unknown)?;
+        let before = game.record();
+        let mut record = before.clone();
+        let outcome = edit(&mut record);
+        record.set("game_id", game.id());
+        if record != before {
+            let game = Game::seal(&record);
+            self.state.games.replace(position, Arc::clone(&game));
+            self.ops.push(Op::Put(game));
+        }
+        Ok(outcome)
+    }
+
+    /// Adds a game at the end and returns its id; a record without one gets its stable id here.
+    ///
+    /// # Errors
+    /// [`DraftError::TakenId`] when the record brings an id that is taken.
+    pub fn add_game(&mut self, record: Record) -> Result<String, DraftError> {
+        let game = self.new_game(record)?;
+        let id = game.id().to_owned();
+        self.state.games.push(Arc::clone(&game));
+        self.ops.push(Op::Add(None, game));
+        Ok(id)
+    }
+
+    /// Adds a game at a position (at most the end) and returns its id.
+    ///
+    /// # Errors
+    /// As [`Draft::add_game`].
+    pub fn insert_game(&mut self, position: usize, record: Record) -> Result<String, DraftError> {
+        let game = self.new_game(record)?;
+        let id = game.id().to_owned();
+        self.state.games.insert(position, Arc::clone(&game));
+        self.ops.push(Op::Add(Some(position), game));
+        Ok(id)
+    }
+
+    /// Removes games by id or alias; ids that are not there are passed over. Returns what went.
+    pub fn remove_games(&mut self, ids: &[impl AsRef<str>]) -> Vec<Arc<Game>> {
+        let mut positions: Vec<usize> =
+            ids.iter().filter_map(|id| self.state.games.position(id.as_ref())).collect();
+        positions.sort_unstable();
+        positions.dedup();
+        let games: Vec<Arc<Game>> = positions
+            .iter()
+            .filter_map(|position| self.state.games.get(*position).cloned())
+            .collect();
+        if !games.is_empty() {
+            self.state.games.remove(&positions);
+            self.ops.push(Op::Remove(games.iter().map(|game| game.id().to_owned()).collect()));
+        }
+        games
+    }
+
+    /// Sets a section; only the difference is recorded.
+    pub fn set_section(&mut self, key: &str, value: Value) {
+        if let Some(op) = difference(key, self.state.section(key), &value) {
+            self.state.put_section(key, value);
+            self.ops.push(op);
+        }
+    }
+
+    /// Sets the rows of a list section; only the difference is recorded.
+    pub fn set_rows<R: Row>(&mut self, rows: &[R]) {
+        // OK because rows are plain structs with text keys.
+        let list = serde_json::to_value(rows).unwrap_or_else(|_| Value::Array(Vec::new()));
+        self.set_section(R::SECTION, list);
+    }
+
+    /// Sets and removes keys of an object section, for example the settings.
+    pub fn merge_section(&mut self, key: &str, set: Map<String, Value>, unset: &[&str]) {
+        let mut object = self.state.section(key).as_object().cloned().unwrap_or_default();
+        for name in unset {
+            object.remove(*name);
+        }
+        object.extend(set);
+        self.set_section(key, Value::Object(object));
+    }
+
+    fn new_game(&self, mut record: Record) -> Result<Arc<Game>, DraftError> {
+        let brought = record.text("game_id").to_owned();
+        if brought.is_empty() {
+            record.set("game_id", self.free_id(&record));
+        } else if self.state.games.position(&brought).is_some() {
+            return Err(DraftError::TakenId(brought));
+        }
+        Ok(Game::seal(&record))
+    }
+
+    fn free_id(&self, record: &Record) -> String {
+        let id = game_id::derive(record);
+        let taken = |id: &str| self.state.games.position(id).is_some();
+        if !taken(&id) {
+            return id;
+        }
+        // OK because among more candidates than there are games one is free.
+        (2..=self.state.games.len() + 2)
+            .map(|number| format!("{id}-{number}"))
+            .find(|id| !taken(id))
+            .unwrap_or(id)
+    }
+}
+
+/// Applies one recorded change to a state: the same step a draft took when it was recorded.
+///
+/// A change that does not fit (its game is gone, its list is shorter) is laid over as far as it
+/// means anything: a put of an unknown game adds it, so nothing acknowledged is lost when the file
+/// below the log was replaced by hand.
+pub fn apply(state: &mut State, op: Op) {
+    match op {
+        Op::Put(game) => match state.games.position(game.id()) {
+            Some(position) => state.games.replace(position, game),
+            None => state.games.push(game),
+        },
+        Op::Add(position, game) => match (state.games.position(game.id()), position) {
+            (Some(known), _) => state.games.replace(known, game),
+            (None, None) => state.games.push(game),
+            (None, Some(position)) => state.games.insert(position, game),
+        },
+        Op::Remove(ids) => {
+            let positions: Vec<usize> =
+                ids.iter().filter_map(|id| state.games.position(id)).collect();
+            state.games.remove(&positions);
+        }
+        Op::Section(key, value) => state.put_section(&key, value),
+        Op::Splice { key, at, removed, inserted } => {
+            let mut list = state.section(&key).as_array().cloned().unwrap_or_default();
+            let at = at.min(list.len());
+            let end = at.saturating_add(removed).min(list.len());
+            list.splice(at..end, inserted);
+            state.put_section(&key, Value::Array(list));
+        }
+        Op::Merge { key, set, unset } => {
+            let mut object = state.section(&key).as_object().cloned().unwrap_or_default();
+            for name in &unset {
+                object.remove(name);
+            }
+            object.extend(set);
+            state.put_section(&key, Value::Object(object));
+        }
+    }
+}
+
+/// The smallest op that turns one section value into another; `None` when they are equal.
+fn difference(key: &str, before: &Value, after: &Value) -> Option<Op> {
+    if before == after {
+        return None;
+    }
+    match (before, after) {
+        (Value::Array(before), Value::Array(after)) => {
+            let same = |(a, b): &(&Value, &Value)| a == b;
+            let head = before.iter().zip(after).take_while(same).count();
+            let (old, new) = (&before[head..], &after[head..]);
+            let tail = old.iter().rev().zip(new.iter().rev()).take_while(same).count();
+            Some(Op::Splice {
+                key: key.to_owned(),
+                at: head,
+                removed: old.len() - tail,
+                inserted: new[..new.len() - tail].to_vec(),
+            })
+        }
+        (Value::Object(before), Value::Object(after)) => {
+            let set = after.iter().filter(|(name, value)| before.get(*name) != Some(value));
+            Some(Op::Merge {
+                key: key.to_owned(),
+                set: set.map(|(name, value)| (name.clone(), value.clone())).collect(),
+                unset: before.keys().filter(|name| !after.contains_key(*name)).cloned().collect(),
+            })
+        }
+        _ => Some(Op::Section(key.to_owned(), after.clone())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn record(value: Value) -> Record {
+        serde_json::from_value(value).expect("an object")
+    }
+
+    fn text(state: &State) -> String {
+        let games: Vec<_> = state.games.iter().map(|game| game.json().to_owned()).collect();
+        let sections: Vec<_> =
+            state.sections().map(|(key, value)| format!("{key}={value}")).collect();
+        format!("{games:?} {sections:?}")
+    }
+
+    #[track_caller]
+    fn replays(before: &State, draft: Draft) -> State {
+        let (after, ops) = draft.finish();
+        let mut replayed = before.clone();
+        for op in ops {
+            apply(&mut replayed, op);
+        }
+        assert_eq!(text(&replayed), text(&after));
+        after
+    }
+
+    #[test]
+    fn ids_are_given_once_and_collisions_counted_on() {
+        let mut draft = Draft::new(State::default());
+        let one = draft.add_game(record(json!({"name": "A", "path": "/a"}))).expect("added");
+        let two = draft.add_game(record(json!({"name": "B", "path": "/a"}))).expect("added");
+        assert_eq!(two, format!("{one}-2"));
+        let taken = draft.add_game(record(json!({"game_id": one.clone()})));
+        assert_eq!(taken, Err(DraftError::TakenId(one.clone())));
+        draft.edit_game(&one, |game| game.set("game_id", "game-other")).expect("found");
+        assert!(draft.state().games.position(&one).is_some());
+        replays(&State::default(), draft);
+    }
+
+    #[test]
+    fn an_edit_without_a_change_records_nothing() {
+        let mut draft = Draft::new(State::default());
+        let id = draft.add_game(record(json!({"name": "A"}))).expect("added");
+        let (state, _) = draft.finish();
+        let mut draft = Draft::new(state);
+        draft.edit_game(&id, |game| game.set("name", "A")).expect("found");
+        draft.set_section("queue", Value::Null);
+        assert!(draft.finish().1.is_empty());
+    }
+
+    #[test]
+    fn sections_record_only_the_difference() {
+        let mut draft = Draft::new(State::default());
+        draft.set_section("history", json!([1, 2, 3]));
+        let (state, _) = draft.finish();
+        let mut draft = Draft::new(state);
+        draft.set_section("history", json!([2, 3, 4]));
+        let (_, ops) = draft.finish();
+        assert!(matches!(&ops[..], [Op::Splice { at: 0, removed: 3, .. }]));
+        let mut draft = Draft::new(State::default());
+        draft.merge_section("settings", record(json!({"a": 1, "b": 2})).0, &[]);
+        draft.merge_section("settings", Map::new(), &["a"]);
+        assert_eq!(draft.state().settings().len(), 1);
+        replays(&State::default(), draft);
+    }
+
+    proptest! {
+        #[test]
+        fn replaying_the_ops_makes_the_same_state(steps in prop::collection::vec((0_u8..6, 0_usize..12, any::<i8>()), 0..60)) {
+            let mut state = State::default();
+            for chunk in steps.chunks(5) {
+                let mut draft = Draft::new(state.clone());
+                for (kind, at, value) in chunk {
+                    let id = draft.state().games.get(*at).map(|game| game.id().to_owned());
+                    match (kind, id) {
+                        (0, _) => { draft.add_game(record(json!({"name": value, "path": format!("/{value}")}))).expect("added"); }
+                        (1, _) => { draft.insert_game(*at, record(json!({"path": format!("/{at}")}))).expect("added"); }
+                        (2, Some(id)) => { draft.remove_games(&[id]); }
+                        (3, Some(id)) => draft.edit_game(&id, |game| game.set("name", *value)).expect("found"),
+                        (4, _) => draft.set_section("list", json!(vec![*value; *at])),
+                        _ => draft.set_section("object", json!({"a": value, at.to_string(): at})),
+                    }
+                }
+                state = replays(&state, draft);
+            }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! The typed rows of the state's sections. Keys a row does not name stay with it.
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value};
+
+/// A row type that fills one section of the state, a list under one top-level key.
+pub trait Row: Serialize + DeserializeOwned {
+    /// The top-level key of the section in `library.json`.
+    const SECTION: &'static str;
+}
+
+/// One finished session (section `history`, oldest first, the last 500).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HistoryRow {
+    /// Name of the game when it was played.
+    pub game: String,
+    /// Stable id of the game; empty in rows of old libraries.
+    pub game_id: String,
+    /// Local time of the start.
+    pub started: String,
+    /// Seconds of play, without pauses and sleep; at least 1.
+    pub seconds: u64,
+    /// Exit code of the process; `-n` when a signal `n` ended it.
+    #[serde(deserialize_with = "exit_code")]
+    pub exit_code: i64,
+    /// Everything else the row carries.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
+}
+
+impl Row for HistoryRow {
+    const SECTION: &'static str = "history";
+}
+
+/// A session that was running when this was written (section `active_sessions`).
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ActiveSession {
+    /// Stable id of the game.
+    pub game_id: String,
+    /// Id of the launch.
+    pub launch_id: String,
+    /// Process id of the started program.
+    pub pid: i32,
+    /// Its process group.
+    pub pgid: i32,
+    /// Kernel start time of the process, field 22 of its `stat`, in clock ticks since boot.
+    pub proc_start_time: u64,
+    /// The first 100 characters of its command line.
+    pub command_fingerprint: String,
+    /// Local time of the start.
+    pub start_time: String,
+    /// Seconds played when the row was last written.
+    pub seconds: u64,
+    /// Name of the performance profile to restore; empty for none.
+    pub perf_profile: String,
+    /// `active` or `abandoned`.
+    pub status: String,
+    /// Everything else the row carries.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
+}
+
+impl Row for ActiveSession {
+    const SECTION: &'static str = "active_sessions";
+}
+
+/// Old rows hold the exit code as a list; its first element counts.
+fn exit_code<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
+    let value = Value::deserialize(deserializer)?;
+    let single = value.as_array().and_then(|list| list.first()).unwrap_or(&value);
+    Ok(single.as_i64().unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn rows_keep_what_they_do_not_know() {
+        let stored =
+            json!({"game": "A", "started": "t", "seconds": 3, "exit_code": [2, "x"], "note": "n"});
+        let row: HistoryRow = serde_json::from_value(stored).expect("a row");
+        assert_eq!((row.exit_code, row.more["note"].as_str()), (2, Some("n")));
+        let written = serde_json::to_value(&row).expect("json");
+        assert_eq!(written["note"], "n");
+        assert_eq!(written["exit_code"], 2);
+    }
+}
