@@ -1,1 +1,8 @@
 //! Foreign file formats, bytes to values and back, without I/O.
+//!
+//! Owns the reading and writing of formats other programs define. Every reader takes bytes nobody
+//! vouches for: it never panics, never loops for longer than its input, and keeps what it can.
+
+pub mod cue;
+pub mod m3u;
+pub mod sheet_text;

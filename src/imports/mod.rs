@@ -1,1 +1,17 @@
 //! Sources of games: folders and files become records.
+//!
+//! The steps of a folder import, each in its own module and in this order: `walk` finds files by
+//! `extensions`, `references` drops what a sheet names, `discs` joins the discs of one game,
+//! `ranking` picks the best of several versions, `candidates` runs them all, `playlists` writes
+//! what the joined discs need, and `folder` commits the rows.
+//!
+//! The steps before `playlists` write nothing and read the disk only through [`tree::Tree`]. No
+//! step changes, moves or overwrites a file of the user.
+
+pub mod tree;
+pub mod extensions;
+pub mod walk;
+pub mod references;
+pub mod discs;
+pub mod ranking;
+pub mod candidates;

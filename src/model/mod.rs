@@ -4,6 +4,7 @@
 //! beside the state it makes. Refuses I/O and the clock: whoever calls brings the time.
 
 pub mod draft;
+pub mod emulators;
 pub mod fields;
 pub mod game;
 pub mod game_id;

@@ -1,0 +1,44 @@
+//! The text encodings in which playlists and cue sheets are found in the wild.
+//!
+//! Sheets carry no declaration of their encoding. UTF-8 and marked UTF-16 are recognised; anything
+//! else is read as Latin-1, where every byte is a character, so reading never fails.
+
+/// The text of a sheet, without a byte order mark.
+#[must_use]
+pub fn decode(bytes: &[u8]) -> String {
+    if let Some(rest) = bytes.strip_prefix(b"\xff\xfe") {
+        return utf16(rest, u16::from_le_bytes);
+    }
+    if let Some(rest) = bytes.strip_prefix(b"\xfe\xff") {
+        return utf16(rest, u16::from_be_bytes);
+    }
+    let rest = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    std::str::from_utf8(rest)
+        .map_or_else(|_| rest.iter().copied().map(char::from).collect(), str::to_owned)
+}
+
+fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
+    let units = bytes.as_chunks::<2>().0.iter().copied().map(unit);
+    char::decode_utf16(units).map(|letter| letter.unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(bytes: &[u8], expected: &str) {
+        assert_eq!(decode(bytes), expected);
+    }
+
+    #[test]
+    fn recognises_the_common_encodings() {
+        check("Pokémon".as_bytes(), "Pokémon");
+        check(b"\xef\xbb\xbfa", "a");
+        check(b"Pok\xe9mon", "Pokémon");
+        check(b"\xff\xfea\x00\xe9\x00", "aé");
+        check(b"\xfe\xff\x00a\x00\xe9", "aé");
+        check(b"\xff\xfea\x00\xe9", "a");
+        check(b"", "");
+    }
+}

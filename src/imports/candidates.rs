@@ -1,0 +1,163 @@
+//! From a folder to the games in it: the steps that only read, one after the other.
+
+use std::path::Path;
+
+use super::{discs, ranking, ranking::Ranked, references, tree::Tree, walk};
+
+/// The games of a folder.
+#[derive(Debug)]
+pub struct Candidates {
+    /// One entry a game in the order of its best version: by folder, then by folded name.
+    pub games: Vec<Ranked>,
+    /// Folders and files that could not be read or have no name in UTF-8.
+    pub skipped: usize,
+}
+
+/// Finds the games below `root`, an absolute path of a folder; `excluded` is not entered.
+#[must_use]
+pub fn find(tree: &dyn Tree, root: &str, excluded: &Path) -> Candidates {
+    let found = walk::walk(tree, root, excluded);
+    let standing = references::drop_named(tree, found.files);
+    let games = ranking::rank(tree, discs::join_discs(standing));
+    Candidates { games, skipped: found.skipped }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::{
+        super::{discs::Entry, references::Standing, tree::memory::MemoryTree},
+        *,
+    };
+    use crate::formats::{cue, m3u};
+
+    const NOWHERE: &str = "/data";
+
+    /// Every found file that a game accounts for: itself, its versions and their discs.
+    fn accounted(games: &[Ranked]) -> Vec<String> {
+        let mut paths = Vec::new();
+        for entry in games.iter().flat_map(|game| std::iter::once(&game.best).chain(&game.others)) {
+            if let Entry::Single(Standing { file, .. }) = entry {
+                paths.push(file.path());
+            } else {
+                paths.extend(entry.disc_paths());
+            }
+        }
+        paths
+    }
+
+    fn has_suffix(path: &str, suffix: &str) -> bool {
+        Path::new(path).extension().is_some_and(|found| found == suffix)
+    }
+
+    /// What the sheets of a tree name, by the same grammar but without their ranks.
+    fn named_somewhere(files: &[(String, String)]) -> BTreeSet<String> {
+        let mut named = BTreeSet::new();
+        for (path, content) in files {
+            let folder = path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let entries = if has_suffix(path, "m3u") {
+                m3u::parse(content.as_bytes())
+            } else {
+                cue::files(content.as_bytes())
+            };
+            named.extend(entries.iter().map(|entry| format!("{folder}/{entry}")));
+        }
+        named
+    }
+
+    fn file_name() -> impl Strategy<Value = String> {
+        let stem = prop_oneof![
+            "[AB]( \\((USA|Japan|Beta)\\))?",
+            "[AB]( |_)?[(\\[]?(Disc|disk|CD|Side|dvd) ?[1-3ab][)\\]]?",
+            "\\PC{1,6}",
+        ];
+        let suffix = prop::sample::select(vec!["iso", "cue", "m3u", "chd", "nes", "sh", "ISO"]);
+        (stem, suffix).prop_map(|(stem, suffix)| format!("{}.{suffix}", stem.replace('/', "_")))
+    }
+
+    fn forest() -> impl Strategy<Value = Vec<(String, String)>> {
+        let folder = prop::sample::select(vec!["/r", "/r/a", "/r/b"]);
+        let files = prop::collection::btree_set((folder, file_name()), 0..14);
+        let links = prop::collection::vec(
+            (any::<prop::sample::Index>(), any::<prop::sample::Index>()),
+            0..10,
+        );
+        (files, links).prop_map(|(files, links)| {
+            let mut forest: Vec<(String, String)> = files
+                .into_iter()
+                .map(|(folder, name)| (format!("{folder}/{name}"), String::new()))
+                .collect();
+            for (from, to) in links {
+                if forest.is_empty() {
+                    break;
+                }
+                let target = forest[to.index(forest.len())].0.clone();
+                let sheet = from.index(forest.len());
+                let name = target.rsplit_once('/').map_or("", |(_, name)| name).to_owned();
+                let line = if has_suffix(&forest[sheet].0, "cue") {
+                    format!("FILE \"{name}\" BINARY\n")
+                } else {
+                    format!("{name}\n")
+                };
+                forest[sheet].1.push_str(&line);
+            }
+            forest
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn no_file_is_lost_or_counted_twice(files in forest()) {
+            let mut tree = MemoryTree::default();
+            for (path, content) in &files {
+                tree.put(path, content.as_bytes());
+            }
+            let all: BTreeSet<String> = walk::walk(&tree, "/r", Path::new(NOWHERE))
+                .files.iter().map(walk::FoundFile::path).collect();
+            let candidates = find(&tree, "/r", Path::new(NOWHERE));
+            let accounted_paths = accounted(&candidates.games);
+            let accounted: BTreeSet<String> = accounted_paths.iter().cloned().collect();
+            prop_assert_eq!(accounted.len(), accounted_paths.len(), "a file stands for two games");
+            prop_assert!(accounted.is_subset(&all));
+            let named = named_somewhere(&files);
+            for missing in all.difference(&accounted) {
+                prop_assert!(named.contains(missing), "{} is lost", missing);
+            }
+        }
+
+        #[test]
+        fn joined_discs_survive_a_second_scan(files in forest()) {
+            let mut tree = MemoryTree::default();
+            for (path, content) in &files {
+                tree.put(path, content.as_bytes());
+            }
+            let taken: BTreeSet<&str> = files.iter().map(|(path, _)| path.as_str()).collect();
+            let first = find(&tree, "/r", Path::new(NOWHERE));
+            let mut written = Vec::new();
+            for game in &first.games {
+                for entry in std::iter::once(&game.best).chain(&game.others) {
+                    if let Entry::Discs(group) = entry && !taken.contains(group.playlist_path().as_str()) {
+                        let lines: Vec<String> = group.discs.iter()
+                            .filter_map(|disc| m3u::entry_for(&disc.name)).collect();
+                        prop_assert_eq!(lines.len(), group.discs.len(), "every disc can be listed");
+                        let bytes = m3u::write(&lines).expect("listable discs");
+                        tree.put(group.playlist_path(), &bytes);
+                        written.push((group.playlist_path(), entry.platform(), group.title.clone()));
+                    }
+                }
+            }
+            let second = find(&tree, "/r", Path::new(NOWHERE));
+            let again: Vec<&Entry> = second.games.iter()
+                .flat_map(|game| std::iter::once(&game.best).chain(&game.others)).collect();
+            for (path, platform, title) in written {
+                let entry = again.iter().find(|entry| entry.path() == path);
+                let entry = entry.expect("the written playlist is found again");
+                prop_assert_eq!(entry.platform(), platform);
+                prop_assert_eq!(entry.title(), title);
+            }
+        }
+    }
+}

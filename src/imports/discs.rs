@@ -1,0 +1,378 @@
+//! Joins the discs of one game.
+//!
+//! Discs are recognised by a marker at the end of the name, such as `(Disc 1)`, `CD2` or
+//! `- Side B`. Files of one folder with one extension and the same name before the marker are one
+//! game when there are at least two of them; a lonely disc stays a file like any other.
+
+use std::{borrow::Cow, cmp::Ordering, collections::HashMap, sync::Arc};
+
+use crate::{base::text, formats::m3u};
+
+use super::{
+    extensions::{self, Role},
+    references::Standing,
+    walk::{FoundFile, join},
+};
+
+/// What separates a marker from the name before it.
+const SEPARATORS: [char; 4] = [' ', '.', '_', '-'];
+
+/// The words of a marker. The second column says whether the word also ends ordinary words
+/// (`Outside 2`, `ABCD1`) and therefore has to begin one of its own.
+const WORDS: [(&str, bool); 5] =
+    [("disc", false), ("disk", false), ("dvd", false), ("cd", true), ("side", true)];
+
+/// A name split at its disc marker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Marked<'a> {
+    /// The name before the marker and the separators in front of it.
+    pub title: &'a str,
+    /// Which disc: one or more of `0-9a-d`, in the spelling of the name.
+    pub disc: &'a str,
+}
+
+/// Splits a stem at the disc marker it ends with: optional separators, an optional bracket, a
+/// marker word, optional spaces (or underscores, which stand for them), the disc, an optional
+/// closing bracket.
+#[must_use]
+pub fn split_marker(stem: &str) -> Option<Marked<'_>> {
+    let open = stem.strip_suffix([')', ']']).unwrap_or(stem);
+    let before_disc = open.trim_end_matches(|letter: char| {
+        letter.is_ascii_digit() || matches!(letter.to_ascii_lowercase(), 'a'..='d')
+    });
+    // The disc takes every letter it can, so `CD` at the end of `CD1` may look like a part of it;
+    // shorter discs are tried until a word stands in front.
+    let mut start = before_disc.len();
+    while start < open.len() {
+        if let Some(title) = title_before(&open[..start]) {
+            return Some(Marked { title, disc: &open[start..] });
+        }
+        start += 1;
+    }
+    None
+}
+
+/// The name before the marker word that `text` ends with.
+fn title_before(text: &str) -> Option<&str> {
+    let text = text.trim_end_matches([' ', '_']);
+    let bytes = text.as_bytes();
+    for (word, stands_alone) in WORDS {
+        let Some(start) = bytes.len().checked_sub(word.len()) else { continue };
+        if !bytes[start..].eq_ignore_ascii_case(word.as_bytes()) {
+            continue;
+        }
+        // OK because the bytes from here on are ASCII, so this is a character boundary.
+        let before = &text[..start];
+        if stands_alone && continues_a_word(before, bytes[start]) {
+            continue;
+        }
+        let before = before.strip_suffix(['(', '[']).unwrap_or(before);
+        return Some(before.trim_end_matches(SEPARATORS));
+    }
+    None
+}
+
+/// Whether a marker word right after `before` is the tail of a longer word. A capital after a
+/// small letter (`GameCD1`) begins a new one.
+fn continues_a_word(before: &str, first: u8) -> bool {
+    before.chars().next_back().is_some_and(|last| {
+        last.is_alphabetic() && !(first.is_ascii_uppercase() && last.is_lowercase())
+    })
+}
+
+/// What stands for one game in the library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// One file; a playlist comes with the found files it names.
+    Single(Standing),
+    /// Discs that need a playlist.
+    Discs(DiscGroup),
+}
+
+impl Entry {
+    /// The name of the file, or of the playlist that will stand for the discs.
+    #[must_use]
+    pub fn file_name(&self) -> Cow<'_, str> {
+        match self {
+            Self::Single(standing) => Cow::Borrowed(&*standing.file.name),
+            Self::Discs(group) => Cow::Owned(group.playlist_name()),
+        }
+    }
+
+    /// The path of the file, or where the playlist belongs.
+    #[must_use]
+    pub fn path(&self) -> String {
+        match self {
+            Self::Single(standing) => standing.file.path(),
+            Self::Discs(group) => group.playlist_path(),
+        }
+    }
+
+    /// The platform: that of the first disc when there are discs, so that a game keeps its
+    /// platform when the playlist of its discs is found again.
+    #[must_use]
+    pub fn platform(&self) -> &'static str {
+        let file = match self {
+            Self::Single(standing) => standing.discs.first().unwrap_or(&standing.file),
+            Self::Discs(group) => &group.discs[0],
+        };
+        file.extension.platform
+    }
+
+    /// The title to show: the name of the file or of the disc group.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        match self {
+            Self::Single(standing) => standing.file.stem(),
+            Self::Discs(group) => &group.title,
+        }
+    }
+
+    /// The points the file format adds in a ranking.
+    #[must_use]
+    pub fn format_points(&self) -> i32 {
+        match self {
+            Self::Single(standing) => standing.file.extension.rank,
+            Self::Discs(_) => extensions::PLAYLIST_RANK,
+        }
+    }
+
+    /// The absolute paths of the discs; empty for a file of its own.
+    #[must_use]
+    pub fn disc_paths(&self) -> Vec<String> {
+        let discs = match self {
+            Self::Single(standing) => &standing.discs,
+            Self::Discs(group) => &group.discs,
+        };
+        discs.iter().map(FoundFile::path).collect()
+    }
+}
+
+/// At least two discs of one game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DiscGroup {
+    /// The folder of the discs.
+    pub folder: Arc<str>,
+    /// The name of the game.
+    pub title: String,
+    /// The discs in playing order.
+    pub discs: Vec<FoundFile>,
+}
+
+impl DiscGroup {
+    /// The name of the playlist that will stand for the discs.
+    #[must_use]
+    pub fn playlist_name(&self) -> String {
+        format!("{}.m3u", self.title)
+    }
+
+    /// The path of that playlist beside the discs.
+    #[must_use]
+    pub fn playlist_path(&self) -> String {
+        join(&self.folder, &self.playlist_name())
+    }
+}
+
+/// Joins discs and keeps every other file as it is, in the order of the first file of each. Files
+/// no playlist can name stay single.
+#[must_use]
+pub fn join_discs(files: Vec<Standing>) -> Vec<Entry> {
+    let mut groups: HashMap<(Arc<str>, String, &'static str), Vec<usize>> = HashMap::new();
+    for (at, standing) in files.iter().enumerate() {
+        let file = &standing.file;
+        if file.extension.role == Role::Playlist || m3u::entry_for(&file.name).is_none() {
+            continue;
+        }
+        if let Some(marked) = split_marker(file.stem()) {
+            let title = text::fold(marked.title.trim_matches(SEPARATORS));
+            let key = (Arc::clone(&file.folder), title, file.extension.suffix);
+            groups.entry(key).or_default().push(at);
+        }
+    }
+    groups.retain(|_, members| members.len() > 1);
+    let firsts: HashMap<usize, &Vec<usize>> =
+        groups.values().map(|members| (members[0], members)).collect();
+    let mut is_member = vec![false; files.len()];
+    groups.values().flatten().for_each(|at| is_member[*at] = true);
+    let mut entries = Vec::with_capacity(files.len());
+    for (at, standing) in files.iter().enumerate() {
+        if let Some(members) = firsts.get(&at) {
+            let discs = members.iter().map(|at| files[*at].file.clone()).collect();
+            entries.push(Entry::Discs(group_of(discs)));
+        } else if !is_member[at] {
+            entries.push(Entry::Single(standing.clone()));
+        }
+    }
+    entries
+}
+
+/// Orders the discs of one group and names it after the first, or after its folder when the names
+/// of the discs say nothing else (`Some Game/CD1.cue`).
+fn group_of(mut discs: Vec<FoundFile>) -> DiscGroup {
+    discs.sort_by(compare_discs);
+    let folder = Arc::clone(&discs[0].folder);
+    let title = split_marker(discs[0].stem()).map_or("", |marked| marked.title.trim());
+    let title = if title.is_empty() {
+        folder.rsplit('/').find(|part| !part.is_empty()).unwrap_or("Discs")
+    } else {
+        title
+    };
+    DiscGroup { title: title.to_owned(), folder, discs }
+}
+
+/// By number when both discs have one, so that disc 10 follows disc 9; else by folded name.
+fn compare_discs(a: &FoundFile, b: &FoundFile) -> Ordering {
+    let names = || text::fold(&a.name).cmp(&text::fold(&b.name)).then(a.name.cmp(&b.name));
+    match (disc_number(a), disc_number(b)) {
+        (Some(a), Some(b)) => a.cmp(&b).then_with(names),
+        (Some(_), None) => Ordering::Less,
+        (None, Some(_)) => Ordering::Greater,
+        (None, None) => names(),
+    }
+}
+
+fn disc_number(file: &FoundFile) -> Option<u64> {
+    split_marker(file.stem())?.disc.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::{
+        super::{references::drop_named, tree::memory::MemoryTree, walk::walk},
+        *,
+    };
+
+    #[track_caller]
+    fn check_marker(stem: &str, expected: Option<(&str, &str)>) {
+        let marked = split_marker(stem).map(|marked| (marked.title, marked.disc));
+        assert_eq!(marked, expected, "{stem:?}");
+    }
+
+    #[test]
+    fn reads_every_spelling_of_a_marker() {
+        check_marker("Game (Disc 1)", Some(("Game", "1")));
+        check_marker("Game [disk 2]", Some(("Game", "2")));
+        check_marker("Game - CD 03", Some(("Game", "03")));
+        check_marker("Game_DVD1", Some(("Game", "1")));
+        check_marker("Game.side.b", None);
+        check_marker("Game.side b", Some(("Game", "b")));
+        check_marker("Game (Side A", Some(("Game", "A")));
+        check_marker("GameDisc12", Some(("Game", "12")));
+        check_marker("GameCD1", Some(("Game", "1")));
+        check_marker("Disc 1", Some(("", "1")));
+        check_marker("(CD1)", Some(("", "1")));
+        check_marker("Pokémon é (Disc d)", Some(("Pokémon é", "d")));
+        check_marker("Game (USA) (Disc 1)", Some(("Game (USA)", "1")));
+        check_marker("Game . _ - (Disc 1)", Some(("Game", "1")));
+        check_marker("Game disc abcd", Some(("Game", "abcd")));
+        check_marker("Game cd1cd2", Some(("Game", "1cd2")));
+        check_marker("Game_Disc_1", Some(("Game", "1")));
+    }
+
+    #[test]
+    fn leaves_other_names_alone() {
+        for stem in [
+            "Game",
+            "Game 2",
+            "Game (USA)",
+            "Disc",
+            "Game (Disc)",
+            "Game (Disc x)",
+            "Game Disc 1e",
+            "Game (Disc 1) (USA)",
+            "Outside 2",
+            "Inside 1",
+            "Riverside a",
+            "ABCD1",
+            "1",
+            "",
+            ")",
+            "é",
+            "Game (Disc 1))",
+        ] {
+            check_marker(stem, None);
+        }
+    }
+
+    #[track_caller]
+    fn check(files: &[&str], expected: &[(&str, &[&str])]) {
+        let tree = MemoryTree::with(files);
+        let found = walk(&tree, "/r", Path::new("/data")).files;
+        let entries: Vec<(String, Vec<String>)> = join_discs(drop_named(&tree, found))
+            .into_iter()
+            .map(|entry| match entry {
+                Entry::Single(standing) => (standing.file.path(), Vec::new()),
+                Entry::Discs(group) => (
+                    group.playlist_path(),
+                    group.discs.iter().map(|disc| disc.name.to_string()).collect(),
+                ),
+            })
+            .collect();
+        let expected: Vec<(String, Vec<String>)> = expected
+            .iter()
+            .map(|(path, discs)| {
+                ((*path).to_owned(), discs.iter().map(|disc| (*disc).to_owned()).collect())
+            })
+            .collect();
+        assert_eq!(entries, expected);
+    }
+
+    #[test]
+    fn joins_discs_of_one_folder_name_and_extension() {
+        check(
+            &[
+                "/r/Alone (Disc 1).cue",
+                "/r/Game (Disc 1).cue",
+                "/r/GAME - disc 2.cue",
+                "/r/Game (Disc 3).iso",
+                "/r/other/Game (Disc 4).cue",
+                "/r/Zelda.nes",
+            ],
+            &[
+                ("/r/Alone (Disc 1).cue", &[]),
+                ("/r/Game.m3u", &["Game (Disc 1).cue", "GAME - disc 2.cue"]),
+                ("/r/Game (Disc 3).iso", &[]),
+                ("/r/Zelda.nes", &[]),
+                ("/r/other/Game (Disc 4).cue", &[]),
+            ],
+        );
+    }
+
+    #[test]
+    fn plays_disc_ten_after_disc_nine() {
+        let names: Vec<String> = (1..=10).map(|n| format!("/r/G (Disc {n}).iso")).collect();
+        let paths: Vec<&str> = names.iter().map(String::as_str).collect();
+        let order: Vec<&str> = paths.iter().map(|path| &path[3..]).collect();
+        check(&paths, &[("/r/G.m3u", &order)]);
+    }
+
+    #[test]
+    fn nameless_discs_take_the_name_of_their_folder() {
+        check(
+            &["/r/Final Game/CD1.cue", "/r/Final Game/CD2.cue"],
+            &[("/r/Final Game/Final Game.m3u", &["CD1.cue", "CD2.cue"])],
+        );
+    }
+
+    #[test]
+    fn names_that_fit_no_playlist_stay_single() {
+        check(
+            &["/r/a\nb (Disc 1).cue", "/r/a\nb (Disc 2).cue", "/r/#c CD1.cue", "/r/#c CD2.cue"],
+            &[
+                ("/r/#c.m3u", &["#c CD1.cue", "#c CD2.cue"]),
+                ("/r/a\nb (Disc 1).cue", &[]),
+                ("/r/a\nb (Disc 2).cue", &[]),
+            ],
+        );
+    }
+
+    #[test]
+    fn playlists_are_never_discs() {
+        check(
+            &["/r/G (Disc 1).m3u", "/r/G (Disc 2).m3u"],
+            &[("/r/G (Disc 1).m3u", &[]), ("/r/G (Disc 2).m3u", &[])],
+        );
+    }
+}

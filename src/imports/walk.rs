@@ -1,0 +1,253 @@
+//! Finds the files of a folder tree that an import accepts.
+//!
+//! Symbolic links to folders are not entered, so the walk always ends; links to regular files are
+//! accepted under the link's own path. Whatever cannot be read or cannot be stored (a name that
+//! is not UTF-8 has no spelling in JSON) is skipped and counted, never guessed at.
+
+use std::{path::Path, sync::Arc};
+
+use crate::base::text;
+
+use super::{
+    extensions::{self, Extension},
+    tree::{Entry, EntryKind, Tree},
+};
+
+/// Folders nested deeper than this below the imported one are skipped and counted.
+pub const DEPTH: usize = 64;
+
+/// Folders of the system that hold no files: asked for their content, the kernel makes it up.
+const UNREAL_FOLDERS: [&str; 3] = ["/proc", "/sys", "/dev"];
+
+/// One file an import accepts. Its path is UTF-8.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundFile {
+    /// The absolute folder it lies in, shared by its neighbours.
+    pub folder: Arc<str>,
+    /// Its name with extension.
+    pub name: Box<str>,
+    /// The table row of its extension.
+    pub extension: &'static Extension,
+}
+
+impl FoundFile {
+    /// The absolute path.
+    #[must_use]
+    pub fn path(&self) -> String {
+        join(&self.folder, &self.name)
+    }
+
+    /// The name before the last dot.
+    #[must_use]
+    pub fn stem(&self) -> &str {
+        self.name.rsplit_once('.').map_or(&*self.name, |(stem, _)| stem)
+    }
+}
+
+/// What a walk brought home.
+#[derive(Debug, Default)]
+pub struct Walk {
+    /// The files ordered by folder, then by case-folded name.
+    pub files: Vec<FoundFile>,
+    /// Folders and files that had to be left out.
+    pub skipped: usize,
+}
+
+/// The path of `name` in `folder`.
+#[must_use]
+pub fn join(folder: &str, name: &str) -> String {
+    let slash = if folder.ends_with('/') { "" } else { "/" };
+    [folder, slash, name].concat()
+}
+
+/// Walks `root` and everything below it except the folder `excluded`. `root` is absolute and has
+/// been checked to be a folder.
+#[must_use]
+pub fn walk(tree: &dyn Tree, root: &str, excluded: &Path) -> Walk {
+    let mut skipped = 0;
+    let mut files: Vec<(String, FoundFile)> = Vec::new();
+    let mut waiting: Vec<(Arc<str>, usize)> = vec![(Arc::from(root), 0)];
+    while let Some((folder, depth)) = waiting.pop() {
+        let Ok(listing) = tree.list(Path::new(&*folder)) else {
+            skipped += 1;
+            continue;
+        };
+        skipped += listing.unreadable;
+        for entry in listing.entries {
+            match judge(tree, &folder, entry) {
+                Verdict::Take(file) => files.push((text::fold(&file.name), file)),
+                Verdict::Enter(inner) if Path::new(&*inner) == excluded => {}
+                Verdict::Enter(inner) if depth < DEPTH => waiting.push((inner, depth + 1)),
+                Verdict::Enter(_) | Verdict::Skip => skipped += 1,
+                Verdict::Ignore => {}
+            }
+        }
+    }
+    files.sort_unstable_by(|(fold_a, a), (fold_b, b)| {
+        (&a.folder, fold_a, &a.name).cmp(&(&b.folder, fold_b, &b.name))
+    });
+    Walk { files: files.into_iter().map(|(_, file)| file).collect(), skipped }
+}
+
+/// What the walk does with one entry of a folder.
+enum Verdict {
+    /// A file to import.
+    Take(FoundFile),
+    /// A folder to walk.
+    Enter(Arc<str>),
+    /// Something that would be taken if it could be.
+    Skip,
+    /// Nothing an import is about.
+    Ignore,
+}
+
+fn judge(tree: &dyn Tree, folder: &Arc<str>, entry: Entry) -> Verdict {
+    let extension = extensions::find(entry.name.as_encoded_bytes());
+    let Ok(name) = entry.name.into_string() else {
+        let is_wanted = match entry.kind {
+            EntryKind::Folder => true,
+            EntryKind::File | EntryKind::Link => extension.is_some(),
+            EntryKind::Other => false,
+        };
+        return if is_wanted { Verdict::Skip } else { Verdict::Ignore };
+    };
+    if is_discarded(&name) {
+        return Verdict::Ignore;
+    }
+    match (entry.kind, extension) {
+        (EntryKind::Folder, _) => {
+            let inner = join(folder, &name);
+            if UNREAL_FOLDERS.contains(&inner.as_str()) {
+                Verdict::Ignore
+            } else {
+                Verdict::Enter(inner.into())
+            }
+        }
+        (EntryKind::Link, Some(_)) if !tree.leads_to_file(Path::new(&join(folder, &name))) => {
+            Verdict::Ignore
+        }
+        (EntryKind::File | EntryKind::Link, Some(extension)) => {
+            Verdict::Take(FoundFile { folder: Arc::clone(folder), name: name.into(), extension })
+        }
+        (EntryKind::File | EntryKind::Link | EntryKind::Other, _) => Verdict::Ignore,
+    }
+}
+
+/// What somebody threw away, and the resource forks an archiver or another system left behind.
+fn is_discarded(name: &str) -> bool {
+    name.starts_with("._")
+        || name == ".Trash"
+        || name.starts_with(".Trash-")
+        || name == "__MACOSX"
+        || name.eq_ignore_ascii_case("$RECYCLE.BIN")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt as _};
+
+    use super::{super::tree::memory::MemoryTree, *};
+
+    fn names(walk: &Walk) -> Vec<String> {
+        walk.files.iter().map(FoundFile::path).collect()
+    }
+
+    #[test]
+    fn orders_by_folder_then_folded_name() {
+        let tree = MemoryTree::with(&[
+            "/r/z.nes",
+            "/r/B.nes",
+            "/r/a.nes",
+            "/r/sub/A.nes",
+            "/r/Sub/x.nes",
+            "/r/b.NES",
+            "/r/note.txt",
+        ]);
+        assert_eq!(
+            names(&walk(&tree, "/r", Path::new("/data"))),
+            ["/r/a.nes", "/r/B.nes", "/r/b.NES", "/r/z.nes", "/r/Sub/x.nes", "/r/sub/A.nes",]
+        );
+    }
+
+    #[test]
+    fn keeps_nasty_names_exactly() {
+        let nasty = [
+            "/r/-rf.nes",
+            "/r/a\nb.nes",
+            "/r/a\"b'c.nes",
+            "/r/back\\slash.nes",
+            "/r/tab\t.nes",
+            "/r/🎮.nes",
+            "/r/ leading.nes",
+            "/r/\u{1b}[31m.nes",
+            "/r/%2e%2e.nes",
+            "/r/$(id).nes",
+        ];
+        let mut found = names(&walk(&MemoryTree::with(&nasty), "/r", Path::new("/data")));
+        let mut expected: Vec<String> = nasty.iter().map(|name| (*name).to_owned()).collect();
+        found.sort();
+        expected.sort();
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn counts_what_has_no_utf8_spelling() {
+        let mut tree = MemoryTree::with(&["/r/good.nes"]);
+        for bytes in [&b"/r/bad\xff.nes"[..], b"/r/dir\xff/inside.nes", b"/r/bad\xff.txt"] {
+            tree.put(Path::new(OsStr::from_bytes(bytes)), b"");
+        }
+        let walk = walk(&tree, "/r", Path::new("/data"));
+        assert_eq!(names(&walk), ["/r/good.nes"]);
+        assert_eq!(walk.skipped, 2);
+    }
+
+    #[test]
+    fn leaves_out_specials_links_to_nowhere_and_discarded_files() {
+        let mut tree = MemoryTree::with(&[
+            "/r/a.nes",
+            "/r/._a.nes",
+            "/r/.Trash-1000/files/b.nes",
+            "/r/.Trash/c.nes",
+            "/r/__MACOSX/d.nes",
+            "/r/$Recycle.Bin/e.nes",
+            "/r/data/cache/f.nes",
+            "/r/data2/g.nes",
+            "/r/.hidden/h.nes",
+        ]);
+        tree.put_kind("/r/pipe.nes", EntryKind::Other, b"", 0);
+        tree.put_kind("/r/link.nes", EntryKind::Link, b"", 0);
+        tree.put_kind("/r/dangling.nes", EntryKind::Link, b"", 0);
+        tree.put_kind("/r/linked-folder", EntryKind::Link, b"", 0);
+        let walk = walk(&tree, "/r", Path::new("/r/data"));
+        assert_eq!(
+            names(&walk),
+            ["/r/a.nes", "/r/link.nes", "/r/.hidden/h.nes", "/r/data2/g.nes",]
+        );
+        assert_eq!(walk.skipped, 0);
+        assert_eq!(tree.looks.get(), 2, "only links with a known extension are looked at");
+    }
+
+    #[test]
+    fn enters_no_folder_of_the_kernel() {
+        let tree = MemoryTree::with(&["/proc/1/a.nes", "/sys/b.nes", "/dev/c.nes", "/run/d.nes"]);
+        assert_eq!(names(&walk(&tree, "/", Path::new("/data"))), ["/run/d.nes"]);
+    }
+
+    #[test]
+    fn stops_at_the_depth_limit() {
+        let deep = |levels: usize| format!("/r{}/x.nes", "/d".repeat(levels));
+        let tree = MemoryTree::with(&[deep(DEPTH), deep(DEPTH + 1)]);
+        let walk = walk(&tree, "/r", Path::new("/data"));
+        assert_eq!(names(&walk), [deep(DEPTH)]);
+        assert_eq!(walk.skipped, 1);
+    }
+
+    #[test]
+    fn asks_once_a_folder_and_never_about_a_plain_file() {
+        let paths: Vec<String> =
+            (0..1_000).map(|n| format!("/r/{}/Game {n}.nes", n / 100)).collect();
+        let tree = MemoryTree::with(&paths);
+        assert_eq!(walk(&tree, "/r", Path::new("/data")).files.len(), 1_000);
+        assert_eq!((tree.listings.get(), tree.looks.get(), tree.reads.get()), (11, 0, 0));
+    }
+}
