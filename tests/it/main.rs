@@ -1,1 +1,12 @@
 //! Black-box tests: the real executable on a temporary data directory, spoken to over HTTP.
+//!
+//! One test binary. `support/` starts the program and talks to it, `tidy.rs` reads the sources, the
+//! other modules are the tests.
+
+#![cfg(test)]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a test builds its own files, children and threads around the program"
+)]
+
+mod support;

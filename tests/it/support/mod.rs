@@ -1,0 +1,11 @@
+//! What the black-box tests and the benchmarks stand on: a scratch directory, the running program,
+//! a small HTTP/1.1 client and a generator of libraries.
+//!
+//! Knows nothing of the sources of the program: everything goes through the executable, its files
+//! and its socket.
+
+pub(crate) mod client;
+pub(crate) mod library;
+pub(crate) mod scratch;
+pub(crate) mod server;
+pub(crate) mod wait;

@@ -1,0 +1,84 @@
+//! A temporary directory of one test: files, scripts and folders below it, all gone at the end.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
+use tempfile::TempDir;
+
+/// The directory. Relative names given to its methods are below it; parents are made as needed.
+pub(crate) struct Scratch(TempDir);
+
+impl Scratch {
+    /// A new empty directory. Its path holds no symlink, as approved roots demand.
+    pub(crate) fn new() -> Self {
+        let base = std::env::temp_dir().canonicalize().expect("a temporary directory");
+        let dir = tempfile::Builder::new().prefix("launcher-").tempdir_in(base);
+        Self(dir.expect("a new temporary directory"))
+    }
+
+    /// The absolute path of a name below the directory.
+    pub(crate) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Makes a folder.
+    pub(crate) fn folder(&self, name: impl AsRef<Path>) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir_all(&path).expect("a new folder");
+        path
+    }
+
+    /// Writes a file.
+    pub(crate) fn file(&self, name: impl AsRef<Path>, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("a name below the directory")).expect("parents");
+        fs::write(&path, bytes).expect("a new file");
+        path
+    }
+
+    /// Writes a file with these permission bits.
+    pub(crate) fn file_mode(
+        &self,
+        name: impl AsRef<Path>,
+        bytes: impl AsRef<[u8]>,
+        mode: u32,
+    ) -> PathBuf {
+        let path = self.file(name, bytes);
+        fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("permissions");
+        path
+    }
+
+    /// Writes an executable shell script of these lines.
+    pub(crate) fn script(&self, name: impl AsRef<Path>, lines: &str) -> PathBuf {
+        self.file_mode(name, format!("#!/bin/sh\n{lines}\n"), 0o755)
+    }
+
+    /// The bytes of a file.
+    pub(crate) fn read(&self, name: impl AsRef<Path>) -> Vec<u8> {
+        fs::read(self.path(name)).expect("a readable file")
+    }
+
+    /// The permission bits of a file.
+    pub(crate) fn mode(&self, name: impl AsRef<Path>) -> u32 {
+        fs::metadata(self.path(name)).expect("a file").permissions().mode() & 0o777
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_have_the_bytes_and_bits_asked_for_and_go_with_the_scratch() {
+        let scratch = Scratch::new();
+        let script = scratch.script("bin/game.sh", "exit 3");
+        assert_eq!(scratch.read("bin/game.sh"), b"#!/bin/sh\nexit 3\n");
+        assert_eq!(scratch.mode("bin/game.sh"), 0o755);
+        assert!(scratch.folder("roms/nes").is_dir());
+        drop(scratch);
+        assert!(!script.exists());
+    }
+}

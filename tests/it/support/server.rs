@@ -1,0 +1,303 @@
+//! The program under test: started on a data directory of its own, killed when it goes out of scope.
+
+use std::{
+    ffi::{OsStr, OsString},
+    fmt::Write as _,
+    fs,
+    io::{BufRead, BufReader, Read, Write as _},
+    net::{Ipv4Addr, SocketAddr},
+    path::{Path, PathBuf},
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::{
+        Arc, Mutex,
+        mpsc::{Receiver, Sender, channel},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    process::{Pid, PidfdFlags, Signal, kill_process, pidfd_open},
+};
+use serde_json::Value;
+
+use super::{
+    client::{Client, Reply, Request, Wire},
+    scratch::Scratch,
+    wait::PATIENCE,
+};
+
+/// The line that the program prints on stdout once it answers requests, before the port.
+const READY: &str = "Listening on http://127.0.0.1:";
+
+/// How the program is to be started.
+pub(crate) struct Setup {
+    scratch: Scratch,
+    args: Vec<OsString>,
+    env: Vec<(String, OsString)>,
+}
+
+impl Setup {
+    /// A fresh scratch directory; data directory `data`, home `home` below it.
+    pub(crate) fn new() -> Self {
+        let scratch = Scratch::new();
+        scratch.folder("home");
+        scratch.folder("data");
+        Self { scratch, args: Vec::new(), env: Vec::new() }
+    }
+
+    /// The directory everything lies in, to put files there before the start.
+    pub(crate) fn scratch(&self) -> &Scratch {
+        &self.scratch
+    }
+
+    /// Puts a library file in the data directory.
+    pub(crate) fn library(self, json: &str) -> Self {
+        self.scratch.file_mode("data/library.json", json, 0o600);
+        self
+    }
+
+    /// Adds a command line argument.
+    pub(crate) fn arg(mut self, arg: impl Into<OsString>) -> Self {
+        self.args.push(arg.into());
+        self
+    }
+
+    /// Adds a variable to the environment, which otherwise holds only what the program needs.
+    pub(crate) fn env(mut self, name: &str, value: impl AsRef<OsStr>) -> Self {
+        self.env.push((name.to_owned(), value.as_ref().to_owned()));
+        self
+    }
+
+    /// The command line with the environment of the test; the streams are the caller's.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_service-launcher"));
+        let home = self.scratch.path("home");
+        command.env_clear().env("HOME", &home).env("TZ", "UTC").env("LANG", "C.UTF-8");
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into()));
+        for (name, folder) in [
+            ("XDG_CONFIG_HOME", "config"),
+            ("XDG_DATA_HOME", "share"),
+            ("XDG_CACHE_HOME", "cache"),
+            ("XDG_STATE_HOME", "state"),
+        ] {
+            command.env(name, home.join(folder));
+        }
+        command.arg("--no-browser").arg("--data-dir").arg(self.scratch.path("data"));
+        command.args(&self.args).envs(self.env.iter().map(|(name, value)| (name, value)));
+        command.stdin(Stdio::null());
+        command
+    }
+
+    /// Starts the program and waits until it answers.
+    #[track_caller]
+    pub(crate) fn start(self) -> Server {
+        let mut server = Server {
+            setup: self,
+            child: None,
+            address: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            token: String::new(),
+            log: Arc::default(),
+            started_in: Duration::ZERO,
+        };
+        server.spawn();
+        server
+    }
+}
+
+/// The running program. Dropping it kills it, and shows what it printed when the test is failing.
+pub(crate) struct Server {
+    setup: Setup,
+    child: Option<Child>,
+    address: SocketAddr,
+    token: String,
+    log: Arc<Mutex<String>>,
+    started_in: Duration,
+}
+
+impl Server {
+    /// Starts the program on an empty data directory.
+    #[track_caller]
+    pub(crate) fn start() -> Self {
+        Setup::new().start()
+    }
+
+    /// The directory everything lies in.
+    pub(crate) fn scratch(&self) -> &Scratch {
+        &self.setup.scratch
+    }
+
+    /// A path in the data directory.
+    pub(crate) fn data(&self, name: impl AsRef<Path>) -> PathBuf {
+        self.scratch().path("data").join(name)
+    }
+
+    /// Where the program listens.
+    pub(crate) fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The session token.
+    pub(crate) fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// From the start of the process until it said that it listens.
+    pub(crate) fn started_in(&self) -> Duration {
+        self.started_in
+    }
+
+    /// A client with a connection of its own.
+    pub(crate) fn client(&self) -> Client {
+        Client::new(self.address, &self.token)
+    }
+
+    /// A bare connection.
+    #[track_caller]
+    pub(crate) fn wire(&self) -> Wire {
+        Wire::connect(self.address).expect("a connection to the program")
+    }
+
+    /// Sends one request on a connection of its own.
+    #[track_caller]
+    pub(crate) fn send(&self, request: &Request) -> Reply {
+        self.client().send(request)
+    }
+
+    /// GET, 200, JSON, on a connection of its own.
+    #[track_caller]
+    pub(crate) fn get(&self, target: &str) -> Value {
+        self.client().get(target)
+    }
+
+    /// POST, 200, JSON, on a connection of its own.
+    #[track_caller]
+    pub(crate) fn post(&self, target: &str, body: &Value) -> Value {
+        self.client().post(target, body)
+    }
+
+    /// The process id.
+    #[track_caller]
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.as_ref().expect("the program runs").id()
+    }
+
+    /// A number of `/proc/<pid>/status`, such as `VmRSS` (KiB) or `Threads`.
+    #[track_caller]
+    pub(crate) fn status(&self, key: &str) -> u64 {
+        let text = fs::read_to_string(format!("/proc/{}/status", self.pid())).expect("its status");
+        let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
+        let number = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
+        number.expect("a number of that name")
+    }
+
+    /// Everything the program printed so far, stdout and stderr in the order of arrival.
+    pub(crate) fn log(&self) -> String {
+        self.log.lock().expect("no reader panicked").clone()
+    }
+
+    /// Sends a signal.
+    #[track_caller]
+    pub(crate) fn signal(&self, signal: Signal) {
+        kill_process(self.process(), signal).expect("a signal to the program");
+    }
+
+    /// Cuts the power: SIGKILL. The data directory stays for [`Server::restart`].
+    pub(crate) fn kill(&mut self) {
+        if let Some(mut child) = self.child.take() {
+            // OK because a child that is gone already is what is wanted.
+            drop(child.kill());
+            drop(child.wait());
+        }
+    }
+
+    /// Asks it to stop (SIGTERM), waits, and checks what a clean stop promises.
+    #[track_caller]
+    pub(crate) fn stop(&mut self) {
+        self.signal(Signal::TERM);
+        let status = self.wait();
+        assert!(status.success(), "the program stopped with {status}");
+        for name in ["server.token", "server.port"] {
+            assert!(!self.data(name).exists(), "{name} is still there after a clean stop");
+        }
+    }
+
+    /// Waits for the process to end by itself.
+    #[track_caller]
+    pub(crate) fn wait(&mut self) -> ExitStatus {
+        let process = pidfd_open(self.process(), PidfdFlags::empty()).expect("a pidfd");
+        let mut fds = [PollFd::new(&process, PollFlags::IN)];
+        let patience = Timespec::try_from(PATIENCE).expect("a short time");
+        let ended = poll(&mut fds, Some(&patience)).expect("a poll");
+        assert_eq!(ended, 1, "the program did not end within {PATIENCE:?}");
+        self.child.take().expect("the program runs").wait().expect("its exit status")
+    }
+
+    /// Starts the program again on the same directory, after [`Server::kill`] or [`Server::stop`].
+    #[track_caller]
+    pub(crate) fn restart(&mut self) {
+        assert!(self.child.is_none(), "the program still runs");
+        self.spawn();
+    }
+
+    fn process(&self) -> Pid {
+        let pid = self.child.as_ref().and_then(|child| Pid::from_raw(child.id().cast_signed()));
+        pid.expect("the program runs")
+    }
+
+    #[track_caller]
+    fn spawn(&mut self) {
+        let start = Instant::now();
+        let mut command = self.setup.command();
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the executable starts");
+        let (ports, port) = channel();
+        follow(child.stdout.take().expect("piped"), &self.log, Some(ports));
+        follow(child.stderr.take().expect("piped"), &self.log, None);
+        self.child = Some(child);
+        let port = listening(&port);
+        self.started_in = start.elapsed();
+        assert!(port.is_ok(), "{}", port.unwrap_err());
+        self.address.set_port(port.unwrap_or_default());
+        let written = fs::read_to_string(self.data("server.port")).expect("server.port");
+        assert_eq!(written.trim(), self.address.port().to_string(), "server.port");
+        let token = fs::read_to_string(self.data("server.token")).expect("server.token");
+        token.trim().clone_into(&mut self.token);
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.kill();
+        if thread::panicking() {
+            let shown = format!("---- the program printed ----\n{}----\n", self.log());
+            // OK because nobody is left to hear of a broken stderr.
+            drop(std::io::stderr().write_all(shown.as_bytes()));
+        }
+    }
+}
+
+/// Waits for the port of the ready line.
+fn listening(port: &Receiver<u16>) -> Result<u16, String> {
+    port.recv_timeout(PATIENCE).map_err(|error| format!("the program did not get ready: {error}"))
+}
+
+/// Copies lines into the log; the first ready line also gives its port away.
+fn follow(
+    stream: impl Read + Send + 'static,
+    log: &Arc<Mutex<String>>,
+    ports: Option<Sender<u16>>,
+) {
+    let log = Arc::clone(log);
+    thread::spawn(move || {
+        for line in BufReader::new(stream).lines().map_while(Result::ok) {
+            let port = line.strip_prefix(READY).and_then(|port| port.parse().ok());
+            // OK because writing to a String never fails, and a test that left needs no port.
+            let _ = writeln!(log.lock().expect("no reader panicked"), "{line}");
+            if let (Some(ports), Some(port)) = (&ports, port) {
+                let _ = ports.send(port);
+            }
+        }
+    });
+}
