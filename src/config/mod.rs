@@ -1,1 +1,13 @@
-//! Environment, settings table and the layout of the data directory.
+//! What the process was told before it serves: environment, `.env` files, the layout of the data
+//! directory and the table of settings.
+//!
+//! Owns every name that configures the program and the rule behind each value. It reads the
+//! environment and looks at files; it refuses to write anything. A stored setting is changed by
+//! whoever commits the normalised values that [`settings::validate`] hands back.
+
+pub mod credentials;
+pub mod data_dir;
+pub mod dotenv;
+pub mod environment;
+pub mod settings;
+pub mod switches;

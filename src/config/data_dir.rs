@@ -1,0 +1,217 @@
+//! The data directory: where it is, and the name of everything that lives in it.
+//!
+//! Names are fixed here and nowhere else. The folder itself is created by whoever writes into it
+//! first; resolving never touches the disk.
+
+use std::path::{Path, PathBuf};
+
+use super::environment::Environment;
+
+/// The folder below the per-user data location.
+const APPLICATION: &str = "service-launcher";
+
+/// The data directory, an absolute path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DataDir(PathBuf);
+
+/// Why no data directory could be named.
+#[derive(Debug, thiserror::Error)]
+pub enum DataDirError {
+    /// Neither a path nor a home directory is known.
+    #[error("no data directory: set SERVICE_DATA_DIR, or HOME to an absolute path")]
+    NoHome,
+    /// A relative path could not be made absolute.
+    #[error("failed to resolve the data directory {path:?}")]
+    Unresolved {
+        /// The path as it was given.
+        path: PathBuf,
+        /// What the operating system said.
+        source: std::io::Error,
+    },
+}
+
+/// One method per entry of the directory: its documentation, its name and its relative path.
+macro_rules! entries {
+    ($($(#[$doc:meta])* $name:ident => $path:literal;)*) => {
+        impl DataDir {
+            $($(#[$doc])* #[must_use] pub fn $name(&self) -> PathBuf { self.0.join($path) })*
+
+            /// Every entry named above with its path below the directory.
+            #[cfg(test)]
+            const ENTRIES: &[(&str, &str)] = &[$((stringify!($name), $path)),*];
+        }
+    };
+}
+
+entries! {
+    /// The state of record.
+    library => "library.json";
+    /// Changes since the last fold.
+    library_log => "library.log";
+    /// The state of record before the last fold.
+    library_backup => "library.json.bak";
+    /// Older states, newest five.
+    library_snapshots => "library.json.snapshots";
+    /// Held while a process owns the library.
+    library_lock => ".library.json.lock";
+    /// Copy of the library taken before an archive is restored over it.
+    library_before_restore => "library.before-restore.json";
+    /// Settings as an archive member; written by restores only.
+    settings => "settings.json";
+    /// The access token of the running service, owner-only.
+    server_token => "server.token";
+    /// The port of the running service, owner-only.
+    server_port => "server.port";
+    /// The diagnostic log; `.1` to `.4` are older.
+    log => "service.log";
+    /// The similarity index, derived.
+    dna_index => "dna_index.json";
+    /// The indexed read model, derived.
+    read_model => "library.sqlite3";
+    /// Durable operations.
+    operations => "operations.json";
+    /// Items of durable operations, one file each.
+    operation_items => "operations_items";
+    /// Media downloads that wait.
+    media_queue => "media-queue.json";
+    /// Credentials of the achievement provider, owner-only.
+    achievements => "achievements.json";
+    /// Credentials of the media service, owner-only.
+    mediasvc => "mediasvc.json";
+    /// Artwork, captures and other media of games.
+    media => "media";
+    /// The metadata database.
+    metadata_database => "metadata/metadb.db";
+    /// Everything that can be rebuilt or downloaded again.
+    cache => "cache";
+    /// Extracted game archives.
+    archive_cache => "cache/archives";
+    /// Cached progress of achievements.
+    achievement_cache => "cache/achievements";
+    /// Cached answers of the scraper provider.
+    scraper_cache => "cache/scraper";
+    /// The last launch audit.
+    launch_audit => "cache/launch_audit.json";
+    /// Files made for games, such as disc lists.
+    generated => "generated";
+    /// Previews of metadata matches.
+    match_previews => "match_previews";
+    /// Library archives.
+    backups => "backups";
+    /// Archives of saved games.
+    save_backups => "save-backups";
+    /// Exported game lists.
+    exports => "exports";
+    /// Exported high scores.
+    highscores => "highscores";
+    /// Downloaded frames around games.
+    bezels => "bezels";
+    /// Rendered reels.
+    reels => "reels";
+    /// Captured emulator states.
+    resume_states => "resume_states";
+    /// Style sheets.
+    themes => "themes";
+    /// Installed plugins.
+    plugins => "plugins";
+    /// Plugins that were taken out, recoverable.
+    removed_plugins => "plugins/.removed";
+    /// Disabled plugins, trust, permissions and plugin settings.
+    plugins_state => "plugins/plugins-state.json";
+    /// Data of plugins.
+    extension_data => "extension-data";
+    /// Emulator definitions of the user and of the definition channel.
+    emulator_definitions => "emulator_defs";
+    /// Held by the native window.
+    native_host_lock => "native-host.lock";
+    /// Wishes of the settings to the native window.
+    native_host_flags => "native-host-flags";
+    /// Page colour shown by the native window before the page is there.
+    native_background => "native-background";
+    /// Size of the native window.
+    window_geometry => "window-geometry";
+}
+
+impl DataDir {
+    /// The directory named on the command line, else by `SERVICE_DATA_DIR` in the process
+    /// environment, else `service-launcher` below the per-user data location. A relative path
+    /// counts from the working directory.
+    pub fn resolve(
+        argument: Option<&Path>,
+        environment: &Environment,
+    ) -> Result<Self, DataDirError> {
+        let named = argument
+            .filter(|path| !path.as_os_str().is_empty())
+            .map(Path::to_owned)
+            .or_else(|| environment.path("SERVICE_DATA_DIR"));
+        let path = match named {
+            Some(path) => path,
+            None => environment.data_home().ok_or(DataDirError::NoHome)?.join(APPLICATION),
+        };
+        match std::path::absolute(&path) {
+            Ok(absolute) => Ok(Self(absolute)),
+            Err(source) => Err(DataDirError::Unresolved { path, source }),
+        }
+    }
+
+    /// The data directory at `path`, which must be absolute.
+    #[must_use]
+    pub fn at(path: PathBuf) -> Self {
+        debug_assert!(path.is_absolute(), "the data directory is absolute");
+        Self(path)
+    }
+
+    /// The directory itself.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolve(argument: Option<&str>, variables: &[(&str, &str)]) -> String {
+        let environment = Environment::from_process(variables.iter().copied());
+        match DataDir::resolve(argument.map(Path::new), &environment) {
+            Ok(found) => found.root().display().to_string(),
+            Err(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn the_argument_beats_the_variable_beats_the_default() {
+        let variables =
+            [("SERVICE_DATA_DIR", "/var"), ("XDG_DATA_HOME", "/xdg"), ("HOME", "/home/me")];
+        assert_eq!(resolve(Some("/arg"), &variables), "/arg");
+        assert_eq!(resolve(None, &variables), "/var");
+        assert_eq!(resolve(Some(""), &variables), "/var");
+        assert_eq!(resolve(None, &variables[1..]), "/xdg/service-launcher");
+        assert_eq!(resolve(None, &variables[2..]), "/home/me/.local/share/service-launcher");
+        assert_eq!(
+            resolve(None, &[("SERVICE_DATA_DIR", ""), ("HOME", "/h")]),
+            "/h/.local/share/service-launcher"
+        );
+        assert!(resolve(None, &[]).starts_with("no data directory"));
+    }
+
+    #[test]
+    fn a_relative_path_becomes_absolute() {
+        let here = std::env::current_dir().expect("working directory");
+        assert_eq!(resolve(Some("data"), &[]), here.join("data").display().to_string());
+    }
+
+    #[test]
+    fn every_entry_has_its_own_place_inside() {
+        let mut paths: Vec<&str> = DataDir::ENTRIES.iter().map(|(_, path)| *path).collect();
+        paths.sort_unstable();
+        let count = paths.len();
+        paths.dedup();
+        assert_eq!(paths.len(), count);
+        assert!(paths.iter().all(|path| !path.starts_with('/') && !path.contains("..")));
+        let data = DataDir::at(PathBuf::from("/data"));
+        assert_eq!(data.library(), Path::new("/data/library.json"));
+        assert_eq!(data.library_lock(), Path::new("/data/.library.json.lock"));
+    }
+}

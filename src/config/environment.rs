@@ -1,0 +1,256 @@
+//! The variables of the process, with the `.env` files laid under them.
+//!
+//! The process environment wins; a file only fills a name that is not set yet (Document 2,
+//! "Sources and precedence"). The variables are captured once, so a test hands in any map it
+//! likes, and nothing below this room asks the operating system again. Values from `.env` files are
+//! never exported: a game started by this program does not inherit a credential from them.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+use super::dotenv;
+
+/// Names that a `.env` file may not set: they decide where those files are searched, or lift a
+/// protection that only the person who starts the process may lift.
+const PROCESS_ONLY: [&str; 3] =
+    ["SERVICE_DATA_DIR", "SERVICE_ENV_FILE", "SERVICE_ALLOW_UNSANDBOXED_PLUGINS"];
+
+/// A captured set of variables. Cheap to share, immutable after start.
+#[derive(Clone, Debug, Default)]
+pub struct Environment {
+    process: BTreeMap<OsString, OsString>,
+    files: BTreeMap<String, String>,
+    home: Option<PathBuf>,
+}
+
+impl Environment {
+    /// The variables of this process. The home directory falls back to the account database when
+    /// `HOME` is missing.
+    #[must_use]
+    pub fn capture() -> Self {
+        let mut captured = Self::from_process(std::env::vars_os());
+        if captured.home.is_none() {
+            captured.home = std::env::home_dir().filter(|home| home.is_absolute());
+        }
+        captured
+    }
+
+    /// An environment made of the given variables alone; the home directory is `HOME`, when that is
+    /// an absolute path.
+    pub fn from_process<N, V>(variables: impl IntoIterator<Item = (N, V)>) -> Self
+    where
+        N: Into<OsString>,
+        V: Into<OsString>,
+    {
+        let process: BTreeMap<OsString, OsString> =
+            variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
+        let home = process.get(OsStr::new("HOME")).map(PathBuf::from).filter(|p| p.is_absolute());
+        Self { process, files: BTreeMap::new(), home }
+    }
+
+    /// Reads the `.env` files of Document 2 in their order: `SERVICE_ENV_FILE`, then `.env` in the
+    /// data directory, its parent, the home directory and the user's configuration directory. A
+    /// file that is not private to its owner is skipped without a word, as the contract asks.
+    #[must_use]
+    pub fn with_env_files(mut self, data_dir: &Path) -> Self {
+        for path in self.env_file_candidates(data_dir) {
+            let Some(text) = dotenv::read_private(&path) else { continue };
+            for (name, value) in dotenv::parse(&text) {
+                let taken = self.process.contains_key(OsStr::new(name.as_str()));
+                if !taken && !PROCESS_ONLY.contains(&name.as_str()) {
+                    self.files.entry(name).or_insert(value);
+                }
+            }
+        }
+        self
+    }
+
+    fn env_file_candidates(&self, data_dir: &Path) -> Vec<PathBuf> {
+        let mut paths: Vec<PathBuf> = self.path("SERVICE_ENV_FILE").into_iter().collect();
+        let folders = [
+            Some(data_dir.to_owned()),
+            data_dir.parent().map(Path::to_owned),
+            self.home.clone(),
+            self.config_home().map(|config| config.join("service-launcher")),
+        ];
+        paths.extend(folders.into_iter().flatten().map(|folder| folder.join(".env")));
+        paths
+    }
+
+    /// The raw value of `name`, also when it is empty.
+    #[must_use]
+    pub fn raw(&self, name: &str) -> Option<&OsStr> {
+        let process = self.process.get(OsStr::new(name)).map(OsString::as_os_str);
+        process.or_else(|| self.files.get(name).map(OsStr::new))
+    }
+
+    /// The value of `name` as trimmed text; `None` when unset, blank or not UTF-8.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<&str> {
+        self.raw(name)?.to_str().map(str::trim).filter(|text| !text.is_empty())
+    }
+
+    /// The value of `name` as a path; `None` when unset or empty. Not checked against the disk.
+    #[must_use]
+    pub fn path(&self, name: &str) -> Option<PathBuf> {
+        self.raw(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+    }
+
+    /// The user's home directory, always absolute.
+    #[must_use]
+    pub fn home(&self) -> Option<&Path> {
+        self.home.as_deref()
+    }
+
+    /// Where applications keep their data: `XDG_DATA_HOME`, else `~/.local/share`.
+    #[must_use]
+    pub fn data_home(&self) -> Option<PathBuf> {
+        self.base_directory("XDG_DATA_HOME", ".local/share")
+    }
+
+    /// Where applications keep their configuration: `XDG_CONFIG_HOME`, else `~/.config`.
+    #[must_use]
+    pub fn config_home(&self) -> Option<PathBuf> {
+        self.base_directory("XDG_CONFIG_HOME", ".config")
+    }
+
+    /// A base directory; a relative value is ignored, as the XDG specification asks.
+    fn base_directory(&self, name: &str, below_home: &str) -> Option<PathBuf> {
+        let named = self.path(name).filter(|path| path.is_absolute());
+        named.or_else(|| self.home.as_ref().map(|home| home.join(below_home)))
+    }
+
+    /// `path` with a leading `~/` replaced by the home directory; unchanged when there is none.
+    #[must_use]
+    pub fn expand_home(&self, path: &str) -> PathBuf {
+        let rest = if path == "~" { Some("") } else { path.strip_prefix("~/") };
+        match (rest, &self.home) {
+            (Some(rest), Some(home)) => home.join(rest),
+            _ => PathBuf::from(path),
+        }
+    }
+
+    /// The first executable regular file called `program` on the search path. A name with a slash
+    /// is never searched for.
+    #[must_use]
+    pub fn find_program(&self, program: &str) -> Option<PathBuf> {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        if program.is_empty() || program.contains('/') {
+            return None;
+        }
+        std::env::split_paths(self.raw("PATH")?)
+            .filter(|folder| folder.is_absolute())
+            .map(|folder| folder.join(program))
+            .find(|path| {
+                path.metadata()
+                    .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::dotenv::tests::{make_folder, put_file};
+
+    fn environment(variables: &[(&str, &str)]) -> Environment {
+        Environment::from_process(variables.iter().copied())
+    }
+
+    #[test]
+    fn the_process_wins_even_when_its_value_is_empty() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        put_file(&folder.path().join(".env"), b"A=file\nB=file\nC=file", 0o600);
+        let seen = environment(&[("A", "process"), ("B", "")]).with_env_files(folder.path());
+        assert_eq!(seen.text("A"), Some("process"));
+        assert_eq!(seen.raw("B"), Some(OsStr::new("")));
+        assert_eq!(seen.text("B"), None);
+        assert_eq!(seen.text("C"), Some("file"));
+    }
+
+    #[test]
+    fn files_are_searched_in_the_order_of_the_contract() {
+        let root = tempfile::tempdir().expect("temporary folder");
+        let data = root.path().join("parent/data");
+        let home = root.path().join("home");
+        let config = root.path().join("config/service-launcher");
+        for folder in [&data, &home, &config] {
+            make_folder(folder);
+        }
+        let named = root.path().join("named");
+        let all = ["ONE", "TWO", "THREE", "FOUR", "FIVE"];
+        let places = [
+            (named.clone(), "named"),
+            (data.join(".env"), "data"),
+            (root.path().join("parent/.env"), "parent"),
+            (home.join(".env"), "home"),
+            (config.join(".env"), "config"),
+        ];
+        // Each file sets one variable fewer than the one before it, from the end of the list.
+        for (at, (path, label)) in places.iter().enumerate() {
+            let lines: Vec<String> =
+                all[..=at].iter().map(|name| format!("{name}={label}")).collect();
+            put_file(path, lines.join("\n").as_bytes(), 0o600);
+        }
+        let seen = Environment::from_process([
+            ("SERVICE_ENV_FILE", named.as_os_str()),
+            ("HOME", home.as_os_str()),
+            ("XDG_CONFIG_HOME", root.path().join("config").as_os_str()),
+        ])
+        .with_env_files(&data);
+        let found: Vec<_> = all.iter().map(|name| seen.text(name).unwrap_or("unset")).collect();
+        assert_eq!(found, ["named", "data", "parent", "home", "config"]);
+    }
+
+    #[test]
+    fn the_working_directory_is_not_searched_and_protected_names_stay_unset() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        let text =
+            b"SERVICE_DATA_DIR=/evil\nSERVICE_ALLOW_UNSANDBOXED_PLUGINS=1\nSERVICE_ENV_FILE=/x";
+        put_file(&folder.path().join(".env"), text, 0o600);
+        let seen = environment(&[]).with_env_files(folder.path());
+        for name in PROCESS_ONLY {
+            assert_eq!(seen.raw(name), None, "{name}");
+        }
+        let candidates = environment(&[]).env_file_candidates(Path::new("/data"));
+        assert_eq!(candidates, [Path::new("/data/.env"), Path::new("/.env")]);
+    }
+
+    #[test]
+    fn base_directories_ignore_relative_values() {
+        let seen = environment(&[("HOME", "/home/me"), ("XDG_DATA_HOME", "relative")]);
+        assert_eq!(seen.data_home(), Some(PathBuf::from("/home/me/.local/share")));
+        assert_eq!(seen.config_home(), Some(PathBuf::from("/home/me/.config")));
+        let seen = environment(&[("HOME", "me"), ("XDG_DATA_HOME", "/data")]);
+        assert_eq!(seen.home(), None);
+        assert_eq!(seen.data_home(), Some(PathBuf::from("/data")));
+        assert_eq!(seen.config_home(), None);
+    }
+
+    #[test]
+    fn expands_only_a_leading_tilde() {
+        let seen = environment(&[("HOME", "/home/me")]);
+        for (input, expected) in
+            [("~/a", "/home/me/a"), ("~", "/home/me/"), ("~you/a", "~you/a"), ("/a/~/b", "/a/~/b")]
+        {
+            assert_eq!(seen.expand_home(input), PathBuf::from(expected));
+        }
+        assert_eq!(environment(&[]).expand_home("~/a"), PathBuf::from("~/a"));
+    }
+
+    #[test]
+    fn finds_only_executable_files_on_absolute_search_folders() {
+        let folder = tempfile::tempdir().expect("temporary folder");
+        put_file(&folder.path().join("tool"), b"", 0o700);
+        put_file(&folder.path().join("text"), b"", 0o600);
+        let search = format!("relative:{}", folder.path().display());
+        let seen = environment(&[("PATH", &search)]);
+        assert_eq!(seen.find_program("tool"), Some(folder.path().join("tool")));
+        for absent in ["text", "nothing", "", "./tool", "../tool"] {
+            assert_eq!(seen.find_program(absent), None, "{absent}");
+        }
+        assert_eq!(environment(&[]).find_program("tool"), None);
+    }
+}

@@ -1,0 +1,134 @@
+//! Platform categories: which group of platforms a platform belongs to.
+//!
+//! The mapping below is built in; the setting `platform_categories` holds only what the user
+//! changed about it.
+
+use serde_json::{Map, Value};
+
+use super::refusal::Refusal;
+use crate::base::text;
+
+/// The category of a platform that nothing else is known about.
+pub const OTHER: &str = "Other";
+
+/// Characters of a platform or category name.
+const NAME_CHARS: usize = 80;
+/// Overrides kept.
+const OVERRIDES: usize = 1000;
+
+/// Built-in platforms by category.
+const BUILT_IN: &[(&str, &[&str])] = &[
+    ("Arcade", &["Arcade", "MAME", "FinalBurn Neo"]),
+    (
+        "Nintendo",
+        &[
+            "NES",
+            "SNES",
+            "Nintendo 64",
+            "Game Boy",
+            "Game Boy Color",
+            "Game Boy Advance",
+            "Nintendo DS",
+            "Nintendo 3DS",
+            "GameCube",
+            "Wii",
+            "WiiWare",
+            "Wii U",
+            "Nintendo Switch",
+        ],
+    ),
+    ("Sony", &["PlayStation", "PlayStation 2", "PlayStation 3", "PSP", "PlayStation Vita"]),
+    ("Microsoft", &["Xbox", "Xbox 360"]),
+    ("Computer", &["PC", "Windows", "Linux", "DOS"]),
+    ("Adventure", &["ScummVM"]),
+];
+
+/// The category of `platform`: the user's choice, else the built-in one whatever its case, else
+/// [`OTHER`]. `stored` are the stored settings.
+#[must_use]
+pub fn category_of<'a>(stored: &'a Map<String, Value>, platform: &str) -> &'a str {
+    let overrides = stored.get("platform_categories").and_then(Value::as_object);
+    let chosen = overrides.and_then(|overrides| overrides.get(platform)).and_then(Value::as_str);
+    chosen.or_else(|| built_in(platform)).unwrap_or(OTHER)
+}
+
+/// Every built-in platform with its category, the user's choices laid over.
+#[must_use]
+pub fn merged(stored: &Map<String, Value>) -> Map<String, Value> {
+    let mut all: Map<String, Value> = BUILT_IN
+        .iter()
+        .flat_map(|(category, platforms)| platforms.iter().map(move |name| (*name, *category)))
+        .map(|(platform, category)| (platform.to_owned(), Value::from(category)))
+        .collect();
+    if let Some(Ok(Value::Object(overrides))) =
+        stored.get("platform_categories").map(check_overrides)
+    {
+        all.extend(overrides);
+    }
+    all
+}
+
+fn built_in(platform: &str) -> Option<&'static str> {
+    let folded = text::fold(platform.trim());
+    BUILT_IN
+        .iter()
+        .find(|(_, platforms)| platforms.iter().any(|name| text::fold(name) == folded))
+        .map(|(category, _)| *category)
+}
+
+/// The overrides in a posted mapping: entries that say what is built in anyway, and blank ones, are
+/// dropped, so posting the whole projection back stores nothing new.
+pub(super) fn check_overrides(value: &Value) -> Result<Value, Refusal> {
+    let posted = value.as_object().ok_or(Refusal::NotObject)?;
+    let mut overrides = Map::new();
+    for (platform, category) in posted {
+        let category = category.as_str().ok_or(Refusal::NotText)?;
+        let category = text::cut(category.trim(), NAME_CHARS);
+        let platform = text::cut(platform.trim(), NAME_CHARS);
+        let known = BUILT_IN
+            .iter()
+            .any(|(built_in, platforms)| *built_in == category && platforms.contains(&platform));
+        if !platform.is_empty() && !category.is_empty() && !known {
+            overrides.insert(platform.to_owned(), Value::from(category));
+        }
+    }
+    if overrides.len() > OVERRIDES {
+        return Err(Refusal::NotListOf { cap: OVERRIDES });
+    }
+    Ok(Value::Object(overrides))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_user_wins_over_the_built_in_mapping() {
+        let stored = json!({"platform_categories": {"NES": "Childhood", "Amiga": "Commodore"}});
+        let stored = stored.as_object().expect("object");
+        for (platform, expected) in [
+            ("NES", "Childhood"),
+            ("Amiga", "Commodore"),
+            ("snes", "Nintendo"),
+            ("ScummVM", "Adventure"),
+            ("", "Other"),
+            ("Unspecified", "Other"),
+        ] {
+            assert_eq!(category_of(stored, platform), expected);
+        }
+        let merged = merged(stored);
+        assert_eq!(merged["NES"], "Childhood");
+        assert_eq!(merged["Amiga"], "Commodore");
+        assert_eq!(merged["PSP"], "Sony");
+    }
+
+    #[test]
+    fn posting_the_merged_mapping_back_stores_only_the_changes() {
+        let stored = json!({"platform_categories": {"NES": "Childhood"}});
+        let merged = merged(stored.as_object().expect("object"));
+        let again = check_overrides(&Value::Object(merged));
+        assert_eq!(again, Ok(json!({"NES": "Childhood"})));
+    }
+}

@@ -1,0 +1,84 @@
+//! Settings that name a place on the disk.
+//!
+//! A path is stored absolute, without superfluous slashes and dots, `~/` replaced. A path that is
+//! stored already is not looked for again: adding a folder must not fail because another one is on
+//! a disk that is unplugged today.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use super::refusal::Refusal;
+use super::rule::{Look, PathKind};
+
+/// Existing directories, each once. The cap counts what was posted.
+pub(super) fn check_folders(value: &Value, cap: usize, look: Look<'_>) -> Result<Value, Refusal> {
+    let refusal = || Refusal::NotListOf { cap };
+    let entries = value.as_array().filter(|entries| entries.len() <= cap).ok_or_else(refusal)?;
+    let mut kept: Vec<String> = Vec::new();
+    for entry in entries {
+        let named = entry.as_str().ok_or_else(refusal)?.trim();
+        if named.is_empty() {
+            continue;
+        }
+        let path = absolute(named, look)?;
+        // A file in place of a directory is as good as nothing here: the contract has one message.
+        let found = !is_looked_for(&path, look) || Path::new(&path).is_dir();
+        if !found {
+            return Err(Refusal::MissingPath(path));
+        }
+        if !kept.contains(&path) {
+            kept.push(path);
+        }
+    }
+    Ok(Value::from(kept))
+}
+
+/// One path, or the empty text.
+pub(super) fn check_path(value: &Value, kind: PathKind, look: Look<'_>) -> Result<Value, Refusal> {
+    let named = value.as_str().ok_or(Refusal::NotText)?.trim();
+    if named.is_empty() {
+        return Ok(Value::from(""));
+    }
+    let path = absolute(named, look)?;
+    if is_looked_for(&path, look) {
+        check_kind(&path, kind)?;
+    }
+    Ok(Value::from(path))
+}
+
+fn check_kind(path: &str, kind: PathKind) -> Result<(), Refusal> {
+    let place = Path::new(path);
+    let found = std::fs::metadata(place);
+    let is_file = found.as_ref().is_ok_and(std::fs::Metadata::is_file);
+    let is_folder = found.as_ref().is_ok_and(std::fs::Metadata::is_dir);
+    match kind {
+        PathKind::Any if found.is_ok() => Ok(()),
+        PathKind::Folder if is_folder => Ok(()),
+        PathKind::NewFolder if is_folder || found.is_err() => Ok(()),
+        PathKind::Folder | PathKind::NewFolder if found.is_ok() => {
+            Err(Refusal::NotFolder(path.to_owned()))
+        }
+        PathKind::Audio if is_file => check_media(place, mime_guess::mime::AUDIO),
+        PathKind::Video if is_file => check_media(place, mime_guess::mime::VIDEO),
+        _ => Err(Refusal::MissingPath(path.to_owned())),
+    }
+}
+
+fn check_media(path: &Path, wanted: mime_guess::mime::Name<'_>) -> Result<(), Refusal> {
+    let is_wanted = mime_guess::from_path(path).iter().any(|kind| kind.type_() == wanted);
+    if is_wanted { Ok(()) } else { Err(Refusal::WrongMedia) }
+}
+
+fn is_looked_for(path: &str, look: Look<'_>) -> bool {
+    matches!(look, Look::Disk { .. }) && !look.is_stored(path)
+}
+
+/// `named` absolute and tidied; links and `..` are left as they are.
+fn absolute(named: &str, look: Look<'_>) -> Result<String, Refusal> {
+    let path: PathBuf = look.expand(named).components().collect();
+    match path.to_str() {
+        Some(text) if path.is_absolute() && !text.contains('\0') => Ok(text.to_owned()),
+        _ => Err(Refusal::RelativePath(named.to_owned())),
+    }
+}

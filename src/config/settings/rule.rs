@@ -1,0 +1,227 @@
+//! The rules: what a value of a setting must look like, and how it is normalised.
+//!
+//! A rule with a path in it looks at the disk when [`Look::Disk`] says so. With [`Look::Shape`] it
+//! judges the form alone: that is how stored values are read, for a folder on an unplugged disk is
+//! still the user's setting.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::refusal::Refusal;
+use super::{address, lists, paths, structured};
+use crate::base::text;
+use crate::config::environment::Environment;
+
+/// What a value must look like. Every variant also normalises: see [`Rule::check`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Rule {
+    /// `true` or `false`, nothing that merely looks like it.
+    Flag,
+    /// A whole number within bounds, both included; `5.0` counts as 5.
+    Integer {
+        /// Smallest value.
+        min: i32,
+        /// Largest value.
+        max: i32,
+    },
+    /// Zero, or a whole number within bounds.
+    ZeroOr {
+        /// Smallest value beside zero.
+        min: i32,
+        /// Largest value.
+        max: i32,
+    },
+    /// A finite number within bounds, both included.
+    Number {
+        /// Smallest value.
+        min: f64,
+        /// Largest value.
+        max: f64,
+    },
+    /// A whole number that counts entries; a negative one becomes 0.
+    Position,
+    /// One of these texts, exactly.
+    Choice(&'static [&'static str]),
+    /// A progress status; `Unplayed` is the empty one.
+    Progress(&'static [&'static str]),
+    /// A text: trimmed and cut to so many characters, never refused for its length.
+    Text(usize),
+    /// A password: kept as it is, at most so many characters.
+    Secret(usize),
+    /// A text, or `true` for the given one.
+    Hint(usize),
+    /// A list of names.
+    Names(Names),
+    /// A list of command lines, at most so many.
+    Commands(usize),
+    /// A list of existing directories, at most so many.
+    Folders(usize),
+    /// A path, or nothing.
+    Path(PathKind),
+    /// The address of a websocket, or nothing; cut to so many characters.
+    Websocket(usize),
+    /// The address of the library server, or nothing.
+    LibraryServer,
+    /// Controller actions, one of these, mapped to buttons 0..31.
+    Buttons(&'static [&'static str]),
+    /// An object that maps these names to booleans; a missing name is `false`.
+    Flags(&'static [&'static str]),
+    /// Definitions of custom fields.
+    CustomFields,
+    /// Custom presets of the compositor.
+    CompositorPresets,
+    /// Platform names mapped to category names.
+    Categories,
+    /// Columns of the list view: one list, or lists by platform; at most so many columns each.
+    Columns(usize),
+    /// Any list; its route checks what is in it.
+    List,
+    /// Any object; its route checks what is in it.
+    Object,
+}
+
+/// The bounds of a list of names. Names are trimmed and keep their order; repeated ones are dropped.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Names {
+    /// The only names allowed; any text when empty.
+    pub known: &'static [&'static str],
+    /// Most entries after repeated ones are dropped.
+    pub cap: usize,
+    /// Whether an empty list is refused.
+    pub needed: bool,
+    /// Whether the list is kept in alphabetical order.
+    pub sorted: bool,
+}
+
+/// What a path must lead to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathKind {
+    /// An existing directory.
+    Folder,
+    /// A directory that may still have to be made, so anything but an existing file.
+    NewFolder,
+    /// An existing file or directory.
+    Any,
+    /// An existing file whose name says audio.
+    Audio,
+    /// An existing file whose name says video.
+    Video,
+}
+
+/// How far a check looks.
+#[derive(Clone, Copy, Debug)]
+pub enum Look<'a> {
+    /// At the form of the value alone.
+    Shape,
+    /// At the disk and the environment too.
+    Disk {
+        /// For the home directory and for what the environment permits.
+        environment: &'a Environment,
+        /// The value stored now: an entry that it already holds is not looked for again.
+        stored: Option<&'a Value>,
+    },
+}
+
+impl Look<'_> {
+    /// The path that `named` stands for.
+    pub(super) fn expand(&self, named: &str) -> std::path::PathBuf {
+        match self {
+            Self::Shape => Path::new(named).to_owned(),
+            Self::Disk { environment, .. } => environment.expand_home(named),
+        }
+    }
+
+    /// Whether `text` is the stored value, or an entry of the stored list.
+    pub(super) fn is_stored(&self, text: &str) -> bool {
+        match self {
+            Self::Disk { stored: Some(Value::String(stored)), .. } => stored == text,
+            Self::Disk { stored: Some(Value::Array(stored)), .. } => {
+                stored.iter().any(|entry| entry == text)
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Rule {
+    /// The normalised form of `value`, or why it is refused.
+    pub(super) fn check(self, value: &Value, look: Look<'_>) -> Result<Value, Refusal> {
+        match self {
+            Self::Flag => value.as_bool().map(Value::Bool).ok_or(Refusal::NotFlag),
+            Self::Integer { min, max } => check_whole(value, min, max, false),
+            Self::ZeroOr { min, max } => check_whole(value, min, max, true),
+            Self::Number { min, max } => {
+                let fits = value.as_f64().is_some_and(|number| (min..=max).contains(&number));
+                if fits { Ok(value.clone()) } else { Err(Refusal::NotBetween { min, max }) }
+            }
+            Self::Position => {
+                whole(value).map(|at| Value::from(at.max(0))).ok_or(Refusal::NotWhole)
+            }
+            Self::Choice(choices) => check_choice(value, choices),
+            Self::Progress(choices) => match value.as_str() {
+                Some("Unplayed") => Ok(Value::from("")),
+                _ => check_choice(value, choices),
+            },
+            Self::Text(chars) => {
+                let shown = value.as_str().ok_or(Refusal::NotText)?;
+                Ok(Value::from(text::cut(shown.trim(), chars).trim_end()))
+            }
+            Self::Secret(chars) => check_secret(value, chars),
+            Self::Hint(chars) if value == &Value::Bool(true) => {
+                Ok(Value::from(text::cut(DEFAULT_HINT, chars)))
+            }
+            Self::Hint(chars) => Self::Text(chars).check(value, look),
+            Self::Names(names) => lists::check_names(value, names),
+            Self::Commands(cap) => lists::check_commands(value, cap),
+            Self::Folders(cap) => paths::check_folders(value, cap, look),
+            Self::Path(kind) => paths::check_path(value, kind, look),
+            Self::Websocket(chars) => address::check_websocket(value, chars),
+            Self::LibraryServer => address::check_library_server(value, look),
+            Self::Buttons(actions) => structured::check_buttons(value, actions),
+            Self::Flags(names) => structured::check_flags(value, names),
+            Self::CustomFields => structured::check_custom_fields(value),
+            Self::CompositorPresets => super::compositor::check_presets(value),
+            Self::Categories => super::categories::check_overrides(value),
+            Self::Columns(cap) => structured::check_columns(value, cap),
+            Self::List => value.as_array().cloned().map(Value::Array).ok_or(Refusal::NotList),
+            Self::Object => value.as_object().cloned().map(Value::Object).ok_or(Refusal::NotObject),
+        }
+    }
+}
+
+/// The hint that `true` stands for.
+const DEFAULT_HINT: &str = "Match the labels on your controller";
+
+/// A whole number, also when it is written with a fraction of zero.
+pub(super) fn whole(value: &Value) -> Option<i64> {
+    /// Every whole number up to here has its own floating-point form.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+
+    value.as_i64().or_else(|| {
+        let number = value.as_f64()?;
+        let exact = number.fract() == 0.0 && number.abs() <= EXACT;
+        #[expect(clippy::cast_possible_truncation, reason = "whole and within the exact range")]
+        exact.then_some(number as i64)
+    })
+}
+
+fn check_whole(value: &Value, min: i32, max: i32, zero: bool) -> Result<Value, Refusal> {
+    let range = i64::from(min)..=i64::from(max);
+    let number = whole(value).filter(|number| range.contains(number) || (zero && *number == 0));
+    let refusal = Refusal::NotBetween { min: f64::from(min), max: f64::from(max) };
+    number.map(Value::from).ok_or(refusal)
+}
+
+fn check_choice(value: &Value, choices: &'static [&'static str]) -> Result<Value, Refusal> {
+    let chosen = value.as_str().filter(|text| choices.contains(text));
+    chosen.map(Value::from).ok_or(Refusal::NotOneOf(choices))
+}
+
+fn check_secret(value: &Value, chars: usize) -> Result<Value, Refusal> {
+    let secret = if value.is_null() { "" } else { value.as_str().ok_or(Refusal::NotText)? };
+    if secret.chars().count() > chars || secret.contains('\0') {
+        return Err(Refusal::TooLong { chars });
+    }
+    Ok(Value::from(secret))
+}

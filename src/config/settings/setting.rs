@@ -1,0 +1,205 @@
+//! The shape of one row of the settings table.
+
+use serde_json::{Map, Number, Value};
+
+use super::rule::Rule;
+
+/// One setting. Made by the `const` builder of [`Setting::new`], only in the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Setting {
+    /// The key in the `settings` object and in the API.
+    pub key: &'static str,
+    /// The panel of the settings screen that shows it.
+    pub group: Group,
+    /// What an error message calls it; starts with a capital letter.
+    pub title: &'static str,
+    /// What an error message calls one entry of a list; the title when it is empty.
+    pub entry: &'static str,
+    /// The value while nothing valid is stored.
+    pub default: Preset,
+    /// What a value must look like.
+    pub rule: Rule,
+    /// The sentence for a refused value, where the contract fixes one.
+    pub sentence: Option<&'static str>,
+    /// Who sees it.
+    pub access: Access,
+    /// Who writes it.
+    pub writer: Writer,
+}
+
+/// Who sees a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// The projection returns it.
+    Public,
+    /// Never returned; the projection has the boolean `flag` instead, true when it is set.
+    Secret {
+        /// The key of that boolean.
+        flag: &'static str,
+    },
+    /// Never returned in any form.
+    Hidden,
+}
+
+/// Who writes a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Writer {
+    /// `POST /api/settings`.
+    Settings,
+    /// A route of its own; a value posted to `/api/settings` is dropped like an unknown key.
+    OwnRoute,
+    /// The program alone, as bookkeeping.
+    Program,
+}
+
+/// The panels of the settings screen, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Group {
+    /// Language, first start, window.
+    General,
+    /// What the library shows and how.
+    Appearance,
+    /// Folders, fields and categories of the library.
+    Library,
+    /// What happens after an import.
+    Import,
+    /// Metadata, artwork and media providers.
+    Media,
+    /// How games start.
+    Launching,
+    /// Tracking, history, progress and what is kept of a session.
+    Sessions,
+    /// Saved games and library backups.
+    Backups,
+    /// The full-screen mode and its controller.
+    Bigscreen,
+    /// The screen recorder.
+    Recorder,
+    /// Library server and storefronts.
+    Stores,
+    /// Folders and statistics shared with others.
+    Sharing,
+    /// Webhooks.
+    Webhooks,
+    /// Not on the settings screen.
+    None,
+}
+
+impl Group {
+    /// The name in the description of the settings and in locale keys.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::General => "general",
+            Self::Appearance => "appearance",
+            Self::Library => "library",
+            Self::Import => "import",
+            Self::Media => "media",
+            Self::Launching => "launching",
+            Self::Sessions => "sessions",
+            Self::Backups => "backups",
+            Self::Bigscreen => "bigscreen",
+            Self::Recorder => "recorder",
+            Self::Stores => "stores",
+            Self::Sharing => "sharing",
+            Self::Webhooks => "webhooks",
+            Self::None => "none",
+        }
+    }
+}
+
+/// A default value that can stand in a constant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Preset {
+    /// A boolean.
+    Flag(bool),
+    /// A whole number.
+    Integer(i64),
+    /// A number with a fraction; finite.
+    Number(f64),
+    /// A text.
+    Text(&'static str),
+    /// A list of texts.
+    Texts(&'static [&'static str]),
+    /// An empty object.
+    Object,
+    /// An object that maps each name to `false`.
+    AllOff(&'static [&'static str]),
+}
+
+impl Preset {
+    /// The JSON value of this default.
+    #[must_use]
+    pub fn value(self) -> Value {
+        match self {
+            Self::Flag(flag) => Value::Bool(flag),
+            Self::Integer(number) => Value::from(number),
+            Self::Number(number) => Number::from_f64(number).map_or(Value::Null, Value::Number),
+            Self::Text(text) => Value::from(text),
+            Self::Texts(texts) => Value::from(texts),
+            Self::Object => Value::Object(Map::new()),
+            Self::AllOff(names) => {
+                names.iter().map(|name| ((*name).to_owned(), Value::Bool(false))).collect()
+            }
+        }
+    }
+}
+
+impl Setting {
+    /// A public setting written by `POST /api/settings`.
+    pub(super) const fn new(
+        key: &'static str,
+        group: Group,
+        title: &'static str,
+        default: Preset,
+        rule: Rule,
+    ) -> Self {
+        Self {
+            key,
+            group,
+            title,
+            entry: "",
+            default,
+            rule,
+            sentence: None,
+            access: Access::Public,
+            writer: Writer::Settings,
+        }
+    }
+
+    /// Fixes the sentence for a refused value.
+    pub(super) const fn says(mut self, sentence: &'static str) -> Self {
+        self.sentence = Some(sentence);
+        self
+    }
+
+    /// Names one entry of a list.
+    pub(super) const fn each(mut self, entry: &'static str) -> Self {
+        self.entry = entry;
+        self
+    }
+
+    /// Keeps the value out of every answer; `flag` tells whether it is set.
+    pub(super) const fn secret(mut self, flag: &'static str) -> Self {
+        self.access = Access::Secret { flag };
+        self
+    }
+
+    /// Keeps the value out of every answer.
+    pub(super) const fn hidden(mut self) -> Self {
+        self.access = Access::Hidden;
+        self
+    }
+
+    /// Leaves writing to a route of its own.
+    pub(super) const fn own_route(mut self) -> Self {
+        self.writer = Writer::OwnRoute;
+        self
+    }
+
+    /// Leaves writing to the program.
+    pub(super) const fn bookkeeping(mut self) -> Self {
+        self.writer = Writer::Program;
+        self
+    }
+}
