@@ -1,7 +1,7 @@
 //! Service Launcher: a local-first game-library launcher.
 //!
 //! The modules below are the rooms of the house, lowest first. A room imports only rooms above
-//! its own line in this list; `tests/it/tidy.rs` fails on an upward import. `ARCHITECTURE.md`
+//! its own line in this list; `tests/it/tidy/rooms.rs` fails on an upward import. `ARCHITECTURE.md`
 //! says what each room owns.
 
 pub mod base;

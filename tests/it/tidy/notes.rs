@@ -1,0 +1,135 @@
+//! Written promises that must stay true: a note for every dependency, a test for every promise.
+
+use std::collections::BTreeSet;
+
+use super::{Findings, Source, assert_found, assert_tidy, repository};
+
+/// The names below the dependency headings of a Cargo manifest.
+fn dependencies(manifest: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    let mut within = false;
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            within =
+                matches!(line, "[dependencies]" | "[dev-dependencies]" | "[build-dependencies]");
+        } else if let Some((name, _)) = line.split_once('=').filter(|_| within) {
+            names.insert(name.trim().to_owned());
+        }
+    }
+    names
+}
+
+/// The names in the first column of the tables of a text, as `| `name` | ...`.
+fn noted(notes: &str) -> BTreeSet<String> {
+    let rows = notes.lines().filter_map(|line| line.strip_prefix("| `"));
+    rows.filter_map(|row| Some(row.split_once('`')?.0.to_owned())).collect()
+}
+
+/// Dependencies without a note, and notes without a dependency.
+fn note_differences(manifest: &str, notes: &str) -> Findings {
+    let used = dependencies(manifest);
+    let noted = noted(notes);
+    let missing =
+        used.difference(&noted).map(|name| format!("vendor-notes.md: no line for {name}"));
+    let extra = noted.difference(&used).map(|name| format!("vendor-notes.md: {name} is not used"));
+    missing.chain(extra).collect()
+}
+
+/// The proofs named by the table below "## Promises": `file::test` in backticks, last column.
+fn proofs(page: &str) -> Vec<(String, String)> {
+    let table = page.split("\n## Promises\n").nth(1).unwrap_or("");
+    let table = table.split("\n## ").next().unwrap_or("");
+    let rows = table.lines().filter(|line| line.starts_with('|')).skip(2);
+    rows.flat_map(|row| {
+        let (promise, tests) =
+            row.trim_end_matches(['|', ' ']).rsplit_once('|').unwrap_or((row, ""));
+        let promise = promise.trim_matches(['|', ' ']).to_owned();
+        let named: Vec<_> = tests.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+        let none = named.is_empty().then(String::new);
+        named.into_iter().chain(none).map(move |test| (promise.clone(), test)).collect::<Vec<_>>()
+    })
+    .collect()
+}
+
+/// Promises whose proof does not exist.
+fn broken_promises(page: &str, sources: &[Source]) -> Findings {
+    let proofs = proofs(page);
+    if proofs.is_empty() {
+        return vec!["ARCHITECTURE.md: no table below \"## Promises\"".to_owned()];
+    }
+    let unproved = proofs.iter().filter(|(_, proof)| !is_test(proof, sources));
+    unproved
+        .map(|(promise, proof)| format!("ARCHITECTURE.md: {promise:?}: no such test: {proof:?}"))
+        .collect()
+}
+
+/// Whether `file::name` is a test: a Rust function below `#[test]` (or a property), or the title of
+/// a test of a script.
+fn is_test(proof: &str, sources: &[Source]) -> bool {
+    let Some((path, name)) = proof.split_once("::") else { return false };
+    let Some(source) = sources.iter().find(|source| source.path == path) else { return false };
+    if !source.is_rust() {
+        return source.text.contains(&format!("test('{name}'"))
+            || source.text.contains(&format!("test(\"{name}\""));
+    }
+    let before = source.text.split(&format!("fn {name}(")).next().unwrap_or("");
+    let attribute = before.lines().rev().map(str::trim).find(|line| !line.is_empty());
+    before.len() < source.text.len() && attribute.is_some_and(|line| line == "#[test]")
+}
+
+fn text_of(sources: &[Source], path: &str) -> String {
+    let found = sources.iter().find(|source| source.path == path);
+    found.map(|source| source.text.clone()).unwrap_or_default()
+}
+
+#[test]
+fn every_dependency_is_accounted_for() {
+    let sources = repository();
+    let manifest = text_of(&sources, "Cargo.toml");
+    assert_tidy(note_differences(&manifest, &text_of(&sources, "vendor-notes.md")));
+}
+
+#[test]
+fn every_promise_names_its_proof() {
+    let sources = repository();
+    assert_tidy(broken_promises(&text_of(&sources, "ARCHITECTURE.md"), &sources));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dependency_without_note_fails_and_so_does_a_stale_note() {
+        let manifest =
+            "[package]\nname = \"x\"\n[dependencies]\nlog = \"1\"\n[lints.rust]\na = 1\n";
+        assert_tidy(note_differences(manifest, "| `log` | writes lines |\n"));
+        assert_found(note_differences(manifest, ""), &["no line for log"]);
+        let stale = "| `log` | x |\n| `old` | x |\n";
+        assert_found(note_differences(manifest, stale), &["old is not used"]);
+    }
+
+    #[test]
+    fn a_promise_without_its_test_fails() {
+        let test = Source::new("tests/it/a.rs", "#[test]\nfn holds() {}\nfn plain() {}\n");
+        let page = |proof: &str| {
+            format!(
+                "# A\n\n## Promises\n\n| promise | proof |\n|---|---|\n| It | {proof} |\n\n## B\n"
+            )
+        };
+        let check = |proof: &str| broken_promises(&page(proof), std::slice::from_ref(&test));
+        assert_tidy(check("`tests/it/a.rs::holds`"));
+        assert_found(check("`tests/it/a.rs::gone`"), &["\"It\"", "gone"]);
+        assert_found(check("`tests/it/a.rs::plain`"), &["plain"]);
+        assert_found(check("`tests/it/b.rs::holds`"), &["b.rs"]);
+        assert_found(check("trust us"), &["no such test"]);
+        assert_found(broken_promises("# A\n", &[]), &["no table"]);
+    }
+
+    #[test]
+    fn a_script_test_is_known_by_its_title() {
+        let test = [Source::new("tests/ui/a.test.js", "test('shows games', () => {});")];
+        assert!(is_test("tests/ui/a.test.js::shows games", &test));
+        assert!(!is_test("tests/ui/a.test.js::shows", &test));
+    }
+}
