@@ -1,0 +1,160 @@
+//! The session token: constant-time comparison and the limit on wrong guesses.
+//!
+//! Owns the count of failures per address, bounded in memory. Does not decide which routes need a
+//! token and writes no answer (Document 1, "Authentication" 1 to 5).
+
+use std::{
+    collections::{HashMap, VecDeque},
+    net::IpAddr,
+    sync::{Mutex, PoisonError},
+    time::Instant,
+};
+
+use subtle::ConstantTimeEq as _;
+
+use super::request::Head;
+use crate::base::limits;
+
+/// Addresses whose failures are remembered at once. The loopback network has millions of them;
+/// beyond this the one that failed longest ago is forgotten.
+const ADDRESSES: usize = 256;
+
+/// The outcome of a token check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// The token is right; the address starts again without failures.
+    Granted,
+    /// The token is missing or wrong.
+    Denied,
+    /// The token is missing or wrong once more after [`limits::AUTH_FAILURES`] failures within
+    /// [`limits::AUTH_WINDOW`].
+    RateLimited {
+        /// Seconds the client is told to wait.
+        retry_after: u64,
+    },
+}
+
+/// Holds the token of this launch and counts wrong ones.
+pub struct TokenGate {
+    token: String,
+    failures: Mutex<HashMap<IpAddr, VecDeque<Instant>>>,
+}
+
+impl TokenGate {
+    /// A gate that opens for `token`.
+    #[must_use]
+    pub fn new(token: impl Into<String>) -> Self {
+        Self { token: token.into(), failures: Mutex::default() }
+    }
+
+    /// Checks the header `X-Service-Token`, or the query parameter `token` when there is no such
+    /// header. A correct token always succeeds, also during a rate limit.
+    pub fn check(&self, head: &Head) -> Access {
+        let granted = match head.header("X-Service-Token") {
+            Some(token) => self.matches(token),
+            None => head.query().get("token").is_some_and(|token| self.matches(&token)),
+        };
+        self.judge(head.ip(), granted, Instant::now())
+    }
+
+    /// Compares in constant time; only the length of the token, which is public, can be learned.
+    fn matches(&self, token: &str) -> bool {
+        self.token.as_bytes().ct_eq(token.as_bytes()).into()
+    }
+
+    fn judge(&self, address: IpAddr, granted: bool, now: Instant) -> Access {
+        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        if granted {
+            failures.remove(&address);
+            return Access::Granted;
+        }
+        if failures.len() >= ADDRESSES && !failures.contains_key(&address) {
+            let stalest = failures.iter().min_by_key(|(_, times)| times.back().copied());
+            if let Some(stalest) = stalest.map(|(address, _)| *address) {
+                failures.remove(&stalest);
+            }
+        }
+        let times = failures.entry(address).or_default();
+        while times.front().is_some_and(|time| now.duration_since(*time) >= limits::AUTH_WINDOW) {
+            times.pop_front();
+        }
+        if times.len() >= limits::AUTH_FAILURES {
+            return Access::RateLimited { retry_after: limits::AUTH_WINDOW.as_secs() };
+        }
+        times.push_back(now);
+        Access::Denied
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        net::{Ipv4Addr, SocketAddr},
+        time::Duration,
+    };
+
+    use super::*;
+    use crate::http::request::{Headers, Method};
+
+    const HOME: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
+    fn head(target: &str, token: Option<&str>) -> Head {
+        let mut headers = Headers::default();
+        if let Some(token) = token {
+            headers.push("x-service-token", token);
+        }
+        Head::new(Method::Get, target.to_owned(), headers, SocketAddr::new(HOME, 9))
+    }
+
+    #[test]
+    fn takes_header_then_query() {
+        let gate = TokenGate::new("abc");
+        assert_eq!(gate.check(&head("/", Some("abc"))), Access::Granted);
+        assert_eq!(gate.check(&head("/?a=1&token=%61bc", None)), Access::Granted);
+        assert_eq!(gate.check(&head("/?token=abc", Some("wrong"))), Access::Denied);
+        assert_eq!(gate.check(&head("/", None)), Access::Denied);
+        assert_eq!(gate.check(&head("/?token=abcd", None)), Access::Denied);
+        assert_eq!(gate.check(&head("/?token=", None)), Access::Denied);
+    }
+
+    #[test]
+    fn limits_after_ten_failures_until_the_window_has_passed() {
+        let gate = TokenGate::new("abc");
+        let start = Instant::now();
+        for second in 0..10 {
+            let now = start + Duration::from_secs(second);
+            assert_eq!(gate.judge(HOME, false, now), Access::Denied, "{second}");
+        }
+        let limited = Access::RateLimited { retry_after: 60 };
+        assert_eq!(gate.judge(HOME, false, start + Duration::from_secs(10)), limited);
+        assert_eq!(gate.judge(HOME, false, start + Duration::from_millis(59_999)), limited);
+        // The first failure has left the window: exactly one more guess.
+        assert_eq!(gate.judge(HOME, false, start + Duration::from_secs(60)), Access::Denied);
+        assert_eq!(gate.judge(HOME, false, start + Duration::from_secs(60)), limited);
+    }
+
+    #[test]
+    fn a_correct_token_succeeds_and_clears() {
+        let gate = TokenGate::new("abc");
+        let now = Instant::now();
+        for _ in 0..11 {
+            gate.judge(HOME, false, now);
+        }
+        assert_eq!(gate.judge(HOME, true, now), Access::Granted);
+        assert_eq!(gate.judge(HOME, false, now), Access::Denied);
+    }
+
+    #[test]
+    fn addresses_do_not_share_a_bucket_and_are_bounded() {
+        let gate = TokenGate::new("abc");
+        let now = Instant::now();
+        for _ in 0..11 {
+            gate.judge(HOME, false, now);
+        }
+        for index in 0..2_000_u32 {
+            let address = IpAddr::V4(Ipv4Addr::from(0x7F00_0100 + index));
+            assert_eq!(gate.judge(address, false, now + Duration::from_secs(1)), Access::Denied);
+        }
+        assert!(gate.failures.lock().expect("no panic").len() <= ADDRESSES);
+    }
+}

@@ -1,0 +1,140 @@
+//! Who may talk to this server: the checks against web pages of other origins.
+//!
+//! Any page the user visits can reach 127.0.0.1. A page cannot forge `Host`, `Origin` or
+//! `Sec-Fetch-Site`, so these three headers tell it from the program's own UI, and a `Host` that is
+//! not ours also ends every DNS-rebinding attempt (Document 1, "Authentication" 6).
+
+use thiserror::Error;
+
+use super::request::Head;
+
+/// Why a request was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum Refusal {
+    /// The `Host` is missing, repeated, or not this server.
+    #[error("host header is not this server")]
+    Host,
+    /// The `Origin` is another site, another port, or `null`.
+    #[error("origin is not this server")]
+    Origin,
+    /// The browser says that another site, or another port of this machine, made the request.
+    #[error("request was made by another site")]
+    CrossSite,
+}
+
+/// Knows which hosts and origins are this server.
+#[derive(Clone, Debug)]
+pub struct OriginGate {
+    hosts: [String; 2],
+}
+
+impl OriginGate {
+    /// The gate of a server on `port` of the loopback interface.
+    #[must_use]
+    pub fn new(port: u16) -> Self {
+        Self { hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")] }
+    }
+
+    /// Lets a request pass or says why not.
+    pub fn check(&self, head: &Head) -> Result<(), Refusal> {
+        let mut hosts = head.headers.all("Host");
+        match (hosts.next(), hosts.next()) {
+            (Some(host), None) if self.is_ours(host) => {}
+            _ => return Err(Refusal::Host),
+        }
+        let foreign = |origin: &str| {
+            !origin.strip_prefix("http://").is_some_and(|authority| self.is_ours(authority))
+        };
+        if head.headers.all("Origin").any(foreign) {
+            return Err(Refusal::Origin);
+        }
+        match head.header("Sec-Fetch-Site") {
+            // Another port of this machine is the same *site*. A link from there may open the UI;
+            // an image, script or request from there may not.
+            Some("same-site") if !is_navigation(head) => Err(Refusal::CrossSite),
+            Some("cross-site") => Err(Refusal::CrossSite),
+            _ => Ok(()),
+        }
+    }
+
+    fn is_ours(&self, authority: &str) -> bool {
+        self.hosts.iter().any(|host| host.eq_ignore_ascii_case(authority))
+    }
+}
+
+/// Whether a user agent opens a page in a tab of its own, as after a click on a link.
+fn is_navigation(head: &Head) -> bool {
+    head.header("Sec-Fetch-Mode") == Some("navigate")
+        && head.header("Sec-Fetch-Dest") == Some("document")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::SocketAddr;
+
+    use super::*;
+    use crate::http::request::{Headers, Method};
+
+    #[track_caller]
+    fn check(pairs: &[(&str, &str)], expected: Result<(), Refusal>) {
+        let mut headers = Headers::default();
+        for (name, value) in pairs {
+            headers.push(name, value);
+        }
+        let peer = SocketAddr::from(([127, 0, 0, 1], 9));
+        let head = Head::new(Method::Get, "/".to_owned(), headers, peer);
+        assert_eq!(OriginGate::new(4321).check(&head), expected, "{pairs:?}");
+    }
+
+    #[test]
+    fn wants_its_own_host() {
+        check(&[("Host", "127.0.0.1:4321")], Ok(()));
+        check(&[("host", "LocalHost:4321")], Ok(()));
+        for host in [
+            "127.0.0.1",
+            "localhost",
+            "127.0.0.1:4322",
+            "evil.example:4321",
+            "[::1]:4321",
+            "",
+            "127.0.0.1:4321.",
+        ] {
+            check(&[("Host", host)], Err(Refusal::Host));
+        }
+        check(&[], Err(Refusal::Host));
+        check(&[("Host", "127.0.0.1:4321"), ("Host", "evil.example")], Err(Refusal::Host));
+    }
+
+    #[test]
+    fn wants_its_own_origin_when_there_is_one() {
+        let host = ("Host", "127.0.0.1:4321");
+        check(&[host, ("Origin", "http://127.0.0.1:4321")], Ok(()));
+        check(&[host, ("Origin", "http://localhost:4321")], Ok(()));
+        for origin in [
+            "null",
+            "",
+            "https://127.0.0.1:4321",
+            "http://127.0.0.1",
+            "http://127.0.0.1:4322",
+            "http://127.0.0.1:4321/",
+            "http://127.0.0.1:4321.evil.example",
+            "127.0.0.1:4321",
+        ] {
+            check(&[host, ("Origin", origin)], Err(Refusal::Origin));
+        }
+    }
+
+    #[test]
+    fn refuses_what_other_sites_start() {
+        let host = ("Host", "127.0.0.1:4321");
+        check(&[host, ("Sec-Fetch-Site", "same-origin")], Ok(()));
+        check(&[host, ("Sec-Fetch-Site", "none")], Ok(()));
+        check(&[host, ("Sec-Fetch-Site", "cross-site")], Err(Refusal::CrossSite));
+        check(&[host, ("Sec-Fetch-Site", "same-site")], Err(Refusal::CrossSite));
+        let link = [("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", "document")];
+        check(&[host, ("Sec-Fetch-Site", "same-site"), link[0], link[1]], Ok(()));
+        check(&[host, ("Sec-Fetch-Site", "cross-site"), link[0], link[1]], Err(Refusal::CrossSite));
+        let frame = ("Sec-Fetch-Dest", "iframe");
+        check(&[host, ("Sec-Fetch-Site", "same-site"), link[0], frame], Err(Refusal::CrossSite));
+    }
+}
