@@ -37,6 +37,14 @@ pub fn cut(text: &str, count: usize) -> &str {
     text.char_indices().nth(count).map_or(text, |(at, _)| &text[..at])
 }
 
+/// Whether `name` may name an environment variable: `[A-Za-z_][A-Za-z0-9_]*`.
+#[must_use]
+pub fn is_variable_name(name: &str) -> bool {
+    let mut letters = name.bytes();
+    letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
+        && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == b'_')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -53,5 +61,14 @@ mod tests {
         assert_eq!(collapse("  a \t b\n"), "a b");
         assert_eq!(cut("größe", 3), "grö");
         assert_eq!(cut("ab", 3), "ab");
+    }
+
+    #[test]
+    fn variable_names_are_plain_identifiers() {
+        for (name, expected) in
+            [("A", true), ("_a9", true), ("", false), ("9a", false), ("a-b", false), ("ä", false)]
+        {
+            assert_eq!(is_variable_name(name), expected, "{name}");
+        }
     }
 }

@@ -12,6 +12,8 @@ use std::path::Path;
 
 use rustix::fs::{Mode, OFlags};
 
+use crate::base::text;
+
 /// A file of this many bytes or more is skipped (Document 2, "Sources and precedence").
 const MAX_BYTES: u64 = 1024 * 1024;
 
@@ -63,7 +65,7 @@ fn parse_line(line: &str) -> Option<(&str, String)> {
     let unexported = line.strip_prefix("export").filter(|rest| rest.starts_with([' ', '\t']));
     let (name, value) = unexported.unwrap_or(line).split_once('=')?;
     let name = name.trim();
-    if !is_name(name) {
+    if !text::is_variable_name(name) {
         return None;
     }
     let value = value.trim_start();
@@ -73,13 +75,6 @@ fn parse_line(line: &str) -> Option<(&str, String)> {
         _ => unquoted(value),
     };
     Some((name, value))
-}
-
-/// Whether `name` may name a variable: `[A-Za-z_][A-Za-z0-9_]*`.
-fn is_name(name: &str) -> bool {
-    let mut letters = name.bytes();
-    letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')
-        && letters.all(|letter| letter.is_ascii_alphanumeric() || letter == b'_')
 }
 
 fn unquoted(value: &str) -> String {
@@ -184,7 +179,7 @@ pub(in crate::config) mod tests {
         #[test]
         fn never_panics_and_only_yields_names(text in "(?s).{0,200}") {
             for (name, value) in parse(&text) {
-                prop_assert!(is_name(&name));
+                prop_assert!(text::is_variable_name(&name));
                 prop_assert!(!value.contains('\0'));
             }
         }

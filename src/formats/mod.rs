@@ -3,6 +3,8 @@
 //! Owns the reading and writing of formats other programs define. Every reader takes bytes nobody
 //! vouches for: it never panics, never loops for longer than its input, and keeps what it can.
 
+pub mod command_line;
 pub mod cue;
+pub mod launch_env;
 pub mod m3u;
 pub mod sheet_text;
