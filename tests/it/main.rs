@@ -10,4 +10,5 @@
 )]
 
 mod support;
+mod support_tests;
 mod tidy;

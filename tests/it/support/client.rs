@@ -272,6 +272,15 @@ impl Client {
         Ok(reply)
     }
 
+    /// [`Client::send`] for an answer that may take as long as `time`.
+    #[track_caller]
+    pub(crate) fn send_patiently(&mut self, request: &Request, time: Duration) -> Reply {
+        let wire = Wire::connect(self.address).expect("a connection");
+        wire.patience(time);
+        self.wire = Some(wire);
+        self.send(request)
+    }
+
     /// GET, 200, JSON.
     #[track_caller]
     pub(crate) fn get(&mut self, target: &str) -> Value {
@@ -297,52 +306,4 @@ pub(crate) fn encode(text: &str) -> String {
         }
     }
     encoded
-}
-
-#[cfg(test)]
-mod tests {
-    use std::net::TcpListener;
-
-    use super::*;
-
-    /// Answers one connection with `answer`; hands back what was asked.
-    fn serve(answer: &'static [u8]) -> (SocketAddr, std::thread::JoinHandle<String>) {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let address = listener.local_addr().unwrap();
-        let server = std::thread::spawn(move || {
-            let (mut stream, _) = listener.accept().unwrap();
-            let mut asked = vec![0; 4_096];
-            let length = stream.read(&mut asked).unwrap();
-            stream.write_all(answer).unwrap();
-            String::from_utf8_lossy(&asked[..length]).into_owned()
-        });
-        (address, server)
-    }
-
-    #[test]
-    fn adds_host_token_and_length_unless_told_otherwise() {
-        let (address, server) = serve(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}");
-        let mut client = Client::new(address, "secret");
-        let request = Request::post("/api/x", &serde_json::json!({"a": 1}))
-            .header("host", "elsewhere")
-            .without_token();
-        assert_eq!(client.send(&request).expect(200).json(), serde_json::json!({}));
-        let asked = server.join().unwrap();
-        assert!(asked.starts_with("POST /api/x HTTP/1.1\r\nContent-Length: 7\r\n"), "{asked}");
-        assert!(asked.contains("host: elsewhere\r\n") && !asked.contains("secret"), "{asked}");
-        assert!(asked.ends_with("\r\n\r\n{\"a\":1}"), "{asked}");
-    }
-
-    #[test]
-    fn refuses_an_answer_without_a_length() {
-        let (address, server) =
-            serve(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n");
-        assert!(Client::new(address, "").try_send(&Request::get("/")).is_err());
-        server.join().unwrap();
-    }
-
-    #[test]
-    fn encodes_everything_that_is_not_plain() {
-        assert_eq!(encode("a b/é&"), "a%20b%2F%C3%A9%26");
-    }
 }

@@ -153,31 +153,3 @@ pub(crate) fn rom(index: usize) -> String {
     let word = WORDS[index % WORDS.len()];
     format!("{platform}/{:03}/{word} {index:05} (Europe).{extension}", index / 200)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn games_have_the_promised_size_and_are_the_same_every_time() {
-        for index in 0..2_000 {
-            let size = game(index).to_string().len();
-            assert!((800..=1_500).contains(&size), "game {index} has {size} bytes");
-        }
-        assert_eq!(game(7), game(7));
-        assert!(!game(3)["name"].as_str().unwrap().is_empty());
-    }
-
-    #[test]
-    fn libraries_hold_as_many_games_as_asked() {
-        let parsed: Value = serde_json::from_str(&library(300)).unwrap();
-        assert_eq!(parsed["games"].as_array().unwrap().len(), 300);
-        assert_eq!(parsed["games"][299]["game_id"], game_id(299).as_str());
-    }
-
-    #[test]
-    fn rom_names_are_unique() {
-        let names: std::collections::BTreeSet<_> = (0..3_000).map(rom).collect();
-        assert_eq!(names.len(), 3_000);
-    }
-}

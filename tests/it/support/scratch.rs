@@ -66,19 +66,3 @@ impl Scratch {
         fs::metadata(self.path(name)).expect("a file").permissions().mode() & 0o777
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_have_the_bytes_and_bits_asked_for_and_go_with_the_scratch() {
-        let scratch = Scratch::new();
-        let script = scratch.script("bin/game.sh", "exit 3");
-        assert_eq!(scratch.read("bin/game.sh"), b"#!/bin/sh\nexit 3\n");
-        assert_eq!(scratch.mode("bin/game.sh"), 0o755);
-        assert!(scratch.folder("roms/nes").is_dir());
-        drop(scratch);
-        assert!(!script.exists());
-    }
-}

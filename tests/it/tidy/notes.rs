@@ -28,10 +28,10 @@ fn noted(notes: &str) -> BTreeSet<String> {
 /// Dependencies without a note, and notes without a dependency.
 fn note_differences(manifest: &str, notes: &str) -> Findings {
     let used = dependencies(manifest);
-    let noted = noted(notes);
+    let listed = noted(notes);
     let missing =
-        used.difference(&noted).map(|name| format!("vendor-notes.md: no line for {name}"));
-    let extra = noted.difference(&used).map(|name| format!("vendor-notes.md: {name} is not used"));
+        used.difference(&listed).map(|name| format!("vendor-notes.md: no line for {name}"));
+    let extra = listed.difference(&used).map(|name| format!("vendor-notes.md: {name} is not used"));
     missing.chain(extra).collect()
 }
 

@@ -8,8 +8,8 @@ use super::{Findings, Source, assert_found, assert_tidy, repository};
 /// A word and the file extensions it is looked for in; none means all text files.
 type Banned = (String, &'static [&'static str]);
 
-/// Files that pause on purpose: the one place where a test waits for the program.
-const WAITS: [&str; 1] = ["tests/it/support/wait.rs"];
+/// Files that pause on purpose: where tests wait for the program, where idle time is measured.
+const WAITS: [&str; 2] = ["tests/it/support/wait.rs", "tests/bench/pause.rs"];
 
 /// Files written by other programs.
 const GENERATED: [&str; 2] = ["Cargo.lock", "package-lock.json"];

@@ -1,0 +1,105 @@
+//! The library as the UI asks for it: whole, packed, unchanged, after an edit, and in part.
+
+use std::{hint::black_box, time::Instant};
+
+use serde_json::json;
+
+use super::{TRIVIAL, games, settled};
+use crate::{
+    bare::Bare,
+    load::Pump,
+    options::Options,
+    report::{Report, Target},
+    stats::{Samples, millis, number},
+    support::{client::Request, library::game_id, server::Server},
+};
+
+const LIBRARY: &str = "/api/library";
+const PACKED: &str = "Accept-Encoding: gzip\r\n";
+
+pub(super) fn measure(options: &Options, report: &mut Report) {
+    measure_warm(options, report);
+    let server = settled(options.largest());
+    measure_after_edit(options, report, &server);
+    measure_delta(options, report, &server);
+}
+
+/// How long copying this many bytes takes.
+fn copy_time(bytes: usize, times: usize) -> f64 {
+    let source = vec![1_u8; bytes];
+    let mut target = vec![0_u8; bytes];
+    let time = Samples::time(times, || {
+        target.copy_from_slice(black_box(&source));
+        black_box(&mut target);
+    });
+    time.median()
+}
+
+fn pump_times(times: usize, mut pump: Pump, status: &str) -> (Samples, usize) {
+    let size = pump.turn();
+    assert_eq!(pump.status(), status.as_bytes(), "an unexpected answer");
+    let times = Samples::time(times, || {
+        pump.turn();
+    });
+    (times, size)
+}
+
+fn measure_warm(options: &Options, report: &mut Report) {
+    let count = 10_000;
+    let server = settled(count);
+    let pump =
+        |target: &str, extra: &str| Pump::new(server.address(), server.token(), target, extra);
+    let (trivial, _) = pump_times(options.times(2_000), pump(TRIVIAL, ""), "200");
+    let b = trivial.median();
+    report.add("B: trivial public asset", "ms", &trivial, None);
+
+    let (plain, size) = pump_times(options.times(200), pump(LIBRARY, ""), "200");
+    let copy = copy_time(size, options.times(50));
+    let limit = Target::at_most(3.0 * copy + b, "3 x memcpy + B");
+    report.add(format!("GET library, {}", games(count)), "ms", &plain, Some(limit));
+    let bare = Bare::start(size);
+    let (bare, _) = pump_times(options.times(100), Pump::new(bare.address, "", "/", ""), "200");
+    report.add("  bare tiny_http, the same bytes", "ms", &bare, None);
+
+    let (packed, size) = pump_times(options.times(500), pump(LIBRARY, PACKED), "200");
+    let limit = 2.0 * b + copy_time(size, options.times(50));
+    let limit = Target::at_most(limit, "2 B + memcpy of its bytes");
+    report.add(format!("GET library, gzip, {}", games(count)), "ms", &packed, Some(limit));
+
+    let tag = server.send(&Request::get(LIBRARY)).expect(200);
+    let tag = tag.header("ETag").expect("an ETag").to_owned();
+    let extra = format!("If-None-Match: {tag}\r\n");
+    let (unchanged, _) = pump_times(options.times(2_000), pump(LIBRARY, &extra), "304");
+    let limit = Target::at_most(1.2 * b, "1.2 B");
+    report.add(format!("GET library, 304, {}", games(count)), "ms", &unchanged, Some(limit));
+}
+
+fn measure_after_edit(options: &Options, report: &mut Report, server: &Server) {
+    let count = options.largest();
+    let mut client = server.client();
+    let mut pump = Pump::new(server.address(), server.token(), LIBRARY, PACKED);
+    pump.turn();
+    let mut times = Samples::default();
+    for turn in 0..options.times(30) {
+        let id = game_id((turn * 7_919) % count);
+        client.post("/api/favorite", &json!({"game_id": id}));
+        let start = Instant::now();
+        pump.turn();
+        times.push(millis(start.elapsed()));
+    }
+    let name = format!("GET library, gzip, after one edit, {}", games(count));
+    report.add(name, "ms", &times, Some(Target::at_most(40.0, "one block is packed anew")));
+}
+
+fn measure_delta(options: &Options, report: &mut Report, server: &Server) {
+    let count = options.largest();
+    let ids: Vec<_> = (0..50).map(|turn| game_id((turn * 1_009) % count)).collect();
+    let target = format!("/api/library/delta?ids={}", ids.join(","));
+    let pump = |target: &str| Pump::new(server.address(), server.token(), target, "");
+    let (trivial, _) = pump_times(options.times(1_000), pump(TRIVIAL), "200");
+    let (delta, size) = pump_times(options.times(1_000), pump(&target), "200");
+    let limit = Target::at_most(1.0 + trivial.median(), "1 ms + B");
+    report.add(format!("delta of 50, {}", games(count)), "ms", &delta, Some(limit));
+    let size = Samples::from_iter([number(size as u64) / 1_024.0]);
+    report.add("delta of 50, bytes", "KiB", &size, None);
+}

@@ -1,0 +1,82 @@
+//! Start, memory after it, and what the program does while nobody asks for anything.
+
+use std::{fs, time::Duration};
+
+use super::{games, settled};
+use crate::{
+    options::Options,
+    pause::pause,
+    report::{Report, Target},
+    stats::{Samples, millis, number},
+    support::server::Server,
+};
+
+const ASKED: &str = "/api/running";
+
+pub(super) fn measure(options: &Options, report: &mut Report) {
+    for count in [0].iter().chain(options.sizes()).copied() {
+        let mut server = settled(count);
+        let mut starts = Samples::default();
+        let mut memory = Samples::default();
+        for _ in 0..options.times(11) {
+            server.stop();
+            server.restart();
+            server.get(ASKED);
+            starts.push(millis(server.started_at().elapsed()));
+            memory.push(number(server.status("VmRSS")) / 1_024.0);
+        }
+        let limit = match count {
+            0 => Some(30.0),
+            10_000 => Some(60.0),
+            100_000 => Some(350.0),
+            _ => None,
+        };
+        let target = limit.map(|limit| Target::at_most(limit, "first authenticated answer"));
+        report.add(format!("start to first answer, {}", games(count)), "ms", &starts, target);
+        let file = fs::metadata(server.data("library.json")).map_or(0, |file| file.len());
+        let target = match count {
+            0 => Target::at_most(12.0, "empty"),
+            _ => Target::at_most(number(file) / 524_288.0, "2.0 x library.json"),
+        };
+        report.add(format!("memory after start, {}", games(count)), "MiB", &memory, Some(target));
+    }
+}
+
+/// Context switches and processor time while the program has no client.
+pub(super) fn measure_idle(options: &Options, report: &mut Report) {
+    let server = settled(10_000);
+    server.get(ASKED);
+    // What the start left to do ends within this.
+    pause(Duration::from_secs(2));
+    let window = Duration::from_secs(if options.quick { 2 } else { 10 });
+    let (switches, ticks) = (switches(&server), ticks(&server));
+    pause(window);
+    let woken = self::switches(&server) - switches;
+    let burnt = self::ticks(&server) - ticks;
+    let seconds = window.as_secs_f64();
+    let woken = Samples::from_iter([number(woken) / seconds]);
+    report.add("idle, wake-ups a second", "1/s", &woken, Some(Target::at_most(0.0, "no client")));
+    // A tick is a hundredth of a second on every Linux we build for.
+    let share = Samples::from_iter([number(burnt) / seconds]);
+    report.add("idle, processor time", "%", &share, Some(Target::at_most(0.05, "no client")));
+}
+
+/// Voluntary context switches of all threads.
+fn switches(server: &Server) -> u64 {
+    let tasks = fs::read_dir(format!("/proc/{}/task", server.pid())).expect("its threads");
+    tasks
+        .filter_map(|task| fs::read_to_string(task.ok()?.path().join("status")).ok())
+        .filter_map(|status| {
+            let line =
+                status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+            line?.trim().parse::<u64>().ok()
+        })
+        .sum()
+}
+
+/// User and system time in clock ticks.
+fn ticks(server: &Server) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", server.pid())).expect("its times");
+    let fields: Vec<_> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
+    fields[11..13].iter().filter_map(|field| field.parse::<u64>().ok()).sum()
+}

@@ -1,0 +1,62 @@
+//! Benchmarks: the release executable on generated libraries, measured from outside.
+//!
+//!     cargo bench                               everything, as a table
+//!     cargo bench -- --quick                    small libraries, few repetitions
+//!     cargo bench -- --filter edit              only groups whose name contains this
+//!     cargo bench -- --json new.json            the same figures for later
+//!     cargo bench -- --compare old.json         how they differ from an earlier run
+//!
+//! Machines are shared and noisy, so every row is a median and a 95th percentile, and a target is a
+//! ratio inside the run wherever it can be: against one append with fdatasync on the same disk (F),
+//! against a trivial public asset (B), against copying the same bytes in memory.
+
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a benchmark builds its own files, children and threads around the program"
+)]
+
+#[path = "../it/support/mod.rs"]
+#[expect(dead_code, reason = "the tests use more of it")]
+mod support;
+
+mod bare;
+mod disk;
+mod groups;
+mod load;
+mod options;
+mod pause;
+mod report;
+mod stats;
+
+use std::process::ExitCode;
+
+use options::Options;
+use report::Report;
+
+fn main() -> ExitCode {
+    let options = match Options::parse(std::env::args().skip(1)) {
+        Ok(options) => options,
+        Err(error) => {
+            report::say(&error);
+            return ExitCode::from(2);
+        }
+    };
+    if let Some(size) = options.bare_server {
+        bare::serve(size);
+        return ExitCode::SUCCESS;
+    }
+    let mut report = Report::new(&options);
+    for (name, group) in groups::ALL {
+        if options.filter.as_ref().is_none_or(|filter| name.contains(filter.as_str())) {
+            report::say(&format!("-- {name}"));
+            group(&options, &mut report);
+        }
+    }
+    match report.finish(&options) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            report::say(&error);
+            ExitCode::FAILURE
+        }
+    }
+}

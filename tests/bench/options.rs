@@ -1,0 +1,58 @@
+//! The command line of the benchmarks.
+
+use std::path::PathBuf;
+
+const USAGE: &str = "cargo bench -- [--quick] [--filter GROUP] [--json FILE] [--compare FILE]";
+
+/// What to run and where to put the figures.
+#[derive(Debug, Default)]
+pub(crate) struct Options {
+    /// Small libraries and few repetitions.
+    pub(crate) quick: bool,
+    /// Run only groups whose name contains this.
+    pub(crate) filter: Option<String>,
+    /// Write the figures here.
+    pub(crate) json: Option<PathBuf>,
+    /// Compare with the figures written by an earlier run.
+    pub(crate) compare: Option<PathBuf>,
+    /// Be the bare server that answers this many bytes, instead of measuring.
+    pub(crate) bare_server: Option<usize>,
+}
+
+impl Options {
+    /// Reads the arguments; `--bench`, which cargo adds, means nothing.
+    pub(crate) fn parse(mut args: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut options = Self::default();
+        while let Some(arg) = args.next() {
+            let mut value = || args.next().ok_or(format!("{arg} needs a value\n{USAGE}"));
+            match arg.as_str() {
+                "--bench" => {}
+                "--quick" => options.quick = true,
+                "--filter" => options.filter = Some(value()?),
+                "--json" => options.json = Some(value()?.into()),
+                "--compare" => options.compare = Some(value()?.into()),
+                super::bare::ARGUMENT => {
+                    let size = value()?;
+                    options.bare_server = Some(size.parse().map_err(|_| size)?);
+                }
+                _ => return Err(format!("unknown argument {arg}\n{USAGE}")),
+            }
+        }
+        Ok(options)
+    }
+
+    /// Sizes of libraries to measure at.
+    pub(crate) fn sizes(&self) -> &'static [usize] {
+        if self.quick { &[1_000, 10_000] } else { &[1_000, 10_000, 100_000] }
+    }
+
+    /// The largest of [`Options::sizes`].
+    pub(crate) fn largest(&self) -> usize {
+        self.sizes()[self.sizes().len() - 1]
+    }
+
+    /// `full` repetitions, or a tenth of them (three at least) when quick.
+    pub(crate) fn times(&self, full: usize) -> usize {
+        if self.quick { (full / 10).max(3) } else { full }
+    }
+}
