@@ -4,6 +4,10 @@
 //! Owns every name that configures the program and the rule behind each value. It reads the
 //! environment and looks at files; it refuses to write anything. A stored setting is changed by
 //! whoever commits the normalised values that [`settings::validate`] hands back.
+//!
+//! At start the order is: [`environment::Environment::capture`], [`data_dir::DataDir::resolve`], and
+//! only then [`environment::Environment::with_env_files`], for the data directory is one of the
+//! places where `.env` files are searched and therefore never named by one.
 
 pub mod credentials;
 pub mod data_dir;

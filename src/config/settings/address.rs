@@ -14,14 +14,14 @@ use crate::base::text;
 /// Characters of the library server's address.
 const SERVER_CHARS: usize = 2048;
 
-/// The recorder's websocket: `ws://` or `wss://`, a host, no credentials.
+/// The recorder's websocket: `ws://`, which is all that the recorder speaks, a host, no credentials.
 pub(super) fn check_websocket(value: &Value, chars: usize) -> Result<Value, Refusal> {
     let named = text::cut(value.as_str().ok_or(Refusal::NotText)?.trim(), chars);
     if named.is_empty() {
         return Ok(Value::from(""));
     }
     let (scheme, rest) = named.split_once("://").ok_or(Refusal::AddressScheme("ws://"))?;
-    if !["ws", "wss"].contains(&scheme.to_ascii_lowercase().as_str()) {
+    if !scheme.eq_ignore_ascii_case("ws") {
         return Err(Refusal::AddressScheme("ws://"));
     }
     host_of(rest)?;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::setting::{Preset, Writer};
+use super::setting::{Initial, Writer};
 use super::table::{self, SETTINGS};
 use super::validate_tests::post;
 use crate::config::dotenv::tests::{make_folder, put_file};
@@ -156,7 +156,7 @@ fn address_cases() -> Vec<Case> {
     vec![
         case(
             "recorder_ws_url",
-            json!(["", "ws://127.0.0.1:4455", "wss://host", "ws://[::1]:4455/x"]),
+            json!(["", "ws://127.0.0.1:4455", "ws://host", "ws://[::1]:4455/x"]),
             json!([
                 [" ws://a ", "ws://a"],
                 [format!("ws://h/{}", "a".repeat(300)), format!("ws://h/{}", "a".repeat(249))]
@@ -452,7 +452,7 @@ fn flag_cases() -> Vec<Case> {
     SETTINGS
         .iter()
         .filter(|setting| {
-            setting.default == Preset::Flag(true) || setting.default == Preset::Flag(false)
+            setting.default == Initial::Flag(true) || setting.default == Initial::Flag(false)
         })
         .filter(|setting| setting.writer == Writer::Settings)
         .map(|setting| {

@@ -16,7 +16,7 @@ pub struct Setting {
     /// What an error message calls one entry of a list; the title when it is empty.
     pub entry: &'static str,
     /// The value while nothing valid is stored.
-    pub default: Preset,
+    pub default: Initial,
     /// What a value must look like.
     pub rule: Rule,
     /// The sentence for a refused value, where the contract fixes one.
@@ -110,7 +110,7 @@ impl Group {
 
 /// A default value that can stand in a constant.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Preset {
+pub enum Initial {
     /// A boolean.
     Flag(bool),
     /// A whole number.
@@ -127,7 +127,7 @@ pub enum Preset {
     AllOff(&'static [&'static str]),
 }
 
-impl Preset {
+impl Initial {
     /// The JSON value of this default.
     #[must_use]
     pub fn value(self) -> Value {
@@ -151,7 +151,7 @@ impl Setting {
         key: &'static str,
         group: Group,
         title: &'static str,
-        default: Preset,
+        default: Initial,
         rule: Rule,
     ) -> Self {
         Self {

@@ -4,7 +4,7 @@
 //! acceptable value is stands in the rule; `says` is only there where the contract fixes the words.
 
 use super::rule::{Names, PathKind, Rule};
-use super::setting::{Group, Preset, Setting};
+use super::setting::{Group, Initial, Setting};
 
 /// Interface languages.
 pub const LOCALES: &[&str] = &["en", "es", "de", "fr", "pt"];
@@ -96,10 +96,10 @@ const SHOWN_BADGES: &[&str] = &[
     "achievements",
     "rating",
 ];
-const NONE: Preset = Preset::Texts(&[]);
-const OFF: Preset = Preset::Flag(false);
-const ON: Preset = Preset::Flag(true);
-const EMPTY: Preset = Preset::Text("");
+const NONE: Initial = Initial::Texts(&[]);
+const OFF: Initial = Initial::Flag(false);
+const ON: Initial = Initial::Flag(true);
+const EMPTY: Initial = Initial::Text("");
 
 const fn names(known: &'static [&'static str], cap: usize) -> Rule {
     Rule::Names(Names { known, cap, needed: false, sorted: false })
@@ -115,30 +115,30 @@ pub fn find(key: &str) -> Option<&'static Setting> {
 #[rustfmt::skip]
 pub const SETTINGS: &[Setting] = &[
     // General.
-    Setting::new("locale", Group::General, "Locale", Preset::Text("en"), Rule::Choice(LOCALES)),
+    Setting::new("locale", Group::General, "Locale", Initial::Text("en"), Rule::Choice(LOCALES)),
     Setting::new("welcome_completed", Group::None, "Welcome completed", OFF, Rule::Flag),
     Setting::new("tray_enabled", Group::General, "Tray icon", OFF, Rule::Flag),
     Setting::new("minimize_to_tray", Group::General, "Minimize to tray", OFF, Rule::Flag),
-    Setting::new("screensaver_seconds", Group::General, "Screensaver delay", Preset::Integer(90), Rule::ZeroOr { min: 30, max: 3600 })
+    Setting::new("screensaver_seconds", Group::General, "Screensaver delay", Initial::Integer(90), Rule::ZeroOr { min: 30, max: 3600 })
         .says("Screensaver delay must be 0 or between 30 and 3600 seconds."),
     Setting::new("last_update_check", Group::None, "Last update check", EMPTY, Rule::Text(64)).bookkeeping(),
 
     // Appearance.
-    Setting::new("library_view", Group::Appearance, "Library view", Preset::Text("grid"), Rule::Choice(&["grid", "list", "details"])),
+    Setting::new("library_view", Group::Appearance, "Library view", Initial::Text("grid"), Rule::Choice(&["grid", "list", "details"])),
     Setting::new("list_sort", Group::Appearance, "List sort column", EMPTY, Rule::Text(20)),
     Setting::new("list_sort_dir", Group::Appearance, "List sort direction", EMPTY, Rule::Choice(&["", "reversed"])),
-    Setting::new("list_columns", Group::Appearance, "List columns", Preset::Texts(LIST_COLUMNS), Rule::Columns(12))
+    Setting::new("list_columns", Group::Appearance, "List columns", Initial::Texts(LIST_COLUMNS), Rule::Columns(12))
         .says("List columns must be a list of at most 12 column names for each view."),
-    Setting::new("cover_grouping", Group::Appearance, "Cover grouping", Preset::Text("shape"), Rule::Choice(&["shape", "none"])),
-    Setting::new("image_group", Group::Appearance, "Default image group", Preset::Text("cover"), Rule::Choice(IMAGE_GROUPS))
+    Setting::new("cover_grouping", Group::Appearance, "Cover grouping", Initial::Text("shape"), Rule::Choice(&["shape", "none"])),
+    Setting::new("image_group", Group::Appearance, "Default image group", Initial::Text("cover"), Rule::Choice(IMAGE_GROUPS))
         .says("Unknown default image group."),
-    Setting::new("image_group_by_platform", Group::None, "Image groups by platform", Preset::Object, Rule::Object).own_route(),
-    Setting::new("image_group_by_playlist", Group::None, "Image groups by playlist", Preset::Object, Rule::Object).own_route(),
+    Setting::new("image_group_by_platform", Group::None, "Image groups by platform", Initial::Object, Rule::Object).own_route(),
+    Setting::new("image_group_by_playlist", Group::None, "Image groups by playlist", Initial::Object, Rule::Object).own_route(),
     Setting::new("theme", Group::None, "Theme", EMPTY, Rule::Text(256)).own_route(),
-    Setting::new("theme_by_platform", Group::None, "Themes by platform", Preset::Object, Rule::Object).own_route(),
-    Setting::new("badge_visibility", Group::Appearance, "Badges", Preset::Texts(SHOWN_BADGES), names(BADGES, BADGES.len()))
+    Setting::new("theme_by_platform", Group::None, "Themes by platform", Initial::Object, Rule::Object).own_route(),
+    Setting::new("badge_visibility", Group::Appearance, "Badges", Initial::Texts(SHOWN_BADGES), names(BADGES, BADGES.len()))
         .says("Badge visibility must contain known badge names."),
-    Setting::new("sidebar_sections", Group::Appearance, "Sidebar sections", Preset::Texts(SIDEBAR_SECTIONS), names(&[], 20)),
+    Setting::new("sidebar_sections", Group::Appearance, "Sidebar sections", Initial::Texts(SIDEBAR_SECTIONS), names(&[], 20)),
     Setting::new("hidden_sidebar_sections", Group::Appearance, "Hidden sidebar sections", NONE, names(&[], 20)),
     Setting::new("show_insights", Group::Appearance, "Show insights", ON, Rule::Flag),
     Setting::new("show_playlist_actions", Group::Appearance, "Show playlist actions", ON, Rule::Flag),
@@ -153,22 +153,22 @@ pub const SETTINGS: &[Setting] = &[
         .each("Watch folder").says("Watch folders must be a list of at most 50 paths."),
     Setting::new("custom_field_defs", Group::Library, "Custom fields", NONE, Rule::CustomFields)
         .says("Custom fields must be a list of at most 20 different names with at most 50 options each."),
-    Setting::new("platform_categories", Group::Library, "Platform categories", Preset::Object, Rule::Categories)
+    Setting::new("platform_categories", Group::Library, "Platform categories", Initial::Object, Rule::Categories)
         .says("Platform categories must map platform names to category names."),
-    Setting::new("platform_documents", Group::None, "Platform documents", Preset::Object, Rule::Object).own_route(),
-    Setting::new("health_rescan", Group::Library, "Health rescan", Preset::Text("weekly"), Rule::Choice(&["daily", "weekly", "on_startup", "off"])),
+    Setting::new("platform_documents", Group::None, "Platform documents", Initial::Object, Rule::Object).own_route(),
+    Setting::new("health_rescan", Group::Library, "Health rescan", Initial::Text("weekly"), Rule::Choice(&["daily", "weekly", "on_startup", "off"])),
     Setting::new("last_health_rescan", Group::None, "Last health rescan", EMPTY, Rule::Text(64)).bookkeeping().hidden(),
     Setting::new("library_journal_enabled", Group::Library, "Library journal", ON, Rule::Flag),
 
     // Import.
-    Setting::new("progress_on_first_play", Group::Sessions, "Progress on first play", Preset::Text("Playing"), Rule::Progress(PROGRESS))
+    Setting::new("progress_on_first_play", Group::Sessions, "Progress on first play", Initial::Text("Playing"), Rule::Progress(PROGRESS))
         .says("Unknown progress value for first play."),
-    Setting::new("auto_import_media_types", Group::Import, "Auto-import media types", Preset::Texts(&["background", "cover", "screenshots"]),
+    Setting::new("auto_import_media_types", Group::Import, "Auto-import media types", Initial::Texts(&["background", "cover", "screenshots"]),
         Rule::Names(Names { known: MEDIA_TYPES, cap: MEDIA_TYPES.len(), needed: false, sorted: true }))
         .says("Auto-import media types include an unknown media type."),
-    Setting::new("media_download_limit", Group::Import, "Media download limit", Preset::Integer(0), Rule::Integer { min: 0, max: 10_000 })
+    Setting::new("media_download_limit", Group::Import, "Media download limit", Initial::Integer(0), Rule::Integer { min: 0, max: 10_000 })
         .says("Media download limit must be between 0 and 10000."),
-    Setting::new("storefront_auto_import", Group::Import, "Storefront auto-import", Preset::AllOff(STOREFRONTS), Rule::Flags(STOREFRONTS))
+    Setting::new("storefront_auto_import", Group::Import, "Storefront auto-import", Initial::AllOff(STOREFRONTS), Rule::Flags(STOREFRONTS))
         .says("Storefront auto-import must map store_a, store_b, store_c and libserver to true or false."),
     Setting::new("scrape_after_import", Group::None, "Scrape after import", ON, Rule::Flag).own_route(),
     Setting::new("scrape_scraper_enabled", Group::None, "Scraper provider", OFF, Rule::Flag).own_route(),
@@ -179,10 +179,10 @@ pub const SETTINGS: &[Setting] = &[
 
     // Media.
     Setting::new("artgrid_enabled", Group::Media, "Artwork provider", ON, Rule::Flag),
-    Setting::new("region_priority", Group::Media, "Region priority", Preset::Texts(REGIONS),
+    Setting::new("region_priority", Group::Media, "Region priority", Initial::Texts(REGIONS),
         Rule::Names(Names { known: &[], cap: 200, needed: true, sorted: false }))
         .says("Region priority must be a non-empty list."),
-    Setting::new("video_priority", Group::Media, "Video priority", Preset::Texts(SNAP_TO_RECORDING), names(VIDEO_FIELDS, VIDEO_FIELDS.len()))
+    Setting::new("video_priority", Group::Media, "Video priority", Initial::Texts(SNAP_TO_RECORDING), names(VIDEO_FIELDS, VIDEO_FIELDS.len()))
         .says("Invalid video priority list."),
     Setting::new("library_music", Group::Media, "Library music", EMPTY, Rule::Path(PathKind::Audio))
         .says("Library music path must point to an existing audio file."),
@@ -200,59 +200,59 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("compositor_preset", Group::Launching, "Compositor preset", EMPTY, Rule::Text(30))
         .says("Unknown compositor preset."),
     Setting::new("overlay_enabled", Group::Launching, "Performance overlay", OFF, Rule::Flag),
-    Setting::new("apply_perf", Group::Launching, "Performance limits", Preset::Text("auto"), Rule::Choice(&["off", "auto", "always"]))
+    Setting::new("apply_perf", Group::Launching, "Performance limits", Initial::Text("auto"), Rule::Choice(&["off", "auto", "always"]))
         .says("Apply performance limits must be off, auto, or always."),
     Setting::new("auto_close_store_clients", Group::Launching, "Close store clients", OFF, Rule::Flag),
 
     // Sessions.
-    Setting::new("tracking_mode", Group::Sessions, "Tracking mode", Preset::Text("default"),
+    Setting::new("tracking_mode", Group::Sessions, "Tracking mode", Initial::Text("default"),
         Rule::Choice(&["default", "process", "original_process", "folder", "process_name"]))
         .says("Unknown tracking mode."),
-    Setting::new("tracking_delay", Group::Sessions, "Tracking delay", Preset::Integer(0), Rule::Number { min: 0.0, max: 600.0 })
+    Setting::new("tracking_delay", Group::Sessions, "Tracking delay", Initial::Integer(0), Rule::Number { min: 0.0, max: 600.0 })
         .says("Tracking delay must be between 0 and 600 seconds."),
-    Setting::new("tracking_frequency", Group::Sessions, "Tracking frequency", Preset::Number(2.0), Rule::Number { min: 0.5, max: 60.0 })
+    Setting::new("tracking_frequency", Group::Sessions, "Tracking frequency", Initial::Number(2.0), Rule::Number { min: 0.5, max: 60.0 })
         .says("Tracking frequency must be between 0.5 and 60 seconds."),
     Setting::new("tracking_process_name", Group::Sessions, "Tracked process name", EMPTY, Rule::Text(100)),
     Setting::new("track_session_history", Group::Sessions, "Session history", ON, Rule::Flag),
     Setting::new("session_recap_enabled", Group::Sessions, "Session recap", ON, Rule::Flag),
     Setting::new("quick_resume_enabled", Group::Sessions, "Quick resume", ON, Rule::Flag),
     Setting::new("moments_autocapture", Group::Sessions, "Automatic moments", ON, Rule::Flag),
-    Setting::new("state_retention", Group::Sessions, "Resume state retention", Preset::Integer(1), Rule::Integer { min: 1, max: 20 })
+    Setting::new("state_retention", Group::Sessions, "Resume state retention", Initial::Integer(1), Rule::Integer { min: 1, max: 20 })
         .says("Resume state retention must be between 1 and 20."),
     Setting::new("progress_automation_enabled", Group::Sessions, "Progress automation", OFF, Rule::Flag),
-    Setting::new("progress_automation_play_minutes", Group::Sessions, "Progress automation play minutes", Preset::Integer(30),
+    Setting::new("progress_automation_play_minutes", Group::Sessions, "Progress automation play minutes", Initial::Integer(30),
         Rule::Integer { min: 0, max: 100_000 })
         .says("Progress automation play minutes must be between 0 and 100000."),
-    Setting::new("progress_automation_idle_days", Group::Sessions, "Progress automation idle days", Preset::Integer(30),
+    Setting::new("progress_automation_idle_days", Group::Sessions, "Progress automation idle days", Initial::Integer(30),
         Rule::Integer { min: 0, max: 3_650 })
         .says("Progress automation idle days must be between 0 and 3650."),
     Setting::new("backlog_progress_suggest", Group::Sessions, "Progress suggestions", ON, Rule::Flag),
     Setting::new("party_queue", Group::None, "Party queue", NONE, names(&[], 50)),
-    Setting::new("party_players", Group::None, "Party players", Preset::Integer(2), Rule::Integer { min: 2, max: 8 })
+    Setting::new("party_players", Group::None, "Party players", Initial::Integer(2), Rule::Integer { min: 2, max: 8 })
         .says("Party players must be between 2 and 8."),
-    Setting::new("party_index", Group::None, "Party index", Preset::Integer(0), Rule::Position),
+    Setting::new("party_index", Group::None, "Party index", Initial::Integer(0), Rule::Position),
 
     // Backups.
     Setting::new("backup_on_close", Group::Backups, "Save backup on close", OFF, Rule::Flag),
-    Setting::new("save_backup_limit", Group::Backups, "Save backup limit", Preset::Integer(10), Rule::Integer { min: 0, max: 500 })
+    Setting::new("save_backup_limit", Group::Backups, "Save backup limit", Initial::Integer(10), Rule::Integer { min: 0, max: 500 })
         .says("Save backup limit must be between 0 and 500."),
     Setting::new("save_primary_backup_path", Group::Backups, "Save tool backup folder", EMPTY, Rule::Path(PathKind::NewFolder)),
     Setting::new("backup_auto_enabled", Group::Backups, "Automatic backups", OFF, Rule::Flag),
-    Setting::new("backup_auto_keep", Group::Backups, "Automatic backups kept", Preset::Integer(4), Rule::Integer { min: 1, max: 52 }),
+    Setting::new("backup_auto_keep", Group::Backups, "Automatic backups kept", Initial::Integer(4), Rule::Integer { min: 1, max: 52 }),
     Setting::new("last_auto_backup", Group::None, "Last automatic backup", EMPTY, Rule::Text(64)).bookkeeping(),
 
     // Bigscreen.
-    Setting::new("bigscreen_mode", Group::Bigscreen, "Bigscreen mode", Preset::Text("stage"), Rule::Choice(&["stage", "hybrid", "coverflow"])),
+    Setting::new("bigscreen_mode", Group::Bigscreen, "Bigscreen mode", Initial::Text("stage"), Rule::Choice(&["stage", "hybrid", "coverflow"])),
     Setting::new("bigscreen_start_at_launch", Group::Bigscreen, "Start in bigscreen", OFF, Rule::Flag),
     Setting::new("bigscreen_startup_video", Group::Bigscreen, "Bigscreen startup video", EMPTY, Rule::Path(PathKind::Video))
         .says("Bigscreen startup video must point to an existing video file."),
     Setting::new("bigscreen_shutdown_commands", Group::Bigscreen, "Bigscreen commands", NONE, Rule::Commands(25))
         .says("Application commands must be a list of at most 25 entries."),
-    Setting::new("attract_mode_seconds", Group::Bigscreen, "Attract mode delay", Preset::Integer(90), Rule::Integer { min: 0, max: 86_400 })
+    Setting::new("attract_mode_seconds", Group::Bigscreen, "Attract mode delay", Initial::Integer(90), Rule::Integer { min: 0, max: 86_400 })
         .says("Attract mode delay must be between 0 and 86400 seconds."),
-    Setting::new("controller_map", Group::Bigscreen, "Controller buttons", Preset::Object, Rule::Buttons(CONTROLLER_ACTIONS))
+    Setting::new("controller_map", Group::Bigscreen, "Controller buttons", Initial::Object, Rule::Buttons(CONTROLLER_ACTIONS))
         .says("Controller button mappings must use buttons 0 through 31."),
-    Setting::new("controller_prompt_pack", Group::Bigscreen, "Controller prompt pack", Preset::Text("console-x"), Rule::Text(40)),
+    Setting::new("controller_prompt_pack", Group::Bigscreen, "Controller prompt pack", Initial::Text("console-x"), Rule::Text(40)),
     Setting::new("controller_prompt_hint", Group::Bigscreen, "Controller prompt hint", EMPTY, Rule::Hint(200)),
     Setting::new("museum_kiosk_enabled", Group::Bigscreen, "Museum kiosk", OFF, Rule::Flag),
     Setting::new("museum_kiosk_pin_hash", Group::None, "Kiosk PIN", EMPTY, Rule::Secret(512)).own_route().secret("museum_kiosk_pin_set"),
@@ -262,7 +262,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("recorder_recording_path", Group::Recorder, "Recording path", EMPTY, Rule::Path(PathKind::Any)),
     Setting::new("recorder_replay_enabled", Group::Recorder, "Replay buffer", OFF, Rule::Flag),
     Setting::new("recorder_ws_url", Group::Recorder, "Recorder address", EMPTY, Rule::Websocket(256)),
-    Setting::new("recorder_ws_timeout", Group::Recorder, "Recorder timeout", Preset::Number(5.0), Rule::Number { min: 0.1, max: 30.0 }),
+    Setting::new("recorder_ws_timeout", Group::Recorder, "Recorder timeout", Initial::Number(5.0), Rule::Number { min: 0.1, max: 30.0 }),
     Setting::new("recorder_ws_password", Group::Recorder, "Recorder password", EMPTY, Rule::Secret(1024)).secret("recorder_ws_password_set"),
 
     // Stores.
@@ -280,8 +280,8 @@ pub const SETTINGS: &[Setting] = &[
 
     // Webhooks.
     Setting::new("webhooks", Group::None, "Webhooks", NONE, Rule::List).own_route().hidden(),
-    Setting::new("webhook_attempts", Group::Webhooks, "Webhook attempts", Preset::Integer(3), Rule::Integer { min: 1, max: 5 }),
-    Setting::new("webhook_timeout", Group::Webhooks, "Webhook timeout", Preset::Integer(5), Rule::Number { min: 1.0, max: 15.0 }),
+    Setting::new("webhook_attempts", Group::Webhooks, "Webhook attempts", Initial::Integer(3), Rule::Integer { min: 1, max: 5 }),
+    Setting::new("webhook_timeout", Group::Webhooks, "Webhook timeout", Initial::Integer(5), Rule::Number { min: 1.0, max: 15.0 }),
 ];
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The check of a save: what is dropped, what depends on what, and the sentences.
 
+use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::read;
@@ -232,4 +233,64 @@ fn the_party_index_stays_inside_the_queue() {
     assert_eq!(index(json!({"party_queue": ["a"]})), Some(json!(0)));
     assert_eq!(index(json!({"party_queue": ["a", "b", "c"]})), None);
     assert_eq!(index(json!({"party_queue": []})), Some(json!(0)));
+}
+
+/// Any JSON, with texts and numbers that come near what settings accept.
+fn any_json() -> impl Strategy<Value = Value> {
+    let text = prop_oneof![
+        Just("cover"),
+        Just("handheld"),
+        Just("Playing"),
+        Just("https://host/"),
+        Just("ws://h"),
+        Just("/"),
+        Just("~"),
+        Just(" x "),
+        Just("name"),
+        Just("play"),
+        Just(""),
+        Just("\0"),
+    ];
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        (-40_i64..4000).prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        text.prop_map(Value::from),
+        ".{0,40}".prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 24, 6, |inner| {
+        let key =
+            prop_oneof![Just("name"), Just("options"), Just("play"), Just("store_a"), Just("NES")];
+        prop_oneof![
+            proptest::collection::vec(inner.clone(), 0..6).prop_map(Value::from),
+            proptest::collection::btree_map(key, inner, 0..4).prop_map(|map| {
+                map.into_iter().map(|(key, value)| (key.to_owned(), value)).collect()
+            }),
+        ]
+    })
+}
+
+proptest! {
+    #[test]
+    fn an_accepted_value_is_accepted_again_unchanged(value in any_json()) {
+        for setting in SETTINGS {
+            let Ok(first) = post(setting.key, &value) else { continue };
+            let stored = Value::Object(first.changes.clone());
+            let again = save(stored.clone(), stored).expect("a normalised value is valid");
+            for (key, value) in &again.changes {
+                prop_assert_eq!(first.changes.get(key), Some(value), "{}", key);
+            }
+        }
+    }
+
+    #[test]
+    fn an_accepted_value_reads_back_as_it_was_stored(value in any_json()) {
+        for setting in SETTINGS {
+            let Ok(first) = post(setting.key, &value) else { continue };
+            for (key, value) in &first.changes {
+                prop_assert_eq!(&read::value(&first.changes, key), value, "{}", key);
+            }
+        }
+    }
 }
