@@ -212,6 +212,6 @@ mod tests {
         assert!(paths.iter().all(|path| !path.starts_with('/') && !path.contains("..")));
         let data = DataDir::at(PathBuf::from("/data"));
         assert_eq!(data.library(), Path::new("/data/library.json"));
-        assert_eq!(data.library_lock(), Path::new("/data/.library.json.lock"));
+        assert_eq!(data.library_lock(), data.root().join(".library.json.lock"));
     }
 }
