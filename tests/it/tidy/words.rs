@@ -53,7 +53,7 @@ fn workshop() -> Vec<Banned> {
     vec![
         (["/wo", "rk/"].concat(), all),
         (["/fa", "rm/"].concat(), all),
-        (["/.lib", "rary"].concat(), all),
+        (["/.lib", "rary/"].concat(), all),
         (["sha", "red/design"].concat(), all),
         (["sha", "red/contract"].concat(), all),
         (["/tmp/", "wt"].concat(), all),
