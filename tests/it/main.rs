@@ -9,6 +9,7 @@
     reason = "a test builds its own files, children and threads around the program"
 )]
 
+mod routes;
 mod support;
 mod support_tests;
 mod tidy;

@@ -1,0 +1,1 @@
+//! Tests of the routes, in a tree that mirrors their addresses.
