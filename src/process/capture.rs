@@ -1,0 +1,244 @@
+//! Running a program to its end and keeping what it prints, under limits of time and size.
+
+use std::{
+    io::{self, Read},
+    os::fd::{AsFd, BorrowedFd},
+    process::Stdio,
+    time::{Duration, Instant},
+};
+
+use rustix::{
+    event::{PollFd, PollFlags, Timespec},
+    process::Signal,
+};
+
+use super::{
+    child::Process,
+    spawn::{SpawnError, Spec},
+};
+
+/// Bytes of the error output that are kept; the rest is read and dropped.
+const ERROR_BYTES: usize = 64 * 1024;
+
+/// How long and how much.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The program and its group are killed after this.
+    pub timeout: Duration,
+    /// Largest output in bytes.
+    pub output_bytes: usize,
+}
+
+impl Default for Limits {
+    /// Ten seconds and one MiB: enough for a probe.
+    fn default() -> Self {
+        Self { timeout: Duration::from_secs(10), output_bytes: 1024 * 1024 }
+    }
+}
+
+/// What a program left behind.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Captured {
+    /// Exit code, `-n` after signal `n`.
+    pub code: i32,
+    /// Standard output.
+    pub stdout: Vec<u8>,
+    /// The first 64 KiB of the error output.
+    pub stderr: Vec<u8>,
+}
+
+/// Why there is no result.
+#[derive(Debug, thiserror::Error)]
+pub enum CaptureError {
+    /// It could not be started.
+    #[error(transparent)]
+    Spawn(#[from] SpawnError),
+    /// It took too long and was killed.
+    #[error("the program did not end within {0:?}")]
+    TimedOut(Duration),
+    /// It printed too much and was killed.
+    #[error("the program printed more than {0} bytes")]
+    TooMuchOutput(usize),
+    /// Its output could not be read.
+    #[error("failed to read the output of the program")]
+    Output(#[source] io::Error),
+}
+
+/// Runs a program without input and waits for its end on the calling thread.
+///
+/// What it leaves running behind its own end is not waited for.
+///
+/// # Errors
+/// [`CaptureError`]; the program and its group are gone then.
+pub fn run(spec: &Spec, limits: &Limits) -> Result<Captured, CaptureError> {
+    let mut command = spec.command().ok_or(SpawnError::Empty)?;
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command
+        .spawn()
+        .map_err(|source| SpawnError::Refused { program: spec.argv[0].clone(), source })?;
+    // OK because both were asked for two lines above.
+    let out = child.stdout.take().expect("a piped output");
+    let err = child.stderr.take().expect("a piped error output");
+    let process = Process::of_child(child);
+    let run = Run { process: &process, limits, ends_at: Instant::now() + limits.timeout };
+    let mut streams = (Stream::new(out), Stream::new(err));
+    let outcome = run.to_end(&mut streams.0, &mut streams.1);
+    if outcome.is_err() {
+        // OK because a group that is gone already is what is wanted.
+        let _ = process.signal_group(Signal::KILL);
+        while process.poll_end().is_none() {
+            wait(&[process.descriptor()], Some(Duration::from_millis(20)));
+        }
+    }
+    let code = outcome?;
+    Ok(Captured { code, stdout: streams.0.kept, stderr: streams.1.kept })
+}
+
+struct Run<'a> {
+    process: &'a Process,
+    limits: &'a Limits,
+    ends_at: Instant,
+}
+
+impl Run<'_> {
+    fn to_end(
+        &self,
+        out: &mut Stream<impl Read + AsFd>,
+        err: &mut Stream<impl Read + AsFd>,
+    ) -> Result<i32, CaptureError> {
+        loop {
+            // Asked before the last reading: whatever was printed before the end is in the pipe.
+            let ended = self.process.poll_end();
+            if out.drain(self.limits.output_bytes).map_err(CaptureError::Output)? {
+                return Err(CaptureError::TooMuchOutput(self.limits.output_bytes));
+            }
+            err.drain(ERROR_BYTES).map_err(CaptureError::Output)?;
+            if let Some(end) = ended {
+                return Ok(end.code.unwrap_or(0));
+            }
+            let left = self.ends_at.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(CaptureError::TimedOut(self.limits.timeout));
+            }
+            // Without a descriptor of the process its end is looked for now and then.
+            let descriptor = self.process.descriptor();
+            let left =
+                if descriptor.is_some() { left } else { left.min(Duration::from_millis(20)) };
+            wait(&[descriptor, out.descriptor(), err.descriptor()], Some(left));
+        }
+    }
+}
+
+/// Sleeps until one of the descriptors has something or the time is over.
+fn wait(descriptors: &[Option<BorrowedFd<'_>>], time: Option<Duration>) {
+    let mut set: Vec<_> = descriptors
+        .iter()
+        .flatten()
+        .map(|descriptor| PollFd::from_borrowed_fd(*descriptor, PollFlags::IN))
+        .collect();
+    let time = time.and_then(|time| Timespec::try_from(time).ok());
+    // An interrupted poll only means one more round of the caller's loop.
+    let _ = rustix::event::poll(&mut set, time.as_ref());
+}
+
+/// One output of the program, read without blocking.
+struct Stream<R> {
+    source: Option<R>,
+    kept: Vec<u8>,
+}
+
+impl<R: Read + AsFd> Stream<R> {
+    fn new(source: R) -> Self {
+        // OK because a pipe of ours takes the flag; without it a read would only wait longer.
+        let _ = rustix::io::ioctl_fionbio(&source, true);
+        Self { source: Some(source), kept: Vec::new() }
+    }
+
+    fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        self.source.as_ref().map(AsFd::as_fd)
+    }
+
+    /// Reads what is there, keeps at most `limit` bytes; whether there was more.
+    fn drain(&mut self, limit: usize) -> io::Result<bool> {
+        let mut more = false;
+        let mut buffer = [0_u8; 16 * 1024];
+        while let Some(source) = &mut self.source {
+            match source.read(&mut buffer) {
+                Ok(0) => self.source = None,
+                Ok(count) => {
+                    let room = limit - self.kept.len();
+                    self.kept.extend_from_slice(&buffer[..count.min(room)]);
+                    more |= count > room;
+                    if more && limit != ERROR_BYTES {
+                        return Ok(true);
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(more)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::process::Pid;
+
+    use super::*;
+    use crate::process::proc_files;
+
+    fn shell(script: &str) -> Spec {
+        Spec::new(["/bin/sh", "-c", script])
+    }
+
+    #[test]
+    fn keeps_both_outputs_and_the_code() {
+        let captured = run(&shell("echo out; echo err >&2; exit 3"), &Limits::default());
+        let captured = captured.expect("runs");
+        assert_eq!(
+            captured,
+            Captured { code: 3, stdout: b"out\n".into(), stderr: b"err\n".into() }
+        );
+        let killed = run(&shell("kill -9 $$"), &Limits::default()).expect("runs");
+        assert_eq!(killed.code, -9);
+    }
+
+    #[test]
+    fn output_has_an_edge() {
+        let limits = Limits { output_bytes: 100_000, ..Limits::default() };
+        let print = |count: usize| run(&shell(&format!("head -c {count} /dev/zero")), &limits);
+        assert_eq!(print(100_000).expect("fits").stdout.len(), 100_000);
+        assert!(matches!(print(100_001), Err(CaptureError::TooMuchOutput(100_000))));
+        let endless = run(&shell("cat /dev/zero"), &limits);
+        assert!(matches!(endless, Err(CaptureError::TooMuchOutput(_))));
+        let noisy = run(&shell("head -c 1000000 /dev/zero >&2; echo ok"), &limits).expect("runs");
+        assert_eq!((noisy.stderr.len(), noisy.stdout), (ERROR_BYTES, b"ok\n".to_vec()));
+    }
+
+    #[test]
+    fn a_hanging_program_and_its_children_are_killed() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let marker = folder.path().join("pid");
+        let script = format!("sleep 1000 & echo $! > '{}'; wait", marker.display());
+        let limits = Limits { timeout: Duration::from_millis(300), ..Limits::default() };
+        assert!(matches!(run(&shell(&script), &limits), Err(CaptureError::TimedOut(_))));
+        let pid =
+            std::fs::read_to_string(&marker).expect("written").trim().parse().expect("a number");
+        // Whoever adopted the orphan may not have reaped it yet, but it does not run any more.
+        while proc_files::read_stat(pid).is_some_and(|stat| stat.is_alive()) {
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn a_daemon_left_behind_is_not_waited_for() {
+        let started = Instant::now();
+        let captured = run(&shell("sleep 5 & echo $!"), &Limits::default()).expect("runs");
+        assert!(started.elapsed() < Duration::from_secs(4));
+        let pid: i32 = String::from_utf8_lossy(&captured.stdout).trim().parse().expect("a number");
+        let pid = Pid::from_raw(pid).expect("a process");
+        rustix::process::kill_process(pid, Signal::KILL).expect("it still runs");
+    }
+}

@@ -1,0 +1,152 @@
+//! Starting a child in a session of its own.
+
+use std::{
+    ffi::OsString,
+    io,
+    os::unix::process::CommandExt as _,
+    path::PathBuf,
+    process::{Command, Stdio},
+};
+
+use super::child::Process;
+
+/// What to start. Arguments go to the program exactly as they stand.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Spec {
+    /// The program and its arguments; the first is an absolute path, or a name looked up on PATH.
+    pub argv: Vec<OsString>,
+    /// Working directory; `None` keeps ours.
+    pub cwd: Option<PathBuf>,
+    /// Changes to the inherited environment: a value sets, `None` removes.
+    pub env: Vec<(OsString, Option<OsString>)>,
+}
+
+impl Spec {
+    /// A program with arguments in our own directory and environment.
+    pub fn new<S: Into<OsString>>(argv: impl IntoIterator<Item = S>) -> Self {
+        Self { argv: argv.into_iter().map(Into::into).collect(), ..Self::default() }
+    }
+
+    /// The command of this spec; `None` when there is no program.
+    pub(super) fn command(&self) -> Option<Command> {
+        let (program, arguments) = self.argv.split_first()?;
+        #[expect(clippy::disallowed_methods, reason = "this room is the one that spawns")]
+        let mut command = Command::new(program);
+        command.args(arguments);
+        if let Some(cwd) = &self.cwd {
+            command.current_dir(cwd);
+        }
+        for (name, value) in &self.env {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+        own_session(&mut command);
+        Some(command)
+    }
+}
+
+/// Why a child could not be started.
+#[derive(Debug, thiserror::Error)]
+pub enum SpawnError {
+    /// The spec names no program.
+    #[error("there is no program to start")]
+    Empty,
+    /// The operating system refused.
+    #[error("failed to start {program:?}")]
+    Refused {
+        /// The program as it stands in the spec.
+        program: OsString,
+        /// What the operating system said.
+        source: io::Error,
+    },
+}
+
+/// Starts a child that outlives us: own session and process group, no input, output discarded.
+///
+/// Output goes nowhere rather than to a log of ours: a pipe would break when we exit and take the
+/// game with it, and a file has no upper bound.
+///
+/// # Errors
+/// [`SpawnError`] when the program or the working directory cannot be used; no child exists then.
+pub fn spawn(spec: &Spec) -> Result<Process, SpawnError> {
+    let mut command = spec.command().ok_or(SpawnError::Empty)?;
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let child = command
+        .spawn()
+        .map_err(|source| SpawnError::Refused { program: spec.argv[0].clone(), source })?;
+    Ok(Process::of_child(child))
+}
+
+/// Makes the child the leader of a session.
+///
+/// A process group alone is not enough: when we die while a child is stopped, its group becomes
+/// orphaned and the kernel sends it a hang-up, which would end a paused game.
+#[expect(unsafe_code, reason = "the standard library offers no other way to call setsid")]
+fn own_session(command: &mut Command) {
+    // SAFETY: the closure runs between fork and exec and makes one system call; it allocates
+    // nothing, takes no lock and touches no memory of the parent.
+    unsafe {
+        command.pre_exec(|| rustix::process::setsid().map(drop).map_err(io::Error::from));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::process::{capture, proc_files};
+
+    #[test]
+    fn arguments_arrive_exactly() {
+        let hostile =
+            ["a b", "it's", "\"q\"", "line\nbreak", "$(touch x)", "`x`", "-rf", "*", "", ";", "ü"];
+        let argv = ["/bin/sh", "-c", "printf '%s\\0' \"$@\"", "sh"].iter().chain(&hostile);
+        let captured =
+            capture::run(&Spec::new(argv.copied()), &capture::Limits::default()).expect("runs");
+        let seen: Vec<_> = captured.stdout.split(|byte| *byte == 0).collect();
+        let expected: Vec<_> =
+            hostile.iter().map(|part| part.as_bytes()).chain([&b""[..]]).collect();
+        assert_eq!(seen, expected);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_arrive_too() {
+        use std::os::unix::ffi::OsStringExt as _;
+        let raw = OsString::from_vec(vec![b'/', 0xff, 0xfe]);
+        let mut spec = Spec::new(["/bin/sh", "-c", "printf %s \"$1\"", "sh"]);
+        spec.argv.push(raw.clone());
+        let captured = capture::run(&spec, &capture::Limits::default()).expect("runs");
+        assert_eq!(captured.stdout, raw.into_vec());
+    }
+
+    #[test]
+    fn a_child_leads_its_own_session_and_inherits_nothing_to_read() {
+        let child = spawn(&Spec::new(["/bin/sleep", "1000"])).expect("starts");
+        let stat = proc_files::read_stat(child.pid()).expect("alive");
+        assert_eq!((stat.group, stat.session), (child.pid(), child.pid()));
+        let input = std::fs::read_link(format!("/proc/{}/fd/0", child.pid())).expect("a link");
+        assert_eq!(input.as_os_str(), "/dev/null");
+        child.signal_group(rustix::process::Signal::KILL).expect("signalled");
+        assert_eq!(child.wait_blocking(), Some(-9));
+    }
+
+    #[test]
+    fn what_cannot_start_is_an_error() {
+        assert!(matches!(spawn(&Spec::default()), Err(SpawnError::Empty)));
+        for argv in [["/nonexistent/program"], ["/etc/passwd"], ["nul\0inside"]] {
+            assert!(matches!(spawn(&Spec::new(argv)), Err(SpawnError::Refused { .. })), "{argv:?}");
+        }
+        let mut spec = Spec::new(["/bin/true"]);
+        spec.cwd = Some("/nonexistent/folder".into());
+        assert!(matches!(spawn(&spec), Err(SpawnError::Refused { .. })));
+    }
+
+    #[test]
+    fn the_environment_is_inherited_with_changes() {
+        let mut spec = Spec::new(["/bin/sh", "-c", "printf %s \"$A|${HOME-unset}|${PATH:+set}\""]);
+        spec.env = vec![("A".into(), Some("x y".into())), ("HOME".into(), None)];
+        let captured = capture::run(&spec, &capture::Limits::default()).expect("runs");
+        assert_eq!(captured.stdout, b"x y|unset|set");
+    }
+}
