@@ -94,6 +94,7 @@ impl Shared {
             {
                 let mut inbox = self.inbox();
                 if inbox.stopping {
+                    inbox.arrived.clear();
                     return;
                 }
                 watched.append(&mut inbox.arrived);
