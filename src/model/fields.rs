@@ -136,6 +136,8 @@ pub const FIELDS: &[Field] = &[
     text("tracking_process_name"),
     of("added_at", Kind::Text, Edit::Own),
     of("last_played", Kind::Text, Edit::Own),
+    of("plugin_source", Kind::Text, Edit::Own),
+    of("plugin_source_name", Kind::Text, Edit::Own),
     of("rating", Kind::NumberOrBlank, Edit::Posted),
     of("disc_count", Kind::NumberOrBlank, Edit::Posted),
     of("time_to_beat_hours", Kind::NumberOrNull, Edit::Own),

@@ -1,0 +1,352 @@
+//! A stored record as the public game object of the API (facts of the library, 9.2).
+//!
+//! Owns which keys a game shows and how each is made from the record, from the disk and from the
+//! settings. The object is written as bytes: most fields of most games are unset, so their text is
+//! copied in long runs from a template, and stored values are copied as they stand. Refuses I/O;
+//! what the disk says comes in as [`DiskFacts`].
+
+use std::{borrow::Cow, io::Write as _};
+
+use hashbrown::HashMap;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::{
+    slots::{self, COUNT, MEDIA, Slots, media_bit, slot},
+    survey::{DiskFacts, Shot},
+};
+use crate::{
+    config::settings::{categories, read},
+    model::{
+        fields::{FIELDS, IMAGES, Kind},
+        game::Game,
+    },
+};
+
+/// Clips shown of a game; the newest are kept at the end.
+const CLIPS: usize = 100;
+
+const SCREENSHOTS: usize = slot("screenshots");
+const NOTES: usize = slot("notes");
+const LAUNCH_ENV: usize = slot("launch_env");
+const CLIPS_SLOT: usize = slot("clips");
+const STORE_IDS: [usize; 3] =
+    [slot("store_a_app_id"), slot("store_b_app_id"), slot("store_c_id")];
+const COVER_BIT: usize = media_bit("cover");
+const VIDEO_BIT: usize = media_bit("video");
+const HIGHSCORE_PLATFORMS: [&str; 3] = ["arcade", "mame", "finalburn neo"];
+
+/// What the settings decide about every game. Equal rules make equal objects.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ViewRules {
+    videos: Vec<usize>,
+    categories: Map<String, Value>,
+}
+
+impl ViewRules {
+    /// Takes what matters out of the stored settings.
+    #[must_use]
+    pub fn of(settings: &Map<String, Value>) -> Self {
+        let priority = read::value(settings, "video_priority");
+        let names = priority.as_array().map_or(&[][..], Vec::as_slice);
+        let bit_of = |name: &Value| {
+            let name = name.as_str()?;
+            let is_video = name == "video" || name.starts_with("video_");
+            MEDIA.iter().position(|slot| is_video && FIELDS[*slot].key == name)
+        };
+        let key = "platform_categories";
+        let overrides = settings.get(key).cloned().unwrap_or_default();
+        Self {
+            videos: names.iter().filter_map(bit_of).chain([VIDEO_BIT]).collect(),
+            categories: Map::from_iter([(key.to_owned(), overrides)]),
+        }
+    }
+
+    /// The bit of the video that plays: the first of the priority that is there, else `video`.
+    #[must_use]
+    pub fn active_video(&self, facts: &DiskFacts) -> Option<usize> {
+        self.videos.iter().copied().find(|bit| facts.present & (1 << bit) != 0)
+    }
+}
+
+/// Writes games under one set of rules. Keeps what repeats from game to game.
+pub struct Projection<'r> {
+    rules: &'r ViewRules,
+    template: Vec<u8>,
+    /// Where the piece `,"key":value` of a field starts, and where its value does.
+    pieces: [(usize, usize); FIELDS.len()],
+    categories: HashMap<String, String>,
+}
+
+impl<'r> Projection<'r> {
+    /// A writer for these rules.
+    #[must_use]
+    pub fn new(rules: &'r ViewRules) -> Self {
+        let mut template = Vec::new();
+        let mut pieces = [(0, 0); FIELDS.len()];
+        for (field, piece) in FIELDS.iter().zip(&mut pieces) {
+            let start = template.len();
+            put_key(&mut template, field.key);
+            *piece = (start, template.len());
+            template.extend_from_slice(slots::unset(field.kind).as_bytes());
+        }
+        Self { rules, template, pieces, categories: HashMap::new() }
+    }
+
+    /// Writes one game as a JSON object. `position` is its numeric id.
+    pub fn write(
+        &mut self,
+        out: &mut Vec<u8>,
+        position: usize,
+        game: &Game,
+        slots: &Slots<'_>,
+        facts: &DiskFacts,
+    ) {
+        put(out, b"{\"id\":");
+        put_number(out, position as u64);
+        put_key(out, "game_id");
+        put_json(out, game.id());
+        let mut copied = 0;
+        for slot in slots.set().take_while(|slot| *slot < FIELDS.len()) {
+            let (_, value) = self.pieces[slot];
+            put(out, &self.template[copied..value]);
+            put_field(out, slot, slots, facts);
+            copied = value + slots::unset(FIELDS[slot].kind).len();
+        }
+        put(out, &self.template[copied..]);
+        self.put_computed(out, game, slots, facts);
+        put(out, b"}");
+    }
+
+    fn put_computed(
+        &mut self,
+        out: &mut Vec<u8>,
+        game: &Game,
+        slots: &Slots<'_>,
+        facts: &DiskFacts,
+    ) {
+        let flag = |slot: usize| slots.flag(slot) == Some(true);
+        let shows = |slot: usize| slots.is_set(slot) && !slots.text(slot).is_empty();
+        let manual = flag(const { slot("manual_entry") });
+        let installed = slots.flag(const { slot("store_installed") }).unwrap_or(facts.path_exists);
+        let catalog = flag(const { slot("store_catalog") });
+        let owned = flag(const { slot("owned") }) || catalog || STORE_IDS.into_iter().any(shows);
+        put_flag(out, "path_exists", facts.path_exists);
+        put_flag(out, "store_installed", installed);
+        put_flag(out, "owned", owned);
+        put_flag(out, "installable", shows(const { slot("libserver_id") }) && !installed);
+        put_flag(out, "playable", (facts.path_exists || installed) && !manual);
+        for (key, bit) in HAS_IMAGES {
+            put_flag(out, key, facts.present & (1 << bit) != 0);
+        }
+        let video = self.rules.active_video(facts).map_or("", |bit| FIELDS[MEDIA[bit]].key);
+        put_flag(out, "has_video", !video.is_empty());
+        put_text(out, "active_video_field", video);
+        put_flag(out, "has_missing_media", facts.present & (1 << COVER_BIT) == 0);
+        put_flag(out, "has_saves", slots.has_items(const { slot("save_paths") }));
+        put_flag(out, "has_documents", slots.has_items(const { slot("documents") }));
+        put_flag(out, "has_versions", slots.has_items(const { slot("versions") }));
+        put_flag(out, "has_memories", slots.has_items(const { slot("memories") }));
+        let moments = slots.items(const { slot("moments") }).len();
+        put_flag(out, "has_moments", moments > 0);
+        put_flag(out, "has_clips", slots.has_items(CLIPS_SLOT));
+        put_flag(out, "has_achievements", shows(const { slot("ach_game_id") }));
+        put_flag(out, "ach_mastered", flag(const { slot("ach_mastered") }));
+        let highscores = HIGHSCORE_PLATFORMS.into_iter();
+        let arcade = |name: &str| game.platform().trim().eq_ignore_ascii_case(name);
+        let scored = shows(const { slot("rom_name") }) && highscores.into_iter().any(arcade);
+        put_flag(out, "has_highscores", scored);
+        put_text(out, "entry_type", if manual { "shelf" } else { "playable" });
+        put_key(out, "platform_category");
+        put(out, self.category(game.platform()).as_bytes());
+        put_key(out, "available_screenshots");
+        let shown = facts.screenshots.iter().enumerate();
+        let shown = shown.filter(|(_, shot)| **shot == Shot::Present).map(|(at, _)| at);
+        put_list(out, shown, |out, at| put_number(out, at as u64));
+        let (tracked, by_hand) = (game.playtime_seconds(), game.manual_playtime_seconds());
+        put_count(out, "manual_playtime_seconds", by_hand);
+        put_count(out, "total_playtime_seconds", tracked.saturating_add(by_hand));
+        put_count(out, "moments_count", moments as u64);
+    }
+
+    /// The category of a platform as JSON.
+    fn category(&mut self, platform: &str) -> &str {
+        if !self.categories.contains_key(platform) {
+            let category = categories::category_of(&self.rules.categories, platform);
+            self.categories.insert(platform.to_owned(), Value::from(category).to_string());
+        }
+        &self.categories[platform]
+    }
+}
+
+/// The flag of every image field with the bit of the field.
+const HAS_IMAGES: [(&str, usize); IMAGES.len()] = [
+    ("has_cover", media_bit("cover")),
+    ("has_background", media_bit("background")),
+    ("has_clear_logo", media_bit("clear_logo")),
+    ("has_fanart", media_bit("fanart")),
+    ("has_banner", media_bit("banner")),
+    ("has_icon", media_bit("icon")),
+    ("has_box_back", media_bit("box_back")),
+    ("has_box_spine", media_bit("box_spine")),
+    ("has_box_3d", media_bit("box_3d")),
+    ("has_title_screen", media_bit("title_screen")),
+    ("has_cart_front", media_bit("cart_front")),
+    ("has_cart_back", media_bit("cart_back")),
+    ("has_disc", media_bit("disc")),
+    ("has_advertisement", media_bit("advertisement")),
+    ("has_manual", media_bit("manual")),
+    ("has_music", media_bit("music")),
+];
+
+/// Writes the value of a field that is set.
+fn put_field(out: &mut Vec<u8>, slot: usize, slots: &Slots<'_>, facts: &DiskFacts) {
+    let raw = slots.raw(slot);
+    let unset = slots::unset(FIELDS[slot].kind);
+    match FIELDS[slot].kind {
+        _ if slot == SCREENSHOTS => put_screenshots(out, raw, slots, facts),
+        _ if slot == NOTES => put_notes(out, raw, slots),
+        _ if slot == LAUNCH_ENV => put_launch_env(out, raw),
+        _ if slot == CLIPS_SLOT => put_clips(out, raw, slots),
+        Kind::Media if is_withheld(slot, facts) => put(out, unset.as_bytes()),
+        Kind::Text | Kind::Media if raw.starts_with('"') => put(out, raw.as_bytes()),
+        Kind::Text | Kind::Media => put_json(out, &slots.text(slot)),
+        Kind::Flag => put(out, if raw == "true" { b"true" } else { b"false" }),
+        Kind::Count if is_plain_count(raw) => put(out, raw.as_bytes()),
+        Kind::Count => put_number(out, slots.number(slot).count()),
+        Kind::NumberOrBlank | Kind::NumberOrNull => put_number_or(out, slot, slots, unset),
+        Kind::List if raw.starts_with('[') => put(out, raw.as_bytes()),
+        Kind::Object if raw.starts_with('{') => put(out, raw.as_bytes()),
+        Kind::List | Kind::Object => put(out, unset.as_bytes()),
+    }
+}
+
+fn is_withheld(slot: usize, facts: &DiskFacts) -> bool {
+    let bit = MEDIA.iter().position(|media| *media == slot);
+    bit.is_some_and(|bit| facts.withheld & (1 << bit) != 0)
+}
+
+/// Digits as JSON writes a whole number that 64 bits hold.
+fn is_plain_count(raw: &str) -> bool {
+    raw.len() < 19 && raw.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn put_number_or(out: &mut Vec<u8>, slot: usize, slots: &Slots<'_>, unset: &str) {
+    let raw = slots.raw(slot);
+    if raw.starts_with(|first: char| first == '-' || first.is_ascii_digit()) {
+        return put(out, raw.as_bytes());
+    }
+    match slots.number(slot).0 {
+        // OK because writing to a vector never fails; a whole number is written without fraction.
+        Some(number) => drop(write!(out, "{number}")),
+        None => put(out, unset.as_bytes()),
+    }
+}
+
+/// Screenshots keep their places, because requests name them by index.
+fn put_screenshots(out: &mut Vec<u8>, raw: &str, slots: &Slots<'_>, facts: &DiskFacts) {
+    let items = slots.items(SCREENSHOTS);
+    let withheld = facts.screenshots.contains(&Shot::Withheld);
+    if !withheld && items.iter().all(|item| item.starts_with('"')) && raw.starts_with('[') {
+        return put(out, raw.as_bytes());
+    }
+    put_list(out, items.into_iter().zip(&facts.screenshots), |out, (item, shot)| {
+        let shown = *shot != Shot::Withheld && item.starts_with('"');
+        put(out, if shown { item.as_bytes() } else { b"\"\"" });
+    });
+}
+
+/// Notes of old libraries are one text; each is shown as an entry without a time.
+fn put_notes(out: &mut Vec<u8>, raw: &str, slots: &Slots<'_>) {
+    let mut items = slots.items(NOTES);
+    if raw.starts_with('[') && items.iter().all(|item| item.starts_with('{')) {
+        return put(out, raw.as_bytes());
+    }
+    if raw.starts_with('"') {
+        items.push(raw);
+    }
+    items.retain(|item| item.starts_with('{') || !slots::text_of(item).trim().is_empty());
+    put_list(out, items, |out, item| {
+        if item.starts_with('{') {
+            return put(out, item.as_bytes());
+        }
+        put(out, b"{\"ts\":\"\"");
+        put_text(out, "text", &slots::text_of(item));
+        put(out, b"}");
+    });
+}
+
+/// The environment of a launch is an object; old libraries hold lines of `KEY=value`.
+fn put_launch_env(out: &mut Vec<u8>, raw: &str) {
+    if raw.starts_with('{') {
+        return put(out, raw.as_bytes());
+    }
+    let text: Cow<'_, str> = slots::text_of(raw);
+    let pairs = text.lines().filter_map(|line| {
+        let (key, value) = line.split_once('=')?;
+        Some((key.trim().to_owned(), Value::from(value.trim())))
+    });
+    put_json(out, &pairs.filter(|(key, _)| !key.is_empty()).collect::<Map<_, _>>());
+}
+
+fn put_clips(out: &mut Vec<u8>, raw: &str, slots: &Slots<'_>) {
+    let clips = slots.items(CLIPS_SLOT);
+    if clips.len() <= CLIPS {
+        return put(out, if raw.starts_with('[') { raw.as_bytes() } else { b"[]" });
+    }
+    let last = &clips[clips.len() - CLIPS..];
+    put_list(out, last, |out, clip| put(out, clip.as_bytes()));
+}
+
+fn put(out: &mut Vec<u8>, bytes: &[u8]) {
+    out.extend_from_slice(bytes);
+}
+
+fn put_key(out: &mut Vec<u8>, key: &str) {
+    put(out, b",\"");
+    put(out, key.as_bytes());
+    put(out, b"\":");
+}
+
+fn put_flag(out: &mut Vec<u8>, key: &str, flag: bool) {
+    put_key(out, key);
+    put(out, if flag { b"true" } else { b"false" });
+}
+
+fn put_text(out: &mut Vec<u8>, key: &str, text: &str) {
+    put_key(out, key);
+    put_json(out, text);
+}
+
+fn put_count(out: &mut Vec<u8>, key: &str, count: u64) {
+    put_key(out, key);
+    put_number(out, count);
+}
+
+fn put_number(out: &mut Vec<u8>, number: u64) {
+    put_json(out, &number);
+}
+
+/// Writes a value whose JSON cannot fail: text, numbers, and maps of them.
+fn put_json(out: &mut Vec<u8>, value: &(impl Serialize + ?Sized)) {
+    if let Err(error) = serde_json::to_writer(out, value) {
+        log::error!("failed to write a value as JSON: {error}");
+    }
+}
+
+fn put_list<T>(
+    out: &mut Vec<u8>,
+    items: impl IntoIterator<Item = T>,
+    mut put_item: impl FnMut(&mut Vec<u8>, T),
+) {
+    put(out, b"[");
+    for (at, item) in items.into_iter().enumerate() {
+        if at > 0 {
+            put(out, b",");
+        }
+        put_item(out, item);
+    }
+    put(out, b"]");
+}
+
+const _: () = assert!(COUNT > FIELDS.len(), "hidden slots follow the shown ones");

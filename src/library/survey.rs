@@ -1,0 +1,164 @@
+//! What the disk says about a run of games, asked folder by folder.
+//!
+//! Owns the questions behind `path_exists`, the `has_*` flags of media and the screenshots that can
+//! be shown. It collects them all first, has every folder looked at once, and then answers from the
+//! listings.
+
+use std::{borrow::Cow, sync::Arc, time::Instant};
+
+use hashbrown::HashMap;
+
+use super::{
+    listing::Found,
+    probes::{Folder, Probes, Stamp, split},
+    slots::{self, MEDIA, Slots, slot},
+};
+
+const PATH: usize = slot("path");
+const SCREENSHOTS: usize = slot("screenshots");
+
+/// What the disk says about one game.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct DiskFacts {
+    /// Something stands at `path`.
+    pub path_exists: bool,
+    /// Media fields whose file exists and may be served, as bits in the order of [`MEDIA`].
+    pub present: u32,
+    /// Media fields whose path may not be shown: outside the roots or through a link.
+    pub withheld: u32,
+    /// One entry for every element of `screenshots`.
+    pub screenshots: Vec<Shot>,
+}
+
+/// What the disk says about one screenshot.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Shot {
+    /// Its file exists and may be served.
+    Present,
+    /// Its path may be shown, but there is no file.
+    #[default]
+    Missing,
+    /// Its path may not be shown.
+    Withheld,
+}
+
+/// A folder an answer hangs on, with the generation it was answered from.
+pub type Ground = (Arc<Folder>, u64);
+
+/// The questions about a run of games.
+#[derive(Default)]
+pub struct Survey<'a> {
+    folders: HashMap<Cow<'a, str>, usize>,
+    questions: Vec<Question<'a>>,
+    facts: Vec<DiskFacts>,
+}
+
+struct Question<'a> {
+    game: usize,
+    subject: Subject,
+    folder: usize,
+    name: Cow<'a, str>,
+}
+
+#[derive(Clone, Copy)]
+enum Subject {
+    Path,
+    Media(usize),
+    Screenshot(usize),
+}
+
+impl<'a> Survey<'a> {
+    /// Collects the questions about these games.
+    #[must_use]
+    pub fn of(run: &[Slots<'a>], probes: &Probes) -> Self {
+        let mut survey = Self::default();
+        for slots in run {
+            survey.add(slots, probes);
+        }
+        survey
+    }
+
+    fn add(&mut self, slots: &Slots<'a>, probes: &Probes) {
+        let mut facts = DiskFacts::default();
+        let game = self.facts.len();
+        if slots.is_set(PATH) {
+            self.ask(game, Subject::Path, slots.text(PATH));
+        }
+        for (bit, slot) in MEDIA.iter().enumerate().filter(|(_, slot)| slots.is_set(**slot)) {
+            let path = slots.text(*slot);
+            if probes.roots().covers(&path) {
+                self.ask(game, Subject::Media(bit), path);
+            } else {
+                facts.withheld |= 1 << bit;
+            }
+        }
+        for (at, raw) in slots.items(SCREENSHOTS).into_iter().enumerate() {
+            let path = slots::text_of(raw);
+            let covered = probes.roots().covers(&path);
+            facts.screenshots.push(if covered { Shot::Missing } else { Shot::Withheld });
+            if covered {
+                self.ask(game, Subject::Screenshot(at), path);
+            }
+        }
+        self.facts.push(facts);
+    }
+
+    fn ask(&mut self, game: usize, subject: Subject, path: Cow<'a, str>) {
+        let (folder, name): (Cow<'a, str>, Cow<'a, str>) = match path {
+            Cow::Borrowed(path) => {
+                let (folder, name) = split(path);
+                (folder.into(), name.into())
+            }
+            Cow::Owned(path) => {
+                let (folder, name) = split(&path);
+                (folder.to_owned().into(), name.to_owned().into())
+            }
+        };
+        if folder.starts_with('/') && !matches!(name.as_ref(), "" | "." | "..") {
+            let next = self.folders.len();
+            let folder = *self.folders.entry(folder).or_insert(next);
+            self.questions.push(Question { game, subject, folder, name });
+        }
+    }
+
+    /// Answers from listings no older than `since`, as far as they come before the deadline.
+    #[must_use]
+    pub fn answer(
+        self,
+        probes: &Probes,
+        since: Stamp,
+        deadline: Instant,
+    ) -> (Vec<DiskFacts>, Vec<Ground>) {
+        let mut paths = vec![""; self.folders.len()];
+        for (path, at) in &self.folders {
+            paths[*at] = path;
+        }
+        let folders = probes.folders(&paths);
+        probes.ensure(&folders, since, deadline);
+        // The generation is read before the listing: a change in between is noticed later.
+        let grounds: Vec<Ground> =
+            folders.into_iter().map(|folder| (Arc::clone(&folder), folder.generation())).collect();
+        let views: Vec<_> = grounds.iter().map(|(folder, _)| probes.view(folder)).collect();
+        let mut facts = self.facts;
+        for question in &self.questions {
+            let view = &views[question.folder];
+            let found = probes.look(view, &question.name);
+            let facts = &mut facts[question.game];
+            let forbidden = found == Found::Link || view.is_linked();
+            match question.subject {
+                Subject::Path => facts.path_exists = found != Found::Nothing,
+                Subject::Media(bit) if forbidden => facts.withheld |= 1 << bit,
+                Subject::Media(bit) if found == Found::File => facts.present |= 1 << bit,
+                Subject::Media(_) => {}
+                Subject::Screenshot(at) => {
+                    facts.screenshots[at] = match found {
+                        _ if forbidden => Shot::Withheld,
+                        Found::File => Shot::Present,
+                        _ => Shot::Missing,
+                    }
+                }
+            }
+        }
+        (facts, grounds)
+    }
+}
