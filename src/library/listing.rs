@@ -12,7 +12,8 @@ use std::{
 
 use rustix::{
     fs::{
-        AtFlags, CWD, FileType, Mode, OFlags, RawDir, Stat, fstat, openat, stat as stat_path, statat,
+        AtFlags, CWD, FileType, Mode, OFlags, RawDir, Stat, fstat, openat, stat as stat_path,
+        statat,
     },
     io::Errno,
 };

@@ -467,7 +467,11 @@ mod tests {
         assert!(lock(&probes.shared.lane).readers.len() <= READERS);
         drop(folders);
         probes.prune();
-        assert_eq!(probes.folders.read().expect("not poisoned").len(), 500, "below the spare count");
+        assert_eq!(
+            probes.folders.read().expect("not poisoned").len(),
+            500,
+            "below the spare count"
+        );
     }
 
     #[test]

@@ -30,8 +30,7 @@ const SCREENSHOTS: usize = slot("screenshots");
 const NOTES: usize = slot("notes");
 const LAUNCH_ENV: usize = slot("launch_env");
 const CLIPS_SLOT: usize = slot("clips");
-const STORE_IDS: [usize; 3] =
-    [slot("store_a_app_id"), slot("store_b_app_id"), slot("store_c_id")];
+const STORE_IDS: [usize; 3] = [slot("store_a_app_id"), slot("store_b_app_id"), slot("store_c_id")];
 const COVER_BIT: usize = media_bit("cover");
 const VIDEO_BIT: usize = media_bit("video");
 const HIGHSCORE_PLATFORMS: [&str; 3] = ["arcade", "mame", "finalburn neo"];

@@ -7,7 +7,7 @@
 use std::{borrow::Cow, fmt};
 
 use serde::{
-    Deserialize as _, Deserializer,
+    Deserializer,
     de::{DeserializeSeed, IgnoredAny, MapAccess, Visitor},
 };
 use serde_json::value::RawValue;
