@@ -23,7 +23,7 @@ use crate::base::clock::Moment;
 
 /// A reading is repeated after this long even when the folder looks untouched: links may have lost
 /// their targets, and some network file systems do not keep folder times.
-const STANDS: Duration = Duration::from_secs(120);
+const STANDS: Duration = Duration::from_mins(2);
 
 /// A folder changed this shortly before it was read may change again without its time moving.
 const UNSETTLED_MILLIS: i64 = 2_500;
@@ -210,10 +210,9 @@ fn examine(folder: impl AsFd, name: impl rustix::path::Arg + Copy) -> Found {
         Some(FileType::from_raw_mode(stat.st_mode))
     };
     match kind(AtFlags::SYMLINK_NOFOLLOW) {
-        None => Found::Nothing,
         Some(FileType::RegularFile) => Found::File,
         Some(FileType::Symlink) if kind(AtFlags::empty()).is_some() => Found::Link,
-        Some(FileType::Symlink) => Found::Nothing,
+        Some(FileType::Symlink) | None => Found::Nothing,
         Some(_) => Found::Other,
     }
 }

@@ -1,5 +1,9 @@
 //! What the library answers: projection, queries, media, edits.
 
+pub mod answers;
+pub mod blocks;
+pub mod deflate;
+pub mod discovery;
 pub mod listing;
 pub mod media_roots;
 pub mod probes;
@@ -7,5 +11,7 @@ pub mod projection;
 pub mod slots;
 pub mod survey;
 
+#[cfg(test)]
+mod answers_tests;
 #[cfg(test)]
 mod projection_tests;

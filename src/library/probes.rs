@@ -344,7 +344,7 @@ impl Shared {
             mark.store(IDLE, Ordering::Release);
             lane = lock(&self.lane);
             // Those who wait for few folders need not sit through the whole queue.
-            if lane.queue.len() % 32 == 0 {
+            if lane.queue.len().is_multiple_of(32) {
                 self.done.notify_all();
             }
         }

@@ -159,9 +159,9 @@ impl<'r> Projection<'r> {
         put_key(out, "platform_category");
         put(out, self.category(game.platform()).as_bytes());
         put_key(out, "available_screenshots");
-        let shown = facts.screenshots.iter().enumerate();
-        let shown = shown.filter(|(_, shot)| **shot == Shot::Present).map(|(at, _)| at);
-        put_list(out, shown, |out, at| put_number(out, at as u64));
+        let numbered = facts.screenshots.iter().enumerate();
+        let present = numbered.filter(|(_, shot)| **shot == Shot::Present).map(|(at, _)| at);
+        put_list(out, present, |out, at| put_number(out, at as u64));
         let (tracked, by_hand) = (game.playtime_seconds(), game.manual_playtime_seconds());
         put_count(out, "manual_playtime_seconds", by_hand);
         put_count(out, "total_playtime_seconds", tracked.saturating_add(by_hand));

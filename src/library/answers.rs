@@ -1,0 +1,392 @@
+//! What `GET /api/library` and its relatives answer, built from cached pieces.
+//!
+//! Owns the caches: rendered chunks, their compressed form, the part around the games, and the
+//! version that the entity tag is made of. An edit renders one chunk and compresses one piece; a
+//! file that appears does so only for the chunks whose answers it changes. Everything here can be
+//! thrown away. Refuses to know HTTP: the caller says which form it wants and which tags the
+//! client has.
+
+use std::{
+    hash::{BuildHasher as _, RandomState},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Instant,
+};
+
+use serde_json::{Map, Value};
+
+use super::{
+    blocks::{self, Block, Form, Light, Run, Task},
+    deflate::{self, Deflater},
+    discovery::discover,
+    probes::{FIRST_PATIENCE, Probes, Stamp},
+    projection::{Projection, ViewRules},
+};
+use crate::{
+    base::{clock::Moment, ids},
+    model::{
+        game::Game,
+        games::{CHUNK, Chunk, Games},
+        state::State,
+    },
+};
+
+/// Rendered text that is kept for clients without gzip. A library beyond this is rendered anew for
+/// them; its compressed form is always kept.
+const PLAIN_BYTES: usize = 64 * 1024 * 1024;
+/// Games in one page at most.
+pub const PAGE_GAMES: usize = 5_000;
+/// Games in one page when the client does not say.
+pub const PAGE_DEFAULT: usize = 500;
+
+const HEAD: &[u8] = b"{\"games\":[";
+
+/// The sections that are part of the answer, beside the settings.
+const SHOWN_SECTIONS: [&str; 3] = ["playlists", "filter_presets", "smart_collections"];
+
+/// What the answer says that is neither a game nor a section.
+pub struct Around<'a> {
+    /// The public settings of a state.
+    pub settings: &'a dyn Fn(&State) -> Map<String, Value>,
+    /// Whether a user and a key of the achievement provider are stored.
+    pub ach_configured: bool,
+    /// Counted up when `settings` says something else of the same state.
+    pub epoch: u64,
+}
+
+/// The answer of `GET /api/library`.
+#[derive(Debug)]
+pub enum Whole {
+    /// The client has it already.
+    Unchanged {
+        /// Its entity tag, quoted.
+        etag: String,
+    },
+    /// All of it.
+    Body {
+        /// Its entity tag, quoted.
+        etag: String,
+        /// The document, or one gzip stream of it, in pieces.
+        pieces: Vec<Arc<[u8]>>,
+    },
+}
+
+/// The caches behind the library answers. One for the life of the process.
+#[derive(Debug)]
+pub struct Answers {
+    probes: Probes,
+    media_epoch: AtomicU64,
+    /// Makes the tags of two runs of the program differ.
+    run: String,
+    dice: RandomState,
+    frame: Mutex<Option<Arc<Frame>>>,
+    whole: Mutex<Cache>,
+    renders: AtomicU64,
+}
+
+/// The part around the games, and the rules they are shown by.
+#[derive(Debug)]
+struct Frame {
+    sections: [Option<Arc<Value>>; SHOWN_SECTIONS.len()],
+    settings: Option<Arc<Value>>,
+    ach_configured: bool,
+    epoch: u64,
+    rules: Arc<ViewRules>,
+    text: String,
+}
+
+#[derive(Debug, Default)]
+struct Cache {
+    frame: Option<Arc<Frame>>,
+    probe_epoch: u64,
+    media_epoch: Option<u64>,
+    blocks: Vec<Option<Block>>,
+    version: u64,
+    tail: Arc<[u8]>,
+    gzip: Option<Vec<Arc<[u8]>>>,
+}
+
+impl Answers {
+    /// Empty caches over a probe cache.
+    #[must_use]
+    pub fn new(probes: Probes) -> Self {
+        Self {
+            probes,
+            media_epoch: AtomicU64::new(0),
+            run: ids::random_hex(6),
+            dice: RandomState::new(),
+            frame: Mutex::new(None),
+            whole: Mutex::default(),
+            renders: AtomicU64::new(0),
+        }
+    }
+
+    /// What is on disk.
+    #[must_use]
+    pub fn probes(&self) -> &Probes {
+        &self.probes
+    }
+
+    /// Chunks rendered so far: a measure of the work edits cause.
+    #[must_use]
+    pub fn renders(&self) -> u64 {
+        self.renders.load(Ordering::Relaxed)
+    }
+
+    /// How often media changed in this run of the program.
+    #[must_use]
+    pub fn media_epoch(&self) -> u64 {
+        self.media_epoch.load(Ordering::Acquire)
+    }
+
+    /// Media files came, went or changed: clients must ask for them again.
+    pub fn note_media_change(&self) {
+        self.media_epoch.fetch_add(1, Ordering::AcqRel);
+    }
+
+    /// The whole library in a form, unless `is_known` tells that the client has it.
+    #[must_use]
+    pub fn whole(
+        &self,
+        state: &State,
+        around: &Around<'_>,
+        form: Form,
+        is_known: impl Fn(&str) -> bool,
+    ) -> Whole {
+        let since = self.probes.now();
+        self.probes.refresh();
+        let frame = self.frame(state, around);
+        let mut cache = lock(&self.whole);
+        self.bring_up(&mut cache, state, &frame, since, form);
+        let etag = format!("\"{}-{:x}\"", self.run, cache.version);
+        if is_known(&etag) {
+            return Whole::Unchanged { etag };
+        }
+        let missing: Vec<usize> = (0..cache.blocks.len())
+            .filter(|at| !cache.blocks[*at].as_ref().is_some_and(|block| block.has(form)))
+            .collect();
+        let chunks = state.games.chunks();
+        self.remake(&mut cache, chunks, &frame.rules, &missing, since, form);
+        let pieces = match form {
+            Form::Plain => cache.plain_pieces(),
+            Form::Gzip => cache.gzip_pieces(),
+        };
+        Whole::Body { etag, pieces }
+    }
+
+    /// One page: `limit` games from `offset` on, as one document.
+    #[must_use]
+    pub fn page(&self, state: &State, around: &Around<'_>, offset: usize, limit: usize) -> Vec<u8> {
+        let frame = self.frame(state, around);
+        let end = offset.saturating_add(limit.min(PAGE_GAMES)).min(state.games.len());
+        let games = (offset..end).filter_map(|at| Some((at, state.games.get(at)?)));
+        let mut out = HEAD.to_vec();
+        self.write_games(&mut out, &frame.rules, &games.collect::<Vec<_>>());
+        out.extend_from_slice(b"],");
+        out.extend_from_slice(frame.text.as_bytes());
+        let end = format!(
+            ",\"media_epoch\":{},\"total_count\":{},\"offset\":{offset},\"limit\":{limit}}}",
+            self.media_epoch(),
+            state.games.len()
+        );
+        out.extend_from_slice(end.as_bytes());
+        out
+    }
+
+    /// The games with these ids, aliases or positions, in this order; unknown ones are left out and
+    /// a game named twice comes once.
+    #[must_use]
+    pub fn delta(&self, state: &State, ids: &[&str]) -> Vec<u8> {
+        let mut positions = Vec::new();
+        for position in ids.iter().filter_map(|id| resolve(&state.games, id)) {
+            if !positions.contains(&position) {
+                positions.push(position);
+            }
+        }
+        let games = positions.iter().filter_map(|at| Some((*at, state.games.get(*at)?)));
+        let mut out = HEAD.to_vec();
+        let rules = ViewRules::of(state.settings());
+        self.write_games(&mut out, &rules, &games.collect::<Vec<_>>());
+        out.extend_from_slice(format!("],\"media_epoch\":{}}}", self.media_epoch()).as_bytes());
+        out
+    }
+
+    fn write_games(&self, out: &mut Vec<u8>, rules: &ViewRules, games: &[(usize, &Arc<Game>)]) {
+        let light = self.light(rules, self.probes.now());
+        let mut projection = Projection::new(rules);
+        for (at, run) in games.chunks(CHUNK).enumerate() {
+            let run = run.iter().map(|(position, game)| (*position, &***game));
+            Run::survey(run.collect(), light).write(&mut projection, out, at > 0);
+        }
+    }
+
+    fn light<'a>(&'a self, rules: &'a ViewRules, since: Stamp) -> Light<'a> {
+        Light { rules, probes: &self.probes, since, deadline: Instant::now() + FIRST_PATIENCE }
+    }
+
+    /// The frame of a state, made anew only when something in it changed.
+    fn frame(&self, state: &State, around: &Around<'_>) -> Arc<Frame> {
+        let mut kept = lock(&self.frame);
+        if let Some(frame) = kept.as_ref().filter(|frame| frame.is_of(state, around)) {
+            return Arc::clone(frame);
+        }
+        let rules = ViewRules::of(state.settings());
+        let before = kept.as_ref().map(|frame| Arc::clone(&frame.rules));
+        let rules = before.filter(|before| **before == rules).unwrap_or_else(|| Arc::new(rules));
+        let frame = Arc::new(Frame {
+            sections: SHOWN_SECTIONS.map(|key| state.shared(key).cloned()),
+            settings: state.shared("settings").cloned(),
+            ach_configured: around.ach_configured,
+            epoch: around.epoch,
+            rules,
+            text: frame_text(state, around),
+        });
+        *kept = Some(Arc::clone(&frame));
+        frame
+    }
+
+    /// Makes blocks and tail those of the state, and the version a new one when anything is not what
+    /// it was. Blocks that had to be made anew are made in the wanted form.
+    fn bring_up(
+        &self,
+        cache: &mut Cache,
+        state: &State,
+        frame: &Arc<Frame>,
+        since: Stamp,
+        form: Form,
+    ) {
+        let (probe_epoch, media_epoch) = (self.probes.epoch(), self.media_epoch());
+        let chunks = state.games.chunks();
+        let before = cache.frame.replace(Arc::clone(frame));
+        if before.as_ref().is_none_or(|before| !Arc::ptr_eq(&before.rules, &frame.rules)) {
+            cache.blocks.clear();
+        }
+        let settled = cache.probe_epoch == probe_epoch;
+        let holds = |at: usize| {
+            let block = cache.blocks.get(at).and_then(Option::as_ref);
+            block.is_some_and(|block| block.is_of(&chunks[at]) && (settled || block.stands()))
+        };
+        let fallen: Vec<usize> = (0..chunks.len()).filter(|at| !holds(*at)).collect();
+        let resized = cache.blocks.len() != chunks.len();
+        cache.blocks.resize_with(chunks.len(), || None);
+        let changed = self.remake(cache, chunks, &frame.rules, &fallen, since, form);
+        let same_frame = before.is_some_and(|before| before.text == frame.text);
+        cache.probe_epoch = probe_epoch;
+        if changed || resized || !same_frame || cache.media_epoch != Some(media_epoch) {
+            cache.media_epoch = Some(media_epoch);
+            cache.version += 1;
+            cache.gzip = None;
+            cache.tail = self.tail(cache, &state.games, frame, media_epoch);
+            self.probes.prune();
+        }
+    }
+
+    /// Brings some blocks up to date and tells whether any says something else than before.
+    fn remake(
+        &self,
+        cache: &mut Cache,
+        chunks: &[Arc<Chunk>],
+        rules: &ViewRules,
+        places: &[usize],
+        since: Stamp,
+        form: Form,
+    ) -> bool {
+        let task =
+            |at: &usize| Task { at: *at, chunk: &chunks[*at], before: cache.blocks[*at].take() };
+        let tasks = places.iter().map(task).collect();
+        let mut changed = false;
+        for outcome in blocks::bring_up(tasks, self.light(rules, since), form) {
+            changed |= outcome.is_changed;
+            self.renders.fetch_add(u64::from(outcome.is_rendered), Ordering::Relaxed);
+            cache.blocks[outcome.at] = Some(outcome.block);
+        }
+        changed
+    }
+
+    /// What follows the games. The discovery lists are those of this version of the answer, so that
+    /// one tag always means one text.
+    fn tail(&self, cache: &Cache, games: &Games, frame: &Frame, media_epoch: u64) -> Arc<[u8]> {
+        let shortlists: Vec<_> =
+            cache.blocks.iter().flatten().map(|block| &block.shortlist).collect();
+        let seed = self.dice.hash_one(cache.version);
+        let lists = discover(games, &shortlists, seed, Moment::now().utc_iso());
+        let lists = serde_json::to_string(&lists).unwrap_or_else(|_| "{}".to_owned());
+        let text =
+            format!("],{},\"discovery\":{lists},\"media_epoch\":{media_epoch}}}", frame.text);
+        text.into_bytes().into()
+    }
+}
+
+impl Cache {
+    fn plain_pieces(&mut self) -> Vec<Arc<[u8]>> {
+        let mut pieces: Vec<Arc<[u8]>> = Vec::with_capacity(self.blocks.len() + 2);
+        pieces.push(HEAD.into());
+        let mut kept = 0;
+        for block in self.blocks.iter_mut().flatten() {
+            let Some(text) = &block.plain else { continue };
+            pieces.push(Arc::clone(text));
+            kept += text.len();
+            if kept > PLAIN_BYTES {
+                block.plain = None;
+            }
+        }
+        pieces.push(Arc::clone(&self.tail));
+        pieces
+    }
+
+    fn gzip_pieces(&mut self) -> Vec<Arc<[u8]>> {
+        if let Some(pieces) = &self.gzip {
+            return pieces.clone();
+        }
+        let mut deflater = Deflater::default();
+        let (head, tail) = (deflater.deflate(HEAD), deflater.deflate(&self.tail));
+        let games = self.blocks.iter().flatten().filter_map(|block| block.gzip.as_ref());
+        let all: Vec<_> = [&head].into_iter().chain(games).chain([&tail]).collect();
+        let pieces = deflate::join(&all);
+        self.gzip = Some(pieces.clone());
+        pieces
+    }
+}
+
+impl Frame {
+    fn is_of(&self, state: &State, around: &Around<'_>) -> bool {
+        let same = |kept: &Option<Arc<Value>>, key: &str| match (kept, state.shared(key)) {
+            (Some(kept), Some(now)) => Arc::ptr_eq(kept, now),
+            (None, None) => true,
+            _ => false,
+        };
+        self.epoch == around.epoch
+            && self.ach_configured == around.ach_configured
+            && same(&self.settings, "settings")
+            && self.sections.iter().zip(SHOWN_SECTIONS).all(|(kept, key)| same(kept, key))
+    }
+}
+
+/// The members of the answer between the games and the discovery lists, with commas between them.
+fn frame_text(state: &State, around: &Around<'_>) -> String {
+    let mut text = String::new();
+    for key in SHOWN_SECTIONS {
+        let list = match state.section(key) {
+            list @ Value::Array(_) => list.to_string(),
+            _ => "[]".to_owned(),
+        };
+        text.extend(["\"", key, "\":", &list, ","]);
+    }
+    let settings = Value::Object((around.settings)(state)).to_string();
+    let configured = around.ach_configured.to_string();
+    text.extend(["\"ach_configured\":", &configured, ",\"settings\":", &settings]);
+    text
+}
+
+/// The position of a game named by its id, an alias or its position.
+fn resolve(games: &Games, id: &str) -> Option<usize> {
+    let id = id.trim();
+    let by_position = || id.parse().ok().filter(|position| *position < games.len());
+    games.position(id).or_else(by_position)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,232 @@
+//! Rendered games, a chunk of the library at a time.
+//!
+//! Owns the rendered and the compressed text of a chunk and the question whether it still holds: it
+//! does while the chunk is the same, its folders say the same and the rules are the same. Rendering
+//! many blocks uses all processors; rendering one uses the caller's thread.
+
+use std::{
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    sync::{
+        Arc, Mutex, PoisonError, Weak,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+    time::Instant,
+};
+
+use super::{
+    deflate::{Deflated, Deflater},
+    discovery::Shortlist,
+    probes::{Probes, Stamp},
+    projection::{Projection, ViewRules},
+    slots::Slots,
+    survey::{DiskFacts, Ground, Survey},
+};
+use crate::model::{
+    game::Game,
+    games::{CHUNK, Chunk},
+};
+
+/// Threads that render a cold library.
+const RENDERERS: usize = 4;
+/// Up to this many blocks are rendered by the caller alone.
+const ALONE: usize = 2;
+/// Bytes a rendered game takes, about; only saves growing the buffer.
+const GAME_BYTES: usize = 4_096;
+
+/// In which form a block is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// As JSON text.
+    Plain,
+    /// As a piece of a gzip stream.
+    Gzip,
+}
+
+/// One rendered chunk. Its text starts with a comma unless it is the first of the library.
+#[derive(Debug)]
+pub struct Block {
+    chunk: Weak<Chunk>,
+    digest: u64,
+    grounds: Vec<Ground>,
+    /// What the discovery lists need of the chunk.
+    pub shortlist: Shortlist,
+    /// The text, while it is kept.
+    pub plain: Option<Arc<[u8]>>,
+    /// The compressed text, once it was wanted.
+    pub gzip: Option<Deflated>,
+}
+
+impl Block {
+    /// Whether it was rendered from this very chunk.
+    #[must_use]
+    pub fn is_of(&self, chunk: &Arc<Chunk>) -> bool {
+        // OK because a weak pointer keeps the address from being given to another chunk.
+        std::ptr::eq(self.chunk.as_ptr(), Arc::as_ptr(chunk))
+    }
+
+    /// Whether no folder it hangs on has changed.
+    #[must_use]
+    pub fn stands(&self) -> bool {
+        self.grounds.iter().all(|(folder, generation)| folder.generation() == *generation)
+    }
+
+    /// Whether it is there in a form.
+    #[must_use]
+    pub fn has(&self, form: Form) -> bool {
+        match form {
+            Form::Plain => self.plain.is_some(),
+            Form::Gzip => self.gzip.is_some(),
+        }
+    }
+}
+
+/// What blocks are rendered with.
+#[derive(Clone, Copy)]
+pub struct Light<'a> {
+    /// The rules of the settings.
+    pub rules: &'a ViewRules,
+    /// What is on disk.
+    pub probes: &'a Probes,
+    /// How old an answer of the disk may be.
+    pub since: Stamp,
+    /// When waiting for the disk ends.
+    pub deadline: Instant,
+}
+
+/// One block to bring up to date.
+pub struct Task<'a> {
+    /// Which chunk of the library.
+    pub at: usize,
+    /// The chunk.
+    pub chunk: &'a Arc<Chunk>,
+    /// The block as it was, when it was made under the same rules.
+    pub before: Option<Block>,
+}
+
+/// A block brought up to date.
+pub struct Outcome {
+    /// Which chunk of the library.
+    pub at: usize,
+    /// The block, in the wanted form.
+    pub block: Block,
+    /// Whether its text is not what it was.
+    pub is_changed: bool,
+    /// Whether its text was made in this step.
+    pub is_rendered: bool,
+}
+
+/// Brings blocks up to date, each in the wanted form.
+#[must_use]
+pub fn bring_up(tasks: Vec<Task<'_>>, light: Light<'_>, form: Form) -> Vec<Outcome> {
+    let processors = thread::available_parallelism().map_or(1, usize::from).min(RENDERERS);
+    if tasks.len() <= ALONE || processors == 1 {
+        let mut renderer = Renderer::new(light, form);
+        return tasks.into_iter().map(|task| renderer.bring_up(task)).collect();
+    }
+    let tasks: Vec<Mutex<Option<Task<'_>>>> =
+        tasks.into_iter().map(|task| Mutex::new(Some(task))).collect();
+    let next = AtomicUsize::new(0);
+    let outcomes = Mutex::new(Vec::with_capacity(tasks.len()));
+    let work = || {
+        let mut renderer = Renderer::new(light, form);
+        while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let task = task.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let outcome = task.map(|task| renderer.bring_up(task));
+            outcomes.lock().unwrap_or_else(PoisonError::into_inner).extend(outcome);
+        }
+    };
+    thread::scope(|scope| {
+        for number in 1..processors {
+            let name = format!("render-{number}");
+            let helper = thread::Builder::new().name(name).spawn_scoped(scope, work);
+            if let Err(error) = helper {
+                log::warn!("failed to start a renderer: {error}");
+            }
+        }
+        work();
+    });
+    outcomes.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
+
+struct Renderer<'a> {
+    light: Light<'a>,
+    form: Form,
+    projection: Projection<'a>,
+    deflater: Deflater,
+    text: Vec<u8>,
+}
+
+impl<'a> Renderer<'a> {
+    fn new(light: Light<'a>, form: Form) -> Self {
+        let projection = Projection::new(light.rules);
+        Self { light, form, projection, deflater: Deflater::default(), text: Vec::new() }
+    }
+
+    fn bring_up(&mut self, task: Task<'_>) -> Outcome {
+        let Task { at, chunk, before } = task;
+        let games = chunk.iter().enumerate();
+        let games = games.map(|(offset, game)| (at * CHUNK + offset, &**game)).collect();
+        let run = Run::survey(games, self.light);
+        let digest = run.digest();
+        let same = before.filter(|block| block.is_of(chunk) && block.digest == digest);
+        let is_changed = same.is_none();
+        let mut block = same.unwrap_or_else(|| Block {
+            chunk: Arc::downgrade(chunk),
+            digest,
+            grounds: Vec::new(),
+            shortlist: Shortlist::of(chunk),
+            plain: None,
+            gzip: None,
+        });
+        let is_rendered = !block.has(self.form);
+        if is_rendered {
+            self.text.clear();
+            self.text.reserve(run.games.len() * GAME_BYTES);
+            run.write(&mut self.projection, &mut self.text, at > 0);
+            match self.form {
+                Form::Plain => block.plain = Some(self.text.as_slice().into()),
+                Form::Gzip => block.gzip = Some(self.deflater.deflate(&self.text)),
+            }
+        }
+        block.grounds = run.grounds;
+        Outcome { at, block, is_changed, is_rendered }
+    }
+}
+
+/// Some games with everything their public objects are made of.
+pub struct Run<'a> {
+    games: Vec<(usize, &'a Game)>,
+    slots: Vec<Slots<'a>>,
+    facts: Vec<DiskFacts>,
+    grounds: Vec<Ground>,
+}
+
+impl<'a> Run<'a> {
+    /// Reads games, given with their positions, and asks the disk about them.
+    #[must_use]
+    pub fn survey(games: Vec<(usize, &'a Game)>, light: Light<'_>) -> Self {
+        let slots: Vec<Slots<'a>> = games.iter().map(|(_, game)| Slots::of(game.json())).collect();
+        let survey = Survey::of(&slots, light.probes);
+        let (facts, grounds) = survey.answer(light.probes, light.since, light.deadline);
+        Self { games, slots, facts, grounds }
+    }
+
+    /// Writes the public objects with commas between them, and before the first when asked for.
+    pub fn write(&self, projection: &mut Projection<'_>, out: &mut Vec<u8>, mut comma: bool) {
+        let seen = self.slots.iter().zip(&self.facts);
+        for ((position, game), (slots, facts)) in self.games.iter().zip(seen) {
+            if comma {
+                out.push(b',');
+            }
+            comma = true;
+            projection.write(out, *position, game, slots, facts);
+        }
+    }
+
+    fn digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.facts.hash(&mut hasher);
+        hasher.finish()
+    }
+}
