@@ -139,8 +139,8 @@ pub fn bring_up(tasks: Vec<Task<'_>>, light: Light<'_>, form: Form) -> Vec<Outco
     thread::scope(|scope| {
         for number in 1..processors {
             let name = format!("render-{number}");
-            let helper = thread::Builder::new().name(name).spawn_scoped(scope, work);
-            if let Err(error) = helper {
+            let started = thread::Builder::new().name(name).spawn_scoped(scope, work);
+            if let Err(error) = started {
                 log::warn!("failed to start a renderer: {error}");
             }
         }

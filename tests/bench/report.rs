@@ -83,7 +83,7 @@ impl Report {
             shown(row.p95),
             row.unit
         );
-        if let Some(old) = self.old.get(&row.name) {
+        if let Some(old) = self.old.get(&row.name).filter(|old| **old > 0.0) {
             // OK because writing to a String never fails.
             let _ = write!(line, " {:>6.2}x", row.median / old);
         }

@@ -103,7 +103,14 @@ pub(super) fn tokens(code: &str) -> Vec<&str> {
 
 /// The part of a source file before its unit tests.
 pub(super) fn without_tests(text: &str) -> &str {
-    text.find("\n#[cfg(test)]\nmod ").map_or(text, |at| &text[..at])
+    const MARK: &str = "\n#[cfg(test)]\n";
+    let starts_tests = |at: &usize| {
+        let mut lines = text[at + MARK.len()..].lines();
+        let item = lines.find(|line| !line.starts_with("#[") && !line.starts_with([' ', ')']));
+        item.is_some_and(|item| item.starts_with("mod ") && item.ends_with('{'))
+    };
+    let marks = text.match_indices(MARK).map(|(at, _)| at);
+    marks.into_iter().find(starts_tests).map_or(text, |at| &text[..at])
 }
 
 #[cfg(test)]
@@ -136,7 +143,10 @@ mod tests {
 
     #[test]
     fn cuts_the_unit_tests_off() {
-        assert_eq!(without_tests("fn a() {}\n\n#[cfg(test)]\nmod tests {}\n"), "fn a() {}\n");
+        let tests = "\n#[cfg(test)]\n#[expect(\n    a,\n    reason = \"b\"\n)]\nmod tests {\n}\n";
+        assert_eq!(without_tests(&format!("fn a() {{}}\n{tests}")), "fn a() {}\n");
+        let declared = "\n#[cfg(test)]\nmod a_tests;\nfn a() {}\n";
+        assert_eq!(without_tests(declared), declared);
         assert_eq!(without_tests("fn a() {}\n"), "fn a() {}\n");
     }
 }

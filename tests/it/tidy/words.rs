@@ -40,7 +40,7 @@ fn pauses() -> Vec<Banned> {
     let script: &[&str] = &["js", "ts", "mjs"];
     vec![
         (["thread::", "sleep"].concat(), rust),
-        (["sle", "ep("].concat(), rust),
+        (["thread::{", "sleep"].concat(), rust),
         (["park_", "timeout"].concat(), rust),
         (["waitFor", "Timeout"].concat(), script),
         (["sle", "ep("].concat(), script),
