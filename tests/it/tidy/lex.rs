@@ -107,7 +107,7 @@ pub(super) fn without_tests(text: &str) -> &str {
     let starts_tests = |at: &usize| {
         let mut lines = text[at + MARK.len()..].lines();
         let item = lines.find(|line| !line.starts_with("#[") && !line.starts_with([' ', ')']));
-        item.is_some_and(|item| item.starts_with("mod ") && item.ends_with('{'))
+        item.is_some_and(|item| item.starts_with("mod ") && item.contains('{'))
     };
     let marks = text.match_indices(MARK).map(|(at, _)| at);
     marks.into_iter().find(starts_tests).map_or(text, |at| &text[..at])
