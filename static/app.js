@@ -1,0 +1,244 @@
+/**
+ * The composition root: makes the parts, hands them to each other and shows the screen of the address.
+ */
+
+import { Actions } from './parts/actions.js';
+import { mountRunning } from './parts/running.js';
+import { openSheet } from './parts/sheet.js';
+import { Sidebar } from './parts/sidebar.js';
+import { Toasts } from './parts/toast.js';
+import { GameView } from './views/game.js';
+import { HistoryView } from './views/history.js';
+import { LibraryView } from './views/library.js';
+import { RecoveryView } from './views/recovery.js';
+import { SettingsView } from './views/settings.js';
+import { UnreachableView } from './views/unreachable.js';
+import { Bus } from './core/bus.js';
+import { Catalog } from './core/catalog.js';
+import { ApiError, Client, takeToken } from './core/client.js';
+import { byId, h } from './core/dom.js';
+import { Format } from './core/format.js';
+import { I18n } from './core/i18n.js';
+import { Keys } from './core/keys.js';
+import { Preferences } from './core/preferences.js';
+import { Router } from './core/router.js';
+import { Sessions } from './core/sessions.js';
+
+/** Screens by the first part of the address. A new screen is a row here and a link in the sidebar. */
+const SCREENS = Object.freeze({ library: LibraryView, game: GameView, history: HistoryView, settings: SettingsView });
+
+/** Pages looked at since the start, so that "back" never leaves the program. */
+let visited = 0;
+
+/** @type {App.View | null} */
+let view = null;
+let shown = '';
+/** @type {Sidebar | null} */
+let sidebar = null;
+let isBooted = false;
+
+const main = byId('main');
+const app = byId('app');
+const i18n = new I18n();
+const bus = new Bus();
+const client = new Client(takeToken(location, history, sessionStorage), () => i18n.t('error.noAnswer'));
+const preferences = new Preferences(client, bus);
+const router = new Router(follow);
+
+/** @type {App.Context} */
+const ctx = {
+  client, bus, router, i18n, preferences,
+  t: i18n.t,
+  tn: i18n.tn,
+  format: new Format('en'),
+  catalog: new Catalog(client, bus),
+  sessions: new Sessions(client, bus),
+  keys: new Keys(() => document.querySelector('dialog[open]') !== null),
+  toasts: new Toasts(i18n.t, bus),
+  announce: (text) => { byId('status').textContent = text; },
+  fail,
+  hasHistory: () => visited > 1,
+  actions: /** @type {App.Context['actions']} */ (/** @type {unknown} */ (null)),
+};
+ctx.actions = new Actions(ctx);
+
+listen();
+await boot();
+
+/** Gets the first page of the library, the settings with it and the language, then shows the screen of the address. */
+async function boot() {
+  try {
+    const [page] = await Promise.all([ctx.catalog.load(), i18n.use('en', loadStrings)]);
+    await i18n.use(String(page.settings?.['locale'] ?? 'en'), loadStrings);
+    isBooted = true;
+    preferences.take(page.settings ?? {});
+    dress();
+    router.start();
+    void ctx.sessions.poll();
+  } catch (error) {
+    await i18n.use('en', loadStrings).catch(() => undefined);
+    dress();
+    await refuse(error);
+  }
+}
+
+/**
+ * Shows what keeps the page from working: no right, no server, or a library that needs recovery.
+ *
+ * @param {unknown} error
+ */
+async function refuse(error) {
+  isBooted = false;
+  const retry = () => {
+    view?.unmount();
+    view = null;
+    shown = '';
+    void boot();
+  };
+  const known = error instanceof ApiError ? error : new ApiError(String(error));
+  if (known.code === 'STATE_UNAVAILABLE') show('recovery', () => new RecoveryView(ctx, main, retry));
+  else show('unreachable', () => new UnreachableView(ctx, main, known.code === 'NO_ANSWER' ? 'server' : 'token', retry));
+  if (known.code !== 'STATE_UNAVAILABLE' && known.code !== 'NO_ANSWER' && known.code !== 'UNAUTHORIZED') ctx.toasts.fail(known);
+}
+
+/** Everything that listens for the life of the page. */
+function listen() {
+  bus.on('failure', (error) => fail(error));
+  bus.on('settings', () => void applyPreferences());
+  bus.on('sidebar', ({ open }) => toggleSidebar(open));
+  bus.on('session:event', (event) => void followSession(event));
+  bus.on('connection', ({ lost }) => showConnection(lost));
+  mountRunning(ctx, byId('running'));
+  ctx.keys.add([
+    { key: 'Ctrl+F', group: 'go', label: 'keys.search', run: () => { toggleSidebar(true, true); sidebar?.focusSearch(); return true; } },
+    { key: '/', group: 'go', label: 'keys.search', run: () => { toggleSidebar(true, true); sidebar?.focusSearch(); return true; } },
+    { key: 'Ctrl+,', group: 'go', label: 'keys.settings', run: () => { router.go('/settings'); return true; } },
+    { key: 'Ctrl+H', group: 'go', label: 'keys.history', run: () => { router.go('/history'); return true; } },
+    { key: 'Ctrl+L', group: 'go', label: 'keys.library', run: () => { router.go('/'); return true; } },
+    { key: 'Ctrl+E', group: 'view', label: 'keys.sidebar', run: () => { toggleSidebar(!isSidebarOpen()); return true; } },
+    { key: '?', group: 'go', label: 'keys.sheet', run: () => { openSheet(ctx); return true; } },
+    { key: 'Escape', group: 'view', label: 'keys.escape', run: () => (app.classList.contains('sidebar-open') ? (toggleSidebar(false), true) : leaveScreen()) },
+  ]);
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden && isBooted) ctx.catalog.compare().catch(fail);
+  });
+  for (const scheme of ['(prefers-color-scheme: light)', '(prefers-contrast: more)']) matchMedia(scheme).addEventListener('change', () => applyScheme());
+}
+
+/** @param {App.Route} route */
+function follow(route) {
+  if (!isBooted) return;
+  const name = route.name in SCREENS ? /** @type {keyof typeof SCREENS} */ (route.name) : 'library';
+  const key = name === 'game' ? `game:${route.arg}` : name === 'history' ? `history:${route.query['days'] ?? ''}` : name;
+  visited += 1;
+  if (key === shown && view?.update) view.update(route);
+  else show(key, () => new SCREENS[name](ctx, main, route));
+  if (app.classList.contains('sidebar-open') && !byId('sidebar').contains(document.activeElement)) toggleSidebar(false);
+  bus.emit('route', route);
+}
+
+/**
+ * @param {string} key
+ * @param {() => App.View} make
+ */
+function show(key, make) {
+  view?.unmount();
+  main.querySelector('.boot')?.remove();
+  shown = key;
+  view = make();
+}
+
+/** Shows an error; one that ends the work of the page shows its own screen instead.
+ *
+ * @param {unknown} error
+ * @param {App.NoticeAction[]} [actions]
+ */
+function fail(error, actions) {
+  const failure = error instanceof ApiError || !(error && typeof error === 'object' && 'code' in error)
+    ? error : new ApiError(String(/** @type {{message?: unknown}} */ (error).message || i18n.t('error.noAnswer')), /** @type {{status: number, code: string, requestId: string, path: string}} */ (error));
+  if (failure instanceof ApiError && (failure.code === 'STATE_UNAVAILABLE' || failure.code === 'UNAUTHORIZED')) void refuse(failure);
+  else ctx.toasts.fail(failure, actions);
+}
+
+/** Puts the words of the language and the sidebar into the shell. */
+function dress() {
+  document.documentElement.lang = i18n.locale;
+  byId('skip').textContent = i18n.t('shell.skip');
+  main.setAttribute('aria-label', i18n.t('shell.main'));
+  ctx.format = new Format(i18n.locale);
+  sidebar?.close();
+  sidebar = new Sidebar(ctx, byId('sidebar'), { onClose: () => toggleSidebar(false) });
+  bus.emit('locale', { locale: i18n.locale });
+}
+
+/** Follows a change of language or colours, from the settings screen or anywhere else. */
+async function applyPreferences() {
+  applyScheme();
+  if (!isBooted || preferences.locale === i18n.locale) return;
+  await i18n.use(preferences.locale, loadStrings);
+  dress();
+  shown = '';
+  visited -= 1;
+  router.start();
+}
+
+function applyScheme() {
+  const wished = preferences.scheme;
+  const automatic = matchMedia('(prefers-contrast: more)').matches ? 'contrast' : matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark';
+  document.documentElement.dataset['scheme'] = wished === 'auto' ? automatic : wished;
+}
+
+/**
+ * @param {string} locale
+ * @returns {Promise<Record<string, string>>}
+ */
+async function loadStrings(locale) {
+  const response = await fetch(`/locales/${locale}.json`, { credentials: 'omit' });
+  if (!response.ok) throw new ApiError(`HTTP ${response.status}`, { status: response.status, path: `/locales/${locale}.json` });
+  return /** @type {Record<string, string>} */ (await response.json());
+}
+
+/** @param {Api.SessionEvent} event */
+async function followSession(event) {
+  if (event.kind !== 'stopped') return;
+  const row = event.game_id ? ctx.catalog.find(event.game_id) : undefined;
+  const id = row?.id ?? event.stable_game_id ?? '';
+  if (event.exit_code && (event.seconds ?? 0) < 5) {
+    ctx.toasts.show({ kind: 'error', text: i18n.t('launch.failed', { name: event.game, code: event.exit_code }), ...(id ? { actions: [{ label: i18n.t('action.edit'), run: () => void ctx.actions.edit(id) }] } : {}) });
+  } else {
+    ctx.toasts.show({ text: i18n.t('session.ended', { name: event.game, time: ctx.format.span(event.seconds ?? 0) }) });
+  }
+  if (!id) return;
+  await ctx.catalog.refresh([id]).catch(fail);
+  bus.emit('game', { ids: [id] });
+}
+
+/** @param {boolean} lost */
+function showConnection(lost) {
+  byId('main').querySelector('.strip')?.remove();
+  if (!lost || !isBooted) return;
+  main.prepend(h('div', { class: 'strip', role: 'alert' }, h('p', null, i18n.t('connection.lost')), h('button', { class: 'button', type: 'button', on: { click: () => void ctx.sessions.poll() } }, i18n.t('action.retry'))));
+}
+
+function isSidebarOpen() {
+  return matchMedia('(max-width: 899px)').matches ? app.classList.contains('sidebar-open') : !app.classList.contains('sidebar-hidden');
+}
+
+/**
+ * @param {boolean} open
+ * @param {boolean} [quietly] leave the focus where it is
+ */
+function toggleSidebar(open, quietly = false) {
+  const isNarrow = matchMedia('(max-width: 899px)').matches;
+  app.classList.toggle('sidebar-open', isNarrow && open);
+  app.classList.toggle('sidebar-hidden', !isNarrow && !open);
+  if (isNarrow && open && !quietly) /** @type {HTMLElement | null} */ (byId('sidebar').querySelector('.place[aria-current]'))?.focus();
+  else if (isNarrow && !open) bus.emit('focus-library', {});
+}
+
+/** Escape on a screen without a deeper level goes back to the library. */
+function leaveScreen() {
+  if (shown === 'library' || !isBooted) return false;
+  router.go('/');
+  return true;
+}

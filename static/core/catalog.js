@@ -1,0 +1,169 @@
+/**
+ * The page's side of the library: rows by slot, the newest order of the visible query, counts, and full records on demand. The work
+ * is done in `catalog-worker.js`.
+ */
+
+/** Games of the first page: enough for the first screens of the grid. */
+const FIRST_PAGE = 200;
+
+/** Most ids of one delta request: the contract allows 1,000, a request line stays short with fewer. */
+const DELTA_PAGE = 100;
+
+/** Keeps the library. */
+export class Catalog {
+  #client;
+  #bus;
+  #worker;
+  /** @type {(App.Row | undefined)[]} */
+  #rows = [];
+  /** @type {Map<string, number>} */
+  #slots = new Map();
+  #seq = 0;
+  /** @type {App.Facets} */
+  facets = { total: 0, views: {}, platforms: [] };
+  /** Counts up on the server when media change. */
+  epoch = 0;
+  /** Games the server has, which is more than are loaded while pages arrive. */
+  total = 0;
+  /** Games loaded so far. */
+  loaded = 0;
+  /** Whether every page is here. */
+  complete = false;
+
+  /**
+   * @param {import('./client.js').Client} client
+   * @param {import('./bus.js').Bus} bus
+   */
+  constructor(client, bus) {
+    this.#client = client;
+    this.#bus = bus;
+    this.#worker = /** @type {App.CatalogWorker} */ (
+      new Worker(new URL('./catalog-worker.js', import.meta.url), { type: 'module' })
+    );
+    this.#worker.onmessage = ({ data }) => this.#receive(data);
+  }
+
+  /**
+   * Fetches the first page, which also carries the settings, and lets the worker fetch the rest.
+   *
+   * @returns {Promise<Api.LibraryPage>}
+   */
+  async load() {
+    /** @type {Api.LibraryPage} */
+    const first = await this.#client.get('/api/library', { offset: 0, limit: FIRST_PAGE });
+    this.#rows = [];
+    this.#slots.clear();
+    this.epoch = first.media_epoch ?? 0;
+    this.total = first.total_count ?? first.games.length;
+    this.loaded = first.games.length;
+    this.complete = this.loaded >= this.total;
+    this.#worker.postMessage({ type: 'load', token: this.#client.token, first });
+    return first;
+  }
+
+  /** Reads the games that were added since, as after an import. */
+  extend() {
+    this.#worker.postMessage({ type: 'extend', token: this.#client.token });
+  }
+
+  /**
+   * Loads everything again when the server counts other games or other media than this page does, as after work in another window.
+   */
+  async compare() {
+    /** @type {Api.LibraryPage} */
+    const page = await this.#client.get('/api/library', { offset: 0, limit: 0 });
+    if (!this.complete) return;
+    if (page.total_count !== this.#slots.size || page.media_epoch !== this.epoch) await this.load();
+  }
+
+  /**
+   * Asks for the order of a query; the answer arrives as the message `catalog:order`.
+   *
+   * @param {Omit<App.CatalogQuery, 'seq'>} query
+   */
+  query(query) {
+    this.#seq += 1;
+    this.#worker.postMessage({ type: 'query', query: { ...query, seq: this.#seq } });
+  }
+
+  /**
+   * @param {number} slot
+   * @returns {App.Row | undefined}
+   */
+  row(slot) {
+    return this.#rows[slot];
+  }
+
+  /**
+   * @param {string} id
+   * @returns {App.Row | undefined}
+   */
+  find(id) {
+    const slot = this.#slots.get(id);
+    return slot === undefined ? undefined : this.#rows[slot];
+  }
+
+  /**
+   * Fetches fresh full records and brings the rows up to date with them.
+   *
+   * @param {readonly string[]} ids
+   * @returns {Promise<Api.Game[]>}
+   */
+  async refresh(ids) {
+    /** @type {Api.Game[]} */
+    const games = [];
+    for (let at = 0; at < ids.length; at += DELTA_PAGE) {
+      /** @type {{games: Api.Game[], media_epoch?: number}} */
+      const delta = await this.#client.get('/api/library/delta', { ids: ids.slice(at, at + DELTA_PAGE).join(',') });
+      games.push(...delta.games);
+      this.epoch = delta.media_epoch ?? this.epoch;
+    }
+    const found = new Set(games.map((game) => game.game_id));
+    const gone = ids.filter((id) => !found.has(id));
+    if (gone.length > 0) this.remove(gone);
+    this.#worker.postMessage({ type: 'put', games });
+    return games;
+  }
+
+  /** @param {readonly string[]} ids */
+  remove(ids) {
+    for (const id of ids) this.#slots.delete(id);
+    this.total = Math.max(0, this.total - ids.length);
+    this.#worker.postMessage({ type: 'drop', ids: [...ids] });
+  }
+
+  /** @param {App.FromWorker} message */
+  #receive(message) {
+    switch (message.type) {
+      case 'rows':
+        for (const { slot, row } of message.rows) {
+          this.#rows[slot] = row;
+          this.#slots.set(row.id, slot);
+        }
+        this.#bus.emit('catalog:rows', { ids: message.rows.map(({ row }) => row.id) });
+        break;
+      case 'progress':
+        this.loaded = message.loaded;
+        this.total = message.total;
+        this.#bus.emit('catalog:progress', { loaded: message.loaded, total: message.total });
+        break;
+      case 'facets':
+        this.facets = message.facets;
+        this.#bus.emit('catalog:facets', message.facets);
+        break;
+      case 'order':
+        // An answer to an older question is of no use: the newest one is on its way.
+        if (message.seq === this.#seq) this.#bus.emit('catalog:order', { order: message.order });
+        break;
+      case 'ready':
+        this.loaded = message.total;
+        this.total = message.total;
+        this.complete = true;
+        this.#bus.emit('catalog:ready', { total: message.total });
+        break;
+      case 'failed':
+        this.#bus.emit('failure', message.error);
+        break;
+    }
+  }
+}

@@ -1,0 +1,167 @@
+/**
+ * The one way to the server: adds the token, reads the error envelope, counts nothing and caches nothing.
+ * Refuses: any address of another origin.
+ */
+
+const STORAGE_KEY = 'service-token';
+
+/** A refused or failed request, with what a person needs to report it. */
+export class ApiError extends Error {
+  /**
+   * @param {string} message the sentence of the server, or ours when there was no answer
+   * @param {{status?: number, code?: string, requestId?: string, path?: string}} [facts]
+   */
+  constructor(message, facts = {}) {
+    super(message);
+    this.name = 'ApiError';
+    /** HTTP status; 0 when the server did not answer. */
+    this.status = facts.status ?? 0;
+    /** Stable code of the envelope, `UNAUTHORIZED` or `NO_ANSWER` where the envelope has none. */
+    this.code = facts.code ?? '';
+    this.requestId = facts.requestId ?? '';
+    /** The API path that was asked. */
+    this.path = facts.path ?? '';
+  }
+}
+
+/**
+ * Takes the token out of the address, hides it from the address bar and remembers it for a reload.
+ *
+ * The token stands in memory and in `sessionStorage`. That storage belongs to this tab and to this origin, and the origin
+ * contains the port, which the system chooses anew at each start, just as the token is new at each start. Whoever
+ * can read it runs as a script of this page already, and the content policy lets only our own files be one.
+ *
+ * @param {Location} location
+ * @param {History} history
+ * @param {Storage} storage
+ * @returns {string} the token, or the empty string
+ */
+export function takeToken(location, history, storage) {
+  const query = new URLSearchParams(location.search);
+  const inHash = /(?:^#|[?&])token=([^&]*)/.exec(location.hash);
+  const token = query.get('token') || (inHash ? decodeURIComponent(inHash[1] ?? '') : '');
+  if (!token) return storage.getItem(STORAGE_KEY) ?? '';
+  storage.setItem(STORAGE_KEY, token);
+  query.delete('token');
+  const rest = query.toString();
+  const hash = inHash ? stripToken(location.hash) : location.hash;
+  history.replaceState(null, '', `${location.pathname}${rest ? `?${rest}` : ''}${hash}`);
+  return token;
+}
+
+/**
+ * @param {string} hash
+ * @returns {string}
+ */
+function stripToken(hash) {
+  const left = hash.replace(/^#token=[^&]*&?/, '#').replace(/([?&])token=[^&]*&?/, '$1').replace(/[?&]$/, '');
+  return left === '#' ? '' : left;
+}
+
+/** Speaks to the server. */
+export class Client {
+  #token;
+  #noAnswer;
+
+  /**
+   * @param {string} token
+   * @param {() => string} noAnswer the sentence to show when the server cannot be reached
+   */
+  constructor(token, noAnswer) {
+    this.#token = token;
+    this.#noAnswer = noAnswer;
+  }
+
+  /** The session token; the catalog worker needs it for its own requests. */
+  get token() {
+    return this.#token;
+  }
+
+  /**
+   * @template T
+   * @param {string} path
+   * @param {Record<string, string | number | undefined>} [query]
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<T>}
+   */
+  get(path, query = {}, signal) {
+    const search = new URLSearchParams();
+    for (const [key, value] of Object.entries(query)) if (value !== undefined) search.set(key, String(value));
+    const tail = search.toString();
+    return this.#send(tail ? `${path}?${tail}` : path, { method: 'GET', ...(signal ? { signal } : {}) });
+  }
+
+  /**
+   * @template T
+   * @param {string} path
+   * @param {object} [body]
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<T>}
+   */
+  post(path, body = {}, signal) {
+    const headers = { 'Content-Type': 'application/json' };
+    return this.#send(path, { method: 'POST', headers, body: JSON.stringify(body), ...(signal ? { signal } : {}) });
+  }
+
+  /**
+   * The address of a media file, for `<img>`, which cannot send the token header. `epoch` makes the address change when
+   * media changed, because the answers are immutable for the browser's cache.
+   *
+   * @param {string} gameId
+   * @param {string} kind
+   * @param {number} epoch
+   * @param {number} [index] which screenshot
+   * @returns {string}
+   */
+  media(gameId, kind, epoch, index) {
+    const query = new URLSearchParams({ game_id: gameId, kind, v: String(epoch), token: this.#token });
+    if (index !== undefined) query.set('index', String(index));
+    return `/api/media?${query}`;
+  }
+
+  /**
+   * @template T
+   * @param {string} path
+   * @param {RequestInit} init
+   * @returns {Promise<T>}
+   */
+  async #send(path, init) {
+    const headers = { ...init.headers, 'X-Service-Token': this.#token };
+    /** @type {Response} */
+    let response;
+    try {
+      response = await fetch(path, { ...init, headers, cache: 'no-store', credentials: 'omit' });
+    } catch (error) {
+      if (error instanceof DOMException && error.name === 'AbortError') throw error;
+      throw new ApiError(this.#noAnswer(), { code: 'NO_ANSWER', path });
+    }
+    return readAnswer(response, path, this.#noAnswer);
+  }
+}
+
+/**
+ * Reads the JSON of an answer or throws what its envelope says.
+ *
+ * @template T
+ * @param {Response} response
+ * @param {string} path
+ * @param {() => string} noAnswer
+ * @returns {Promise<T>}
+ */
+export async function readAnswer(response, path, noAnswer) {
+  /** @type {unknown} */
+  let body = null;
+  try {
+    body = await response.json();
+  } catch {
+    if (response.ok) throw new ApiError(noAnswer(), { status: response.status, code: 'NO_ANSWER', path });
+  }
+  if (response.ok) return /** @type {T} */ (body);
+  const envelope = /** @type {Api.ErrorEnvelope} */ (body && typeof body === 'object' ? body : {});
+  throw new ApiError(envelope.error || `HTTP ${response.status}`, {
+    status: response.status,
+    code: envelope.code || (response.status === 403 ? 'UNAUTHORIZED' : `HTTP_${response.status}`),
+    requestId: envelope.request_id ?? '',
+    path,
+  });
+}

@@ -1,0 +1,77 @@
+/**
+ * Where the focus is, where it returns to and how it stays inside a list of controls.
+ */
+
+const FOCUSABLE = 'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), [tabindex]';
+
+/**
+ * The controls inside an element that the Tab key reaches, in document order.
+ *
+ * @param {Element} root
+ * @returns {HTMLElement[]}
+ */
+export function focusables(root) {
+  const found = /** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(FOCUSABLE));
+  return [...found].filter((element) => element.tabIndex >= 0 && element.getClientRects().length > 0);
+}
+
+/**
+ * Keeps Tab inside an element until the signal aborts.
+ *
+ * @param {HTMLElement} root
+ * @param {AbortSignal} signal
+ */
+export function trapFocus(root, signal) {
+  root.addEventListener('keydown', (event) => {
+    if (event.key !== 'Tab') return;
+    const all = focusables(root);
+    const [first, last] = [all[0], all.at(-1)];
+    if (!first || !last) return;
+    const active = document.activeElement;
+    if (event.shiftKey ? active === first : active === last) {
+      event.preventDefault();
+      (event.shiftKey ? last : first).focus();
+    }
+  }, { signal });
+}
+
+/**
+ * Remembers the focused element and gives the focus back to it, or to the stand-in when the element is gone by then.
+ *
+ * @param {() => HTMLElement | null} standIn
+ * @returns {() => void}
+ */
+export function rememberFocus(standIn) {
+  const before = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+  return () => {
+    const target = before && before.isConnected && before !== document.body && before.getClientRects().length > 0 ? before : standIn();
+    target?.focus({ preventScroll: true });
+  };
+}
+
+/**
+ * One Tab stop for a group of controls; the arrow keys move inside it.
+ *
+ * @param {HTMLElement} root
+ * @param {string} selector the controls
+ * @param {AbortSignal} signal
+ * @param {'vertical' | 'horizontal'} [axis]
+ */
+export function roveFocus(root, selector, signal, axis = 'vertical') {
+  const items = () => [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(selector))].filter((item) => item.getClientRects().length > 0);
+  const [back, forward] = axis === 'vertical' ? ['ArrowUp', 'ArrowDown'] : ['ArrowLeft', 'ArrowRight'];
+  root.addEventListener('keydown', (event) => {
+    const all = items();
+    const at = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));
+    if (at < 0) return;
+    const to = event.key === forward ? at + 1 : event.key === back ? at - 1 : event.key === 'Home' ? 0 : event.key === 'End' ? all.length - 1 : -1;
+    const target = to >= 0 ? all[Math.min(to, all.length - 1)] : undefined;
+    if (!target) return;
+    event.preventDefault();
+    event.stopPropagation();
+    target.focus();
+  }, { signal });
+  root.addEventListener('focusin', (event) => {
+    for (const item of items()) item.tabIndex = item === event.target ? 0 : -1;
+  }, { signal });
+}

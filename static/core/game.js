@@ -1,0 +1,89 @@
+/**
+ * What the screens need of a game in a list (a row), and the looks that come from a name or a platform. Pure.
+ */
+
+/** Bits of `Row.flags`. */
+export const FLAG = Object.freeze({
+  favorite: 1, hidden: 2, exists: 4, cover: 8, installed: 16, playable: 32, background: 64, broken: 128, portable: 256, shelf: 512,
+  confirm: 1024,
+});
+
+/** Values of `progress`; the empty string is a game not begun. */
+export const PROGRESS = Object.freeze(['', 'Playing', 'Paused', 'Beaten', 'Completed', 'Mastered', 'Abandoned']);
+
+/**
+ * The compact form of a game for lists.
+ *
+ * @param {Api.Game} game
+ * @returns {App.Row}
+ */
+export function makeRow(game) {
+  let flags = 0;
+  if (game.favorite) flags |= FLAG.favorite;
+  if (game.hidden) flags |= FLAG.hidden;
+  if (game.path_exists) flags |= FLAG.exists;
+  if (game.has_cover) flags |= FLAG.cover;
+  if (game.store_installed !== false && (game.path_exists || game.store_installed)) flags |= FLAG.installed;
+  if (game.playable) flags |= FLAG.playable;
+  if (game.has_background) flags |= FLAG.background;
+  if (game.broken) flags |= FLAG.broken;
+  if (game.portable) flags |= FLAG.portable;
+  if (game.manual_entry) flags |= FLAG.shelf;
+  if (game.launch_confirm) flags |= FLAG.confirm;
+  return {
+    id: game.game_id,
+    name: game.name,
+    sort: game.sort_title || game.name,
+    platform: game.platform ?? '',
+    year: game.year ?? '',
+    genre: game.genre ?? '',
+    progress: game.progress ?? '',
+    rating: Number(game.rating) || 0,
+    flags,
+    plays: game.play_count ?? 0,
+    seconds: game.total_playtime_seconds ?? game.playtime_seconds ?? 0,
+    last: game.last_played ?? '',
+    added: game.added_at ?? '',
+  };
+}
+
+/**
+ * Whether the game could start now: its file or its store entry is there.
+ *
+ * @param {App.Row} row
+ * @returns {boolean}
+ */
+export function isMissing(row) {
+  return (row.flags & (FLAG.exists | FLAG.installed | FLAG.shelf)) === 0;
+}
+
+/**
+ * One to three letters for the title tile of a game without artwork.
+ *
+ * @param {string} name
+ * @returns {string}
+ */
+export function monogram(name) {
+  const bare = name.replace(/\s*[([].*$/, '') || name;
+  const words = (bare.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word, _, all) => all.length < 3 || !/^(the|a|an|of|and|le|la|der|die|das)$/i.test(word));
+  if (words.length === 0) return name.trim().slice(0, 1).toUpperCase() || '?';
+  if (words.length === 1) return [...(words[0] ?? '')].slice(0, 2).join('').toUpperCase();
+  return words.slice(0, 3).map((word) => (/^\d+$/.test(word) ? word.slice(-2) : [...word][0])).join('').slice(0, 3).toUpperCase();
+}
+
+/** Hues far enough apart to tell neighbours by; the hash of a platform chooses one. */
+const HUES = Object.freeze([8, 28, 48, 92, 138, 162, 184, 204, 222, 244, 266, 292, 318, 342]);
+
+/**
+ * The hue of a platform, 0..359, always the same for the same name.
+ *
+ * @param {string} platform
+ * @returns {number}
+ */
+export function platformHue(platform) {
+  let hash = 2166136261;
+  for (let index = 0; index < platform.length; index += 1) {
+    hash = Math.imul(hash ^ platform.charCodeAt(index), 16777619) >>> 0;
+  }
+  return HUES[(hash >>> 8) % HUES.length] ?? 222;
+}

@@ -1,0 +1,138 @@
+/**
+ * The live keyboard map. Screens and dialogs register what a key does; the sheet behind `?` is made from the same list.
+ */
+
+/** Keys that act although the focus is in a text field. */
+const GLOBAL_IN_FIELDS = /^(?:Ctrl\+|F\d|Escape$)/;
+
+/** Dispatches key events to the newest registration that wants them. */
+export class Keys {
+  /** @type {App.Shortcut[]} */
+  #shortcuts = [];
+
+  /** @param {() => boolean} isBlocked whether a modal dialog is open, which then keeps all keys for itself */
+  constructor(isBlocked) {
+    addEventListener('keydown', (event) => {
+      if (event.defaultPrevented || event.isComposing || isBlocked()) return;
+      this.#dispatch(event);
+    });
+  }
+
+  /**
+   * Adds shortcuts until the signal aborts. A later registration of the same key comes first.
+   *
+   * @param {readonly App.Shortcut[]} shortcuts
+   * @param {AbortSignal} [signal]
+   */
+  add(shortcuts, signal) {
+    if (signal?.aborted) return;
+    this.#shortcuts.unshift(...shortcuts);
+    signal?.addEventListener('abort', () => {
+      this.#shortcuts = this.#shortcuts.filter((shortcut) => !shortcuts.includes(shortcut));
+    }, { once: true });
+  }
+
+  /**
+   * The map as it is now, in groups, for the sheet.
+   *
+   * @returns {Map<string, App.Shortcut[]>}
+   */
+  groups() {
+    /** @type {Map<string, App.Shortcut[]>} */
+    const groups = new Map();
+    const seen = new Set();
+    for (const shortcut of this.#shortcuts) {
+      if (seen.has(shortcut.key)) continue;
+      seen.add(shortcut.key);
+      groups.set(shortcut.group, [...(groups.get(shortcut.group) ?? []), shortcut]);
+    }
+    return groups;
+  }
+
+  /** @param {KeyboardEvent} event */
+  #dispatch(event) {
+    const key = describeKey(event);
+    const inField = isTextField(event.target);
+    for (const shortcut of this.#shortcuts) {
+      if (shortcut.key !== key || !shortcut.run) continue;
+      if (inField && !GLOBAL_IN_FIELDS.test(key)) continue;
+      if (shortcut.run(event) === false) continue;
+      event.preventDefault();
+      return;
+    }
+  }
+}
+
+/**
+ * `Ctrl+F`, `Shift+Delete`, `?`, `ArrowUp`. Shift is left out of keys that print a character.
+ *
+ * @param {KeyboardEvent} event
+ * @returns {string}
+ */
+export function describeKey(event) {
+  const key = event.key === ' ' ? 'Space' : event.key.length === 1 ? event.key.toUpperCase() : event.key;
+  const printable = event.key.length === 1;
+  const parts = [];
+  if (event.ctrlKey || event.metaKey) parts.push('Ctrl');
+  if (event.altKey) parts.push('Alt');
+  if (event.shiftKey && !printable) parts.push('Shift');
+  return [...parts, key].join('+');
+}
+
+/**
+ * @param {EventTarget | null} target
+ * @returns {boolean}
+ */
+export function isTextField(target) {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
+  return target instanceof HTMLInputElement && !/^(?:checkbox|radio|range|button|submit)$/.test(target.type);
+}
+
+/**
+ * Collects typed letters into a prefix to jump to. A pause of a second starts a new one.
+ *
+ * A first letter that is also a shortcut (F, favourite) is held back for a moment: another letter makes both the beginning of a
+ * title, silence makes it the shortcut.
+ */
+export class TypeAhead {
+  #jump;
+  #text = '';
+  /** @type {App.Timer} */
+  #clear;
+  /** @type {App.Timer} */
+  #held;
+  /** @type {(() => void) | null} */
+  #heldAction = null;
+
+  /** @param {(prefix: string) => void} jump */
+  constructor(jump) {
+    this.#jump = jump;
+  }
+
+  /** Whether letters are being collected, so that a blank belongs to the title. */
+  get isActive() {
+    return this.#text !== '';
+  }
+
+  /**
+   * @param {string} letter one printable character
+   * @param {(() => void) | null} shortcut what the letter alone would do
+   */
+  type(letter, shortcut) {
+    clearTimeout(this.#clear);
+    clearTimeout(this.#held);
+    const isFirst = this.#text === '';
+    this.#heldAction = isFirst ? shortcut : null;
+    this.#text += letter;
+    if (this.#heldAction) this.#held = setTimeout(() => this.#release(), 280);
+    else this.#jump(this.#text);
+    this.#clear = setTimeout(() => { this.#text = ''; }, 1000);
+  }
+
+  #release() {
+    this.#text = '';
+    clearTimeout(this.#clear);
+    this.#heldAction?.();
+  }
+}

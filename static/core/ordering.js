@@ -1,0 +1,138 @@
+/**
+ * The smart views, the sort orders and the counts beside them. Pure: runs in the catalog worker and in tests.
+ */
+
+import { FLAG, isMissing } from './game.js';
+import { fold } from './search.js';
+
+/** Smart views in the order of the sidebar. */
+export const VIEWS = Object.freeze(['all', 'favorites', 'recent', 'never', 'playing', 'completed', 'missing', 'hidden']);
+
+/** Sort orders of the library. */
+export const SORTS = Object.freeze(['name', 'added', 'last', 'seconds', 'plays', 'rating', 'year', 'platform']);
+
+/** Orders that begin with the largest or newest. */
+const DESCENDING = Object.freeze(['added', 'last', 'seconds', 'plays', 'rating', 'year']);
+
+/**
+ * Whether a game stands in a view. Every view but `hidden` leaves hidden games out, unless the query asks for them.
+ *
+ * @param {App.Row} row
+ * @param {string} view
+ * @param {boolean} [withHidden]
+ * @returns {boolean}
+ */
+export function inView(row, view, withHidden = false) {
+  const hidden = (row.flags & FLAG.hidden) !== 0;
+  if (view === 'hidden') return hidden;
+  if (hidden && !withHidden) return false;
+  switch (view) {
+    case 'favorites': return (row.flags & FLAG.favorite) !== 0;
+    case 'recent': return row.last !== '';
+    case 'never': return row.plays === 0;
+    case 'playing': return row.progress === 'Playing' || row.progress === 'Paused';
+    case 'completed': return row.progress === 'Beaten' || row.progress === 'Completed' || row.progress === 'Mastered';
+    case 'missing': return isMissing(row);
+    default: return true;
+  }
+}
+
+/**
+ * A text whose plain order is the order people expect: no case, no accents, numbers by value, no leading article.
+ *
+ * @param {string} name
+ * @returns {string}
+ */
+export function sortKey(name) {
+  return fold(name).replace(/^(?:the|a|an) (?=\S)/, '').replace(/\d+/g, (digits) => digits.padStart(8, '0')).replace(/^[^\p{L}\p{N}]+/u, '');
+}
+
+/**
+ * Slots of the rows in a sort order, empty values last, ties by name.
+ *
+ * @param {readonly (App.Row | null)[]} rows `null` for a removed game
+ * @param {Uint32Array} rank position of each slot in the order by name
+ * @param {string} sort
+ * @returns {Uint32Array}
+ */
+export function orderRows(rows, rank, sort) {
+  const slots = liveSlots(rows);
+  const byName = (/** @type {number} */ a, /** @type {number} */ b) => (rank[a] ?? 0) - (rank[b] ?? 0);
+  if (sort === 'name') return slots.sort(byName);
+  const values = rows.map((row) => (row ? sortValue(row, sort) : ''));
+  const direction = DESCENDING.includes(sort) ? -1 : 1;
+  return slots.sort((a, b) => {
+    const [left, right] = [values[a] ?? '', values[b] ?? ''];
+    if (left === right) return byName(a, b);
+    if (left === '' || left === 0) return 1;
+    if (right === '' || right === 0) return -1;
+    return left < right ? -direction : direction;
+  });
+}
+
+/**
+ * @param {App.Row} row
+ * @param {string} sort
+ * @returns {string | number}
+ */
+function sortValue(row, sort) {
+  switch (sort) {
+    case 'added': return row.added;
+    case 'last': return row.last;
+    case 'seconds': return row.seconds;
+    case 'plays': return row.plays;
+    case 'rating': return row.rating;
+    case 'year': return row.year;
+    default: return fold(row.platform);
+  }
+}
+
+/**
+ * The position of each slot in the order by name.
+ *
+ * @param {readonly (App.Row | null)[]} rows
+ * @returns {Uint32Array}
+ */
+export function rankByName(rows) {
+  const keys = rows.map((row) => (row ? sortKey(row.sort) : ''));
+  const slots = liveSlots(rows).sort((a, b) => {
+    const [left, right] = [keys[a] ?? '', keys[b] ?? ''];
+    return left < right ? -1 : left > right ? 1 : a - b;
+  });
+  const rank = new Uint32Array(rows.length);
+  slots.forEach((slot, position) => { rank[slot] = position; });
+  return rank;
+}
+
+/**
+ * @param {readonly (App.Row | null)[]} rows
+ * @returns {Uint32Array}
+ */
+function liveSlots(rows) {
+  const slots = new Uint32Array(rows.length);
+  let count = 0;
+  for (let slot = 0; slot < rows.length; slot += 1) if (rows[slot]) slots[count++] = slot;
+  return slots.slice(0, count);
+}
+
+/**
+ * Counts for the sidebar. Platforms leave hidden games out, as every view but `hidden` does.
+ *
+ * @param {readonly (App.Row | null)[]} rows
+ * @returns {App.Facets}
+ */
+export function countFacets(rows) {
+  /** @type {Record<string, number>} */
+  const views = Object.fromEntries(VIEWS.map((view) => [view, 0]));
+  /** @type {Map<string, number>} */
+  const platforms = new Map();
+  let total = 0;
+  for (const row of rows) {
+    if (!row) continue;
+    total += 1;
+    for (const view of VIEWS) if (inView(row, view)) views[view] = (views[view] ?? 0) + 1;
+    if ((row.flags & FLAG.hidden) === 0) platforms.set(row.platform, (platforms.get(row.platform) ?? 0) + 1);
+  }
+  const sorted = [...platforms].sort((a, b) => (fold(a[0]) < fold(b[0]) ? -1 : 1));
+  return { total, views, platforms: sorted };
+}

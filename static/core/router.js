@@ -1,0 +1,82 @@
+/**
+ * Hash routes: `#/path?key=value`. Knows addresses, not screens.
+ */
+
+/**
+ * @param {string} hash
+ * @returns {App.Route}
+ */
+export function parseHash(hash) {
+  const text = hash.replace(/^#/, '') || '/';
+  const cut = text.indexOf('?');
+  const path = cut < 0 ? text : text.slice(0, cut);
+  const segments = path.split('/').filter(Boolean).map(decodeSegment);
+  const query = new URLSearchParams(cut < 0 ? '' : text.slice(cut + 1));
+  return { name: segments[0] ?? 'library', arg: segments[1] ?? '', query: Object.fromEntries(query), hash: text };
+}
+
+/**
+ * @param {string} text
+ * @returns {string}
+ */
+function decodeSegment(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {Record<string, string | undefined>} [query] empty values are left out
+ * @returns {string} `#/path?key=value`
+ */
+export function formatHash(path, query = {}) {
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) if (value) search.set(key, value);
+  const tail = search.toString();
+  return `#${path}${tail ? `?${tail}` : ''}`;
+}
+
+/** Follows the address and changes it. */
+export class Router {
+  #listener;
+  /** @type {App.Route} */
+  current = parseHash(location.hash);
+
+  /** @param {(route: App.Route) => void} listener called for each new address */
+  constructor(listener) {
+    this.#listener = listener;
+    addEventListener('hashchange', () => this.#follow());
+  }
+
+  /** Shows the address the page was opened with. */
+  start() {
+    this.#follow();
+  }
+
+  /**
+   * @param {string} path
+   * @param {Record<string, string | undefined>} [query]
+   */
+  go(path, query) {
+    location.hash = formatHash(path, query);
+  }
+
+  /**
+   * Changes the address without a new entry in the history, as for each letter of a search.
+   *
+   * @param {string} path
+   * @param {Record<string, string | undefined>} [query]
+   */
+  replace(path, query) {
+    history.replaceState(null, '', formatHash(path, query));
+    this.#follow();
+  }
+
+  #follow() {
+    this.current = parseHash(location.hash);
+    this.#listener(this.current);
+  }
+}

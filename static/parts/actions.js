@@ -1,0 +1,206 @@
+/**
+ * What people do with a game, from wherever they do it: play, favourite, edit, remove, set progress. Each action brings the catalog up to
+ * date and shows a refusal as a notice.
+ */
+
+import { confirm } from './dialog.js';
+import { openEditor, saveBody } from './edit.js';
+import { openMenu } from './menu.js';
+import { h } from '../core/dom.js';
+import { FLAG, isMissing } from '../core/game.js';
+
+/** The actions, bound to the parts they need. */
+export class Actions {
+  #ctx;
+  /** @type {Set<string>} */
+  #launching = new Set();
+
+  /** @param {App.Context} ctx */
+  constructor(ctx) {
+    this.#ctx = ctx;
+  }
+
+  /**
+   * Starts a game, after a question when the game asks for one.
+   *
+   * @param {string} id
+   */
+  async launch(id) {
+    const { t } = this.#ctx;
+    const row = this.#ctx.catalog.find(id);
+    if (!row || this.#launching.has(id)) return;
+    if (this.#ctx.sessions.of(id)) {
+      this.#ctx.toasts.show({ text: t('launch.already', { name: row.name }) });
+      return;
+    }
+    if (row.flags & FLAG.confirm) {
+      const isSure = await confirm(this.#ctx, { title: t('launch.confirm.title', { name: row.name }), text: t('launch.confirm.text'), action: t('action.play') });
+      if (!isSure) return;
+    }
+    this.#launching.add(id);
+    await this.#try(async () => {
+      await this.#ctx.client.post('/api/launch', { game_id: id });
+      await this.#ctx.sessions.poll();
+      await this.#refresh([id]);
+    }, [{ label: t('action.edit'), run: () => void this.edit(id) }, { label: t('launch.commands'), run: () => this.#ctx.router.go('/settings/commands') }]);
+    this.#launching.delete(id);
+  }
+
+  /**
+   * @param {string} launchId
+   * @param {string} action
+   */
+  async control(launchId, action) {
+    await this.#try(() => this.#ctx.sessions.control(launchId, action));
+  }
+
+  /** @param {string} launchId */
+  async forget(launchId) {
+    await this.#try(() => this.#ctx.sessions.forget(launchId));
+  }
+
+  /** @param {string} id */
+  async toggleFavorite(id) {
+    const { t } = this.#ctx;
+    await this.#try(async () => {
+      /** @type {{favorite: boolean}} */
+      const { favorite } = await this.#ctx.client.post('/api/favorite', { game_id: id });
+      this.#ctx.announce(t(favorite ? 'announce.favorite' : 'announce.unfavorite', { name: this.#name(id) }));
+      await this.#refresh([id]);
+    });
+  }
+
+  /**
+   * @param {string} id
+   * @param {string} progress
+   */
+  async setProgress(id, progress) {
+    await this.#change(id, { progress });
+  }
+
+  /**
+   * @param {string} id
+   * @param {boolean} hidden
+   */
+  async setHidden(id, hidden) {
+    const { t } = this.#ctx;
+    const name = this.#name(id);
+    if (!(await this.#change(id, { hidden }))) return;
+    this.#ctx.toasts.show({
+      text: t(hidden ? 'notice.hidden' : 'notice.shown', { name }), actions: [{ label: t('action.undo'), run: () => void this.#change(id, { hidden: !hidden }) }],
+    });
+  }
+
+  /** @param {string} id */
+  async edit(id) {
+    await this.#try(async () => {
+      const [record] = await this.#ctx.catalog.refresh([id]);
+      if (record && (await openEditor(this.#ctx, record))) await this.#refresh([id]);
+    });
+  }
+
+  /**
+   * Removes a game from the library after a question. Its files stay.
+   *
+   * @param {string} id
+   */
+  async remove(id) {
+    const { t } = this.#ctx;
+    const row = this.#ctx.catalog.find(id);
+    if (!row) return;
+    const media = h('input', { type: 'checkbox' });
+    const extra = h('label', { class: 'check', style: { 'margin-block-start': '12px' } }, media, t('remove.media'));
+    const isSure = await confirm(this.#ctx, { title: t('remove.title', { name: row.name }), text: t('remove.text'), action: t('action.remove'), danger: true, extra });
+    if (!isSure) return;
+    await this.#try(async () => {
+      await this.#ctx.client.post('/api/game/delete', { game_id: id, delete_media: media.checked });
+      this.#ctx.catalog.remove([id]);
+      this.#ctx.bus.emit('removed', { id });
+      this.#ctx.toasts.show({ kind: 'good', text: t('notice.removed', { name: row.name }) });
+    });
+  }
+
+  /**
+   * The menu of a game.
+   *
+   * @param {string} id
+   * @param {{x: number, y: number}} at
+   */
+  menu(id, at) {
+    const { t } = this.#ctx;
+    const row = this.#ctx.catalog.find(id);
+    if (!row) return;
+    const isFavorite = (row.flags & FLAG.favorite) !== 0;
+    const isHidden = (row.flags & FLAG.hidden) !== 0;
+    openMenu(this.#ctx, [
+      isMissing(row) || this.#ctx.sessions.of(id) ? null : { icon: 'play', label: t('action.play'), run: () => void this.launch(id) },
+      { icon: 'open', label: t('action.openPage'), run: () => this.#ctx.router.go(`/game/${encodeURIComponent(id)}`) },
+      { icon: isFavorite ? 'heart-full' : 'heart', label: t(isFavorite ? 'action.unfavorite' : 'action.favorite'), run: () => void this.toggleFavorite(id) },
+      { icon: 'edit', label: t('action.edit'), run: () => void this.edit(id) },
+      { icon: 'hidden', label: t(isHidden ? 'action.unhide' : 'action.hide'), run: () => void this.setHidden(id, !isHidden) },
+      null,
+      { icon: 'trash', label: t('action.remove'), danger: true, run: () => void this.remove(id) },
+    ].filter((item, index) => item !== null || index > 0), at, row.name);
+  }
+
+  /**
+   * The menu of a running game: the harder ways to end it.
+   *
+   * @param {App.Session} session
+   * @param {HTMLElement} anchor
+   */
+  sessionMenu(session, anchor) {
+    const { t } = this.#ctx;
+    const box = anchor.getBoundingClientRect();
+    const force = async () => {
+      const isSure = await confirm(this.#ctx, { title: t('kill.title', { name: session.name }), text: t('kill.text'), action: t('action.kill'), danger: true });
+      if (isSure) await this.control(session.launchId, 'kill');
+    };
+    openMenu(this.#ctx, [
+      { icon: 'refresh', label: t('action.restart'), run: () => void this.control(session.launchId, 'restart') },
+      { icon: 'close', label: t('action.kill'), danger: true, run: () => void force() },
+    ], { x: box.right - 200, y: box.top - 100 }, session.name);
+  }
+
+  /**
+   * Saves a few fields of a game.
+   *
+   * @param {string} id
+   * @param {Record<string, App.FieldValue>} changes
+   * @returns {Promise<boolean>}
+   */
+  #change(id, changes) {
+    return this.#try(async () => {
+      const [record] = await this.#ctx.catalog.refresh([id]);
+      if (!record) return;
+      await this.#ctx.client.post('/api/game', saveBody(record, changes));
+      await this.#refresh([id]);
+    });
+  }
+
+  /** @param {string[]} ids */
+  async #refresh(ids) {
+    await this.#ctx.catalog.refresh(ids);
+    this.#ctx.bus.emit('game', { ids });
+  }
+
+  /** @param {string} id */
+  #name(id) {
+    return this.#ctx.catalog.find(id)?.name ?? '';
+  }
+
+  /**
+   * @param {() => Promise<unknown>} work
+   * @param {App.NoticeAction[]} [actions] offered beside the refusal
+   * @returns {Promise<boolean>}
+   */
+  async #try(work, actions) {
+    try {
+      await work();
+      return true;
+    } catch (error) {
+      this.#ctx.fail(error, actions);
+      return false;
+    }
+  }
+}

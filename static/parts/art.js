@@ -1,0 +1,75 @@
+/**
+ * The picture of a game: its cover, or a title tile in the colour of its platform. Never a broken image.
+ */
+
+import { artworkHue } from '../core/hue.js';
+import { FLAG, monogram, platformHue } from '../core/game.js';
+import { h } from '../core/dom.js';
+
+/** Artwork this close to the box (height / width) is cropped to fill it; anything else keeps its whole shape. */
+const FILL_TOLERANCE = 0.14;
+
+/** Shapes (height / width) a box that follows its artwork may take. */
+const SHAPES = Object.freeze({ flattest: 0.55, tallest: 1.6 });
+
+/**
+ * @param {App.Context} ctx
+ * @param {App.Row} row
+ * @param {{onHue?: (hue: number | null) => void, follows?: boolean}} [options] `onHue` hears the hue of the picture once it is there; a box that
+ *   `follows` takes the shape of its picture
+ * @returns {HTMLDivElement}
+ */
+export function art(ctx, row, { onHue, follows = false } = {}) {
+  const box = h('div', { class: 'art' });
+  showArt(ctx, box, row, onHue, follows);
+  return box;
+}
+
+/**
+ * Puts another game into an existing box.
+ *
+ * @param {App.Context} ctx
+ * @param {HTMLElement} box
+ * @param {App.Row} row
+ * @param {(hue: number | null) => void} [onHue]
+ * @param {boolean} [follows]
+ */
+export function showArt(ctx, box, row, onHue, follows = false) {
+  box.classList.remove('framed');
+  box.style.setProperty('--hue', String(platformHue(row.platform)));
+  if ((row.flags & FLAG.cover) === 0) {
+    box.replaceChildren(titleTile(row));
+    onHue?.(platformHue(row.platform));
+    return;
+  }
+  const image = h('img', { alt: '', decoding: 'async', draggable: 'false' });
+  image.addEventListener('load', () => {
+    const shape = image.naturalHeight / Math.max(1, image.naturalWidth);
+    if (follows) box.style.aspectRatio = String(1 / Math.max(SHAPES.flattest, Math.min(SHAPES.tallest, shape)));
+    const frame = box.clientHeight / Math.max(1, box.clientWidth) || 4 / 3;
+    const fills = Math.abs(shape / frame - 1) <= FILL_TOLERANCE;
+    image.classList.toggle('fills', fills);
+    image.classList.add('shown');
+    if (fills && !onHue) return;
+    const hue = artworkHue(image);
+    onHue?.(hue);
+    if (!fills && hue !== null) {
+      box.style.setProperty('--hue', String(hue));
+      box.classList.add('framed');
+    }
+  });
+  image.addEventListener('error', () => {
+    box.replaceChildren(titleTile(row));
+    onHue?.(platformHue(row.platform));
+  });
+  image.src = ctx.client.media(row.id, 'cover', ctx.catalog.epoch);
+  box.replaceChildren(image);
+}
+
+/**
+ * @param {App.Row} row
+ * @returns {HTMLElement}
+ */
+function titleTile(row) {
+  return h('div', { class: 'mono' }, h('b', null, monogram(row.name)), h('span', null, row.platform));
+}

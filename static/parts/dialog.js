@@ -1,0 +1,124 @@
+/**
+ * Modal dialogs on the browser's own `<dialog>`: the rest of the page is inert, Escape closes, the focus returns. A dialog with unsaved
+ * input can refuse to close.
+ */
+
+import { append, h, icon } from '../core/dom.js';
+import { rememberFocus, trapFocus } from '../core/focus.js';
+
+/**
+ * Opens a dialog. `guard` is asked before Escape, the cross or a click beside the dialog closes it.
+ *
+ * @param {App.Context} ctx
+ * @param {{title: string, content: App.Child, footer?: App.Child, width?: number, className?: string, onSubmit?: () => void, guard?: () => boolean | Promise<boolean>,
+ *   role?: 'dialog' | 'alertdialog', standIn?: () => HTMLElement | null}} options
+ * @returns {App.DialogHandle}
+ */
+export function openDialog(ctx, { title, content, footer, width = 520, className = '', onSubmit, guard, role = 'dialog', standIn }) {
+  const stop = new AbortController();
+  const restore = rememberFocus(standIn ?? (() => document.querySelector('.grid [tabindex="0"], #main')));
+  const heading = h('h2', { id: `dialog-${Math.random().toString(36).slice(2)}` }, title);
+  const closeButton = h('button', { class: 'icon-button', type: 'button', 'aria-label': ctx.t('action.close') }, icon('close'));
+  const form = h('form', { method: 'dialog', novalidate: true },
+    h('header', null, heading, closeButton), h('div', { class: 'content scroll', tabindex: -1 }, content));
+  if (footer) form.append(footerOf(footer));
+  const element = h('dialog', { class: `dialog ${className}`, role, 'aria-labelledby': heading.id, style: { '--dialog-width': `${width}px` } }, form);
+
+  /** @type {(value: string) => void} */
+  let settle = () => {};
+  /** @type {Promise<string>} */
+  const closed = new Promise((resolve) => { settle = resolve; });
+  const close = (/** @type {string} */ value) => {
+    if (!element.isConnected) return;
+    stop.abort();
+    element.close();
+    element.remove();
+    ctx.bus.emit('dialog', { open: document.querySelector('dialog[open]') !== null });
+    restore();
+    settle(value);
+  };
+  const cancel = async () => {
+    if (!guard || (await guard())) close('');
+  };
+
+  element.addEventListener('cancel', (event) => {
+    event.preventDefault();
+    void cancel();
+  });
+  closeButton.addEventListener('click', () => void cancel());
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    onSubmit?.();
+  });
+  closeOnBackdrop(element, () => void cancel());
+  trapFocus(element, stop.signal);
+  document.body.append(element);
+  element.showModal();
+  ctx.bus.emit('dialog', { open: true });
+  return { element, form, close, closed, signal: stop.signal };
+}
+
+/**
+ * @param {App.Child} children
+ */
+function footerOf(children) {
+  const footer = h('footer', null);
+  append(footer, [children]);
+  return footer;
+}
+
+/**
+ * A press and release on the backdrop; a selection of text that ends outside does not count.
+ *
+ * @param {HTMLDialogElement} element
+ * @param {() => void} cancel
+ */
+function closeOnBackdrop(element, cancel) {
+  let pressed = false;
+  const isOutside = (/** @type {MouseEvent} */ event) => {
+    const box = element.getBoundingClientRect();
+    return event.target === element && (event.clientX < box.left || event.clientX > box.right || event.clientY < box.top || event.clientY > box.bottom);
+  };
+  element.addEventListener('pointerdown', (event) => { pressed = isOutside(event); });
+  element.addEventListener('click', (event) => {
+    if (pressed && isOutside(event)) cancel();
+    pressed = false;
+  });
+}
+
+/**
+ * Asks before something that cannot be taken back. The harmless answer has the focus.
+ *
+ * @param {App.Context} ctx
+ * @param {{title: string, text: string, action: string, danger?: boolean, extra?: HTMLElement}} question
+ * @returns {Promise<boolean>}
+ */
+export async function confirm(ctx, { title, text, action, danger = false, extra }) {
+  const no = h('button', { class: 'button', type: 'button' }, ctx.t('action.cancel'));
+  const yes = h('button', { class: `button ${danger ? 'danger' : 'primary'}`, type: 'submit' }, action);
+  const dialog = openDialog(ctx, {
+    title, width: 440, role: 'alertdialog', content: [h('p', null, text), extra ?? null], footer: [no, yes], onSubmit: () => dialog.close('yes'),
+  });
+  no.addEventListener('click', () => dialog.close(''));
+  (danger ? no : yes).focus();
+  return (await dialog.closed) === 'yes';
+}
+
+/**
+ * Shows why a form was refused, above its buttons, with what a report needs.
+ *
+ * @param {App.Context} ctx
+ * @param {HTMLFormElement} form
+ * @param {import('../core/client.js').ApiError | null} error `null` takes the notice away
+ */
+export function showFormFailure(ctx, form, error) {
+  form.querySelector('.failure')?.remove();
+  if (!error) return;
+  const copy = h('button', { class: 'icon-button', type: 'button', 'aria-label': ctx.t('error.copy') }, icon('copy', 'icon-s'));
+  copy.addEventListener('click', () => void ctx.toasts.copy(error));
+  const notice = h('div', { class: 'failure', role: 'alert' },
+    h('p', null, error.message, h('small', null, [error.code, error.requestId].filter(Boolean).join(' · '))), copy);
+  const footer = form.querySelector('footer');
+  if (footer) footer.before(notice);
+  else form.append(notice);
+}

@@ -1,0 +1,27 @@
+/**
+ * The keyboard sheet, made from the live map.
+ */
+
+import { openDialog } from './dialog.js';
+import { h } from '../core/dom.js';
+
+/** @param {App.Context} ctx */
+export function openSheet(ctx) {
+  const { t } = ctx;
+  const groups = [...ctx.keys.groups()].reverse();
+  openDialog(ctx, {
+    title: t('keys.title'), width: 660,
+    content: h('div', { class: 'sheet' }, groups.map(([group, shortcuts]) => h('section', null, h('h3', null, t(`keys.group.${group}`)),
+      h('ul', null, shortcuts.map((shortcut) => h('li', null, h('span', null, t(shortcut.label)), h('kbd', { class: 'kbd' }, keyName(ctx, shortcut.key)))))))),
+  });
+}
+
+/**
+ * A key as it stands on the keyboard, in the language of the page.
+ *
+ * @param {App.Context} ctx
+ * @param {string} key
+ */
+function keyName(ctx, key) {
+  return key.split('+').map((part) => (ctx.i18n.has(`key.${part}`) ? ctx.t(`key.${part}`) : part)).join(' + ');
+}

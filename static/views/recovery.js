@@ -1,0 +1,94 @@
+/**
+ * The screen for a library file that cannot be read: says what is wrong, shows what can be restored, restores only after a question.
+ */
+
+import { confirm } from '../parts/dialog.js';
+import { fill, h, icon } from '../core/dom.js';
+import { parseTime } from '../core/format.js';
+
+/** @implements {App.View} */
+export class RecoveryView {
+  #ctx;
+  #root;
+  #body = h('div', { role: 'status' }, h('div', { class: 'wait' }));
+  #onRestored;
+
+  /**
+   * @param {App.Context} ctx
+   * @param {HTMLElement} root
+   * @param {() => void} onRestored
+   */
+  constructor(ctx, root, onRestored) {
+    this.#ctx = ctx;
+    this.#onRestored = onRestored;
+    const { t } = ctx;
+    document.title = `${t('recovery.title')} – Service Launcher`;
+    this.#root = h('div', { class: 'page scroll', tabindex: -1 }, h('div', { class: 'inner recovery' },
+      h('h1', null, t('recovery.title')), h('p', { class: 'lead' }, t('recovery.text')), this.#body));
+    root.append(this.#root);
+    void this.#inspect();
+  }
+
+  unmount() {
+    this.#root.remove();
+  }
+
+  async #inspect() {
+    try {
+      /** @type {Api.RecoveryReport} */
+      const report = await this.#ctx.client.post('/api/state/recover', { dry_run: true });
+      this.#draw(report);
+    } catch (error) {
+      fill(this.#body, h('button', { class: 'button', type: 'button', on: { click: () => void this.#inspect() } }, icon('refresh', 'icon-s'), this.#ctx.t('action.retry')));
+      this.#ctx.fail(error);
+    }
+  }
+
+  /** @param {Api.RecoveryReport} report */
+  #draw(report) {
+    const { t } = this.#ctx;
+    const rows = [];
+    if (report.backup_available) rows.push(this.#choice(t('recovery.backup'), t('recovery.backup.text'), {}));
+    for (const snapshot of report.snapshots ?? []) {
+      rows.push(this.#choice(this.#moment(snapshot.modified), this.#ctx.format.bytes(snapshot.size), { snapshot: snapshot.name }));
+    }
+    fill(this.#body, rows.length > 0 ? h('h2', null, t('recovery.choose')) : null,
+      rows.length > 0 ? h('ul', { class: 'snapshots' }, rows) : h('p', { class: 'lead' }, t('recovery.nothing')),
+      h('button', { class: 'button', type: 'button', on: { click: () => this.#onRestored() } }, icon('refresh', 'icon-s'), t('recovery.again')));
+  }
+
+  /**
+   * @param {string} title
+   * @param {string} text
+   * @param {{snapshot?: string}} body
+   */
+  #choice(title, text, body) {
+    return h('li', { class: 'snapshot' }, icon('history'), h('div', null, h('b', null, title), h('small', null, text)),
+      h('button', { class: 'button primary', type: 'button', on: { click: () => void this.#restore(title, body) } }, this.#ctx.t('recovery.restore')));
+  }
+
+  /**
+   * @param {number | string} modified epoch seconds
+   */
+  #moment(modified) {
+    const at = typeof modified === 'number' ? new Date(modified * 1000) : (parseTime(modified) ?? new Date(0));
+    return new Intl.DateTimeFormat(this.#ctx.i18n.locale, { dateStyle: 'full', timeStyle: 'short' }).format(at);
+  }
+
+  /**
+   * @param {string} title
+   * @param {{snapshot?: string}} body
+   */
+  async #restore(title, body) {
+    const { t, tn } = this.#ctx;
+    if (!(await confirm(this.#ctx, { title: t('recovery.sure.title'), text: t('recovery.sure.text', { title }), action: t('recovery.restore') }))) return;
+    try {
+      /** @type {{games: number}} */
+      const { games } = await this.#ctx.client.post('/api/state/recover', body);
+      this.#ctx.toasts.show({ kind: 'good', text: tn('recovery.done', games) });
+      this.#onRestored();
+    } catch (error) {
+      this.#ctx.fail(error);
+    }
+  }
+}

@@ -1,0 +1,251 @@
+/**
+ * The settings screen, made from the table the server describes in `GET /api/openapi.json`. Each field is saved by itself; a refused value
+ * shows the server's sentence beside it.
+ */
+
+import { isStacked, pairList, settingControl } from '../parts/setting-control.js';
+import { ApiError } from '../core/client.js';
+import { fill, h, icon, setAttribute } from '../core/dom.js';
+import { fold } from '../core/search.js';
+
+/** Groups this screen adds: commands by platform, and facts about the program. */
+const COMMANDS = 'commands';
+const ABOUT = 'about';
+
+/** How long a saved field says so. */
+const SAVED_TIME = 2200;
+
+/** @implements {App.View} */
+export class SettingsView {
+  #ctx;
+  #life = new AbortController();
+  #root;
+  #nav = h('ul', null);
+  #body = h('div', { class: 'inner' });
+  #scroll = h('div', { class: 'scroll', tabindex: -1 }, this.#body);
+  #search;
+  /** @type {App.SettingRow[]} */
+  #rows = [];
+  /** @type {Api.Settings} */
+  #values = {};
+  /** @type {Api.Profiles} */
+  #profiles = { profiles: {}, detected: {} };
+  #group;
+
+  /**
+   * @param {App.Context} ctx
+   * @param {HTMLElement} root
+   * @param {App.Route} route
+   */
+  constructor(ctx, root, route) {
+    this.#ctx = ctx;
+    this.#group = route.arg;
+    const { t, bus } = ctx;
+    document.title = `${t('place.settings')} – Service Launcher`;
+    this.#search = h('input', {
+      class: 'input', type: 'search', placeholder: t('settings.search'), 'aria-label': t('settings.search'), autocomplete: 'off', spellcheck: 'false',
+      on: { input: () => this.#drawBody() },
+    });
+    const clear = h('button', { class: 'icon-button', type: 'button', 'aria-label': t('search.clear'), on: { click: () => { this.#search.value = ''; this.#drawBody(); this.#search.focus(); } } }, icon('close'));
+    this.#root = h('div', { class: 'settings' },
+      h('nav', { class: 'scroll', 'aria-label': t('settings.groups') },
+        h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': t('sidebar.open'), on: { click: () => bus.emit('sidebar', { open: true }) } }, icon('menu')),
+        h('div', { class: 'search' }, icon('search'), this.#search, clear), this.#nav),
+      this.#scroll);
+    root.append(this.#root);
+    void this.#load();
+  }
+
+  /** @param {App.Route} route */
+  update(route) {
+    if (this.#group !== route.arg) this.#scroll.scrollTop = 0;
+    this.#group = route.arg;
+    this.#search.value = '';
+    this.#drawNav();
+    this.#drawBody();
+  }
+
+  unmount() {
+    this.#life.abort();
+    this.#root.remove();
+  }
+
+  async #load() {
+    const { client } = this.#ctx;
+    try {
+      const [values, schema, profiles] = await Promise.all([
+        /** @type {Promise<Api.Settings>} */ (client.get('/api/settings')),
+        /** @type {Promise<Api.OpenApi>} */ (client.get('/api/openapi.json')),
+        /** @type {Promise<Api.Profiles>} */ (client.get('/api/profiles')),
+      ]);
+      if (this.#life.signal.aborted) return;
+      this.#values = values;
+      this.#rows = schema['x-settings'] ?? guessRows(values);
+      this.#profiles = profiles;
+      this.#drawNav();
+      this.#drawBody();
+    } catch (error) {
+      this.#ctx.fail(error);
+    }
+  }
+
+  #groups() {
+    return [...new Set(this.#rows.map((row) => row.group)), COMMANDS, ABOUT];
+  }
+
+  #shownGroup() {
+    const groups = this.#groups();
+    return groups.includes(this.#group) ? this.#group : (groups[0] ?? COMMANDS);
+  }
+
+  #drawNav() {
+    const shown = this.#shownGroup();
+    fill(this.#nav, this.#groups().map((group) => h('li', null, h('a', { class: 'place', href: `#/settings/${group}`, 'aria-current': group === shown ? 'page' : null }, h('span', { class: 'name' }, this.#groupName(group))))));
+  }
+
+  #drawBody() {
+    const { t, tn } = this.#ctx;
+    const wanted = fold(this.#search.value.trim());
+    if (wanted) {
+      const found = this.#rows.filter((row) => fold(`${this.#label(row)} ${this.#hint(row)} ${row.key} ${this.#groupName(row.group)}`).includes(wanted));
+      const groups = [...new Set(found.map((row) => row.group))];
+      fill(this.#body, h('h1', null, t('settings.found')), h('p', { class: 'about', role: 'status' }, found.length > 0 ? tn('settings.count', found.length) : t('settings.nothing')),
+        groups.map((group) => h('section', { class: 'block' }, h('h2', null, this.#groupName(group)), found.filter((row) => row.group === group).map((row) => this.#row(row)))));
+      return;
+    }
+    const group = this.#shownGroup();
+    const about = this.#ctx.i18n.has(`settings.about.${group}`) ? h('p', { class: 'about' }, t(`settings.about.${group}`)) : null;
+    fill(this.#body, h('h1', null, this.#groupName(group)), about, h('section', { class: 'block' }, this.#content(group)));
+  }
+
+  /** @param {string} group */
+  #content(group) {
+    if (group === COMMANDS) return this.#commands();
+    if (group === ABOUT) return this.#about();
+    return this.#rows.filter((row) => row.group === group).map((row) => this.#row(row));
+  }
+
+  /** @param {App.SettingRow} row */
+  #row(row) {
+    const id = `setting-${row.key}`;
+    const error = h('p', { class: 'error', role: 'alert', id: `${id}-error` });
+    const hint = this.#hint(row);
+    const value = row.set_flag ? this.#values[row.set_flag] : (this.#values[row.key] ?? row.default);
+    const control = settingControl(this.#ctx, row, value, id, (next) => void this.#save(row, next, element, error));
+    setAttribute(control, 'aria-describedby', [hint ? `${id}-hint` : '', error.id].filter(Boolean).join(' '));
+    const isGroup = control.getAttribute('role') === 'group';
+    if (isGroup) control.setAttribute('aria-labelledby', `${id}-label`);
+    const name = isGroup ? h('span', { class: 'label', id: `${id}-label` }, this.#label(row)) : h('label', { for: id }, this.#label(row));
+    const element = h('div', { class: isStacked(row) ? 'setting stacked' : 'setting' },
+      h('div', { class: 'text' }, name, h('span', { class: 'saved', 'aria-hidden': 'true' }, icon('tick'), this.#ctx.t('settings.saved')), hint ? h('p', { id: `${id}-hint` }, hint) : null),
+      h('div', { class: 'control' }, control, error));
+    return element;
+  }
+
+  /**
+   * @param {App.SettingRow} row
+   * @param {unknown} value
+   * @param {HTMLElement} element
+   * @param {HTMLElement} error
+   */
+  async #save(row, value, element, error) {
+    const { client, preferences, announce, t } = this.#ctx;
+    error.textContent = '';
+    element.classList.remove('is-saved');
+    try {
+      /** @type {Api.Settings} */
+      const settings = await client.post('/api/settings', { [row.key]: value });
+      this.#values = settings;
+      element.classList.add('is-saved');
+      setTimeout(() => element.classList.remove('is-saved'), SAVED_TIME);
+      announce(t('settings.announce', { name: this.#label(row) }));
+      preferences.take(settings);
+    } catch (failure) {
+      if (failure instanceof ApiError && failure.status === 400) error.textContent = failure.message;
+      else this.#ctx.fail(failure);
+    }
+  }
+
+  #commands() {
+    const { t } = this.#ctx;
+    const error = h('p', { class: 'error', role: 'alert' });
+    const list = pairList(this.#ctx, { key: 'profiles' }, 'profiles', Object.entries(this.#profiles.profiles), (pairs) => void this.#saveProfiles(Object.fromEntries(pairs), error));
+    list.setAttribute('aria-label', t('settings.group.commands'));
+    const missing = Object.entries(this.#profiles.detected).filter(([platform]) => !this.#profiles.profiles[platform]);
+    const suggestions = missing.length === 0 ? null : h('div', { class: 'block' }, h('h2', null, t('commands.detected')),
+      h('ul', { class: 'rows' }, missing.map(([platform, command]) => h('li', null, h('span', null, platform), h('code', { class: 'grow end' }, command),
+        h('button', { class: 'button', type: 'button', 'aria-label': t('commands.use', { platform }), on: { click: () => void this.#saveProfiles({ ...this.#profiles.profiles, [platform]: command }, error) } }, t('commands.add'))))));
+    return [list, error, suggestions];
+  }
+
+  /**
+   * @param {Record<string, string>} profiles
+   * @param {HTMLElement} error
+   */
+  async #saveProfiles(profiles, error) {
+    const { client, announce, t } = this.#ctx;
+    error.textContent = '';
+    try {
+      await client.post('/api/profiles', { profiles });
+      const hadMore = Object.keys(profiles).length !== Object.keys(this.#profiles.profiles).length;
+      this.#profiles = { ...this.#profiles, profiles };
+      announce(t('settings.announce', { name: t('settings.group.commands') }));
+      // A row that is being filled in must not be drawn away under the cursor.
+      if (hadMore && !this.#body.contains(document.activeElement)) this.#drawBody();
+    } catch (failure) {
+      if (failure instanceof ApiError && failure.status === 400) error.textContent = failure.message;
+      else this.#ctx.fail(failure);
+    }
+  }
+
+  #about() {
+    const { t } = this.#ctx;
+    const fact = (/** @type {string} */ label, /** @type {string} */ value) => h('div', { class: 'setting' }, h('div', { class: 'text' }, h('span', { class: 'label' }, label)), h('div', { class: 'readonly' }, value));
+    return [
+      fact(t('about.version'), String(this.#values['version'] ?? '')),
+      fact(t('about.games'), this.#ctx.format.number(this.#ctx.catalog.total)),
+      fact(t('about.safeMode'), t(this.#values['safe_mode'] ? 'option.on' : 'option.off')),
+      h('p', { class: 'hints' }, t('about.local')),
+    ];
+  }
+
+  /** @param {string} group */
+  #groupName(group) {
+    return this.#ctx.i18n.has(`settings.group.${group}`) ? this.#ctx.t(`settings.group.${group}`) : humanise(group);
+  }
+
+  /** @param {App.SettingRow} row */
+  #label(row) {
+    return this.#ctx.i18n.has(`setting.${row.key}`) ? this.#ctx.t(`setting.${row.key}`) : humanise(row.key);
+  }
+
+  /** @param {App.SettingRow} row */
+  #hint(row) {
+    const { t, i18n } = this.#ctx;
+    const own = i18n.has(`setting.${row.key}.hint`) ? t(`setting.${row.key}.hint`) : '';
+    const bounds = row.min !== undefined && row.max !== undefined ? t(row.off === undefined ? 'settings.bounds' : 'settings.boundsOrOff', { min: row.min, max: row.max }) : '';
+    return [own, bounds].filter(Boolean).join(' ');
+  }
+}
+
+/**
+ * Rows for a server that does not describe its settings: what the values look like.
+ *
+ * @param {Api.Settings} values
+ * @returns {App.SettingRow[]}
+ */
+function guessRows(values) {
+  return Object.entries(values).map(([key, value]) => ({
+    key, group: 'general',
+    control: typeof value === 'boolean' ? 'switch' : typeof value === 'number' ? 'number' : Array.isArray(value) ? 'list' : typeof value === 'object' ? 'object' : 'text',
+  }));
+}
+
+/**
+ * @param {string} key
+ * @returns {string}
+ */
+function humanise(key) {
+  const words = key.replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,0 +1,158 @@
+/** Shapes of the HTTP API as far as the user interface reads them. */
+declare namespace Api {
+  interface ErrorEnvelope {
+    error?: string;
+    code?: string;
+    request_id?: string;
+  }
+
+  type Settings = Record<string, unknown>;
+
+  interface Note {
+    ts: string;
+    text: string;
+  }
+
+  interface Game {
+    id: number;
+    game_id: string;
+    name: string;
+    sort_title?: string;
+    alternate_names?: string[];
+    platform?: string;
+    genre?: string;
+    developer?: string;
+    publisher?: string;
+    year?: string;
+    series?: string;
+    region?: string;
+    description?: string;
+    esrb?: string;
+    source?: string;
+    play_mode?: string;
+    controller_support?: string;
+    path?: string;
+    progress?: string;
+    rating?: number | '';
+    favorite?: boolean;
+    hidden?: boolean;
+    broken?: boolean;
+    portable?: boolean;
+    playable?: boolean;
+    manual_entry?: boolean;
+    launch_confirm?: boolean;
+    path_exists?: boolean;
+    store_installed?: boolean;
+    has_cover?: boolean;
+    has_background?: boolean;
+    play_count?: number;
+    playtime_seconds?: number;
+    total_playtime_seconds?: number;
+    last_played?: string;
+    added_at?: string;
+    tags?: string[];
+    notes?: string | (Note | string)[];
+    save_paths?: string[];
+    screenshots?: string[];
+    available_screenshots?: number[];
+    launch_env?: Record<string, string> | string;
+    [key: string]: unknown;
+  }
+
+  interface LibraryPage {
+    games: Game[];
+    settings?: Settings;
+    media_epoch?: number;
+    total_count?: number;
+    offset?: number;
+    limit?: number;
+  }
+
+  interface ImportResult {
+    added: number;
+    found: number;
+    recommendations?: Record<string, { app_id: string; name: string; platform?: string }[]>;
+  }
+
+  interface RunningEntry {
+    launch_id: string;
+    stable_game_id?: string;
+    game: string;
+    started: string;
+    paused?: boolean;
+    seconds?: number;
+  }
+
+  interface Abandoned {
+    launch_id: string;
+    game_id?: string;
+    game?: string;
+    name?: string;
+  }
+
+  interface SessionEvent {
+    id: number;
+    kind: 'started' | 'stopped' | 'paused' | 'resumed';
+    launch_id: string;
+    game: string;
+    time: string;
+    game_id?: string;
+    stable_game_id?: string;
+    exit_code?: number;
+    seconds?: number;
+    timed_out?: boolean;
+  }
+
+  interface Running {
+    running: RunningEntry[];
+    abandoned?: Abandoned[];
+    events?: SessionEvent[];
+    last_event?: number;
+  }
+
+  interface HistoryRow {
+    game: string;
+    game_id?: string;
+    started: string;
+    seconds: number;
+    exit_code?: number;
+  }
+
+  interface History {
+    history: HistoryRow[];
+    enabled: boolean;
+  }
+
+  interface TimelineEntry {
+    game_id: string;
+    name: string;
+    started: string;
+    seconds: number;
+    has_cover?: boolean;
+  }
+
+  interface TimelineGroup {
+    date: string;
+    entries: TimelineEntry[];
+  }
+
+  interface Timeline {
+    groups: TimelineGroup[];
+  }
+
+  interface Profiles {
+    profiles: Record<string, string>;
+    detected: Record<string, string>;
+  }
+
+  interface OpenApi {
+    'x-settings'?: App.SettingRow[];
+  }
+
+  interface RecoveryReport {
+    dry_run: true;
+    backup_available: boolean;
+    games: number;
+    snapshots?: { name: string; size: number; modified: number | string }[];
+  }
+}

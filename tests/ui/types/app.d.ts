@@ -1,0 +1,263 @@
+/** Shapes inside the user interface. */
+declare namespace App {
+  type Timer = ReturnType<typeof setTimeout> | undefined;
+  type Attribute = string | number | boolean | null | undefined;
+  type Child = Node | string | number | null | undefined | false | readonly Child[];
+
+  interface Props {
+    on?: Record<string, ((event: Event) => void) | undefined>;
+    signal?: AbortSignal;
+    dataset?: Record<string, string | number>;
+    style?: Record<string, string | number>;
+    [attribute: string]: unknown;
+  }
+
+  /** A game as lists know it. */
+  interface Row {
+    readonly id: string;
+    readonly name: string;
+    /** The name to sort by. */
+    readonly sort: string;
+    readonly platform: string;
+    readonly year: string;
+    readonly genre: string;
+    readonly progress: string;
+    readonly rating: number;
+    /** Bits of `FLAG`. */
+    readonly flags: number;
+    readonly plays: number;
+    /** Seconds played altogether. */
+    readonly seconds: number;
+    readonly last: string;
+    readonly added: string;
+  }
+
+  interface SearchDoc {
+    /** Folded values, a line for each field. */
+    readonly text: string;
+    readonly initials: string;
+    /** `yes` or `no`: favorite, hidden, broken, portable, installed. */
+    readonly flags: readonly string[];
+  }
+
+  interface Term {
+    /** A known key, or the empty string for a bare word. */
+    readonly key: string;
+    readonly value: string;
+    readonly negated: boolean;
+  }
+
+  interface Facets {
+    total: number;
+    views: Record<string, number>;
+    platforms: [string, number][];
+  }
+
+  interface LibraryQuery {
+    text: string;
+    view: string;
+    /** `null` for every platform. */
+    platform: string | null;
+    sort: string;
+    reversed: boolean;
+  }
+
+  interface CatalogQuery extends LibraryQuery {
+    seq: number;
+  }
+
+  type ToWorker =
+    | { type: 'load'; token: string; first: Api.LibraryPage }
+    | { type: 'extend'; token: string }
+    | { type: 'query'; query: CatalogQuery }
+    | { type: 'put'; games: readonly Api.Game[] }
+    | { type: 'drop'; ids: string[] };
+
+  type FromWorker =
+    | { type: 'rows'; rows: { slot: number; row: Row }[] }
+    | { type: 'progress'; loaded: number; total: number }
+    | { type: 'facets'; facets: Facets }
+    | { type: 'order'; seq: number; order: Uint32Array }
+    | { type: 'ready'; total: number }
+    | { type: 'failed'; error: { message: string; code: string; status: number; requestId: string; path: string } };
+
+  interface WorkerScope {
+    onmessage: ((event: { data: ToWorker }) => void) | null;
+    postMessage(message: FromWorker, transfer?: Transferable[]): void;
+  }
+
+  interface CatalogWorker {
+    onmessage: ((event: { data: FromWorker }) => void) | null;
+    postMessage(message: ToWorker): void;
+  }
+
+  interface GridShape {
+    columns: number;
+    tileWidth: number;
+    artHeight: number;
+    rowHeight: number;
+    columnStep: number;
+  }
+
+  interface Tile {
+    element: HTMLElement;
+    art: HTMLElement;
+    marks: HTMLElement;
+    name: HTMLElement;
+    sub: HTMLElement;
+    id: string;
+    /** What picture the tile shows. */
+    shown: string;
+  }
+
+  interface Route {
+    name: string;
+    arg: string;
+    query: Record<string, string | undefined>;
+    hash: string;
+  }
+
+  interface View {
+    update?(route: Route): void;
+    unmount(): void;
+  }
+
+  interface Session {
+    launchId: string;
+    gameId: string;
+    name: string;
+    paused: boolean;
+    /** Played until `measuredAt`. */
+    seconds: number;
+    measuredAt: number;
+  }
+
+  interface Shortcut {
+    key: string;
+    group: string;
+    /** Locale key. */
+    label: string;
+    /** `false` when there is nothing to do now, so that another meaning of the key may act. Absent for keys a control handles itself. */
+    run?: (event: KeyboardEvent) => boolean | void;
+  }
+
+  interface NoticeAction {
+    label: string;
+    run: () => void;
+    /** Leaves the notice open. */
+    keep?: boolean;
+  }
+
+  interface Notice {
+    kind?: 'plain' | 'good' | 'error';
+    text: string;
+    facts?: string;
+    actions?: NoticeAction[];
+  }
+
+  interface MenuItem {
+    icon: string;
+    label: string;
+    danger?: boolean;
+    run: () => void;
+  }
+
+  interface DialogHandle {
+    element: HTMLDialogElement;
+    form: HTMLFormElement;
+    close: (value: string) => void;
+    closed: Promise<string>;
+    signal: AbortSignal;
+  }
+
+  type FieldValue = string | number | boolean | string[];
+
+  interface FieldSpec {
+    key: string;
+    kind: 'text' | 'area' | 'lines' | 'select' | 'bool' | 'number';
+    value: FieldValue;
+    label: string;
+    hint?: string;
+    wide?: boolean;
+    mono?: boolean;
+    required?: boolean;
+    rows?: number;
+    list?: string;
+    min?: number;
+    max?: number;
+    step?: number;
+    options?: { value: string; label: string }[];
+  }
+
+  interface Field {
+    spec: FieldSpec;
+    element: HTMLElement;
+    control: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+    read: () => FieldValue;
+    fail: (message: string) => void;
+  }
+
+  interface EditTab {
+    name: string;
+    fields: Field[];
+    panel: HTMLElement;
+    button: HTMLButtonElement;
+  }
+
+  interface SettingRow {
+    key: string;
+    group: string;
+    control: string;
+    default?: unknown;
+    min?: number;
+    max?: number;
+    /** A value outside the bounds that switches the thing off. */
+    off?: number;
+    choices?: string[];
+    max_items?: number;
+    max_length?: number;
+    /** For a secret: the setting that tells whether one is stored. */
+    set_flag?: string;
+  }
+
+  interface Messages {
+    'catalog:rows': { ids: string[] };
+    'catalog:progress': { loaded: number; total: number };
+    'catalog:facets': Facets;
+    'catalog:order': { order: Uint32Array };
+    'catalog:ready': { total: number };
+    sessions: Session[];
+    'session:event': Api.SessionEvent;
+    settings: Api.Settings;
+    locale: { locale: string };
+    route: Route;
+    game: { ids: string[] };
+    removed: { id: string };
+    dialog: { open: boolean };
+    sidebar: { open: boolean };
+    connection: { lost: boolean; error?: unknown };
+    failure: unknown;
+    'focus-library': Record<string, never>;
+  }
+
+  interface Context {
+    client: import('../../../static/core/client.js').Client;
+    bus: import('../../../static/core/bus.js').Bus;
+    router: import('../../../static/core/router.js').Router;
+    i18n: import('../../../static/core/i18n.js').I18n;
+    preferences: import('../../../static/core/preferences.js').Preferences;
+    catalog: import('../../../static/core/catalog.js').Catalog;
+    sessions: import('../../../static/core/sessions.js').Sessions;
+    keys: import('../../../static/core/keys.js').Keys;
+    toasts: import('../../../static/parts/toast.js').Toasts;
+    actions: import('../../../static/parts/actions.js').Actions;
+    format: import('../../../static/core/format.js').Format;
+    t: (key: string, values?: Record<string, string | number>) => string;
+    tn: (key: string, count: number, values?: Record<string, string | number>) => string;
+    /** Speaks a short text through the polite live region. */
+    announce: (text: string) => void;
+    /** Shows an error, with actions that may help. */
+    fail: (error: unknown, actions?: NoticeAction[]) => void;
+    hasHistory: () => boolean;
+  }
+}
