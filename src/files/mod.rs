@@ -1,1 +1,16 @@
 //! The one door to the disk for writing.
+//!
+//! Owns atomic replacement, appending, locks, private directories and the [`disk::Disk`] trait
+//! below them, where a test can make any call fail. Refuses to decide what is written: callers
+//! bring paths and bytes.
+
+pub mod append;
+pub mod confine;
+pub mod disk;
+pub mod error;
+pub mod lock;
+pub mod temp;
+pub mod writer;
+
+#[cfg(test)]
+pub(crate) mod failing;

@@ -1,1 +1,40 @@
 //! The state of record: snapshots, commits, log, folds and recovery.
+//!
+//! Owns `library.json`, its log, its backup and its snapshots, and the promise that nothing that
+//! was answered is lost. Refuses to know what a change means: it replays recorded ops.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `open` | the public handle: open, snapshot, commit, watch, close |
+//! | `shared` | what all handles share, its locks and their order |
+//! | `commit` | group commit: one sync for everybody who waits |
+//! | `takeover` | the file changed by somebody else |
+//! | `fold`, `rebase`, `pace` | the library file written anew: as a routine, from scratch, and when |
+//! | `recovery`, `snapshots` | the way back |
+//! | `load`, `document`, `render`, `repair`, `upgrade` | bytes to state and back |
+//! | `journal`, `line` | the log, as a file and as text |
+
+pub mod error;
+pub mod open;
+pub mod options;
+pub mod recovery;
+pub mod watch;
+
+mod commit;
+mod document;
+mod fold;
+mod journal;
+mod line;
+mod load;
+mod pace;
+mod rebase;
+mod render;
+mod repair;
+mod shared;
+mod signature;
+mod snapshots;
+mod takeover;
+mod upgrade;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,54 @@
+//! An advisory lock file: one holder at a time, freed by the kernel when the holder dies.
+
+use std::{fs::File, io, path::Path};
+
+use super::{error::DiskError, writer::Files};
+
+/// The lock, held until this value is dropped. The file stays.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+/// Why the lock could not be had.
+#[derive(Debug, thiserror::Error)]
+pub enum LockError {
+    /// Somebody else holds it.
+    #[error("{} is locked by another process", path.display())]
+    Held {
+        /// The lock file.
+        path: std::path::PathBuf,
+    },
+    /// The lock file could not be used.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+}
+
+impl Lock {
+    pub(super) fn take(files: &Files, path: &Path) -> Result<Self, LockError> {
+        let file = files.disk().open_or_create(path).map_err(DiskError::at("open", path))?;
+        match files.disk().lock(&file) {
+            Ok(()) => Ok(Self { _file: file }),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                Err(LockError::Held { path: path.to_owned() })
+            }
+            Err(error) => Err(DiskError::at("lock", path)(error).into()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_holder_is_refused_until_the_first_lets_go() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join(".lock");
+        let files = Files::system();
+        let first = files.lock(&path).expect("free");
+        assert!(matches!(files.lock(&path), Err(LockError::Held { .. })));
+        drop(first);
+        assert!(files.lock(&path).is_ok());
+    }
+}

@@ -1,0 +1,178 @@
+//! Group commit: whoever comes while a sync is under way shares the next one.
+//!
+//! A commit puts its line into the pending batch and waits. The first waiter that finds nobody
+//! writing takes the whole batch, writes and syncs it, publishes its last state and wakes all.
+
+use std::sync::{Arc, MutexGuard, OnceLock, atomic::Ordering};
+
+use super::{
+    error::CommitError,
+    journal::Failure,
+    line::write_line,
+    shared::{Shared, Writer},
+    watch::Change,
+};
+use crate::{
+    files::error::DiskError,
+    model::{
+        draft::{Draft, Op},
+        state::State,
+    },
+};
+
+/// How a batch ended; unset while it is under way.
+pub(super) type Ticket = OnceLock<Result<(), DiskError>>;
+
+/// Commits that become durable together.
+#[derive(Default)]
+pub(super) struct Batch {
+    lines: Vec<u8>,
+    changes: Vec<Change>,
+    ticket: Arc<Ticket>,
+}
+
+impl Batch {
+    pub(super) fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+}
+
+impl Shared {
+    /// Runs a change on the newest state and returns when it is durable.
+    pub(super) fn commit<T, E>(
+        &self,
+        change: impl FnOnce(&mut Draft) -> Result<T, E>,
+    ) -> Result<T, CommitError<E>> {
+        self.refresh();
+        let (value, ticket) = {
+            let mut writer = self.writer();
+            let before = writer.tip.clone().map_err(CommitError::Unavailable)?;
+            if let Some(error) = &writer.broken {
+                return Err(CommitError::Disk(error.again()));
+            }
+            let mut draft = Draft::new(State::clone(&before));
+            let value = change(&mut draft).map_err(CommitError::Refused)?;
+            let (after, ops) = draft.finish();
+            (value, writer.enqueue(before, after, ops))
+        };
+        if let Some(ticket) = ticket {
+            let outcome = self.settle(&ticket);
+            self.deliveries.deliver();
+            outcome.map_err(CommitError::Disk)?;
+        }
+        Ok(value)
+    }
+
+    /// Waits for a batch, writing it when nobody else does.
+    fn settle(&self, ticket: &Ticket) -> Result<(), DiskError> {
+        let mut writer = self.writer();
+        loop {
+            if let Some(outcome) = ticket.get() {
+                return outcome.as_ref().map_err(DiskError::again).copied();
+            }
+            writer = if writer.is_busy() { self.wait(writer) } else { self.flush(writer) };
+        }
+    }
+
+    /// Writes the pending batch without holding the lock meanwhile.
+    fn flush<'a>(&'a self, mut writer: MutexGuard<'a, Writer>) -> MutexGuard<'a, Writer> {
+        let batch = std::mem::take(&mut writer.pending);
+        writer.flying = Some(Arc::clone(&batch.ticket));
+        drop(writer);
+        let outcome = self.append(&batch.lines);
+        let mut writer = self.writer();
+        writer.flying = None;
+        self.conclude(&mut writer, batch, outcome);
+        self.idle.notify_all();
+        writer
+    }
+
+    /// Waits until nobody writes and nothing waits; the lock is held from then on.
+    pub(super) fn quiet(&self) -> MutexGuard<'_, Writer> {
+        let mut writer = self.writer();
+        while writer.is_busy() {
+            writer = self.wait(writer);
+        }
+        if !writer.pending.is_empty() {
+            let batch = std::mem::take(&mut writer.pending);
+            let outcome = self.append(&batch.lines);
+            self.conclude(&mut writer, batch, outcome);
+            self.idle.notify_all();
+        }
+        writer
+    }
+
+    fn append(&self, lines: &[u8]) -> Result<u64, Failure> {
+        let mut journal = self.journal();
+        let Some(open) = journal.as_mut() else {
+            let error = DiskError {
+                action: "write",
+                path: self.options.paths.log.clone(),
+                source: std::io::Error::other("the log is not open"),
+            };
+            return Err(Failure { error, intact: false });
+        };
+        let outcome = open.append(lines);
+        if matches!(&outcome, Err(failure) if !failure.intact) {
+            *journal = None;
+        }
+        outcome
+    }
+
+    fn conclude(&self, writer: &mut Writer, batch: Batch, outcome: Result<u64, Failure>) {
+        match outcome {
+            Ok(len) => {
+                writer.durable_len = len;
+                if let Some(last) = batch.changes.last() {
+                    self.current_mut().state = Ok(Arc::clone(&last.after));
+                }
+                self.deliveries.push(batch.changes);
+                // OK because a ticket is settled once, by whoever took the batch.
+                drop(batch.ticket.set(Ok(())));
+                self.pace.changed();
+            }
+            Err(Failure { error, intact }) => {
+                log::error!("the library could not be saved: {error}");
+                writer.tip.clone_from(&self.current().state);
+                if !intact {
+                    self.give_up_log(writer, error.again());
+                }
+                // What was built on the failed batch falls with it.
+                let built_on = std::mem::take(&mut writer.pending);
+                drop(built_on.ticket.set(Err(error.again())));
+                drop(batch.ticket.set(Err(error)));
+            }
+        }
+    }
+
+    /// Notes that the log must be replaced before anything is written again.
+    pub(super) fn give_up_log(&self, writer: &mut Writer, error: DiskError) {
+        *self.journal() = None;
+        writer.broken = Some(error);
+        self.broken.store(true, Ordering::Release);
+    }
+}
+
+impl Writer {
+    /// Puts a change into the pending batch. A commit without a change waits only for the state it
+    /// has seen; `None` when that is durable already.
+    fn enqueue(
+        &mut self,
+        before: Arc<State>,
+        mut after: State,
+        ops: Vec<Op>,
+    ) -> Option<Arc<Ticket>> {
+        if ops.is_empty() {
+            let pending = (!self.pending.is_empty()).then(|| Arc::clone(&self.pending.ticket));
+            return pending.or_else(|| self.flying.clone());
+        }
+        self.last_revision += 1;
+        after.revision = self.last_revision;
+        let line = write_line(&self.lineage, after.revision, &ops);
+        self.pending.lines.extend_from_slice(line.as_bytes());
+        let after = Arc::new(after);
+        self.tip = Ok(Arc::clone(&after));
+        self.pending.changes.push(Change { before, after, ops });
+        Some(Arc::clone(&self.pending.ticket))
+    }
+}

@@ -1,0 +1,123 @@
+//! Why the library cannot be read, changed or brought back.
+
+use std::path::PathBuf;
+
+use crate::files::{error::DiskError, lock::LockError};
+
+/// What is wrong with the content of a library file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Flaw {
+    /// Some bytes are no text.
+    #[error("it is not UTF-8")]
+    NotText,
+    /// The text is not JSON; the parser's words.
+    #[error("it is not JSON: {0}")]
+    NotJson(String),
+    /// The JSON is neither an object nor a list.
+    #[error("it is neither an object nor a list of games")]
+    NotALibrary,
+    /// The version is none this build can read.
+    #[error("its schema version {0} is not one from 1 to 6")]
+    Version(String),
+    /// The games are not a list.
+    #[error("its games are not a list")]
+    NoGames,
+    /// The game at this position, from 0, is not an object.
+    #[error("the game at position {0} is not an object")]
+    NotAGame(usize),
+}
+
+/// Why there is no state to read or to change.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unavailable {
+    /// The library file is damaged; it stays as it is until it is repaired or recovered.
+    #[error("the library file cannot be used: {0}")]
+    Corrupt(#[from] Flaw),
+    /// The library file could not be read; it is tried again with the next request.
+    #[error("the library file could not be read: {0}")]
+    Unreadable(String),
+    /// The store has been closed.
+    #[error("the library has been closed")]
+    Closed,
+}
+
+/// Why a commit did not happen. The texts are fit for the user.
+#[derive(Debug, thiserror::Error)]
+pub enum CommitError<E> {
+    /// There is no state to change.
+    #[error(transparent)]
+    Unavailable(Unavailable),
+    /// The change itself refused; nothing has been done.
+    #[error("{0}")]
+    Refused(E),
+    /// The change could not be made durable; nothing has been done.
+    #[error("The library could not be saved: {}", .0.reason())]
+    Disk(DiskError),
+}
+
+/// Why the store did not come up at all. A damaged library is no such reason.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Another process has the library open.
+    #[error("the library in {} is open in another process", folder.display())]
+    Locked {
+        /// The data directory.
+        folder: PathBuf,
+    },
+    /// The data directory cannot be used.
+    #[error("the data directory cannot be used: {0}")]
+    Folder(DiskError),
+}
+
+impl From<LockError> for OpenError {
+    fn from(error: LockError) -> Self {
+        match error {
+            LockError::Held { path } => {
+                Self::Locked { folder: path.parent().map(PathBuf::from).unwrap_or_default() }
+            }
+            LockError::Disk(error) => Self::Folder(error),
+        }
+    }
+}
+
+/// Why the library file was not written anew.
+#[derive(Debug, thiserror::Error)]
+pub enum FoldError {
+    /// There is no state to write.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+    /// The disk refused.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+    /// Somebody else changed the file at the same moment; theirs is taken over first.
+    #[error("the library file was changed by somebody else")]
+    Foreign,
+}
+
+/// Why a recovery did not happen. The texts are those of the interface.
+#[derive(Debug, thiserror::Error)]
+pub enum RecoverError {
+    /// There is no backup.
+    #[error("No last-known-good state exists at {}.", path.display())]
+    NoBackup {
+        /// Where it would stand.
+        path: PathBuf,
+    },
+    /// The backup or the snapshot is damaged as well.
+    #[error("The last-known-good state is also unusable: {}", path.display())]
+    Unusable {
+        /// The file that was tried.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: Unavailable,
+    },
+    /// No snapshot has this name.
+    #[error("Unknown snapshot: {0}")]
+    UnknownSnapshot(String),
+    /// The recovered state could not be written.
+    #[error("The library could not be saved: {}", .0.reason())]
+    Disk(#[from] DiskError),
+    /// The store has been closed.
+    #[error("the library has been closed")]
+    Closed,
+}

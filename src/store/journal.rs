@@ -1,0 +1,42 @@
+//! The log as a file: appending durably, and knowing whether it can still be trusted.
+
+use crate::files::{append::Appender, error::DiskError};
+
+/// The open log. Its length counts intact, durable lines only.
+pub(super) struct Journal {
+    appender: Appender,
+    len: u64,
+}
+
+/// An append that failed.
+pub(super) struct Failure {
+    pub(super) error: DiskError,
+    /// Whether the log is known to end where it ended before.
+    pub(super) intact: bool,
+}
+
+impl Journal {
+    /// Goes on with a log of this length; anything behind it is cut off.
+    pub(super) fn open(appender: Appender, len: u64) -> Result<Self, DiskError> {
+        if appender.len()? != len {
+            appender.truncate(len)?;
+        }
+        Ok(Self { appender, len })
+    }
+
+    /// Appends lines and makes them durable; returns the new length.
+    ///
+    /// A write that fails is taken back. After a failed sync nobody knows what the disk holds, so
+    /// the log is given up.
+    pub(super) fn append(&mut self, lines: &[u8]) -> Result<u64, Failure> {
+        if let Err(error) = self.appender.append(lines) {
+            let intact = self.appender.truncate(self.len).is_ok();
+            return Err(Failure { error, intact });
+        }
+        if let Err(error) = self.appender.sync() {
+            return Err(Failure { error, intact: false });
+        }
+        self.len += lines.len() as u64;
+        Ok(self.len)
+    }
+}

@@ -1,0 +1,167 @@
+//! The public handle of the library: open, read, change, watch, close.
+
+use std::{
+    sync::{Arc, Condvar, Mutex, PoisonError, RwLock, atomic::AtomicBool},
+    thread::{Builder, JoinHandle},
+};
+
+use super::{
+    error::{CommitError, FoldError, OpenError, Unavailable},
+    load::{LoadReport, load},
+    options::Options,
+    pace::Pace,
+    shared::{Current, Shared, Writer},
+    signature::Signature,
+    watch::{Change, Deliveries},
+};
+use crate::model::{draft::Draft, state::State};
+
+/// The open library. A clone is another handle of the same one.
+#[derive(Clone)]
+pub struct Store(Arc<Handle>);
+
+struct Handle {
+    shared: Arc<Shared>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Store {
+    /// Opens the library of a data directory, which is created when it is missing.
+    ///
+    /// A damaged library does not keep the store from coming up: it is [`Unavailable`] until it is
+    /// repaired or recovered, and nothing is written over it.
+    ///
+    /// # Errors
+    /// When another process has the library open, or the directory cannot be used.
+    pub fn open(options: Options) -> Result<Self, OpenError> {
+        let files = options.files.clone();
+        let paths = options.paths.clone();
+        files.private_dir(&paths.folder).map_err(OpenError::Folder)?;
+        let lock = files.lock(&paths.lock)?;
+        for (folder, prefix) in [(&paths.folder, "library."), (&paths.snapshots, "")] {
+            if let Err(error) = files.clear_leftovers(folder, prefix) {
+                log::warn!("{error}");
+            }
+        }
+        let shared = Arc::new(Shared {
+            current: RwLock::new(Current { state: Err(Unavailable::Closed), signature: None }),
+            file: Mutex::new(()),
+            writer: Mutex::new(Writer::closed()),
+            idle: Condvar::new(),
+            journal: Mutex::new(None),
+            broken: AtomicBool::new(false),
+            deliveries: Deliveries::default(),
+            pace: Pace::new(options.debounce),
+            lock: Mutex::new(Some(lock)),
+            report: Mutex::new(LoadReport::default()),
+            options,
+        });
+        shared.begin();
+        let thread = shared.start_thread().map_err(OpenError::Folder)?;
+        Ok(Self(Arc::new(Handle { shared, thread: Mutex::new(Some(thread)) })))
+    }
+
+    /// The newest durable state. Costs one look at the attributes of the library file; a file that
+    /// somebody else changed is read again first.
+    pub fn snapshot(&self) -> Result<Arc<State>, Unavailable> {
+        self.shared().snapshot()
+    }
+
+    /// Runs a change on the newest state and returns its answer when the change is durable.
+    ///
+    /// The closure sees every change before it, does no I/O and does not call the store. Nothing
+    /// has changed when this fails. A closure that changes nothing costs no write.
+    ///
+    /// # Errors
+    /// When there is no state, the closure refuses, or the disk does.
+    pub fn commit<T, E>(
+        &self,
+        change: impl FnOnce(&mut Draft) -> Result<T, E>,
+    ) -> Result<T, CommitError<E>> {
+        self.shared().commit(change)
+    }
+
+    /// Has somebody told of every change that becomes durable from now on: in order, by a
+    /// committing thread, outside every lock. A watcher may commit; that change is told afterwards.
+    pub fn watch(&self, watcher: Box<dyn Fn(&Change) + Send + Sync>) {
+        self.shared().deliveries.watch(watcher);
+    }
+
+    /// Writes the library file now when it is behind, and returns whether it was.
+    pub fn fold_now(&self) -> Result<bool, FoldError> {
+        self.shared().fold()
+    }
+
+    /// What the last load found.
+    #[must_use]
+    pub fn load_report(&self) -> LoadReport {
+        self.shared().report.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Ends the fold thread, writes the library file, refuses further changes and frees the lock.
+    /// Snapshots can still be read.
+    pub fn close(&self) {
+        self.0.stop();
+        let shared = self.shared();
+        match shared.fold() {
+            Ok(_) | Err(FoldError::Unavailable(_)) => {}
+            // OK because the log holds what the file does not.
+            Err(error) => log::warn!("the library file was not written at the end: {error}"),
+        }
+        let file = shared.file_lock();
+        shared.quiet().tip = Err(Unavailable::Closed);
+        drop(shared.lock.lock().unwrap_or_else(PoisonError::into_inner).take());
+        drop(file);
+    }
+
+    pub(super) fn shared(&self) -> &Arc<Shared> {
+        &self.0.shared
+    }
+}
+
+impl Shared {
+    fn begin(&self) {
+        let Options { files, paths, .. } = &self.options;
+        let mut writer = self.quiet();
+        match load(files, paths) {
+            Ok(loaded) => self.adopt(&mut writer, loaded),
+            Err(reason) => {
+                log::error!("{reason}");
+                let readable = !matches!(reason, Unavailable::Unreadable(_));
+                let seen = files.stat(&paths.library).ok().filter(|_| readable);
+                let mut current = self.current_mut();
+                current.signature = seen.map(|stat| Signature::of(stat.as_ref()));
+                current.state = Err(reason.clone());
+                writer.tip = Err(reason);
+            }
+        }
+    }
+
+    fn start_thread(self: &Arc<Self>) -> Result<JoinHandle<()>, crate::files::error::DiskError> {
+        let shared = Arc::clone(self);
+        let thread = Builder::new().name("store-fold".to_owned());
+        thread.spawn(move || shared.pace.run(&shared)).map_err(|source| {
+            crate::files::error::DiskError {
+                action: "start a thread for",
+                path: self.options.paths.folder.clone(),
+                source,
+            }
+        })
+    }
+}
+
+impl Handle {
+    fn stop(&self) {
+        self.shared.pace.stop();
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if thread.is_some_and(|thread| thread.join().is_err()) {
+            log::error!("the fold thread panicked");
+        }
+    }
+}
+
+impl Drop for Handle {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}

@@ -1,0 +1,145 @@
+//! When the library file is written anew: soon after a change, and never more than a twentieth of
+//! the time.
+
+use std::{
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+use super::{error::FoldError, shared::Shared};
+
+/// A fold that took this long is followed by a rest of that many times as long.
+const REST: u32 = 19;
+/// A library that changes all the time is written after this many times the debounce.
+const PATIENCE: u32 = 10;
+const FIRST_RETRY: Duration = Duration::from_secs(1);
+const LAST_RETRY: Duration = Duration::from_mins(1);
+
+/// What the fold thread waits for.
+pub(super) struct Pace {
+    debounce: Duration,
+    needs: Mutex<Needs>,
+    wake: Condvar,
+}
+
+#[derive(Default)]
+struct Needs {
+    /// The first and the last change since the last fold.
+    changes: Option<(Instant, Instant)>,
+    /// Whether a fold is due without waiting for the debounce.
+    requested: bool,
+    stopped: bool,
+}
+
+impl Pace {
+    pub(super) fn new(debounce: Duration) -> Self {
+        Self { debounce, needs: Mutex::default(), wake: Condvar::new() }
+    }
+
+    /// Notes a durable change.
+    pub(super) fn changed(&self) {
+        let now = Instant::now();
+        let mut needs = self.needs();
+        let first = needs.changes.map(|(first, _)| first);
+        needs.changes = Some((first.unwrap_or(now), now));
+        // Later changes only move the time at which the thread looks again.
+        if first.is_none() {
+            self.wake.notify_all();
+        }
+    }
+
+    /// Asks for a fold as soon as the rest allows.
+    pub(super) fn request(&self) {
+        self.needs().requested = true;
+        self.wake.notify_all();
+    }
+
+    /// Ends the thread after the fold it is at.
+    pub(super) fn stop(&self) {
+        self.needs().stopped = true;
+        self.wake.notify_all();
+    }
+
+    /// The fold thread.
+    pub(super) fn run(&self, shared: &Arc<Shared>) {
+        let mut not_before = Instant::now();
+        let mut retry = FIRST_RETRY;
+        while self.wait_until_due(not_before) {
+            let started = Instant::now();
+            let outcome = shared.fold();
+            not_before = Instant::now() + started.elapsed() * REST;
+            match outcome {
+                Ok(_) => retry = FIRST_RETRY,
+                // Nothing can be written until the file is repaired, which asks for a fold again.
+                Err(FoldError::Unavailable(_)) => {}
+                Err(error) => {
+                    log::warn!("the library file was not written: {error}");
+                    not_before = not_before.max(Instant::now() + retry);
+                    retry = (retry * 2).min(LAST_RETRY);
+                    self.request();
+                }
+            }
+        }
+    }
+
+    /// Waits for the next fold; `false` when there is none because the store closes.
+    fn wait_until_due(&self, not_before: Instant) -> bool {
+        let mut needs = self.needs();
+        loop {
+            if needs.stopped {
+                return false;
+            }
+            let Some(due) = needs.due(self.debounce) else {
+                needs = self.wake.wait(needs).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            };
+            let left = due.max(not_before).saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                needs.changes = None;
+                needs.requested = false;
+                return true;
+            }
+            needs = self.wake.wait_timeout(needs, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn needs(&self) -> MutexGuard<'_, Needs> {
+        self.needs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Needs {
+    fn due(&self, debounce: Duration) -> Option<Instant> {
+        if self.requested {
+            return Some(Instant::now());
+        }
+        let (first, last) = self.changes?;
+        Some((last + debounce).min(first + debounce * PATIENCE))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(first: u64, last: u64, requested: bool, expected: Option<u64>) {
+        let start = Instant::now();
+        let at = |seconds| start + Duration::from_secs(seconds);
+        let needs = Needs { changes: Some((at(first), at(last))), requested, stopped: false };
+        let due = needs.due(Duration::from_secs(3));
+        match expected {
+            Some(seconds) => assert_eq!(due, Some(at(seconds))),
+            None => assert!(due.is_some_and(|due| due < at(1))),
+        }
+    }
+
+    #[test]
+    fn due_after_the_last_change_but_not_for_ever_later() {
+        check(10, 10, false, Some(13));
+        check(10, 20, false, Some(23));
+        check(10, 100, false, Some(40));
+        check(10, 100, true, None);
+        assert_eq!(Needs::default().due(Duration::ZERO), None);
+    }
+}

@@ -1,0 +1,139 @@
+//! Everything written anew: the library file, its backup and an empty log.
+//!
+//! Done when the log on the disk does not lead to the state in memory: another library was put in
+//! place, a recovery chose another state, a sync failed. The new revision is above every line of
+//! the old log, so a crash at any step finds the state before or the one after.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::{Arc, atomic::Ordering},
+};
+
+use super::{
+    journal::Journal,
+    line::{Header, write_header},
+    render::write_library,
+    shared::{Mark, Shared, Writer},
+    signature::Signature,
+    snapshots,
+};
+use crate::{
+    base::ids::random_hex,
+    files::{error::DiskError, temp::Temp},
+    model::state::State,
+};
+
+/// What becomes of the library file that stands there.
+pub(super) enum Aside {
+    /// It is kept as a snapshot.
+    Snapshot,
+    /// It is damaged; its bytes are kept beside the new file.
+    Corrupt,
+}
+
+impl Shared {
+    /// Makes `state` the durable state under a new revision, and the whole of what is on the disk.
+    /// The caller holds the file and a quiet writer.
+    ///
+    /// After an error the log is given up, so the next request tries again.
+    pub(super) fn rebase(
+        &self,
+        writer: &mut Writer,
+        mut state: State,
+        lineage: Option<String>,
+        aside: &Aside,
+    ) -> Result<(), DiskError> {
+        let paths = &self.options.paths;
+        let is_fresh = lineage.is_none() && {
+            let files = &self.options.files;
+            files.stat(&paths.library)?.is_none() && files.stat(&paths.backup)?.is_none()
+        };
+        if !is_fresh {
+            writer.last_revision += 1;
+        }
+        state.revision = writer.last_revision;
+        let lineage: Arc<str> = lineage.unwrap_or_else(|| random_hex(16)).into();
+        let outcome = self.write_anew(writer, Arc::new(state), &lineage, aside, is_fresh);
+        if let Err(error) = &outcome {
+            self.give_up_log(writer, error.again());
+        }
+        outcome
+    }
+
+    fn write_anew(
+        &self,
+        writer: &mut Writer,
+        state: Arc<State>,
+        lineage: &Arc<str>,
+        aside: &Aside,
+        is_fresh: bool,
+    ) -> Result<(), DiskError> {
+        let files = &self.options.files;
+        let paths = &self.options.paths;
+        let content = |sink: &mut dyn std::io::Write| write_library(&state, lineage, sink);
+        let temp = files.write_beside(&paths.library, content)?;
+        let signature = Signature::of(Some(&temp.stat()?));
+        let old_to = self.aside_path(aside)?;
+        self.put_in_place(temp, &old_to)?;
+        {
+            let mut current = self.current_mut();
+            current.state = Ok(Arc::clone(&state));
+            current.signature = Some(signature);
+        }
+        writer.tip = Ok(Arc::clone(&state));
+        writer.lineage = Arc::clone(lineage);
+        if !is_fresh {
+            files.replace_with(&paths.backup, content)?;
+        }
+        files.sync_dir(&paths.folder)?;
+        let header = Header {
+            lineage: lineage.to_string(),
+            after: state.revision,
+            base: signature.to_string(),
+        };
+        let header = write_header(&header);
+        let len = header.len() as u64;
+        let log = files.write_beside(&paths.log, |sink| sink.write_all(header.as_bytes()))?;
+        let journal = Journal::open(log.persist_open(&paths.log)?, len)?;
+        files.sync_dir(&paths.folder)?;
+        *self.journal() = Some(journal);
+        writer.durable_len = len;
+        writer.folded = Mark { revision: state.revision, newer_at: len };
+        writer.stale = false;
+        writer.broken = None;
+        self.broken.store(false, Ordering::Release);
+        snapshots::prune(&self.options);
+        Ok(())
+    }
+
+    fn aside_path(&self, aside: &Aside) -> Result<PathBuf, DiskError> {
+        let paths = &self.options.paths;
+        match aside {
+            Aside::Corrupt => Ok(paths.folder.join(self.aside_name("library.json.corrupt"))),
+            Aside::Snapshot => {
+                self.options.files.private_dir(&paths.snapshots)?;
+                Ok(paths.snapshots.join(snapshots::name((self.options.now)())))
+            }
+        }
+    }
+
+    /// Puts a new library file in place; the one that stood there goes to `old_to`.
+    fn put_in_place(&self, mut temp: Temp, old_to: &Path) -> Result<(), DiskError> {
+        let files = &self.options.files;
+        let library = &self.options.paths.library;
+        if files.stat(library)?.is_none() {
+            return temp.persist(library);
+        }
+        match temp.exchange(library) {
+            Ok(()) => temp.persist(old_to).or_else(|error| {
+                temp.exchange(library)?;
+                Err(error)
+            }),
+            Err(error) if error.is_unsupported() => {
+                files.copy(library, old_to)?;
+                temp.persist(library)
+            }
+            Err(error) => Err(error),
+        }
+    }
+}

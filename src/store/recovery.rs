@@ -1,0 +1,127 @@
+//! The way back: what can be recovered, and recovering it.
+
+use std::os::unix::fs::MetadataExt as _;
+
+use super::{
+    document::read_document,
+    error::{RecoverError, Unavailable},
+    load::{lay_over, optional},
+    open::Store,
+    options::Options,
+    rebase::Aside,
+    shared::Shared,
+    snapshots,
+    watch::Change,
+};
+use crate::model::state::State;
+
+/// What a recovery can choose from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recovery {
+    /// Whether there is a last-known-good state.
+    pub backup_available: bool,
+    /// Games in the library as it is; zero while it is damaged.
+    pub games: usize,
+    /// Older states, newest first.
+    pub snapshots: Vec<Snapshot>,
+}
+
+/// One older state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    /// Its file name, which names it.
+    pub name: String,
+    /// Bytes.
+    pub size: u64,
+    /// When it was written, in seconds since the Unix epoch.
+    pub modified: f64,
+}
+
+/// Where a recovery takes the state from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The last-known-good state with everything that was answered since.
+    Backup,
+    /// The snapshot with this name, as it is.
+    Snapshot(String),
+}
+
+impl Store {
+    /// What could be recovered. A file that cannot be examined is left out.
+    #[must_use]
+    pub fn recovery(&self) -> Recovery {
+        let games = self.snapshot().map_or(0, |state| state.games.len());
+        let Options { files, paths, .. } = &self.shared().options;
+        let names = snapshots::names(&self.shared().options).unwrap_or_default();
+        let snapshots = names.into_iter().rev().filter_map(|name| {
+            let stat = files.stat(&paths.snapshots.join(&name)).ok()??;
+            #[expect(clippy::cast_precision_loss, reason = "seconds fit a float for ages")]
+            let modified = stat.mtime() as f64 + stat.mtime_nsec() as f64 / 1e9;
+            Some(Snapshot { name, size: stat.size(), modified })
+        });
+        Recovery {
+            backup_available: files.stat(&paths.backup).is_ok_and(|stat| stat.is_some()),
+            games,
+            snapshots: snapshots.collect(),
+        }
+    }
+
+    /// Makes an older state the library, under a new revision. The state before is kept: a sound
+    /// one as a snapshot, a damaged file beside the new one. Returns how many games there are now.
+    pub fn recover(&self, source: &Source) -> Result<usize, RecoverError> {
+        let shared = self.shared();
+        // What was committed since the last fold belongs into the snapshot of the state before;
+        // when that cannot be written the log still holds it.
+        if let Err(error) = shared.fold() {
+            log::warn!("the library was not written before its recovery: {error}");
+        }
+        let file = shared.file_lock();
+        let outcome = shared.recover(source);
+        drop(file);
+        shared.deliveries.deliver();
+        outcome
+    }
+}
+
+impl Shared {
+    fn recover(&self, source: &Source) -> Result<usize, RecoverError> {
+        let mut writer = self.quiet();
+        if matches!(writer.tip, Err(Unavailable::Closed)) {
+            return Err(RecoverError::Closed);
+        }
+        let (state, lineage, last_revision) = self.recovered(source)?;
+        writer.last_revision = writer.last_revision.max(last_revision);
+        let before = writer.tip.clone();
+        let aside = if before.is_ok() { Aside::Snapshot } else { Aside::Corrupt };
+        self.rebase(&mut writer, state, lineage, &aside)?;
+        let Ok(after) = writer.tip.clone() else { return Err(RecoverError::Closed) };
+        let games = after.games.len();
+        let before = before.unwrap_or_default();
+        self.deliveries.push([Change { before, after, ops: Vec::new() }]);
+        Ok(games)
+    }
+
+    /// The state to go back to, its lineage, and the highest revision seen on the way.
+    fn recovered(&self, source: &Source) -> Result<(State, Option<String>, u64), RecoverError> {
+        let Options { files, paths, .. } = &self.options;
+        let path = match source {
+            Source::Backup => paths.backup.clone(),
+            Source::Snapshot(name) => {
+                let known = snapshots::names(&self.options)?;
+                if !known.contains(name) {
+                    return Err(RecoverError::UnknownSnapshot(name.clone()));
+                }
+                paths.snapshots.join(name)
+            }
+        };
+        let unusable = |reason| RecoverError::Unusable { path: path.clone(), reason };
+        let bytes = optional(files.read(&path)).map_err(unusable)?;
+        let bytes = bytes.ok_or_else(|| RecoverError::NoBackup { path: path.clone() })?;
+        let document = read_document(&bytes).map_err(|flaw| unusable(flaw.into()))?;
+        let log = optional(files.read(&paths.log)).map_err(unusable)?;
+        let as_it_is = document.state.clone();
+        let loaded = lay_over(document, log.as_deref());
+        let state = if *source == Source::Backup { loaded.state } else { as_it_is };
+        Ok((state, loaded.lineage, loaded.last_revision))
+    }
+}

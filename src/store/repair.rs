@@ -1,0 +1,182 @@
+//! Games of a file made usable: every game has an id of its own, tags are lists.
+//!
+//! Ids are never made again where they stand. What gets a new one:
+//! - a game without an id: its stable id, counted on when that is taken;
+//! - the second game with an id: the same id with the first free `-2`, `-3` ...;
+//! - in files this program has not written, an id with a position, `game-<24 hex>-<n>`, unless the
+//!   id without the position is there too (then it is a collision suffix, a stable id like any
+//!   other). The old id stays as an alias, so whatever names it still finds its game.
+
+use std::{collections::HashSet, sync::Arc};
+
+use serde_json::{Value, json};
+
+use crate::model::{game::Game, game_id, record::Record};
+
+/// Makes the tags of a game a list; `None` when they are fine.
+pub(super) fn repaired_tags(game: &Game) -> Option<Game> {
+    if !may_have_odd_tags(game.json()) {
+        return None;
+    }
+    let mut record = game.record();
+    if record.get("tags").is_none_or(Value::is_array) {
+        return None;
+    }
+    record.set("tags", json!([]));
+    Game::from_json(&record.to_json()).ok()
+}
+
+/// A quick look that lets almost every game pass without opening its record.
+fn may_have_odd_tags(json: &str) -> bool {
+    json.match_indices("\"tags\"").any(|(at, key)| {
+        let value = json[at + key.len()..].trim_start_matches([':', ' ']);
+        !value.starts_with('[')
+    })
+}
+
+/// Gives every game an id of its own; `ours` says that this program wrote the file. Returns how
+/// many games got a new one.
+pub(super) fn repair_ids(games: &mut [Arc<Game>], ours: bool) -> usize {
+    let mut ids: HashSet<&str> = HashSet::with_capacity(games.len());
+    let mut sound = true;
+    for game in games.iter() {
+        let id = game.id();
+        sound &= !id.trim().is_empty() && ids.insert(id) && (ours || positional_stem(id).is_none());
+    }
+    if sound {
+        return 0;
+    }
+    let all: HashSet<String> = games.iter().map(|game| game.id().to_owned()).collect();
+    let mut taken = all.clone();
+    let mut seen: HashSet<String> = HashSet::with_capacity(games.len());
+    let mut changed = 0;
+    for game in games {
+        let id = game.id().to_owned();
+        let positional = || positional_stem(&id).is_some_and(|stem| !all.contains(stem));
+        let (wish, alias) = if id.trim().is_empty() {
+            (game_id::derive(&game.record()), None)
+        } else if !seen.insert(id.clone()) {
+            (id, None)
+        } else if !ours && positional() {
+            (game_id::derive(&game.record()), Some(id))
+        } else {
+            continue;
+        };
+        let new = first_free(wish, &mut taken);
+        *game = renamed(game, &new, alias);
+        changed += 1;
+    }
+    changed
+}
+
+fn renamed(game: &Game, id: &str, alias: Option<String>) -> Arc<Game> {
+    let mut record: Record = game.record();
+    if let Some(alias) = alias {
+        let mut aliases: Vec<Value> = record.list("legacy_game_ids").to_vec();
+        if !aliases.iter().any(|known| known.as_str() == Some(&alias)) {
+            aliases.push(alias.into());
+        }
+        record.set("legacy_game_ids", aliases);
+    }
+    record.set("game_id", id);
+    Game::seal(&record)
+}
+
+fn first_free(wish: String, taken: &mut HashSet<String>) -> String {
+    let mut id = wish.clone();
+    let mut number = 1_u64;
+    while taken.contains(&id) {
+        number += 1;
+        id = format!("{wish}-{number}");
+    }
+    taken.insert(id.clone());
+    id
+}
+
+/// The part before the number of `game-<24 hex>-<n>`; `None` when the id is not of that form.
+fn positional_stem(id: &str) -> Option<&str> {
+    let (stem, number) = id.rsplit_once('-')?;
+    let hex = stem.strip_prefix("game-")?;
+    let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    let fits = hex.len() == 24
+        && hex.bytes().all(is_hex)
+        && !number.is_empty()
+        && number.bytes().all(|byte| byte.is_ascii_digit());
+    fits.then_some(stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STEM: &str = "game-0123456789abcdef01234567";
+
+    fn games(values: &[Value]) -> Vec<Arc<Game>> {
+        values
+            .iter()
+            .map(|value| Game::seal(&serde_json::from_value(value.clone()).expect("an object")))
+            .collect()
+    }
+
+    #[track_caller]
+    fn check(values: &[Value], ours: bool, changed: usize, expected: &[&str]) -> Vec<Arc<Game>> {
+        let mut games = games(values);
+        assert_eq!(repair_ids(&mut games, ours), changed);
+        let ids: Vec<&str> = games.iter().map(|game| game.id()).collect();
+        assert_eq!(ids, expected);
+        games
+    }
+
+    #[test]
+    fn missing_and_duplicate_ids_get_their_own() {
+        let lone = json!({"name": "A", "path": "/a"});
+        let derived = game_id::derive(&serde_json::from_value(lone.clone()).expect("an object"));
+        let second = format!("{derived}-2");
+        check(&[lone.clone(), lone], false, 2, &[&derived, &second]);
+        check(
+            &[json!({"game_id": "x"}), json!({"game_id": "x"}), json!({"game_id": "x-2"})],
+            true,
+            1,
+            &["x", "x-3", "x-2"],
+        );
+    }
+
+    #[test]
+    fn positions_go_but_collision_suffixes_stay() {
+        let old = format!("{STEM}-17");
+        let value = json!({"game_id": old, "path": "/a"});
+        let derived = game_id::derive(&serde_json::from_value(value.clone()).expect("an object"));
+        let games = check(std::slice::from_ref(&value), false, 1, &[&derived]);
+        assert_eq!(games[0].legacy_ids().collect::<Vec<_>>(), [old.as_str()]);
+        check(&[value], true, 0, &[&old]);
+        check(
+            &[json!({"game_id": STEM}), json!({"game_id": old.clone()})],
+            false,
+            0,
+            &[STEM, &old],
+        );
+    }
+
+    #[test]
+    fn repairing_twice_changes_nothing_more() {
+        let mut games = games(&[
+            json!({"game_id": format!("{STEM}-1"), "path": "/a"}),
+            json!({"game_id": format!("{STEM}-2"), "path": "/a"}),
+            json!({}),
+            json!({}),
+        ]);
+        assert_eq!(repair_ids(&mut games, false), 4);
+        let unique: HashSet<&str> = games.iter().map(|game| game.id()).collect();
+        assert_eq!(unique.len(), 4);
+        assert_eq!(repair_ids(&mut games, true), 0);
+    }
+
+    #[test]
+    fn only_odd_tags_are_replaced() {
+        let of = |json: &str| Game::from_json(json).expect("a game");
+        assert!(repaired_tags(&of(r#"{"tags":["a"],"x":{"tags":5}}"#)).is_none());
+        assert!(repaired_tags(&of(r#"{"tags" : [],"name":"tags"}"#)).is_none());
+        let game = repaired_tags(&of(r#"{"x":{"tags":[]},"tags":"a, b"}"#)).expect("repaired");
+        assert_eq!(game.json(), r#"{"tags":[],"x":{"tags":[]}}"#);
+    }
+}

@@ -1,0 +1,140 @@
+//! What all handles of a store share.
+//!
+//! Locks are taken in this order: `file`, `writer`, `current`, `journal`, the queue of deliveries.
+//! - `file`: the right to put another library file in place; held for a whole fold.
+//! - `writer`: the newest state, durable or not, and the batch that waits for its sync.
+//! - `current`: the durable state everybody reads. Held for writing only while a file is put in
+//!   place and its signature is noted, so that no reader takes our own file for a stranger's.
+//!
+//! Whoever writes to the log does so while `flying` or `renewing` is set, without the writer's lock.
+
+use std::sync::{
+    Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
+    atomic::AtomicBool,
+};
+
+use super::{
+    commit::{Batch, Ticket},
+    error::Unavailable,
+    journal::Journal,
+    load::LoadReport,
+    options::Options,
+    pace::Pace,
+    signature::Signature,
+    watch::Deliveries,
+};
+use crate::{
+    files::{error::DiskError, lock::Lock},
+    model::state::State,
+};
+
+/// What every handle of an open store points to.
+pub(super) struct Shared {
+    pub(super) options: Options,
+    pub(super) current: RwLock<Current>,
+    pub(super) file: Mutex<()>,
+    pub(super) writer: Mutex<Writer>,
+    /// Woken when a flush or a renewal of the log has ended.
+    pub(super) idle: Condvar,
+    /// The open log; `None` while it is not to be trusted.
+    pub(super) journal: Mutex<Option<Journal>>,
+    /// Whether `writer.broken` is set, to be seen without its lock.
+    pub(super) broken: AtomicBool,
+    pub(super) deliveries: Deliveries,
+    pub(super) pace: Pace,
+    /// The lock file; `None` once closed.
+    pub(super) lock: Mutex<Option<Lock>>,
+    pub(super) report: Mutex<LoadReport>,
+}
+
+/// The durable state and the file it was seen with.
+pub(super) struct Current {
+    pub(super) state: Result<Arc<State>, Unavailable>,
+    /// `None` when the file could not be examined or read: it is tried again.
+    pub(super) signature: Option<Signature>,
+}
+
+/// The side of the writers.
+pub(super) struct Writer {
+    /// The newest state; ahead of the durable one while a batch is on its way.
+    pub(super) tip: Result<Arc<State>, Unavailable>,
+    pub(super) lineage: Arc<str>,
+    /// The highest revision ever given out; a failed commit uses its revision up.
+    pub(super) last_revision: u64,
+    /// Commits that wait for a sync.
+    pub(super) pending: Batch,
+    /// The batch that is being written.
+    pub(super) flying: Option<Arc<Ticket>>,
+    /// Whether the log is being exchanged for a shorter one.
+    pub(super) renewing: bool,
+    /// The length of the log up to the durable state.
+    pub(super) durable_len: u64,
+    pub(super) folded: Mark,
+    /// Whether the library file should be written anew although no commit asks for it.
+    pub(super) stale: bool,
+    /// Why the log is not trusted; the next request writes everything anew first.
+    pub(super) broken: Option<DiskError>,
+}
+
+/// What the library file on the disk holds.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Mark {
+    /// Its revision.
+    pub(super) revision: u64,
+    /// Where the lines newer than it begin in the log.
+    pub(super) newer_at: u64,
+}
+
+impl Writer {
+    /// A writer of nothing yet.
+    pub(super) fn closed() -> Self {
+        Self {
+            tip: Err(Unavailable::Closed),
+            lineage: "".into(),
+            last_revision: 0,
+            pending: Batch::default(),
+            flying: None,
+            renewing: false,
+            durable_len: 0,
+            folded: Mark::default(),
+            stale: false,
+            broken: None,
+        }
+    }
+
+    /// Whether somebody is writing to the log.
+    pub(super) fn is_busy(&self) -> bool {
+        self.flying.is_some() || self.renewing
+    }
+}
+
+impl Shared {
+    pub(super) fn current(&self) -> RwLockReadGuard<'_, Current> {
+        self.current.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn current_mut(&self) -> RwLockWriteGuard<'_, Current> {
+        self.current.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn writer(&self) -> MutexGuard<'_, Writer> {
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn file_lock(&self) -> MutexGuard<'_, ()> {
+        self.file.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn journal(&self) -> MutexGuard<'_, Option<Journal>> {
+        self.journal.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn wait<'a>(&self, writer: MutexGuard<'a, Writer>) -> MutexGuard<'a, Writer> {
+        self.idle.wait(writer).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The name of a file set aside now: `<stem>-<UTC stamp>-<8 hex>`.
+    pub(super) fn aside_name(&self, stem: &str) -> String {
+        format!("{stem}-{}-{}", (self.options.now)().utc_compact(), crate::base::ids::random_hex(4))
+    }
+}

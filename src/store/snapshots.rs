@@ -1,0 +1,92 @@
+//! Older states kept beside the library: a copy now and then, the newest five.
+//!
+//! A snapshot is a copy of what a fold has just written, taken when the newest one is ten minutes
+//! old or fewer than five exist. Names are `<UTC stamp>-<8 hex>.json` and sort by age.
+
+use std::io::{self, Write};
+
+use super::options::Options;
+use crate::{
+    base::{clock::Moment, ids::random_hex},
+    files::error::DiskError,
+};
+
+/// Snapshots kept.
+const KEPT: usize = 5;
+/// Seconds between two snapshots once there are [`KEPT`].
+const APART: i64 = 600;
+
+/// The name of a snapshot taken now.
+pub(super) fn name(now: Moment) -> String {
+    format!("{}-{}.json", now.utc_compact(), random_hex(4))
+}
+
+/// The names of all snapshots, oldest first.
+pub(super) fn names(options: &Options) -> Result<Vec<String>, DiskError> {
+    let mut names = options.files.list(&options.paths.snapshots)?;
+    names.retain(|name| name.strip_suffix(".json").is_some_and(|stem| !stem.starts_with('.')));
+    Ok(names)
+}
+
+/// Takes a snapshot when one is due. One that fails is told in the log; the library is safe.
+pub(super) fn take_if_due(options: &Options, content: &dyn Fn(&mut dyn Write) -> io::Result<()>) {
+    let taken = names(options).and_then(|names| {
+        if !is_due(&names, &(options.now)()) {
+            return Ok(());
+        }
+        options.files.private_dir(&options.paths.snapshots)?;
+        let path = options.paths.snapshots.join(name((options.now)()));
+        options.files.replace_with(&path, content)
+    });
+    if let Err(error) = taken {
+        log::warn!("no snapshot of the library was taken: {error}");
+    }
+    prune(options);
+}
+
+/// Removes all but the newest snapshots.
+pub(super) fn prune(options: &Options) {
+    let pruned = names(options).and_then(|names| {
+        let surplus = names.len().saturating_sub(KEPT);
+        names[..surplus]
+            .iter()
+            .try_for_each(|name| options.files.remove(&options.paths.snapshots.join(name)))
+    });
+    if let Err(error) = pruned {
+        log::warn!("old snapshots of the library were not removed: {error}");
+    }
+}
+
+fn is_due(names: &[String], now: &Moment) -> bool {
+    let Some(newest) = names.last().filter(|_| names.len() >= KEPT) else { return true };
+    let taken = newest.split('-').next().and_then(Moment::parse);
+    // A name of the future or of another form does not hold up the next snapshot.
+    taken.is_none_or(|taken| {
+        let age = now.unix_seconds() - taken.unix_seconds();
+        !(0..APART).contains(&age)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(age: i64, count: i64, expected: bool) {
+        let now = 1_700_000_000;
+        let names: Vec<String> = (0..count)
+            .map(|number| name(Moment::from_unix(now - age - 1000 * (count - 1 - number))))
+            .collect();
+        assert_eq!(is_due(&names, &Moment::from_unix(now)), expected, "{age} s, {count}");
+    }
+
+    #[test]
+    fn due_while_few_and_then_every_ten_minutes() {
+        check(0, 0, true);
+        check(0, 4, true);
+        check(0, 5, false);
+        check(599, 5, false);
+        check(600, 5, true);
+        check(-50, 5, true);
+    }
+}

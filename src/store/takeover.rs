@@ -1,0 +1,183 @@
+//! The library file changed by somebody else, taken over before the next request is answered.
+
+use std::sync::{Arc, MutexGuard, PoisonError, atomic::Ordering};
+
+use super::{
+    error::Unavailable,
+    journal::Journal,
+    load::{LoadReport, Loaded, LogFit, load},
+    options::Options,
+    rebase::Aside,
+    shared::{Mark, Shared, Writer},
+    signature::Signature,
+    watch::Change,
+};
+use crate::{files::error::DiskError, model::state::State};
+
+impl Shared {
+    /// The durable state, after a look at the file.
+    pub(super) fn snapshot(&self) -> Result<Arc<State>, Unavailable> {
+        {
+            let current = self.current();
+            if self.is_familiar(current.signature) {
+                return current.state.clone();
+            }
+        }
+        self.refresh();
+        self.current().state.clone()
+    }
+
+    /// Takes over a changed file, and writes everything anew when the log was given up.
+    pub(super) fn refresh(&self) {
+        let familiar = self.is_familiar(self.current().signature);
+        if familiar && !self.broken.load(Ordering::Acquire) {
+            return;
+        }
+        let file = self.file_lock();
+        self.refresh_holding(&file);
+        drop(file);
+        self.deliveries.deliver();
+    }
+
+    /// As [`Shared::refresh`], for whoever holds the file.
+    pub(super) fn refresh_holding(&self, _file: &MutexGuard<'_, ()>) {
+        let familiar = self.is_familiar(self.current().signature);
+        if familiar && !self.broken.load(Ordering::Acquire) {
+            return;
+        }
+        let mut writer = self.quiet();
+        if matches!(writer.tip, Err(Unavailable::Closed)) {
+            return;
+        }
+        if !self.is_familiar(self.current().signature) {
+            self.take_over(&mut writer);
+        }
+        if writer.broken.is_some()
+            && let Ok(state) = writer.tip.clone()
+        {
+            let lineage = Some(writer.lineage.to_string()).filter(|text| !text.is_empty());
+            let state = State::clone(&state);
+            if let Err(error) = self.rebase(&mut writer, state, lineage, &Aside::Snapshot) {
+                log::error!("the library could not be written anew: {error}");
+            }
+        }
+    }
+
+    /// Whether the file is the one that was seen last. A file that cannot be examined just now is
+    /// no reason to doubt the state in memory.
+    fn is_familiar(&self, signature: Option<Signature>) -> bool {
+        let Some(signature) = signature else { return false };
+        match self.options.files.stat(&self.options.paths.library) {
+            Ok(stat) => Signature::of(stat.as_ref()) == signature,
+            Err(_) => true,
+        }
+    }
+
+    fn take_over(&self, writer: &mut Writer) {
+        let Options { files, paths, .. } = &self.options;
+        let seen = files.stat(&paths.library).ok().map(|stat| Signature::of(stat.as_ref()));
+        if seen == Some(Signature::Missing) && writer.tip.is_ok() {
+            log::warn!("the library file was removed; it is written again");
+            self.current_mut().signature = seen;
+            writer.stale = true;
+            self.pace.request();
+            return;
+        }
+        let before = writer.tip.clone();
+        match load(files, paths) {
+            Ok(mut loaded) => {
+                log::warn!("the library file was changed by somebody else; it has been read again");
+                loaded.edited = true;
+                self.adopt(writer, loaded);
+            }
+            Err(reason) => {
+                log::error!("{reason}");
+                let readable = !matches!(reason, Unavailable::Unreadable(_));
+                let mut current = self.current_mut();
+                current.state = Err(reason.clone());
+                current.signature = seen.filter(|_| readable);
+                drop(current);
+                *self.journal() = None;
+                writer.tip = Err(reason);
+            }
+        }
+        if let Ok(after) = writer.tip.clone() {
+            let before = before.unwrap_or_default();
+            self.deliveries.push([Change { before, after, ops: Vec::new() }]);
+        }
+    }
+
+    /// Makes a loaded library the state, and gets the log ready for the next commit.
+    pub(super) fn adopt(&self, writer: &mut Writer, loaded: Loaded) {
+        let Loaded { mut state, lineage, signature, file_revision, log, stale, edited, .. } =
+            loaded;
+        self.note(loaded.report);
+        writer.last_revision = writer.last_revision.max(loaded.last_revision);
+        if edited {
+            // Whoever cached the state before must not take this one for it.
+            writer.last_revision += 1;
+            state.revision = writer.last_revision;
+        }
+        let state = Arc::new(state);
+        writer.tip = Ok(Arc::clone(&state));
+        writer.stale = stale || edited;
+        writer.folded = Mark { revision: file_revision, newer_at: 0 };
+        {
+            let mut current = self.current_mut();
+            current.state = Ok(Arc::clone(&state));
+            current.signature = Some(signature);
+        }
+        let Options { files, paths, .. } = &self.options;
+        match log {
+            LogFit::Keep { len, newer_at } => {
+                writer.lineage = lineage.unwrap_or_default().into();
+                writer.durable_len = len;
+                writer.folded.newer_at = newer_at;
+                let opened = files.append(&paths.log).and_then(|file| Journal::open(file, len));
+                match opened {
+                    Ok(journal) => {
+                        *self.journal() = Some(journal);
+                        writer.broken = None;
+                        self.broken.store(false, Ordering::Release);
+                    }
+                    Err(error) => self.give_up_log(writer, error),
+                }
+            }
+            LogFit::Renew { keep_aside } => {
+                let kept = if keep_aside { self.keep_log_aside() } else { Ok(()) };
+                let written = kept.and_then(|()| {
+                    self.rebase(writer, State::clone(&state), lineage, &Aside::Snapshot)
+                });
+                if let Err(error) = written {
+                    log::error!("the library could not be written anew: {error}");
+                    self.give_up_log(writer, error);
+                }
+            }
+        }
+        if writer.stale {
+            self.pace.request();
+        }
+    }
+
+    fn note(&self, report: LoadReport) {
+        if report.damaged_lines > 0 {
+            log::error!(
+                "{} damaged lines of the library log were passed over",
+                report.damaged_lines
+            );
+        }
+        if report.foreign_log {
+            log::warn!("the library log belongs to another library; it was set aside");
+        }
+        if report.from_backup {
+            log::warn!("the library file is missing; its backup and the log stand in for it");
+        }
+        log::info!("library loaded: {report:?}");
+        *self.report.lock().unwrap_or_else(PoisonError::into_inner) = report;
+    }
+
+    fn keep_log_aside(&self) -> Result<(), DiskError> {
+        let Options { files, paths, .. } = &self.options;
+        files.copy(&paths.log, &paths.folder.join(self.aside_name("library.log.torn")))
+    }
+}
