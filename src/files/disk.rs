@@ -43,6 +43,8 @@ pub trait Disk: Send + Sync {
     fn list(&self, path: &Path) -> io::Result<Vec<OsString>>;
     /// Gives a file a new name, replacing what has that name.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Gives a file a new name that nothing may have yet. Not every file system can.
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Swaps two names in one step. Not every file system can.
     fn exchange(&self, one: &Path, other: &Path) -> io::Result<()>;
     /// Removes a file.
@@ -124,6 +126,10 @@ impl Disk for SystemDisk {
     #[expect(clippy::disallowed_methods, reason = "this is the door")]
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
         fs::rename(from, to)
+    }
+
+    fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
+        Ok(rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE)?)
     }
 
     fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {

@@ -139,6 +139,7 @@ impl Disk for FailingDisk {
         stat(path: &Path) -> Metadata;
         list(path: &Path) -> Vec<OsString>;
         rename(from: &Path, to: &Path) -> ();
+        rename_new(from: &Path, to: &Path) -> ();
         remove(path: &Path) -> ();
         remove_dir(path: &Path) -> ();
         create_dir(path: &Path) -> ();

@@ -9,6 +9,7 @@ pub mod confine;
 pub mod disk;
 pub mod error;
 pub mod lock;
+pub mod place;
 pub mod temp;
 pub mod writer;
 

@@ -63,6 +63,13 @@ impl Temp {
         Ok(())
     }
 
+    /// As [`Temp::persist`] for a name that nothing may have yet.
+    pub(super) fn persist_new(&mut self, path: &Path) -> Result<(), DiskError> {
+        self.files.disk().rename_new(&self.path, path).map_err(DiskError::at("create", path))?;
+        self.armed = false;
+        Ok(())
+    }
+
     /// As [`Temp::persist`], and keeps the file open for appending.
     pub fn persist_open(mut self, path: &Path) -> Result<Appender, DiskError> {
         let file = self.file.try_clone().map_err(DiskError::at("keep open", path))?;

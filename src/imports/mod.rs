@@ -15,3 +15,11 @@ pub mod references;
 pub mod discs;
 pub mod ranking;
 pub mod candidates;
+pub mod rows;
+pub mod playlists;
+pub mod folder;
+
+#[cfg(test)]
+mod disk_tests;
+#[cfg(test)]
+mod folder_tests;

@@ -8,6 +8,7 @@ use std::{
     ffi::OsString,
     fs,
     io::{self, Read as _},
+    os::unix::fs::OpenOptionsExt as _,
     path::Path,
 };
 
@@ -92,8 +93,10 @@ impl Tree for Disk {
     }
 
     fn read_start(&self, path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+        // Without the flag the name of a pipe would hold the import until somebody writes to it.
+        let file = fs::File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path)?;
         let mut bytes = Vec::new();
-        fs::File::open(path)?.take(limit).read_to_end(&mut bytes)?;
+        file.take(limit).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 }

@@ -1,0 +1,237 @@
+//! Imports a folder: reads it, writes the playlists its discs need, commits the new rows.
+//!
+//! All reading and writing of files happens before the first commit; a commit only adds rows. Rows
+//! are compared with the library inside the commit, so two clients that import the same folder at
+//! once add each game once.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use serde_json::{Map, Value};
+
+use crate::{
+    base::{clock::Moment, ids},
+    config::data_dir::DataDir,
+    files::writer::Files,
+    model::{
+        draft::{Draft, DraftError},
+        emulators::{self, App},
+        record::Record,
+    },
+    store::{
+        error::{CommitError, Unavailable},
+        open::Store,
+    },
+};
+
+use super::{
+    candidates,
+    discs::Entry,
+    playlists,
+    ranking::Ranked,
+    rows::{self, Located, Stamp},
+    tree::Disk,
+};
+
+/// Rows of one commit; a larger import takes several, each whole or absent after a crash.
+const BATCH: usize = 2_000;
+
+/// What a folder import is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FolderRequest {
+    /// The folder as the client wrote it; not blank.
+    pub folder: String,
+    /// Package ids of emulators by platform.
+    pub chosen_emulators: BTreeMap<String, String>,
+}
+
+/// Why nothing was imported.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// The request names no folder.
+    #[error("no folder was named")]
+    NoFolder,
+    /// The emulator choices are no object of texts.
+    #[error("the chosen emulators are no object of texts")]
+    BadChoices,
+    /// There is no folder of that name.
+    #[error("no folder {0:?}")]
+    UnknownFolder(PathBuf),
+    /// The folder is there but cannot be read.
+    #[error("failed to read the folder {path:?}")]
+    UnreadableFolder {
+        /// The folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The library cannot be read.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+    /// The rows could not be added.
+    #[error(transparent)]
+    Commit(#[from] CommitError<DraftError>),
+}
+
+/// What an import did.
+#[derive(Debug, Default)]
+pub struct ImportOutcome {
+    /// Rows that are new in the library.
+    pub added: usize,
+    /// Games the folder holds, known ones included.
+    pub found: usize,
+    /// Folders and files that could not be read or named.
+    pub skipped: usize,
+    /// The emulators that play each platform found; empty where none is known.
+    pub recommendations: BTreeMap<&'static str, Vec<&'static App>>,
+    /// The id stamped on every new row.
+    pub import_batch_id: String,
+    /// The ids of the new rows in their order.
+    pub game_ids: Vec<String>,
+}
+
+impl FolderRequest {
+    /// Reads the body of a request: `{folder, chosen_emulators?}`.
+    ///
+    /// # Errors
+    /// [`ImportError::NoFolder`] when the folder is missing, blank or no text;
+    /// [`ImportError::BadChoices`] when the choices are no object of texts.
+    pub fn read(body: &Map<String, Value>) -> Result<Self, ImportError> {
+        let folder = body.get("folder").and_then(Value::as_str).unwrap_or_default();
+        if folder.trim().is_empty() {
+            return Err(ImportError::NoFolder);
+        }
+        let choices = rows::read_choices(body.get("chosen_emulators"));
+        let chosen_emulators = choices.ok_or(ImportError::BadChoices)?;
+        Ok(Self { folder: folder.to_owned(), chosen_emulators })
+    }
+}
+
+/// What an import works with.
+#[derive(Clone, Copy)]
+pub struct FolderImport<'a> {
+    /// The library.
+    pub store: &'a Store,
+    /// The door to the disk for playlists.
+    pub files: &'a Files,
+    /// The program's own folder, which is never imported.
+    pub data: &'a DataDir,
+    /// What `~` stands for.
+    pub home: Option<&'a Path>,
+}
+
+impl FolderImport<'_> {
+    /// Imports one folder.
+    ///
+    /// # Errors
+    /// [`ImportError`] when the folder cannot be read or the library refuses the rows. Batches that
+    /// were committed before a refusal stay.
+    pub fn run(&self, request: &FolderRequest, now: &Moment) -> Result<ImportOutcome, ImportError> {
+        let root = self.find_folder(&request.folder)?;
+        let own = fs::canonicalize(self.data.root());
+        let excluded = own.as_deref().unwrap_or(self.data.root());
+        let found = candidates::find(&Disk, &root, excluded);
+        let stamp = Stamp {
+            added_at: now.local_iso(),
+            import_batch_id: ids::random_hex(16),
+            chosen_emulators: request.chosen_emulators.clone(),
+        };
+        let mut outcome = ImportOutcome {
+            found: found.games.len(),
+            skipped: found.skipped,
+            recommendations: recommend(&found.games),
+            import_batch_id: stamp.import_batch_id.clone(),
+            ..ImportOutcome::default()
+        };
+        let mut new = self.new_rows(&found.games, &stamp)?;
+        while !new.is_empty() {
+            let rest = new.split_off(BATCH.min(new.len()));
+            let batch = std::mem::replace(&mut new, rest);
+            outcome.game_ids.extend(self.store.commit(|draft| add_missing(draft, batch))?);
+        }
+        outcome.added = outcome.game_ids.len();
+        Ok(outcome)
+    }
+
+    /// The folder the client means, absolute and without symbolic links, so that one folder has one
+    /// name in the library however it was reached.
+    fn find_folder(&self, wanted: &str) -> Result<String, ImportError> {
+        let path = expand_home(wanted, self.home);
+        // Blanks around a name are usually pasted along, but a folder may have them.
+        let real = real_folder(&path)
+            .or_else(|| real_folder(&expand_home(wanted.trim(), self.home)))
+            .ok_or(ImportError::UnknownFolder(path))?;
+        fs::read_dir(&real)
+            .map_err(|source| ImportError::UnreadableFolder { path: real.clone(), source })?;
+        real.into_os_string().into_string().map_err(|name| ImportError::UnknownFolder(name.into()))
+    }
+
+    /// The rows of games whose path the library does not have yet.
+    fn new_rows(&self, games: &[Ranked], stamp: &Stamp) -> Result<Vec<Record>, ImportError> {
+        let state = self.store.snapshot()?;
+        let known: HashSet<&str> = state.games.iter().map(|game| game.path()).collect();
+        let located = games.iter().map(|game| self.locate(game));
+        let new = located.filter(|game| !known.contains(game.path()));
+        Ok(new.map(|game| rows::record(&game, stamp)).collect())
+    }
+
+    /// Finds the path of every version of a game; joined discs get their playlist here.
+    fn locate<'g>(&self, game: &'g Ranked) -> Located<'g> {
+        let path = |entry: &Entry| match entry {
+            Entry::Single(standing) => standing.file.path(),
+            Entry::Discs(group) => playlists::place(self.files, &self.data.generated(), group),
+        };
+        let versions = std::iter::once(&game.best).chain(&game.others).map(path).collect();
+        Located { entry: &game.best, versions }
+    }
+}
+
+/// Adds the rows whose path no game has and returns their ids.
+///
+/// # Errors
+/// None in practice: the rows bring no id, so none can be taken.
+pub fn add_missing(draft: &mut Draft, rows: Vec<Record>) -> Result<Vec<String>, DraftError> {
+    let wanted: HashSet<&str> = rows.iter().map(|row| row.text("path")).collect();
+    let games = draft.state().games.iter();
+    let mut taken: HashSet<String> = games
+        .filter(|game| wanted.contains(game.path()))
+        .map(|game| game.path().to_owned())
+        .collect();
+    let mut ids = Vec::with_capacity(rows.len());
+    for row in rows {
+        if taken.insert(row.text("path").to_owned()) {
+            ids.push(draft.add_game(row)?);
+        }
+    }
+    Ok(ids)
+}
+
+/// `~` and `~/x` counted from the home folder; anything else as it is.
+fn expand_home(path: &str, home: Option<&Path>) -> PathBuf {
+    match (path.strip_prefix('~'), home) {
+        (Some(""), Some(home)) => home.to_owned(),
+        (Some(rest), Some(home)) if rest.starts_with('/') => {
+            home.join(rest.trim_start_matches('/'))
+        }
+        _ => PathBuf::from(path),
+    }
+}
+
+/// The folder behind a path without symbolic links; `None` for a relative path and for anything
+/// that is no folder.
+fn real_folder(path: &Path) -> Option<PathBuf> {
+    path.is_absolute().then(|| fs::canonicalize(path).ok())?.filter(|real| real.is_dir())
+}
+
+/// The emulators for each platform among the games.
+fn recommend(games: &[Ranked]) -> BTreeMap<&'static str, Vec<&'static App>> {
+    let mut platforms: BTreeMap<&'static str, Vec<&'static App>> = BTreeMap::new();
+    for game in games {
+        let platform = game.best.platform();
+        platforms.entry(platform).or_insert_with(|| emulators::for_platform(platform));
+    }
+    platforms
+}

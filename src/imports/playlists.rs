@@ -1,0 +1,242 @@
+//! Gives joined discs the playlist that stands for them.
+//!
+//! A playlist belongs beside its discs. Where that cannot be written, or where a file of the user
+//! has its name, it goes to the program's own folder for generated files; where that fails too,
+//! the first disc stands for the game. A file that exists is never overwritten: when it already
+//! names the same discs it is used as it is.
+
+use std::{fs, io, os::unix::fs::PermissionsExt as _, path::Path};
+
+use crate::{
+    files::{error::DiskError, writer::Files},
+    formats::m3u,
+};
+
+use super::{
+    discs::DiscGroup,
+    references::SHEET_BYTES,
+    tree::{Disk, Tree as _},
+    walk::{FoundFile, join},
+};
+
+/// Names tried in the folder for generated files before the first disc has to do.
+const NAMES: usize = 100;
+
+/// Owner may read and write, whatever the discs allow.
+const OWNER: u32 = 0o600;
+
+/// Everybody may read and write; the bits that make sense for a playlist.
+const ANYBODY: u32 = 0o666;
+
+/// The path that stands for a disc group: of its playlist, which exists afterwards, or of its
+/// first disc. `generated` is the folder for playlists that cannot lie beside their discs.
+#[must_use]
+pub fn place(files: &Files, generated: &Path, group: &DiscGroup) -> String {
+    beside(files, group)
+        .or_else(|| apart(files, generated, group))
+        .unwrap_or_else(|| group.discs[0].path())
+}
+
+/// Beside the discs, naming them by file name; readable for whoever may read the first disc.
+fn beside(files: &Files, group: &DiscGroup) -> Option<String> {
+    let entries: Option<Vec<String>> =
+        group.discs.iter().map(|disc| m3u::entry_for(&disc.name)).collect();
+    let path = group.playlist_path();
+    let disc = fs::metadata(group.discs[0].path()).ok()?;
+    let mode = (disc.permissions().mode() & ANYBODY) | OWNER;
+    match put(files, Path::new(&path), &entries?, mode) {
+        Ok(true) => Some(path),
+        Ok(false) => None,
+        Err(error) => {
+            log::info!("a playlist does not lie beside its discs: {error}");
+            None
+        }
+    }
+}
+
+/// In the folder for generated files, naming the discs by absolute path. Discs of another folder
+/// may have the same title, so names are counted on until one is free or names the same discs.
+fn apart(files: &Files, generated: &Path, group: &DiscGroup) -> Option<String> {
+    let folder = generated.to_str()?;
+    let entries: Vec<String> = group.discs.iter().map(FoundFile::path).collect();
+    let put_first = || -> Result<Option<String>, DiskError> {
+        files.private_dir(generated)?;
+        for number in 1..=NAMES {
+            let path = match number {
+                1 => join(folder, &group.playlist_name()),
+                _ => join(folder, &format!("{}-{number}.m3u", group.title)),
+            };
+            if put(files, Path::new(&path), &entries, OWNER)? {
+                return Ok(Some(path));
+            }
+        }
+        Ok(None)
+    };
+    put_first().unwrap_or_else(|error| {
+        log::warn!("no playlist for {:?}: {error}", group.title);
+        None
+    })
+}
+
+/// Makes the playlist unless something has its name. Whether a playlist of these entries is there
+/// now.
+fn put(files: &Files, path: &Path, entries: &[String], mode: u32) -> Result<bool, DiskError> {
+    let Ok(bytes) = m3u::write(entries) else { return Ok(false) };
+    if let Some(same) = names_the_same(path, entries) {
+        return Ok(same);
+    }
+    match files.place(path, &bytes, mode) {
+        Ok(()) => Ok(true),
+        Err(error) if error.source.kind() == io::ErrorKind::AlreadyExists => {
+            // OK because a name that is taken and cannot be read is not ours to use.
+            Ok(names_the_same(path, entries).unwrap_or(false))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Whether the file at `path` is a playlist of these entries; `None` when there is no such file.
+fn names_the_same(path: &Path, entries: &[String]) -> Option<bool> {
+    match Disk.read_start(path, SHEET_BYTES) {
+        Ok(bytes) => Some(m3u::parse(&bytes) == entries),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(_) => Some(false),
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
+mod tests {
+    use std::path::PathBuf;
+
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    use super::*;
+    use crate::imports::{candidates, discs::Entry, ranking::Ranked};
+
+    struct Shelf {
+        _guard: tempfile::TempDir,
+        roms: PathBuf,
+        generated: PathBuf,
+    }
+
+    impl Shelf {
+        fn with(discs: &[&str]) -> Self {
+            let guard = tempfile::tempdir().expect("temporary folder");
+            let base = fs::canonicalize(guard.path()).expect("real path");
+            let shelf = Self {
+                _guard: guard,
+                roms: base.join("roms"),
+                generated: base.join("data/generated"),
+            };
+            for disc in discs {
+                let path = shelf.roms.join(disc);
+                fs::create_dir_all(path.parent().expect("inside")).expect("folder");
+                fs::write(path, disc).expect("disc");
+            }
+            shelf
+        }
+
+        fn groups(&self) -> Vec<DiscGroup> {
+            let root = self.roms.to_str().expect("UTF-8");
+            let games = candidates::find(&Disk, root, Path::new("/nowhere")).games;
+            games
+                .into_iter()
+                .flat_map(|Ranked { best, others }| std::iter::once(best).chain(others))
+                .filter_map(|entry| match entry {
+                    Entry::Discs(group) => Some(group),
+                    Entry::Single(_) => None,
+                })
+                .collect()
+        }
+
+        fn place(&self, group: &DiscGroup) -> PathBuf {
+            place(&Files::system(), &self.generated, group).into()
+        }
+    }
+
+    #[track_caller]
+    fn check(path: &Path, content: &str) {
+        assert_eq!(fs::read_to_string(path).expect("a playlist"), content);
+    }
+
+    const DISCS: [&str; 2] = ["G (Disc 1).cue", "G (Disc 2).cue"];
+
+    #[test]
+    fn lies_beside_its_discs_and_names_them_by_file_name() {
+        let shelf = Shelf::with(&DISCS);
+        let group = &shelf.groups()[0];
+        let path = shelf.place(group);
+        assert_eq!(path, shelf.roms.join("G.m3u"));
+        check(&path, "G (Disc 1).cue\nG (Disc 2).cue\n");
+        let mode = |path: &Path| fs::metadata(path).expect("stat").permissions().mode() & 0o777;
+        assert_eq!(mode(&path), mode(&shelf.roms.join(DISCS[0])));
+        assert_eq!(shelf.place(group), path, "a second import uses it as it is");
+        assert!(shelf.groups().is_empty(), "the playlist now stands for the discs");
+    }
+
+    #[test]
+    fn never_overwrites_a_file_of_the_user() {
+        let shelf = Shelf::with(&DISCS);
+        let group = &shelf.groups()[0];
+        let own = shelf.roms.join("G.m3u");
+        fs::write(&own, "# mine\n").expect("written");
+        let path = shelf.place(group);
+        check(&own, "# mine\n");
+        assert_eq!(path, shelf.generated.join("G.m3u"));
+        let roms = shelf.roms.display();
+        check(&path, &format!("{roms}/G (Disc 1).cue\n{roms}/G (Disc 2).cue\n"));
+        assert_eq!(shelf.place(group), path);
+    }
+
+    #[test]
+    fn a_playlist_that_names_the_same_discs_is_used_as_it_is() {
+        let shelf = Shelf::with(&DISCS);
+        let group = &shelf.groups()[0];
+        let own = shelf.roms.join("G.m3u");
+        let content = "#EXTM3U\r\nG (Disc 1).cue\r\n\r\nG (Disc 2).cue";
+        fs::write(&own, content).expect("written");
+        assert_eq!(shelf.place(group), own);
+        check(&own, content);
+    }
+
+    #[test]
+    fn anything_else_with_the_name_is_left_alone() {
+        for kind in ["folder", "link", "pipe"] {
+            let shelf = Shelf::with(&DISCS);
+            let group = &shelf.groups()[0];
+            let taken = shelf.roms.join("G.m3u");
+            match kind {
+                "folder" => fs::create_dir(&taken).expect("folder"),
+                "link" => std::os::unix::fs::symlink("nowhere", &taken).expect("link"),
+                _ => mknodat(CWD, &taken, FileType::Fifo, Mode::RUSR, 0).expect("pipe"),
+            }
+            let before = fs::symlink_metadata(&taken).expect("stat").file_type();
+            assert_eq!(shelf.place(group), shelf.generated.join("G.m3u"), "{kind}");
+            assert_eq!(fs::symlink_metadata(&taken).expect("stat").file_type(), before);
+        }
+    }
+
+    #[test]
+    fn equal_titles_of_two_folders_get_names_of_their_own() {
+        let shelf = Shelf::with(&["a/G CD1.cue", "a/G CD2.cue", "b/G CD1.cue", "b/G CD2.cue"]);
+        let groups = shelf.groups();
+        for folder in ["a", "b"] {
+            fs::write(shelf.roms.join(folder).join("G.m3u"), "").expect("written");
+        }
+        let first = shelf.place(&groups[0]);
+        let second = shelf.place(&groups[1]);
+        assert_eq!(first, shelf.generated.join("G.m3u"));
+        assert_eq!(second, shelf.generated.join("G-2.m3u"));
+        assert_eq!((shelf.place(&groups[0]), shelf.place(&groups[1])), (first, second));
+    }
+
+    #[test]
+    fn the_first_disc_stands_when_no_playlist_can_be_written() {
+        let shelf = Shelf::with(&DISCS);
+        let group = &shelf.groups()[0];
+        fs::write(shelf.roms.join("G.m3u"), "# mine").expect("written");
+        fs::write(shelf.generated.parent().expect("inside"), "a file").expect("written");
+        assert_eq!(shelf.place(group), shelf.roms.join(DISCS[0]));
+    }
+}

@@ -1,0 +1,163 @@
+//! The record a game found in a folder gets.
+//!
+//! Its title is the file's own name; nothing is guessed from tags, and no progress is set.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::model::record::Record;
+
+use super::discs::Entry;
+
+/// What all rows of one import share.
+#[derive(Clone, Debug)]
+pub struct Stamp {
+    /// Local time of the import.
+    pub added_at: String,
+    /// The id of the import, 32 hex digits.
+    pub import_batch_id: String,
+    /// The emulator the user chose for a platform, by package id.
+    pub chosen_emulators: BTreeMap<String, String>,
+}
+
+/// A game with the paths that stand for its versions, the best first and never none.
+#[derive(Debug)]
+pub struct Located<'a> {
+    /// The version to import.
+    pub entry: &'a Entry,
+    /// Its path and those of the other versions.
+    pub versions: Vec<String>,
+}
+
+impl Located<'_> {
+    /// The path of the row.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.versions[0]
+    }
+}
+
+/// The row of one game.
+#[must_use]
+pub fn record(game: &Located<'_>, stamp: &Stamp) -> Record {
+    let platform = game.entry.platform();
+    let title = game.entry.title();
+    // A name of nothing but blanks could not be saved again in an edit.
+    let name = if title.trim().is_empty() { game.entry.file_name() } else { title.into() };
+    let mut row = Record::default();
+    row.set("name", &*name);
+    row.set("platform", platform);
+    row.set("genre", "");
+    row.set("path", game.path());
+    row.set("added_at", stamp.added_at.as_str());
+    row.set("discs", game.entry.disc_paths());
+    for video in ["video_snap", "video_theme", "video_trailer", "video_recording"] {
+        row.set(video, "");
+    }
+    row.set("import_batch_id", stamp.import_batch_id.as_str());
+    if game.versions.len() > 1 {
+        row.set("version_candidates", game.versions.clone());
+    }
+    if let Some(app) = stamp.chosen_emulators.get(platform) {
+        row.set("recommended_emulator", app.as_str());
+    }
+    row
+}
+
+/// Reads the choices of a request: platforms to package ids. Null is no choice at all, a blank id
+/// none for its platform; anything but an object of texts is refused.
+#[must_use]
+pub fn read_choices(value: Option<&Value>) -> Option<BTreeMap<String, String>> {
+    let Some(value) = value.filter(|value| !value.is_null()) else { return Some(BTreeMap::new()) };
+    let mut choices = BTreeMap::new();
+    for (platform, app) in value.as_object()? {
+        let app = match app {
+            Value::Null => "",
+            Value::String(app) => app.trim(),
+            _ => return None,
+        };
+        if !app.is_empty() {
+            choices.insert(platform.clone(), app.to_owned());
+        }
+    }
+    Some(choices)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use serde_json::json;
+
+    use super::{
+        super::{candidates, tree::memory::MemoryTree},
+        *,
+    };
+
+    fn stamp() -> Stamp {
+        Stamp {
+            added_at: "2026-11-21T18:00:00".to_owned(),
+            import_batch_id: "b".repeat(32),
+            chosen_emulators: BTreeMap::from([("NES".to_owned(), "org.x".to_owned())]),
+        }
+    }
+
+    #[track_caller]
+    fn check(files: &[&str], expected: Value) {
+        let tree = MemoryTree::with(files);
+        let games = candidates::find(&tree, "/r", Path::new("/data")).games;
+        let versions = std::iter::once(&games[0].best).chain(&games[0].others);
+        let located =
+            Located { entry: &games[0].best, versions: versions.map(Entry::path).collect() };
+        assert_eq!(json!(record(&located, &stamp())), expected);
+    }
+
+    #[test]
+    fn a_row_has_the_shape_of_the_contract() {
+        check(
+            &["/r/Zelda (USA).nes", "/r/Zelda (Japan).nes"],
+            json!({
+                "name": "Zelda (USA)", "platform": "NES", "genre": "",
+                "path": "/r/Zelda (USA).nes", "added_at": "2026-11-21T18:00:00", "discs": [],
+                "video_snap": "", "video_theme": "", "video_trailer": "", "video_recording": "",
+                "import_batch_id": "b".repeat(32), "recommended_emulator": "org.x",
+                "version_candidates": ["/r/Zelda (USA).nes", "/r/Zelda (Japan).nes"],
+            }),
+        );
+        check(
+            &["/r/G CD1.cue", "/r/G CD2.cue"],
+            json!({
+                "name": "G", "platform": "Disc image", "genre": "", "path": "/r/G.m3u",
+                "added_at": "2026-11-21T18:00:00", "discs": ["/r/G CD1.cue", "/r/G CD2.cue"],
+                "video_snap": "", "video_theme": "", "video_trailer": "", "video_recording": "",
+                "import_batch_id": "b".repeat(32),
+            }),
+        );
+    }
+
+    #[test]
+    fn a_blank_stem_still_has_a_name() {
+        let tree = MemoryTree::with(&["/r/ .nes"]);
+        let games = candidates::find(&tree, "/r", Path::new("/data")).games;
+        let located = Located { entry: &games[0].best, versions: vec!["/r/ .nes".to_owned()] };
+        assert_eq!(record(&located, &stamp()).text("name"), " .nes");
+    }
+
+    #[track_caller]
+    fn check_choices(value: Value, expected: Option<&[(&str, &str)]>) {
+        let expected = expected
+            .map(|pairs| pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect());
+        assert_eq!(read_choices(Some(&value)), expected);
+    }
+
+    #[test]
+    fn choices_are_texts_by_platform() {
+        assert_eq!(read_choices(None), Some(BTreeMap::new()));
+        check_choices(json!(null), Some(&[]));
+        check_choices(json!({"NES": " a ", "SNES": "", "Wii": null}), Some(&[("NES", "a")]));
+        check_choices(json!([]), None);
+        check_choices(json!("NES"), None);
+        check_choices(json!({"NES": 3}), None);
+    }
+}
