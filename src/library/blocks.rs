@@ -119,6 +119,9 @@ pub struct Outcome {
 /// Brings blocks up to date, each in the wanted form.
 #[must_use]
 pub fn bring_up(tasks: Vec<Task<'_>>, light: Light<'_>, form: Form) -> Vec<Outcome> {
+    if tasks.is_empty() {
+        return Vec::new();
+    }
     let processors = thread::available_parallelism().map_or(1, usize::from).min(RENDERERS);
     if tasks.len() <= ALONE || processors == 1 {
         let mut renderer = Renderer::new(light, form);
@@ -153,14 +156,14 @@ struct Renderer<'a> {
     light: Light<'a>,
     form: Form,
     projection: Projection<'a>,
-    deflater: Deflater,
+    deflater: Option<Deflater>,
     text: Vec<u8>,
 }
 
 impl<'a> Renderer<'a> {
     fn new(light: Light<'a>, form: Form) -> Self {
         let projection = Projection::new(light.rules);
-        Self { light, form, projection, deflater: Deflater::default(), text: Vec::new() }
+        Self { light, form, projection, deflater: None, text: Vec::new() }
     }
 
     fn bring_up(&mut self, task: Task<'_>) -> Outcome {
@@ -186,7 +189,10 @@ impl<'a> Renderer<'a> {
             run.write(&mut self.projection, &mut self.text, at > 0);
             match self.form {
                 Form::Plain => block.plain = Some(self.text.as_slice().into()),
-                Form::Gzip => block.gzip = Some(self.deflater.deflate(&self.text)),
+                Form::Gzip => {
+                    let deflater = self.deflater.get_or_insert_default();
+                    block.gzip = Some(deflater.deflate(&self.text));
+                }
             }
         }
         block.grounds = run.grounds;

@@ -134,7 +134,8 @@ mod tests {
             })
             .collect();
         let mut deflater = Deflater::default();
-        let pieces = [&noise[..], &[b'a'; 900_000][..], &noise[..77]];
+        let monotony = vec![b'a'; 900_000];
+        let pieces = [&noise[..], &monotony[..], &noise[..77]];
         let packed: Vec<Deflated> = pieces.iter().map(|piece| deflater.deflate(piece)).collect();
         assert_eq!(unpack(&join(&packed.iter().collect::<Vec<_>>())), pieces.concat());
     }

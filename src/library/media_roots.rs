@@ -231,7 +231,7 @@ fn normal(path: &str) -> Option<String> {
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "tests prepare files and links themselves")]
 mod tests {
-    use std::{fs, io::Read as _, os::unix::fs::symlink};
+    use std::{fs, os::unix::fs::symlink};
 
     use super::*;
 
@@ -263,11 +263,7 @@ mod tests {
 
     fn read(house: &House, path: &str) -> String {
         match house.roots.open(&format!("{}/{path}", house.base)) {
-            Ok(mut file) => {
-                let mut text = String::new();
-                file.read_to_string(&mut text).expect("readable");
-                text
-            }
+            Ok(file) => std::io::read_to_string(file).expect("readable"),
             Err(error) => error.to_string(),
         }
     }

@@ -5,6 +5,7 @@ pub mod blocks;
 pub mod deflate;
 pub mod discovery;
 pub mod listing;
+pub mod media;
 pub mod media_roots;
 pub mod probes;
 pub mod projection;

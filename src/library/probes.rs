@@ -39,7 +39,12 @@ const REST: u64 = 32;
 /// Folders that are kept although no answer hangs on them.
 const SPARE_FOLDERS: usize = 1_024;
 
+/// Folders a reader takes from the queue at once, so that readers seldom meet at its lock.
+const HANDFUL: usize = 16;
+
+/// Nobody reads the folder.
 const IDLE: u64 = 0;
+/// The folder waits to be read; any other value is the moment a reader entered it.
 const QUEUED: u64 = u64::MAX;
 
 /// A moment in the life of the cache, for "no older than".
@@ -80,6 +85,22 @@ impl Folder {
     fn is_older_than(&self, since: Stamp) -> bool {
         self.checked.load(Ordering::Acquire) < since.0
     }
+
+    /// Marks the folder as waiting to be read; false when it waits or is being read already.
+    fn queue(&self) -> bool {
+        let (order, fail) = (Ordering::AcqRel, Ordering::Acquire);
+        self.started.compare_exchange(IDLE, QUEUED, order, fail).is_ok()
+    }
+
+    /// Takes a waiting folder for one reader; false when another reader was faster.
+    fn take(&self, now: Stamp) -> bool {
+        let (order, fail) = (Ordering::AcqRel, Ordering::Acquire);
+        self.started.compare_exchange(QUEUED, now.0, order, fail).is_ok()
+    }
+
+    fn waits(&self) -> bool {
+        self.started.load(Ordering::Acquire) == QUEUED
+    }
 }
 
 /// The answers of one folder at one moment.
@@ -114,14 +135,34 @@ struct Shared {
     epoch: AtomicU64,
     lane: Mutex<Lane>,
     work: Condvar,
+    /// Something urgent was read.
     done: Condvar,
+    /// Everything was read.
+    swept: Condvar,
 }
 
 #[derive(Debug, Default)]
 struct Lane {
-    queue: VecDeque<Arc<Folder>>,
+    /// What somebody waits for. A folder may stand here and in `later`; it is read once.
+    urgent: VecDeque<Arc<Folder>>,
+    later: VecDeque<Arc<Folder>>,
+    /// Readers that have folders in hand.
+    busy: usize,
     readers: Vec<Reader>,
     stopping: bool,
+}
+
+impl Lane {
+    fn is_done(&self) -> bool {
+        self.urgent.is_empty() && self.later.is_empty() && self.busy == 0
+    }
+
+    /// The next folders for one reader.
+    fn handful(&mut self) -> Vec<Arc<Folder>> {
+        let queue = if self.urgent.is_empty() { &mut self.later } else { &mut self.urgent };
+        let count = (queue.len() / READERS).clamp(1, HANDFUL).min(queue.len());
+        queue.drain(..count).collect()
+    }
 }
 
 #[derive(Debug)]
@@ -142,6 +183,7 @@ impl Probes {
             lane: Mutex::default(),
             work: Condvar::new(),
             done: Condvar::new(),
+            swept: Condvar::new(),
         };
         Self {
             shared: Arc::new(shared),
@@ -194,32 +236,25 @@ impl Probes {
             return;
         }
         let mut lane = lock(&self.shared.lane);
+        // A folder that waits already, perhaps in the hands of a reader that hangs in another one,
+        // is put forward again whenever nothing moves.
+        let mut nothing_moves = true;
         loop {
             let now = self.shared.now();
             pending.retain(|folder| folder.is_older_than(since) && !is_stuck(&folder.started, now));
             if pending.is_empty() || lane.stopping {
                 return;
             }
-            for folder in &pending {
-                let claim = folder.started.compare_exchange(
-                    IDLE,
-                    QUEUED,
-                    Ordering::AcqRel,
-                    Ordering::Acquire,
-                );
-                if claim.is_ok() {
-                    lane.queue.push_back(Arc::clone(folder));
-                }
-            }
+            let called = |folder: &&&Arc<Folder>| folder.queue() || nothing_moves && folder.waits();
+            lane.urgent.extend(pending.iter().filter(called).map(|folder| Arc::clone(folder)));
             self.shared.call_readers(&mut lane);
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return;
             }
-            // A folder that begins to hang wakes nobody: look again now and then.
-            let wait = left.min(STUCK / 8);
-            let outcome = self.shared.done.wait_timeout(lane, wait);
-            lane = outcome.unwrap_or_else(PoisonError::into_inner).0;
+            let outcome = self.shared.done.wait_timeout(lane, left.min(STUCK / 8));
+            let (next, wait) = outcome.unwrap_or_else(PoisonError::into_inner);
+            (lane, nothing_moves) = (next, wait.timed_out());
         }
     }
 
@@ -232,9 +267,14 @@ impl Probes {
             return;
         }
         let known = self.folders.read().unwrap_or_else(PoisonError::into_inner);
-        let all: Vec<Arc<Folder>> = known.values().cloned().collect();
+        let waiting: Vec<_> = known.values().filter(|folder| folder.queue()).cloned().collect();
         drop(known);
-        self.ensure(&all, start, Instant::now() + AGAIN_PATIENCE);
+        let mut lane = lock(&self.shared.lane);
+        lane.later.extend(waiting);
+        self.shared.call_readers(&mut lane);
+        let unfinished = |lane: &mut Lane| !lane.is_done() && !lane.stopping;
+        let swept = self.shared.swept.wait_timeout_while(lane, AGAIN_PATIENCE, unfinished);
+        drop(swept.unwrap_or_else(PoisonError::into_inner));
         let end = self.now();
         *due = end.0 + (end.0 - start.0) * REST;
     }
@@ -278,12 +318,14 @@ impl Drop for Probes {
     fn drop(&mut self) {
         let mut lane = lock(&self.shared.lane);
         lane.stopping = true;
-        lane.queue.clear();
+        lane.urgent.clear();
+        lane.later.clear();
         let now = self.shared.now();
         let readers = std::mem::take(&mut lane.readers);
         drop(lane);
         self.shared.work.notify_all();
         self.shared.done.notify_all();
+        self.shared.swept.notify_all();
         for reader in readers {
             // A thread that hangs in the kernel ends with the process.
             if !is_stuck(&reader.started, now) && reader.thread.join().is_err() {
@@ -303,7 +345,7 @@ impl Shared {
     fn call_readers(self: &Arc<Self>, lane: &mut Lane) {
         let now = self.now();
         let healthy = lane.readers.iter().filter(|reader| !is_stuck(&reader.started, now)).count();
-        let wanted = READERS.min(lane.queue.len());
+        let wanted = READERS.min((lane.urgent.len() + lane.later.len()).div_ceil(HANDFUL));
         for _ in healthy..wanted {
             if lane.readers.len() >= READERS_AT_MOST {
                 break;
@@ -330,22 +372,31 @@ impl Shared {
             if lane.stopping {
                 return;
             }
-            let Some(folder) = lane.queue.pop_front() else {
+            let folders = lane.handful();
+            if folders.is_empty() {
                 lane = self.work.wait(lane).unwrap_or_else(PoisonError::into_inner);
                 continue;
-            };
+            }
+            lane.busy += 1;
             drop(lane);
-            let start = self.now();
-            mark.store(start.0, Ordering::Release);
-            folder.started.store(start.0, Ordering::Release);
-            self.examine(&folder);
-            folder.checked.store(start.0, Ordering::Release);
-            folder.started.store(IDLE, Ordering::Release);
+            for folder in folders {
+                let start = self.now();
+                if folder.take(start) {
+                    mark.store(start.0, Ordering::Release);
+                    self.examine(&folder);
+                    folder.checked.store(start.0, Ordering::Release);
+                    folder.started.store(IDLE, Ordering::Release);
+                }
+            }
             mark.store(IDLE, Ordering::Release);
             lane = lock(&self.lane);
+            lane.busy -= 1;
             // Those who wait for few folders need not sit through the whole queue.
-            if lane.queue.len().is_multiple_of(32) {
+            if lane.urgent.len() < HANDFUL || lane.urgent.len() % 512 < HANDFUL {
                 self.done.notify_all();
+            }
+            if lane.is_done() {
+                self.swept.notify_all();
             }
         }
     }
@@ -353,7 +404,7 @@ impl Shared {
     /// Looks at a folder and reads it when it is not what was read before.
     fn examine(&self, folder: &Folder) {
         let before = folder.latest();
-        if before.as_ref().is_some_and(|listing| listing.stands(&folder.path, &self.roots)) {
+        if before.as_ref().is_some_and(|listing| listing.stands(&folder.path)) {
             return;
         }
         let after = Arc::new(Listing::read(&folder.path, &self.roots, &self.hasher));

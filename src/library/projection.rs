@@ -61,10 +61,15 @@ impl ViewRules {
         }
     }
 
+    /// The bits of the videos, the one that plays first in front; `video` comes last.
+    pub fn videos(&self) -> impl Iterator<Item = usize> + '_ {
+        self.videos.iter().copied()
+    }
+
     /// The bit of the video that plays: the first of the priority that is there, else `video`.
     #[must_use]
     pub fn active_video(&self, facts: &DiskFacts) -> Option<usize> {
-        self.videos.iter().copied().find(|bit| facts.present & (1 << bit) != 0)
+        self.videos().find(|bit| facts.present & (1 << bit) != 0)
     }
 }
 
