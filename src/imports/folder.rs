@@ -91,6 +91,8 @@ pub struct ImportOutcome {
     pub import_batch_id: String,
     /// The ids of the new rows in their order.
     pub game_ids: Vec<String>,
+    /// The files new rows point to; what was known about their folders may be out of date.
+    pub paths: Vec<String>,
 }
 
 impl FolderRequest {
@@ -147,6 +149,7 @@ impl FolderImport<'_> {
             ..ImportOutcome::default()
         };
         let mut new = self.new_rows(&found.games, &stamp)?;
+        outcome.paths = new.iter().map(|row| row.text("path").to_owned()).collect();
         while !new.is_empty() {
             let rest = new.split_off(BATCH.min(new.len()));
             let batch = std::mem::replace(&mut new, rest);

@@ -108,6 +108,7 @@ pub const FIELDS: &[Field] = &[
     text("store_c_id"),
     text("install_dir"),
     text("import_batch_id"),
+    of("recommended_emulator", Kind::Text, Edit::Own),
     text("rom_name"),
     text("clone_of"),
     text("set_type"),
