@@ -96,6 +96,11 @@ fn inline_code(line: &str) -> Option<&'static str> {
 }
 
 #[test]
+fn the_locales_say_the_same_things() {
+    assert_tidy(locale_differences(&repository()));
+}
+
+#[test]
 fn pages_never_make_markup_from_text() {
     assert_tidy(unsafe_markup(&repository()));
 }

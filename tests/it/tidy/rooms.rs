@@ -191,7 +191,7 @@ fn open_doors(sources: &[Source]) -> Findings {
     for source in sources.iter().filter(|source| source.path.starts_with("src/")) {
         let code = code_only(without_tests(&source.text));
         let words: BTreeSet<&str> = tokens(&code).into_iter().collect();
-        let is_test = source.path.ends_with("_tests.rs") || source.path.ends_with("/tests.rs");
+        let is_test = source.path.ends_with("tests.rs") || source.path.contains("/tests/");
         for (word, owners) in DOORS {
             let owned = owners.iter().any(|owner| source.path.starts_with(owner));
             if words.contains(word) && !owned && !is_test {
