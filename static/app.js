@@ -71,6 +71,7 @@ async function boot() {
     const [page] = await Promise.all([ctx.catalog.load(), i18n.use('en', loadStrings)]);
     await i18n.use(String(page.settings?.['locale'] ?? 'en'), loadStrings);
     isBooted = true;
+    app.classList.remove('barred');
     preferences.take(page.settings ?? {});
     dress();
     router.start();
@@ -78,7 +79,7 @@ async function boot() {
   } catch (error) {
     await i18n.use('en', loadStrings).catch(() => undefined);
     dress();
-    await refuse(error);
+    refuse(error);
   }
 }
 
@@ -87,8 +88,9 @@ async function boot() {
  *
  * @param {unknown} error
  */
-async function refuse(error) {
+function refuse(error) {
   isBooted = false;
+  app.classList.add('barred');
   const retry = () => {
     view?.unmount();
     view = null;
@@ -156,7 +158,7 @@ function show(key, make) {
 function fail(error, actions) {
   const failure = error instanceof ApiError || !(error && typeof error === 'object' && 'code' in error)
     ? error : new ApiError(String(/** @type {{message?: unknown}} */ (error).message || i18n.t('error.noAnswer')), /** @type {{status: number, code: string, requestId: string, path: string}} */ (error));
-  if (failure instanceof ApiError && (failure.code === 'STATE_UNAVAILABLE' || failure.code === 'UNAUTHORIZED')) void refuse(failure);
+  if (failure instanceof ApiError && (failure.code === 'STATE_UNAVAILABLE' || failure.code === 'UNAUTHORIZED')) refuse(failure);
   else ctx.toasts.fail(failure, actions);
 }
 

@@ -44,7 +44,9 @@ export function trapFocus(root, signal) {
 export function rememberFocus(standIn) {
   const before = document.activeElement instanceof HTMLElement ? document.activeElement : null;
   return () => {
-    const target = before && before.isConnected && before !== document.body && before.getClientRects().length > 0 ? before : standIn();
+    // A tile of a windowed list may show something else by now; the list knows its own place.
+    const isSteady = before && !before.closest('[data-recycled]');
+    const target = isSteady && before.isConnected && before !== document.body && before.getClientRects().length > 0 ? before : standIn();
     target?.focus({ preventScroll: true });
   };
 }
@@ -74,4 +76,13 @@ export function roveFocus(root, selector, signal, axis = 'vertical') {
   root.addEventListener('focusin', (event) => {
     for (const item of items()) item.tabIndex = item === event.target ? 0 : -1;
   }, { signal });
+}
+
+/**
+ * Where the focus goes when the control it came from is gone: the active tile of a list, else the main area.
+ *
+ * @returns {HTMLElement | null}
+ */
+export function activeTile() {
+  return document.querySelector('.grid [tabindex="0"]') ?? document.querySelector('#main');
 }

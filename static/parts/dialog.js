@@ -4,7 +4,7 @@
  */
 
 import { append, h, icon } from '../core/dom.js';
-import { rememberFocus, trapFocus } from '../core/focus.js';
+import { activeTile, rememberFocus, trapFocus } from '../core/focus.js';
 
 /**
  * Opens a dialog. `guard` is asked before Escape, the cross or a click beside the dialog closes it.
@@ -16,7 +16,7 @@ import { rememberFocus, trapFocus } from '../core/focus.js';
  */
 export function openDialog(ctx, { title, content, footer, width = 520, className = '', onSubmit, guard, role = 'dialog', standIn }) {
   const stop = new AbortController();
-  const restore = rememberFocus(standIn ?? (() => document.querySelector('.grid [tabindex="0"], #main')));
+  const restore = rememberFocus(standIn ?? activeTile);
   const heading = h('h2', { id: `dialog-${Math.random().toString(36).slice(2)}` }, title);
   const closeButton = h('button', { class: 'icon-button', type: 'button', 'aria-label': ctx.t('action.close') }, icon('close'));
   const form = h('form', { method: 'dialog', novalidate: true },

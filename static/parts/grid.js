@@ -49,7 +49,7 @@ export class GameGrid {
   constructor(ctx, events, signal) {
     this.#ctx = ctx;
     this.#events = events;
-    this.#sizer = h('div', { class: 'sizer', role: 'presentation' });
+    this.#sizer = h('div', { class: 'sizer', role: 'presentation', 'data-recycled': true });
     this.#root = h('div', {
       class: 'grid scroll', role: 'listbox', 'aria-label': ctx.t('library.grid'), signal,
       on: {
@@ -87,9 +87,7 @@ export class GameGrid {
   set tileWidth(width) {
     if (width === this.#tileWidth) return;
     this.#tileWidth = width;
-    const anchor = this.#active;
     this.#measure();
-    if (this.#order.length > 0) this.#root.scrollTop = scrollToShow(this.#shape, anchor, this.#root.scrollTop, this.#height, SHOW_MARGIN);
   }
 
   /** @param {string} id the game whose details are shown */
@@ -118,7 +116,11 @@ export class GameGrid {
     this.#active = Math.max(0, at);
     this.#resize();
     if (start.top !== undefined) this.#root.scrollTop = start.top;
-    this.#recycleAll();
+    // Tiles whose place holds the same game stay as they are.
+    for (const [index, tile] of this.#tiles) {
+      if (this.#idAt(index) === tile.id) this.#bind(tile, index, true);
+      else this.#recycle(index, tile);
+    }
     this.#render();
     if (hadFocus && order.length > 0) this.#focusActive(false);
   }
@@ -160,10 +162,20 @@ export class GameGrid {
     this.#height = this.#root.clientHeight;
     if (width <= 0 || this.#height <= 0) return;
     const before = this.#shape;
+    const wasShown = this.#isOnScreen(this.#active);
     this.#shape = gridShape({ width, tile: this.#tileWidth, gap: GAP, ratio: RATIO, caption: CAPTION });
     this.#resize();
-    if (before.columns !== this.#shape.columns || before.tileWidth !== this.#shape.tileWidth) this.#recycleAll();
+    if (before.columns !== this.#shape.columns || before.tileWidth !== this.#shape.tileWidth) {
+      for (const [index, tile] of this.#tiles) this.#bind(tile, index, true);
+      if (wasShown) this.#root.scrollTop = scrollToShow(this.#shape, this.#active, this.#root.scrollTop, this.#height, SHOW_MARGIN);
+    }
     this.#render();
+  }
+
+  /** @param {number} index */
+  #isOnScreen(index) {
+    const start = Math.floor(index / this.#shape.columns) * this.#shape.rowHeight;
+    return start + this.#shape.rowHeight > this.#top && start < this.#top + this.#height;
   }
 
   #resize() {
@@ -176,18 +188,12 @@ export class GameGrid {
     this.#frame = requestAnimationFrame(() => this.#render());
   }
 
-  #recycleAll() {
-    for (const [index, tile] of this.#tiles) this.#recycle(index, tile);
-  }
-
   /**
    * @param {number} index
    * @param {App.Tile} tile
    */
   #recycle(index, tile) {
     this.#tiles.delete(index);
-    // A tile with the focus leaves the document for good: a reused one would carry the focus to another game.
-    if (tile.element.contains(document.activeElement)) this.#root.tabIndex = -1;
     tile.element.remove();
     if (this.#spare.length < 64) this.#spare.push(tile);
   }

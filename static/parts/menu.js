@@ -3,7 +3,7 @@
  */
 
 import { h, icon } from '../core/dom.js';
-import { rememberFocus } from '../core/focus.js';
+import { activeTile, rememberFocus } from '../core/focus.js';
 
 /**
  * @param {App.Context} ctx
@@ -13,7 +13,7 @@ import { rememberFocus } from '../core/focus.js';
  */
 export function openMenu(ctx, items, at, label) {
   const stop = new AbortController();
-  const restore = rememberFocus(() => document.querySelector('#main'));
+  const restore = rememberFocus(activeTile);
   const buttons = items.map((item) => (item === null ? h('hr', { role: 'separator' }) : h('button', {
     type: 'button', role: 'menuitem', class: item.danger ? 'danger' : '', tabindex: -1,
     on: { click: () => { close(true); item.run(); } },

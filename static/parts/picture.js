@@ -1,7 +1,7 @@
 /** One picture over everything, closed by a key, a click or the cross. */
 
 import { h, icon } from '../core/dom.js';
-import { rememberFocus } from '../core/focus.js';
+import { activeTile, rememberFocus } from '../core/focus.js';
 
 /**
  * @param {App.Context} ctx
@@ -9,7 +9,7 @@ import { rememberFocus } from '../core/focus.js';
  * @param {string} label
  */
 export function openPicture(ctx, source, label) {
-  const restore = rememberFocus(() => document.querySelector('#main'));
+  const restore = rememberFocus(activeTile);
   const close = h('button', { class: 'icon-button', type: 'button', 'aria-label': ctx.t('action.close') }, icon('close'));
   const element = h('dialog', { class: 'picture', 'aria-label': label }, h('img', { src: source, alt: label }), close);
   const end = () => {

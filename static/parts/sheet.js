@@ -12,8 +12,21 @@ export function openSheet(ctx) {
   openDialog(ctx, {
     title: t('keys.title'), width: 660,
     content: h('div', { class: 'sheet' }, groups.map(([group, shortcuts]) => h('section', null, h('h3', null, t(`keys.group.${group}`)),
-      h('ul', null, shortcuts.map((shortcut) => h('li', null, h('span', null, t(shortcut.label)), h('kbd', { class: 'kbd' }, keyName(ctx, shortcut.key)))))))),
+      h('ul', null, [...byLabel(shortcuts)].map(([label, keys]) => h('li', null, h('span', null, t(label)),
+        h('span', { class: 'combos' }, keys.map((key) => h('kbd', { class: 'kbd' }, keyName(ctx, key)))))))))),
   });
+}
+
+/**
+ * Keys that do the same stand in one line.
+ *
+ * @param {readonly App.Shortcut[]} shortcuts
+ */
+function byLabel(shortcuts) {
+  /** @type {Map<string, string[]>} */
+  const lines = new Map();
+  for (const { label, key } of shortcuts) lines.set(label, [...(lines.get(label) ?? []), key]);
+  return lines;
 }
 
 /**

@@ -43,6 +43,7 @@ export class LibraryView {
   #isOpen = false;
   #wantsStart = true;
   #results = 0;
+  #isNewText = false;
 
   /**
    * @param {App.Context} ctx
@@ -82,6 +83,7 @@ export class LibraryView {
       this.#rememberPlace();
       this.#wantsStart = true;
     }
+    this.#isNewText ||= before.query['q'] !== route.query['q'];
     this.#route = route;
     this.#ask();
     this.#drawHead();
@@ -183,9 +185,10 @@ export class LibraryView {
       return;
     }
     if (!this.#grid.element.isConnected) fill(this.#stage, this.#grid.element, this.#typed);
-    const start = this.#wantsStart ? (places.get(this.#placeKey()) ?? { top: 0, focus: '' }) : this.#query().text ? { top: 0 } : {};
+    const start = this.#wantsStart ? (places.get(this.#placeKey()) ?? { top: 0, focus: '' }) : this.#isNewText ? { top: 0 } : {};
     const isReturn = this.#wantsStart && 'focus' in start && start.focus !== '';
     this.#wantsStart = false;
+    this.#isNewText = false;
     this.#grid.show(order, start);
     if (isReturn && document.activeElement === document.body) this.#grid.focus();
     if (!this.#selected || !this.#isShown(order, this.#selected)) this.#select(this.#grid.activeId);
@@ -220,6 +223,7 @@ export class LibraryView {
     }
     fill(this.#stage, h('div', { class: 'empty' }, h('div', { class: 'glyph' }, icon(symbol)), h('h2', null, t(`${key}.title`)), h('p', null, t(`${key}.text`, { query: query.text })),
       h('div', { class: 'acts' }, acts)));
+    if (document.activeElement === document.body) acts[0]?.focus();
   }
 
   #drawHead() {

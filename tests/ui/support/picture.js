@@ -13,7 +13,8 @@ import { deflateSync, crc32 } from 'node:zlib';
 export function poster(seed, width, height) {
   const random = numbers(seed);
   const hue = random() * 360;
-  const sky = [color(hue, 0.55, 0.12 + random() * 0.16), color(hue + 40 + random() * 50, 0.6, 0.52 + random() * 0.2)];
+  const top = color(hue, 0.55, 0.12 + random() * 0.16);
+  const low = color(hue + 40 + random() * 50, 0.6, 0.52 + random() * 0.2);
   const sun = { x: width * (0.2 + random() * 0.6), y: height * (0.22 + random() * 0.25), r: width * (0.1 + random() * 0.14), rgb: color(hue + 60, 0.85, 0.78) };
   const hills = [0, 1, 2].map((layer) => ({
     base: height * (0.56 + layer * 0.14), size: height * (0.1 - layer * 0.02), wave: (1.2 + random() * 2.6) / width, phase: random() * 7, rgb: color(hue + layer * 14, 0.5, 0.3 - layer * 0.09),
@@ -22,7 +23,7 @@ export function poster(seed, width, height) {
   for (let y = 0; y < height; y += 1) {
     for (let x = 0; x < width; x += 1) {
       const part = y / height;
-      let rgb = sky[0].map((value, index) => value + ((sky[1]?.[index] ?? 0) - value) * part);
+      let rgb = top.map((value, index) => value + ((low[index] ?? 0) - value) * part);
       const far = Math.hypot(x - sun.x, y - sun.y);
       if (far < sun.r) rgb = sun.rgb;
       else if (far < sun.r * 2) rgb = rgb.map((value, index) => value + ((sun.rgb[index] ?? 0) - value) * 0.4 * (2 - far / sun.r));

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { FLAG, makeRow } from '../../../static/core/game.js';
+import { countFacets, inView, orderRows, rankByName, sortKey, SORTS, VIEWS } from '../../../static/core/ordering.js';
+
+/**
+ * @param {Partial<Api.Game>} game
+ * @returns {App.Row}
+ */
+function row(game) {
+  return makeRow({ id: 0, game_id: `game-${game.name}`, name: 'A', path_exists: true, ...game });
+}
+
+/**
+ * @param {(App.Row | null)[]} rows
+ * @param {string} sort
+ */
+function names(rows, sort) {
+  return [...orderRows(rows, rankByName(rows), sort)].map((slot) => rows[slot]?.name);
+}
+
+test('names sort as people expect', () => {
+  const rows = ['Zelda 10', 'zelda 2', 'The Abyss', 'Émile', 'Emil', '… And then', 'A Boy', 'An Ode'].map((name) => row({ name }));
+  assert.deepEqual(names(rows, 'name'), ['The Abyss', '… And then', 'A Boy', 'Emil', 'Émile', 'An Ode', 'zelda 2', 'Zelda 10']);
+  assert.equal(sortKey('The'), 'the');
+});
+
+test('the sort title comes before the name', () => {
+  assert.deepEqual(names([row({ name: 'B' }), row({ name: 'C', sort_title: 'A' })], 'name'), ['C', 'B']);
+});
+
+test('largest and newest come first, empty values last, ties by name', () => {
+  const rows = [row({ name: 'c', play_count: 2 }), row({ name: 'a' }), row({ name: 'b', play_count: 9 }), row({ name: 'A2', play_count: 2 }), null];
+  assert.deepEqual(names(rows, 'plays'), ['b', 'A2', 'c', 'a']);
+  assert.deepEqual(names([row({ name: 'x', platform: '' }), row({ name: 'y', platform: 'SNES' }), row({ name: 'z', platform: 'nes' })], 'platform'), ['z', 'y', 'x']);
+  for (const sort of SORTS) assert.equal(names(rows, sort).length, 4, sort);
+});
+
+test('views follow the flags', () => {
+  const played = row({ name: 'p', play_count: 3, last_played: '2026-01-01T10:00:00', progress: 'Paused', favorite: true });
+  const fresh = row({ name: 'f', path_exists: false });
+  const hidden = row({ name: 'h', hidden: true, favorite: true, progress: 'Mastered' });
+  const shelf = row({ name: 's', path_exists: false, manual_entry: true });
+  assert.deepEqual(VIEWS.filter((view) => inView(played, view)), ['all', 'favorites', 'recent', 'playing']);
+  assert.deepEqual(VIEWS.filter((view) => inView(fresh, view)), ['all', 'never', 'missing']);
+  assert.deepEqual(VIEWS.filter((view) => inView(hidden, view)), ['hidden']);
+  assert.deepEqual(VIEWS.filter((view) => inView(shelf, view)), ['all', 'never']);
+  assert.ok(inView(hidden, 'favorites', true));
+  assert.ok(inView(row({ name: 'm', progress: 'Mastered' }), 'completed'));
+});
+
+test('counts leave hidden games out of the platforms', () => {
+  const facets = countFacets([row({ name: 'a', platform: 'SNES' }), null, row({ name: 'b', platform: 'arcade' }), row({ name: 'c', platform: 'SNES', hidden: true })]);
+  assert.equal(facets.total, 3);
+  assert.equal(facets.views['all'], 2);
+  assert.equal(facets.views['hidden'], 1);
+  assert.deepEqual(facets.platforms, [['arcade', 1], ['SNES', 1]]);
+});
+
+test('a row keeps what lists need', () => {
+  const made = makeRow({ id: 3, game_id: 'game-1', name: 'N', favorite: true, has_cover: true, store_installed: false, path_exists: true, rating: '', total_playtime_seconds: 70, playtime_seconds: 60, launch_confirm: true });
+  assert.equal(made.flags, FLAG.favorite | FLAG.cover | FLAG.exists | FLAG.confirm);
+  assert.equal(made.rating, 0);
+  assert.equal(made.seconds, 70);
+});
+
+test('fifty thousand names are ranked quickly enough for the worker', () => {
+  const rows = Array.from({ length: 50_000 }, (_, index) => row({ name: `Game ${(index * 7919) % 50_000}` }));
+  const rank = rankByName(rows);
+  assert.equal(new Set(rank).size, rows.length);
+  assert.equal(rows[orderRows(rows, rank, 'name')[0] ?? -1]?.name, 'Game 0');
+});
