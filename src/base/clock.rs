@@ -88,6 +88,15 @@ impl Moment {
     }
 }
 
+/// How long the machine has been awake since it was booted: a clock that nobody sets, that stands
+/// still while the machine sleeps, and that two processes of one boot read alike.
+#[must_use]
+pub fn awake() -> Duration {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    // OK because this clock counts up from zero.
+    Duration::try_from(time).unwrap_or_default()
+}
+
 /// The age of a file time against now; zero when it lies in the future.
 #[must_use]
 pub fn age_of(time: SystemTime) -> Duration {
@@ -107,6 +116,12 @@ mod tests {
         assert_eq!(moment.local_iso(), "2023-11-14T22:13:20");
         assert_eq!(moment.utc_iso(), "2023-11-14T22:13:20.000000+00:00");
         assert_eq!(moment.utc_compact(), "20231114T221320Z");
+    }
+
+    #[test]
+    fn the_awake_clock_counts_up() {
+        let (before, after) = (awake(), awake());
+        assert!(before > Duration::ZERO && after >= before);
     }
 
     #[test]

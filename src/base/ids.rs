@@ -1,4 +1,5 @@
-//! Random identifiers, always lower-case hex from the operating system's generator.
+//! Random identifiers from the operating system's generator: lower-case hex, or the denser URL-safe
+//! alphabet where the contract wants that.
 
 use std::fmt::Write as _;
 
@@ -11,6 +12,32 @@ pub fn random_hex(bytes: usize) -> String {
     let mut buffer = vec![0_u8; bytes];
     getrandom::fill(&mut buffer).expect("the operating system provides randomness");
     hex(&buffer)
+}
+
+/// `bytes` random bytes in the URL-safe alphabet of base 64 without padding (8 bytes are 11
+/// characters).
+///
+/// # Panics
+/// As [`random_hex`].
+#[must_use]
+pub fn random_url_safe(bytes: usize) -> String {
+    let mut buffer = vec![0_u8; bytes];
+    getrandom::fill(&mut buffer).expect("the operating system provides randomness");
+    url_safe(&buffer)
+}
+
+fn url_safe(bytes: &[u8]) -> String {
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for three in bytes.chunks(3) {
+        let bits = three.iter().fold(0_u32, |bits, byte| bits << 8 | u32::from(*byte));
+        let bits = bits << (8 * (3 - three.len()));
+        for place in 0..=three.len() {
+            let index = bits >> (18 - 6 * place) & 63;
+            text.push(char::from(ALPHABET[index as usize]));
+        }
+    }
+    text
 }
 
 /// Lower-case hex of `bytes`.
@@ -27,6 +54,21 @@ pub fn hex(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_url_safe_alphabet_is_that_of_base_64() {
+        for (bytes, text) in [
+            (&b""[..], ""),
+            (b"f", "Zg"),
+            (b"fo", "Zm8"),
+            (b"foo", "Zm9v"),
+            (b"foobar", "Zm9vYmFy"),
+            (&[0xfb, 0xff, 0xfe], "-__-"),
+        ] {
+            assert_eq!(url_safe(bytes), text);
+        }
+        assert_eq!(random_url_safe(8).len(), 11);
+    }
 
     #[test]
     fn hex_is_lower_case_and_padded() {

@@ -9,6 +9,7 @@ pub mod media;
 pub mod media_roots;
 pub mod probes;
 pub mod projection;
+pub mod reference;
 pub mod slots;
 pub mod survey;
 

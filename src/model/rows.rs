@@ -53,6 +53,16 @@ pub struct ActiveSession {
     pub start_time: String,
     /// Seconds played when the row was last written.
     pub seconds: u64,
+    /// Name of the game when it was started.
+    pub name: String,
+    /// The boot of the machine it was started in; empty in rows of old libraries.
+    pub boot_id: String,
+    /// Milliseconds of uptime, sleep left out, when the row was last written.
+    pub uptime_ms: u64,
+    /// Whether the user had paused it then.
+    pub paused: bool,
+    /// The launch profile that was used; the platform when none was named.
+    pub effective_profile: String,
     /// Name of the performance profile to restore; empty for none.
     pub perf_profile: String,
     /// `active` or `abandoned`.

@@ -11,4 +11,5 @@ pub mod child;
 pub mod proc_files;
 pub mod reaper;
 pub mod search;
+pub mod signal;
 pub mod spawn;

@@ -1,0 +1,172 @@
+//! Which emulators are installed, and the commands they give.
+//!
+//! A native program is looked up anew each time: that is a handful of file lookups. Asking the
+//! sandboxed package tool starts a process for each emulator, so its answers are kept a minute and
+//! never asked for while a request of the quick kind waits.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use crate::{
+    model::emulators::{App, DEFINITIONS, Definition},
+    play::invocation,
+    process::{capture, search, spawn::Spec},
+};
+
+/// How long an answer of the package tool is believed.
+const BELIEF: Duration = Duration::from_mins(1);
+/// How long the package tool may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Programs that play a platform without being an emulator definition.
+const RUNNERS: [(&str, &str); 2] = [("DOSBox", "dosbox"), ("Windows", "wine")];
+
+/// Looks for emulators on this machine.
+#[derive(Debug, Default)]
+pub struct Detector {
+    home: PathBuf,
+    packages: Mutex<HashMap<&'static str, (Instant, bool)>>,
+}
+
+/// How an installed emulator is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Prefix {
+    /// The absolute path of its program.
+    Native(PathBuf),
+    /// The absolute path of the package tool, which runs it.
+    Package(PathBuf),
+}
+
+impl Detector {
+    /// A detector for a user with this home folder.
+    #[must_use]
+    pub fn new(home: &Path) -> Self {
+        Self { home: home.to_owned(), packages: Mutex::default() }
+    }
+
+    /// Forgets what the package tool said; after something was installed or removed.
+    pub fn forget(&self) {
+        self.packages.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    /// The command line of a definition with `{path}` in it; `None` when it is not installed. May
+    /// ask the package tool, up to ten seconds.
+    #[must_use]
+    pub fn command_of(&self, definition: &Definition) -> Option<String> {
+        let prefix = self.prefix(definition.app)?;
+        Some(command_line(definition, &prefix, &self.home))
+    }
+
+    /// For each platform the command of the best installed emulator (Document 1, `GET
+    /// /api/profiles`). May ask the package tool for every emulator.
+    #[must_use]
+    pub fn detected(&self) -> BTreeMap<String, String> {
+        let mut found = BTreeMap::new();
+        for definition in DEFINITIONS {
+            if found.contains_key(definition.platform) {
+                continue;
+            }
+            let command =
+                invocation::ranked(definition.platform).find_map(|each| self.command_of(each));
+            found.extend(command.map(|command| (definition.platform.to_owned(), command)));
+        }
+        for (platform, program) in RUNNERS {
+            if search::on_path(program).is_some() {
+                found.insert(platform.to_owned(), format!("{program} {{path}}"));
+            }
+        }
+        found
+    }
+
+    fn prefix(&self, app: &'static App) -> Option<Prefix> {
+        if let Some(program) = search::on_path(app.executable) {
+            return Some(Prefix::Native(program));
+        }
+        let tool = search::on_path("flatpak")?;
+        self.is_package(&tool, app.id).then_some(Prefix::Package(tool))
+    }
+
+    fn is_package(&self, tool: &Path, id: &'static str) -> bool {
+        let known = || self.packages.lock().unwrap_or_else(PoisonError::into_inner);
+        let believed = known().get(id).copied().filter(|(asked, _)| asked.elapsed() < BELIEF);
+        if let Some((_, installed)) = believed {
+            return installed;
+        }
+        // The lock is not held here: one slow answer must not make others wait for theirs.
+        let question = Spec::new([tool.as_os_str(), "info".as_ref(), id.as_ref()]);
+        let limits = capture::Limits { timeout: PATIENCE, ..capture::Limits::default() };
+        let installed = match capture::run(&question, &limits) {
+            Ok(answer) => answer.code == 0,
+            Err(error) => {
+                log::warn!("failed to ask the package tool about {id}: {error}");
+                false
+            }
+        };
+        known().insert(id, (Instant::now(), installed));
+        installed
+    }
+}
+
+/// The command line of a definition behind its prefix, quoted for a later split.
+fn command_line(definition: &Definition, prefix: &Prefix, home: &Path) -> String {
+    let mut words: Vec<String> = match prefix {
+        Prefix::Native(program) => vec![program.to_string_lossy().into_owned()],
+        Prefix::Package(tool) => {
+            vec![
+                tool.to_string_lossy().into_owned(),
+                "run".to_owned(),
+                definition.app.id.to_owned(),
+            ]
+        }
+    };
+    for argument in definition.arguments {
+        let core = argument.strip_prefix("/usr/lib/libretro/");
+        words.push(match (prefix, core) {
+            // The package sees its own cores only.
+            (Prefix::Package(_), Some(core)) => {
+                let cores = format!(".var/app/{}/config/retroarch/cores", definition.app.id);
+                home.join(cores).join(core).to_string_lossy().into_owned()
+            }
+            _ => (*argument).to_owned(),
+        });
+    }
+    // OK because a word with a NUL, the only one that cannot be quoted, is no path and no argument.
+    let quoted = words.iter().filter_map(|word| match word.as_str() {
+        "{path}" => Some("{path}".to_owned()),
+        word => shlex::try_quote(word).ok().map(std::borrow::Cow::into_owned),
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn definition(id: &str) -> &'static Definition {
+        DEFINITIONS.iter().find(|definition| definition.id == id).expect("known")
+    }
+
+    #[test]
+    fn commands_are_quoted_and_keep_the_token() {
+        let native = Prefix::Native("/opt/my emu/dolphin".into());
+        assert_eq!(
+            command_line(definition("dolphin-wii"), &native, Path::new("/home/me")),
+            "'/opt/my emu/dolphin' -b -e {path}"
+        );
+        let package = Prefix::Package("/usr/bin/flatpak".into());
+        assert_eq!(
+            command_line(definition("retroarch-nes"), &package, Path::new("/home/me")),
+            "/usr/bin/flatpak run org.libretro.RetroArch -L \
+             /home/me/.var/app/org.libretro.RetroArch/config/retroarch/cores/fceumm_libretro.so {path}"
+        );
+        let native = Prefix::Native("/usr/bin/retroarch".into());
+        assert_eq!(
+            command_line(definition("retroarch-nes"), &native, Path::new("/home/me")),
+            "/usr/bin/retroarch -L /usr/lib/libretro/fceumm_libretro.so {path}"
+        );
+    }
+}

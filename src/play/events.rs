@@ -1,0 +1,161 @@
+//! What happens to sessions, numbered, the last hundred kept (Document 1 "Session records").
+
+use std::collections::VecDeque;
+
+use serde_json::{Value, json};
+
+use crate::base::limits::SESSION_EVENTS;
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The game runs.
+    Started,
+    /// It ended.
+    Stopped,
+    /// It was paused.
+    Paused,
+    /// It goes on.
+    Resumed,
+}
+
+impl Kind {
+    /// The word on the wire.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Started => "started",
+            Self::Stopped => "stopped",
+            Self::Paused => "paused",
+            Self::Resumed => "resumed",
+        }
+    }
+}
+
+/// How a session ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// Exit code, `-n` after signal `n`, 0 when it is unknown.
+    pub exit_code: i64,
+    /// Seconds of play, at least 1.
+    pub seconds: u64,
+    /// Tracking gave up on it.
+    pub timed_out: bool,
+}
+
+/// One event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionEvent {
+    /// Number in the order of happening, from 1, anew with every start of the service.
+    pub id: u64,
+    /// What happened.
+    pub kind: Kind,
+    /// Id of the launch.
+    pub launch_id: String,
+    /// Stable id of the game.
+    pub stable_game_id: String,
+    /// Name of the game.
+    pub game: String,
+    /// Local time.
+    pub time: String,
+    /// Only when it stopped.
+    pub outcome: Option<Outcome>,
+}
+
+impl SessionEvent {
+    /// The event as the API writes it.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let mut event = json!({
+            "id": self.id,
+            "kind": self.kind.word(),
+            "launch_id": self.launch_id,
+            "stable_game_id": self.stable_game_id,
+            "game": self.game,
+            "time": self.time,
+            "timed_out": self.outcome.is_some_and(|outcome| outcome.timed_out),
+        });
+        if let Some(outcome) = self.outcome {
+            event["exit_code"] = outcome.exit_code.into();
+            event["seconds"] = outcome.seconds.into();
+        }
+        event
+    }
+}
+
+/// The last [`SESSION_EVENTS`] events.
+#[derive(Debug, Default)]
+pub struct Ring {
+    last: u64,
+    kept: VecDeque<SessionEvent>,
+}
+
+impl Ring {
+    /// Numbers an event, keeps it and hands it back.
+    pub fn push(&mut self, mut event: SessionEvent) -> SessionEvent {
+        self.last += 1;
+        event.id = self.last;
+        if self.kept.len() == SESSION_EVENTS {
+            self.kept.pop_front();
+        }
+        self.kept.push_back(event.clone());
+        event
+    }
+
+    /// The number of the newest event; 0 before the first.
+    #[must_use]
+    pub fn last(&self) -> u64 {
+        self.last
+    }
+
+    /// The events that are kept with a number above `after`, oldest first.
+    pub fn after(&self, after: u64) -> impl Iterator<Item = &SessionEvent> {
+        self.kept.iter().filter(move |event| event.id > after)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn event() -> SessionEvent {
+        SessionEvent {
+            id: 0,
+            kind: Kind::Started,
+            launch_id: "l".to_owned(),
+            stable_game_id: "game-1".to_owned(),
+            game: "A".to_owned(),
+            time: "2026-01-01T00:00:00".to_owned(),
+            outcome: None,
+        }
+    }
+
+    #[test]
+    fn keeps_a_hundred_and_counts_on() {
+        let mut ring = Ring::default();
+        for _ in 0..=SESSION_EVENTS {
+            ring.push(event());
+        }
+        let all: Vec<_> = ring.after(0).map(|event| event.id).collect();
+        assert_eq!((all.len(), all.first(), all.last()), (100, Some(&2), Some(&101)));
+        assert_eq!(
+            (ring.last(), ring.after(100).count(), ring.after(u64::MAX).count()),
+            (101, 1, 0)
+        );
+    }
+
+    #[test]
+    fn writes_the_outcome_only_at_the_end() {
+        assert_eq!(
+            event().to_json(),
+            json!({"id": 0, "kind": "started", "launch_id": "l", "stable_game_id": "game-1",
+                "game": "A", "time": "2026-01-01T00:00:00", "timed_out": false})
+        );
+        let outcome = Some(Outcome { exit_code: -15, seconds: 3, timed_out: true });
+        let stopped = SessionEvent { kind: Kind::Stopped, outcome, ..event() }.to_json();
+        assert_eq!(
+            (&stopped["exit_code"], &stopped["seconds"], &stopped["timed_out"]),
+            (&json!(-15), &json!(3), &json!(true))
+        );
+    }
+}

@@ -1,0 +1,219 @@
+//! Which command starts a game (Document 1 "Sessions, history and launch").
+//!
+//! The first that there is wins: the game's own command, its chosen emulator definition, the profile
+//! it names or else that of its platform, the best installed emulator of the platform, `bash` for a
+//! shell script, the file itself. Decides on values; the disk is somebody else's business.
+
+use std::{ffi::OsString, path::Path};
+
+use serde_json::{Map, Value};
+
+use crate::{
+    formats::command_line::{self, MissingPath, Tokens},
+    model::{
+        emulators::{DEFINITIONS, Definition},
+        record::Record,
+    },
+};
+
+/// How a game is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// A command of the game itself; it may do without the path.
+    Own(String),
+    /// A command that plays any file of a kind; the path is put at its end when it names none.
+    Player(String),
+    /// The file is a shell script.
+    Shell,
+    /// The file starts by itself.
+    File,
+}
+
+/// What there is to start games with, beside the record.
+pub struct Players<'a> {
+    /// Stored profiles, platform or profile name to command.
+    pub profiles: &'a Map<String, Value>,
+    /// The command of an emulator definition; `None` when it is not installed. May take long.
+    pub command_of: &'a dyn Fn(&Definition) -> Option<String>,
+}
+
+impl Choice {
+    /// The choice for a stored game.
+    #[must_use]
+    pub fn of(game: &Record, players: &Players<'_>) -> Self {
+        let own = game.text("launch").trim();
+        if !own.is_empty() {
+            return Self::Own(own.to_owned());
+        }
+        if let Some(command) =
+            chosen_definition(game).and_then(|chosen| (players.command_of)(chosen))
+        {
+            return Self::Player(command);
+        }
+        if let Some(command) = profile(players.profiles, effective_profile(game, players.profiles))
+        {
+            return Self::Player(command.to_owned());
+        }
+        if let Some(command) = best_of(game.text("platform"), players.command_of) {
+            return Self::Player(command);
+        }
+        let path = Path::new(game.text("path"));
+        let is_script = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("sh"));
+        if is_script { Self::Shell } else { Self::File }
+    }
+
+    /// Whether the game cannot be started without its file.
+    #[must_use]
+    pub fn needs_path(&self) -> bool {
+        match self {
+            Self::Own(command) => {
+                let parts =
+                    ["{dir}", "{Dir}", "{file}", "{File}", "{stem}", "{FileNameWithoutExtension}"];
+                command_line::names_path(command) || parts.iter().any(|part| command.contains(part))
+            }
+            Self::Player(_) | Self::Shell | Self::File => true,
+        }
+    }
+
+    /// The program and its arguments; empty when a command has no words.
+    #[must_use]
+    pub fn argv(&self, tokens: &Tokens<'_>) -> Vec<OsString> {
+        let path = || tokens.path.as_os_str().to_owned();
+        match self {
+            Self::Own(command) => command_line::build(command, tokens, MissingPath::Omit),
+            Self::Player(command) => command_line::build(command, tokens, MissingPath::Append),
+            Self::Shell => vec!["bash".into(), path()],
+            Self::File => vec![path()],
+        }
+    }
+
+    /// The program as the command spells it, to find out where the emulator lies.
+    #[must_use]
+    pub fn program(&self) -> Option<String> {
+        match self {
+            Self::Own(command) | Self::Player(command) => {
+                command_line::split(command).into_iter().next()
+            }
+            Self::Shell | Self::File => None,
+        }
+    }
+}
+
+/// The name of the profile a game is played with: its own where there is such a profile, else its
+/// platform. Also the key of its performance profile.
+#[must_use]
+pub fn effective_profile<'a>(game: &'a Record, profiles: &Map<String, Value>) -> &'a str {
+    let own = game.text("launch_profile").trim();
+    if profile(profiles, own).is_some() { own } else { game.text("platform") }
+}
+
+/// Definitions of a platform in the order in which they are tried.
+pub fn ranked(platform: &str) -> impl Iterator<Item = &'static Definition> {
+    let mut found: Vec<_> =
+        DEFINITIONS.iter().filter(|definition| definition.platform == platform).collect();
+    found.sort_by_key(|definition| (definition.priority, definition.id));
+    found.into_iter()
+}
+
+fn best_of(platform: &str, command_of: &dyn Fn(&Definition) -> Option<String>) -> Option<String> {
+    ranked(platform).find_map(command_of)
+}
+
+/// The definition a game was imported with: named by itself, or by an emulator that plays the
+/// game's platform in one way only.
+fn chosen_definition(game: &Record) -> Option<&'static Definition> {
+    let named = |key| DEFINITIONS.iter().find(|each| each.id == game.text(key));
+    named("emulator_adapter_id").or_else(|| named("emulator_def")).or_else(|| {
+        let app = game.text("emulator_id");
+        let mut of_app = DEFINITIONS
+            .iter()
+            .filter(|each| each.app.id == app && each.platform == game.text("platform"));
+        of_app.next().filter(|_| of_app.next().is_none())
+    })
+}
+
+fn profile<'a>(profiles: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
+    profiles.get(name)?.as_str().map(str::trim).filter(|command| !command.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn choice(game: Value, installed: &[&str]) -> Choice {
+        let profiles = json!({"NES": "nes-player {path}", "Mine": "mine", "Blank": " "});
+        let command_of = |definition: &Definition| {
+            installed.contains(&definition.id).then(|| definition.id.to_owned())
+        };
+        let players =
+            Players { profiles: profiles.as_object().expect("an object"), command_of: &command_of };
+        Choice::of(&serde_json::from_value(game).expect("an object"), &players)
+    }
+
+    fn player(command: &str) -> Choice {
+        Choice::Player(command.to_owned())
+    }
+
+    #[test]
+    fn the_first_there_is_wins() {
+        let all = ["retroarch-nes", "mame-arcade", "retroarch-arcade", "dolphin-wii"];
+        let nes = |more: Value| {
+            let mut game = json!({"platform": "NES", "path": "/r/a.sh"});
+            game.as_object_mut().expect("object").extend(more.as_object().expect("object").clone());
+            game
+        };
+        let own = nes(json!({"launch": " run ", "emulator_def": "retroarch-nes"}));
+        assert_eq!(choice(own, &all), Choice::Own("run".to_owned()));
+        assert_eq!(
+            choice(nes(json!({"emulator_def": "mame-arcade"})), &all),
+            player("mame-arcade")
+        );
+        assert_eq!(
+            choice(nes(json!({"emulator_def": "mame-arcade"})), &[]),
+            player("nes-player {path}")
+        );
+        let by_app = nes(json!({"emulator_id": "org.libretro.RetroArch"}));
+        assert_eq!(choice(by_app, &all), player("retroarch-nes"));
+        let two_ways = json!({"platform": "GameCube", "emulator_id": "org.DolphinEmu.dolphin-emu", "path": "/g"});
+        assert_eq!(choice(two_ways, &["dolphin-iso"]), player("dolphin-iso"));
+        assert_eq!(choice(nes(json!({"launch_profile": "Mine"})), &all), player("mine"));
+        assert_eq!(
+            choice(nes(json!({"launch_profile": "Gone"})), &all),
+            player("nes-player {path}")
+        );
+        let arcade = json!({"platform": "Arcade", "path": "/r/a.zip"});
+        assert_eq!(choice(arcade.clone(), &all), player("mame-arcade"));
+        assert_eq!(choice(arcade.clone(), &["retroarch-arcade"]), player("retroarch-arcade"));
+        assert_eq!(choice(arcade, &[]), Choice::File);
+        assert_eq!(choice(json!({"path": "/r/a.SH", "platform": "Blank"}), &all), Choice::Shell);
+        assert_eq!(choice(json!({"path": "/r/sh"}), &all), Choice::File);
+    }
+
+    #[test]
+    fn the_profile_is_named_by_the_game_only_where_it_exists() {
+        let profiles = json!({"Mine": "x"});
+        let profiles = profiles.as_object().expect("an object");
+        for (own, expected) in [("Mine", "Mine"), ("Gone", "NES"), ("", "NES"), (" Mine ", "Mine")]
+        {
+            let game = json!({"platform": "NES", "launch_profile": own});
+            let game: Record = serde_json::from_value(game).expect("an object");
+            assert_eq!(effective_profile(&game, profiles), expected);
+        }
+    }
+
+    #[test]
+    fn only_a_command_of_the_game_may_do_without_the_path() {
+        for (command, needs) in [
+            ("steam -applaunch 4", false),
+            ("x {path}", true),
+            ("x {dir}/y", true),
+            ("x {name}", false),
+        ] {
+            assert_eq!(Choice::Own(command.to_owned()).needs_path(), needs, "{command}");
+            assert!(Choice::Player(command.to_owned()).needs_path());
+        }
+        assert!(Choice::File.needs_path() && Choice::Shell.needs_path());
+    }
+}

@@ -1,0 +1,102 @@
+//! Launch profiles: the command that plays the games of a platform (Document 1 "Settings and
+//! profiles").
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use crate::model::{draft::Draft, state::State};
+
+/// The section of the library file.
+const SECTION: &str = "profiles";
+
+/// What was posted is no object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the posted profiles are no object")]
+pub struct NotAnObject;
+
+impl NotAnObject {
+    /// The sentence for the client.
+    #[must_use]
+    pub fn client_text(self) -> &'static str {
+        "Profiles must be an object."
+    }
+}
+
+/// The stored profiles: name to command.
+#[must_use]
+pub fn stored(state: &State) -> Map<String, Value> {
+    state.section(SECTION).as_object().cloned().unwrap_or_default()
+}
+
+/// Checks posted profiles: names and commands are trimmed, entries where either is blank or the
+/// command is no text are dropped.
+///
+/// # Errors
+/// [`NotAnObject`].
+pub fn parse(posted: Option<&Value>) -> Result<Map<String, Value>, NotAnObject> {
+    let posted = posted.and_then(Value::as_object).ok_or(NotAnObject)?;
+    let entries = posted.iter().filter_map(|(name, command)| {
+        let (name, command) = (name.trim(), command.as_str()?.trim());
+        let blank = name.is_empty() || command.is_empty();
+        (!blank).then(|| (name.to_owned(), command.into()))
+    });
+    Ok(entries.collect())
+}
+
+/// Replaces all profiles.
+pub fn replace(draft: &mut Draft, profiles: Map<String, Value>) {
+    draft.set_section(SECTION, Value::Object(profiles));
+}
+
+/// Adds the detected commands of platforms that have no profile; whether there were any.
+pub fn add_missing(draft: &mut Draft, detected: &BTreeMap<String, String>) -> bool {
+    let known = stored(draft.state());
+    let missing: Map<String, Value> = detected
+        .iter()
+        .filter(|(platform, _)| !known.contains_key(*platform))
+        .map(|(platform, command)| (platform.clone(), command.as_str().into()))
+        .collect();
+    let any = !missing.is_empty();
+    if any {
+        draft.merge_section(SECTION, missing, &[]);
+    }
+    any
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn blank_entries_are_dropped() {
+        let posted =
+            json!({" NES ": " nes {path} ", "": "x", "B": "", "C": "  ", "D": 5, "E": null});
+        assert_eq!(parse(Some(&posted)).map(Value::Object), Ok(json!({"NES": "nes {path}"})));
+        for posted in [json!([]), json!("x"), json!(null), json!(1)] {
+            assert_eq!(parse(Some(&posted)), Err(NotAnObject));
+        }
+        assert_eq!(parse(None), Err(NotAnObject));
+        assert_eq!(parse(Some(&json!({}))), Ok(Map::new()));
+    }
+
+    #[test]
+    fn detected_commands_never_replace_a_profile() {
+        let mut draft = Draft::new(State::default());
+        replace(&mut draft, parse(Some(&json!({"NES": "mine"}))).expect("an object"));
+        let detected = BTreeMap::from([
+            ("NES".to_owned(), "found".to_owned()),
+            ("Wii".to_owned(), "wii {path}".to_owned()),
+        ]);
+        assert!(add_missing(&mut draft, &detected));
+        assert!(!add_missing(&mut draft, &detected));
+        assert_eq!(
+            Value::Object(stored(draft.state())),
+            json!({"NES": "mine", "Wii": "wii {path}"})
+        );
+        replace(&mut draft, Map::new());
+        assert!(stored(draft.state()).is_empty());
+    }
+}

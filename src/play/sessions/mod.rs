@@ -1,0 +1,259 @@
+//! The sessions: every game that runs, and what may be done with it.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `launch` | reserve, prepare, spawn, write, register |
+//! | `control` | pause, resume, stop, restart, kill, shutdown |
+//! | `follow` | the thread: ends, checkpoints, looks for followed processes |
+//! | `reattach` | what the rows of the last run mean now |
+//! | `live` | one running session |
+//!
+//! Locks: the table of sessions is never held while the store is called; the store may be inside a
+//! commit while the table is taken. Nothing wakes up while games run except a checkpoint a minute
+//! and the looks of a game that is followed by folder or name.
+
+mod control;
+mod follow;
+mod launch;
+mod live;
+mod reattach;
+
+#[cfg(test)]
+mod tests;
+
+use std::{
+    collections::HashSet,
+    io,
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
+    thread::JoinHandle,
+};
+
+use crossbeam_channel::{Sender, unbounded};
+use serde_json::{Map, Value, json};
+
+use self::{follow::Note, live::Live};
+use super::{
+    commands,
+    detection::Detector,
+    events::{Kind, Outcome, Ring, SessionEvent},
+    ledger::{self, Ending},
+    prepare::Surroundings,
+    profiles,
+};
+use crate::{
+    base::clock::Moment,
+    config::settings::read,
+    model::{
+        draft::Draft,
+        rows::{ActiveSession, Row as _},
+        state::State,
+    },
+    process::{proc_files, reaper::Reaper},
+    store::{error::CommitError, open::Store},
+};
+
+/// Called with every session event, outside of all locks.
+pub type Listener = Box<dyn Fn(&SessionEvent) + Send + Sync>;
+
+/// The service. Games outlive it.
+pub struct Sessions {
+    core: Arc<Core>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// What the handlers' threads and the service's own thread share.
+struct Core {
+    store: Store,
+    reaper: Reaper,
+    around: Surroundings,
+    boot_id: String,
+    table: Mutex<Table>,
+    listeners: RwLock<Vec<Listener>>,
+    notes: Sender<Note>,
+}
+
+#[derive(Default)]
+struct Table {
+    live: Vec<Live>,
+    /// Stable ids of games that are being started.
+    pending: HashSet<String>,
+    /// Ends that could not be written yet.
+    unwritten: Vec<Ending>,
+    events: Ring,
+}
+
+impl Sessions {
+    /// Starts the service and takes up the sessions of the last run: those whose game still runs go
+    /// on, the others become history.
+    ///
+    /// # Errors
+    /// When the operating system gives no thread.
+    pub fn start(store: Store, data_dir: PathBuf, home: PathBuf) -> io::Result<Self> {
+        let (notes, inbox) = unbounded();
+        let core = Arc::new(Core {
+            store,
+            reaper: Reaper::start()?,
+            around: Surroundings { data_dir, detector: Detector::new(&home), home },
+            boot_id: proc_files::boot_id(),
+            table: Mutex::default(),
+            listeners: RwLock::default(),
+            notes,
+        });
+        core.reconcile();
+        let thread = follow::start(Arc::clone(&core), inbox)?;
+        Ok(Self { core, thread: Mutex::new(Some(thread)) })
+    }
+
+    /// Takes up sessions again after the library was recovered; those that run are left alone.
+    pub fn reconcile(&self) {
+        self.core.reconcile();
+        self.core.tell(Note::Look);
+    }
+
+    /// Lets go of the games, which keep running: their playtime is written, the threads end.
+    pub fn stop(&self) {
+        self.core.tell(Note::Stop);
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if thread.is_some_and(|thread| thread.join().is_err()) {
+            log::error!("the sessions thread ended by a panic");
+        }
+        self.core.reaper.stop();
+    }
+
+    /// Has somebody told of every session event from now on.
+    pub fn on_event(&self, listener: Listener) {
+        self.core.listeners.write().unwrap_or_else(PoisonError::into_inner).push(listener);
+    }
+
+    /// `GET /api/running`: what runs, what was abandoned, and the events numbered above `after`; an
+    /// `after` that is no number counts as 0.
+    #[must_use]
+    pub fn running(&self, state: &State, after: Option<&str>) -> Map<String, Value> {
+        let after = after.and_then(|after| after.trim().parse().ok()).unwrap_or(0);
+        let table = self.core.table();
+        let running: Vec<_> = table.live.iter().map(|live| live.entry(state)).collect();
+        let events: Vec<_> = table.events.after(after).map(SessionEvent::to_json).collect();
+        let last = table.events.last();
+        drop(table);
+        let answer = json!({
+            "running": running, "abandoned": abandoned(state), "events": events, "last_event": last,
+        });
+        if let Value::Object(answer) = answer { answer } else { Map::new() }
+    }
+
+    /// How many games run.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.core.table().live.len()
+    }
+
+    /// Removes the row of an abandoned session; a launch that runs, or that nobody knows, is left
+    /// as it is. Signals nothing.
+    pub fn clean_up(&self, launch_id: &str) -> Result<(), CommitError<std::convert::Infallible>> {
+        if self.core.table().find(launch_id).is_some() {
+            return Ok(());
+        }
+        self.core.store.commit(|draft| {
+            ledger::forget(draft, launch_id);
+            Ok(())
+        })
+    }
+
+    /// The commands of installed emulators by platform. May ask the package tool.
+    #[must_use]
+    pub fn detected_profiles(&self) -> std::collections::BTreeMap<String, String> {
+        self.core.around.detector.detected()
+    }
+
+    /// Gives platforms without a launch profile the command that was detected for them. For a
+    /// thread of its own after the start: it may ask the package tool for every emulator.
+    pub fn add_detected_profiles(&self) {
+        let detected = self.detected_profiles();
+        let added = self.core.store.commit(|draft| {
+            Ok::<_, std::convert::Infallible>(profiles::add_missing(draft, &detected))
+        });
+        if let Err(error) = added {
+            log::warn!("failed to save detected profiles: {error}");
+        }
+    }
+
+    /// Runs the user's startup commands, once the service listens.
+    pub fn run_startup_commands(&self) {
+        let Ok(state) = self.core.store.snapshot() else { return };
+        let commands = read::texts(state.settings(), "startup_commands");
+        for process in commands::start_all(&commands, &self.core.around.home) {
+            self.core.reaper.watch(Arc::new(process), |_| ());
+        }
+    }
+}
+
+/// The abandoned rows, each with the name of its game.
+fn abandoned(state: &State) -> Vec<Value> {
+    let rows = state.section(ActiveSession::SECTION).as_array().map_or(&[][..], Vec::as_slice);
+    let text =
+        |row: &Value, key: &str| row.get(key).and_then(Value::as_str).unwrap_or("").to_owned();
+    rows.iter()
+        .filter(|row| text(row, "status") == ledger::ABANDONED)
+        .map(|row| {
+            let mut row = row.clone();
+            if text(&row, "name").is_empty() {
+                let game = state.games.find(&text(&row, "game_id"));
+                row["name"] = game.map_or("", |(_, game)| game.name()).into();
+            }
+            row
+        })
+        .collect()
+}
+
+impl Core {
+    fn table(&self) -> MutexGuard<'_, Table> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tell(&self, note: Note) {
+        // OK because the thread only stops listening when nothing is to be done any more.
+        drop(self.notes.send(note));
+    }
+
+    /// Tells the listeners. No lock is held by the caller.
+    fn publish(&self, event: &SessionEvent) {
+        for listener in &*self.listeners.read().unwrap_or_else(PoisonError::into_inner) {
+            listener(event);
+        }
+    }
+
+    /// Writes the rows of all running sessions as they stand inside the commit, so that a row never
+    /// goes back to an older state. A failure costs a checkpoint, not the session.
+    fn write_rows(&self) {
+        let written = self.store.commit(|draft: &mut Draft| {
+            for live in &self.table().live {
+                ledger::record_progress(draft, &live.row());
+            }
+            Ok::<_, std::convert::Infallible>(())
+        });
+        if let Err(error) = written {
+            log::warn!("failed to save the playtime so far: {error}");
+        }
+    }
+}
+
+impl Table {
+    fn find(&mut self, launch_id: &str) -> Option<&mut Live> {
+        self.live.iter_mut().find(|live| live.launch_id == launch_id)
+    }
+
+    fn note(&mut self, at: usize, kind: Kind, outcome: Option<Outcome>) -> Option<SessionEvent> {
+        let live = self.live.get(at)?;
+        let event = SessionEvent {
+            id: 0,
+            kind,
+            launch_id: live.launch_id.clone(),
+            stable_game_id: live.game_id.clone(),
+            game: live.name.clone(),
+            time: Moment::now().local_iso(),
+            outcome,
+        };
+        Some(self.events.push(event))
+    }
+}
