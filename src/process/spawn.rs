@@ -8,7 +8,13 @@ use std::{
     process::{Command, Stdio},
 };
 
+use rustix::process::{Resource, Rlimit};
+
 use super::child::Process;
+
+/// Open files a child may have before it asks for more: what programs that use `select` can take.
+/// We raise our own limit for connections; it must not be inherited.
+const OPEN_FILES: u64 = 1_024;
 
 /// What to start. Arguments go to the program exactly as they stand.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -42,7 +48,7 @@ impl Spec {
                 None => command.env_remove(name),
             };
         }
-        own_session(&mut command);
+        detach(&mut command);
         Some(command)
     }
 }
@@ -79,16 +85,24 @@ pub fn spawn(spec: &Spec) -> Result<Process, SpawnError> {
     Ok(Process::of_child(child))
 }
 
-/// Makes the child the leader of a session.
+/// Makes the child the leader of a session, with the usual limit of open files.
 ///
 /// A process group alone is not enough: when we die while a child is stopped, its group becomes
 /// orphaned and the kernel sends it a hang-up, which would end a paused game.
 #[expect(unsafe_code, reason = "the standard library offers no other way to call setsid")]
-fn own_session(command: &mut Command) {
-    // SAFETY: the closure runs between fork and exec and makes one system call; it allocates
+fn detach(command: &mut Command) {
+    let Rlimit { current, maximum } = rustix::process::getrlimit(Resource::Nofile);
+    let usual = Some(current.map_or(OPEN_FILES, |current| current.min(OPEN_FILES)));
+    // SAFETY: the closure runs between fork and exec and makes two system calls; it allocates
     // nothing, takes no lock and touches no memory of the parent.
     unsafe {
-        command.pre_exec(|| rustix::process::setsid().map(drop).map_err(io::Error::from));
+        command.pre_exec(move || {
+            rustix::process::setsid()?;
+            // OK because a child with another limit still runs.
+            let _ =
+                rustix::process::setrlimit(Resource::Nofile, Rlimit { current: usual, maximum });
+            Ok(())
+        });
     }
 }
 
@@ -129,6 +143,14 @@ mod tests {
         assert_eq!(input.as_os_str(), "/dev/null");
         child.signal_group(rustix::process::Signal::KILL).expect("signalled");
         assert_eq!(child.wait_blocking(), Some(-9));
+    }
+
+    #[test]
+    fn a_child_has_the_usual_limit_of_open_files() {
+        let captured =
+            capture::run(&Spec::new(["/bin/sh", "-c", "ulimit -Sn"]), &capture::Limits::default());
+        let limit = String::from_utf8(captured.expect("runs").stdout).expect("text");
+        assert!(limit.trim().parse::<u64>().is_ok_and(|limit| limit <= OPEN_FILES), "{limit}");
     }
 
     #[test]

@@ -188,6 +188,12 @@ impl Sessions {
     }
 }
 
+impl Drop for Sessions {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
 /// The abandoned rows, each with the name of its game.
 fn abandoned(state: &State) -> Vec<Value> {
     let rows = state.section(ActiveSession::SECTION).as_array().map_or(&[][..], Vec::as_slice);
