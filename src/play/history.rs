@@ -49,6 +49,10 @@ pub fn timeline(
         .collect();
     sessions.sort_by_key(|(started, _)| std::cmp::Reverse(started.unix_seconds()));
     let names = by_name(state, &sessions);
+    // Asked once a game: the answer may come from the disk.
+    let mut covers: HashMap<String, bool> = HashMap::new();
+    let mut has_cover =
+        |game: &Game| *covers.entry(game.id().to_owned()).or_insert_with(|| has_cover(game));
     let mut groups: Vec<(String, Vec<Value>)> = Vec::new();
     for (started, row) in &sessions {
         let game = match row.game_id.as_str() {
@@ -60,7 +64,7 @@ pub fn timeline(
             groups.push((date, Vec::new()));
         }
         if let Some((_, entries)) = groups.last_mut() {
-            entries.push(entry(row, game, &has_cover));
+            entries.push(entry(row, game, &mut has_cover));
         }
     }
     let groups: Vec<_> = groups
@@ -70,7 +74,7 @@ pub fn timeline(
     object(json!({"groups": groups, "days": days, "total": sessions.len(), "enabled": enabled}))
 }
 
-fn entry(row: &HistoryRow, game: Option<&Game>, has_cover: impl Fn(&Game) -> bool) -> Value {
+fn entry(row: &HistoryRow, game: Option<&Game>, has_cover: impl FnMut(&Game) -> bool) -> Value {
     let recording = game.map(|game| game.record().text("video_recording").to_owned());
     let recording = recording.unwrap_or_default();
     json!({
