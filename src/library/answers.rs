@@ -48,12 +48,10 @@ const SHOWN_SECTIONS: [&str; 3] = ["playlists", "filter_presets", "smart_collect
 
 /// What the answer says that is neither a game nor a section.
 pub struct Around<'a> {
-    /// The public settings of a state.
+    /// The public settings of a state: a function of its sections, as long as the process runs.
     pub settings: &'a dyn Fn(&State) -> Map<String, Value>,
     /// Whether a user and a key of the achievement provider are stored.
     pub ach_configured: bool,
-    /// Counted up when `settings` says something else of the same state.
-    pub epoch: u64,
 }
 
 /// The answer of `GET /api/library`.
@@ -92,7 +90,6 @@ struct Frame {
     sections: [Option<Arc<Value>>; SHOWN_SECTIONS.len()],
     settings: Option<Arc<Value>>,
     ach_configured: bool,
-    epoch: u64,
     rules: Arc<ViewRules>,
     text: String,
 }
@@ -239,7 +236,6 @@ impl Answers {
             sections: SHOWN_SECTIONS.map(|key| state.shared(key).cloned()),
             settings: state.shared("settings").cloned(),
             ach_configured: around.ach_configured,
-            epoch: around.epoch,
             rules,
             text: frame_text(state, around),
         });
@@ -357,8 +353,7 @@ impl Frame {
             (None, None) => true,
             _ => false,
         };
-        self.epoch == around.epoch
-            && self.ach_configured == around.ach_configured
+        self.ach_configured == around.ach_configured
             && same(&self.settings, "settings")
             && self.sections.iter().zip(SHOWN_SECTIONS).all(|(kept, key)| same(kept, key))
     }

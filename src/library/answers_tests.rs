@@ -53,7 +53,7 @@ impl House {
 
     fn ask(&self, form: Form, known: &str) -> Whole {
         let settings = |state: &State| state.settings().clone();
-        let around = Around { settings: &settings, ach_configured: true, epoch: 0 };
+        let around = Around { settings: &settings, ach_configured: true };
         self.answers.whole(&self.state, &around, form, |etag| etag == known)
     }
 
@@ -207,7 +207,7 @@ fn settings_sections_and_media_make_a_new_version() {
 fn pages_cut_the_list_anywhere() {
     let house = House::with_games(CHUNK + 40);
     let settings = |_: &State| Map::new();
-    let around = Around { settings: &settings, ach_configured: false, epoch: 0 };
+    let around = Around { settings: &settings, ach_configured: false };
     let page = |offset, limit| {
         let bytes = house.answers.page(&house.state, &around, offset, limit);
         serde_json::from_slice::<Value>(&bytes).expect("JSON")
