@@ -1,19 +1,16 @@
 //! The probe cache: what is on disk, answered from folder listings instead of a `stat` a game.
 //!
-//! Owns one [`Folder`] for every parent folder that was asked about and a few threads that read
-//! them. Nothing is read before it is asked for. A folder is looked at again when somebody asks
-//! for an answer no older than a given moment, and then costs one look at the folder itself unless
-//! it changed. Refuses to let a request hang: a folder on a dead mount is waited for once, up to
-//! the caller's patience, and then answered with what is known until the mount comes back.
+//! Owns one [`Folder`] for every parent folder that was asked about. Nothing is read before it is
+//! asked for. A folder is looked at again when somebody asks for an answer no older than a given
+//! moment, and then costs one look at the folder itself unless it changed. The reading and the
+//! waiting are the business of `readers`.
 
 use std::{
-    collections::VecDeque,
     hash::RandomState,
     sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock,
+        Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard,
         atomic::{AtomicU64, AtomicUsize, Ordering},
     },
-    thread::JoinHandle,
     time::{Duration, Instant},
 };
 
@@ -22,56 +19,36 @@ use hashbrown::HashMap;
 use super::{
     listing::{Found, Listing},
     media_roots::MediaRoots,
+    readers::{Place, Readers, Turn},
 };
 
-/// Threads that read folders while none of them hangs.
-const READERS: usize = 4;
-/// All threads, those hanging on dead mounts included.
-const READERS_AT_MOST: usize = 16;
-/// A folder being read for longer than this is not waited for.
-const STUCK: Duration = Duration::from_secs(2);
+pub use super::readers::Stamp;
+
 /// How long one request waits for folders that were never read.
 pub const FIRST_PATIENCE: Duration = Duration::from_secs(5);
-/// How long one request waits for folders to be looked at again.
-const AGAIN_PATIENCE: Duration = Duration::from_millis(40);
-/// Looking at all folders again takes at most one part in this many of the time.
-const REST: u64 = 32;
 /// Folders that are kept although no answer hangs on them.
 const SPARE_FOLDERS: usize = 1_024;
 
-/// Folders a reader takes from the queue at once, so that readers seldom meet at its lock.
-const HANDFUL: usize = 16;
-
-/// Nobody reads the folder.
-const IDLE: u64 = 0;
-/// The folder waits to be read; any other value is the moment a reader entered it.
-const QUEUED: u64 = u64::MAX;
-
-/// A moment in the life of the cache, for "no older than".
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Stamp(u64);
+/// What all folders share.
+#[derive(Debug)]
+struct Ground {
+    roots: Arc<MediaRoots>,
+    hasher: RandomState,
+    epoch: AtomicU64,
+    read: fn(&str, &MediaRoots, &RandomState) -> Listing,
+}
 
 /// One folder and the last reading of it.
 #[derive(Debug)]
 pub struct Folder {
     path: Box<str>,
+    ground: Arc<Ground>,
     listing: Mutex<Option<Arc<Listing>>>,
     generation: AtomicU64,
-    checked: AtomicU64,
-    started: AtomicU64,
+    turn: Turn,
 }
 
 impl Folder {
-    fn new(path: &str) -> Self {
-        Self {
-            path: path.into(),
-            listing: Mutex::new(None),
-            generation: AtomicU64::new(0),
-            checked: AtomicU64::new(0),
-            started: AtomicU64::new(IDLE),
-        }
-    }
-
     /// Counted up whenever a reading found something else than the one before.
     #[must_use]
     pub fn generation(&self) -> u64 {
@@ -81,25 +58,31 @@ impl Folder {
     fn latest(&self) -> Option<Arc<Listing>> {
         lock(&self.listing).clone()
     }
+}
 
-    fn is_older_than(&self, since: Stamp) -> bool {
-        self.checked.load(Ordering::Acquire) < since.0
+impl Place for Folder {
+    fn turn(&self) -> &Turn {
+        &self.turn
     }
 
-    /// Marks the folder as waiting to be read; false when it waits or is being read already.
-    fn queue(&self) -> bool {
-        let (order, fail) = (Ordering::AcqRel, Ordering::Acquire);
-        self.started.compare_exchange(IDLE, QUEUED, order, fail).is_ok()
+    fn path(&self) -> &str {
+        &self.path
     }
 
-    /// Takes a waiting folder for one reader; false when another reader was faster.
-    fn take(&self, now: Stamp) -> bool {
-        let (order, fail) = (Ordering::AcqRel, Ordering::Acquire);
-        self.started.compare_exchange(QUEUED, now.0, order, fail).is_ok()
-    }
-
-    fn waits(&self) -> bool {
-        self.started.load(Ordering::Acquire) == QUEUED
+    /// Reads the folder when it is not what was read before.
+    fn look(&self) {
+        let before = self.latest();
+        if before.as_ref().is_some_and(|listing| listing.stands(&self.path)) {
+            return;
+        }
+        let ground = &self.ground;
+        let after = Arc::new((ground.read)(&self.path, &ground.roots, &ground.hasher));
+        let same = before.is_some_and(|before| before.holds_the_same(&after));
+        *lock(&self.listing) = Some(after);
+        if !same {
+            self.generation.fetch_add(1, Ordering::AcqRel);
+            ground.epoch.fetch_add(1, Ordering::AcqRel);
+        }
     }
 }
 
@@ -116,79 +99,43 @@ impl View {
     pub fn is_linked(&self) -> bool {
         self.listing.as_ref().is_some_and(|listing| listing.is_linked())
     }
+
+    /// What stands under a name; nothing when the folder was never read.
+    #[must_use]
+    pub fn look(&self, name: &str) -> Found {
+        self.listing.as_ref().map_or(Found::Nothing, |listing| {
+            listing.look(&self.folder.path, name, &self.folder.ground.hasher)
+        })
+    }
 }
+
+type Folders = HashMap<Box<str>, Arc<Folder>>;
 
 /// The cache. Dropping it ends its threads, except those that hang in the kernel.
 #[derive(Debug)]
 pub struct Probes {
-    shared: Arc<Shared>,
-    folders: RwLock<HashMap<Box<str>, Arc<Folder>>>,
-    sweep: Mutex<u64>,
+    ground: Arc<Ground>,
+    readers: Readers<Folder>,
+    folders: RwLock<Folders>,
     kept: AtomicUsize,
-}
-
-#[derive(Debug)]
-struct Shared {
-    roots: Arc<MediaRoots>,
-    hasher: RandomState,
-    born: Instant,
-    epoch: AtomicU64,
-    lane: Mutex<Lane>,
-    work: Condvar,
-    /// Something urgent was read.
-    done: Condvar,
-    /// Everything was read.
-    swept: Condvar,
-}
-
-#[derive(Debug, Default)]
-struct Lane {
-    /// What somebody waits for. A folder may stand here and in `later`; it is read once.
-    urgent: VecDeque<Arc<Folder>>,
-    later: VecDeque<Arc<Folder>>,
-    /// Readers that have folders in hand.
-    busy: usize,
-    readers: Vec<Reader>,
-    stopping: bool,
-}
-
-impl Lane {
-    fn is_done(&self) -> bool {
-        self.urgent.is_empty() && self.later.is_empty() && self.busy == 0
-    }
-
-    /// The next folders for one reader.
-    fn handful(&mut self) -> Vec<Arc<Folder>> {
-        let queue = if self.urgent.is_empty() { &mut self.later } else { &mut self.urgent };
-        let count = (queue.len() / READERS).clamp(1, HANDFUL).min(queue.len());
-        queue.drain(..count).collect()
-    }
-}
-
-#[derive(Debug)]
-struct Reader {
-    thread: JoinHandle<()>,
-    started: Arc<AtomicU64>,
 }
 
 impl Probes {
     /// An empty cache. Reads nothing and starts no thread.
     #[must_use]
     pub fn new(roots: Arc<MediaRoots>) -> Self {
-        let shared = Shared {
-            roots,
-            hasher: RandomState::new(),
-            born: Instant::now(),
-            epoch: AtomicU64::new(0),
-            lane: Mutex::default(),
-            work: Condvar::new(),
-            done: Condvar::new(),
-            swept: Condvar::new(),
-        };
+        Self::reading_with(roots, Listing::read)
+    }
+
+    fn reading_with(
+        roots: Arc<MediaRoots>,
+        read: fn(&str, &MediaRoots, &RandomState) -> Listing,
+    ) -> Self {
+        let ground = Ground { roots, hasher: RandomState::new(), epoch: AtomicU64::new(0), read };
         Self {
-            shared: Arc::new(shared),
+            ground: Arc::new(ground),
+            readers: Readers::new(),
             folders: RwLock::default(),
-            sweep: Mutex::new(0),
             kept: AtomicUsize::new(0),
         }
     }
@@ -196,98 +143,66 @@ impl Probes {
     /// The approved media roots the cache was made with.
     #[must_use]
     pub fn roots(&self) -> &MediaRoots {
-        &self.shared.roots
+        &self.ground.roots
     }
 
     /// Now, to ask for answers that are no older.
     #[must_use]
     pub fn now(&self) -> Stamp {
-        self.shared.now()
+        self.readers.now()
     }
 
     /// Counted up whenever any folder was found changed; equal values mean equal answers.
     #[must_use]
     pub fn epoch(&self) -> u64 {
-        self.shared.epoch.load(Ordering::Acquire)
+        self.ground.epoch.load(Ordering::Acquire)
     }
 
     /// The folders at these paths, new ones unread.
     #[must_use]
     pub fn folders(&self, paths: &[&str]) -> Vec<Arc<Folder>> {
-        let known = self.folders.read().unwrap_or_else(PoisonError::into_inner);
+        let known = self.known();
         let found: Vec<_> = paths.iter().map(|path| known.get(*path).cloned()).collect();
         drop(known);
         let find = |(path, folder): (&&str, Option<Arc<Folder>>)| {
             folder.unwrap_or_else(|| {
                 let mut folders = self.folders.write().unwrap_or_else(PoisonError::into_inner);
-                let entry = folders.entry((*path).into());
-                Arc::clone(entry.or_insert_with(|| Arc::new(Folder::new(path))))
+                let make = || Arc::new(self.new_folder(path));
+                Arc::clone(folders.entry((*path).into()).or_insert_with(make))
             })
         };
         paths.iter().zip(found).map(find).collect()
     }
 
-    /// Makes the readings of these folders no older than `since`, as far as that is possible before
-    /// the deadline and without waiting for folders that hang.
-    pub fn ensure(&self, folders: &[Arc<Folder>], since: Stamp, deadline: Instant) {
-        let mut pending: Vec<&Arc<Folder>> =
-            folders.iter().filter(|folder| folder.is_older_than(since)).collect();
-        if pending.is_empty() {
-            return;
-        }
-        let mut lane = lock(&self.shared.lane);
-        // A folder that waits already, perhaps in the hands of a reader that hangs in another one,
-        // is put forward again whenever nothing moves.
-        let mut nothing_moves = true;
-        loop {
-            let now = self.shared.now();
-            pending.retain(|folder| folder.is_older_than(since) && !is_stuck(&folder.started, now));
-            if pending.is_empty() || lane.stopping {
-                return;
-            }
-            let called = |folder: &&&Arc<Folder>| folder.queue() || nothing_moves && folder.waits();
-            lane.urgent.extend(pending.iter().filter(called).map(|folder| Arc::clone(folder)));
-            self.shared.call_readers(&mut lane);
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return;
-            }
-            let outcome = self.shared.done.wait_timeout(lane, left.min(STUCK / 8));
-            let (next, wait) = outcome.unwrap_or_else(PoisonError::into_inner);
-            (lane, nothing_moves) = (next, wait.timed_out());
+    fn new_folder(&self, path: &str) -> Folder {
+        Folder {
+            path: path.into(),
+            ground: Arc::clone(&self.ground),
+            listing: Mutex::new(None),
+            generation: AtomicU64::new(0),
+            turn: Turn::default(),
         }
     }
 
+    /// Makes the readings of these folders no older than `since`, as far as that is possible before
+    /// the deadline and without waiting for folders that hang.
+    pub fn ensure(&self, folders: &[Arc<Folder>], since: Stamp, deadline: Instant) {
+        self.readers.ensure(folders, since, deadline);
+    }
+
     /// Looks at every known folder again when it is time to. Returns at once when it is not, and
-    /// after a short wait at the latest; what takes longer is found by a later request.
+    /// after a short wait at the latest.
     pub fn refresh(&self) {
-        let Ok(mut due) = self.sweep.try_lock() else { return };
-        let start = self.now();
-        if start.0 < *due {
-            return;
-        }
-        let known = self.folders.read().unwrap_or_else(PoisonError::into_inner);
-        let waiting: Vec<_> = known.values().filter(|folder| folder.queue()).cloned().collect();
-        drop(known);
-        let mut lane = lock(&self.shared.lane);
-        lane.later.extend(waiting);
-        self.shared.call_readers(&mut lane);
-        let unfinished = |lane: &mut Lane| !lane.is_done() && !lane.stopping;
-        let swept = self.shared.swept.wait_timeout_while(lane, AGAIN_PATIENCE, unfinished);
-        drop(swept.unwrap_or_else(PoisonError::into_inner));
-        let end = self.now();
-        *due = end.0 + (end.0 - start.0) * REST;
+        self.readers.refresh(|| self.known().values().cloned().collect());
     }
 
     /// Forgets that the folder of a path was looked at: the next answer looks again.
     pub fn forget(&self, path: &str) {
         let (folder, _) = split(path);
-        let known = self.folders.read().unwrap_or_else(PoisonError::into_inner);
-        if let Some(folder) = known.get(folder) {
-            folder.checked.store(0, Ordering::Release);
+        if let Some(folder) = self.known().get(folder) {
+            folder.turn.forget();
         }
-        drop(known);
-        *lock(&self.sweep) = 0;
+        self.readers.hasten();
     }
 
     /// Drops folders no answer hangs on, once there are many of them.
@@ -305,115 +220,8 @@ impl Probes {
         View { folder: Arc::clone(folder), listing: folder.latest() }
     }
 
-    /// What stands under a name in a folder; nothing when the folder was never read.
-    #[must_use]
-    pub fn look(&self, view: &View, name: &str) -> Found {
-        view.listing.as_ref().map_or(Found::Nothing, |listing| {
-            listing.look(&view.folder.path, name, &self.shared.hasher)
-        })
-    }
-}
-
-impl Drop for Probes {
-    fn drop(&mut self) {
-        let mut lane = lock(&self.shared.lane);
-        lane.stopping = true;
-        lane.urgent.clear();
-        lane.later.clear();
-        let now = self.shared.now();
-        let readers = std::mem::take(&mut lane.readers);
-        drop(lane);
-        self.shared.work.notify_all();
-        self.shared.done.notify_all();
-        self.shared.swept.notify_all();
-        for reader in readers {
-            // A thread that hangs in the kernel ends with the process.
-            if !is_stuck(&reader.started, now) && reader.thread.join().is_err() {
-                log::error!("a folder reader panicked");
-            }
-        }
-    }
-}
-
-impl Shared {
-    fn now(&self) -> Stamp {
-        let nanos = u64::try_from(self.born.elapsed().as_nanos()).unwrap_or(QUEUED - 1);
-        Stamp(nanos.max(1))
-    }
-
-    /// Wakes the readers for the queue and starts those that are missing.
-    fn call_readers(self: &Arc<Self>, lane: &mut Lane) {
-        let now = self.now();
-        let healthy = lane.readers.iter().filter(|reader| !is_stuck(&reader.started, now)).count();
-        let wanted = READERS.min((lane.urgent.len() + lane.later.len()).div_ceil(HANDFUL));
-        for _ in healthy..wanted {
-            if lane.readers.len() >= READERS_AT_MOST {
-                break;
-            }
-            let started = Arc::new(AtomicU64::new(IDLE));
-            let (shared, mark) = (Arc::clone(self), Arc::clone(&started));
-            let thread = std::thread::Builder::new()
-                .name(format!("probe-{}", lane.readers.len()))
-                .spawn(move || shared.read_folders(&mark));
-            match thread {
-                Ok(thread) => lane.readers.push(Reader { thread, started }),
-                Err(error) => {
-                    log::error!("failed to start a folder reader: {error}");
-                    break;
-                }
-            }
-        }
-        self.work.notify_all();
-    }
-
-    fn read_folders(&self, mark: &AtomicU64) {
-        let mut lane = lock(&self.lane);
-        loop {
-            if lane.stopping {
-                return;
-            }
-            let folders = lane.handful();
-            if folders.is_empty() {
-                lane = self.work.wait(lane).unwrap_or_else(PoisonError::into_inner);
-                continue;
-            }
-            lane.busy += 1;
-            drop(lane);
-            for folder in folders {
-                let start = self.now();
-                if folder.take(start) {
-                    mark.store(start.0, Ordering::Release);
-                    self.examine(&folder);
-                    folder.checked.store(start.0, Ordering::Release);
-                    folder.started.store(IDLE, Ordering::Release);
-                }
-            }
-            mark.store(IDLE, Ordering::Release);
-            lane = lock(&self.lane);
-            lane.busy -= 1;
-            // Those who wait for few folders need not sit through the whole queue.
-            if lane.urgent.len() < HANDFUL || lane.urgent.len() % 512 < HANDFUL {
-                self.done.notify_all();
-            }
-            if lane.is_done() {
-                self.swept.notify_all();
-            }
-        }
-    }
-
-    /// Looks at a folder and reads it when it is not what was read before.
-    fn examine(&self, folder: &Folder) {
-        let before = folder.latest();
-        if before.as_ref().is_some_and(|listing| listing.stands(&folder.path)) {
-            return;
-        }
-        let after = Arc::new(Listing::read(&folder.path, &self.roots, &self.hasher));
-        let same = before.is_some_and(|before| before.holds_the_same(&after));
-        *lock(&folder.listing) = Some(after);
-        if !same {
-            folder.generation.fetch_add(1, Ordering::AcqRel);
-            self.epoch.fetch_add(1, Ordering::AcqRel);
-        }
+    fn known(&self) -> RwLockReadGuard<'_, Folders> {
+        self.folders.read().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -428,12 +236,6 @@ pub fn split(path: &str) -> (&str, &str) {
     }
 }
 
-fn is_stuck(started: &AtomicU64, now: Stamp) -> bool {
-    let started = started.load(Ordering::Acquire);
-    let limit = u64::try_from(STUCK.as_nanos()).unwrap_or(u64::MAX);
-    started != IDLE && started != QUEUED && now.0.saturating_sub(started) > limit
-}
-
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -441,7 +243,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "tests prepare files themselves")]
 mod tests {
-    use std::{fs, path::Path};
+    use std::{fs, path::Path, sync::Condvar};
 
     use super::*;
 
@@ -453,7 +255,7 @@ mod tests {
         let (folder, name) = split(path.to_str().expect("text"));
         let folders = probes.folders(&[folder]);
         probes.ensure(&folders, probes.now(), Instant::now() + FIRST_PATIENCE);
-        probes.look(&probes.view(&folders[0]), name) != Found::Nothing
+        probes.view(&folders[0]).look(name) != Found::Nothing
     }
 
     #[test]
@@ -513,9 +315,8 @@ mod tests {
         let folders = probes.folders(&spelled);
         probes.ensure(&folders, probes.now(), Instant::now() + FIRST_PATIENCE);
         for folder in &folders {
-            assert_eq!(probes.look(&probes.view(folder), "game"), Found::File);
+            assert_eq!(probes.view(folder).look("game"), Found::File);
         }
-        assert!(lock(&probes.shared.lane).readers.len() <= READERS);
         drop(folders);
         probes.prune();
         assert_eq!(
@@ -525,22 +326,38 @@ mod tests {
         );
     }
 
+    /// Where [`hanging_read`] waits until the test lets it go.
+    static GATE: (Mutex<bool>, Condvar) = (Mutex::new(false), Condvar::new());
+
+    fn hanging_read(path: &str, roots: &MediaRoots, hasher: &RandomState) -> Listing {
+        if path.starts_with("/dead") {
+            let open = GATE.1.wait_while(lock(&GATE.0), |open| !*open);
+            drop(open.expect("the test did not panic"));
+        }
+        Listing::read(path, roots, hasher)
+    }
+
     #[test]
-    fn a_hanging_folder_is_given_up_and_others_are_not() {
+    fn a_dead_mount_holds_up_no_other_folder() {
         let folder = tempfile::tempdir().expect("temporary folder");
-        let probes = probes(folder.path());
-        let hanging = probes.folders(&["/dead/mount"]);
-        // A reader that entered the folder long ago and never came back.
-        hanging[0].started.store(1, Ordering::Release);
-        let later = Stamp(u64::try_from((STUCK * 2).as_nanos()).expect("fits"));
-        assert!(is_stuck(&hanging[0].started, later));
-        let queued = AtomicU64::new(QUEUED);
-        assert!(!is_stuck(&queued, later), "waiting in the queue is not hanging");
-        let patience = Instant::now();
-        probes.ensure(&hanging, probes.now(), patience);
-        assert_eq!(probes.look(&probes.view(&hanging[0]), "x"), Found::Nothing);
+        let roots = Arc::new(MediaRoots::new(folder.path(), &[]));
+        let probes = Probes::reading_with(roots, hanging_read);
+        let dead: Vec<String> = (0..9).map(|at| format!("/dead/{at}")).collect();
+        let spelled: Vec<&str> = dead.iter().map(String::as_str).collect();
+        let hanging = probes.folders(&spelled);
+        let since = probes.now();
+        // Without patience nobody waits for them; every reader enters one and hangs.
+        probes.ensure(&hanging, since, Instant::now());
         let file = folder.path().join("a");
         fs::write(&file, "").expect("file");
+        assert!(exists(&probes, &file), "readers that hang are replaced");
+        let begun = Instant::now();
         assert!(exists(&probes, &file));
+        assert!(begun.elapsed() < FIRST_PATIENCE, "nobody waits for them again");
+        assert_eq!(probes.view(&hanging[0]).look("x"), Found::Nothing);
+        *lock(&GATE.0) = true;
+        GATE.1.notify_all();
+        probes.ensure(&hanging, since, Instant::now() + FIRST_PATIENCE);
+        assert!(hanging.iter().all(|folder| folder.generation() == 1), "the mount came back");
     }
 }

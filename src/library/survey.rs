@@ -142,7 +142,7 @@ impl<'a> Survey<'a> {
         let mut facts = self.facts;
         for question in &self.questions {
             let view = &views[question.folder];
-            let found = probes.look(view, &question.name);
+            let found = view.look(&question.name);
             let facts = &mut facts[question.game];
             let forbidden = found == Found::Link || view.is_linked();
             match question.subject {
