@@ -1,3 +1,35 @@
 //! The executable: arguments in, exit code out.
 
-fn main() {}
+use std::{
+    io::{self, Write as _},
+    process::ExitCode,
+};
+
+use service_launcher::app::{
+    arguments::{self, HELP, Request},
+    run,
+};
+
+fn main() -> ExitCode {
+    let outcome = match arguments::parse(std::env::args_os().skip(1)) {
+        Ok(Request::Help) => print(HELP),
+        Ok(Request::Version) => print(concat!("service-launcher ", env!("CARGO_PKG_VERSION"), "\n")),
+        Ok(Request::Serve(options)) => run::serve(&options).map_err(|error| (1, error.to_string())),
+        Err(error) => Err((2, error.to_string())),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err((code, message)) => {
+            // OK to ignore because there is nobody left to tell when stderr is closed.
+            let _ = writeln!(io::stderr(), "service-launcher: {message}");
+            ExitCode::from(code)
+        }
+    }
+}
+
+fn print(text: &str) -> Result<(), (u8, String)> {
+    match io::stdout().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err((1, error.to_string())),
+        _ => Ok(()),
+    }
+}

@@ -1,1 +1,8 @@
-//! Wiring, start and stop.
+//! Wiring: what is built in which order at start, and taken down in which order at stop.
+//!
+//! Owns the process: arguments, log, signals, the token and port files. Refuses logic of a domain.
+
+pub mod arguments;
+pub mod announce;
+pub mod log_file;
+pub mod run;

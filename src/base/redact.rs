@@ -20,6 +20,25 @@ pub fn without_paths(message: &str) -> String {
     message.to_owned()
 }
 
+/// Blots out every secret, and the value of every `token=` in an address.
+#[must_use]
+pub fn without_secrets(message: &str, secrets: &[String]) -> String {
+    let mut clean = message.to_owned();
+    for secret in secrets.iter().filter(|secret| secret.len() >= 4) {
+        clean = clean.replace(secret.as_str(), "[redacted]");
+    }
+    let mut blotted = String::with_capacity(clean.len());
+    let mut rest = clean.as_str();
+    while let Some(at) = rest.find("token=") {
+        let (before, value) = rest.split_at(at + "token=".len());
+        let end = value.find(|c: char| c == '&' || c.is_whitespace()).unwrap_or(value.len());
+        blotted.push_str(before);
+        blotted.push_str("[redacted]");
+        rest = &value[end..];
+    }
+    blotted + rest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -38,6 +57,13 @@ mod tests {
             "The configured path no longer exists:",
         );
         check("look in ~/roms", "look in");
+    }
+
+    #[test]
+    fn blots_out_secrets_and_tokens() {
+        let secrets = ["s3cret".to_owned(), String::new()];
+        let clean = without_secrets("a s3cret, /x?token=abc&id=1 token=d", &secrets);
+        assert_eq!(clean, "a [redacted], /x?token=[redacted]&id=1 token=[redacted]");
     }
 
     #[test]

@@ -79,6 +79,11 @@ impl Environment {
         let name = credential.variable();
         self.text(name).or_else(|| self.text(&format!("SERVICE_{name}")))
     }
+
+    /// Every credential that is set: what the log blots out.
+    pub fn secrets(&self) -> impl Iterator<Item = String> {
+        Credential::ALL.into_iter().filter_map(|known| self.credential(known).map(str::to_owned))
+    }
 }
 
 #[cfg(test)]

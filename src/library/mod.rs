@@ -2,12 +2,17 @@
 
 pub mod answers;
 pub mod blocks;
+pub mod clean;
 pub mod deflate;
+pub mod delete;
 pub mod discovery;
+pub mod edit;
 pub mod listing;
 pub mod media;
 pub mod media_roots;
 pub mod mounts;
+pub mod notes;
+pub mod path_checks;
 pub mod probes;
 pub mod projection;
 pub mod reference;

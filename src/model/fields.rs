@@ -27,10 +27,8 @@ pub enum Kind {
 /// Whether `POST /api/game` writes a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edit {
-    /// Written when the posted game has the key.
+    /// Written when the posted game has the key; a missing key leaves the field as it is.
     Posted,
-    /// Written by every post: a missing key clears it.
-    Always,
     /// Written by routes and jobs of its own.
     Own,
 }
@@ -142,7 +140,7 @@ pub const FIELDS: &[Field] = &[
     of("rating", Kind::NumberOrBlank, Edit::Posted),
     of("disc_count", Kind::NumberOrBlank, Edit::Posted),
     of("time_to_beat_hours", Kind::NumberOrNull, Edit::Own),
-    of("user_rating", Kind::Count, Edit::Own),
+    of("user_rating", Kind::Count, Edit::Posted),
     of("play_count", Kind::Count, Edit::Own),
     of("playtime_seconds", Kind::Count, Edit::Own),
     of("ach_achievements_earned", Kind::Count, Edit::Own),
@@ -170,22 +168,22 @@ pub const FIELDS: &[Field] = &[
     media("video_theme"),
     media("video_trailer"),
     media("video_recording"),
-    of("favorite", Kind::Flag, Edit::Own),
-    of("hidden", Kind::Flag, Edit::Always),
-    of("broken", Kind::Flag, Edit::Always),
-    of("portable", Kind::Flag, Edit::Always),
-    of("hide_in_bigscreen", Kind::Flag, Edit::Always),
-    of("extract_archive", Kind::Flag, Edit::Always),
+    of("favorite", Kind::Flag, Edit::Posted),
+    of("hidden", Kind::Flag, Edit::Posted),
+    of("broken", Kind::Flag, Edit::Posted),
+    of("portable", Kind::Flag, Edit::Posted),
+    of("hide_in_bigscreen", Kind::Flag, Edit::Posted),
+    of("extract_archive", Kind::Flag, Edit::Posted),
     of("launch_confirm", Kind::Flag, Edit::Posted),
     of("manual_entry", Kind::Flag, Edit::Own),
     of("store_catalog", Kind::Flag, Edit::Own),
     of("alternate_names", Kind::List, Edit::Posted),
-    of("tags", Kind::List, Edit::Own),
+    of("tags", Kind::List, Edit::Posted),
     of("applications", Kind::List, Edit::Posted),
     of("versions", Kind::List, Edit::Posted),
     of("documents", Kind::List, Edit::Posted),
-    of("save_paths", Kind::List, Edit::Always),
-    of("screenshots", Kind::List, Edit::Always),
+    of("save_paths", Kind::List, Edit::Posted),
+    of("screenshots", Kind::List, Edit::Posted),
     of("notes", Kind::List, Edit::Posted),
     of("manual_sessions", Kind::List, Edit::Own),
     of("memories", Kind::List, Edit::Own),

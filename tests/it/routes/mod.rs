@@ -1,1 +1,4 @@
-//! Tests of the routes, in a tree that mirrors their addresses.
+//! One module a family of routes; the tree mirrors the URLs.
+
+mod game;
+mod state_recover;

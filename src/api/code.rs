@@ -1,0 +1,104 @@
+//! Every machine-readable error code with its status and its default sentence: one table.
+//!
+//! Source: Document 1 "Errors", facts of operations section 0.
+
+/// A code a client may act on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Code {
+    /// Validation, missing prerequisites, malformed payloads, provider and system errors.
+    BadRequest,
+    /// Missing or wrong token; its envelope carries no code.
+    Unauthorized,
+    /// Foreign host, origin or site.
+    BadHost,
+    /// No such route.
+    RouteNotFound,
+    /// No such game, on routes that read.
+    GameNotFound,
+    /// No such media file.
+    MediaNotFound,
+    /// Too many failed token checks.
+    RateLimited,
+    /// A game that already runs or is being started.
+    LaunchAlreadyActive,
+    /// A state conflict without a code of its own.
+    Conflict,
+    /// A bug on this side.
+    InternalError,
+    /// The library file needs recovery.
+    StateUnavailable,
+    /// Something needed is not there right now.
+    ServiceUnavailable,
+}
+
+/// One row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct CodeRow {
+    /// The code.
+    pub code: Code,
+    /// Its name in the envelope.
+    pub name: &'static str,
+    /// Its HTTP status.
+    pub status: u16,
+    /// The sentence a client sees when the error brings none of its own.
+    pub message: &'static str,
+}
+
+const fn row(code: Code, name: &'static str, status: u16, message: &'static str) -> CodeRow {
+    CodeRow { code, name, status, message }
+}
+
+/// The table.
+pub const CODES: &[CodeRow] = &[
+    row(Code::BadRequest, "BAD_REQUEST", 400, "The request is not valid."),
+    row(Code::Unauthorized, "UNAUTHORIZED", 403, "Unauthorized"),
+    row(Code::BadHost, "BAD_HOST", 403, "Request host is not allowed."),
+    row(Code::RouteNotFound, "ROUTE_NOT_FOUND", 404, "Not found"),
+    row(Code::GameNotFound, "GAME_NOT_FOUND", 404, "Game not found"),
+    row(Code::MediaNotFound, "MEDIA_NOT_FOUND", 404, "Media not found"),
+    row(
+        Code::RateLimited,
+        "RATE_LIMITED",
+        429,
+        "Too many authentication failures. Try again later.",
+    ),
+    row(Code::LaunchAlreadyActive, "LAUNCH_ALREADY_ACTIVE", 409, "That game is already running."),
+    row(Code::Conflict, "CONFLICT", 409, "The state changed in the meantime."),
+    row(
+        Code::InternalError,
+        "INTERNAL_ERROR",
+        500,
+        "Unexpected server error. Copy the diagnostic log from Settings and include it in your report.",
+    ),
+    row(
+        Code::StateUnavailable,
+        "STATE_UNAVAILABLE",
+        503,
+        "OpenBox library data needs recovery before this operation can continue.",
+    ),
+    row(Code::ServiceUnavailable, "SERVICE_UNAVAILABLE", 503, "The service is not available."),
+];
+
+impl Code {
+    /// The row of this code.
+    #[must_use]
+    pub fn row(self) -> &'static CodeRow {
+        // OK because a test walks over every code.
+        CODES.iter().find(|row| row.code == self).unwrap_or(&CODES[0])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_stands_once_in_the_table() {
+        for (at, row) in CODES.iter().enumerate() {
+            assert_eq!(row.code.row().name, row.name);
+            let again = CODES[at + 1..].iter().any(|other| other.name == row.name);
+            assert!(!again, "{} stands twice", row.name);
+        }
+        assert_eq!(Code::ServiceUnavailable.row().status, 503);
+    }
+}

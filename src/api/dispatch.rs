@@ -1,0 +1,123 @@
+//! The one way through the service, in the contract's order (Document 1 "Errors", lifecycle).
+//!
+//! Host and origin, then for POST the body, then route, token, state health, handler, envelope.
+//! A handler never sees the token and never runs before every check passed.
+
+use log::{error, warn};
+use serde_json::{Map, Value};
+
+use super::{
+    call::{Answer, Call},
+    code::Code,
+    error::ApiError,
+    route::{Handler, Route, Verb},
+    services::{Reader, Services, Writer},
+};
+use crate::http::{
+    auth::Access,
+    reply::Reply,
+    request::{BodyRead, Head, Method, Request},
+    service::Lane,
+};
+
+/// The lane of a request, decided from its head alone.
+#[must_use]
+pub fn lane(services: &Services, head: &Head) -> Lane {
+    verb_of(head.method)
+        .and_then(|verb| services.shared.router.find(verb, head.path()))
+        .map_or(Lane::Quick, |route| route.lane)
+}
+
+/// Answers one request.
+#[must_use]
+pub fn answer(services: &Services, request: &Request, body: BodyRead) -> Reply {
+    let outcome = answer_or_fail(services, request, body);
+    outcome.unwrap_or_else(|error| {
+        let status = error.code.row().status;
+        if status >= 500 {
+            error!("{} {} {status}: {}", request.id, request.path(), error.message);
+        } else {
+            warn!("{} {} {status}: {}", request.id, request.path(), error.message);
+        }
+        error.reply(request.id)
+    })
+}
+
+fn answer_or_fail(services: &Services, request: &Request, body: BodyRead) -> Answer {
+    services.shared.origin.check(request).map_err(|_| ApiError::of(Code::BadHost))?;
+    let verb = verb_of(request.method);
+    let body = if verb == Some(Verb::Post) { read_object(request, body)? } else { Map::new() };
+    let Some(route) = verb.and_then(|verb| services.shared.router.find(verb, &request.path)) else {
+        return public_file(services, request);
+    };
+    check_token(services, request)?;
+    run(services, &Call { request, route, body })
+}
+
+/// HEAD is a GET whose body stays away; the writer leaves it out.
+fn verb_of(method: Method) -> Option<Verb> {
+    match method {
+        Method::Get | Method::Head => Some(Verb::Get),
+        Method::Post => Some(Verb::Post),
+        Method::Options | Method::Other => None,
+    }
+}
+
+fn public_file(services: &Services, request: &Request) -> Answer {
+    let file = match verb_of(request.method) {
+        Some(Verb::Get) => services.shared.assets.find(request),
+        _ => None,
+    };
+    file.ok_or_else(|| ApiError::of(Code::RouteNotFound))
+}
+
+fn read_object(request: &Request, body: BodyRead) -> Result<Map<String, Value>, ApiError> {
+    match body {
+        BodyRead::Complete => {}
+        BodyRead::TooLarge => return Err(ApiError::bad("Request is too large.")),
+        BodyRead::Truncated => return Err(ApiError::bad("Request body was truncated.")),
+        BodyRead::Unframed => {
+            return Err(ApiError::bad("Send the body with one Content-Length, without encodings."));
+        }
+    }
+    if request.body.iter().all(u8::is_ascii_whitespace) {
+        return Ok(Map::new());
+    }
+    match serde_json::from_slice(&request.body) {
+        Ok(Value::Object(body)) => Ok(body),
+        Ok(_) => Err(ApiError::bad("Request body must be a JSON object.")),
+        Err(_) => Err(ApiError::bad("Request body is not valid JSON.")),
+    }
+}
+
+fn check_token(services: &Services, request: &Request) -> Result<(), ApiError> {
+    match services.shared.gate.check(request) {
+        Access::Granted => Ok(()),
+        Access::Denied => Err(ApiError::of(Code::Unauthorized)),
+        Access::RateLimited { retry_after } => {
+            let error = ApiError::of(Code::RateLimited);
+            Err(ApiError { retry_after: Some(retry_after), ..error })
+        }
+    }
+}
+
+fn run(services: &Services, call: &Call<'_>) -> Answer {
+    let writer = Writer { store: &services.store, shared: &services.shared };
+    match call.route.handler {
+        Handler::Open(handler) => handler(&writer, call),
+        Handler::Read(handler) => {
+            let state = services.store.snapshot()?;
+            handler(&Reader { state, shared: &services.shared }, call)
+        }
+        Handler::Write(handler) => {
+            services.store.snapshot()?;
+            handler(&writer, call)
+        }
+    }
+}
+
+/// Whether a path is served without a token; the auth sweep test reads it.
+#[must_use]
+pub fn is_public(services: &Services, route: Option<&Route>, path: &str) -> bool {
+    route.is_none() && services.shared.assets.has(path)
+}

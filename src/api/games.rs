@@ -1,0 +1,96 @@
+//! Routes that change one game: save, delete, favourite, and removing a storefront's games.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{
+    call::{Answer, Call, ok},
+    error::ApiError,
+    route::{GAME_REF, Handler, Holds, Param, Route, optional, required},
+    services::Writer,
+};
+use crate::{
+    base::clock::Moment,
+    library::{delete, edit, path_checks::DiskPaths, reference::GameRef},
+};
+
+const SAVE: [Param; 3] = [
+    GAME_REF[0],
+    GAME_REF[1],
+    required("game", Holds::Object, "The fields of the game; the name is required."),
+];
+const DELETE: [Param; 3] = [
+    GAME_REF[0],
+    GAME_REF[1],
+    optional("delete_media", Holds::Flag, "Also delete its media files inside the data directory."),
+];
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    Route::post("/api/game", Handler::Write(save_game))
+        .about("games", "Creates a game, or changes the one that is named.")
+        .body(&SAVE)
+        .reply(&["ok", "game_id", "id"])
+        .v1(),
+    Route::post("/api/game/delete", Handler::Write(delete_game))
+        .about("games", "Removes a game from the library; its own file stays.")
+        .body(&DELETE)
+        .reply(&["removed", "deleted_media", "shared_media"])
+        .v1(),
+    Route::post("/api/games/delete-store-a", Handler::Write(delete_store_a))
+        .about("games", "Removes every game that came from the first storefront.")
+        .reply(&["removed"]),
+    Route::post("/api/favorite", Handler::Write(toggle_favorite))
+        .about("games", "Toggles the favourite mark of a game.")
+        .body(&GAME_REF)
+        .reply(&["favorite"])
+        .v1(),
+];
+
+fn named(call: &Call<'_>) -> Result<GameRef, ApiError> {
+    call.game().ok_or_else(|| ApiError::bad("Game id is required."))
+}
+
+fn save_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let Some(Value::Object(posted)) = call.key("game") else {
+        return Err(ApiError::bad("game must be an object."));
+    };
+    let shared = writer.shared;
+    let approve_media = |path: &Path| shared.library.roots().approves(path);
+    let home = shared.environment.home().unwrap_or(Path::new("/"));
+    let paths = DiskPaths { home, approve_media: &approve_media };
+    let saved =
+        edit::save_game(writer.store, &paths, call.game().as_ref(), posted, &Moment::now())?;
+    ok(&json!({"ok": true, "game_id": saved.game_id, "id": saved.position}))
+}
+
+fn delete_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let delete_media = match call.key("delete_media") {
+        None | Some(Value::Null) => false,
+        Some(Value::Bool(delete_media)) => *delete_media,
+        Some(_) => return Err(ApiError::bad("delete_media must be true or false.")),
+    };
+    let game = named(call)?;
+    let shared = writer.shared;
+    let root = shared.data_dir.root();
+    let deleted = delete::delete_game(writer.store, &shared.files, root, &game, delete_media)?;
+    if delete_media {
+        shared.library.media_changed();
+    }
+    ok(&json!({
+        "removed": deleted.name,
+        "deleted_media": deleted.deleted_media,
+        "shared_media": deleted.shared_media,
+    }))
+}
+
+fn delete_store_a(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
+    let removed = delete::delete_store_a(writer.store)?;
+    ok(&json!({"removed": removed}))
+}
+
+fn toggle_favorite(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let favorite = edit::toggle_favorite(writer.store, &named(call)?, &Moment::now())?;
+    ok(&json!({"favorite": favorite}))
+}

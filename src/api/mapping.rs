@@ -1,0 +1,56 @@
+//! From domain errors to what a client reads: every variant once, without a catch-all.
+
+use super::{code::Code, error::ApiError};
+use crate::{
+    config::settings::refusal::SettingError,
+    library::edit::EditError,
+    model::draft::DraftError,
+    store::{CommitError, Unavailable, recover::RecoverError},
+};
+
+impl From<Unavailable> for ApiError {
+    fn from(_: Unavailable) -> Self {
+        Self::of(Code::StateUnavailable)
+    }
+}
+
+impl<E: Into<ApiError>> From<CommitError<E>> for ApiError {
+    fn from(error: CommitError<E>) -> Self {
+        match error {
+            CommitError::Unavailable(error) => error.into(),
+            CommitError::Refused(error) => error.into(),
+            CommitError::Disk(error) => Self::bad(error.to_string()),
+        }
+    }
+}
+
+impl From<SettingError> for ApiError {
+    fn from(error: SettingError) -> Self {
+        Self::bad(error.client_text())
+    }
+}
+
+impl From<EditError> for ApiError {
+    fn from(error: EditError) -> Self {
+        match error {
+            EditError::UnknownGame => Self::bad("Game not found"),
+            EditError::Refused(refusal) => Self::bad(refusal.0),
+            EditError::Draft(error) => error.into(),
+        }
+    }
+}
+
+impl From<DraftError> for ApiError {
+    fn from(error: DraftError) -> Self {
+        match error {
+            DraftError::UnknownGame(_) => Self::bad("Game not found"),
+            DraftError::TakenId(_) => Self::bad("A game with this id is there already."),
+        }
+    }
+}
+
+impl From<RecoverError> for ApiError {
+    fn from(error: RecoverError) -> Self {
+        Self::bad(error.to_string())
+    }
+}

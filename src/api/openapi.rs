@@ -1,0 +1,155 @@
+//! The OpenAPI document, made from the route table and the settings table.
+//!
+//! `GET /api/openapi.json` serves it; a checked-in copy shows every change of the surface in review.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    code::Code,
+    route::{Holds, Param, Route, Verb},
+};
+use crate::config::settings::describe;
+
+/// The route whose schemas come from the settings table.
+const SETTINGS: &str = "/api/settings";
+
+/// Codes that every protected route may answer.
+const EVERYWHERE: [Code; 5] = [
+    Code::BadRequest,
+    Code::Unauthorized,
+    Code::BadHost,
+    Code::RateLimited,
+    Code::InternalError,
+];
+
+/// The document for these rows.
+#[must_use]
+pub fn document(families: &[&'static [Route]]) -> Value {
+    let mut paths: Map<String, Value> = Map::new();
+    for route in families.iter().flat_map(|family| family.iter()) {
+        let operation = operation(route);
+        for path in [Some(route.path.to_owned()), route.v1_path()].into_iter().flatten() {
+            let entry = paths.entry(path).or_insert_with(|| json!({}));
+            entry[route.verb.name().to_lowercase()] = operation.clone();
+        }
+    }
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Service Launcher",
+            "version": env!("CARGO_PKG_VERSION"),
+            "description": "A local-first game library. Every route needs the session token.",
+        },
+        "security": [{"token": []}, {"query": []}],
+        "components": {
+            "securitySchemes": {
+                "token": {"type": "apiKey", "in": "header", "name": "X-Service-Token"},
+                "query": {"type": "apiKey", "in": "query", "name": "token"},
+            },
+            "schemas": {"Error": {
+                "type": "object",
+                "required": ["error"],
+                "properties": {
+                    "error": {"type": "string"},
+                    "code": {"type": "string"},
+                    "request_id": {"type": "string"},
+                },
+            }},
+        },
+        "paths": paths,
+        "x-settings": describe::screen_rows(),
+    })
+}
+
+fn operation(route: &Route) -> Value {
+    let mut operation = json!({
+        "operationId": operation_id(route),
+        "summary": route.summary,
+        "tags": [route.tag],
+        "x-since": route.since,
+        "responses": responses(route),
+    });
+    if !route.query.is_empty() {
+        operation["parameters"] = route.query.iter().map(parameter).collect();
+    }
+    if route.verb == Verb::Post {
+        let required: Vec<&str> =
+            route.body.iter().filter(|param| param.required).map(|param| param.name).collect();
+        let mut schema = match route.path {
+            SETTINGS => describe::posted_schema(),
+            _ => json!({"type": "object", "properties": properties(route.body)}),
+        };
+        if !required.is_empty() {
+            schema["required"] = json!(required);
+        }
+        operation["requestBody"] = json!({"content": {"application/json": {"schema": schema}}});
+    }
+    operation
+}
+
+fn operation_id(route: &Route) -> String {
+    let rest = route.path.trim_start_matches("/api/");
+    format!("{}_{}", route.verb.name().to_lowercase(), rest.replace(['/', '-', '.'], "_"))
+}
+
+fn responses(route: &Route) -> Value {
+    let keys: Map<String, Value> =
+        route.reply.iter().map(|key| ((*key).to_owned(), json!({}))).collect();
+    let schema = match route.path {
+        SETTINGS => describe::public_schema(),
+        _ => json!({"type": "object", "properties": keys}),
+    };
+    let mut responses = json!({"200": {
+        "description": "Done.",
+        "content": {"application/json": {"schema": schema}},
+    }});
+    if route.reply.is_empty() {
+        responses["200"] = json!({"description": "The file."});
+    }
+    for code in EVERYWHERE.iter().chain(route.codes) {
+        let row = code.row();
+        let entry = &mut responses[row.status.to_string()];
+        if entry.is_null() {
+            *entry = json!({
+                "description": "Refused.",
+                "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
+                "x-codes": [],
+            });
+        }
+        if let Some(codes) = entry["x-codes"].as_array_mut() {
+            codes.push(row.name.into());
+        }
+    }
+    responses
+}
+
+fn parameter(param: &Param) -> Value {
+    json!({
+        "name": param.name,
+        "in": "query",
+        "required": param.required,
+        "description": param.about,
+        "schema": schema(param.holds),
+    })
+}
+
+fn properties(params: &[Param]) -> Value {
+    let entry = |param: &Param| {
+        let mut schema = schema(param.holds);
+        schema["description"] = param.about.into();
+        (param.name.to_owned(), schema)
+    };
+    Value::Object(params.iter().map(entry).collect())
+}
+
+fn schema(holds: Holds) -> Value {
+    match holds {
+        Holds::Text => json!({"type": "string"}),
+        Holds::Integer { min, max: i64::MAX } => json!({"type": "integer", "minimum": min}),
+        Holds::Integer { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
+        Holds::Flag => json!({"type": "boolean"}),
+        Holds::Choice(choices) => json!({"type": "string", "enum": choices}),
+        Holds::List => json!({"type": "array"}),
+        Holds::Object => json!({"type": "object"}),
+    }
+}

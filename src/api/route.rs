@@ -1,0 +1,219 @@
+//! The shape of one row of the route table, and the verbs to write rows with.
+//!
+//! Everything that wants to know about routes reads these rows: router, dispatcher, OpenAPI
+//! document, the frozen v1 list and the tests that sweep over all of them.
+
+use super::{
+    call::{Answer, Call},
+    code::Code,
+    services::{Reader, Writer},
+};
+use crate::http::service::Lane;
+
+/// The methods the contract uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verb {
+    /// Reads; never changes state.
+    Get,
+    /// Acts; carries a JSON object.
+    Post,
+}
+
+impl Verb {
+    /// The name on the wire.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+        }
+    }
+}
+
+/// What a handler may do; the type keeps a read from writing.
+#[derive(Clone, Copy)]
+pub enum Handler {
+    /// Sees a snapshot of the state.
+    Read(fn(&Reader<'_>, &Call<'_>) -> Answer),
+    /// May commit and enqueue.
+    Write(fn(&Writer<'_>, &Call<'_>) -> Answer),
+    /// Works while the state is unavailable too: recovery, the log, this very table.
+    Open(fn(&Writer<'_>, &Call<'_>) -> Answer),
+}
+
+/// What a parameter or body key holds, for the documents made from the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// Text.
+    Text,
+    /// A whole number within bounds.
+    Integer {
+        /// Smallest value.
+        min: i64,
+        /// Largest value.
+        max: i64,
+    },
+    /// A boolean.
+    Flag,
+    /// One of these texts.
+    Choice(&'static [&'static str]),
+    /// A list.
+    List,
+    /// An object.
+    Object,
+}
+
+/// One documented parameter of the query or key of the body.
+#[derive(Clone, Copy, Debug)]
+pub struct Param {
+    /// Its name.
+    pub name: &'static str,
+    /// What it holds.
+    pub holds: Holds,
+    /// Whether a request without it is refused.
+    pub required: bool,
+    /// One sentence.
+    pub about: &'static str,
+}
+
+/// A parameter that may be left out.
+#[must_use]
+pub const fn optional(name: &'static str, holds: Holds, about: &'static str) -> Param {
+    Param { name, holds, required: false, about }
+}
+
+/// A parameter that must be given.
+#[must_use]
+pub const fn required(name: &'static str, holds: Holds, about: &'static str) -> Param {
+    Param { name, holds, required: true, about }
+}
+
+/// The two ways to name a game, on routes that take a game.
+pub const GAME_REF: [Param; 2] = [
+    optional("game_id", Holds::Text, "Stable id of the game; preferred."),
+    optional("id", Holds::Integer { min: 0, max: i64::MAX }, "Position of the game in the library."),
+];
+
+/// One row of the table.
+#[derive(Clone, Copy)]
+pub struct Route {
+    /// Method.
+    pub verb: Verb,
+    /// Literal path, `/api/...`.
+    pub path: &'static str,
+    /// Whether `/api/v1/...` answers the same; frozen by a test.
+    pub v1: bool,
+    /// Which workers run it.
+    pub lane: Lane,
+    /// Release that brought it.
+    pub since: &'static str,
+    /// The family it belongs to in the documents.
+    pub tag: &'static str,
+    /// One sentence.
+    pub summary: &'static str,
+    /// Query parameters.
+    pub query: &'static [Param],
+    /// Keys of the body.
+    pub body: &'static [Param],
+    /// Keys of the reply; empty for files.
+    pub reply: &'static [&'static str],
+    /// Codes it answers besides those every route may answer.
+    pub codes: &'static [Code],
+    /// What runs.
+    pub handler: Handler,
+}
+
+impl Route {
+    /// A row that reads.
+    #[must_use]
+    pub const fn get(path: &'static str, handler: Handler) -> Self {
+        Self::new(Verb::Get, path, handler)
+    }
+
+    /// A row that acts.
+    #[must_use]
+    pub const fn post(path: &'static str, handler: Handler) -> Self {
+        Self::new(Verb::Post, path, handler)
+    }
+
+    const fn new(verb: Verb, path: &'static str, handler: Handler) -> Self {
+        Self {
+            verb,
+            path,
+            v1: false,
+            lane: Lane::Quick,
+            since: "1.0",
+            tag: "",
+            summary: "",
+            query: &[],
+            body: &[],
+            reply: &[],
+            codes: &[],
+            handler,
+        }
+    }
+
+    /// Names the family and says in one sentence what the route does.
+    #[must_use]
+    pub const fn about(mut self, tag: &'static str, summary: &'static str) -> Self {
+        self.tag = tag;
+        self.summary = summary;
+        self
+    }
+
+    /// Serves the frozen alias below `/api/v1` too.
+    #[must_use]
+    pub const fn v1(mut self) -> Self {
+        self.v1 = true;
+        self
+    }
+
+    /// May take long: runs on the slow workers.
+    #[must_use]
+    pub const fn slow(mut self) -> Self {
+        self.lane = Lane::Slow;
+        self
+    }
+
+    /// The release that brought the route.
+    #[must_use]
+    pub const fn since(mut self, release: &'static str) -> Self {
+        self.since = release;
+        self
+    }
+
+    /// Documents the query.
+    #[must_use]
+    pub const fn query(mut self, query: &'static [Param]) -> Self {
+        self.query = query;
+        self
+    }
+
+    /// Documents the body.
+    #[must_use]
+    pub const fn body(mut self, body: &'static [Param]) -> Self {
+        self.body = body;
+        self
+    }
+
+    /// Documents the keys of the reply.
+    #[must_use]
+    pub const fn reply(mut self, keys: &'static [&'static str]) -> Self {
+        self.reply = keys;
+        self
+    }
+
+    /// Documents the codes of its own.
+    #[must_use]
+    pub const fn codes(mut self, codes: &'static [Code]) -> Self {
+        self.codes = codes;
+        self
+    }
+
+    /// The frozen alias, when there is one.
+    #[must_use]
+    pub fn v1_path(&self) -> Option<String> {
+        let rest = self.path.strip_prefix("/api/")?;
+        self.v1.then(|| format!("/api/v1/{rest}"))
+    }
+}

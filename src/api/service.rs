@@ -1,0 +1,39 @@
+//! Joins the dispatcher to the transport: what `http` asks for every request.
+
+use std::sync::Arc;
+
+use super::{code::Code, dispatch, error::ApiError, services::Services};
+use crate::http::{
+    reply::Reply,
+    request::{BodyRead, Head, Request, RequestId},
+    service::{Lane, Service},
+    sse::Sink,
+};
+
+/// The service as the transport sees it.
+pub struct Launcher(pub Arc<Services>);
+
+impl Service for Launcher {
+    fn lane(&self, head: &Head) -> Lane {
+        dispatch::lane(&self.0, head)
+    }
+
+    fn answer(&self, request: Request, read: BodyRead) -> Reply {
+        dispatch::answer(&self.0, &request, read)
+    }
+
+    fn stream(&self, request: Request, sink: Sink) {
+        let reply = dispatch::answer(&self.0, &request, BodyRead::Complete);
+        if let Err(error) = sink.reply(reply) {
+            log::info!("{} went away: {error}", request.peer);
+        }
+    }
+
+    fn panicked(&self, id: RequestId) -> Reply {
+        ApiError::of(Code::InternalError).reply(id)
+    }
+
+    fn incomplete(&self, id: RequestId) -> Reply {
+        ApiError::bad("Request body was truncated.").reply(id)
+    }
+}

@@ -1,0 +1,60 @@
+//! Routes that work while the library cannot be read: recovery, and the table of routes itself.
+
+use serde_json::{Value, json};
+
+use super::{
+    FAMILIES,
+    call::{Answer, Call, ok},
+    error::ApiError,
+    openapi,
+    route::{Handler, Holds, Route, optional},
+    services::Writer,
+};
+use crate::store::recover::Source;
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    Route::post("/api/state/recover", Handler::Open(recover_state))
+        .about("state", "Shows what the library can be recovered from, or recovers it.")
+        .body(&[
+            optional("dry_run", Holds::Flag, "Only say what there is."),
+            optional("snapshot", Holds::Text, "Name of the snapshot to restore."),
+        ])
+        .reply(&["ok", "dry_run", "backup_available", "games", "snapshots"])
+        .v1(),
+    Route::get("/api/openapi.json", Handler::Open(show_openapi))
+        .about("state", "This document.")
+        .reply(&["openapi", "paths"]),
+];
+
+fn recover_state(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let dry_run = match call.key("dry_run") {
+        None | Some(Value::Null) => false,
+        Some(Value::Bool(dry_run)) => *dry_run,
+        Some(_) => return Err(ApiError::bad("dry_run must be true or false.")),
+    };
+    if dry_run {
+        let recovery = writer.store.recovery();
+        return ok(&json!({
+            "dry_run": true,
+            "backup_available": recovery.backup_available,
+            "games": recovery.games,
+            "snapshots": recovery.snapshots,
+        }));
+    }
+    match call.key("snapshot") {
+        None | Some(Value::Null) => {
+            let games = writer.store.recover(&Source::Backup)?;
+            ok(&json!({"ok": true, "games": games}))
+        }
+        Some(Value::String(name)) => {
+            let games = writer.store.recover(&Source::Snapshot(name.clone()))?;
+            ok(&json!({"ok": true, "games": games, "snapshot": name}))
+        }
+        Some(_) => Err(ApiError::bad("snapshot must be the name of a snapshot.")),
+    }
+}
+
+fn show_openapi(_: &Writer<'_>, _: &Call<'_>) -> Answer {
+    ok(&openapi::document(FAMILIES))
+}

@@ -1,0 +1,160 @@
+//! The life of the service: start in order, wait for a signal, stop in order.
+//!
+//! Start: data directory, lock, state, sessions, listener, address files, workers, browser. Stop: no
+//! new requests, requests in flight, sessions let go, state folded, files removed. Games keep
+//! running and are found again at the next start.
+
+use std::{
+    io,
+    net::{Ipv4Addr, TcpListener},
+    path::Path,
+    sync::Arc,
+};
+
+use signal_hook::{
+    consts::{SIGHUP, SIGINT, SIGTERM},
+    iterator::Signals,
+};
+
+use super::{
+    announce::{self, Address},
+    arguments::Options,
+    log_file::LogFile,
+};
+use crate::{
+    api::{
+        FAMILIES,
+        assets::Assets,
+        router::Router,
+        service::Launcher,
+        services::{Services, Shared},
+    },
+    base::{clock::Moment, ids},
+    config::{
+        data_dir::{DataDir, DataDirError},
+        environment::Environment,
+    },
+    files::{error::DiskError, writer::Files},
+    http::{auth::TokenGate, origin::OriginGate, server::Server},
+    library::answers::Library,
+    play::sessions::Sessions,
+    store::{OpenError, Options as StoreOptions, Paths as StorePaths, Store},
+};
+
+/// Why the service could not start or had to end.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// No data directory.
+    #[error(transparent)]
+    DataDir(#[from] DataDirError),
+    /// The data directory cannot be used.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+    /// The store did not open.
+    #[error(transparent)]
+    Store(OpenError),
+    /// No socket, or no signals.
+    #[error("failed to listen on 127.0.0.1: {0}")]
+    Listen(#[source] io::Error),
+}
+
+/// Serves until a signal ends it. A second instance on the same data directory opens the UI of the
+/// first one and ends well.
+///
+/// # Errors
+/// [`RunError`] when the start fails.
+pub fn serve(options: &Options) -> Result<(), RunError> {
+    let process = Environment::capture();
+    let data_dir = DataDir::resolve(options.data_dir.as_deref(), &process)?;
+    let files = Files::system();
+    files.private_dir(data_dir.root())?;
+    let environment = process.with_env_files(data_dir.root());
+    let store = match open_store(&files, &data_dir, &environment) {
+        Ok(store) => store,
+        Err(OpenError::Locked(_)) => {
+            hand_over(&files, &data_dir, &environment, options);
+            return Ok(());
+        }
+        Err(error) => return Err(RunError::Store(error)),
+    };
+    let token = ids::random_hex(32);
+    let secrets = environment.secrets().chain([token.clone()]).collect();
+    LogFile::open(&files, &data_dir.log(), secrets)?.install();
+    // Signals are taken before the address is public, so a stop can never be missed.
+    let mut signals = Signals::new([SIGTERM, SIGINT, SIGHUP]).map_err(RunError::Listen)?;
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(RunError::Listen)?;
+    let port = listener.local_addr().map_err(RunError::Listen)?.port();
+    let services =
+        Arc::new(build(options, port, &token, store, files.clone(), data_dir, environment));
+    let shared = &services.shared;
+    let server =
+        Server::start(listener, Arc::new(Launcher(Arc::clone(&services)))).map_err(RunError::Listen)?;
+    let address = Address::publish(&files, &shared.data_dir, port, &token)?;
+    announce::print_address(port, &token);
+    shared.sessions.run_startup_commands();
+    if !options.no_browser {
+        announce::open_browser(&shared.environment, &announce::link(port, &token));
+    }
+    if let Some(signal) = signals.forever().next() {
+        log::info!("stopping on signal {signal}");
+    }
+    server.stop();
+    shared.sessions.let_go();
+    services.store.close();
+    drop(address);
+    shared.sessions.run_shutdown_commands();
+    Ok(())
+}
+
+fn open_store(
+    files: &Files,
+    data_dir: &DataDir,
+    environment: &Environment,
+) -> Result<Store, OpenError> {
+    Store::open(StoreOptions {
+        files: files.clone(),
+        paths: StorePaths {
+            library: data_dir.library(),
+            backup: data_dir.library_backup(),
+            snapshots_dir: data_dir.library_snapshots(),
+            log: data_dir.library_log(),
+            lock: data_dir.library_lock(),
+        },
+        debounce: environment.snapshot_debounce(),
+        now: Moment::now,
+    })
+}
+
+fn build(
+    options: &Options,
+    port: u16,
+    token: &str,
+    store: Store,
+    files: Files,
+    data_dir: DataDir,
+    environment: Environment,
+) -> Services {
+    let library = Library::new(&store, &data_dir, &environment);
+    let sessions = Sessions::new(store.clone(), &environment);
+    let shared = Shared {
+        origin: OriginGate::new(port),
+        gate: TokenGate::new(token),
+        assets: Assets::new(options.static_dir.clone()),
+        router: Router::new(FAMILIES),
+        environment,
+        data_dir,
+        files,
+        library,
+        sessions,
+    };
+    Services { store, shared }
+}
+
+/// What a second instance does: shows the UI of the first.
+fn hand_over(files: &Files, data_dir: &DataDir, environment: &Environment, options: &Options) {
+    let Some((port, token)) = announce::running_instance(files, data_dir) else { return };
+    announce::print_address(port, &token);
+    if !options.no_browser {
+        announce::open_browser(environment, &announce::link(port, &token));
+    }
+}

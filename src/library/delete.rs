@@ -1,0 +1,160 @@
+//! Removing games from the library, and with them, on request, media files that are ours to remove.
+//!
+//! The game's own file is never touched. A media file goes only when it lies inside the data
+//! directory, is a regular file without a symlink on the way, and no other game uses it.
+
+use std::path::{Path, PathBuf};
+
+use super::{edit::EditError, path_checks, reference::GameRef};
+use crate::{
+    files::writer::Files,
+    model::{
+        fields::{FIELDS, Kind},
+        game::Game,
+        games::Games,
+        record::Record,
+    },
+    store::{CommitError, Store},
+};
+
+/// Names under which records of the first storefront know their source, folded.
+const STORE_A: [&str; 2] = ["store_a", "steam"];
+
+/// What a deletion did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Deleted {
+    /// Name of the removed game.
+    pub name: String,
+    /// Media files that were deleted.
+    pub deleted_media: Vec<String>,
+    /// Media files that stay because another game uses them.
+    pub shared_media: Vec<String>,
+}
+
+/// Removes a game (Document 1, `POST /api/game/delete`).
+///
+/// The record goes first, in one commit; files follow only after that, so a failure in between
+/// leaves a file too many, never a record without its file.
+///
+/// # Errors
+/// [`EditError::UnknownGame`], or what the store says.
+pub fn delete_game(
+    store: &Store,
+    files: &Files,
+    data_dir: &Path,
+    target: &GameRef,
+    delete_media: bool,
+) -> Result<Deleted, CommitError<EditError>> {
+    let (game, games) = store.commit(|draft| {
+        let (_, game) = target.find(&draft.state().games).ok_or(EditError::UnknownGame)?;
+        let id = game.id().to_owned();
+        let gone = draft.remove_games(&[id]).pop().ok_or(EditError::UnknownGame)?;
+        Ok((gone, draft.state().games.clone()))
+    })?;
+    let mut deleted = Deleted { name: game.name().to_owned(), ..Deleted::default() };
+    if delete_media {
+        for path in media_paths(&game.record()) {
+            match fate(&path, data_dir, &games) {
+                Fate::Kept => {}
+                Fate::Shared => deleted.shared_media.push(path),
+                Fate::Removable(file) => match files.remove(&file) {
+                    Ok(()) => deleted.deleted_media.push(path),
+                    Err(error) => log::warn!("media file stays: {error}"),
+                },
+            }
+        }
+    }
+    Ok(deleted)
+}
+
+/// Removes every game that came from the first storefront and returns how many went.
+///
+/// # Errors
+/// What the store says.
+pub fn delete_store_a(store: &Store) -> Result<usize, CommitError<EditError>> {
+    store.commit(|draft| {
+        let from_store = |game: &&std::sync::Arc<Game>| {
+            STORE_A.iter().any(|name| game.source().trim().eq_ignore_ascii_case(name))
+        };
+        let ids: Vec<String> = draft
+            .state()
+            .games
+            .iter()
+            .filter(from_store)
+            .map(|game| game.id().to_owned())
+            .collect();
+        Ok(draft.remove_games(&ids).len())
+    })
+}
+
+enum Fate {
+    Kept,
+    Shared,
+    Removable(PathBuf),
+}
+
+fn fate(path: &str, data_dir: &Path, others: &Games) -> Fate {
+    let file = PathBuf::from(path);
+    let inside = file.starts_with(data_dir)
+        && file != data_dir
+        && !path.split('/').any(|part| part == "..")
+        && !path_checks::has_symlink(&file)
+        && file.is_file();
+    match (inside, is_used(path, others)) {
+        (true, true) => Fate::Shared,
+        (true, false) => Fate::Removable(file),
+        (false, _) => Fate::Kept,
+    }
+}
+
+/// Whether any game names this media file. The name is looked for in the written record first;
+/// only records that hold it are opened.
+fn is_used(path: &str, games: &Games) -> bool {
+    let written = serde_json::to_string(path).unwrap_or_default();
+    let candidates = games.iter().filter(|game| game.json().contains(&written));
+    candidates.map(|game| game.record()).any(|record| media_paths(&record).any(|used| used == path))
+}
+
+/// Every media path a record names, each once.
+fn media_paths(record: &Record) -> impl Iterator<Item = String> {
+    let single = FIELDS.iter().filter(|field| field.kind == Kind::Media);
+    let mut paths: Vec<String> = single.map(|field| record.text(field.key).to_owned()).collect();
+    paths.extend(record.texts("screenshots").map(str::to_owned));
+    paths.retain(|path| !path.is_empty());
+    paths.sort_unstable();
+    paths.dedup();
+    paths.into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs::File, os::unix::fs::symlink, sync::Arc};
+
+    use serde_json::json;
+
+    use super::*;
+
+    fn games(paths: &[&str]) -> Games {
+        Games::from_games(paths.iter().enumerate().map(|(number, path)| {
+            let record = json!({"game_id": format!("game-{number}"), "cover": path});
+            Arc::new(Game::from_json(&record.to_string()).expect("valid"))
+        }))
+    }
+
+    #[test]
+    fn only_own_unshared_regular_files_are_removable() {
+        let data = tempfile::tempdir().expect("a folder");
+        let data = data.path().canonicalize().expect("a real path");
+        let inside = data.join("a \"b\".png");
+        File::create(&inside).expect("a file");
+        symlink(&inside, data.join("link.png")).expect("a link");
+        let outside = tempfile::NamedTempFile::new().expect("a file");
+        let of = |path: &Path, others: &[&str]| fate(&path.to_string_lossy(), &data, &games(others));
+        assert!(matches!(of(&inside, &[]), Fate::Removable(_)));
+        assert!(matches!(of(&inside, &["x", &inside.to_string_lossy()]), Fate::Shared));
+        assert!(matches!(of(&data.join("link.png"), &[]), Fate::Kept));
+        assert!(matches!(of(&data.join("../x"), &[]), Fate::Kept));
+        assert!(matches!(of(&data, &[]), Fate::Kept));
+        assert!(matches!(of(outside.path(), &[]), Fate::Kept));
+    }
+}

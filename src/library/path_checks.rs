@@ -1,0 +1,113 @@
+//! Answers the questions of [`clean::Paths`](super::clean::Paths) from the real disk; reads only.
+
+use std::{
+    fs,
+    path::{Component, Path, PathBuf},
+};
+
+use super::clean::{Paths, Refusal};
+
+/// The disk as the checks of a posted game see it.
+pub struct DiskPaths<'a> {
+    /// The home directory that `~` stands for.
+    pub home: &'a Path,
+    /// Says whether a media path is approved.
+    pub approve_media: &'a dyn Fn(&Path) -> bool,
+}
+
+impl Paths for DiskPaths<'_> {
+    fn game_file(&self, path: &str) -> Result<String, Refusal> {
+        let path = absolute(path, self.home)
+            .ok_or_else(|| Refusal("Game path must be an absolute path.".to_owned()))?;
+        if has_symlink(&path) {
+            return Err(Refusal("Game path may not contain symlinks.".to_owned()));
+        }
+        match fs::symlink_metadata(&path) {
+            Err(_) => Err(Refusal("Path must point to an existing local file.".to_owned())),
+            Ok(found) if found.is_file() => Ok(shown(&path)),
+            Ok(_) => Err(Refusal("Game path must be a regular file.".to_owned())),
+        }
+    }
+
+    fn media_file(&self, path: &str) -> Result<String, Refusal> {
+        let refusal = "Media paths must be inside an approved media folder, without symlinks.";
+        match absolute(path, self.home) {
+            Some(path) if (self.approve_media)(&path) => Ok(shown(&path)),
+            _ => Err(Refusal(refusal.to_owned())),
+        }
+    }
+
+    fn absolute(&self, path: &str) -> Result<String, Refusal> {
+        absolute(path, self.home)
+            .map(|path| shown(&path))
+            .ok_or_else(|| Refusal("Paths must be absolute.".to_owned()))
+    }
+}
+
+/// Expands `~`, and resolves `.` and `..` by their spelling. `None` for a relative path.
+#[must_use]
+pub fn absolute(path: &str, home: &Path) -> Option<PathBuf> {
+    let expanded = match path.strip_prefix('~') {
+        Some("") => home.to_path_buf(),
+        Some(rest) if rest.starts_with('/') => home.join(rest.trim_start_matches('/')),
+        _ => PathBuf::from(path),
+    };
+    if !expanded.is_absolute() {
+        return None;
+    }
+    let mut normal = PathBuf::from("/");
+    for part in expanded.components() {
+        match part {
+            Component::Normal(name) => normal.push(name),
+            Component::ParentDir => {
+                normal.pop();
+            }
+            Component::RootDir | Component::CurDir | Component::Prefix(_) => {}
+        }
+    }
+    Some(normal)
+}
+
+/// Whether the path or any folder above it is a symlink.
+#[must_use]
+pub fn has_symlink(path: &Path) -> bool {
+    path.ancestors().any(|part| fs::symlink_metadata(part).is_ok_and(|found| found.is_symlink()))
+}
+
+/// OK because the path was built from text.
+fn shown(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn tells_the_four_ways_a_path_is_wrong() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let folder = folder.path().canonicalize().expect("a real path");
+        let file = folder.join("a \"b\"\n.nes");
+        fs::File::create(&file).expect("a file");
+        symlink(&folder, folder.join("link")).expect("a link");
+        let paths = DiskPaths { home: &folder, approve_media: &|_| false };
+        let game = |path: &Path| paths.game_file(&path.to_string_lossy()).map_err(|refusal| refusal.0);
+        let refused = |text: &str| Err(text.to_owned());
+        assert_eq!(game(&file), Ok(shown(&file)));
+        assert_eq!(game(&folder.join("x/../a \"b\"\n.nes")), Ok(shown(&file)));
+        assert_eq!(game(Path::new("~/a \"b\"\n.nes")), Ok(shown(&file)));
+        assert_eq!(game(Path::new("a.nes")), refused("Game path must be an absolute path."));
+        assert_eq!(game(&folder), refused("Game path must be a regular file."));
+        assert_eq!(
+            game(&folder.join("gone")),
+            refused("Path must point to an existing local file.")
+        );
+        assert_eq!(
+            game(&folder.join("link/a \"b\"\n.nes")),
+            refused("Game path may not contain symlinks.")
+        );
+        assert!(paths.media_file("/x").is_err() && paths.absolute("x").is_err());
+    }
+}

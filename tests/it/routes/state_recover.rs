@@ -1,0 +1,67 @@
+//! `POST /api/state/recover`, and what the other routes say while the library cannot be read.
+
+use std::fs;
+
+use serde_json::json;
+
+use crate::support::{client::Request, server::Server};
+
+fn add(server: &Server, name: &str) {
+    let path = server.scratch().file(format!("{name}.sh"), "");
+    server.post("/api/game", &json!({"game": {"name": name, "path": path}}));
+}
+
+#[test]
+fn a_corrupt_library_is_refused_kept_and_recovered_whole() {
+    let server = Server::start();
+    for name in ["a", "b", "c"] {
+        add(&server, name);
+    }
+    fs::write(server.data("library.json"), "{\"games\": [").expect("written");
+    let refused = server.send(&Request::get("/api/library")).expect(503).json();
+    assert_eq!(refused["code"], "STATE_UNAVAILABLE");
+    let body = json!({"id": 0});
+    server.send(&Request::post("/api/favorite", &body)).expect(503);
+    server.send(&Request::get("/api/openapi.json")).expect(200);
+    assert_eq!(fs::read_to_string(server.data("library.json")).expect("kept"), "{\"games\": [");
+    let report = server.post("/api/state/recover", &json!({"dry_run": true}));
+    assert_eq!(report["dry_run"], true);
+    assert_eq!(report["backup_available"], true);
+    assert!(report["snapshots"].is_array());
+    let recovered = server.post("/api/state/recover", &json!({}));
+    assert_eq!(recovered, json!({"ok": true, "games": 3}));
+    assert_eq!(server.get("/api/library")["games"].as_array().map(Vec::len), Some(3));
+    server.post("/api/favorite", &body);
+}
+
+#[test]
+fn the_program_starts_on_a_corrupt_library() {
+    let mut server = Server::start();
+    add(&server, "a");
+    server.stop();
+    fs::write(server.data("library.json"), [0xff, 0x00, 0x7b]).expect("written");
+    server.restart();
+    server.send(&Request::get("/api/library")).expect(503);
+    let unknown = json!({"snapshot": "../library.json"});
+    let reply = server.send(&Request::post("/api/state/recover", &unknown)).expect(400).json();
+    assert_eq!(reply["code"], "BAD_REQUEST");
+    server.post("/api/v1/state/recover", &json!({}));
+    assert_eq!(server.get("/api/library")["games"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_snapshot_is_restored_by_name() {
+    let server = Server::start();
+    for name in ["a", "b", "c"] {
+        add(&server, name);
+    }
+    let report = server.post("/api/state/recover", &json!({"dry_run": true}));
+    let snapshots = report["snapshots"].as_array().expect("a list").clone();
+    for snapshot in &snapshots {
+        assert!(snapshot["size"].is_u64() && snapshot["modified"].is_f64(), "{snapshot}");
+        let restored = server.post("/api/state/recover", &json!({"snapshot": snapshot["name"]}));
+        assert_eq!(restored["snapshot"], snapshot["name"]);
+        let games = server.get("/api/library")["games"].as_array().map(Vec::len);
+        assert_eq!(restored["games"], json!(games));
+    }
+}
