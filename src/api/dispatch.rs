@@ -47,7 +47,8 @@ fn answer_or_fail(services: &Services, request: &Request, body: BodyRead) -> Ans
     services.shared.origin.check(request).map_err(|_| ApiError::of(Code::BadHost))?;
     let verb = verb_of(request.method);
     let body = if verb == Some(Verb::Post) { read_object(request, body)? } else { Map::new() };
-    let Some(route) = verb.and_then(|verb| services.shared.router.find(verb, &request.path)) else {
+    let Some(route) = verb.and_then(|verb| services.shared.router.find(verb, request.path()))
+    else {
         return public_file(services, request);
     };
     check_token(services, request)?;

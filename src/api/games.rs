@@ -57,7 +57,7 @@ fn save_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         return Err(ApiError::bad("game must be an object."));
     };
     let shared = writer.shared;
-    let approve_media = |path: &Path| shared.library.roots().approves(path);
+    let approve_media = |path: &str| shared.library.probes().roots().approve(path).is_ok();
     let home = shared.environment.home().unwrap_or(Path::new("/"));
     let paths = DiskPaths { home, approve_media: &approve_media };
     let saved =
@@ -76,7 +76,7 @@ fn delete_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let root = shared.data_dir.root();
     let deleted = delete::delete_game(writer.store, &shared.files, root, &game, delete_media)?;
     if delete_media {
-        shared.library.media_changed();
+        shared.library.note_media_change();
     }
     ok(&json!({
         "removed": deleted.name,

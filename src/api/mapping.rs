@@ -5,12 +5,16 @@ use crate::{
     config::settings::refusal::SettingError,
     library::edit::EditError,
     model::draft::DraftError,
-    store::{CommitError, Unavailable, recover::RecoverError},
+    store::error::{CommitError, RecoverError, Unavailable},
 };
 
 impl From<Unavailable> for ApiError {
-    fn from(_: Unavailable) -> Self {
-        Self::of(Code::StateUnavailable)
+    fn from(error: Unavailable) -> Self {
+        log::error!("{error}");
+        match error {
+            Unavailable::Corrupt(_) | Unavailable::Unreadable(_) => Self::of(Code::StateUnavailable),
+            Unavailable::Closed => Self::new(Code::ServiceUnavailable, "The program is stopping."),
+        }
     }
 }
 
@@ -19,7 +23,10 @@ impl<E: Into<ApiError>> From<CommitError<E>> for ApiError {
         match error {
             CommitError::Unavailable(error) => error.into(),
             CommitError::Refused(error) => error.into(),
-            CommitError::Disk(error) => Self::bad(error.to_string()),
+            CommitError::Disk(error) => {
+                log::error!("{error}");
+                Self::bad(format!("The library could not be saved: {}", error.reason()))
+            }
         }
     }
 }

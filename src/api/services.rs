@@ -2,16 +2,28 @@
 
 use std::sync::Arc;
 
+use serde_json::{Map, Value};
+
 use super::{assets::Assets, router::Router};
 use crate::{
-    config::{data_dir::DataDir, environment::Environment},
+    config::{
+        catalogues,
+        data_dir::DataDir,
+        environment::Environment,
+        settings::{
+            project::{Derived, project},
+            read,
+        },
+    },
     files::writer::Files,
     http::{auth::TokenGate, origin::OriginGate},
-    library::answers::Library,
+    library::answers::Answers,
     model::state::State,
-    play::sessions::Sessions,
-    store::Store,
+    store::open::Store,
 };
+
+/// Filter presets that bigscreen offers at once (Document 1, Limits).
+const QUICK_PRESETS: usize = 8;
 
 /// Everything the service is made of; built once by `app`.
 pub struct Services {
@@ -38,9 +50,27 @@ pub struct Shared {
     /// The door to the disk.
     pub files: Files,
     /// Projection, probes, cached bodies, media.
-    pub library: Library,
-    /// Running games.
-    pub sessions: Sessions,
+    pub library: Answers,
+    /// What the settings projection knows besides the stored settings; read once at start.
+    pub derived: Derived,
+}
+
+impl Shared {
+    /// The settings a client may see (Document 1, `GET /api/settings`).
+    #[must_use]
+    pub fn public_settings(&self, state: &State) -> Map<String, Value> {
+        let stored = state.settings();
+        let presets = state.section("filter_presets").as_array().cloned().unwrap_or_default();
+        let quick = |preset: &&Value| preset["bigscreen_quick"] == Value::Bool(true);
+        let derived = Derived {
+            strings: catalogues::strings(&read::text(stored, "locale")),
+            media_packs: catalogues::media_packs(&read::texts(stored, "active_media_packs")),
+            bigscreen_quick: presets.iter().filter(quick).take(QUICK_PRESETS).cloned().collect(),
+            filter_presets: presets,
+            ..self.derived.clone()
+        };
+        project(stored, &derived)
+    }
 }
 
 /// What a read handler gets.

@@ -21,7 +21,7 @@ pub const ROUTES: &[Route] = &[
 ];
 
 fn show_settings(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    ok(&reader.shared.library.settings(&reader.state))
+    ok(&reader.shared.public_settings(&reader.state))
 }
 
 /// Directories are looked up before the commit; the closure only lays the values over.
@@ -36,5 +36,5 @@ fn save_settings(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         Ok::<(), ApiError>(())
     })?;
     let state = writer.store.snapshot()?;
-    ok(&writer.shared.library.settings(&state))
+    ok(&writer.shared.public_settings(&state))
 }

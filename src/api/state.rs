@@ -10,7 +10,7 @@ use super::{
     route::{Handler, Holds, Route, optional},
     services::Writer,
 };
-use crate::store::recover::Source;
+use crate::store::recovery::{Snapshot, Source};
 
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
@@ -35,11 +35,15 @@ fn recover_state(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     };
     if dry_run {
         let recovery = writer.store.recovery();
+        let shown = |snapshot: &Snapshot| {
+            json!({"name": snapshot.name, "size": snapshot.size, "modified": snapshot.modified})
+        };
+        let snapshots: Vec<Value> = recovery.snapshots.iter().map(shown).collect();
         return ok(&json!({
             "dry_run": true,
             "backup_available": recovery.backup_available,
             "games": recovery.games,
-            "snapshots": recovery.snapshots,
+            "snapshots": snapshots,
         }));
     }
     match call.key("snapshot") {

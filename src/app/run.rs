@@ -4,12 +4,7 @@
 //! new requests, requests in flight, sessions let go, state folded, files removed. Games keep
 //! running and are found again at the next start.
 
-use std::{
-    io,
-    net::{Ipv4Addr, TcpListener},
-    path::Path,
-    sync::Arc,
-};
+use std::{io, sync::Arc};
 
 use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGTERM},
@@ -33,12 +28,20 @@ use crate::{
     config::{
         data_dir::{DataDir, DataDirError},
         environment::Environment,
+        settings::project::Derived,
     },
     files::{error::DiskError, writer::Files},
-    http::{auth::TokenGate, origin::OriginGate, server::Server},
-    library::answers::Library,
-    play::sessions::Sessions,
-    store::{OpenError, Options as StoreOptions, Paths as StorePaths, Store},
+    http::{
+        auth::TokenGate,
+        origin::OriginGate,
+        server::{Listener, Server, Settings},
+    },
+    library::{answers::Answers, media_roots::MediaRoots, probes::Probes},
+    store::{
+        error::OpenError,
+        open::Store,
+        options::{Options as StoreOptions, Paths},
+    },
 };
 
 /// Why the service could not start or had to end.
@@ -71,7 +74,7 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let environment = process.with_env_files(data_dir.root());
     let store = match open_store(&files, &data_dir, &environment) {
         Ok(store) => store,
-        Err(OpenError::Locked(_)) => {
+        Err(OpenError::Locked { .. }) => {
             hand_over(&files, &data_dir, &environment, options);
             return Ok(());
         }
@@ -82,8 +85,10 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     LogFile::open(&files, &data_dir.log(), secrets)?.install();
     // Signals are taken before the address is public, so a stop can never be missed.
     let mut signals = Signals::new([SIGTERM, SIGINT, SIGHUP]).map_err(RunError::Listen)?;
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).map_err(RunError::Listen)?;
-    let port = listener.local_addr().map_err(RunError::Listen)?.port();
+    let timeout = Settings::parse_timeout(environment.text("SERVICE_SOCKET_TIMEOUT"));
+    let settings = Settings { socket_timeout: timeout, ..Settings::default() };
+    let listener = Listener::bind(settings).map_err(RunError::Listen)?;
+    let port = listener.port();
     let services =
         Arc::new(build(options, port, &token, store, files.clone(), data_dir, environment));
     let shared = &services.shared;
@@ -91,7 +96,6 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
         Server::start(listener, Arc::new(Launcher(Arc::clone(&services)))).map_err(RunError::Listen)?;
     let address = Address::publish(&files, &shared.data_dir, port, &token)?;
     announce::print_address(port, &token);
-    shared.sessions.run_startup_commands();
     if !options.no_browser {
         announce::open_browser(&shared.environment, &announce::link(port, &token));
     }
@@ -99,10 +103,8 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
         log::info!("stopping on signal {signal}");
     }
     server.stop();
-    shared.sessions.let_go();
     services.store.close();
     drop(address);
-    shared.sessions.run_shutdown_commands();
     Ok(())
 }
 
@@ -113,13 +115,7 @@ fn open_store(
 ) -> Result<Store, OpenError> {
     Store::open(StoreOptions {
         files: files.clone(),
-        paths: StorePaths {
-            library: data_dir.library(),
-            backup: data_dir.library_backup(),
-            snapshots_dir: data_dir.library_snapshots(),
-            log: data_dir.library_log(),
-            lock: data_dir.library_lock(),
-        },
+        paths: Paths::below(data_dir.root()),
         debounce: environment.snapshot_debounce(),
         now: Moment::now,
     })
@@ -134,18 +130,18 @@ fn build(
     data_dir: DataDir,
     environment: Environment,
 ) -> Services {
-    let library = Library::new(&store, &data_dir, &environment);
-    let sessions = Sessions::new(store.clone(), &environment);
+    let roots = MediaRoots::new(data_dir.root(), &environment.media_roots());
+    let library = Answers::new(Probes::new(Arc::new(roots)));
     let shared = Shared {
         origin: OriginGate::new(port),
         gate: TokenGate::new(token),
         assets: Assets::new(options.static_dir.clone()),
         router: Router::new(FAMILIES),
-        environment,
         data_dir,
         files,
         library,
-        sessions,
+        derived: Derived::from_environment(&environment),
+        environment,
     };
     Services { store, shared }
 }

@@ -9,6 +9,7 @@
 //! only then [`environment::Environment::with_env_files`], for the data directory is one of the
 //! places where `.env` files are searched and therefore never named by one.
 
+pub mod catalogues;
 pub mod credentials;
 pub mod data_dir;
 pub mod dotenv;

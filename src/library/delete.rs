@@ -14,7 +14,7 @@ use crate::{
         games::Games,
         record::Record,
     },
-    store::{CommitError, Store},
+    store::{error::CommitError, open::Store},
 };
 
 /// Names under which records of the first storefront know their source, folded.

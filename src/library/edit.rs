@@ -13,7 +13,7 @@ use crate::{
         draft::{Draft, DraftError},
         record::Record,
     },
-    store::{CommitError, Store},
+    store::{error::CommitError, open::Store},
 };
 
 /// Why an edit was refused.

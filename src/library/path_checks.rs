@@ -12,7 +12,7 @@ pub struct DiskPaths<'a> {
     /// The home directory that `~` stands for.
     pub home: &'a Path,
     /// Says whether a media path is approved.
-    pub approve_media: &'a dyn Fn(&Path) -> bool,
+    pub approve_media: &'a dyn Fn(&str) -> bool,
 }
 
 impl Paths for DiskPaths<'_> {
@@ -31,8 +31,8 @@ impl Paths for DiskPaths<'_> {
 
     fn media_file(&self, path: &str) -> Result<String, Refusal> {
         let refusal = "Media paths must be inside an approved media folder, without symlinks.";
-        match absolute(path, self.home) {
-            Some(path) if (self.approve_media)(&path) => Ok(shown(&path)),
+        match absolute(path, self.home).map(|path| shown(&path)) {
+            Some(path) if (self.approve_media)(&path) => Ok(path),
             _ => Err(Refusal(refusal.to_owned())),
         }
     }
