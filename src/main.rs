@@ -13,15 +13,17 @@ use service_launcher::app::{
 fn main() -> ExitCode {
     let outcome = match arguments::parse(std::env::args_os().skip(1)) {
         Ok(Request::Help) => print(HELP),
-        Ok(Request::Version) => print(concat!("service-launcher ", env!("CARGO_PKG_VERSION"), "\n")),
+        Ok(Request::Version) => {
+            print(concat!("service-launcher ", env!("CARGO_PKG_VERSION"), "\n"))
+        }
         Ok(Request::Serve(options)) => run::serve(&options).map_err(|error| (1, error.to_string())),
         Err(error) => Err((2, error.to_string())),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err((code, message)) => {
-            // OK to ignore because there is nobody left to tell when stderr is closed.
-            let _ = writeln!(io::stderr(), "service-launcher: {message}");
+            // There is nobody left to tell when stderr is closed.
+            drop(writeln!(io::stderr(), "service-launcher: {message}"));
             ExitCode::from(code)
         }
     }

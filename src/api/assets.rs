@@ -67,16 +67,13 @@ impl Assets {
     #[must_use]
     pub fn find(&self, request: &Request) -> Option<Reply> {
         let path = alias(request.path());
-        let (bytes, etag): (Cow<'static, [u8]>, String) = match self.live_file(path) {
-            Some(file) => {
-                let bytes = fs::read(file).ok()?;
-                let etag = etag_of(&bytes);
-                (bytes.into(), etag)
-            }
-            None => {
-                let asset = self.embedded.get(path)?;
-                (asset.bytes.into(), asset.etag.clone())
-            }
+        let (bytes, etag): (Cow<'static, [u8]>, String) = if let Some(file) = self.live_file(path) {
+            let bytes = fs::read(file).ok()?;
+            let etag = etag_of(&bytes);
+            (bytes.into(), etag)
+        } else {
+            let asset = self.embedded.get(path)?;
+            (asset.bytes.into(), asset.etag.clone())
         };
         let kind = content_type(path);
         let reply = if conditional::is_unchanged(request, Some(&etag), None) {

@@ -62,7 +62,10 @@ impl Call<'_> {
         if text.trim().is_empty() {
             return Ok(None);
         }
-        text.trim().parse().map(Some).map_err(|_| ApiError::bad(format!("{name} must be an integer.")))
+        text.trim()
+            .parse()
+            .map(Some)
+            .map_err(|_| ApiError::bad(format!("{name} must be an integer.")))
     }
 
     /// The game a body names; `None` when it names none.

@@ -12,7 +12,9 @@ impl From<Unavailable> for ApiError {
     fn from(error: Unavailable) -> Self {
         log::error!("{error}");
         match error {
-            Unavailable::Corrupt(_) | Unavailable::Unreadable(_) => Self::of(Code::StateUnavailable),
+            Unavailable::Corrupt(_) | Unavailable::Unreadable(_) => {
+                Self::of(Code::StateUnavailable)
+            }
             Unavailable::Closed => Self::new(Code::ServiceUnavailable, "The program is stopping."),
         }
     }

@@ -14,13 +14,8 @@ use crate::config::settings::describe;
 const SETTINGS: &str = "/api/settings";
 
 /// Codes that every protected route may answer.
-const EVERYWHERE: [Code; 5] = [
-    Code::BadRequest,
-    Code::Unauthorized,
-    Code::BadHost,
-    Code::RateLimited,
-    Code::InternalError,
-];
+const EVERYWHERE: [Code; 5] =
+    [Code::BadRequest, Code::Unauthorized, Code::BadHost, Code::RateLimited, Code::InternalError];
 
 /// The document for these rows.
 #[must_use]

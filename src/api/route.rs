@@ -91,7 +91,11 @@ pub const fn required(name: &'static str, holds: Holds, about: &'static str) -> 
 /// The two ways to name a game, on routes that take a game.
 pub const GAME_REF: [Param; 2] = [
     optional("game_id", Holds::Text, "Stable id of the game; preferred."),
-    optional("id", Holds::Integer { min: 0, max: i64::MAX }, "Position of the game in the library."),
+    optional(
+        "id",
+        Holds::Integer { min: 0, max: i64::MAX },
+        "Position of the game in the library.",
+    ),
 ];
 
 /// One row of the table.

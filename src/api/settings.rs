@@ -15,7 +15,10 @@ pub const ROUTES: &[Route] = &[
         .reply(&["locale", "safe_mode", "version"])
         .v1(),
     Route::post("/api/settings", Handler::Write(save_settings))
-        .about("settings", "Lays the posted settings over the stored ones; one bad value refuses all.")
+        .about(
+            "settings",
+            "Lays the posted settings over the stored ones; one bad value refuses all.",
+        )
         .reply(&["locale", "safe_mode", "version"])
         .v1(),
 ];
@@ -27,7 +30,8 @@ fn show_settings(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
 /// Directories are looked up before the commit; the closure only lays the values over.
 fn save_settings(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let stored = writer.store.snapshot()?;
-    let save = validate::validate_posted(&call.body, stored.settings(), &writer.shared.environment)?;
+    let save =
+        validate::validate_posted(&call.body, stored.settings(), &writer.shared.environment)?;
     if !save.dropped.is_empty() {
         log::info!("{} unknown settings dropped: {}", call.request.id, save.dropped.join(", "));
     }

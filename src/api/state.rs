@@ -35,9 +35,7 @@ fn recover_state(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     };
     if dry_run {
         let recovery = writer.store.recovery();
-        let shown = |snapshot: &Snapshot| {
-            json!({"name": snapshot.name, "size": snapshot.size, "modified": snapshot.modified})
-        };
+        let shown = |snapshot: &Snapshot| json!({"name": snapshot.name, "size": snapshot.size, "modified": snapshot.modified});
         let snapshots: Vec<Value> = recovery.snapshots.iter().map(shown).collect();
         return ok(&json!({
             "dry_run": true,

@@ -50,12 +50,14 @@ impl Drop for Address {
 /// log of whatever started the program.
 pub fn print_address(port: u16, token: &str) {
     let mut out = io::stdout().lock();
-    // OK to ignore because serving goes on when nobody reads the output.
-    let _ = writeln!(out, "Listening on http://127.0.0.1:{port}");
+    let mut text = format!("Listening on http://127.0.0.1:{port}\n");
     if out.is_terminal() {
-        let _ = writeln!(out, "Open {}", link(port, token));
+        text = format!("{text}Open {}\n", link(port, token));
     }
-    let _ = out.flush();
+    // Serving goes on when nobody reads the output.
+    if let Err(error) = out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        log::info!("the address was not printed: {error}");
+    }
 }
 
 /// The address of the UI. The token travels in the fragment, which no server and no proxy sees.

@@ -45,7 +45,7 @@ impl LogFile {
         Ok(Self { files: files.clone(), path: path.to_owned(), secrets, open })
     }
 
-    /// Makes this the log of the process. A second call changes nothing.
+    /// Makes this the log of the process. What other libraries say stays out. A second call changes nothing.
     pub fn install(self) {
         if log::set_boxed_logger(Box::new(self)).is_ok() {
             log::set_max_level(LevelFilter::Info);
@@ -75,7 +75,7 @@ impl LogFile {
 
 impl Log for LogFile {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.level() <= Level::Info
+        metadata.level() <= Level::Info && metadata.target().starts_with(env!("CARGO_CRATE_NAME"))
     }
 
     fn log(&self, record: &Record<'_>) {
@@ -85,8 +85,8 @@ impl Log for LogFile {
         let message = redact::without_secrets(&record.args().to_string(), &self.secrets);
         let message = message.replace(['\n', '\r'], " ");
         let time = Moment::now().local_iso();
-        // OK to ignore because there is no other place to complain to.
-        let _ = self.write(&format!("{time} {:5} {message}\n", record.level()));
+        // There is no other place to complain to.
+        drop(self.write(&format!("{time} {:5} {message}\n", record.level())));
     }
 
     fn flush(&self) {}
@@ -102,16 +102,23 @@ mod tests {
     fn lines_are_redacted_and_files_rotate() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("service.log");
-        let log = LogFile::open(&Files::system(), &path, vec!["hunter2!".to_owned()]).expect("open");
+        let log =
+            LogFile::open(&Files::system(), &path, vec!["hunter2!".to_owned()]).expect("open");
         let say = |text: &str| {
-            log.log(&Record::builder().level(Level::Info).args(format_args!("{text}")).build());
+            log.log(
+                &Record::builder()
+                    .target(module_path!())
+                    .level(Level::Info)
+                    .args(format_args!("{text}"))
+                    .build(),
+            );
         };
         say("password is hunter2! really\nsecond line");
         let text = fs::read_to_string(&path).expect("a log");
         assert!(text.ends_with("INFO  password is [redacted] really second line\n"), "{text}");
-        let long = "x".repeat(512 * 1024);
+        let filler = "x".repeat(512 * 1024);
         for _ in 0..24 {
-            say(&long);
+            say(&filler);
         }
         let names = fs::read_dir(folder.path()).expect("a folder").count();
         assert_eq!(names, 1 + OLDER as usize);

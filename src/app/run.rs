@@ -92,8 +92,8 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let services =
         Arc::new(build(options, port, &token, store, files.clone(), data_dir, environment));
     let shared = &services.shared;
-    let server =
-        Server::start(listener, Arc::new(Launcher(Arc::clone(&services)))).map_err(RunError::Listen)?;
+    let server = Server::start(listener, Arc::new(Launcher(Arc::clone(&services))))
+        .map_err(RunError::Listen)?;
     let address = Address::publish(&files, &shared.data_dir, port, &token)?;
     announce::print_address(port, &token);
     if !options.no_browser {

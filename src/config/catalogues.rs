@@ -87,7 +87,13 @@ const WORDS: [(&str, [&str; 8]); 5] = [
 
 /// Id, name, description, kinds and mapping hint of each bundled media pack.
 const PACKS: [(&str, &str, &str, &str, &str); 4] = [
-    ("clear-logos-default", "Clear logos", "Logos of platforms on a clear ground.", "platform_logo", ""),
+    (
+        "clear-logos-default",
+        "Clear logos",
+        "Logos of platforms on a clear ground.",
+        "platform_logo",
+        "",
+    ),
     (
         "controller-console-x",
         "Console X controller",

@@ -320,9 +320,11 @@ fn clean_screenshots(
 fn clean_notes(value: &Value, now: &str) -> Result<Value, Refusal> {
     let list = match value {
         Value::Null => return Ok(json!([])),
-        Value::String(text) => return clean_note(text, now).map(|note| json!([note])).or_else(
-            |refusal| if text.trim().is_empty() { Ok(json!([])) } else { Err(refusal) },
-        ),
+        Value::String(text) => {
+            return clean_note(text, now).map(|note| json!([note])).or_else(|refusal| {
+                if text.trim().is_empty() { Ok(json!([])) } else { Err(refusal) }
+            });
+        }
         Value::Array(list) => list,
         _ => return refuse("Notes must be a list."),
     };

@@ -149,7 +149,8 @@ mod tests {
         File::create(&inside).expect("a file");
         symlink(&inside, data.join("link.png")).expect("a link");
         let outside = tempfile::NamedTempFile::new().expect("a file");
-        let of = |path: &Path, others: &[&str]| fate(&path.to_string_lossy(), &data, &games(others));
+        let of =
+            |path: &Path, others: &[&str]| fate(&path.to_string_lossy(), &data, &games(others));
         assert!(matches!(of(&inside, &[]), Fate::Removable(_)));
         assert!(matches!(of(&inside, &["x", &inside.to_string_lossy()]), Fate::Shared));
         assert!(matches!(of(&data.join("link.png"), &[]), Fate::Kept));

@@ -27,7 +27,10 @@ mod tests {
     fn migrates_text_once_and_leaves_lists_alone() {
         let mut record: Record = serde_json::from_value(json!({"notes": " old "})).expect("object");
         migrate(&mut record, "2026-01-01T00:00:00");
-        assert_eq!(record.get("notes"), Some(&json!([{"ts": "2026-01-01T00:00:00", "text": "old"}])));
+        assert_eq!(
+            record.get("notes"),
+            Some(&json!([{"ts": "2026-01-01T00:00:00", "text": "old"}]))
+        );
         let before = record.clone();
         migrate(&mut record, "later");
         assert_eq!(record, before);

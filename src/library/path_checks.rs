@@ -93,7 +93,8 @@ mod tests {
         fs::File::create(&file).expect("a file");
         symlink(&folder, folder.join("link")).expect("a link");
         let paths = DiskPaths { home: &folder, approve_media: &|_| false };
-        let game = |path: &Path| paths.game_file(&path.to_string_lossy()).map_err(|refusal| refusal.0);
+        let game =
+            |path: &Path| paths.game_file(&path.to_string_lossy()).map_err(|refusal| refusal.0);
         let refused = |text: &str| Err(text.to_owned());
         assert_eq!(game(&file), Ok(shown(&file)));
         assert_eq!(game(&folder.join("x/../a \"b\"\n.nes")), Ok(shown(&file)));

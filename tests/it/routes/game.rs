@@ -60,8 +60,14 @@ fn a_post_that_breaks_a_rule_changes_nothing() {
         (json!({"game": {"name": " ", "path": file}}), "Name is required."),
         (json!({"game": {"name": "X"}}), "Path is required."),
         (with("path", json!("other.sh")), "Game path must be an absolute path."),
-        (with("path", json!(server.scratch().path("link.sh"))), "Game path may not contain symlinks."),
-        (with("path", json!(server.scratch().path("gone"))), "Path must point to an existing local file."),
+        (
+            with("path", json!(server.scratch().path("link.sh"))),
+            "Game path may not contain symlinks.",
+        ),
+        (
+            with("path", json!(server.scratch().path("gone"))),
+            "Path must point to an existing local file.",
+        ),
         (with("path", json!(server.scratch().path("home"))), "Game path must be a regular file."),
         (with("progress", json!("Won")), "Unknown progress value."),
         (with("rating", json!(5.1)), "Rating must be between 0 and 5."),
@@ -128,7 +134,8 @@ fn deleting_media_spares_what_is_shared_or_not_ours() {
     assert_eq!(gone["shared_media"], json!([shared]));
     assert!(!own.exists() && shared.exists());
     let outside = server.scratch().file("outside.png", "x");
-    let body = json!({"game": {"name": "x", "path": server.scratch().file("x.sh", ""), "cover": outside}});
+    let body =
+        json!({"game": {"name": "x", "path": server.scratch().file("x.sh", ""), "cover": outside}});
     server.send(&Request::post("/api/game", &body)).expect(400);
 }
 
