@@ -56,13 +56,6 @@ impl Assets {
         Self { embedded, live }
     }
 
-    /// Whether a path names a public file.
-    #[must_use]
-    pub fn has(&self, path: &str) -> bool {
-        let path = alias(path);
-        self.embedded.contains_key(path) || self.live_file(path).is_some()
-    }
-
     /// The file; `None` when there is none. Conditional requests answer 304.
     #[must_use]
     pub fn find(&self, request: &Request) -> Option<Reply> {

@@ -10,7 +10,7 @@ use super::{
     call::{Answer, Call},
     code::Code,
     error::ApiError,
-    route::{Handler, Route, Verb},
+    route::{Handler, Verb},
     services::{Reader, Services, Writer},
 };
 use crate::http::{
@@ -115,10 +115,4 @@ fn run(services: &Services, call: &Call<'_>) -> Answer {
             handler(&writer, call)
         }
     }
-}
-
-/// Whether a path is served without a token; the auth sweep test reads it.
-#[must_use]
-pub fn is_public(services: &Services, route: Option<&Route>, path: &str) -> bool {
-    route.is_none() && services.shared.assets.has(path)
 }

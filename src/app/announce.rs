@@ -46,9 +46,17 @@ impl Drop for Address {
     }
 }
 
+/// Prints the address and, unless told otherwise, opens the UI.
+pub fn show(environment: &Environment, port: u16, token: &str, no_browser: bool) {
+    print_address(port, token);
+    if !no_browser {
+        open_browser(environment, &link(port, token));
+    }
+}
+
 /// Prints the address. The token is only shown to a person at a terminal: it never lands in the
 /// log of whatever started the program.
-pub fn print_address(port: u16, token: &str) {
+fn print_address(port: u16, token: &str) {
     let mut out = io::stdout().lock();
     let mut text = format!("Listening on http://127.0.0.1:{port}\n");
     if out.is_terminal() {
@@ -61,14 +69,13 @@ pub fn print_address(port: u16, token: &str) {
 }
 
 /// The address of the UI. The token travels in the fragment, which no server and no proxy sees.
-#[must_use]
-pub fn link(port: u16, token: &str) -> String {
+fn link(port: u16, token: &str) -> String {
     format!("http://127.0.0.1:{port}/#token={token}")
 }
 
 /// Opens the UI in the default browser when there is a display to open it on. A missing opener is
 /// logged, and the printed address remains the way in.
-pub fn open_browser(environment: &Environment, link: &str) {
+fn open_browser(environment: &Environment, link: &str) {
     let display = ["DISPLAY", "WAYLAND_DISPLAY"];
     if !display.iter().any(|name| environment.text(name).is_some_and(|value| !value.is_empty())) {
         return;

@@ -74,8 +74,10 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let environment = process.with_env_files(data_dir.root());
     let store = match open_store(&files, &data_dir, &environment) {
         Ok(store) => store,
-        Err(OpenError::Locked { .. }) => {
-            hand_over(&files, &data_dir, &environment, options);
+        Err(locked @ OpenError::Locked { .. }) => {
+            let instance = announce::running_instance(&files, &data_dir);
+            let (port, token) = instance.ok_or(RunError::Store(locked))?;
+            announce::show(&environment, port, &token, options.no_browser);
             return Ok(());
         }
         Err(error) => return Err(RunError::Store(error)),
@@ -95,10 +97,7 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let server = Server::start(listener, Arc::new(Launcher(Arc::clone(&services))))
         .map_err(RunError::Listen)?;
     let address = Address::publish(&files, &shared.data_dir, port, &token)?;
-    announce::print_address(port, &token);
-    if !options.no_browser {
-        announce::open_browser(&shared.environment, &announce::link(port, &token));
-    }
+    announce::show(&shared.environment, port, &token, options.no_browser);
     if let Some(signal) = signals.forever().next() {
         log::info!("stopping on signal {signal}");
     }
@@ -144,13 +143,4 @@ fn build(
         environment,
     };
     Services { store, shared }
-}
-
-/// What a second instance does: shows the UI of the first.
-fn hand_over(files: &Files, data_dir: &DataDir, environment: &Environment, options: &Options) {
-    let Some((port, token)) = announce::running_instance(files, data_dir) else { return };
-    announce::print_address(port, &token);
-    if !options.no_browser {
-        announce::open_browser(environment, &announce::link(port, &token));
-    }
 }

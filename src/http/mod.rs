@@ -3,14 +3,41 @@
 //! Owns the listener, every thread that touches a socket, the shapes of a request and a reply, and
 //! the checks that need no knowledge of a route: host and origin, token, ranges, conditions, gzip.
 //! Knows no route and no domain: what to answer is the business of a [`service::Service`].
+//!
+//! What tiny_http leaves open, and where it is answered:
+//!
+//! | hazard | answer |
+//! |---|---|
+//! | no time limit: a stalled head or body holds a thread for ever | `guard` |
+//! | no length limit: an endless header fills the memory | `guard` |
+//! | an unread body is drained through one allocation of the announced size | `exchange` |
+//! | accepting ends at the first error, or panics without descriptors | `server`, `guard` |
+//! | threads and requests without bound | connection cap in `guard`, turns in `connections` |
+//! | a dropped request answers an empty 500 | panics are caught in `lanes` |
+//! | chunked request bodies | refused by `request::Framing`, connection severed |
+//! | chunked and copied answers | `wire` |
+//! | no `TCP_NODELAY`, no limit on slow readers | `socket::listen`, inherited by accepted sockets |
+//!
+//! One gap cannot be closed from outside: tiny_http reads bodies of up to 1,024 bytes itself, and
+//! when the client ends the connection in the middle of one, it closes without an answer. A client
+//! that merely stalls there is answered by the guard.
 
 pub mod auth;
 pub mod conditional;
+mod connections;
+mod crew;
+mod exchange;
 pub mod gzip;
+mod guard;
+mod lanes;
 pub mod origin;
 pub mod range;
 pub mod reply;
 pub mod request;
+pub mod server;
+#[cfg(test)]
+mod server_tests;
 pub mod service;
+mod socket;
 pub mod sse;
 mod wire;

@@ -10,37 +10,60 @@ use super::{
     wire::{self, Terms},
 };
 
-/// A request of the stream lane that has not been answered yet.
+/// A request of the stream lane that has not been answered yet. Dropped without an answer, it gives
+/// the one for a handler that failed.
 pub struct Sink {
-    writer: Box<dyn Write + Send>,
+    writer: Option<Box<dyn Write + Send>>,
     terms: Terms,
+    fallback: Option<Box<dyn FnOnce() -> Reply + Send>>,
 }
 
 impl Sink {
     /// Wraps the writer of a request. `terms` must close the connection afterwards: the end of a
     /// stream is the end of its connection.
-    pub(super) fn new(writer: Box<dyn Write + Send>, terms: Terms) -> Self {
-        Self { writer, terms }
+    pub(super) fn new(
+        writer: Box<dyn Write + Send>,
+        terms: Terms,
+        fallback: Box<dyn FnOnce() -> Reply + Send>,
+    ) -> Self {
+        Self { writer: Some(writer), terms, fallback: Some(fallback) }
     }
 
     /// Answers with an ordinary reply instead of a stream.
     pub fn reply(mut self, reply: Reply) -> io::Result<()> {
-        wire::send(&mut *self.writer, reply, self.terms)
+        self.answer(reply)
     }
 
     /// Sends the head of an event stream and a first comment, so that the client knows at once.
-    pub fn open(mut self) -> io::Result<EventStream> {
+    /// `None` after a HEAD request, which that head answers completely.
+    pub fn open(mut self) -> io::Result<Option<EventStream>> {
+        let Some(mut writer) = self.writer.take() else { return Ok(None) };
         let mut out = wire::render_stream_head("text/event-stream");
         if !self.terms.head_only {
             out.extend_from_slice(b": ok\n\n");
         }
-        self.writer.write_all(&out)?;
-        self.writer.flush()?;
-        if self.terms.head_only {
-            // The answer to HEAD is complete.
-            return Err(io::ErrorKind::WriteZero.into());
+        writer.write_all(&out)?;
+        writer.flush()?;
+        let frame = Vec::new();
+        Ok((!self.terms.head_only).then_some(EventStream { writer, frame }))
+    }
+
+    fn answer(&mut self, reply: Reply) -> io::Result<()> {
+        match self.writer.take() {
+            Some(mut writer) => wire::send(&mut *writer, reply, self.terms),
+            None => Ok(()),
         }
-        Ok(EventStream { writer: self.writer, frame: Vec::new() })
+    }
+}
+
+impl Drop for Sink {
+    fn drop(&mut self) {
+        if self.writer.is_some()
+            && let Some(fallback) = self.fallback.take()
+        {
+            // A client that is gone needs no answer.
+            drop(self.answer(fallback()));
+        }
     }
 }
 
@@ -102,7 +125,8 @@ mod tests {
     fn sink(head_only: bool) -> (Shared, Sink) {
         let shared = Shared::default();
         let terms = Terms { head_only, gzip: false, afterwards: Afterwards::Close };
-        (shared.clone(), Sink::new(Box::new(shared), terms))
+        let fallback = Box::new(|| Reply::empty(500));
+        (shared.clone(), Sink::new(Box::new(shared), terms, fallback))
     }
 
     fn text(shared: &Shared) -> String {
@@ -112,7 +136,7 @@ mod tests {
     #[test]
     fn frames_and_flushes_each_event() {
         let (shared, sink) = sink(false);
-        let mut stream = sink.open().expect("opened");
+        let mut stream = sink.open().expect("opened").expect("not a HEAD");
         let start = text(&shared).len();
         stream.send("job.done", "{\"a\":1}").expect("sent");
         stream.send("bad\nname", "two\r\nlines").expect("sent");
@@ -127,7 +151,7 @@ mod tests {
     #[test]
     fn opens_with_the_right_head() {
         let (shared, sink) = sink(false);
-        sink.open().expect("opened");
+        assert!(sink.open().expect("opened").is_some());
         let out = text(&shared);
         for line in ["Content-Type: text/event-stream\r\n", "Connection: close\r\n", "no-cache\r\n"]
         {
@@ -142,8 +166,15 @@ mod tests {
     #[test]
     fn answers_head_without_a_stream() {
         let (shared, sink) = sink(true);
-        assert!(sink.open().is_err());
+        assert!(sink.open().expect("sent").is_none());
         assert!(text(&shared).ends_with("\r\n\r\n<flush>"));
+    }
+
+    #[test]
+    fn a_dropped_sink_still_answers() {
+        let (shared, sink) = sink(false);
+        drop(sink);
+        assert!(text(&shared).starts_with("HTTP/1.1 500 "));
     }
 
     #[test]

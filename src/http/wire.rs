@@ -73,8 +73,8 @@ pub(super) fn send(writer: &mut dyn Write, reply: Reply, terms: Terms) -> io::Re
     let (mut out, body) = prepare(reply, terms);
     match body {
         Body::Empty => writer.write_all(&out)?,
-        Body::Bytes(bytes) => send_pieces(writer, out, [&bytes[..]])?,
-        Body::Slices(slices) => send_pieces(writer, out, slices.iter().map(|slice| &**slice))?,
+        Body::Bytes(bytes) => send_pieces(writer, out, [bytes])?,
+        Body::Slices(slices) => send_pieces(writer, out, &slices)?,
         Body::File { file, start, len } => send_file(writer, &mut out, &file, start, len)?,
     }
     writer.flush()
@@ -143,12 +143,13 @@ fn prepare(mut reply: Reply, terms: Terms) -> (Vec<u8>, Body) {
     (out, body)
 }
 
-fn send_pieces<'a>(
+fn send_pieces(
     writer: &mut dyn Write,
     mut out: Vec<u8>,
-    pieces: impl IntoIterator<Item = &'a [u8]>,
+    pieces: impl IntoIterator<Item = impl AsRef<[u8]>>,
 ) -> io::Result<()> {
     for piece in pieces {
+        let piece = piece.as_ref();
         if out.len() + piece.len() <= JOINED_BYTES {
             out.extend_from_slice(piece);
             continue;
