@@ -1,0 +1,238 @@
+//! What is known of each connection while it has requests: whose turn it is, and what the guard may
+//! do to it.
+//!
+//! One request of a connection is worked on at a time; what the client pipelines behind it waits
+//! here. So no client holds more than one worker, and the queues of the lanes hold at most one
+//! request per connection. Generic over the parcel, because turn-taking knows no HTTP.
+
+use std::{
+    collections::{HashMap, VecDeque},
+    mem,
+    net::SocketAddr,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Instant,
+};
+
+/// Requests a client may pipeline behind the one that is worked on; beyond it is cut off.
+pub(super) const PIPELINED: usize = 64;
+
+/// What a connection is doing, as far as the guard cares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// No complete request is there: the client may be silent, or in the middle of a head.
+    Idle,
+    /// A request is worked on or answered; nothing is asked of the client.
+    Working,
+    /// A body is read, until this time at the latest.
+    Reading(Instant),
+}
+
+/// What becomes of a request that has arrived.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Turn<P> {
+    /// It is served by the caller now.
+    Serve(P),
+    /// It waits behind another one of its connection.
+    Wait,
+    /// Its connection is being closed: it is thrown away unanswered.
+    Discard(Vec<P>),
+    /// The connection has nothing more to serve.
+    Rest,
+}
+
+#[derive(Debug)]
+struct Connection<P> {
+    parsed: u64,
+    stage: Stage,
+    waiting: VecDeque<P>,
+    /// Nothing that arrives from now on is served.
+    doomed: bool,
+    /// Scans in a row that did not see the connection.
+    missed: u8,
+}
+
+/// What the guard reads about a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Progress {
+    /// Requests that became complete heads so far.
+    pub(super) parsed: u64,
+    /// What the connection is doing.
+    pub(super) stage: Stage,
+    /// It was doomed and has no request in the works: it can be severed.
+    pub(super) overdue: bool,
+}
+
+/// Every connection that has sent a request, by the address of its client.
+#[derive(Debug)]
+pub(super) struct Connections<P> {
+    table: Mutex<HashMap<SocketAddr, Connection<P>>>,
+}
+
+impl<P> Default for Connections<P> {
+    fn default() -> Self {
+        Self { table: Mutex::default() }
+    }
+}
+
+impl<P> Connections<P> {
+    /// Takes a request that tiny_http has parsed.
+    pub(super) fn arrive(&self, peer: SocketAddr, parcel: P) -> Turn<P> {
+        let mut table = self.lock();
+        let connection = table.entry(peer).or_insert_with(|| Connection {
+            parsed: 0,
+            stage: Stage::Idle,
+            waiting: VecDeque::new(),
+            doomed: false,
+            missed: 0,
+        });
+        connection.parsed += 1;
+        if connection.doomed {
+            return Turn::Discard(vec![parcel]);
+        }
+        if connection.stage == Stage::Idle {
+            connection.stage = Stage::Working;
+            return Turn::Serve(parcel);
+        }
+        connection.waiting.push_back(parcel);
+        connection.doomed |= connection.waiting.len() > PIPELINED;
+        Turn::Wait
+    }
+
+    /// Ends the turn of the request that was served and begins the next one.
+    pub(super) fn finish(&self, peer: SocketAddr) -> Turn<P> {
+        let mut table = self.lock();
+        let Some(connection) = table.get_mut(&peer) else { return Turn::Rest };
+        if !connection.doomed
+            && let Some(parcel) = connection.waiting.pop_front()
+        {
+            connection.stage = Stage::Working;
+            return Turn::Serve(parcel);
+        }
+        connection.stage = Stage::Idle;
+        let left = mem::take(&mut connection.waiting);
+        if left.is_empty() { Turn::Rest } else { Turn::Discard(left.into()) }
+    }
+
+    /// Says what the request in the works is doing.
+    pub(super) fn enter(&self, peer: SocketAddr, stage: Stage) {
+        if let Some(connection) = self.lock().get_mut(&peer) {
+            connection.stage = stage;
+        }
+    }
+
+    /// Serves nothing more of a connection after the request in the works.
+    pub(super) fn doom(&self, peer: SocketAddr) {
+        if let Some(connection) = self.lock().get_mut(&peer) {
+            connection.doomed = true;
+        }
+    }
+
+    /// What a connection is doing; `None` when it never sent a request.
+    pub(super) fn progress(&self, peer: SocketAddr) -> Option<Progress> {
+        let mut table = self.lock();
+        let connection = table.get_mut(&peer)?;
+        connection.missed = 0;
+        let overdue = connection.doomed
+            && (connection.stage == Stage::Idle || connection.waiting.len() > PIPELINED);
+        Some(Progress { parsed: connection.parsed, stage: connection.stage, overdue })
+    }
+
+    /// Runs `deed` if no request of the connection is complete, and dooms it: a request that
+    /// becomes complete meanwhile waits for this call and is then thrown away, so that the answer
+    /// the guard gives can never mix with another.
+    pub(super) fn close_idle(&self, peer: SocketAddr, deed: impl FnOnce()) {
+        let mut table = self.lock();
+        let connection = table.entry(peer).or_insert_with(|| Connection {
+            parsed: 0,
+            stage: Stage::Idle,
+            waiting: VecDeque::new(),
+            doomed: false,
+            missed: 0,
+        });
+        if connection.stage == Stage::Idle {
+            connection.doomed = true;
+            deed();
+        }
+    }
+
+    /// Forgets connections that two scans in a row have not seen. [`Connections::progress`] is how
+    /// a scan sees one.
+    pub(super) fn sweep(&self) {
+        self.lock().retain(|_, connection| {
+            connection.missed = connection.missed.saturating_add(1);
+            connection.missed <= 2 || connection.stage != Stage::Idle
+        });
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<SocketAddr, Connection<P>>> {
+        self.table.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn peer(port: u16) -> SocketAddr {
+        SocketAddr::from(([127, 0, 0, 1], port))
+    }
+
+    #[test]
+    fn one_request_of_a_connection_at_a_time() {
+        let connections = Connections::default();
+        assert_eq!(connections.arrive(peer(1), "a"), Turn::Serve("a"));
+        assert_eq!(connections.arrive(peer(1), "b"), Turn::Wait);
+        assert_eq!(connections.arrive(peer(2), "c"), Turn::Serve("c"));
+        assert_eq!(connections.finish(peer(1)), Turn::Serve("b"));
+        assert_eq!(connections.finish(peer(1)), Turn::Rest);
+        assert_eq!(connections.arrive(peer(1), "d"), Turn::Serve("d"));
+    }
+
+    #[test]
+    fn a_doomed_connection_serves_nothing_more() {
+        let connections = Connections::default();
+        assert_eq!(connections.arrive(peer(1), 1), Turn::Serve(1));
+        assert_eq!(connections.arrive(peer(1), 2), Turn::Wait);
+        connections.doom(peer(1));
+        assert_eq!(connections.arrive(peer(1), 3), Turn::Discard(vec![3]));
+        assert!(!connections.progress(peer(1)).expect("known").overdue, "still working");
+        assert_eq!(connections.finish(peer(1)), Turn::Discard(vec![2]));
+        assert!(connections.progress(peer(1)).expect("known").overdue);
+    }
+
+    #[test]
+    fn endless_pipelining_is_cut_off() {
+        let connections = Connections::default();
+        assert_eq!(connections.arrive(peer(1), 0), Turn::Serve(0));
+        for number in 1..=PIPELINED + 1 {
+            assert_eq!(connections.arrive(peer(1), number), Turn::Wait);
+        }
+        assert!(connections.progress(peer(1)).expect("known").overdue);
+        assert_eq!(connections.arrive(peer(1), 99), Turn::Discard(vec![99]));
+    }
+
+    #[test]
+    fn idle_connections_are_closed_only_while_idle() {
+        let connections = Connections::default();
+        assert_eq!(connections.arrive(peer(1), 1), Turn::Serve(1));
+        connections.close_idle(peer(1), || panic!("it is working"));
+        assert_eq!(connections.finish(peer(1)), Turn::Rest);
+        let mut done = false;
+        connections.close_idle(peer(1), || done = true);
+        assert!(done);
+        assert_eq!(connections.arrive(peer(1), 2), Turn::Discard(vec![2]));
+    }
+
+    #[test]
+    fn vanished_connections_are_forgotten() {
+        let connections = Connections::default();
+        assert_eq!(connections.arrive(peer(1), 1), Turn::Serve(1));
+        assert_eq!(connections.arrive(peer(2), 1), Turn::Serve(1));
+        assert_eq!(connections.finish(peer(1)), Turn::Rest);
+        for _ in 0..3 {
+            connections.sweep();
+        }
+        assert_eq!(connections.progress(peer(1)), None);
+        assert!(connections.progress(peer(2)).is_some(), "its request is still worked on");
+    }
+}

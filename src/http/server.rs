@@ -1,0 +1,262 @@
+//! The server: listener, guard, lanes, and the order in which they start and stop.
+//!
+//! tiny_http's accept thread ends at the first error, and panics when it cannot duplicate a socket
+//! it has accepted; then nothing would ever be accepted again. The listener therefore belongs to
+//! this module, tiny_http gets a clone, and the guard checks that the clone is still open: an accept
+//! thread that ends closes it. When it is gone, a new tiny_http server is opened on another clone.
+//! The old one keeps serving the connections it has and goes when the last of them is gone.
+
+use std::{
+    collections::HashSet,
+    io, mem,
+    net::TcpListener,
+    num::NonZeroUsize,
+    os::fd::{AsRawFd as _, RawFd},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    thread,
+    time::Duration,
+};
+
+use rustix::net::Shutdown;
+
+use super::{
+    guard::{self, Keeper, Post, Rules},
+    lanes::{Lanes, Source},
+    request::RequestId,
+    service::Service,
+    socket::{self, DescriptorTable, Sighting},
+    wire::{self, Afterwards, Terms},
+};
+use crate::base::limits;
+
+/// Descriptors left for everything that is not a connection.
+const SPARE_DESCRIPTORS: u64 = 64;
+/// How long requests in flight may take to finish at stop.
+const STOP_PATIENCE: Duration = Duration::from_secs(10);
+/// Fewest workers of the quick lane.
+const QUICK_WORKERS: usize = 4;
+
+/// What can be chosen about the listener.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// The port to try first; the kernel chooses when it is taken or not given.
+    pub preferred_port: Option<u16>,
+    /// Silence that ends a connection (Document 1, "Limits": 30 seconds). Tests shorten it with
+    /// the environment variable `SERVICE_SOCKET_TIMEOUT`, see [`Settings::parse_timeout`].
+    pub socket_timeout: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { preferred_port: None, socket_timeout: limits::SOCKET_TIMEOUT }
+    }
+}
+
+impl Settings {
+    /// Reads a timeout in seconds, with a fraction, from 0.05 to 3600; anything else is the
+    /// default.
+    #[must_use]
+    pub fn parse_timeout(text: Option<&str>) -> Duration {
+        let seconds = text.and_then(|text| text.trim().parse::<f64>().ok());
+        seconds
+            .filter(|seconds| (0.05..=3600.0).contains(seconds))
+            .map_or(limits::SOCKET_TIMEOUT, Duration::from_secs_f64)
+    }
+}
+
+/// A bound listener that does not accept yet: its port is known before the service is built.
+#[derive(Debug)]
+pub struct Listener {
+    socket: TcpListener,
+    port: u16,
+    settings: Settings,
+}
+
+impl Listener {
+    /// Binds the loopback interface.
+    pub fn bind(settings: Settings) -> io::Result<Self> {
+        let socket = socket::listen(settings.preferred_port, settings.socket_timeout)?;
+        let port = socket.local_addr()?.port();
+        Ok(Self { socket, port, settings })
+    }
+
+    /// The port bound.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+}
+
+/// A running server. Dropping it stops it.
+pub struct Server {
+    port: u16,
+    house: Arc<House>,
+    guard: Option<thread::JoinHandle<()>>,
+}
+
+impl Server {
+    /// Starts accepting, in front of `service`. Raises the process's limit on open files.
+    pub fn start(listener: Listener, service: Arc<dyn Service>) -> io::Result<Self> {
+        let Listener { socket, port, settings } = listener;
+        let affordable = socket::raise_file_limit().saturating_sub(SPARE_DESCRIPTORS) / 2;
+        let affordable = usize::try_from(affordable).unwrap_or(usize::MAX);
+        let cap = limits::CONNECTIONS.min(affordable).max(8);
+        let post = Post::new(Rules { timeout: settings.socket_timeout, cap });
+        let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let lanes = Arc::new(Lanes::new(service, post, cores.max(QUICK_WORKERS)));
+        let inode = socket::inode_of(&socket)?;
+        let house = Arc::new(House { lanes, socket, inode, doors: Mutex::default() });
+        let mut server = Self { port, house, guard: None };
+        server.guard = Some(server.house.post_guard(port)?);
+        server.house.lanes.start_slow()?;
+        let door = server.house.open_door()?;
+        server.house.doors().push(door);
+        Ok(server)
+    }
+
+    /// The port served.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Stops accepting, lets requests in flight finish for ten seconds, ends every connection and
+    /// joins the threads. Streams end when the service ends them: do that first.
+    pub fn stop(mut self) {
+        self.shut();
+    }
+
+    fn shut(&mut self) {
+        let Some(guard) = self.guard.take() else { return };
+        // Without doors the guard opens no new one.
+        let doors = mem::take(&mut *self.house.doors());
+        // Wakes the accept thread, which ends; new connections are refused from here on.
+        if let Err(error) = rustix::net::shutdown(&self.house.socket, Shutdown::Read) {
+            log::warn!("failed to stop listening: {error}");
+        }
+        for door in &doors {
+            door.source.end();
+        }
+        self.house.lanes.end_slow();
+        let left = self.house.lanes.crew.join(STOP_PATIENCE);
+        if left > 0 {
+            log::warn!("{left} requests did not finish in time");
+        }
+        self.house.lanes.post.close();
+        if guard.join().is_err() {
+            log::error!("the guard of the connections had panicked");
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.shut();
+    }
+}
+
+/// One tiny_http server on the listener.
+struct Door {
+    source: Arc<Source>,
+    /// The descriptor its accept thread owns.
+    number: RawFd,
+    /// Connections that are left, once it accepts no more.
+    leftover: Option<HashSet<u64>>,
+}
+
+/// Everything the guard keeps.
+struct House {
+    lanes: Arc<Lanes>,
+    socket: TcpListener,
+    inode: u64,
+    /// The last one accepts.
+    doors: Mutex<Vec<Door>>,
+}
+
+impl House {
+    fn doors(&self) -> MutexGuard<'_, Vec<Door>> {
+        self.doors.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Starts the guard and returns when it is awake to new connections.
+    fn post_guard(self: &Arc<Self>, port: u16) -> io::Result<thread::JoinHandle<()>> {
+        let table = DescriptorTable::open(port)?;
+        let house = Arc::clone(self);
+        let (ready, attending) = crossbeam_channel::bounded(1);
+        let guard = thread::Builder::new().name("http-guard".to_owned()).spawn(move || {
+            let post = &house.lanes.post;
+            let attended = post.bell.attend(&house.socket);
+            let awake = attended.is_ok();
+            // The receiver waits below.
+            drop(ready.send(attended));
+            if awake {
+                guard::keep_watch(post, &*house, table);
+            }
+            post.bell.leave();
+        })?;
+        attending.recv().unwrap_or_else(|_| Err(io::ErrorKind::BrokenPipe.into()))?;
+        Ok(guard)
+    }
+
+    /// Opens a tiny_http server on a clone of the listener and starts its workers.
+    fn open_door(&self) -> io::Result<Door> {
+        let clone = self.socket.try_clone()?;
+        let number = clone.as_raw_fd();
+        // tiny_http does not name its threads; they inherit the name of the one that makes them.
+        let maker = thread::Builder::new().name("http-accept".to_owned());
+        let made = maker.spawn(move || tiny_http::Server::from_listener(clone, None))?.join();
+        let server = match made {
+            Ok(Ok(server)) => server,
+            Ok(Err(error)) => return Err(io::Error::other(error.to_string())),
+            Err(_) => return Err(io::Error::other("no thread to accept with")),
+        };
+        let source = Arc::new(Source::new(server));
+        self.lanes.start_quick(&source)?;
+        Ok(Door { source, number, leftover: None })
+    }
+}
+
+impl Keeper for House {
+    fn incomplete(&self) -> Vec<u8> {
+        let reply = self.lanes.service().incomplete(RequestId::next());
+        let terms = Terms { head_only: false, gzip: false, afterwards: Afterwards::Close };
+        wire::render(reply, terms).unwrap_or_default()
+    }
+
+    fn tend(&self, table: &DescriptorTable, sightings: &[Sighting]) -> bool {
+        let mut doors = self.doors();
+        let seen = |inode: &u64| sightings.iter().any(|sighting| sighting.inode == *inode);
+        doors.retain_mut(|door| {
+            let Some(leftover) = &mut door.leftover else { return true };
+            leftover.retain(seen);
+            if leftover.is_empty() {
+                door.source.end();
+            }
+            !leftover.is_empty()
+        });
+        for door in &*doors {
+            self.lanes.relieve(&door.source);
+        }
+        let open = doors
+            .last()
+            .is_some_and(|door| door.leftover.is_none() && table.held(door.number, self.inode));
+        if open || doors.is_empty() {
+            return true;
+        }
+        if let Some(door) = doors.last_mut() {
+            door.leftover
+                .get_or_insert_with(|| sightings.iter().map(|sighting| sighting.inode).collect());
+        }
+        log::warn!("nothing accepts connections any more, opening another server");
+        match self.open_door() {
+            Ok(door) => {
+                doors.push(door);
+                true
+            }
+            Err(error) => {
+                log::warn!("failed to open another server: {error}");
+                false
+            }
+        }
+    }
+}
