@@ -417,7 +417,3 @@ fn texts(list: &[Value], refusal: &str) -> Result<Vec<String>, Refusal> {
 fn within(count: usize, limit: usize, what: &str) -> Result<(), Refusal> {
     if count > limit { refuse(format!("{what} are limited to {limit} entries.")) } else { Ok(()) }
 }
-
-#[cfg(test)]
-#[path = "clean_tests.rs"]
-mod tests;

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::*;
+use super::clean::{Facts, Paths, Refusal, clean_game};
+use crate::model::{fields::PROGRESS, record::Record};
 
 /// Everything below `/ok` is a fine game, everything below `/media` a fine picture.
 struct Disk;
@@ -28,6 +29,10 @@ fn clean(posted: &Value, stored: Option<&Value>) -> Result<Value, String> {
     let facts = Facts { stored: stored.as_ref(), custom_fields: &defined, now: "NOW" };
     let posted = posted.as_object().expect("an object");
     clean_game(posted, &facts, &Disk).map(Value::Object).map_err(|refusal| refusal.0)
+}
+
+fn refuse(text: &str) -> Result<String, Refusal> {
+    Err(Refusal(text.to_owned()))
 }
 
 /// Posts one field beside a good name and path and reads it back.

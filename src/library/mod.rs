@@ -24,4 +24,6 @@ mod readers;
 #[cfg(test)]
 mod answers_tests;
 #[cfg(test)]
+mod clean_tests;
+#[cfg(test)]
 mod projection_tests;
