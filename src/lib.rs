@@ -11,6 +11,8 @@ pub mod config;
 pub mod files;
 pub mod process;
 pub mod store;
+pub mod events;
+pub mod jobs;
 pub mod library;
 pub mod imports;
 pub mod play;

@@ -50,5 +50,31 @@ pub const NOTIFICATIONS: usize = 200;
 pub const MEDIA_ROOTS: usize = 32;
 /// Subscribers of the live stream.
 pub const STREAM_SUBSCRIBERS: usize = 16;
+/// Events that wait for one subscriber of the live stream; one more drops it.
+pub const STREAM_QUEUE: usize = 128;
+/// Payload of one event of the live stream.
+pub const EVENT_BYTES: usize = 65_536;
+/// Silence on a live stream before a comment is sent.
+pub const STREAM_HEARTBEAT: Duration = Duration::from_secs(15);
+/// Finished jobs kept.
+pub const JOBS: usize = 100;
+/// Days for which a finished job is kept.
+pub const JOB_DAYS: i64 = 30;
+/// Jobs that run at once.
+pub const JOB_WORKERS: usize = 4;
+/// Jobs that wait or run.
+pub const JOBS_IN_FLIGHT: usize = 128;
+/// Characters of the name of a job.
+pub const JOB_NAME_CHARS: usize = 128;
+/// Characters of the error of a job.
+pub const JOB_ERROR_CHARS: usize = 800;
+/// Result of a job.
+pub const JOB_RESULT_BYTES: usize = 65_536;
+/// Failed or skipped items kept for one job.
+pub const JOB_ITEMS: usize = 10_000;
+/// Attempts of one job.
+pub const JOB_ATTEMPTS: u32 = 5;
+/// Export files kept.
+pub const EXPORTS: usize = 10;
 /// Bytes of the log returned by `GET /api/log`.
 pub const LOG_BYTES: usize = 250 * 1024;

@@ -1,0 +1,121 @@
+//! One event: what it is about and its payload, ready for the live stream.
+//!
+//! Owns the names on the wire and the cap on a payload (Document 1 "Live stream"). Refuses to
+//! decide when something is told: publishers do.
+
+use serde_json::{Value, json};
+
+use crate::base::limits;
+
+/// Everything that is told on the live stream, by its name there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Topic {
+    /// A job was accepted.
+    JobQueued,
+    /// A job started or moved on; at most twice a second for one job.
+    JobProgress,
+    /// A job was asked to stop.
+    JobCancelling,
+    /// A job was cut off by a stop of the program.
+    JobInterrupted,
+    /// A job ended: done, partial, error or cancelled.
+    JobFinished,
+    /// A game was started.
+    SessionStarted,
+    /// A game ended.
+    SessionStopped,
+    /// A game was paused.
+    SessionPaused,
+    /// A paused game goes on.
+    SessionResumed,
+    /// Games or other parts of the library changed.
+    LibraryChanged,
+}
+
+impl Topic {
+    /// Every topic.
+    pub const ALL: [Self; 10] = [
+        Self::JobQueued,
+        Self::JobProgress,
+        Self::JobCancelling,
+        Self::JobInterrupted,
+        Self::JobFinished,
+        Self::SessionStarted,
+        Self::SessionStopped,
+        Self::SessionPaused,
+        Self::SessionResumed,
+        Self::LibraryChanged,
+    ];
+
+    /// The name on the wire: at most 64 plain characters.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::JobQueued => "job.queued",
+            Self::JobProgress => "job.progress",
+            Self::JobCancelling => "job.cancelling",
+            Self::JobInterrupted => "job.interrupted",
+            Self::JobFinished => "job.finished",
+            Self::SessionStarted => "started",
+            Self::SessionStopped => "stopped",
+            Self::SessionPaused => "paused",
+            Self::SessionResumed => "resumed",
+            Self::LibraryChanged => "library.changed",
+        }
+    }
+}
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Event {
+    /// What it is about.
+    pub topic: Topic,
+    /// The facts, an object.
+    pub payload: Value,
+}
+
+impl Event {
+    /// An event with its facts.
+    #[must_use]
+    pub fn new(topic: Topic, payload: Value) -> Self {
+        Self { topic, payload }
+    }
+
+    /// The payload as one line of JSON. One that is longer than [`limits::EVENT_BYTES`] becomes
+    /// `{"truncated":true,"bytes":n}` with its true length.
+    #[must_use]
+    pub fn data(&self) -> String {
+        let data = self.payload.to_string();
+        if data.len() <= limits::EVENT_BYTES {
+            return data;
+        }
+        json!({"truncated": true, "bytes": data.len()}).to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_short_plain_and_unique() {
+        for (at, topic) in Topic::ALL.iter().enumerate() {
+            let name = topic.name();
+            assert!(name.len() <= 64 && name.bytes().all(|b| b == b'.' || b.is_ascii_lowercase()));
+            assert!(Topic::ALL[at + 1..].iter().all(|other| other.name() != name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_payload_is_cut_only_beyond_the_cap() {
+        let of = |len: usize| Event::new(Topic::JobQueued, Value::String("x".repeat(len - 2)));
+        assert_eq!(of(limits::EVENT_BYTES).data().len(), limits::EVENT_BYTES);
+        assert_eq!(of(limits::EVENT_BYTES + 1).data(), "{\"bytes\":65537,\"truncated\":true}");
+    }
+
+    #[test]
+    fn data_never_spans_lines() {
+        let event = Event::new(Topic::JobProgress, json!({"message": "a\nb\r\u{2028}c"}));
+        assert!(!event.data().contains(['\n', '\r']));
+    }
+}

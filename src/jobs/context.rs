@@ -1,0 +1,140 @@
+//! What a running job may say about itself, and how it learns that it has to stop.
+//!
+//! Progress lives in memory; it is told and saved at most every half second for one job. A
+//! checkpoint is saved before the call returns, so that work behind it is never repeated.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use super::{
+    board::Row,
+    control::{Control, Order},
+    document::{Operation, PROMOTE},
+    items::Item,
+    kind::Failure,
+    worker::Shared,
+};
+use crate::events::event::Topic;
+
+/// The shortest time between two tellings of progress.
+const PACE: Duration = Duration::from_millis(500);
+
+/// The job as its worker sees it.
+pub struct Context<'a> {
+    pub(super) shared: &'a Shared,
+    pub(super) control: &'a Control,
+    pub(super) operation: Operation,
+}
+
+impl Context<'_> {
+    /// The id of the job.
+    #[must_use]
+    pub fn job_id(&self) -> &str {
+        &self.operation.job_id
+    }
+
+    /// The id of the first job of its chain of retries and resumes; the same for all of them.
+    #[must_use]
+    pub fn root_job_id(&self) -> &str {
+        &self.operation.root_job_id
+    }
+
+    /// Goes on, unless the job has been told to stop.
+    ///
+    /// # Errors
+    /// [`Failure::Stopped`], which the worker returns.
+    pub fn check(&self) -> Result<(), Failure> {
+        match self.control.order() {
+            Order::GoOn => Ok(()),
+            Order::Cancel | Order::Interrupt => Err(Failure::Stopped),
+        }
+    }
+
+    /// Says how much there is to do and what is counted, such as `games`.
+    pub fn expect(&self, total: u64, unit: &str) {
+        self.tell(false, |operation| {
+            operation.total = Some(total);
+            unit.clone_into(&mut operation.unit);
+        });
+    }
+
+    /// Says how far the work is.
+    pub fn progress(&self, current: u64, message: &str) {
+        self.tell(false, |operation| {
+            operation.current = current;
+            operation.message = (!message.is_empty()).then(|| message.to_owned());
+        });
+    }
+
+    /// Says which step the work is in.
+    pub fn phase(&self, name: &str) {
+        self.tell(true, |operation| operation.phase = Some(name.to_owned()));
+    }
+
+    /// Enters the last step, which swaps finished work into place. From here on jobs of some types
+    /// cannot be cancelled.
+    ///
+    /// # Errors
+    /// [`Failure::Stopped`] when the job has been told to stop before.
+    pub fn promote(&self) -> Result<(), Failure> {
+        {
+            // The order is looked at under the lock under which cancels are accepted.
+            let mut board = self.shared.board();
+            self.check()?;
+            if let Some(row) = board.change(self.job_id()) {
+                row.operation.phase = Some(PROMOTE.to_owned());
+            }
+        }
+        self.shared.save_or_log();
+        Ok(())
+    }
+
+    /// Remembers where a resume goes on, and how far the work is. Saved when this returns; what the
+    /// checkpoint points to must be durable before.
+    pub fn checkpoint(&self, checkpoint: Value, current: u64) {
+        self.tell(true, |operation| {
+            operation.checkpoint = Some(checkpoint);
+            operation.current = current;
+        });
+    }
+
+    /// Reports an item that failed or was skipped.
+    pub fn item(&self, item: Item) {
+        if let Some(live) =
+            self.shared.board().change(self.job_id()).and_then(|row| row.live.as_mut())
+        {
+            live.items.put(item);
+        }
+    }
+
+    fn tell(&self, save_now: bool, change: impl FnOnce(&mut Operation)) {
+        let due = {
+            let mut board = self.shared.board();
+            let Some(row) = board.change(self.job_id()) else { return };
+            change(&mut row.operation);
+            row.operation.updated_at = (self.shared.now)().utc_iso();
+            is_due(row).then(|| super::shown::progress(&row.operation))
+        };
+        let told = due.is_some();
+        if let Some(payload) = due {
+            self.shared.publish(Topic::JobProgress, payload);
+        }
+        if told || save_now {
+            self.shared.save_or_log();
+        }
+        if told {
+            self.shared.save_items(self.job_id());
+        }
+    }
+}
+
+/// Whether it is time to tell progress again; if so, the time starts anew.
+fn is_due(row: &mut Row) -> bool {
+    let Some(live) = &mut row.live else { return false };
+    let due = live.told.is_none_or(|told| told.elapsed() >= PACE);
+    if due {
+        live.told = Some(Instant::now());
+    }
+    due
+}

@@ -1,0 +1,444 @@
+//! The handle: accepts jobs, cancels, retries and resumes them, and lists what there is.
+
+use std::{
+    collections::HashMap,
+    io,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+    thread::{self, JoinHandle},
+    time::Duration,
+};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use serde_json::{Map, Value, json};
+
+pub use super::board::Filter;
+use super::{
+    board::{self, Board},
+    control::Order,
+    document::Operation,
+    error::JobError,
+    input,
+    items::{Item, Items},
+    kind::Kind,
+    ledger::Ledger,
+    machine::{Event as Step, State},
+    policy::{describe_name, policy_of},
+    shown,
+    worker::{Shared, Task, work},
+};
+use crate::{
+    base::{clock::Moment, ids, limits},
+    events::{bus::Bus, event::Topic},
+    files::writer::Files,
+};
+
+/// How long a stop waits for workers that do not look whether they should.
+const STOP_PATIENCE: Duration = Duration::from_secs(10);
+/// Entries of the history of the old list.
+const HISTORY: usize = 50;
+
+/// How the jobs are set up.
+pub struct Options {
+    /// The door to the disk.
+    pub files: Files,
+    /// `operations.json`.
+    pub operations: PathBuf,
+    /// The folder of the item files.
+    pub items: PathBuf,
+    /// Where events are told.
+    pub bus: Bus,
+    /// What the domain rooms brought.
+    pub kinds: Vec<Arc<dyn Kind>>,
+    /// The home directory, shown as `~`; empty when there is none.
+    pub home: String,
+    /// The pause after a first failed attempt; it doubles from there.
+    pub first_pause: Duration,
+    /// The clock.
+    pub now: fn() -> Moment,
+}
+
+/// What becomes of a job whose name an active job has already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SameName {
+    /// The active one is returned, nothing is started.
+    Join,
+    /// The active one is cancelled; the new one starts after its end.
+    Replace,
+    /// The active one is returned if it has the same input; otherwise the new one runs beside it
+    /// under a name of its own.
+    Separate,
+}
+
+/// Work to be accepted.
+#[derive(Clone, Debug)]
+pub struct Submission {
+    /// The name; type and title follow from it.
+    pub name: String,
+    /// What to work on. Secrets are dropped from it.
+    pub input: Map<String, Value>,
+    /// What happens when the name is taken.
+    pub same_name: SameName,
+}
+
+/// A job that was accepted, or the active one that stands for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Accepted {
+    /// Its id.
+    pub job_id: String,
+    /// Where it stands.
+    pub state: State,
+    /// Whether it was started by this submission.
+    pub is_new: bool,
+}
+
+/// A job made from an earlier one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Successor {
+    /// Its id.
+    pub job_id: String,
+    /// The first job of the chain.
+    pub root_job_id: String,
+}
+
+/// One page of operations.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Page {
+    /// The documents, newest first.
+    pub jobs: Vec<Value>,
+    /// The cursor of the next page, when more follow.
+    pub next_cursor: Option<String>,
+}
+
+/// One page of items.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ItemPage {
+    /// The items in the order in which they were reported.
+    pub items: Vec<Item>,
+    /// The cursor of the next page, when more follow.
+    pub next_cursor: Option<String>,
+}
+
+/// The durable jobs. Shared between requests; stopped once.
+pub struct Jobs {
+    shared: Arc<Shared>,
+    workers: Mutex<Vec<JoinHandle<()>>>,
+    ended: Receiver<()>,
+}
+
+impl Jobs {
+    /// Loads the operations of earlier runs, marks those that were active as interrupted, and
+    /// starts the workers.
+    ///
+    /// # Errors
+    /// When the system has no thread to give.
+    pub fn start(options: Options) -> io::Result<Self> {
+        let now = (options.now)();
+        let ledger = Ledger::new(options.files, options.operations, options.items);
+        let board = Board::loaded(ledger.load(&now), &now);
+        let (queue, tasks) = unbounded();
+        let kinds: HashMap<_, _> =
+            options.kinds.into_iter().map(|kind| (kind.type_name(), kind)).collect();
+        let shared = Arc::new(Shared {
+            board: Mutex::new(board),
+            ink: Mutex::new(0),
+            queue,
+            kinds,
+            bus: options.bus,
+            ledger,
+            home: options.home,
+            first_pause: options.first_pause,
+            now: options.now,
+        });
+        shared.save_or_log();
+        let (living, ended) = bounded(0);
+        let workers = (1..=limits::JOB_WORKERS)
+            .map(|number| spawn_worker(number, &shared, &tasks, &living))
+            .collect::<io::Result<_>>()?;
+        Ok(Self { shared, workers: Mutex::new(workers), ended })
+    }
+
+    /// Accepts a job. It is on the disk when this returns.
+    pub fn submit(&self, submission: Submission) -> Result<Accepted, JobError> {
+        let Submission { mut name, input, same_name } = submission;
+        let chars = name.chars().count();
+        if chars == 0 || chars > limits::JOB_NAME_CHARS || name.chars().any(char::is_control) {
+            return Err(JobError::BadName(name));
+        }
+        let (kind, title) = describe_name(&name);
+        let kind = self.shared.kinds.get(kind).ok_or_else(|| JobError::NoWorker(name.clone()))?;
+        let input = input::without_secrets(input);
+        let job_id = ids::random_hex(16);
+        let mut cancelled = Vec::new();
+        let operation = {
+            let mut board = self.shared.board();
+            let same = board.active_named(&name).map(|row| &row.operation);
+            let same: Vec<_> = same.cloned().collect();
+            let equal = || same.iter().find(|operation| operation.input == input);
+            let standing = match same_name {
+                SameName::Join => same.first(),
+                SameName::Separate => equal(),
+                SameName::Replace => None,
+            };
+            if let Some(standing) = standing {
+                let (job_id, state) = (standing.job_id.clone(), standing.state);
+                return Ok(Accepted { job_id, state, is_new: false });
+            }
+            self.admit(&board)?;
+            if same_name == SameName::Separate && !same.is_empty() {
+                name = format!("{}:{}", crate::base::text::cut(&name, 119), &job_id[..8]);
+            }
+            let mut after = None;
+            if same_name == SameName::Replace {
+                for operation in &same {
+                    if operation.state != State::Queued {
+                        after = Some(operation.job_id.clone());
+                    }
+                    cancelled.extend(self.order_cancel(&mut board, &operation.job_id));
+                }
+            }
+            let now = (self.shared.now)();
+            let mut operation = Operation::new(job_id, name, kind.type_name(), title, &now);
+            operation.input = input;
+            operation.max_attempts = kind.attempts().clamp(1, limits::JOB_ATTEMPTS);
+            board.insert(operation.clone(), after);
+            operation
+        };
+        for (topic, payload) in cancelled {
+            self.shared.publish(topic, payload);
+        }
+        self.launch(&operation)?;
+        Ok(Accepted { job_id: operation.job_id, state: State::Queued, is_new: true })
+    }
+
+    /// Asks a job to stop. A queued one is cancelled at once; returns the state it is in now.
+    pub fn cancel(&self, job_id: &str) -> Result<State, JobError> {
+        let told = {
+            let mut board = self.shared.board();
+            let row = board.find(job_id).ok_or_else(|| JobError::Unknown(job_id.to_owned()))?;
+            if !self.shared.capabilities(&row.operation).can_cancel {
+                return Err(JobError::NotCancellable(job_id.to_owned()));
+            }
+            self.order_cancel(&mut board, job_id)
+                .ok_or_else(|| JobError::NotCancellable(job_id.to_owned()))?
+        };
+        self.shared.save_or_log();
+        let state = if told.0 == Topic::JobFinished { State::Cancelled } else { State::Cancelling };
+        self.shared.publish(told.0, told.1);
+        Ok(state)
+    }
+
+    /// Does a failed or interrupted job again as a new one, with its input or another.
+    pub fn retry(
+        &self,
+        job_id: &str,
+        input: Option<Map<String, Value>>,
+    ) -> Result<Successor, JobError> {
+        let refused = || JobError::NotRetryable(job_id.to_owned());
+        self.follow(job_id, refused, |old, new_id, now| {
+            let able = self.shared.capabilities(old);
+            let input = input.map(input::without_secrets);
+            able.can_retry.then(|| old.retried(new_id, input, &policy_of(&old.kind), now))
+        })
+    }
+
+    /// Goes on with an interrupted job from its checkpoint, as a new one.
+    pub fn resume(&self, job_id: &str) -> Result<Successor, JobError> {
+        let refused = || JobError::NotResumable(job_id.to_owned());
+        self.follow(job_id, refused, |old, new_id, now| {
+            self.shared.capabilities(old).can_resume.then(|| old.resumed(new_id, now))
+        })
+    }
+
+    fn follow(
+        &self,
+        job_id: &str,
+        refused: impl Fn() -> JobError,
+        successor: impl FnOnce(&Operation, String, &Moment) -> Option<Operation>,
+    ) -> Result<Successor, JobError> {
+        let now = (self.shared.now)();
+        let operation = {
+            let mut board = self.shared.board();
+            let row = board.find(job_id).ok_or_else(|| JobError::Unknown(job_id.to_owned()))?;
+            let operation =
+                successor(&row.operation, ids::random_hex(16), &now).ok_or_else(&refused)?;
+            if board.active_named(&operation.name).next().is_some() {
+                return Err(refused());
+            }
+            self.admit(&board)?;
+            board.insert(operation.clone(), None);
+            operation
+        };
+        self.launch(&operation)?;
+        Ok(Successor { job_id: operation.job_id, root_job_id: operation.root_job_id })
+    }
+
+    /// One page of the operations that pass the filter.
+    #[must_use]
+    pub fn list(&self, filter: &Filter) -> Page {
+        let board = self.shared.board();
+        let (rows, next_cursor) = board.page(filter);
+        let jobs = rows.into_iter().map(|row| self.document(&row.operation)).collect();
+        Page { jobs, next_cursor }
+    }
+
+    /// The document of one operation.
+    #[must_use]
+    pub fn find(&self, job_id: &str) -> Option<Value> {
+        let board = self.shared.board();
+        board.find(job_id).map(|row| self.document(&row.operation))
+    }
+
+    /// The items of an operation after `cursor`; `None` when there is no such operation.
+    #[must_use]
+    pub fn items(&self, job_id: &str, cursor: Option<&str>, limit: usize) -> Option<ItemPage> {
+        let live: Option<Items> = {
+            let board = self.shared.board();
+            board.find(job_id)?.live.as_ref().map(|live| live.items.clone())
+        };
+        let items = live.unwrap_or_else(|| self.shared.ledger.items(job_id));
+        let (page, next) = items.page(cursor, limit);
+        Some(ItemPage { items: page.to_vec(), next_cursor: next.map(str::to_owned) })
+    }
+
+    /// The body of `GET /api/jobs`: the latest job of each name of this process, and the last 50
+    /// that ended.
+    #[must_use]
+    pub fn overview(&self) -> Value {
+        let now = (self.shared.now)();
+        let board = self.shared.board();
+        let row = |operation: &Operation| {
+            shown::old_row(operation, self.shared.capabilities(operation), &now)
+        };
+        let mut jobs = Map::new();
+        for row_here in board.rows().iter().filter(|row| row.here) {
+            let operation = &row_here.operation;
+            jobs.entry(operation.name.clone()).or_insert_with(|| row(operation));
+        }
+        let ended = board.rows().iter().map(|row| &row.operation);
+        let ended = ended.filter(|operation| shown::is_history(operation.state));
+        let mut ended: Vec<_> = ended.collect();
+        ended.sort_by(|a, b| b.finished_at.cmp(&a.finished_at));
+        let history: Vec<_> = ended.into_iter().take(HISTORY).map(row).collect();
+        json!({"jobs": jobs, "history": history})
+    }
+
+    /// Accepts nothing more, tells every worker to stop, marks what was not finished as
+    /// interrupted, and joins the workers.
+    pub fn stop(&self) {
+        let interrupted = {
+            let mut board = self.shared.board();
+            board.closed = true;
+            for row in board.rows().iter().filter_map(|row| row.live.as_ref()) {
+                row.control.give(Order::Interrupt);
+            }
+            self.interrupt(&mut board, |state| state == State::Queued)
+        };
+        self.tell_interrupted(interrupted);
+        let workers =
+            std::mem::take(&mut *self.workers.lock().unwrap_or_else(PoisonError::into_inner));
+        for _ in &workers {
+            // OK because the channel is unbounded; a worker that is gone needs no message.
+            drop(self.shared.queue.send(Task::Stop));
+        }
+        if self.ended.recv_timeout(STOP_PATIENCE) == Err(RecvTimeoutError::Disconnected) {
+            for worker in workers {
+                // A panic was logged where it happened.
+                drop(worker.join());
+            }
+        } else {
+            log::warn!("a job did not stop in time and is cut off");
+        }
+        let interrupted = self.interrupt(&mut self.shared.board(), State::is_active);
+        self.tell_interrupted(interrupted);
+        self.shared.save_or_log();
+    }
+
+    /// The board itself, to put it where no sequence of calls brings it in time.
+    #[cfg(test)]
+    pub(super) fn board_for_tests(&self) -> std::sync::MutexGuard<'_, Board> {
+        self.shared.board()
+    }
+
+    fn interrupt(&self, board: &mut Board, wanted: impl Fn(State) -> bool) -> Vec<Value> {
+        let active = board.active().map(|row| &row.operation);
+        let active = active.filter(|operation| wanted(operation.state));
+        let ids: Vec<_> = active.map(|operation| operation.job_id.clone()).collect();
+        let now = (self.shared.now)();
+        let mut payloads = Vec::new();
+        for id in ids {
+            let Some(row) = board.change(&id) else { continue };
+            if row.operation.apply(Step::Interrupt, &now).is_ok() {
+                row.operation.message.get_or_insert_with(board::interrupted);
+                payloads.push(shown::stopping(&row.operation));
+            }
+        }
+        payloads
+    }
+
+    fn tell_interrupted(&self, payloads: Vec<Value>) {
+        for payload in payloads {
+            self.shared.publish(Topic::JobInterrupted, payload);
+        }
+    }
+
+    fn document(&self, operation: &Operation) -> Value {
+        shown::document(operation, self.shared.capabilities(operation), &self.shared.home)
+    }
+
+    fn admit(&self, board: &Board) -> Result<(), JobError> {
+        if board.closed {
+            return Err(JobError::Stopping);
+        }
+        // What was cancelled while it waited stays in the channel until a worker passes it over.
+        let waiting = board.active().count().max(self.shared.queue.len());
+        if waiting >= limits::JOBS_IN_FLIGHT { Err(JobError::QueueFull) } else { Ok(()) }
+    }
+
+    /// Tells a job to stop, whatever its phase; returns the event to publish, none when it has
+    /// ended already.
+    fn order_cancel(&self, board: &mut Board, job_id: &str) -> Option<(Topic, Value)> {
+        let able = board.find(job_id).map(|row| self.shared.capabilities(&row.operation));
+        if !able?.can_cancel {
+            return None;
+        }
+        let row = board.change(job_id)?;
+        let state = row.operation.apply(Step::Cancel, &(self.shared.now)()).ok()?;
+        row.operation.message = Some("Cancellation requested.".to_owned());
+        if state == State::Cancelled {
+            row.live = None;
+            return Some((Topic::JobFinished, shown::finished(&row.operation)));
+        }
+        row.live.as_ref()?.control.give(Order::Cancel);
+        Some((Topic::JobCancelling, shown::stopping(&row.operation)))
+    }
+
+    /// Writes a new operation down and hands it to the workers; one that cannot be written down is
+    /// taken back.
+    fn launch(&self, operation: &Operation) -> Result<(), JobError> {
+        let job_id = &operation.job_id;
+        if let Err(error) = self.shared.save() {
+            self.shared.board().withdraw(job_id);
+            return Err(JobError::NotSaved(error));
+        }
+        self.shared.publish(Topic::JobQueued, shown::queued(operation));
+        let starts = self.shared.board().launch(job_id);
+        if starts {
+            self.shared.enqueue(job_id.clone());
+        }
+        Ok(())
+    }
+}
+
+fn spawn_worker(
+    number: usize,
+    shared: &Arc<Shared>,
+    tasks: &Receiver<Task>,
+    living: &Sender<()>,
+) -> io::Result<JoinHandle<()>> {
+    let (shared, tasks, living) = (Arc::clone(shared), tasks.clone(), living.clone());
+    thread::Builder::new().name(format!("job-{number}")).spawn(move || {
+        work(&shared, &tasks);
+        drop(living);
+    })
+}
