@@ -3,6 +3,7 @@
 use std::{fs, io::Read as _, path::Path, sync::Arc};
 
 use flate2::read::GzDecoder;
+use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -240,4 +241,57 @@ fn a_delta_keeps_the_order_of_its_ids() {
         value["games"].as_array().expect("games").iter().map(|game| &game["id"]).collect();
     assert_eq!(ids, [3, 2, 1]);
     assert_eq!(value["media_epoch"], 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(6))]
+    #[test]
+    fn caches_answer_as_if_they_were_empty(
+        steps in prop::collection::vec((0_u8..6, 0_usize..600, any::<bool>()), 1..8),
+    ) {
+        let mut house = House::with_games(2 * CHUNK + 30);
+        for (step, at, packed) in steps {
+            let id = house.state.games.get(at).map(|game| game.id().to_owned());
+            let rom = house.path(&format!("roms/{at}.nes"));
+            house.change(|draft| match (step, id) {
+                (0, Some(id)) => {
+                    draft.edit_game(&id, |game| game.set("name", at)).expect("found");
+                }
+                (1, Some(id)) => drop(draft.remove_games(&[id])),
+                (2, _) => {
+                    let record = json!({"name": "New", "path": rom, "game_id": format!("new-{at}")});
+                    let record: Record = serde_json::from_value(record).expect("an object");
+                    // OK because a game that is there already stays.
+                    drop(draft.insert_game(at, record));
+                }
+                (3, _) => draft.set_section("playlists", json!([at])),
+                _ => {}
+            });
+            match step {
+                4 => touch(&rom),
+                5 => house.answers.note_media_change(),
+                _ => {}
+            }
+            house.answers.probes().forget(rom.to_str().expect("text"));
+            let form = if packed { Form::Gzip } else { Form::Plain };
+            let cached: Value = serde_json::from_str(&house.body(form).1).expect("JSON");
+            let media_epoch = house.answers.media_epoch();
+            let root = house.path("");
+            let warm = std::mem::replace(
+                &mut house.answers,
+                Answers::new(Probes::new(Arc::new(MediaRoots::new(&root, &[])))),
+            );
+            for _ in 0..media_epoch {
+                house.answers.note_media_change();
+            }
+            let mut fresh = house.json();
+            house.answers = warm;
+            let mut cached = cached;
+            for answer in [&mut fresh, &mut cached] {
+                answer["discovery"]["random_picks"].take();
+                answer["discovery"]["generated_at"].take();
+            }
+            prop_assert_eq!(cached, fresh);
+        }
+    }
 }
