@@ -37,15 +37,16 @@ export function contentHeight(shape, count) {
  * @param {number} count
  * @param {number} top scroll position inside the grid
  * @param {number} height of the visible part
+ * @param {boolean} [isFlying] whether the list is scrolled so fast that tiles around the screen would be gone before they are seen
  * @returns {{first: number, last: number}}
  */
-export function visibleRange(shape, count, top, height) {
+export function visibleRange(shape, count, top, height, isFlying = false) {
   const rows = Math.ceil(count / shape.columns);
   const firstRow = Math.max(0, Math.min(rows - 1, Math.floor(top / shape.rowHeight)));
   const lastRow = Math.min(rows, Math.ceil((top + height) / shape.rowHeight));
   const onScreen = Math.max(1, lastRow - firstRow);
   const spare = Math.max(0, Math.floor((TILE_LIMIT / shape.columns - onScreen) / 2));
-  const around = Math.min(onScreen, spare);
+  const around = isFlying ? 0 : Math.min(onScreen, spare);
   const first = Math.max(0, firstRow - around) * shape.columns;
   return { first, last: Math.max(first, Math.min(count, (lastRow + around) * shape.columns)) };
 }

@@ -38,6 +38,8 @@ export class GameGrid {
   #rest;
   #top = 0;
   #height = 0;
+  /** 1, or -1 where text runs from right to left. */
+  #side = 1;
   /** @type {Set<string>} */
   #running = new Set();
 
@@ -160,6 +162,7 @@ export class GameGrid {
     const style = getComputedStyle(this.#root);
     const width = this.#root.clientWidth - parseFloat(style.paddingInlineStart) - parseFloat(style.paddingInlineEnd);
     this.#height = this.#root.clientHeight;
+    this.#side = style.direction === 'rtl' ? -1 : 1;
     if (width <= 0 || this.#height <= 0) return;
     const before = this.#shape;
     const wasShown = this.#isOnScreen(this.#active);
@@ -200,8 +203,10 @@ export class GameGrid {
 
   #render() {
     if (this.#height === 0) return;
+    const before = this.#top;
     this.#top = this.#root.scrollTop;
-    const { first, last } = visibleRange(this.#shape, this.#order.length, this.#top, this.#height);
+    const isFlying = Math.abs(this.#top - before) > this.#height / 2;
+    const { first, last } = visibleRange(this.#shape, this.#order.length, this.#top, this.#height, isFlying);
     const focused = this.#focusedIndex();
     for (const [index, tile] of this.#tiles) {
       // The focused tile stays, so that the keyboard is never lost by scrolling with the wheel.
@@ -217,10 +222,16 @@ export class GameGrid {
     }
     this.#sizer.append(added);
     clearTimeout(this.#rest);
-    this.#rest = setTimeout(() => this.#loadArt(), REST);
+    this.#rest = setTimeout(() => this.#settle(isFlying), REST);
   }
 
-  #loadArt() {
+  /**
+   * The scroll rests: artwork is asked for, and the tiles around the screen that were left out are made.
+   *
+   * @param {boolean} wasFlying
+   */
+  #settle(wasFlying) {
+    if (wasFlying) this.#render();
     for (const tile of this.#tiles.values()) {
       const row = tile.id ? this.#ctx.catalog.find(tile.id) : undefined;
       if (!row || tile.shown === artKey(this.#ctx, row)) continue;
@@ -240,8 +251,7 @@ export class GameGrid {
     const { element } = tile;
     const column = index % this.#shape.columns;
     const line = Math.floor(index / this.#shape.columns);
-    const side = getComputedStyle(this.#root).direction === 'rtl' ? -1 : 1;
-    element.style.transform = `translate(${side * column * this.#shape.columnStep}px, ${line * this.#shape.rowHeight}px)`;
+    element.style.transform = `translate(${this.#side * column * this.#shape.columnStep}px, ${line * this.#shape.rowHeight}px)`;
     element.style.inlineSize = `${this.#shape.tileWidth}px`;
     tile.art.style.blockSize = `${this.#shape.artHeight}px`;
     element.dataset['index'] = String(index);
@@ -279,13 +289,17 @@ export class GameGrid {
     tile.element.classList.toggle('absent', isAbsent);
     const isFavorite = (row.flags & FLAG.favorite) !== 0;
     const isRunning = this.#running.has(row.id);
-    /** @type {HTMLElement[]} */
+    /** @type {[string, string][]} */
     const marks = [];
-    if (isRunning) marks.push(mark('running', 'playing'));
-    if (isAbsent) marks.push(mark('warning', 'missing'));
-    if (/^(?:Beaten|Completed|Mastered)$/.test(row.progress)) marks.push(mark('done', 'check'));
-    if (isFavorite) marks.push(mark('favorite', 'heart-full'));
-    tile.marks.replaceChildren(...marks.slice(0, 3));
+    if (isRunning) marks.push(['running', 'playing']);
+    if (isAbsent) marks.push(['warning', 'missing']);
+    if (/^(?:Beaten|Completed|Mastered)$/.test(row.progress)) marks.push(['done', 'check']);
+    if (isFavorite) marks.push(['favorite', 'heart-full']);
+    const shown = marks.slice(0, 3).join();
+    if (tile.marks.dataset['shown'] !== shown) {
+      tile.marks.dataset['shown'] = shown;
+      tile.marks.replaceChildren(...marks.slice(0, 3).map(([kind, symbol]) => mark(kind, symbol)));
+    }
     const words = [row.name, row.platform, row.progress ? t(`progress.${row.progress}`) : '', isFavorite ? t('mark.favorite') : '',
       isAbsent ? t('mark.missing') : '', isRunning ? t('mark.running') : ''];
     tile.element.setAttribute('aria-label', words.filter(Boolean).join(', '));
@@ -295,8 +309,7 @@ export class GameGrid {
   #onKey(event) {
     if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || this.#order.length === 0) return;
     const pageRows = Math.max(1, Math.floor(this.#height / this.#shape.rowHeight));
-    const rtl = getComputedStyle(this.#root).direction === 'rtl';
-    const to = moveIndex(event.key, this.#active, { columns: this.#shape.columns, count: this.#order.length, pageRows, rtl });
+    const to = moveIndex(event.key, this.#active, { columns: this.#shape.columns, count: this.#order.length, pageRows, rtl: this.#side < 0 });
     if (to < 0) return;
     event.preventDefault();
     this.#moveTo(to);

@@ -83,6 +83,7 @@ fn number_cases() -> Vec<Case> {
         whole("save_backup_limit", 0, 500),
         whole("backup_auto_keep", 1, 52),
         whole("state_retention", 1, 20),
+        whole("ui_tile_width", 110, 300),
         case("party_players", json!([2, 8]), json!([[3.0, 3]]), json!([1, 9, "2", null, 2.5])),
         case("party_index", json!([0]), json!([[5, 0], [-3, 0]]), json!(["0", 1.5, null, true])),
         whole("webhook_attempts", 1, 5),
@@ -106,6 +107,7 @@ fn choice_cases() -> Vec<Case> {
     progress.refused.extend([json!("playing"), json!("Done")]);
     vec![
         choice("locale", json!(["en", "es", "de", "fr", "pt"])),
+        choice("ui_scheme", json!(["dark", "light", "contrast", "auto"])),
         choice("library_view", json!(["grid", "list", "details"])),
         choice("list_sort_dir", json!(["", "reversed"])),
         choice("cover_grouping", json!(["shape", "none"])),

@@ -124,6 +124,9 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("last_update_check", Group::None, "Last update check", EMPTY, Rule::Text(64)).bookkeeping(),
 
     // Appearance.
+    Setting::new("ui_scheme", Group::Appearance, "Colours", Initial::Text("dark"), Rule::Choice(&["dark", "light", "contrast", "auto"])),
+    Setting::new("ui_tile_width", Group::None, "Tile width", Initial::Integer(146), Rule::Integer { min: 110, max: 300 }),
+    Setting::new("ui_details_open", Group::None, "Details pane", ON, Rule::Flag),
     Setting::new("library_view", Group::Appearance, "Library view", Initial::Text("grid"), Rule::Choice(&["grid", "list", "details"])),
     Setting::new("list_sort", Group::Appearance, "List sort column", EMPTY, Rule::Text(20)),
     Setting::new("list_sort_dir", Group::Appearance, "List sort direction", EMPTY, Rule::Choice(&["", "reversed"])),

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { scene } from '../support/scene.js';
+import { strings } from '../support/sources.js';
+
+const parts = scene();
+
+test('every setting the server describes has a name in every language', async () => {
+  /** @type {Api.OpenApi} */
+  const schema = await parts.service.ask('/api/openapi.json');
+  const rows = schema['x-settings'] ?? [];
+  assert.ok(rows.length > 50, `${rows.length} rows`);
+  const names = strings('en');
+  for (const row of rows) {
+    assert.ok(`setting.${row.key}` in names, row.key);
+    assert.ok(`settings.group.${row.group}` in names, row.group);
+  }
+});
+
+test('no label stands for a setting that does not exist', async () => {
+  /** @type {Api.OpenApi} */
+  const schema = await parts.service.ask('/api/openapi.json');
+  const keys = new Set((schema['x-settings'] ?? []).map((row) => row.key));
+  const labels = Object.keys(strings('en')).filter((key) => /^setting\.[a-z_]+$/.test(key)).map((key) => key.slice(8));
+  assert.deepEqual(labels.filter((key) => !keys.has(key)), []);
+});
+
+test('a field is saved by itself and a refused value keeps its sentence', async () => {
+  const { page } = parts.browser;
+  await page.goto(`${parts.service.address}#/settings/sessions`);
+  await page.getByLabel('Minutes of play until Playing').fill('45');
+  await page.keyboard.press('Tab');
+  await page.locator('.setting.is-saved', { hasText: 'Minutes of play' }).waitFor();
+  /** @type {Api.Settings} */
+  const saved = await parts.service.ask('/api/settings');
+  assert.equal(saved['progress_automation_play_minutes'], 45);
+  await page.getByLabel('Minutes of play until Playing').fill('100001');
+  await page.keyboard.press('Tab');
+  await page.getByText('Progress automation play minutes must be between 0 and 100000.').waitFor();
+  await parts.browser.shoot('settings-refused');
+});
+
+test('a switch, a choice and a list are saved', async () => {
+  const { page } = parts.browser;
+  await page.getByRole('switch', { name: 'Keep a session history' }).setChecked(false, { force: true });
+  await page.locator('.setting.is-saved', { hasText: 'Keep a session history' }).waitFor();
+  await page.goto(`${parts.service.url}/#/settings/library`);
+  await page.getByLabel('Watched folders').fill(`${parts.scratch.root}/no-such-folder`);
+  await page.keyboard.press('Tab');
+  await page.getByText(/Watch folder does not exist/).waitFor();
+  const folder = parts.scratch.folder('watched');
+  await page.getByLabel('Watched folders').fill(folder);
+  await page.keyboard.press('Tab');
+  await page.locator('.setting.is-saved', { hasText: 'Watched folders' }).waitFor();
+  /** @type {Api.Settings} */
+  const saved = await parts.service.ask('/api/settings');
+  assert.equal(saved['track_session_history'], false);
+  assert.deepEqual(saved['watch_folders'], [folder]);
+});
+
+test('the search finds settings across groups', async () => {
+  const { page } = parts.browser;
+  await page.getByRole('searchbox', { name: 'Search settings' }).fill('backup');
+  await page.getByRole('heading', { name: 'Search results' }).waitFor();
+  assert.ok((await page.locator('.setting').count()) >= 3);
+  await page.getByRole('searchbox', { name: 'Search settings' }).fill('zzzz');
+  await page.getByText('No setting matches.').waitFor();
+});
+
+test('a launch command is added', async () => {
+  const { page } = parts.browser;
+  await page.goto(`${parts.service.url}/#/settings/commands`);
+  await page.getByRole('button', { name: 'Add a row' }).click();
+  await page.getByLabel('Platform').last().fill('Test Machine');
+  await page.getByLabel('Command with {path}').last().fill('/bin/true {path}');
+  await page.keyboard.press('Tab');
+  await page.waitForFunction(() => document.querySelector('#status')?.textContent?.includes('saved'));
+  /** @type {Api.Profiles} */
+  const { profiles } = await parts.service.ask('/api/profiles');
+  assert.equal(profiles['Test Machine'], '/bin/true {path}');
+});
+
+test('the language changes at once and everywhere', async () => {
+  const { page } = parts.browser;
+  for (const locale of ['de', 'es', 'fr', 'pt', 'en']) {
+    await page.goto(`${parts.service.url}/#/settings/general`);
+    const names = strings(locale);
+    await page.locator('#setting-locale').selectOption(locale);
+    await page.getByRole('heading', { level: 1, name: names['settings.group.general'] ?? '' }).waitFor();
+    await page.getByRole('link', { name: names['view.favorites'] ?? '' }).waitFor();
+    assert.equal(await page.evaluate(() => document.documentElement.lang), locale);
+    await page.goto(`${parts.service.url}/#/`);
+    await page.getByRole('heading', { name: names['empty.library.title'] ?? '' }).waitFor();
+    assert.equal(await page.evaluate(() => /\b[a-z]+\.[a-z]+\.?[a-zA-Z]*\b/.test(document.querySelector('.main')?.textContent?.replace(/\.\s|\.$/g, ' ') ?? '')), false, 'a raw key is shown');
+    await parts.browser.shoot(`empty-${locale}`);
+  }
+});
+
+test('a history that is switched off says so', async () => {
+  const { page } = parts.browser;
+  await page.goto(`${parts.service.url}/#/history`);
+  await page.getByRole('heading', { name: 'The history is switched off' }).waitFor();
+  await parts.browser.shoot('history-off');
+});

@@ -1,0 +1,105 @@
+/**
+ * Chromium with an empty profile; collects what a page must not do: errors, requests to other hosts, layout shifts.
+ */
+
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+
+import { ROOT } from './sources.js';
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const SCREENS = join(ROOT, 'target', 'screens');
+
+/** A refused request is reported in the console by the browser itself; the page shows it to the person. */
+const EXPECTED = /Failed to load resource: the server responded with a status of (?:400|404|409|503)/;
+
+/** One window. */
+export class Browser {
+  #context;
+  #profile;
+  /** @type {string[]} */
+  errors = [];
+  /** @type {Set<string>} */
+  hosts = new Set();
+  page;
+
+  /**
+   * @param {import('playwright-core').BrowserContext} context
+   * @param {import('playwright-core').Page} page
+   * @param {string} profile
+   */
+  constructor(context, page, profile) {
+    this.#context = context;
+    this.#profile = profile;
+    this.page = page;
+    page.on('console', (message) => { if (message.type() === 'error' && !EXPECTED.test(message.text())) this.errors.push(message.text()); });
+    page.on('pageerror', (error) => this.errors.push(String(error.stack)));
+    page.on('request', (request) => { if (!request.url().startsWith('data:')) this.hosts.add(new URL(request.url()).host); });
+  }
+
+  /**
+   * @param {{width?: number, height?: number}} [size]
+   * @returns {Promise<Browser>}
+   */
+  static async open({ width = 1280, height = 800 } = {}) {
+    const profile = mkdtempSync(join(tmpdir(), 'service-ui-profile-'));
+    const context = await chromium.launchPersistentContext(profile, {
+      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', headless: true, viewport: { width, height }, locale: 'en-GB', reducedMotion: 'reduce',
+      args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    });
+    await context.addInitScript(() => {
+      const shifts = /** @type {{shift: number}} */ (/** @type {unknown} */ (window));
+      shifts.shift = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of /** @type {(PerformanceEntry & {hadRecentInput: boolean, value: number})[]} */ (list.getEntries())) if (!entry.hadRecentInput) shifts.shift += entry.value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    const page = context.pages()[0] ?? (await context.newPage());
+    page.setDefaultTimeout(30_000);
+    return new Browser(context, page, profile);
+  }
+
+  /**
+   * Writes a picture of the page for people to look at.
+   *
+   * @param {string} name
+   */
+  async shoot(name) {
+    mkdirSync(SCREENS, { recursive: true });
+    const size = this.page.viewportSize();
+    await this.page.screenshot({ path: join(SCREENS, `${name}-${size?.width}x${size?.height}.png`) });
+  }
+
+  /** @returns {Promise<number>} the sum of layout shifts nobody asked for */
+  shift() {
+    return this.page.evaluate(() => /** @type {{shift: number}} */ (/** @type {unknown} */ (window)).shift);
+  }
+
+  /**
+   * Serious and critical findings of axe.
+   *
+   * @returns {Promise<string[]>}
+   */
+  async findings() {
+    await this.page.evaluate(AXE);
+    return this.page.evaluate(async () => {
+      const { axe } = /** @type {{axe: typeof import('axe-core')}} */ (/** @type {unknown} */ (window));
+      const result = await axe.run(document, { resultTypes: ['violations'] });
+      return result.violations.filter((rule) => rule.impact === 'serious' || rule.impact === 'critical')
+        .flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.target.join(' ')}: ${node.any[0]?.message ?? rule.help}`));
+    });
+  }
+
+  /** The name of the focused control. */
+  focused() {
+    return this.page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent?.trim() ?? '');
+  }
+
+  async close() {
+    await this.#context.close();
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 });
+  }
+}

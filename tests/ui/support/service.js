@@ -1,0 +1,144 @@
+/**
+ * The program under test: the real executable on a data directory of its own, stopped with the test.
+ */
+
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { ROOT } from './sources.js';
+
+/** What the program prints on its standard output once it answers. */
+const READY = /Listening on (http:\/\/127\.0\.0\.1:\d+)/;
+
+/** How long a start may take on a busy machine, in milliseconds. */
+const PATIENCE = 60_000;
+
+/** @returns {string} path of the executable */
+export function executable() {
+  const target = process.env['CARGO_TARGET_DIR'] ?? join(ROOT, 'target');
+  const candidates = [process.env['SERVICE_BIN'], join(target, 'release', 'service-launcher'), join(target, 'debug', 'service-launcher')];
+  const found = candidates.find((path) => path && existsSync(path));
+  if (!found) throw new Error('no executable: run "cargo build" first, or set SERVICE_BIN');
+  return found;
+}
+
+/** A folder of its own, removed with the test. */
+export class Scratch {
+  root = mkdtempSync(join(tmpdir(), 'service-ui-'));
+
+  /**
+   * @param {string} name
+   * @returns {string} path of a folder that exists
+   */
+  folder(name) {
+    const path = join(this.root, name);
+    mkdirSync(path, { recursive: true });
+    return path;
+  }
+
+  /**
+   * @param {string} name
+   * @param {string | Buffer} content
+   * @param {number} [mode]
+   * @returns {string} path of the file
+   */
+  file(name, content, mode = 0o644) {
+    const path = join(this.root, name);
+    mkdirSync(join(path, '..'), { recursive: true });
+    writeFileSync(path, content, { mode });
+    return path;
+  }
+
+  remove() {
+    rmSync(this.root, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** The running program. */
+export class Service {
+  #child;
+  #ended;
+  /** @type {string[]} */
+  #output = [];
+  url = '';
+  token = '';
+
+  /**
+   * @param {import('node:child_process').ChildProcessWithoutNullStreams} child
+   */
+  constructor(child) {
+    this.#child = child;
+    this.#ended = new Promise((resolve) => child.once('close', resolve));
+  }
+
+  /**
+   * Starts the program on a data directory and waits until it answers.
+   *
+   * @param {string} data
+   * @returns {Promise<Service>}
+   */
+  static async start(data) {
+    mkdirSync(data, { recursive: true });
+    const home = join(data, '..', 'home');
+    mkdirSync(home, { recursive: true });
+    const env = { PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8', TZ: process.env['TZ'] ?? '', XDG_RUNTIME_DIR: home };
+    const child = spawn(executable(), ['--no-browser', '--data-dir', data], { env, stdio: 'pipe' });
+    const service = new Service(child);
+    service.url = await service.#ready();
+    service.token = readFileSync(join(data, 'server.token'), 'utf8').trim();
+    return service;
+  }
+
+  /** @returns {Promise<string>} the address */
+  #ready() {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(new Error(`the program did not get ready:\n${this.#output.join('')}`)), PATIENCE);
+      const read = (/** @type {Buffer} */ chunk) => {
+        this.#output.push(chunk.toString());
+        const url = READY.exec(this.#output.join(''))?.[1];
+        if (!url) return;
+        clearTimeout(timer);
+        resolve(url);
+      };
+      this.#child.stdout.on('data', read);
+      this.#child.stderr.on('data', read);
+      this.#child.once('close', (code) => {
+        clearTimeout(timer);
+        reject(new Error(`the program ended with ${code}:\n${this.#output.join('')}`));
+      });
+    });
+  }
+
+  /** The address a person would open. */
+  get address() {
+    return `${this.url}/?token=${this.token}`;
+  }
+
+  /**
+   * Asks the API as a test, beside the page.
+   *
+   * @template T
+   * @param {string} path
+   * @param {object} [body] makes it a POST
+   * @returns {Promise<T>}
+   */
+  async ask(path, body) {
+    /** @type {RequestInit} */
+    const init = body ? { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', 'X-Service-Token': this.token } } : { headers: { 'X-Service-Token': this.token } };
+    const response = await fetch(`${this.url}${path}`, init);
+    const answer = await response.json();
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${JSON.stringify(answer)}`);
+    return /** @type {T} */ (answer);
+  }
+
+  /** Ends games and program, and waits for the end. */
+  async stop() {
+    await this.ask('/api/shutdown', { force: true }).catch(() => undefined);
+    this.#child.kill('SIGTERM');
+    const timer = setTimeout(() => this.#child.kill('SIGKILL'), 10_000);
+    await this.#ended;
+    clearTimeout(timer);
+  }
+}
