@@ -205,7 +205,7 @@ async function followSession(event) {
   if (event.kind !== 'stopped') return;
   const row = event.game_id ? ctx.catalog.find(event.game_id) : undefined;
   const id = row?.id ?? event.stable_game_id ?? '';
-  if (event.exit_code && (event.seconds ?? 0) < 5) {
+  if (event.exit_code && (event.seconds ?? 0) < 5 && !ctx.sessions.wasEnded(event.launch_id)) {
     ctx.toasts.show({ kind: 'error', text: i18n.t('launch.failed', { name: event.game, code: event.exit_code }), ...(id ? { actions: [{ label: i18n.t('action.edit'), run: () => void ctx.actions.edit(id) }] } : {}) });
   } else {
     ctx.toasts.show({ text: i18n.t('session.ended', { name: event.game, time: ctx.format.span(event.seconds ?? 0) }) });

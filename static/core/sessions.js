@@ -13,6 +13,9 @@ export class Sessions {
   #timer;
   #last = -1;
   #failed = false;
+  /** Launches somebody asked to end here; their exit code is no failure. */
+  /** @type {Set<string>} */
+  #ended = new Set();
   /** @type {Map<string, App.Session>} */
   #running = new Map();
   /** @type {Api.Abandoned[]} */
@@ -66,8 +69,18 @@ export class Sessions {
    * @param {string} action pause, resume, stop, restart or kill
    */
   async control(launchId, action) {
+    if (action !== 'pause' && action !== 'resume') this.#ended.add(launchId);
     await this.#client.post('/api/session/control', { launch_id: launchId, action });
     await this.poll();
+  }
+
+  /**
+   * Whether a game ended because somebody asked for it on this page.
+   *
+   * @param {string} launchId
+   */
+  wasEnded(launchId) {
+    return this.#ended.has(launchId);
   }
 
   /** @param {string} launchId */

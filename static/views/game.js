@@ -149,7 +149,7 @@ export class GameView {
     const now = new Date();
     return h('ul', { class: 'rows' }, this.#sessions.slice(0, SESSIONS).map((row) => h('li', null,
       h('span', { class: 'grow' }, `${format.day(row.started.slice(0, 10), now)}, ${format.time(row.started)}`),
-      row.exit_code ? h('span', { class: 'end' }, t('history.exit', { code: row.exit_code })) : null,
+      (row.exit_code ?? 0) > 0 ? h('span', { class: 'end' }, t('history.exit', { code: row.exit_code ?? 0 })) : null,
       h('span', { class: 'end' }, format.span(row.seconds)))));
   }
 

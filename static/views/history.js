@@ -133,7 +133,7 @@ export class HistoryView {
     const code = codes.get(`${entry.game_id}|${entry.started}`) ?? codes.get(`${entry.name}|${entry.started}`) ?? 0;
     const content = [art(this.#ctx, row),
       h('div', { class: 'who' }, h('b', null, entry.name), h('small', null, [format.time(entry.started), row.platform].filter(Boolean).join(' · '))),
-      h('div', { class: 'length' }, code ? h('span', { class: 'code' }, t('history.exit', { code })) : null,
+      h('div', { class: 'length' }, code > 0 ? h('span', { class: 'code' }, t('history.exit', { code })) : null,
         h('i', { 'aria-hidden': 'true', style: { '--part': `${Math.max(3, (100 * entry.seconds) / longest)}%` } }), h('span', null, format.span(entry.seconds)))];
     return catalog.find(entry.game_id)
       ? h('a', { class: 'entry', href: `#/game/${encodeURIComponent(entry.game_id)}` }, content)

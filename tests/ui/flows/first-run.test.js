@@ -29,8 +29,8 @@ test('a folder is imported', async () => {
   await dialog.getByText(`${FOLDER_GAMES} games added`).waitFor();
   await parts.browser.shoot('import-done');
   await dialog.getByRole('button', { name: 'Show games' }).click();
-  await page.getByRole('option').first().waitFor();
-  assert.equal(await page.getByRole('option').count(), FOLDER_GAMES);
+  await page.locator('.tile').first().waitFor();
+  assert.equal(await page.locator('.tile').count(), FOLDER_GAMES);
   await page.locator('.library-head').getByText(`${FOLDER_GAMES} games`).waitFor();
 });
 
@@ -97,13 +97,13 @@ test('a game is played, paused, resumed and stopped', async () => {
   await bar.getByText('Playing').waitFor();
   await bar.getByRole('button', { name: 'Stop' }).click();
   await bar.waitFor({ state: 'hidden' });
-  await page.getByText(/Slow Boat ended after/).waitFor();
+  await page.locator('.toast', { hasText: 'Slow Boat ended after' }).waitFor();
 });
 
 test('a game that fails at once says so', async () => {
   const { page } = parts.browser;
   await page.getByRole('option', { name: /Broken Wheel/ }).dblclick();
-  await page.getByText('Broken Wheel ended at once with exit code 3.').waitFor();
+  await page.locator('.toast.error', { hasText: 'Broken Wheel ended at once with exit code 3.' }).waitFor();
 });
 
 test('a refused launch shows code, request id and what to do', async () => {
@@ -122,7 +122,7 @@ test('the history knows the sessions', async () => {
   await page.getByRole('link', { name: 'History' }).click();
   await page.getByRole('heading', { name: /^Today/ }).waitFor();
   await page.getByRole('link', { name: /Slow Boat/ }).first().waitFor();
-  await page.getByText('Exit code 3').waitFor();
+  await page.locator('.entry', { hasText: 'Broken Wheel' }).getByText('Exit code 3').waitFor();
   await page.getByRole('link', { name: /Slow Boat/ }).first().click();
   await page.getByRole('heading', { level: 1, name: 'Slow Boat' }).waitFor();
   await page.locator('.stats').getByText('1', { exact: true }).waitFor();
@@ -136,7 +136,7 @@ test('a game leaves the library only after a question, and its file stays', asyn
   await parts.browser.shoot('remove');
   assert.equal(await parts.browser.focused(), 'Cancel');
   await question.getByRole('button', { name: 'Remove' }).click();
-  await page.getByText('Slow Boat was removed from the library.').waitFor();
+  await page.locator('.toast', { hasText: 'Slow Boat was removed from the library.' }).waitFor();
   await page.goto(`${parts.service.url}/#/`);
   await page.waitForFunction((all) => document.querySelectorAll('.tile').length === all - 1, FOLDER_GAMES);
   const { existsSync } = await import('node:fs');
@@ -146,7 +146,7 @@ test('a game leaves the library only after a question, and its file stays', asyn
 test('a reload keeps the right to ask, another tab without the token does not get it', async () => {
   const { page } = parts.browser;
   await page.reload();
-  await page.getByRole('option').first().waitFor();
+  await page.locator('.tile').first().waitFor();
   const other = await page.context().newPage();
   await other.goto(`${parts.service.url}/`);
   await other.getByRole('heading', { name: 'This page is not connected' }).waitFor();

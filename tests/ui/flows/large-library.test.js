@@ -22,7 +22,7 @@ async function best(times, measure) {
 test('the first tiles are there within 1.5 seconds', async (context) => {
   const { page } = parts.browser;
   await page.goto(parts.service.address);
-  await page.getByRole('option').first().waitFor();
+  await page.locator('.tile').first().waitFor();
   const time = await best(3, async () => {
     await page.reload();
     return page.evaluate(async () => {
@@ -39,7 +39,7 @@ test('all games arrive, and the page moves nothing while they do', async (contex
   const began = Date.now();
   await page.locator('.loading-line.done').waitFor({ state: 'attached', timeout: 120_000 });
   context.diagnostic(`${GAMES} games after ${Date.now() - began} ms`);
-  const setSize = Number(await page.getByRole('option').first().getAttribute('aria-setsize'));
+  const setSize = Number(await page.locator('.tile').first().getAttribute('aria-setsize'));
   assert.ok(setSize > GAMES * 0.97 && setSize <= GAMES, `${setSize}`);
   assert.ok((await parts.browser.shift()) < 0.05);
   await parts.browser.shoot('large');
