@@ -8,8 +8,11 @@ pub mod call;
 pub mod code;
 pub mod dispatch;
 pub mod error;
+pub mod file_reply;
 pub mod games;
+pub mod library;
 pub mod mapping;
+pub mod media;
 pub mod openapi;
 pub mod route;
 pub mod router;
@@ -21,4 +24,5 @@ pub mod state;
 use route::Route;
 
 /// Every row of the service, family by family.
-pub const FAMILIES: &[&[Route]] = &[games::ROUTES, settings::ROUTES, state::ROUTES];
+pub const FAMILIES: &[&[Route]] =
+    &[games::ROUTES, library::ROUTES, media::ROUTES, settings::ROUTES, state::ROUTES];

@@ -1,4 +1,6 @@
 //! One module a family of routes; the tree mirrors the URLs.
 
 mod game;
+mod library;
+mod media;
 mod state_recover;
