@@ -58,7 +58,8 @@ pub fn rank(tree: &dyn Tree, entries: Vec<Entry>) -> Vec<Ranked> {
         if members.len() > 1 {
             members.sort_by_cached_key(|at| {
                 let entry = &entries[*at];
-                (score(tree, entry), text::fold(&entry.file_name()), entry.path())
+                let name = text::fold(&entry.file_name());
+                (score(tree, entry), name, is_empty_playlist(entry), entry.path())
             });
         }
         winners.push((members[0], members.split_off(1)));
@@ -137,6 +138,13 @@ fn without_tags(text: &str) -> String {
     }
     bare.push_str(rest);
     bare
+}
+
+/// Whether the entry is a playlist of files that are not there. It yields to discs of its name that
+/// are.
+fn is_empty_playlist(entry: &Entry) -> bool {
+    matches!(entry, Entry::Single(standing)
+        if standing.file.extension.role == Role::Playlist && standing.discs.is_empty())
 }
 
 /// The points of an entry; less is better.
@@ -329,6 +337,16 @@ mod tests {
             ],
             &[&["G (USA).m3u", "G (Japan).m3u", "G.iso"]],
         );
+    }
+
+    #[test]
+    fn a_playlist_of_nothing_yields_to_discs_of_its_name() {
+        let tree = MemoryTree::with(&["/r/G.m3u", "/r/G CD1.iso", "/r/G CD2.iso"]);
+        let found = walk(&tree, "/r", Path::new("/data")).files;
+        let games = rank(&tree, join_discs(drop_named(&tree, found)));
+        assert_eq!(games.len(), 1);
+        assert!(matches!(games[0].best, Entry::Discs(_)));
+        assert!(matches!(games[0].others[..], [Entry::Single(_)]));
     }
 
     #[test]
