@@ -3,6 +3,7 @@
 use super::{code::Code, error::ApiError};
 use crate::{
     config::settings::refusal::SettingError,
+    imports::folder::ImportError,
     library::edit::EditError,
     model::draft::DraftError,
     store::error::{CommitError, RecoverError, Unavailable},
@@ -45,6 +46,22 @@ impl From<EditError> for ApiError {
             EditError::UnknownGame => Self::bad("Game not found"),
             EditError::Refused(refusal) => Self::bad(refusal.0),
             EditError::Draft(error) => error.into(),
+        }
+    }
+}
+
+impl From<ImportError> for ApiError {
+    fn from(error: ImportError) -> Self {
+        match error {
+            ImportError::NoFolder => Self::bad("Folder path is required."),
+            ImportError::BadChoices => Self::bad("chosen_emulators must be an object."),
+            ImportError::UnknownFolder(_) => Self::bad("Folder does not exist."),
+            ImportError::UnreadableFolder { .. } => {
+                log::warn!("{error}");
+                Self::bad("Folder cannot be read.")
+            }
+            ImportError::Unavailable(error) => error.into(),
+            ImportError::Commit(error) => error.into(),
         }
     }
 }

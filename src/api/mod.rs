@@ -10,6 +10,7 @@ pub mod dispatch;
 pub mod error;
 pub mod file_reply;
 pub mod games;
+pub mod imports;
 pub mod library;
 pub mod mapping;
 pub mod media;
@@ -24,5 +25,11 @@ pub mod state;
 use route::Route;
 
 /// Every row of the service, family by family.
-pub const FAMILIES: &[&[Route]] =
-    &[games::ROUTES, library::ROUTES, media::ROUTES, settings::ROUTES, state::ROUTES];
+pub const FAMILIES: &[&[Route]] = &[
+    games::ROUTES,
+    imports::ROUTES,
+    library::ROUTES,
+    media::ROUTES,
+    settings::ROUTES,
+    state::ROUTES,
+];

@@ -1,0 +1,67 @@
+//! `POST /api/import`: the games of a folder.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    call::{Answer, Call, ok},
+    route::{Handler, Holds, Param, Route, optional, required},
+    services::Writer,
+};
+use crate::{
+    base::clock::Moment,
+    imports::folder::{FolderImport, FolderRequest, ImportOutcome},
+};
+
+const FOLDER: [Param; 2] = [
+    required(
+        "folder",
+        Holds::Text,
+        "The folder to read, with everything below it; `~` is the home.",
+    ),
+    optional("chosen_emulators", Holds::Object, "Package ids of emulators by platform."),
+];
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[Route::post("/api/import", Handler::Write(import_folder))
+    .about("imports", "Adds the games of a folder that the library does not have yet.")
+    .body(&FOLDER)
+    .reply(&["added", "found", "recommendations", "skipped", "import_batch_id"])
+    .slow()
+    .v1()];
+
+fn import_folder(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let request = FolderRequest::read(&call.body)?;
+    let shared = writer.shared;
+    let import = FolderImport {
+        store: writer.store,
+        files: &shared.files,
+        data: &shared.data_dir,
+        home: shared.environment.home(),
+    };
+    let outcome = import.run(&request, &Moment::now())?;
+    for path in &outcome.paths {
+        shared.library.probes().forget(path);
+    }
+    ok(&shape(&outcome))
+}
+
+fn shape(outcome: &ImportOutcome) -> Value {
+    let recommendations: Map<String, Value> = outcome
+        .recommendations
+        .iter()
+        .map(|(platform, apps)| {
+            let apps = apps.iter();
+            let list: Vec<Value> = apps
+                .map(|app| json!({"app_id": app.id, "name": app.name, "platform": platform}))
+                .collect();
+            ((*platform).to_owned(), list.into())
+        })
+        .collect();
+    json!({
+        "added": outcome.added,
+        "found": outcome.found,
+        "recommendations": recommendations,
+        "skipped": outcome.skipped,
+        "import_batch_id": outcome.import_batch_id,
+    })
+}

@@ -1,0 +1,321 @@
+//! `POST /api/import`: a folder of files becomes games.
+
+use std::{
+    collections::BTreeSet,
+    ffi::OsStr,
+    fs,
+    os::unix::{ffi::OsStrExt as _, fs::symlink},
+    path::Path,
+    thread,
+};
+
+use serde_json::{Value, json};
+
+use crate::support::{client::Request, server::Server};
+
+/// Puts empty files into `roms` and gives the path of that folder.
+fn shelf(server: &Server, names: &[&str]) -> String {
+    let root = server.scratch().folder("roms");
+    for name in names {
+        server.scratch().file(Path::new("roms").join(name), name);
+    }
+    root.to_str().expect("a UTF-8 path").to_owned()
+}
+
+fn import(server: &Server, folder: &str) -> Value {
+    server.post("/api/import", &json!({"folder": folder}))
+}
+
+fn games(server: &Server) -> Vec<Value> {
+    server.get("/api/library")["games"].as_array().expect("games").clone()
+}
+
+fn column(games: &[Value], key: &str) -> Vec<String> {
+    games.iter().map(|game| game[key].as_str().expect("text").to_owned()).collect()
+}
+
+#[track_caller]
+fn check_refused(server: &Server, body: &Value, error: &str) {
+    let reply = server.send(&Request::post("/api/import", body)).expect(400).json();
+    assert_eq!(reply["error"], error, "{body}");
+    assert_eq!(reply["code"], "BAD_REQUEST");
+}
+
+#[test]
+fn answers_counts_and_recommendations() {
+    let server = Server::start();
+    let folder = shelf(&server, &["Zelda.nes", "sub/Mario.sfc", "sub/Disc.chd", "readme.txt"]);
+    let reply = import(&server, &folder);
+    assert_eq!((&reply["added"], &reply["found"]), (&json!(3), &json!(3)));
+    let retroarch = |platform: &str| json!([{"app_id": "org.libretro.RetroArch", "name": "RetroArch", "platform": platform}]);
+    assert_eq!(
+        reply["recommendations"],
+        json!({"NES": retroarch("NES"), "SNES": retroarch("SNES"), "Disc image": []})
+    );
+    assert_eq!(reply["import_batch_id"].as_str().expect("an id").len(), 32);
+    assert_eq!(reply["skipped"], 0);
+}
+
+#[test]
+fn a_row_carries_what_the_file_says() {
+    let server = Server::start();
+    let folder = shelf(&server, &["Legend, The (USA) [!].nes"]);
+    let reply = import(&server, &folder);
+    let game = &games(&server)[0];
+    assert_eq!(game["name"], "Legend, The (USA) [!]");
+    assert_eq!(game["platform"], "NES");
+    assert_eq!(game["path"], format!("{folder}/Legend, The (USA) [!].nes"));
+    assert_eq!(game["progress"], "");
+    assert_eq!(game["genre"], "");
+    assert_eq!(game["path_exists"], true);
+    assert_eq!(game["import_batch_id"], reply["import_batch_id"]);
+    let added_at = game["added_at"].as_str().expect("a time");
+    assert_eq!(added_at.len(), "2026-11-21T18:00:00".len());
+    let id = game["game_id"].as_str().expect("an id");
+    assert!(id.starts_with("game-") && id.len() == "game-".len() + 24, "{id}");
+}
+
+#[test]
+fn accepts_every_extension_of_the_contract_in_any_case() {
+    let server = Server::start();
+    let suffixes = "sh appimage exe iso rom nes sfc smc gba gb gbc zip 7z rar m3u cue chd wbfs rvz \
+        n64 z64 v64 nds 3ds cia pbp vpk xci nsp wad ciso gcm gcz wia dol elf xex";
+    let names: Vec<String> = suffixes
+        .split_whitespace()
+        .enumerate()
+        .flat_map(|(at, suffix)| {
+            [format!("Lower {at}.{suffix}"), format!("Upper {at}.{}", suffix.to_uppercase())]
+        })
+        .collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let folder = shelf(&server, &names);
+    shelf(&server, &["a.txt", "b.bin", "c.nes.bak", "noext", ".nes"]);
+    assert_eq!(import(&server, &folder)["added"], 74);
+}
+
+#[test]
+fn joins_discs_into_a_playlist_beside_them() {
+    let server = Server::start();
+    let folder = shelf(
+        &server,
+        &[
+            "Epic (Disc 2).cue",
+            "Epic (Disc 1).cue",
+            "Epic (Disc 1).bin",
+            "Tape [Side A].zip",
+            "Tape [Side B].zip",
+        ],
+    );
+    assert_eq!(import(&server, &folder)["found"], 2);
+    let games = games(&server);
+    assert_eq!(
+        column(&games, "path"),
+        [format!("{folder}/Epic.m3u"), format!("{folder}/Tape.m3u")]
+    );
+    assert_eq!(column(&games, "name"), ["Epic", "Tape"]);
+    assert_eq!(
+        games[0]["discs"],
+        json!([format!("{folder}/Epic (Disc 1).cue"), format!("{folder}/Epic (Disc 2).cue")])
+    );
+    assert_eq!(server.scratch().read("roms/Epic.m3u"), b"Epic (Disc 1).cue\nEpic (Disc 2).cue\n");
+    let again = import(&server, &folder);
+    assert_eq!((&again["added"], &again["found"]), (&json!(0), &json!(2)));
+}
+
+#[test]
+fn keeps_the_playlist_of_the_user() {
+    let server = Server::start();
+    let folder = shelf(&server, &["G CD1.iso", "G CD2.iso"]);
+    server.scratch().file("roms/G.m3u", "# my own notes\n");
+    import(&server, &folder);
+    assert_eq!(server.scratch().read("roms/G.m3u"), b"# my own notes\n");
+    let generated = server.data("generated/G.m3u");
+    let content = fs::read_to_string(&generated).expect("a generated playlist");
+    assert_eq!(content, format!("{folder}/G CD1.iso\n{folder}/G CD2.iso\n"));
+    assert_eq!(column(&games(&server), "path"), [generated.to_str().expect("UTF-8")]);
+    assert_eq!(import(&server, &folder)["added"], 0);
+}
+
+#[test]
+fn files_named_by_a_sheet_are_no_games() {
+    let server = Server::start();
+    let folder = shelf(&server, &["A (Track 1).iso", "B1.chd", "B2.chd"]);
+    server.scratch().file("roms/A.cue", "file \"A (Track 1).iso\" binary\r\n");
+    server.scratch().file("roms/B.m3u", "#EXTM3U\r\nB1.chd\r\nB2.chd\r\n");
+    assert_eq!(import(&server, &folder)["found"], 2);
+    assert_eq!(
+        column(&games(&server), "path"),
+        [format!("{folder}/A.cue"), format!("{folder}/B.m3u")]
+    );
+}
+
+#[test]
+fn ranks_duplicates_and_keeps_the_others_as_versions() {
+    let server = Server::start();
+    let folder = shelf(
+        &server,
+        &[
+            "Quest (Europe).nes",
+            "Quest (Japan).nes",
+            "Quest (USA) (Beta).nes",
+            "Quest (USA).nes",
+            "Solo.nes",
+        ],
+    );
+    let reply = import(&server, &folder);
+    assert_eq!((&reply["added"], &reply["found"]), (&json!(2), &json!(2)));
+    let games = games(&server);
+    assert_eq!(column(&games, "name"), ["Quest (USA)", "Solo"]);
+    let versions: Vec<String> = ["(USA)", "(Europe)", "(Japan)", "(USA) (Beta)"]
+        .iter()
+        .map(|tags| format!("{folder}/Quest {tags}.nes"))
+        .collect();
+    assert_eq!(games[0]["version_candidates"], json!(versions));
+    assert_eq!(import(&server, &folder)["added"], 0);
+}
+
+#[test]
+fn known_paths_are_never_duplicated() {
+    let server = Server::start();
+    let folder = shelf(&server, &["One.nes", "Two.nes"]);
+    let path = format!("{folder}/One.nes");
+    server.post("/api/game", &json!({"game": {"name": "My Own Title", "path": path}}));
+    let reply = import(&server, &folder);
+    assert_eq!((&reply["added"], &reply["found"]), (&json!(1), &json!(2)));
+    assert_eq!(column(&games(&server), "name"), ["My Own Title", "Two"]);
+    let link = server.scratch().path("linked");
+    symlink(&folder, &link).expect("a link");
+    assert_eq!(import(&server, link.to_str().expect("UTF-8"))["added"], 0, "by another name");
+}
+
+#[test]
+fn two_clients_at_once_add_each_game_once() {
+    let server = Server::start();
+    let names: Vec<String> = (0..300).map(|number| format!("Game {number}.nes")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let folder = shelf(&server, &names);
+    shelf(&server, &["Epic CD1.iso", "Epic CD2.iso"]);
+    let added: u64 = thread::scope(|scope| {
+        let clients: Vec<_> = (0..6)
+            .map(|_| scope.spawn(|| import(&server, &folder)["added"].as_u64().expect("a count")))
+            .collect();
+        clients.into_iter().map(|client| client.join().expect("an answer")).sum()
+    });
+    assert_eq!(added, 301);
+    let games = games(&server);
+    assert_eq!(games.len(), 301);
+    assert_eq!(column(&games, "path").iter().collect::<BTreeSet<_>>().len(), 301);
+}
+
+#[test]
+fn hostile_names_survive_exactly() {
+    let server = Server::start();
+    let names = [
+        "new\nline.nes",
+        "carriage\rreturn.nes",
+        "double\"quote.nes",
+        "apostrophe'.nes",
+        "back\\slash.nes",
+        "-rf.nes",
+        " leading.nes",
+        "trailing .nes",
+        "$(reboot).nes",
+        "`id`.nes",
+        "\u{1b}[31m.nes",
+        "{path}.nes",
+        "🎮.nes",
+        "e\u{301}.nes",
+        "\u{202e}rtl.nes",
+        "<b>.nes",
+        "#hash.nes",
+        "%00.nes",
+    ];
+    let folder = shelf(&server, &names);
+    server.scratch().file(Path::new("roms").join(OsStr::from_bytes(b"latin\xe9.nes")), "x");
+    let reply = import(&server, &folder);
+    assert_eq!((&reply["added"], &reply["skipped"]), (&json!(names.len()), &json!(1)));
+    let expected: BTreeSet<String> = names.iter().map(|name| format!("{folder}/{name}")).collect();
+    let games = games(&server);
+    assert_eq!(column(&games, "path").into_iter().collect::<BTreeSet<_>>(), expected);
+    assert!(games.iter().all(|game| game["path_exists"] == true));
+    assert_eq!(import(&server, &folder)["added"], 0);
+}
+
+#[test]
+fn links_to_folders_are_not_entered() {
+    let server = Server::start();
+    let folder = shelf(&server, &["Real.nes"]);
+    server.scratch().file("elsewhere/Hidden.nes", "x");
+    symlink(server.scratch().path("elsewhere"), Path::new(&folder).join("out")).expect("a link");
+    symlink(&folder, Path::new(&folder).join("loop")).expect("a link");
+    symlink("Real.nes", Path::new(&folder).join("Alias.nes")).expect("a link");
+    symlink("missing.nes", Path::new(&folder).join("Broken.nes")).expect("a link");
+    import(&server, &folder);
+    assert_eq!(column(&games(&server), "name"), ["Alias", "Real"]);
+}
+
+#[test]
+fn chosen_emulators_are_stamped_on_their_platform() {
+    let server = Server::start();
+    let folder = shelf(&server, &["A.nes", "B.sfc"]);
+    let choices = json!({"NES": "org.libretro.RetroArch", "SNES": " ", "Wii": "org.x"});
+    server.post("/api/import", &json!({"folder": folder, "chosen_emulators": choices}));
+    let games = games(&server);
+    assert_eq!(games[0]["recommended_emulator"], "org.libretro.RetroArch");
+    assert_eq!(games[1]["recommended_emulator"], "");
+}
+
+#[test]
+fn refuses_a_request_without_a_folder() {
+    let server = Server::start();
+    for body in [json!({}), json!({"folder": ""}), json!({"folder": "  "}), json!({"folder": null})]
+    {
+        check_refused(&server, &body, "Folder path is required.");
+    }
+    let file = server.scratch().file("file.nes", "x");
+    for folder in
+        ["/no/such/folder", "relative", "~/nothing-here", "/a\u{0}b", file.to_str().expect("UTF-8")]
+    {
+        check_refused(&server, &json!({"folder": folder}), "Folder does not exist.");
+    }
+    let folder = shelf(&server, &["A.nes"]);
+    for choices in [json!([]), json!("NES"), json!({"NES": 1})] {
+        check_refused(
+            &server,
+            &json!({"folder": folder, "chosen_emulators": choices}),
+            "chosen_emulators must be an object.",
+        );
+    }
+    assert!(games(&server).is_empty());
+}
+
+#[test]
+fn the_home_folder_may_be_written_as_a_tilde() {
+    let server = Server::start();
+    server.scratch().file("home/My Games/A.nes", "x");
+    assert_eq!(import(&server, "~/My Games")["added"], 1);
+    let folder = server.scratch().path("home/My Games/A.nes");
+    assert_eq!(column(&games(&server), "path"), [folder.to_str().expect("UTF-8")]);
+}
+
+#[test]
+fn the_frozen_alias_answers_the_same() {
+    let server = Server::start();
+    let folder = shelf(&server, &["A.nes"]);
+    let reply = server.post("/api/v1/import", &json!({"folder": folder}));
+    assert_eq!((&reply["added"], &reply["found"]), (&json!(1), &json!(1)));
+    assert_eq!(import(&server, &folder)["added"], 0);
+}
+
+#[test]
+fn imported_games_are_there_after_a_power_cut() {
+    let mut server = Server::start();
+    let names: Vec<String> = (0..50).map(|number| format!("Game {number}.gba")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let folder = shelf(&server, &names);
+    import(&server, &folder);
+    server.kill();
+    server.restart();
+    assert_eq!(games(&server).len(), 50);
+    assert_eq!(import(&server, &folder)["added"], 0);
+}
