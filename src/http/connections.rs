@@ -34,6 +34,8 @@ pub(super) enum Turn<P> {
     Serve(P),
     /// It waits behind another one of its connection.
     Wait,
+    /// It waits, and is one too many: the connection must be severed.
+    Overflow,
     /// Its connection is being closed: it is thrown away unanswered.
     Discard(Vec<P>),
     /// The connection has nothing more to serve.
@@ -75,7 +77,8 @@ impl<P> Default for Connections<P> {
 }
 
 impl<P> Connections<P> {
-    /// Takes a request that tiny_http has parsed.
+    /// Takes a request that tiny_http has parsed. Requests of one connection must arrive in the
+    /// order in which they were parsed.
     pub(super) fn arrive(&self, peer: SocketAddr, parcel: P) -> Turn<P> {
         let mut table = self.lock();
         let connection = table.entry(peer).or_insert_with(|| Connection {
@@ -86,15 +89,19 @@ impl<P> Connections<P> {
             missed: 0,
         });
         connection.parsed += 1;
-        if connection.doomed {
-            return Turn::Discard(vec![parcel]);
-        }
         if connection.stage == Stage::Idle {
+            if connection.doomed {
+                return Turn::Discard(vec![parcel]);
+            }
             connection.stage = Stage::Working;
             return Turn::Serve(parcel);
         }
+        // Also on a doomed connection: throwing a request away means waiting for its predecessors.
         connection.waiting.push_back(parcel);
-        connection.doomed |= connection.waiting.len() > PIPELINED;
+        if !connection.doomed && connection.waiting.len() > PIPELINED {
+            connection.doomed = true;
+            return Turn::Overflow;
+        }
         Turn::Wait
     }
 
@@ -194,9 +201,10 @@ mod tests {
         assert_eq!(connections.arrive(peer(1), 1), Turn::Serve(1));
         assert_eq!(connections.arrive(peer(1), 2), Turn::Wait);
         connections.doom(peer(1));
-        assert_eq!(connections.arrive(peer(1), 3), Turn::Discard(vec![3]));
+        assert_eq!(connections.arrive(peer(1), 3), Turn::Wait);
         assert!(!connections.progress(peer(1)).expect("known").overdue, "still working");
-        assert_eq!(connections.finish(peer(1)), Turn::Discard(vec![2]));
+        assert_eq!(connections.finish(peer(1)), Turn::Discard(vec![2, 3]));
+        assert_eq!(connections.arrive(peer(1), 4), Turn::Discard(vec![4]));
         assert!(connections.progress(peer(1)).expect("known").overdue);
     }
 
@@ -204,11 +212,13 @@ mod tests {
     fn endless_pipelining_is_cut_off() {
         let connections = Connections::default();
         assert_eq!(connections.arrive(peer(1), 0), Turn::Serve(0));
-        for number in 1..=PIPELINED + 1 {
+        for number in 1..=PIPELINED {
             assert_eq!(connections.arrive(peer(1), number), Turn::Wait);
         }
+        assert_eq!(connections.arrive(peer(1), 65), Turn::Overflow);
+        assert_eq!(connections.arrive(peer(1), 66), Turn::Wait, "once is enough");
         assert!(connections.progress(peer(1)).expect("known").overdue);
-        assert_eq!(connections.arrive(peer(1), 99), Turn::Discard(vec![99]));
+        assert_eq!(connections.finish(peer(1)), Turn::Discard((1..=66).collect()));
     }
 
     #[test]

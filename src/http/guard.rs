@@ -13,6 +13,12 @@
 //! | no progress of a body, or its deadline | stops reading: the worker's read ends |
 //! | more unparsed bytes than a head and a body may have | severs |
 //! | more connections than the cap | severs the one that has been idle longest |
+//! | bytes that nobody reads | pokes tiny_http |
+//!
+//! The last row is a fault of tiny_http's thread pool: it counts on idle threads that other
+//! connections of the same burst have been promised already, and leaves a connection in its queue
+//! until another one ends. Poking it, with a connection that ends at once, makes a thread for the
+//! queue.
 
 use std::{
     cmp::Reverse,
@@ -63,6 +69,9 @@ impl Rules {
 pub(super) trait Keeper {
     /// The bytes of the answer to a request that never became complete.
     fn incomplete(&self) -> Vec<u8>;
+
+    /// Connects to the server and leaves at once.
+    fn poke(&self);
 
     /// Called at every look with what was seen: the server adds workers where all of them wait for
     /// slow clients. Returns false when nothing accepts connections any more.
@@ -130,11 +139,12 @@ pub(super) fn keep_watch<P>(post: &Post<P>, keeper: &dyn Keeper, mut table: Desc
     let mut last_look: Option<Instant> = None;
     // A connection rings before tiny_http has its descriptor, so one empty look proves nothing.
     let mut quiet_looks = 0;
-    loop {
-        post.bell.wait((quiet_looks < 2).then(|| post.rules.tick()));
-        if post.closing.load(Ordering::Acquire) {
-            break;
-        }
+    let mut starved = 0;
+    // Whoever asks for something rings afterwards. A ring may end either wait below, so everything
+    // that can be asked for is looked at between the last wait and the next.
+    while !post.closing.load(Ordering::Acquire) {
+        let tick = if starved > 0 { BREATH } else { post.rules.tick() };
+        post.bell.wait((quiet_looks < 2).then_some(tick));
         if !post.has_orders()
             && let Some(rest) = last_look.and_then(|look| BREATH.checked_sub(look.elapsed()))
         {
@@ -145,7 +155,7 @@ pub(super) fn keep_watch<P>(post: &Post<P>, keeper: &dyn Keeper, mut table: Desc
         match table.sight() {
             Ok(sightings) => {
                 carry_out(orders, &mut table, &sightings);
-                look_around(post, keeper, &mut table, &mut watched, &sightings);
+                starved = look_around(post, keeper, &mut table, &mut watched, &sightings);
                 quiet_looks = if sightings.is_empty() { quiet_looks + 1 } else { 0 };
             }
             Err(error) => {
@@ -169,20 +179,29 @@ fn carry_out(orders: Vec<Order>, table: &mut DescriptorTable, sightings: &[Sight
     }
 }
 
+/// Judges every connection and returns how many wait for a thread of tiny_http.
 fn look_around<P>(
     post: &Post<P>,
     keeper: &dyn Keeper,
     table: &mut DescriptorTable,
     watched: &mut HashMap<u64, Watched>,
     sightings: &[Sighting],
-) {
+) -> usize {
     let now = Instant::now();
+    let mut starved = 0;
     watched.retain(|inode, _| sightings.iter().any(|sighting| sighting.inode == *inode));
     let mut open = Vec::with_capacity(sightings.len());
     for sighting in sightings {
         let progress = post.connections.progress(sighting.peer);
         let seen = watched.entry(sighting.inode).or_insert_with(|| Watched::new(now));
-        match seen.judge(now, sighting.received, progress, &post.rules) {
+        let verdict = seen.judge(now, sighting.received, sighting.unread, progress, &post.rules);
+        if seen.is_starved() {
+            starved += 1;
+            if seen.starved_looks > 1 {
+                keeper.poke();
+            }
+        }
+        match verdict {
             Verdict::Leave => open.push((seen.rank(), sighting)),
             Verdict::StopReading => table.act(sighting, &Deed::StopReading),
             Verdict::Sever => {
@@ -216,6 +235,7 @@ fn look_around<P>(
             }
         }
     }
+    starved
 }
 
 /// What the guard remembers of one connection between two looks.
@@ -231,6 +251,9 @@ struct Watched {
     /// When the first unparsed byte was seen.
     partial: Option<Instant>,
     stage: Stage,
+    /// Looks in a row that found the same bytes unread, or the connection still there after its end.
+    starved_looks: u32,
+    closed: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -263,7 +286,14 @@ impl Watched {
             baseline: 0,
             partial: None,
             stage: Stage::Idle,
+            starved_looks: 0,
+            closed: false,
         }
+    }
+
+    /// Whether no thread of tiny_http seems to look after the connection.
+    fn is_starved(&self) -> bool {
+        self.starved_looks > 0
     }
 
     /// Takes in what was seen and decides. Pure: the same sightings lead to the same verdicts.
@@ -271,6 +301,20 @@ impl Watched {
         &mut self,
         now: Instant,
         received: Option<u64>,
+        unread: u64,
+        progress: Option<Progress>,
+        rules: &Rules,
+    ) -> Verdict {
+        let verdict = self.weigh(now, received, unread, progress, rules);
+        self.closed |= !matches!(verdict, Verdict::Leave | Verdict::StopReading);
+        verdict
+    }
+
+    fn weigh(
+        &mut self,
+        now: Instant,
+        received: Option<u64>,
+        unread: u64,
         progress: Option<Progress>,
         rules: &Rules,
     ) -> Verdict {
@@ -280,7 +324,15 @@ impl Watched {
             Some(progress) => (progress.parsed, progress.stage, progress.overdue),
             None => (0, Stage::Idle, false),
         };
-        if received != self.received {
+        // Between two requests tiny_http reads at once whatever comes. Bytes that stay where they
+        // are have nobody who reads them, which is not the client's fault.
+        let unattended = unread > 0 && stage == Stage::Idle;
+        let arrived = received != self.received;
+        self.starved_looks = match (unattended && !arrived) || self.closed {
+            true => self.starved_looks + 1,
+            false => u32::from(unattended),
+        };
+        if arrived || unattended {
             self.received = received;
             self.moved = now;
         }
@@ -340,7 +392,7 @@ mod tests {
             .map(|&(second, received, parsed, stage)| {
                 let now = start + Duration::from_secs(second);
                 let progress = Progress { parsed, stage, overdue: false };
-                watched.judge(now, Some(received), (parsed > 0).then_some(progress), &RULES)
+                watched.judge(now, Some(received), 0, (parsed > 0).then_some(progress), &RULES)
             })
             .collect();
         assert_eq!(verdicts, expected);
@@ -435,8 +487,24 @@ mod tests {
         let start = Instant::now();
         let mut watched = Watched::new(start);
         let mut judge =
-            |second| watched.judge(start + Duration::from_secs(second), None, None, &RULES);
+            |second| watched.judge(start + Duration::from_secs(second), None, 0, None, &RULES);
         assert_eq!([judge(29), judge(30)], [Leave, CloseIdle]);
+    }
+
+    #[test]
+    fn unread_bytes_are_not_held_against_the_client() {
+        let start = Instant::now();
+        let mut watched = Watched::new(start);
+        let mut look = |second, unread| {
+            let verdict =
+                watched.judge(start + Duration::from_secs(second), Some(50), unread, None, &RULES);
+            (verdict, watched.starved_looks)
+        };
+        assert_eq!(look(0, 50), (Leave, 1), "perhaps its thread is just waking up");
+        assert_eq!(look(40, 50), (Leave, 2));
+        assert_eq!(look(50, 0), (Leave, 0));
+        assert_eq!(look(70, 0), (AnswerIncomplete, 0));
+        assert_eq!(look(71, 0).1, 1, "nobody has noticed its end");
     }
 
     #[test]

@@ -44,13 +44,13 @@ pub fn compress(bytes: &[u8]) -> Vec<u8> {
 #[must_use]
 pub fn compress_slices(slices: &[Arc<[u8]>]) -> Vec<u8> {
     let total = slices.iter().map(|slice| slice.len()).sum();
-    compress_pieces(slices.iter().map(|slice| &**slice), total)
+    compress_pieces(slices, total)
 }
 
-fn compress_pieces<'a>(pieces: impl IntoIterator<Item = &'a [u8]>, total: usize) -> Vec<u8> {
+fn compress_pieces(pieces: impl IntoIterator<Item = impl AsRef<[u8]>>, total: usize) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::with_capacity(total / 4 + 64), Compression::fast());
     for piece in pieces {
-        encoder.write_all(piece).expect("writing to a vector cannot fail");
+        encoder.write_all(piece.as_ref()).expect("writing to a vector cannot fail");
     }
     encoder.finish().expect("writing to a vector cannot fail")
 }

@@ -7,24 +7,24 @@
 //!
 //! A worker may block on a client that sends or reads slowly. The guard looks at the lanes at every
 //! tick: when all workers of a lane have been stuck since the last one, it adds more, doubling their
-//! number each time. The additional ones leave when they have been idle for [`IDLE_TIME`]. Stuck
-//! workers are bounded by the connection cap too, because each holds a connection of its own.
+//! number each time; the additional ones leave when they are not needed any more. Stuck workers are
+//! bounded by the connection cap too, because each holds a connection of its own.
 
 use std::{
     any::Any,
+    io,
     net::SocketAddr,
     panic::{self, AssertUnwindSafe},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
-    time::Duration,
 };
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, unbounded};
+use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use super::{
-    connections::Turn,
+    connections::{Connections, Turn},
     crew::Crew,
     exchange::{Exchange, Parcel},
     guard::Post,
@@ -36,9 +36,6 @@ use super::{
 
 /// Workers of the slow lane.
 const SLOW_WORKERS: usize = 8;
-/// How long an additional worker waits for work before it leaves.
-const IDLE_TIME: Duration = Duration::from_secs(5);
-
 /// Counts of one set of workers.
 #[derive(Default)]
 struct Tally {
@@ -68,6 +65,10 @@ impl Drop for Counted<'_> {
 /// Where quick workers get their requests: one running tiny_http server.
 pub(super) struct Source {
     server: tiny_http::Server,
+    /// Held while waiting for a request and until it is known to its connection: two workers with
+    /// requests of one connection must not overtake each other, because tiny_http makes the answer
+    /// of the second wait for the first.
+    turn: Mutex<()>,
     ended: AtomicBool,
     tally: Tally,
 }
@@ -75,7 +76,22 @@ pub(super) struct Source {
 impl Source {
     /// Wraps a server that has just been started.
     pub(super) fn new(server: tiny_http::Server) -> Self {
-        Self { server, ended: AtomicBool::new(false), tally: Tally::default() }
+        let (turn, ended) = (Mutex::new(()), AtomicBool::new(false));
+        Self { server, turn, ended, tally: Tally::default() }
+    }
+
+    /// Waits for the next request and has it join its connection.
+    fn receive(&self, connections: &Connections<Parcel>) -> io::Result<(SocketAddr, Turn<Parcel>)> {
+        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let parcel = Parcel::open(self.server.recv()?);
+        let peer = parcel.peer();
+        Ok((peer, connections.arrive(peer, parcel)))
+    }
+
+    /// Whether fewer than half of the workers have a request.
+    fn has_free_workers(&self) -> bool {
+        let workers = self.tally.workers.load(Ordering::Relaxed);
+        self.tally.engaged.load(Ordering::Relaxed) * 2 < workers
     }
 
     /// Sends the workers home after the requests that tiny_http has queued already.
@@ -128,13 +144,13 @@ impl Lanes {
     }
 
     /// Starts the workers of the slow lane.
-    pub(super) fn start_slow(self: &Arc<Self>) -> std::io::Result<()> {
-        (0..SLOW_WORKERS).try_for_each(|_| self.add_slow_worker(None))
+    pub(super) fn start_slow(self: &Arc<Self>) -> io::Result<()> {
+        (0..SLOW_WORKERS).try_for_each(|_| self.add_slow_worker(true))
     }
 
     /// Starts the regular workers of a source.
-    pub(super) fn start_quick(self: &Arc<Self>, source: &Arc<Source>) -> std::io::Result<()> {
-        (0..self.quick_workers).try_for_each(|_| self.add_quick_worker(source, None))
+    pub(super) fn start_quick(self: &Arc<Self>, source: &Arc<Source>) -> io::Result<()> {
+        (0..self.quick_workers).try_for_each(|_| self.add_quick_worker(source, true))
     }
 
     /// Lets the slow lane run dry: its workers leave after the requests that are queued.
@@ -152,7 +168,7 @@ impl Lanes {
         if stuck && !source.ended.load(Ordering::Acquire) {
             let room = self.post.rules.cap.saturating_sub(workers);
             for _ in 0..workers.max(1).min(room) {
-                if let Err(error) = self.add_quick_worker(source, Some(IDLE_TIME)) {
+                if let Err(error) = self.add_quick_worker(source, false) {
                     log::warn!("failed to add a worker: {error}");
                 }
             }
@@ -161,40 +177,37 @@ impl Lanes {
         let away = self.slow_tally.engaged.load(Ordering::Relaxed);
         let workers = self.slow_tally.workers.load(Ordering::Relaxed);
         for _ in 0..waiting.min((SLOW_WORKERS + away).saturating_sub(workers)) {
-            if let Err(error) = self.add_slow_worker(Some(IDLE_TIME)) {
+            if let Err(error) = self.add_slow_worker(false) {
                 log::warn!("failed to add a worker: {error}");
             }
         }
     }
 
-    fn add_quick_worker(
-        self: &Arc<Self>,
-        source: &Arc<Source>,
-        idle_time: Option<Duration>,
-    ) -> std::io::Result<()> {
+    fn add_quick_worker(self: &Arc<Self>, source: &Arc<Source>, regular: bool) -> io::Result<()> {
         let (lanes, worker_source) = (Arc::clone(self), Arc::clone(source));
         source.tally.workers.fetch_add(1, Ordering::AcqRel);
         let spawned =
-            self.crew.spawn("http-quick", move || lanes.work_quick(&worker_source, idle_time));
+            self.crew.spawn("http-quick", move || lanes.work_quick(&worker_source, regular));
         if spawned.is_err() {
             source.tally.workers.fetch_sub(1, Ordering::AcqRel);
         }
         spawned
     }
 
-    fn work_quick(self: &Arc<Self>, source: &Source, idle_time: Option<Duration>) {
+    fn work_quick(self: &Arc<Self>, source: &Source, regular: bool) {
         loop {
-            let received = match idle_time {
-                None => source.server.recv().map(Some),
-                Some(idle_time) => source.server.recv_timeout(idle_time),
-            };
-            match received {
-                Ok(Some(request)) => {
-                    let _engaged = Counted::new(&source.tally.engaged);
+            match source.receive(&self.post.connections) {
+                Ok((peer, turn)) => {
+                    let engaged = Counted::new(&source.tally.engaged);
                     source.tally.taken.fetch_add(1, Ordering::Relaxed);
-                    self.take(request);
+                    if self.settle(peer, turn) {
+                        self.follow(peer);
+                    }
+                    drop(engaged);
+                    if !regular && source.has_free_workers() {
+                        break;
+                    }
                 }
-                Ok(None) => break,
                 Err(_) if source.ended.load(Ordering::Acquire) => break,
                 // Accepting has failed. The requests of the connections that exist still come this
                 // way; the guard opens another source for new ones.
@@ -207,38 +220,27 @@ impl Lanes {
         source.tally.workers.fetch_sub(1, Ordering::AcqRel);
     }
 
-    fn add_slow_worker(self: &Arc<Self>, idle_time: Option<Duration>) -> std::io::Result<()> {
+    fn add_slow_worker(self: &Arc<Self>, regular: bool) -> io::Result<()> {
         let lanes = Arc::clone(self);
         self.slow_tally.workers.fetch_add(1, Ordering::AcqRel);
-        let spawned = self.crew.spawn("http-slow", move || lanes.work_slow(idle_time));
+        let spawned = self.crew.spawn("http-slow", move || lanes.work_slow(regular));
         if spawned.is_err() {
             self.slow_tally.workers.fetch_sub(1, Ordering::AcqRel);
         }
         spawned
     }
 
-    fn work_slow(self: &Arc<Self>, idle_time: Option<Duration>) {
+    fn work_slow(self: &Arc<Self>, regular: bool) {
         loop {
-            let received = match idle_time {
-                None => self.slow_jobs.recv().map_err(RecvTimeoutError::from),
-                Some(idle_time) => self.slow_jobs.recv_timeout(idle_time),
-            };
-            let Ok(job) = received else { break };
+            // An additional worker stays for as long as there is something to do.
+            let received =
+                if regular { self.slow_jobs.recv().ok() } else { self.slow_jobs.try_recv().ok() };
+            let Some(job) = received else { break };
             let peer = job.exchange.peer();
             self.contain(peer, || self.answer(job, Some(&self.slow_tally.engaged)));
             self.follow(peer);
         }
         self.slow_tally.workers.fetch_sub(1, Ordering::AcqRel);
-    }
-
-    /// Takes a request that tiny_http has parsed, and whatever follows it on its connection.
-    fn take(self: &Arc<Self>, request: tiny_http::Request) {
-        let parcel = Parcel::open(request);
-        let peer = parcel.peer();
-        let turn = self.post.connections.arrive(peer, parcel);
-        if self.settle(peer, turn) {
-            self.follow(peer);
-        }
     }
 
     /// Ends the turn of a request and serves what the client has pipelined behind it.
@@ -256,6 +258,10 @@ impl Lanes {
         match turn {
             Turn::Serve(parcel) => self.contain(peer, || self.serve(parcel)).unwrap_or(true),
             Turn::Wait | Turn::Rest => false,
+            Turn::Overflow => {
+                self.post.order(peer, Deed::Sever);
+                false
+            }
             Turn::Discard(parcels) => {
                 self.post.order(peer, Deed::Sever);
                 parcels.into_iter().for_each(Parcel::dispose);

@@ -9,7 +9,7 @@
 use std::{
     collections::HashSet,
     io, mem,
-    net::TcpListener,
+    net::{TcpListener, TcpStream},
     num::NonZeroUsize,
     os::fd::{AsRawFd as _, RawFd},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -221,6 +221,11 @@ impl Keeper for House {
         let reply = self.lanes.service().incomplete(RequestId::next());
         let terms = Terms { head_only: false, gzip: false, afterwards: Afterwards::Close };
         wire::render(reply, terms).unwrap_or_default()
+    }
+
+    fn poke(&self) {
+        // Refused only when the server stops.
+        drop(self.socket.local_addr().and_then(TcpStream::connect));
     }
 
     fn tend(&self, table: &DescriptorTable, sightings: &[Sighting]) -> bool {

@@ -36,9 +36,14 @@ struct OwnerEx {
     pid: libc::pid_t,
 }
 
+/// Bytes the kernel queues for one connection; it doubles the number for its own needs. A body may
+/// have half of it, so nobody waits for the window; and what a client has sent before it is severed,
+/// which tiny_http parses still, is bounded.
+const RECEIVE_BUFFER: usize = 128 * 1024;
+
 /// Opens the listener on the loopback interface: on `preferred` when that port is free, else on one
-/// the kernel chooses. Accepted sockets inherit its options: no delay of small writes, and an end
-/// to a write that makes no progress for `send_timeout`.
+/// the kernel chooses. Accepted sockets inherit its options: no delay of small writes, an end to a
+/// write that makes no progress for `send_timeout`, and a small receive buffer.
 pub(super) fn listen(preferred: Option<u16>, send_timeout: Duration) -> io::Result<TcpListener> {
     let bind = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
     let listener = match preferred.map(bind) {
@@ -46,13 +51,9 @@ pub(super) fn listen(preferred: Option<u16>, send_timeout: Duration) -> io::Resu
         Some(Err(_)) | None => bind(0)?,
     };
     sockopt::set_tcp_nodelay(&listener, true)?;
-    set_send_timeout(&listener, send_timeout)?;
+    sockopt::set_socket_timeout(&listener, sockopt::Timeout::Send, Some(send_timeout))?;
+    sockopt::set_socket_recv_buffer_size(&listener, RECEIVE_BUFFER)?;
     Ok(listener)
-}
-
-/// Ends a write on `socket` that makes no progress for `timeout`.
-pub(super) fn set_send_timeout(socket: impl AsFd, timeout: Duration) -> io::Result<()> {
-    Ok(sockopt::set_socket_timeout(socket, sockopt::Timeout::Send, Some(timeout))?)
 }
 
 /// Raises the limit on open files to what the system allows and returns it. A limit that cannot be
@@ -78,6 +79,8 @@ pub(super) struct Sighting {
     pub(super) peer: SocketAddr,
     /// Bytes received since the connection began; none where the kernel does not tell.
     pub(super) received: Option<u64>,
+    /// Bytes of these that nobody has read yet.
+    pub(super) unread: u64,
 }
 
 /// What is done to a connection.
@@ -85,9 +88,10 @@ pub(super) struct Sighting {
 pub(super) enum Deed {
     /// No more reading: a blocked read ends at once, answers can still be written.
     StopReading,
-    /// Both directions end; data that still arrives resets the connection.
+    /// Both directions end, and the last descriptor that closes resets the connection: a client
+    /// that keeps sending is told at once, and no send buffer outlives it.
     Sever,
-    /// The bytes are written as far as the send buffer takes them, then both directions end.
+    /// The bytes are written as far as the send buffer takes them; then as [`Deed::Sever`].
     AnswerAndSever(Vec<u8>),
     /// Writes without progress end after this time.
     SendTimeout(Duration),
@@ -136,7 +140,8 @@ impl DescriptorTable {
                 continue;
             };
             let received = bytes_received(&self.slot);
-            sightings.push(Sighting { number, inode, peer, received });
+            let unread = rustix::io::ioctl_fionread(&self.slot).unwrap_or(0);
+            sightings.push(Sighting { number, inode, peer, received, unread });
         }
         self.look_away();
         Ok(sightings)
@@ -149,11 +154,11 @@ impl DescriptorTable {
             // Errors mean that the connection has ended by itself, which is what is wanted.
             let _ = match deed {
                 Deed::StopReading => rustix::net::shutdown(socket, Shutdown::Read),
-                Deed::Sever => rustix::net::shutdown(socket, Shutdown::Both),
+                Deed::Sever => sever(socket),
                 Deed::AnswerAndSever(bytes) => {
                     let _ =
                         rustix::net::send(socket, bytes, SendFlags::DONTWAIT | SendFlags::NOSIGNAL);
-                    rustix::net::shutdown(socket, Shutdown::Both)
+                    sever(socket)
                 }
                 Deed::SendTimeout(timeout) => {
                     sockopt::set_socket_timeout(socket, sockopt::Timeout::Send, Some(*timeout))
@@ -221,6 +226,11 @@ impl DescriptorTable {
         }
         rustix::net::getpeername(&self.slot).ok()??.try_into().ok()
     }
+}
+
+fn sever(socket: &OwnedFd) -> rustix::io::Result<()> {
+    sockopt::set_socket_linger(socket, Some(Duration::ZERO))?;
+    rustix::net::shutdown(socket, Shutdown::Both)
 }
 
 /// The inode of a socket.
@@ -369,7 +379,10 @@ mod tests {
         let sightings = table(&listener).sight().expect("seen");
         assert_eq!(sightings.len(), 1, "neither the listener nor the client's end counts");
         assert_eq!(sightings[0].peer, client.local_addr().expect("bound"));
-        assert_eq!(sightings[0].received, Some(5));
+        assert_eq!((sightings[0].received, sightings[0].unread), (Some(5), 0));
+        client.write_all(b"more").expect("sent");
+        let sightings = table(&listener).sight().expect("seen");
+        assert_eq!((sightings[0].received, sightings[0].unread), (Some(9), 4));
     }
 
     #[test]
