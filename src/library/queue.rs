@@ -1,0 +1,226 @@
+//! The play queue: what to play next, in order; a game may stand in it more than once.
+//!
+//! Rules on a draft and a state (facts of operations, 3.2).
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::{
+    base::{limits, text},
+    model::{draft::Draft, rows::Row, state::State},
+};
+
+/// One entry of the section `queue`, first to play first.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct QueueEntry {
+    /// Stable id of the game.
+    pub game_id: String,
+    /// UTC time with offset.
+    pub added_at: String,
+    /// A remark, at most 200 characters.
+    pub note: String,
+    /// Passed over by an advance.
+    pub skip: bool,
+    /// Everything else the row carries.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
+}
+
+impl Row for QueueEntry {
+    const SECTION: &'static str = "queue";
+}
+
+impl QueueEntry {
+    /// Names the entry towards the outside; entries have no id of their own.
+    #[must_use]
+    pub fn entry_id(&self) -> String {
+        format!("{}@{}", self.game_id, self.added_at)
+    }
+}
+
+/// Why a change of the queue was refused; the text is meant for the client.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct QueueRefusal(pub String);
+
+/// What an advance did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Advance {
+    /// The entry that was current.
+    pub from: Option<QueueEntry>,
+    /// The entry to play next.
+    pub to: Option<QueueEntry>,
+}
+
+/// Appends games, or inserts them in order at a position (clamped to the queue), and cuts the queue
+/// to its cap.
+///
+/// # Errors
+/// `Game not found: <id>` for the first unknown game; nothing is added then.
+pub fn enqueue(
+    draft: &mut Draft,
+    game_ids: &[String],
+    position: Option<i64>,
+    note: &str,
+    now: &str,
+) -> Result<(), QueueRefusal> {
+    let mut entries = Vec::new();
+    for id in game_ids {
+        let found = draft.state().games.find(id);
+        let (_, game) = found.ok_or_else(|| QueueRefusal(format!("Game not found: {id}")))?;
+        entries.push(QueueEntry {
+            game_id: game.id().to_owned(),
+            added_at: now.to_owned(),
+            note: text::cut(note.trim(), 200).to_owned(),
+            ..QueueEntry::default()
+        });
+    }
+    let mut queue = draft.state().rows::<QueueEntry>();
+    let at = position.map_or(queue.len(), |position| {
+        usize::try_from(position).unwrap_or(0).min(queue.len())
+    });
+    queue.splice(at..at, entries);
+    queue.truncate(limits::QUEUE_ENTRIES);
+    draft.set_rows(&queue);
+    Ok(())
+}
+
+/// Removes every entry of these games.
+pub fn remove(draft: &mut Draft, game_ids: &[String]) {
+    let mut queue = draft.state().rows::<QueueEntry>();
+    queue.retain(|entry| !game_ids.contains(&entry.game_id));
+    draft.set_rows(&queue);
+}
+
+/// Puts the queue in the order of these ids.
+///
+/// # Errors
+/// When they are not exactly the queued games.
+pub fn reorder(draft: &mut Draft, ordered: &[String]) -> Result<(), QueueRefusal> {
+    let mut left = draft.state().rows::<QueueEntry>();
+    let mut queue = Vec::with_capacity(left.len());
+    for id in ordered {
+        match left.iter().position(|entry| entry.game_id == *id) {
+            Some(at) => queue.push(left.remove(at)),
+            None => return mismatch(),
+        }
+    }
+    if !left.is_empty() {
+        return mismatch();
+    }
+    draft.set_rows(&queue);
+    Ok(())
+}
+
+fn mismatch() -> Result<(), QueueRefusal> {
+    Err(QueueRefusal("ordered_game_ids must contain the current queue entries.".to_owned()))
+}
+
+/// Finds what to play after the current game. Entries that cannot be played are marked to be
+/// skipped and stay.
+pub fn advance(draft: &mut Draft, current: &str) -> Advance {
+    let mut queue = draft.state().rows::<QueueEntry>();
+    let at = queue.iter().position(|entry| !current.is_empty() && entry.game_id == current);
+    let mut advance = Advance { from: at.map(|at| queue[at].clone()), to: None };
+    let games = draft.state().games.clone();
+    for entry in queue.iter_mut().skip(at.map_or(0, |at| at + 1)) {
+        let playable = games.find(&entry.game_id).is_some_and(|(_, game)| !game.path().is_empty());
+        if !playable {
+            entry.skip = true;
+        } else if !entry.skip {
+            advance.to = Some(entry.clone());
+            break;
+        }
+    }
+    draft.set_rows(&queue);
+    advance
+}
+
+/// The queue as a client sees it, each entry with what the library knows of its game.
+pub fn shown(state: &State, path_exists: impl Fn(&str) -> bool) -> Vec<Value> {
+    let show = |entry: QueueEntry| {
+        let game = state.games.find(&entry.game_id).map(|(_, game)| game);
+        let cover = game.map_or_else(String::new, |game| game.record().text("cover").to_owned());
+        let mut shown = json!(entry);
+        shown["name"] = game.map_or("Missing", |game| game.name()).into();
+        shown["platform"] = game.map_or("", |game| game.platform()).into();
+        shown["cover"] = cover.into();
+        shown["path_exists"] = game.is_some_and(|game| path_exists(game.path())).into();
+        shown["missing"] = game.is_none().into();
+        shown
+    };
+    state.rows::<QueueEntry>().into_iter().map(show).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::record::Record;
+
+    /// A library of games named by number; game 2 has no path.
+    fn library(count: usize) -> (Draft, Vec<String>) {
+        let mut draft = Draft::new(State::default());
+        let add = |number: usize| {
+            let path = if number == 2 { String::new() } else { format!("/{number}") };
+            let record = json!({"name": number.to_string(), "path": path});
+            let record: Record = serde_json::from_value(record).expect("an object");
+            draft.add_game(record).expect("added")
+        };
+        let ids = (0..count).map(add).collect();
+        (draft, ids)
+    }
+
+    fn queued(draft: &Draft) -> Vec<String> {
+        draft.state().rows::<QueueEntry>().into_iter().map(|entry| entry.game_id).collect()
+    }
+
+    #[test]
+    fn enqueues_in_order_at_a_clamped_position() {
+        let (mut draft, ids) = library(4);
+        enqueue(&mut draft, &ids[..2], None, " n ", "t").expect("known games");
+        enqueue(&mut draft, &ids[2..], Some(1), "", "t").expect("known games");
+        let expected = [&ids[0], &ids[2], &ids[3], &ids[1]].map(Clone::clone);
+        assert_eq!(queued(&draft), expected);
+        enqueue(&mut draft, &ids[..1], Some(-5), "", "t").expect("known games");
+        enqueue(&mut draft, &ids[1..2], Some(99), "", "t").expect("known games");
+        assert_eq!(queued(&draft).first(), Some(&ids[0]));
+        let unknown = ["game-x".to_owned()];
+        let refusal = enqueue(&mut draft, &unknown, None, "", "t").expect_err("unknown");
+        assert_eq!(refusal.0, "Game not found: game-x");
+        let many = vec![ids[0].clone(); limits::QUEUE_ENTRIES + 1];
+        enqueue(&mut draft, &many, None, "", "t").expect("known games");
+        assert_eq!(queued(&draft).len(), limits::QUEUE_ENTRIES);
+    }
+
+    #[test]
+    fn reorders_only_the_same_games() {
+        let (mut draft, ids) = library(2);
+        let twice = [ids[0].clone(), ids[1].clone(), ids[0].clone()];
+        enqueue(&mut draft, &twice, None, "", "t").expect("known games");
+        let wanted = [ids[1].clone(), ids[0].clone(), ids[0].clone()];
+        reorder(&mut draft, &wanted).expect("the same games");
+        assert_eq!(queued(&draft), wanted);
+        assert!(reorder(&mut draft, &ids).is_err() && reorder(&mut draft, &[]).is_err());
+        assert_eq!(queued(&draft), wanted);
+        remove(&mut draft, &ids[..1]);
+        assert_eq!(queued(&draft), ids[1..]);
+    }
+
+    #[test]
+    fn an_advance_passes_what_cannot_be_played() {
+        let (mut draft, ids) = library(4);
+        enqueue(&mut draft, &ids, None, "", "t").expect("known games");
+        let first = advance(&mut draft, "");
+        assert_eq!(first.to.map(|entry| entry.game_id), Some(ids[0].clone()));
+        let second = advance(&mut draft, &ids[1]);
+        assert_eq!(second.from.map(|entry| entry.game_id), Some(ids[1].clone()));
+        assert_eq!(second.to.map(|entry| entry.game_id), Some(ids[3].clone()));
+        assert!(draft.state().rows::<QueueEntry>()[2].skip);
+        assert_eq!(advance(&mut draft, &ids[3]).to, None);
+        draft.remove_games(&ids[..1]);
+        let shown = shown(draft.state(), |_| true);
+        assert_eq!((&shown[0]["name"], &shown[0]["missing"]), (&json!("Missing"), &json!(true)));
+        assert_eq!(shown[1]["path_exists"], true);
+    }
+}
