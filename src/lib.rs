@@ -13,6 +13,7 @@ pub mod process;
 pub mod store;
 pub mod events;
 pub mod jobs;
+pub mod notices;
 pub mod library;
 pub mod imports;
 pub mod play;

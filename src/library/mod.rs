@@ -15,9 +15,11 @@ pub mod notes;
 pub mod path_checks;
 pub mod probes;
 pub mod projection;
+pub mod queue;
 pub mod reference;
 pub mod slots;
 pub mod survey;
+pub mod tags;
 
 mod readers;
 

@@ -1,0 +1,103 @@
+//! `GET` and `POST /api/queue`: the play queue.
+
+use serde_json::{Value, json};
+
+use super::{
+    call::{Answer, Call, ok},
+    error::ApiError,
+    route::{Handler, Holds, Route, optional},
+    services::{Reader, Shared, Writer},
+};
+use crate::{
+    base::clock::Moment,
+    library::queue::{self, Advance},
+    model::{draft::Draft, state::State},
+};
+
+const ACTIONS: &[&str] = &["list", "resolve", "enqueue", "remove", "reorder", "advance"];
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    Route::get("/api/queue", Handler::Read(list_queue))
+        .about("queue", "What to play next, in order.")
+        .reply(&["queue"])
+        .v1(),
+    Route::post("/api/queue", Handler::Write(change_queue))
+        .about("queue", "Adds, removes, reorders or advances.")
+        .body(&[
+            optional("action", Holds::Choice(ACTIONS), "What to do; list when it is missing."),
+            optional("game_ids", Holds::List, "Games to add or to remove."),
+            optional("position", Holds::Integer { min: 0, max: 500 }, "Where to insert."),
+            optional("note", Holds::Text, "A remark on the added entries."),
+            optional("ordered_game_ids", Holds::List, "The queue in its new order."),
+            optional("current_game_id", Holds::Text, "The game that has just been played."),
+        ])
+        .reply(&["queue", "next"])
+        .v1(),
+];
+
+fn list_queue(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+    ok(&json!({"queue": shown(reader.shared, &reader.state)}))
+}
+
+/// Whether a file is there is asked of the probe cache's folders, as everywhere.
+fn shown(shared: &Shared, state: &State) -> Vec<Value> {
+    queue::shown(state, |path| shared.library.path_exists(path))
+}
+
+fn change_queue(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let mut advanced = None;
+    match call.key("action").map_or(Some("list"), Value::as_str) {
+        Some("list" | "resolve") => {}
+        Some("enqueue") => {
+            let ids = ids(call, "game_ids", "game_ids must be a list of strings.")?;
+            let position = match call.key("position") {
+                None | Some(Value::Null) => None,
+                Some(value) => Some(
+                    value.as_i64().ok_or_else(|| ApiError::bad("position must be an integer."))?,
+                ),
+            };
+            let (note, now) = (call.text("note"), Moment::now().utc_iso());
+            commit(writer, |draft| Ok(queue::enqueue(draft, &ids, position, note, &now)?))?;
+        }
+        Some("remove") => {
+            let ids = ids(call, "game_ids", "game_ids must be a list of strings.")?;
+            commit(writer, |draft| {
+                queue::remove(draft, &ids);
+                Ok(())
+            })?;
+        }
+        Some("reorder") => {
+            let refusal = "ordered_game_ids must contain the current queue entries.";
+            let ordered = ids(call, "ordered_game_ids", refusal)?;
+            commit(writer, |draft| Ok(queue::reorder(draft, &ordered)?))?;
+        }
+        Some("advance") => {
+            let current = call.text("current_game_id");
+            advanced = Some(commit(writer, |draft| Ok(queue::advance(draft, current)))?);
+        }
+        _ => return Err(ApiError::bad("Unknown queue action.")),
+    }
+    let state = writer.store.snapshot()?;
+    let mut reply = json!({"queue": shown(writer.shared, &state)});
+    if let Some(Advance { to, .. }) = advanced {
+        reply["next"] = json!(to);
+    }
+    ok(&reply)
+}
+
+fn commit<T>(
+    writer: &Writer<'_>,
+    change: impl FnOnce(&mut Draft) -> Result<T, ApiError>,
+) -> Result<T, ApiError> {
+    writer.store.commit(change).map_err(ApiError::from)
+}
+
+fn ids(call: &Call<'_>, key: &str, refusal: &str) -> Result<Vec<String>, ApiError> {
+    let list = call.key(key).and_then(Value::as_array);
+    let id = |value: &Value| {
+        value.as_str().map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned)
+    };
+    let ids: Option<Vec<String>> = list.and_then(|list| list.iter().map(id).collect());
+    ids.ok_or_else(|| ApiError::bad(refusal))
+}

@@ -1,0 +1,71 @@
+//! `GET` and `POST /api/tags`.
+
+use serde_json::{Value, json};
+
+use super::{
+    call::{Answer, Call, ok},
+    error::ApiError,
+    route::{Handler, Holds, Route, optional, required},
+    services::{Reader, Writer},
+};
+use crate::{
+    library::{
+        reference::GameRef,
+        tags::{self, TagChange},
+    },
+    model::state::State,
+};
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    Route::get("/api/tags", Handler::Read(list_tags))
+        .about("tags", "Every tag with the number of games that carry it.")
+        .reply(&["tags"])
+        .v1(),
+    Route::post("/api/tags", Handler::Write(change_tags))
+        .about("tags", "Replaces or adjusts the tags of the named games in one commit.")
+        .body(&[
+            required("ids", Holds::List, "Stable ids or positions of the games."),
+            optional("tags", Holds::List, "The tags they have from now on."),
+            optional("tags_add", Holds::List, "Tags to add."),
+            optional("tags_remove", Holds::List, "Tags to remove."),
+        ])
+        .reply(&["updated", "tags"])
+        .v1(),
+];
+
+fn list_tags(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+    ok(&json!({"tags": counted(&reader.state)}))
+}
+
+fn counted(state: &State) -> Vec<Value> {
+    let counts = tags::counts(state).into_iter();
+    counts.map(|(tag, count)| json!({"tag": tag, "count": count})).collect()
+}
+
+fn change_tags(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let change = TagChange::read(&call.body)?;
+    let change = change.ok_or_else(|| ApiError::bad("No tag changes were supplied."))?;
+    let games = chosen_games(call.key("ids"))?;
+    let (updated, tags) = writer.store.commit(|draft| {
+        let updated = tags::change(draft, &games, &change)?;
+        Ok::<_, ApiError>((updated, counted(draft.state())))
+    })?;
+    ok(&json!({"updated": updated, "tags": tags}))
+}
+
+/// The games of an `ids` list: positions, digits, stable ids or aliases.
+///
+/// # Errors
+/// 400 `Select at least one game.` when there is none.
+pub(super) fn chosen_games(ids: Option<&Value>) -> Result<Vec<GameRef>, ApiError> {
+    let list = ids.and_then(Value::as_array).filter(|list| !list.is_empty());
+    let list = list.ok_or_else(|| ApiError::bad("Select at least one game."))?;
+    Ok(list
+        .iter()
+        .map(|id| match id {
+            Value::String(id) => GameRef::from_text(id),
+            other => GameRef::from_text(&other.to_string()),
+        })
+        .collect())
+}
