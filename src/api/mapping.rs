@@ -4,7 +4,7 @@ use super::{code::Code, error::ApiError};
 use crate::{
     config::settings::refusal::SettingError,
     imports::folder::ImportError,
-    library::edit::EditError,
+    library::{clean::Refusal, edit::EditError, queue::QueueRefusal},
     model::draft::DraftError,
     store::error::{CommitError, RecoverError, Unavailable},
 };
@@ -63,6 +63,15 @@ impl From<ImportError> for ApiError {
             ImportError::Unavailable(error) => error.into(),
             ImportError::Commit(error) => error.into(),
         }
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        Self::bad(refusal.0)
+    }
+}
+
+impl From<QueueRefusal> for ApiError {
+    fn from(refusal: QueueRefusal) -> Self {
+        Self::bad(refusal.0)
     }
 }
 

@@ -14,13 +14,16 @@ pub mod imports;
 pub mod library;
 pub mod mapping;
 pub mod media;
+pub mod notices;
 pub mod openapi;
+pub mod queue;
 pub mod route;
 pub mod router;
 pub mod service;
 pub mod services;
 pub mod settings;
 pub mod state;
+pub mod tags;
 
 use route::Route;
 
@@ -30,6 +33,9 @@ pub const FAMILIES: &[&[Route]] = &[
     imports::ROUTES,
     library::ROUTES,
     media::ROUTES,
+    notices::ROUTES,
+    queue::ROUTES,
     settings::ROUTES,
     state::ROUTES,
+    tags::ROUTES,
 ];

@@ -42,7 +42,8 @@ fn list_queue(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
 
 /// Whether a file is there is asked of the probe cache's folders, as everywhere.
 fn shown(shared: &Shared, state: &State) -> Vec<Value> {
-    queue::shown(state, |path| shared.library.path_exists(path))
+    let probes = shared.library.probes();
+    queue::shown(state, |paths| probes.existing(paths).into_iter().map(str::to_owned).collect())
 }
 
 fn change_queue(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

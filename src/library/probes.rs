@@ -6,6 +6,7 @@
 //! waiting are the business of `readers`.
 
 use std::{
+    collections::HashSet,
     hash::RandomState,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard,
@@ -190,6 +191,21 @@ impl Probes {
         self.readers.ensure(folders, since, deadline);
     }
 
+    /// Which of these paths exist, looked up now; each folder is read at most once.
+    #[must_use]
+    pub fn existing<'a>(&self, paths: &[&'a str]) -> HashSet<&'a str> {
+        let parts: Vec<_> = paths.iter().map(|path| split(path)).collect();
+        let folders: Vec<&str> = parts.iter().map(|(folder, _)| *folder).collect();
+        let folders = self.folders(&folders);
+        self.ensure(&folders, self.now(), Instant::now() + FIRST_PATIENCE);
+        let found = paths
+            .iter()
+            .zip(&parts)
+            .zip(&folders)
+            .filter(|((_, (_, name)), folder)| self.view(folder).look(name) != Found::Nothing);
+        found.map(|((path, _), _)| *path).collect()
+    }
+
     /// Looks at every known folder again when it is time to. Returns at once when it is not, and
     /// after a short wait at the latest.
     pub fn refresh(&self) {
@@ -252,10 +268,8 @@ mod tests {
     }
 
     fn exists(probes: &Probes, path: &Path) -> bool {
-        let (folder, name) = split(path.to_str().expect("text"));
-        let folders = probes.folders(&[folder]);
-        probes.ensure(&folders, probes.now(), Instant::now() + FIRST_PATIENCE);
-        probes.view(&folders[0]).look(name) != Found::Nothing
+        let path = path.to_str().expect("text");
+        probes.existing(&[path]).contains(path)
     }
 
     #[test]

@@ -2,6 +2,8 @@
 //!
 //! Rules on a draft and a state (facts of operations, 3.2).
 
+use std::collections::HashSet;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -77,9 +79,8 @@ pub fn enqueue(
         });
     }
     let mut queue = draft.state().rows::<QueueEntry>();
-    let at = position.map_or(queue.len(), |position| {
-        usize::try_from(position).unwrap_or(0).min(queue.len())
-    });
+    let at = position
+        .map_or(queue.len(), |position| usize::try_from(position).unwrap_or(0).min(queue.len()));
     queue.splice(at..at, entries);
     queue.truncate(limits::QUEUE_ENTRIES);
     draft.set_rows(&queue);
@@ -138,19 +139,23 @@ pub fn advance(draft: &mut Draft, current: &str) -> Advance {
 }
 
 /// The queue as a client sees it, each entry with what the library knows of its game.
-pub fn shown(state: &State, path_exists: impl Fn(&str) -> bool) -> Vec<Value> {
+pub fn shown(state: &State, existing: impl FnOnce(&[&str]) -> HashSet<String>) -> Vec<Value> {
+    let queue = state.rows::<QueueEntry>();
+    let game = |entry: &QueueEntry| state.games.find(&entry.game_id).map(|(_, game)| game);
+    let paths: Vec<&str> = queue.iter().filter_map(game).map(|game| game.path()).collect();
+    let existing = existing(&paths);
     let show = |entry: QueueEntry| {
-        let game = state.games.find(&entry.game_id).map(|(_, game)| game);
+        let game = game(&entry);
         let cover = game.map_or_else(String::new, |game| game.record().text("cover").to_owned());
         let mut shown = json!(entry);
         shown["name"] = game.map_or("Missing", |game| game.name()).into();
         shown["platform"] = game.map_or("", |game| game.platform()).into();
         shown["cover"] = cover.into();
-        shown["path_exists"] = game.is_some_and(|game| path_exists(game.path())).into();
+        shown["path_exists"] = game.is_some_and(|game| existing.contains(game.path())).into();
         shown["missing"] = game.is_none().into();
         shown
     };
-    state.rows::<QueueEntry>().into_iter().map(show).collect()
+    queue.into_iter().map(show).collect()
 }
 
 #[cfg(test)]
@@ -219,7 +224,8 @@ mod tests {
         assert!(draft.state().rows::<QueueEntry>()[2].skip);
         assert_eq!(advance(&mut draft, &ids[3]).to, None);
         draft.remove_games(&ids[..1]);
-        let shown = shown(draft.state(), |_| true);
+        let shown =
+            shown(draft.state(), |paths| paths.iter().map(|path| (*path).to_owned()).collect());
         assert_eq!((&shown[0]["name"], &shown[0]["missing"]), (&json!("Missing"), &json!(true)));
         assert_eq!(shown[1]["path_exists"], true);
     }

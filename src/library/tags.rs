@@ -39,9 +39,9 @@ impl TagChange {
         match (replace, add, remove) {
             (None, None, None) => Ok(None),
             (Some(tags), None, None) => Ok(Some(Self::Replace(tags))),
-            (Some(_), _, _) => Err(Refusal(
-                "Tags cannot be replaced and adjusted in the same request.".to_owned(),
-            )),
+            (Some(_), _, _) => {
+                Err(Refusal("Tags cannot be replaced and adjusted in the same request.".to_owned()))
+            }
             (None, add, remove) => {
                 let (add, remove) = (add.unwrap_or_default(), remove.unwrap_or_default());
                 if add.iter().any(|tag| holds(&remove, tag)) {
@@ -90,7 +90,8 @@ fn holds(tags: &[String], wanted: &str) -> bool {
 pub fn counts(state: &State) -> Vec<(String, usize)> {
     let mut counts: HashMap<String, (String, usize)> = HashMap::new();
     // Most games have no tags; only those that mention the key are opened.
-    let tagged = state.games.iter().filter(|game| !game.hidden() && game.json().contains("\"tags\""));
+    let tagged =
+        state.games.iter().filter(|game| !game.hidden() && game.json().contains("\"tags\""));
     for record in tagged.map(|game| game.record()) {
         for tag in record.texts("tags") {
             counts.entry(text::fold(tag)).or_insert_with(|| (tag.to_owned(), 0)).1 += 1;
@@ -105,11 +106,7 @@ pub fn counts(state: &State) -> Vec<(String, usize)> {
 ///
 /// # Errors
 /// `A selected game no longer exists.` for the first unknown game; nothing is changed then.
-pub fn change(
-    draft: &mut Draft,
-    games: &[GameRef],
-    change: &TagChange,
-) -> Result<usize, Refusal> {
+pub fn change(draft: &mut Draft, games: &[GameRef], change: &TagChange) -> Result<usize, Refusal> {
     let mut ids = Vec::with_capacity(games.len());
     for game in games {
         let found = game.find(&draft.state().games);
@@ -162,7 +159,8 @@ mod tests {
         let adjust = adjust.expect("valid").expect("a change");
         let games = [GameRef::Position(0), GameRef::Position(1), GameRef::Position(1)];
         assert_eq!(change(&mut draft, &games, &adjust), Ok(2));
-        let tags = |at: usize| draft.state().games.get(at).expect("there").record().get("tags").cloned();
+        let tags =
+            |at: usize| draft.state().games.get(at).expect("there").record().get("tags").cloned();
         assert_eq!(tags(0), Some(json!(["Co-op", "a", "New"])));
         assert_eq!(tags(1), Some(json!(["Co-op", "New"])));
         let expected = [("Co-op", 2), ("New", 2), ("a", 1)];

@@ -97,7 +97,8 @@ mod tests {
         for title in ["a", "b", "c"] {
             add(&mut draft, notice(title, &now), &now);
         }
-        let ids: Vec<String> = draft.state().rows::<Notice>().iter().map(|n| n.id.clone()).collect();
+        let ids: Vec<String> =
+            draft.state().rows::<Notice>().iter().map(|n| n.id.clone()).collect();
         mark_read(&mut draft, &ids[..1]);
         assert_eq!(draft.state().rows::<Notice>().iter().filter(|notice| notice.read).count(), 1);
         clear(&mut draft, &ids[..1]);

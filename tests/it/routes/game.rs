@@ -11,7 +11,7 @@ fn library(server: &Server) -> Vec<Value> {
 }
 
 /// Creates a game with a real file and returns its id.
-fn create(server: &Server, name: &str) -> String {
+pub(super) fn create(server: &Server, name: &str) -> String {
     let path = server.scratch().file(format!("games/{name}.sh"), "#!/bin/sh\n");
     let saved = server.post("/api/game", &json!({"game": {"name": name, "path": path}}));
     assert_eq!(saved["ok"], true);

@@ -4,4 +4,7 @@ mod game;
 mod import;
 mod library;
 mod media;
+mod notifications;
+mod queue;
 mod state_recover;
+mod tags;

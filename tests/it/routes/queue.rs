@@ -1,0 +1,61 @@
+//! `GET` and `POST /api/queue`.
+
+use serde_json::{Value, json};
+
+use crate::support::{client::Request, server::Server};
+
+use super::game::create;
+
+fn names(reply: &Value) -> Vec<&str> {
+    let queue = reply["queue"].as_array().expect("a queue");
+    queue.iter().filter_map(|entry| entry["name"].as_str()).collect()
+}
+
+#[track_caller]
+fn refused(server: &Server, body: &Value, message: &str) {
+    let reply = server.send(&Request::post("/api/queue", body)).expect(400).json();
+    assert_eq!(reply["error"], message);
+}
+
+#[test]
+fn a_queue_is_built_reordered_advanced_and_survives() {
+    let mut server = Server::start();
+    let ids = ["a", "b", "c"].map(|name| create(&server, name));
+    assert_eq!(server.get("/api/queue"), json!({"queue": []}));
+    server.post("/api/queue", &json!({"action": "enqueue", "game_ids": ids[..2], "note": "x"}));
+    let first = json!({"action": "enqueue", "game_ids": [ids[2]], "position": 0});
+    let reply = server.post("/api/v1/queue", &first);
+    assert_eq!(names(&reply), ["c", "a", "b"]);
+    let entry = &reply["queue"][1];
+    assert_eq!((&entry["note"], &entry["path_exists"]), (&json!("x"), &json!(true)));
+    assert_eq!((&entry["missing"], &entry["skip"]), (&json!(false), &json!(false)));
+    let order = json!({"action": "reorder", "ordered_game_ids": ids});
+    assert_eq!(names(&server.post("/api/queue", &order)), ["a", "b", "c"]);
+    server.kill();
+    server.restart();
+    assert_eq!(names(&server.get("/api/queue")), ["a", "b", "c"]);
+    let next = server.post("/api/queue", &json!({"action": "advance", "current_game_id": ids[0]}));
+    assert_eq!(next["next"]["game_id"], json!(ids[1]));
+    server.post("/api/game/delete", &json!({"game_id": ids[2]}));
+    let end = server.post("/api/queue", &json!({"action": "advance", "current_game_id": ids[1]}));
+    assert_eq!(end["next"], Value::Null);
+    assert_eq!(names(&end), ["a", "b", "Missing"]);
+    let left = server.post("/api/queue", &json!({"action": "remove", "game_ids": [ids[2]]}));
+    assert_eq!(names(&left), ["a", "b"]);
+}
+
+#[test]
+fn a_bad_queue_request_changes_nothing() {
+    let server = Server::start();
+    let id = create(&server, "a");
+    refused(&server, &json!({"action": "dance"}), "Unknown queue action.");
+    let strings = "game_ids must be a list of strings.";
+    refused(&server, &json!({"action": "enqueue"}), strings);
+    refused(&server, &json!({"action": "enqueue", "game_ids": [id, 1]}), strings);
+    refused(&server, &json!({"action": "enqueue", "game_ids": [id, " "]}), strings);
+    let unknown = json!({"action": "enqueue", "game_ids": [id, "game-x"]});
+    refused(&server, &unknown, "Game not found: game-x");
+    let order = json!({"action": "reorder", "ordered_game_ids": [id]});
+    refused(&server, &order, "ordered_game_ids must contain the current queue entries.");
+    assert_eq!(server.post("/api/queue", &json!({})), json!({"queue": []}));
+}
