@@ -63,6 +63,9 @@ impl From<ImportError> for ApiError {
             ImportError::Unavailable(error) => error.into(),
             ImportError::Commit(error) => error.into(),
         }
+    }
+}
+
 impl From<Refusal> for ApiError {
     fn from(refusal: Refusal) -> Self {
         Self::bad(refusal.0)
