@@ -6,6 +6,11 @@ use crate::{
     imports::folder::ImportError,
     library::{clean::Refusal, edit::EditError, queue::QueueRefusal},
     model::draft::DraftError,
+    play::{
+        error::{ControlError, LaunchError},
+        performance::PerformanceError,
+        profiles::NotAnObject,
+    },
     store::error::{CommitError, RecoverError, Unavailable},
 };
 
@@ -31,6 +36,54 @@ impl<E: Into<ApiError>> From<CommitError<E>> for ApiError {
                 Self::bad(format!("The library could not be saved: {}", error.reason()))
             }
         }
+    }
+}
+
+impl From<std::convert::Infallible> for ApiError {
+    fn from(never: std::convert::Infallible) -> Self {
+        match never {}
+    }
+}
+
+impl From<LaunchError> for ApiError {
+    fn from(error: LaunchError) -> Self {
+        let message = error.client_text();
+        match error {
+            LaunchError::AlreadyActive { .. } => {
+                let detail = error.detail();
+                Self { detail, ..Self::new(Code::LaunchAlreadyActive, message) }
+            }
+            LaunchError::Unavailable(error)
+            | LaunchError::Unsaved(CommitError::Unavailable(error)) => error.into(),
+            LaunchError::UnknownGame
+            | LaunchError::NoPath { .. }
+            | LaunchError::PathGone { .. }
+            | LaunchError::NotExecutable { .. }
+            | LaunchError::ProgramMissing { .. }
+            | LaunchError::Spawn(_)
+            | LaunchError::Unsaved(CommitError::Refused(_) | CommitError::Disk(_)) => {
+                log::warn!("{error}");
+                Self::bad(message)
+            }
+        }
+    }
+}
+
+impl From<ControlError> for ApiError {
+    fn from(error: ControlError) -> Self {
+        Self::bad(error.client_text())
+    }
+}
+
+impl From<NotAnObject> for ApiError {
+    fn from(error: NotAnObject) -> Self {
+        Self::bad(error.client_text())
+    }
+}
+
+impl From<PerformanceError> for ApiError {
+    fn from(error: PerformanceError) -> Self {
+        Self::bad(error.client_text())
     }
 }
 

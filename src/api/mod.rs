@@ -16,6 +16,7 @@ pub mod mapping;
 pub mod media;
 pub mod notices;
 pub mod openapi;
+pub mod play;
 pub mod queue;
 pub mod route;
 pub mod router;
@@ -34,6 +35,7 @@ pub const FAMILIES: &[&[Route]] = &[
     library::ROUTES,
     media::ROUTES,
     notices::ROUTES,
+    play::ROUTES,
     queue::ROUTES,
     settings::ROUTES,
     state::ROUTES,

@@ -19,6 +19,7 @@ use crate::{
     http::{auth::TokenGate, origin::OriginGate},
     library::answers::Answers,
     model::state::State,
+    play::sessions::Sessions,
     store::open::Store,
 };
 
@@ -51,6 +52,8 @@ pub struct Shared {
     pub files: Files,
     /// Projection, probes, cached bodies, media.
     pub library: Answers,
+    /// Running games.
+    pub sessions: Sessions,
     /// What the settings projection knows besides the stored settings; read once at start.
     pub derived: Derived,
 }

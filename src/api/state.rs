@@ -46,15 +46,22 @@ fn recover_state(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     }
     match call.key("snapshot") {
         None | Some(Value::Null) => {
-            let games = writer.store.recover(&Source::Backup)?;
+            let games = recover(writer, &Source::Backup)?;
             ok(&json!({"ok": true, "games": games}))
         }
         Some(Value::String(name)) => {
-            let games = writer.store.recover(&Source::Snapshot(name.clone()))?;
+            let games = recover(writer, &Source::Snapshot(name.clone()))?;
             ok(&json!({"ok": true, "games": games, "snapshot": name}))
         }
         Some(_) => Err(ApiError::bad("snapshot must be the name of a snapshot.")),
     }
+}
+
+/// Recovers the library; the games that ran when it was written are looked for then.
+fn recover(writer: &Writer<'_>, source: &Source) -> Result<usize, ApiError> {
+    let games = writer.store.recover(source)?;
+    writer.shared.sessions.reconcile();
+    Ok(games)
 }
 
 fn show_openapi(_: &Writer<'_>, _: &Call<'_>) -> Answer {

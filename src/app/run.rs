@@ -4,7 +4,7 @@
 //! new requests, requests in flight, sessions let go, state folded, files removed. Games keep
 //! running and are found again at the next start.
 
-use std::{io, sync::Arc};
+use std::{io, path::Path, sync::Arc};
 
 use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGTERM},
@@ -28,7 +28,7 @@ use crate::{
     config::{
         data_dir::{DataDir, DataDirError},
         environment::Environment,
-        settings::project::Derived,
+        settings::{project::Derived, read},
     },
     files::{error::DiskError, writer::Files},
     http::{
@@ -37,6 +37,7 @@ use crate::{
         server::{Listener, Server, Settings},
     },
     library::{answers::Answers, media_roots::MediaRoots, probes::Probes},
+    play::{commands, sessions::Sessions},
     store::{
         error::OpenError,
         open::Store,
@@ -56,6 +57,9 @@ pub enum RunError {
     /// The store did not open.
     #[error(transparent)]
     Store(OpenError),
+    /// No threads.
+    #[error("failed to follow running games: {0}")]
+    Sessions(#[source] io::Error),
     /// No socket, or no signals.
     #[error("failed to listen on 127.0.0.1: {0}")]
     Listen(#[source] io::Error),
@@ -91,20 +95,37 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let settings = Settings { socket_timeout: timeout, ..Settings::default() };
     let listener = Listener::bind(settings).map_err(RunError::Listen)?;
     let port = listener.port();
-    let services =
-        Arc::new(build(options, port, &token, store, files.clone(), data_dir, environment));
+    let services = build(options, port, &token, store, files.clone(), data_dir, environment);
+    let services = services.map_err(RunError::Sessions)?;
+    let services = Arc::new(services);
     let shared = &services.shared;
     let server = Server::start(listener, Arc::new(Launcher(Arc::clone(&services))))
         .map_err(RunError::Listen)?;
     let address = Address::publish(&files, &shared.data_dir, port, &token)?;
+    shared.sessions.run_startup_commands();
+    shared.sessions.detect_profiles();
     announce::show(&shared.environment, port, &token, options.no_browser);
     if let Some(signal) = signals.forever().next() {
         log::info!("stopping on signal {signal}");
     }
     server.stop();
+    shared.sessions.stop();
     services.store.close();
     drop(address);
+    run_shutdown_commands(&services);
     Ok(())
+}
+
+/// Runs the user's shutdown commands; they outlive the program.
+fn run_shutdown_commands(services: &Services) {
+    if let Ok(state) = services.store.snapshot() {
+        let commands = read::texts(state.settings(), "shutdown_commands");
+        drop(commands::start_all(&commands, home(&services.shared.environment)));
+    }
+}
+
+fn home(environment: &Environment) -> &Path {
+    environment.home().unwrap_or(Path::new("/"))
 }
 
 fn open_store(
@@ -128,9 +149,11 @@ fn build(
     files: Files,
     data_dir: DataDir,
     environment: Environment,
-) -> Services {
+) -> io::Result<Services> {
     let roots = MediaRoots::new(data_dir.root(), &environment.media_roots());
     let library = Answers::new(Probes::new(Arc::new(roots)));
+    let (root, home) = (data_dir.root().to_owned(), home(&environment).to_owned());
+    let sessions = Sessions::start(store.clone(), root, home)?;
     let shared = Shared {
         origin: OriginGate::new(port),
         gate: TokenGate::new(token),
@@ -139,8 +162,9 @@ fn build(
         data_dir,
         files,
         library,
+        sessions,
         derived: Derived::from_environment(&environment),
         environment,
     };
-    Services { store, shared }
+    Ok(Services { store, shared })
 }

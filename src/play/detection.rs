@@ -7,7 +7,10 @@
 use std::{
     collections::{BTreeMap, HashMap},
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -20,7 +23,7 @@ use crate::{
 /// How long an answer of the package tool is believed.
 const BELIEF: Duration = Duration::from_mins(1);
 /// How long the package tool may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Programs that play a platform without being an emulator definition.
 const RUNNERS: [(&str, &str); 2] = [("DOSBox", "dosbox"), ("Windows", "wine")];
@@ -30,6 +33,7 @@ const RUNNERS: [(&str, &str); 2] = [("DOSBox", "dosbox"), ("Windows", "wine")];
 pub struct Detector {
     home: PathBuf,
     packages: Mutex<HashMap<&'static str, (Instant, bool)>>,
+    stopping: AtomicBool,
 }
 
 /// How an installed emulator is started.
@@ -45,7 +49,7 @@ impl Detector {
     /// A detector for a user with this home folder.
     #[must_use]
     pub fn new(home: &Path) -> Self {
-        Self { home: home.to_owned(), packages: Mutex::default() }
+        Self { home: home.to_owned(), ..Self::default() }
     }
 
     /// Forgets what the package tool said; after something was installed or removed.
@@ -53,8 +57,13 @@ impl Detector {
         self.packages.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
+    /// From now on the package tool is not asked any more: the program is about to end.
+    pub fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+    }
+
     /// The command line of a definition with `{path}` in it; `None` when it is not installed. May
-    /// ask the package tool, up to ten seconds.
+    /// ask the package tool, up to five seconds.
     #[must_use]
     pub fn command_of(&self, definition: &Definition) -> Option<String> {
         let prefix = self.prefix(definition.app)?;
@@ -95,6 +104,9 @@ impl Detector {
         let believed = known().get(id).copied().filter(|(asked, _)| asked.elapsed() < BELIEF);
         if let Some((_, installed)) = believed {
             return installed;
+        }
+        if self.stopping.load(Ordering::Relaxed) {
+            return false;
         }
         // The lock is not held here: one slow answer must not make others wait for theirs.
         let question = Spec::new([tool.as_os_str(), "info".as_ref(), id.as_ref()]);

@@ -12,7 +12,8 @@
 //! commit while the table is taken. Nothing wakes up while games run except a checkpoint a minute
 //! and the looks of a game that is followed by folder or name.
 
-mod control;
+pub mod control;
+
 mod follow;
 mod launch;
 mod live;
@@ -26,7 +27,7 @@ use std::{
     io,
     path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
-    thread::JoinHandle,
+    thread::{Builder, JoinHandle},
 };
 
 use crossbeam_channel::{Sender, unbounded};
@@ -59,7 +60,7 @@ pub type Listener = Box<dyn Fn(&SessionEvent) + Send + Sync>;
 /// The service. Games outlive it.
 pub struct Sessions {
     core: Arc<Core>,
-    thread: Mutex<Option<JoinHandle<()>>>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
 /// What the handlers' threads and the service's own thread share.
@@ -102,7 +103,7 @@ impl Sessions {
         });
         core.reconcile();
         let thread = follow::start(Arc::clone(&core), inbox)?;
-        Ok(Self { core, thread: Mutex::new(Some(thread)) })
+        Ok(Self { core, threads: Mutex::new(vec![thread]) })
     }
 
     /// Takes up sessions again after the library was recovered; those that run are left alone.
@@ -114,9 +115,13 @@ impl Sessions {
     /// Lets go of the games, which keep running: their playtime is written, the threads end.
     pub fn stop(&self) {
         self.core.tell(Note::Stop);
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if thread.is_some_and(|thread| thread.join().is_err()) {
-            log::error!("the sessions thread ended by a panic");
+        self.core.around.detector.stop();
+        let threads =
+            std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
+        for thread in threads {
+            if thread.join().is_err() {
+                log::error!("a thread of the sessions ended by a panic");
+            }
         }
         self.core.reaper.stop();
     }
@@ -166,16 +171,27 @@ impl Sessions {
         self.core.around.detector.detected()
     }
 
-    /// Gives platforms without a launch profile the command that was detected for them. For a
-    /// thread of its own after the start: it may ask the package tool for every emulator.
-    pub fn add_detected_profiles(&self) {
-        let detected = self.detected_profiles();
-        let added = self.core.store.commit(|draft| {
-            Ok::<_, std::convert::Infallible>(profiles::add_missing(draft, &detected))
+    /// Gives platforms without a launch profile the command of an installed emulator. Happens on a
+    /// thread of its own, because the package tool may be asked about every emulator.
+    pub fn detect_profiles(&self) {
+        let core = Arc::clone(&self.core);
+        let started = Builder::new().name("detection".to_owned()).spawn(move || {
+            let detected = core.around.detector.detected();
+            let added = core.store.commit(|draft| {
+                Ok::<_, std::convert::Infallible>(profiles::add_missing(draft, &detected))
+            });
+            if let Err(error) = added {
+                log::warn!("failed to save detected profiles: {error}");
+            }
         });
-        if let Err(error) = added {
-            log::warn!("failed to save detected profiles: {error}");
+        match started {
+            Ok(thread) => self.keep(thread),
+            Err(error) => log::warn!("failed to look for emulators: {error}"),
         }
+    }
+
+    fn keep(&self, thread: JoinHandle<()>) {
+        self.threads.lock().unwrap_or_else(PoisonError::into_inner).push(thread);
     }
 
     /// Runs the user's startup commands, once the service listens.

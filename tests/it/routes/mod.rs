@@ -5,6 +5,8 @@ mod import;
 mod library;
 mod media;
 mod notifications;
+mod play;
+mod profiles;
 mod queue;
 mod state_recover;
 mod tags;

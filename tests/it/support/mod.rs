@@ -8,4 +8,5 @@ pub(crate) mod client;
 pub(crate) mod library;
 pub(crate) mod scratch;
 pub(crate) mod server;
+pub(crate) mod toy;
 pub(crate) mod wait;

@@ -1,0 +1,187 @@
+//! Launching, running sessions, history, launch and performance profiles.
+
+use serde_json::{Value, json};
+
+use super::{
+    call::{Answer, Call, ok},
+    code::Code,
+    error::ApiError,
+    route::{GAME_REF, Handler, Holds, Param, Route, optional, required},
+    services::{Reader, Writer},
+};
+use crate::{
+    base::clock::Moment,
+    play::{history, performance, profiles, sessions::control::Action},
+};
+
+const AFTER: [Param; 1] = [optional(
+    "after",
+    Holds::Integer { min: 0, max: i64::MAX },
+    "Only events numbered above this; anything else counts as 0.",
+)];
+const LIMIT: [Param; 1] = [optional(
+    "limit",
+    Holds::Integer { min: 1, max: 500 },
+    "How many sessions, newest first; clamped, 100 by default.",
+)];
+const DAYS: [Param; 1] = [optional(
+    "days",
+    Holds::Integer { min: 1, max: 3650 },
+    "How far back; clamped, 90 by default.",
+)];
+const LAUNCH_ID: Param = required("launch_id", Holds::Text, "Id of the launch.");
+const CONTROL: [Param; 2] = [
+    LAUNCH_ID,
+    required(
+        "action",
+        Holds::Choice(&["pause", "resume", "stop", "restart", "kill"]),
+        "What to do with the game.",
+    ),
+];
+const CLEANUP: [Param; 1] = [LAUNCH_ID];
+const FORCE: [Param; 1] =
+    [optional("force", Holds::Flag, "Kill the games instead of asking them to end.")];
+const PROFILES: [Param; 1] = [required(
+    "profiles",
+    Holds::Object,
+    "Platform or profile name to command; {path} stands for the file, which else comes last.",
+)];
+const PERFORMANCE: [Param; 1] = [optional(
+    "perf_profiles",
+    Holds::Object,
+    "Profile name to enabled, tdp_w and restore_tdp_w; the body itself when the key is missing.",
+)];
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    Route::get("/api/running", Handler::Read(show_running))
+        .about("sessions", "The games that run, abandoned sessions, and session events.")
+        .query(&AFTER)
+        .reply(&["running", "abandoned", "events", "last_event"])
+        .v1(),
+    Route::post("/api/launch", Handler::Write(launch_game))
+        .about("sessions", "Starts a game and answers its running session.")
+        .body(&GAME_REF)
+        .reply(&["ok", "launch_id", "pid", "game", "game_path", "started"])
+        .codes(&[Code::LaunchAlreadyActive])
+        .v1(),
+    Route::post("/api/session/control", Handler::Write(control_session))
+        .about("sessions", "Pauses, resumes or ends a running game.")
+        .body(&CONTROL)
+        .reply(&["ok", "action"])
+        .v1(),
+    Route::post("/api/session/cleanup", Handler::Write(clean_up_session))
+        .about("sessions", "Removes the row of an abandoned session; signals no process.")
+        .body(&CLEANUP)
+        .reply(&["ok"]),
+    Route::post("/api/shutdown", Handler::Write(shut_down_games))
+        .about("sessions", "Ends every running game; the service goes on.")
+        .body(&FORCE)
+        .reply(&["stopped", "forced"])
+        .v1(),
+    Route::get("/api/history", Handler::Read(list_history))
+        .about("sessions", "Finished sessions, newest first.")
+        .query(&LIMIT)
+        .reply(&["history", "enabled"])
+        .v1(),
+    Route::get("/api/v2/history/timeline", Handler::Read(show_timeline))
+        .about("sessions", "Finished sessions by day, newest first.")
+        .since("1.9.0")
+        .query(&DAYS)
+        .reply(&["groups", "days", "total", "enabled"]),
+    // Slow, because it may ask the package tool for every emulator.
+    Route::get("/api/profiles", Handler::Read(list_profiles))
+        .about("profiles", "Launch commands by platform: stored, and of installed emulators.")
+        .reply(&["profiles", "detected"])
+        .slow()
+        .v1(),
+    Route::post("/api/profiles", Handler::Write(save_profiles))
+        .about("profiles", "Replaces all launch commands; blank ones are dropped.")
+        .body(&PROFILES)
+        .reply(&["saved"])
+        .v1(),
+    Route::get("/api/perf_profiles", Handler::Read(list_performance))
+        .about("profiles", "Power limits by launch profile.")
+        .reply(&["perf_profiles"]),
+    Route::post("/api/perf_profiles", Handler::Write(save_performance))
+        .about("profiles", "Replaces all power limits; those without any power are dropped.")
+        .body(&PERFORMANCE)
+        .reply(&["saved"]),
+];
+
+fn show_running(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    ok(&reader.shared.sessions.running(&reader.state, call.query("after").as_deref()))
+}
+
+fn launch_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let game = call.game().ok_or_else(|| ApiError::bad("Game id is required."))?;
+    let by_position = call.text("game_id").is_empty();
+    if by_position && !call.key("id").is_some_and(|id| id.is_u64() || id.is_string()) {
+        return Err(ApiError::bad("missing or invalid game id"));
+    }
+    let mut entry = writer.shared.sessions.launch(&game)?;
+    entry.insert("ok".to_owned(), true.into());
+    ok(&entry)
+}
+
+fn control_session(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let word = call.text("action");
+    writer.shared.sessions.control(call.text("launch_id"), Action::parse(word)?)?;
+    ok(&json!({"ok": true, "action": word}))
+}
+
+fn clean_up_session(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    writer.shared.sessions.clean_up(call.text("launch_id"))?;
+    ok(&json!({"ok": true}))
+}
+
+fn shut_down_games(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let force = call.key("force").and_then(Value::as_bool).unwrap_or(false);
+    ok(&json!({"stopped": writer.shared.sessions.shut_down(force), "forced": force}))
+}
+
+fn list_history(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    ok(&history::list(&reader.state, call.query("limit").as_deref()))
+}
+
+fn show_timeline(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let roots = reader.shared.library.probes().roots();
+    let has_cover = |game: &crate::model::game::Game| {
+        let record = game.record();
+        let cover = record.text("cover");
+        !cover.is_empty() && roots.open(cover).is_ok()
+    };
+    let days = call.query("days");
+    ok(&history::timeline(&reader.state, days.as_deref(), &Moment::now(), has_cover))
+}
+
+fn list_profiles(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+    let detected = reader.shared.sessions.detected_profiles();
+    ok(&json!({"profiles": profiles::stored(&reader.state), "detected": detected}))
+}
+
+fn save_profiles(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let posted = profiles::parse(call.key("profiles"))?;
+    let saved = posted.len();
+    writer.store.commit(|draft| {
+        profiles::replace(draft, posted);
+        Ok::<(), ApiError>(())
+    })?;
+    ok(&json!({"saved": saved}))
+}
+
+fn list_performance(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+    ok(&json!({"perf_profiles": performance::stored(&reader.state)}))
+}
+
+fn save_performance(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let whole = || Value::Object(call.body.clone());
+    let posted = call.key("perf_profiles").cloned().unwrap_or_else(whole);
+    let entries = performance::parse(Some(&posted))?;
+    let saved = entries.len();
+    writer.store.commit(|draft| {
+        performance::replace(draft, entries);
+        Ok::<(), ApiError>(())
+    })?;
+    ok(&json!({"saved": saved}))
+}

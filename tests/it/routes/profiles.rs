@@ -1,0 +1,104 @@
+//! `GET` and `POST /api/profiles`, `/api/perf_profiles`, and the commands that run at start and stop.
+
+use serde_json::json;
+
+use crate::support::{
+    client::Request,
+    server::{Server, Setup},
+    wait::until,
+};
+
+/// A service that sees only programs of its own: an emulator, and a package tool that knows one.
+fn with_programs() -> Setup {
+    let setup = Setup::new();
+    setup.scratch().script("my bin/retroarch", "exit 0");
+    setup.scratch().script("my bin/wine", "exit 0");
+    let asked = "echo \"$2\" >> \"${0%/*}/asked\"";
+    setup.scratch().script(
+        "my bin/flatpak",
+        &format!("[ \"$1\" = info ] || exit 2\n{asked}\n[ \"$2\" = net.pcsx2.PCSX2 ]"),
+    );
+    let path = setup.scratch().path("my bin");
+    setup.env("PATH", path)
+}
+
+#[test]
+fn installed_emulators_are_detected_and_become_profiles() {
+    let server = with_programs().start();
+    let bin = server.scratch().path("my bin");
+    let answer = server.get("/api/profiles");
+    let nes =
+        format!("'{}/retroarch' -L /usr/lib/libretro/fceumm_libretro.so {{path}}", bin.display());
+    let ps2 = format!("'{}/flatpak' run net.pcsx2.PCSX2 -batch {{path}}", bin.display());
+    let detected = &answer["detected"];
+    assert_eq!((&detected["NES"], &detected["PlayStation 2"]), (&json!(nes), &json!(ps2)));
+    assert_eq!((&detected["Windows"], &detected["DOSBox"]), (&json!("wine {path}"), &json!(null)));
+    assert_eq!(detected["GameCube"], json!(null));
+    until("the detected commands to be stored", || {
+        (server.get("/api/profiles")["profiles"]["NES"] == nes).then_some(())
+    });
+    // The package tool is asked once about each emulator, not with every request.
+    let asked = String::from_utf8(server.scratch().read("my bin/asked")).expect("text");
+    let about_ps2 = asked.lines().filter(|line| *line == "net.pcsx2.PCSX2").count();
+    assert!((1..=2).contains(&about_ps2), "{asked}");
+}
+
+#[test]
+fn profiles_are_replaced_as_a_whole() {
+    let server = Server::start();
+    let first = json!({"NES": "a {path}", "SNES": "b", "": "c", "Wii": "  "});
+    assert_eq!(server.post("/api/profiles", &json!({"profiles": first})), json!({"saved": 2}));
+    let stored = server.get("/api/v1/profiles")["profiles"].clone();
+    assert_eq!((&stored["NES"], &stored["SNES"]), (&json!("a {path}"), &json!("b")));
+    assert_eq!(server.post("/api/v1/profiles", &json!({"profiles": {}})), json!({"saved": 0}));
+    for body in
+        [json!({}), json!({"profiles": []}), json!({"profiles": "x"}), json!({"profiles": null})]
+    {
+        let reply = server.send(&Request::post("/api/profiles", &body)).expect(400).json();
+        assert_eq!(reply["error"], "Profiles must be an object.");
+    }
+}
+
+#[test]
+fn power_limits_are_checked_and_kept() {
+    let mut server = Server::start();
+    assert_eq!(server.get("/api/perf_profiles"), json!({"perf_profiles": {}}));
+    let entries = json!({"NES": {"enabled": true, "tdp_w": 8, "restore_tdp_w": 15.5},
+        "Zero": {"enabled": false, "tdp_w": 0, "restore_tdp_w": 0}, " ": {"tdp_w": 4}});
+    assert_eq!(
+        server.post("/api/perf_profiles", &json!({"perf_profiles": entries})),
+        json!({"saved": 1})
+    );
+    let bad = json!({"perf_profiles": {"NES": {"tdp_w": "ten"}}});
+    let reply = server.send(&Request::post("/api/perf_profiles", &bad)).expect(400).json();
+    assert_eq!(reply["error"], "Invalid TDP value for profile NES.");
+    server.kill();
+    server.restart();
+    let kept = json!({"NES": {"enabled": true, "tdp_w": 8.0, "restore_tdp_w": 15.5}});
+    assert_eq!(server.get("/api/perf_profiles"), json!({"perf_profiles": kept}));
+}
+
+#[test]
+fn commands_run_after_the_start_and_after_the_stop() {
+    let mut server = Server::start();
+    let note = server.scratch().script("home/my note", "printf '%s' \"$1\" > \"$2\"");
+    assert!(note.exists());
+    let [started, stopped] = ["started", "stopped"].map(|name| server.scratch().path(name));
+    let command =
+        |file: &std::path::Path| format!("'~/my note' 'it is $HOME' '{}'", file.display());
+    let settings = json!({
+        "startup_commands": ["/nonexistent/program", command(&started)],
+        "shutdown_commands": [command(&stopped)],
+    });
+    server.post("/api/settings", &settings);
+    server.stop();
+    let read = |path: &std::path::Path| {
+        until("a command to run", || {
+            std::fs::read_to_string(path).ok().filter(|text| !text.is_empty())
+        })
+    };
+    assert_eq!(read(&stopped), "it is $HOME");
+    assert!(!started.exists());
+    server.restart();
+    assert_eq!(read(&started), "it is $HOME");
+}
