@@ -103,8 +103,8 @@ impl Shared {
         let signature = Signature::of(Some(&temp.stat()?));
         let mut swap = self.swap_in(&mut temp, plan.expected, signature)?;
         if swap == Swap::Unsupported {
-            files.copy(&paths.library, &paths.backup)?;
-            self.move_in(&mut temp, plan.expected, signature)?;
+            let copy = files.copy_beside(&paths.library, &paths.backup)?;
+            self.move_in(&mut temp, plan.expected, signature, Some(copy))?;
         }
         {
             let mut writer = self.writer();
@@ -133,7 +133,7 @@ impl Shared {
     ) -> Result<Swap, FoldError> {
         let Options { files, paths, .. } = &self.options;
         if expected == Signature::Missing {
-            self.move_in(temp, expected, signature)?;
+            self.move_in(temp, expected, signature, None)?;
             return Ok(Swap::Nothing);
         }
         let mut current = self.current_mut();
@@ -152,17 +152,22 @@ impl Shared {
         Err(FoldError::Foreign)
     }
 
-    /// Moves the new file over the one that is expected to stand there, or to an empty place.
+    /// Moves the new file over the one that is expected to stand there, or to an empty place. A copy
+    /// of the old one becomes the backup first, once it is known to be the one that is expected.
     fn move_in(
         &self,
         temp: &mut Temp,
         expected: Signature,
         signature: Signature,
+        copy: Option<Temp>,
     ) -> Result<(), FoldError> {
         let Options { files, paths, .. } = &self.options;
         let mut current = self.current_mut();
         if Signature::of(files.stat(&paths.library)?.as_ref()) != expected {
             return Err(FoldError::Foreign);
+        }
+        if let Some(mut copy) = copy {
+            copy.persist(&paths.backup)?;
         }
         temp.persist(&paths.library)?;
         current.signature = Some(signature);

@@ -26,14 +26,16 @@ impl Journal {
 
     /// Appends lines and makes them durable; returns the new length.
     ///
-    /// A write that fails is taken back. After a failed sync nobody knows what the disk holds, so
-    /// the log is given up.
+    /// What fails is taken back, so that it does not come to light later. After a failed sync nobody
+    /// knows what the disk holds, so the log is given up all the same.
     pub(super) fn append(&mut self, lines: &[u8]) -> Result<u64, Failure> {
         if let Err(error) = self.appender.append(lines) {
             let intact = self.appender.truncate(self.len).is_ok();
             return Err(Failure { error, intact });
         }
         if let Err(error) = self.appender.sync() {
+            // OK because the log is not used again either way.
+            drop(self.appender.truncate(self.len));
             return Err(Failure { error, intact: false });
         }
         self.len += lines.len() as u64;

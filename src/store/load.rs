@@ -143,7 +143,7 @@ impl Loaded {
             self.report.foreign_log = !body.is_empty();
             return LogFit::Renew { keep_aside: !body.is_empty() };
         }
-        let mut damaged = body.len() - intact.len() + usize::from(header.is_none());
+        let mut damaged = body.len() - intact.len();
         let mut newer_at = whole;
         for (revision, line) in intact.into_iter().filter(|(revision, _)| *revision > base).rev() {
             newer_at = line.offset;

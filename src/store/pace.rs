@@ -26,8 +26,6 @@ pub(super) struct Pace {
 struct Needs {
     /// The first and the last change since the last fold.
     changes: Option<(Instant, Instant)>,
-    /// Whether a fold is due without waiting for the debounce.
-    requested: bool,
     stopped: bool,
 }
 
@@ -36,7 +34,7 @@ impl Pace {
         Self { debounce, needs: Mutex::default(), wake: Condvar::new() }
     }
 
-    /// Notes a durable change.
+    /// Notes a durable change, or another reason to write the file.
     pub(super) fn changed(&self) {
         let now = Instant::now();
         let mut needs = self.needs();
@@ -46,12 +44,6 @@ impl Pace {
         if first.is_none() {
             self.wake.notify_all();
         }
-    }
-
-    /// Asks for a fold as soon as the rest allows.
-    pub(super) fn request(&self) {
-        self.needs().requested = true;
-        self.wake.notify_all();
     }
 
     /// Ends the thread after the fold it is at.
@@ -76,7 +68,7 @@ impl Pace {
                     log::warn!("the library file was not written: {error}");
                     not_before = not_before.max(Instant::now() + retry);
                     retry = (retry * 2).min(LAST_RETRY);
-                    self.request();
+                    self.changed();
                 }
             }
         }
@@ -96,7 +88,6 @@ impl Pace {
             let left = due.max(not_before).saturating_duration_since(Instant::now());
             if left.is_zero() {
                 needs.changes = None;
-                needs.requested = false;
                 return true;
             }
             needs = self.wake.wait_timeout(needs, left).unwrap_or_else(PoisonError::into_inner).0;
@@ -110,9 +101,6 @@ impl Pace {
 
 impl Needs {
     fn due(&self, debounce: Duration) -> Option<Instant> {
-        if self.requested {
-            return Some(Instant::now());
-        }
         let (first, last) = self.changes?;
         Some((last + debounce).min(first + debounce * PATIENCE))
     }
@@ -123,23 +111,18 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(first: u64, last: u64, requested: bool, expected: Option<u64>) {
+    fn check(first: u64, last: u64, expected: u64) {
         let start = Instant::now();
         let at = |seconds| start + Duration::from_secs(seconds);
-        let needs = Needs { changes: Some((at(first), at(last))), requested, stopped: false };
-        let due = needs.due(Duration::from_secs(3));
-        match expected {
-            Some(seconds) => assert_eq!(due, Some(at(seconds))),
-            None => assert!(due.is_some_and(|due| due < at(1))),
-        }
+        let needs = Needs { changes: Some((at(first), at(last))), stopped: false };
+        assert_eq!(needs.due(Duration::from_secs(3)), Some(at(expected)));
     }
 
     #[test]
     fn due_after_the_last_change_but_not_for_ever_later() {
-        check(10, 10, false, Some(13));
-        check(10, 20, false, Some(23));
-        check(10, 100, false, Some(40));
-        check(10, 100, true, None);
+        check(10, 10, 13);
+        check(10, 20, 23);
+        check(10, 100, 40);
         assert_eq!(Needs::default().due(Duration::ZERO), None);
     }
 }

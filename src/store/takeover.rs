@@ -80,7 +80,7 @@ impl Shared {
             log::warn!("the library file was removed; it is written again");
             self.current_mut().signature = seen;
             writer.stale = true;
-            self.pace.request();
+            self.pace.changed();
             return;
         }
         let before = writer.tip.clone();
@@ -155,7 +155,7 @@ impl Shared {
             }
         }
         if writer.stale {
-            self.pace.request();
+            self.pace.changed();
         }
     }
 

@@ -1,14 +1,22 @@
 //! Tests of the whole store over a real folder.
 
 mod basics;
+mod concurrency;
+mod damage;
+mod faults;
 mod foreign;
+mod kills;
+mod layout;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{open::Store, options::Options};
+use super::{
+    open::Store,
+    options::{Options, Paths},
+};
 use crate::{
     base::clock::Moment,
     files::{
@@ -18,22 +26,26 @@ use crate::{
     model::{record::Record, state::State},
 };
 
+/// A folder in memory where there is one: thousands of libraries are written here.
 fn folder() -> TempDir {
-    tempfile::tempdir().expect("a folder")
+    let memory = Path::new("/dev/shm");
+    let made = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+    made.expect("a folder")
 }
 
 /// Folds only when a test says so.
 fn options(folder: &Path) -> Options {
-    Options {
-        debounce: Duration::from_secs(100_000),
-        now: || Moment::from_unix(1_700_000_000),
-        ..Options::at(folder)
-    }
+    options_on(folder, &sound_disk())
 }
 
 /// As [`options`], over a disk that can fail.
 fn options_on(folder: &Path, disk: &Arc<FailingDisk>) -> Options {
-    Options { files: Files::over(Arc::<FailingDisk>::clone(disk)), ..options(folder) }
+    Options {
+        files: Files::over(Arc::<FailingDisk>::clone(disk)),
+        paths: Paths::below(folder),
+        debounce: Duration::from_secs(100_000),
+        now: || Moment::from_unix(1_700_000_000),
+    }
 }
 
 fn sound_disk() -> Arc<FailingDisk> {
