@@ -11,7 +11,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::support::{client::Request, server::Server};
+use crate::support::{client::Request, server::Server, wait::until};
 
 /// Puts empty files into `roms` and gives the path of that folder.
 fn shelf(server: &Server, names: &[&str]) -> String {
@@ -318,4 +318,32 @@ fn imported_games_are_there_after_a_power_cut() {
     server.restart();
     assert_eq!(games(&server).len(), 50);
     assert_eq!(import(&server, &folder)["added"], 0);
+}
+
+#[test]
+fn an_import_that_is_cut_off_is_completed_by_the_next() {
+    const FILES: usize = 6_000;
+    const BATCH: usize = 2_000;
+    let mut server = Server::start();
+    let names: Vec<String> = (0..FILES).map(|number| format!("Game {number}.gba")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let folder = shelf(&server, &names);
+    let mut client = server.client();
+    let request = Request::post("/api/import", &json!({"folder": folder}));
+    let log = server.data("library.log");
+    let size = || fs::metadata(&log).map_or(0, |log| log.len());
+    let empty = size();
+    thread::scope(|scope| {
+        let import = scope.spawn(move || client.try_send(&request).is_ok());
+        until("rows in the log", || (size() > empty).then_some(()));
+        server.kill();
+        import.join().expect("an answer or none");
+    });
+    server.restart();
+    let before = games(&server).len();
+    assert_eq!(before % BATCH, 0, "{before} rows are no whole batches");
+    let reply = import(&server, &folder);
+    assert_eq!((&reply["added"], &reply["found"]), (&json!(FILES - before), &json!(FILES)));
+    let paths: BTreeSet<String> = column(&games(&server), "path").into_iter().collect();
+    assert_eq!(paths.len(), FILES);
 }
