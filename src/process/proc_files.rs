@@ -30,12 +30,6 @@ impl Stat {
     pub fn is_alive(&self) -> bool {
         !matches!(self.state, 'Z' | 'X' | 'x')
     }
-
-    /// Whether it is stopped by a signal.
-    #[must_use]
-    pub fn is_stopped(&self) -> bool {
-        matches!(self.state, 'T' | 't')
-    }
 }
 
 /// Reads a `stat` line. The name is whatever the program chose, so it is found by its last bracket.

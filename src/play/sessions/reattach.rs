@@ -120,16 +120,17 @@ fn same_process(row: &ActiveSession) -> Option<Process> {
     (agrees || !row.boot_id.is_empty()).then_some(process)
 }
 
-/// The stopwatch of a row. The time since it was written was played too, unless the game was paused
-/// and still is; the clock stood still while the machine slept. What a file says never counts for
-/// more than the time on the wall since the start.
+/// The stopwatch of a row. The time since it was written was played too, unless the game was paused;
+/// the clock stood still while the machine slept. What a file says never counts for more than the
+/// time on the wall since the start.
 fn continued(row: &ActiveSession, has_process: bool, now: Duration) -> Stopwatch {
-    let stopped = || proc_files::read_stat(row.pid).is_some_and(|stat| stat.is_stopped());
-    let since = match (row.boot_id.is_empty(), row.paused && has_process) {
-        (_, true) if stopped() => None,
+    let since = match (row.paused && has_process, row.boot_id.is_empty()) {
+        // The row is believed and not the state of the process: a stop takes effect only when the
+        // process gets there, which may be after it was looked at.
+        (true, _) => None,
         (false, false) => Some(Duration::from_millis(row.uptime_ms).min(now)),
-        // It was woken by somebody else, or nobody knows when the row was written.
-        _ => Some(now),
+        // Nobody knows when the row was written.
+        (false, true) => Some(now),
     };
     let watch = Stopwatch::continued(Duration::from_secs(row.seconds), since);
     match Live::wall_since(&row.start_time, &Moment::now()) {

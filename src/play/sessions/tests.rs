@@ -8,7 +8,8 @@ use std::{
     io::Write as _,
     path::PathBuf,
     sync::{Arc, Barrier},
-    thread,
+    thread::{self, Builder},
+    time::Duration,
 };
 
 use crossbeam_channel::Receiver;
@@ -33,6 +34,9 @@ use crate::{
 
 /// Says that it is up, waits for its exit code.
 const SCRIPT: &str = "echo $$ > up\nread -r code < gate\nexit \"$code\"\n";
+
+/// How long a test waits for anything before it fails.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 struct House {
     folder: tempfile::TempDir,
@@ -86,7 +90,7 @@ impl House {
     }
 
     fn next(&self) -> SessionEvent {
-        self.events.recv().expect("an event")
+        self.events.recv_timeout(PATIENCE).expect("an event")
     }
 
     #[track_caller]
@@ -119,15 +123,28 @@ impl Drop for House {
 impl Toy {
     /// Waits until the script runs and returns its process number.
     fn wait_until_up(&self) -> i32 {
-        let text = fs::read_to_string(self.folder.join("up")).expect("a FIFO");
+        let up = self.folder.join("up");
+        let text = in_time("the game to run", move || fs::read_to_string(up).expect("a FIFO"));
         text.trim().parse().expect("a number")
     }
 
     fn end(&self, code: i32) {
-        let mut gate =
-            fs::OpenOptions::new().write(true).open(self.folder.join("gate")).expect("a FIFO");
+        let gate = self.folder.join("gate");
+        let open = move || fs::OpenOptions::new().write(true).open(gate).expect("a FIFO");
+        let mut gate = in_time("the game to wait at its gate", open);
         writeln!(gate, "{code}").expect("writes");
     }
+}
+
+/// Does something that waits for a game, which may never come to it when a test fails.
+#[track_caller]
+fn in_time<T: Send + 'static>(what: &str, work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (tell, told) = crossbeam_channel::bounded(1);
+    let worker = Builder::new().spawn(move || tell.send(work()).is_ok());
+    worker.expect("a thread");
+    let outcome = told.recv_timeout(PATIENCE);
+    assert!(outcome.is_ok(), "waited {PATIENCE:?} in vain for {what}");
+    outcome.expect("checked above")
 }
 
 fn service(store: &Store, folder: &std::path::Path) -> (Sessions, Receiver<SessionEvent>) {
@@ -228,7 +245,7 @@ fn pause_resume_and_stop() {
     let toy = house.toy("A", SCRIPT, json!({}));
     let launch = house.launch(&toy);
     let pid = house.rows::<ActiveSession>()[0].pid;
-    let stopped = || proc_files::read_stat(pid).is_some_and(|stat| stat.is_stopped());
+    let stopped = || proc_files::read_stat(pid).is_some_and(|stat| stat.state == 'T');
     let control = |action| house.sessions.control(&launch, action);
 
     control(Action::Pause).expect("pauses");

@@ -1,7 +1,7 @@
 //! `POST /api/launch`, `/api/session/control`, `/api/session/cleanup`, `/api/shutdown`, `GET
 //! /api/running`, `/api/history`, `/api/v2/history/timeline`.
 
-use std::{fs, thread};
+use std::{fs, thread, time::Instant};
 
 use serde_json::{Value, json};
 
@@ -250,14 +250,16 @@ fn pauses_do_not_count_as_playtime() {
     let server = Server::start();
     let toy = Toy::new(server.scratch(), "games/one", "game.sh");
     let id = toy.add(&server, "One", &json!({}));
+    let start = Instant::now();
     let session = launch(&server, &id);
     control(&server, &session, "pause");
-    let start = std::time::Instant::now();
-    until("three seconds to pass", || (start.elapsed().as_secs() >= 3).then_some(()));
+    let paused = Instant::now();
+    until("three seconds to pass", || (paused.elapsed().as_secs() >= 3).then_some(()));
     control(&server, &session, "resume");
     toy.end(0);
     let seconds = ended(&server, &session)["seconds"].as_u64().expect("a number");
-    assert!(seconds < 3, "{seconds} seconds of a game that stood still for three");
+    let most = start.elapsed().as_secs().saturating_sub(3).max(1);
+    assert!(seconds <= most, "{seconds} seconds of a game that stood still for three");
 }
 
 #[test]
@@ -331,10 +333,9 @@ fn a_session_that_ended_during_a_power_cut_is_in_the_history() {
     until("the first checkpoint", || {
         let log = fs::read_to_string(server.data("library.log")).unwrap_or_default();
         let library = fs::read_to_string(server.data("library.json")).unwrap_or_default();
-        [log, library]
-            .iter()
-            .any(|text| text.replace(' ', "").contains("\"seconds\":5"))
-            .then_some(())
+        let text = format!("{log}{library}").replace(' ', "");
+        let written = |rest: &str| rest.split([',', '}', '\n']).next()?.parse::<u64>().ok();
+        text.split("\"seconds\":").filter_map(written).find(|seconds| *seconds >= 5)
     });
     server.kill();
     toy.end(0);
@@ -348,7 +349,7 @@ fn a_session_that_ended_during_a_power_cut_is_in_the_history() {
         let rows = history(&server);
         assert_eq!((rows.len(), &rows[0]["game_id"]), (1, &json!(id)));
         let seconds = rows[0]["seconds"].as_u64().expect("a number");
-        assert!((5..=20).contains(&seconds), "{seconds}");
+        assert!((5..=60).contains(&seconds), "{seconds}");
         assert_eq!(game(&server, &id)["playtime_seconds"], seconds, "credited once");
         server.kill();
     }
