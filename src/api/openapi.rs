@@ -24,8 +24,10 @@ pub fn document(families: &[&'static [Route]]) -> Value {
     for route in families.iter().flat_map(|family| family.iter()) {
         let operation = operation(route);
         for path in [Some(route.path.to_owned()), route.v1_path()].into_iter().flatten() {
+            let mut operation = operation.clone();
+            operation["operationId"] = operation_id(route.verb, &path).into();
             let entry = paths.entry(path).or_insert_with(|| json!({}));
-            entry[route.verb.name().to_lowercase()] = operation.clone();
+            entry[route.verb.name().to_lowercase()] = operation;
         }
     }
     json!({
@@ -58,7 +60,6 @@ pub fn document(families: &[&'static [Route]]) -> Value {
 
 fn operation(route: &Route) -> Value {
     let mut operation = json!({
-        "operationId": operation_id(route),
         "summary": route.summary,
         "tags": [route.tag],
         "x-since": route.since,
@@ -82,9 +83,10 @@ fn operation(route: &Route) -> Value {
     operation
 }
 
-fn operation_id(route: &Route) -> String {
-    let rest = route.path.trim_start_matches("/api/");
-    format!("{}_{}", route.verb.name().to_lowercase(), rest.replace(['/', '-', '.'], "_"))
+/// The id of an operation: its method and path in one word, so that an alias has one of its own.
+fn operation_id(verb: Verb, path: &str) -> String {
+    let rest = path.trim_start_matches("/api/");
+    format!("{}_{}", verb.name().to_lowercase(), rest.replace(['/', '-', '.'], "_"))
 }
 
 fn responses(route: &Route) -> Value {

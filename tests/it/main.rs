@@ -9,6 +9,10 @@
     reason = "a test builds its own files, children and threads around the program"
 )]
 
+mod kills;
+mod lifecycle;
+mod newcomer;
+mod program;
 mod routes;
 mod support;
 mod support_tests;

@@ -1,5 +1,6 @@
 //! One module a family of routes; the tree mirrors the URLs.
 
+mod document;
 mod game;
 mod import;
 mod library;
@@ -8,5 +9,35 @@ mod notifications;
 mod play;
 mod profiles;
 mod queue;
+mod settings;
+mod shutdown;
 mod state_recover;
 mod tags;
+mod web;
+
+use crate::support::server::Server;
+
+/// One row of the route table as the OpenAPI document shows it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Operation {
+    /// Upper-case method.
+    pub(crate) method: String,
+    /// Path with parameters in braces.
+    pub(crate) path: String,
+}
+
+/// Every operation the program says it has.
+#[track_caller]
+pub(crate) fn openapi(server: &Server) -> Vec<Operation> {
+    let document = server.get("/api/openapi.json");
+    let paths = document["paths"].as_object().expect("paths");
+    let mut operations = Vec::new();
+    for (path, methods) in paths {
+        let methods = methods.as_object().expect("methods").keys();
+        for method in methods.filter(|method| ["get", "post"].contains(&method.as_str())) {
+            operations.push(Operation { method: method.to_uppercase(), path: path.clone() });
+        }
+    }
+    operations.sort();
+    operations
+}

@@ -36,6 +36,7 @@ pub(crate) struct Setup {
     scratch: Scratch,
     args: Vec<OsString>,
     env: Vec<(String, OsString)>,
+    data: PathBuf,
 }
 
 impl Setup {
@@ -43,8 +44,8 @@ impl Setup {
     pub(crate) fn new() -> Self {
         let scratch = Scratch::new();
         scratch.folder("home");
-        scratch.folder("data");
-        Self { scratch, args: Vec::new(), env: Vec::new() }
+        let data = scratch.folder("data");
+        Self { scratch, args: Vec::new(), env: Vec::new(), data }
     }
 
     /// The directory everything lies in, to put files there before the start.
@@ -70,6 +71,12 @@ impl Setup {
         self
     }
 
+    /// Moves the data directory, which need not exist, to another name below the scratch directory.
+    pub(crate) fn data_dir(mut self, name: &str) -> Self {
+        self.data = self.scratch.path(name);
+        self
+    }
+
     /// The command line with the environment of the test; the streams are the caller's.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_service-launcher"));
@@ -84,7 +91,7 @@ impl Setup {
         ] {
             command.env(name, home.join(folder));
         }
-        command.arg("--no-browser").arg("--data-dir").arg(self.scratch.path("data"));
+        command.arg("--no-browser").arg("--data-dir").arg(&self.data);
         command.args(&self.args).envs(self.env.iter().map(|(name, value)| (name, value)));
         command.stdin(Stdio::null());
         command
@@ -130,7 +137,7 @@ impl Server {
 
     /// A path in the data directory.
     pub(crate) fn data(&self, name: impl AsRef<Path>) -> PathBuf {
-        self.scratch().path("data").join(name)
+        self.setup.data.join(name)
     }
 
     /// Where the program listens.

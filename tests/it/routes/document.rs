@@ -1,0 +1,82 @@
+//! `GET /api/openapi.json`: the document is checked in, and `/api/v1` is frozen.
+//!
+//! `UPDATE_GOLDEN=1 cargo test` rewrites the checked-in document after a change that is meant.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+use serde_json::Value;
+
+use super::{Operation, openapi};
+use crate::support::server::Server;
+
+/// The frozen contract: one method and path a line.
+const FROZEN: &str = include_str!("../../golden/v1-routes.txt");
+
+#[test]
+fn the_document_is_the_one_checked_in() {
+    let server = Server::start();
+    let mut document = server.get("/api/openapi.json");
+    document["info"]["version"] = "0.0.0".into();
+    document.as_object_mut().expect("an object").remove("servers");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/openapi.json");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, format!("{document:#}\n")).unwrap();
+    }
+    let golden: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    let changed: Vec<_> = differences(&golden, &document);
+    assert!(changed.is_empty(), "UPDATE_GOLDEN=1 accepts these changes: {changed:#?}");
+}
+
+/// Paths of the document that differ, or the sections that do.
+fn differences(golden: &Value, now: &Value) -> Vec<String> {
+    let keys = |value: &Value| -> BTreeSet<String> {
+        value.as_object().into_iter().flatten().map(|(key, _)| key.clone()).collect()
+    };
+    let differing = |golden: &Value, now: &Value| -> Vec<String> {
+        let all = keys(golden).union(&keys(now)).cloned().collect::<Vec<_>>();
+        all.into_iter().filter(|key| golden[key] != now[key]).collect()
+    };
+    let sections = differing(golden, now).into_iter().filter(|key| key != "paths");
+    sections.chain(differing(&golden["paths"], &now["paths"])).collect()
+}
+
+#[test]
+fn every_operation_has_an_id_of_its_own_and_a_summary() {
+    let server = Server::start();
+    let document = server.get("/api/openapi.json");
+    let mut ids = BTreeSet::new();
+    for (path, methods) in document["paths"].as_object().unwrap() {
+        for (method, operation) in methods.as_object().unwrap() {
+            let id = operation["operationId"].as_str().unwrap_or_default();
+            assert!(!id.is_empty() && ids.insert(id.to_owned()), "{method} {path}: id {id:?}");
+            assert!(operation["summary"].is_string(), "{method} {path}: no summary");
+            assert!(operation["responses"].is_object(), "{method} {path}: no responses");
+        }
+    }
+}
+
+fn frozen() -> BTreeSet<Operation> {
+    FROZEN
+        .lines()
+        .map(|line| {
+            let (method, path) = line.split_once(' ').expect("a method and a path");
+            Operation { method: method.to_owned(), path: path.to_owned() }
+        })
+        .collect()
+}
+
+#[test]
+fn a_route_below_v1_is_served_exactly_when_it_is_frozen() {
+    let server = Server::start();
+    let operations = openapi(&server).into_iter();
+    let (v1, base): (BTreeSet<_>, BTreeSet<_>) =
+        operations.partition(|operation| operation.path.starts_with("/api/v1/"));
+    let frozen = frozen();
+    let added: Vec<_> = v1.difference(&frozen).collect();
+    assert!(added.is_empty(), "not frozen: {added:?}");
+    for operation in frozen {
+        let path = operation.path.replacen("/api/v1/", "/api/", 1);
+        let has_base = base.contains(&Operation { path, ..operation.clone() });
+        assert_eq!(has_base, v1.contains(&operation), "{operation:?} and its base route");
+    }
+}
