@@ -39,7 +39,7 @@ test('the first import works without a mouse', async () => {
 test('the search leads into the grid and the arrows move in it', async () => {
   await press('Control+f');
   await waitFocus(/Search the library/);
-  await parts.browser.page.keyboard.type('platform:nes');
+  await parts.browser.page.keyboard.type('platform:nes -snes');
   await parts.browser.page.waitForFunction(() => document.querySelectorAll('.tile').length === 4);
   await press('Enter');
   await waitFocus(/^Amber Harbour/);
@@ -88,6 +88,7 @@ test('the editor opens with F3, keeps Tab inside, and asks before it throws chan
     assert.ok(await page.evaluate(() => document.activeElement?.closest('dialog') !== null), `Tab ${step} left the dialog`);
   }
   await dialog.getByLabel('Name *').focus();
+  await press('End');
   await page.keyboard.type(' II');
   await press('Escape');
   await page.getByRole('alertdialog', { name: 'Discard changes?' }).waitFor();

@@ -58,7 +58,7 @@ export class Browser {
       }).observe({ type: 'layout-shift', buffered: true });
     });
     const page = context.pages()[0] ?? (await context.newPage());
-    page.setDefaultTimeout(30_000);
+    page.setDefaultTimeout(15_000);
     return new Browser(context, page, profile);
   }
 
