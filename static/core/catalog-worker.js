@@ -72,13 +72,15 @@ async function readFrom(token, offset, total) {
   try {
     let at = offset;
     let end = total;
-    while (at < end) {
-      const page = await fetchPage(token, at);
+    let next = at < end ? fetchPage(token, at) : null;
+    while (next) {
+      const page = await next;
       if (run !== loading) return;
-      put(page.games);
       at += page.games.length;
       end = page.total_count ?? at;
-      if (page.games.length === 0) break;
+      // The server works on the next page while this one is read.
+      next = page.games.length > 0 && at < end ? fetchPage(token, at) : null;
+      put(page.games);
       scope.postMessage({ type: 'progress', loaded: at, total: end });
     }
     changed();

@@ -111,6 +111,8 @@ export class GameGrid {
    * @param {{top?: number, focus?: string}} [start] where to scroll to and which game to make active
    */
   show(order, start = {}) {
+    if (this.#height === 0) this.#measure();
+    this.#root.removeAttribute('aria-busy');
     const hadFocus = this.#root.contains(document.activeElement) && document.activeElement !== this.#root;
     const keep = start.focus ?? this.activeId;
     this.#order = order;
@@ -125,6 +127,11 @@ export class GameGrid {
     }
     this.#render();
     if (hadFocus && order.length > 0) this.#focusActive(false);
+  }
+
+  /** Says that another list is on its way. */
+  expect() {
+    this.#root.setAttribute('aria-busy', 'true');
   }
 
   /** Draws the tiles again whose rows may have changed. */

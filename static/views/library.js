@@ -103,7 +103,7 @@ export class LibraryView {
     bus.on('catalog:order', ({ order }) => this.#show(order), signal);
     bus.on('catalog:rows', () => this.#grid.refresh(), signal);
     bus.on('catalog:facets', () => this.#drawHead(), signal);
-    bus.on('catalog:progress', ({ loaded, total }) => this.#drawProgress(loaded / Math.max(1, total)), signal);
+    bus.on('catalog:progress', ({ loaded, total }) => this.#drawProgress(Math.min(0.98, loaded / Math.max(1, total))), signal);
     bus.on('catalog:ready', () => this.#drawProgress(1), signal);
     bus.on('focus-library', () => this.#grid.focus(), signal);
     bus.on('settings', () => { this.#grid.tileWidth = this.#ctx.preferences.tileWidth; }, signal);
@@ -173,6 +173,7 @@ export class LibraryView {
   }
 
   #ask() {
+    this.#grid.expect();
     this.#ctx.catalog.query(this.#query());
   }
 

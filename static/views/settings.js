@@ -73,17 +73,17 @@ export class SettingsView {
   async #load() {
     const { client } = this.#ctx;
     try {
-      const [values, schema, profiles] = await Promise.all([
+      const [values, schema] = await Promise.all([
         /** @type {Promise<Api.Settings>} */ (client.get('/api/settings')),
         /** @type {Promise<Api.OpenApi>} */ (client.get('/api/openapi.json')),
-        /** @type {Promise<Api.Profiles>} */ (client.get('/api/profiles')),
       ]);
       if (this.#life.signal.aborted) return;
       this.#values = values;
       this.#rows = schema['x-settings'] ?? guessRows(values);
-      this.#profiles = profiles;
       this.#drawNav();
       this.#drawBody();
+      this.#profiles = await client.get('/api/profiles');
+      if (this.#shownGroup() === COMMANDS && !this.#search.value) this.#drawBody();
     } catch (error) {
       this.#ctx.fail(error);
     }

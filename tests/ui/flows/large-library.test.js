@@ -50,14 +50,13 @@ test('a keystroke filters within 100 milliseconds', async (context) => {
   const typed = ['h', 'ha', 'har', 'harb', 'harbour', 'harbour nes', 'plat:snes -ii', 'ag'];
   const time = await best(3, () => page.evaluate(async (texts) => {
     const input = /** @type {HTMLInputElement} */ (document.querySelector('#search'));
-    const count = () => document.querySelector('.tile')?.getAttribute('aria-setsize');
+    const grid = document.querySelector('.grid');
     let worst = 0;
     for (const text of [...texts, '']) {
-      const before = count();
       const began = performance.now();
       input.value = text;
       input.dispatchEvent(new Event('input', { bubbles: true }));
-      while (count() === before && performance.now() - began < 3000) await new Promise(requestAnimationFrame);
+      while (grid?.hasAttribute('aria-busy')) await new Promise(requestAnimationFrame);
       worst = Math.max(worst, performance.now() - began);
       await new Promise((resolve) => { setTimeout(resolve, 60); });
     }
