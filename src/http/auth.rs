@@ -129,8 +129,8 @@ mod tests {
         assert_eq!(gate.judge(HOME, false, start + Duration::from_secs(10)), limited);
         assert_eq!(gate.judge(HOME, false, start + Duration::from_millis(59_999)), limited);
         // The first failure has left the window: exactly one more guess.
-        assert_eq!(gate.judge(HOME, false, start + Duration::from_secs(60)), Access::Denied);
-        assert_eq!(gate.judge(HOME, false, start + Duration::from_secs(60)), limited);
+        assert_eq!(gate.judge(HOME, false, start + limits::AUTH_WINDOW), Access::Denied);
+        assert_eq!(gate.judge(HOME, false, start + limits::AUTH_WINDOW), limited);
     }
 
     #[test]

@@ -144,11 +144,11 @@ pub(super) fn keep_watch<P>(post: &Post<P>, keeper: &dyn Keeper, mut table: Desc
     // that can be asked for is looked at between the last wait and the next.
     while !post.closing.load(Ordering::Acquire) {
         let tick = if starved > 0 { BREATH } else { post.rules.tick() };
-        post.bell.wait((quiet_looks < 2).then_some(tick));
+        Bell::wait((quiet_looks < 2).then_some(tick));
         if !post.has_orders()
             && let Some(rest) = last_look.and_then(|look| BREATH.checked_sub(look.elapsed()))
         {
-            post.bell.wait(Some(rest));
+            Bell::wait(Some(rest));
         }
         let orders = post.take_orders();
         last_look = Some(Instant::now());
@@ -209,9 +209,10 @@ fn look_around<P>(
                 post.connections.doom(sighting.peer);
                 table.act(sighting, &Deed::Sever);
             }
-            Verdict::CloseIdle => post
-                .connections
-                .close_idle(sighting.peer, || table.act(sighting, &Deed::StopReading)),
+            Verdict::CloseIdle => {
+                let deed = || table.act(sighting, &Deed::StopReading);
+                post.connections.close_idle(sighting.peer, deed);
+            }
             Verdict::AnswerIncomplete => {
                 let answer = Deed::AnswerAndSever(keeper.incomplete());
                 post.connections.close_idle(sighting.peer, || table.act(sighting, &answer));
@@ -227,7 +228,8 @@ fn look_around<P>(
         for (rank, sighting) in &open[..excess] {
             match rank {
                 Rank::Idle(_) => {
-                    post.connections.close_idle(sighting.peer, || table.act(sighting, &Deed::Sever))
+                    let deed = || table.act(sighting, &Deed::Sever);
+                    post.connections.close_idle(sighting.peer, deed);
                 }
                 // To be able to accept again, nothing that is being worked on is given up.
                 _ if open.len() <= post.rules.cap => {}
@@ -328,9 +330,10 @@ impl Watched {
         // are have nobody who reads them, which is not the client's fault.
         let unattended = unread > 0 && stage == Stage::Idle;
         let arrived = received != self.received;
-        self.starved_looks = match (unattended && !arrived) || self.closed {
-            true => self.starved_looks + 1,
-            false => u32::from(unattended),
+        self.starved_looks = if (unattended && !arrived) || self.closed {
+            self.starved_looks + 1
+        } else {
+            u32::from(unattended)
         };
         if arrived || unattended {
             self.received = received;
@@ -354,16 +357,14 @@ impl Watched {
         }
         match stage {
             Stage::Reading(deadline) if silent || now >= deadline => Verdict::StopReading,
-            Stage::Reading(_) => Verdict::Leave,
-            _ if unparsed > FLOOD_BYTES => Verdict::Sever,
-            Stage::Working => Verdict::Leave,
+            Stage::Idle | Stage::Working if unparsed > FLOOD_BYTES => Verdict::Sever,
             Stage::Idle if unparsed > 0 => {
                 let began = *self.partial.get_or_insert(now);
                 let dripping = now.duration_since(began) >= rules.budget();
                 if silent || dripping { Verdict::AnswerIncomplete } else { Verdict::Leave }
             }
             Stage::Idle if silent => Verdict::CloseIdle,
-            Stage::Idle => Verdict::Leave,
+            Stage::Idle | Stage::Working | Stage::Reading(_) => Verdict::Leave,
         }
     }
 

@@ -287,19 +287,15 @@ impl Lanes {
 
     fn queue(&self, job: Job) -> bool {
         let slow = self.slow.lock().unwrap_or_else(PoisonError::into_inner);
-        match slow.as_ref() {
-            Some(slow) => {
-                slow.send(job).expect("the receiver lives as long as the lanes");
-                false
-            }
-            None => {
-                // The server is stopping: the client sees its connection end.
-                drop(slow);
-                self.post.order(job.exchange.peer(), Deed::Sever);
-                job.exchange.dispose();
-                true
-            }
+        if let Some(slow) = slow.as_ref() {
+            slow.send(job).expect("the receiver lives as long as the lanes");
+            return false;
         }
+        drop(slow);
+        // The server is stopping: the client sees its connection end.
+        self.post.order(job.exchange.peer(), Deed::Sever);
+        job.exchange.dispose();
+        true
     }
 
     fn stream(self: &Arc<Self>, job: Job) -> bool {
@@ -311,7 +307,7 @@ impl Lanes {
                 let service = Arc::clone(&lanes.service);
                 let fallback = Box::new(move || service.panicked(id));
                 if let Some(sink) = job.exchange.into_sink(&lanes.post, fallback) {
-                    lanes.catch(id, || lanes.service.stream(job.request, sink));
+                    catch(id, || lanes.service.stream(job.request, sink));
                 }
             });
             lanes.post.order(peer, Deed::Sever);
@@ -328,17 +324,10 @@ impl Lanes {
     fn answer(&self, job: Job, away: Option<&AtomicUsize>) {
         let Job { exchange, request, read } = job;
         let id = request.id;
-        let answered: Option<Reply> = self.catch(id, || self.service.answer(request, read));
+        let answered: Option<Reply> = catch(id, || self.service.answer(request, read));
         let reply = answered.unwrap_or_else(|| self.service.panicked(id));
         let _away = away.map(Counted::new);
         exchange.deliver(reply, &self.post);
-    }
-
-    /// Runs a handler; a panic is logged under the id of the request.
-    fn catch<T>(&self, id: RequestId, work: impl FnOnce() -> T) -> Option<T> {
-        panic::catch_unwind(AssertUnwindSafe(work))
-            .inspect_err(|cause| log::error!("request {id} panicked: {}", describe(&**cause)))
-            .ok()
     }
 
     /// Runs the transport's own work, so that a bug in it costs one connection and no worker.
@@ -351,6 +340,13 @@ impl Lanes {
             })
             .ok()
     }
+}
+
+/// Runs a handler; a panic is logged under the id of the request.
+fn catch<T>(id: RequestId, work: impl FnOnce() -> T) -> Option<T> {
+    panic::catch_unwind(AssertUnwindSafe(work))
+        .inspect_err(|cause| log::error!("request {id} panicked: {}", describe(&**cause)))
+        .ok()
 }
 
 /// The message of a panic.

@@ -107,7 +107,7 @@ impl Server {
         let inode = socket::inode_of(&socket)?;
         let house = Arc::new(House { lanes, socket, inode, doors: Mutex::default() });
         let mut server = Self { port, house, guard: None };
-        server.guard = Some(server.house.post_guard(port)?);
+        server.guard = Some(server.house.start_guard(port)?);
         server.house.lanes.start_slow()?;
         let door = server.house.open_door()?;
         server.house.doors().push(door);
@@ -179,20 +179,20 @@ impl House {
     }
 
     /// Starts the guard and returns when it is awake to new connections.
-    fn post_guard(self: &Arc<Self>, port: u16) -> io::Result<thread::JoinHandle<()>> {
+    fn start_guard(self: &Arc<Self>, port: u16) -> io::Result<thread::JoinHandle<()>> {
         let table = DescriptorTable::open(port)?;
-        let house = Arc::clone(self);
+        let keeper = Arc::clone(self);
         let (ready, attending) = crossbeam_channel::bounded(1);
         let guard = thread::Builder::new().name("http-guard".to_owned()).spawn(move || {
-            let post = &house.lanes.post;
-            let attended = post.bell.attend(&house.socket);
+            let watch = &keeper.lanes.post;
+            let attended = watch.bell.attend(&keeper.socket);
             let awake = attended.is_ok();
             // The receiver waits below.
             drop(ready.send(attended));
             if awake {
-                guard::keep_watch(post, &*house, table);
+                guard::keep_watch(watch, &*keeper, table);
             }
-            post.bell.leave();
+            watch.bell.leave();
         })?;
         attending.recv().unwrap_or_else(|_| Err(io::ErrorKind::BrokenPipe.into()))?;
         Ok(guard)

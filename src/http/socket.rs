@@ -304,8 +304,8 @@ impl Bell {
         Ok(())
     }
 
-    /// Waits for the bell; at most `timeout`, for ever without one.
-    pub(super) fn wait(&self, timeout: Option<Duration>) {
+    /// Waits for the bell of the calling thread; at most `timeout`, for ever without one.
+    pub(super) fn wait(timeout: Option<Duration>) {
         let signals = bell_set();
         let limit = timeout.map(|timeout| libc::timespec {
             tv_sec: libc::time_t::try_from(timeout.as_secs()).unwrap_or(libc::time_t::MAX),
@@ -443,28 +443,28 @@ mod tests {
         let address = listener.local_addr().expect("bound");
         let bell = Arc::new(Bell::default());
         let (ready, attending) = crossbeam_channel::bounded(0);
-        let (rang, rung) = crossbeam_channel::bounded(0);
+        let (told, woken) = crossbeam_channel::bounded(0);
         let sleeper = {
             let bell = Arc::clone(&bell);
             thread::Builder::new().spawn(move || {
                 bell.attend(&listener).expect("attended");
                 for _ in 0..2 {
                     ready.send(()).expect("test lives");
-                    bell.wait(None);
-                    rang.send(()).expect("test lives");
+                    Bell::wait(None);
+                    told.send(()).expect("test lives");
                 }
                 bell.leave();
                 let before = Instant::now();
-                bell.wait(Some(Duration::from_millis(20)));
+                Bell::wait(Some(Duration::from_millis(20)));
                 before.elapsed()
             })
         };
         attending.recv().expect("sleeper lives");
         let _client = TcpStream::connect(address).expect("connected");
-        rung.recv().expect("woken by the connection");
+        woken.recv().expect("woken by the connection");
         attending.recv().expect("sleeper lives");
         bell.ring();
-        rung.recv().expect("woken by the ring");
+        woken.recv().expect("woken by the ring");
         let waited = sleeper.expect("spawned").join().expect("no panic");
         assert!(waited >= Duration::from_millis(20), "nothing was left over");
         bell.ring();
