@@ -157,7 +157,7 @@ fn rows(draft: &Draft) -> Vec<Value> {
 }
 
 fn is_launch(row: &Value, launch_id: &str) -> bool {
-    row.get("launch_id").and_then(Value::as_str) == Some(launch_id)
+    row.get("launch_id").and_then(Value::as_str).unwrap_or("") == launch_id
 }
 
 fn to_value(session: &ActiveSession) -> Value {
@@ -274,6 +274,16 @@ mod tests {
         assert_eq!(draft.state().rows::<ActiveSession>().len(), 1);
         forget(&mut draft, "launch");
         assert!(draft.state().rows::<ActiveSession>().is_empty());
+    }
+
+    #[test]
+    fn a_row_without_a_launch_is_abandoned_like_any_other() {
+        let now = Moment::from_unix(1_700_000_000);
+        let (mut draft, id) = draft(json!({"name": "A"}), json!({}));
+        draft.set_section("active_sessions", json!([{"game_id": id, "status": "active"}]));
+        let unnamed = Ending { launch_id: String::new(), ..ending(&id, 5) };
+        record_abandoned(&mut draft, &unnamed, &now);
+        assert_eq!(draft.state().rows::<ActiveSession>()[0].status, ABANDONED);
     }
 
     #[test]

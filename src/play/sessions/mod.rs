@@ -265,6 +265,14 @@ impl Table {
         self.live.iter_mut().find(|live| live.launch_id == launch_id)
     }
 
+    /// Whether a row belongs to a session of this run: it runs, is being started, or its end is still
+    /// to be written.
+    fn knows(&self, row: &ActiveSession) -> bool {
+        self.live.iter().any(|live| live.launch_id == row.launch_id)
+            || self.unwritten.iter().any(|ending| ending.launch_id == row.launch_id)
+            || self.pending.contains(&row.game_id)
+    }
+
     fn note(&mut self, at: usize, kind: Kind, outcome: Option<Outcome>) -> Option<SessionEvent> {
         let live = self.live.get(at)?;
         let event = SessionEvent {

@@ -35,7 +35,7 @@ impl Core {
         let rows = state.rows::<ActiveSession>().into_iter();
         let mut lost = Vec::new();
         for row in rows.filter(|row| row.status != ledger::ABANDONED) {
-            if self.table().find(&row.launch_id).is_some() {
+            if self.table().knows(&row) {
                 continue;
             }
             match self.adopt(&row, &state) {

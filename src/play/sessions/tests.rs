@@ -18,6 +18,10 @@ use serde_json::{Map, Value, json};
 
 use super::{Sessions, control::Action};
 use crate::{
+    files::{
+        failing::{FailingDisk, Fault},
+        writer::Files,
+    },
     library::reference::GameRef,
     model::{
         record::Record,
@@ -53,8 +57,13 @@ struct Toy {
 
 impl House {
     fn new() -> Self {
+        Self::over(Files::system())
+    }
+
+    fn over(files: Files) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let store = Store::open(Options::at(&folder.path().join("data"))).expect("opens");
+        let options = Options { files, ..Options::at(&folder.path().join("data")) };
+        let store = Store::open(options).expect("opens");
         let (sessions, events) = service(&store, folder.path());
         Self { folder, store, sessions, events }
     }
@@ -240,6 +249,32 @@ fn a_refused_launch_leaves_nothing_behind() {
 }
 
 #[test]
+fn an_end_that_cannot_be_written_is_written_later_and_once() {
+    let disk = Arc::new(FailingDisk::new(1, Fault::ForEver));
+    disk.arm(false);
+    let house = House::over(Files::over(Arc::<FailingDisk>::clone(&disk)));
+    let toy = house.toy("A", SCRIPT, json!({}));
+    let other = house.toy("B", SCRIPT, json!({}));
+    house.launch(&toy);
+    disk.arm(true);
+    let error = house.sessions.launch(&GameRef::Id(other.id.clone())).expect_err("cannot be saved");
+    assert!(error.client_text().starts_with("The library could not be saved"), "{error:?}");
+    toy.end(0);
+    house.ends_with(0);
+    assert_eq!((house.sessions.count(), house.rows::<HistoryRow>().len()), (0, 0));
+    house.sessions.reconcile();
+    assert!(house.running()["abandoned"].as_array().is_some_and(Vec::is_empty));
+    disk.arm(false);
+    house.launch(&other);
+    other.end(0);
+    house.ends_with(0);
+    let names: Vec<_> = house.rows::<HistoryRow>().into_iter().map(|row| row.game).collect();
+    assert_eq!(names, ["A", "B"]);
+    assert_eq!(house.record(&toy).count("playtime_seconds"), house.rows::<HistoryRow>()[0].seconds);
+    assert!(house.rows::<ActiveSession>().is_empty());
+}
+
+#[test]
 fn pause_resume_and_stop() {
     let house = House::new();
     let toy = house.toy("A", SCRIPT, json!({}));
@@ -387,27 +422,57 @@ fn a_session_that_ended_unseen_is_credited_once() {
 }
 
 #[test]
-fn rows_without_a_boot_must_agree_in_the_command_line() {
+fn a_row_is_taken_up_only_when_it_means_the_process() {
     let mut house = House::new();
     let toy = house.toy("A", SCRIPT, json!({}));
     house.launch(&toy);
-    for (fingerprint, taken_up) in [(None, 1), (Some("another program"), 0)] {
+    let row = house.rows::<ActiveSession>().remove(0);
+    let other = || "another".to_owned();
+    for (case, taken_up, row) in [
+        ("as it is", true, row.clone()),
+        // A script that ends in `exec` has changed its command line.
+        ("another command", true, ActiveSession { command_fingerprint: other(), ..row.clone() }),
+        ("another boot", false, ActiveSession { boot_id: other(), ..row.clone() }),
+        ("no boot", true, ActiveSession { boot_id: String::new(), uptime_ms: 0, ..row.clone() }),
+        (
+            "no boot, another command",
+            false,
+            ActiveSession { boot_id: String::new(), command_fingerprint: other(), ..row.clone() },
+        ),
+        ("another start", false, ActiveSession { proc_start_time: 1, ..row.clone() }),
+        ("everybody", false, ActiveSession { pid: -1, ..row.clone() }),
+        ("the first process", false, ActiveSession { pid: 1, ..row.clone() }),
+        ("no launch", false, ActiveSession { launch_id: String::new(), ..row.clone() }),
+    ] {
         house.sessions.stop();
-        let edited = house.store.commit(|draft| {
-            let mut rows = draft.state().rows::<ActiveSession>();
-            rows[0].boot_id = String::new();
-            rows[0].uptime_ms = 0;
-            if let Some(fingerprint) = fingerprint {
-                rows[0].command_fingerprint = fingerprint.to_owned();
-            }
-            draft.set_rows(&rows);
+        let written = house.store.commit(|draft| {
+            draft.set_rows(&[row]);
             Ok::<_, std::convert::Infallible>(())
         });
-        edited.expect("written");
+        written.expect("written");
         house.restart();
-        assert_eq!(house.sessions.count(), taken_up);
+        assert_eq!(house.sessions.count() == 1, taken_up, "{case}");
     }
     toy.end(0);
+}
+
+#[test]
+fn a_row_never_counts_for_more_than_the_wall() {
+    let mut house = House::new();
+    let toy = house.toy("A", SCRIPT, json!({}));
+    house.launch(&toy);
+    house.sessions.stop();
+    let edited = house.store.commit(|draft| {
+        let mut rows = draft.state().rows::<ActiveSession>();
+        rows[0].seconds = 1_000_000;
+        draft.set_rows(&rows);
+        Ok::<_, std::convert::Infallible>(())
+    });
+    edited.expect("written");
+    house.restart();
+    toy.end(0);
+    house.ends_with(0);
+    assert!(house.rows::<HistoryRow>()[0].seconds < 1_000);
 }
 
 #[test]
