@@ -13,6 +13,7 @@ mod kills;
 mod lifecycle;
 mod newcomer;
 mod program;
+mod crash;
 mod routes;
 mod support;
 mod support_tests;
