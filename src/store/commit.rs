@@ -8,7 +8,7 @@ use std::sync::{Arc, MutexGuard, OnceLock, atomic::Ordering};
 use super::{
     error::CommitError,
     journal::Failure,
-    line::write_line,
+    line::push_line,
     shared::{Shared, Writer},
     watch::Change,
 };
@@ -26,7 +26,7 @@ pub(super) type Ticket = OnceLock<Result<(), DiskError>>;
 /// Commits that become durable together.
 #[derive(Default)]
 pub(super) struct Batch {
-    lines: Vec<u8>,
+    lines: String,
     changes: Vec<Change>,
     ticket: Arc<Ticket>,
 }
@@ -102,7 +102,7 @@ impl Shared {
         writer
     }
 
-    fn append(&self, lines: &[u8]) -> Result<u64, Failure> {
+    fn append(&self, lines: &str) -> Result<u64, Failure> {
         let mut journal = self.journal();
         let Some(open) = journal.as_mut() else {
             let error = DiskError {
@@ -112,7 +112,7 @@ impl Shared {
             };
             return Err(Failure { error, intact: false });
         };
-        let outcome = open.append(lines);
+        let outcome = open.append(lines.as_bytes());
         if matches!(&outcome, Err(failure) if !failure.intact) {
             *journal = None;
         }
@@ -168,8 +168,7 @@ impl Writer {
         }
         self.last_revision += 1;
         after.revision = self.last_revision;
-        let line = write_line(&self.lineage, after.revision, &ops);
-        self.pending.lines.extend_from_slice(line.as_bytes());
+        push_line(&mut self.pending.lines, &self.lineage, after.revision, &ops);
         let after = Arc::new(after);
         self.tip = Ok(Arc::clone(&after));
         self.pending.changes.push(Change { before, after, ops });

@@ -40,15 +40,15 @@ struct Plan {
     written: Mark,
 }
 
-/// How the new file got its place.
+/// Where the old library file is after the new one took its place.
 #[derive(PartialEq)]
-enum Swap {
-    /// The old file now has the temporary name.
-    Old,
-    /// There was no old file.
+enum CameOut {
+    /// It now has the temporary name.
+    Beside,
+    /// The file system cannot swap names; it was copied to the backup.
+    Copied,
+    /// There was none.
     Nothing,
-    /// The file system cannot swap names; nothing was done.
-    Unsupported,
 }
 
 /// How the exchange of the log failed.
@@ -101,77 +101,64 @@ impl Shared {
             |sink: &mut dyn std::io::Write| write_library(&plan.state, &plan.lineage, sink);
         let mut temp = files.write_beside(&paths.library, content)?;
         let signature = Signature::of(Some(&temp.stat()?));
-        let mut swap = self.swap_in(&mut temp, plan.expected, signature)?;
-        if swap == Swap::Unsupported {
-            let copy = files.copy_beside(&paths.library, &paths.backup)?;
-            self.move_in(&mut temp, plan.expected, signature, Some(copy))?;
+        self.current_mut().incoming = Some(signature);
+        let put = self.swap_in(&mut temp, plan.expected);
+        {
+            let mut current = self.current_mut();
+            current.incoming = None;
+            if put.is_ok() {
+                current.signature = Some(signature);
+            }
         }
+        let came_out = put?;
         {
             let mut writer = self.writer();
             writer.folded = plan.written;
             writer.stale = false;
         }
-        if swap == Swap::Old {
+        if came_out == CameOut::Beside {
             temp.persist(&paths.backup)?;
-        } else if swap == Swap::Unsupported {
-            swap = Swap::Old;
         }
         files.sync_dir(&paths.folder)?;
-        if swap == Swap::Old {
+        if came_out != CameOut::Nothing {
             self.renew_log(plan.replaced, signature)?;
         }
         snapshots::take_if_due(&self.options, &content);
         Ok(())
     }
 
-    /// Swaps the new file with the one that is expected to stand there.
-    fn swap_in(
-        &self,
-        temp: &mut Temp,
-        expected: Signature,
-        signature: Signature,
-    ) -> Result<Swap, FoldError> {
+    /// Puts the new file in the place of the one that is expected to stand there.
+    fn swap_in(&self, temp: &mut Temp, expected: Signature) -> Result<CameOut, FoldError> {
         let Options { files, paths, .. } = &self.options;
         if expected == Signature::Missing {
-            self.move_in(temp, expected, signature, None)?;
-            return Ok(Swap::Nothing);
+            self.check_expected(expected)?;
+            temp.persist(&paths.library)?;
+            return Ok(CameOut::Nothing);
         }
-        let mut current = self.current_mut();
         match temp.exchange(&paths.library) {
             Ok(()) => {}
-            Err(error) if error.is_unsupported() => return Ok(Swap::Unsupported),
+            Err(error) if error.is_unsupported() => {
+                let mut copy = files.copy_beside(&paths.library, &paths.backup)?;
+                self.check_expected(expected)?;
+                copy.persist(&paths.backup)?;
+                temp.persist(&paths.library)?;
+                return Ok(CameOut::Copied);
+            }
             Err(error) => return Err(error.into()),
         }
         let came_out = files.stat(temp.path()).map(|stat| Signature::of(stat.as_ref()));
         if matches!(came_out, Ok(seen) if seen == expected) {
-            current.signature = Some(signature);
-            return Ok(Swap::Old);
+            return Ok(CameOut::Beside);
         }
         temp.exchange(&paths.library)?;
         came_out?;
         Err(FoldError::Foreign)
     }
 
-    /// Moves the new file over the one that is expected to stand there, or to an empty place. A copy
-    /// of the old one becomes the backup first, once it is known to be the one that is expected.
-    fn move_in(
-        &self,
-        temp: &mut Temp,
-        expected: Signature,
-        signature: Signature,
-        copy: Option<Temp>,
-    ) -> Result<(), FoldError> {
-        let Options { files, paths, .. } = &self.options;
-        let mut current = self.current_mut();
-        if Signature::of(files.stat(&paths.library)?.as_ref()) != expected {
-            return Err(FoldError::Foreign);
-        }
-        if let Some(mut copy) = copy {
-            copy.persist(&paths.backup)?;
-        }
-        temp.persist(&paths.library)?;
-        current.signature = Some(signature);
-        Ok(())
+    fn check_expected(&self, expected: Signature) -> Result<(), FoldError> {
+        let stat = self.options.files.stat(&self.options.paths.library)?;
+        let familiar = Signature::of(stat.as_ref()) == expected;
+        if familiar { Ok(()) } else { Err(FoldError::Foreign) }
     }
 
     /// Replaces the log by one without the lines up to `keep_from`. Most of it is copied while

@@ -71,23 +71,22 @@ pub(super) fn write_header(header: &Header) -> String {
     format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()))
 }
 
-/// The text of a line, with its newline.
-pub(super) fn write_line(lineage: &str, revision: u64, ops: &[Op]) -> String {
-    let size: usize = ops.iter().map(weight).sum();
-    let mut body = String::with_capacity(size + 64);
+/// Adds the text of a line, with its newline, to those before it.
+pub(super) fn push_line(lines: &mut String, lineage: &str, revision: u64, ops: &[Op]) {
+    let start = lines.len();
+    lines.reserve(ops.iter().map(weight).sum::<usize>() + 64);
     // OK because writing to a String never fails.
-    let _ = write!(body, "00000000 {{\"r\":{revision},\"ops\":[");
+    let _ = write!(lines, "00000000 {{\"r\":{revision},\"ops\":[");
     for (number, op) in ops.iter().enumerate() {
         if number > 0 {
-            body.push(',');
+            lines.push(',');
         }
-        write_op(&mut body, op);
+        write_op(lines, op);
     }
-    body.push_str("]}");
-    let sum = format!("{:08x}", checksum(lineage, &body[9..]));
-    body.replace_range(..8, &sum);
-    body.push('\n');
-    body
+    lines.push_str("]}");
+    let sum = format!("{:08x}", checksum(lineage, &lines[start + 9..]));
+    lines.replace_range(start..start + 8, &sum);
+    lines.push('\n');
 }
 
 fn weight(op: &Op) -> usize {
@@ -198,6 +197,12 @@ mod tests {
 
     fn game(value: Value) -> std::sync::Arc<Game> {
         Game::seal(&serde_json::from_value::<Record>(value).expect("an object"))
+    }
+
+    fn write_line(lineage: &str, revision: u64, ops: &[Op]) -> String {
+        let mut line = String::new();
+        push_line(&mut line, lineage, revision, ops);
+        line
     }
 
     fn every_op() -> Vec<Op> {

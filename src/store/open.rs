@@ -44,7 +44,11 @@ impl Store {
             }
         }
         let shared = Arc::new(Shared {
-            current: RwLock::new(Current { state: Err(Unavailable::Closed), signature: None }),
+            current: RwLock::new(Current {
+                state: Err(Unavailable::Closed),
+                signature: None,
+                incoming: None,
+            }),
             file: Mutex::new(()),
             writer: Mutex::new(Writer::closed()),
             idle: Condvar::new(),

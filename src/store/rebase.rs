@@ -74,9 +74,12 @@ impl Shared {
         let temp = files.write_beside(&paths.library, content)?;
         let signature = Signature::of(Some(&temp.stat()?));
         let old_to = self.aside_path(aside)?;
-        self.put_in_place(temp, &old_to)?;
+        self.current_mut().incoming = Some(signature);
+        let put = self.put_in_place(temp, &old_to);
         {
             let mut current = self.current_mut();
+            current.incoming = None;
+            put?;
             current.state = Ok(Arc::clone(&state));
             current.signature = Some(signature);
         }

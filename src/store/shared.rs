@@ -3,8 +3,9 @@
 //! Locks are taken in this order: `file`, `writer`, `current`, `journal`, the queue of deliveries.
 //! - `file`: the right to put another library file in place; held for a whole fold.
 //! - `writer`: the newest state, durable or not, and the batch that waits for its sync.
-//! - `current`: the durable state everybody reads. Held for writing only while a file is put in
-//!   place and its signature is noted, so that no reader takes our own file for a stranger's.
+//! - `current`: the durable state everybody reads; never held during a call to the disk but a look at
+//!   the attributes of the library file. While a new file takes its place, both it and the old one
+//!   are familiar, so that no reader takes our own file for a stranger's.
 //!
 //! Whoever writes to the log does so while `flying` or `renewing` is set, without the writer's lock.
 
@@ -52,6 +53,8 @@ pub(super) struct Current {
     pub(super) state: Result<Arc<State>, Unavailable>,
     /// `None` when the file could not be examined or read: it is tried again.
     pub(super) signature: Option<Signature>,
+    /// A file of ours that is just being put in place.
+    pub(super) incoming: Option<Signature>,
 }
 
 /// The side of the writers.

@@ -8,7 +8,7 @@ use super::{
     load::{LoadReport, Loaded, LogFit, load},
     options::Options,
     rebase::Aside,
-    shared::{Mark, Shared, Writer},
+    shared::{Current, Mark, Shared, Writer},
     signature::Signature,
     watch::Change,
 };
@@ -19,7 +19,7 @@ impl Shared {
     pub(super) fn snapshot(&self) -> Result<Arc<State>, Unavailable> {
         {
             let current = self.current();
-            if self.is_familiar(current.signature) {
+            if self.is_familiar(&current) {
                 return current.state.clone();
             }
         }
@@ -29,7 +29,7 @@ impl Shared {
 
     /// Takes over a changed file, and writes everything anew when the log was given up.
     pub(super) fn refresh(&self) {
-        let familiar = self.is_familiar(self.current().signature);
+        let familiar = self.is_familiar(&self.current());
         if familiar && !self.broken.load(Ordering::Acquire) {
             return;
         }
@@ -41,7 +41,7 @@ impl Shared {
 
     /// As [`Shared::refresh`], for whoever holds the file.
     pub(super) fn refresh_holding(&self, _file: &MutexGuard<'_, ()>) {
-        let familiar = self.is_familiar(self.current().signature);
+        let familiar = self.is_familiar(&self.current());
         if familiar && !self.broken.load(Ordering::Acquire) {
             return;
         }
@@ -49,7 +49,8 @@ impl Shared {
         if matches!(writer.tip, Err(Unavailable::Closed)) {
             return;
         }
-        if !self.is_familiar(self.current().signature) {
+        let familiar = self.is_familiar(&self.current());
+        if !familiar {
             self.take_over(&mut writer);
         }
         if writer.broken.is_some()
@@ -65,12 +66,13 @@ impl Shared {
 
     /// Whether the file is the one that was seen last. A file that cannot be examined just now is
     /// no reason to doubt the state in memory.
-    fn is_familiar(&self, signature: Option<Signature>) -> bool {
-        let Some(signature) = signature else { return false };
-        match self.options.files.stat(&self.options.paths.library) {
-            Ok(stat) => Signature::of(stat.as_ref()) == signature,
-            Err(_) => true,
-        }
+    fn is_familiar(&self, current: &Current) -> bool {
+        let Some(signature) = current.signature else { return false };
+        let seen = match self.options.files.stat(&self.options.paths.library) {
+            Ok(stat) => Signature::of(stat.as_ref()),
+            Err(_) => return true,
+        };
+        seen == signature || Some(seen) == current.incoming
     }
 
     fn take_over(&self, writer: &mut Writer) {

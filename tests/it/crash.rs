@@ -19,7 +19,7 @@ const ROUNDS: u64 = 200;
 const CLIENTS: usize = 4;
 const GAMES: usize = 16;
 /// A round is cut off after up to this many answered edits.
-const LONGEST: u64 = 40;
+const LONGEST: u64 = 24;
 
 /// Edits the games of one client in turn until the program is gone, and reports each edit that was
 /// answered: the game and the series it was given.
