@@ -70,13 +70,13 @@ impl Detector {
         Some(command_line(definition, &prefix, &self.home))
     }
 
-    /// For each platform the command of the best installed emulator (Document 1, `GET
-    /// /api/profiles`). May ask the package tool for every emulator.
+    /// For each platform that is wanted the command of the best installed emulator (Document 1, `GET
+    /// /api/profiles`). May ask the package tool for every emulator of those platforms.
     #[must_use]
-    pub fn detected(&self) -> BTreeMap<String, String> {
+    pub fn detected(&self, is_wanted: impl Fn(&str) -> bool) -> BTreeMap<String, String> {
         let mut found = BTreeMap::new();
         for definition in DEFINITIONS {
-            if found.contains_key(definition.platform) {
+            if found.contains_key(definition.platform) || !is_wanted(definition.platform) {
                 continue;
             }
             let command =
@@ -84,7 +84,7 @@ impl Detector {
             found.extend(command.map(|command| (definition.platform.to_owned(), command)));
         }
         for (platform, program) in RUNNERS {
-            if search::on_path(program).is_some() {
+            if is_wanted(platform) && search::on_path(program).is_some() {
                 found.insert(platform.to_owned(), format!("{program} {{path}}"));
             }
         }

@@ -168,7 +168,7 @@ impl Sessions {
     /// The commands of installed emulators by platform. May ask the package tool.
     #[must_use]
     pub fn detected_profiles(&self) -> std::collections::BTreeMap<String, String> {
-        self.core.around.detector.detected()
+        self.core.around.detector.detected(|_| true)
     }
 
     /// Gives platforms without a launch profile the command of an installed emulator. Happens on a
@@ -176,7 +176,11 @@ impl Sessions {
     pub fn detect_profiles(&self) {
         let core = Arc::clone(&self.core);
         let started = Builder::new().name("detection".to_owned()).spawn(move || {
-            let detected = core.around.detector.detected();
+            let Ok(state) = core.store.snapshot() else { return };
+            let known = profiles::stored(&state);
+            let missing = |platform: &str| !known.contains_key(platform);
+            let detected = core.around.detector.detected(missing);
+            // Compared again: somebody may have saved profiles in the meantime.
             let added = core.store.commit(|draft| {
                 Ok::<_, std::convert::Infallible>(profiles::add_missing(draft, &detected))
             });
