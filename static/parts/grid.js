@@ -307,9 +307,8 @@ export class GameGrid {
       tile.marks.dataset['shown'] = shown;
       tile.marks.replaceChildren(...marks.slice(0, 3).map(([kind, symbol]) => mark(kind, symbol)));
     }
-    const words = [row.name, row.platform, row.progress ? t(`progress.${row.progress}`) : '', isFavorite ? t('mark.favorite') : '',
-      isAbsent ? t('mark.missing') : '', isRunning ? t('mark.running') : ''];
-    tile.element.setAttribute('aria-label', words.filter(Boolean).join(', '));
+    const words = [row.progress ? t(`progress.${row.progress}`) : '', isFavorite ? t('mark.favorite') : '', isAbsent ? t('mark.missing') : '', isRunning ? t('mark.running') : ''];
+    tile.spoken.textContent = words.filter(Boolean).map((word) => `, ${word}`).join('');
   }
 
   /** @param {KeyboardEvent} event */
@@ -418,15 +417,17 @@ function mark(kind, symbol) {
 
 /** @returns {App.Tile} */
 function makeTile() {
-  const art = h('div', { class: 'art' });
-  const marks = h('div', { class: 'marks' });
+  // Pictures and marks are for the eye; the caption and the hidden words after it say the same.
+  const art = h('div', { class: 'art', 'aria-hidden': 'true' });
+  const marks = h('div', { class: 'marks', 'aria-hidden': 'true' });
   const name = h('div', { class: 'name' });
   const sub = h('div', { class: 'sub' });
-  const go = h('span', { class: 'go' }, icon('play'));
+  const spoken = h('span', { class: 'sr-only' });
+  const go = h('span', { class: 'go', 'aria-hidden': 'true' }, icon('play'));
   const element = h('div', { class: 'tile', role: 'option', tabindex: -1 },
-    art, marks, h('div', { class: 'caption' }, name, sub));
+    art, marks, h('div', { class: 'caption' }, name, sub, spoken));
   art.after(go);
-  return { element, art, marks, name, sub, id: '', shown: '' };
+  return { element, art, marks, name, sub, spoken, id: '', shown: '' };
 }
 
 /**

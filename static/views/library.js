@@ -104,7 +104,11 @@ export class LibraryView {
     bus.on('catalog:rows', () => this.#grid.refresh(), signal);
     bus.on('catalog:facets', () => this.#drawHead(), signal);
     bus.on('catalog:progress', ({ loaded, total }) => this.#drawProgress(Math.min(0.98, loaded / Math.max(1, total))), signal);
-    bus.on('catalog:ready', () => this.#drawProgress(1), signal);
+    bus.on('catalog:ready', () => {
+      this.#drawProgress(1);
+      // Only now it is certain that nothing answers the query.
+      if (this.#results === 0) this.#showEmpty();
+    }, signal);
     bus.on('focus-library', () => this.#grid.focus(), signal);
     bus.on('settings', () => { this.#grid.tileWidth = this.#ctx.preferences.tileWidth; }, signal);
     bus.on('sessions', (sessions) => { this.#grid.running = new Set(sessions.map((session) => session.gameId)); }, signal);

@@ -105,6 +105,8 @@ declare namespace App {
     marks: HTMLElement;
     name: HTMLElement;
     sub: HTMLElement;
+    /** Words for screen readers. */
+    spoken: HTMLElement;
     id: string;
     /** What picture the tile shows. */
     shown: string;
