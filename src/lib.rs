@@ -17,6 +17,7 @@ pub mod notices;
 pub mod library;
 pub mod imports;
 pub mod play;
+pub mod exports;
 pub mod http;
 pub mod api;
 pub mod app;

@@ -109,6 +109,11 @@ impl Board {
         self.rows.iter().filter(|row| row.operation.state.is_active())
     }
 
+    /// Whether an operation of this chain is listed.
+    pub(super) fn has_root(&self, root_job_id: &str) -> bool {
+        self.rows.iter().any(|row| row.operation.root_job_id == root_job_id)
+    }
+
     /// Adds a new operation in front.
     pub(super) fn insert(&mut self, operation: Operation, after: Option<String>) {
         let live = Some(Live::new(&operation.job_id, after));

@@ -52,8 +52,10 @@ pub trait Kind: Send + Sync {
         checkpoint: Option<&Value>,
     ) -> Outcome;
 
-    /// Removes what an operation left for a resume, because that operation is forgotten now.
-    fn forget(&self, operation: &Operation) {
-        log::debug!("the operation {} is forgotten", operation.job_id);
+    /// Removes what an operation left for a resume. Called when it has ended and not been cut off,
+    /// and when the last operation of its chain is forgotten. The chain of retries and resumes
+    /// shares what it leaves, under the id of its root.
+    fn clean_up(&self, operation: &Operation) {
+        log::debug!("operation {} leaves nothing behind", operation.job_id);
     }
 }

@@ -3,7 +3,7 @@
 use std::{
     path::Path,
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
@@ -44,7 +44,7 @@ struct Scripted {
     kind: &'static str,
     attempts: u32,
     script: Box<Script>,
-    forgotten: Arc<AtomicUsize>,
+    cleaned: Arc<Mutex<Vec<String>>>,
 }
 
 impl Kind for Scripted {
@@ -65,8 +65,8 @@ impl Kind for Scripted {
         (self.script)(context, input, checkpoint)
     }
 
-    fn forget(&self, _: &Operation) {
-        self.forgotten.fetch_add(1, Ordering::Relaxed);
+    fn clean_up(&self, operation: &Operation) {
+        self.cleaned.lock().expect("no panic").push(operation.job_id.clone());
     }
 }
 
@@ -77,8 +77,8 @@ fn scripted(
     + Sync
     + 'static,
 ) -> Arc<Scripted> {
-    let (script, forgotten) = (Box::new(script), Arc::default());
-    Arc::new(Scripted { kind, attempts: 1, script, forgotten })
+    let (script, cleaned) = (Box::new(script), Arc::default());
+    Arc::new(Scripted { kind, attempts: 1, script, cleaned })
 }
 
 /// A worker that says its job's id when it starts and then waits for a word: `go` ends it well,
@@ -388,11 +388,14 @@ fn take(steps: &Receiver<u64>, count: usize) -> Vec<u64> {
 #[test]
 fn a_stop_interrupts_and_a_resume_repeats_nothing() {
     let (kind, steps) = counting(2);
+    let cleaned = Arc::clone(&kind.cleaned);
     let bench = bench(vec![kind]);
     let id = bench.submit_as("saves-scan", &json!({"end": 5}), SameName::Join).job_id;
     assert_eq!(take(&steps, 2), [1, 2]);
+    assert!(cleaned.lock().expect("no panic").is_empty(), "a resume may need what it left");
     let (kind, again) = counting(0);
     let bench = bench.restarted(vec![kind]);
+    assert!(cleaned.lock().expect("no panic").is_empty());
     let told = bench.event(Topic::JobInterrupted, &id);
     assert_eq!(told["message"], "Interrupted by shutdown.");
     let old = bench.document(&id);
@@ -522,7 +525,7 @@ fn items_are_stored_shown_and_forgotten_with_their_job() {
         }
         Ok(Map::from_iter([("errors".to_owned(), json!(["game-2"]))]))
     });
-    let forgotten = Arc::clone(&kind.forgotten);
+    let cleaned = Arc::clone(&kind.cleaned);
     let bench = bench(vec![kind]);
     let id = bench.submit("saves-scan");
     assert_eq!(bench.end(&id)["state"], "partial");
@@ -541,7 +544,8 @@ fn items_are_stored_shown_and_forgotten_with_their_job() {
         bench.end(&next);
     }
     assert!(!file.exists() && bench.jobs.find(&id).is_none());
-    assert_eq!(forgotten.load(Ordering::Relaxed), 1);
+    let of_first = cleaned.lock().expect("no panic").iter().filter(|other| **other == id).count();
+    assert_eq!(of_first, 2, "when it ended and when it was forgotten");
 }
 
 #[test]

@@ -74,6 +74,10 @@ impl Shared {
                 return Ok(());
             }
             let dropped = board.prune(&(self.now)());
+            let dropped: Vec<_> = dropped
+                .into_iter()
+                .map(|operation| (board.has_root(&operation.root_job_id), operation))
+                .collect();
             let operations: Vec<_> = board.rows().iter().map(|row| &row.operation).collect();
             (Ledger::render(&operations), board.revision, dropped)
         };
@@ -82,8 +86,8 @@ impl Shared {
             *written = revision;
         }
         drop(written);
-        for operation in dropped {
-            self.forget(&operation);
+        for (is_shared, operation) in dropped {
+            self.forget(&operation, is_shared);
         }
         saved
     }
@@ -107,12 +111,20 @@ impl Shared {
         }
     }
 
-    fn forget(&self, operation: &Operation) {
-        if let Some(kind) = self.kinds.get(operation.kind.as_str()) {
-            kind.forget(operation);
+    /// Removes the files of an operation that is listed no longer; what its chain shares stays
+    /// while another operation of the chain is listed.
+    fn forget(&self, operation: &Operation, is_shared: bool) {
+        if !is_shared {
+            self.clean_up(operation);
         }
         if let Err(error) = self.ledger.remove_items(&operation.job_id) {
             log::warn!("the items of a forgotten job stay: {error}");
+        }
+    }
+
+    fn clean_up(&self, operation: &Operation) {
+        if let Some(kind) = self.kinds.get(operation.kind.as_str()) {
+            kind.clean_up(operation);
         }
     }
 
@@ -214,7 +226,7 @@ fn guarded(kind: &dyn Kind, context: &Context<'_>, checkpoint: Option<&Value>) -
 
 fn finish(shared: &Shared, job_id: &str, order: Order, outcome: Outcome) {
     shared.save_items(job_id);
-    let (topic, payload, followers) = {
+    let (topic, payload, ended, followers) = {
         let mut board = shared.board();
         let Some(row) = board.change(job_id) else { return };
         row.live = None;
@@ -226,9 +238,13 @@ fn finish(shared: &Shared, job_id: &str, order: Order, outcome: Outcome) {
             State::Interrupted => (Topic::JobInterrupted, shown::stopping(operation)),
             _ => (Topic::JobFinished, shown::finished(operation)),
         };
-        (told.0, told.1, board.release_followers(job_id))
+        let ended = (operation.state != State::Interrupted).then(|| operation.clone());
+        (told.0, told.1, ended, board.release_followers(job_id))
     };
     shared.save_or_log();
+    if let Some(operation) = ended {
+        shared.clean_up(&operation);
+    }
     shared.publish(topic, payload);
     for follower in followers {
         shared.enqueue(follower);

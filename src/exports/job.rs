@@ -1,0 +1,213 @@
+//! The job that writes an export, piece by piece, so that a resume repeats nothing.
+//!
+//! The file grows under a hidden name. After every piece it is made durable and the job remembers
+//! how many games and bytes stand in it; a resume cuts the file there and goes on, as long as the
+//! selection is still the same games in the same order. Otherwise it starts over.
+
+use std::{path::Path, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::{
+    columns,
+    folder::ExportFolder,
+    request::{ExportRequest, Format},
+    selection::{self, NoPlaylist},
+};
+use crate::{
+    base::clock::Moment,
+    files::{append::Appender, error::DiskError},
+    jobs::{
+        context::Context,
+        document::Operation,
+        error::JobError,
+        kind::{Failure, Kind, Outcome},
+        runner::{Accepted, Jobs, SameName, Submission},
+    },
+    model::game::Game,
+    store::open::Store,
+};
+
+/// The name of an export job. Exports of different things run beside each other.
+const NAME: &str = "library-export";
+
+/// Games between two checkpoints: about a megabyte of file.
+const PIECE: usize = 1_000;
+
+/// Has an export made. The same export asked for again while it is being made is that one.
+///
+/// # Errors
+/// When the job is not accepted.
+pub fn submit_export(jobs: &Jobs, request: &ExportRequest) -> Result<Accepted, JobError> {
+    let (name, input) = (NAME.to_owned(), request.to_input());
+    jobs.submit(Submission { name, input, same_name: SameName::Separate })
+}
+
+/// The worker of `library.export`.
+pub struct ExportKind {
+    store: Store,
+    folder: Arc<ExportFolder>,
+    now: fn() -> Moment,
+}
+
+/// Where a resume goes on.
+#[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Checkpoint {
+    /// Games that stand in the file.
+    items: usize,
+    /// Bytes of the file that hold them.
+    bytes: u64,
+    /// The selection they are the beginning of.
+    selection: String,
+}
+
+impl ExportKind {
+    /// A worker that reads this library and writes into this folder.
+    #[must_use]
+    pub fn new(store: Store, folder: Arc<ExportFolder>) -> Self {
+        Self { store, folder, now: Moment::now }
+    }
+
+    fn export(&self, context: &Context<'_>, plan: &Plan, checkpoint: Option<&Value>) -> Outcome {
+        let unfinished = self.folder.unfinished(context.root_job_id()).map_err(not_written)?;
+        let files = self.folder.files();
+        let mut file = files.append_or_create(&unfinished).map_err(not_written)?;
+        let resumed = resume_point(&file, plan, checkpoint).map_err(not_written)?;
+        let mut done = resumed.as_ref().map_or(0, |point| point.items);
+        let begin = done;
+        let mut bytes = resumed.map_or(0, |point| point.bytes);
+        file.truncate(bytes).map_err(not_written)?;
+        if bytes == 0 {
+            append(&mut file, &mut bytes, &plan.head(&(self.now)()))?;
+        }
+        for piece in plan.games[done..].chunks(PIECE) {
+            context.check()?;
+            append(&mut file, &mut bytes, &plan.rows(piece, done == 0))?;
+            file.sync().map_err(not_written)?;
+            done += piece.len();
+            let point = Checkpoint { items: done, bytes, selection: plan.fingerprint.clone() };
+            context.checkpoint(json!(point), done as u64);
+        }
+        context.check()?;
+        append(&mut file, &mut bytes, plan.tail())?;
+        file.sync().map_err(not_written)?;
+        drop(file);
+        let name = self.finish(&unfinished, plan.request.format)?;
+        let result = json!({"file": name, "count": plan.games.len(), "written": done - begin});
+        Ok(result.as_object().cloned().unwrap_or_default())
+    }
+
+    fn finish(&self, unfinished: &Path, format: Format) -> Result<String, Failure> {
+        self.folder.finish(unfinished, format, &(self.now)()).map_err(not_written)
+    }
+}
+
+impl Kind for ExportKind {
+    fn type_name(&self) -> &'static str {
+        "library.export"
+    }
+
+    fn run(
+        &self,
+        context: &Context<'_>,
+        input: &Map<String, Value>,
+        checkpoint: Option<&Value>,
+    ) -> Outcome {
+        let request = ExportRequest::read(input).map_err(|e| Failure::new(e.job_text()))?;
+        let state = self.store.snapshot();
+        let state = state.map_err(|_| Failure::new("The library cannot be read right now."))?;
+        let games = selection::select(&state, &request.scope);
+        let games = games
+            .map_err(|NoPlaylist(name)| Failure::new(format!("Playlist not found: {name}")))?;
+        context.expect(games.len() as u64, "games");
+        let plan = Plan::new(request, games);
+        self.export(context, &plan, checkpoint)
+    }
+
+    fn clean_up(&self, operation: &Operation) {
+        if let Err(error) = self.folder.discard(&operation.root_job_id) {
+            log::warn!("an unfinished export stays: {error}");
+        }
+    }
+}
+
+fn not_written(error: DiskError) -> Failure {
+    log::error!("{error}");
+    Failure::new(format!("The export could not be written: {}.", error.reason()))
+}
+
+fn append(file: &mut Appender, bytes: &mut u64, text: &str) -> Result<(), Failure> {
+    file.append(text.as_bytes()).map_err(not_written)?;
+    *bytes += text.len() as u64;
+    Ok(())
+}
+
+/// The checkpoint, if it fits the selection and the file still holds what it speaks of.
+fn resume_point(
+    file: &Appender,
+    plan: &Plan,
+    checkpoint: Option<&Value>,
+) -> Result<Option<Checkpoint>, DiskError> {
+    let point = checkpoint.and_then(|value| Checkpoint::deserialize(value).ok());
+    let Some(point) = point else { return Ok(None) };
+    let fits = point.selection == plan.fingerprint && point.items <= plan.games.len();
+    Ok((fits && file.len()? >= point.bytes).then_some(point))
+}
+
+/// What is to be written.
+pub(super) struct Plan {
+    request: ExportRequest,
+    games: Vec<Arc<Game>>,
+    columns: Vec<&'static str>,
+    pub(super) fingerprint: String,
+}
+
+impl Plan {
+    pub(super) fn new(request: ExportRequest, games: Vec<Arc<Game>>) -> Self {
+        let columns = columns::columns(request.include_media_paths);
+        let fingerprint = selection::fingerprint(&games);
+        Self { request, games, columns, fingerprint }
+    }
+
+    /// What stands before the first game.
+    pub(super) fn head(&self, now: &Moment) -> String {
+        let mut out = String::new();
+        match self.request.format {
+            Format::Csv => columns::write_csv_header(&mut out, &self.columns),
+            Format::Json => {
+                out = format!(
+                    "{{\"application\":\"Service Launcher\",\"kind\":\"library-export\",\
+                     \"exported_at\":\"{}\",\"count\":{},\"include_media_paths\":{},\"games\":[",
+                    now.utc_iso(),
+                    self.games.len(),
+                    self.request.include_media_paths,
+                );
+            }
+        }
+        out
+    }
+
+    /// One piece of games; `first` says that nothing stands before it.
+    pub(super) fn rows(&self, games: &[Arc<Game>], first: bool) -> String {
+        let mut out = String::with_capacity(games.len() * 1_024);
+        for (at, game) in games.iter().enumerate() {
+            match self.request.format {
+                Format::Csv => columns::write_csv(&mut out, game, &self.columns),
+                Format::Json => {
+                    out.push_str(if first && at == 0 { "\n" } else { ",\n" });
+                    columns::write_json(&mut out, game, &self.columns);
+                }
+            }
+        }
+        out
+    }
+
+    /// What stands behind the last game.
+    fn tail(&self) -> &'static str {
+        match self.request.format {
+            Format::Csv => "",
+            Format::Json => "\n]}\n",
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! What an export is asked for: format, scope, and whether media paths are wanted.
+
+use serde_json::{Map, Value, json};
+
+/// The format of the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// One JSON object with a list of games.
+    Json,
+    /// A header line and one line for each game.
+    Csv,
+}
+
+impl Format {
+    /// The name in requests, and the ending of the file.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Csv => "csv",
+        }
+    }
+
+    /// The content type of the file.
+    #[must_use]
+    pub fn content_type(self) -> &'static str {
+        match self {
+            Self::Json => "application/json",
+            Self::Csv => "text/csv; charset=utf-8",
+        }
+    }
+
+    /// The format with this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Json, Self::Csv].into_iter().find(|format| format.name() == name)
+    }
+}
+
+/// Which games are exported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// All of them.
+    All,
+    /// Those of one platform, whatever the case of its name.
+    Platform(String),
+    /// The stored members of one playlist, in its order.
+    Playlist(String),
+}
+
+/// An export that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ExportRequest {
+    /// The format.
+    pub format: Format,
+    /// Which games.
+    pub scope: Scope,
+    /// Whether the paths of media files are exported too.
+    pub include_media_paths: bool,
+}
+
+/// Why a request for an export was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RequestError {
+    /// The format is neither.
+    #[error("unknown export format")]
+    Format,
+    /// The scope is none of the three.
+    #[error("unknown export scope")]
+    Scope,
+    /// The scope needs the name of a platform or playlist.
+    #[error("export scope {0} without a name")]
+    NoName(&'static str),
+    /// Whether media paths are wanted is no boolean.
+    #[error("include_media_paths is no boolean")]
+    MediaPaths,
+}
+
+impl RequestError {
+    /// The sentence for a request.
+    #[must_use]
+    pub fn client_text(self) -> String {
+        match self {
+            Self::Format => "Export format must be json or csv.".to_owned(),
+            Self::Scope => "Export scope must be all, platform, or playlist.".to_owned(),
+            Self::NoName(scope) => format!("Export scope {scope} requires a name."),
+            Self::MediaPaths => "include_media_paths must be true or false.".to_owned(),
+        }
+    }
+
+    /// The sentence for a job whose stored input is no valid request.
+    #[must_use]
+    pub fn job_text(self) -> String {
+        match self {
+            Self::Format => "Unknown export format.".to_owned(),
+            Self::Scope => "Unknown export scope.".to_owned(),
+            Self::NoName(_) | Self::MediaPaths => self.client_text(),
+        }
+    }
+}
+
+impl ExportRequest {
+    /// Reads a request body, or the input of a job.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, in the order format, scope, name, media paths.
+    pub fn read(body: &Map<String, Value>) -> Result<Self, RequestError> {
+        let text = |key: &str| body.get(key).and_then(Value::as_str).map_or("", str::trim);
+        let format = Format::named(text("format")).ok_or(RequestError::Format)?;
+        let name = text("scope_name").to_owned();
+        let named = |scope: &'static str, name: String| match name.is_empty() {
+            true => Err(RequestError::NoName(scope)),
+            false => Ok(name),
+        };
+        let scope = match text("scope") {
+            "all" => Scope::All,
+            "platform" => Scope::Platform(named("platform", name)?),
+            "playlist" => Scope::Playlist(named("playlist", name)?),
+            _ => return Err(RequestError::Scope),
+        };
+        let include_media_paths = match body.get("include_media_paths") {
+            None | Some(Value::Null) => false,
+            Some(Value::Bool(wanted)) => *wanted,
+            Some(_) => return Err(RequestError::MediaPaths),
+        };
+        Ok(Self { format, scope, include_media_paths })
+    }
+
+    /// The input of the job that makes the export; reads back as the same request.
+    #[must_use]
+    pub fn to_input(&self) -> Map<String, Value> {
+        let (scope, name) = match &self.scope {
+            Scope::All => ("all", ""),
+            Scope::Platform(name) => ("platform", name.as_str()),
+            Scope::Playlist(name) => ("playlist", name.as_str()),
+        };
+        Map::from_iter([
+            ("format".to_owned(), json!(self.format.name())),
+            ("scope".to_owned(), json!(scope)),
+            ("scope_name".to_owned(), json!(name)),
+            ("include_media_paths".to_owned(), json!(self.include_media_paths)),
+        ])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(body: Value) -> Result<ExportRequest, String> {
+        let body = body.as_object().cloned().unwrap_or_default();
+        ExportRequest::read(&body).map_err(RequestError::client_text)
+    }
+
+    #[track_caller]
+    fn refused(body: Value, expected: &str) {
+        assert_eq!(read(body), Err(expected.to_owned()));
+    }
+
+    #[test]
+    fn the_first_mistake_is_told() {
+        let format = "Export format must be json or csv.";
+        let scope = "Export scope must be all, platform, or playlist.";
+        refused(json!({}), format);
+        refused(json!({"format": "xml", "scope": "nothing"}), format);
+        refused(json!({"format": 1, "scope": "all"}), format);
+        refused(json!({"format": "json"}), scope);
+        refused(json!({"format": "csv", "scope": "game"}), scope);
+        for name in ["platform", "playlist"] {
+            let expected = format!("Export scope {name} requires a name.");
+            refused(json!({"format": "csv", "scope": name}), &expected);
+            refused(json!({"format": "csv", "scope": name, "scope_name": "  "}), &expected);
+            refused(json!({"format": "csv", "scope": name, "scope_name": 3}), &expected);
+        }
+        let media = json!({"format": "csv", "scope": "all", "include_media_paths": "yes"});
+        refused(media, "include_media_paths must be true or false.");
+    }
+
+    #[test]
+    fn an_input_reads_back_as_the_request() {
+        for scope in [Scope::All, Scope::Platform("NES".into()), Scope::Playlist("Ünter".into())] {
+            for format in [Format::Json, Format::Csv] {
+                let request =
+                    ExportRequest { format, scope: scope.clone(), include_media_paths: true };
+                assert_eq!(ExportRequest::read(&request.to_input()), Ok(request));
+            }
+        }
+    }
+
+    #[test]
+    fn jobs_have_words_of_their_own() {
+        assert_eq!(RequestError::Format.job_text(), "Unknown export format.");
+        assert_eq!(RequestError::Scope.job_text(), "Unknown export scope.");
+    }
+}
