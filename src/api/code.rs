@@ -13,6 +13,8 @@ pub enum Code {
     BadHost,
     /// No such route.
     RouteNotFound,
+    /// No such thing, where no code of its own exists.
+    NotFound,
     /// No such game, on routes that read.
     GameNotFound,
     /// No such media file.
@@ -21,6 +23,12 @@ pub enum Code {
     RateLimited,
     /// A game that already runs or is being started.
     LaunchAlreadyActive,
+    /// A job that cannot be done again now.
+    JobStateConflict,
+    /// A job that cannot be stopped any more.
+    JobNotCancellable,
+    /// A job that has nothing to go on from.
+    JobNotResumable,
     /// A state conflict without a code of its own.
     Conflict,
     /// A bug on this side.
@@ -54,6 +62,7 @@ pub const CODES: &[CodeRow] = &[
     row(Code::Unauthorized, "UNAUTHORIZED", 403, "Unauthorized"),
     row(Code::BadHost, "BAD_HOST", 403, "Request host is not allowed."),
     row(Code::RouteNotFound, "ROUTE_NOT_FOUND", 404, "Not found"),
+    row(Code::NotFound, "NOT_FOUND", 404, "Not found"),
     row(Code::GameNotFound, "GAME_NOT_FOUND", 404, "Game not found"),
     row(Code::MediaNotFound, "MEDIA_NOT_FOUND", 404, "Media not found"),
     row(
@@ -63,6 +72,9 @@ pub const CODES: &[CodeRow] = &[
         "Too many authentication failures. Try again later.",
     ),
     row(Code::LaunchAlreadyActive, "LAUNCH_ALREADY_ACTIVE", 409, "That game is already running."),
+    row(Code::JobStateConflict, "JOB_STATE_CONFLICT", 409, "The operation cannot be retried."),
+    row(Code::JobNotCancellable, "JOB_NOT_CANCELLABLE", 409, "The operation cannot be cancelled."),
+    row(Code::JobNotResumable, "JOB_NOT_RESUMABLE", 409, "The operation cannot be resumed."),
     row(Code::Conflict, "CONFLICT", 409, "The state changed in the meantime."),
     row(
         Code::InternalError,

@@ -3,6 +3,8 @@
 //! Host and origin, then for POST the body, then route, token, state health, handler, envelope.
 //! A handler never sees the token and never runs before every check passed.
 
+use std::io;
+
 use log::{error, warn};
 use serde_json::{Map, Value};
 
@@ -10,14 +12,19 @@ use super::{
     call::{Answer, Call},
     code::Code,
     error::ApiError,
+    events,
     route::{Handler, Verb},
     services::{Reader, Services, Writer},
 };
-use crate::http::{
-    auth::Access,
-    reply::Reply,
-    request::{BodyRead, Head, Method, Request},
-    service::Lane,
+use crate::{
+    events::bus::Subscription,
+    http::{
+        auth::Access,
+        reply::Reply,
+        request::{BodyRead, Head, Method, Request},
+        service::Lane,
+        sse::Sink,
+    },
 };
 
 /// The lane of a request, decided from its head alone.
@@ -31,28 +38,79 @@ pub fn lane(services: &Services, head: &Head) -> Lane {
 /// Answers one request.
 #[must_use]
 pub fn answer(services: &Services, request: &Request, body: BodyRead) -> Reply {
-    let outcome = answer_or_fail(services, request, body);
-    outcome.unwrap_or_else(|error| {
-        let status = error.code.row().status;
-        if status >= 500 {
-            error!("{} {} {status}: {}", request.id, request.path(), error.message);
-        } else {
-            warn!("{} {} {status}: {}", request.id, request.path(), error.message);
-        }
-        error.reply(request.id)
-    })
+    let outcome = admit(services, request, body).and_then(|admitted| match admitted {
+        Admitted::Call(call) => run(services, &call),
+        Admitted::File(reply) => Ok(reply),
+    });
+    outcome.unwrap_or_else(|error| refuse(request, &error))
 }
 
-fn answer_or_fail(services: &Services, request: &Request, body: BodyRead) -> Answer {
+/// Answers one request of the stream lane: writes the stream until it ends, or an ordinary answer.
+///
+/// # Errors
+/// When the client is gone.
+pub fn stream(services: &Services, request: &Request, sink: Sink) -> io::Result<()> {
+    let subscription = admit(services, request, BodyRead::Complete).and_then(|admitted| {
+        let call = match admitted {
+            Admitted::Call(call) => call,
+            Admitted::File(reply) => return Ok(Streamed::Reply(reply)),
+        };
+        match call.route.handler {
+            Handler::Stream(handler) => handler(&services.shared, &call).map(Streamed::Events),
+            _ => run(services, &call).map(Streamed::Reply),
+        }
+    });
+    match subscription {
+        Ok(Streamed::Events(events)) => match sink.open()? {
+            Some(mut stream) => events::write_events(&mut stream, &events),
+            None => Ok(()),
+        },
+        Ok(Streamed::Reply(reply)) => sink.reply(reply),
+        Err(error) => sink.reply(refuse(request, &error)),
+    }
+}
+
+/// What the stream lane sends.
+enum Streamed {
+    /// Events until they end.
+    Events(Subscription),
+    /// One answer.
+    Reply(Reply),
+}
+
+/// The envelope of an error, which also goes into the log.
+fn refuse(request: &Request, error: &ApiError) -> Reply {
+    let status = error.code.row().status;
+    if status >= 500 {
+        error!("{} {} {status}: {}", request.id, request.path(), error.message);
+    } else {
+        warn!("{} {} {status}: {}", request.id, request.path(), error.message);
+    }
+    error.reply(request.id)
+}
+
+/// A request that passed every check before the handler.
+enum Admitted<'a> {
+    /// It has a row of the table.
+    Call(Call<'a>),
+    /// It asks for a public file.
+    File(Reply),
+}
+
+fn admit<'a>(
+    services: &Services,
+    request: &'a Request,
+    body: BodyRead,
+) -> Result<Admitted<'a>, ApiError> {
     services.shared.origin.check(request).map_err(|_| ApiError::of(Code::BadHost))?;
     let verb = verb_of(request.method);
     let body = if verb == Some(Verb::Post) { read_object(request, body)? } else { Map::new() };
     let Some(route) = verb.and_then(|verb| services.shared.router.find(verb, request.path()))
     else {
-        return public_file(services, request);
+        return public_file(services, request).map(Admitted::File);
     };
     check_token(services, request)?;
-    run(services, &Call { request, route, body })
+    Ok(Admitted::Call(Call { request, route, body }))
 }
 
 /// HEAD is a GET whose body stays away; the writer leaves it out.
@@ -114,5 +172,7 @@ fn run(services: &Services, call: &Call<'_>) -> Answer {
             services.store.snapshot()?;
             handler(&writer, call)
         }
+        // The lane of these rows leads to `stream`; a test looks that every one has it.
+        Handler::Stream(_) => Err(ApiError::of(Code::InternalError)),
     }
 }

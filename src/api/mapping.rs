@@ -4,6 +4,7 @@ use super::{code::Code, error::ApiError};
 use crate::{
     config::settings::refusal::SettingError,
     imports::folder::ImportError,
+    jobs::error::JobError,
     library::{clean::Refusal, edit::EditError, queue::QueueRefusal},
     model::draft::DraftError,
     play::{
@@ -42,6 +43,33 @@ impl<E: Into<ApiError>> From<CommitError<E>> for ApiError {
 impl From<std::convert::Infallible> for ApiError {
     fn from(never: std::convert::Infallible) -> Self {
         match never {}
+    }
+}
+
+impl From<JobError> for ApiError {
+    fn from(error: JobError) -> Self {
+        match error {
+            JobError::Unknown(_) => Self::new(Code::NotFound, "Job not found."),
+            JobError::NotCancellable(id) => {
+                Self::new(Code::JobNotCancellable, format!("Operation {id} cannot be cancelled."))
+            }
+            JobError::NotRetryable(id) => {
+                Self::new(Code::JobStateConflict, format!("Operation {id} cannot be retried."))
+            }
+            JobError::NotResumable(id) => {
+                Self::new(Code::JobNotResumable, format!("Operation {id} cannot be resumed."))
+            }
+            JobError::QueueFull => Self::bad("The background job queue is full."),
+            JobError::BadName(_) => Self::bad("The name of the job is not valid."),
+            JobError::NoWorker(_) => {
+                Self::new(Code::ServiceUnavailable, "This kind of job is not available.")
+            }
+            JobError::Stopping => Self::new(Code::ServiceUnavailable, "The program is stopping."),
+            JobError::NotSaved(error) => {
+                log::error!("{error}");
+                Self::bad(format!("The job could not be saved: {}.", error.reason()))
+            }
+        }
     }
 }
 

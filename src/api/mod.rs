@@ -8,9 +8,12 @@ pub mod call;
 pub mod code;
 pub mod dispatch;
 pub mod error;
+pub mod events;
+pub mod exports;
 pub mod file_reply;
 pub mod games;
 pub mod imports;
+pub mod jobs;
 pub mod library;
 pub mod mapping;
 pub mod media;
@@ -30,8 +33,11 @@ use route::Route;
 
 /// Every row of the service, family by family.
 pub const FAMILIES: &[&[Route]] = &[
+    events::ROUTES,
+    exports::ROUTES,
     games::ROUTES,
     imports::ROUTES,
+    jobs::ROUTES,
     library::ROUTES,
     media::ROUTES,
     notices::ROUTES,

@@ -6,9 +6,10 @@
 use super::{
     call::{Answer, Call},
     code::Code,
-    services::{Reader, Writer},
+    error::ApiError,
+    services::{Reader, Shared, Writer},
 };
-use crate::http::service::Lane;
+use crate::{events::bus::Subscription, http::service::Lane};
 
 /// The methods the contract uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -39,6 +40,8 @@ pub enum Handler {
     Write(fn(&Writer<'_>, &Call<'_>) -> Answer),
     /// Works while the state is unavailable too: recovery, the log, this very table.
     Open(fn(&Writer<'_>, &Call<'_>) -> Answer),
+    /// Takes a place on the live stream; what it yields is written on a thread of its own.
+    Stream(fn(&Shared, &Call<'_>) -> Result<Subscription, ApiError>),
 }
 
 /// What a parameter or body key holds, for the documents made from the table.
@@ -176,6 +179,13 @@ impl Route {
     #[must_use]
     pub const fn slow(mut self) -> Self {
         self.lane = Lane::Slow;
+        self
+    }
+
+    /// Is a live stream: runs on a thread of its own.
+    #[must_use]
+    pub const fn stream(mut self) -> Self {
+        self.lane = Lane::Stream;
         self
     }
 

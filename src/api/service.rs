@@ -23,8 +23,7 @@ impl Service for Launcher {
     }
 
     fn stream(&self, request: Request, sink: Sink) {
-        let reply = dispatch::answer(&self.0, &request, BodyRead::Complete);
-        if let Err(error) = sink.reply(reply) {
+        if let Err(error) = dispatch::stream(&self.0, &request, sink) {
             log::info!("{} went away: {error}", request.peer);
         }
     }

@@ -15,8 +15,11 @@ use crate::{
             read,
         },
     },
+    events::bus::Bus,
+    exports::folder::ExportFolder,
     files::writer::Files,
     http::{auth::TokenGate, origin::OriginGate},
+    jobs::runner::Jobs,
     library::answers::Answers,
     model::state::State,
     play::sessions::Sessions,
@@ -54,6 +57,12 @@ pub struct Shared {
     pub library: Answers,
     /// Running games.
     pub sessions: Sessions,
+    /// Where everything that happens is told.
+    pub bus: Bus,
+    /// Durable jobs.
+    pub jobs: Jobs,
+    /// Finished exports.
+    pub exports: Arc<ExportFolder>,
     /// What the settings projection knows besides the stored settings; read once at start.
     pub derived: Derived,
 }

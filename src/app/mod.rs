@@ -6,3 +6,4 @@ pub mod arguments;
 pub mod announce;
 pub mod log_file;
 pub mod run;
+pub mod tell;

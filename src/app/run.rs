@@ -1,10 +1,10 @@
 //! The life of the service: start in order, wait for a signal, stop in order.
 //!
-//! Start: data directory, lock, state, sessions, listener, address files, workers, browser. Stop: no
-//! new requests, requests in flight, sessions let go, state folded, files removed. Games keep
-//! running and are found again at the next start.
+//! Start: data directory, lock, state, jobs, sessions, listener, address files, workers, browser.
+//! Stop: streams end, no new requests, requests in flight, jobs interrupted, sessions let go, state
+//! folded, files removed. Games keep running and are found again at the next start.
 
-use std::{io, path::Path, sync::Arc};
+use std::{io, path::Path, sync::Arc, time::Duration};
 
 use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGTERM},
@@ -15,6 +15,7 @@ use super::{
     announce::{self, Address},
     arguments::Options,
     log_file::LogFile,
+    tell::tell,
 };
 use crate::{
     api::{
@@ -30,12 +31,15 @@ use crate::{
         environment::Environment,
         settings::{project::Derived, read},
     },
+    events::bus::Bus,
+    exports::{folder::ExportFolder, job::ExportKind},
     files::{error::DiskError, writer::Files},
     http::{
         auth::TokenGate,
         origin::OriginGate,
         server::{Listener, Server, Settings},
     },
+    jobs::runner::{Jobs, Options as JobOptions},
     library::{answers::Answers, media_roots::MediaRoots, probes::Probes},
     play::{commands, sessions::Sessions},
     store::{
@@ -58,8 +62,8 @@ pub enum RunError {
     #[error(transparent)]
     Store(OpenError),
     /// No threads.
-    #[error("failed to follow running games: {0}")]
-    Sessions(#[source] io::Error),
+    #[error("failed to start working: {0}")]
+    Threads(#[source] io::Error),
     /// No socket, or no signals.
     #[error("failed to listen on 127.0.0.1: {0}")]
     Listen(#[source] io::Error),
@@ -96,7 +100,7 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let listener = Listener::bind(settings).map_err(RunError::Listen)?;
     let port = listener.port();
     let services = build(options, port, &token, store, files.clone(), data_dir, environment);
-    let services = services.map_err(RunError::Sessions)?;
+    let services = services.map_err(RunError::Threads)?;
     let services = Arc::new(services);
     let shared = &services.shared;
     let server = Server::start(listener, Arc::new(Launcher(Arc::clone(&services))))
@@ -108,7 +112,9 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     if let Some(signal) = signals.forever().next() {
         log::info!("stopping on signal {signal}");
     }
+    shared.bus.close();
     server.stop();
+    shared.jobs.stop();
     shared.sessions.stop();
     services.store.close();
     drop(address);
@@ -154,6 +160,10 @@ fn build(
     let library = Answers::new(Probes::new(Arc::new(roots)));
     let (root, home) = (data_dir.root().to_owned(), home(&environment).to_owned());
     let sessions = Sessions::start(store.clone(), root, home)?;
+    let bus = Bus::new();
+    let exports = Arc::new(ExportFolder::new(files.clone(), data_dir.exports()));
+    let jobs = start_jobs(&store, &files, &data_dir, &environment, &bus, &exports)?;
+    tell(&bus, &store, &sessions);
     let shared = Shared {
         origin: OriginGate::new(port),
         gate: TokenGate::new(token),
@@ -163,8 +173,31 @@ fn build(
         files,
         library,
         sessions,
+        bus,
+        jobs,
+        exports,
         derived: Derived::from_environment(&environment),
         environment,
     };
     Ok(Services { store, shared })
+}
+
+fn start_jobs(
+    store: &Store,
+    files: &Files,
+    data_dir: &DataDir,
+    environment: &Environment,
+    bus: &Bus,
+    exports: &Arc<ExportFolder>,
+) -> io::Result<Jobs> {
+    Jobs::start(JobOptions {
+        files: files.clone(),
+        operations: data_dir.operations(),
+        items: data_dir.operation_items(),
+        bus: bus.clone(),
+        kinds: vec![Arc::new(ExportKind::new(store.clone(), Arc::clone(exports)))],
+        home: home(environment).to_string_lossy().into_owned(),
+        first_pause: Duration::from_secs(1),
+        now: Moment::now,
+    })
 }

@@ -108,9 +108,8 @@ impl ExportRequest {
         let text = |key: &str| body.get(key).and_then(Value::as_str).map_or("", str::trim);
         let format = Format::named(text("format")).ok_or(RequestError::Format)?;
         let name = text("scope_name").to_owned();
-        let named = |scope: &'static str, name: String| match name.is_empty() {
-            true => Err(RequestError::NoName(scope)),
-            false => Ok(name),
+        let named = |scope: &'static str, name: String| {
+            if name.is_empty() { Err(RequestError::NoName(scope)) } else { Ok(name) }
         };
         let scope = match text("scope") {
             "all" => Scope::All,

@@ -31,6 +31,7 @@ pub mod gzip;
 mod guard;
 mod lanes;
 pub mod origin;
+pub mod peer;
 pub mod range;
 pub mod reply;
 pub mod request;

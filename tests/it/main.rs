@@ -14,6 +14,7 @@ mod lifecycle;
 mod newcomer;
 mod program;
 mod crash;
+mod jobs_survive;
 mod routes;
 mod support;
 mod support_tests;

@@ -1,8 +1,11 @@
 //! One module a family of routes; the tree mirrors the URLs.
 
 mod document;
+mod events;
+mod exports;
 mod game;
 mod import;
+mod jobs;
 mod library;
 mod media;
 mod notifications;

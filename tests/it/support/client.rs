@@ -69,7 +69,8 @@ impl Request {
         self
     }
 
-    fn to_bytes(&self, address: SocketAddr, token: &str) -> Vec<u8> {
+    /// The bytes of the request with the defaults of a client of this address and token.
+    pub(crate) fn to_bytes(&self, address: SocketAddr, token: &str) -> Vec<u8> {
         let mut text = format!("{} {} HTTP/1.1\r\n", self.method, self.target);
         let length = self.body.as_ref().map(|body| body.len().to_string());
         let defaults = [
@@ -171,6 +172,12 @@ impl Wire {
     /// Fails reads after this long without a byte; for answers that take their time.
     pub(crate) fn patience(&self, time: Duration) {
         self.0.get_ref().set_read_timeout(Some(time)).expect("a read timeout");
+    }
+
+    /// Makes the system buffer as little as it can of what is not read.
+    pub(crate) fn narrow(&self) {
+        let socket = self.0.get_ref();
+        rustix::net::sockopt::set_socket_recv_buffer_size(socket, 1).expect("a small buffer");
     }
 
     /// Sends bytes as they are.

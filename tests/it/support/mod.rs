@@ -8,5 +8,6 @@ pub(crate) mod client;
 pub(crate) mod library;
 pub(crate) mod scratch;
 pub(crate) mod server;
+pub(crate) mod stream;
 pub(crate) mod toy;
 pub(crate) mod wait;

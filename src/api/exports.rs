@@ -1,0 +1,71 @@
+//! `/api/v2/library/export`: start an export, list what there is, download one.
+
+use std::fs::File;
+
+use serde_json::{Value, json};
+
+use super::{
+    call::{Answer, Call, accepted, ok},
+    code::Code,
+    error::ApiError,
+    route::{Handler, Holds, Route, optional, required},
+    services::Writer,
+};
+use crate::{
+    exports::{job::submit_export, request::ExportRequest},
+    files::error::DiskError,
+    http::reply::{Body, Reply},
+};
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    Route::post("/api/v2/library/export", Handler::Write(export_library))
+        .about("exports", "Has an export of the library made.")
+        .since("1.8")
+        .body(&[
+            required("format", Holds::Choice(&["json", "csv"]), "The format of the file."),
+            required("scope", Holds::Choice(&["all", "platform", "playlist"]), "Which games."),
+            optional("scope_name", Holds::Text, "Name of the platform or playlist."),
+            optional("include_media_paths", Holds::Flag, "Export the paths of media files too."),
+        ])
+        .reply(&["state", "job_id"]),
+    Route::get("/api/v2/library/export/exports", Handler::Open(list_exports))
+        .about("exports", "The finished exports, newest first.")
+        .since("1.8")
+        .reply(&["exports"]),
+    Route::get("/api/v2/library/export/download", Handler::Open(download_export))
+        .about("exports", "One finished export.")
+        .since("1.8")
+        .query(&[required("file", Holds::Text, "Its name.")])
+        .codes(&[Code::NotFound]),
+];
+
+fn export_library(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let request = ExportRequest::read(&call.body);
+    let request = request.map_err(|error| ApiError::bad(error.client_text()))?;
+    let job = submit_export(&writer.shared.jobs, &request)?;
+    accepted(&json!({"state": "queued", "job_id": job.job_id}))
+}
+
+fn list_exports(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
+    let files = writer.shared.exports.list().map_err(unreadable)?;
+    let row = |file: &crate::exports::folder::ExportFile| json!({"name": file.name, "size": file.size, "created": file.created});
+    ok(&json!({"exports": files.iter().map(row).collect::<Vec<Value>>()}))
+}
+
+fn download_export(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let name = call.query("file").unwrap_or_default();
+    let missing = || ApiError::new(Code::NotFound, "export not found");
+    let (path, format) =
+        writer.shared.exports.find(&name).map_err(unreadable)?.ok_or_else(missing)?;
+    // A file that went away meanwhile is as missing as one that never was.
+    let file = File::open(path).map_err(|_| missing())?;
+    let len = file.metadata().map_err(|_| missing())?.len();
+    let reply = Reply::new(200, format.content_type(), Body::File { file, start: 0, len });
+    Ok(reply.header("Content-Disposition", format!("attachment; filename=\"{name}\"")))
+}
+
+fn unreadable(error: DiskError) -> ApiError {
+    log::error!("{error}");
+    ApiError::bad(format!("The exports could not be read: {}.", error.reason()))
+}

@@ -1,0 +1,177 @@
+//! Routes of the durable jobs: lists, items, cancel, retry, resume.
+//!
+//! They work while the library cannot be read, because a job has a document of its own.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    call::{Answer, Call, accepted, ok},
+    code::Code,
+    error::ApiError,
+    route::{Handler, Holds, Param, Route, optional, required},
+    services::Writer,
+};
+use crate::jobs::{error::JobError, runner::Filter};
+
+const JOBS_PAGE: i64 = 50;
+const JOBS_MOST: i64 = 100;
+const ITEMS_MOST: i64 = 200;
+const JOB_ID: Param = required("job_id", Holds::Text, "Id of the job.");
+const CURSOR: &str = "The `next_cursor` of the page before; an unknown one is the start.";
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    Route::get("/api/jobs", Handler::Open(list_jobs))
+        .about("jobs", "The jobs of this run by name, and the last fifty that ended.")
+        .reply(&["jobs", "history"])
+        .v1(),
+    Route::get("/api/v2/jobs", Handler::Open(list_operations))
+        .about("jobs", "Active and recent jobs, newest first.")
+        .query(&[
+            optional("cursor", Holds::Text, CURSOR),
+            optional("limit", Holds::Integer { min: 1, max: JOBS_MOST }, "Jobs of one page."),
+            optional("type", Holds::Text, "Only this type."),
+            optional("type_filter", Holds::Text, "The same as type."),
+            optional("state", Holds::Text, "Only this state."),
+            optional("state_filter", Holds::Text, "The same as state."),
+            optional("root_job_id", Holds::Text, "Only this chain of retries and resumes."),
+            optional("group_by", Holds::Choice(&["root_job_id"]), "Adds the page by chains."),
+        ])
+        .reply(&["cursor", "next_cursor", "jobs", "grouped_by_root"]),
+    Route::get("/api/v2/jobs/items", Handler::Open(list_job_items))
+        .about("jobs", "The failed and skipped items of one job.")
+        .query(&[
+            JOB_ID,
+            optional("cursor", Holds::Text, CURSOR),
+            optional("limit", Holds::Integer { min: 1, max: ITEMS_MOST }, "Items of one page."),
+        ])
+        .reply(&["job_id", "cursor", "next_cursor", "items"])
+        .codes(&[Code::NotFound]),
+    Route::post("/api/v2/jobs/cancel", Handler::Open(cancel_job))
+        .about("jobs", "Asks a job to stop.")
+        .body(&[JOB_ID])
+        .reply(&["job_id", "state", "message"])
+        .codes(&[Code::NotFound, Code::JobNotCancellable]),
+    Route::post("/api/v2/jobs/retry", Handler::Open(retry_job))
+        .about("jobs", "Does a failed or interrupted job again, as a new one.")
+        .body(&[JOB_ID, optional("input", Holds::Object, "Replaces what it works on.")])
+        .reply(&["job_id", "root_job_id", "retry_of", "state"])
+        .codes(&[Code::NotFound, Code::JobStateConflict]),
+    Route::post("/api/v2/jobs/resume", Handler::Open(resume_job))
+        .about("jobs", "Goes on with an interrupted job where it was cut off, as a new one.")
+        .body(&[JOB_ID])
+        .reply(&["job_id", "root_job_id", "resume_of", "state", "message"])
+        .codes(&[Code::NotFound, Code::JobNotResumable]),
+];
+
+fn list_jobs(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
+    ok(&writer.shared.jobs.overview())
+}
+
+fn list_operations(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let text = |name: &str| {
+        let text = call.query(name).map(|text| text.trim().to_owned());
+        text.filter(|text| !text.is_empty())
+    };
+    let filter = Filter {
+        cursor: text("cursor"),
+        limit: limit(call, JOBS_MOST)?,
+        kind: text("type").or_else(|| text("type_filter")),
+        state: text("state").or_else(|| text("state_filter")),
+        root_job_id: text("root_job_id"),
+    };
+    let page = writer.shared.jobs.list(&filter);
+    let mut reply = json!({"cursor": filter.cursor, "next_cursor": page.next_cursor});
+    if text("group_by").as_deref() == Some("root_job_id") {
+        reply["grouped_by_root"] = grouped(&page.jobs);
+    }
+    reply["jobs"] = page.jobs.into();
+    ok(&reply)
+}
+
+/// The documents of a page by the first job of their chain, the latest change first.
+fn grouped(jobs: &[Value]) -> Value {
+    let mut groups: Map<String, Value> = Map::new();
+    let mut jobs: Vec<_> = jobs.iter().collect();
+    jobs.sort_by(|a, b| b["updated_at"].as_str().cmp(&a["updated_at"].as_str()));
+    for job in jobs {
+        let root = job["root_job_id"].as_str().unwrap_or_default();
+        let group = groups.entry(root).or_insert_with(|| json!([]));
+        if let Value::Array(group) = group {
+            group.push(job.clone());
+        }
+    }
+    groups.into()
+}
+
+fn list_job_items(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let job_id = call.query("job_id").map(|id| id.trim().to_owned()).unwrap_or_default();
+    if job_id.is_empty() {
+        return Err(ApiError::bad("job_id is required."));
+    }
+    let cursor = call.query("cursor").filter(|cursor| !cursor.is_empty());
+    let page = writer.shared.jobs.items(&job_id, cursor.as_deref(), limit(call, ITEMS_MOST)?);
+    let page = page.ok_or_else(|| ApiError::new(Code::NotFound, "Job not found."))?;
+    ok(&json!({
+        "job_id": job_id,
+        "cursor": cursor,
+        "next_cursor": page.next_cursor,
+        "items": page.items,
+    }))
+}
+
+fn limit(call: &Call<'_>, most: i64) -> Result<usize, ApiError> {
+    let limit = call.integer("limit")?.unwrap_or(JOBS_PAGE).clamp(1, most);
+    // OK because the value was just clamped to a small positive range.
+    Ok(usize::try_from(limit).unwrap_or(1))
+}
+
+fn posted_id<'a>(call: &'a Call<'_>) -> Result<&'a str, ApiError> {
+    match call.text("job_id") {
+        "" => Err(ApiError::bad("job_id is required.")),
+        id => Ok(id),
+    }
+}
+
+fn cancel_job(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let job_id = posted_id(call)?;
+    let state = writer.shared.jobs.cancel(job_id).map_err(|error| match error {
+        JobError::Unknown(id) => {
+            ApiError::new(Code::NotFound, format!("Operation {id} was not found."))
+        }
+        other => other.into(),
+    })?;
+    accepted(&json!({
+        "job_id": job_id,
+        "state": state,
+        "message": "Cancellation requested.",
+    }))
+}
+
+fn retry_job(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let job_id = posted_id(call)?;
+    let input = match call.key("input") {
+        None | Some(Value::Null) => None,
+        Some(Value::Object(input)) => Some(input.clone()),
+        Some(_) => return Err(ApiError::bad("input must be an object.")),
+    };
+    let next = writer.shared.jobs.retry(job_id, input)?;
+    accepted(&json!({
+        "job_id": next.job_id,
+        "root_job_id": next.root_job_id,
+        "retry_of": job_id,
+        "state": "queued",
+    }))
+}
+
+fn resume_job(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let job_id = posted_id(call)?;
+    let next = writer.shared.jobs.resume(job_id)?;
+    accepted(&json!({
+        "job_id": next.job_id,
+        "root_job_id": next.root_job_id,
+        "resume_of": job_id,
+        "state": "queued",
+        "message": "Resuming from checkpoint.",
+    }))
+}

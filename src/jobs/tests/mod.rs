@@ -1,0 +1,163 @@
+//! Jobs as a whole, with workers that stand still where a test wants them to.
+
+mod lasting;
+mod running;
+
+use std::{
+    path::Path,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use serde_json::{Map, Value, json};
+
+use super::{
+    context::Context,
+    document::Operation,
+    kind::{Kind, Outcome},
+    runner::{Accepted, Jobs, Options, SameName, Submission},
+};
+use crate::{
+    base::clock::Moment,
+    events::{
+        bus::{Bus, Next, Subscription},
+        event::Topic,
+    },
+    files::writer::Files,
+};
+
+const LONG: Duration = Duration::from_secs(20);
+
+type Script = dyn Fn(&Context<'_>, &Map<String, Value>, Option<&Value>) -> Outcome + Send + Sync;
+
+struct Scripted {
+    kind: &'static str,
+    attempts: u32,
+    script: Box<Script>,
+    cleaned: Arc<Mutex<Vec<String>>>,
+}
+
+impl Kind for Scripted {
+    fn type_name(&self) -> &'static str {
+        self.kind
+    }
+
+    fn attempts(&self) -> u32 {
+        self.attempts
+    }
+
+    fn run(
+        &self,
+        context: &Context<'_>,
+        input: &Map<String, Value>,
+        checkpoint: Option<&Value>,
+    ) -> Outcome {
+        (self.script)(context, input, checkpoint)
+    }
+
+    fn clean_up(&self, operation: &Operation) {
+        self.cleaned.lock().expect("no panic").push(operation.job_id.clone());
+    }
+}
+
+fn scripted(
+    kind: &'static str,
+    script: impl Fn(&Context<'_>, &Map<String, Value>, Option<&Value>) -> Outcome
+    + Send
+    + Sync
+    + 'static,
+) -> Arc<Scripted> {
+    let (script, cleaned) = (Box::new(script), Arc::default());
+    Arc::new(Scripted { kind, attempts: 1, script, cleaned })
+}
+
+/// A worker that says its job's id when it starts and then waits for a word: `go` ends it well,
+/// `look` makes it look whether it was told to stop.
+fn held(kind: &'static str) -> (Arc<Scripted>, Receiver<String>, Sender<&'static str>) {
+    let (started, starts) = unbounded();
+    let (say, said) = unbounded();
+    let kind = scripted(kind, move |context, _, _| {
+        started.send(context.job_id().to_owned()).expect("somebody listens");
+        while said.recv_timeout(LONG) == Ok("look") {
+            context.check()?;
+        }
+        Ok(Map::from_iter([("completed".to_owned(), json!(1))]))
+    });
+    (kind, starts, say)
+}
+
+struct Bench {
+    dir: tempfile::TempDir,
+    bus: Bus,
+    jobs: Jobs,
+    events: Subscription,
+}
+
+fn options(folder: &Path, bus: &Bus, kinds: Vec<Arc<Scripted>>, files: Files) -> Options {
+    Options {
+        files,
+        operations: folder.join("operations.json"),
+        items: folder.join("operations_items"),
+        bus: bus.clone(),
+        kinds: kinds.into_iter().map(|kind| -> Arc<dyn Kind> { kind }).collect(),
+        home: String::new(),
+        first_pause: Duration::from_millis(1),
+        now: Moment::now,
+    }
+}
+
+fn bench(kinds: Vec<Arc<Scripted>>) -> Bench {
+    let dir = tempfile::tempdir().expect("a folder");
+    let bus = Bus::new();
+    let events = bus.subscribe(|| false).expect("a place");
+    let jobs = Jobs::start(options(dir.path(), &bus, kinds, Files::system())).expect("started");
+    Bench { dir, bus, jobs, events }
+}
+
+impl Bench {
+    fn submit_as(&self, name: &str, input: &Value, same_name: SameName) -> Accepted {
+        let input = input.as_object().cloned().unwrap_or_default();
+        let submission = Submission { name: name.to_owned(), input, same_name };
+        self.jobs.submit(submission).expect("accepted")
+    }
+
+    fn submit(&self, name: &str) -> String {
+        self.submit_as(name, &json!({}), SameName::Join).job_id
+    }
+
+    /// Waits for an event about a job and returns its payload.
+    fn event(&self, topic: Topic, job_id: &str) -> Value {
+        loop {
+            let Next::Event(frame) = self.events.next(LONG) else {
+                panic!("no {topic:?} for {job_id}");
+            };
+            let payload: Value = serde_json::from_str(&frame.data).expect("json");
+            if frame.name == topic.name() && payload["job_id"] == job_id {
+                return payload;
+            }
+        }
+    }
+
+    fn end(&self, job_id: &str) -> Value {
+        self.event(Topic::JobFinished, job_id);
+        self.document(job_id)
+    }
+
+    fn document(&self, job_id: &str) -> Value {
+        self.jobs.find(job_id).expect("a document")
+    }
+
+    fn stored(&self) -> Value {
+        let bytes = std::fs::read(self.dir.path().join("operations.json")).expect("stored");
+        serde_json::from_slice(&bytes).expect("json")
+    }
+
+    /// The same data directory under a process that starts now.
+    fn restarted(self, kinds: Vec<Arc<Scripted>>) -> Self {
+        let Self { dir, bus, jobs, events } = self;
+        jobs.stop();
+        let jobs = Jobs::start(options(dir.path(), &bus, kinds, Files::system()));
+        Self { dir, bus, jobs: jobs.expect("started"), events }
+    }
+}
