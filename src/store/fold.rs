@@ -123,7 +123,7 @@ impl Shared {
         if came_out != CameOut::Nothing {
             self.renew_log(plan.replaced, signature)?;
         }
-        snapshots::take_if_due(&self.options, &content);
+        snapshots::take_if_due(&self.options, plan.state.revision, &content);
         Ok(())
     }
 

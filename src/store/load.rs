@@ -89,7 +89,7 @@ pub(super) fn optional(
 }
 
 /// The empty library that a log without any library file began with.
-fn beginning(log: Option<&[u8]>) -> Document {
+pub(super) fn beginning(log: Option<&[u8]>) -> Document {
     let header = log.and_then(|log| line::split(log).0.first().and_then(Line::header));
     let lineage = header.filter(|header| header.after == 0).map(|header| header.lineage);
     // OK because this text is a library.

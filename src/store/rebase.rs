@@ -73,7 +73,7 @@ impl Shared {
         let content = |sink: &mut dyn std::io::Write| write_library(&state, lineage, sink);
         let temp = files.write_beside(&paths.library, content)?;
         let signature = Signature::of(Some(&temp.stat()?));
-        let old_to = self.aside_path(aside)?;
+        let old_to = self.aside_path(aside, state.revision)?;
         self.current_mut().incoming = Some(signature);
         let put = self.put_in_place(temp, &old_to);
         {
@@ -109,13 +109,13 @@ impl Shared {
         Ok(())
     }
 
-    fn aside_path(&self, aside: &Aside) -> Result<PathBuf, DiskError> {
+    fn aside_path(&self, aside: &Aside, revision: u64) -> Result<PathBuf, DiskError> {
         let paths = &self.options.paths;
         match aside {
             Aside::Corrupt => Ok(paths.folder.join(self.aside_name("library.json.corrupt"))),
             Aside::Snapshot => {
                 self.options.files.private_dir(&paths.snapshots)?;
-                Ok(paths.snapshots.join(snapshots::name((self.options.now)())))
+                Ok(paths.snapshots.join(snapshots::next_name(&self.options, revision)?))
             }
         }
     }

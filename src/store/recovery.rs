@@ -3,9 +3,9 @@
 use std::os::unix::fs::MetadataExt as _;
 
 use super::{
-    document::read_document,
+    document::{Document, read_document},
     error::{RecoverError, Unavailable},
-    load::{lay_over, optional},
+    load::{beginning, lay_over, optional},
     open::Store,
     options::Options,
     rebase::Aside,
@@ -60,7 +60,8 @@ impl Store {
             Some(Snapshot { name, size: stat.size(), modified })
         });
         Recovery {
-            backup_available: files.stat(&paths.backup).is_ok_and(|stat| stat.is_some()),
+            backup_available: files.stat(&paths.backup).is_ok_and(|stat| stat.is_some())
+                || files.read(&paths.log).is_ok_and(|log| from_log(&log).is_some()),
             games,
             snapshots: snapshots.collect(),
         }
@@ -116,12 +117,28 @@ impl Shared {
         };
         let unusable = |reason| RecoverError::Unusable { path: path.clone(), reason };
         let bytes = optional(files.read(&path)).map_err(unusable)?;
-        let bytes = bytes.ok_or_else(|| RecoverError::NoBackup { path: path.clone() })?;
-        let document = read_document(&bytes).map_err(|flaw| unusable(flaw.into()))?;
         let log = optional(files.read(&paths.log)).map_err(unusable)?;
+        let document = match (bytes, source) {
+            (Some(bytes), _) => read_document(&bytes).map_err(|flaw| unusable(flaw.into()))?,
+            (None, Source::Backup) => log
+                .as_deref()
+                .and_then(from_log)
+                .ok_or_else(|| RecoverError::NoBackup { path: path.clone() })?,
+            (None, Source::Snapshot(name)) => {
+                return Err(RecoverError::UnknownSnapshot(name.clone()));
+            }
+        };
         let as_it_is = document.state.clone();
         let loaded = lay_over(document, log.as_deref());
         let state = if *source == Source::Backup { loaded.state } else { as_it_is };
         Ok((state, loaded.lineage, loaded.last_revision))
     }
+}
+
+/// The state a young library began with, when its log still holds every commit since: until the
+/// first fold has made a backup, the log alone is one.
+fn from_log(log: &[u8]) -> Option<Document> {
+    let empty = beginning(Some(log));
+    let replayed = lay_over(beginning(Some(log)), Some(log)).report.replayed;
+    (empty.lineage.is_some() && replayed > 0).then_some(empty)
 }

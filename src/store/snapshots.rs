@@ -1,24 +1,33 @@
 //! Older states kept beside the library: a copy now and then, the newest five.
 //!
 //! A snapshot is a copy of what a fold has just written, taken when the newest one is ten minutes
-//! old or fewer than five exist. Names are `<UTC stamp>-<8 hex>.json` and sort by age.
+//! old or fewer than five exist. Names are `<UTC stamp>-<8 hex>.json`, the digits counting up with
+//! the revision, so that names sort by age also within one second.
 
 use std::io::{self, Write};
 
 use super::options::Options;
-use crate::{
-    base::{clock::Moment, ids::random_hex},
-    files::error::DiskError,
-};
+use crate::{base::clock::Moment, files::error::DiskError};
 
 /// Snapshots kept.
 const KEPT: usize = 5;
 /// Seconds between two snapshots once there are [`KEPT`].
 const APART: i64 = 600;
 
-/// The name of a snapshot taken now.
-pub(super) fn name(now: Moment) -> String {
-    format!("{}-{}.json", now.utc_compact(), random_hex(4))
+/// The name of a snapshot of this revision taken now: new, and last in order.
+pub(super) fn next_name(options: &Options, revision: u64) -> Result<String, DiskError> {
+    Ok(name_after(&names(options)?, &(options.now)(), revision))
+}
+
+fn name_after(names: &[String], now: &Moment, revision: u64) -> String {
+    let stamp = now.utc_compact();
+    let number = |name: &String| {
+        let digits = name.strip_prefix(&stamp)?.strip_prefix('-')?.strip_suffix(".json")?;
+        u64::from_str_radix(digits, 16).ok()
+    };
+    let newest = names.iter().filter_map(number).max();
+    let number = newest.map_or(revision, |newest| revision.max(newest.saturating_add(1)));
+    format!("{stamp}-{:08x}.json", number.min(u64::from(u32::MAX)))
 }
 
 /// The names of all snapshots, oldest first.
@@ -29,13 +38,17 @@ pub(super) fn names(options: &Options) -> Result<Vec<String>, DiskError> {
 }
 
 /// Takes a snapshot when one is due. One that fails is told in the log; the library is safe.
-pub(super) fn take_if_due(options: &Options, content: &dyn Fn(&mut dyn Write) -> io::Result<()>) {
+pub(super) fn take_if_due(
+    options: &Options,
+    revision: u64,
+    content: &dyn Fn(&mut dyn Write) -> io::Result<()>,
+) {
     let taken = names(options).and_then(|names| {
         if !is_due(&names, &(options.now)()) {
             return Ok(());
         }
         options.files.private_dir(&options.paths.snapshots)?;
-        let path = options.paths.snapshots.join(name((options.now)()));
+        let path = options.paths.snapshots.join(next_name(options, revision)?);
         options.files.replace_with(&path, content)
     });
     if let Err(error) = taken {
@@ -75,9 +88,23 @@ mod tests {
     fn check(age: i64, count: i64, expected: bool) {
         let now = 1_700_000_000;
         let names: Vec<String> = (0..count)
-            .map(|number| name(Moment::from_unix(now - age - 1000 * (count - 1 - number))))
+            .map(|number| {
+                let taken = Moment::from_unix(now - age - 1000 * (count - 1 - number));
+                name_after(&[], &taken, 7)
+            })
             .collect();
         assert_eq!(is_due(&names, &Moment::from_unix(now)), expected, "{age} s, {count}");
+    }
+
+    #[test]
+    fn names_sort_by_age_within_a_second() {
+        let now = Moment::from_unix(1_700_000_000);
+        let mut names = Vec::new();
+        for revision in [9, 9, 10, 300, 4] {
+            names.push(name_after(&names, &now, revision));
+        }
+        assert!(names.is_sorted_by(|one, other| one < other), "{names:?}");
+        assert_eq!(names[0], "20231114T221320Z-00000009.json");
     }
 
     #[test]

@@ -154,6 +154,7 @@ fn a_recovery_that_cannot_be_says_why_and_touches_nothing() {
         |folder| {
             damage(folder);
             remove(&folder.join("library.json.bak"));
+            put(&folder.join("library.log"), "");
         },
         &Source::Backup,
         "No last-known-good state exists at @/library.json.bak.",
@@ -194,4 +195,32 @@ fn snapshots_are_few_and_the_backup_has_a_file_of_its_own() {
         seen.push(store.recovery().snapshots.len());
     }
     assert_eq!(seen, [1, 2, 3, 4, 5, 5, 5, 5]);
+}
+
+#[test]
+fn the_log_of_a_young_library_is_a_backup_too() {
+    let folder = folder();
+    let store = open(folder.path());
+    let library = folder.path().join("library.json");
+    put(&library, "damaged");
+    assert!(!store.recovery().backup_available, "nothing was ever committed");
+    let told = store.recover(&Source::Backup).expect_err("there is nothing to go back to");
+    assert!(matches!(told, RecoverError::NoBackup { .. }), "{told}");
+    drop(store);
+    remove(&library);
+    let store = open(folder.path());
+    for name in ["One", "Two"] {
+        add(&store, name);
+    }
+    remove_if_there(&folder.path().join("library.json.bak"));
+    put(&library, "damaged again");
+    assert!(store.recovery().backup_available);
+    assert_eq!(store.recover(&Source::Backup).expect("recovered"), 2);
+    assert_eq!(names(&store), ["One", "Two"]);
+}
+
+fn remove_if_there(path: &Path) {
+    if path.exists() {
+        remove(path);
+    }
 }
