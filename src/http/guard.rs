@@ -70,6 +70,9 @@ pub(super) trait Keeper {
     /// The bytes of the answer to a request that never became complete.
     fn incomplete(&self) -> Vec<u8>;
 
+    /// Whether complete requests may be waiting for a worker.
+    fn is_behind(&self) -> bool;
+
     /// Connects to the server and leaves at once.
     fn poke(&self);
 
@@ -188,13 +191,15 @@ fn look_around<P>(
     sightings: &[Sighting],
 ) -> usize {
     let now = Instant::now();
+    let behind = keeper.is_behind();
     let mut starved = 0;
     watched.retain(|inode, _| sightings.iter().any(|sighting| sighting.inode == *inode));
     let mut open = Vec::with_capacity(sightings.len());
     for sighting in sightings {
         let progress = post.connections.progress(sighting.peer);
         let seen = watched.entry(sighting.inode).or_insert_with(|| Watched::new(now));
-        let verdict = seen.judge(now, sighting.received, sighting.unread, progress, &post.rules);
+        let look = Look { received: sighting.received, unread: sighting.unread, progress, behind };
+        let verdict = seen.judge(now, &look, &post.rules);
         if seen.is_starved() {
             starved += 1;
             if seen.starved_looks > 1 {
@@ -238,6 +243,15 @@ fn look_around<P>(
         }
     }
     starved
+}
+
+/// What one look shows of one connection.
+struct Look {
+    received: Option<u64>,
+    unread: u64,
+    progress: Option<Progress>,
+    /// Complete requests may be waiting for a worker.
+    behind: bool,
 }
 
 /// What the guard remembers of one connection between two looks.
@@ -299,36 +313,22 @@ impl Watched {
     }
 
     /// Takes in what was seen and decides. Pure: the same sightings lead to the same verdicts.
-    fn judge(
-        &mut self,
-        now: Instant,
-        received: Option<u64>,
-        unread: u64,
-        progress: Option<Progress>,
-        rules: &Rules,
-    ) -> Verdict {
-        let verdict = self.weigh(now, received, unread, progress, rules);
+    fn judge(&mut self, now: Instant, look: &Look, rules: &Rules) -> Verdict {
+        let verdict = self.weigh(now, look, rules);
         self.closed |= !matches!(verdict, Verdict::Leave | Verdict::StopReading);
         verdict
     }
 
-    fn weigh(
-        &mut self,
-        now: Instant,
-        received: Option<u64>,
-        unread: u64,
-        progress: Option<Progress>,
-        rules: &Rules,
-    ) -> Verdict {
+    fn weigh(&mut self, now: Instant, look: &Look, rules: &Rules) -> Verdict {
         // Where the kernel does not count bytes, only complete requests are progress.
-        let received = received.unwrap_or(self.received);
-        let (parsed, stage, overdue) = match progress {
+        let received = look.received.unwrap_or(self.received);
+        let (parsed, stage, overdue) = match look.progress {
             Some(progress) => (progress.parsed, progress.stage, progress.overdue),
             None => (0, Stage::Idle, false),
         };
         // Between two requests tiny_http reads at once whatever comes. Bytes that stay where they
         // are have nobody who reads them, which is not the client's fault.
-        let unattended = unread > 0 && stage == Stage::Idle;
+        let unattended = look.unread > 0 && stage == Stage::Idle;
         let arrived = received != self.received;
         self.starved_looks = if (unattended && !arrived) || self.closed {
             self.starved_looks + 1
@@ -338,6 +338,11 @@ impl Watched {
         if arrived || unattended {
             self.received = received;
             self.moved = now;
+        }
+        // Nor is it when what looks like a part of a head may be a request without a worker.
+        if (unattended || look.behind) && received > self.baseline {
+            self.moved = now;
+            self.partial = None;
         }
         let was_reading = matches!(self.stage, Stage::Reading(_));
         let is_reading = matches!(stage, Stage::Reading(_));
@@ -393,7 +398,9 @@ mod tests {
             .map(|&(second, received, parsed, stage)| {
                 let now = start + Duration::from_secs(second);
                 let progress = Progress { parsed, stage, overdue: false };
-                watched.judge(now, Some(received), 0, (parsed > 0).then_some(progress), &RULES)
+                let progress = (parsed > 0).then_some(progress);
+                let received = Some(received);
+                watched.judge(now, &Look { received, unread: 0, progress, behind: false }, &RULES)
             })
             .collect();
         assert_eq!(verdicts, expected);
@@ -487,8 +494,11 @@ mod tests {
     fn without_byte_counts_only_silence_counts() {
         let start = Instant::now();
         let mut watched = Watched::new(start);
-        let mut judge =
-            |second| watched.judge(start + Duration::from_secs(second), None, 0, None, &RULES);
+        let mut judge = |second| {
+            let now = start + Duration::from_secs(second);
+            let look = Look { received: None, unread: 0, progress: None, behind: false };
+            watched.judge(now, &look, &RULES)
+        };
         assert_eq!([judge(29), judge(30)], [Leave, CloseIdle]);
     }
 
@@ -497,8 +507,9 @@ mod tests {
         let start = Instant::now();
         let mut watched = Watched::new(start);
         let mut look = |second, unread| {
-            let verdict =
-                watched.judge(start + Duration::from_secs(second), Some(50), unread, None, &RULES);
+            let now = start + Duration::from_secs(second);
+            let look = Look { received: Some(50), unread, progress: None, behind: false };
+            let verdict = watched.judge(now, &look, &RULES);
             (verdict, watched.starved_looks)
         };
         assert_eq!(look(0, 50), (Leave, 1), "perhaps its thread is just waking up");
@@ -506,6 +517,19 @@ mod tests {
         assert_eq!(look(50, 0), (Leave, 0));
         assert_eq!(look(70, 0), (AnswerIncomplete, 0));
         assert_eq!(look(71, 0).1, 1, "nobody has noticed its end");
+    }
+
+    #[test]
+    fn a_request_without_a_worker_is_not_a_stalled_head() {
+        let start = Instant::now();
+        let mut watched = Watched::new(start);
+        let mut look = |second, behind| {
+            let now = start + Duration::from_secs(second);
+            let look = Look { received: Some(50), unread: 0, progress: None, behind };
+            watched.judge(now, &look, &RULES)
+        };
+        assert_eq!([look(0, true), look(40, true), look(80, true)], [Leave; 3]);
+        assert_eq!([look(100, false), look(110, false)], [Leave, AnswerIncomplete]);
     }
 
     #[test]

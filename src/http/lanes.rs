@@ -88,6 +88,12 @@ impl Source {
         Ok((peer, connections.arrive(peer, parcel)))
     }
 
+    /// Whether a worker waits for the next request.
+    pub(super) fn has_workers_left(&self) -> bool {
+        let workers = self.tally.workers.load(Ordering::Relaxed);
+        self.tally.engaged.load(Ordering::Relaxed) < workers
+    }
+
     /// Whether fewer than half of the workers have a request.
     fn has_free_workers(&self) -> bool {
         let workers = self.tally.workers.load(Ordering::Relaxed);
@@ -164,7 +170,7 @@ impl Lanes {
         let workers = tally.workers.load(Ordering::Relaxed);
         let taken = tally.taken.load(Ordering::Relaxed);
         let stuck = tally.taken_at_last_look.swap(taken, Ordering::Relaxed) == taken
-            && tally.engaged.load(Ordering::Relaxed) >= workers;
+            && !source.has_workers_left();
         if stuck && !source.ended.load(Ordering::Acquire) {
             let room = self.post.rules.cap.saturating_sub(workers);
             for _ in 0..workers.max(1).min(room) {

@@ -223,6 +223,10 @@ impl Keeper for House {
         wire::render(reply, terms).unwrap_or_default()
     }
 
+    fn is_behind(&self) -> bool {
+        self.doors().iter().any(|door| !door.source.has_workers_left())
+    }
+
     fn poke(&self) {
         // Refused only when the server stops.
         drop(self.socket.local_addr().and_then(TcpStream::connect));

@@ -232,6 +232,15 @@ impl Wire {
         Ok(reply)
     }
 
+    /// Reads and drops whatever still comes until the connection ends, in whatever way.
+    pub(crate) fn ended(&mut self) -> io::Result<()> {
+        match io::copy(&mut self.0, &mut io::sink()) {
+            Ok(_) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::ConnectionReset => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Whether the peer has closed: waits for its end of stream, fails on any further byte.
     pub(crate) fn closed(&mut self) -> io::Result<bool> {
         match self.0.fill_buf() {

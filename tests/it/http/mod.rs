@@ -1,0 +1,23 @@
+//! Clients that misbehave below HTTP: the executable survives them and keeps serving the others.
+
+mod hazards;
+mod quiet;
+
+use crate::support::{client::Request, server::Server};
+
+/// A route that needs no token and no state, for the client that behaves.
+const PUBLIC: &str = "/";
+
+/// The head of a request without a token; more headers and the empty line are the caller's.
+fn head(server: &Server, line: &str) -> String {
+    format!("{line} HTTP/1.1\r\nHost: {}\r\n", server.address())
+}
+
+/// Fails unless somebody else is served as if nothing had happened.
+#[track_caller]
+fn assert_serving(server: &Server) {
+    let mut client = server.client();
+    for _ in 0..2 {
+        client.send(&Request::get(PUBLIC)).expect(200);
+    }
+}
