@@ -9,13 +9,13 @@
     reason = "a test builds its own files, children and threads around the program"
 )]
 
+mod crash;
 mod http;
+mod jobs_survive;
 mod kills;
 mod lifecycle;
 mod newcomer;
 mod program;
-mod crash;
-mod jobs_survive;
 mod routes;
 mod support;
 mod support_tests;
