@@ -7,6 +7,7 @@ mod faults;
 mod foreign;
 mod kills;
 mod layout;
+mod power;
 
 use std::{path::Path, sync::Arc, time::Duration};
 
