@@ -1,9 +1,10 @@
 //! Power cuts: what was not synced may be gone, contents and names alike.
 //!
 //! A kill keeps everything the program wrote; only a disk that forgets shows a missing sync. The disk
-//! here remembers what has been made durable. After every call that changes something two cuts are
-//! kept: one with the durable names, one with the names of the moment over durable contents, as a file
-//! system leaves it that wrote names early. From each, everything answered so far must load.
+//! here remembers what has been made durable. After every call that changes something three cuts are
+//! kept, all with durable contents: one with the durable names, one with the names of the moment, and one
+//! with only the last call's names written early, before those of the calls that preceded it. From each,
+//! everything answered so far must load.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -27,11 +28,14 @@ use crate::{
 /// The files of a folder and those below it, by path.
 type Tree = BTreeMap<PathBuf, Arc<Vec<u8>>>;
 
+/// Names with their inodes, by folder.
+type Names = BTreeMap<PathBuf, BTreeMap<OsString, u64>>;
+
 /// What a power cut would leave, and what had been answered by then.
 struct Cut {
     answered: usize,
     call: &'static str,
-    trees: [Tree; 2],
+    trees: [Tree; 3],
 }
 
 #[derive(Default)]
@@ -39,7 +43,7 @@ struct Memory {
     /// Durable contents by inode. A file that was never synced is empty.
     contents: HashMap<u64, Arc<Vec<u8>>>,
     /// Durable names by folder.
-    names: BTreeMap<PathBuf, BTreeMap<OsString, u64>>,
+    names: Names,
     /// Every file ever made, so that no inode is used twice.
     kept: Vec<File>,
     cuts: Vec<Cut>,
@@ -77,15 +81,23 @@ impl ForgetfulDisk {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes what a power cut right after this call would leave.
-    fn cut(&self, call: &'static str) {
+    /// Notes what a power cut right after this call would leave; `touched` are the names it changed.
+    fn cut(&self, call: &'static str, touched: &[&Path]) {
         let mut memory = self.memory();
-        let now = folders(&self.folder).into_iter().map(|folder| {
-            let names = listed(&folder);
-            (folder, names)
-        });
-        let trees =
-            [memory.tree(&self.folder, &memory.names), memory.tree(&self.folder, &now.collect())];
+        let now: Names =
+            folders(&self.folder).into_iter().map(|path| (path.clone(), listed(&path))).collect();
+        let mut early = memory.names.clone();
+        for path in touched {
+            let (folder, name) = (path.parent().expect("a folder"), path.file_name());
+            let name = name.expect("a name").to_owned();
+            let inode = now.get(folder).and_then(|names| names.get(&name));
+            let names = early.entry(folder.to_owned()).or_default();
+            match inode {
+                Some(inode) => drop(names.insert(name, *inode)),
+                None => drop(names.remove(&name)),
+            }
+        }
+        let trees = [&memory.names, &now, &early].map(|names| memory.tree(&self.folder, names));
         let answered = self.answered.load(Ordering::SeqCst);
         memory.cuts.push(Cut { answered, call, trees });
     }
@@ -99,7 +111,7 @@ impl ForgetfulDisk {
 }
 
 impl Memory {
-    fn tree(&self, root: &Path, names: &BTreeMap<PathBuf, BTreeMap<OsString, u64>>) -> Tree {
+    fn tree(&self, root: &Path, names: &Names) -> Tree {
         let mut tree = Tree::new();
         let mut open = vec![root.to_owned()];
         while let Some(folder) = open.pop() {
@@ -128,66 +140,72 @@ fn folders(root: &Path) -> Vec<PathBuf> {
     [vec![root.to_owned()], below].concat()
 }
 
-macro_rules! forgetful {
-    (look { $($look:ident($($la:ident: $lk:ty),*) -> $lr:ty;)+ }
-     change { $($name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)+ }) => {
-        $(fn $look(&self, $($la: $lk),*) -> io::Result<$lr> { SystemDisk.$look($($la),*) })+
+macro_rules! pass_on {
+    ($($name:ident($($argument:ident: $kind:ty),*) -> $result:ty;)+) => {
         $(fn $name(&self, $($argument: $kind),*) -> io::Result<$result> {
-            let done = SystemDisk.$name($($argument),*)?;
-            self.cut(stringify!($name));
-            Ok(done)
+            SystemDisk.$name($($argument),*)
+        })+
+    };
+}
+
+macro_rules! cut_after {
+    ($($name:ident($($path:ident),+);)+) => {
+        $(fn $name(&self, $($path: &Path),+) -> io::Result<()> {
+            SystemDisk.$name($($path),+)?;
+            self.cut(stringify!($name), &[$($path),+]);
+            Ok(())
         })+
     };
 }
 
 impl Disk for ForgetfulDisk {
-    forgetful! {
-        look {
+    pass_on! {
         open_append(path: &Path) -> File;
         open_or_create(path: &Path) -> File;
         open_read(path: &Path) -> File;
         read(file: &File, buffer: &mut [u8]) -> usize;
         read_at(file: &File, buffer: &mut [u8], offset: u64) -> usize;
+        write(file: &File, bytes: &[u8]) -> usize;
+        truncate(file: &File, len: u64) -> ();
         stat_file(file: &File) -> Metadata;
         stat(path: &Path) -> Metadata;
         list(path: &Path) -> Vec<OsString>;
-        lock(file: &File) -> ();
-        } change {
-        write(file: &File, bytes: &[u8]) -> usize;
-        truncate(file: &File, len: u64) -> ();
-        rename(from: &Path, to: &Path) -> ();
-        rename_new(from: &Path, to: &Path) -> ();
-        exchange(one: &Path, other: &Path) -> ();
-        remove(path: &Path) -> ();
-        remove_dir(path: &Path) -> ();
-        create_dir(path: &Path) -> ();
         set_mode(path: &Path, mode: u32) -> ();
-        }
+        lock(file: &File) -> ();
+    }
+
+    cut_after! {
+        rename(from, to);
+        rename_new(from, to);
+        exchange(one, other);
+        remove(path);
+        remove_dir(path);
+        create_dir(path);
     }
 
     fn create_new(&self, path: &Path) -> io::Result<File> {
         let file = SystemDisk.create_new(path)?;
         self.memory().kept.push(file.try_clone()?);
-        self.cut("create_new");
+        self.cut("create_new", &[path]);
         Ok(file)
     }
 
     fn sync_data(&self, file: &File) -> io::Result<()> {
         self.keep(file)?;
-        self.cut("sync_data");
+        self.cut("sync_data", &[]);
         Ok(())
     }
 
     fn sync_all(&self, file: &File) -> io::Result<()> {
         self.keep(file)?;
-        self.cut("sync_all");
+        self.cut("sync_all", &[]);
         Ok(())
     }
 
     fn sync_dir(&self, path: &Path) -> io::Result<()> {
         let names = listed(path);
         self.memory().names.insert(path.to_owned(), names);
-        self.cut("sync_dir");
+        self.cut("sync_dir", &[]);
         Ok(())
     }
 }
