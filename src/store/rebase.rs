@@ -86,7 +86,7 @@ impl Shared {
         writer.tip = Ok(Arc::clone(&state));
         writer.lineage = Arc::clone(lineage);
         if !is_fresh {
-            files.replace_with(&paths.backup, content)?;
+            files.write_beside(&paths.backup, content)?.persist(&paths.backup)?;
         }
         files.sync_dir(&paths.folder)?;
         let header = Header {

@@ -240,15 +240,19 @@ fn put_durably(disk: &ForgetfulDisk, name: &str, content: &str) {
     disk.keep(&File::open(path).expect("opened")).expect("durable");
 }
 
+/// Opens what a cut left; with `damage`, as if the library file had been damaged as well.
 #[track_caller]
-fn check(cut: &Cut, tree: &Tree) {
+fn check(cut: &Cut, tree: &Tree, damage: bool) {
     let folder = folder();
     for (name, content) in tree {
         let path = folder.path().join(name);
         Files::system().private_dir(path.parent().expect("a folder")).expect("made");
         put(&path, content.as_slice());
     }
-    let point = format!("after {} with {} answered", cut.call, cut.answered);
+    if damage {
+        put(&folder.path().join("library.json"), "damaged");
+    }
+    let point = format!("after {} with {} answered, damage {damage}", cut.call, cut.answered);
     let store = open(folder.path());
     if store.snapshot().is_err() {
         store.recover(&Source::Backup).unwrap_or_else(|error| panic!("{point}: {error}"));
@@ -274,7 +278,10 @@ fn nothing_answered_is_lost_when_the_disk_forgets_what_was_not_synced() {
     assert!(cuts.len() >= 60, "{} cuts", cuts.len());
     for cut in &cuts {
         for tree in &cut.trees {
-            check(cut, tree);
+            check(cut, tree, false);
+            if tree.contains_key(Path::new("library.json.bak")) {
+                check(cut, tree, true);
+            }
         }
     }
 }
