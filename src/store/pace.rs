@@ -59,7 +59,7 @@ impl Pace {
         while self.wait_until_due(not_before) {
             let started = Instant::now();
             let outcome = shared.fold();
-            not_before = Instant::now() + started.elapsed() * REST;
+            not_before = end_of_rest(started, Instant::now());
             match outcome {
                 Ok(_) => retry = FIRST_RETRY,
                 // Nothing can be written until the file is repaired, which asks for a fold again.
@@ -99,6 +99,11 @@ impl Pace {
     }
 }
 
+/// When the next fold may start after one that ran between these times.
+fn end_of_rest(started: Instant, ended: Instant) -> Instant {
+    ended + ended.saturating_duration_since(started) * REST
+}
+
 impl Needs {
     fn due(&self, debounce: Duration) -> Option<Instant> {
         let (first, last) = self.changes?;
@@ -124,5 +129,14 @@ mod tests {
         check(10, 20, 23);
         check(10, 100, 40);
         assert_eq!(Needs::default().due(Duration::ZERO), None);
+    }
+
+    #[test]
+    fn folds_take_a_twentieth_of_the_time_at_most() {
+        let start = Instant::now();
+        for took in [0, 3, 1_500].map(Duration::from_millis) {
+            let next = end_of_rest(start, start + took);
+            assert_eq!(next - start, took * 20);
+        }
     }
 }

@@ -9,7 +9,6 @@
     reason = "a test builds its own files, children and threads around the program"
 )]
 
-mod crash;
 mod http;
 mod jobs_survive;
 mod kills;

@@ -159,3 +159,25 @@ fn a_file_changed_during_a_fold_is_put_back_and_taken_over() {
         assert_eq!(names(&open(folder.path())), ["Edited", "Two"]);
     }
 }
+
+#[test]
+fn watchers_are_told_that_everything_may_have_changed() {
+    let folder = folder();
+    let store = open(folder.path());
+    add(&store, "One");
+    store.fold_now().expect("folded");
+    let (told, changes) = crossbeam_channel::unbounded();
+    store.watch(Box::new(move |change| {
+        let games = (change.before.games.len(), change.after.games.len());
+        told.send((games, change.ops.len())).expect("heard");
+    }));
+    put(&folder.path().join("library.json"), "[{}, {}, {}]");
+    assert_eq!(store.snapshot().expect("available").games.len(), 3);
+    assert_eq!(changes.try_recv(), Ok(((1, 3), 0)));
+    let oldest = store.recovery().snapshots.pop().expect("a snapshot").name;
+    store.recover(&crate::store::recovery::Source::Snapshot(oldest)).expect("recovered");
+    assert_eq!(changes.try_recv(), Ok(((3, 1), 0)));
+    add(&store, "Two");
+    assert_eq!(changes.try_recv(), Ok(((1, 2), 1)));
+    assert!(changes.try_recv().is_err());
+}

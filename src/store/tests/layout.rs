@@ -74,6 +74,23 @@ fn older_files_are_brought_up_to_date_and_the_original_is_kept() {
 }
 
 #[test]
+fn numbers_and_texts_survive_any_number_of_loads() {
+    let odd = r#"[0.30000000000000004,1e300,-1.7976931348623157e308,5e-324,18446744073709551615,-9223372036854775808,"\u0000\ud83c\udfae\u2028"]"#;
+    let folder = folder();
+    let library = folder.path().join("library.json");
+    put(&library, format!(r#"{{"schema_version":6,"games":[{{"odd":{odd}}}],"odd":{odd}}}"#));
+    let expected: Value = serde_json::from_str(odd).expect("JSON");
+    for round in 0..3 {
+        let store = open(folder.path());
+        add(&store, &format!("{round}"));
+        store.close();
+        let written: Value =
+            serde_json::from_slice(&std::fs::read(&library).expect("read")).expect("JSON");
+        assert_eq!((&written["odd"], &written["games"][0]["odd"]), (&expected, &expected));
+    }
+}
+
+#[test]
 fn long_lists_keep_their_newest_entries() {
     let folder = folder();
     let history: Vec<usize> = (0..600).collect();
