@@ -75,6 +75,9 @@ fn delete_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let shared = writer.shared;
     let root = shared.data_dir.root();
     let deleted = delete::delete_game(writer.store, &shared.files, root, &game, delete_media)?;
+    for path in &deleted.deleted_media {
+        shared.library.probes().forget(path);
+    }
     if delete_media {
         shared.library.note_media_change();
     }

@@ -244,7 +244,7 @@ fn a_delta_keeps_the_order_of_its_ids() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(6))]
+    #![proptest_config(ProptestConfig::with_cases(4))]
     #[test]
     fn caches_answer_as_if_they_were_empty(
         steps in prop::collection::vec((0_u8..6, 0_usize..600, any::<bool>()), 1..8),

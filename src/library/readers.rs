@@ -251,11 +251,6 @@ impl<P: Place> Readers<P> {
             drop(waited.unwrap_or_else(PoisonError::into_inner));
         }
     }
-
-    /// Makes the next [`Readers::refresh`] start a round at once.
-    pub(super) fn hasten(&self) {
-        lock(&self.0.lane).round = None;
-    }
 }
 
 impl<P: Place> Drop for Readers<P> {
@@ -311,7 +306,10 @@ impl<P: Place> Shared<P> {
     fn call_readers(self: &Arc<Self>, lane: &mut Lane<P>) {
         let now = self.now();
         let healthy = lane.readers.iter().filter(|reader| reader.stuck_in(now).is_none()).count();
-        let wanted = READERS.min((lane.urgent.len() + lane.later.len()).div_ceil(HANDFUL));
+        let waiting = lane.urgent.len() + lane.later.len();
+        // Where some hang, the next place in the queue may hang as well.
+        let handful = if healthy < lane.readers.len() { 1 } else { HANDFUL };
+        let wanted = READERS.min(waiting.div_ceil(handful));
         for _ in healthy..wanted {
             if lane.readers.len() >= READERS_AT_MOST {
                 break;
