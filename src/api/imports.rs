@@ -5,10 +5,11 @@ use serde_json::{Map, Value, json};
 use super::{
     call::{Answer, Call, ok},
     route::{Handler, Holds, Param, Route, optional, required},
-    services::Writer,
+    services::{Shared, Writer},
 };
 use crate::{
     base::clock::Moment,
+    events::event::{Event, Topic},
     imports::folder::{FolderImport, FolderRequest, ImportOutcome},
 };
 
@@ -38,11 +39,24 @@ fn import_folder(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         data: &shared.data_dir,
         home: shared.environment.home(),
     };
-    let outcome = import.run(&request, &Moment::now())?;
+    tell(shared, call, "running", None);
+    let outcome = import.run(&request, &Moment::now());
+    tell(shared, call, "done", outcome.as_ref().ok());
+    let outcome = outcome?;
     for path in &outcome.paths {
         shared.library.probes().forget(path);
     }
     ok(&shape(&outcome))
+}
+
+/// Tells the live stream of an import, which runs inside its request and is no job.
+fn tell(shared: &Shared, call: &Call<'_>, state: &str, outcome: Option<&ImportOutcome>) {
+    let mut payload = json!({"job": "import", "folder": call.text("folder"), "state": state});
+    if let Some(outcome) = outcome {
+        payload["added"] = outcome.added.into();
+        payload["found"] = outcome.found.into();
+    }
+    shared.bus.publish(&Event::new(Topic::JobProgress, payload));
 }
 
 fn shape(outcome: &ImportOutcome) -> Value {

@@ -14,6 +14,8 @@ use crate::{
 };
 
 const PREFIX: &str = "service-library-";
+/// The end of the hidden name of an unfinished export.
+const UNFINISHED: &str = ".partial";
 
 /// The folder of exports. Finished files have names; unfinished ones are hidden.
 pub struct ExportFolder {
@@ -121,8 +123,21 @@ impl ExportFolder {
         self.files.remove(&self.unfinished_path(root_job_id))
     }
 
+    /// Removes unfinished exports of chains that are not listed any more, for example because the
+    /// list of jobs was lost.
+    pub(super) fn sweep(&self, is_listed: impl Fn(&str) -> bool) -> Result<(), DiskError> {
+        for name in self.files.list(&self.path)? {
+            let root = name.strip_prefix('.').and_then(|name| name.strip_suffix(UNFINISHED));
+            let is_id = |id: &&str| id.len() == 32 && id.bytes().all(|b| b.is_ascii_hexdigit());
+            if let Some(root) = root.filter(is_id).filter(|root| !is_listed(root)) {
+                self.discard(root)?;
+            }
+        }
+        Ok(())
+    }
+
     fn unfinished_path(&self, root_job_id: &str) -> PathBuf {
-        self.path.join(format!(".{root_job_id}.partial"))
+        self.path.join(format!(".{root_job_id}{UNFINISHED}"))
     }
 
     /// Gives a complete, durable file its name, and removes all but the newest ten.
@@ -228,6 +243,19 @@ mod tests {
         assert_eq!(listed.len(), limits::EXPORTS);
         assert_eq!(listed[9].name, "service-library-19700101-000002.csv");
         assert!(folder.path.join("mine.json").exists());
+    }
+
+    #[test]
+    fn unfinished_exports_of_forgotten_jobs_are_swept_and_nothing_else() {
+        let (_dir, folder) = folder();
+        let (kept, gone) = ("a".repeat(32), "b".repeat(32));
+        let foreign = folder.path.join(".mine.partial");
+        for path in [folder.unfinished(&kept), folder.unfinished(&gone), Ok(foreign)] {
+            folder.files.replace(&path.expect("a path"), b"x").expect("written");
+        }
+        folder.sweep(|root| root == kept).expect("swept");
+        let left = folder.files.list(&folder.path).expect("listed");
+        assert_eq!(left, [format!(".{kept}.partial"), ".mine.partial".to_owned()]);
     }
 
     #[test]

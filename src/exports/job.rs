@@ -71,6 +71,7 @@ impl ExportKind {
 
     fn export(&self, context: &Context<'_>, plan: &Plan, checkpoint: Option<&Value>) -> Outcome {
         let unfinished = self.folder.unfinished(context.root_job_id()).map_err(not_written)?;
+        self.folder.sweep(|root| context.is_listed(root)).map_err(not_written)?;
         let files = self.folder.files();
         let mut file = files.append_or_create(&unfinished).map_err(not_written)?;
         let resumed = resume_point(&file, plan, checkpoint).map_err(not_written)?;

@@ -40,6 +40,12 @@ impl Context<'_> {
         &self.operation.root_job_id
     }
 
+    /// Whether an operation of this chain is still listed, so that what it left may be needed.
+    #[must_use]
+    pub fn is_listed(&self, root_job_id: &str) -> bool {
+        self.shared.board().has_root(root_job_id)
+    }
+
     /// Goes on, unless the job has been told to stop.
     ///
     /// # Errors

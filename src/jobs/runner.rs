@@ -283,6 +283,7 @@ impl Jobs {
     }
 
     /// The document of one operation.
+    #[cfg(test)]
     #[must_use]
     pub fn find(&self, job_id: &str) -> Option<Value> {
         let board = self.shared.board();

@@ -65,6 +65,17 @@ fn jobs_library_changes_and_sessions_are_told() {
     let event = stream.hear("stopped");
     assert_eq!((&event["launch_id"], &event["exit_code"]), (&launch["launch_id"], &json!(3)));
 
+    server.scratch().file("roms/NES/a.nes", "x");
+    let folder = json!(server.scratch().path("roms"));
+    server.post("/api/import", &json!({"folder": folder}));
+    let running = stream.hear("job.progress");
+    assert_eq!(running, json!({"job": "import", "folder": folder, "state": "running"}));
+    let done = stream.hear("job.progress");
+    assert_eq!(
+        (&done["state"], &done["added"], &done["found"]),
+        (&json!("done"), &json!(1), &json!(1))
+    );
+
     server.post("/api/game/delete", &json!({"game_id": id}));
     while stream.hear("library.changed")["removed"] != json!([id]) {}
 }
