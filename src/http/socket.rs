@@ -1,7 +1,7 @@
 //! Sockets below tiny_http: the listener, the process's own descriptors, and the guard's bell.
 //!
-//! The only module of the program with unsafe code: `dup3` by number, `TCP_INFO` and signal-driven
-//! I/O have no safe form. Decides nothing: the guard does.
+//! The room's unsafe code is here: `dup3` by number, `TCP_INFO` and signal-driven I/O have no safe
+//! form. Decides nothing: the guard does.
 
 #![expect(unsafe_code, reason = "three kernel interfaces without a safe wrapper")]
 
