@@ -190,7 +190,7 @@ export class GameGrid {
 
   #resize() {
     this.#sizer.style.blockSize = `${contentHeight(this.#shape, this.#order.length)}px`;
-    this.#sizer.style.setProperty('--tile', `${this.#shape.tileWidth}px`);
+    this.#sizer.style.setProperty('--art', `${this.#shape.artHeight}px`);
   }
 
   #schedule() {
@@ -298,7 +298,7 @@ export class GameGrid {
     const isRunning = this.#running.has(row.id);
     /** @type {[string, string][]} */
     const marks = [];
-    if (isRunning) marks.push(['running', 'playing']);
+    if (isRunning) marks.push(['plays', 'playing']);
     if (isAbsent) marks.push(['warning', 'missing']);
     if (/^(?:Beaten|Completed|Mastered)$/.test(row.progress)) marks.push(['done', 'check']);
     if (isFavorite) marks.push(['favorite', 'heart-full']);

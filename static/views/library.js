@@ -190,8 +190,14 @@ export class LibraryView {
       return;
     }
     if (!this.#grid.element.isConnected) fill(this.#stage, this.#grid.element, this.#typed);
+    /** @type {{top?: number, focus?: string}} */
     const start = this.#wantsStart ? (places.get(this.#placeKey()) ?? { top: 0, focus: '' }) : this.#isNewText ? { top: 0 } : {};
-    const isReturn = this.#wantsStart && 'focus' in start && start.focus !== '';
+    // The pane takes its width before the grid takes its shape, so that a remembered place means the same again.
+    if (this.#isOpen && !this.#details.element.isConnected) {
+      this.#selected = start.focus || this.#selected || (this.#ctx.catalog.row(order[0] ?? -1)?.id ?? '');
+      this.#drawDetails();
+    }
+    const isReturn = this.#wantsStart && Boolean(start.focus);
     this.#wantsStart = false;
     this.#isNewText = false;
     this.#grid.show(order, start);

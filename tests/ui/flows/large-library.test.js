@@ -70,7 +70,7 @@ test('a keystroke filters within 100 milliseconds', async (context) => {
 test('scrolling keeps few tiles and no long task', async (context) => {
   const { page } = parts.browser;
   let most = 0;
-  const longest = await best(3, async () => {
+  const longest = await best(5, async () => {
     const seen = await page.evaluate(async () => {
       const grid = /** @type {HTMLElement} */ (document.querySelector('.grid'));
       /** @type {number[]} */
