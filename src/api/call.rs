@@ -53,6 +53,18 @@ impl Call<'_> {
         self.key(name).and_then(Value::as_str).map_or("", str::trim)
     }
 
+    /// A boolean of the body; `false` when it is missing.
+    ///
+    /// # Errors
+    /// 400 `<name> must be true or false.`
+    pub fn flag(&self, name: &str) -> Result<bool, ApiError> {
+        match self.key(name) {
+            None | Some(Value::Null) => Ok(false),
+            Some(Value::Bool(flag)) => Ok(*flag),
+            Some(_) => Err(ApiError::bad(format!("{name} must be true or false."))),
+        }
+    }
+
     /// A whole number of the query, `None` when it is absent.
     ///
     /// # Errors

@@ -1,7 +1,5 @@
 //! Routes that change one game: save, delete, favourite, and removing a storefront's games.
 
-use std::path::Path;
-
 use serde_json::{Value, json};
 
 use super::{
@@ -12,7 +10,7 @@ use super::{
 };
 use crate::{
     base::clock::Moment,
-    library::{delete, edit, path_checks::DiskPaths, reference::GameRef},
+    library::{delete, edit, reference::GameRef},
 };
 
 const SAVE: [Param; 3] = [
@@ -56,21 +54,15 @@ fn save_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let Some(Value::Object(posted)) = call.key("game") else {
         return Err(ApiError::bad("game must be an object."));
     };
-    let shared = writer.shared;
-    let approve_media = |path: &str| shared.library.probes().roots().approve(path).is_ok();
-    let home = shared.environment.home().unwrap_or(Path::new("/"));
-    let paths = DiskPaths { home, approve_media: &approve_media };
-    let saved =
-        edit::save_game(writer.store, &paths, call.game().as_ref(), posted, &Moment::now())?;
+    let target = call.game();
+    let saved = writer.shared.with_paths(|paths| {
+        edit::save_game(writer.store, paths, target.as_ref(), posted, &Moment::now())
+    })?;
     ok(&json!({"ok": true, "game_id": saved.game_id, "id": saved.position}))
 }
 
 fn delete_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let delete_media = match call.key("delete_media") {
-        None | Some(Value::Null) => false,
-        Some(Value::Bool(delete_media)) => *delete_media,
-        Some(_) => return Err(ApiError::bad("delete_media must be true or false.")),
-    };
+    let delete_media = call.flag("delete_media")?;
     let game = named(call)?;
     let shared = writer.shared;
     let root = shared.data_dir.root();

@@ -5,7 +5,7 @@ use crate::{
     config::settings::refusal::SettingError,
     imports::folder::ImportError,
     jobs::error::JobError,
-    library::{clean::Refusal, edit::EditError, queue::QueueRefusal},
+    library::{clean::Refusal, edit::EditError, queue::QueueRefusal, trash::TrashError},
     model::draft::DraftError,
     play::{
         error::{ControlError, LaunchError},
@@ -150,6 +150,15 @@ impl From<ImportError> for ApiError {
 impl From<Refusal> for ApiError {
     fn from(refusal: Refusal) -> Self {
         Self::bad(refusal.0)
+    }
+}
+
+impl From<TrashError> for ApiError {
+    fn from(error: TrashError) -> Self {
+        match error {
+            TrashError::UnknownGame => Self::bad("Game not found"),
+            TrashError::UnknownEntry => Self::bad("Trash entry not found."),
+        }
     }
 }
 

@@ -26,8 +26,10 @@ pub mod router;
 pub mod service;
 pub mod services;
 pub mod settings;
+pub mod shelf;
 pub mod state;
 pub mod tags;
+pub mod trash;
 
 use route::Route;
 
@@ -44,6 +46,8 @@ pub const FAMILIES: &[&[Route]] = &[
     play::ROUTES,
     queue::ROUTES,
     settings::ROUTES,
+    shelf::ROUTES,
     state::ROUTES,
     tags::ROUTES,
+    trash::ROUTES,
 ];

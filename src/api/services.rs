@@ -1,6 +1,6 @@
 //! What handlers may touch: a reader sees a snapshot, a writer may commit.
 
-use std::sync::Arc;
+use std::{path::Path, sync::Arc};
 
 use serde_json::{Map, Value};
 
@@ -20,7 +20,7 @@ use crate::{
     files::writer::Files,
     http::{auth::TokenGate, origin::OriginGate},
     jobs::runner::Jobs,
-    library::answers::Answers,
+    library::{answers::Answers, path_checks::DiskPaths},
     model::state::State,
     play::sessions::Sessions,
     store::open::Store,
@@ -68,6 +68,13 @@ pub struct Shared {
 }
 
 impl Shared {
+    /// Lets a check of a posted game ask the disk about paths.
+    pub fn with_paths<T>(&self, check: impl FnOnce(&DiskPaths<'_>) -> T) -> T {
+        let approve_media = |path: &str| self.library.probes().roots().approve(path).is_ok();
+        let home = self.environment.home().unwrap_or(Path::new("/"));
+        check(&DiskPaths { home, approve_media: &approve_media })
+    }
+
     /// The settings a client may see (Document 1, `GET /api/settings`).
     #[must_use]
     pub fn public_settings(&self, state: &State) -> Map<String, Value> {

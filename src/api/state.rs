@@ -28,12 +28,7 @@ pub const ROUTES: &[Route] = &[
 ];
 
 fn recover_state(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let dry_run = match call.key("dry_run") {
-        None | Some(Value::Null) => false,
-        Some(Value::Bool(dry_run)) => *dry_run,
-        Some(_) => return Err(ApiError::bad("dry_run must be true or false.")),
-    };
-    if dry_run {
+    if call.flag("dry_run")? {
         let recovery = writer.store.recovery();
         let shown = |snapshot: &Snapshot| json!({"name": snapshot.name, "size": snapshot.size, "modified": snapshot.modified});
         let snapshots: Vec<Value> = recovery.snapshots.iter().map(shown).collect();

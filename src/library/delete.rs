@@ -51,20 +51,29 @@ pub fn delete_game(
         let gone = draft.remove_games(&[id]).pop().ok_or(EditError::UnknownGame)?;
         Ok((gone, draft.state().games.clone()))
     })?;
-    let mut deleted = Deleted { name: game.name().to_owned(), ..Deleted::default() };
-    if delete_media {
-        for path in media_paths(&game.record()) {
-            match fate(&path, data_dir, &games) {
-                Fate::Kept => {}
-                Fate::Shared => deleted.shared_media.push(path),
-                Fate::Removable(file) => match files.remove(&file) {
-                    Ok(()) => deleted.deleted_media.push(path),
-                    Err(error) => log::warn!("media file stays: {error}"),
-                },
-            }
+    let media = if delete_media {
+        self::delete_media(files, data_dir, &game.record(), &games)
+    } else {
+        Deleted::default()
+    };
+    Ok(Deleted { name: game.name().to_owned(), ..media })
+}
+
+/// Deletes the media files of a removed record that are ours and unused by the games that are left.
+#[must_use]
+pub fn delete_media(files: &Files, data_dir: &Path, record: &Record, left: &Games) -> Deleted {
+    let mut deleted = Deleted::default();
+    for path in media_paths(record) {
+        match fate(&path, data_dir, left) {
+            Fate::Kept => {}
+            Fate::Shared => deleted.shared_media.push(path),
+            Fate::Removable(file) => match files.remove(&file) {
+                Ok(()) => deleted.deleted_media.push(path),
+                Err(error) => log::warn!("media file stays: {error}"),
+            },
         }
     }
-    Ok(deleted)
+    deleted
 }
 
 /// Removes every game that came from the first storefront and returns how many went.

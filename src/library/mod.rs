@@ -17,9 +17,11 @@ pub mod probes;
 pub mod projection;
 pub mod queue;
 pub mod reference;
+pub mod shelf;
 pub mod slots;
 pub mod survey;
 pub mod tags;
+pub mod trash;
 
 mod readers;
 

@@ -164,16 +164,21 @@ impl Draft {
     }
 
     fn free_id(&self, record: &Record) -> String {
-        let id = game_id::derive(record);
+        self.free_id_like(&game_id::derive(record))
+    }
+
+    /// The id itself while it is free, else the first free one of `-2`, `-3` and so on.
+    #[must_use]
+    pub fn free_id_like(&self, id: &str) -> String {
         let taken = |id: &str| self.state.games.position(id).is_some();
-        if !taken(&id) {
-            return id;
+        if !taken(id) {
+            return id.to_owned();
         }
         // OK because among more candidates than there are games one is free.
         (2..=self.state.games.len() + 2)
             .map(|number| format!("{id}-{number}"))
             .find(|id| !taken(id))
-            .unwrap_or(id)
+            .unwrap_or_else(|| id.to_owned())
     }
 }
 

@@ -16,6 +16,7 @@ mod settings;
 mod shutdown;
 mod state_recover;
 mod tags;
+mod v2_library_trash;
 mod web;
 
 use crate::support::server::Server;

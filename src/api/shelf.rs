@@ -1,0 +1,76 @@
+//! `/api/v2/library/manual-entry`: shelf entries, games without a file.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    call::{Answer, Call, ok},
+    error::ApiError,
+    route::{GAME_REF, Handler, Holds, Param, Route, required},
+    services::Writer,
+};
+use crate::{
+    base::clock::Moment,
+    library::{reference::GameRef, shelf},
+};
+
+const UPDATE: [Param; 3] =
+    [GAME_REF[0], GAME_REF[1], required("game", Holds::Object, "The fields to change.")];
+const CONVERT: [Param; 3] =
+    [GAME_REF[0], GAME_REF[1], required("path", Holds::Text, "The file that is played.")];
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    Route::post("/api/v2/library/manual-entry", Handler::Write(create_entry))
+        .about("shelf", "Adds a game that has no file.")
+        .since("1.10")
+        .body(&[required("game", Holds::Object, "Its fields; the name is required.")])
+        .reply(&["ok", "name", "game_id"]),
+    Route::post("/api/v2/library/manual-entry/update", Handler::Write(update_entry))
+        .about("shelf", "Changes a game that has no file.")
+        .since("1.10")
+        .body(&UPDATE)
+        .reply(&["ok", "game_id", "manual_entry"]),
+    Route::post("/api/v2/library/manual-entry/convert", Handler::Write(convert_entry))
+        .about("shelf", "Gives a shelf entry its file.")
+        .since("1.10")
+        .body(&CONVERT)
+        .reply(&["ok", "game_id", "playable"]),
+];
+
+fn posted<'a>(call: &'a Call<'_>) -> Result<&'a Map<String, Value>, ApiError> {
+    let game = call.key("game").and_then(Value::as_object);
+    game.ok_or_else(|| ApiError::bad("game must be an object."))
+}
+
+fn named(call: &Call<'_>) -> Result<GameRef, ApiError> {
+    call.game().ok_or_else(|| ApiError::bad("Game id is required."))
+}
+
+fn create_entry(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let game = posted(call)?;
+    let saved = writer
+        .shared
+        .with_paths(|paths| shelf::create_entry(writer.store, paths, game, &Moment::now()))?;
+    let name = game.get("name").and_then(Value::as_str).unwrap_or("").trim();
+    ok(&json!({"ok": true, "name": name, "game_id": saved.game_id}))
+}
+
+fn update_entry(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let (target, game) = (named(call)?, posted(call)?);
+    let saved = writer.shared.with_paths(|paths| {
+        shelf::update_entry(writer.store, paths, &target, game, &Moment::now())
+    })?;
+    ok(&json!({"ok": true, "game_id": saved.game_id, "manual_entry": true}))
+}
+
+fn convert_entry(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let target = named(call)?;
+    let path = call.text("path");
+    if path.is_empty() {
+        return Err(ApiError::bad("path is required to convert a shelf entry."));
+    }
+    let saved = writer.shared.with_paths(|paths| {
+        shelf::convert_entry(writer.store, paths, &target, path, &Moment::now())
+    })?;
+    ok(&json!({"ok": true, "game_id": saved.game_id, "playable": true}))
+}

@@ -1,0 +1,118 @@
+//! `/api/v2/library/trash` and what goes with it.
+
+use serde_json::{Value, json};
+
+use super::{
+    call::{Answer, Call, ok},
+    error::ApiError,
+    route::{GAME_REF, Handler, Holds, Param, Route, optional, required},
+    services::{Reader, Writer},
+};
+use crate::{
+    base::clock::Moment,
+    library::{
+        delete,
+        trash::{self, TrashEntry},
+    },
+};
+
+const PUT: [Param; 3] = [
+    GAME_REF[0],
+    GAME_REF[1],
+    optional("delete_media", Holds::Flag, "Also delete its media files inside the data directory."),
+];
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    Route::get("/api/v2/library/trash", Handler::Read(list_trash))
+        .about("trash", "Removed games that can come back, newest first.")
+        .since("1.9")
+        .reply(&["items", "count"]),
+    Route::post("/api/v2/library/trash", Handler::Write(trash_game))
+        .about("trash", "Moves a game to the trash.")
+        .since("1.9")
+        .body(&PUT)
+        .reply(&["ok", "trash_id", "game_id", "name", "deleted_media", "shared_media"]),
+    Route::post("/api/v2/library/trash/restore", Handler::Write(restore_game))
+        .about("trash", "Brings a game back to its place and its playlists.")
+        .since("1.9")
+        .body(&[required("trash_id", Holds::Text, "The entry.")])
+        .reply(&["ok", "restored", "game_id", "name", "renamed"]),
+    Route::post("/api/v2/library/trash/purge", Handler::Write(purge_trash))
+        .about("trash", "Removes entries for good.")
+        .since("1.9")
+        .body(&[optional("ids", Holds::List, "Which entries; all of them when it is missing.")])
+        .reply(&["ok", "purged"]),
+];
+
+fn list_trash(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+    let entries = trash::current(reader.state.rows::<TrashEntry>(), &Moment::now());
+    let items: Vec<Value> = entries.iter().rev().map(shown).collect();
+    ok(&json!({"count": items.len(), "items": items}))
+}
+
+fn shown(entry: &TrashEntry) -> Value {
+    json!({
+        "trash_id": entry.trash_id,
+        "trashed_at": entry.trashed_at,
+        "game_id": entry.game_id,
+        "name": entry.name,
+        "platform": entry.platform,
+        "playlists": entry.playlists,
+    })
+}
+
+fn trash_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let delete_media = call.flag("delete_media")?;
+    let game = call.game().ok_or_else(|| ApiError::bad("Game id is required."))?;
+    let shared = writer.shared;
+    let (entry, games) = writer.store.commit(|draft| {
+        let entry = trash::put(draft, &game, &Moment::now())?;
+        Ok::<_, ApiError>((entry, draft.state().games.clone()))
+    })?;
+    let mut media = delete::Deleted::default();
+    if delete_media {
+        let root = shared.data_dir.root();
+        media = delete::delete_media(&shared.files, root, &entry.game, &games);
+        shared.library.note_media_change();
+    }
+    ok(&json!({
+        "ok": true,
+        "trash_id": entry.trash_id,
+        "game_id": entry.game_id,
+        "name": entry.name,
+        "deleted_media": media.deleted_media,
+        "shared_media": media.shared_media,
+    }))
+}
+
+fn restore_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let trash_id = call.text("trash_id");
+    if trash_id.is_empty() {
+        return Err(ApiError::bad("trash_id is required."));
+    }
+    let back = writer.store.commit(|draft| trash::restore(draft, trash_id, &Moment::now()))?;
+    ok(&json!({
+        "ok": true,
+        "restored": true,
+        "game_id": back.game_id,
+        "name": back.name,
+        "renamed": back.renamed,
+    }))
+}
+
+fn purge_trash(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let refusal = || ApiError::bad("ids must be a list of trash entry ids.");
+    let ids = match call.key("ids") {
+        None | Some(Value::Null) => None,
+        Some(Value::Array(ids)) => {
+            let texts = ids.iter().map(|id| id.as_str().map(str::to_owned));
+            Some(texts.collect::<Option<Vec<String>>>().ok_or_else(refusal)?)
+        }
+        Some(_) => return Err(refusal()),
+    };
+    let purged = writer
+        .store
+        .commit(|draft| Ok::<_, ApiError>(trash::purge(draft, ids.as_deref(), &Moment::now())))?;
+    ok(&json!({"ok": true, "purged": purged}))
+}

@@ -1,0 +1,259 @@
+//! The trash: removed games that can come back whole, at their old place and in their playlists.
+//!
+//! Rules on a draft (facts of the library, 6.5). An entry stays 30 days, and the newest 200 stay.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::reference::GameRef;
+use crate::{
+    base::{clock::Moment, ids},
+    model::{draft::Draft, record::Record, rows::Row},
+};
+
+/// Entries kept.
+const ENTRIES: usize = 200;
+/// Seconds an entry stays.
+const SECONDS: i64 = 30 * 24 * 60 * 60;
+
+/// One removed game; the section `trash` holds them newest last.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TrashEntry {
+    /// `trash-` and 12 hex digits.
+    pub trash_id: String,
+    /// Local time of the removal.
+    pub trashed_at: String,
+    /// Where the game stood in the library.
+    pub index: u64,
+    /// Stable id of the game.
+    pub game_id: String,
+    /// Its name.
+    pub name: String,
+    /// Its platform.
+    pub platform: String,
+    /// The whole record.
+    pub game: Record,
+    /// Manual playlists it was a member of.
+    pub playlists: Vec<String>,
+    /// Everything else the row carries.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
+}
+
+impl Row for TrashEntry {
+    const SECTION: &'static str = "trash";
+}
+
+/// Why a change of the trash was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TrashError {
+    /// The named game is not in the library.
+    #[error("game not found")]
+    UnknownGame,
+    /// The named entry is not in the trash (any more).
+    #[error("trash entry not found")]
+    UnknownEntry,
+}
+
+/// A game that came back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Restored {
+    /// Its stable id, another one than before when that was taken meanwhile.
+    pub game_id: String,
+    /// Its name.
+    pub name: String,
+    /// Whether it needed another id.
+    pub renamed: bool,
+}
+
+/// Moves a game from the library to the trash.
+///
+/// # Errors
+/// [`TrashError::UnknownGame`].
+pub fn put(draft: &mut Draft, target: &GameRef, now: &Moment) -> Result<TrashEntry, TrashError> {
+    let found = target.find(&draft.state().games).ok_or(TrashError::UnknownGame)?;
+    let (index, id) = (found.0 as u64, found.1.id().to_owned());
+    let game = draft.remove_games(&[&id]).pop().ok_or(TrashError::UnknownGame)?;
+    let entry = TrashEntry {
+        trash_id: format!("trash-{}", ids::random_hex(6)),
+        trashed_at: now.local_iso(),
+        index,
+        name: game.name().to_owned(),
+        platform: game.platform().to_owned(),
+        game: game.record(),
+        playlists: leave_playlists(draft, &id),
+        game_id: id,
+        more: Map::new(),
+    };
+    let mut entries = kept(draft, now);
+    entries.push(entry.clone());
+    let surplus = entries.len().saturating_sub(ENTRIES);
+    entries.drain(..surplus);
+    draft.set_rows(&entries);
+    Ok(entry)
+}
+
+/// Brings a game back: at its old place when that still is one, else at the end.
+///
+/// # Errors
+/// [`TrashError::UnknownEntry`].
+pub fn restore(draft: &mut Draft, trash_id: &str, now: &Moment) -> Result<Restored, TrashError> {
+    let mut entries = kept(draft, now);
+    let at = entries.iter().position(|entry| entry.trash_id == trash_id);
+    let entry = entries.remove(at.ok_or(TrashError::UnknownEntry)?);
+    let mut record = entry.game;
+    let game_id = draft.free_id_like(&entry.game_id);
+    record.set("game_id", game_id.as_str());
+    let place = usize::try_from(entry.index).unwrap_or(usize::MAX);
+    let place = place.min(draft.state().games.len());
+    // OK because the id was just found to be free.
+    drop(draft.insert_game(place, record));
+    join_playlists(draft, &entry.playlists, &game_id);
+    draft.set_rows(&entries);
+    Ok(Restored { renamed: game_id != entry.game_id, game_id, name: entry.name })
+}
+
+/// Removes entries for good, all of them when `ids` is `None`. Returns how many went.
+pub fn purge(draft: &mut Draft, ids: Option<&[String]>, now: &Moment) -> usize {
+    let mut entries = kept(draft, now);
+    let before = entries.len();
+    entries.retain(|entry| ids.is_some_and(|ids| !ids.contains(&entry.trash_id)));
+    let purged = before - entries.len();
+    draft.set_rows(&entries);
+    purged
+}
+
+/// The entries that have not outstayed their time.
+#[must_use]
+pub fn current(entries: Vec<TrashEntry>, now: &Moment) -> Vec<TrashEntry> {
+    let fresh = |entry: &TrashEntry| {
+        // A time that cannot be read is no reason to lose a game.
+        Moment::parse(&entry.trashed_at)
+            .is_none_or(|then| now.unix_seconds() - then.unix_seconds() < SECONDS)
+    };
+    entries.into_iter().filter(fresh).collect()
+}
+
+fn kept(draft: &Draft, now: &Moment) -> Vec<TrashEntry> {
+    current(draft.state().rows(), now)
+}
+
+/// Takes a game out of every playlist that names it; returns their names.
+fn leave_playlists(draft: &mut Draft, id: &str) -> Vec<String> {
+    let mut left = Vec::new();
+    let mut playlists = draft.state().section("playlists").clone();
+    for playlist in playlists.as_array_mut().into_iter().flatten() {
+        let name = playlist["name"].as_str().unwrap_or("").to_owned();
+        let Some(members) = playlist.get_mut("members").and_then(Value::as_array_mut) else {
+            continue;
+        };
+        let before = members.len();
+        members.retain(|member| member.as_str() != Some(id));
+        if members.len() < before {
+            left.push(name);
+        }
+    }
+    draft.set_section("playlists", playlists);
+    left
+}
+
+fn join_playlists(draft: &mut Draft, names: &[String], id: &str) {
+    let mut playlists = draft.state().section("playlists").clone();
+    for playlist in playlists.as_array_mut().into_iter().flatten() {
+        let named = playlist["name"].as_str().is_some_and(|it| names.iter().any(|name| name == it));
+        if let Some(members) = playlist.get_mut("members").and_then(Value::as_array_mut)
+            && named
+        {
+            members.push(id.into());
+        }
+    }
+    draft.set_section("playlists", playlists);
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::model::state::State;
+
+    fn library(count: usize) -> (Draft, Vec<String>) {
+        let mut draft = Draft::new(State::default());
+        let add = |number: usize| {
+            let record =
+                json!({"name": number.to_string(), "path": format!("/{number}"), "odd": 1});
+            draft.add_game(serde_json::from_value(record).expect("an object")).expect("added")
+        };
+        let ids = (0..count).map(add).collect();
+        (draft, ids)
+    }
+
+    fn names(draft: &Draft) -> Vec<String> {
+        draft.state().games.iter().map(|game| game.name().to_owned()).collect()
+    }
+
+    #[test]
+    fn a_game_comes_back_whole_to_its_place_and_its_playlists() {
+        let (mut draft, ids) = library(3);
+        let playlists = json!([
+            {"name": "Mine", "type": "manual", "members": [ids[1], ids[0]]},
+            {"name": "Other", "type": "manual", "members": [ids[0]]},
+        ]);
+        draft.set_section("playlists", playlists);
+        let before = draft.state().games.get(1).expect("there").json().to_owned();
+        let now = Moment::from_unix(1_000_000);
+        let entry = put(&mut draft, &GameRef::Id(ids[1].clone()), &now).expect("there");
+        assert_eq!(names(&draft), ["0", "2"]);
+        assert_eq!(entry.playlists, ["Mine"]);
+        let back = restore(&mut draft, &entry.trash_id, &now).expect("there");
+        assert_eq!((back.game_id.as_str(), back.renamed), (ids[1].as_str(), false));
+        assert_eq!(names(&draft), ["0", "1", "2"]);
+        assert_eq!(draft.state().games.get(1).expect("there").json(), before);
+        let members = &draft.state().section("playlists")[0]["members"];
+        assert_eq!(*members, json!([ids[0], ids[1]]));
+        assert_eq!(restore(&mut draft, &entry.trash_id, &now), Err(TrashError::UnknownEntry));
+    }
+
+    #[test]
+    fn a_taken_id_is_counted_on() {
+        let (mut draft, ids) = library(1);
+        let now = Moment::from_unix(1_000_000);
+        let entry = put(&mut draft, &GameRef::Position(0), &now).expect("there");
+        let twin = json!({"name": "twin", "game_id": ids[0]});
+        draft.add_game(serde_json::from_value(twin).expect("an object")).expect("added");
+        let back = restore(&mut draft, &entry.trash_id, &now).expect("there");
+        assert_eq!((back.game_id, back.renamed), (format!("{}-2", ids[0]), true));
+        assert_eq!(names(&draft), ["0", "twin"]);
+    }
+
+    #[test]
+    fn the_oldest_go_by_number_and_by_age() {
+        let (mut draft, _) = library(ENTRIES + 1);
+        let now = Moment::from_unix(1_000_000);
+        for _ in 0..=ENTRIES {
+            put(&mut draft, &GameRef::Position(0), &now).expect("there");
+        }
+        let entries = draft.state().rows::<TrashEntry>();
+        assert_eq!((entries.len(), entries[0].name.as_str()), (ENTRIES, "1"));
+        let last = entries[0].trash_id.clone();
+        let almost = Moment::from_unix(1_000_000 + SECONDS - 86_400);
+        assert!(restore(&mut draft, &last, &almost).is_ok());
+        let late = Moment::from_unix(1_000_000 + SECONDS + 86_400);
+        assert_eq!(purge(&mut draft, None, &late), 0);
+        assert!(draft.state().rows::<TrashEntry>().is_empty());
+        let unknown = put(&mut draft, &GameRef::Position(9), &now);
+        assert_eq!(unknown, Err(TrashError::UnknownGame));
+    }
+
+    #[test]
+    fn purges_some_or_all() {
+        let (mut draft, _) = library(3);
+        let now = Moment::from_unix(1_000_000);
+        let mut put = || put(&mut draft, &GameRef::Position(0), &now).expect("there").trash_id;
+        let ids = [put(), put(), put()];
+        assert_eq!(purge(&mut draft, Some(&ids[..1]), &now), 1);
+        assert_eq!(purge(&mut draft, Some(&[]), &now), 0);
+        assert_eq!(purge(&mut draft, None, &now), 2);
+    }
+}
