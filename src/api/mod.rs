@@ -4,6 +4,7 @@
 //! in a domain room instead.
 
 pub mod assets;
+pub mod bulk;
 pub mod call;
 pub mod code;
 pub mod dispatch;
@@ -20,6 +21,7 @@ pub mod media;
 pub mod notices;
 pub mod openapi;
 pub mod play;
+pub mod player;
 pub mod queue;
 pub mod route;
 pub mod router;
@@ -35,6 +37,7 @@ use route::Route;
 
 /// Every row of the service, family by family.
 pub const FAMILIES: &[&[Route]] = &[
+    bulk::ROUTES,
     events::ROUTES,
     exports::ROUTES,
     games::ROUTES,
@@ -44,6 +47,7 @@ pub const FAMILIES: &[&[Route]] = &[
     media::ROUTES,
     notices::ROUTES,
     play::ROUTES,
+    player::ROUTES,
     queue::ROUTES,
     settings::ROUTES,
     shelf::ROUTES,

@@ -26,6 +26,10 @@ pub const SESSION_EVENTS: usize = 100;
 pub const PLAYLIST_MEMBERS: usize = 100_000;
 /// Text of one note, in characters.
 pub const NOTE_CHARS: usize = 2_000;
+/// Seconds of one entry of manual playtime.
+pub const MANUAL_SECONDS: u64 = 86_400;
+/// Note of one entry of manual playtime, in characters.
+pub const MANUAL_NOTE_CHARS: usize = 200;
 /// Save paths of one game.
 pub const SAVE_PATHS: usize = 50;
 /// Screenshots of one game.

@@ -111,7 +111,7 @@ fn refuse<T>(text: impl Into<String>) -> Result<T, Refusal> {
 }
 
 /// A key as a person reads it: `sort_title` becomes `Sort title`.
-fn label(key: &str) -> String {
+pub(super) fn label(key: &str) -> String {
     let words = key.replace('_', " ");
     let mut letters = words.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
@@ -144,7 +144,7 @@ fn clean_path(
     }
 }
 
-fn clean_text(key: &str, value: &Value) -> Result<String, Refusal> {
+pub(super) fn clean_text(key: &str, value: &Value) -> Result<String, Refusal> {
     let text = match value {
         Value::Null => "",
         Value::String(text) => text.trim(),
@@ -178,7 +178,7 @@ pub fn clean_progress(value: &Value) -> Result<String, Refusal> {
     }
 }
 
-fn clean_rating(value: &Value) -> Result<Value, Refusal> {
+pub(super) fn clean_rating(value: &Value) -> Result<Value, Refusal> {
     let number = match value {
         Value::Null => return Ok("".into()),
         Value::String(text) if text.trim().is_empty() => return Ok("".into()),
@@ -193,7 +193,7 @@ fn clean_rating(value: &Value) -> Result<Value, Refusal> {
     }
 }
 
-fn clean_stars(value: &Value) -> Result<Value, Refusal> {
+pub(super) fn clean_stars(value: &Value) -> Result<Value, Refusal> {
     match value.as_u64() {
         Some(stars @ 0..=5) => Ok(stars.into()),
         _ => refuse("User rating must be an integer from 0 to 5."),
@@ -377,7 +377,7 @@ pub fn clean_tags(value: &Value) -> Result<Value, Refusal> {
     Ok(kept.into())
 }
 
-fn clean_custom_fields(value: &Value, defined: &[Value]) -> Result<Value, Refusal> {
+pub(super) fn clean_custom_fields(value: &Value, defined: &[Value]) -> Result<Value, Refusal> {
     let posted = match value {
         Value::Null => return Ok(json!({})),
         Value::Object(posted) => posted,

@@ -2,6 +2,7 @@
 
 pub mod answers;
 pub mod blocks;
+pub mod bulk;
 pub mod clean;
 pub mod deflate;
 pub mod delete;
@@ -13,7 +14,9 @@ pub mod media_roots;
 pub mod mounts;
 pub mod notes;
 pub mod path_checks;
+pub mod playtime;
 pub mod probes;
+pub mod progress;
 pub mod projection;
 pub mod queue;
 pub mod reference;

@@ -1,8 +1,14 @@
 //! Notes of a game: a list of `{ts, text}`, and the plain text that older libraries kept.
+//!
+//! Owns the rules of the notes routes (Document 1, v2 library workflows).
 
 use serde_json::{Value, json};
 
-use crate::model::record::Record;
+use super::{clean::Refusal, edit::EditError, progress, reference::GameRef};
+use crate::{
+    base::{clock::Moment, limits},
+    model::{draft::Draft, record::Record},
+};
 
 /// Turns a plain-text note into the list form, stamped with `now` (local ISO seconds).
 ///
@@ -19,9 +25,101 @@ pub fn entries_of(text: &str, now: &str) -> Value {
     if text.trim().is_empty() { json!([]) } else { json!([{"ts": now, "text": text.trim()}]) }
 }
 
+/// Checks the text of a note and returns it trimmed.
+///
+/// # Errors
+/// When it is no text, blank, or longer than [`limits::NOTE_CHARS`].
+pub fn read_text(value: Option<&Value>) -> Result<String, Refusal> {
+    let text = value.and_then(Value::as_str).map_or("", str::trim);
+    if text.is_empty() {
+        return Err(Refusal("text is required.".to_owned()));
+    }
+    if text.chars().count() > limits::NOTE_CHARS {
+        return Err(Refusal(format!("text must be at most {} characters.", limits::NOTE_CHARS)));
+    }
+    Ok(text.to_owned())
+}
+
+/// Adds a note at the end, stamped with `now`, and returns the id of the game.
+///
+/// # Errors
+/// [`EditError::UnknownGame`].
+pub fn add(
+    draft: &mut Draft,
+    game: &GameRef,
+    text: &str,
+    now: &Moment,
+) -> Result<String, EditError> {
+    change(draft, game, now, |notes| {
+        notes.push(json!({"ts": now.local_iso(), "text": text}));
+        Ok(())
+    })
+}
+
+/// Replaces the text of the note at `index`; its time stays.
+///
+/// # Errors
+/// `Unknown note entry.`, or [`EditError::UnknownGame`].
+pub fn update(
+    draft: &mut Draft,
+    game: &GameRef,
+    index: i64,
+    text: &str,
+    now: &Moment,
+) -> Result<String, EditError> {
+    change(draft, game, now, |notes| {
+        let at = find(notes.len(), index)?;
+        let ts = notes[at].get("ts").and_then(Value::as_str).unwrap_or_default().to_owned();
+        notes[at] = json!({"ts": ts, "text": text});
+        Ok(())
+    })
+}
+
+/// Removes the note at `index`.
+///
+/// # Errors
+/// `Unknown note entry.`, or [`EditError::UnknownGame`].
+pub fn delete(
+    draft: &mut Draft,
+    game: &GameRef,
+    index: i64,
+    now: &Moment,
+) -> Result<String, EditError> {
+    change(draft, game, now, |notes| {
+        let at = find(notes.len(), index)?;
+        notes.remove(at);
+        Ok(())
+    })
+}
+
+fn find(len: usize, index: i64) -> Result<usize, Refusal> {
+    let at = usize::try_from(index).ok().filter(|at| *at < len);
+    at.ok_or_else(|| Refusal("Unknown note entry.".to_owned()))
+}
+
+/// Edits the list of notes; plain text of an old library is in list form by then.
+fn change(
+    draft: &mut Draft,
+    game: &GameRef,
+    now: &Moment,
+    change: impl FnOnce(&mut Vec<Value>) -> Result<(), Refusal>,
+) -> Result<String, EditError> {
+    let mut outcome = Ok(());
+    let id = progress::edit(draft, game, now, |record| {
+        let mut notes = record.list("notes").to_vec();
+        outcome = change(&mut notes);
+        if outcome.is_ok() {
+            record.set("notes", notes);
+        }
+    })?;
+    outcome?;
+    Ok(id)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::state::State;
 
     #[test]
     fn migrates_text_once_and_leaves_lists_alone() {
@@ -34,5 +132,43 @@ mod tests {
         let before = record.clone();
         migrate(&mut record, "later");
         assert_eq!(record, before);
+    }
+
+    #[test]
+    fn notes_are_edited_by_index_and_keep_their_time() {
+        let mut draft = Draft::new(State::default());
+        let record = json!({"game_id": "g", "notes": "old"});
+        draft.add_game(serde_json::from_value(record).expect("an object")).expect("added");
+        let (game, now) = (GameRef::Position(0), Moment::from_unix(0));
+        add(&mut draft, &game, "new", &now).expect("added");
+        let later = Moment::from_unix(60);
+        update(&mut draft, &game, 1, "newer", &later).expect("there");
+        let notes = |draft: &Draft| {
+            draft.state().games.get(0).expect("there").record().list("notes").to_vec()
+        };
+        let ts = now.local_iso();
+        assert_eq!(
+            notes(&draft),
+            [json!({"ts": ts, "text": "old"}), json!({"ts": ts, "text": "newer"})]
+        );
+        for index in [-1, 2] {
+            let missing = Err(EditError::Refused(Refusal("Unknown note entry.".to_owned())));
+            assert_eq!(update(&mut draft, &game, index, "x", &now), missing);
+            assert_eq!(delete(&mut draft, &game, index, &now), missing);
+        }
+        delete(&mut draft, &game, 0, &now).expect("there");
+        assert_eq!(notes(&draft).len(), 1);
+    }
+
+    #[test]
+    fn a_text_is_neither_blank_nor_endless() {
+        let read = |value: Value| read_text(Some(&value)).map_err(|refusal| refusal.0);
+        assert_eq!(read(json!(" a ")), Ok("a".to_owned()));
+        assert!(read(json!("ä".repeat(2_000))).is_ok());
+        let long = read(json!("ä".repeat(2_001)));
+        assert_eq!(long, Err("text must be at most 2000 characters.".to_owned()));
+        for value in [json!(" "), json!(1), json!(null)] {
+            assert_eq!(read(value), Err("text is required.".to_owned()));
+        }
     }
 }

@@ -1,9 +1,10 @@
 //! How a request names a game: by stable `game_id`, or by `id`, its position in the library.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use serde_json::{Map, Value};
 
+use super::clean::Refusal;
 use crate::model::{game::Game, games::Games};
 
 /// A game named by a request (Document 1, "Game record").
@@ -67,6 +68,23 @@ impl GameRef {
             Self::Position(position) => Some((*position, games.get(*position)?)),
         }
     }
+}
+
+/// The stable ids of the named games, each once, in the order in which they are named.
+///
+/// # Errors
+/// `A selected game no longer exists.` when one of them is not there.
+pub fn select(games: &Games, named: &[GameRef]) -> Result<Vec<String>, Refusal> {
+    let mut seen = HashSet::with_capacity(named.len());
+    let mut ids = Vec::with_capacity(named.len());
+    for game in named {
+        let gone = || Refusal("A selected game no longer exists.".to_owned());
+        let (position, game) = game.find(games).ok_or_else(gone)?;
+        if seen.insert(position) {
+            ids.push(game.id().to_owned());
+        }
+    }
+    Ok(ids)
 }
 
 fn given(text: Option<&str>) -> Option<&str> {

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 
 use super::{
     clean::{self, Refusal},
-    reference::GameRef,
+    reference::{self, GameRef},
 };
 use crate::{
     base::text,
@@ -107,18 +107,10 @@ pub fn counts(state: &State) -> Vec<(String, usize)> {
 /// # Errors
 /// `A selected game no longer exists.` for the first unknown game; nothing is changed then.
 pub fn change(draft: &mut Draft, games: &[GameRef], change: &TagChange) -> Result<usize, Refusal> {
-    let mut ids = Vec::with_capacity(games.len());
-    for game in games {
-        let found = game.find(&draft.state().games);
-        let gone = || Refusal("A selected game no longer exists.".to_owned());
-        let (_, game) = found.ok_or_else(gone)?;
-        if !ids.iter().any(|id| id == game.id()) {
-            ids.push(game.id().to_owned());
-        }
-    }
+    let ids = reference::select(&draft.state().games, games)?;
     for id in &ids {
         // OK because the id was found in this very draft.
-        let _ = draft.edit_game(id, |record| change.apply(record));
+        drop(draft.edit_game(id, |record| change.apply(record)));
     }
     Ok(ids.len())
 }

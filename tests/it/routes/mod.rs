@@ -1,5 +1,6 @@
 //! One module a family of routes; the tree mirrors the URLs.
 
+mod bulk;
 mod document;
 mod events;
 mod exports;
@@ -10,6 +11,7 @@ mod library;
 mod media;
 mod notifications;
 mod play;
+mod player;
 mod profiles;
 mod queue;
 mod settings;

@@ -1,0 +1,183 @@
+//! `POST /api/games/bulk` and `/api/games/bulk-wizard`.
+
+use std::thread;
+
+use serde_json::{Value, json};
+
+use super::game::create;
+use crate::support::{client::Request, server::Server};
+
+const BULK: &str = "/api/games/bulk";
+const WIZARD: &str = "/api/games/bulk-wizard";
+
+fn games(server: &Server) -> Vec<Value> {
+    server.get("/api/library")["games"].as_array().expect("a list").clone()
+}
+
+#[track_caller]
+fn refused(server: &Server, path: &str, body: &Value, message: &str) {
+    let reply = server.send(&Request::post(path, body)).expect(400).json();
+    assert_eq!((&reply["error"], &reply["code"]), (&json!(message), &json!("BAD_REQUEST")));
+}
+
+#[test]
+fn every_allowed_key_changes_every_selected_game() {
+    let server = Server::start();
+    let ids = ["a", "b", "c"].map(|name| create(&server, name));
+    let fields = json!([{"name": "Shelf", "options": ["1"]}]);
+    server.post("/api/settings", &json!({"custom_field_defs": fields}));
+    let cases = [
+        (json!({"platform": " NES "}), "platform", json!("NES")),
+        (json!({"genre": "RPG"}), "genre", json!("RPG")),
+        (json!({"progress": "Mastered"}), "progress", json!("Mastered")),
+        (json!({"progress": "Unplayed"}), "progress", json!("")),
+        (json!({"rating": 0}), "rating", json!(0.0)),
+        (json!({"rating": 5}), "rating", json!(5.0)),
+        (json!({"user_rating": 5}), "user_rating", json!(5)),
+        (json!({"favorite": true}), "favorite", json!(true)),
+        (json!({"hidden": true}), "hidden", json!(true)),
+        (json!({"esrb": "E10+"}), "esrb", json!("E10+")),
+        (
+            json!({"custom_fields": {"Shelf": "1", "x": "y"}}),
+            "custom_fields",
+            json!({"Shelf": "1"}),
+        ),
+        (json!({"tags": ["a", " b"]}), "tags", json!(["a", "b"])),
+        (json!({"tags_add": ["c"], "tags_remove": ["A"]}), "tags", json!(["b", "c"])),
+        (json!({"play_count": 3}), "play_count", json!(3)),
+        (json!({"playtime_seconds": 60}), "playtime_seconds", json!(60)),
+        (
+            json!({"last_played": "2026-01-02T03:04:05"}),
+            "last_played",
+            json!("2026-01-02T03:04:05"),
+        ),
+        (json!({"genre": "x", "name": "no"}), "name", json!("a")),
+    ];
+    for (changes, key, expected) in cases {
+        // A position, digits and a stable id name two games between them.
+        let reply = server.post(BULK, &json!({"ids": [0, "0", ids[2]], "changes": changes}));
+        assert_eq!(reply, json!({"updated": 2}), "{changes}");
+        assert_eq!(games(&server)[0][key], expected, "{changes}");
+    }
+    let games = games(&server);
+    assert_eq!((&games[2]["genre"], &games[1]["genre"]), (&json!("x"), &json!("")));
+    let reset = json!({"ids": ids, "changes": {"reset_stats": true}});
+    assert_eq!(server.post("/api/v1/games/bulk", &reset), json!({"updated": 3}));
+    let game = &self::games(&server)[0];
+    for (key, expected) in
+        [("play_count", json!(0)), ("playtime_seconds", json!(0)), ("last_played", json!(""))]
+    {
+        assert_eq!(game[key], expected, "{key}");
+    }
+}
+
+#[test]
+fn a_broken_rule_changes_nothing() {
+    let server = Server::start();
+    let id = create(&server, "a");
+    let before = games(&server);
+    let cases = [
+        (json!({"favorite": "yes"}), "Favorite must be true or false."),
+        (json!({"favorite": null}), "Favorite must be true or false."),
+        (json!({"hidden": 1}), "Hidden must be true or false."),
+        (json!({"reset_stats": "true"}), "Reset stats must be true or false."),
+        (json!({"play_count": -1}), "play_count must be a non-negative integer."),
+        (json!({"play_count": 1.5}), "play_count must be a non-negative integer."),
+        (json!({"playtime_seconds": "9"}), "playtime_seconds must be a non-negative integer."),
+        (json!({"last_played": "soon"}), "last_played must be a date or date and time."),
+        (json!({"progress": "Won"}), "Unknown progress value."),
+        (json!({"rating": 5.01}), "Rating must be between 0 and 5."),
+        (json!({"rating": -0.1}), "Rating must be between 0 and 5."),
+        (json!({"rating": "good"}), "Rating must be a number from 0 to 5."),
+        (json!({"user_rating": 6}), "User rating must be an integer from 0 to 5."),
+        (json!({"custom_fields": "x"}), "Custom fields must be an object."),
+        (json!({"tags": "x"}), "Tags must be a list."),
+        (json!({"tags": ["x".repeat(65)]}), "Tags are limited to 64 characters."),
+        (
+            json!({"tags": ["x"], "tags_remove": ["y"]}),
+            "Tags cannot be replaced and adjusted in the same request.",
+        ),
+        (
+            json!({"tags_add": ["x"], "tags_remove": ["X"]}),
+            "A tag cannot be added and removed in the same request.",
+        ),
+        (json!({"name": "b", "path": "/x"}), "No valid bulk changes were supplied."),
+        (json!({}), "No valid bulk changes were supplied."),
+        (json!(["genre"]), "No valid bulk changes were supplied."),
+    ];
+    for (changes, message) in &cases {
+        // A good key beside the bad one is not applied either.
+        refused(&server, BULK, &json!({"ids": [id], "changes": changes}), message);
+        let mut mixed = changes.clone();
+        if let Some(mixed) = mixed.as_object_mut().filter(|_| !message.starts_with("No valid")) {
+            mixed.insert("genre".to_owned(), json!("RPG"));
+            refused(&server, BULK, &json!({"ids": [id], "changes": mixed}), message);
+        }
+    }
+    let change = json!({"genre": "RPG"});
+    for ids in [json!([]), json!(null), json!("x")] {
+        let body = json!({"ids": ids, "changes": change});
+        refused(&server, BULK, &body, "Select at least one game.");
+    }
+    refused(&server, BULK, &json!({"changes": change}), "Select at least one game.");
+    refused(&server, BULK, &json!({"ids": [id]}), "No valid bulk changes were supplied.");
+    for gone in [json!(1), json!(-1), json!("game-gone"), json!(true), json!({})] {
+        let body = json!({"ids": [id, gone], "changes": change});
+        refused(&server, BULK, &body, "A selected game no longer exists.");
+    }
+    assert_eq!(games(&server), before);
+}
+
+#[test]
+fn the_wizard_takes_its_few_fields_only() {
+    let server = Server::start();
+    let id = create(&server, "a");
+    let changes = json!({"platform": "NES", "genre": "RPG", "progress": "Playing", "rating": 3,
+        "favorite": true, "hidden": false, "esrb": "T", "custom_fields": {}});
+    let reply = server.post("/api/v1/games/bulk-wizard", &json!({"ids": [id], "changes": changes}));
+    assert_eq!(reply["updated"], 1);
+    let mut fields: Vec<&str> =
+        changes.as_object().expect("an object").keys().map(String::as_str).collect();
+    fields.sort_unstable();
+    assert_eq!(reply["fields"], json!(fields));
+    for (key, value) in [
+        ("reset_stats", json!(true)),
+        ("play_count", json!(1)),
+        ("playtime_seconds", json!(1)),
+        ("last_played", json!("")),
+        ("tags", json!([])),
+        ("tags_add", json!([])),
+        ("tags_remove", json!([])),
+        ("user_rating", json!(1)),
+        ("name", json!("b")),
+    ] {
+        let body = json!({"ids": [id], "changes": {"genre": "x", key: value}});
+        refused(&server, WIZARD, &body, "Bulk wizard contains unsupported fields.");
+    }
+    let none = json!({"ids": [id], "changes": {}});
+    refused(&server, WIZARD, &none, "No valid bulk changes were supplied.");
+    refused(&server, WIZARD, &json!({"changes": {"genre": "x"}}), "Select at least one game.");
+    assert_eq!(games(&server)[0]["genre"], "RPG");
+}
+
+#[test]
+fn bulk_changes_at_the_same_time_lose_nothing() {
+    let server = Server::start();
+    let ids: Vec<String> = (0..12).map(|number| create(&server, &number.to_string())).collect();
+    thread::scope(|scope| {
+        for key in ["genre", "platform", "esrb"] {
+            let (mut client, ids) = (server.client(), &ids);
+            scope.spawn(move || {
+                for round in 0..10 {
+                    let changes = json!({key: round.to_string()});
+                    client.post(BULK, &json!({"ids": ids, "changes": changes}));
+                }
+            });
+        }
+    });
+    for game in games(&server) {
+        for key in ["genre", "platform", "esrb"] {
+            assert_eq!(game[key], "9", "{key}");
+        }
+    }
+}
