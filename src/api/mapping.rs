@@ -5,7 +5,10 @@ use crate::{
     config::settings::refusal::SettingError,
     imports::folder::ImportError,
     jobs::error::JobError,
-    library::{clean::Refusal, edit::EditError, queue::QueueRefusal, trash::TrashError},
+    library::{
+        clean::Refusal, edit::EditError, playlists::UnknownPlaylist, queue::QueueRefusal,
+        trash::TrashError,
+    },
     model::draft::DraftError,
     play::{
         error::{ControlError, LaunchError},
@@ -159,6 +162,12 @@ impl From<TrashError> for ApiError {
             TrashError::UnknownGame => Self::bad("Game not found"),
             TrashError::UnknownEntry => Self::bad("Trash entry not found."),
         }
+    }
+}
+
+impl From<UnknownPlaylist> for ApiError {
+    fn from(error: UnknownPlaylist) -> Self {
+        Self::new(Code::NotFound, format!("Playlist not found: {}", error.0))
     }
 }
 

@@ -22,6 +22,7 @@ pub mod notices;
 pub mod openapi;
 pub mod play;
 pub mod player;
+pub mod playlists;
 pub mod queue;
 pub mod route;
 pub mod router;
@@ -48,6 +49,7 @@ pub const FAMILIES: &[&[Route]] = &[
     notices::ROUTES,
     play::ROUTES,
     player::ROUTES,
+    playlists::ROUTES,
     queue::ROUTES,
     settings::ROUTES,
     shelf::ROUTES,

@@ -20,14 +20,11 @@ use crate::{
     files::writer::Files,
     http::{auth::TokenGate, origin::OriginGate},
     jobs::runner::Jobs,
-    library::{answers::Answers, path_checks::DiskPaths},
+    library::{answers::Answers, path_checks::DiskPaths, presets},
     model::state::State,
     play::sessions::Sessions,
     store::open::Store,
 };
-
-/// Filter presets that bigscreen offers at once (Document 1, Limits).
-const QUICK_PRESETS: usize = 8;
 
 /// Everything the service is made of; built once by `app`.
 pub struct Services {
@@ -79,12 +76,11 @@ impl Shared {
     #[must_use]
     pub fn public_settings(&self, state: &State) -> Map<String, Value> {
         let stored = state.settings();
-        let presets = state.section("filter_presets").as_array().cloned().unwrap_or_default();
-        let quick = |preset: &&Value| preset["bigscreen_quick"] == Value::Bool(true);
+        let presets = presets::list(state);
         let derived = Derived {
             strings: catalogues::strings(&read::text(stored, "locale")),
             media_packs: catalogues::media_packs(&read::texts(stored, "active_media_packs")),
-            bigscreen_quick: presets.iter().filter(quick).take(QUICK_PRESETS).cloned().collect(),
+            bigscreen_quick: presets::quick(&presets),
             filter_presets: presets,
             ..self.derived.clone()
         };

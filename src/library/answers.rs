@@ -20,7 +20,7 @@ use serde_json::{Map, Value};
 use super::{
     blocks::{self, Block, Form, Light, Run, Task},
     deflate::{self, Deflater},
-    discovery::discover,
+    discovery::{Discovery, DiscoveryCache, discover},
     probes::{FIRST_PATIENCE, Probes, Stamp},
     projection::{Projection, ViewRules},
 };
@@ -81,6 +81,7 @@ pub struct Answers {
     dice: RandomState,
     frame: Mutex<Option<Arc<Frame>>>,
     whole: Mutex<Cache>,
+    discovery: DiscoveryCache,
     renders: AtomicU64,
 }
 
@@ -116,6 +117,7 @@ impl Answers {
             dice: RandomState::new(),
             frame: Mutex::new(None),
             whole: Mutex::default(),
+            discovery: DiscoveryCache::default(),
             renders: AtomicU64::new(0),
         }
     }
@@ -171,6 +173,13 @@ impl Answers {
             Form::Gzip => cache.gzip_pieces(),
         };
         Whole::Body { etag, pieces }
+    }
+
+    /// The discovery lists alone.
+    #[must_use]
+    pub fn discovery(&self, state: &State) -> Arc<Discovery> {
+        let now = Moment::now();
+        self.discovery.lists(&state.games, self.dice.hash_one(now.unix_millis()), &now)
     }
 
     /// One page: `limit` games from `offset` on, as one document.

@@ -4,20 +4,25 @@
 //! [`Shortlist`] that never changes with it, so a list over the whole library looks at a few games a
 //! chunk. Refuses the clock and the random generator: time and seed come in.
 
-use std::{cmp::Ordering, sync::Arc};
+use std::{
+    cmp::Ordering,
+    sync::{Arc, Mutex, PoisonError, Weak},
+};
 
 use serde::Serialize;
 
 use crate::{
-    base::limits::DISCOVERY_ENTRIES,
+    base::{clock::Moment, limits::DISCOVERY_ENTRIES},
     model::{
         game::Game,
-        games::{CHUNK, Games},
+        games::{CHUNK, Chunk, Games},
     },
 };
 
 /// Libraries up to this size are shuffled as a whole; larger ones are sampled.
 const SHUFFLED: usize = 1_024;
+/// How long lists stand while no game changes.
+const STAND_MILLIS: i64 = 30_000;
 /// Positions tried at random before the visible games are counted out.
 const TRIES: usize = 256;
 
@@ -101,6 +106,47 @@ impl Shortlist {
             offsets.sort_by(|(_, a), (_, b)| list.order(a, b));
             offsets.iter().take(DISCOVERY_ENTRIES).map(|(offset, _)| *offset).collect()
         }))
+    }
+}
+
+/// The lists as they were last made, for those who ask for them alone.
+///
+/// They stand for half a minute while no game changes, so that the random picks do not jump with
+/// every look; then only chunks that changed are boiled down again.
+#[derive(Debug, Default)]
+pub struct DiscoveryCache(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    chunks: Vec<(Weak<Chunk>, Shortlist)>,
+    lists: Arc<Discovery>,
+    made_at: i64,
+}
+
+impl DiscoveryCache {
+    /// The lists of these games.
+    #[must_use]
+    pub fn lists(&self, games: &Games, seed: u64, now: &Moment) -> Arc<Discovery> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let age = now.unix_millis().saturating_sub(kept.made_at);
+        let mut before = std::mem::take(&mut kept.chunks).into_iter();
+        let mut stands = before.len() == games.chunks().len() && (0..STAND_MILLIS).contains(&age);
+        let shortlist = |chunk: &Arc<Chunk>| {
+            // OK because a weak pointer keeps the address from being given to another chunk.
+            let same = |(weak, _): &(Weak<Chunk>, Shortlist)| weak.as_ptr() == Arc::as_ptr(chunk);
+            before.next().filter(same).unwrap_or_else(|| {
+                stands = false;
+                (Arc::downgrade(chunk), Shortlist::of(chunk))
+            })
+        };
+        kept.chunks = games.chunks().iter().map(shortlist).collect();
+        if !stands {
+            let shortlists: Vec<&Shortlist> = kept.chunks.iter().map(|(_, list)| list).collect();
+            let lists = discover(games, &shortlists, seed, now.utc_iso());
+            kept.lists = Arc::new(lists);
+            kept.made_at = now.unix_millis();
+        }
+        Arc::clone(&kept.lists)
     }
 }
 
@@ -258,5 +304,23 @@ mod tests {
         found.sort_unstable();
         assert_eq!(found, [777, 1_500]);
         assert_eq!(lists(&library([]), 9).random_picks, [0_usize; 0]);
+    }
+
+    #[test]
+    fn kept_lists_stand_for_half_a_minute_or_until_a_game_changes() {
+        let record =
+            |number: usize, rating: usize| json!({"game_id": number.to_string(), "rating": rating});
+        let games = library((0..600).map(|number| record(number, 0)));
+        let cache = DiscoveryCache::default();
+        let made = cache.lists(&games, 1, &Moment::from_unix(100));
+        let later =
+            |seconds: i64, seed: u64| cache.lists(&games, seed, &Moment::from_unix(seconds));
+        assert!(Arc::ptr_eq(&made, &later(129, 2)));
+        let anew = later(130, 3);
+        assert_ne!(anew.random_picks, made.random_picks);
+        assert!(!Arc::ptr_eq(&anew, &later(129, 4)), "a clock that was set back");
+        let rated = library((0..600).map(|number| record(number, usize::from(number == 300) * 5)));
+        let changed = cache.lists(&rated, 5, &Moment::from_unix(131));
+        assert_eq!(changed.highly_rated, [300]);
     }
 }

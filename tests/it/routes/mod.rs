@@ -12,6 +12,7 @@ mod media;
 mod notifications;
 mod play;
 mod player;
+mod playlists;
 mod profiles;
 mod queue;
 mod settings;

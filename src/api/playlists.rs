@@ -1,0 +1,122 @@
+//! Playlists, filter presets, image groups and the discovery lists.
+
+use serde_json::json;
+
+use super::{
+    call::{Answer, Call, ok},
+    code::Code,
+    error::ApiError,
+    route::{Handler, Holds, Param, Route, optional, required},
+    services::{Reader, Writer},
+};
+use crate::library::{image_groups::Choice, playlists, presets};
+
+const NAME: [Param; 1] = [required("name", Holds::Text, "Its name.")];
+const PLAYLIST: [Param; 8] = [
+    NAME[0],
+    optional("type", Holds::Choice(&["filter", "manual"]), "Its kind; filter when it is missing."),
+    optional("rules", Holds::Object, "What a filter playlist takes; it needs them."),
+    optional("members", Holds::List, "The games of a manual playlist, by id or position."),
+    optional("ids", Holds::List, "Another name for `members`."),
+    optional("append", Holds::Flag, "Put the games behind those that are there already."),
+    optional("parent", Holds::Text, "The playlist it stands under."),
+    optional("notes", Holds::Text, "A remark."),
+];
+const PRESET: [Param; 3] = [
+    NAME[0],
+    required("rules", Holds::Object, "What it takes; at least one rule."),
+    optional("bigscreen_quick", Holds::Flag, "Whether bigscreen offers it at once."),
+];
+const GROUP: [Param; 3] = [
+    required("group", Holds::Text, "An image group, or `default`."),
+    optional(
+        "scope",
+        Holds::Choice(&["global", "platform", "playlist"]),
+        "What it is for; everything when it is missing.",
+    ),
+    optional("name", Holds::Text, "The platform or playlist."),
+];
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    Route::post("/api/playlists", Handler::Write(save_playlist))
+        .about("playlists", "Saves a playlist, in the place of the one with its name.")
+        .body(&PLAYLIST)
+        .reply(&["saved"])
+        .v1(),
+    Route::post("/api/playlists/delete", Handler::Write(delete_playlist))
+        .about("playlists", "Deletes a playlist; its games stay.")
+        .body(&NAME)
+        .reply(&["deleted"])
+        .codes(&[Code::NotFound]),
+    Route::get("/api/filter-presets", Handler::Read(list_presets))
+        .about("playlists", "Every filter preset, and those that bigscreen offers.")
+        .reply(&["presets", "bigscreen_quick"])
+        .v1(),
+    Route::post("/api/filter-presets", Handler::Write(save_preset))
+        .about("playlists", "Saves a filter preset, in the place of the one with its name.")
+        .body(&PRESET)
+        .reply(&["saved"])
+        .v1(),
+    Route::post("/api/filter-presets/delete", Handler::Write(delete_preset))
+        .about("playlists", "Deletes a filter preset.")
+        .body(&NAME)
+        .reply(&["deleted"]),
+    Route::post("/api/image-group", Handler::Write(choose_image_group))
+        .about("settings", "Chooses which image stands for games, and answers the settings.")
+        .body(&GROUP)
+        .reply(&["image_group", "image_group_by_platform", "image_group_by_playlist"]),
+    Route::get("/api/discovery", Handler::Read(show_discovery))
+        .about("library", "Six short lists of games to pick from.")
+        .reply(&[
+            "recently_added",
+            "never_played",
+            "short_sessions",
+            "highly_rated",
+            "continue_playing",
+            "random_picks",
+            "generated_at",
+        ]),
+];
+
+fn save_playlist(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let saved = writer.store.commit(|draft| playlists::save(draft, &call.body))?;
+    ok(&json!({"saved": saved}))
+}
+
+fn delete_playlist(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let name = call.text("name");
+    writer.store.commit(|draft| playlists::delete(draft, name))?;
+    ok(&json!({"deleted": name}))
+}
+
+fn list_presets(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+    let presets = presets::list(&reader.state);
+    let quick = presets::quick(&presets);
+    ok(&json!({"presets": presets, "bigscreen_quick": quick}))
+}
+
+fn save_preset(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let saved = writer.store.commit(|draft| presets::save(draft, &call.body))?;
+    ok(&json!({"saved": saved}))
+}
+
+fn delete_preset(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let name = call.text("name");
+    writer.store.commit(|draft| presets::delete(draft, name))?;
+    ok(&json!({"deleted": name}))
+}
+
+fn choose_image_group(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let choice = Choice::read(call.text("group"), call.text("scope"), call.text("name"))?;
+    writer.store.commit(|draft| {
+        choice.apply(draft);
+        Ok::<(), ApiError>(())
+    })?;
+    let state = writer.store.snapshot()?;
+    ok(&writer.shared.public_settings(&state))
+}
+
+fn show_discovery(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+    ok(&*reader.shared.library.discovery(&reader.state))
+}

@@ -1,0 +1,255 @@
+//! `/api/playlists`, `/api/filter-presets`, `/api/image-group` and `/api/discovery`.
+
+use serde_json::{Value, json};
+
+use super::game::create;
+use crate::support::{client::Request, server::Server};
+
+#[track_caller]
+fn refused(server: &Server, path: &str, body: &Value, message: &str) {
+    let reply = server.send(&Request::post(path, body)).expect(400).json();
+    assert_eq!(
+        (&reply["error"], &reply["code"]),
+        (&json!(message), &json!("BAD_REQUEST")),
+        "{body}"
+    );
+}
+
+fn playlists(server: &Server) -> Value {
+    server.get("/api/library")["playlists"].clone()
+}
+
+#[test]
+fn a_filter_playlist_keeps_rules_and_drops_members() {
+    let server = Server::start();
+    let rules = json!({"platform": " NES ", "genre": "", "favorite": "true", "view": "all",
+        "has_saves": true, "unknown": "x"});
+    let posted = json!({"name": " Old ", "type": "filter", "rules": rules, "members": [99],
+        "parent": "Root", "notes": " n "});
+    assert_eq!(server.post("/api/playlists", &posted), json!({"saved": "Old"}));
+    let kept = json!({"platform": "NES", "favorite": "true", "view": "all"});
+    let stored = json!({"name": "Old", "type": "filter", "rules": kept, "members": [],
+        "parent": "Root", "notes": "n"});
+    assert_eq!(playlists(&server), json!([stored]));
+    for key in [
+        "query",
+        "platform_category",
+        "esrb",
+        "progress",
+        "developer",
+        "publisher",
+        "installed",
+        "hidden",
+    ] {
+        let posted = json!({"name": "Old", "rules": {key: " v "}});
+        server.post("/api/v1/playlists", &posted);
+        assert_eq!(playlists(&server)[0]["rules"], json!({key: "v"}));
+    }
+    assert_eq!(playlists(&server).as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_manual_playlist_stores_stable_ids_in_order() {
+    let server = Server::start();
+    let ids = ["a", "b", "c"].map(|name| create(&server, name));
+    let manual = |members: Value| json!({"name": "P", "type": "manual", "members": members, "rules": {"view": "all"}});
+    server.post("/api/playlists", &json!({"name": "first", "type": "manual"}));
+    server.post("/api/playlists", &manual(json!([2, ids[0], "2", 0])));
+    let stored = playlists(&server)[1].clone();
+    assert_eq!((&stored["members"], &stored["rules"]), (&json!([ids[2], ids[0]]), &json!({})));
+    let more = json!({"name": "P", "type": "manual", "append": true, "ids": [1, 0]});
+    server.post("/api/playlists", &more);
+    assert_eq!(playlists(&server)[1]["members"], json!([ids[2], ids[0], ids[1]]));
+    // A game before the others goes: the list names games, not places.
+    server.post("/api/game/delete", &json!({"game_id": ids[0]}));
+    assert_eq!(playlists(&server)[1]["members"][2], ids[1]);
+    server.post("/api/playlists", &json!({"name": "P", "type": "manual", "ids": [0]}));
+    assert_eq!(playlists(&server)[1]["members"], json!([ids[1]]));
+    assert_eq!(playlists(&server)[0]["name"], "first");
+}
+
+#[test]
+fn a_playlist_that_breaks_a_rule_is_refused() {
+    let server = Server::start();
+    create(&server, "a");
+    let required = "Playlist name and rules are required.";
+    let cases = [
+        (json!({}), required),
+        (json!({"name": " ", "rules": {"view": "all"}}), required),
+        (json!({"name": "x"}), required),
+        (json!({"name": "x", "type": "filter", "rules": []}), required),
+        (json!({"name": "", "type": "manual", "members": []}), required),
+        (
+            json!({"name": "x", "type": "smart", "rules": {}}),
+            "Playlist type must be filter or manual.",
+        ),
+        (json!({"name": "x", "type": 1, "rules": {}}), "Playlist type must be filter or manual."),
+        (
+            json!({"name": "x", "type": "manual", "members": "a"}),
+            "Playlist members must be a list.",
+        ),
+        (json!({"name": "x", "type": "manual", "ids": {}}), "Playlist members must be a list."),
+        (json!({"name": "x", "type": "manual", "ids": [0, 1]}), "Game not found: 1"),
+        (json!({"name": "x", "type": "manual", "ids": ["game-gone"]}), "Game not found: game-gone"),
+    ];
+    for (body, message) in &cases {
+        refused(&server, "/api/playlists", body, message);
+    }
+    assert_eq!(playlists(&server), json!([]));
+}
+
+#[test]
+fn a_playlist_is_deleted_by_its_name() {
+    let server = Server::start();
+    for name in ["A", "B"] {
+        server.post("/api/playlists", &json!({"name": name, "rules": {"view": "all"}}));
+    }
+    assert_eq!(
+        server.post("/api/playlists/delete", &json!({"name": "A"})),
+        json!({"deleted": "A"})
+    );
+    assert_eq!(playlists(&server)[0]["name"], "B");
+    for (body, message) in [
+        (json!({"name": "A"}), "Playlist not found: A"),
+        (json!({"name": "b"}), "Playlist not found: b"),
+        (json!({}), "Playlist not found: "),
+    ] {
+        let reply = server.send(&Request::post("/api/playlists/delete", &body)).expect(404).json();
+        assert_eq!((&reply["error"], &reply["code"]), (&json!(message), &json!("NOT_FOUND")));
+    }
+}
+
+#[test]
+fn presets_are_saved_offered_and_deleted() {
+    let server = Server::start();
+    assert_eq!(server.get("/api/filter-presets"), json!({"presets": [], "bigscreen_quick": []}));
+    for number in 0..10 {
+        let body = json!({"name": number.to_string(), "rules": {"genre": "x"}, "bigscreen_quick": number != 0});
+        assert_eq!(
+            server.post("/api/v1/filter-presets", &body),
+            json!({"saved": number.to_string()})
+        );
+    }
+    let listed = server.get("/api/v1/filter-presets");
+    let names = |key: &str| -> Vec<Value> {
+        listed[key]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|preset| preset["name"].clone())
+            .collect()
+    };
+    assert_eq!(names("presets").len(), 10);
+    assert_eq!(names("bigscreen_quick"), ["1", "2", "3", "4", "5", "6", "7", "8"]);
+    let rules = json!({"platform": "All", "favorite": "true", "installed": "installed", "x": 1});
+    server.post("/api/filter-presets", &json!({"name": "3", "rules": rules}));
+    let kept = json!({"name": "3", "rules": {"favorite": true, "installed": "installed"}, "bigscreen_quick": false});
+    assert_eq!(server.get("/api/filter-presets")["presets"][3], kept);
+    assert_eq!(server.get("/api/library")["filter_presets"][3], kept);
+    let gone = server.post("/api/filter-presets/delete", &json!({"name": "3"}));
+    assert_eq!(gone, json!({"deleted": "3"}));
+    refused(&server, "/api/filter-presets/delete", &json!({"name": "3"}), "Preset not found.");
+    refused(&server, "/api/filter-presets/delete", &json!({}), "Preset not found.");
+}
+
+#[test]
+fn a_preset_needs_a_name_and_a_rule() {
+    let server = Server::start();
+    let rule = "Preset needs at least one filter rule.";
+    let cases = [
+        (json!({"rules": {"genre": "x"}}), "Preset name is required."),
+        (json!({"name": "  ", "rules": {"genre": "x"}}), "Preset name is required."),
+        (json!({"name": "x"}), "Preset rules must be an object."),
+        (json!({"name": "x", "rules": ["genre"]}), "Preset rules must be an object."),
+        (json!({"name": "x", "rules": {}}), rule),
+        (json!({"name": "x", "rules": {"platform": "all"}}), rule),
+        (json!({"name": "x", "rules": {"favorite": "maybe"}}), rule),
+        (json!({"name": "x", "rules": {"unknown": "y"}}), rule),
+        (
+            json!({"name": "x", "rules": {"genre": "x"}, "bigscreen_quick": 1}),
+            "bigscreen_quick must be true or false.",
+        ),
+    ];
+    for (body, message) in &cases {
+        refused(&server, "/api/filter-presets", body, message);
+    }
+    assert_eq!(server.get("/api/filter-presets")["presets"], json!([]));
+}
+
+#[test]
+fn image_groups_are_chosen_by_scope() {
+    let server = Server::start();
+    let choose = |body: Value| server.post("/api/image-group", &body);
+    for group in [
+        "cover",
+        "background",
+        "screenshot",
+        "clear_logo",
+        "fanart",
+        "banner",
+        "icon",
+        "box_back",
+        "box_spine",
+        "box_3d",
+        "title_screen",
+        "cart_front",
+        "cart_back",
+        "disc",
+        "advertisement",
+        "manual",
+    ] {
+        assert_eq!(choose(json!({"group": group, "scope": "global"}))["image_group"], group);
+    }
+    assert_eq!(choose(json!({"group": "default"}))["image_group"], "cover");
+    let name = "n".repeat(200);
+    for scope in ["platform", "playlist"] {
+        let key = format!("image_group_by_{scope}");
+        let settings = choose(json!({"group": "icon", "scope": scope, "name": name}));
+        assert_eq!(settings[&key], json!({(name.as_str()): "icon"}));
+        let settings = choose(json!({"group": "disc", "scope": scope, "name": " NES "}));
+        assert_eq!(settings[&key]["NES"], "disc");
+        let settings = choose(json!({"group": "default", "scope": scope, "name": name}));
+        assert_eq!(settings[&key], json!({"NES": "disc"}));
+        for name in [json!(""), json!(" "), json!(null), json!("n".repeat(201))] {
+            let body = json!({"group": "icon", "scope": scope, "name": name});
+            refused(&server, "/api/image-group", &body, "A platform or playlist is required.");
+        }
+    }
+    for group in [json!("video"), json!(""), json!(null), json!("Cover")] {
+        refused(&server, "/api/image-group", &json!({"group": group}), "Unknown image group.");
+    }
+    let scope = json!({"group": "icon", "scope": "game", "name": "x"});
+    refused(&server, "/api/image-group", &scope, "Unknown image group scope.");
+    assert_eq!(server.get("/api/settings")["image_group"], "cover");
+}
+
+#[test]
+fn discovery_lists_stand_until_the_library_changes() {
+    let server = Server::start();
+    for number in 0..14 {
+        create(&server, &format!("{number:02}"));
+    }
+    let lists = server.get("/api/discovery");
+    for (key, count) in [
+        ("recently_added", 12),
+        ("never_played", 12),
+        ("random_picks", 12),
+        ("short_sessions", 0),
+        ("highly_rated", 0),
+        ("continue_playing", 0),
+    ] {
+        assert_eq!(lists[key].as_array().map(Vec::len), Some(count), "{key}");
+    }
+    assert!(lists["generated_at"].as_str().is_some_and(|time| time.ends_with("+00:00")));
+    assert_eq!(server.get("/api/discovery"), lists);
+    let changes =
+        json!({"rating": 4.5, "play_count": 1, "playtime_seconds": 7, "last_played": "2026-01-01"});
+    server.post("/api/games/bulk", &json!({"ids": [5], "changes": changes}));
+    let lists = server.get("/api/discovery");
+    for key in ["short_sessions", "highly_rated", "continue_playing"] {
+        assert_eq!(lists[key], json!([5]), "{key}");
+    }
+    server.post("/api/games/bulk", &json!({"ids": [5], "changes": {"hidden": true}}));
+    let lists = server.get("/api/discovery");
+    assert_eq!((&lists["highly_rated"], &lists["short_sessions"]), (&json!([]), &json!([])));
+}
