@@ -115,8 +115,6 @@ function listen() {
     { key: 'Ctrl+F', group: 'go', label: 'keys.search', run: () => { toggleSidebar(true, true); sidebar?.focusSearch(); return true; } },
     { key: '/', group: 'go', label: 'keys.search', run: () => { toggleSidebar(true, true); sidebar?.focusSearch(); return true; } },
     { key: 'Ctrl+,', group: 'go', label: 'keys.settings', run: () => { router.go('/settings'); return true; } },
-    { key: 'Ctrl+H', group: 'go', label: 'keys.history', run: () => { router.go('/history'); return true; } },
-    { key: 'Ctrl+L', group: 'go', label: 'keys.library', run: () => { router.go('/'); return true; } },
     { key: 'Ctrl+E', group: 'view', label: 'keys.sidebar', run: () => { toggleSidebar(!isSidebarOpen()); return true; } },
     { key: '?', group: 'go', label: 'keys.sheet', run: () => { openSheet(ctx); return true; } },
     { key: 'Escape', group: 'view', label: 'keys.escape', run: () => (app.classList.contains('sidebar-open') ? (toggleSidebar(false), true) : leaveScreen()) },

@@ -8,11 +8,11 @@ import { fold } from './search.js';
 /** Smart views in the order of the sidebar. */
 export const VIEWS = Object.freeze(['all', 'favorites', 'recent', 'never', 'playing', 'completed', 'missing', 'hidden']);
 
-/** Sort orders of the library. */
-export const SORTS = Object.freeze(['name', 'added', 'last', 'seconds', 'plays', 'rating', 'year', 'platform']);
+/** Sort orders of the library, named like the fields of a game, as in the setting `list_sort`. */
+export const SORTS = Object.freeze(['name', 'added_at', 'last_played', 'playtime_seconds', 'play_count', 'rating', 'year', 'platform']);
 
 /** Orders that begin with the largest or newest. */
-const DESCENDING = Object.freeze(['added', 'last', 'seconds', 'plays', 'rating', 'year']);
+const DESCENDING = Object.freeze(['added_at', 'last_played', 'playtime_seconds', 'play_count', 'rating', 'year']);
 
 /**
  * Whether a game stands in a view. Every view but `hidden` leaves hidden games out, unless the query asks for them.
@@ -77,10 +77,10 @@ export function orderRows(rows, rank, sort) {
  */
 function sortValue(row, sort) {
   switch (sort) {
-    case 'added': return row.added;
-    case 'last': return row.last;
-    case 'seconds': return row.seconds;
-    case 'plays': return row.plays;
+    case 'added_at': return row.added;
+    case 'last_played': return row.last;
+    case 'playtime_seconds': return row.seconds;
+    case 'play_count': return row.plays;
     case 'rating': return row.rating;
     case 'year': return row.year;
     default: return fold(row.platform);
