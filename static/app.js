@@ -110,6 +110,7 @@ function listen() {
   bus.on('sidebar', ({ open }) => toggleSidebar(open));
   bus.on('session:event', (event) => void followSession(event));
   bus.on('connection', ({ lost }) => showConnection(lost));
+  byId('veil').addEventListener('click', () => toggleSidebar(false));
   mountRunning(ctx, byId('running'));
   ctx.keys.add([
     { key: 'Ctrl+F', group: 'go', label: 'keys.search', run: () => { toggleSidebar(true, true); sidebar?.focusSearch(); return true; } },

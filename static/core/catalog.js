@@ -3,6 +3,8 @@
  * is done in `catalog-worker.js`.
  */
 
+import { makeRow } from './game.js';
+
 /** Games of the first page: enough for the first screens of the grid. */
 const FIRST_PAGE = 200;
 
@@ -118,6 +120,12 @@ export class Catalog {
       games.push(...delta.games);
       this.epoch = delta.media_epoch ?? this.epoch;
     }
+    // Known rows are new at once; counts and orders follow from the worker.
+    for (const game of games) {
+      const slot = this.#slots.get(game.game_id);
+      if (slot !== undefined) this.#rows[slot] = makeRow(game);
+    }
+    this.#bus.emit('catalog:rows', { ids: games.map((game) => game.game_id) });
     const found = new Set(games.map((game) => game.game_id));
     const gone = ids.filter((id) => !found.has(id));
     if (gone.length > 0) this.remove(gone);

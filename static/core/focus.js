@@ -86,3 +86,15 @@ export function roveFocus(root, selector, signal, axis = 'vertical') {
 export function activeTile() {
   return document.querySelector('.grid [tabindex="0"]') ?? document.querySelector('#main');
 }
+
+/**
+ * Draws a part of the page anew and gives the focus back to the control with the same `data-focus`.
+ *
+ * @param {HTMLElement} root
+ * @param {() => void} draw
+ */
+export function keepFocus(root, draw) {
+  const name = root.contains(document.activeElement) ? document.activeElement?.getAttribute('data-focus') : null;
+  draw();
+  if (name) /** @type {HTMLElement | null} */ (root.querySelector(`[data-focus="${CSS.escape(name)}"]`))?.focus({ preventScroll: true });
+}

@@ -4,7 +4,8 @@
  */
 
 import { art } from './art.js';
-import { fill, h, icon, setAttribute } from '../core/dom.js';
+import { fill, h, icon } from '../core/dom.js';
+import { keepFocus } from '../core/focus.js';
 import { FLAG, isMissing, PROGRESS } from '../core/game.js';
 
 /** A pause after which the full record is asked for, so that holding an arrow key asks for nothing. */
@@ -75,16 +76,19 @@ export class DetailsPane {
     if (!row) return;
     const scroll = this.#body.scrollTop;
     const isSame = this.#body.dataset['id'] === row.id;
-    const picture = isSame ? this.#body.querySelector('.art') : null;
-    fill(this.#body,
-      picture && picture === this.#body.querySelector('.art') ? picture : art(this.#ctx, row, { follows: true, onHue: (hue) => tint(this.#root, hue) }),
+    // The picture of the same game stays as it is: a new one would flash.
+    const looks = [row.name, row.platform, row.flags & FLAG.cover, this.#ctx.catalog.epoch].join('|');
+    const picture = isSame && this.#body.dataset['looks'] === looks ? this.#body.querySelector('.art') : null;
+    keepFocus(this.#body, () => fill(this.#body,
+      picture ?? art(this.#ctx, row, { follows: true, onHue: (hue) => tint(this.#root, hue) }),
       h('h2', null, row.name),
       h('p', { class: 'line' }, [row.platform, row.year].filter(Boolean).join(' · ') || t('platform.none')),
       h('div', { class: 'acts' }, playButton(this.#ctx, row), favoriteButton(this.#ctx, row), moreButton(this.#ctx, row)),
       isMissing(row) ? missingNotice(this.#ctx) : null,
       playStats(this.#ctx, row),
-      this.#record ? this.#recordParts(row, this.#record) : null);
+      this.#record ? this.#recordParts(row, this.#record) : null));
     this.#body.dataset['id'] = row.id;
+    this.#body.dataset['looks'] = looks;
     this.#body.scrollTop = isSame ? scroll : 0;
   }
 
@@ -98,7 +102,7 @@ export class DetailsPane {
       record.description ? h('p', { class: 'prose clamped' }, record.description) : null,
       gameFacts(this.#ctx, record),
       tagList(this.#ctx, record),
-      h('a', { class: 'button wide', href: `#/game/${encodeURIComponent(row.id)}` }, icon('open', 'icon-s'), this.#ctx.t('action.openPage')),
+      h('a', { class: 'button wide', 'data-focus': 'page', href: `#/game/${encodeURIComponent(row.id)}` }, icon('open', 'icon-s'), this.#ctx.t('action.openPage')),
     ];
   }
 
@@ -140,7 +144,7 @@ export function playButton(ctx, row, size = 'large') {
     if (!session) void ctx.actions.launch(row.id);
     else void ctx.actions.control(session.launchId, session.paused ? 'resume' : 'pause');
   };
-  return h('button', { class: `button primary ${size} play`, type: 'button', disabled: !session && isMissing(row), on: { click: press } }, icon(symbol), ctx.t(key));
+  return h('button', { class: `button primary ${size} play`, type: 'button', 'data-focus': 'play', disabled: !session && isMissing(row), on: { click: press } }, icon(symbol), ctx.t(key));
 }
 
 /**
@@ -150,12 +154,10 @@ export function playButton(ctx, row, size = 'large') {
 export function favoriteButton(ctx, row) {
   const isFavorite = (row.flags & FLAG.favorite) !== 0;
   const label = ctx.t(isFavorite ? 'action.unfavorite' : 'action.favorite');
-  const button = h('button', {
-    class: 'icon-button filled favorite', type: 'button', 'aria-pressed': String(isFavorite), 'aria-label': ctx.t('action.favorite'), title: label,
+  return h('button', {
+    class: 'icon-button filled favorite', type: 'button', 'data-focus': 'favorite', 'aria-pressed': String(isFavorite), 'aria-label': ctx.t('action.favorite'), title: label,
     style: { 'inline-size': '46px', 'block-size': '46px' }, on: { click: () => void ctx.actions.toggleFavorite(row.id) },
   }, icon(isFavorite ? 'heart-full' : 'heart'));
-  setAttribute(button, 'data-game', row.id);
-  return button;
 }
 
 /**
@@ -164,7 +166,7 @@ export function favoriteButton(ctx, row) {
  */
 export function moreButton(ctx, row) {
   return h('button', {
-    class: 'icon-button filled', type: 'button', 'aria-haspopup': 'menu', 'aria-label': ctx.t('action.more'), title: ctx.t('action.more'),
+    class: 'icon-button filled', type: 'button', 'data-focus': 'more', 'aria-haspopup': 'menu', 'aria-label': ctx.t('action.more'), title: ctx.t('action.more'),
     style: { 'inline-size': '46px', 'block-size': '46px' },
     on: {
       click: (event) => {
@@ -198,7 +200,7 @@ export function playStats(ctx, row) {
  * @param {App.Row} row
  */
 export function progressPicker(ctx, row) {
-  const select = h('select', { class: 'input', id: `progress-${row.id}`, on: { change: () => void ctx.actions.setProgress(row.id, select.value) } },
+  const select = h('select', { class: 'input', 'data-focus': 'progress', id: `progress-${row.id}`, on: { change: () => void ctx.actions.setProgress(row.id, select.value) } },
     PROGRESS.map((value) => h('option', { value, selected: value === row.progress }, ctx.t(value ? `progress.${value}` : 'progress.none'))));
   return h('div', { class: 'field progress-pick' }, h('label', { class: 'label', for: select.id }, ctx.t('field.progress')), select);
 }

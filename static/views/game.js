@@ -6,6 +6,7 @@ import { art } from '../parts/art.js';
 import { favoriteButton, gameFacts, missingNotice, moreButton, playButton, playStats, progressPicker, tagList, tint } from '../parts/details.js';
 import { openPicture } from '../parts/picture.js';
 import { fill, h, icon } from '../core/dom.js';
+import { keepFocus } from '../core/focus.js';
 import { FLAG, isMissing } from '../core/game.js';
 
 /** Sessions shown before the link to the history. */
@@ -80,12 +81,10 @@ export class GameView {
       return;
     }
     const scroll = this.#root.scrollTop;
-    const focused = this.#root.contains(document.activeElement) ? document.activeElement?.className : null;
     document.title = `${row.name} – Service Launcher`;
-    fill(this.#root, this.#hero(row), this.#columns(row));
+    keepFocus(this.#root, () => fill(this.#root, this.#hero(row), this.#columns(row)));
     this.#root.scrollTop = scroll;
-    if (focused) /** @type {HTMLElement | null} */ (this.#root.querySelector(`[class="${CSS.escape(focused)}"]`))?.focus({ preventScroll: true });
-    else if (document.activeElement === document.body) /** @type {HTMLElement | null} */ (this.#root.querySelector('.play'))?.focus({ preventScroll: true });
+    if (document.activeElement === document.body) /** @type {HTMLElement | null} */ (this.#root.querySelector('.play'))?.focus({ preventScroll: true });
   }
 
   /** The record is here before its row: the worker answers in a moment. */
@@ -100,14 +99,14 @@ export class GameView {
     if (backdrop) backdrop.src = client.media(row.id, 'background', catalog.epoch);
     return h('header', { class: 'hero' }, backdrop,
       h('div', { class: 'bar' },
-        h('button', { class: 'button quiet', type: 'button', on: { click: () => this.#back() } }, icon('back', 'icon-s'), t('action.back'))),
+        h('button', { class: 'button quiet', type: 'button', 'data-focus': 'back', on: { click: () => this.#back() } }, icon('back', 'icon-s'), t('action.back'))),
       h('div', { class: 'lead' },
         art(this.#ctx, row, { follows: true, onHue: (hue) => tint(this.#root, hue) }),
         h('div', null,
           h('h1', null, row.name),
           h('p', { class: 'line' }, [row.platform || t('platform.none'), row.year, row.genre].filter(Boolean).join(' · ')),
           h('div', { class: 'acts' }, playButton(this.#ctx, row), favoriteButton(this.#ctx, row),
-            h('button', { class: 'icon-button filled edit', type: 'button', 'aria-label': t('action.edit'), title: t('action.edit'), style: { 'inline-size': '46px', 'block-size': '46px' }, on: { click: () => void this.#ctx.actions.edit(row.id) } }, icon('edit')),
+            h('button', { class: 'icon-button filled', type: 'button', 'data-focus': 'edit', 'aria-label': t('action.edit'), title: t('action.edit'), style: { 'inline-size': '46px', 'block-size': '46px' }, on: { click: () => void this.#ctx.actions.edit(row.id) } }, icon('edit')),
             moreButton(this.#ctx, row)),
           playStats(this.#ctx, row))));
   }

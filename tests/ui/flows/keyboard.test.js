@@ -16,10 +16,9 @@ async function press(...keys) {
  * @param {RegExp} name
  */
 async function waitFocus(name) {
-  await parts.browser.page.waitForFunction(([source]) => {
-    const { activeElement } = document;
-    return new RegExp(source ?? '').test(activeElement?.getAttribute('aria-label') ?? activeElement?.textContent?.trim() ?? '');
-  }, [name.source]).catch(async () => assert.match(await parts.browser.focused(), name));
+  await parts.browser.page.waitForFunction(
+    (source) => new RegExp(source).test(/** @type {import('../support/browser.js').TestWindow} */ (/** @type {unknown} */ (window)).focusedName()), name.source,
+  ).catch(async () => assert.match(await parts.browser.focused(), name));
 }
 
 test('the first import works without a mouse', async () => {

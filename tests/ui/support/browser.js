@@ -16,6 +16,12 @@ const SCREENS = join(ROOT, 'target', 'screens');
 /** A refused request is reported in the console by the browser itself; the page shows it to the person. */
 const EXPECTED = /Failed to load resource: the server responded with a status of (?:400|404|409|503)/;
 
+/**
+ * What the tests add to the page.
+ *
+ * @typedef {{shift: number, focusedName: () => string}} TestWindow
+ */
+
 /** One window. */
 export class Browser {
   #context;
@@ -51,8 +57,13 @@ export class Browser {
       args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
     });
     await context.addInitScript(() => {
-      const shifts = /** @type {{shift: number}} */ (/** @type {unknown} */ (window));
+      const shifts = /** @type {TestWindow} */ (/** @type {unknown} */ (window));
       shifts.shift = 0;
+      shifts.focusedName = () => {
+        const { activeElement } = document;
+        const words = activeElement?.querySelector('.caption') ?? activeElement;
+        return activeElement?.getAttribute('aria-label') ?? words?.textContent?.trim() ?? '';
+      };
       new PerformanceObserver((list) => {
         for (const entry of /** @type {(PerformanceEntry & {hadRecentInput: boolean, value: number})[]} */ (list.getEntries())) if (!entry.hadRecentInput) shifts.shift += entry.value;
       }).observe({ type: 'layout-shift', buffered: true });
@@ -75,7 +86,7 @@ export class Browser {
 
   /** @returns {Promise<number>} the sum of layout shifts nobody asked for */
   shift() {
-    return this.page.evaluate(() => /** @type {{shift: number}} */ (/** @type {unknown} */ (window)).shift);
+    return this.page.evaluate(() => /** @type {TestWindow} */ (/** @type {unknown} */ (window)).shift);
   }
 
   /**
@@ -93,9 +104,9 @@ export class Browser {
     });
   }
 
-  /** The name of the focused control. */
+  /** The name of the focused control, of a tile its caption. */
   focused() {
-    return this.page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent?.trim() ?? '');
+    return this.page.evaluate(() => /** @type {TestWindow} */ (/** @type {unknown} */ (window)).focusedName());
   }
 
   async close() {
