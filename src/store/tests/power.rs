@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// The files of a folder and those below it, by path.
-type Tree = BTreeMap<PathBuf, Arc<Vec<u8>>>;
+type Tree = BTreeMap<PathBuf, Arc<[u8]>>;
 
 /// Names with their inodes, by folder.
 type Names = BTreeMap<PathBuf, BTreeMap<OsString, u64>>;
@@ -41,7 +41,7 @@ struct Cut {
 #[derive(Default)]
 struct Memory {
     /// Durable contents by inode. A file that was never synced is empty.
-    contents: HashMap<u64, Arc<Vec<u8>>>,
+    contents: HashMap<u64, Arc<[u8]>>,
     /// Durable names by folder.
     names: Names,
     /// Every file ever made, so that no inode is used twice.
@@ -63,7 +63,7 @@ impl ForgetfulDisk {
             for (name, inode) in listed(&folder) {
                 let path = folder.join(&name);
                 if path.is_file() {
-                    let content = Arc::new(std::fs::read(&path).expect("read"));
+                    let content = std::fs::read(&path).expect("read").into();
                     memory.contents.insert(inode, content);
                     memory.kept.push(File::open(&path).expect("opened"));
                 }
@@ -105,7 +105,7 @@ impl ForgetfulDisk {
     fn keep(&self, file: &File) -> io::Result<()> {
         let mut content = vec![0; usize::try_from(file.metadata()?.len()).expect("a small file")];
         file.read_exact_at(&mut content, 0)?;
-        self.memory().contents.insert(file.metadata()?.ino(), Arc::new(content));
+        self.memory().contents.insert(file.metadata()?.ino(), content.into());
         Ok(())
     }
 }
@@ -247,7 +247,7 @@ fn check(cut: &Cut, tree: &Tree, damage: bool) {
     for (name, content) in tree {
         let path = folder.path().join(name);
         Files::system().private_dir(path.parent().expect("a folder")).expect("made");
-        put(&path, content.as_slice());
+        put(&path, content);
     }
     if damage {
         put(&folder.path().join("library.json"), "damaged");
