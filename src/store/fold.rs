@@ -121,7 +121,7 @@ impl Shared {
         }
         files.sync_dir(&paths.folder)?;
         if came_out != CameOut::Nothing {
-            self.renew_log(plan.replaced, signature)?;
+            self.renew_log(plan, signature)?;
         }
         snapshots::take_if_due(&self.options, plan.state.revision, &content);
         Ok(())
@@ -161,16 +161,18 @@ impl Shared {
         if familiar { Ok(()) } else { Err(FoldError::Foreign) }
     }
 
-    /// Replaces the log by one without the lines up to `keep_from`. Most of it is copied while
+    /// Replaces the log by one without the lines that the new backup holds. Most of it is copied while
     /// commits go on; only the last stretch and the exchange keep them waiting.
-    fn renew_log(&self, keep_from: Mark, base: Signature) -> Result<(), DiskError> {
+    fn renew_log(&self, plan: &Plan, base: Signature) -> Result<(), DiskError> {
         let Options { files, paths, .. } = &self.options;
-        let (lineage, copied_to) = {
-            let writer = self.writer();
-            (writer.lineage.to_string(), writer.durable_len)
-        };
-        let header =
-            write_header(&Header { lineage, after: keep_from.revision, base: base.to_string() });
+        let keep_from = plan.replaced;
+        let copied_to = self.writer().durable_len;
+        let header = write_header(&Header {
+            lineage: plan.lineage.to_string(),
+            after: keep_from.revision,
+            base: base.to_string(),
+            folded: plan.written.revision,
+        });
         let lines = files.read_range(&paths.log, keep_from.newer_at, copied_to)?;
         let temp = files.write_beside(&paths.log, |sink| {
             sink.write_all(header.as_bytes())?;

@@ -20,6 +20,8 @@ pub(super) struct Header {
     pub(super) after: u64,
     /// The signature of the library file when the log was begun.
     pub(super) base: String,
+    /// The revision of that file.
+    pub(super) folded: u64,
 }
 
 /// One op of a line, as it is read back.
@@ -247,7 +249,7 @@ mod tests {
 
     #[test]
     fn an_unfinished_line_is_no_line() {
-        let header = Header { lineage: "L".into(), after: 3, base: "b".into() };
+        let header = Header { lineage: "L".into(), after: 3, base: "b".into(), folded: 3 };
         let text = write_header(&header) + &write_line("L", 4, &every_op());
         for len in 0..text.len() {
             let (lines, whole) = split(&text.as_bytes()[..len]);

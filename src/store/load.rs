@@ -55,7 +55,11 @@ pub(super) enum LogFit {
 }
 
 /// Loads the newest state. A fresh data directory is an empty library without a lineage.
-pub(super) fn load(files: &Files, paths: &Paths) -> Result<Loaded, Unavailable> {
+///
+/// `folded` is the revision of the library file that was last known to stand there. A file that is
+/// older than that, or than the log says, is an old copy put back by somebody: it is what they get,
+/// and the log is set aside.
+pub(super) fn load(files: &Files, paths: &Paths, folded: u64) -> Result<Loaded, Unavailable> {
     let unreadable = |error: DiskError| Unavailable::Unreadable(error.reason());
     let signature = Signature::of(files.stat(&paths.library).map_err(unreadable)?.as_ref());
     let mut from_backup = false;
@@ -69,8 +73,17 @@ pub(super) fn load(files: &Files, paths: &Paths) -> Result<Loaded, Unavailable> 
         Some(bytes) => read_document(&bytes)?,
         None => beginning(log.as_deref()),
     };
-    let mut loaded = lay_over(document, log.as_deref());
-    loaded.edited = is_edited(log.as_deref(), signature);
+    let header = log.as_deref().and_then(|log| line::split(log).0.first().and_then(Line::header));
+    let edited = header.as_ref().is_some_and(|header| header.base != signature.to_string());
+    let newest = header.map_or(0, |header| header.folded).max(folded);
+    let mut loaded = if edited && !from_backup && document.state.revision < newest {
+        let document = Document { lineage: None, ..document };
+        lay_over(document, log.as_deref())
+    } else {
+        lay_over(document, log.as_deref())
+    };
+    loaded.last_revision = loaded.last_revision.max(newest);
+    loaded.edited = edited;
     loaded.signature = signature;
     loaded.report.from_backup = from_backup;
     loaded.stale |= signature == Signature::Missing;
@@ -168,10 +181,4 @@ impl Loaded {
         }
         LogFit::Keep { len: whole as u64, newer_at: newer_at as u64 }
     }
-}
-
-/// Whether the library file is another one than when the log was begun.
-fn is_edited(log: Option<&[u8]>, signature: Signature) -> bool {
-    let header = log.and_then(|log| line::split(log).0.first().and_then(Line::header));
-    header.is_some_and(|header| header.base != signature.to_string())
 }

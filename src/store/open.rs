@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     error::{CommitError, FoldError, OpenError, Unavailable},
-    load::{LoadReport, load},
+    load::{LoadReport, LogFit, load},
     options::Options,
     pace::Pace,
     shared::{Current, Shared, Writer},
@@ -127,8 +127,13 @@ impl Shared {
     fn begin(&self) {
         let Options { files, paths, .. } = &self.options;
         let mut writer = self.quiet();
-        match load(files, paths) {
-            Ok(loaded) => self.adopt(&mut writer, loaded),
+        match load(files, paths, 0) {
+            Ok(loaded) => {
+                if loaded.edited || matches!(loaded.log, LogFit::Renew { .. }) {
+                    self.keep_before(&loaded.state, None);
+                }
+                self.adopt(&mut writer, loaded);
+            }
             Err(reason) => {
                 log::error!("{reason}");
                 let readable = !matches!(reason, Unavailable::Unreadable(_));

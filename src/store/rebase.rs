@@ -93,6 +93,7 @@ impl Shared {
             lineage: lineage.to_string(),
             after: state.revision,
             base: signature.to_string(),
+            folded: state.revision,
         };
         let header = write_header(&header);
         let len = header.len() as u64;

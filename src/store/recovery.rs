@@ -103,7 +103,10 @@ impl Shared {
     }
 
     /// The state to go back to, its lineage, and the highest revision seen on the way.
-    fn recovered(&self, source: &Source) -> Result<(State, Option<String>, u64), RecoverError> {
+    pub(super) fn recovered(
+        &self,
+        source: &Source,
+    ) -> Result<(State, Option<String>, u64), RecoverError> {
         let Options { files, paths, .. } = &self.options;
         let path = match source {
             Source::Backup => paths.backup.clone(),

@@ -8,8 +8,11 @@ use super::{
     load::{LoadReport, Loaded, LogFit, load},
     options::Options,
     rebase::Aside,
+    recovery::Source,
+    render::write_library,
     shared::{Current, Mark, Shared, Writer},
     signature::Signature,
+    snapshots,
     watch::Change,
 };
 use crate::{files::error::DiskError, model::state::State};
@@ -86,10 +89,12 @@ impl Shared {
             return;
         }
         let before = writer.tip.clone();
-        match load(files, paths) {
+        match load(files, paths, writer.folded.revision) {
             Ok(mut loaded) => {
                 log::warn!("the library file was changed by somebody else; it has been read again");
                 loaded.edited = true;
+                let known = before.as_ref().ok().map(|state| (&**state, &*writer.lineage));
+                self.keep_before(&loaded.state, known);
                 self.adopt(writer, loaded);
             }
             Err(reason) => {
@@ -161,6 +166,30 @@ impl Shared {
         }
     }
 
+    /// Keeps the state before a change by somebody else as a snapshot, unless the change left it as
+    /// it was. Where there is none in memory, the backup and the log make it.
+    pub(super) fn keep_before(&self, after: &State, before: Option<(&State, &str)>) {
+        let Options { files, paths, .. } = &self.options;
+        let (state, lineage) = match before {
+            Some((state, lineage)) => (state.clone(), lineage.to_owned()),
+            None => match self.recovered(&Source::Backup) {
+                Ok((state, lineage, _)) => (state, lineage.unwrap_or_default()),
+                Err(_) => return,
+            },
+        };
+        if holds_the_same(&state, after) {
+            return;
+        }
+        let kept = files.private_dir(&paths.snapshots).and_then(|()| {
+            let name = snapshots::next_name(&self.options, state.revision)?;
+            let content = |sink: &mut dyn std::io::Write| write_library(&state, &lineage, sink);
+            files.replace_with(&paths.snapshots.join(name), content)
+        });
+        if let Err(error) = kept {
+            log::error!("the library before the change was not kept: {error}");
+        }
+    }
+
     fn note(&self, report: LoadReport) {
         if report.damaged_lines > 0 {
             log::error!(
@@ -182,4 +211,11 @@ impl Shared {
         let Options { files, paths, .. } = &self.options;
         files.copy(&paths.log, &paths.folder.join(self.aside_name("library.log.torn")))
     }
+}
+
+/// Whether two states hold the same games in the same order and the same sections.
+fn holds_the_same(one: &State, other: &State) -> bool {
+    one.games.len() == other.games.len()
+        && one.games.iter().zip(other.games.iter()).all(|(one, other)| one.json() == other.json())
+        && one.sections().eq(other.sections())
 }

@@ -181,3 +181,74 @@ fn watchers_are_told_that_everything_may_have_changed() {
     assert_eq!(changes.try_recv(), Ok(((1, 2), 1)));
     assert!(changes.try_recv().is_err());
 }
+
+/// Somebody overwrites the library with something valid and much smaller; what was there can be had
+/// back whole, with what had not been folded.
+#[track_caller]
+fn check_kept(overwrite: fn(&Path), while_open: bool) {
+    let folder = folder();
+    let store = open(folder.path());
+    for number in 0..7 {
+        add(&store, &format!("{number}"));
+        store.fold_now().expect("folded");
+    }
+    add(&store, "Pending");
+    let before = text(&store.snapshot().expect("available"));
+    let store = if while_open {
+        overwrite(folder.path());
+        store
+    } else {
+        drop(store);
+        overwrite(folder.path());
+        open(folder.path())
+    };
+    store.snapshot().expect("available");
+    add(&store, "After");
+    store.fold_now().expect("folded");
+    let found = store.recovery().snapshots.into_iter().any(|snapshot| {
+        let copy = crashed_copy(folder.path());
+        let store = open(copy.path());
+        let source = crate::store::recovery::Source::Snapshot(snapshot.name);
+        store.recover(&source).expect("recovered");
+        text(&store.snapshot().expect("available")) == before
+    });
+    assert!(found, "the library before the overwrite is gone");
+}
+
+#[test]
+fn an_overwritten_library_is_kept() {
+    let nothing = |folder: &Path| put(&folder.join("library.json"), "{\"games\": []}");
+    let emptied = |folder: &Path| {
+        let mut library = library_of(folder);
+        library["games"] = json!([]);
+        put(&folder.join("library.json"), library.to_string());
+    };
+    for while_open in [true, false] {
+        check_kept(nothing, while_open);
+        check_kept(emptied, while_open);
+    }
+}
+
+#[test]
+fn a_copy_older_than_the_last_fold_is_what_the_user_gets() {
+    for while_open in [true, false] {
+        let folder = folder();
+        let library = folder.path().join("library.json");
+        let store = open(folder.path());
+        add(&store, "One");
+        store.fold_now().expect("folded");
+        let copy = std::fs::read(&library).expect("read");
+        add(&store, "Mistake");
+        store.fold_now().expect("folded");
+        if !while_open {
+            store.close();
+            drop(store);
+            put(&library, &copy);
+            assert_eq!(names(&open(folder.path())), ["One"]);
+            continue;
+        }
+        put(&library, &copy);
+        assert_eq!(names(&store), ["One"]);
+        assert_eq!(names(&open(crashed_copy(folder.path()).path())), ["One"]);
+    }
+}
