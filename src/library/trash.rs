@@ -161,9 +161,9 @@ fn leave_playlists(draft: &mut Draft, id: &str) -> Vec<String> {
 fn join_playlists(draft: &mut Draft, names: &[String], id: &str) {
     let mut playlists = draft.state().section("playlists").clone();
     for playlist in playlists.as_array_mut().into_iter().flatten() {
-        let named = playlist["name"].as_str().is_some_and(|it| names.iter().any(|name| name == it));
+        let left = playlist["name"].as_str().is_some_and(|it| names.iter().any(|name| name == it));
         if let Some(members) = playlist.get_mut("members").and_then(Value::as_array_mut)
-            && named
+            && left
         {
             members.push(id.into());
         }
