@@ -88,9 +88,12 @@ fn a_name_is_joined_kept_apart_or_replaced() {
     assert_eq!(bench.document(&first.job_id)["state"], "cancelling");
     assert_eq!(bench.document(&second.job_id)["state"], "cancelled");
     assert!(starts.is_empty(), "the new one waits for the end of the old one");
-    say.send("look").expect("said");
-    say.send("look").expect("said");
-    assert_eq!(starts.recv_timeout(LONG).as_ref(), Ok(&third.job_id));
+    // Either of the two running jobs may take the word; only the cancelled one ends by it.
+    let next = (0..2_000).find_map(|_| {
+        say.send("look").expect("said");
+        starts.recv_timeout(Duration::from_millis(10)).ok()
+    });
+    assert_eq!(next.as_ref(), Some(&third.job_id));
     drop(say);
     assert_eq!(bench.end(&third.job_id)["state"], "done");
 }
