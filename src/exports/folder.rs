@@ -149,14 +149,12 @@ impl ExportFolder {
     ) -> Result<String, DiskError> {
         let _naming = self.naming.lock().unwrap_or_else(PoisonError::into_inner);
         let stamp = now.utc_compact().replace('T', "-").replace('Z', "");
-        let mut number = 1;
-        let name = loop {
-            let name = render(&stamp, number, format);
-            if self.files.stat(&self.path.join(&name))?.is_none() {
-                break name;
-            }
-            number += 1;
-        };
+        // Numbers of one second only go up: one that has become free again would make the newest
+        // export look like the oldest.
+        let names = self.names()?;
+        let taken = names.iter().filter_map(|name| parse(name)).map(|(name, _)| name);
+        let last = taken.filter(|name| name.stamp == stamp).map(|name| name.number).max();
+        let name = render(&stamp, last.map_or(1, |last| last.saturating_add(1)), format);
         self.files.rename(unfinished, &self.path.join(&name))?;
         for old in self.names()?.iter().skip(limits::EXPORTS) {
             if let Err(error) = self.files.remove(&self.path.join(old)) {
@@ -243,6 +241,17 @@ mod tests {
         assert_eq!(listed.len(), limits::EXPORTS);
         assert_eq!(listed[9].name, "service-library-19700101-000002.csv");
         assert!(folder.path.join("mine.json").exists());
+    }
+
+    #[test]
+    fn many_exports_of_one_second_keep_the_newest() {
+        let (_dir, folder) = folder();
+        let mut names: Vec<_> = (0..15).map(|_| add(&folder, Format::Json, 0)).collect();
+        names.drain(..5);
+        names.reverse();
+        let listed = folder.list().expect("listed").into_iter().map(|file| file.name);
+        assert_eq!(listed.collect::<Vec<_>>(), names);
+        assert_eq!(names[0], "service-library-19700101-000000-15.json");
     }
 
     #[test]
