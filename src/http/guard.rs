@@ -42,6 +42,8 @@ const FLOOD_BYTES: u64 = (limits::HEAD_BYTES + limits::BODY_BYTES) as u64;
 const TICK: Duration = Duration::from_millis(250);
 /// Time between two looks when connections arrive in a hurry.
 const BREATH: Duration = Duration::from_millis(20);
+/// Empty looks in a row after which the guard sleeps until the bell rings.
+const QUIET_LOOKS: u32 = 4;
 /// How long a worker waits for its order to be carried out.
 const ORDER_PATIENCE: Duration = Duration::from_secs(1);
 
@@ -140,18 +142,22 @@ impl<P> Post<P> {
 pub(super) fn keep_watch<P>(post: &Post<P>, keeper: &dyn Keeper, mut table: DescriptorTable) {
     let mut watched: HashMap<u64, Watched> = HashMap::new();
     let mut last_look: Option<Instant> = None;
-    // A connection rings before tiny_http has its descriptor, so one empty look proves nothing.
+    // Looks in a row that found nothing since the bell last rang. A connection rings before tiny_http
+    // has its descriptor, so one empty look after a ring proves nothing.
     let mut quiet_looks = 0;
     let mut starved = 0;
     // Whoever asks for something rings afterwards. A ring may end either wait below, so everything
     // that can be asked for is looked at between the last wait and the next.
     while !post.closing.load(Ordering::Acquire) {
         let tick = if starved > 0 { BREATH } else { post.rules.tick() };
-        Bell::wait((quiet_looks < 2).then_some(tick));
+        let mut rang = Bell::wait((quiet_looks < QUIET_LOOKS).then_some(tick));
         if !post.has_orders()
             && let Some(rest) = last_look.and_then(|look| BREATH.checked_sub(look.elapsed()))
         {
-            Bell::wait(Some(rest));
+            rang |= Bell::wait(Some(rest));
+        }
+        if rang {
+            quiet_looks = 0;
         }
         let orders = post.take_orders();
         last_look = Some(Instant::now());
@@ -159,7 +165,8 @@ pub(super) fn keep_watch<P>(post: &Post<P>, keeper: &dyn Keeper, mut table: Desc
             Ok(sightings) => {
                 carry_out(orders, &mut table, &sightings);
                 starved = look_around(post, keeper, &mut table, &mut watched, &sightings);
-                quiet_looks = if sightings.is_empty() { quiet_looks + 1 } else { 0 };
+                let is_quiet = sightings.is_empty() && starved == 0;
+                quiet_looks = if is_quiet { quiet_looks + 1 } else { 0 };
             }
             Err(error) => {
                 log::warn!("failed to list connections: {error}");
@@ -182,7 +189,8 @@ fn carry_out(orders: Vec<Order>, table: &mut DescriptorTable, sightings: &[Sight
     }
 }
 
-/// Judges every connection and returns how many wait for a thread of tiny_http.
+/// Judges every connection and returns how many wait for a thread of tiny_http; a server that does
+/// not accept counts as one that waits.
 fn look_around<P>(
     post: &Post<P>,
     keeper: &dyn Keeper,
@@ -242,7 +250,7 @@ fn look_around<P>(
             }
         }
     }
-    starved
+    starved + usize::from(deaf)
 }
 
 /// What one look shows of one connection.

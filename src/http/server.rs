@@ -235,13 +235,17 @@ impl Keeper for House {
     fn tend(&self, table: &DescriptorTable, sightings: &[Sighting]) -> bool {
         let mut doors = self.doors();
         let seen = |inode: &u64| sightings.iter().any(|sighting| sighting.inode == *inode);
+        // The last one stays until there is another: without doors the server is stopping.
+        let mut behind = doors.len();
         doors.retain_mut(|door| {
+            behind -= 1;
             let Some(leftover) = &mut door.leftover else { return true };
             leftover.retain(seen);
-            if leftover.is_empty() {
+            let is_over = leftover.is_empty() && behind > 0;
+            if is_over {
                 door.source.end();
             }
-            !leftover.is_empty()
+            !is_over
         });
         for door in &*doors {
             self.lanes.relieve(&door.source);

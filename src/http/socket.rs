@@ -304,8 +304,9 @@ impl Bell {
         Ok(())
     }
 
-    /// Waits for the bell of the calling thread; at most `timeout`, for ever without one.
-    pub(super) fn wait(timeout: Option<Duration>) {
+    /// Waits for the bell of the calling thread; at most `timeout`, for ever without one. Returns
+    /// whether it rang.
+    pub(super) fn wait(timeout: Option<Duration>) -> bool {
         let signals = bell_set();
         let limit = timeout.map(|timeout| libc::timespec {
             tv_sec: libc::time_t::try_from(timeout.as_secs()).unwrap_or(libc::time_t::MAX),
@@ -313,8 +314,9 @@ impl Bell {
         });
         let limit = limit.as_ref().map_or(ptr::null(), ptr::from_ref);
         // SAFETY: the set is initialised, the details are not asked for, and the limit is null or
-        // points to a value that outlives the call. Whatever the result, the caller looks around.
-        let _ = unsafe { libc::sigtimedwait(&raw const signals, ptr::null_mut(), limit) };
+        // points to a value that outlives the call.
+        let result = unsafe { libc::sigtimedwait(&raw const signals, ptr::null_mut(), limit) };
+        result != -1
     }
 
     /// Wakes the attending thread; remembered when it is not waiting.

@@ -1,5 +1,6 @@
 //! Clients that misbehave below HTTP: the executable survives them and keeps serving the others.
 
+mod crowd;
 mod hazards;
 mod quiet;
 

@@ -31,6 +31,9 @@ use super::{
 /// The line that the program prints on stdout once it answers requests, before the port.
 const READY: &str = "Listening on http://127.0.0.1:";
 
+/// Lines of the diagnostic log that are shown when a test fails.
+const LOG_LINES: usize = 30;
+
 /// How the program is to be started.
 pub(crate) struct Setup {
     scratch: Scratch,
@@ -276,7 +279,11 @@ impl Drop for Server {
     fn drop(&mut self) {
         self.kill();
         if thread::panicking() {
-            let shown = format!("---- the program printed ----\n{}----\n", self.log());
+            let log = fs::read_to_string(self.data("service.log")).unwrap_or_default();
+            let last: Vec<_> = log.lines().rev().take(LOG_LINES).collect();
+            let last = last.into_iter().rev().collect::<Vec<_>>().join("\n");
+            let printed = self.log();
+            let shown = format!("---- printed ----\n{printed}---- logged ----\n{last}\n----\n");
             // OK because nobody is left to hear of a broken stderr.
             drop(std::io::stderr().write_all(shown.as_bytes()));
         }
