@@ -54,7 +54,7 @@ impl Choice {
         {
             return Self::Player(command.to_owned());
         }
-        if let Some(command) = best_of(game.text("platform"), players.command_of) {
+        if let Some(command) = best_of(game, players.command_of) {
             return Self::Player(command);
         }
         let path = Path::new(game.text("path"));
@@ -115,8 +115,13 @@ pub fn ranked(platform: &str) -> impl Iterator<Item = &'static Definition> {
     found.into_iter()
 }
 
-fn best_of(platform: &str, command_of: &dyn Fn(&Definition) -> Option<String>) -> Option<String> {
-    ranked(platform).find_map(command_of)
+/// The best installed definition; the emulator picked for the game at its import comes first.
+fn best_of(game: &Record, command_of: &dyn Fn(&Definition) -> Option<String>) -> Option<String> {
+    let picked = game.text("recommended_emulator");
+    let mut definitions: Vec<_> = ranked(game.text("platform")).collect();
+    // The sort is stable: behind the picked one the rank decides.
+    definitions.sort_by_key(|definition| definition.app.id != picked);
+    definitions.into_iter().find_map(command_of)
 }
 
 /// The definition a game was imported with: named by itself, or by an emulator that plays the
@@ -176,6 +181,11 @@ mod tests {
         );
         let by_app = nes(json!({"emulator_id": "org.libretro.RetroArch"}));
         assert_eq!(choice(by_app, &all), player("retroarch-nes"));
+        let arcade = |picked: &str| json!({"platform": "Arcade", "path": "/r/a.zip", "recommended_emulator": picked});
+        assert_eq!(choice(arcade(""), &all), player("mame-arcade"));
+        assert_eq!(choice(arcade("org.libretro.RetroArch"), &all), player("retroarch-arcade"));
+        let gone = choice(arcade("org.libretro.RetroArch"), &["mame-arcade"]);
+        assert_eq!(gone, player("mame-arcade"));
         let two_ways = json!({"platform": "GameCube", "emulator_id": "org.DolphinEmu.dolphin-emu", "path": "/g"});
         assert_eq!(choice(two_ways, &["dolphin-iso"]), player("dolphin-iso"));
         assert_eq!(choice(nes(json!({"launch_profile": "Mine"})), &all), player("mine"));
