@@ -1,7 +1,7 @@
 //! The life of the service: start in order, wait for a signal, stop in order.
 //!
 //! Start: data directory, lock, state, jobs, sessions, listener, address files, workers, browser.
-//! Stop: streams end, no new requests, requests in flight, jobs interrupted, sessions let go, state
+//! Stop: jobs interrupted, streams end, no new requests, requests in flight, sessions let go, state
 //! folded, files removed. Games keep running and are found again at the next start.
 
 use std::{io, path::Path, sync::Arc, time::Duration};
@@ -112,9 +112,10 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     if let Some(signal) = signals.forever().next() {
         log::info!("stopping on signal {signal}");
     }
+    // Streams end after they have told of the jobs, and before the server waits for them.
+    shared.jobs.stop();
     shared.bus.close();
     server.stop();
-    shared.jobs.stop();
     shared.sessions.stop();
     services.store.close();
     drop(address);

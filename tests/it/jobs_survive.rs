@@ -97,8 +97,14 @@ fn an_export_cut_off_by_kill_is_resumed_without_repeating_a_game() {
 #[test]
 fn an_export_cut_off_by_a_stop_is_resumed_without_repeating_a_game() {
     let mut server = server();
+    let mut stream = Stream::open(&server);
     let id = begun(&server);
     server.stop();
+    let told = stream.hear("job.interrupted");
+    assert_eq!(
+        (&told["job_id"], &told["message"]),
+        (&json!(id), &json!("Interrupted by shutdown."))
+    );
     server.restart();
     goes_on(&server, &id);
 }
