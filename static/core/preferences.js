@@ -51,6 +51,11 @@ export class Preferences {
     return width >= TILE.min && width <= TILE.max ? width : TILE.initial;
   }
 
+  /** Whether games stand in rows instead of tiles. */
+  get isList() {
+    return this.#settings['library_view'] === 'list' || this.#settings['library_view'] === 'details';
+  }
+
   get detailsOpen() {
     return this.#settings['ui_details_open'] !== false;
   }

@@ -14,6 +14,12 @@ const CAPTION = 48;
 const RATIO = 4 / 3;
 const SHOW_MARGIN = 10;
 
+/** A row of the list: its height, and the space to the next one. */
+const ROW = Object.freeze({ caption: 52, gap: 4 });
+
+/** What a row shows beside the name. */
+const CELLS = Object.freeze(['platform', 'year', 'progress', 'time', 'last']);
+
 /** How long the scroll must rest before artwork of new tiles is asked for, so that a drag over thousands of games asks for none of them. */
 const REST = 70;
 
@@ -31,6 +37,7 @@ export class GameGrid {
   #spare = [];
   #shape = gridShape({ width: 800, tile: 168, gap: GAP, ratio: RATIO, caption: CAPTION });
   #tileWidth = 168;
+  #isList = false;
   #active = 0;
   #selected = '';
   #frame = 0;
@@ -90,6 +97,15 @@ export class GameGrid {
     if (width === this.#tileWidth) return;
     this.#tileWidth = width;
     this.#measure();
+  }
+
+  /** @param {boolean} on rows instead of tiles */
+  set isList(on) {
+    if (on === this.#isList) return;
+    this.#isList = on;
+    this.#root.classList.toggle('list', on);
+    this.#measure();
+    this.refresh();
   }
 
   /** @param {string} id the game whose details are shown */
@@ -173,9 +189,11 @@ export class GameGrid {
     if (width <= 0 || this.#height <= 0) return;
     const before = this.#shape;
     const wasShown = this.#isOnScreen(this.#active);
-    this.#shape = gridShape({ width, tile: this.#tileWidth, gap: GAP, ratio: RATIO, caption: CAPTION });
+    this.#shape = this.#isList
+      ? gridShape({ width, tile: width, gap: ROW.gap, ratio: 0, caption: ROW.caption })
+      : gridShape({ width, tile: this.#tileWidth, gap: GAP, ratio: RATIO, caption: CAPTION });
     this.#resize();
-    if (before.columns !== this.#shape.columns || before.tileWidth !== this.#shape.tileWidth) {
+    if (before.columns !== this.#shape.columns || before.tileWidth !== this.#shape.tileWidth || before.rowHeight !== this.#shape.rowHeight) {
       for (const [index, tile] of this.#tiles) this.#bind(tile, index, true);
       if (wasShown) this.#root.scrollTop = scrollToShow(this.#shape, this.#active, this.#root.scrollTop, this.#height, SHOW_MARGIN);
     }
@@ -260,7 +278,7 @@ export class GameGrid {
     const line = Math.floor(index / this.#shape.columns);
     element.style.transform = `translate(${this.#side * column * this.#shape.columnStep}px, ${line * this.#shape.rowHeight}px)`;
     element.style.inlineSize = `${this.#shape.tileWidth}px`;
-    tile.art.style.blockSize = `${this.#shape.artHeight}px`;
+    tile.art.style.blockSize = this.#isList ? '' : `${this.#shape.artHeight}px`;
     element.dataset['index'] = String(index);
     element.tabIndex = index === this.#active ? 0 : -1;
     setAttribute(element, 'aria-posinset', index + 1);
@@ -294,6 +312,7 @@ export class GameGrid {
     tile.name.textContent = row.name;
     tile.sub.textContent = [row.platform, row.year].filter(Boolean).join(' · ');
     tile.element.classList.toggle('absent', isAbsent);
+    if (this.#isList) this.#fillCells(tile, row);
     const isFavorite = (row.flags & FLAG.favorite) !== 0;
     const isRunning = this.#running.has(row.id);
     /** @type {[string, string][]} */
@@ -309,6 +328,19 @@ export class GameGrid {
     }
     const words = [row.progress ? t(`progress.${row.progress}`) : '', isFavorite ? t('mark.favorite') : '', isAbsent ? t('mark.missing') : '', isRunning ? t('mark.running') : ''];
     tile.spoken.textContent = words.filter(Boolean).map((word) => `, ${word}`).join('');
+  }
+
+  /**
+   * @param {App.Tile} tile
+   * @param {App.Row} row
+   */
+  #fillCells(tile, row) {
+    const { t, format } = this.#ctx;
+    const texts = [row.platform, row.year, row.progress ? t(`progress.${row.progress}`) : '', row.seconds > 0 ? format.span(row.seconds) : '', row.last ? format.ago(row.last, new Date()) : ''];
+    texts.forEach((text, index) => {
+      const cell = tile.cells[index];
+      if (cell && cell.textContent !== text) cell.textContent = text;
+    });
   }
 
   /** @param {KeyboardEvent} event */
@@ -423,11 +455,12 @@ function makeTile() {
   const name = h('div', { class: 'name' });
   const sub = h('div', { class: 'sub' });
   const spoken = h('span', { class: 'sr-only' });
+  const cells = CELLS.map((cell) => h('span', { class: `cell ${cell}` }));
   const go = h('span', { class: 'go', 'aria-hidden': 'true' }, icon('play'));
   const element = h('div', { class: 'tile', role: 'option', tabindex: -1 },
-    art, marks, h('div', { class: 'caption' }, name, sub, spoken));
+    art, marks, h('div', { class: 'caption' }, name, sub, spoken), cells);
   art.after(go);
-  return { element, art, marks, name, sub, spoken, id: '', shown: '' };
+  return { element, art, marks, name, sub, spoken, cells, id: '', shown: '' };
 }
 
 /**

@@ -7,6 +7,7 @@ import { DetailsPane } from '../parts/details.js';
 import { GameGrid } from '../parts/grid.js';
 import { openImport } from '../parts/import.js';
 import { fill, h, icon, setAttribute, setIcon } from '../core/dom.js';
+import { keepFocus } from '../core/focus.js';
 import { isTextField, TypeAhead } from '../core/keys.js';
 import { SORTS, VIEWS } from '../core/ordering.js';
 import { TILE } from '../core/preferences.js';
@@ -17,6 +18,12 @@ const places = new Map();
 
 /** From this width on the details stand beside the grid; below it they lie over it. */
 const WIDE = '(min-width: 1120px)';
+
+/** Headings of the list: column, sort order or none, label. */
+const COLUMNS = Object.freeze(/** @type {const} */ ([
+  ['name', 'name', 'sort.name'], ['platform', 'platform', 'sort.platform'], ['year', 'year', 'sort.year'], ['progress', '', 'field.progress'], ['time', 'playtime_seconds', 'sort.playtime_seconds'],
+  ['last', 'last_played', 'sort.last_played'],
+]));
 
 /** @implements {App.View} */
 export class LibraryView {
@@ -34,6 +41,8 @@ export class LibraryView {
   #sort;
   #direction;
   #panelButton;
+  #viewButton;
+  #columns = h('div', { class: 'columns-head', hidden: true });
   #typed = h('div', { class: 'typed', hidden: true });
   /** @type {App.Timer} */
   #typedTimer;
@@ -67,7 +76,8 @@ export class LibraryView {
       SORTS.map((sort) => h('option', { value: sort }, t(`sort.${sort}`))));
     this.#direction = h('button', { class: 'icon-button', type: 'button', on: { click: () => this.#setSort(this.#query().sort, !this.#query().reversed) } }, icon('down'));
     this.#panelButton = h('button', { class: 'icon-button', type: 'button', 'aria-label': t('details.toggle'), title: t('details.toggle'), on: { click: () => this.#setOpen(!this.#isOpen) } }, icon('panel'));
-    this.#shelf = h('div', { class: 'shelf' }, this.#head(), this.#chips, this.#line, this.#stage);
+    this.#viewButton = h('button', { class: 'icon-button', type: 'button', on: { click: () => preferences.set({ library_view: preferences.isList ? 'grid' : 'list' }) } }, icon('rows'));
+    this.#shelf = h('div', { class: 'shelf' }, this.#head(), this.#chips, this.#line, this.#columns, this.#stage);
     this.#root = h('div', { class: 'library' }, this.#shelf);
     root.append(this.#root);
     this.#listen();
@@ -110,7 +120,12 @@ export class LibraryView {
       if (this.#results === 0) this.#showEmpty();
     }, signal);
     bus.on('focus-library', () => this.#grid.focus(), signal);
-    bus.on('settings', () => { this.#grid.tileWidth = this.#ctx.preferences.tileWidth; }, signal);
+    bus.on('settings', () => {
+      this.#grid.tileWidth = this.#ctx.preferences.tileWidth;
+      this.#grid.isList = this.#ctx.preferences.isList;
+      this.#drawHead();
+    }, signal);
+    this.#grid.isList = this.#ctx.preferences.isList;
     bus.on('sessions', (sessions) => { this.#grid.running = new Set(sessions.map((session) => session.gameId)); }, signal);
     this.#grid.running = new Set(this.#ctx.sessions.list.map((session) => session.gameId));
     this.#bindKeys(signal);
@@ -162,7 +177,7 @@ export class LibraryView {
       h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': t('sidebar.open'), on: { click: () => this.#ctx.bus.emit('sidebar', { open: true }) } }, icon('menu')),
       h('div', { class: 'title' }, this.#title, this.#count),
       h('div', { class: 'tools' }, this.#sort, this.#direction,
-        h('label', { class: 'size' }, icon('small'), size, icon('large')), this.#panelButton));
+        h('label', { class: 'size' }, icon('small'), size, icon('large')), this.#viewButton, this.#panelButton));
   }
 
   /** @returns {App.LibraryQuery} */
@@ -252,7 +267,33 @@ export class LibraryView {
     setIcon(this.#direction.firstElementChild, query.reversed ? 'up' : 'down');
     setAttribute(this.#panelButton, 'aria-pressed', String(this.#isOpen));
     /** @type {HTMLElement} */ (this.#shelf.querySelector('.tools')).hidden = isEmptyLibrary;
+    const { isList } = this.#ctx.preferences;
+    this.#viewButton.title = t(isList ? 'library.asGrid' : 'library.asList');
+    this.#viewButton.setAttribute('aria-label', this.#viewButton.title);
+    setIcon(this.#viewButton.firstElementChild, isList ? 'all' : 'rows');
+    /** @type {HTMLElement} */ (this.#shelf.querySelector('.size')).hidden = isList;
+    this.#drawColumns(query);
     this.#drawChips(query);
+  }
+
+  /**
+   * The headings of the list, which sort; the one that does so again turns the order round.
+   *
+   * @param {App.LibraryQuery} query
+   */
+  #drawColumns(query) {
+    const { t, preferences } = this.#ctx;
+    this.#columns.hidden = !preferences.isList || this.#results === 0;
+    if (this.#columns.hidden) return;
+    keepFocus(this.#columns, () => fill(this.#columns, COLUMNS.map(([name, sort, label]) => {
+      if (!sort) return h('span', { class: `cell ${name}` }, h('span', null, t(label)));
+      const isSorted = query.sort === sort;
+      const direction = t(query.reversed ? 'library.reversed' : 'library.forward');
+      return h('button', {
+        type: 'button', class: `cell ${name}`, 'data-focus': name, 'aria-pressed': String(isSorted), title: isSorted ? direction : null,
+        on: { click: () => this.#setSort(sort, isSorted && !query.reversed) },
+      }, h('span', null, t(label)), isSorted ? icon(query.reversed ? 'up' : 'down') : null);
+    })));
   }
 
   /** @param {App.LibraryQuery} query */

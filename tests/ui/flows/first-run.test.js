@@ -45,6 +45,24 @@ test('platforms filter, the search finds, the chip clears', async () => {
   await page.waitForFunction((all) => document.querySelectorAll('.tile').length === all, FOLDER_GAMES);
 });
 
+test('the list sorts by its headings and stays after a reload', async () => {
+  const { page } = parts.browser;
+  const names = () => page.locator('.tile .name').allTextContents();
+  const sorted = [...(await names())];
+  const saved = page.waitForResponse((response) => response.url().endsWith('/api/settings') && (response.request().postData() ?? '').includes('library_view'));
+  await page.getByRole('button', { name: 'Show as a list' }).click();
+  await page.locator('.columns-head').getByRole('button', { name: 'Name' }).click();
+  await page.waitForFunction((last) => document.querySelector('.tile[data-index="0"] .name')?.textContent === last, sorted.at(-1));
+  await page.locator('.columns-head').getByRole('button', { name: 'Name' }).click();
+  await page.waitForFunction((first) => document.querySelector('.tile[data-index="0"] .name')?.textContent === first, sorted[0]);
+  await saved;
+  await page.reload();
+  await page.locator('.grid.list .tile').first().waitFor();
+  await parts.browser.shoot('list');
+  await page.getByRole('button', { name: 'Show as tiles' }).click();
+  await page.locator('.grid:not(.list) .tile').first().waitFor();
+});
+
 test('a game is edited, and a refused field shows the sentence of the server', async () => {
   const { page } = parts.browser;
   await page.getByRole('option', { name: /Iron Garden/ }).click();

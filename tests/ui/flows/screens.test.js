@@ -7,9 +7,10 @@ import { writeLibrary } from '../support/library.js';
 
 const parts = scene({ prepare: (scratch) => writeLibrary(scratch, 600, { history: 60 }) });
 
-/** @type {{name: string, hash: string, ready: string, act?: (page: import('playwright-core').Page) => Promise<void>}[]} */
+/** @type {{name: string, hash: string, ready: string, view?: string, act?: (page: import('playwright-core').Page) => Promise<void>}[]} */
 const SCREENS = [
   { name: 'library', hash: '#/', ready: '.tile img.shown' },
+  { name: 'list', hash: '#/', ready: '.grid.list .tile img.shown', view: 'list' },
   { name: 'filtered', hash: '#/?view=favorites&q=harbour', ready: '.chip' },
   { name: 'nothing-found', hash: '#/?q=zzzzzz', ready: '.empty' },
   { name: 'game', hash: '#/game/game-00000000000000000000000c', ready: '.game-page .columns .facts' },
@@ -26,7 +27,7 @@ for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
   for (const screen of SCREENS) {
     test(`${screen.name} in the ${scheme} theme has no serious finding`, async () => {
       const { page } = parts.browser;
-      await parts.service.ask('/api/settings', { ui_scheme: scheme });
+      await parts.service.ask('/api/settings', { ui_scheme: scheme, library_view: screen.view ?? 'grid' });
       for (const [width, height] of /** @type {const} */ ([[1920, 1080], [1280, 800]])) {
         await page.setViewportSize({ width, height });
         await page.goto('about:blank');

@@ -107,6 +107,8 @@ declare namespace App {
     sub: HTMLElement;
     /** Words for screen readers. */
     spoken: HTMLElement;
+    /** What a row of the list shows beside the name. */
+    cells: HTMLElement[];
     id: string;
     /** What picture the tile shows. */
     shown: string;
