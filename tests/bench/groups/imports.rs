@@ -1,6 +1,6 @@
 //! A folder of 10,000 files, found new and found again.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use serde_json::json;
 
@@ -46,7 +46,7 @@ fn import(server: &Server) -> (f64, u64) {
     let mut client = server.client();
     let body = json!({"folder": server.scratch().path("roms")});
     let start = Instant::now();
-    let reply = client.send_patiently(&Request::post("/api/import", &body), Duration::from_mins(2));
+    let reply = client.send(&Request::post("/api/import", &body));
     let time = millis(start.elapsed());
     (time, reply.expect(200).json()["added"].as_u64().unwrap_or(0))
 }

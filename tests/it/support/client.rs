@@ -7,7 +7,6 @@ use std::{
     fmt::Write as _,
     io::{self, BufRead, BufReader, Read, Write},
     net::{Shutdown, SocketAddr, TcpStream},
-    time::Duration,
 };
 
 use serde_json::Value;
@@ -169,11 +168,6 @@ impl Wire {
         Ok(Self(BufReader::with_capacity(64 * 1024, stream)))
     }
 
-    /// Fails reads after this long without a byte; for answers that take their time.
-    pub(crate) fn patience(&self, time: Duration) {
-        self.0.get_ref().set_read_timeout(Some(time)).expect("a read timeout");
-    }
-
     /// Makes the system buffer as little as it can of what is not read.
     pub(crate) fn narrow(&self) {
         let socket = self.0.get_ref();
@@ -286,15 +280,6 @@ impl Client {
             self.wire = Some(wire);
         }
         Ok(reply)
-    }
-
-    /// [`Client::send`] for an answer that may take as long as `time`.
-    #[track_caller]
-    pub(crate) fn send_patiently(&mut self, request: &Request, time: Duration) -> Reply {
-        let wire = Wire::connect(self.address).expect("a connection");
-        wire.patience(time);
-        self.wire = Some(wire);
-        self.send(request)
     }
 
     /// GET, 200, JSON.

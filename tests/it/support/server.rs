@@ -13,7 +13,6 @@ use std::{
         mpsc::{Receiver, Sender, channel},
     },
     thread,
-    time::Instant,
 };
 
 use rustix::{
@@ -109,7 +108,6 @@ impl Setup {
             address: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
             token: String::new(),
             log: Arc::default(),
-            started_at: Instant::now(),
         };
         server.spawn();
         server
@@ -123,7 +121,6 @@ pub(crate) struct Server {
     address: SocketAddr,
     token: String,
     log: Arc<Mutex<String>>,
-    started_at: Instant,
 }
 
 impl Server {
@@ -151,11 +148,6 @@ impl Server {
     /// The session token.
     pub(crate) fn token(&self) -> &str {
         &self.token
-    }
-
-    /// When the process was started.
-    pub(crate) fn started_at(&self) -> Instant {
-        self.started_at
     }
 
     /// A client with a connection of its own.
@@ -258,7 +250,6 @@ impl Server {
 
     #[track_caller]
     fn spawn(&mut self) {
-        self.started_at = Instant::now();
         let mut command = self.setup.command();
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the executable starts");
