@@ -24,6 +24,7 @@ use std::{
     cmp::Reverse,
     collections::HashMap,
     net::SocketAddr,
+    panic::{self, AssertUnwindSafe},
     sync::{Mutex, PoisonError, atomic::AtomicBool, atomic::Ordering},
     time::{Duration, Instant},
 };
@@ -138,8 +139,13 @@ impl<P> Post<P> {
 }
 
 /// The guard's work, from the first connection to the end of the server. The calling thread must
-/// attend the bell of `post`.
-pub(super) fn keep_watch<P>(post: &Post<P>, keeper: &dyn Keeper, mut table: DescriptorTable) {
+/// attend the bell of `post`; `announced` says that connections ring it.
+pub(super) fn keep_watch<P>(
+    post: &Post<P>,
+    keeper: &dyn Keeper,
+    mut table: DescriptorTable,
+    announced: bool,
+) {
     let mut watched: HashMap<u64, Watched> = HashMap::new();
     let mut last_look: Option<Instant> = None;
     // Looks in a row that found nothing since the bell last rang. A connection rings before tiny_http
@@ -150,7 +156,8 @@ pub(super) fn keep_watch<P>(post: &Post<P>, keeper: &dyn Keeper, mut table: Desc
     // that can be asked for is looked at between the last wait and the next.
     while !post.closing.load(Ordering::Acquire) {
         let tick = if starved > 0 { BREATH } else { post.rules.tick() };
-        let mut rang = Bell::wait((quiet_looks < QUIET_LOOKS).then_some(tick));
+        let is_awake = quiet_looks < QUIET_LOOKS || !announced;
+        let mut rang = Bell::wait(is_awake.then_some(tick));
         if !post.has_orders()
             && let Some(rest) = last_look.and_then(|look| BREATH.checked_sub(look.elapsed()))
         {
@@ -164,7 +171,8 @@ pub(super) fn keep_watch<P>(post: &Post<P>, keeper: &dyn Keeper, mut table: Desc
         match table.sight() {
             Ok(sightings) => {
                 carry_out(orders, &mut table, &sightings);
-                starved = look_around(post, keeper, &mut table, &mut watched, &sightings);
+                let look = || look_around(post, keeper, &mut table, &mut watched, &sightings);
+                starved = contain(look).unwrap_or(1);
                 let is_quiet = sightings.is_empty() && starved == 0;
                 quiet_looks = if is_quiet { quiet_looks + 1 } else { 0 };
             }
@@ -177,6 +185,13 @@ pub(super) fn keep_watch<P>(post: &Post<P>, keeper: &dyn Keeper, mut table: Desc
     for sighting in table.sight().unwrap_or_default() {
         table.act(&sighting, &Deed::Sever);
     }
+}
+
+/// Runs one look, so that a bug in it costs that look and not the guard.
+fn contain<T>(look: impl FnOnce() -> T) -> Option<T> {
+    panic::catch_unwind(AssertUnwindSafe(look))
+        .inspect_err(|_| log::error!("the guard of the connections panicked"))
+        .ok()
 }
 
 fn carry_out(orders: Vec<Order>, table: &mut DescriptorTable, sightings: &[Sighting]) {

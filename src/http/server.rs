@@ -185,12 +185,16 @@ impl House {
         let (ready, attending) = crossbeam_channel::bounded(1);
         let guard = thread::Builder::new().name("http-guard".to_owned()).spawn(move || {
             let watch = &keeper.lanes.post;
-            let attended = watch.bell.attend(&keeper.socket);
+            let attended = watch.bell.attend();
             let awake = attended.is_ok();
+            let hung = watch.bell.hang_at(&keeper.socket);
+            if let Err(error) = &hung {
+                log::warn!("connections are looked for by the clock: {error}");
+            }
             // The receiver waits below.
             drop(ready.send(attended));
             if awake {
-                guard::keep_watch(watch, &*keeper, table);
+                guard::keep_watch(watch, &*keeper, table, hung.is_ok());
             }
             watch.bell.leave();
         })?;

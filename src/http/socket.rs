@@ -273,9 +273,8 @@ pub(super) struct Bell {
 }
 
 impl Bell {
-    /// Makes the calling thread the one that is woken, also by every connection that arrives on
-    /// `listener`. The thread must call [`Bell::leave`] before it ends.
-    pub(super) fn attend(&self, listener: &TcpListener) -> io::Result<()> {
+    /// Makes the calling thread the one that is woken. It must call [`Bell::leave`] before it ends.
+    pub(super) fn attend(&self) -> io::Result<()> {
         let signals = bell_set();
         // SAFETY: the set is initialised and the old mask is not asked for.
         let result =
@@ -285,7 +284,15 @@ impl Bell {
         }
         // SAFETY: gettid has no preconditions.
         let thread = unsafe { libc::gettid() };
-        let owner = OwnerEx { kind: F_OWNER_TID, pid: thread };
+        *self.owner.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
+        Ok(())
+    }
+
+    /// Has the kernel ring for every connection that arrives on `listener`. Emulated kernels may
+    /// not know how; then only other threads ring.
+    pub(super) fn hang_at(&self, listener: &TcpListener) -> io::Result<()> {
+        let thread = *self.owner.lock().unwrap_or_else(PoisonError::into_inner);
+        let owner = OwnerEx { kind: F_OWNER_TID, pid: thread.ok_or(io::ErrorKind::NotFound)? };
         let number = listener.as_raw_fd();
         // SAFETY: the descriptor is open for the length of the borrow, and the commands take a
         // pointer to an initialised `f_owner_ex`, a signal number and nothing.
@@ -299,9 +306,7 @@ impl Bell {
             return Err(io::Error::last_os_error());
         }
         let flags = rustix::fs::fcntl_getfl(listener)?;
-        rustix::fs::fcntl_setfl(listener, flags | OFlags::from_bits_retain(ASYNC))?;
-        *self.owner.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
-        Ok(())
+        Ok(rustix::fs::fcntl_setfl(listener, flags | OFlags::from_bits_retain(ASYNC))?)
     }
 
     /// Waits for the bell of the calling thread; at most `timeout`, for ever without one. Returns
@@ -449,7 +454,8 @@ mod tests {
         let sleeper = {
             let bell = Arc::clone(&bell);
             thread::Builder::new().spawn(move || {
-                bell.attend(&listener).expect("attended");
+                bell.attend().expect("attended");
+                bell.hang_at(&listener).expect("hung");
                 for _ in 0..2 {
                     ready.send(()).expect("test lives");
                     Bell::wait(None);
