@@ -44,7 +44,7 @@ pub(super) enum Turn<P> {
 
 #[derive(Debug)]
 struct Connection<P> {
-    parsed: u64,
+    steps: u64,
     stage: Stage,
     waiting: VecDeque<P>,
     /// Nothing that arrives from now on is served.
@@ -56,8 +56,8 @@ struct Connection<P> {
 /// What the guard reads about a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Progress {
-    /// Requests that became complete heads so far.
-    pub(super) parsed: u64,
+    /// Changes whenever bytes were accounted for: a head was complete, a body began or ended.
+    pub(super) steps: u64,
     /// What the connection is doing.
     pub(super) stage: Stage,
     /// It was doomed and has no request in the works: it can be severed.
@@ -82,13 +82,13 @@ impl<P> Connections<P> {
     pub(super) fn arrive(&self, peer: SocketAddr, parcel: P) -> Turn<P> {
         let mut table = self.lock();
         let connection = table.entry(peer).or_insert_with(|| Connection {
-            parsed: 0,
+            steps: 0,
             stage: Stage::Idle,
             waiting: VecDeque::new(),
             doomed: false,
             missed: 0,
         });
-        connection.parsed += 1;
+        connection.steps += 1;
         if connection.stage == Stage::Idle {
             if connection.doomed {
                 return Turn::Discard(vec![parcel]);
@@ -124,6 +124,7 @@ impl<P> Connections<P> {
     pub(super) fn enter(&self, peer: SocketAddr, stage: Stage) {
         if let Some(connection) = self.lock().get_mut(&peer) {
             connection.stage = stage;
+            connection.steps += 1;
         }
     }
 
@@ -141,7 +142,7 @@ impl<P> Connections<P> {
         connection.missed = 0;
         let overdue = connection.doomed
             && (connection.stage == Stage::Idle || connection.waiting.len() > PIPELINED);
-        Some(Progress { parsed: connection.parsed, stage: connection.stage, overdue })
+        Some(Progress { steps: connection.steps, stage: connection.stage, overdue })
     }
 
     /// Runs `deed` if no request of the connection is complete, and dooms it: a request that
@@ -150,7 +151,7 @@ impl<P> Connections<P> {
     pub(super) fn close_idle(&self, peer: SocketAddr, deed: impl FnOnce()) {
         let mut table = self.lock();
         let connection = table.entry(peer).or_insert_with(|| Connection {
-            parsed: 0,
+            steps: 0,
             stage: Stage::Idle,
             waiting: VecDeque::new(),
             doomed: false,

@@ -284,7 +284,7 @@ struct Watched {
     /// When it last made progress.
     moved: Instant,
     received: u64,
-    parsed: u64,
+    steps: u64,
     /// Bytes received when it last had no unparsed ones.
     baseline: u64,
     /// When the first unparsed byte was seen.
@@ -321,7 +321,7 @@ impl Watched {
             since: now,
             moved: now,
             received: 0,
-            parsed: 0,
+            steps: 0,
             baseline: 0,
             partial: None,
             stage: Stage::Idle,
@@ -345,8 +345,8 @@ impl Watched {
     fn weigh(&mut self, now: Instant, look: &Look, rules: &Rules) -> Verdict {
         // Where the kernel does not count bytes, only complete requests are progress.
         let received = look.received.unwrap_or(self.received);
-        let (parsed, stage, overdue) = match look.progress {
-            Some(progress) => (progress.parsed, progress.stage, progress.overdue),
+        let (steps, stage, overdue) = match look.progress {
+            Some(progress) => (progress.steps, progress.stage, progress.overdue),
             None => (0, Stage::Idle, false),
         };
         // Between two requests tiny_http reads at once whatever comes. Bytes that stay where they
@@ -369,14 +369,14 @@ impl Watched {
         }
         let was_reading = matches!(self.stage, Stage::Reading(_));
         let is_reading = matches!(stage, Stage::Reading(_));
-        if parsed != self.parsed || was_reading || is_reading {
+        if steps != self.steps || was_reading || is_reading {
             self.baseline = received;
             self.partial = None;
         }
-        if parsed != self.parsed || was_reading != is_reading || stage == Stage::Working {
+        if steps != self.steps || was_reading != is_reading || stage == Stage::Working {
             self.moved = now;
         }
-        self.parsed = parsed;
+        self.steps = steps;
         self.stage = stage;
         let unparsed = received.saturating_sub(self.baseline);
         let silent = now.duration_since(self.moved) >= rules.timeout;
@@ -385,7 +385,8 @@ impl Watched {
         }
         match stage {
             Stage::Reading(deadline) if silent || now >= deadline => Verdict::StopReading,
-            Stage::Idle | Stage::Working if unparsed > FLOOD_BYTES => Verdict::Sever,
+            // What is unread may be a body whose reader has not begun.
+            Stage::Idle | Stage::Working if unparsed > FLOOD_BYTES + look.unread => Verdict::Sever,
             Stage::Idle if unparsed > 0 => {
                 let began = *self.partial.get_or_insert(now);
                 let dripping = now.duration_since(began) >= rules.budget();
@@ -411,17 +412,17 @@ mod tests {
 
     const RULES: Rules = Rules { timeout: Duration::from_secs(30), cap: 512 };
 
-    /// Feeds sightings `(second, bytes received, requests parsed, stage)` and returns the verdicts.
+    /// Feeds sightings `(second, bytes received, steps, stage)` and returns the verdicts.
     #[track_caller]
     fn check(sightings: &[(u64, u64, u64, Stage)], expected: &[Verdict]) {
         let start = Instant::now();
         let mut watched = Watched::new(start);
         let verdicts: Vec<_> = sightings
             .iter()
-            .map(|&(second, received, parsed, stage)| {
+            .map(|&(second, received, steps, stage)| {
                 let now = start + Duration::from_secs(second);
-                let progress = Progress { parsed, stage, overdue: false };
-                let progress = (parsed > 0).then_some(progress);
+                let progress = Progress { steps, stage, overdue: false };
+                let progress = (steps > 0).then_some(progress);
                 let received = Some(received);
                 watched.judge(now, &Look { received, unread: 0, progress, behind: false }, &RULES)
             })
@@ -478,6 +479,21 @@ mod tests {
             (2, FLOOD_BYTES + 11, 1, Working),
         ];
         check(&busy, &[Leave, Leave, Sever]);
+    }
+
+    #[test]
+    fn a_body_nobody_reads_yet_is_no_flood() {
+        let start = Instant::now();
+        let progress = |steps, stage| Some(Progress { steps, stage, overdue: false });
+        let mut watched = Watched::new(start);
+        let mut look = |received, unread, progress| {
+            let look = Look { received: Some(received), unread, progress, behind: false };
+            watched.judge(start, &look, &RULES)
+        };
+        assert_eq!(look(200_000, 199_000, None), Leave);
+        assert_eq!(look(900_000, 700_000, progress(1, Working)), Leave);
+        assert_eq!(look(60_000_000, 0, progress(3, Working)), Leave, "read between two looks");
+        assert_eq!(look(60_200_000, 0, progress(3, Working)), Sever);
     }
 
     #[test]
