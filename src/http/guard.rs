@@ -76,8 +76,11 @@ pub(super) trait Keeper {
     /// Whether complete requests may be waiting for a worker.
     fn is_behind(&self) -> bool;
 
-    /// Connects to the server and leaves at once.
-    fn poke(&self);
+    /// Whether a connection waits to be accepted.
+    fn has_backlog(&self) -> bool;
+
+    /// Connects to the server and leaves at once, at most so many times.
+    fn poke(&self, count: usize);
 
     /// Called at every look with what was seen: the server adds workers where all of them wait for
     /// slow clients. Returns false when nothing accepts connections any more.
@@ -204,8 +207,8 @@ fn carry_out(orders: Vec<Order>, table: &mut DescriptorTable, sightings: &[Sight
     }
 }
 
-/// Judges every connection and returns how many wait for a thread of tiny_http; a server that does
-/// not accept counts as one that waits.
+/// Judges every connection and returns how many wait for a thread of tiny_http; a connection that is
+/// not accepted counts as one that waits.
 fn look_around<P>(
     post: &Post<P>,
     keeper: &dyn Keeper,
@@ -215,7 +218,7 @@ fn look_around<P>(
 ) -> usize {
     let now = Instant::now();
     let behind = keeper.is_behind();
-    let mut starved = 0;
+    let (mut starved, mut pokes) = (0, 0);
     watched.retain(|inode, _| sightings.iter().any(|sighting| sighting.inode == *inode));
     let mut open = Vec::with_capacity(sightings.len());
     for sighting in sightings {
@@ -223,12 +226,8 @@ fn look_around<P>(
         let seen = watched.entry(sighting.inode).or_insert_with(|| Watched::new(now));
         let look = Look { received: sighting.received, unread: sighting.unread, progress, behind };
         let verdict = seen.judge(now, &look, &post.rules);
-        if seen.is_starved() {
-            starved += 1;
-            if seen.starved_looks > 1 {
-                keeper.poke();
-            }
-        }
+        starved += usize::from(seen.starved_looks > 0);
+        pokes += usize::from(seen.starved_looks > 1);
         match verdict {
             Verdict::Leave => open.push((seen.rank(), sighting)),
             Verdict::StopReading => table.act(sighting, &Deed::StopReading),
@@ -248,6 +247,11 @@ fn look_around<P>(
         }
     }
     post.connections.sweep();
+    let has_backlog = keeper.has_backlog();
+    if !has_backlog {
+        // Whoever is accepted pokes too.
+        keeper.poke(pokes);
+    }
     let deaf = !keeper.tend(table, sightings);
     let spare = if deaf { open.len() / 8 + 1 } else { 0 };
     let excess = open.len().saturating_sub(post.rules.cap).max(spare.min(open.len()));
@@ -265,7 +269,7 @@ fn look_around<P>(
             }
         }
     }
-    starved + usize::from(deaf)
+    starved + usize::from(deaf || has_backlog)
 }
 
 /// What one look shows of one connection.
@@ -328,11 +332,6 @@ impl Watched {
             starved_looks: 0,
             closed: false,
         }
-    }
-
-    /// Whether no thread of tiny_http seems to look after the connection.
-    fn is_starved(&self) -> bool {
-        self.starved_looks > 0
     }
 
     /// Takes in what was seen and decides. Pure: the same sightings lead to the same verdicts.

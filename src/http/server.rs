@@ -33,6 +33,8 @@ use crate::base::limits;
 const SPARE_DESCRIPTORS: u64 = 64;
 /// How long requests in flight may take to finish at stop.
 const STOP_PATIENCE: Duration = Duration::from_secs(10);
+/// How long the guard tries to poke.
+const POKE_PATIENCE: Duration = Duration::from_millis(20);
 /// Fewest workers of the quick lane.
 const QUICK_WORKERS: usize = 4;
 
@@ -231,9 +233,15 @@ impl Keeper for House {
         self.doors().iter().any(|door| !door.source.has_workers_left())
     }
 
-    fn poke(&self) {
-        // Refused only when the server stops.
-        drop(self.socket.local_addr().and_then(TcpStream::connect));
+    fn has_backlog(&self) -> bool {
+        socket::has_backlog(&self.socket)
+    }
+
+    fn poke(&self, count: usize) {
+        let Ok(address) = self.socket.local_addr() else { return };
+        // Refused when the server stops, late when the backlog is full: then others do the poking.
+        let poke = || TcpStream::connect_timeout(&address, POKE_PATIENCE).is_ok();
+        (0..count).all(|_| poke());
     }
 
     fn tend(&self, table: &DescriptorTable, sightings: &[Sighting]) -> bool {

@@ -16,6 +16,7 @@ use std::{
 };
 
 use rustix::{
+    event::{PollFd, PollFlags, Timespec},
     fs::{CWD, Dir, FileType, Mode, OFlags},
     net::{SendFlags, Shutdown, sockopt},
     process::{Resource, Rlimit},
@@ -236,6 +237,12 @@ fn sever(socket: &OwnedFd) -> rustix::io::Result<()> {
 /// The inode of a socket.
 pub(super) fn inode_of(socket: impl AsFd) -> io::Result<u64> {
     Ok(rustix::fs::fstat(socket)?.st_ino)
+}
+
+/// Whether a connection waits to be accepted.
+pub(super) fn has_backlog(listener: &TcpListener) -> bool {
+    let mut polled = [PollFd::new(listener, PollFlags::IN)];
+    rustix::event::poll(&mut polled, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
 }
 
 /// `tcpi_bytes_received` of a TCP socket; none when the kernel (or an emulator) does not report it.
