@@ -43,9 +43,8 @@ impl Shared {
         &self,
         change: impl FnOnce(&mut Draft) -> Result<T, E>,
     ) -> Result<T, CommitError<E>> {
-        self.refresh();
         let (value, ticket) = {
-            let mut writer = self.writer();
+            let mut writer = self.settled_writer();
             let before = writer.tip.clone().map_err(CommitError::Unavailable)?;
             if let Some(error) = &writer.broken {
                 return Err(CommitError::Disk(error.again()));
@@ -61,6 +60,18 @@ impl Shared {
             outcome.map_err(CommitError::Disk)?;
         }
         Ok(value)
+    }
+
+    /// The writer of a state that has a log to write to, or that can say why it has none.
+    fn settled_writer(&self) -> MutexGuard<'_, Writer> {
+        loop {
+            self.refresh();
+            let writer = self.writer();
+            // The file may have been replaced once more since the look at it.
+            if !writer.is_awaiting_rebase() {
+                return writer;
+            }
+        }
     }
 
     /// Waits for a batch, writing it when nobody else does.
@@ -149,7 +160,7 @@ impl Shared {
     pub(super) fn give_up_log(&self, writer: &mut Writer, error: DiskError) {
         *self.journal() = None;
         writer.broken = Some(error);
-        self.broken.store(true, Ordering::Release);
+        self.unsettled.store(true, Ordering::Release);
     }
 }
 

@@ -53,7 +53,7 @@ impl Store {
             writer: Mutex::new(Writer::closed()),
             idle: Condvar::new(),
             journal: Mutex::new(None),
-            broken: AtomicBool::new(false),
+            unsettled: AtomicBool::new(false),
             deliveries: Deliveries::default(),
             pace: Pace::new(options.debounce),
             lock: Mutex::new(Some(lock)),

@@ -100,14 +100,20 @@ impl Shared {
         let log = files.write_beside(&paths.log, |sink| sink.write_all(header.as_bytes()))?;
         let journal = Journal::open(log.persist_open(&paths.log)?, len)?;
         files.sync_dir(&paths.folder)?;
-        *self.journal() = Some(journal);
         writer.durable_len = len;
         writer.folded = Mark { revision: state.revision, newer_at: len };
         writer.stale = false;
-        writer.broken = None;
-        self.broken.store(false, Ordering::Release);
+        self.settle_log(writer, journal);
         snapshots::prune(&self.options);
         Ok(())
+    }
+
+    /// Notes that the log on the disk is the one to go on with.
+    pub(super) fn settle_log(&self, writer: &mut Writer, journal: Journal) {
+        *self.journal() = Some(journal);
+        writer.unwritten = None;
+        writer.broken = None;
+        self.unsettled.store(false, Ordering::Release);
     }
 
     fn aside_path(&self, aside: &Aside, revision: u64) -> Result<PathBuf, DiskError> {

@@ -39,8 +39,9 @@ pub(super) struct Shared {
     pub(super) idle: Condvar,
     /// The open log; `None` while it is not to be trusted.
     pub(super) journal: Mutex<Option<Journal>>,
-    /// Whether `writer.broken` is set, to be seen without its lock.
-    pub(super) broken: AtomicBool,
+    /// Whether everything must be written anew before the next commit, to be seen without the writer's
+    /// lock: `writer.unwritten` or `writer.broken` is set.
+    pub(super) unsettled: AtomicBool,
     pub(super) deliveries: Deliveries,
     pub(super) pace: Pace,
     /// The lock file; `None` once closed.
@@ -75,8 +76,18 @@ pub(super) struct Writer {
     pub(super) folded: Mark,
     /// Whether the library file should be written anew although no commit asks for it.
     pub(super) stale: bool,
-    /// Why the log is not trusted; the next request writes everything anew first.
+    /// Set while a library that was taken over still stands on the disk as somebody else left it, with
+    /// no log of its own.
+    pub(super) unwritten: Option<Unwritten>,
+    /// Why the log is not trusted, or could not be replaced.
     pub(super) broken: Option<DiskError>,
+}
+
+/// A library that must be written before it can be changed.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unwritten {
+    /// Whether the old log may hold something and is kept.
+    pub(super) keep_log: bool,
 }
 
 /// What the library file on the disk holds.
@@ -101,8 +112,15 @@ impl Writer {
             durable_len: 0,
             folded: Mark::default(),
             stale: false,
+            unwritten: None,
             broken: None,
         }
+    }
+
+    /// Whether a commit must wait until everything has been written anew. After an attempt that failed
+    /// it need not wait: it fails.
+    pub(super) fn is_awaiting_rebase(&self) -> bool {
+        self.tip.is_ok() && self.unwritten.is_some() && self.broken.is_none()
     }
 
     /// Whether somebody is writing to the log.

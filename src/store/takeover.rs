@@ -10,7 +10,7 @@ use super::{
     rebase::Aside,
     recovery::Source,
     render::write_library,
-    shared::{Current, Mark, Shared, Writer},
+    shared::{Current, Mark, Shared, Unwritten, Writer},
     signature::Signature,
     snapshots,
     watch::Change,
@@ -33,7 +33,7 @@ impl Shared {
     /// Takes over a changed file, and writes everything anew when the log was given up.
     pub(super) fn refresh(&self) {
         let familiar = self.is_familiar(&self.current());
-        if familiar && !self.broken.load(Ordering::Acquire) {
+        if familiar && !self.unsettled.load(Ordering::Acquire) {
             return;
         }
         let file = self.file_lock();
@@ -45,7 +45,7 @@ impl Shared {
     /// As [`Shared::refresh`], for whoever holds the file.
     pub(super) fn refresh_holding(&self, _file: &MutexGuard<'_, ()>) {
         let familiar = self.is_familiar(&self.current());
-        if familiar && !self.broken.load(Ordering::Acquire) {
+        if familiar && !self.unsettled.load(Ordering::Acquire) {
             return;
         }
         let mut writer = self.quiet();
@@ -56,14 +56,23 @@ impl Shared {
         if !familiar {
             self.take_over(&mut writer);
         }
-        if writer.broken.is_some()
-            && let Ok(state) = writer.tip.clone()
-        {
-            let lineage = Some(writer.lineage.to_string()).filter(|text| !text.is_empty());
-            let state = State::clone(&state);
-            if let Err(error) = self.rebase(&mut writer, state, lineage, &Aside::Snapshot) {
-                log::error!("the library could not be written anew: {error}");
-            }
+        self.write_unsettled(&mut writer);
+    }
+
+    /// Writes everything anew where that is due.
+    fn write_unsettled(&self, writer: &mut Writer) {
+        let Ok(state) = writer.tip.clone() else { return };
+        let kept = match (writer.unwritten, &writer.broken) {
+            (None, None) => return,
+            (Some(Unwritten { keep_log: true }), _) => self.keep_log_aside(),
+            _ => Ok(()),
+        };
+        let lineage = Some(writer.lineage.to_string()).filter(|text| !text.is_empty());
+        let written = kept
+            .and_then(|()| self.rebase(writer, State::clone(&state), lineage, &Aside::Snapshot));
+        if let Err(error) = written {
+            log::error!("the library could not be written anew: {error}");
+            self.give_up_log(writer, error);
         }
     }
 
@@ -105,6 +114,7 @@ impl Shared {
                 current.signature = seen.filter(|_| readable);
                 drop(current);
                 *self.journal() = None;
+                writer.unwritten = None;
                 writer.tip = Err(reason);
             }
         }
@@ -142,26 +152,23 @@ impl Shared {
                 writer.folded.newer_at = newer_at;
                 let opened = files.append(&paths.log).and_then(|file| Journal::open(file, len));
                 match opened {
-                    Ok(journal) => {
-                        *self.journal() = Some(journal);
-                        writer.broken = None;
-                        self.broken.store(false, Ordering::Release);
-                    }
+                    Ok(journal) => self.settle_log(writer, journal),
                     Err(error) => self.give_up_log(writer, error),
                 }
             }
             LogFit::Renew { keep_aside } => {
-                let kept = if keep_aside { self.keep_log_aside() } else { Ok(()) };
-                let written = kept.and_then(|()| {
-                    self.rebase(writer, State::clone(&state), lineage, &Aside::Snapshot)
-                });
-                if let Err(error) = written {
-                    log::error!("the library could not be written anew: {error}");
-                    self.give_up_log(writer, error);
+                let is_fresh = lineage.is_none() && signature == Signature::Missing;
+                writer.lineage = lineage.unwrap_or_default().into();
+                writer.unwritten = Some(Unwritten { keep_log: keep_aside });
+                self.unsettled.store(true, Ordering::Release);
+                *self.journal() = None;
+                // Readers need not wait for a large library to be written; its first change does.
+                if is_fresh {
+                    self.write_unsettled(writer);
                 }
             }
         }
-        if writer.stale {
+        if writer.stale || writer.unwritten.is_some() {
             self.pace.changed();
         }
     }

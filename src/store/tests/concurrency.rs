@@ -96,3 +96,42 @@ fn nothing_is_lost_between_eight_writers_and_a_busy_fold_thread() {
     drop(store);
     assert_eq!(text(&open(folder.path()).snapshot().expect("available")), expected);
 }
+
+#[test]
+fn an_editor_of_the_file_holds_nobody_up() {
+    let folder = folder();
+    let store =
+        Store::open(Options { debounce: Duration::ZERO, ..options(folder.path()) }).expect("open");
+    let library = folder.path().join("library.json");
+    thread::scope(|scope| {
+        let (store, library) = (&store, &library);
+        scope.spawn(move || {
+            for number in 0..20 {
+                let stored = std::fs::read_to_string(library).expect("read");
+                // Every other edit is one by a program that keeps nothing it does not know.
+                let edited = if number % 2 == 0 {
+                    stored.replacen('{', &format!("{{\"edit\": {number},"), 1)
+                } else {
+                    "{\"games\": [{\"name\": \"Theirs\"}]}".to_owned()
+                };
+                put(&library.with_extension("new"), edited);
+                rename_file(&library.with_extension("new"), library);
+                store.snapshot().expect("available");
+            }
+        });
+        for writer in 0..3 {
+            scope.spawn(move || {
+                for number in 0..40 {
+                    add(store, &format!("{writer}-{number}"));
+                }
+            });
+        }
+    });
+    add(&store, "Last");
+    let expected = text(&store.snapshot().expect("available"));
+    let crashed = crashed_copy(folder.path());
+    assert_eq!(text(&open(crashed.path()).snapshot().expect("available")), expected);
+    store.close();
+    drop(store);
+    assert_eq!(text(&open(folder.path()).snapshot().expect("available")), expected);
+}

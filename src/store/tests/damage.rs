@@ -31,9 +31,10 @@ fn check_log(change: impl FnOnce(&mut Vec<String>), expected: &[&str], damaged: 
     let store = open(folder.path());
     assert_eq!(names(&store), expected);
     assert_eq!(store.load_report().damaged_lines, damaged);
+    assert_eq!(names(&open(crashed_copy(folder.path()).path())), expected);
+    add(&store, "New");
     let aside = names_in(folder.path()).iter().any(|name| name.starts_with("library.log.torn-"));
     assert_eq!(aside, damaged > 0, "the damaged log is kept exactly when there is one");
-    add(&store, "New");
     let mut after = expected.to_vec();
     after.push("New");
     assert_eq!(names(&open(crashed_copy(folder.path()).path())), after);
@@ -72,10 +73,10 @@ fn a_log_of_another_library_is_set_aside() {
     let store = open(one.path());
     assert_eq!(names(&store), ["Zero"]);
     assert!(store.load_report().foreign_log);
+    add(&store, "New");
     let aside = names_in(one.path()).into_iter().find(|name| name.starts_with("library.log.torn-"));
     let aside = std::fs::read(one.path().join(aside.expect("kept"))).expect("read");
     assert_eq!(aside, log);
-    add(&store, "New");
     assert_eq!(names(&open(crashed_copy(one.path()).path())), ["Zero", "New"]);
 }
 
