@@ -19,6 +19,10 @@ pub enum Code {
     GameNotFound,
     /// No such media file.
     MediaNotFound,
+    /// No such document of a game.
+    DocumentNotFound,
+    /// No such document of a platform.
+    PlatformDocumentNotFound,
     /// Too many failed token checks.
     RateLimited,
     /// A game that already runs or is being started.
@@ -65,6 +69,13 @@ pub const CODES: &[CodeRow] = &[
     row(Code::NotFound, "NOT_FOUND", 404, "Not found"),
     row(Code::GameNotFound, "GAME_NOT_FOUND", 404, "Game not found"),
     row(Code::MediaNotFound, "MEDIA_NOT_FOUND", 404, "Media not found"),
+    row(Code::DocumentNotFound, "DOCUMENT_NOT_FOUND", 404, "Document not found"),
+    row(
+        Code::PlatformDocumentNotFound,
+        "PLATFORM_DOCUMENT_NOT_FOUND",
+        404,
+        "Platform document not found",
+    ),
     row(
         Code::RateLimited,
         "RATE_LIMITED",

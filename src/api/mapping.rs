@@ -12,6 +12,7 @@ use crate::{
     model::draft::DraftError,
     play::{
         error::{ControlError, LaunchError},
+        extras::ExtraError,
         performance::PerformanceError,
         profiles::NotAnObject,
     },
@@ -102,6 +103,13 @@ impl From<LaunchError> for ApiError {
 
 impl From<ControlError> for ApiError {
     fn from(error: ControlError) -> Self {
+        Self::bad(error.client_text())
+    }
+}
+
+impl From<ExtraError> for ApiError {
+    fn from(error: ExtraError) -> Self {
+        log::warn!("{error}");
         Self::bad(error.client_text())
     }
 }

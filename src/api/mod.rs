@@ -7,9 +7,12 @@ pub mod assets;
 pub mod bulk;
 pub mod call;
 pub mod code;
+pub mod diagnostics;
 pub mod dispatch;
+pub mod documents;
 pub mod error;
 pub mod events;
+pub mod explore;
 pub mod exports;
 pub mod file_reply;
 pub mod games;
@@ -23,6 +26,7 @@ pub mod openapi;
 pub mod play;
 pub mod player;
 pub mod playlists;
+pub mod premium;
 pub mod queue;
 pub mod route;
 pub mod router;
@@ -39,7 +43,10 @@ use route::Route;
 /// Every row of the service, family by family.
 pub const FAMILIES: &[&[Route]] = &[
     bulk::ROUTES,
+    diagnostics::ROUTES,
+    documents::ROUTES,
     events::ROUTES,
+    explore::ROUTES,
     exports::ROUTES,
     games::ROUTES,
     imports::ROUTES,
@@ -50,6 +57,7 @@ pub const FAMILIES: &[&[Route]] = &[
     play::ROUTES,
     player::ROUTES,
     playlists::ROUTES,
+    premium::ROUTES,
     queue::ROUTES,
     settings::ROUTES,
     shelf::ROUTES,

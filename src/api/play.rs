@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     base::clock::Moment,
-    play::{history, performance, profiles, sessions::control::Action},
+    play::{extras::Kind, history, performance, profiles, sessions::control::Action},
 };
 
 const AFTER: [Param; 1] = [optional(
@@ -30,6 +30,16 @@ const DAYS: [Param; 1] = [optional(
     "How far back; clamped, 90 by default.",
 )];
 const LAUNCH_ID: Param = required("launch_id", Holds::Text, "Id of the launch.");
+const EXTRA: [Param; 4] = [
+    GAME_REF[0],
+    GAME_REF[1],
+    required(
+        "kind",
+        Holds::Choice(&["applications", "versions", "documents"]),
+        "The list it stands in.",
+    ),
+    required("index", Holds::Integer { min: 0, max: 99 }, "Its place in the list."),
+];
 const CONTROL: [Param; 2] = [
     LAUNCH_ID,
     required(
@@ -64,6 +74,11 @@ pub const ROUTES: &[Route] = &[
         .body(&GAME_REF)
         .reply(&["ok", "launch_id", "pid", "game", "game_path", "started"])
         .codes(&[Code::LaunchAlreadyActive])
+        .v1(),
+    Route::post("/api/extra/launch", Handler::Write(launch_extra))
+        .about("sessions", "Starts an application or version of a game, or opens a document.")
+        .body(&EXTRA)
+        .reply(&["ok"])
         .v1(),
     Route::post("/api/session/control", Handler::Write(control_session))
         .about("sessions", "Pauses, resumes or ends a running game.")
@@ -122,6 +137,18 @@ fn launch_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let mut entry = writer.shared.sessions.launch(&game)?;
     entry.insert("ok".to_owned(), true.into());
     ok(&entry)
+}
+
+fn launch_extra(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let kind = Kind::parse(call.text("kind"))?;
+    let game = call.game().ok_or_else(|| ApiError::bad("Game id is required."))?;
+    let index = call.key("index").and_then(Value::as_u64);
+    let state = writer.store.snapshot()?;
+    let found = game.find(&state.games);
+    let (_, game) = found.ok_or_else(|| ApiError::bad("Game not found"))?;
+    let index = index.and_then(|index| usize::try_from(index).ok());
+    writer.shared.sessions.launch_extra(game, kind, index)?;
+    ok(&json!({"ok": true}))
 }
 
 fn control_session(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

@@ -14,5 +14,6 @@ pub mod credentials;
 pub mod data_dir;
 pub mod dotenv;
 pub mod environment;
+pub mod machine;
 pub mod settings;
 pub mod switches;

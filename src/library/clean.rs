@@ -232,7 +232,11 @@ fn clean_names(value: &Value) -> Result<Value, Refusal> {
     Ok(kept.into())
 }
 
-fn clean_extras(value: &Value, commands: bool, paths: &dyn Paths) -> Result<Value, Refusal> {
+pub(super) fn clean_extras(
+    value: &Value,
+    commands: bool,
+    paths: &dyn Paths,
+) -> Result<Value, Refusal> {
     let list = match value {
         Value::Null => &[][..],
         Value::Array(list) => list.as_slice(),

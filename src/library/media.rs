@@ -34,6 +34,14 @@ pub struct MediaFile {
 }
 
 impl MediaFile {
+    /// An open file that was found at `path`.
+    #[must_use]
+    pub fn of(file: File, path: &str) -> Option<Self> {
+        let about = file.metadata().ok()?;
+        let name = path.rsplit('/').next().unwrap_or_default().to_owned();
+        Some(Self { size: about.len(), modified: about.modified().ok()?, file, name })
+    }
+
     /// The entity tag, quoted: modification time in nanoseconds and size, both in hex.
     #[must_use]
     pub fn etag(&self) -> String {
@@ -66,10 +74,7 @@ pub fn open(
 }
 
 fn open_path(path: &str, roots: &MediaRoots) -> Option<MediaFile> {
-    let file = roots.open(path).ok()?;
-    let about = file.metadata().ok()?;
-    let name = path.rsplit('/').next().unwrap_or_default().to_owned();
-    Some(MediaFile { size: about.len(), modified: about.modified().ok()?, file, name })
+    MediaFile::of(roots.open(path).ok()?, path)
 }
 
 #[cfg(test)]

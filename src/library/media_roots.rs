@@ -108,12 +108,7 @@ impl MediaRoots {
     pub fn open(&self, path: &str) -> Result<File, MediaPathError> {
         let (root, rest) = self.place(path).ok_or(MediaPathError::Outside)?;
         // A pipe with that name must not block the reader.
-        let file = root.open(rest, OFlags::RDONLY | OFlags::NONBLOCK)?;
-        let mode = fstat(&file)?.st_mode;
-        if FileType::from_raw_mode(mode) != FileType::RegularFile {
-            return Err(MediaPathError::Missing);
-        }
-        Ok(File::from(file))
+        regular(root.open(rest, OFlags::RDONLY | OFlags::NONBLOCK)?)
     }
 
     /// Opens a folder inside a root, or the root itself, without being allowed to read it yet.
@@ -171,6 +166,27 @@ impl Root {
             if rest.is_empty() { self.below.clone() } else { format!("{}/{rest}", self.below) };
         open_beneath(anchor.as_fd(), &relative, flags | OFlags::CLOEXEC)
     }
+}
+
+/// Opens any file for reading whose path, as it is written, leads through no symbolic link.
+///
+/// # Errors
+/// [`MediaPathError::Missing`] also when it is no regular file.
+pub fn open_without_links(path: &str) -> Result<File, MediaPathError> {
+    let path = normal(path).ok_or(MediaPathError::Outside)?;
+    let anchor =
+        openat(CWD, "/", OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+    // A pipe with that name must not block the reader.
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    regular(open_beneath(anchor.as_fd(), path.trim_start_matches('/'), flags)?)
+}
+
+fn regular(file: OwnedFd) -> Result<File, MediaPathError> {
+    let mode = fstat(&file)?.st_mode;
+    if FileType::from_raw_mode(mode) != FileType::RegularFile {
+        return Err(MediaPathError::Missing);
+    }
+    Ok(File::from(file))
 }
 
 /// Opens a relative path below a folder without following any link.

@@ -97,13 +97,15 @@ impl Games {
 
     /// Replaces the game at a position by one with the same id.
     pub(super) fn replace(&mut self, position: usize, game: Arc<Game>) {
-        let aliased = game.legacy_ids().any(|old| !self.index.aliases.contains_key(old));
         let Some(chunk) = self.chunks.get_mut(position / CHUNK) else { return };
         let Some(slot) = Arc::make_mut(chunk).get_mut(position % CHUNK) else { return };
-        *slot = game;
-        if aliased {
-            self.reindex();
+        let known = |old: &&str| self.index.aliases.contains_key(*old);
+        let new: Vec<&str> = game.legacy_ids().filter(|old| !known(old)).collect();
+        if !new.is_empty() {
+            let index = Arc::make_mut(&mut self.index);
+            index.aliases.extend(new.into_iter().map(|old| (old.into(), game.id().into())));
         }
+        *slot = game;
     }
 
     /// Adds a game with a new id at the end.

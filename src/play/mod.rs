@@ -9,6 +9,7 @@ pub mod commands;
 pub mod detection;
 pub mod error;
 pub mod events;
+pub mod extras;
 pub mod history;
 pub mod invocation;
 pub mod ledger;

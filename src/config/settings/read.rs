@@ -7,7 +7,7 @@
 use serde_json::{Map, Value};
 
 use super::rule::Look;
-use super::setting::Setting;
+use super::setting::{Access, Setting};
 use super::table::{self, SETTINGS};
 
 /// Every setting with its default value (Document 2 "Persisted settings").
@@ -60,6 +60,14 @@ pub fn texts(stored: &Map<String, Value>, key: &str) -> Vec<String> {
             _ => None,
         })
         .collect()
+}
+
+/// Every stored secret, to keep it out of what leaves the program.
+#[must_use]
+pub fn secrets(stored: &Map<String, Value>) -> Vec<String> {
+    let is_secret = |setting: &&Setting| matches!(setting.access, Access::Secret { .. });
+    let secret = |setting: &Setting| stored.get(setting.key)?.as_str().map(str::to_owned);
+    SETTINGS.iter().filter(is_secret).filter_map(secret).filter(|text| !text.is_empty()).collect()
 }
 
 /// The value in force for a row of the table.

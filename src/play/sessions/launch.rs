@@ -20,12 +20,13 @@ use crate::{
     play::{
         error::LaunchError,
         events::Kind,
+        extras::{self, ExtraError},
         ledger,
         prepare::{self, Prepared},
         stopwatch::Stopwatch,
         tracking::Tracking,
     },
-    process::{child::Process, proc_files, spawn},
+    process::{child::Process, proc_files, search, spawn},
 };
 
 impl Sessions {
@@ -35,6 +36,23 @@ impl Sessions {
     /// [`LaunchError`]; nothing runs and nothing is written then.
     pub fn launch(&self, game: &GameRef) -> Result<Map<String, Value>, LaunchError> {
         self.core.launch(game)
+    }
+
+    /// Starts something that stands beside a game. It is no session.
+    ///
+    /// # Errors
+    /// [`ExtraError`]; nothing runs then.
+    pub fn launch_extra(
+        &self,
+        game: &Game,
+        kind: extras::Kind,
+        index: Option<usize>,
+    ) -> Result<(), ExtraError> {
+        let data_dir = &self.core.around.data_dir;
+        let spec = extras::prepare(game, kind, index, data_dir, search::on_path)?;
+        let process = spawn::spawn(&spec)?;
+        self.core.reaper.watch(Arc::new(process), |_| ());
+        Ok(())
     }
 }
 

@@ -200,8 +200,13 @@ impl Sessions {
 
     /// Runs the user's startup commands, once the service listens.
     pub fn run_startup_commands(&self) {
+        self.run_commands("startup_commands");
+    }
+
+    /// Runs the commands of a setting, detached; failures are logged.
+    pub fn run_commands(&self, setting: &str) {
         let Ok(state) = self.core.store.snapshot() else { return };
-        let commands = read::texts(state.settings(), "startup_commands");
+        let commands = read::texts(state.settings(), setting);
         for process in commands::start_all(&commands, &self.core.around.home) {
             self.core.reaper.watch(Arc::new(process), |_| ());
         }

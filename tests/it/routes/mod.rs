@@ -1,9 +1,13 @@
 //! One module a family of routes; the tree mirrors the URLs.
 
 mod bulk;
+mod diagnostics;
 mod document;
+mod documents;
 mod events;
 mod exports;
+mod explore;
+mod extras;
 mod game;
 mod import;
 mod jobs;
@@ -13,6 +17,7 @@ mod notifications;
 mod play;
 mod player;
 mod playlists;
+mod premium;
 mod profiles;
 mod queue;
 mod settings;

@@ -1,0 +1,96 @@
+//! The log and the report that go into a question for help (Document 2). Both work while the
+//! library cannot be read, which is when they are needed.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    call::{Answer, Call, ok},
+    error::ApiError,
+    route::{Handler, Route},
+    services::Writer,
+};
+use crate::{
+    base::{limits, redact},
+    config::{machine, settings::read},
+    files::tail,
+    model::state::State,
+};
+
+/// Keys of the settings that say nothing about how the program is set up.
+const LEFT_OUT: [&str; 6] = [
+    "strings",
+    "media_packs",
+    "compositor_presets",
+    "platform_categories",
+    "filter_presets",
+    "bigscreen_quick",
+];
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    Route::get("/api/log", Handler::Open(show_log))
+        .about("state", "The end of the diagnostic log, without credentials.")
+        .reply(&["log"])
+        .v1(),
+    Route::get("/api/diagnostic", Handler::Open(show_report))
+        .about("state", "A report on the program and its settings, as JSON in a text.")
+        .reply(&["report"])
+        .v1(),
+];
+
+/// Everything that must not leave the program.
+fn secrets(writer: &Writer<'_>, state: Option<&State>) -> Vec<String> {
+    let mut secrets: Vec<String> = writer.shared.environment.secrets().collect();
+    if let Some(state) = state {
+        secrets.extend(read::secrets(state.settings()));
+        let webhooks = state.section("webhooks").as_array().map_or(&[][..], Vec::as_slice);
+        let stored = webhooks.iter().filter_map(|webhook| webhook.get("secret")?.as_str());
+        secrets.extend(stored.map(str::to_owned));
+    }
+    secrets
+}
+
+fn show_log(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
+    let newest = writer.shared.data_dir.log();
+    let older = newest.with_extension("log.1");
+    let end = tail::read(&writer.shared.files, &newest, &older, limits::LOG_BYTES);
+    let end = end.map_err(|error| {
+        log::warn!("{error}");
+        ApiError::bad("The log cannot be read.")
+    })?;
+    let state = writer.store.snapshot().ok();
+    let secrets = secrets(writer, state.as_deref());
+    ok(&json!({"log": redact::without_secrets(&String::from_utf8_lossy(&end), &secrets)}))
+}
+
+fn show_report(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
+    let shared = writer.shared;
+    let state = writer.store.snapshot().ok();
+    let settings = state.as_ref().map(|state| {
+        let mut settings: Map<String, Value> = shared.public_settings(state);
+        settings.retain(|key, _| !LEFT_OUT.contains(&key.as_str()));
+        Value::Object(settings)
+    });
+    let mut report = json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "python": "none (native)",
+        "platform": machine::platform(),
+        "data_dir": shared.data_dir.root().to_string_lossy(),
+        "state_available": state.is_some(),
+        "games_count": state.as_ref().map(|state| state.games.len()),
+        "running_count": shared.sessions.count(),
+        "settings_summary": settings,
+    });
+    blot_out(&mut report, &secrets(writer, state.as_deref()));
+    ok(&json!({"report": report.to_string()}))
+}
+
+/// Redacts every text of a value; numbers and keys stay what they are.
+fn blot_out(value: &mut Value, secrets: &[String]) {
+    match value {
+        Value::String(text) => *text = redact::without_secrets(text, secrets),
+        Value::Array(list) => list.iter_mut().for_each(|entry| blot_out(entry, secrets)),
+        Value::Object(map) => map.values_mut().for_each(|entry| blot_out(entry, secrets)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}

@@ -1,0 +1,143 @@
+//! Documents of games and platforms (Document 2).
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::{
+    call::{Answer, Call, ok},
+    code::Code,
+    error::ApiError,
+    file_reply::{self, Served},
+    route::{GAME_REF, Handler, Holds, Param, Route, optional, required},
+    services::{Reader, Writer},
+};
+use crate::{
+    http::reply::Reply,
+    library::{documents, media::MediaFile},
+};
+
+const INDEX: Param = required("index", Holds::Integer { min: 0, max: 99 }, "Which document.");
+const OF_GAME: [Param; 3] = [GAME_REF[0], GAME_REF[1], INDEX];
+const OF_PLATFORM: [Param; 2] = [required("platform", Holds::Text, "The platform."), INDEX];
+const LIST: [Param; 1] =
+    [optional("platform", Holds::Text, "The platform; every platform when it is missing.")];
+const SAVE: [Param; 2] = [
+    required("platform", Holds::Text, "The platform."),
+    required("documents", Holds::List, "Its documents, `{name, path}` each; at most 100."),
+];
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    Route::get("/api/document", Handler::Read(serve_document))
+        .about("media", "A document of a game, whole or in part.")
+        .query(&OF_GAME)
+        .codes(&[Code::DocumentNotFound]),
+    Route::get("/api/platform/document", Handler::Read(serve_platform_document))
+        .about("media", "A document of a platform, whole or in part.")
+        .query(&OF_PLATFORM)
+        .codes(&[Code::PlatformDocumentNotFound]),
+    Route::get("/api/platform/documents", Handler::Read(list_platform_documents))
+        .about("media", "The documents of a platform, or of all of them by platform.")
+        .query(&LIST)
+        .reply(&["documents"]),
+    Route::post("/api/platform/documents", Handler::Write(save_platform_documents))
+        .about("media", "Replaces the documents of a platform.")
+        .body(&SAVE)
+        .reply(&["saved", "count"]),
+];
+
+fn serve_document(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let found = || {
+        let (_, game) = call.queried_game()?.find(&reader.state.games)?;
+        reply(call, documents::open(game, index(call)?)?)
+    };
+    found().ok_or_else(|| ApiError::of(Code::DocumentNotFound))
+}
+
+fn serve_platform_document(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let found = || {
+        let platform = call.query("platform")?;
+        let file = documents::open_of_platform(&reader.state, platform.trim(), index(call)?)?;
+        reply(call, file)
+    };
+    found().ok_or_else(|| ApiError::of(Code::PlatformDocumentNotFound))
+}
+
+fn index(call: &Call<'_>) -> Option<usize> {
+    call.query("index")?.trim().parse().ok()
+}
+
+/// A document is shown in the browser under its own name, and asked for again every time: what
+/// stands at an index may change.
+fn reply(call: &Call<'_>, found: MediaFile) -> Option<Reply> {
+    let etag = found.etag();
+    let MediaFile { file, name, size, modified } = found;
+    let shown = format!("inline; {}", file_name(&name));
+    let served = Served { file, name, size, modified, etag };
+    let reply = file_reply::reply(&call.request.head, served)?;
+    Some(reply.cached("private, no-cache").header("Content-Disposition", shown))
+}
+
+/// The name of a file as a header says it: plain letters for old clients, and the true name.
+fn file_name(name: &str) -> String {
+    let plain = |letter: char| match letter {
+        '"' | '\\' => '_',
+        letter if letter.is_ascii_graphic() || letter == ' ' => letter,
+        _ => '_',
+    };
+    let mut encoded = String::with_capacity(name.len());
+    for byte in name.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                encoded.push(char::from(byte));
+            }
+            // OK because writing to a String never fails.
+            _ => drop(write!(encoded, "%{byte:02X}")),
+        }
+    }
+    format!(
+        "filename=\"{}\"; filename*=UTF-8''{encoded}",
+        name.chars().map(plain).collect::<String>()
+    )
+}
+
+fn list_platform_documents(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let platform = call.query("platform").unwrap_or_default();
+    let listed = match platform.trim() {
+        "" => Value::Object(documents::by_platform(&reader.state)),
+        platform => documents::of_platform(&reader.state, platform),
+    };
+    ok(&json!({"documents": listed}))
+}
+
+fn save_platform_documents(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let platform = call.text("platform");
+    if platform.is_empty() {
+        return Err(ApiError::bad("Platform is required."));
+    }
+    let posted = call.key("documents");
+    let documents = writer.shared.with_paths(|paths| documents::read(posted, paths))?;
+    let count = documents.len();
+    writer.store.commit(|draft| {
+        documents::replace(draft, platform, documents);
+        Ok::<(), ApiError>(())
+    })?;
+    ok(&json!({"saved": platform, "count": count}))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_breaks_the_header() {
+        for (name, expected) in [
+            ("a b.pdf", "filename=\"a b.pdf\"; filename*=UTF-8''a%20b.pdf"),
+            ("\"\r\n\\.txt", "filename=\"____.txt\"; filename*=UTF-8''%22%0D%0A%5C.txt"),
+            ("ä.md", "filename=\"_.md\"; filename*=UTF-8''%C3%A4.md"),
+        ] {
+            assert_eq!(file_name(name), expected);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Looking around in the library: related games, facets, and what is wrong with it.
+
+use std::collections::HashSet;
+
+use serde_json::{Value, json};
+
+use super::{
+    call::{Answer, Call, ok},
+    code::Code,
+    error::ApiError,
+    route::{GAME_REF, Handler, Holds, Param, Route, optional},
+    services::{Reader, Shared, Writer},
+};
+use crate::{
+    base::clock::Moment,
+    library::{
+        checkup::{self, Disk},
+        dedupe, facets,
+        related::{self, Related},
+    },
+};
+
+const FIELD: [Param; 1] =
+    [optional("field", Holds::Choice(&facets::FIELDS), "The field; genre when it is missing.")];
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    Route::get("/api/related", Handler::Read(list_related))
+        .about("library", "The games that have most in common with a game, by position.")
+        .query(&GAME_REF)
+        .reply(&["ids"])
+        .codes(&[Code::GameNotFound]),
+    Route::get("/api/related/rich", Handler::Read(list_related_with_reasons))
+        .about("library", "The games that have most in common with a game, with the reasons.")
+        .query(&GAME_REF)
+        .reply(&["items"])
+        .codes(&[Code::GameNotFound]),
+    Route::get("/api/explorer/facets", Handler::Read(list_facets))
+        .about("library", "The most frequent values of a field.")
+        .query(&FIELD)
+        .reply(&["field", "facets"]),
+    // Slow, because both ask the disk about every game.
+    Route::post("/api/health", Handler::Write(check_library))
+        .about("library", "Duplicates, missing files and covers, and games nobody could start.")
+        .reply(&["games", "missing", "duplicates", "unconfigured", "missing_media", "issues"])
+        .slow()
+        .v1(),
+    Route::post("/api/health/dedupe", Handler::Write(remove_duplicates))
+        .about("library", "Merges each duplicate into the earlier record; files stay.")
+        .reply(&["removed"])
+        .slow()
+        .v1(),
+];
+
+fn find_related(reader: &Reader<'_>, call: &Call<'_>) -> Result<Vec<Related>, ApiError> {
+    let games = &reader.state.games;
+    let found = call.queried_game().and_then(|game| Some(game.find(games)?.0));
+    let position = found.ok_or_else(|| ApiError::of(Code::GameNotFound))?;
+    Ok(related::related(games, position))
+}
+
+fn list_related(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let related = find_related(reader, call)?;
+    let ids: Vec<usize> = related.iter().map(|game| game.id).collect();
+    ok(&json!({"ids": ids}))
+}
+
+fn list_related_with_reasons(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    ok(&json!({"items": find_related(reader, call)?}))
+}
+
+fn list_facets(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let asked = call.query("field").unwrap_or_default();
+    let field = if asked.trim().is_empty() { "genre" } else { asked.trim() };
+    ok(&json!({"field": field, "facets": facets::facets(&reader.state.games, field)}))
+}
+
+/// What the probe cache says about the disk.
+struct Probed<'a>(&'a Shared);
+
+impl Disk for Probed<'_> {
+    fn existing(&self, paths: &[&str]) -> HashSet<String> {
+        let found = self.0.library.probes().existing(paths);
+        found.into_iter().map(str::to_owned).collect()
+    }
+
+    fn is_media(&self, path: &str) -> bool {
+        self.0.library.probes().roots().covers(path)
+    }
+}
+
+fn check_library(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
+    let state = writer.store.snapshot()?;
+    ok(&checkup::check(&state, &Probed(writer.shared)))
+}
+
+fn remove_duplicates(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
+    let paths = dedupe::paths(&writer.store.snapshot()?.games);
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let existing = Probed(writer.shared).existing(&paths);
+    let now = Moment::now().local_iso();
+    let removed: Vec<String> =
+        writer.store.commit(|draft| Ok::<_, ApiError>(dedupe::remove(draft, &existing, &now)))?;
+    ok(&json!({"removed": Value::from(removed)}))
+}

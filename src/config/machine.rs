@@ -1,0 +1,19 @@
+//! What machine the program runs on, for reports.
+
+/// The operating system, its release and the processor, for example `Linux 6.1.0 x86_64`.
+#[must_use]
+pub fn platform() -> String {
+    let name = rustix::system::uname();
+    let parts = [name.sysname(), name.release(), name.machine()];
+    parts.map(|part| part.to_string_lossy().into_owned()).join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_system_release_and_processor() {
+        assert_eq!(platform().split(' ').filter(|part| !part.is_empty()).count(), 3);
+    }
+}

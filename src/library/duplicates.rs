@@ -1,0 +1,232 @@
+//! When two records are the same game: the identities of a record, and finding those it shares
+//! with an earlier one (facts of the library, 6.1).
+
+use std::path::Path;
+
+use hashbrown::HashMap;
+
+use super::path_checks;
+use crate::{base::text, model::record::Record};
+
+/// Platforms whose games are known by the name of their ROM set, folded.
+const ARCADE: [&str; 3] = ["arcade", "mame", "finalburn neo"];
+/// Platforms of PC stores, folded; a blank one is a PC too.
+const PC: [&str; 6] = ["", "pc", "windows", "linux", "mac", "macos"];
+/// Store families with the key of their id and the names of their source, folded.
+const STORES: [(&str, &str, &[&str]); 5] = [
+    ("store_a", "store_a_app_id", &["store_a", "steam"]),
+    ("store_b", "store_b_app_id", &["store_b", "heroic"]),
+    ("store_c", "store_c_id", &["store_c", "lutris"]),
+    ("libserver", "libserver_id", &["libserver"]),
+    ("wrapper", "wrapper_id", &["wrapper"]),
+];
+
+/// What a record can be recognised by.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Identities {
+    /// Exact identities, such as `store_a:440` or `path:/games/a.nes`.
+    pub exact: Vec<String>,
+    /// `pc-title:<title>` and the store it comes from: the same game only in another store.
+    pub title: Option<(String, &'static str)>,
+}
+
+impl Identities {
+    /// The identities of a record.
+    #[must_use]
+    pub fn of(record: &Record) -> Self {
+        let mut exact: Vec<String> = record.texts("source_identities").map(str::to_owned).collect();
+        exact.push(record.text("source_identity").trim().to_owned());
+        for (family, key, _) in STORES {
+            let id = record.shown(key);
+            exact.push(match (id.trim(), family) {
+                ("", _) => String::new(),
+                (id, "store_b") => {
+                    format!("store_b:{}:{id}", text::fold(record.text("store_b_source").trim()))
+                }
+                (id, family) => format!("{family}:{id}"),
+            });
+        }
+        exact.push(arcade_identity(record));
+        exact.retain(|identity| !identity.trim().is_empty());
+        if exact.is_empty() && !record.text("path").trim().is_empty() {
+            let path = record.text("path").trim();
+            let normal = path_checks::absolute(path, Path::new("/"));
+            let normal =
+                normal.map_or_else(|| path.into(), |path| path.to_string_lossy().into_owned());
+            exact.push(format!("path:{normal}"));
+        }
+        Self { exact, title: store_title(record) }
+    }
+}
+
+fn arcade_identity(record: &Record) -> String {
+    let platform = text::fold(record.text("platform").trim());
+    let rom = rom_set(record.text("rom_name"));
+    if rom.is_empty() || !ARCADE.contains(&platform.as_str()) {
+        return String::new();
+    }
+    let source = text::fold(record.text("source").trim());
+    format!("{}:{rom}", if source.is_empty() { "arcade" } else { &source })
+}
+
+/// The name of a ROM set: lower case, without its file extension and what stands in brackets.
+fn rom_set(name: &str) -> String {
+    let name = match name.rsplit_once('.') {
+        Some((stem, end)) if (1..=4).contains(&end.len()) && end.is_ascii() => stem,
+        _ => name,
+    };
+    let (mut kept, mut depth) = (String::with_capacity(name.len()), 0_usize);
+    for letter in name.chars() {
+        match letter {
+            '(' | '[' => depth += 1,
+            ')' | ']' => depth = depth.saturating_sub(1),
+            letter if depth == 0 => kept.push(letter),
+            _ => {}
+        }
+    }
+    text::fold(&text::collapse(&kept))
+}
+
+/// The title of a game of a PC store, and its store.
+fn store_title(record: &Record) -> Option<(String, &'static str)> {
+    let source = text::fold(record.text("source").trim());
+    let by_id = STORES.iter().find(|(_, key, _)| !record.shown(key).trim().is_empty());
+    let by_source = || STORES.iter().find(|(_, _, names)| names.contains(&source.as_str()));
+    let (family, ..) = by_id.or_else(by_source)?;
+    let platform = text::fold(record.text("platform").trim());
+    let title = text::fold(record.text("name")).replace('&', " and ");
+    let plain = |letter: char| if letter.is_alphanumeric() { letter } else { ' ' };
+    let title = text::collapse(&title.chars().map(plain).collect::<String>());
+    let is_pc = PC.contains(&platform.as_str()) && !title.is_empty();
+    is_pc.then(|| (format!("pc-title:{title}"), *family))
+}
+
+/// An earlier record that a later one duplicates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// Position of the earlier record.
+    pub earlier: usize,
+    /// The identity they share.
+    pub identity: String,
+    /// Whether they come from different stores and share only the title.
+    pub is_cross_store: bool,
+}
+
+/// Every identity met so far, walking over the library in order.
+#[derive(Debug, Default)]
+pub struct Register {
+    exact: HashMap<String, usize>,
+    titles: HashMap<String, Vec<(&'static str, usize)>>,
+}
+
+impl Register {
+    /// Enters the record at `position`. When it duplicates an earlier one, its identities count as
+    /// those of that record from now on.
+    pub fn enter(&mut self, position: usize, identities: Identities) -> Option<Match> {
+        let known = |identity: &String| Some((*self.exact.get(identity)?, identity.clone()));
+        let exact = identities.exact.iter().find_map(known);
+        let found = match (exact, &identities.title) {
+            (Some((earlier, identity)), _) => {
+                Some(Match { earlier, identity, is_cross_store: false })
+            }
+            (None, Some((title, family))) => {
+                let others = self.titles.get(title).map_or(&[][..], Vec::as_slice);
+                let is_here = others.iter().any(|(other, _)| other == family);
+                // Two games of one store are two games, whatever they are called.
+                let other = others.first().filter(|_| !is_here);
+                other.map(|(_, earlier)| Match {
+                    earlier: *earlier,
+                    identity: title.clone(),
+                    is_cross_store: true,
+                })
+            }
+            (None, None) => None,
+        };
+        let owner = found.as_ref().map_or(position, |found| found.earlier);
+        for identity in identities.exact {
+            self.exact.entry(identity).or_insert(owner);
+        }
+        if let Some((title, family)) = identities.title {
+            self.titles.entry(title).or_default().push((family, owner));
+        }
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[track_caller]
+    fn check(record: Value, exact: &[&str], title: Option<(&str, &str)>) {
+        let found = Identities::of(&serde_json::from_value(record).expect("an object"));
+        assert_eq!(found.exact, exact);
+        assert_eq!(found.title.as_ref().map(|(title, family)| (title.as_str(), *family)), title);
+    }
+
+    #[test]
+    fn a_record_is_known_by_its_ids_or_else_by_its_path() {
+        check(json!({"path": "/a/../b/c.nes"}), &["path:/b/c.nes"], None);
+        check(json!({"name": "x"}), &[], None);
+        check(
+            json!({"name": "Me & You: II", "store_a_app_id": 440, "path": "/x"}),
+            &["store_a:440"],
+            Some(("pc-title:me and you ii", "store_a")),
+        );
+        check(
+            json!({"name": "X", "store_b_app_id": "q", "store_b_source": "Epic", "platform": "NES"}),
+            &["store_b:epic:q"],
+            None,
+        );
+        check(
+            json!({"name": "X", "source": "Lutris", "path": "/x"}),
+            &["path:/x"],
+            Some(("pc-title:x", "store_c")),
+        );
+        check(
+            json!({"rom_name": "PacMan (Midway) [b1].zip", "platform": "MAME", "path": "/x"}),
+            &["arcade:pacman"],
+            None,
+        );
+        check(
+            json!({"rom_name": "pacman", "platform": "Arcade", "source": "FBNeo"}),
+            &["fbneo:pacman"],
+            None,
+        );
+        check(json!({"rom_name": "pacman", "platform": "NES", "path": "/x"}), &["path:/x"], None);
+        check(
+            json!({"source_identities": ["a:1"], "source_identity": "b:2"}),
+            &["a:1", "b:2"],
+            None,
+        );
+    }
+
+    #[test]
+    fn matches_reach_over_records_that_were_matched() {
+        let mut register = Register::default();
+        let exact = |names: &[&str]| Identities {
+            exact: names.iter().map(|name| (*name).to_owned()).collect(),
+            title: None,
+        };
+        assert_eq!(register.enter(0, exact(&["a"])), None);
+        assert_eq!(register.enter(1, exact(&["a", "b"])).map(|found| found.earlier), Some(0));
+        assert_eq!(register.enter(2, exact(&["b"])).map(|found| found.earlier), Some(0));
+        assert_eq!(register.enter(3, exact(&["c"])), None);
+    }
+
+    #[test]
+    fn titles_match_only_between_stores() {
+        let mut register = Register::default();
+        let title = |family| Identities {
+            exact: Vec::new(),
+            title: Some(("pc-title:x".to_owned(), family)),
+        };
+        assert_eq!(register.enter(0, title("store_a")), None);
+        assert_eq!(register.enter(1, title("store_a")), None);
+        let found = register.enter(2, title("store_b")).expect("a match");
+        assert_eq!((found.earlier, found.is_cross_store), (0, true));
+        assert_eq!(register.enter(3, title("store_b")), None);
+    }
+}

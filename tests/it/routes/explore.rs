@@ -1,0 +1,202 @@
+//! `/api/related`, `/api/related/rich`, `/api/explorer/facets`, `/api/health` and
+//! `/api/health/dedupe`.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::game::create;
+use crate::support::{
+    client::Request,
+    server::{Server, Setup},
+};
+
+/// A library file of these games; each gets an id `game-<24 digits>` by its place.
+fn with(games: &[Value]) -> Server {
+    let games: Vec<Value> = games
+        .iter()
+        .enumerate()
+        .map(|(at, game)| {
+            let mut game = game.clone();
+            game["game_id"] = id(at).into();
+            game
+        })
+        .collect();
+    Setup::new().library(&json!({"schema_version": 6, "games": games}).to_string()).start()
+}
+
+fn id(at: usize) -> String {
+    format!("game-{at:024}")
+}
+
+#[test]
+fn related_games_come_with_scores_and_reasons() {
+    let server = with(&[
+        json!({"name": "A", "genre": "Action, Puzzle", "series": "S", "developer": "D", "platform": "NES"}),
+        json!({"name": "B", "genre": "puzzle action", "platform": "nes"}),
+        json!({"name": "C", "series": "s", "developer": "d"}),
+        json!({"name": "D", "series": "S", "hidden": true}),
+        json!({"name": "E", "genre": "Racing"}),
+    ]);
+    let items = json!([
+        {"id": 2, "score": 11, "reasons": ["same series", "same developer"]},
+        {"id": 1, "score": 6, "reasons": ["shared genre", "same platform"]},
+    ]);
+    for query in ["id=0".to_owned(), format!("game_id={}", id(0)), format!("id={}", id(0))] {
+        let rich = server.get(&format!("/api/related/rich?{query}"));
+        assert_eq!(rich, json!({"items": items}), "{query}");
+        assert_eq!(server.get(&format!("/api/related?{query}")), json!({"ids": [2, 1]}));
+    }
+    assert_eq!(server.get("/api/related?id=4"), json!({"ids": []}));
+    for path in ["/api/related", "/api/related/rich"] {
+        for query in ["", "?id=5", "?id=-1", "?id=x", "?game_id=game-gone&id=0"] {
+            let reply = server.send(&Request::get(&format!("{path}{query}"))).expect(404).json();
+            let expected = (&json!("Game not found"), &json!("GAME_NOT_FOUND"));
+            assert_eq!((&reply["error"], &reply["code"]), expected, "{path}{query}");
+        }
+    }
+}
+
+#[test]
+fn facets_are_counted_by_field() {
+    let server = with(&[
+        json!({"genre": "RPG, Action", "developer": "b", "publisher": "P", "platform": "NES", "progress": "Playing", "esrb": "T"}),
+        json!({"genre": "Action", "developer": "a"}),
+        json!({"genre": " , ", "platform": "  "}),
+        json!({"genre": "Action", "platform": "NES", "hidden": true}),
+    ]);
+    let cases = [
+        ("genre", json!([["Action", 2], ["RPG", 1]])),
+        ("developer", json!([["a", 1], ["b", 1]])),
+        ("publisher", json!([["P", 1]])),
+        ("platform", json!([["Unspecified", 2], ["NES", 1]])),
+        ("progress", json!([["Unset", 2], ["Playing", 1]])),
+        ("esrb", json!([["Unrated", 2], ["T", 1]])),
+        ("year", json!([])),
+        ("Genre", json!([])),
+    ];
+    for (field, expected) in cases {
+        let facet = |pair: &Value| json!({"value": pair[0], "count": pair[1]});
+        let facets: Vec<Value> = expected.as_array().expect("a list").iter().map(facet).collect();
+        let answer = server.get(&format!("/api/explorer/facets?field={field}"));
+        assert_eq!(answer, json!({"field": field, "facets": facets}));
+    }
+    assert_eq!(server.get("/api/explorer/facets")["field"], "genre");
+    assert_eq!(server.get("/api/explorer/facets?field=")["field"], "genre");
+}
+
+#[test]
+fn at_most_forty_facets_are_shown() {
+    for count in [40, 41] {
+        let game = |number: usize| json!({"platform": format!("p{number:02}")});
+        let server = with(&(0..count).map(game).collect::<Vec<_>>());
+        let facets = server.get("/api/explorer/facets?field=platform");
+        assert_eq!(facets["facets"].as_array().map(Vec::len), Some(40));
+        assert_eq!(facets["facets"][39]["value"], "p39");
+    }
+}
+
+#[test]
+fn a_checkup_names_every_kind_of_issue() {
+    let server = Server::start();
+    let folder = server.data("media");
+    fs::create_dir_all(&folder).expect("a folder");
+    let cover = folder.join("cover.png");
+    fs::write(&cover, "x").expect("a file");
+    let outside = server.scratch().file("outside.png", "x");
+    let whole = server.scratch().file("whole.sh", "");
+    let add = |name: &str, more: Value| {
+        let mut game = json!({"name": name, "path": whole, "cover": cover});
+        game.as_object_mut().expect("an object").extend(more.as_object().expect("one").clone());
+        server.post("/api/game", &json!({"game": game}));
+    };
+    add("whole", json!({}));
+    add("again", json!({}));
+    let file = |name: &str| server.scratch().file(name, "");
+    let (gone, rom, profiled) = (file("gone.sh"), file("a.NES"), file("b.sfc"));
+    add("gone", json!({"path": gone}));
+    add(
+        "bare",
+        json!({"path": file("bare.sh"), "cover": "",
+        "documents": [{"path": "/gone/d"}, {"path": outside}], "save_paths": ["/gone/s"]}),
+    );
+    add("rom", json!({"path": rom, "platform": "NES"}));
+    add("profiled", json!({"path": profiled, "platform": "SNES"}));
+    fs::remove_file(&gone).expect("removed");
+    server.post("/api/profiles", &json!({"profiles": {"SNES": "x {path}"}}));
+    for path in ["/api/health", "/api/v1/health"] {
+        let report = server.post(path, &json!({}));
+        let issues: Vec<(u64, &str, &str, &str)> = report["issues"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|issue| {
+                let text = |key: &str| issue[key].as_str().expect("text");
+                (
+                    issue["id"].as_u64().expect("a position"),
+                    text("game"),
+                    text("type"),
+                    text("detail"),
+                )
+            })
+            .collect();
+        let duplicate = format!("Matches whole; identity path:{}", whole.display());
+        let expected = [
+            (1, "again", "Duplicate", duplicate.as_str()),
+            (2, "gone", "Missing game", gone.to_str().expect("text")),
+            (3, "bare", "Missing box front", "No local cover image"),
+            (3, "bare", "Missing extra", "/gone/d"),
+            (3, "bare", "Missing save path", "/gone/s"),
+            (4, "rom", "No emulator", "NES"),
+        ];
+        assert_eq!(issues, expected);
+        for (key, count) in [
+            ("games", 6),
+            ("missing", 1),
+            ("duplicates", 1),
+            ("unconfigured", 0),
+            ("missing_media", 1),
+        ] {
+            assert_eq!(report[key], count, "{key}");
+        }
+    }
+}
+
+#[test]
+fn duplicates_go_and_leave_what_they_knew() {
+    let server = with(&[
+        json!({"name": "Kept", "path": "/a.sh", "playtime_seconds": 10, "tags": ["x"]}),
+        json!({"name": "Path", "path": "/b/../a.sh", "playtime_seconds": 5, "cover": "/c.png", "favorite": true}),
+        json!({"name": "Store", "store_a_app_id": "440", "path": "/s"}),
+        json!({"name": "Store again", "store_a_app_id": "440", "path": "/t"}),
+        json!({"name": "Rom", "platform": "Arcade", "rom_name": "pacman.zip", "path": "/p.zip"}),
+        json!({"name": "Clone", "platform": "Arcade", "rom_name": "PacMan (set 1).zip", "path": "/q.zip"}),
+        json!({"name": "Alone", "path": "/z.sh"}),
+    ]);
+    server.post("/api/playlists", &json!({"name": "P", "type": "manual", "ids": [1]}));
+    let reply = server.post("/api/v1/health/dedupe", &json!({}));
+    assert_eq!(reply, json!({"removed": ["Path", "Store again", "Clone"]}));
+    let games = server.get("/api/library")["games"].clone();
+    let names: Vec<&Value> =
+        games.as_array().expect("a list").iter().map(|game| &game["name"]).collect();
+    assert_eq!(names, ["Kept", "Store", "Rom", "Alone"]);
+    assert_eq!((&games[0]["playtime_seconds"], &games[0]["favorite"]), (&json!(15), &json!(true)));
+    assert_eq!(games[0]["alternate_names"], json!(["Path"]));
+    // The id of a game that went finds the one that stays, also after a restart.
+    let found = server.get(&format!("/api/library/delta?ids={}", id(1)));
+    assert_eq!(found["games"][0]["name"], "Kept");
+    assert_eq!(server.post("/api/health/dedupe", &json!({})), json!({"removed": []}));
+    assert_eq!(server.post("/api/health", &json!({}))["duplicates"], 0);
+}
+
+#[test]
+fn a_library_without_games_is_healthy() {
+    let server = Server::start();
+    let report = server.post("/api/health", &json!({}));
+    let healthy = json!({"games": 0, "missing": 0, "duplicates": 0, "unconfigured": 0,
+        "missing_media": 0, "issues": []});
+    assert_eq!(report, healthy);
+    let first = create(&server, "a");
+    server.post("/api/health/dedupe", &json!({}));
+    assert_eq!(server.get("/api/library")["games"][0]["game_id"], first);
+}
