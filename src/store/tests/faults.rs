@@ -169,17 +169,17 @@ fn check(life: Life, prepare: fn() -> TempDir, expected: u64) {
 
 #[test]
 fn every_call_may_fail_while_committing_and_folding() {
-    check(commit_and_fold, prepared, 360);
+    check(commit_and_fold, prepared, 370);
 }
 
 #[test]
 fn every_call_may_fail_in_a_fresh_folder() {
-    check(commit_and_fold, folder, 400);
+    check(commit_and_fold, folder, 420);
 }
 
 #[test]
 fn every_call_may_fail_while_an_edit_is_taken_over() {
-    check(take_over_an_edit, prepared, 285);
+    check(take_over_an_edit, prepared, 315);
 }
 
 #[test]
