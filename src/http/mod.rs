@@ -8,7 +8,7 @@
 //!
 //! | hazard | answer |
 //! |---|---|
-//! | no time limit: a stalled head or body holds a thread for ever | `guard` |
+//! | no time limit: a stalled head or body holds a thread for ever | `guard`, `rules` |
 //! | no length limit: an endless header fills the memory | `guard` |
 //! | an unread body is drained through one allocation of the announced size | `exchange` |
 //! | accepting ends at the first error, or panics without descriptors | `server`, `guard` |
@@ -35,6 +35,7 @@ pub mod peer;
 pub mod range;
 pub mod reply;
 pub mod request;
+mod rules;
 pub mod server;
 #[cfg(test)]
 mod server_tests;

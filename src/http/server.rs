@@ -20,9 +20,10 @@ use std::{
 use rustix::net::Shutdown;
 
 use super::{
-    guard::{self, Keeper, Post, Rules},
+    guard::{self, Keeper, Post},
     lanes::{Lanes, Source},
     request::RequestId,
+    rules::Rules,
     service::Service,
     socket::{self, DescriptorTable, Sighting},
     wire::{self, Afterwards, Terms},

@@ -1,0 +1,367 @@
+//! What the guard decides about a connection, by what it sees of it: pure rules, no sockets.
+
+use std::{
+    cmp::Reverse,
+    time::{Duration, Instant},
+};
+
+use super::connections::{Progress, Stage};
+use crate::base::limits;
+
+/// Bytes that may arrive without becoming a request: one head and one small body.
+const FLOOD_BYTES: u64 = (limits::HEAD_BYTES + limits::BODY_BYTES) as u64;
+/// Time between two looks while there are connections.
+const TICK: Duration = Duration::from_millis(250);
+
+/// How patient the guard is.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rules {
+    /// Silence that ends a connection.
+    pub(super) timeout: Duration,
+    /// Connections served at once.
+    pub(super) cap: usize,
+}
+
+impl Rules {
+    /// The longest a head or a body may take altogether.
+    pub(super) fn budget(&self) -> Duration {
+        self.timeout * 2
+    }
+
+    /// Time between two looks while there are connections.
+    pub(super) fn tick(&self) -> Duration {
+        TICK.min(self.timeout / 4)
+    }
+}
+
+/// What one look shows of one connection.
+pub(super) struct Look {
+    /// Bytes received since it began; none where the kernel does not count.
+    pub(super) received: Option<u64>,
+    /// Bytes of these that nobody has read yet.
+    pub(super) unread: u64,
+    /// What its requests are doing; none before the first one.
+    pub(super) progress: Option<Progress>,
+    /// Complete requests may be waiting for a worker.
+    pub(super) behind: bool,
+}
+
+/// What the guard remembers of one connection between two looks.
+#[derive(Debug)]
+pub(super) struct Watched {
+    since: Instant,
+    /// When it last made progress.
+    moved: Instant,
+    received: u64,
+    steps: u64,
+    /// Bytes received when it last had no unparsed ones.
+    baseline: u64,
+    /// When the first unparsed byte was seen.
+    partial: Option<Instant>,
+    stage: Stage,
+    /// Looks in a row that found the same bytes unread, or the connection still there after its end.
+    pub(super) starved_looks: u32,
+    closed: bool,
+}
+
+/// What becomes of a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Nothing is wrong with it.
+    Leave,
+    /// It has been silent between two requests.
+    CloseIdle,
+    /// It is stuck in the middle of a request.
+    AnswerIncomplete,
+    /// Its body does not move, or takes too long.
+    StopReading,
+    /// It does harm.
+    Sever,
+}
+
+/// Who goes first when there are too many connections: the least ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Rank {
+    /// The one that has been idle longest.
+    Idle(Instant),
+    /// The one whose body has not moved for longest.
+    Reading(Instant),
+    /// The newest.
+    Working(Reverse<Instant>),
+}
+
+impl Watched {
+    pub(super) fn new(now: Instant) -> Self {
+        Self {
+            since: now,
+            moved: now,
+            received: 0,
+            steps: 0,
+            baseline: 0,
+            partial: None,
+            stage: Stage::Idle,
+            starved_looks: 0,
+            closed: false,
+        }
+    }
+
+    /// Takes in what was seen and decides. Pure: the same sightings lead to the same verdicts.
+    pub(super) fn judge(&mut self, now: Instant, look: &Look, rules: &Rules) -> Verdict {
+        let verdict = self.weigh(now, look, rules);
+        self.closed |= !matches!(verdict, Verdict::Leave | Verdict::StopReading);
+        verdict
+    }
+
+    fn weigh(&mut self, now: Instant, look: &Look, rules: &Rules) -> Verdict {
+        // Where the kernel does not count bytes, only complete requests are progress.
+        let received = look.received.unwrap_or(self.received);
+        let (steps, stage, overdue) = match look.progress {
+            Some(progress) => (progress.steps, progress.stage, progress.overdue),
+            None => (0, Stage::Idle, false),
+        };
+        // Between two requests tiny_http reads at once whatever comes. Bytes that stay where they
+        // are have nobody who reads them, which is not the client's fault.
+        let unattended = look.unread > 0 && stage == Stage::Idle;
+        let arrived = received != self.received;
+        self.starved_looks = if (unattended && !arrived) || self.closed {
+            self.starved_looks + 1
+        } else {
+            u32::from(unattended)
+        };
+        if arrived || unattended {
+            self.received = received;
+            self.moved = now;
+        }
+        // Nor is it when what looks like a part of a head may be a request without a worker.
+        if (unattended || look.behind) && received > self.baseline {
+            self.moved = now;
+            self.partial = None;
+        }
+        let was_reading = matches!(self.stage, Stage::Reading(_));
+        let is_reading = matches!(stage, Stage::Reading(_));
+        if steps != self.steps || was_reading || is_reading {
+            self.baseline = received;
+            self.partial = None;
+        }
+        if steps != self.steps || was_reading != is_reading || stage == Stage::Working {
+            self.moved = now;
+        }
+        self.steps = steps;
+        self.stage = stage;
+        let unparsed = received.saturating_sub(self.baseline);
+        let silent = now.duration_since(self.moved) >= rules.timeout;
+        if overdue {
+            return Verdict::Sever;
+        }
+        match stage {
+            Stage::Reading(deadline) if silent || now >= deadline => Verdict::StopReading,
+            // What is unread may be a body whose reader has not begun.
+            Stage::Idle | Stage::Working if unparsed > FLOOD_BYTES + look.unread => Verdict::Sever,
+            Stage::Idle if unparsed > 0 => {
+                let began = *self.partial.get_or_insert(now);
+                let dripping = now.duration_since(began) >= rules.budget();
+                if silent || dripping { Verdict::AnswerIncomplete } else { Verdict::Leave }
+            }
+            Stage::Idle if silent => Verdict::CloseIdle,
+            Stage::Idle | Stage::Working | Stage::Reading(_) => Verdict::Leave,
+        }
+    }
+
+    pub(super) fn rank(&self) -> Rank {
+        match self.stage {
+            Stage::Idle => Rank::Idle(self.moved),
+            Stage::Reading(_) => Rank::Reading(self.moved),
+            Stage::Working => Rank::Working(Reverse(self.since)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RULES: Rules = Rules { timeout: Duration::from_secs(30), cap: 512 };
+
+    /// Feeds sightings `(second, bytes received, steps, stage)` and returns the verdicts.
+    #[track_caller]
+    fn check(sightings: &[(u64, u64, u64, Stage)], expected: &[Verdict]) {
+        let start = Instant::now();
+        let mut watched = Watched::new(start);
+        let verdicts: Vec<_> = sightings
+            .iter()
+            .map(|&(second, received, steps, stage)| {
+                let now = start + Duration::from_secs(second);
+                let progress = Progress { steps, stage, overdue: false };
+                let progress = (steps > 0).then_some(progress);
+                let received = Some(received);
+                watched.judge(now, &Look { received, unread: 0, progress, behind: false }, &RULES)
+            })
+            .collect();
+        assert_eq!(verdicts, expected);
+    }
+
+    use Stage::{Idle, Working};
+    use Verdict::{AnswerIncomplete, CloseIdle, Leave, Sever, StopReading};
+
+    #[test]
+    fn a_silent_connection_is_closed() {
+        check(&[(0, 0, 0, Idle), (29, 0, 0, Idle), (30, 0, 0, Idle)], &[Leave, Leave, CloseIdle]);
+    }
+
+    #[test]
+    fn keep_alive_starts_over_after_each_answer() {
+        check(
+            &[(0, 80, 1, Idle), (29, 160, 2, Idle), (58, 160, 2, Idle), (59, 160, 2, Idle)],
+            &[Leave, Leave, Leave, CloseIdle],
+        );
+    }
+
+    #[test]
+    fn a_long_request_leaves_time_for_the_next() {
+        check(
+            &[(0, 80, 1, Working), (500, 80, 1, Working), (520, 80, 1, Idle), (530, 80, 1, Idle)],
+            &[Leave, Leave, Leave, CloseIdle],
+        );
+    }
+
+    #[test]
+    fn a_stalled_head_is_answered() {
+        check(&[(0, 20, 0, Idle), (30, 20, 0, Idle)], &[Leave, AnswerIncomplete]);
+        check(
+            &[(0, 80, 1, Idle), (10, 90, 1, Idle), (40, 90, 1, Idle)],
+            &[Leave, Leave, AnswerIncomplete],
+        );
+    }
+
+    #[test]
+    fn a_dripping_head_has_a_budget() {
+        let drips: Vec<_> = (0..=3).map(|step| (step * 20, 10 + step, 0, Idle)).collect();
+        check(&drips, &[Leave, Leave, Leave, AnswerIncomplete]);
+    }
+
+    #[test]
+    fn a_flood_is_severed_idle_or_not() {
+        check(&[(0, 10, 0, Idle), (1, FLOOD_BYTES, 0, Idle)], &[Leave, Leave]);
+        check(&[(0, 10, 0, Idle), (1, FLOOD_BYTES + 1, 0, Idle)], &[Leave, Sever]);
+        let busy = [
+            (0, 10, 1, Working),
+            (1, FLOOD_BYTES + 10, 1, Working),
+            (2, FLOOD_BYTES + 11, 1, Working),
+        ];
+        check(&busy, &[Leave, Leave, Sever]);
+    }
+
+    #[test]
+    fn a_body_nobody_reads_yet_is_no_flood() {
+        let start = Instant::now();
+        let progress = |steps, stage| Some(Progress { steps, stage, overdue: false });
+        let mut watched = Watched::new(start);
+        let mut look = |received, unread, progress| {
+            let look = Look { received: Some(received), unread, progress, behind: false };
+            watched.judge(start, &look, &RULES)
+        };
+        assert_eq!(look(200_000, 199_000, None), Leave);
+        assert_eq!(look(900_000, 700_000, progress(1, Working)), Leave);
+        assert_eq!(look(60_000_000, 0, progress(3, Working)), Leave, "read between two looks");
+        assert_eq!(look(60_200_000, 0, progress(3, Working)), Sever);
+    }
+
+    #[test]
+    fn a_body_has_a_pace_and_a_deadline() {
+        let start = Instant::now();
+        let reading = |deadline: u64| Stage::Reading(start + Duration::from_secs(deadline));
+        check(
+            &[
+                (0, 80, 1, reading(90)),
+                (29, 90, 1, reading(90)),
+                (58, 90, 1, reading(90)),
+                (59, 90, 1, reading(90)),
+            ],
+            &[Leave, Leave, Leave, StopReading],
+        );
+        check(
+            &[
+                (0, 80, 1, reading(5)),
+                (4, 9_000_000, 1, reading(5)),
+                (6, 99_000_000, 1, reading(5)),
+            ],
+            &[Leave, Leave, StopReading],
+        );
+    }
+
+    #[test]
+    fn a_body_does_not_count_as_a_flood_afterwards() {
+        let start = Instant::now();
+        let reading = Stage::Reading(start + Duration::from_secs(90));
+        check(
+            &[(0, 80, 1, reading), (1, 60_000_000, 1, Working), (2, 60_000_000, 1, Idle)],
+            &[Leave, Leave, Leave],
+        );
+    }
+
+    #[test]
+    fn without_byte_counts_only_silence_counts() {
+        let start = Instant::now();
+        let mut watched = Watched::new(start);
+        let mut judge = |second| {
+            let now = start + Duration::from_secs(second);
+            let look = Look { received: None, unread: 0, progress: None, behind: false };
+            watched.judge(now, &look, &RULES)
+        };
+        assert_eq!([judge(29), judge(30)], [Leave, CloseIdle]);
+    }
+
+    #[test]
+    fn unread_bytes_are_not_held_against_the_client() {
+        let start = Instant::now();
+        let mut watched = Watched::new(start);
+        let mut look = |second, unread| {
+            let now = start + Duration::from_secs(second);
+            let look = Look { received: Some(50), unread, progress: None, behind: false };
+            let verdict = watched.judge(now, &look, &RULES);
+            (verdict, watched.starved_looks)
+        };
+        assert_eq!(look(0, 50), (Leave, 1), "perhaps its thread is just waking up");
+        assert_eq!(look(40, 50), (Leave, 2));
+        assert_eq!(look(50, 0), (Leave, 0));
+        assert_eq!(look(70, 0), (AnswerIncomplete, 0));
+        assert_eq!(look(71, 0).1, 1, "nobody has noticed its end");
+    }
+
+    #[test]
+    fn a_request_without_a_worker_is_not_a_stalled_head() {
+        let start = Instant::now();
+        let mut watched = Watched::new(start);
+        let mut look = |second, behind| {
+            let now = start + Duration::from_secs(second);
+            let look = Look { received: Some(50), unread: 0, progress: None, behind };
+            watched.judge(now, &look, &RULES)
+        };
+        assert_eq!([look(0, true), look(40, true), look(80, true)], [Leave; 3]);
+        assert_eq!([look(100, false), look(110, false)], [Leave, AnswerIncomplete]);
+    }
+
+    #[test]
+    fn the_longest_idle_goes_first_and_work_goes_last() {
+        let start = Instant::now();
+        let at = |second| start + Duration::from_secs(second);
+        let mut ranks = [
+            Rank::Working(Reverse(at(1))),
+            Rank::Idle(at(9)),
+            Rank::Working(Reverse(at(5))),
+            Rank::Reading(at(2)),
+            Rank::Idle(at(3)),
+        ];
+        ranks.sort_unstable();
+        assert_eq!(
+            ranks,
+            [
+                Rank::Idle(at(3)),
+                Rank::Idle(at(9)),
+                Rank::Reading(at(2)),
+                Rank::Working(Reverse(at(5))),
+                Rank::Working(Reverse(at(1))),
+            ]
+        );
+    }
+}
