@@ -10,6 +10,7 @@ pub mod formats;
 pub mod config;
 pub mod files;
 pub mod process;
+pub mod net;
 pub mod store;
 pub mod events;
 pub mod jobs;

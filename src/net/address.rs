@@ -1,0 +1,137 @@
+//! Which internet addresses a request may go to.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+/// The reach of an address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// This machine.
+    Loopback,
+    /// Somewhere on the public internet.
+    Public,
+    /// Private, link-local, multicast, unspecified, documentation or otherwise reserved.
+    Reserved,
+}
+
+/// Says how far an address reaches. Addresses that carry another one inside are judged by that one.
+#[must_use]
+pub fn reach(address: IpAddr) -> Reach {
+    match address {
+        IpAddr::V4(address) => reach_v4(address),
+        IpAddr::V6(address) => reach_v6(address),
+    }
+}
+
+fn reach_v4(address: Ipv4Addr) -> Reach {
+    let [a, b, c, _] = address.octets();
+    match (a, b, c) {
+        (127, ..) => Reach::Loopback,
+        // This network, private networks, carrier-grade NAT, link-local.
+        (0 | 10, ..) | (100, 64..=127, _) | (169, 254, _) | (172, 16..=31, _) | (192, 168, _) => {
+            Reach::Reserved
+        }
+        // Protocol assignments, documentation, 6to4 relays, benchmarks.
+        (192, 0, 0 | 2) | (192, 88, 99) | (198, 18..=19, _) | (198, 51, 100) | (203, 0, 113) => {
+            Reach::Reserved
+        }
+        // Multicast, reserved for the future, broadcast.
+        (224..=255, ..) => Reach::Reserved,
+        _ => Reach::Public,
+    }
+}
+
+fn reach_v6(address: Ipv6Addr) -> Reach {
+    if address == Ipv6Addr::LOCALHOST {
+        return Reach::Loopback;
+    }
+    let parts = address.segments();
+    match parts {
+        // IPv4-mapped, IPv4-translated and NAT64 addresses.
+        [0, 0, 0, 0, 0, 0xffff, high, low] | [0x64, 0xff9b, 0, 0, 0, 0, high, low] => {
+            match reach_v4(inner(high, low)) {
+                // A mapped loopback address is no way to write loopback.
+                Reach::Loopback | Reach::Reserved => Reach::Reserved,
+                Reach::Public => Reach::Public,
+            }
+        }
+        // 6to4.
+        [0x2002, high, low, ..] if reach_v4(inner(high, low)) != Reach::Public => Reach::Reserved,
+        // Teredo, benchmarks and orchids, documentation.
+        [0x2001, 0..=0x1ff | 0xdb8, ..] | [0x3fff, 0..=0xfff, ..] => Reach::Reserved,
+        // Only 2000::/3 is given out for the public internet.
+        [0x2000..=0x3fff, ..] => Reach::Public,
+        _ => Reach::Reserved,
+    }
+}
+
+fn inner(high: u16, low: u16) -> Ipv4Addr {
+    Ipv4Addr::from(u32::from(high) << 16 | u32::from(low))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: Reach) {
+        assert_eq!(reach(text.parse().expect("an address")), expected, "{text}");
+    }
+
+    #[test]
+    fn knows_every_range() {
+        for text in ["127.0.0.1", "127.255.255.254", "::1"] {
+            check(text, Reach::Loopback);
+        }
+        for text in [
+            "0.0.0.0",
+            "10.1.2.3",
+            "100.64.0.1",
+            "100.127.255.255",
+            "169.254.169.254",
+            "172.16.0.1",
+            "172.31.255.255",
+            "192.168.1.1",
+            "192.0.0.1",
+            "192.0.2.1",
+            "198.18.0.1",
+            "198.51.100.1",
+            "203.0.113.9",
+            "224.0.0.1",
+            "240.0.0.1",
+            "255.255.255.255",
+            "::",
+            "fe80::1",
+            "fc00::1",
+            "fd12::1",
+            "ff02::1",
+            "2001:db8::1",
+            "2001::1",
+            "::ffff:127.0.0.1",
+            "::ffff:10.0.0.1",
+            "64:ff9b::10.0.0.1",
+            "2002:0a00:0001::1",
+            "::127.0.0.1",
+            "fec0::1",
+            "3fff::1",
+        ] {
+            check(text, Reach::Reserved);
+        }
+        for text in [
+            "1.1.1.1",
+            "8.8.8.8",
+            "100.63.255.255",
+            "100.128.0.1",
+            "172.15.0.1",
+            "172.32.0.1",
+            "192.0.1.1",
+            "198.20.0.1",
+            "223.255.255.255",
+            "2606:4700::1111",
+            "::ffff:8.8.8.8",
+            "64:ff9b::808:808",
+            "2002:0808:0808::1",
+        ] {
+            check(text, Reach::Public);
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! The one door for outgoing HTTP.
+//!
+//! Owns addresses, their resolution and the requests themselves. Nothing else in the house opens a
+//! connection to another host. Refuses redirects, proxies and addresses that were not checked: what
+//! was resolved and approved is what is connected to.
+
+pub mod address;
+pub mod client;
+pub mod location;
