@@ -15,6 +15,7 @@ pub mod store;
 pub mod events;
 pub mod jobs;
 pub mod notices;
+pub mod webhooks;
 pub mod library;
 pub mod imports;
 pub mod play;

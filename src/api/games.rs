@@ -11,6 +11,7 @@ use super::{
 use crate::{
     base::clock::Moment,
     library::{delete, edit, reference::GameRef},
+    webhooks::occurrence::Action,
 };
 
 const SAVE: [Param; 3] = [
@@ -58,6 +59,8 @@ fn save_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let saved = writer.shared.with_paths(|paths| {
         edit::save_game(writer.store, paths, target.as_ref(), posted, &Moment::now())
     })?;
+    let action = if target.is_some() { Action::Updated } else { Action::Created };
+    writer.shared.announce_change(action, std::slice::from_ref(&saved.game_id));
     ok(&json!({"ok": true, "game_id": saved.game_id, "id": saved.position}))
 }
 
@@ -67,6 +70,7 @@ fn delete_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let shared = writer.shared;
     let root = shared.data_dir.root();
     let deleted = delete::delete_game(writer.store, &shared.files, root, &game, delete_media)?;
+    shared.announce_change(Action::Deleted, std::slice::from_ref(&deleted.game_id));
     for path in &deleted.deleted_media {
         shared.library.probes().forget(path);
     }
@@ -82,10 +86,12 @@ fn delete_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 
 fn delete_store_a(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let removed = delete::delete_store_a(writer.store)?;
-    ok(&json!({"removed": removed}))
+    writer.shared.announce_change(Action::Deleted, &removed);
+    ok(&json!({"removed": removed.len()}))
 }
 
 fn toggle_favorite(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let favorite = edit::toggle_favorite(writer.store, &named(call)?, &Moment::now())?;
-    ok(&json!({"favorite": favorite}))
+    let toggled = edit::toggle_favorite(writer.store, &named(call)?, &Moment::now())?;
+    writer.shared.announce_change(Action::Updated, &[toggled.game_id]);
+    ok(&json!({"favorite": toggled.favorite}))
 }

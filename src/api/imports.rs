@@ -11,6 +11,7 @@ use crate::{
     base::clock::Moment,
     events::event::{Event, Topic},
     imports::folder::{FolderImport, FolderRequest, ImportOutcome},
+    webhooks::occurrence::{Occurrence, Subject},
 };
 
 const FOLDER: [Param; 2] = [
@@ -45,6 +46,10 @@ fn import_folder(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let outcome = outcome?;
     for path in &outcome.paths {
         shared.library.probes().forget(path);
+    }
+    if outcome.found > 0 {
+        let facts = json!({"source": "folder", "found": outcome.found, "added": outcome.added});
+        shared.announce(&Occurrence::new(Subject::LibraryImported, facts));
     }
     ok(&shape(&outcome))
 }

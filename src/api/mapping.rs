@@ -17,6 +17,7 @@ use crate::{
         profiles::NotAnObject,
     },
     store::error::{CommitError, RecoverError, Unavailable},
+    webhooks::config::ConfigError,
 };
 
 impl From<Unavailable> for ApiError {
@@ -191,6 +192,12 @@ impl From<DraftError> for ApiError {
             DraftError::UnknownGame(_) => Self::bad("Game not found"),
             DraftError::TakenId(_) => Self::bad("A game with this id is there already."),
         }
+    }
+}
+
+impl From<ConfigError> for ApiError {
+    fn from(error: ConfigError) -> Self {
+        Self::bad(error.client_text())
     }
 }
 

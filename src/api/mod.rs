@@ -36,6 +36,7 @@ pub mod settings;
 pub mod shelf;
 pub mod state;
 pub mod tags;
+pub mod webhooks;
 pub mod trash;
 
 use route::Route;
@@ -63,5 +64,6 @@ pub const FAMILIES: &[&[Route]] = &[
     shelf::ROUTES,
     state::ROUTES,
     tags::ROUTES,
+    webhooks::ROUTES,
     trash::ROUTES,
 ];

@@ -10,8 +10,9 @@ use super::{
 };
 use crate::{
     base::clock::Moment,
-    library::queue::{self, Advance},
+    library::queue::{self, Advance, QueueEntry},
     model::{draft::Draft, state::State},
+    webhooks::occurrence::{Occurrence, Subject},
 };
 
 const ACTIONS: &[&str] = &["list", "resolve", "enqueue", "remove", "reorder", "advance"];
@@ -75,7 +76,9 @@ fn change_queue(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         }
         Some("advance") => {
             let current = call.text("current_game_id");
-            advanced = Some(commit(writer, |draft| Ok(queue::advance(draft, current)))?);
+            let advance = commit(writer, |draft| Ok(queue::advance(draft, current)))?;
+            writer.shared.announce(&occurrence(&advance));
+            advanced = Some(advance);
         }
         _ => return Err(ApiError::bad("Unknown queue action.")),
     }
@@ -85,6 +88,19 @@ fn change_queue(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         reply["next"] = json!(to);
     }
     ok(&reply)
+}
+
+fn occurrence(advance: &Advance) -> Occurrence {
+    let names = |entry: &Option<QueueEntry>| {
+        let named = entry.as_ref().map(|entry| (entry.game_id.clone(), entry.entry_id()));
+        named.unwrap_or_default()
+    };
+    let (from, to) = (names(&advance.from), names(&advance.to));
+    let facts = json!({
+        "from_game_id": from.0, "from_entry_id": from.1,
+        "to_game_id": to.0, "to_entry_id": to.1,
+    });
+    Occurrence::new(Subject::QueueAdvanced, facts)
 }
 
 fn commit<T>(

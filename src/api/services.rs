@@ -24,6 +24,10 @@ use crate::{
     model::state::State,
     play::sessions::Sessions,
     store::open::Store,
+    webhooks::{
+        dispatcher::Webhooks,
+        occurrence::{Action, Occurrence},
+    },
 };
 
 /// Everything the service is made of; built once by `app`.
@@ -58,6 +62,8 @@ pub struct Shared {
     pub bus: Bus,
     /// Durable jobs.
     pub jobs: Jobs,
+    /// Who is told over HTTP.
+    pub webhooks: Webhooks,
     /// Finished exports.
     pub exports: Arc<ExportFolder>,
     /// What the settings projection knows besides the stored settings; read once at start.
@@ -65,6 +71,18 @@ pub struct Shared {
 }
 
 impl Shared {
+    /// Tells the webhooks of something that is committed; never waits.
+    pub fn announce(&self, occurrence: &Occurrence) {
+        self.webhooks.announce(occurrence);
+    }
+
+    /// Tells the webhooks of games that changed; no games are no change.
+    pub fn announce_change(&self, action: Action, game_ids: &[String]) {
+        if !game_ids.is_empty() {
+            self.announce(&Occurrence::library_changed(action, game_ids));
+        }
+    }
+
     /// Lets a check of a posted game ask the disk about paths.
     pub fn with_paths<T>(&self, check: impl FnOnce(&DiskPaths<'_>) -> T) -> T {
         let approve_media = |path: &str| self.library.probes().roots().approve(path).is_ok();

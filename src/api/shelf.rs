@@ -11,6 +11,7 @@ use super::{
 use crate::{
     base::clock::Moment,
     library::{reference::GameRef, shelf},
+    webhooks::occurrence::Action,
 };
 
 const UPDATE: [Param; 3] =
@@ -51,6 +52,7 @@ fn create_entry(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let saved = writer
         .shared
         .with_paths(|paths| shelf::create_entry(writer.store, paths, game, &Moment::now()))?;
+    writer.shared.announce_change(Action::Created, std::slice::from_ref(&saved.game_id));
     let name = game.get("name").and_then(Value::as_str).unwrap_or("").trim();
     ok(&json!({"ok": true, "name": name, "game_id": saved.game_id}))
 }
@@ -60,6 +62,7 @@ fn update_entry(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let saved = writer.shared.with_paths(|paths| {
         shelf::update_entry(writer.store, paths, &target, game, &Moment::now())
     })?;
+    writer.shared.announce_change(Action::Updated, std::slice::from_ref(&saved.game_id));
     ok(&json!({"ok": true, "game_id": saved.game_id, "manual_entry": true}))
 }
 
@@ -72,5 +75,6 @@ fn convert_entry(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let saved = writer.shared.with_paths(|paths| {
         shelf::convert_entry(writer.store, paths, &target, path, &Moment::now())
     })?;
+    writer.shared.announce_change(Action::Updated, std::slice::from_ref(&saved.game_id));
     ok(&json!({"ok": true, "game_id": saved.game_id, "playable": true}))
 }

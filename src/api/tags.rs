@@ -14,6 +14,7 @@ use crate::{
         tags::{self, TagChange},
     },
     model::state::State,
+    webhooks::occurrence::Action,
 };
 
 /// The rows of this family.
@@ -47,11 +48,12 @@ fn change_tags(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let change = TagChange::read(&call.body)?;
     let change = change.ok_or_else(|| ApiError::bad("No tag changes were supplied."))?;
     let games = chosen_games(call.key("ids"))?;
-    let (updated, tags) = writer.store.commit(|draft| {
-        let updated = tags::change(draft, &games, &change)?;
-        Ok::<_, ApiError>((updated, counted(draft.state())))
+    let (ids, tags) = writer.store.commit(|draft| {
+        let ids = tags::change(draft, &games, &change)?;
+        Ok::<_, ApiError>((ids, counted(draft.state())))
     })?;
-    ok(&json!({"updated": updated, "tags": tags}))
+    writer.shared.announce_change(Action::Bulk, &ids);
+    ok(&json!({"updated": ids.len(), "tags": tags}))
 }
 
 /// The games of an `ids` list: positions, digits, stable ids or aliases.

@@ -14,6 +14,7 @@ use crate::{
         delete,
         trash::{self, TrashEntry},
     },
+    webhooks::occurrence::Action,
 };
 
 const PUT: [Param; 3] = [
@@ -70,6 +71,7 @@ fn trash_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         let entry = trash::put(draft, &game, &Moment::now())?;
         Ok::<_, ApiError>((entry, draft.state().games.clone()))
     })?;
+    shared.announce_change(Action::Trashed, std::slice::from_ref(&entry.game_id));
     let mut media = delete::Deleted::default();
     if delete_media {
         let root = shared.data_dir.root();
@@ -92,6 +94,7 @@ fn restore_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         return Err(ApiError::bad("trash_id is required."));
     }
     let back = writer.store.commit(|draft| trash::restore(draft, trash_id, &Moment::now()))?;
+    writer.shared.announce_change(Action::Restored, std::slice::from_ref(&back.game_id));
     ok(&json!({
         "ok": true,
         "restored": true,

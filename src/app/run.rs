@@ -1,8 +1,9 @@
 //! The life of the service: start in order, wait for a signal, stop in order.
 //!
 //! Start: data directory, lock, state, jobs, sessions, listener, address files, workers, browser.
-//! Stop: jobs interrupted, streams end, no new requests, requests in flight, sessions let go, state
-//! folded, files removed. Games keep running and are found again at the next start.
+//! Stop: jobs interrupted, streams end, no new requests, requests in flight, sessions let go,
+//! webhooks delivered for two seconds, state folded, files removed. Games keep running and are
+//! found again at the next start.
 
 use std::{io, path::Path, sync::Arc, time::Duration};
 
@@ -46,6 +47,11 @@ use crate::{
         error::OpenError,
         open::Store,
         options::{Options as StoreOptions, Paths},
+    },
+    webhooks::{
+        dispatcher::{Options as WebhookOptions, Webhooks},
+        outside::Network,
+        policy::Policy,
     },
 };
 
@@ -117,6 +123,7 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     shared.bus.close();
     server.stop();
     shared.sessions.stop();
+    shared.webhooks.stop();
     services.store.close();
     drop(address);
     run_shutdown_commands(&services);
@@ -164,7 +171,13 @@ fn build(
     let bus = Bus::new();
     let exports = Arc::new(ExportFolder::new(files.clone(), data_dir.exports()));
     let jobs = start_jobs(&store, &files, &data_dir, &environment, &bus, &exports)?;
-    tell(&bus, &store, &sessions);
+    let webhooks = Webhooks::start(WebhookOptions {
+        store: store.clone(),
+        policy: Policy { allow_http: environment.allows_http_webhooks(), own_port: port },
+        outside: Box::new(Network),
+        safe_mode: environment.safe_mode(),
+    })?;
+    tell(&bus, &store, &sessions, &webhooks);
     let shared = Shared {
         origin: OriginGate::new(port),
         gate: TokenGate::new(token),
@@ -176,6 +189,7 @@ fn build(
         sessions,
         bus,
         jobs,
+        webhooks,
         exports,
         derived: Derived::from_environment(&environment),
         environment,

@@ -1,4 +1,5 @@
-//! Carries what happens in the rooms to the bus: sessions and changes of the library.
+//! Carries what happens in the rooms to those who listen: sessions to the live stream and to the
+//! webhooks, changes of the library to the live stream.
 
 use std::collections::BTreeSet;
 
@@ -15,17 +16,24 @@ use crate::{
         sessions::Sessions,
     },
     store::{open::Store, watch::Change},
+    webhooks::{
+        dispatcher::Webhooks,
+        occurrence::{Occurrence, Subject},
+    },
 };
 
 /// Ids named in one event; with more a client reads the whole library again.
 const IDS: usize = 500;
 
-/// Tells the bus of every session event and every durable change of the library from now on.
-pub fn tell(bus: &Bus, store: &Store, sessions: &Sessions) {
-    let sessions_bus = bus.clone();
+/// Tells of every session event and every durable change of the library from now on.
+pub fn tell(bus: &Bus, store: &Store, sessions: &Sessions, webhooks: &Webhooks) {
+    let (sessions_bus, webhooks) = (bus.clone(), webhooks.clone());
     sessions.on_event(Box::new(move |event| {
         if sessions_bus.subscribers() > 0 {
             sessions_bus.publish(&session_event(event));
+        }
+        if let Some(occurrence) = session_occurrence(event) {
+            webhooks.announce(&occurrence);
         }
     }));
     let bus = bus.clone();
@@ -44,6 +52,30 @@ fn session_event(event: &SessionEvent) -> Event {
         Kind::Resumed => Topic::SessionResumed,
     };
     Event::new(topic, event.to_json())
+}
+
+/// What webhooks are told of a session; pauses are the live stream's alone.
+fn session_occurrence(event: &SessionEvent) -> Option<Occurrence> {
+    let subject = match event.kind {
+        Kind::Started => Subject::SessionStarted,
+        Kind::Stopped => Subject::SessionStopped,
+        Kind::Paused | Kind::Resumed => return None,
+    };
+    let mut facts = json!({
+        "launch_id": event.launch_id,
+        "game_id": event.stable_game_id,
+        "name": event.game,
+        "platform": event.platform,
+        "started_at": event.started,
+        // Each subject lists what it tells of these; a start tells nothing of its end.
+        "stopped_at": event.time,
+    });
+    if let Some(outcome) = event.outcome {
+        facts["seconds"] = outcome.seconds.max(1).into();
+        facts["exit_code"] = outcome.exit_code.into();
+        facts["timed_out"] = outcome.timed_out.into();
+    }
+    Some(Occurrence::new(subject, facts))
 }
 
 /// `{revision, game_ids, removed, sections, all, count}`: a client asks the delta route for
@@ -88,6 +120,7 @@ mod tests {
 
     use super::*;
     use crate::model::{game::Game, state::State};
+    use crate::play::events::Outcome;
 
     fn game(id: &str) -> Arc<Game> {
         Arc::new(Game::from_json(&json!({"game_id": id}).to_string()).expect("a game"))
@@ -96,6 +129,32 @@ mod tests {
     fn told(ops: Vec<Op>) -> Value {
         let state = Arc::new(State::default());
         library_changed(&Change { before: Arc::clone(&state), after: state, ops }).payload
+    }
+
+    #[test]
+    fn webhooks_are_told_of_starts_and_ends() {
+        let event = |kind, outcome| SessionEvent {
+            id: 1,
+            kind,
+            launch_id: "l".to_owned(),
+            stable_game_id: "game-1".to_owned(),
+            game: "A".to_owned(),
+            platform: "B".to_owned(),
+            started: "2026-01-01T10:00:00".to_owned(),
+            time: "2026-01-01T11:00:00".to_owned(),
+            outcome,
+        };
+        let started = session_occurrence(&event(Kind::Started, None)).expect("told");
+        let expected = json!({"launch_id": "l", "game_id": "game-1", "name": "A", "platform": "B",
+            "started_at": "2026-01-01T10:00:00"});
+        assert_eq!(Value::Object(started.data().clone()), expected);
+        let outcome = Some(Outcome { exit_code: -9, seconds: 0, timed_out: true });
+        let stopped = session_occurrence(&event(Kind::Stopped, outcome)).expect("told");
+        let expected = json!({"launch_id": "l", "game_id": "game-1", "name": "A", "seconds": 1,
+            "exit_code": -9, "timed_out": true, "started_at": "2026-01-01T10:00:00",
+            "stopped_at": "2026-01-01T11:00:00"});
+        assert_eq!(Value::Object(stopped.data().clone()), expected);
+        assert_eq!(session_occurrence(&event(Kind::Paused, None)), None);
     }
 
     #[test]

@@ -50,6 +50,26 @@ pub const FACET_VALUES: usize = 40;
 pub const QUEUE_ENTRIES: usize = 500;
 /// Notifications kept.
 pub const NOTIFICATIONS: usize = 200;
+/// Webhook configurations.
+pub const WEBHOOKS: usize = 32;
+/// Characters of the URL of a webhook.
+pub const WEBHOOK_URL_CHARS: usize = 2_048;
+/// Characters of the secret of a webhook, at least.
+pub const WEBHOOK_SECRET_CHARS: usize = 8;
+/// Attempts of one webhook delivery.
+pub const WEBHOOK_ATTEMPTS: u32 = 5;
+/// Seconds one attempt of a webhook delivery may take.
+pub const WEBHOOK_TIMEOUT: f64 = 15.0;
+/// Webhook deliveries that wait.
+pub const WEBHOOK_QUEUE: usize = 128;
+/// Webhook deliveries under way at once.
+pub const WEBHOOK_WORKERS: usize = 4;
+/// Body of one webhook delivery.
+pub const WEBHOOK_BYTES: usize = 65_536;
+/// The longest wait before a webhook delivery is tried again.
+pub const WEBHOOK_WAIT: Duration = Duration::from_secs(30);
+/// How long a stop waits for webhook deliveries.
+pub const WEBHOOK_STOP: Duration = Duration::from_secs(2);
 /// Extra approved media roots.
 pub const MEDIA_ROOTS: usize = 32;
 /// Subscribers of the live stream.

@@ -23,7 +23,9 @@ const STORE_A: [&str; 2] = ["store_a", "steam"];
 /// What a deletion did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Deleted {
-    /// Name of the removed game.
+    /// Stable id of the removed game.
+    pub game_id: String,
+    /// Its name.
     pub name: String,
     /// Media files that were deleted.
     pub deleted_media: Vec<String>,
@@ -56,7 +58,7 @@ pub fn delete_game(
     } else {
         Deleted::default()
     };
-    Ok(Deleted { name: game.name().to_owned(), ..media })
+    Ok(Deleted { game_id: game.id().to_owned(), name: game.name().to_owned(), ..media })
 }
 
 /// Deletes the media files of a removed record that are ours and unused by the games that are left.
@@ -76,11 +78,12 @@ pub fn delete_media(files: &Files, data_dir: &Path, record: &Record, left: &Game
     deleted
 }
 
-/// Removes every game that came from the first storefront and returns how many went.
+/// Removes every game that came from the first storefront and returns the stable ids of those that
+/// went.
 ///
 /// # Errors
 /// What the store says.
-pub fn delete_store_a(store: &Store) -> Result<usize, CommitError<EditError>> {
+pub fn delete_store_a(store: &Store) -> Result<Vec<String>, CommitError<EditError>> {
     store.commit(|draft| {
         let from_store = |game: &&std::sync::Arc<Game>| {
             STORE_A.iter().any(|name| game.source().trim().eq_ignore_ascii_case(name))
@@ -92,7 +95,8 @@ pub fn delete_store_a(store: &Store) -> Result<usize, CommitError<EditError>> {
             .filter(from_store)
             .map(|game| game.id().to_owned())
             .collect();
-        Ok(draft.remove_games(&ids).len())
+        draft.remove_games(&ids);
+        Ok(ids)
     })
 }
 

@@ -99,6 +99,15 @@ fn overlay(
     Ok(Saved { game_id: id.to_owned(), position })
 }
 
+/// A toggled favourite mark.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Toggled {
+    /// Stable id of the game.
+    pub game_id: String,
+    /// What the mark is now.
+    pub favorite: bool,
+}
+
 /// Toggles the favourite mark and returns what it is now.
 ///
 /// # Errors
@@ -107,14 +116,14 @@ pub fn toggle_favorite(
     store: &Store,
     target: &GameRef,
     now: &Moment,
-) -> Result<bool, CommitError<EditError>> {
+) -> Result<Toggled, CommitError<EditError>> {
     store.commit(|draft| {
         let (_, game) = target.find(&draft.state().games).ok_or(EditError::UnknownGame)?;
-        let (id, favorite) = (game.id().to_owned(), !game.favorite());
-        draft.edit_game(&id, |record| {
+        let (game_id, favorite) = (game.id().to_owned(), !game.favorite());
+        draft.edit_game(&game_id, |record| {
             notes::migrate(record, &now.local_iso());
             record.set("favorite", favorite);
         })?;
-        Ok(favorite)
+        Ok(Toggled { game_id, favorite })
     })
 }

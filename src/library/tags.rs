@@ -102,17 +102,21 @@ pub fn counts(state: &State) -> Vec<(String, usize)> {
     sorted.into_iter().map(|(_, count)| count).collect()
 }
 
-/// Applies a change to every named game and returns how many there are.
+/// Applies a change to every named game and returns their stable ids, each once.
 ///
 /// # Errors
 /// `A selected game no longer exists.` for the first unknown game; nothing is changed then.
-pub fn change(draft: &mut Draft, games: &[GameRef], change: &TagChange) -> Result<usize, Refusal> {
+pub fn change(
+    draft: &mut Draft,
+    games: &[GameRef],
+    change: &TagChange,
+) -> Result<Vec<String>, Refusal> {
     let ids = reference::select(&draft.state().games, games)?;
     for id in &ids {
         // OK because the id was found in this very draft.
         drop(draft.edit_game(id, |record| change.apply(record)));
     }
-    Ok(ids.len())
+    Ok(ids)
 }
 
 #[cfg(test)]
@@ -150,7 +154,7 @@ mod tests {
         let adjust = read(&json!({"tags_add": ["CO-OP", "New"], "tags_remove": ["B"]}));
         let adjust = adjust.expect("valid").expect("a change");
         let games = [GameRef::Position(0), GameRef::Position(1), GameRef::Position(1)];
-        assert_eq!(change(&mut draft, &games, &adjust), Ok(2));
+        assert_eq!(change(&mut draft, &games, &adjust).map(|ids| ids.len()), Ok(2));
         let tags =
             |at: usize| draft.state().games.get(at).expect("there").record().get("tags").cloned();
         assert_eq!(tags(0), Some(json!(["Co-op", "a", "New"])));

@@ -27,15 +27,11 @@ fn reach_v4(address: Ipv4Addr) -> Reach {
     match (a, b, c) {
         (127, ..) => Reach::Loopback,
         // This network, private networks, carrier-grade NAT, link-local.
-        (0 | 10, ..) | (100, 64..=127, _) | (169, 254, _) | (172, 16..=31, _) | (192, 168, _) => {
-            Reach::Reserved
-        }
+        (0 | 10, ..) | (100, 64..=127, _) | (169, 254, _) | (172, 16..=31, _) | (192, 168, _)
         // Protocol assignments, documentation, 6to4 relays, benchmarks.
-        (192, 0, 0 | 2) | (192, 88, 99) | (198, 18..=19, _) | (198, 51, 100) | (203, 0, 113) => {
-            Reach::Reserved
-        }
+        | (192, 0, 0 | 2) | (192, 88, 99) | (198, 18..=19, _) | (198, 51, 100) | (203, 0, 113)
         // Multicast, reserved for the future, broadcast.
-        (224..=255, ..) => Reach::Reserved,
+        | (224..=255, ..) => Reach::Reserved,
         _ => Reach::Public,
     }
 }

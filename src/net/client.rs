@@ -44,7 +44,7 @@ pub struct Answered {
 /// Why there was no answer.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct Unanswered(String);
+pub struct Unanswered(pub String);
 
 /// Connects only to the addresses it was given.
 #[derive(Debug)]
@@ -100,5 +100,79 @@ fn describe(error: &Error) -> String {
         Error::ConnectionFailed => "The connection failed.".to_owned(),
         Error::Io(error) => format!("The connection failed: {error}"),
         other => format!("The request failed: {other}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::Write as _,
+        net::{Ipv4Addr, TcpListener},
+        thread,
+    };
+
+    use super::*;
+
+    /// Sends a POST for a name that no resolver knows to a receiver that gives this answer.
+    fn sent(answer: &'static [u8]) -> (Result<Answered, Unanswered>, String) {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a port");
+        let address = listener.local_addr().expect("its address");
+        let location = Location::parse(&format!("HTTP://nowhere.invalid:{}/x?y", address.port()));
+        thread::scope(|scope| {
+            let receiver = scope.spawn(move || {
+                let (mut stream, _) = listener.accept().expect("a connection");
+                let mut request = Vec::new();
+                while !request.ends_with(b"the body") {
+                    let mut byte = [0];
+                    stream.read_exact(&mut byte).expect("more of the request");
+                    request.extend(byte);
+                }
+                stream.write_all(answer).expect("the answer is taken");
+                String::from_utf8(request).expect("text")
+            });
+            let answered = post(&Post {
+                location: &location.expect("an address"),
+                addresses: &[address],
+                headers: &[("User-Agent", "Service/1")],
+                body: b"the body",
+                timeout: Duration::from_secs(20),
+            });
+            (answered, receiver.join().expect("no panic"))
+        })
+    }
+
+    #[test]
+    fn connects_where_it_is_told_and_sends_the_exact_body() {
+        let (answered, request) = sent(b"HTTP/1.1 204 No Content\r\nRetry-After: 7\r\n\r\n");
+        let expected = Answered { status: 204, retry_after: Some("7".to_owned()) };
+        assert_eq!(answered.expect("an answer"), expected);
+        assert!(request.starts_with("POST /x?y HTTP/1.1\r\n"), "{request}");
+        let lower = request.to_lowercase();
+        assert!(lower.contains("\r\nhost: nowhere.invalid:"), "{request}");
+        assert!(lower.contains("\r\nuser-agent: service/1\r\n"), "{request}");
+        assert!(lower.contains("\r\ncontent-length: 8\r\n"), "{request}");
+    }
+
+    #[test]
+    fn no_redirect_is_followed() {
+        for answer in [
+            &b"HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n"[..],
+            b"HTTP/1.1 307 Temporary Redirect\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n",
+            b"HTTP/1.1 308 Permanent Redirect\r\nLocation: /y\r\nContent-Length: 0\r\n\r\n",
+            b"HTTP/1.1 300 Multiple Choices\r\nContent-Length: 0\r\n\r\n",
+        ] {
+            let (answered, _) = sent(answer);
+            assert_eq!(answered.expect("an answer").status / 100, 3);
+        }
+    }
+
+    #[test]
+    fn a_long_answer_is_cut_and_a_broken_one_is_none() {
+        let (answered, _) = sent(b"HTTP/1.1 500 Oh\r\nContent-Length: 100000\r\n\r\nshort");
+        assert_eq!(answered.expect("an answer").status, 500);
+        let (answered, _) = sent(b"");
+        assert!(answered.is_err());
+        let (answered, _) = sent(b"not HTTP\r\n\r\n");
+        assert!(answered.is_err());
     }
 }

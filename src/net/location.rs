@@ -7,7 +7,7 @@ use std::{
 
 use ureq::http::Uri;
 
-/// A checked http or https address.
+/// An http or https address that is well formed; where it leads is not checked here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
     text: String,
@@ -43,12 +43,8 @@ impl Location {
     /// The first [`LocationError`], in the order of the enum.
     pub fn parse(text: &str) -> Result<Self, LocationError> {
         let text = text.trim();
-        let (scheme, rest) = text.split_once("://").ok_or(LocationError::Scheme)?;
-        let secure = match scheme.to_ascii_lowercase().as_str() {
-            "https" => true,
-            "http" => false,
-            _ => return Err(LocationError::Scheme),
-        };
+        let secure = is_secure(text)?;
+        let (_, rest) = text.split_once("://").ok_or(LocationError::Host)?;
         let authority = rest.split(['/', '?', '#']).next().unwrap_or("");
         let (credentials, authority) =
             authority.rsplit_once('@').map_or((None, authority), |(who, host)| (Some(who), host));
@@ -63,13 +59,8 @@ impl Location {
             return Err(LocationError::Fragment);
         }
         let port = match port {
-            None => {
-                if secure {
-                    443
-                } else {
-                    80
-                }
-            }
+            None if secure => 443,
+            None => 80,
             Some(digits) => match digits.parse() {
                 Ok(port) if port > 0 && digits.bytes().all(|byte| byte.is_ascii_digit()) => port,
                 _ => return Err(LocationError::Port),
@@ -119,6 +110,19 @@ impl Location {
     }
 }
 
+/// Whether the scheme is https; nothing else is looked at.
+///
+/// # Errors
+/// [`LocationError::Scheme`] when it is neither https nor http.
+pub fn is_secure(text: &str) -> Result<bool, LocationError> {
+    let scheme = text.trim().split_once(':').map_or("", |(scheme, _)| scheme);
+    match scheme.to_ascii_lowercase().as_str() {
+        "https" => Ok(true),
+        "http" => Ok(false),
+        _ => Err(LocationError::Scheme),
+    }
+}
+
 /// Splits `host:port`; an IPv6 host stands in brackets.
 fn split_port(authority: &str) -> (&str, Option<&str>) {
     if let Some(rest) = authority.strip_prefix('[') {
@@ -150,6 +154,10 @@ mod tests {
         check("https://[2606:4700::1111]", Ok((true, "2606:4700::1111", 443)));
         check("ftp://example.org", Err(LocationError::Scheme));
         check("example.org", Err(LocationError::Scheme));
+        check("https:example.org", Err(LocationError::Host));
+        check("http:/example.org", Err(LocationError::Host));
+        check("https://good.org\\@evil.org/", Err(LocationError::Credentials));
+        check("https://good.org\\.evil.org/", Err(LocationError::Host));
         check("https:///path", Err(LocationError::Host));
         check("https://", Err(LocationError::Host));
         check("https://:80/", Err(LocationError::Host));

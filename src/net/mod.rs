@@ -7,3 +7,4 @@
 pub mod address;
 pub mod client;
 pub mod location;
+pub mod probe;

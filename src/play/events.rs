@@ -56,6 +56,10 @@ pub struct SessionEvent {
     pub stable_game_id: String,
     /// Name of the game.
     pub game: String,
+    /// Platform of the game, empty when the game is gone; not part of the API's event.
+    pub platform: String,
+    /// Local time of the start of the session; not part of the API's event.
+    pub started: String,
     /// Local time.
     pub time: String,
     /// Only when it stopped.
@@ -125,6 +129,8 @@ mod tests {
             launch_id: "l".to_owned(),
             stable_game_id: "game-1".to_owned(),
             game: "A".to_owned(),
+            platform: "B".to_owned(),
+            started: "2026-01-01T00:00:00".to_owned(),
             time: "2026-01-01T00:00:00".to_owned(),
             outcome: None,
         }

@@ -290,6 +290,8 @@ impl Table {
             launch_id: live.launch_id.clone(),
             stable_game_id: live.game_id.clone(),
             game: live.name.clone(),
+            platform: live.game.as_ref().map_or("", |game| game.platform()).to_owned(),
+            started: live.started.clone(),
             time: Moment::now().local_iso(),
             outcome,
         };

@@ -26,6 +26,7 @@ mod state_recover;
 mod tags;
 mod v2_library_trash;
 mod web;
+mod webhooks;
 
 use crate::support::server::Server;
 

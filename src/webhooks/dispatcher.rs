@@ -1,0 +1,325 @@
+//! The dispatcher: takes events from anywhere, delivers them on its own threads.
+//!
+//! Announcing looks at the configurations and the queue and returns; it opens no socket and writes
+//! nothing. A delivery reads its configuration anew for every attempt, so a change or a removal
+//! counts at once and no secret waits in the queue. What became of a delivery is one commit.
+
+use std::{
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread::{Builder, JoinHandle},
+    time::Duration,
+};
+
+use serde_json::json;
+
+use super::{
+    attempt::{self, Attempt},
+    backlog::{Backlog, Delivery},
+    config::{self, Last, Webhook},
+    envelope::Envelope,
+    occurrence::{Occurrence, Subject},
+    outside::Outside,
+    policy::{Policy, Refused},
+    schedule::{self, Verdict},
+};
+use crate::{
+    base::{
+        clock::{self, Moment},
+        limits,
+    },
+    notices::{
+        list,
+        notice::{Level, Notice},
+    },
+    store::open::Store,
+};
+
+/// The sentence of the contract for events that found no room.
+const FULL: &str = "Webhook delivery queue is full; the event was dropped.";
+
+/// How long after a notice of a full queue the next one says something new.
+const FULL_REPEAT: Duration = Duration::from_mins(10);
+
+/// What the dispatcher is made of.
+pub struct Options {
+    /// Where the configurations lie.
+    pub store: Store,
+    /// Where deliveries may go.
+    pub policy: Policy,
+    /// The network.
+    pub outside: Box<dyn Outside>,
+    /// `SERVICE_SAFE_MODE`: nothing is delivered but tests.
+    pub safe_mode: bool,
+}
+
+/// The webhooks of the service. A clone is the same dispatcher.
+#[derive(Clone)]
+pub struct Webhooks(Arc<Inner>);
+
+struct Inner {
+    store: Store,
+    policy: Policy,
+    outside: Box<dyn Outside>,
+    desk: Mutex<Desk>,
+    /// There may be something to take.
+    wake: Condvar,
+    /// A thread has ended.
+    ended: Condvar,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+#[derive(Default)]
+struct Desk {
+    backlog: Backlog,
+    /// Threads that have not ended.
+    alive: usize,
+    /// When a full queue was last told of, on the awake clock.
+    full_told: Option<Duration>,
+}
+
+impl Webhooks {
+    /// Starts the workers; none in safe mode.
+    ///
+    /// # Errors
+    /// When the operating system gives no thread.
+    pub fn start(options: Options) -> io::Result<Self> {
+        let Options { store, policy, outside, safe_mode } = options;
+        let webhooks = Self(Arc::new(Inner {
+            store,
+            policy,
+            outside,
+            desk: Mutex::default(),
+            wake: Condvar::new(),
+            ended: Condvar::new(),
+            threads: Mutex::default(),
+        }));
+        if safe_mode {
+            webhooks.0.desk().backlog.close(Duration::ZERO);
+            return Ok(webhooks);
+        }
+        for number in 1..=limits::WEBHOOK_WORKERS {
+            webhooks.spawn(&format!("webhook-{number}"), Inner::work)?;
+        }
+        Ok(webhooks)
+    }
+
+    /// Tells every subscribed configuration of an occurrence, as soon as may be. Never waits for a
+    /// receiver or the disk.
+    pub fn announce(&self, occurrence: &Occurrence) {
+        let Ok(state) = self.0.store.snapshot() else { return };
+        let hooks = config::subscribed(state.settings(), occurrence.subject());
+        if hooks.is_empty() || self.0.desk().backlog.is_closed() {
+            return;
+        }
+        let envelope = match Envelope::new(occurrence, &Moment::now()) {
+            Ok(envelope) => Arc::new(envelope),
+            Err(error) => {
+                log::error!("{} was not told: {error}", occurrence.subject().name());
+                return;
+            }
+        };
+        let mut desk = self.0.desk();
+        if desk.backlog.add(&hooks, &envelope) {
+            self.0.wake.notify_all();
+        } else if !desk.backlog.is_closed() && desk.is_full_news() {
+            drop(desk);
+            self.tell_full(envelope.id.clone());
+        }
+    }
+
+    /// Says whether deliveries to an address are admitted now.
+    ///
+    /// # Errors
+    /// [`Refused`].
+    pub fn admit(&self, url: &str) -> Result<(), Refused> {
+        self.0.policy.admit(url, &*self.0.outside).map(drop)
+    }
+
+    /// Delivers one `test.ping` and waits for it; nothing is tried again and nothing is stored.
+    #[must_use]
+    pub fn ping(&self, hook: &Webhook) -> Attempt {
+        let ping = Occurrence::new(Subject::TestPing, json!({"ok": true}));
+        match Envelope::new(&ping, &Moment::now()) {
+            Ok(envelope) => attempt::deliver(hook, &envelope, &self.0.policy, &*self.0.outside),
+            Err(error) => Attempt {
+                verdict: Verdict::Failed,
+                last: Last { error: error.to_string(), ..Last::default() },
+                retry_after: None,
+            },
+        }
+    }
+
+    /// Takes no more events, gives those that wait two seconds, and lets go of the rest.
+    pub fn stop(&self) {
+        let mut desk = self.0.desk();
+        desk.backlog.close(clock::awake());
+        self.0.wake.notify_all();
+        let waited =
+            self.0.ended.wait_timeout_while(desk, limits::WEBHOOK_STOP, |desk| desk.alive > 0);
+        let (mut desk, outcome) = waited.unwrap_or_else(PoisonError::into_inner);
+        desk.backlog.clear();
+        drop(desk);
+        let in_time = !outcome.timed_out();
+        let threads = std::mem::take(&mut *self.0.threads());
+        for thread in threads {
+            if !in_time && !thread.is_finished() {
+                log::info!("a webhook delivery was under way when the service stopped");
+            } else if thread.join().is_err() {
+                log::error!("a thread of the webhooks ended by a panic");
+            }
+        }
+    }
+
+    /// Raises the notice of a full queue on a thread of its own, because it is a commit and whoever
+    /// announces has no time. Happens at most once in ten minutes.
+    fn tell_full(&self, event_id: String) {
+        let told = self.spawn("webhook-notice", move |inner| {
+            let now = Moment::now();
+            let notice = Notice::new("system", Level::Error, "Webhook event dropped", FULL, &now);
+            inner.raise(None, Some(about(notice, &event_id)), &now);
+        });
+        if let Err(error) = told {
+            log::error!("{FULL} There is no thread to tell so: {error}");
+        }
+    }
+
+    fn spawn(&self, name: &str, work: impl FnOnce(&Inner) + Send + 'static) -> io::Result<()> {
+        let inner = Arc::clone(&self.0);
+        inner.desk().alive += 1;
+        let leaves = Leaves(Arc::clone(&inner));
+        let thread = Builder::new().name(name.to_owned()).spawn(move || {
+            let leaves = leaves;
+            work(&leaves.0);
+        })?;
+        let mut threads = inner.threads();
+        threads.retain(|thread| !thread.is_finished());
+        threads.push(thread);
+        Ok(())
+    }
+
+    /// How many deliveries wait.
+    #[cfg(test)]
+    pub(super) fn waiting(&self) -> usize {
+        self.0.desk().backlog.len()
+    }
+}
+
+/// Counts a thread out when it ends, however it ends.
+struct Leaves(Arc<Inner>);
+
+impl Drop for Leaves {
+    fn drop(&mut self) {
+        self.0.desk().alive -= 1;
+        self.0.ended.notify_all();
+    }
+}
+
+impl Desk {
+    /// Whether a full queue has not been told of for a while; it counts as told from now on.
+    fn is_full_news(&mut self) -> bool {
+        let now = clock::awake();
+        let is_news = self.full_told.is_none_or(|told| now.saturating_sub(told) >= FULL_REPEAT);
+        if is_news {
+            self.full_told = Some(now);
+        }
+        is_news
+    }
+}
+
+impl Inner {
+    fn desk(&self) -> MutexGuard<'_, Desk> {
+        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn threads(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
+        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The life of a worker.
+    fn work(&self) {
+        while let Some(delivery) = self.next() {
+            let hook = delivery.hook.clone();
+            if catch_unwind(AssertUnwindSafe(|| self.handle(delivery))).is_err() {
+                log::error!("a delivery to webhook {hook} ended by a panic");
+            }
+            self.desk().backlog.release(&hook);
+            self.wake.notify_all();
+        }
+    }
+
+    /// The next delivery, waited for; none once the service stops.
+    fn next(&self) -> Option<Delivery> {
+        let mut desk = self.desk();
+        loop {
+            let now = clock::awake();
+            if let Some(delivery) = desk.backlog.take(now) {
+                return Some(delivery);
+            }
+            if desk.backlog.is_closed() {
+                return None;
+            }
+            desk = match desk.backlog.pause(now) {
+                Some(pause) => {
+                    let waited = self.wake.wait_timeout(desk, pause);
+                    waited.unwrap_or_else(PoisonError::into_inner).0
+                }
+                None => self.wake.wait(desk).unwrap_or_else(PoisonError::into_inner),
+            };
+        }
+    }
+
+    /// One attempt and what follows from it.
+    fn handle(&self, delivery: Delivery) {
+        let Ok(state) = self.store.snapshot() else { return };
+        let hook = config::find(state.settings(), &delivery.hook);
+        // A configuration that was removed or switched off in the meantime wants nothing more.
+        let Some(hook) = hook.filter(|hook| hook.enabled) else { return };
+        drop(state);
+        let attempt = attempt::deliver(&hook, &delivery.envelope, &self.policy, &*self.outside);
+        if attempt.verdict == Verdict::Retry && delivery.attempt < hook.patience.attempts {
+            let asked = attempt.retry_after.as_deref();
+            let pause = schedule::pause(delivery.attempt, asked, &Moment::now());
+            self.desk().backlog.put_back(delivery, clock::awake() + pause);
+        } else {
+            self.conclude(&hook, &delivery.envelope, attempt);
+        }
+    }
+
+    /// Writes down what became of a delivery; a failure raises a notice.
+    fn conclude(&self, hook: &Webhook, envelope: &Envelope, attempt: Attempt) {
+        let now = Moment::now();
+        let last = Last { delivery_at: now.utc_iso(), ..attempt.last };
+        let notice = (attempt.verdict != Verdict::Delivered).then(|| {
+            let subject = envelope.subject.name();
+            log::warn!("{subject} was not delivered to webhook {}: {}", hook.id, last.error);
+            // The address may hold a key of the receiver's, so only its host is named.
+            let host = hook.host().unwrap_or_else(|| hook.id.clone());
+            let body = format!("{subject} to {host}: {}", last.error);
+            let title = "Webhook delivery failed";
+            about(Notice::new("system", Level::Error, title, &body, &now), &envelope.id)
+        });
+        self.raise(Some((&hook.id, &last)), notice, &now);
+    }
+
+    /// One commit with the outcome of a delivery, a notice, or both.
+    fn raise(&self, outcome: Option<(&str, &Last)>, notice: Option<Notice>, now: &Moment) {
+        let written = self.store.commit(|draft| {
+            if let Some((id, last)) = outcome {
+                config::record(draft, id, last);
+            }
+            if let Some(notice) = notice {
+                list::add(draft, notice, now);
+            }
+            Ok::<_, std::convert::Infallible>(())
+        });
+        if let Err(error) = written {
+            log::warn!("failed to save what became of a webhook delivery: {error}");
+        }
+    }
+}
+
+fn about(notice: Notice, event_id: &str) -> Notice {
+    notice.source("webhook").about(event_id).once(&format!("webhook:{event_id}"))
+}

@@ -1,0 +1,30 @@
+//! Webhooks: what happens here, told to other programs over HTTP (Document 1 "Webhooks").
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `occurrence` | the events and what each may tell |
+//! | `envelope`, `signature` | an event as it is sent |
+//! | `config` | the stored configurations and what may be posted |
+//! | `policy` | where a delivery may go |
+//! | `schedule` | what an answer means and when to try again |
+//! | `attempt` | one attempt |
+//! | `backlog`, `dispatcher` | the queue and those who work it off |
+//! | `outside` | the world beyond this program, replaced in tests |
+//!
+//! Telling never waits: whoever announces an event looks at the configurations and the queue, and is
+//! done. Secrets are used for signing and shown to nobody.
+
+pub mod attempt;
+pub mod config;
+pub mod dispatcher;
+pub mod envelope;
+pub mod outside;
+pub mod policy;
+pub mod schedule;
+pub mod signature;
+pub mod occurrence;
+
+mod backlog;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,226 @@
+//! The events of Document 1 "Webhooks" and the facts each may carry.
+//!
+//! Owns the allowlist: an [`Occurrence`] cannot hold a key its subject does not list, whoever makes it.
+
+use serde_json::{Map, Value, json};
+
+use crate::base::text;
+
+/// Ids named in one `library.changed`; its count is true whatever is cut.
+const IDS: usize = 500;
+/// Bytes of all ids together, so that the envelope stays within its bound.
+const ID_BYTES: usize = 48 * 1024;
+/// Characters of a name.
+const NAME_CHARS: usize = 1_000;
+
+/// What an event is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A game was started.
+    SessionStarted,
+    /// A game ended.
+    SessionStopped,
+    /// The play queue moved on.
+    QueueAdvanced,
+    /// An import found games.
+    LibraryImported,
+    /// Games were created, changed or removed.
+    LibraryChanged,
+    /// The metadata database was synchronised.
+    MetadataSynced,
+    /// A backup was made.
+    BackupCreated,
+    /// An update was installed.
+    UpdateInstalled,
+    /// A plugin was installed, removed or switched.
+    PluginChanged,
+    /// The test button; nobody can subscribe to it.
+    TestPing,
+}
+
+impl Subject {
+    /// Every subject a configuration may subscribe to, in the order in which they are shown.
+    pub const ALL: [Self; 9] = [
+        Self::SessionStarted,
+        Self::SessionStopped,
+        Self::QueueAdvanced,
+        Self::LibraryImported,
+        Self::LibraryChanged,
+        Self::MetadataSynced,
+        Self::BackupCreated,
+        Self::UpdateInstalled,
+        Self::PluginChanged,
+    ];
+
+    /// The name on the wire.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::SessionStarted => "session.started",
+            Self::SessionStopped => "session.stopped",
+            Self::QueueAdvanced => "queue.advanced",
+            Self::LibraryImported => "library.imported",
+            Self::LibraryChanged => "library.changed",
+            Self::MetadataSynced => "metadata.synced",
+            Self::BackupCreated => "backup.created",
+            Self::UpdateInstalled => "update.installed",
+            Self::PluginChanged => "plugin.changed",
+            Self::TestPing => "test.ping",
+        }
+    }
+
+    /// The keys its data may hold.
+    #[must_use]
+    pub fn keys(self) -> &'static [&'static str] {
+        match self {
+            Self::SessionStarted => &["launch_id", "game_id", "name", "platform", "started_at"],
+            Self::SessionStopped => &[
+                "launch_id",
+                "game_id",
+                "name",
+                "seconds",
+                "exit_code",
+                "timed_out",
+                "started_at",
+                "stopped_at",
+            ],
+            Self::QueueAdvanced => &["from_game_id", "from_entry_id", "to_game_id", "to_entry_id"],
+            Self::LibraryImported => &["source", "found", "added"],
+            Self::LibraryChanged => &["action", "game_ids", "count"],
+            Self::MetadataSynced => &["status"],
+            Self::BackupCreated => &["archive_name", "items"],
+            Self::UpdateInstalled => &["version"],
+            Self::PluginChanged => &["action", "plugin"],
+            Self::TestPing => &["ok"],
+        }
+    }
+
+    /// The subject of this name among those a configuration may subscribe to.
+    #[must_use]
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|subject| subject.name() == name)
+    }
+}
+
+/// What was done to the games of a [`Subject::LibraryChanged`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// A game is new.
+    Created,
+    /// A game has other fields.
+    Updated,
+    /// Games are gone.
+    Deleted,
+    /// Several games were changed in one step.
+    Bulk,
+    /// A game went to the trash.
+    Trashed,
+    /// A game came back from the trash.
+    Restored,
+}
+
+impl Action {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Updated => "updated",
+            Self::Deleted => "deleted",
+            Self::Bulk => "bulk",
+            Self::Trashed => "trashed",
+            Self::Restored => "restored",
+        }
+    }
+}
+
+/// Something that happened, with the facts that may be told.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Occurrence {
+    subject: Subject,
+    data: Map<String, Value>,
+}
+
+impl Occurrence {
+    /// An occurrence with its facts, an object; keys its subject does not list are dropped.
+    #[must_use]
+    pub fn new(subject: Subject, facts: Value) -> Self {
+        let mut data = if let Value::Object(facts) = facts { facts } else { Map::new() };
+        data.retain(|key, _| subject.keys().contains(&key.as_str()));
+        if let Some(Value::String(name)) = data.get_mut("name") {
+            *name = text::cut(name, NAME_CHARS).to_owned();
+        }
+        Self { subject, data }
+    }
+
+    /// Games changed. Names the first 500 of them and counts all.
+    #[must_use]
+    pub fn library_changed(action: Action, game_ids: &[String]) -> Self {
+        let mut bytes = 0;
+        let fits = |id: &&String| {
+            bytes += id.len();
+            bytes <= ID_BYTES
+        };
+        let named: Vec<&String> = game_ids.iter().take(IDS).take_while(fits).collect();
+        let facts = json!({"action": action.word(), "game_ids": named, "count": game_ids.len()});
+        Self::new(Subject::LibraryChanged, facts)
+    }
+
+    /// What it is about.
+    #[must_use]
+    pub fn subject(&self) -> Subject {
+        self.subject
+    }
+
+    /// Its facts.
+    #[must_use]
+    pub fn data(&self) -> &Map<String, Value> {
+        &self.data
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn every_topic_is_found_by_its_name_but_the_test() {
+        for subject in Subject::ALL {
+            assert_eq!(Subject::find(subject.name()), Some(subject));
+        }
+        assert_eq!(Subject::find("test.ping"), None);
+        assert_eq!(Subject::find(""), None);
+    }
+
+    #[test]
+    fn a_change_names_five_hundred_and_counts_all() {
+        let ids: Vec<String> = (0..700).map(|number| format!("game-{number}")).collect();
+        let told = Occurrence::library_changed(Action::Deleted, &ids);
+        assert_eq!(told.data()["game_ids"].as_array().map(Vec::len), Some(500));
+        assert_eq!(
+            (&told.data()["count"], &told.data()["action"]),
+            (&json!(700), &json!("deleted"))
+        );
+        let long = Occurrence::library_changed(Action::Bulk, &vec!["x".repeat(30_000); 3]);
+        assert_eq!(long.data()["game_ids"].as_array().map(Vec::len), Some(1));
+        assert_eq!(long.data()["count"], 3);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_but_the_listed_keys_is_told(
+            at in 0..9_usize,
+            keys in prop::collection::vec("[a-z_]{1,12}|secret|token|path|game_id|name", 0..12),
+        ) {
+            let subject = Subject::ALL[at];
+            let facts: Map<String, Value> =
+                keys.into_iter().map(|key| (key, Value::Bool(true))).collect();
+            let told = Occurrence::new(subject, Value::Object(facts.clone()));
+            for key in told.data().keys() {
+                prop_assert!(subject.keys().contains(&key.as_str()));
+            }
+            let listed = facts.keys().filter(|key| subject.keys().contains(&key.as_str())).count();
+            prop_assert_eq!(told.data().len(), listed);
+        }
+    }
+}

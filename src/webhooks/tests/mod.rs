@@ -1,0 +1,4 @@
+//! Tests of the room beyond one file: configurations, and the dispatcher with a network of its own.
+
+mod config;
+mod dispatcher;
