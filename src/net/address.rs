@@ -22,17 +22,44 @@ pub fn reach(address: IpAddr) -> Reach {
     }
 }
 
+/// Networks that are not part of the public internet: first address and length of the prefix.
+const RESERVED_V4: [(Ipv4Addr, u32); 14] = [
+    // This network.
+    (Ipv4Addr::UNSPECIFIED, 8),
+    // Private networks.
+    (Ipv4Addr::new(10, 0, 0, 0), 8),
+    (Ipv4Addr::new(172, 16, 0, 0), 12),
+    (Ipv4Addr::new(192, 168, 0, 0), 16),
+    // Carrier-grade NAT.
+    (Ipv4Addr::new(100, 64, 0, 0), 10),
+    // Link-local.
+    (Ipv4Addr::new(169, 254, 0, 0), 16),
+    // Protocol assignments.
+    (Ipv4Addr::new(192, 0, 0, 0), 24),
+    // Documentation.
+    (Ipv4Addr::new(192, 0, 2, 0), 24),
+    (Ipv4Addr::new(198, 51, 100, 0), 24),
+    (Ipv4Addr::new(203, 0, 113, 0), 24),
+    // Relays of 6to4.
+    (Ipv4Addr::new(192, 88, 99, 0), 24),
+    // Benchmarks.
+    (Ipv4Addr::new(198, 18, 0, 0), 15),
+    // Multicast.
+    (Ipv4Addr::new(224, 0, 0, 0), 4),
+    // Reserved for the future, and broadcast.
+    (Ipv4Addr::new(240, 0, 0, 0), 4),
+];
+
 fn reach_v4(address: Ipv4Addr) -> Reach {
-    let [a, b, c, _] = address.octets();
-    match (a, b, c) {
-        (127, ..) => Reach::Loopback,
-        // This network, private networks, carrier-grade NAT, link-local.
-        (0 | 10, ..) | (100, 64..=127, _) | (169, 254, _) | (172, 16..=31, _) | (192, 168, _)
-        // Protocol assignments, documentation, 6to4 relays, benchmarks.
-        | (192, 0, 0 | 2) | (192, 88, 99) | (198, 18..=19, _) | (198, 51, 100) | (203, 0, 113)
-        // Multicast, reserved for the future, broadcast.
-        | (224..=255, ..) => Reach::Reserved,
-        _ => Reach::Public,
+    let within = |(network, prefix): &(Ipv4Addr, u32)| {
+        (address.to_bits() ^ network.to_bits()) >> (32 - prefix) == 0
+    };
+    if address.is_loopback() {
+        Reach::Loopback
+    } else if RESERVED_V4.iter().any(within) {
+        Reach::Reserved
+    } else {
+        Reach::Public
     }
 }
 

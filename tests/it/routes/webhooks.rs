@@ -88,11 +88,11 @@ fn configs_are_saved_shown_and_survive_a_power_cut() {
     assert_eq!(listed["webhooks"], json!([shown]));
     assert_eq!((&listed["attempts"], &listed["timeout"]), (&json!(2), &json!(9)));
     // The secret is still there, and nobody sees it.
-    let test = json!({"webhook": {
+    let trial = json!({"webhook": {
         "id": shown["id"], "url": receiver.url(), "events": ["session.started"], "secret_set": true,
     }});
     thread::scope(|scope| {
-        let tested = scope.spawn(|| server.post("/api/webhooks/test", &test));
+        let tested = scope.spawn(|| server.post("/api/webhooks/test", &trial));
         let ping = receiver.next();
         assert!(ping.is_signed_with(SECRET));
         ping.answer(200, "");
