@@ -209,8 +209,7 @@ export class LibraryView {
     const start = this.#wantsStart ? (places.get(this.#placeKey()) ?? { top: 0, focus: '' }) : this.#isNewText ? { top: 0 } : {};
     // The pane takes its width before the grid takes its shape, so that a remembered place means the same again.
     if (this.#isOpen && !this.#details.element.isConnected) {
-      this.#selected = start.focus || this.#selected || (this.#ctx.catalog.row(order[0] ?? -1)?.id ?? '');
-      this.#drawDetails();
+      this.#select(start.focus || this.#selected || (this.#ctx.catalog.row(order[0] ?? -1)?.id ?? ''));
     }
     const isReturn = this.#wantsStart && Boolean(start.focus);
     this.#wantsStart = false;

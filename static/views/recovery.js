@@ -72,7 +72,7 @@ export class RecoveryView {
    */
   #moment(modified) {
     const at = typeof modified === 'number' ? new Date(modified * 1000) : (parseTime(modified) ?? new Date(0));
-    return new Intl.DateTimeFormat(this.#ctx.i18n.locale, { dateStyle: 'full', timeStyle: 'short' }).format(at);
+    return new Intl.DateTimeFormat(this.#ctx.i18n.locale, { dateStyle: 'full', timeStyle: 'medium' }).format(at);
   }
 
   /**

@@ -32,6 +32,8 @@ test('a folder is imported', async () => {
   await page.locator('.tile').first().waitFor();
   assert.equal(await page.locator('.tile').count(), FOLDER_GAMES);
   await page.locator('.library-head').getByText(`${FOLDER_GAMES} games`).waitFor();
+  const shown = await page.getByRole('complementary', { name: 'Details' }).getByRole('heading').innerText();
+  assert.equal(await page.locator('.tile[aria-selected="true"] .name').innerText(), shown);
 });
 
 test('platforms filter, the search finds, the chip clears', async () => {
