@@ -9,7 +9,10 @@ use std::{
 use crate::{
     config::{data_dir::DataDir, environment::Environment},
     files::{error::DiskError, writer::Files},
-    process::spawn::{self, Spec},
+    process::{
+        search,
+        spawn::{self, Spec},
+    },
 };
 
 /// The two files that say where the service is, owner-only; removed when this is dropped.
@@ -80,7 +83,7 @@ fn open_browser(environment: &Environment, link: &str) {
     if !display.iter().any(|name| environment.text(name).is_some_and(|value| !value.is_empty())) {
         return;
     }
-    let Some(opener) = environment.find_program("xdg-open") else {
+    let Some(opener) = search::on_path("xdg-open") else {
         log::info!("xdg-open is not installed, the browser stays closed");
         return;
     };

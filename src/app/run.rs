@@ -43,6 +43,7 @@ use crate::{
     jobs::runner::{Jobs, Options as JobOptions},
     library::{answers::Answers, media_roots::MediaRoots, probes::Probes},
     play::{commands, sessions::Sessions},
+    process::search,
     store::{
         error::OpenError,
         open::Store,
@@ -191,7 +192,9 @@ fn build(
         jobs,
         webhooks,
         exports,
-        derived: Derived::from_environment(&environment),
+        derived: Derived::from_environment(&environment, |program| {
+            search::on_path(program).is_some()
+        }),
         environment,
     };
     Ok(Services { store, shared })

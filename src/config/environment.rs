@@ -130,24 +130,6 @@ impl Environment {
             _ => PathBuf::from(path),
         }
     }
-
-    /// The first executable regular file called `program` on the search path. A name with a slash
-    /// is never searched for.
-    #[must_use]
-    pub fn find_program(&self, program: &str) -> Option<PathBuf> {
-        use std::os::unix::fs::PermissionsExt as _;
-
-        if program.is_empty() || program.contains('/') {
-            return None;
-        }
-        std::env::split_paths(self.raw("PATH")?)
-            .filter(|folder| folder.is_absolute())
-            .map(|folder| folder.join(program))
-            .find(|path| {
-                path.metadata()
-                    .is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
-            })
-    }
 }
 
 #[cfg(test)]
@@ -238,19 +220,5 @@ mod tests {
             assert_eq!(seen.expand_home(input), PathBuf::from(expected));
         }
         assert_eq!(environment(&[]).expand_home("~/a"), PathBuf::from("~/a"));
-    }
-
-    #[test]
-    fn finds_only_executable_files_on_absolute_search_folders() {
-        let folder = tempfile::tempdir().expect("temporary folder");
-        put_file(&folder.path().join("tool"), b"", 0o700);
-        put_file(&folder.path().join("text"), b"", 0o600);
-        let search = format!("relative:{}", folder.path().display());
-        let seen = environment(&[("PATH", &search)]);
-        assert_eq!(seen.find_program("tool"), Some(folder.path().join("tool")));
-        for absent in ["text", "nothing", "", "./tool", "../tool"] {
-            assert_eq!(seen.find_program(absent), None, "{absent}");
-        }
-        assert_eq!(environment(&[]).find_program("tool"), None);
     }
 }

@@ -25,15 +25,6 @@ pub fn derive(record: &Record) -> String {
     format!("game-{}", hex(&Sha256::digest(text.as_bytes())[..12]))
 }
 
-/// Whether `id` has the form of an old id that carried a position, `game-<24 hex>-<n>`; such ids
-/// are replaced at load and keep resolving as aliases.
-#[must_use]
-pub fn is_well_formed(id: &str) -> bool {
-    id.strip_prefix("game-").is_some_and(|rest| {
-        !rest.is_empty() && rest.len() <= 200 && rest.bytes().all(|byte| byte.is_ascii_graphic())
-    })
-}
-
 fn normal_path(path: &str) -> String {
     let mut parts = Vec::new();
     for part in path.split('/') {
@@ -73,11 +64,5 @@ mod tests {
     #[test]
     fn falls_back_to_the_name() {
         assert_ne!(id(json!({"name": "A"})), id(json!({"name": "B"})));
-    }
-
-    #[test]
-    fn knows_its_own_shape() {
-        assert!(is_well_formed("game-0123"));
-        assert!(!is_well_formed("game-") && !is_well_formed("x") && !is_well_formed("game-a b"));
     }
 }

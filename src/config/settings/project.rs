@@ -62,11 +62,10 @@ pub const DERIVED_KEYS: &[(&str, &str)] = &[
 ];
 
 impl Derived {
-    /// What the environment alone tells. The search path is walked, so keep the result rather than
-    /// asking for it in every answer.
+    /// What the environment and the installed programs tell. `has` walks the search path, so keep
+    /// the result rather than asking for it in every answer.
     #[must_use]
-    pub fn from_environment(environment: &Environment) -> Self {
-        let has = |program: &str| environment.find_program(program).is_some();
+    pub fn from_environment(environment: &Environment, has: impl Fn(&str) -> bool) -> Self {
         let media_service = [Credential::MediasvcUsername, Credential::MediasvcPassword];
         let known = |credential: Credential| environment.credential(credential).is_some();
         Self {

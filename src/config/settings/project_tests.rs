@@ -17,7 +17,7 @@ fn object(value: Value) -> Map<String, Value> {
 }
 
 fn projected(stored: Value) -> Map<String, Value> {
-    project(&object(stored), &Derived::from_environment(&Environment::default()))
+    project(&object(stored), &Derived::from_environment(&Environment::default(), |_| false))
 }
 
 #[test]
@@ -159,7 +159,10 @@ fn the_environment_is_told_as_flags() {
         ("SERVICE_ARTGRID_API_KEY", "hidden-key"),
         ("MEDIASVC_USERNAME", "me"),
     ]);
-    let shown = project(&Map::new(), &Derived::from_environment(&environment));
+    let shown = project(
+        &Map::new(),
+        &Derived::from_environment(&environment, |program| program == "mangohud"),
+    );
     for key in ["safe_mode", "bundle", "compositor_guest", "artgrid_key_configured"] {
         assert_eq!(shown[key], true, "{key}");
     }
