@@ -5,17 +5,24 @@ use serde_json::{Map, Value, json};
 use super::{
     call::{Answer, Call, ok},
     error::ApiError,
-    route::{Handler, Holds, Param, Route, required},
-    services::Writer,
+    route::{Handler, Holds, Param, Route, optional, required},
+    services::{Shared, Writer},
     tags::chosen_games,
 };
 use crate::{
     base::clock::Moment,
-    library::bulk::{self, BulkChange},
+    config::settings::categories,
+    library::{
+        bulk::{self, BulkChange},
+        clean::Refusal,
+        filter_match::Surroundings,
+    },
+    model::state::State,
 };
 
-const BODY: [Param; 2] = [
-    required("ids", Holds::List, "Stable ids, former ids or positions of the games."),
+const BODY: [Param; 3] = [
+    optional("ids", Holds::List, "Stable ids, former ids or positions of the games."),
+    optional("rules", Holds::Object, "Rules of a filter preset that choose the games instead."),
     required("changes", Holds::Object, "The fields to change, with their new values."),
 ];
 
@@ -48,11 +55,38 @@ fn change_games_by_wizard(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 fn change(
     writer: &Writer<'_>,
     call: &Call<'_>,
-    read: fn(Option<&Value>) -> Result<BulkChange, crate::library::clean::Refusal>,
+    read: fn(Option<&Value>) -> Result<BulkChange, Refusal>,
 ) -> Result<usize, ApiError> {
-    let games = chosen_games(call.key("ids"))?;
+    let games = match (call.key("ids"), call.key("rules").and_then(Value::as_object)) {
+        (None | Some(Value::Null), Some(rules)) => {
+            let state = writer.store.snapshot()?;
+            let around = Around { shared: writer.shared, state: &state };
+            bulk::select_by_rules(&state.games, rules, &around)?
+        }
+        (ids, _) => chosen_games(ids)?,
+    };
     let change = read(call.key("changes"))?;
     let now = Moment::now();
     let updated = writer.store.commit(|draft| bulk::change(draft, &games, &change, &now))?;
     Ok(updated)
+}
+
+/// What rules ask about games beside their records.
+struct Around<'a> {
+    shared: &'a Shared,
+    state: &'a State,
+}
+
+impl Surroundings for Around<'_> {
+    fn category(&self, platform: &str) -> String {
+        categories::category_of(self.state.settings(), platform).to_owned()
+    }
+
+    fn path_exists(&self, path: &str) -> bool {
+        !self.shared.library.probes().existing(&[path]).is_empty()
+    }
+
+    fn has_media(&self, path: &str) -> bool {
+        self.shared.library.probes().roots().covers(path) && self.path_exists(path)
+    }
 }

@@ -99,7 +99,8 @@ fn remove_duplicates(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
     let existing = Probed(writer.shared).existing(&paths);
     let now = Moment::now().local_iso();
-    let removed: Vec<String> =
-        writer.store.commit(|draft| Ok::<_, ApiError>(dedupe::remove(draft, &existing, &now)))?;
+    let removed: Vec<String> = writer.store.commit(|draft| {
+        Ok::<_, ApiError>(dedupe::remove(draft, &|path| existing.contains(path), &now))
+    })?;
     ok(&json!({"removed": Value::from(removed)}))
 }

@@ -7,13 +7,14 @@ use serde_json::{Map, Value};
 
 use super::{
     clean::{self, Refusal},
-    notes,
+    filter_match::{self, Surroundings},
+    filter_rules, notes,
     reference::{self, GameRef},
     tags::TagChange,
 };
 use crate::{
     base::clock::Moment,
-    model::{draft::Draft, record::Record},
+    model::{draft::Draft, games::Games, record::Record},
 };
 
 /// Keys of a bulk change (rule 1, and the personal stars).
@@ -153,6 +154,24 @@ fn read_time(value: &Value) -> Result<String, Refusal> {
     }
     let moment = Moment::parse(text).ok_or_else(refusal)?;
     Ok(if text == moment.local_date() { text.to_owned() } else { moment.local_iso() })
+}
+
+/// The games that preset rules take, for a change of more games than a request has room to name.
+///
+/// # Errors
+/// `Select at least one game.` when no rule is left of them, or they take none.
+pub fn select_by_rules(
+    games: &Games,
+    posted: &Map<String, Value>,
+    around: &dyn Surroundings,
+) -> Result<Vec<GameRef>, Refusal> {
+    let rules = filter_rules::of_preset(posted);
+    let taken = games.iter().filter(|game| filter_match::takes(&rules, game, around));
+    let taken: Vec<GameRef> = taken.map(|game| GameRef::Id(game.id().to_owned())).collect();
+    if rules.is_empty() || taken.is_empty() {
+        return Err(Refusal("Select at least one game.".to_owned()));
+    }
+    Ok(taken)
 }
 
 /// Applies a change to every named game and returns how many there are.

@@ -76,8 +76,8 @@ pub fn paths(games: &Games) -> Vec<String> {
 }
 
 /// Removes every duplicate and returns the names of those that went, in library order.
-/// `existing` are the paths among [`paths`] that are there.
-pub fn remove(draft: &mut Draft, existing: &HashSet<String>, now: &str) -> Vec<String> {
+/// `exists` tells of the paths among [`paths`] whether something is there.
+pub fn remove(draft: &mut Draft, exists: &dyn Fn(&str) -> bool, now: &str) -> Vec<String> {
     let pairs = pairs(&draft.state().games);
     let gone: Vec<&str> = pairs.iter().map(|pair| pair.gone.as_str()).collect();
     let removed = draft.remove_games(&gone);
@@ -87,16 +87,16 @@ pub fn remove(draft: &mut Draft, existing: &HashSet<String>, now: &str) -> Vec<S
         // OK because a record that stays is nobody's duplicate.
         drop(draft.edit_game(&pair.kept, |kept| {
             notes::migrate(kept, now);
-            absorb(kept, &loser, pair.is_cross_store, existing);
+            absorb(kept, &loser, pair.is_cross_store, exists);
         }));
     }
     removed.iter().map(|game| game.name().to_owned()).collect()
 }
 
-fn absorb(kept: &mut Record, loser: &Record, is_cross_store: bool, existing: &HashSet<String>) {
+fn absorb(kept: &mut Record, loser: &Record, is_cross_store: bool, exists: &dyn Fn(&str) -> bool) {
     let is_installed = |record: &Record| {
         let stored = record.get("store_installed").and_then(Value::as_bool);
-        stored.unwrap_or_else(|| existing.contains(record.text("path")))
+        stored.unwrap_or_else(|| exists(record.text("path")))
     };
     let moves_in = is_installed(loser) && !is_installed(kept);
     let is_unset =
@@ -223,11 +223,11 @@ mod tests {
                 "user_rating": 4, "legacy_game_ids": ["old"]}),
             json!({"game_id": "g4", "name": "GAME", "source": "heroic", "path": "/b.sh", "owned": true}),
         ]);
-        let existing = HashSet::from(["/here".to_owned(), "/b.sh".to_owned()]);
+        let exists = |path: &str| ["/here", "/b.sh"].contains(&path);
         let mut named = paths(&draft.state().games);
         named.sort();
         assert_eq!(named, ["/b.sh", "/gone", "/here"]);
-        assert_eq!(remove(&mut draft, &existing, "now"), ["The Game", "GAME"]);
+        assert_eq!(remove(&mut draft, &exists, "now"), ["The Game", "GAME"]);
         let games = &draft.state().games;
         assert_eq!(games.len(), 2);
         for id in ["g1", "g3", "old", "g4"] {
@@ -261,7 +261,7 @@ mod tests {
         let mut draft =
             library(&[json!({"name": "a", "path": "/a"}), json!({"name": "a", "path": "/b"})]);
         let before = draft.clone().finish().1.len();
-        assert!(remove(&mut draft, &HashSet::new(), "now").is_empty());
+        assert!(remove(&mut draft, &|_| false, "now").is_empty());
         assert_eq!(draft.finish().1.len(), before);
     }
 }

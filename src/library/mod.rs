@@ -13,6 +13,7 @@ pub mod documents;
 pub mod duplicates;
 pub mod edit;
 pub mod facets;
+pub mod filter_match;
 pub mod filter_rules;
 pub mod image_groups;
 pub mod listing;

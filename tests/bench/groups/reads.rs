@@ -22,6 +22,7 @@ pub(super) fn measure(options: &Options, report: &mut Report) {
     let server = settled(options.largest());
     measure_after_edit(options, report, &server);
     measure_delta(options, report, &server);
+    measure_exploring(options, report, &server);
 }
 
 /// How long copying this many bytes takes.
@@ -102,4 +103,22 @@ fn measure_delta(options: &Options, report: &mut Report, server: &Server) {
     report.add(format!("delta of 50, {}", games(count)), "ms", &delta, Some(limit));
     let size = Samples::from_iter([number(size as u64) / 1_024.0]);
     report.add("delta of 50, bytes", "KiB", &size, None);
+}
+
+/// What screens ask for beside the library itself.
+fn measure_exploring(options: &Options, report: &mut Report, server: &Server) {
+    let count = options.largest();
+    for (name, target, limit, says) in [
+        ("facets, genre", "/api/explorer/facets?field=genre", 5.0, "5 ms"),
+        ("facets, developer", "/api/explorer/facets?field=developer", 5.0, "5 ms"),
+        ("facets, platform", "/api/explorer/facets?field=platform", 5.0, "5 ms"),
+        ("discovery", "/api/discovery", 10.0, "10 ms"),
+        ("related", "/api/related?id=17", 20.0, "20 ms"),
+        ("related with reasons", "/api/related/rich?id=17", 20.0, "20 ms"),
+    ] {
+        let pump = Pump::new(server.address(), server.token(), target, "");
+        let (times, _) = pump_times(options.times(200), pump, "200");
+        let limit = Target::at_most(limit, says);
+        report.add(format!("{name}, {}", games(count)), "ms", &times, Some(limit));
+    }
 }

@@ -181,3 +181,44 @@ fn bulk_changes_at_the_same_time_lose_nothing() {
         }
     }
 }
+
+#[test]
+fn rules_choose_games_where_no_ids_are_given() {
+    let server = Server::start();
+    for name in ["alpha", "beta", "gamma"] {
+        create(&server, name);
+    }
+    server.post(BULK, &json!({"ids": [0, 1], "changes": {"platform": "NES"}}));
+    server.post(BULK, &json!({"ids": [2], "changes": {"hidden": true}}));
+    let cases = [
+        (json!({"platform": "NES"}), 2),
+        (json!({"platform": "NES", "query": "bet"}), 1),
+        (json!({"platform_category": "Nintendo"}), 2),
+        (json!({"view": "all"}), 2),
+        (json!({"view": "hidden"}), 1),
+        (json!({"hidden": "true"}), 1),
+        (json!({"installed": "installed"}), 3),
+        (json!({"has_missing_media": true}), 3),
+    ];
+    for (rules, count) in cases {
+        let genre = rules.to_string();
+        let body = json!({"rules": rules, "changes": {"genre": genre}});
+        assert_eq!(server.post(BULK, &body), json!({"updated": count}), "{rules}");
+        let changed = games(&server).iter().filter(|game| game["genre"] == genre).count();
+        assert_eq!(changed, count, "{rules}");
+    }
+    for rules in [
+        json!({}),
+        json!({"platform": "all"}),
+        json!({"unknown": "x"}),
+        json!({"platform": "PSP"}),
+        json!("x"),
+    ] {
+        let body = json!({"rules": rules, "changes": {"genre": "x"}});
+        refused(&server, BULK, &body, "Select at least one game.");
+    }
+    // Games that are named win over rules.
+    let both = json!({"ids": [2], "rules": {"platform": "NES"}, "changes": {"genre": "named"}});
+    assert_eq!(server.post(WIZARD, &both)["updated"], 1);
+    assert_eq!(games(&server)[2]["genre"], "named");
+}
