@@ -26,8 +26,20 @@ const STORES: [(&str, &str, &[&str]); 5] = [
 pub struct Identities {
     /// Exact identities, such as `store_a:440` or `path:/games/a.nes`.
     pub exact: Vec<String>,
-    /// `pc-title:<title>` and the store it comes from: the same game only in another store.
-    pub title: Option<(String, &'static str)>,
+    /// What it is called in its store: the same game only in another store.
+    pub title: Option<StoreTitle>,
+}
+
+/// The title of a game of a PC store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoreTitle {
+    /// `pc-title:<title>`.
+    pub identity: String,
+    /// The family of stores it comes from.
+    pub family: &'static str,
+    /// The year of its release; empty when it is not known. A remake of the same name is another
+    /// game.
+    pub year: String,
 }
 
 impl Identities {
@@ -87,8 +99,7 @@ fn rom_set(name: &str) -> String {
     text::fold(&text::collapse(&kept))
 }
 
-/// The title of a game of a PC store, and its store.
-fn store_title(record: &Record) -> Option<(String, &'static str)> {
+fn store_title(record: &Record) -> Option<StoreTitle> {
     let source = text::fold(record.text("source").trim());
     let by_id = STORES.iter().find(|(_, key, _)| !record.shown(key).trim().is_empty());
     let by_source = || STORES.iter().find(|(_, _, names)| names.contains(&source.as_str()));
@@ -98,7 +109,8 @@ fn store_title(record: &Record) -> Option<(String, &'static str)> {
     let plain = |letter: char| if letter.is_alphanumeric() { letter } else { ' ' };
     let title = text::collapse(&title.chars().map(plain).collect::<String>());
     let is_pc = PC.contains(&platform.as_str()) && !title.is_empty();
-    is_pc.then(|| (format!("pc-title:{title}"), *family))
+    let year = record.shown("year").trim().to_owned();
+    is_pc.then(|| StoreTitle { identity: format!("pc-title:{title}"), family, year })
 }
 
 /// An earlier record that a later one duplicates.
@@ -116,7 +128,7 @@ pub struct Match {
 #[derive(Debug, Default)]
 pub struct Register {
     exact: HashMap<String, usize>,
-    titles: HashMap<String, Vec<(&'static str, usize)>>,
+    titles: HashMap<String, Vec<(StoreTitle, usize)>>,
 }
 
 impl Register {
@@ -129,27 +141,32 @@ impl Register {
             (Some((earlier, identity)), _) => {
                 Some(Match { earlier, identity, is_cross_store: false })
             }
-            (None, Some((title, family))) => {
-                let others = self.titles.get(title).map_or(&[][..], Vec::as_slice);
-                let is_here = others.iter().any(|(other, _)| other == family);
-                // Two games of one store are two games, whatever they are called.
-                let other = others.first().filter(|_| !is_here);
-                other.map(|(_, earlier)| Match {
-                    earlier: *earlier,
-                    identity: title.clone(),
-                    is_cross_store: true,
-                })
-            }
+            (None, Some(title)) => self.other_store(title).map(|earlier| Match {
+                earlier,
+                identity: title.identity.clone(),
+                is_cross_store: true,
+            }),
             (None, None) => None,
         };
         let owner = found.as_ref().map_or(position, |found| found.earlier);
         for identity in identities.exact {
             self.exact.entry(identity).or_insert(owner);
         }
-        if let Some((title, family)) = identities.title {
-            self.titles.entry(title).or_default().push((family, owner));
+        if let Some(title) = identities.title {
+            self.titles.entry(title.identity.clone()).or_default().push((title, owner));
         }
         found
+    }
+
+    /// The first record of this title, unless its own store has it too: two games of one store are
+    /// two games, whatever they are called.
+    fn other_store(&self, title: &StoreTitle) -> Option<usize> {
+        let is_apart =
+            |year: &str| !year.is_empty() && !title.year.is_empty() && year != title.year;
+        let known = self.titles.get(&title.identity)?;
+        let known: Vec<_> = known.iter().filter(|(other, _)| !is_apart(&other.year)).collect();
+        let is_here = known.iter().any(|(other, _)| other.family == title.family);
+        known.first().filter(|_| !is_here).map(|(_, earlier)| *earlier)
     }
 }
 
@@ -163,7 +180,8 @@ mod tests {
     fn check(record: Value, exact: &[&str], title: Option<(&str, &str)>) {
         let found = Identities::of(&serde_json::from_value(record).expect("an object"));
         assert_eq!(found.exact, exact);
-        assert_eq!(found.title.as_ref().map(|(title, family)| (title.as_str(), *family)), title);
+        let shown = found.title.as_ref().map(|title| (title.identity.as_str(), title.family));
+        assert_eq!(shown, title);
     }
 
     #[test]
@@ -219,14 +237,20 @@ mod tests {
     #[test]
     fn titles_match_only_between_stores() {
         let mut register = Register::default();
-        let title = |family| Identities {
+        let title = |family, year: &str| Identities {
             exact: Vec::new(),
-            title: Some(("pc-title:x".to_owned(), family)),
+            title: Some(StoreTitle {
+                identity: "pc-title:x".to_owned(),
+                family,
+                year: year.to_owned(),
+            }),
         };
-        assert_eq!(register.enter(0, title("store_a")), None);
-        assert_eq!(register.enter(1, title("store_a")), None);
-        let found = register.enter(2, title("store_b")).expect("a match");
+        assert_eq!(register.enter(0, title("store_a", "1993")), None);
+        assert_eq!(register.enter(1, title("store_a", "1993")), None);
+        assert_eq!(register.enter(2, title("store_b", "2016")), None, "a remake");
+        let found = register.enter(3, title("store_b", "1993")).expect("a match");
         assert_eq!((found.earlier, found.is_cross_store), (0, true));
-        assert_eq!(register.enter(3, title("store_b")), None);
+        assert_eq!(register.enter(4, title("store_b", "1993")), None);
+        assert_eq!(register.enter(5, title("store_c", "")).map(|found| found.earlier), Some(0));
     }
 }
