@@ -18,6 +18,7 @@ use crate::{
         filter_match::Surroundings,
     },
     model::state::State,
+    webhooks::occurrence::Action,
 };
 
 const BODY: [Param; 3] = [
@@ -67,8 +68,9 @@ fn change(
     };
     let change = read(call.key("changes"))?;
     let now = Moment::now();
-    let updated = writer.store.commit(|draft| bulk::change(draft, &games, &change, &now))?;
-    Ok(updated)
+    let ids = writer.store.commit(|draft| bulk::change(draft, &games, &change, &now))?;
+    writer.shared.announce_change(Action::Bulk, &ids);
+    Ok(ids.len())
 }
 
 /// What rules ask about games beside their records.

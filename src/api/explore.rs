@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     call::{Answer, Call, ok},
@@ -18,6 +18,7 @@ use crate::{
         dedupe, facets,
         related::{self, Related},
     },
+    webhooks::occurrence::Action,
 };
 
 const FIELD: [Param; 1] =
@@ -99,8 +100,11 @@ fn remove_duplicates(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
     let existing = Probed(writer.shared).existing(&paths);
     let now = Moment::now().local_iso();
-    let removed: Vec<String> = writer.store.commit(|draft| {
+    let removed = writer.store.commit(|draft| {
         Ok::<_, ApiError>(dedupe::remove(draft, &|path| existing.contains(path), &now))
     })?;
-    ok(&json!({"removed": Value::from(removed)}))
+    let ids: Vec<String> = removed.iter().map(|game| game.id().to_owned()).collect();
+    writer.shared.announce_change(Action::Deduped, &ids);
+    let names: Vec<&str> = removed.iter().map(|game| game.name()).collect();
+    ok(&json!({"removed": names}))
 }

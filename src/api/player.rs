@@ -19,6 +19,7 @@ use crate::{
         reference::GameRef,
     },
     model::{draft::Draft, fields::PROGRESS as VALUES},
+    webhooks::occurrence::Action,
 };
 
 const SINCE: &str = "1.7.0";
@@ -107,21 +108,24 @@ fn set_stars(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 
 fn add_note(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let text = notes::read_text(call.key("text"))?;
-    let id = commit(writer, call, |draft, game, now| notes::add(draft, game, &text, now))?;
+    let (id, ()) =
+        commit(writer, call, |draft, game, now| Ok((notes::add(draft, game, &text, now)?, ())))?;
     ok(&json!({"ok": true, "game_id": id}))
 }
 
 fn update_note(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let index = index(call)?;
     let text = notes::read_text(call.key("text"))?;
-    let id =
-        commit(writer, call, |draft, game, now| notes::update(draft, game, index, &text, now))?;
+    let (id, ()) = commit(writer, call, |draft, game, now| {
+        Ok((notes::update(draft, game, index, &text, now)?, ()))
+    })?;
     ok(&json!({"ok": true, "game_id": id}))
 }
 
 fn delete_note(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let index = index(call)?;
-    let id = commit(writer, call, |draft, game, now| notes::delete(draft, game, index, now))?;
+    let (id, ()) =
+        commit(writer, call, |draft, game, now| Ok((notes::delete(draft, game, index, now)?, ())))?;
     ok(&json!({"ok": true, "game_id": id}))
 }
 
@@ -142,7 +146,9 @@ fn update_playtime(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 
 fn delete_playtime(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let index = index(call)?;
-    let id = commit(writer, call, |draft, game, now| playtime::delete(draft, game, index, now))?;
+    let (id, ()) = commit(writer, call, |draft, game, now| {
+        Ok((playtime::delete(draft, game, index, now)?, ()))
+    })?;
     ok(&json!({"ok": true, "game_id": id}))
 }
 
@@ -151,12 +157,15 @@ fn index(call: &Call<'_>) -> Result<i64, ApiError> {
     index.ok_or_else(|| ApiError::bad("index must be an integer."))
 }
 
+/// Changes the named game; the change returns its stable id and what else the answer shows.
 fn commit<T>(
     writer: &Writer<'_>,
     call: &Call<'_>,
-    change: impl FnOnce(&mut Draft, &GameRef, &Moment) -> Result<T, EditError>,
-) -> Result<T, ApiError> {
+    change: impl FnOnce(&mut Draft, &GameRef, &Moment) -> Result<(String, T), EditError>,
+) -> Result<(String, T), ApiError> {
     let game = call.game().ok_or_else(|| ApiError::bad("Game id is required."))?;
     let now = Moment::now();
-    writer.store.commit(|draft| change(draft, &game, &now)).map_err(ApiError::from)
+    let (id, shown) = writer.store.commit(|draft| change(draft, &game, &now))?;
+    writer.shared.announce_change(Action::Updated, std::slice::from_ref(&id));
+    Ok((id, shown))
 }

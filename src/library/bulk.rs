@@ -174,7 +174,7 @@ pub fn select_by_rules(
     Ok(taken)
 }
 
-/// Applies a change to every named game and returns how many there are.
+/// Applies a change to every named game and returns their stable ids, each once.
 ///
 /// # Errors
 /// `A selected game no longer exists.` for the first unknown game, or a custom field that is no
@@ -184,7 +184,7 @@ pub fn change(
     games: &[GameRef],
     change: &BulkChange,
     now: &Moment,
-) -> Result<usize, Refusal> {
+) -> Result<Vec<String>, Refusal> {
     let ids = reference::select(&draft.state().games, games)?;
     let defined = draft.state().settings().get("custom_field_defs").and_then(Value::as_array);
     let defined = defined.map_or(&[][..], Vec::as_slice);
@@ -196,7 +196,7 @@ pub fn change(
         // OK because the id was found in this very draft.
         drop(draft.edit_game(id, |record| change.apply(record, custom, &now)));
     }
-    Ok(ids.len())
+    Ok(ids)
 }
 
 #[cfg(test)]
@@ -221,7 +221,8 @@ mod tests {
         draft.add_game(record).expect("added");
         let read = BulkChange::read(Some(changes)).expect("a change");
         let now = Moment::from_unix(0);
-        assert_eq!(change(&mut draft, &[GameRef::Position(0)], &read, &now), Ok(1));
+        let changed = change(&mut draft, &[GameRef::Position(0)], &read, &now);
+        assert_eq!(changed.map(|ids| ids.len()), Ok(1));
         draft.state().games.get(0).expect("there").record()
     }
 

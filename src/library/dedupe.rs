@@ -5,7 +5,7 @@
 //! added to the one that stays, and its id becomes an alias, so playlists and history still find
 //! the game. No file is touched.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     base::{limits, text},
-    model::{draft::Draft, games::Games, record::Record},
+    model::{draft::Draft, game::Game, games::Games, record::Record},
 };
 
 /// Fields the record that stays takes over where it has none of its own.
@@ -75,9 +75,9 @@ pub fn paths(games: &Games) -> Vec<String> {
     paths.into_iter().filter(|path| path.starts_with('/')).collect()
 }
 
-/// Removes every duplicate and returns the names of those that went, in library order.
+/// Removes every duplicate and returns those that went, in library order.
 /// `exists` tells of the paths among [`paths`] whether something is there.
-pub fn remove(draft: &mut Draft, exists: &dyn Fn(&str) -> bool, now: &str) -> Vec<String> {
+pub fn remove(draft: &mut Draft, exists: &dyn Fn(&str) -> bool, now: &str) -> Vec<Arc<Game>> {
     let pairs = pairs(&draft.state().games);
     let gone: Vec<&str> = pairs.iter().map(|pair| pair.gone.as_str()).collect();
     let removed = draft.remove_games(&gone);
@@ -90,7 +90,7 @@ pub fn remove(draft: &mut Draft, exists: &dyn Fn(&str) -> bool, now: &str) -> Ve
             absorb(kept, &loser, pair.is_cross_store, exists);
         }));
     }
-    removed.iter().map(|game| game.name().to_owned()).collect()
+    removed
 }
 
 fn absorb(kept: &mut Record, loser: &Record, is_cross_store: bool, exists: &dyn Fn(&str) -> bool) {
@@ -227,7 +227,9 @@ mod tests {
         let mut named = paths(&draft.state().games);
         named.sort();
         assert_eq!(named, ["/b.sh", "/gone", "/here"]);
-        assert_eq!(remove(&mut draft, &exists, "now"), ["The Game", "GAME"]);
+        let removed = remove(&mut draft, &exists, "now");
+        let gone: Vec<&str> = removed.iter().map(|game| game.name()).collect();
+        assert_eq!(gone, ["The Game", "GAME"]);
         let games = &draft.state().games;
         assert_eq!(games.len(), 2);
         for id in ["g1", "g3", "old", "g4"] {

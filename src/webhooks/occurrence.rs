@@ -117,6 +117,8 @@ pub enum Action {
     Trashed,
     /// A game came back from the trash.
     Restored,
+    /// Duplicates were removed.
+    Deduped,
 }
 
 impl Action {
@@ -128,6 +130,7 @@ impl Action {
             Self::Bulk => "bulk",
             Self::Trashed => "trashed",
             Self::Restored => "restored",
+            Self::Deduped => "deduped",
         }
     }
 }

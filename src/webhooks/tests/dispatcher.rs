@@ -219,7 +219,7 @@ fn a_final_failure_is_told_once_with_its_key() {
         assert_eq!(notices[0].body, format!("library.changed to a.org: {error}"));
         assert_eq!(notices[0].dedupe_key, format!("webhook:{event}"));
         assert_eq!((&*notices[0].correlation_id, &*notices[0].source), (event, "webhook"));
-        assert_eq!(state.revision, house.store.snapshot().expect("open").revision);
+        assert!(house.states.is_empty(), "one commit a delivery");
     }
 }
 
@@ -239,7 +239,6 @@ fn a_name_that_leads_elsewhere_at_delivery_is_refused() {
 fn a_dead_receiver_slows_nobody_and_keeps_nothing() {
     let hooks = [hook("wh-1", "dead.org", 5), hook("wh-2", "a.org", 1)];
     let house = house(&hooks, false);
-    let revision = house.store.snapshot().expect("open").revision;
     for _ in 0..10_000 {
         house.webhooks.announce(&change());
         assert!(house.webhooks.waiting() <= 128);
@@ -249,7 +248,7 @@ fn a_dead_receiver_slows_nobody_and_keeps_nothing() {
     assert_eq!(notices.len(), 1);
     assert_eq!(notices[0].body, "Webhook delivery queue is full; the event was dropped.");
     assert!(notices[0].dedupe_key.starts_with("webhook:evt-"));
-    assert_eq!(state.revision, revision + 1, "told once, not ten thousand times");
+    assert!(house.states.is_empty(), "told once, not ten thousand times");
     // The worker that the dead receiver does not get serves the other one.
     let to_living = std::iter::from_fn(|| Some(house.seen())).find(|seen| seen.host == "a.org");
     assert!(to_living.is_some());

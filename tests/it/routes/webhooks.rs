@@ -196,6 +196,11 @@ fn every_event_arrives_with_its_facts_and_a_true_signature() {
     server.post("/api/tags", &json!({"ids": [0, 1], "tags_add": ["x"]}));
     let bulk = take("library.changed");
     assert_eq!((&bulk["action"], &bulk["count"]), (&json!("bulk"), &json!(2)));
+    server.post("/api/games/bulk", &json!({"ids": [id], "changes": {"favorite": true}}));
+    let bulk = take("library.changed");
+    assert_eq!((&bulk["action"], &bulk["game_ids"]), (&json!("bulk"), &json!([id])));
+    server.post("/api/v2/library/progress/set", &json!({"game_id": id, "progress": "Beaten"}));
+    assert_eq!(take("library.changed")["action"], "updated");
     let trashed = server.post("/api/v2/library/trash", &json!({"game_id": id}));
     assert_eq!(take("library.changed")["action"], "trashed");
     let restore = json!({"trash_id": trashed["trash_id"]});
