@@ -20,6 +20,7 @@ pub mod library;
 pub mod imports;
 pub mod play;
 pub mod exports;
+pub mod backup;
 pub mod http;
 pub mod api;
 pub mod app;

@@ -2,6 +2,7 @@
 
 use super::{code::Code, error::ApiError};
 use crate::{
+    backup::error::BackupError,
     config::settings::refusal::SettingError,
     imports::folder::ImportError,
     jobs::error::JobError,
@@ -74,6 +75,37 @@ impl From<JobError> for ApiError {
                 log::error!("{error}");
                 Self::bad(format!("The job could not be saved: {}.", error.reason()))
             }
+        }
+    }
+}
+
+impl From<BackupError> for ApiError {
+    fn from(error: BackupError) -> Self {
+        match error {
+            BackupError::Unavailable(error) => error.into(),
+            BackupError::Disk(_) | BackupError::Sink(_) => {
+                log::error!("{error}");
+                Self::bad(error.client_text())
+            }
+            BackupError::NoItems
+            | BackupError::BadKey { .. }
+            | BackupError::Retention
+            | BackupError::Running { .. }
+            | BackupError::SourceLink(_)
+            | BackupError::LinkInSource(_)
+            | BackupError::TooMany
+            | BackupError::UnsafeName
+            | BackupError::Duplicates
+            | BackupError::LinkMember
+            | BackupError::MemberTooLarge
+            | BackupError::TooLarge
+            | BackupError::Invalid
+            | BackupError::Manifest
+            | BackupError::Older
+            | BackupError::Place
+            | BackupError::DataDirLink
+            | BackupError::DestinationLink(_)
+            | BackupError::Stopped => Self::bad(error.client_text()),
         }
     }
 }

@@ -4,6 +4,7 @@
 //! in a domain room instead.
 
 pub mod assets;
+pub mod backup;
 pub mod bulk;
 pub mod call;
 pub mod code;
@@ -43,6 +44,7 @@ use route::Route;
 
 /// Every row of the service, family by family.
 pub const FAMILIES: &[&[Route]] = &[
+    backup::ROUTES,
     bulk::ROUTES,
     diagnostics::ROUTES,
     documents::ROUTES,

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{assets::Assets, router::Router};
 use crate::{
+    backup::folder::Backups,
     config::{
         catalogues,
         data_dir::DataDir,
@@ -66,6 +67,8 @@ pub struct Shared {
     pub webhooks: Webhooks,
     /// Finished exports.
     pub exports: Arc<ExportFolder>,
+    /// Archives of the library.
+    pub backups: Arc<Backups>,
     /// What the settings projection knows besides the stored settings; read once at start.
     pub derived: Derived,
 }

@@ -26,6 +26,10 @@ use crate::{
         service::Launcher,
         services::{Services, Shared},
     },
+    backup::{
+        folder::{Backups, Surroundings},
+        job::{CreateKind, RestoreKind},
+    },
     base::{clock::Moment, ids},
     config::{
         data_dir::{DataDir, DataDirError},
@@ -40,7 +44,10 @@ use crate::{
         origin::OriginGate,
         server::{Listener, Server, Settings},
     },
-    jobs::runner::{Jobs, Options as JobOptions},
+    jobs::{
+        kind::Kind,
+        runner::{Jobs, Options as JobOptions},
+    },
     library::{answers::Answers, media_roots::MediaRoots, probes::Probes},
     play::{commands, sessions::Sessions},
     process::search,
@@ -171,7 +178,20 @@ fn build(
     let sessions = Sessions::start(store.clone(), root, home)?;
     let bus = Bus::new();
     let exports = Arc::new(ExportFolder::new(files.clone(), data_dir.exports()));
-    let jobs = start_jobs(&store, &files, &data_dir, &environment, &bus, &exports)?;
+    let backups = Arc::new(Backups::new(Surroundings {
+        files: files.clone(),
+        data_dir: data_dir.clone(),
+        store: store.clone(),
+        running: Box::new(sessions.counter()),
+        media_changed: Box::new(library.media_bell()),
+        now: Moment::now,
+    }));
+    let kinds: Vec<Arc<dyn Kind>> = vec![
+        Arc::new(ExportKind::new(store.clone(), Arc::clone(&exports))),
+        Arc::new(CreateKind(Arc::clone(&backups))),
+        Arc::new(RestoreKind(Arc::clone(&backups))),
+    ];
+    let jobs = start_jobs(&files, &data_dir, &environment, &bus, kinds)?;
     let webhooks = Webhooks::start(WebhookOptions {
         store: store.clone(),
         policy: Policy { allow_http: environment.allows_http_webhooks(), own_port: port },
@@ -192,6 +212,7 @@ fn build(
         jobs,
         webhooks,
         exports,
+        backups,
         derived: Derived::from_environment(&environment, |program| {
             search::on_path(program).is_some()
         }),
@@ -201,19 +222,18 @@ fn build(
 }
 
 fn start_jobs(
-    store: &Store,
     files: &Files,
     data_dir: &DataDir,
     environment: &Environment,
     bus: &Bus,
-    exports: &Arc<ExportFolder>,
+    kinds: Vec<Arc<dyn Kind>>,
 ) -> io::Result<Jobs> {
     Jobs::start(JobOptions {
         files: files.clone(),
         operations: data_dir.operations(),
         items: data_dir.operation_items(),
         bus: bus.clone(),
-        kinds: vec![Arc::new(ExportKind::new(store.clone(), Arc::clone(exports)))],
+        kinds,
         home: home(environment).to_string_lossy().into_owned(),
         first_pause: Duration::from_secs(1),
         now: Moment::now,

@@ -83,6 +83,12 @@ impl Moment {
         self.0.timestamp().as_millisecond()
     }
 
+    /// Microseconds since the Unix epoch.
+    #[must_use]
+    pub fn unix_micros(&self) -> i64 {
+        self.0.timestamp().as_microsecond()
+    }
+
     fn utc(&self) -> Zoned {
         self.0.with_time_zone(TimeZone::UTC)
     }

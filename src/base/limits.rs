@@ -102,3 +102,11 @@ pub const JOB_ATTEMPTS: u32 = 5;
 pub const EXPORTS: usize = 10;
 /// Bytes of the log returned by `GET /api/log`.
 pub const LOG_BYTES: usize = 250 * 1024;
+/// Members of a library archive.
+pub const BACKUP_MEMBERS: usize = 50_000;
+/// Bytes of one member of a library archive.
+pub const BACKUP_MEMBER_BYTES: u64 = 4 << 30;
+/// Bytes of all members of a library archive.
+pub const BACKUP_BYTES: u64 = 32 << 30;
+/// Rows of each list in a comparison of an archive with the library.
+pub const BACKUP_DIFF_ROWS: usize = 200;

@@ -10,6 +10,7 @@ pub mod disk;
 pub mod error;
 pub mod lock;
 pub mod place;
+pub mod source;
 pub mod tail;
 pub mod temp;
 pub mod writer;

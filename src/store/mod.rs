@@ -11,10 +11,12 @@
 //! | `takeover` | the file changed by somebody else |
 //! | `fold`, `rebase`, `pace` | the library file written anew: as a routine, from scratch, and when |
 //! | `recovery`, `snapshots` | the way back |
+//! | `exchange` | a whole library out of or into an archive |
 //! | `load`, `document`, `render`, `repair`, `upgrade` | bytes to state and back |
 //! | `journal`, `line` | the log, as a file and as text |
 
 pub mod error;
+pub mod exchange;
 pub mod open;
 pub mod options;
 pub mod recovery;

@@ -153,6 +153,12 @@ impl Sessions {
         self.core.table().live.len()
     }
 
+    /// Counts the games that run, for whoever has to wait for their end.
+    pub fn counter(&self) -> impl Fn() -> usize + Send + Sync + use<> {
+        let core = Arc::clone(&self.core);
+        move || core.table().live.len()
+    }
+
     /// Removes the row of an abandoned session; a launch that runs, or that nobody knows, is left
     /// as it is. Signals nothing.
     pub fn clean_up(&self, launch_id: &str) -> Result<(), CommitError<std::convert::Infallible>> {

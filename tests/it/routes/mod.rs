@@ -1,6 +1,7 @@
 //! One module a family of routes; the tree mirrors the URLs.
 
 mod bulk;
+mod backup;
 mod diagnostics;
 mod document;
 mod documents;

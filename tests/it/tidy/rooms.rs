@@ -9,7 +9,8 @@ use super::{
 };
 
 /// Rooms of one floor: they import each other only where [`NEIGHBOURS`] says so.
-const FLOORS: [&[&str]; 2] = [&["files", "process"], &["library", "imports", "play", "exports"]];
+const FLOORS: [&[&str]; 2] =
+    [&["files", "process"], &["library", "imports", "play", "exports", "backup"]];
 
 /// Who may import whom on one floor.
 const NEIGHBOURS: [(&str, &str); 2] = [("imports", "library"), ("play", "library")];

@@ -1,0 +1,115 @@
+//! `/api/backup` and `/api/backups`: make, list, compare and restore archives of the library.
+
+use serde_json::json;
+
+use super::{
+    call::{Answer, Call, accepted, ok},
+    code::Code,
+    error::ApiError,
+    route::{Handler, Holds, Route, optional, required},
+    services::{Reader, Writer},
+};
+use crate::{
+    backup::{
+        diff,
+        items::{CreateRequest, Item, RestoreRequest, names},
+        job::{submit_create, submit_restore},
+        redact,
+    },
+    http::reply::Reply,
+    store::exchange::write_state,
+};
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    Route::post("/api/backup/create", Handler::Write(create_backup))
+        .about("backup", "Has an archive of the library made.")
+        .body(&[
+            optional("items", Holds::List, "What it holds; library and settings by default."),
+            optional(
+                "keep",
+                Holds::Integer { min: 0, max: i64::MAX },
+                "How many archives remain; 0 keeps all.",
+            ),
+        ])
+        .reply(&["state", "job_id"])
+        .v1(),
+    Route::get("/api/backups", Handler::Open(list_backups))
+        .about("backup", "The archives, newest first.")
+        .reply(&["backups"])
+        .slow()
+        .v1(),
+    Route::get("/api/backup", Handler::Read(export_portable))
+        .about("backup", "The whole library without credentials, to take along.")
+        .slow()
+        .v1(),
+    Route::get("/api/backup/manifest", Handler::Open(list_items))
+        .about("backup", "What a backup can hold.")
+        .reply(&["items"]),
+    Route::post("/api/backup/restore", Handler::Write(restore_backup))
+        .about("backup", "Has an archive restored.")
+        .body(&[
+            required("path", Holds::Text, "The archive, inside the data directory."),
+            optional("items", Holds::List, "What is restored; everything in it by default."),
+            optional("force", Holds::Flag, "Restore an archive older than the library."),
+        ])
+        .reply(&["state", "job_id"])
+        .slow()
+        .v1(),
+    Route::get("/api/v2/backup/diff", Handler::Read(compare_backup))
+        .about("backup", "What came since an archive, and what restoring it would do.")
+        .since("1.7")
+        .query(&[required("archive", Holds::Text, "Its name.")])
+        .reply(&[
+            "added",
+            "removed",
+            "changed",
+            "settings_changed",
+            "summary",
+            "restore",
+            "settings",
+            "truncated",
+        ])
+        .codes(&[Code::NotFound])
+        .slow(),
+];
+
+fn create_backup(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let request = CreateRequest::read(&call.body)?;
+    writer.shared.backups.check_create()?;
+    let job = submit_create(&writer.shared.jobs, &request)?;
+    accepted(&json!({"state": "queued", "job_id": job.job_id}))
+}
+
+fn list_backups(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
+    ok(&json!({"backups": writer.shared.backups.list()?}))
+}
+
+fn list_items(_: &Writer<'_>, _: &Call<'_>) -> Answer {
+    ok(&json!({"items": names(&Item::ALL)}))
+}
+
+fn export_portable(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+    let mut text = Vec::new();
+    let written = write_state(&redact::redacted_state(&reader.state, true), &mut text);
+    written.map_err(|_| ApiError::of(Code::InternalError))?;
+    let name = "attachment; filename=\"portable-redacted-export.json\"".to_owned();
+    Ok(Reply::json_bytes(200, text).header("Content-Disposition", name))
+}
+
+fn restore_backup(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let request = RestoreRequest::read(&call.body)?;
+    writer.shared.backups.check_restore(&request)?;
+    let job = submit_restore(&writer.shared.jobs, &request)?;
+    accepted(&json!({"state": "queued", "job_id": job.job_id}))
+}
+
+fn compare_backup(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let name = call.query("archive").unwrap_or_default();
+    if name.trim().is_empty() {
+        return Err(ApiError::bad("archive parameter required"));
+    }
+    let archived = reader.shared.backups.read_archived(name.trim());
+    let missing = || ApiError::new(Code::NotFound, "backup archive not found");
+    ok(&diff::compare(&reader.state, &archived.ok_or_else(missing)?))
+}

@@ -1,0 +1,293 @@
+//! An archive compared with the library: what came since, and what a restore would do.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    archive::{Archive, LIBRARY, SETTINGS},
+    error::BackupError,
+    folder::Backups,
+    items::Item,
+    redact,
+};
+use crate::{
+    base::limits,
+    model::{game::Game, state::State},
+    store::exchange::read_state,
+};
+
+/// The fields of a game that are compared.
+const FIELDS: [&str; 10] = [
+    "name",
+    "title",
+    "platform",
+    "genre",
+    "rating",
+    "progress",
+    "favorite",
+    "hidden",
+    "play_count",
+    "playtime_seconds",
+];
+
+/// What an archive holds, as far as it is compared.
+#[derive(Default)]
+pub struct Archived {
+    /// Its library; `None` when it has none, so that a restore leaves the games alone.
+    pub library: Option<State>,
+    /// Its settings member.
+    pub settings: Option<Map<String, Value>>,
+    /// Whether its manifest lists the settings.
+    pub lists_settings: bool,
+    /// Whether credentials were taken out.
+    pub redacted_secrets: bool,
+}
+
+impl Backups {
+    /// What the archive with this name holds; `None` when there is none, or it cannot be used.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn read_archived(&self, name: &str) -> Option<Archived> {
+        let read = || -> Result<Archived, BackupError> {
+            let path = self.named(name).ok_or(BackupError::Place)?;
+            let mut archive = Archive::open(&self.around.files, &path)?;
+            let library = archive.read(LIBRARY)?.map(|bytes| read_state(&bytes)).transpose();
+            let settings = archive.read(SETTINGS)?.map(|bytes| serde_json::from_slice(&bytes));
+            Ok(Archived {
+                library: library.map_err(|_| BackupError::Invalid)?,
+                settings: settings.transpose().map_err(|_| BackupError::Invalid)?,
+                lists_settings: archive.manifest.items.contains(&Item::Settings),
+                redacted_secrets: archive.manifest.redacted_secrets,
+            })
+        };
+        read().inspect_err(|error| log::warn!("no archive to compare: {error}")).ok()
+    }
+}
+
+/// One list of rows: its true count and the first of them.
+#[derive(Default)]
+struct Rows {
+    total: usize,
+    rows: Vec<Value>,
+}
+
+impl Rows {
+    fn push(&mut self, row: impl FnOnce() -> Value) {
+        self.total += 1;
+        if self.rows.len() < limits::BACKUP_DIFF_ROWS {
+            self.rows.push(row());
+        }
+    }
+
+    fn is_cut(&self) -> bool {
+        self.total > self.rows.len()
+    }
+
+    fn ids(&self) -> Vec<&Value> {
+        self.rows.iter().map(|row| &row["game_id"]).collect()
+    }
+
+    fn to_json(&self) -> Value {
+        json!({"total": self.total, "truncated": self.is_cut(), "rows": self.rows})
+    }
+}
+
+/// The answer of `GET /api/v2/backup/diff`.
+#[must_use]
+pub fn compare(current: &State, archived: &Archived) -> Value {
+    let (mut added, mut removed, mut changed) = <(Rows, Rows, Rows)>::default();
+    if let Some(backup) = &archived.library {
+        let ids: BTreeSet<&str> =
+            current.games.iter().chain(backup.games.iter()).map(|game| game.id()).collect();
+        for id in ids {
+            let find = |state: &State| {
+                let at = state.games.position(id)?;
+                state.games.get(at).filter(|game| game.id() == id).cloned()
+            };
+            let row = |game: &Game| json!({"game_id": id, "name": game.name()});
+            match (find(backup), find(current)) {
+                (None, Some(game)) => added.push(|| row(&game)),
+                (Some(game), None) => removed.push(|| row(&game)),
+                (Some(before), Some(after)) => {
+                    let fields = changed_fields(&before, &after);
+                    if !fields.is_empty() {
+                        let name = after.name();
+                        changed.push(|| json!({"game_id": id, "name": name, "fields": fields}));
+                    }
+                }
+                (None, None) => {}
+            }
+        }
+    }
+    let settings = compare_settings(current, archived);
+    json!({
+        "added": added.ids(),
+        "removed": removed.ids(),
+        "changed": changed.ids(),
+        "settings_changed": settings["differs"],
+        "summary": {
+            "added": added.total,
+            "removed": removed.total,
+            "changed": changed.total,
+            "total": current.games.len(),
+        },
+        "restore": {
+            "will_remove": added.to_json(),
+            "will_add": removed.to_json(),
+            "will_change": changed.to_json(),
+        },
+        "settings": settings,
+        "truncated": {
+            "added": added.is_cut(),
+            "removed": removed.is_cut(),
+            "changed": changed.is_cut(),
+            "limit": limits::BACKUP_DIFF_ROWS,
+        },
+    })
+}
+
+/// The compared fields that differ; a field that is missing is equal to an empty one.
+fn changed_fields(before: &Game, after: &Game) -> Vec<Value> {
+    if before.json() == after.json() {
+        return Vec::new();
+    }
+    let (before, after) = (before.record(), after.record());
+    let differing = FIELDS.iter().filter_map(|field| {
+        let value = |record: &crate::model::record::Record| {
+            record.get(field).cloned().unwrap_or(Value::Null)
+        };
+        let (from, to) = (value(&before), value(&after));
+        (!is_same(&from, &to)).then(|| json!({"field": field, "from": from, "to": to}))
+    });
+    differing.collect()
+}
+
+fn is_same(one: &Value, other: &Value) -> bool {
+    let blank = |value: &Value| match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::String(text) => text.is_empty(),
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        _ => false,
+    };
+    let numbers = || Some(one.as_f64()?.total_cmp(&other.as_f64()?).is_eq());
+    one == other || (blank(one) && blank(other)) || numbers() == Some(true)
+}
+
+fn compare_settings(current: &State, archived: &Archived) -> Value {
+    let here = redact::redacted_settings(current.settings());
+    let block = archived.library.as_ref().map(State::settings).or(archived.settings.as_ref());
+    let there = block.map(redact::redacted_settings).unwrap_or_default();
+    let both = !here.is_empty() && !there.is_empty();
+    let keys: BTreeSet<&String> = here.keys().chain(there.keys()).collect();
+    let keys_changed: Vec<&String> =
+        keys.into_iter().filter(|key| both && here.get(*key) != there.get(*key)).collect();
+    let differs = !keys_changed.is_empty();
+    let present = archived.settings.is_some();
+    json!({
+        "restored": archived.lists_settings,
+        "present": present,
+        "would_change": differs && archived.lists_settings && present,
+        "differs": differs,
+        "redacted_secrets": archived.redacted_secrets,
+        "keys_changed": keys_changed,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn state(games: &Value, settings: &Value) -> State {
+        let text = json!({"schema_version": 6, "games": games, "settings": settings}).to_string();
+        read_state(text.as_bytes()).expect("a library")
+    }
+
+    fn archived(library: State, settings: Option<Value>) -> Archived {
+        let lists_settings = settings.is_some();
+        let settings = settings.and_then(|value| value.as_object().cloned());
+        Archived { library: Some(library), settings, lists_settings, redacted_secrets: true }
+    }
+
+    #[test]
+    fn directions_are_told_from_both_sides() {
+        let backup = state(
+            &json!([
+                {"game_id": "b", "name": "B", "rating": 4, "progress": ""},
+                {"game_id": "gone", "name": "Gone"},
+                {"game_id": "same", "name": "Same", "favorite": false, "developer": "x"},
+            ]),
+            &json!({"theme": "dark", "density": 1}),
+        );
+        let current = state(
+            &json!([
+                {"game_id": "new", "name": "New"},
+                {"game_id": "b", "name": "B2", "rating": 4.0},
+                {"game_id": "same", "name": "Same", "developer": "y"},
+            ]),
+            &json!({"theme": "light", "density": 1, "libserver_password": "p"}),
+        );
+        let diff = compare(&current, &archived(backup, None));
+        assert_eq!(diff["added"], json!(["new"]));
+        assert_eq!(diff["removed"], json!(["gone"]));
+        assert_eq!(diff["changed"], json!(["b"]));
+        assert_eq!(diff["summary"], json!({"added": 1, "removed": 1, "changed": 1, "total": 3}));
+        let restore = &diff["restore"];
+        let row =
+            json!({"total": 1, "truncated": false, "rows": [{"game_id": "new", "name": "New"}]});
+        assert_eq!(restore["will_remove"], row);
+        assert_eq!(restore["will_add"]["rows"][0]["name"], "Gone");
+        let fields = json!([{"field": "name", "from": "B", "to": "B2"}]);
+        assert_eq!(restore["will_change"]["rows"][0]["fields"], fields);
+        assert_eq!(diff["settings_changed"], true);
+        assert_eq!(
+            diff["settings"],
+            json!({
+                "restored": false, "present": false, "would_change": false, "differs": true,
+                "redacted_secrets": true, "keys_changed": ["theme"],
+            })
+        );
+    }
+
+    #[test]
+    fn lists_are_cut_at_the_limit_and_counts_are_true() {
+        let games = |count: usize| -> Value {
+            (0..count).map(|n| json!({"game_id": format!("g{n:04}")})).collect()
+        };
+        for (count, cut) in [(200, false), (201, true)] {
+            let current = state(&games(count), &json!({}));
+            let diff = compare(&current, &archived(state(&json!([]), &json!({})), None));
+            assert_eq!(diff["summary"]["added"], count);
+            assert_eq!(diff["added"].as_array().map(Vec::len), Some(200));
+            assert_eq!(diff["added"][199], "g0199");
+            let truncated = json!({"added": cut, "removed": false, "changed": false, "limit": 200});
+            assert_eq!(diff["truncated"], truncated);
+            let will_remove = &diff["restore"]["will_remove"];
+            assert_eq!(
+                (&will_remove["total"], &will_remove["truncated"]),
+                (&json!(count), &json!(cut))
+            );
+        }
+    }
+
+    #[test]
+    fn settings_change_only_when_they_are_restored() {
+        let (dark, light) = (json!({"theme": "dark"}), json!({"theme": "light"}));
+        let current = state(&json!([]), &light);
+        let with = archived(state(&json!([]), &dark), Some(dark.clone()));
+        assert_eq!(compare(&current, &with)["settings"]["would_change"], true);
+        let empty = archived(state(&json!([]), &json!({})), Some(json!({})));
+        assert_eq!(compare(&current, &empty)["settings_changed"], false);
+        let only = Archived {
+            lists_settings: true,
+            settings: dark.as_object().cloned(),
+            ..Archived::default()
+        };
+        let diff = compare(&current, &only);
+        assert_eq!(
+            (&diff["summary"]["removed"], &diff["settings"]["differs"]),
+            (&json!(0), &json!(true))
+        );
+    }
+}

@@ -1,0 +1,111 @@
+//! Backups and restores as durable jobs.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    create::Watch,
+    error::BackupError,
+    folder::Backups,
+    items::{self, CreateRequest, RestoreRequest},
+};
+use crate::jobs::{
+    context::Context,
+    document::Fault,
+    error::JobError,
+    items::Item,
+    kind::{Failure, Kind, Outcome},
+    runner::{Accepted, Jobs, SameName, Submission},
+};
+
+const CREATE: &str = "library-backup";
+const RESTORE: &str = "library-restore";
+
+/// Has a backup made. The same one asked for again while it is being made is that one.
+///
+/// # Errors
+/// When the job is not accepted.
+pub fn submit_create(jobs: &Jobs, request: &CreateRequest) -> Result<Accepted, JobError> {
+    submit(jobs, CREATE, request.to_input())
+}
+
+/// Has an archive restored.
+///
+/// # Errors
+/// When the job is not accepted.
+pub fn submit_restore(jobs: &Jobs, request: &RestoreRequest) -> Result<Accepted, JobError> {
+    submit(jobs, RESTORE, request.to_input())
+}
+
+fn submit(jobs: &Jobs, name: &str, input: Map<String, Value>) -> Result<Accepted, JobError> {
+    jobs.submit(Submission { name: name.to_owned(), input, same_name: SameName::Separate })
+}
+
+/// The worker of `library.backup`.
+pub struct CreateKind(pub Arc<Backups>);
+
+/// The worker of `library.restore`.
+pub struct RestoreKind(pub Arc<Backups>);
+
+impl Watch for Context<'_> {
+    fn go_on(&self) -> Result<(), BackupError> {
+        self.check().map_err(|_| BackupError::Stopped)
+    }
+
+    fn expect(&self, members: u64) {
+        Context::expect(self, members, "files");
+    }
+
+    fn done(&self, members: u64) {
+        self.progress(members, "");
+    }
+
+    fn promote(&self) -> Result<(), BackupError> {
+        Context::promote(self).map_err(|_| BackupError::Stopped)
+    }
+}
+
+impl Kind for CreateKind {
+    fn type_name(&self) -> &'static str {
+        "library.backup"
+    }
+
+    fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
+        let request = CreateRequest::read(input).map_err(failed)?;
+        let created = self.0.create(&request, context).map_err(failed)?;
+        for name in &created.skipped {
+            let message = "It has no place in an archive.".to_owned();
+            let error = Fault { code: "BAD_REQUEST".into(), message, request_id: String::new() };
+            let (item_id, label) = (name.clone(), name.clone());
+            context.item(Item { item_id, label, state: "skipped".into(), error: Some(error) });
+        }
+        let path = created.path.to_string_lossy();
+        let skipped = created.skipped.len();
+        Ok(object(json!({"archive": path, "name": created.name, "skipped": skipped})))
+    }
+}
+
+impl Kind for RestoreKind {
+    fn type_name(&self) -> &'static str {
+        "library.restore"
+    }
+
+    fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
+        let request = RestoreRequest::read(input).map_err(failed)?;
+        let restored = self.0.restore(&request, context).map_err(failed)?;
+        Ok(object(json!({"restored": items::names(&restored)})))
+    }
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    if let Value::Object(map) = value { map } else { Map::new() }
+}
+
+fn failed(error: BackupError) -> Failure {
+    if matches!(error, BackupError::Stopped) {
+        return Failure::Stopped;
+    }
+    log::warn!("{error}");
+    Failure::Failed { code: "BAD_REQUEST", message: error.client_text() }
+}

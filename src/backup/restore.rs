@@ -1,0 +1,257 @@
+//! An archive restored: everything is checked and read once before the first byte is written.
+//!
+//! Trees come first, file by file, then the library in one commit of the store: what the library
+//! points to is there before it. Files that the archive does not have stay.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Map, Value};
+
+use super::{
+    archive::{Archive, LIBRARY, SETTINGS},
+    create::Watch,
+    error::{BackupError, Slip},
+    folder::Backups,
+    items::{Item, RestoreRequest},
+    redact,
+};
+use crate::{
+    base::clock::Moment,
+    files::confine,
+    model::{draft::Draft, state::State},
+    store::exchange::read_state,
+};
+
+/// The sections that speak of this machine now, not of the library: a restore leaves them alone.
+const PRESENT: [&str; 1] = ["active_sessions"];
+
+/// What a restore will do, with the archive open.
+struct Plan {
+    archive: Archive,
+    items: Vec<Item>,
+}
+
+/// What of an archive goes into the library.
+#[derive(Default)]
+struct Contents {
+    library: Option<State>,
+    settings: Option<Map<String, Value>>,
+}
+
+impl Backups {
+    /// Whether this restore may be started: everything that can be said without unpacking.
+    ///
+    /// # Errors
+    /// The first rule that is broken.
+    pub fn check_restore(&self, request: &RestoreRequest) -> Result<(), BackupError> {
+        self.plan(request).map(drop)
+    }
+
+    /// Restores an archive and returns what was restored.
+    ///
+    /// # Errors
+    /// A rule that is broken, with nothing written; or a disk that refuses. Then every file is its
+    /// old or its new self, and the library is the old one.
+    pub fn restore(
+        &self,
+        request: &RestoreRequest,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Item>, BackupError> {
+        let _work = self.work();
+        let mut plan = self.plan(request)?;
+        let members = plan.members();
+        watch.expect(members.len() as u64 * 2);
+        let contents = plan.prove(&members, watch)?;
+        for (_, name) in &members {
+            self.destination(name)?;
+        }
+        watch.promote()?;
+        let mut wrote_media = false;
+        for (number, (at, name)) in members.iter().enumerate() {
+            let is_tree = name.contains('/');
+            if is_tree && !name.ends_with('/') {
+                wrote_media |= name.starts_with("media/");
+                let written = self.write_member(&mut plan.archive, *at, name);
+                if written.is_err() && wrote_media {
+                    (self.around.media_changed)();
+                }
+                written?;
+            }
+            watch.done((members.len() + number + 1) as u64);
+        }
+        if wrote_media {
+            (self.around.media_changed)();
+        }
+        self.write_library(contents)?;
+        Ok(plan.items)
+    }
+
+    fn plan(&self, request: &RestoreRequest) -> Result<Plan, BackupError> {
+        self.refuse_while_running(true)?;
+        let path = self.locate(&request.path)?;
+        let archive = Archive::open(&self.around.files, &path)?;
+        let mut items = archive.manifest.items.clone();
+        if let Some(wanted) = &request.items {
+            items.retain(|item| wanted.contains(item));
+        }
+        if items.is_empty() {
+            return Err(BackupError::NoItems);
+        }
+        if items.contains(&Item::Library) && !request.force && self.is_older(&archive)? {
+            return Err(BackupError::Older);
+        }
+        Ok(Plan { archive, items })
+    }
+
+    /// Whether the library was changed after the archive was made. The log counts: what it holds is
+    /// newer than the file beside it.
+    fn is_older(&self, archive: &Archive) -> Result<bool, BackupError> {
+        let made = Moment::parse(&archive.manifest.created);
+        let Some(made) = made.into_iter().chain(archive.modified.clone()).min_by_key(micros) else {
+            return Ok(false);
+        };
+        let data_dir = &self.around.data_dir;
+        for path in [data_dir.library(), data_dir.library_log()] {
+            let Some(stat) = self.around.files.stat(&path)? else { continue };
+            let changed = stat.modified().map(Moment::from_system);
+            if changed.is_ok_and(|changed| micros(&changed) > micros(&made)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Where a member goes; no part of the way may be a link.
+    fn destination(&self, name: &str) -> Result<PathBuf, BackupError> {
+        let joined = confine::join_inside(self.around.data_dir.root(), name.trim_end_matches('/'));
+        joined.map_err(|_| BackupError::DestinationLink(name.to_owned()))
+    }
+
+    fn write_member(
+        &self,
+        archive: &mut Archive,
+        at: usize,
+        name: &str,
+    ) -> Result<(), BackupError> {
+        let files = &self.around.files;
+        let path = self.destination(name)?;
+        files.private_dir(path.parent().unwrap_or(Path::new("/")))?;
+        // Looked at again: the folders that were just made may have been waited for.
+        self.destination(name)?;
+        let mut slip = Slip::default();
+        let written =
+            files.replace_with(&path, |sink| slip.pass(archive.copy(at, sink, &|| Ok(()))));
+        slip.settle(written)
+    }
+
+    fn write_library(&self, contents: Contents) -> Result<(), BackupError> {
+        let Contents { library, settings } = contents;
+        if let Some(settings) = &settings {
+            // OK because a map with text keys is always written.
+            let text = serde_json::to_vec_pretty(settings).unwrap_or_default();
+            self.around.files.replace(&self.around.data_dir.settings(), &text)?;
+        }
+        let store = &self.around.store;
+        match (library, settings) {
+            (Some(library), settings) => {
+                let keep = self.around.data_dir.library_before_restore();
+                store.replace(&keep, |local| {
+                    Ok::<_, std::convert::Infallible>(restored(local, library, settings))
+                })?;
+            }
+            (None, Some(settings)) => store.commit(|draft| {
+                let merged = merged_settings(draft.state().settings(), Some(settings));
+                draft.set_section("settings", merged);
+                Ok::<_, std::convert::Infallible>(())
+            })?,
+            (None, None) => {}
+        }
+        Ok(())
+    }
+}
+
+impl Plan {
+    /// The members that will be written, with their places in the archive.
+    fn members(&self) -> Vec<(usize, String)> {
+        let all = self.archive.members().iter().enumerate();
+        let wanted = all.filter(|(_, member)| {
+            self.items.iter().any(|item| match item {
+                Item::Settings => member.name == SETTINGS,
+                Item::Library => member.name == LIBRARY,
+                tree => tree.tree().is_some_and(|tree| {
+                    member.name.strip_prefix(tree).is_some_and(|rest| rest.starts_with('/'))
+                }),
+            })
+        });
+        wanted.map(|(at, member)| (at, member.name.clone())).collect()
+    }
+
+    /// Reads everything that will be written to its end, and parses what goes into the library.
+    fn prove(
+        &mut self,
+        members: &[(usize, String)],
+        watch: &dyn Watch,
+    ) -> Result<Contents, BackupError> {
+        let mut contents = Contents::default();
+        for (number, (at, name)) in members.iter().enumerate() {
+            let bytes = match name.as_str() {
+                LIBRARY | SETTINGS => self.archive.read(name)?.unwrap_or_default(),
+                _ => {
+                    self.archive.prove(*at, &|| watch.go_on())?;
+                    Vec::new()
+                }
+            };
+            match name.as_str() {
+                LIBRARY => {
+                    let state = read_state(&bytes).map_err(|_| BackupError::Invalid)?;
+                    contents.library = Some(state);
+                }
+                SETTINGS => {
+                    let map = serde_json::from_slice(&bytes).map_err(|_| BackupError::Invalid)?;
+                    contents.settings = Some(map);
+                }
+                _ => {}
+            }
+            watch.done(number as u64 + 1);
+        }
+        let promised = |item| self.items.contains(&item);
+        let lacks_library = promised(Item::Library) && contents.library.is_none();
+        let lacks_settings = promised(Item::Settings) && contents.settings.is_none();
+        if lacks_library || lacks_settings { Err(BackupError::Invalid) } else { Ok(contents) }
+    }
+}
+
+/// The state after a restore: the games and sections of the archive; settings only when they are
+/// restored too; credentials, and sections the archive does not know, as they are here.
+fn restored(local: Option<&State>, library: State, settings: Option<Map<String, Value>>) -> State {
+    let mut draft = Draft::new(library);
+    if let Some(local) = local {
+        for (key, value) in local.sections() {
+            let archived = draft.state().section(key);
+            if archived.is_null() || PRESENT.contains(&key) {
+                draft.set_section(key, Value::clone(value));
+            } else if key != "settings" {
+                let mut value = archived.clone();
+                redact::keep_secrets(local.section(key), &mut value);
+                draft.set_section(key, value);
+            }
+        }
+        draft.set_section("settings", merged_settings(local.settings(), settings));
+    } else if let Some(settings) = settings {
+        draft.set_section("settings", Value::Object(settings));
+    }
+    draft.finish().0
+}
+
+/// The settings that are here with those of an archive laid over them; credentials stay.
+fn merged_settings(local: &Map<String, Value>, archived: Option<Map<String, Value>>) -> Value {
+    let mut merged = local.clone();
+    merged.extend(archived.into_iter().flatten());
+    let mut merged = Value::Object(merged);
+    redact::keep_secrets(&Value::Object(local.clone()), &mut merged);
+    merged
+}
+
+fn micros(moment: &Moment) -> i64 {
+    moment.unix_micros()
+}

@@ -1,0 +1,357 @@
+//! Whole backups and restores, on a disk that works and on one that fails at every call.
+
+use std::{
+    fs,
+    os::unix::fs::{PermissionsExt as _, symlink},
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+
+use super::{
+    archive::Archive,
+    create::{Created, Unwatched},
+    error::BackupError,
+    folder::{Backups, Surroundings},
+    items::{CreateRequest, Item, RestoreRequest},
+};
+use crate::{
+    base::clock::Moment,
+    config::data_dir::DataDir,
+    files::{
+        disk::Disk,
+        failing::{FailingDisk, Fault},
+        writer::Files,
+    },
+    store::{open::Store, options::Options},
+};
+
+/// A data directory with a library in it.
+pub(super) struct House {
+    dir: tempfile::TempDir,
+    pub(super) store: Store,
+    pub(super) backups: Backups,
+    running: Arc<AtomicUsize>,
+    rung: Arc<AtomicUsize>,
+}
+
+fn library() -> Value {
+    json!({
+        "schema_version": 6,
+        "games": [{"game_id": "a", "name": "Ä"}, {"game_id": "b", "name": "B", "extra": [1]}],
+        "settings": {"theme": "dark", "libserver_password": "hunter22"},
+        "history": [{"game": "B", "seconds": 5}],
+        "future": {"kept": true},
+    })
+}
+
+fn open(root: &Path, files: &Files) -> Store {
+    let mut options = Options::at(root);
+    options.files = files.clone();
+    options.debounce = Duration::from_mins(10);
+    Store::open(options).expect("open")
+}
+
+impl House {
+    pub(super) fn new() -> Self {
+        Self::over(&Files::system())
+    }
+
+    fn over(files: &Files) -> Self {
+        let dir = tempfile::tempdir().expect("a folder");
+        let root = dir.path().canonicalize().expect("real").join("data");
+        Files::system().private_dir(&root).expect("made");
+        let text = library().to_string();
+        Files::system().replace(&root.join("library.json"), text.as_bytes()).expect("written");
+        let store = open(&root, files);
+        let (running, rung) = <(Arc<AtomicUsize>, Arc<AtomicUsize>)>::default();
+        let (games, bell) = (Arc::clone(&running), Arc::clone(&rung));
+        let backups = Backups::new(Surroundings {
+            files: files.clone(),
+            data_dir: DataDir::at(root),
+            store: store.clone(),
+            running: Box::new(move || games.load(Ordering::SeqCst)),
+            media_changed: Box::new(move || {
+                bell.fetch_add(1, Ordering::SeqCst);
+            }),
+            now: Moment::now,
+        });
+        Self { dir, store, backups, running, rung }
+    }
+
+    pub(super) fn path(&self, name: &str) -> PathBuf {
+        self.backups.around.data_dir.root().join(name)
+    }
+
+    pub(super) fn put(&self, name: &str, content: &[u8]) {
+        let path = self.path(name);
+        Files::system().private_dir(path.parent().expect("a folder")).expect("made");
+        Files::system().replace(&path, content).expect("written");
+    }
+
+    fn create(&self, items: &[Item], keep: usize) -> Result<Created, BackupError> {
+        self.backups.create(&CreateRequest { items: items.to_vec(), keep }, &Unwatched)
+    }
+
+    pub(super) fn restore(&self, path: &str, force: bool) -> Result<Vec<Item>, BackupError> {
+        let request = RestoreRequest { path: path.to_owned(), items: None, force };
+        self.backups.restore(&request, &Unwatched)
+    }
+
+    fn names(&self) -> Vec<String> {
+        let state = self.store.snapshot().expect("a state");
+        state.games.iter().map(|game| game.name().to_owned()).collect()
+    }
+
+    /// Removes a game, changes the settings and leaves a running session behind.
+    fn change(&self) {
+        let changed = self.store.commit(|draft| {
+            draft.remove_games(&["b"]);
+            draft.set_section(
+                "settings",
+                json!({"theme": "light", "libserver_password": "new", "x": 1}),
+            );
+            draft.set_section("active_sessions", json!([{"launch_id": "now"}]));
+            draft.set_section("later", json!([1]));
+            Ok::<_, std::convert::Infallible>(())
+        });
+        changed.expect("committed");
+    }
+}
+
+#[test]
+fn a_restore_brings_everything_back_and_loses_no_secret() {
+    let house = House::new();
+    house.put("media/ü/one.png", b"picture");
+    house.put("media/ü/.one.png.abc.tmp", b"unfinished");
+    house.put("plugins/p/main.lua", b"code");
+    house.put("extension-data/p/state", &[7; 300_000]);
+    let created = house.create(&Item::ALL, 0).expect("made");
+    assert!(super::folder::is_own_name(&created.name), "{}", created.name);
+    let text = fs::read(&created.path).expect("there");
+    assert!(!String::from_utf8_lossy(&text).contains("hunter22"));
+    let mode = fs::metadata(&created.path).expect("there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let listed = house.backups.list().expect("listed");
+    assert_eq!((listed.len(), listed[0].items.len(), listed[0].invalid), (1, 6, false));
+    let before = house.store.snapshot().expect("a state").revision;
+    house.change();
+    house.put("media/ü/one.png", b"changed");
+    house.put("media/new.png", b"stays");
+    Files::system().remove_tree(&house.path("plugins")).expect("removed");
+    let older = house.restore(&created.name, false);
+    assert!(matches!(older, Err(BackupError::Older)), "{older:?}");
+    let restored = house.restore(&created.name, true).expect("restored");
+    assert_eq!(restored, Item::ALL);
+    assert_eq!(house.names(), ["Ä", "B"]);
+    let state = house.store.snapshot().expect("a state");
+    assert!(state.revision > before);
+    let settings = json!({"theme": "dark", "libserver_password": "new", "x": 1});
+    assert_eq!(state.section("settings"), &settings);
+    assert_eq!(state.section("active_sessions"), &json!([{"launch_id": "now"}]));
+    assert_eq!(
+        (state.section("later"), &state.section("future")["kept"]),
+        (&json!([1]), &json!(true))
+    );
+    assert_eq!(fs::read(house.path("media/ü/one.png")).expect("there"), b"picture");
+    assert_eq!(fs::read(house.path("media/new.png")).expect("there"), b"stays");
+    assert_eq!(fs::read(house.path("plugins/p/main.lua")).expect("there"), b"code");
+    let one = fs::metadata(house.path("media/ü/one.png")).expect("there").permissions().mode();
+    assert_eq!(one & 0o777, 0o600);
+    assert_eq!(house.rung.load(Ordering::SeqCst), 1);
+    let kept = fs::read_to_string(house.path("library.before-restore.json")).expect("there");
+    let kept: Value = serde_json::from_str(&kept).expect("json");
+    assert_eq!(kept["settings"]["theme"], "light");
+    assert_eq!(kept["games"].as_array().map(Vec::len), Some(1));
+    let file = fs::read_to_string(house.path("settings.json")).expect("there");
+    assert!(file.contains("dark") && !file.contains("hunter22"));
+    house.store.close();
+    let again = open(&house.path(""), &Files::system());
+    assert_eq!(again.snapshot().expect("a state").games.len(), 2);
+}
+
+#[test]
+fn a_library_alone_keeps_the_settings_and_settings_alone_the_library() {
+    let house = House::new();
+    let library = house.create(&[Item::Library], 0).expect("made");
+    let settings = house.create(&[Item::Settings], 0).expect("made");
+    assert!(house.restore(&library.name, false).is_ok(), "nothing changed since");
+    house.change();
+    house.restore(&library.name, true).expect("restored");
+    assert_eq!(house.names(), ["Ä", "B"]);
+    assert_eq!(house.store.snapshot().expect("a state").settings()["theme"], "light");
+    house.change();
+    house.restore(&settings.name, false).expect("the age of a library does not matter");
+    assert_eq!(house.names(), ["Ä"]);
+    let state = house.store.snapshot().expect("a state");
+    assert_eq!((&state.settings()["theme"], &state.settings()["x"]), (&json!("dark"), &json!(1)));
+    let request =
+        RestoreRequest { path: settings.name, items: Some(vec![Item::Media]), force: false };
+    assert!(matches!(house.backups.check_restore(&request), Err(BackupError::NoItems)));
+}
+
+#[test]
+fn the_newest_are_kept_and_strangers_are_left_alone() {
+    let house = House::new();
+    house.put("backups/mine.zip", b"no archive");
+    let mut made = Vec::new();
+    for keep in [0, 0, 0, 2] {
+        made.push(house.create(&[Item::Settings], keep).expect("made").name);
+    }
+    let names: Vec<_> = house
+        .backups
+        .list()
+        .expect("listed")
+        .into_iter()
+        .map(|row| (row.name, row.invalid))
+        .collect();
+    let expected =
+        [(made[3].clone(), false), (made[2].clone(), false), ("mine.zip".to_owned(), true)];
+    assert_eq!(names, expected);
+}
+
+#[test]
+fn nothing_happens_while_a_game_runs() {
+    let house = House::new();
+    let archive = house.create(&[Item::Library], 0).expect("made").name;
+    house.running.store(1, Ordering::SeqCst);
+    assert!(matches!(house.create(&Item::ALL, 0), Err(BackupError::Running { restoring: false })));
+    let refused = house.restore(&archive, true);
+    assert!(matches!(refused, Err(BackupError::Running { restoring: true })));
+}
+
+#[test]
+fn links_are_not_archived_and_odd_names_are_told() {
+    let house = House::new();
+    house.put("media/fine", b"x");
+    house.put("media/back\\slash", b"x");
+    let created = house.create(&[Item::Media], 0).expect("made");
+    assert_eq!(created.skipped, ["media/back\\slash"]);
+    symlink("/etc/passwd", house.path("media/link")).expect("linked");
+    let text = |error: BackupError| error.client_text();
+    let inside = house.create(&[Item::Media], 0).map_err(text);
+    assert_eq!(inside, Err("Backup source contains a symlink: media/link".into()));
+    symlink(house.path("media"), house.path("themes")).expect("linked");
+    let top = house.create(&[Item::Themes], 0).map_err(text);
+    assert_eq!(top, Err("Backup source is a symlink: themes".into()));
+    assert_eq!(house.backups.list().expect("listed").len(), 1);
+}
+
+#[test]
+fn names_that_differ_in_their_case_come_back() {
+    let house = House::new();
+    house.put("media/A.png", b"upper");
+    house.put("media/a.png", b"lower");
+    let created = house.create(&[Item::Media], 0).expect("made");
+    Files::system().remove_tree(&house.path("media")).expect("removed");
+    house.restore(&created.name, false).expect("restored");
+    assert_eq!(fs::read(house.path("media/A.png")).expect("there"), b"upper");
+    assert_eq!(fs::read(house.path("media/a.png")).expect("there"), b"lower");
+}
+
+#[test]
+fn a_link_in_the_way_is_refused_before_anything_is_written() {
+    let house = House::new();
+    house.put("media/a", b"archived");
+    house.put("media/inner/b", b"archived");
+    let created = house.create(&[Item::Media], 0).expect("made");
+    house.put("media/a", b"mine");
+    Files::system().remove_tree(&house.path("media/inner")).expect("removed");
+    let outside = house.dir.path().join("outside");
+    Files::system().private_dir(&outside).expect("made");
+    symlink(&outside, house.path("media/inner")).expect("linked");
+    let refused = house.restore(&created.name, false).map_err(|error| error.client_text());
+    assert_eq!(refused, Err("Backup destination is a symlink: media/inner/b".into()));
+    assert_eq!(fs::read(house.path("media/a")).expect("there"), b"mine");
+    assert!(Files::system().list(&outside).expect("listed").is_empty());
+}
+
+#[test]
+fn a_damaged_library_is_replaced_and_its_bytes_are_kept() {
+    let house = House::new();
+    let archive = house.create(&Item::DEFAULT, 0).expect("made").name;
+    house.put("library.json", b"{\"games\": [broken");
+    assert!(house.store.snapshot().is_err());
+    house.restore(&archive, true).expect("restored");
+    assert_eq!(house.names(), ["Ä", "B"]);
+    let kept = fs::read(house.path("library.before-restore.json")).expect("there");
+    assert_eq!(kept, b"{\"games\": [broken");
+}
+
+#[test]
+fn every_call_may_fail_while_an_archive_is_made() {
+    let mut points = 0;
+    for fault in [Fault::Once, Fault::ForEver, Fault::Torn] {
+        for call in 1.. {
+            let disk = Arc::new(FailingDisk::new(call, fault));
+            disk.arm(false);
+            let door: Arc<dyn Disk> = Arc::<FailingDisk>::clone(&disk);
+            let house = House::over(&Files::over(door));
+            house.put("media/one", &[3; 1_000]);
+            let old = house.create(&Item::ALL, 0).expect("made");
+            disk.arm(true);
+            let outcome = house.create(&Item::ALL, 1);
+            disk.arm(false);
+            assert_eq!(house.names(), ["Ä", "B"], "{fault:?} {call}");
+            let listed = house.backups.list().expect("listed");
+            assert!(
+                !listed.is_empty() && listed.iter().all(|row| !row.invalid),
+                "{fault:?} {call}"
+            );
+            match outcome {
+                Ok(new) => assert_eq!(listed[0].name, new.name),
+                Err(_) => assert!(listed.iter().any(|row| row.name == old.name)),
+            }
+            if !disk.has_failed() {
+                break;
+            }
+            points += 1;
+        }
+    }
+    assert!(points >= 40, "{points} points");
+}
+
+#[test]
+fn every_call_may_fail_while_an_archive_is_restored() {
+    let mut points = 0;
+    let mut outcomes = [false; 2];
+    for fault in [Fault::Once, Fault::ForEver, Fault::Torn] {
+        for call in 1.. {
+            let disk = Arc::new(FailingDisk::new(call, fault));
+            disk.arm(false);
+            let door: Arc<dyn Disk> = Arc::<FailingDisk>::clone(&disk);
+            let house = House::over(&Files::over(door));
+            house.put("media/one", b"archived");
+            let archive = house.create(&Item::ALL, 0).expect("made");
+            house.change();
+            house.put("media/one", b"mine");
+            disk.arm(true);
+            let restored = house.restore(&archive.name, true);
+            disk.arm(false);
+            let media = fs::read(house.path("media/one")).expect("there");
+            assert!(media == b"archived" || media == b"mine", "{fault:?} {call}");
+            let root = house.path("");
+            let House { dir, store, backups, .. } = house;
+            drop((store, backups));
+            let again = open(&root, &Files::system());
+            let games = again.snapshot().expect("the library opens").games.len();
+            assert!(games == 1 || games == 2, "{fault:?} {call}: {games}");
+            if restored.is_ok() {
+                assert_eq!((games, media.as_slice()), (2, &b"archived"[..]));
+            }
+            outcomes[games - 1] = true;
+            assert!(Archive::open(&Files::system(), &archive.path).is_ok());
+            drop((again, dir));
+            if !disk.has_failed() {
+                break;
+            }
+            points += 1;
+        }
+    }
+    assert!(points >= 60 && outcomes == [true, true], "{points} points, {outcomes:?}");
+}

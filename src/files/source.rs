@@ -1,0 +1,83 @@
+//! A file open for reading at any place, through the same door as everything else.
+
+use std::{
+    fs::{File, Metadata},
+    io::{self, Read, Seek, SeekFrom},
+    path::{Path, PathBuf},
+};
+
+use super::{error::DiskError, writer::Files};
+
+/// An open file with a position of its own. It stays the file that was opened, whatever becomes of
+/// its name.
+pub struct Source {
+    files: Files,
+    path: PathBuf,
+    file: File,
+    at: u64,
+}
+
+impl Files {
+    /// Opens a file for reading; a symbolic link is followed.
+    pub fn open(&self, path: &Path) -> Result<Source, DiskError> {
+        let file = self.disk().open_read(path).map_err(DiskError::at("open", path))?;
+        Ok(Source { files: self.clone(), path: path.to_owned(), file, at: 0 })
+    }
+}
+
+impl Source {
+    /// The name under which it was opened.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The attributes of the open file.
+    pub fn stat(&self) -> Result<Metadata, DiskError> {
+        self.files.disk().stat_file(&self.file).map_err(DiskError::at("examine", &self.path))
+    }
+}
+
+impl Read for Source {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.files.disk().read_at(&self.file, buffer, self.at)?;
+        self.at += read as u64;
+        Ok(read)
+    }
+}
+
+impl Seek for Source {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let target = match to {
+            SeekFrom::Start(at) => Some(at),
+            SeekFrom::Current(by) => self.at.checked_add_signed(by),
+            SeekFrom::End(by) => {
+                self.files.disk().stat_file(&self.file)?.len().checked_add_signed(by)
+            }
+        };
+        self.at = target.ok_or(io::ErrorKind::InvalidInput)?;
+        Ok(self.at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_at_any_place_and_never_before_the_start() {
+        let dir = tempfile::tempdir().expect("a folder");
+        let path = dir.path().join("file");
+        Files::system().replace(&path, b"0123456789").expect("written");
+        let mut source = Files::system().open(&path).expect("open");
+        let mut text = String::new();
+        assert_eq!(source.seek(SeekFrom::End(-3)).expect("inside"), 7);
+        source.read_to_string(&mut text).expect("read");
+        source.seek(SeekFrom::Start(2)).expect("inside");
+        assert_eq!(source.seek(SeekFrom::Current(-1)).expect("inside"), 1);
+        assert!(source.seek(SeekFrom::Current(-2)).is_err());
+        source.by_ref().take(2).read_to_string(&mut text).expect("read");
+        assert_eq!(text, "78912");
+        assert_eq!(source.stat().expect("stat").len(), 10);
+    }
+}
