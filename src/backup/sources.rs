@@ -125,7 +125,7 @@ fn identity(stat: &Metadata) -> (u64, u64) {
 /// Whether a file is one that is just being written beside its destination.
 fn is_unfinished(name: &str) -> bool {
     let name = name.rsplit('/').next().unwrap_or(name);
-    name.starts_with('.') && name.ends_with(".tmp")
+    name.starts_with('.') && Path::new(name).extension().is_some_and(|ending| ending == "tmp")
 }
 
 fn examine(path: &Path) -> Result<Option<Metadata>, BackupError> {

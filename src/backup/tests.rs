@@ -130,7 +130,7 @@ fn a_restore_brings_everything_back_and_loses_no_secret() {
     house.put("media/ü/one.png", b"picture");
     house.put("media/ü/.one.png.abc.tmp", b"unfinished");
     house.put("plugins/p/main.lua", b"code");
-    house.put("extension-data/p/state", &[7; 300_000]);
+    house.put("extension-data/p/state", "7".repeat(300_000).as_bytes());
     let created = house.create(&Item::ALL, 0).expect("made");
     assert!(super::folder::is_own_name(&created.name), "{}", created.name);
     let text = fs::read(&created.path).expect("there");
