@@ -68,15 +68,21 @@ fn whole_size(bytes: &[u8]) -> Option<usize> {
 }
 
 /// Requests per second of `connections` pumps that run for `time`.
-pub(crate) fn rate(
-    connections: usize,
-    time: Duration,
-    make: impl Fn() -> Pump + Sync,
-) -> (f64, Samples) {
+pub(crate) fn rate(connections: usize, time: Duration, make: impl Fn() -> Pump) -> (f64, Samples) {
+    // One connection after the other: tiny_http leaves some of a burst without a thread for as long
+    // as the others stay.
+    let pumps: Vec<Pump> = (0..connections)
+        .map(|_| {
+            let mut pump = make();
+            pump.turn();
+            pump
+        })
+        .collect();
     let barrier = Barrier::new(connections);
     let results: Vec<(u64, f64, Samples)> = thread::scope(|scope| {
-        let threads: Vec<_> =
-            (0..connections).map(|_| scope.spawn(|| pump_for(&barrier, time, make()))).collect();
+        let barrier = &barrier;
+        let start = |pump| scope.spawn(move || pump_for(barrier, time, pump));
+        let threads: Vec<_> = pumps.into_iter().map(start).collect();
         threads.into_iter().map(|thread| thread.join().expect("a pump")).collect()
     });
     let total: f64 = results.iter().map(|(turns, seconds, _)| number(*turns) / seconds).sum();
@@ -85,7 +91,6 @@ pub(crate) fn rate(
 }
 
 fn pump_for(barrier: &Barrier, time: Duration, mut pump: Pump) -> (u64, f64, Samples) {
-    pump.turn();
     barrier.wait();
     let start = Instant::now();
     let mut turns = 0;
