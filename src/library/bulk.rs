@@ -221,8 +221,8 @@ mod tests {
         draft.add_game(record).expect("added");
         let read = BulkChange::read(Some(changes)).expect("a change");
         let now = Moment::from_unix(0);
-        let changed = change(&mut draft, &[GameRef::Position(0)], &read, &now);
-        assert_eq!(changed.map(|ids| ids.len()), Ok(1));
+        let ids = change(&mut draft, &[GameRef::Position(0)], &read, &now);
+        assert_eq!(ids.map(|ids| ids.len()), Ok(1));
         draft.state().games.get(0).expect("there").record()
     }
 
