@@ -186,18 +186,18 @@ fn build(
         media_changed: Box::new(library.media_bell()),
         now: Moment::now,
     }));
-    let kinds: Vec<Arc<dyn Kind>> = vec![
-        Arc::new(ExportKind::new(store.clone(), Arc::clone(&exports))),
-        Arc::new(CreateKind(Arc::clone(&backups))),
-        Arc::new(RestoreKind(Arc::clone(&backups))),
-    ];
-    let jobs = start_jobs(&files, &data_dir, &environment, &bus, kinds)?;
     let webhooks = Webhooks::start(WebhookOptions {
         store: store.clone(),
         policy: Policy { allow_http: environment.allows_http_webhooks(), own_port: port },
         outside: Box::new(Network),
         safe_mode: environment.safe_mode(),
     })?;
+    let kinds: Vec<Arc<dyn Kind>> = vec![
+        Arc::new(ExportKind::new(store.clone(), Arc::clone(&exports))),
+        Arc::new(CreateKind { backups: Arc::clone(&backups), webhooks: webhooks.clone() }),
+        Arc::new(RestoreKind(Arc::clone(&backups))),
+    ];
+    let jobs = start_jobs(&files, &data_dir, &environment, &bus, kinds)?;
     tell(&bus, &store, &sessions, &webhooks);
     let shared = Shared {
         origin: OriginGate::new(port),

@@ -10,13 +10,19 @@ use super::{
     folder::Backups,
     items::{self, CreateRequest, RestoreRequest},
 };
-use crate::jobs::{
-    context::Context,
-    document::Fault,
-    error::JobError,
-    items::Item,
-    kind::{Failure, Kind, Outcome},
-    runner::{Accepted, Jobs, SameName, Submission},
+use crate::{
+    jobs::{
+        context::Context,
+        document::Fault,
+        error::JobError,
+        items::Item,
+        kind::{Failure, Kind, Outcome},
+        runner::{Accepted, Jobs, SameName, Submission},
+    },
+    webhooks::{
+        dispatcher::Webhooks,
+        occurrence::{Occurrence, Subject},
+    },
 };
 
 const CREATE: &str = "library-backup";
@@ -42,8 +48,13 @@ fn submit(jobs: &Jobs, name: &str, input: Map<String, Value>) -> Result<Accepted
     jobs.submit(Submission { name: name.to_owned(), input, same_name: SameName::Separate })
 }
 
-/// The worker of `library.backup`.
-pub struct CreateKind(pub Arc<Backups>);
+/// The worker of `library.backup`; tells the webhooks of every archive it made.
+pub struct CreateKind {
+    /// Makes the archives.
+    pub backups: Arc<Backups>,
+    /// Who is told.
+    pub webhooks: Webhooks,
+}
 
 /// The worker of `library.restore`.
 pub struct RestoreKind(pub Arc<Backups>);
@@ -73,7 +84,9 @@ impl Kind for CreateKind {
 
     fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
         let request = CreateRequest::read(input).map_err(failed)?;
-        let created = self.0.create(&request, context).map_err(failed)?;
+        let created = self.backups.create(&request, context).map_err(failed)?;
+        let facts = json!({"archive_name": created.name, "items": items::names(&request.items)});
+        self.webhooks.announce(&Occurrence::new(Subject::BackupCreated, facts));
         for name in &created.skipped {
             let message = "It has no place in an archive.".to_owned();
             let error = Fault { code: "BAD_REQUEST".into(), message, request_id: String::new() };

@@ -209,6 +209,10 @@ fn every_event_arrives_with_its_facts_and_a_true_signature() {
     server.post("/api/game/delete", &json!({"game_id": id}));
     let expected = json!({"action": "deleted", "game_ids": [id], "count": 1});
     assert_eq!(take("library.changed"), expected);
+    server.send(&Request::post("/api/backup/create", &json!({"items": ["library"]}))).expect(202);
+    let backup = take("backup.created");
+    assert_eq!(backup["items"], json!(["library"]));
+    assert!(backup["archive_name"].as_str().is_some_and(|name| !name.is_empty()));
     assert_eq!(server.get("/api/notifications")["notifications"], json!([]));
 }
 
