@@ -83,10 +83,10 @@ impl Card<'_> {
     }
 
     fn is_owned(&self) -> bool {
-        let has_id = |key: &&str| !self.record.shown(key).is_empty();
+        let has_id = |key: &str| !self.record.shown(key).is_empty();
         self.record.flag("owned")
             || self.record.flag("store_catalog")
-            || STORE_IDS.iter().any(|key| has_id(&key))
+            || STORE_IDS.into_iter().any(has_id)
     }
 
     fn has_saves(&self) -> bool {
@@ -140,12 +140,11 @@ impl Card<'_> {
     }
 
     fn answers(&self, query: &str) -> bool {
-        let notes: Vec<&str> = match self.record.get("notes") {
-            Some(Value::String(text)) => vec![text],
-            _ => {
-                let notes = self.record.list("notes").iter();
-                notes.filter_map(|note| note.get("text")?.as_str()).collect()
-            }
+        let notes: Vec<&str> = if let Some(Value::String(text)) = self.record.get("notes") {
+            vec![text]
+        } else {
+            let notes = self.record.list("notes").iter();
+            notes.filter_map(|note| note.get("text")?.as_str()).collect()
         };
         let game = self.game;
         let mut words = vec![game.name(), self.record.text("sort_title"), game.platform()];
@@ -196,12 +195,12 @@ mod tests {
     /// The rules take the first record and not the second.
     #[track_caller]
     fn check(rules: Value, taken: Value, left: Value) {
-        let takes = |record: &Value| {
+        let decides_for = |record: &Value| {
             let game = Game::seal(&serde_json::from_value(record.clone()).expect("an object"));
             takes(rules.as_object().expect("an object"), &game, &Here)
         };
-        assert!(takes(&taken), "{rules} ought to take {taken}");
-        assert!(!takes(&left), "{rules} ought to leave {left}");
+        assert!(decides_for(&taken), "{rules} ought to take {taken}");
+        assert!(!decides_for(&left), "{rules} ought to leave {left}");
     }
 
     #[test]
@@ -239,11 +238,11 @@ mod tests {
         for wanted in [json!("uninstalled"), json!(false)] {
             check(json!({"installed": wanted}), gone.clone(), here.clone());
         }
-        let stored = json!({"path": "/here/a", "store_installed": false});
+        let removed = json!({"path": "/here/a", "store_installed": false});
         check(
             json!({"installed": true}),
             json!({"path": "/gone", "store_installed": true}),
-            stored,
+            removed,
         );
         check(json!({"installed": "all", "genre": "x"}), json!({"genre": "x"}), json!({}));
     }
