@@ -1,5 +1,5 @@
-//! When the library file is written anew: soon after a change, and never more than a twentieth of
-//! the time.
+//! When the library file is written anew: soon after a change, never more than a twentieth of the
+//! time, and on the average never faster than flash storage likes. The log bridges the rest.
 
 use std::{
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
@@ -10,6 +10,8 @@ use super::{error::FoldError, shared::Shared};
 
 /// A fold that took this long is followed by a rest of that many times as long.
 const REST: u32 = 19;
+/// Bytes of library files a second, averaged over the rest after a fold.
+const WEAR: u64 = 1 << 20;
 /// A library that changes all the time is written after this many times the debounce.
 const PATIENCE: u32 = 10;
 const FIRST_RETRY: Duration = Duration::from_secs(1);
@@ -59,7 +61,8 @@ impl Pace {
         while self.wait_until_due(not_before) {
             let started = Instant::now();
             let outcome = shared.fold();
-            not_before = end_of_rest(started, Instant::now());
+            let bytes = if matches!(outcome, Ok(true)) { shared.library_bytes() } else { 0 };
+            not_before = end_of_rest(started, Instant::now(), bytes);
             match outcome {
                 Ok(_) => retry = FIRST_RETRY,
                 // Nothing can be written until the file is repaired, which asks for a fold again.
@@ -99,9 +102,10 @@ impl Pace {
     }
 }
 
-/// When the next fold may start after one that ran between these times.
-fn end_of_rest(started: Instant, ended: Instant) -> Instant {
-    ended + ended.saturating_duration_since(started) * REST
+/// When the next fold may start after one that ran between these times and wrote so much.
+fn end_of_rest(started: Instant, ended: Instant, bytes: u64) -> Instant {
+    let took = ended.saturating_duration_since(started);
+    ended + (took * REST).max(Duration::from_millis(bytes.saturating_mul(1_000) / WEAR))
 }
 
 impl Needs {
@@ -135,8 +139,18 @@ mod tests {
     fn folds_take_a_twentieth_of_the_time_at_most() {
         let start = Instant::now();
         for took in [0, 3, 1_500].map(Duration::from_millis) {
-            let next = end_of_rest(start, start + took);
+            let next = end_of_rest(start, start + took, 0);
             assert_eq!(next - start, took * 20);
         }
+    }
+
+    #[test]
+    fn large_files_are_written_seldom() {
+        let start = Instant::now();
+        let rest = |bytes| end_of_rest(start, start, bytes) - start;
+        assert_eq!(rest(100 * WEAR), Duration::from_secs(100));
+        assert_eq!(rest(WEAR / 2), Duration::from_millis(500));
+        let slow = Duration::from_secs(10);
+        assert_eq!(end_of_rest(start, start + slow, WEAR) - start, slow * 20);
     }
 }

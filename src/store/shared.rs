@@ -154,6 +154,12 @@ impl Shared {
         self.idle.wait(writer).unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The size of the library file; zero while it cannot be examined.
+    pub(super) fn library_bytes(&self) -> u64 {
+        let stat = self.options.files.stat(&self.options.paths.library);
+        stat.ok().flatten().map_or(0, |stat| stat.len())
+    }
+
     /// The name of a file set aside now: `<stem>-<UTC stamp>-<8 hex>`.
     pub(super) fn aside_name(&self, stem: &str) -> String {
         format!("{stem}-{}-{}", (self.options.now)().utc_compact(), crate::base::ids::random_hex(4))
