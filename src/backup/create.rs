@@ -1,14 +1,8 @@
 //! An archive made: everything is found first, written beside its name, read again, then named.
 
 use std::{
-    io::{self, Read, Write},
+    io::Write,
     path::{Path, PathBuf},
-};
-
-use zip::{
-    CompressionMethod, ZipWriter,
-    result::ZipError,
-    write::{SimpleFileOptions, StreamWriter},
 };
 
 use super::{
@@ -16,20 +10,14 @@ use super::{
     error::{BackupError, Slip},
     folder::Backups,
     items::{CreateRequest, Item},
+    pack::{LARGE, Packer, pour},
     redact,
     sources::{Found, FoundFile},
 };
 use crate::{
-    base::limits,
-    files::{error::DiskError, source::Source, writer::Files},
-    model::state::State,
-    store::exchange::write_state,
+    base::limits, files::writer::Files, model::state::State, store::exchange::write_state,
 };
 
-/// From this size on a member has the long form of its sizes.
-const LARGE: u64 = 3 << 30;
-/// Bytes moved at once.
-const PIECE: usize = 1 << 17;
 /// How hard text is packed.
 const TEXT_LEVEL: i64 = 6;
 /// How hard media are packed, which are packed already.
@@ -131,7 +119,7 @@ impl Backups {
         let mut slip = Slip::default();
         let mut sizes = Vec::new();
         let temp = files.write_beside(&path, |sink| {
-            let written = Writer::new(sink, files, watch).write(&manifest, &state, &found.files);
+            let written = write(sink, (files, watch), (&manifest, &state), &found.files);
             slip.pass(written.map(|written| sizes = written))
         });
         let mut temp = slip.settle(temp)?;
@@ -158,133 +146,39 @@ fn prove(
     watch: &dyn Watch,
 ) -> Result<(), BackupError> {
     let mut archive = Archive::open(files, path)?;
-    let members = archive.members().iter().map(|member| (member.name.as_str(), member.size));
-    let same = members.eq(sizes.iter().map(|(name, size)| (name.as_str(), *size)));
-    if !same || archive.manifest != *manifest {
+    if archive.manifest != *manifest {
         return Err(BackupError::Invalid);
     }
-    for at in 0..archive.members().len() {
-        archive.prove(at, &|| watch.go_on())?;
-    }
-    Ok(())
+    archive.prove_all(sizes, &|| watch.go_on())
 }
 
-/// The archive while it is being written.
-struct Writer<'a> {
-    zip: ZipWriter<StreamWriter<&'a mut dyn Write>>,
-    files: &'a Files,
-    watch: &'a dyn Watch,
-    sizes: Vec<(String, u64)>,
-    total: u64,
-}
-
-impl<'a> Writer<'a> {
-    fn new(sink: &'a mut dyn Write, files: &'a Files, watch: &'a dyn Watch) -> Self {
-        Self { zip: ZipWriter::new_stream(sink), files, watch, sizes: Vec::new(), total: 0 }
+/// Writes everything and returns names and sizes in their order.
+fn write(
+    sink: &mut dyn Write,
+    (files, watch): (&Files, &dyn Watch),
+    (manifest, state): (&Manifest, &State),
+    found: &[FoundFile],
+) -> Result<Vec<(String, u64)>, BackupError> {
+    let mut packer = Packer::new(sink);
+    let all = |bytes: Vec<u8>| {
+        move |sink: &mut dyn Write| sink.write_all(&bytes).map_err(BackupError::Sink)
+    };
+    packer.add(MANIFEST, 0, TEXT_LEVEL, all(manifest.to_bytes()))?;
+    if manifest.items.contains(&Item::Settings) {
+        // OK because a map with text keys is always written.
+        let text = serde_json::to_vec_pretty(state.settings()).unwrap_or_default();
+        packer.add(SETTINGS, 0, TEXT_LEVEL, all(text))?;
     }
-
-    /// Writes everything and returns names and sizes in their order.
-    fn write(
-        mut self,
-        manifest: &Manifest,
-        state: &State,
-        found: &[FoundFile],
-    ) -> Result<Vec<(String, u64)>, BackupError> {
-        let all = |bytes: Vec<u8>| {
-            move |sink: &mut dyn Write| sink.write_all(&bytes).map_err(BackupError::Sink)
-        };
-        self.add(MANIFEST, 0, TEXT_LEVEL, all(manifest.to_bytes()))?;
-        if manifest.items.contains(&Item::Settings) {
-            // OK because a map with text keys is always written.
-            let text = serde_json::to_vec_pretty(state.settings()).unwrap_or_default();
-            self.add(SETTINGS, 0, TEXT_LEVEL, all(text))?;
-        }
-        if manifest.items.contains(&Item::Library) {
-            self.add(LIBRARY, LARGE, TEXT_LEVEL, |sink| {
-                write_state(state, sink).map_err(BackupError::Sink)
-            })?;
-        }
-        let watch = self.watch;
-        for file in found {
-            let Some(mut source) = file.open(self.files)? else { continue };
-            let content = |sink: &mut dyn Write| pour(&mut source, sink, watch);
-            self.add(&file.name, file.size, MEDIA_LEVEL, content)?;
-            watch.done(self.sizes.len() as u64);
-        }
-        let mut end = self.zip.finish().map_err(zip_refused)?;
-        end.flush().map_err(BackupError::Sink)?;
-        Ok(self.sizes)
+    if manifest.items.contains(&Item::Library) {
+        packer.add(LIBRARY, LARGE, TEXT_LEVEL, |sink| {
+            write_state(state, sink).map_err(BackupError::Sink)
+        })?;
     }
-
-    fn add(
-        &mut self,
-        name: &str,
-        expected: u64,
-        level: i64,
-        content: impl FnOnce(&mut dyn Write) -> Result<(), BackupError>,
-    ) -> Result<(), BackupError> {
-        let options = SimpleFileOptions::default()
-            .compression_method(CompressionMethod::Deflated)
-            .compression_level(Some(level))
-            .large_file(expected >= LARGE)
-            .unix_permissions(0o600);
-        self.zip.start_file(name, options).map_err(zip_refused)?;
-        let left = limits::BACKUP_BYTES.saturating_sub(self.total);
-        let room = limits::BACKUP_MEMBER_BYTES.min(left);
-        let mut counted = Counted { sink: &mut self.zip, written: 0, room };
-        let outcome = content(&mut counted);
-        let (written, over) = (counted.written, counted.written > room);
-        match (over, left < limits::BACKUP_MEMBER_BYTES) {
-            (false, _) => outcome?,
-            (true, true) => return Err(BackupError::TooLarge),
-            (true, false) => return Err(BackupError::MemberTooLarge),
-        }
-        self.total += written;
-        self.sizes.push((name.to_owned(), written));
-        Ok(())
+    for file in found {
+        let Some(mut source) = file.open(files)? else { continue };
+        let content = |sink: &mut dyn Write| pour(&mut source, sink, watch);
+        packer.add(&file.name, file.size, MEDIA_LEVEL, content)?;
+        watch.done(packer.count() as u64);
     }
-}
-
-/// A sink that counts, and refuses what is beyond its room.
-struct Counted<'a, W> {
-    sink: &'a mut W,
-    written: u64,
-    room: u64,
-}
-
-impl<W: Write> Write for Counted<'_, W> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.written.saturating_add(bytes.len() as u64) > self.room {
-            self.written = u64::MAX;
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
-        let written = self.sink.write(bytes)?;
-        self.written += written as u64;
-        Ok(written)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.sink.flush()
-    }
-}
-
-fn zip_refused(error: ZipError) -> BackupError {
-    BackupError::Sink(match error {
-        ZipError::Io(error) => error,
-        other => io::Error::other(other.to_string()),
-    })
-}
-
-/// Copies a file into a sink, a piece at a time.
-fn pour(source: &mut Source, sink: &mut dyn Write, watch: &dyn Watch) -> Result<(), BackupError> {
-    let mut buffer = vec![0; PIECE];
-    loop {
-        watch.go_on()?;
-        let read = match source.read(&mut buffer) {
-            Ok(0) => return Ok(()),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            other => other.map_err(DiskError::at("read", source.path()))?,
-        };
-        sink.write_all(&buffer[..read]).map_err(BackupError::Sink)?;
-    }
+    packer.finish()
 }

@@ -141,11 +141,14 @@ impl From<CommitError<std::convert::Infallible>> for BackupError {
 
 /// Carries an error of ours through a writer that only knows those of the disk.
 #[derive(Default)]
-pub(super) struct Slip(Option<BackupError>);
+pub struct Slip(Option<BackupError>);
 
 impl Slip {
     /// The outcome as the disk's writer understands it; the error is kept.
-    pub(super) fn pass(&mut self, outcome: Result<(), BackupError>) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// What stands for the error at the disk.
+    pub fn pass(&mut self, outcome: Result<(), BackupError>) -> io::Result<()> {
         match outcome {
             Ok(()) => Ok(()),
             Err(BackupError::Sink(error)) => Err(error),
@@ -158,7 +161,10 @@ impl Slip {
     }
 
     /// The outcome with the error that was kept in place of the disk's.
-    pub(super) fn settle<T>(self, outcome: Result<T, DiskError>) -> Result<T, BackupError> {
+    ///
+    /// # Errors
+    /// The error that was kept, else the disk's.
+    pub fn settle<T>(self, outcome: Result<T, DiskError>) -> Result<T, BackupError> {
         outcome.map_err(|error| self.0.unwrap_or(BackupError::Disk(error)))
     }
 }

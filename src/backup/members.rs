@@ -7,24 +7,26 @@ use crate::base::limits;
 
 /// What the directory of an archive says about one member.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Member {
+pub struct Member {
     /// Its name; a folder's ends with a slash.
-    pub(super) name: String,
+    pub name: String,
     /// Bytes when it is unpacked, as declared.
-    pub(super) size: u64,
+    pub size: u64,
     /// Unix mode with its file type; 0 when the archive says nothing.
-    pub(super) mode: u32,
+    pub mode: u32,
 }
 
 impl Member {
     /// Whether it is a folder.
-    pub(super) fn is_folder(&self) -> bool {
+    #[must_use]
+    pub fn is_folder(&self) -> bool {
         self.name.ends_with('/')
     }
 }
 
 /// Whether a name leads to a place below the folder it is unpacked into, on every system.
-pub(super) fn is_safe(name: &str) -> bool {
+#[must_use]
+pub fn is_safe(name: &str) -> bool {
     let name = name.strip_suffix('/').unwrap_or(name);
     let drive = name.as_bytes().get(1) == Some(&b':');
     !name.contains(['\0', '\\'])
@@ -36,7 +38,7 @@ pub(super) fn is_safe(name: &str) -> bool {
 ///
 /// # Errors
 /// The first rule that is broken: count, names, duplicates, kinds, sizes.
-pub(super) fn check(members: &[Member], case_sensitive: bool) -> Result<(), BackupError> {
+pub fn check(members: &[Member], case_sensitive: bool) -> Result<(), BackupError> {
     if members.len() > limits::BACKUP_MEMBERS {
         return Err(BackupError::TooMany);
     }
@@ -58,7 +60,8 @@ pub(super) fn check(members: &[Member], case_sensitive: bool) -> Result<(), Back
 }
 
 /// Whether two members would be unpacked to one place.
-pub(super) fn has_duplicates(members: &[Member], case_sensitive: bool) -> bool {
+#[must_use]
+pub fn has_duplicates(members: &[Member], case_sensitive: bool) -> bool {
     let mut seen = HashSet::with_capacity(members.len());
     members.iter().any(|member| {
         let name = member.name.trim_end_matches('/');
@@ -70,7 +73,7 @@ pub(super) fn has_duplicates(members: &[Member], case_sensitive: bool) -> bool {
 ///
 /// # Errors
 /// [`BackupError::MemberTooLarge`] or [`BackupError::TooLarge`].
-pub(super) fn check_sizes(sizes: impl Iterator<Item = u64>) -> Result<(), BackupError> {
+pub fn check_sizes(sizes: impl Iterator<Item = u64>) -> Result<(), BackupError> {
     let mut total: u64 = 0;
     for size in sizes {
         if size > limits::BACKUP_MEMBER_BYTES {

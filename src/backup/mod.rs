@@ -11,12 +11,14 @@ pub mod error;
 pub mod folder;
 pub mod items;
 pub mod job;
+pub mod members;
+pub mod pack;
 pub mod redact;
 pub mod restore;
+pub mod sources;
+pub mod zipped;
 
 mod archive;
-mod members;
-mod sources;
 
 #[cfg(test)]
 mod attack_tests;

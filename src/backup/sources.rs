@@ -29,19 +29,32 @@ impl FoundFile {
     /// Opens the file; `None` when it has gone. One that was replaced in the meantime is taken as
     /// it is now, as long as no link leads to it.
     pub(super) fn open(&self, files: &Files) -> Result<Option<Source>, BackupError> {
-        let source = match files.open(&self.path) {
-            Ok(source) => source,
-            Err(error) if error.is_missing() => return Ok(None),
-            Err(error) => return Err(error.into()),
-        };
-        let opened = source.stat()?;
-        // What was opened must be what stands under the name itself, not behind a link there.
-        let Some(named) = files.stat(&self.path)? else { return Ok(None) };
-        if named.is_symlink() || identity(&named) != identity(&opened) {
-            return Err(BackupError::LinkInSource(self.name.clone()));
-        }
-        Ok(opened.is_file().then_some(source))
+        open_regular(files, &self.path, &self.name)
     }
+}
+
+/// Opens a file that is no link; `None` when it has gone or is no file any more. `shown` names it
+/// to a person.
+///
+/// # Errors
+/// [`BackupError::LinkInSource`], or a disk that refuses.
+pub fn open_regular(
+    files: &Files,
+    path: &Path,
+    shown: &str,
+) -> Result<Option<Source>, BackupError> {
+    let source = match files.open(path) {
+        Ok(source) => source,
+        Err(error) if error.is_missing() => return Ok(None),
+        Err(error) => return Err(error.into()),
+    };
+    let opened = source.stat()?;
+    // What was opened must be what stands under the name itself, not behind a link there.
+    let Some(named) = files.stat(path)? else { return Ok(None) };
+    if named.is_symlink() || identity(&named) != identity(&opened) {
+        return Err(BackupError::LinkInSource(shown.to_owned()));
+    }
+    Ok(opened.is_file().then_some(source))
 }
 
 /// What a walk found.
