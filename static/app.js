@@ -20,6 +20,7 @@ import { byId, h } from './core/dom.js';
 import { Format } from './core/format.js';
 import { I18n } from './core/i18n.js';
 import { Keys } from './core/keys.js';
+import { Live } from './core/live.js';
 import { Preferences } from './core/preferences.js';
 import { Router } from './core/router.js';
 import { Sessions } from './core/sessions.js';
@@ -53,6 +54,7 @@ const ctx = {
   format: new Format('en'),
   catalog: new Catalog(client, bus),
   sessions: new Sessions(client, bus),
+  live: new Live(client, bus),
   keys: new Keys(() => document.querySelector('dialog[open]') !== null),
   toasts: new Toasts(i18n.t, bus),
   announce: (text) => { byId('status').textContent = text; },
@@ -68,6 +70,8 @@ await boot();
 /** Gets the first page of the library, the settings with it and the language, then shows the screen of the address. */
 async function boot() {
   try {
+    // The stream first: what changes while the library is read is told then.
+    await ctx.live.start();
     const [page] = await Promise.all([ctx.catalog.load(), i18n.use('en', loadStrings)]);
     await i18n.use(String(page.settings?.['locale'] ?? 'en'), loadStrings);
     isBooted = true;
@@ -75,7 +79,7 @@ async function boot() {
     preferences.take(page.settings ?? {});
     dress();
     router.start();
-    void ctx.sessions.poll();
+    void ctx.sessions.refresh();
   } catch (error) {
     await i18n.use('en', loadStrings).catch(() => undefined);
     dress();
@@ -109,7 +113,7 @@ function listen() {
   bus.on('settings', () => void applyPreferences());
   bus.on('sidebar', ({ open }) => toggleSidebar(open));
   bus.on('session:event', (event) => void followSession(event));
-  bus.on('connection', ({ lost }) => showConnection(lost));
+  bus.on('live', ({ state }) => showConnection(state === 'lost'));
   byId('veil').addEventListener('click', () => toggleSidebar(false));
   mountRunning(ctx, byId('running'));
   ctx.keys.add([
@@ -120,9 +124,6 @@ function listen() {
     { key: '?', group: 'go', label: 'keys.sheet', run: () => { openSheet(ctx); return true; } },
     { key: 'Escape', group: 'view', label: 'keys.escape', run: () => (app.classList.contains('sidebar-open') ? (toggleSidebar(false), true) : leaveScreen()) },
   ]);
-  document.addEventListener('visibilitychange', () => {
-    if (!document.hidden && isBooted) ctx.catalog.compare().catch(fail);
-  });
   for (const scheme of ['(prefers-color-scheme: light)', '(prefers-contrast: more)']) matchMedia(scheme).addEventListener('change', () => applyScheme());
 }
 
@@ -218,7 +219,7 @@ async function followSession(event) {
 function showConnection(lost) {
   byId('main').querySelector('.strip')?.remove();
   if (!lost || !isBooted) return;
-  main.prepend(h('div', { class: 'strip', role: 'alert' }, h('p', null, i18n.t('connection.lost')), h('button', { class: 'button', type: 'button', on: { click: () => void ctx.sessions.poll() } }, i18n.t('action.retry'))));
+  main.prepend(h('div', { class: 'strip', role: 'alert' }, h('p', null, i18n.t('connection.lost')), h('button', { class: 'button', type: 'button', on: { click: () => ctx.live.retry() } }, i18n.t('action.retry'))));
 }
 
 function isSidebarOpen() {

@@ -31,6 +31,7 @@ scope.onmessage = ({ data }) => {
   switch (data.type) {
     case 'load': void load(data.token, data.first); break;
     case 'extend': void extend(data.token); break;
+    case 'resync': void resync(data.token); break;
     case 'query': lastQuery = data.query; answer(); break;
     case 'put': put(data.games); changed(); break;
     case 'drop': drop(data.ids); changed(); break;
@@ -62,11 +63,22 @@ async function extend(token) {
 }
 
 /**
+ * Reads everything again into the slots that are there, and drops what the server no longer has.
+ *
+ * @param {string} token
+ */
+async function resync(token) {
+  const before = new Set(slots.keys());
+  await readFrom(token, 0, Number.MAX_SAFE_INTEGER, before);
+}
+
+/**
  * @param {string} token
  * @param {number} offset
  * @param {number} total
+ * @param {Set<string>} [leftover] games to drop at the end unless a page names them
  */
-async function readFrom(token, offset, total) {
+async function readFrom(token, offset, total, leftover = new Set()) {
   loading += 1;
   const run = loading;
   try {
@@ -81,8 +93,12 @@ async function readFrom(token, offset, total) {
       // The server works on the next page while this one is read.
       next = page.games.length > 0 && at < end ? fetchPage(token, at) : null;
       put(page.games);
+      for (const game of page.games) leftover.delete(game.game_id);
       scope.postMessage({ type: 'progress', loaded: at, total: end });
     }
+    const gone = [...leftover];
+    drop(gone);
+    if (gone.length > 0) scope.postMessage({ type: 'gone', ids: gone });
     changed();
     scope.postMessage({ type: 'ready', total: slots.size });
   } catch (error) {

@@ -3,6 +3,7 @@
  * is done in `catalog-worker.js`.
  */
 
+import { ApiError } from './client.js';
 import { makeRow } from './game.js';
 
 /** Games of the first page: enough for the first screens of the grid. */
@@ -10,6 +11,9 @@ const FIRST_PAGE = 200;
 
 /** Most ids of one delta request: the contract allows 1,000, a request line stays short with fewer. */
 const DELTA_PAGE = 100;
+
+/** How long changes are gathered before they are fetched, in milliseconds. */
+const GATHER = 120;
 
 /** Keeps the library. */
 export class Catalog {
@@ -31,6 +35,13 @@ export class Catalog {
   loaded = 0;
   /** Whether every page is here. */
   complete = false;
+  /** Games that changed on the server and were not fetched yet. */
+  /** @type {Set<string>} */
+  #changed = new Set();
+  /** Whether more changed than the server names. */
+  #isStale = false;
+  /** @type {App.Timer} */
+  #timer;
 
   /**
    * @param {import('./client.js').Client} client
@@ -43,6 +54,11 @@ export class Catalog {
       new Worker(new URL('./catalog-worker.js', import.meta.url), { type: 'module' })
     );
     this.#worker.onmessage = ({ data }) => this.#receive(data);
+    bus.on('live:event', ({ name, data }) => { if (name === 'library.changed') this.#follow(/** @type {Api.LibraryChange} */ (data)); });
+    bus.on('live:behind', ({ missed }) => {
+      if (!this.complete) this.#isStale ||= missed;
+      else (missed ? this.resync() : this.compare()).catch((error) => bus.emit('failure', error));
+    });
   }
 
   /**
@@ -68,14 +84,49 @@ export class Catalog {
     this.#worker.postMessage({ type: 'extend', token: this.#client.token });
   }
 
-  /**
-   * Loads everything again when the server counts other games or other media than this page does, as after work in another window.
-   */
+  /** Reads every game again without taking away what is shown, after changes that nobody told. */
+  async resync() {
+    /** @type {Api.LibraryPage} */
+    const page = await this.#client.get('/api/library', { offset: 0, limit: 0 });
+    this.epoch = page.media_epoch ?? this.epoch;
+    this.#worker.postMessage({ type: 'resync', token: this.#client.token });
+  }
+
+  /** Reads every game again when the server counts other games or other media than this page does. */
   async compare() {
     /** @type {Api.LibraryPage} */
     const page = await this.#client.get('/api/library', { offset: 0, limit: 0 });
-    if (!this.complete) return;
-    if (page.total_count !== this.#slots.size || page.media_epoch !== this.epoch) await this.load();
+    if (page.total_count !== this.#slots.size || page.media_epoch !== this.epoch) await this.resync();
+  }
+
+  /**
+   * Notes what changed; it is fetched a moment later, together with what changes until then.
+   *
+   * @param {Api.LibraryChange} change
+   */
+  #follow({ all, game_ids: ids = [], removed = [], sections = [] }) {
+    if (sections.length > 0) this.#bus.emit('sections', { names: sections });
+    const gone = removed.filter((id) => this.#slots.has(id));
+    if (gone.length > 0) this.remove(gone);
+    for (const id of ids) this.#changed.add(id);
+    // An event that was too long for the stream carries nothing at all.
+    this.#isStale ||= all !== false;
+    if (this.#changed.size + Number(this.#isStale) > 0) this.#timer ??= setTimeout(() => void this.#catchUp(), GATHER);
+  }
+
+  async #catchUp() {
+    this.#timer = undefined;
+    const [ids, isStale] = [[...this.#changed], this.#isStale];
+    this.#changed.clear();
+    this.#isStale = false;
+    try {
+      if (isStale) await this.resync();
+      else await this.refresh(ids);
+      this.#bus.emit('game', { ids });
+    } catch (error) {
+      // Without an answer the page is behind, and is told so when the server is back.
+      if (!(error instanceof ApiError && error.code === 'NO_ANSWER')) this.#bus.emit('failure', error);
+    }
   }
 
   /**
@@ -135,8 +186,7 @@ export class Catalog {
 
   /** @param {readonly string[]} ids */
   remove(ids) {
-    for (const id of ids) this.#slots.delete(id);
-    this.total = Math.max(0, this.total - ids.length);
+    for (const id of ids) if (this.#slots.delete(id)) this.total = Math.max(0, this.total - 1);
     this.#worker.postMessage({ type: 'drop', ids: [...ids] });
   }
 
@@ -149,6 +199,9 @@ export class Catalog {
           this.#slots.set(row.id, slot);
         }
         this.#bus.emit('catalog:rows', { ids: message.rows.map(({ row }) => row.id) });
+        break;
+      case 'gone':
+        for (const id of message.ids) this.#slots.delete(id);
         break;
       case 'progress':
         this.loaded = message.loaded;
@@ -168,6 +221,7 @@ export class Catalog {
         this.total = message.total;
         this.complete = true;
         this.#bus.emit('catalog:ready', { total: message.total });
+        if (this.#isStale) this.#timer ??= setTimeout(() => void this.#catchUp(), GATHER);
         break;
       case 'failed':
         this.#bus.emit('failure', message.error);

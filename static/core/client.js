@@ -104,6 +104,30 @@ export class Client {
   }
 
   /**
+   * The body of an answer that goes on for as long as both sides want.
+   *
+   * @param {string} path
+   * @param {AbortSignal} signal ends it
+   * @returns {Promise<ReadableStream<Uint8Array>>}
+   */
+  async stream(path, signal) {
+    const response = await this.#fetch(path, { signal });
+    if (!response.ok || !response.body) return readAnswer(response, path, this.#noAnswer);
+    return response.body;
+  }
+
+  /**
+   * The address of a file to save, for a link, which cannot send the token header.
+   *
+   * @param {string} path
+   * @param {Record<string, string>} query
+   * @returns {string}
+   */
+  download(path, query) {
+    return `${path}?${new URLSearchParams({ ...query, token: this.#token })}`;
+  }
+
+  /**
    * The address of a media file, for `<img>`, which cannot send the token header. `epoch` makes the address change when
    * media changed, because the answers are immutable for the browser's cache.
    *
@@ -126,16 +150,22 @@ export class Client {
    * @returns {Promise<T>}
    */
   async #send(path, init) {
+    return readAnswer(await this.#fetch(path, init), path, this.#noAnswer);
+  }
+
+  /**
+   * @param {string} path
+   * @param {RequestInit} init
+   * @returns {Promise<Response>}
+   */
+  async #fetch(path, init) {
     const headers = { ...init.headers, 'X-Service-Token': this.#token };
-    /** @type {Response} */
-    let response;
     try {
-      response = await fetch(path, { ...init, headers, cache: 'no-store', credentials: 'omit' });
+      return await fetch(path, { ...init, headers, cache: 'no-store', credentials: 'omit' });
     } catch (error) {
       if (error instanceof DOMException && error.name === 'AbortError') throw error;
       throw new ApiError(this.#noAnswer(), { code: 'NO_ANSWER', path });
     }
-    return readAnswer(response, path, this.#noAnswer);
   }
 }
 

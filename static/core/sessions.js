@@ -1,18 +1,20 @@
 /**
- * Running games: polls the server, keeps a clock for each game that leaves pauses out, and tells what started and ended.
+ * Running games: what the server says whenever something about them changes, a clock for each game that leaves pauses out, and what started and ended.
  */
 
-const FAST = 2000;
-const SLOW = 10_000;
+import { ApiError } from './client.js';
+
+/** Events of the live stream that are about a running game. */
+const EVENTS = Object.freeze(['started', 'stopped', 'paused', 'resumed']);
 
 /** Follows `GET /api/running`. */
 export class Sessions {
   #client;
   #bus;
-  /** @type {App.Timer} */
-  #timer;
   #last = -1;
-  #failed = false;
+  /** @type {Promise<void> | null} */
+  #asking = null;
+  #isStale = false;
   /** Launches somebody asked to end here; their exit code is no failure. */
   /** @type {Set<string>} */
   #ended = new Set();
@@ -28,10 +30,8 @@ export class Sessions {
   constructor(client, bus) {
     this.#client = client;
     this.#bus = bus;
-    document.addEventListener('visibilitychange', () => {
-      clearTimeout(this.#timer);
-      if (!document.hidden) void this.poll();
-    });
+    bus.on('live:event', ({ name }) => { if (EVENTS.includes(name)) void this.refresh(); });
+    bus.on('live:behind', () => { if (this.#last >= 0) void this.refresh(); });
   }
 
   /** Running games, the newest last. */
@@ -47,21 +47,23 @@ export class Sessions {
     return this.list.find((session) => session.gameId === gameId);
   }
 
-  /** Asks now and plans the next time. Never plans one while the page is hidden. */
-  async poll() {
-    clearTimeout(this.#timer);
-    try {
-      /** @type {Api.Running} */
-      const answer = await this.#client.get('/api/running', this.#last < 0 ? {} : { after: this.#last });
-      this.#take(answer);
-      if (this.#failed) this.#bus.emit('connection', { lost: false });
-      this.#failed = false;
-    } catch (error) {
-      if (!this.#failed) this.#bus.emit('connection', { lost: true, error });
-      this.#failed = true;
+  /** Asks the server. What is asked while an answer is on its way is answered by one more question. */
+  async refresh() {
+    this.#isStale = true;
+    this.#asking ??= this.#ask().finally(() => { this.#asking = null; });
+    await this.#asking;
+  }
+
+  async #ask() {
+    while (this.#isStale) {
+      this.#isStale = false;
+      try {
+        this.#take(await this.#client.get('/api/running', this.#last < 0 ? {} : { after: this.#last }));
+      } catch (error) {
+        // The live stream tells that the server is gone, and asks again when it is back.
+        if (!(error instanceof ApiError && error.code === 'NO_ANSWER')) this.#bus.emit('failure', error);
+      }
     }
-    clearTimeout(this.#timer);
-    if (!document.hidden) this.#timer = setTimeout(() => void this.poll(), this.#running.size > 0 || this.#failed ? FAST : SLOW);
   }
 
   /**
@@ -71,7 +73,7 @@ export class Sessions {
   async control(launchId, action) {
     if (action !== 'pause' && action !== 'resume') this.#ended.add(launchId);
     await this.#client.post('/api/session/control', { launch_id: launchId, action });
-    await this.poll();
+    await this.refresh();
   }
 
   /**
@@ -86,7 +88,7 @@ export class Sessions {
   /** @param {string} launchId */
   async forget(launchId) {
     await this.#client.post('/api/session/cleanup', { launch_id: launchId });
-    await this.poll();
+    await this.refresh();
   }
 
   /** @param {Api.Running} answer */

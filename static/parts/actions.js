@@ -40,7 +40,7 @@ export class Actions {
     this.#launching.add(id);
     await this.#try(async () => {
       await this.#ctx.client.post('/api/launch', { game_id: id });
-      await this.#ctx.sessions.poll();
+      await this.#ctx.sessions.refresh();
       await this.#refresh([id]);
     }, [{ label: t('action.edit'), run: () => void this.edit(id) }, { label: t('launch.commands'), run: () => this.#ctx.router.go('/settings/commands') }]);
     this.#launching.delete(id);

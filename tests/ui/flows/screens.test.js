@@ -35,7 +35,7 @@ for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
         await page.locator(screen.ready).first().waitFor();
         assert.equal(await page.evaluate(() => document.documentElement.dataset['scheme']), scheme);
         await screen.act?.(page);
-        await page.waitForLoadState('networkidle');
+        await parts.browser.settle();
         await parts.browser.shoot(`${screen.name}-${scheme}`);
       }
       assert.deepEqual(await parts.browser.findings(), []);
@@ -67,7 +67,7 @@ test('controls are large enough to hit', async () => {
   for (const hash of ['#/', '#/history', '#/settings/appearance', '#/game/game-00000000000000000000000c']) {
     await page.goto('about:blank');
     await page.goto(`${parts.service.address}${hash}`);
-    await page.waitForLoadState('networkidle');
+    await parts.browser.settle();
     const small = await page.evaluate(() => [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('button, a[href], select, input, textarea'))]
       .map((control) => ({ control, box: (control.closest('label') ?? control).getBoundingClientRect() }))
       .filter(({ control, box }) => box.width > 0 && (box.width < 24 || box.height < 24) && !control.classList.contains('skip'))

@@ -31,6 +31,9 @@ export class Browser {
   /** @type {Set<string>} */
   hosts = new Set();
   page;
+  /** Requests on their way, without the live stream, which never ends. */
+  /** @type {Set<import('playwright-core').Request>} */
+  #pending = new Set();
 
   /**
    * @param {import('playwright-core').BrowserContext} context
@@ -43,6 +46,9 @@ export class Browser {
     this.page = page;
     page.on('console', (message) => { if (message.type() === 'error' && !EXPECTED.test(message.text())) this.errors.push(message.text()); });
     page.on('pageerror', (error) => this.errors.push(String(error.stack)));
+    page.on('request', (request) => { if (!new URL(request.url()).pathname.endsWith('/events')) this.#pending.add(request); });
+    page.on('requestfinished', (request) => { this.#pending.delete(request); });
+    page.on('requestfailed', (request) => { this.#pending.delete(request); });
     page.on('request', (request) => { if (!request.url().startsWith('data:')) this.hosts.add(new URL(request.url()).host); });
   }
 
@@ -82,6 +88,11 @@ export class Browser {
     mkdirSync(SCREENS, { recursive: true });
     const size = this.page.viewportSize();
     await this.page.screenshot({ path: join(SCREENS, `${name}-${size?.width}x${size?.height}.png`) });
+  }
+
+  /** Waits until nothing but the live stream was asked for during half a second. */
+  async settle() {
+    for (let quiet = 0; quiet < 5; quiet = this.#pending.size === 0 ? quiet + 1 : 0) await this.page.waitForTimeout(100);
   }
 
   /** @returns {Promise<number>} the sum of layout shifts nobody asked for */

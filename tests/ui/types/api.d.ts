@@ -68,6 +68,15 @@ declare namespace Api {
     limit?: number;
   }
 
+  /** The payload of `library.changed`; every key is missing when it was too long for the stream. */
+  interface LibraryChange {
+    revision?: number;
+    all?: boolean;
+    game_ids?: string[];
+    removed?: string[];
+    sections?: string[];
+  }
+
   interface ImportResult {
     added: number;
     found: number;

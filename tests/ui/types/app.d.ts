@@ -69,6 +69,7 @@ declare namespace App {
   type ToWorker =
     | { type: 'load'; token: string; first: Api.LibraryPage }
     | { type: 'extend'; token: string }
+    | { type: 'resync'; token: string }
     | { type: 'query'; query: CatalogQuery }
     | { type: 'put'; games: readonly Api.Game[] }
     | { type: 'drop'; ids: string[] };
@@ -79,6 +80,7 @@ declare namespace App {
     | { type: 'facets'; facets: Facets }
     | { type: 'order'; seq: number; order: Uint32Array }
     | { type: 'ready'; total: number }
+    | { type: 'gone'; ids: string[] }
     | { type: 'failed'; error: { message: string; code: string; status: number; requestId: string; path: string } };
 
   interface WorkerScope {
@@ -224,7 +226,30 @@ declare namespace App {
     set_flag?: string;
   }
 
+  /** One event of the live stream. */
+  interface StreamEvent {
+    name: string;
+    data: Record<string, unknown>;
+  }
+
+  /** `full`: every place on the stream is taken; `lost`: the server does not answer. */
+  type LiveState = 'starting' | 'live' | 'full' | 'lost';
+
+  /** What tabs say to each other about the stream. */
+  type LiveMessage =
+    | { type: 'hello' }
+    | { type: 'retry' }
+    | { type: 'state'; state: LiveState }
+    | { type: 'event'; event: StreamEvent }
+    | { type: 'behind'; missed: boolean };
+
   interface Messages {
+    live: { state: LiveState };
+    'live:event': StreamEvent;
+    /** Ask the server again. `missed`: there was a time in which nobody listened. */
+    'live:behind': { missed: boolean };
+    /** Sections of the library file that changed on the server. */
+    sections: { names: string[] };
     'catalog:rows': { ids: string[] };
     'catalog:progress': { loaded: number; total: number };
     'catalog:facets': Facets;
@@ -239,7 +264,6 @@ declare namespace App {
     removed: { id: string };
     dialog: { open: boolean };
     sidebar: { open: boolean };
-    connection: { lost: boolean; error?: unknown };
     failure: unknown;
     'focus-library': Record<string, never>;
   }
@@ -252,6 +276,7 @@ declare namespace App {
     preferences: import('../../../static/core/preferences.js').Preferences;
     catalog: import('../../../static/core/catalog.js').Catalog;
     sessions: import('../../../static/core/sessions.js').Sessions;
+    live: import('../../../static/core/live.js').Live;
     keys: import('../../../static/core/keys.js').Keys;
     toasts: import('../../../static/parts/toast.js').Toasts;
     actions: import('../../../static/parts/actions.js').Actions;
