@@ -90,9 +90,17 @@ export class Browser {
     await this.page.screenshot({ path: join(SCREENS, `${name}-${size?.width}x${size?.height}.png`) });
   }
 
-  /** Waits until nothing but the live stream was asked for during half a second. */
+  /** Waits until nothing but the live stream is asked for and the page has had nothing to do several times in a row. */
   async settle() {
-    for (let quiet = 0; quiet < 5; quiet = this.#pending.size === 0 ? quiet + 1 : 0) await this.page.waitForTimeout(100);
+    for (let quiet = 0; quiet < 4; quiet += 1) {
+      const [request] = this.#pending;
+      if (request) {
+        await request.response().then((response) => response?.finished());
+        this.#pending.delete(request);
+        quiet = 0;
+      }
+      await this.page.evaluate(() => new Promise((resolve) => { requestIdleCallback(resolve); }));
+    }
   }
 
   /** @returns {Promise<number>} the sum of layout shifts nobody asked for */
