@@ -195,7 +195,7 @@ fn build(
     let kinds: Vec<Arc<dyn Kind>> = vec![
         Arc::new(ExportKind::new(store.clone(), Arc::clone(&exports))),
         Arc::new(CreateKind { backups: Arc::clone(&backups), webhooks: webhooks.clone() }),
-        Arc::new(RestoreKind(Arc::clone(&backups))),
+        Arc::new(RestoreKind { backups: Arc::clone(&backups), webhooks: webhooks.clone() }),
     ];
     let jobs = start_jobs(&files, &data_dir, &environment, &bus, kinds)?;
     tell(&bus, &store, &sessions, &webhooks);

@@ -2,7 +2,7 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
     time::SystemTime,
 };
 
@@ -13,6 +13,7 @@ use crate::{
     base::clock::Moment,
     config::data_dir::DataDir,
     files::{confine, writer::Files},
+    model::state::State,
     store::open::Store,
 };
 
@@ -86,6 +87,13 @@ impl Backups {
 
     pub(super) fn folder(&self) -> PathBuf {
         self.around.data_dir.backups()
+    }
+
+    /// The ids of all games, in their order; none while there is no library.
+    pub(super) fn game_ids(&self) -> Vec<String> {
+        let games =
+            |state: Arc<State>| state.games.iter().map(|game| game.id().to_owned()).collect();
+        self.around.store.snapshot().map(games).unwrap_or_default()
     }
 
     pub(super) fn refuse_while_running(&self, restoring: bool) -> Result<(), BackupError> {

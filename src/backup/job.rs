@@ -21,7 +21,7 @@ use crate::{
     },
     webhooks::{
         dispatcher::Webhooks,
-        occurrence::{Occurrence, Subject},
+        occurrence::{Action, Occurrence, Subject},
     },
 };
 
@@ -56,8 +56,13 @@ pub struct CreateKind {
     pub webhooks: Webhooks,
 }
 
-/// The worker of `library.restore`.
-pub struct RestoreKind(pub Arc<Backups>);
+/// The worker of `library.restore`; tells the webhooks that the games are others now.
+pub struct RestoreKind {
+    /// Restores the archives.
+    pub backups: Arc<Backups>,
+    /// Who is told.
+    pub webhooks: Webhooks,
+}
 
 impl Watch for Context<'_> {
     fn go_on(&self) -> Result<(), BackupError> {
@@ -106,7 +111,11 @@ impl Kind for RestoreKind {
 
     fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
         let request = RestoreRequest::read(input).map_err(failed)?;
-        let restored = self.0.restore(&request, context).map_err(failed)?;
+        let restored = self.backups.restore(&request, context).map_err(failed)?;
+        if restored.contains(&items::Item::Library) {
+            let ids = self.backups.game_ids();
+            self.webhooks.announce(&Occurrence::library_changed(Action::Restored, &ids));
+        }
         Ok(object(json!({"restored": items::names(&restored)})))
     }
 }

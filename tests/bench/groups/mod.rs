@@ -6,6 +6,7 @@ mod imports;
 mod reads;
 mod starts;
 mod throughput;
+mod webhooks;
 
 use crate::{
     options::Options,
@@ -29,6 +30,7 @@ pub(crate) const ALL: &[(&str, Group)] = &[
     ("writers", edits::measure_writers),
     ("import", imports::measure),
     ("throughput", throughput::measure),
+    ("webhook", webhooks::measure),
 ];
 
 /// The public asset that stands for a trivial request (B).

@@ -78,7 +78,10 @@ fn a_library_is_archived_compared_and_restored() {
     let epoch = server.get("/api/library")["media_epoch"].as_u64();
     let mut body = body;
     body["force"] = json!(true);
+    let mut open_ui = Stream::open(&server);
     let restored = done(&server, RESTORE, &body);
+    let changed = open_ui.hear("library.changed");
+    assert_eq!((&changed["all"], &changed["game_ids"]), (&json!(true), &json!([])));
     assert_eq!(restored["restored"], json!(["library", "media"]));
     assert_eq!(games(&server), 2);
     assert!(server.get("/api/library")["media_epoch"].as_u64() > epoch);

@@ -1,6 +1,11 @@
 //! `GET /api/events`.
 
-use std::{fs, thread};
+use std::{
+    fs,
+    sync::Barrier,
+    thread,
+    time::{Duration, Instant},
+};
 
 use serde_json::{Value, json};
 
@@ -9,6 +14,7 @@ use crate::support::{
     server::{Server, Setup},
     stream::{Stream, started},
     toy::Toy,
+    wait::until,
 };
 
 use super::game::create;
@@ -99,9 +105,9 @@ fn the_seventeenth_is_refused_until_a_client_leaves() {
 }
 
 /// Reads revisions until the last one or the end of the stream; fails on a gap or a repetition.
+/// `seen` is the revision before.
 #[track_caller]
-fn follow(stream: &mut Stream, last: u64) -> u64 {
-    let mut seen = None;
+fn follow(stream: &mut Stream, mut seen: Option<u64>, last: u64) -> Option<u64> {
     while let Some((name, payload)) = stream.next() {
         if name != "library.changed" {
             continue;
@@ -113,12 +119,36 @@ fn follow(stream: &mut Stream, last: u64) -> u64 {
             break;
         }
     }
-    seen.unwrap_or(0)
+    seen
+}
+
+/// How one stream lived: the last revision it told, and how often it kept itself warm.
+struct Life {
+    seen: Option<u64>,
+    pings: u64,
+}
+
+/// Follows a stream through bursts of edits with a silence after each.
+fn live(mut stream: Stream, begin: u64, bursts: u64, each: u64, settled: &Barrier) -> Life {
+    let mut life = Life { seen: Some(begin), pings: 0 };
+    for burst in 1..=bursts {
+        let last = begin + burst * each;
+        if life.seen == Some(last - each) {
+            life.seen = follow(&mut stream, life.seen, last);
+        }
+        if life.seen == Some(last) {
+            stream.hear_ping();
+            life.pings += 1;
+        }
+        settled.wait();
+    }
+    life
 }
 
 #[test]
-fn a_thousand_edits_reach_sixteen_streams_without_a_gap() {
-    const EDITS: u64 = 1_000;
+fn sixteen_streams_live_through_a_minute_with_a_thousand_edits() {
+    const BURSTS: u64 = 4;
+    const EACH: u64 = 250;
     let server = Server::start();
     let id = create(&server, "One");
     let mut first = Stream::open(&server);
@@ -126,24 +156,32 @@ fn a_thousand_edits_reach_sixteen_streams_without_a_gap() {
     let begin = first.hear("library.changed")["revision"].as_u64().expect("a revision");
     let mut streams: Vec<_> = (1..PLACES).map(|_| Stream::open(&server)).collect();
     streams.push(first);
-    let last = begin + EDITS;
-    let readers: Vec<_> = streams
-        .into_iter()
-        .map(|mut stream| thread::spawn(move || follow(&mut stream, last)))
-        .collect();
+    let opened = Instant::now();
+    let settled = Barrier::new(PLACES + 1);
     let mut client = server.client();
-    for number in 0..EDITS {
-        let reply = client.post("/api/favorite", &json!({"game_id": id}));
-        assert_eq!(reply["favorite"], number % 2 == 1);
-    }
-    for reader in readers {
-        let seen = reader.join().expect("no gap");
-        // One that was dropped as slow saw a beginning without gaps.
-        assert!(seen <= last);
-        if seen < last {
-            assert!(drops(&server) > 0, "a stream ended at {seen} of {last}");
+    let lives: Vec<Life> = thread::scope(|scope| {
+        let settled = &settled;
+        let start = |stream| scope.spawn(move || live(stream, begin, BURSTS, EACH, settled));
+        let readers: Vec<_> = streams.into_iter().map(start).collect();
+        for burst in 0..BURSTS {
+            for number in 0..EACH {
+                let reply = client.post("/api/favorite", &json!({"game_id": id}));
+                assert_eq!(reply["favorite"], (burst * EACH + number) % 2 == 1);
+            }
+            if drops(&server) == 0 {
+                server.send(&Request::get("/api/events")).expect(503);
+            }
+            // Nothing more happens until every stream has been silent for a heartbeat.
+            settled.wait();
         }
-    }
+        readers.into_iter().map(|reader| reader.join().expect("no gap")).collect()
+    });
+    let last = Some(begin + BURSTS * EACH);
+    let whole = lives.iter().filter(|life| life.seen == last).count();
+    // One that was dropped as slow saw a beginning without gaps; the others saw everything.
+    assert!(whole == PLACES || drops(&server) > 0, "{whole} whole streams and none was too slow");
+    assert!(whole > 0 && lives.iter().all(|life| life.seen != last || life.pings == BURSTS));
+    assert!(opened.elapsed() >= Duration::from_mins(1), "{:?}", opened.elapsed());
 }
 
 fn drops(server: &Server) -> usize {
@@ -177,7 +215,32 @@ fn a_stalled_reader_is_dropped_and_delays_nobody() {
     client.post("/api/favorite", &json!({"game_id": ids[0]}));
     assert_eq!(reading.hear("library.changed")["game_ids"], json!([ids[0]]));
     // It gets a beginning without gaps, perhaps an empty one, and then the end.
-    follow(&mut stalled, u64::MAX);
+    follow(&mut stalled, None, u64::MAX);
+}
+
+#[test]
+fn a_write_that_makes_no_progress_ends_its_stream() {
+    // More than the buffers of a connection take, and fewer events than the queue does: nothing but
+    // the time a write may take ends this stream.
+    const GAMES: usize = 110;
+    const EVENTS: usize = 110;
+    let ids: Vec<_> = (0..GAMES).map(|number| format!("game-{number:0>500}")).collect();
+    let games: Vec<_> = ids.iter().map(|id| json!({"game_id": id, "name": "A"})).collect();
+    let stored = json!({"schema_version": 6, "games": games}).to_string();
+    let server = Setup::new().library(&stored).start();
+    let mut stalled = Stream::open(&server);
+    stalled.narrow();
+    let mut client = server.client();
+    for edit in 0..EVENTS {
+        let key = if edit % 2 == 0 { "tags_add" } else { "tags_remove" };
+        client.post("/api/tags", &json!({"ids": ids, key: ["x"]}));
+    }
+    let stuck = Instant::now();
+    until("the stream to be given up", || (drops(&server) > 0).then_some(()));
+    let log = fs::read_to_string(server.data("service.log")).expect("a log");
+    assert!(log.contains(" went away: "), "{log}");
+    assert!(stuck.elapsed() < Duration::from_secs(15), "{:?}", stuck.elapsed());
+    follow(&mut stalled, None, u64::MAX);
 }
 
 #[test]

@@ -209,11 +209,31 @@ fn every_event_arrives_with_its_facts_and_a_true_signature() {
     server.post("/api/game/delete", &json!({"game_id": id}));
     let expected = json!({"action": "deleted", "game_ids": [id], "count": 1});
     assert_eq!(take("library.changed"), expected);
+    copies_made_and_taken(&server, &take);
+    assert_eq!(server.get("/api/notifications")["notifications"], json!([]));
+}
+
+/// Duplicates removed, an archive made and an archive restored.
+fn copies_made_and_taken(server: &Server, take: &dyn Fn(&str) -> Value) {
+    let path = server.scratch().file("roms/b.nes", "x");
+    for name in ["Twin", "Twin again"] {
+        let game = json!({"name": name, "platform": "NES", "path": path});
+        server.post("/api/game", &json!({"game": game}));
+        assert_eq!(take("library.changed")["action"], "created");
+    }
+    server.post("/api/health/dedupe", &json!({}));
+    let deduped = take("library.changed");
+    assert_eq!((&deduped["action"], &deduped["count"]), (&json!("deduped"), &json!(1)));
     server.send(&Request::post("/api/backup/create", &json!({"items": ["library"]}))).expect(202);
     let backup = take("backup.created");
     assert_eq!(backup["items"], json!(["library"]));
     assert!(backup["archive_name"].as_str().is_some_and(|name| !name.is_empty()));
-    assert_eq!(server.get("/api/notifications")["notifications"], json!([]));
+    let restore = json!({"path": backup["archive_name"], "force": true});
+    server.send(&Request::post("/api/backup/restore", &restore)).expect(202);
+    let restored = take("library.changed");
+    let count = restored["game_ids"].as_array().map(Vec::len);
+    assert_eq!((&restored["action"], count), (&json!("restored"), Some(2)));
+    assert_eq!(restored["count"], 2);
 }
 
 /// Checks everything about a delivery but its facts and returns the envelope.
