@@ -46,7 +46,11 @@ export function rememberFocus(standIn) {
   return () => {
     // A tile of a windowed list may show something else by now; the list knows its own place.
     const isSteady = before && !before.closest('[data-recycled]');
-    const target = isSteady && before.isConnected && before !== document.body && before.getClientRects().length > 0 ? before : standIn();
+    const isThere = isSteady && before.isConnected && before !== document.body && before.getClientRects().length > 0;
+    // The control may have been drawn anew meanwhile; its name finds the one that stands in its place.
+    const name = before?.getAttribute('data-focus');
+    const redrawn = name ? /** @type {HTMLElement | null} */ (document.querySelector(`[data-focus="${CSS.escape(name)}"]`)) : null;
+    const target = isThere ? before : (redrawn ?? standIn());
     target?.focus({ preventScroll: true });
   };
 }

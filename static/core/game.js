@@ -57,6 +57,22 @@ export function isMissing(row) {
   return (row.flags & (FLAG.exists | FLAG.installed | FLAG.shelf)) === 0;
 }
 
+/** Endings of files that only an emulator can run; the server uses the same list. */
+const EMULATED = /\.(?:rom|nes|sfc|smc|gba|gb|gbc|iso)$/i;
+
+/**
+ * Whether nothing could run the game: its file needs an emulator and neither the game nor its platform has a command.
+ *
+ * @param {Api.Game} game
+ * @param {Api.Profiles} profiles
+ * @returns {boolean}
+ */
+export function needsEmulator(game, { profiles, detected }) {
+  if (game.manual_entry || !game.path_exists || !EMULATED.test(game.path ?? '')) return false;
+  const [own, platform] = [String(game['launch_profile'] ?? '').trim(), game.platform ?? ''];
+  return !game['launch'] && !profiles[own] && !profiles[platform] && !detected[platform];
+}
+
 /**
  * One to three letters for the title tile of a game without artwork.
  *

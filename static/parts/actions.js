@@ -6,6 +6,7 @@
 import { confirm } from './dialog.js';
 import { openEditor, saveBody } from './edit.js';
 import { openMenu } from './menu.js';
+import { openPlaytime } from './playtime.js';
 import { h } from '../core/dom.js';
 import { FLAG, isMissing } from '../core/game.js';
 
@@ -75,7 +76,29 @@ export class Actions {
    * @param {string} progress
    */
   async setProgress(id, progress) {
-    await this.#change(id, { progress });
+    await this.#tell(id, '/api/v2/library/progress/set', { progress });
+  }
+
+  /**
+   * @param {string} id
+   * @param {number} stars 0 to 5; 0 clears them
+   */
+  async setStars(id, stars) {
+    await this.#tell(id, '/api/v2/library/rating/set', { user_rating: stars });
+  }
+
+  /** @param {string} id */
+  async playtime(id) {
+    await this.#try(() => openPlaytime(this.#ctx, id));
+  }
+
+  /**
+   * Brings a game up to date after a change made elsewhere on the page.
+   *
+   * @param {string} id
+   */
+  async reload(id) {
+    await this.#try(() => this.#refresh([id]));
   }
 
   /**
@@ -91,16 +114,19 @@ export class Actions {
     });
   }
 
-  /** @param {string} id */
-  async edit(id) {
+  /**
+   * @param {string} id
+   * @param {string} [tab] the tab of the dialog to begin with
+   */
+  async edit(id, tab) {
     await this.#try(async () => {
       const [record] = await this.#ctx.catalog.refresh([id]);
-      if (record && (await openEditor(this.#ctx, record))) await this.#refresh([id]);
+      if (record && (await openEditor(this.#ctx, record, tab))) await this.#refresh([id]);
     });
   }
 
   /**
-   * Removes a game from the library after a question. Its files stay.
+   * Moves a game to the trash after a question; the notice offers to bring it back. Its own file stays.
    *
    * @param {string} id
    */
@@ -113,10 +139,26 @@ export class Actions {
     const isSure = await confirm(this.#ctx, { title: t('remove.title', { name: row.name }), text: t('remove.text'), action: t('action.remove'), danger: true, extra });
     if (!isSure) return;
     await this.#try(async () => {
-      await this.#ctx.client.post('/api/game/delete', { game_id: id, delete_media: media.checked });
+      /** @type {{trash_id: string}} */
+      const { trash_id } = await this.#ctx.client.post('/api/v2/library/trash', { game_id: id, delete_media: media.checked });
       this.#ctx.catalog.remove([id]);
       this.#ctx.bus.emit('removed', { id });
-      this.#ctx.toasts.show({ kind: 'good', text: t('notice.removed', { name: row.name }) });
+      this.#ctx.toasts.show({ kind: 'good', text: t('notice.removed', { name: row.name }), actions: [{ label: t('action.undo'), run: () => void this.restore(trash_id) }] });
+    });
+  }
+
+  /**
+   * Brings a game back from the trash.
+   *
+   * @param {string} trashId
+   * @returns {Promise<boolean>}
+   */
+  restore(trashId) {
+    return this.#try(async () => {
+      /** @type {{game_id: string, name: string}} */
+      const { game_id, name } = await this.#ctx.client.post('/api/v2/library/trash/restore', { trash_id: trashId });
+      await this.#refresh([game_id]);
+      this.#ctx.toasts.show({ kind: 'good', text: this.#ctx.t('notice.restored', { name }), actions: [{ label: this.#ctx.t('action.openPage'), run: () => this.#ctx.router.go(`/game/${encodeURIComponent(game_id)}`) }] });
     });
   }
 
@@ -160,6 +202,20 @@ export class Actions {
       { icon: 'refresh', label: t('action.restart'), run: () => void this.control(session.launchId, 'restart') },
       { icon: 'close', label: t('action.kill'), danger: true, run: () => void force() },
     ], { x: box.right - 200, y: box.top - 100 }, session.name);
+  }
+
+  /**
+   * Sends what the player says about a game.
+   *
+   * @param {string} id
+   * @param {string} path
+   * @param {object} words
+   */
+  #tell(id, path, words) {
+    return this.#try(async () => {
+      await this.#ctx.client.post(path, { game_id: id, ...words });
+      await this.#refresh([id]);
+    });
   }
 
   /**

@@ -148,6 +148,19 @@ export function playButton(ctx, row, size = 'large') {
 }
 
 /**
+ * Ends the running game; nothing while it does not run.
+ *
+ * @param {App.Context} ctx
+ * @param {App.Row} row
+ * @returns {HTMLButtonElement | null}
+ */
+export function stopButton(ctx, row) {
+  const session = ctx.sessions.of(row.id);
+  if (!session) return null;
+  return h('button', { class: 'button large', type: 'button', 'data-focus': 'stop', on: { click: () => void ctx.actions.control(session.launchId, 'stop') } }, icon('stop'), ctx.t('action.stop'));
+}
+
+/**
  * @param {App.Context} ctx
  * @param {App.Row} row
  */
@@ -155,8 +168,8 @@ export function favoriteButton(ctx, row) {
   const isFavorite = (row.flags & FLAG.favorite) !== 0;
   const label = ctx.t(isFavorite ? 'action.unfavorite' : 'action.favorite');
   return h('button', {
-    class: 'icon-button filled favorite', type: 'button', 'data-focus': 'favorite', 'aria-pressed': String(isFavorite), 'aria-label': ctx.t('action.favorite'), title: label,
-    style: { 'inline-size': '46px', 'block-size': '46px' }, on: { click: () => void ctx.actions.toggleFavorite(row.id) },
+    class: 'icon-button filled tall favorite', type: 'button', 'data-focus': 'favorite', 'aria-pressed': String(isFavorite), 'aria-label': ctx.t('action.favorite'), title: label,
+    on: { click: () => void ctx.actions.toggleFavorite(row.id) },
   }, icon(isFavorite ? 'heart-full' : 'heart'));
 }
 
@@ -166,8 +179,7 @@ export function favoriteButton(ctx, row) {
  */
 export function moreButton(ctx, row) {
   return h('button', {
-    class: 'icon-button filled', type: 'button', 'data-focus': 'more', 'aria-haspopup': 'menu', 'aria-label': ctx.t('action.more'), title: ctx.t('action.more'),
-    style: { 'inline-size': '46px', 'block-size': '46px' },
+    class: 'icon-button filled tall', type: 'button', 'data-focus': 'more', 'aria-haspopup': 'menu', 'aria-label': ctx.t('action.more'), title: ctx.t('action.more'),
     on: {
       click: (event) => {
         const box = /** @type {HTMLElement} */ (event.currentTarget).getBoundingClientRect();
@@ -177,20 +189,26 @@ export function moreButton(ctx, row) {
   }, icon('more'));
 }
 
-/** @param {App.Context} ctx */
-export function missingNotice(ctx) {
-  return h('div', { class: 'callout' }, icon('missing'), h('span', null, ctx.t('details.missing')));
+/**
+ * @param {App.Context} ctx
+ * @param {string} [id] the game whose path can be edited from here
+ */
+export function missingNotice(ctx, id = '') {
+  return h('div', { class: 'callout' }, icon('missing'), h('span', null, ctx.t('details.missing')),
+    id ? h('button', { class: 'button', type: 'button', 'data-focus': 'fix', on: { click: () => void ctx.actions.edit(id, 'launch') } }, ctx.t('details.editPath')) : null);
 }
 
 /**
  * @param {App.Context} ctx
  * @param {App.Row} row
+ * @param {() => void} [onPlaytime] opens what changes the playtime
  */
-export function playStats(ctx, row) {
+export function playStats(ctx, row, onPlaytime) {
   const { t, format } = ctx;
-  const stat = (/** @type {string} */ label, /** @type {string} */ value) => h('div', null, h('dt', null, label), h('dd', null, value));
+  const stat = (/** @type {string} */ label, /** @type {App.Child} */ value) => h('div', null, h('dt', null, label), h('dd', null, value));
+  const played = row.seconds > 0 ? format.span(row.seconds) : t('stat.none');
   return h('dl', { class: 'stats' },
-    stat(t('stat.playtime'), row.seconds > 0 ? format.span(row.seconds) : t('stat.none')),
+    stat(t('stat.playtime'), onPlaytime ? h('button', { class: 'in-text', type: 'button', 'data-focus': 'playtime', 'aria-label': t('playtime.change', { time: played }), title: t('playtime.edit'), on: { click: onPlaytime } }, played, icon('edit', 'icon-s')) : played),
     stat(t('stat.last'), row.last ? format.ago(row.last, new Date()) : t('stat.never')),
     stat(t('stat.plays'), format.number(row.plays)));
 }

@@ -1,72 +1,52 @@
 /**
- * The edit dialog: every field the server lets people write, in three tabs; a refused field shows the server's sentence beside it.
+ * The edit dialog: every field the server lets people write, in tabs. Only what changed is sent; a refused field shows the server's sentence beside
+ * it. When somebody else changed the same field meanwhile, both values are shown and the person decides.
  */
 
 import { ApiError } from '../core/client.js';
 import { h } from '../core/dom.js';
-import { PROGRESS } from '../core/game.js';
 import { confirm, openDialog, showFormFailure } from './dialog.js';
-import { makeField } from './fields.js';
+import { customField, editField, fieldOfMessage, KEYS, shownValue, TABS } from './edit-fields.js';
 
-/** Rating classes the server offers; any other text is kept too. */
-const RATING_CLASSES = Object.freeze(['', 'E', 'E10+', 'T', 'M', 'AO', 'RP', 'EC', 'K-A', 'Unrated']);
+const CUSTOM = 'custom:';
 
-const TRACKING = Object.freeze(['', 'default', 'process', 'original_process', 'folder', 'process_name']);
-
-/** Fields by tab: key, kind, layout. */
-const TABS = Object.freeze(/** @type {const} */ ({
-  general: [
-    ['name', 'text', 'wide required'], ['sort_title', 'text', ''], ['platform', 'text', 'platforms'], ['genre', 'text', ''], ['year', 'text', ''], ['developer', 'text', ''],
-    ['publisher', 'text', ''], ['series', 'text', ''], ['region', 'text', ''], ['progress', 'select', ''], ['esrb', 'select', ''], ['rating', 'number', ''],
-    ['max_players', 'text', ''], ['play_mode', 'text', ''], ['controller_support', 'text', ''], ['description', 'area', 'wide tall'], ['alternate_names', 'lines', 'wide'],
-    ['wikipedia_url', 'text', 'wide'], ['hidden', 'bool', ''], ['broken', 'bool', ''], ['portable', 'bool', ''], ['hide_in_bigscreen', 'bool', ''],
-  ],
-  launch: [
-    ['path', 'text', 'wide required mono'], ['launch', 'text', 'wide mono'], ['launch_profile', 'text', ''], ['compositor_preset', 'text', ''], ['tracking_mode', 'select', ''],
-    ['tracking_process_name', 'text', ''], ['tracking_delay', 'text', ''], ['tracking_frequency', 'text', ''], ['launch_env', 'area', 'wide mono'], ['install_dir', 'text', 'wide mono'],
-    ['archive_member', 'text', ''], ['disc_count', 'number', ''], ['save_paths', 'lines', 'wide mono'], ['launch_confirm', 'bool', ''], ['extract_archive', 'bool', ''],
-  ],
-  media: [
-    ['cover', 'text', 'wide mono'], ['background', 'text', 'wide mono'], ['clear_logo', 'text', 'wide mono'], ['icon', 'text', 'wide mono'], ['banner', 'text', 'wide mono'],
-    ['fanart', 'text', 'wide mono'], ['box_back', 'text', 'wide mono'], ['title_screen', 'text', 'wide mono'], ['screenshots', 'lines', 'wide mono'], ['manual', 'text', 'wide mono'],
-    ['video', 'text', 'wide mono'], ['music', 'text', 'wide mono'],
-  ],
-}));
-
-/** Fields whose absence the server reads as "empty", so every save carries them. */
-const ALWAYS_SENT = Object.freeze(['name', 'path', 'hidden', 'broken', 'portable', 'hide_in_bigscreen', 'extract_archive', 'save_paths', 'screenshots']);
-
-/** Fields that may carry an explanation of what they expect. */
-const HINTS = Object.freeze(['path', 'launch', 'launch_env', 'launch_profile', 'save_paths', 'alternate_names', 'cover', 'sort_title']);
-
-/** Beginnings of the server's sentences, and the field they are about. */
-const MESSAGES = Object.freeze(/** @type {const} */ ([
-  [/^Name is/, 'name'], [/^(?:Path|Game path)/, 'path'], [/progress/i, 'progress'], [/^Rating/, 'rating'], [/^Disc count/, 'disc_count'], [/^Save paths/, 'save_paths'],
-  [/^Screenshot/, 'screenshots'], [/^Alternate names/i, 'alternate_names'], [/environment|launch_env/i, 'launch_env'], [/cover/i, 'cover'], [/background/i, 'background'], [/tracking mode/i, 'tracking_mode'],
-]));
+/** Fields whose known values are suggested. */
+const FACETS = Object.freeze(['genre', 'developer', 'publisher']);
 
 /**
- * The body of a save: what changed, and what must always be there.
+ * The body of a save: the name, which every save must carry, and what changed. Any other absent key leaves its field as it is.
  *
- * @param {Api.Game} record as the server sent it
- * @param {Record<string, App.FieldValue>} changes
+ * @param {Api.Game} record as the server sent it last
+ * @param {Record<string, unknown>} changes
  * @returns {Record<string, unknown>}
  */
 export function saveBody(record, changes) {
-  /** @type {Record<string, unknown>} */
-  const game = {};
-  for (const key of ALWAYS_SENT) game[key] = record[key];
-  return { game_id: record.game_id, game: { ...game, ...changes } };
+  return { game_id: record.game_id, game: { name: record.name, ...changes } };
 }
 
 /**
- * The field a refusal is about.
+ * Fields that were changed here and, since the dialog was opened, elsewhere too, to something else.
  *
- * @param {string} message
- * @returns {string}
+ * @param {Api.Game} base the record the dialog began with
+ * @param {Api.Game} fresh the record now
+ * @param {Record<string, App.FieldValue>} changes what was changed here, by field
+ * @returns {string[]}
  */
-export function fieldOfMessage(message) {
-  return MESSAGES.find(([pattern]) => pattern.test(message))?.[1] ?? '';
+export function findConflicts(base, fresh, changes) {
+  return Object.keys(changes).filter((key) => {
+    const [before, now] = [base, fresh].map((record) => JSON.stringify(valueOf(record, key)));
+    return before !== now && now !== JSON.stringify(changes[key]);
+  });
+}
+
+/**
+ * @param {Api.Game} record
+ * @param {string} key
+ * @returns {App.FieldValue}
+ */
+function valueOf(record, key) {
+  if (!key.startsWith(CUSTOM)) return shownValue(record, key);
+  return String(/** @type {Record<string, unknown>} */ (record['custom_fields'] ?? {})[key.slice(CUSTOM.length)] ?? '');
 }
 
 /**
@@ -74,95 +54,239 @@ export function fieldOfMessage(message) {
  *
  * @param {App.Context} ctx
  * @param {Api.Game} record
+ * @param {string} [first] the tab to begin with
  * @returns {Promise<boolean>}
  */
-export async function openEditor(ctx, record) {
-  const { t } = ctx;
-  const platforms = h('datalist', { id: 'known-platforms' }, ctx.catalog.facets.platforms.map(([name]) => h('option', { value: name })));
-  const tabs = Object.entries(TABS).map(([name, specs]) => makeTab(ctx, name, specs, record));
-  const fields = tabs.flatMap((tab) => tab.fields);
-  const initial = new Map(fields.map((field) => [field.spec.key, JSON.stringify(field.read())]));
-  const changes = () => Object.fromEntries(fields.filter((field) => JSON.stringify(field.read()) !== initial.get(field.spec.key)).map((field) => [field.spec.key, field.read()]));
-  const save = h('button', { class: 'button primary', type: 'submit' }, t('action.save'));
-  const cancel = h('button', { class: 'button', type: 'button' }, t('action.cancel'));
-  const guard = () => Object.keys(changes()).length === 0
-    || confirm(ctx, { title: t('edit.discard.title'), text: t('edit.discard.text'), action: t('edit.discard.action'), danger: true });
+export async function openEditor(ctx, record, first = 'general') {
+  const editor = new Editor(ctx, record, await loadChoices(ctx));
+  return editor.open(first in TABS ? first : 'general');
+}
 
-  const submit = async () => {
-    showFormFailure(ctx, dialog.form, null);
-    for (const field of fields) field.fail('');
-    for (const tab of tabs) tab.button.classList.remove('bad');
-    save.disabled = true;
+/** One open dialog. */
+class Editor {
+  #ctx;
+  /** What the fields are compared with: the newest record seen. */
+  #base;
+  #tabs;
+  #choices;
+  /** @type {Map<string, string>} */
+  #initial = new Map();
+  /** @type {App.DialogHandle} */
+  #dialog = /** @type {App.DialogHandle} */ (/** @type {unknown} */ (null));
+  #save;
+
+  /**
+   * @param {App.Context} ctx
+   * @param {Api.Game} record
+   * @param {App.EditChoices} choices
+   */
+  constructor(ctx, record, choices) {
+    this.#ctx = ctx;
+    this.#base = record;
+    this.#choices = choices;
+    this.#tabs = Object.entries(TABS).map(([name, specs]) => makeTab(ctx, name, [
+      ...specs.map((spec) => editField(ctx, record, spec, choices)), ...(name === 'details' ? choices.custom.map((definition, index) => customField(record, definition, index)) : []),
+    ]));
+    this.#save = h('button', { class: 'button primary', type: 'submit' }, ctx.t('action.save'));
+    for (const field of this.#fields) this.#initial.set(field.spec.key, JSON.stringify(field.read()));
+  }
+
+  get #fields() {
+    return this.#tabs.flatMap((tab) => tab.fields);
+  }
+
+  /** What the person changed, by field. */
+  #changes() {
+    const changed = this.#fields.filter((field) => JSON.stringify(field.read()) !== this.#initial.get(field.spec.key));
+    return Object.fromEntries(changed.map((field) => [field.spec.key, field.read()]));
+  }
+
+  /** @param {string} first */
+  async open(first) {
+    const { t } = this.#ctx;
+    const cancel = h('button', { class: 'button', type: 'button' }, t('action.cancel'));
+    const guard = () => Object.keys(this.#changes()).length === 0
+      || confirm(this.#ctx, { title: t('edit.discard.title'), text: t('edit.discard.text'), action: t('edit.discard.action'), danger: true });
+    this.#dialog = openDialog(this.#ctx, {
+      title: t('edit.title'), width: 780, className: 'editor', content: [this.#tabs.map((tab) => tab.panel), suggestions(this.#choices)],
+      footer: [cancel, this.#save], onSubmit: () => void this.#submit(), guard,
+    });
+    this.#dialog.form.querySelector('header')?.after(h('div', { class: 'tabs', role: 'tablist', 'aria-label': t('edit.title') }, this.#tabs.map((tab) => tab.button)));
+    wireTabs(this.#tabs);
+    cancel.addEventListener('click', async () => { if (await guard()) this.#dialog.close(''); });
+    const tab = this.#tabs.find((candidate) => candidate.name === first) ?? this.#tabs[0];
+    if (tab) showTab(this.#tabs, tab);
+    tab?.fields[0]?.control.focus();
+    return (await this.#dialog.closed) === 'saved';
+  }
+
+  async #submit() {
+    showFormFailure(this.#ctx, this.#dialog.form, null);
+    for (const field of this.#fields) field.fail('');
+    for (const tab of this.#tabs) tab.button.classList.remove('bad');
+    const changes = this.#changes();
+    this.#save.disabled = true;
     try {
-      await ctx.client.post('/api/game', saveBody(record, changes()));
-      dialog.close('saved');
+      const [fresh] = await this.#ctx.catalog.refresh([this.#base.game_id]);
+      if (!fresh) throw new ApiError(this.#ctx.t('edit.gone'), { status: 404, code: 'GAME_NOT_FOUND' });
+      const conflicts = findConflicts(this.#base, fresh, changes);
+      this.#takeOver(fresh, changes);
+      if (conflicts.length > 0) {
+        this.#showConflicts(fresh, conflicts);
+        return;
+      }
+      await this.#ctx.client.post('/api/game', saveBody(fresh, postedChanges(fresh, changes)));
+      this.#dialog.close('saved');
     } catch (error) {
-      refuse(ctx, dialog.form, tabs, error);
+      this.#refuse(error, Object.keys(changes));
     } finally {
-      save.disabled = false;
+      this.#save.disabled = false;
     }
-  };
-  const dialog = openDialog(ctx, {
-    title: t('edit.title'), width: 720, className: 'editor', content: tabs.map((tab) => tab.panel), footer: [platforms, cancel, save], onSubmit: () => void submit(), guard,
+  }
+
+  /**
+   * Goes on from the newest record; fields nobody touched here show what it says.
+   *
+   * @param {Api.Game} fresh
+   * @param {Record<string, App.FieldValue>} changes
+   */
+  #takeOver(fresh, changes) {
+    for (const field of this.#fields) {
+      const { key } = field.spec;
+      const value = valueOf(fresh, key);
+      if (!(key in changes) && JSON.stringify(valueOf(this.#base, key)) !== JSON.stringify(value)) {
+        field.write(value);
+        this.#initial.set(key, JSON.stringify(field.read()));
+      }
+    }
+    this.#base = fresh;
+  }
+
+  /**
+   * Shows both values of each field; saving again keeps what is written here.
+   *
+   * @param {Api.Game} fresh
+   * @param {readonly string[]} keys
+   */
+  #showConflicts(fresh, keys) {
+    const { t, tn } = this.#ctx;
+    showFormFailure(this.#ctx, this.#dialog.form, new ApiError(tn('edit.conflict', keys.length), { code: 'EDIT_CONFLICT' }));
+    for (const key of keys) {
+      const field = this.#fields.find((candidate) => candidate.spec.key === key);
+      if (!field) continue;
+      const theirs = valueOf(fresh, key);
+      field.element.querySelector('.conflict')?.remove();
+      const take = () => {
+        field.write(theirs);
+        this.#initial.set(key, JSON.stringify(field.read()));
+        notice.remove();
+        field.control.focus();
+      };
+      const notice = h('div', { class: 'conflict' }, h('span', null, t('edit.theirs', { value: describe(this.#ctx, theirs) })), h('button', { class: 'button', type: 'button', on: { click: take } }, t('edit.take')));
+      field.element.append(notice);
+      this.#reveal(field);
+    }
+  }
+
+  /**
+   * Shows a refusal beside its field, or above the buttons when it is about no single field.
+   *
+   * @param {unknown} error
+   * @param {readonly string[]} changed
+   */
+  #refuse(error, changed) {
+    const known = error instanceof ApiError ? error : new ApiError(String(error));
+    const custom = changed.find((key) => key.startsWith(CUSTOM) && known.message.startsWith(`${key.slice(CUSTOM.length)} `));
+    const key = known.status === 400 ? (custom ?? fieldOfMessage(known.message, changed)) : '';
+    const field = this.#fields.find((candidate) => candidate.spec.key === key);
+    if (!field) {
+      showFormFailure(this.#ctx, this.#dialog.form, known);
+      return;
+    }
+    field.fail(known.message);
+    this.#reveal(field);
+  }
+
+  /** @param {App.Field} field */
+  #reveal(field) {
+    const tab = this.#tabs.find((candidate) => candidate.fields.includes(field));
+    if (!tab) return;
+    showTab(this.#tabs, tab);
+    tab.button.classList.add('bad');
+    field.control.focus();
+  }
+}
+
+/**
+ * Changes as the server takes them: own fields go as one object with those that stay.
+ *
+ * @param {Api.Game} record
+ * @param {Record<string, App.FieldValue>} changes
+ * @returns {Record<string, unknown>}
+ */
+export function postedChanges(record, changes) {
+  const plain = Object.entries(changes).filter(([key]) => KEYS.includes(key));
+  const custom = Object.entries(changes).filter(([key]) => key.startsWith(CUSTOM)).map(([key, value]) => [key.slice(CUSTOM.length), value]);
+  const posted = Object.fromEntries(plain);
+  return custom.length === 0 ? posted : { ...posted, custom_fields: { .../** @type {object} */ (record['custom_fields'] ?? {}), ...Object.fromEntries(custom) } };
+}
+
+/**
+ * @param {App.Context} ctx
+ * @param {App.FieldValue} value
+ * @returns {string}
+ */
+function describe(ctx, value) {
+  if (typeof value === 'boolean') return ctx.t(value ? 'option.on' : 'option.off');
+  return (Array.isArray(value) ? value.join(', ') : String(value)) || ctx.t('option.none');
+}
+
+/**
+ * What the fields suggest. A list that cannot be had is empty: the dialog works without it.
+ *
+ * @param {App.Context} ctx
+ * @returns {Promise<App.EditChoices>}
+ */
+async function loadChoices(ctx) {
+  const { client } = ctx;
+  const quietly = async (/** @type {Promise<unknown>} */ answer) => answer.catch(() => ({}));
+  const [settings, tags, profiles, ...facets] = await Promise.all([
+    quietly(client.get('/api/settings')), quietly(client.get('/api/tags')), quietly(client.get('/api/profiles')),
+    ...FACETS.map((field) => quietly(client.get('/api/explorer/facets', { field }))),
+  ]);
+  const { custom_field_defs: custom, compositor_presets: presets } = /** @type {{custom_field_defs?: {name: string, options?: string[]}[], compositor_presets?: [string, string][]}} */ (settings);
+  /** @type {Record<string, string[]>} */
+  const lists = { platform: ctx.catalog.facets.platforms.map(([name]) => name).filter(Boolean), launch_profile: Object.keys(/** @type {Partial<Api.Profiles>} */ (profiles).profiles ?? {}) };
+  FACETS.forEach((field, index) => {
+    const { facets: values } = /** @type {{facets?: {value: string}[]}} */ (facets[index]);
+    lists[field] = (values ?? []).map(({ value }) => value).filter(Boolean);
   });
-  dialog.form.querySelector('header')?.after(h('div', { class: 'tabs', role: 'tablist', 'aria-label': t('edit.title') }, tabs.map((tab) => tab.button)));
-  wireTabs(tabs);
-  cancel.addEventListener('click', async () => { if (await guard()) dialog.close(''); });
-  tabs[0]?.fields[0]?.control.focus();
-  return (await dialog.closed) === 'saved';
+  return {
+    lists, tags: (/** @type {{tags?: Api.TagCount[]}} */ (tags).tags ?? []).map(({ tag }) => tag),
+    custom: (custom ?? []).map(({ name, options }) => ({ name, options: options ?? [] })),
+    compositors: (presets ?? []).map(([value, label]) => ({ value, label })),
+  };
+}
+
+/** @param {App.EditChoices} choices */
+function suggestions(choices) {
+  const list = (/** @type {string} */ id, /** @type {readonly string[]} */ values) => h('datalist', { id }, values.map((value) => h('option', { value })));
+  return [...Object.entries(choices.lists).map(([key, values]) => list(`known-${key}`, values)), ...choices.custom.map(({ options }, index) => list(`known-custom-${index}`, options))];
 }
 
 /**
  * @param {App.Context} ctx
  * @param {string} name
- * @param {readonly (readonly [string, string, string])[]} specs
- * @param {Api.Game} record
+ * @param {App.Field[]} fields
  * @returns {App.EditTab}
  */
-function makeTab(ctx, name, specs, record) {
-  const fields = specs.map(([key, kind, layout]) => makeField(fieldSpec(ctx, record, key, kind, layout)));
+function makeTab(ctx, name, fields) {
   const flags = fields.filter((field) => field.spec.kind === 'bool');
   const others = fields.filter((field) => field.spec.kind !== 'bool');
-  const panel = h('div', { class: 'form-grid', role: 'tabpanel', id: `edit-${name}`, 'aria-labelledby': `edit-${name}-tab`, hidden: name !== 'general' },
-    others.map((field) => field.element), flags.length > 0 ? h('fieldset', { class: 'full' }, flags.map((field) => field.element)) : null);
-  const button = h('button', {
-    type: 'button', role: 'tab', id: `edit-${name}-tab`, 'aria-controls': `edit-${name}`, 'aria-selected': String(name === 'general'), tabindex: name === 'general' ? 0 : -1,
-  }, ctx.t(`edit.tab.${name}`));
+  const panel = h('div', { class: 'form-grid', role: 'tabpanel', id: `edit-${name}`, 'aria-labelledby': `edit-${name}-tab` },
+    others.map((field) => field.element), flags.length > 0 ? h('fieldset', { class: 'full' }, h('legend', { class: 'sr-only' }, ctx.t('edit.flags')), flags.map((field) => field.element)) : null);
+  const button = h('button', { type: 'button', role: 'tab', id: `edit-${name}-tab`, 'aria-controls': `edit-${name}` }, ctx.t(`edit.tab.${name}`));
   return { name, fields, panel, button };
-}
-
-/**
- * @param {App.Context} ctx
- * @param {Api.Game} record
- * @param {string} key
- * @param {string} kind
- * @param {string} layout
- * @returns {App.FieldSpec}
- */
-function fieldSpec(ctx, record, key, kind, layout) {
-  const value = key === 'launch_env' ? envLines(record.launch_env) : /** @type {App.FieldValue} */ (record[key] ?? '');
-  /** @type {App.FieldSpec} */
-  const spec = {
-    key, kind: /** @type {App.FieldSpec['kind']} */ (kind), value, label: ctx.t(`field.${key}`), wide: layout.includes('wide'), mono: layout.includes('mono'),
-    required: layout.includes('required'), rows: layout.includes('tall') ? 5 : 3,
-  };
-  if (HINTS.includes(key)) spec.hint = ctx.t(`hint.${key}`);
-  if (layout.includes('platforms')) spec.list = 'known-platforms';
-  if (key === 'progress') spec.options = PROGRESS.map((item) => ({ value: item, label: ctx.t(item ? `progress.${item}` : 'progress.none') }));
-  if (key === 'esrb') spec.options = RATING_CLASSES.map((item) => ({ value: item, label: item || ctx.t('option.none') }));
-  if (key === 'tracking_mode') spec.options = TRACKING.map((item) => ({ value: item, label: ctx.t(item ? `tracking.${item}` : 'option.inherit') }));
-  if (key === 'rating') Object.assign(spec, { min: 0, max: 5, step: 0.1 });
-  if (key === 'disc_count') Object.assign(spec, { min: 0, step: 1 });
-  return spec;
-}
-
-/**
- * @param {Record<string, string> | string | undefined} env
- * @returns {string}
- */
-function envLines(env) {
-  if (!env || typeof env === 'string') return env ?? '';
-  return Object.entries(env).map(([key, value]) => `${key}=${value}`).join('\n');
 }
 
 /** @param {readonly App.EditTab[]} tabs */
@@ -170,9 +294,9 @@ function wireTabs(tabs) {
   tabs.forEach((tab, index) => {
     tab.button.addEventListener('click', () => showTab(tabs, tab));
     tab.button.addEventListener('keydown', (event) => {
-      const step = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0;
-      const next = tabs[(index + step + tabs.length) % tabs.length];
-      if (step === 0 || !next) return;
+      const to = { ArrowRight: index + 1, ArrowLeft: index - 1, Home: 0, End: tabs.length - 1 }[event.key];
+      const next = to === undefined ? undefined : tabs[(to + tabs.length) % tabs.length];
+      if (!next) return;
       event.preventDefault();
       showTab(tabs, next);
       next.button.focus();
@@ -190,27 +314,4 @@ function showTab(tabs, shown) {
     tab.button.setAttribute('aria-selected', String(tab === shown));
     tab.button.tabIndex = tab === shown ? 0 : -1;
   }
-}
-
-/**
- * Shows a refusal beside its field, or above the buttons when it is about no single field.
- *
- * @param {App.Context} ctx
- * @param {HTMLFormElement} form
- * @param {readonly App.EditTab[]} tabs
- * @param {unknown} error
- */
-function refuse(ctx, form, tabs, error) {
-  const known = error instanceof ApiError ? error : new ApiError(String(error));
-  const key = known.status === 400 ? fieldOfMessage(known.message) : '';
-  const tab = tabs.find((candidate) => candidate.fields.some((field) => field.spec.key === key));
-  const field = tab?.fields.find((candidate) => candidate.spec.key === key);
-  if (!tab || !field) {
-    showFormFailure(ctx, form, known);
-    return;
-  }
-  showTab(tabs, tab);
-  tab.button.classList.add('bad');
-  field.fail(known.message);
-  field.control.focus();
 }

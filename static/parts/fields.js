@@ -23,6 +23,7 @@ export function makeField(spec) {
   return {
     spec, element, control,
     read: () => readControl(spec, control),
+    write: (value) => writeControl(control, value),
     fail: (message) => {
       error.textContent = message;
       setAttribute(control, 'aria-invalid', message ? 'true' : null);
@@ -58,6 +59,20 @@ function makeControl(spec, id) {
       list: spec.list, autocomplete: 'off', spellcheck: 'false', required: Boolean(spec.required),
     });
   }
+}
+
+/**
+ * @param {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} control
+ * @param {App.FieldValue} value
+ */
+function writeControl(control, value) {
+  if (control instanceof HTMLInputElement && control.type === 'checkbox') {
+    control.checked = Boolean(value);
+    return;
+  }
+  const text = Array.isArray(value) ? value.join('\n') : String(value);
+  if (control instanceof HTMLSelectElement && ![...control.options].some((option) => option.value === text)) control.append(h('option', { value: text }, text));
+  control.value = text;
 }
 
 /**

@@ -1,16 +1,34 @@
 /**
- * The page of one game: hero with artwork and play button, description, pictures, sessions, facts and files.
+ * The page of one game: hero with artwork, the main button and what the player says about it, and tabs with everything else. The
+ * address names the tab (`#/game/ID?tab=notes`).
  */
 
+import { aboutPanel } from '../parts/about.js';
 import { art } from '../parts/art.js';
-import { favoriteButton, gameFacts, missingNotice, moreButton, playButton, playStats, progressPicker, tagList, tint } from '../parts/details.js';
-import { openPicture } from '../parts/picture.js';
+import { favoriteButton, missingNotice, moreButton, playButton, playStats, progressPicker, stopButton, tint } from '../parts/details.js';
+import { documentsPanel, readExtras, versionsPanel } from '../parts/extras.js';
+import { countMedia, galleryPanel } from '../parts/gallery.js';
+import { sessionsPanel } from '../parts/game-sessions.js';
+import { notesPanel, readNotes } from '../parts/notes.js';
+import { relatedPanel } from '../parts/related.js';
+import { starRating } from '../parts/stars.js';
+import { makeTabs } from '../parts/tabs.js';
 import { fill, h, icon } from '../core/dom.js';
 import { keepFocus } from '../core/focus.js';
-import { FLAG, isMissing } from '../core/game.js';
+import { FLAG, isMissing, needsEmulator } from '../core/game.js';
 
-/** Sessions shown before the link to the history. */
-const SESSIONS = 8;
+/** The tabs: their words and what makes their panel. */
+const TABS = Object.freeze(/** @type {Record<string, {label: string, make: (ctx: App.Context, id: string) => App.GamePanel}>} */ ({
+  about: { label: 'game.tab.about', make: aboutPanel },
+  media: { label: 'game.tab.media', make: galleryPanel },
+  sessions: { label: 'game.tab.sessions', make: sessionsPanel },
+  notes: { label: 'game.tab.notes', make: notesPanel },
+  documents: { label: 'game.tab.documents', make: documentsPanel },
+  versions: { label: 'game.tab.versions', make: versionsPanel },
+  related: { label: 'game.tab.related', make: relatedPanel },
+}));
+
+const FIRST_TAB = 'about';
 
 /** @implements {App.View} */
 export class GameView {
@@ -18,10 +36,15 @@ export class GameView {
   #id;
   #life = new AbortController();
   #root = h('article', { class: 'game-page scroll', tabindex: -1 });
+  #hero = h('header', { class: 'hero' });
+  #tabs;
+  #tab;
+  /** @type {Map<string, App.GamePanel>} */
+  #panels = new Map();
   /** @type {Api.Game | null} */
   #record = null;
-  /** @type {Api.HistoryRow[]} */
-  #sessions = [];
+  /** @type {Api.Profiles | null} */
+  #profiles = null;
 
   /**
    * @param {App.Context} ctx
@@ -31,6 +54,11 @@ export class GameView {
   constructor(ctx, root, route) {
     this.#ctx = ctx;
     this.#id = route.arg;
+    this.#tab = tabOf(route);
+    this.#tabs = makeTabs({
+      label: ctx.t('game.tabs'), items: Object.entries(TABS).map(([key, { label }]) => ({ key, label: ctx.t(label) })), shown: this.#tab,
+      onChoose: (key) => ctx.router.replace(`/game/${encodeURIComponent(this.#id)}`, { tab: key === FIRST_TAB ? '' : key }),
+    });
     root.append(this.#root);
     const { bus, keys, actions } = ctx;
     const { signal } = this.#life;
@@ -45,8 +73,18 @@ export class GameView {
       { key: 'Delete', group: 'game', label: 'keys.remove', run: () => { void actions.remove(this.#id); return true; } },
       { key: 'Escape', group: 'view', label: 'keys.back', run: () => { this.#back(); return true; } },
     ], signal);
-    if (ctx.catalog.find(this.#id)) this.#draw();
+    this.#draw();
     void this.#load();
+    void this.#learnProfiles();
+  }
+
+  /** @param {App.Route} route */
+  update(route) {
+    const tab = tabOf(route);
+    if (tab === this.#tab) return;
+    this.#tab = tab;
+    this.#tabs.show(tab);
+    this.#drawPanel();
   }
 
   unmount() {
@@ -55,20 +93,25 @@ export class GameView {
   }
 
   async #load() {
-    const { catalog, client } = this.#ctx;
     try {
-      const [[record], history] = await Promise.all([
-        catalog.refresh([this.#id]),
-        /** @type {Promise<Api.History>} */ (client.get('/api/history', { limit: 500 })),
-      ]);
+      const [record] = await this.#ctx.catalog.refresh([this.#id]);
       if (this.#life.signal.aborted) return;
       if (!record) {
         this.#drawGone();
         return;
       }
       this.#record = record;
-      this.#sessions = history.history.filter((row) => (row.game_id ? row.game_id === this.#id : row.game === record.name));
       this.#draw();
+    } catch (error) {
+      this.#ctx.fail(error);
+    }
+  }
+
+  /** Whether there is a command for the platform decides what the main button offers. */
+  async #learnProfiles() {
+    try {
+      this.#profiles = await this.#ctx.client.get('/api/profiles');
+      if (!this.#life.signal.aborted && this.#record && this.#emulatorFor(this.#record)) this.#draw();
     } catch (error) {
       this.#ctx.fail(error);
     }
@@ -80,11 +123,12 @@ export class GameView {
       if (this.#record) this.#drawSoon();
       return;
     }
-    const scroll = this.#root.scrollTop;
     document.title = `${row.name} – Service Launcher`;
-    keepFocus(this.#root, () => fill(this.#root, this.#hero(row), this.#columns(row)));
-    this.#root.scrollTop = scroll;
-    if (document.activeElement === document.body) /** @type {HTMLElement | null} */ (this.#root.querySelector('.play'))?.focus({ preventScroll: true });
+    if (!this.#root.contains(this.#hero)) fill(this.#root, this.#hero, h('div', { class: 'tab-bar' }, this.#tabs.list), this.#tabs.panel);
+    const hadFocus = this.#hero.contains(document.activeElement);
+    keepFocus(this.#hero, () => this.#drawHero(row));
+    this.#drawPanel();
+    if (document.activeElement === document.body) /** @type {HTMLElement | null} */ (this.#hero.querySelector(hadFocus ? '.favorite' : '.play, .favorite'))?.focus({ preventScroll: true });
   }
 
   /** The record is here before its row: the worker answers in a moment. */
@@ -93,112 +137,125 @@ export class GameView {
   }
 
   /** @param {App.Row} row */
-  #hero(row) {
-    const { t, catalog, client } = this.#ctx;
-    const backdrop = row.flags & FLAG.background ? h('img', { class: 'backdrop', alt: '', on: { load: () => backdrop?.classList.add('shown') } }) : null;
-    if (backdrop) backdrop.src = client.media(row.id, 'background', catalog.epoch);
-    return h('header', { class: 'hero' }, backdrop,
+  #drawHero(row) {
+    const { t, catalog, client, actions } = this.#ctx;
+    const backdrop = this.#backdrop(row, row.flags & FLAG.background ? client.media(row.id, 'background', catalog.epoch) : '');
+    const edit = h('button', {
+      class: 'icon-button filled tall', type: 'button', 'data-focus': 'edit', 'aria-label': t('action.edit'), title: t('action.edit'), on: { click: () => void actions.edit(row.id) },
+    }, icon('edit'));
+    fill(this.#hero, backdrop,
       h('div', { class: 'bar' },
         h('button', { class: 'button quiet', type: 'button', 'data-focus': 'back', on: { click: () => this.#back() } }, icon('back', 'icon-s'), t('action.back'))),
       h('div', { class: 'lead' },
-        art(this.#ctx, row, { follows: true, onHue: (hue) => tint(this.#root, hue) }),
+        this.#picture(row),
         h('div', null,
           h('h1', null, row.name),
           h('p', { class: 'line' }, [row.platform || t('platform.none'), row.year, row.genre].filter(Boolean).join(' · ')),
-          h('div', { class: 'acts' }, playButton(this.#ctx, row), favoriteButton(this.#ctx, row),
-            h('button', { class: 'icon-button filled', type: 'button', 'data-focus': 'edit', 'aria-label': t('action.edit'), title: t('action.edit'), style: { 'inline-size': '46px', 'block-size': '46px' }, on: { click: () => void this.#ctx.actions.edit(row.id) } }, icon('edit')),
-            moreButton(this.#ctx, row)),
-          playStats(this.#ctx, row))));
+          h('div', { class: 'acts' }, h('span', { class: 'play-acts' }, this.#playActs(row)), favoriteButton(this.#ctx, row), edit, moreButton(this.#ctx, row)),
+          isMissing(row) ? missingNotice(this.#ctx, row.id) : this.#emulatorNotice(),
+          h('div', { class: 'told' }, playStats(this.#ctx, row, () => void actions.playtime(row.id)), progressPicker(this.#ctx, row),
+            this.#record ? h('div', { class: 'field' }, h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
+              starRating(this.#ctx, Number(this.#record['user_rating']) || 0, (stars) => void actions.setStars(row.id, stars))) : null))));
+  }
+
+  /**
+   * The picture of the same game stays as it is: a new one would flash.
+   *
+   * @param {App.Row} row
+   */
+  #picture(row) {
+    const looks = [row.name, row.platform, row.flags & FLAG.cover, this.#ctx.catalog.epoch].join('|');
+    const old = /** @type {HTMLElement | null} */ (this.#hero.querySelector('.lead .art'));
+    if (old && this.#hero.dataset['looks'] === looks) return old;
+    this.#hero.dataset['looks'] = looks;
+    return art(this.#ctx, row, { follows: true, onHue: (hue) => tint(this.#root, hue) });
+  }
+
+  /**
+   * @param {App.Row} row
+   * @param {string} source
+   */
+  #backdrop(row, source) {
+    if (!source) return null;
+    const old = /** @type {HTMLImageElement | null} */ (this.#hero.querySelector('.backdrop'));
+    if (old && old.dataset['source'] === source) return old;
+    const image = h('img', { class: 'backdrop', alt: '', 'data-source': source, 'data-game': row.id, on: { load: () => image.classList.add('shown') } });
+    image.src = source;
+    return image;
   }
 
   /** @param {App.Row} row */
-  #columns(row) {
+  #playActs(row) {
+    if (this.#record && this.#emulatorFor(this.#record) && !this.#ctx.sessions.of(row.id)) {
+      return [h('a', { class: 'button primary large play', 'data-focus': 'play', href: '#/settings/commands' }, icon('plug'), this.#ctx.t('play.setUp'))];
+    }
+    return [playButton(this.#ctx, row), stopButton(this.#ctx, row)];
+  }
+
+  /**
+   * The platform whose launch command is missing, or the empty string.
+   *
+   * @param {Api.Game} record
+   */
+  #emulatorFor(record) {
+    return this.#profiles && needsEmulator(record, this.#profiles) ? record.platform || this.#ctx.t('platform.none') : '';
+  }
+
+  #emulatorNotice() {
+    const platform = this.#record ? this.#emulatorFor(this.#record) : '';
+    return platform ? h('div', { class: 'callout' }, icon('plug'), h('span', null, this.#ctx.t('play.noCommand', { platform }))) : null;
+  }
+
+  #drawPanel() {
     const record = this.#record;
-    if (!record) return h('div', { class: 'columns' }, h('div', { class: 'wait' }));
-    const { t } = this.#ctx;
-    const section = (/** @type {string} */ key, /** @type {App.Child} */ content) => h('section', null, h('h2', null, t(key)), content);
-    return h('div', { class: 'columns' },
-      h('div', null,
-        isMissing(row) ? missingNotice(this.#ctx) : null,
-        section('game.about', record.description ? h('p', { class: 'prose' }, record.description) : h('p', { class: 'none' }, t('game.noDescription'))),
-        this.#gallery(record),
-        section('game.sessions', this.#sessionRows()),
-        this.#notes(record)),
-      h('div', null,
-        progressPicker(this.#ctx, row),
-        section('game.facts', [gameFacts(this.#ctx, record), tagList(this.#ctx, record)]),
-        section('game.files', this.#files(record))));
-  }
-
-  /** @param {Api.Game} record */
-  #gallery(record) {
-    const shots = Array.isArray(record.available_screenshots) ? record.available_screenshots : [];
-    if (shots.length === 0) return null;
-    const { t, tn, client, catalog } = this.#ctx;
-    return h('section', null, h('h2', null, t('game.gallery')), h('div', { class: 'shots', 'aria-label': tn('game.pictures', shots.length), role: 'group' }, shots.map((index, at) => {
-      const source = client.media(record.game_id, 'screenshot', catalog.epoch, index);
-      const label = t('game.picture', { number: at + 1 });
-      return h('button', { type: 'button', 'aria-label': label, on: { click: () => openPicture(this.#ctx, source, label) } }, h('img', { src: source, alt: '', loading: 'lazy' }));
-    })));
-  }
-
-  #sessionRows() {
-    const { t, format } = this.#ctx;
-    if (this.#sessions.length === 0) return h('p', { class: 'none' }, t('game.noSessions'));
-    const now = new Date();
-    return h('ul', { class: 'rows' }, this.#sessions.slice(0, SESSIONS).map((row) => h('li', null,
-      h('span', { class: 'grow' }, `${format.day(row.started.slice(0, 10), now)}, ${format.time(row.started)}`),
-      (row.exit_code ?? 0) > 0 ? h('span', { class: 'end' }, t('history.exit', { code: row.exit_code ?? 0 })) : null,
-      h('span', { class: 'end' }, format.span(row.seconds)))));
-  }
-
-  /** @param {Api.Game} record */
-  #notes(record) {
-    const notes = Array.isArray(record.notes) ? record.notes : [];
-    if (notes.length === 0) return null;
-    return h('section', null, h('h2', null, this.#ctx.t('game.notes')), h('ul', { class: 'rows' }, notes.map((note) => h('li', null,
-      h('span', { class: 'grow', style: { 'white-space': 'pre-line' } }, typeof note === 'string' ? note : note.text),
-      h('span', { class: 'end' }, typeof note === 'string' ? '' : this.#ctx.format.date(note.ts))))));
-  }
-
-  /** @param {Api.Game} record */
-  #files(record) {
-    const { t } = this.#ctx;
-    const fact = (/** @type {string} */ label, /** @type {string} */ value) => (value ? [h('dt', null, label), h('dd', { class: 'path' }, value)] : null);
-    const discs = Array.isArray(record['discs']) ? record['discs'].length : 0;
-    return [
-      h('dl', { class: 'facts', style: { 'grid-template-columns': 'minmax(0, 1fr)', gap: '3px' } },
-        fact(t('field.path'), record.path ?? ''), fact(t('field.launch'), String(record['launch'] ?? '')), fact(t('game.discs'), discs > 1 ? String(discs) : ''),
-        fact(t('field.save_paths'), (record.save_paths ?? []).join('\n'))),
-      h('button', { class: 'button', type: 'button', on: { click: () => void this.#copyPath(record.path ?? '') } }, icon('copy', 'icon-s'), t('action.copyPath')),
-    ];
-  }
-
-  /** @param {string} path */
-  async #copyPath(path) {
-    await navigator.clipboard.writeText(path);
-    this.#ctx.toasts.show({ kind: 'good', text: this.#ctx.t('notice.copied') });
+    if (!record) {
+      fill(this.#tabs.panel, h('div', { class: 'narrow' }, h('div', { class: 'wait' })));
+      return;
+    }
+    const { format } = this.#ctx;
+    const count = (/** @type {string} */ key, /** @type {number} */ number) => this.#tabs.count(key, number, format.number(number));
+    count('media', countMedia(record));
+    count('notes', readNotes(record).length);
+    count('documents', readExtras(record, 'documents').length);
+    count('versions', readExtras(record, 'versions').length + readExtras(record, 'applications').length);
+    let panel = this.#panels.get(this.#tab);
+    if (!panel) {
+      panel = (TABS[this.#tab] ?? { make: aboutPanel }).make(this.#ctx, this.#id);
+      this.#panels.set(this.#tab, panel);
+    }
+    panel.update(record);
+    if (this.#tabs.panel.firstElementChild !== panel.element) fill(this.#tabs.panel, panel.element);
   }
 
   #drawActions() {
     const row = this.#ctx.catalog.find(this.#id);
-    const old = this.#root.querySelector('.play');
-    if (!row || !old) return;
-    const fresh = playButton(this.#ctx, row);
-    if (fresh.textContent === old.textContent) return;
-    const hadFocus = old === document.activeElement;
-    old.replaceWith(fresh);
-    if (hadFocus) fresh.focus();
+    const place = this.#hero.querySelector('.play-acts');
+    if (!row || !place) return;
+    const fresh = this.#playActs(row);
+    const words = (/** @type {readonly (Element | null)[]} */ elements) => elements.map((element) => element?.textContent ?? '').join('|');
+    if (words([...place.children]) === words(fresh.filter(Boolean))) return;
+    const hadFocus = place.contains(document.activeElement);
+    fill(place, fresh);
+    if (hadFocus) /** @type {HTMLElement | null} */ (place.querySelector('.play'))?.focus();
   }
 
   #drawGone() {
     const { t } = this.#ctx;
-    fill(this.#root, h('div', { class: 'empty', style: { 'min-block-size': '100%' } }, h('div', { class: 'glyph' }, icon('missing')), h('h1', null, t('game.gone.title')), h('p', null, t('game.gone.text')),
-      h('div', { class: 'acts' }, h('a', { class: 'button primary', href: '#/' }, t('game.gone.action')))));
+    fill(this.#root, h('div', { class: 'empty whole' }, h('div', { class: 'glyph' }, icon('missing')), h('h1', null, t('game.gone.title')), h('p', null, t('game.gone.text')),
+      h('div', { class: 'acts' }, h('a', { class: 'button primary', href: '#/' }, t('game.gone.action')), h('a', { class: 'button', href: '#/history/trash' }, t('game.gone.trash')))));
   }
 
   #back() {
     if (this.#ctx.hasHistory()) history.back();
     else this.#ctx.router.go('/');
   }
+}
+
+/**
+ * @param {App.Route} route
+ * @returns {string}
+ */
+function tabOf(route) {
+  const tab = route.query['tab'] ?? FIRST_TAB;
+  return tab in TABS ? tab : FIRST_TAB;
 }

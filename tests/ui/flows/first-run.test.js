@@ -156,7 +156,7 @@ test('a game leaves the library only after a question, and its file stays', asyn
   await parts.browser.shoot('remove');
   assert.equal(await parts.browser.focused(), 'Cancel');
   await question.getByRole('button', { name: 'Remove' }).click();
-  await page.locator('.toast', { hasText: 'Slow Boat was removed from the library.' }).waitFor();
+  await page.locator('.toast', { hasText: 'Slow Boat is in the trash.' }).waitFor();
   await page.goto(`${parts.service.url}/#/`);
   await page.waitForFunction((all) => document.querySelectorAll('.tile').length === all - 1, FOLDER_GAMES);
   const { existsSync } = await import('node:fs');

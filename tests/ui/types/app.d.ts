@@ -180,7 +180,7 @@ declare namespace App {
 
   interface FieldSpec {
     key: string;
-    kind: 'text' | 'area' | 'lines' | 'select' | 'bool' | 'number';
+    kind: 'text' | 'area' | 'lines' | 'select' | 'bool' | 'number' | 'tags';
     value: FieldValue;
     label: string;
     hint?: string;
@@ -200,6 +200,7 @@ declare namespace App {
     element: HTMLElement;
     control: HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
     read: () => FieldValue;
+    write: (value: FieldValue) => void;
     fail: (message: string) => void;
   }
 

@@ -3,8 +3,7 @@ import { test } from 'node:test';
 
 import { ApiError, readAnswer, takeToken } from '../../../static/core/client.js';
 import { formatHash, parseHash } from '../../../static/core/router.js';
-import { clock, Format, parseTime } from '../../../static/core/format.js';
-import { fieldOfMessage, saveBody } from '../../../static/parts/edit.js';
+import {clock, Format, parseTime } from '../../../static/core/format.js';
 
 /**
  * @param {string} search
@@ -69,18 +68,4 @@ test('lengths, clocks and days read naturally', () => {
   assert.deepEqual(['2026-03-10T11:58:00', '2026-03-10T09:00:00', '2026-03-09T23:00:00', '2026-02-01T00:00:00', '2020-01-01'].map((stamp) => format.ago(stamp, now)), ['2 minutes ago', '3 hours ago', 'yesterday', '5 weeks ago', '6 years ago']);
   assert.equal(format.ago('2026-03-11T00:00:00', now), 'this minute');
   assert.deepEqual([0, 999, 1500, 4_123_456].map((bytes) => format.bytes(bytes)), ['0 byte', '999 byte', '1.5 kB', '4.1 MB']);
-});
-
-test('a refusal finds its field', () => {
-  const table = [
-    ['Name is required.', 'name'], ['Path is required.', 'path'], ['Game path must be an absolute path.', 'path'], ['Path must point to an existing local file.', 'path'], ['Game path may not contain symlinks.', 'path'],
-    ['Unknown progress value.', 'progress'], ['Rating must be between 0 and 5.', 'rating'], ['Disc count must be a number.', 'disc_count'], ['Save paths must be a list.', 'save_paths'],
-    ['Screenshots must be a list.', 'screenshots'], ['Something else.', ''],
-  ];
-  for (const [message, field] of table) assert.equal(fieldOfMessage(message ?? ''), field, message);
-});
-
-test('a save carries the fields whose absence would empty them', () => {
-  const body = saveBody({ id: 1, game_id: 'g', name: 'N', path: '/p', hidden: true, save_paths: ['/s'], screenshots: ['/a.png'], genre: 'x' }, { progress: 'Beaten' });
-  assert.deepEqual(body, { game_id: 'g', game: { name: 'N', path: '/p', hidden: true, broken: undefined, portable: undefined, hide_in_bigscreen: undefined, extract_archive: undefined, save_paths: ['/s'], screenshots: ['/a.png'], progress: 'Beaten' } });
 });

@@ -43,7 +43,7 @@ function isUsed(key, named) {
   const parts = /^(.*)\.(?:title|text)$/.exec(key);
   if (parts?.[1] && named.has(parts[1])) return true;
   if (key.startsWith('field.') || key.startsWith('hint.')) return named.size > 0 && editFields().has(key.slice(key.indexOf('.') + 1));
-  if (key.startsWith('edit.tab.')) return ['general', 'launch', 'media'].includes(key.slice(9));
+  if (key.startsWith('edit.tab.')) return ['general', 'details', 'launch', 'media', 'sources'].includes(key.slice(9));
   if (key.startsWith('keys.group.')) return [...sources('.js').values()].some((text) => text.includes(`group: '${key.slice(11)}'`));
   if (key.startsWith('place.')) return ['history', 'settings', 'keyboard'].includes(key.slice(6));
   return Object.entries(FAMILIES).some(([family, members]) => key.startsWith(family) && (members === null || members.includes(key.slice(family.length))));
@@ -51,8 +51,8 @@ function isUsed(key, named) {
 
 /** @returns {Set<string>} field names of the edit dialog and the facts of a game */
 function editFields() {
-  const text = `${sources('.js').get('parts/edit.js')}${sources('.js').get('parts/details.js')}`;
-  return new Set([...text.matchAll(/'([a-z_]+)'/g)].map((match) => match[1] ?? ''));
+  const text = `${sources('.js').get('parts/edit-fields.js')}${sources('.js').get('parts/details.js')}`;
+  return new Set([...text.matchAll(/'([a-z_\d]+)'/g)].map((match) => match[1] ?? ''));
 }
 
 /** @param {string} text */

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { mkdirSync, writeFileSync } from 'node:fs';
+
+import { scene } from '../support/scene.js';
+
+const ID = `game-${'1'.padStart(24, '0')}`;
+
+const parts = scene({
+  prepare: (scratch) => {
+    const path = scratch.file('roms/Slow Boat.sh', '#!/bin/bash\nexit 0\n', 0o755);
+    const other = scratch.file('roms/Paper Train.sh', '#!/bin/bash\nexit 0\n', 0o755);
+    const common = { platform: 'Linux', genre: 'Adventure', tags: [], notes: [], screenshots: [], save_paths: [] };
+    mkdirSync(`${scratch.root}/data`, { recursive: true });
+    writeFileSync(`${scratch.root}/data/library.json`, JSON.stringify({
+      schema_version: 6, games: [{ ...common, game_id: ID, name: 'Slow Boat', path, tags: ['short'] }, { ...common, game_id: `game-${'2'.padStart(24, '0')}`, name: 'Paper Train', path: other, tags: ['trains', 'cosy'] }],
+      profiles: {}, history: [], settings: { custom_field_defs: [{ name: 'Shelf', options: ['Blue', 'Red'] }] }, playlists: [], queue: [], notifications: [], ui_state: {}, active_sessions: [], trash: [],
+    }), { mode: 0o600 });
+  },
+});
+
+const page = () => parts.browser.page;
+
+async function open() {
+  await page().goto('about:blank');
+  await page().goto(`${parts.service.address}#/game/${ID}`);
+  await page().locator('.game-page .stars').waitFor();
+  await page().keyboard.press('F3');
+  await page().locator('dialog.editor').waitFor();
+}
+
+async function record() {
+  /** @type {{games: Api.Game[]}} */
+  const { games } = await parts.service.ask(`/api/library/delta?ids=${ID}`);
+  assert.ok(games[0]);
+  return games[0];
+}
+
+/** @param {() => Promise<unknown>} act resolves after the save was sent */
+async function sentBy(act) {
+  const [request] = await Promise.all([page().waitForRequest((one) => one.url().endsWith('/api/game') && one.method() === 'POST'), act()]);
+  return /** @type {{game: object}} */ (request.postDataJSON());
+}
+
+test('only what changed is sent, from every tab, with the keyboard', async () => {
+  await open();
+  await page().getByLabel('Sort as').fill('Boat, Slow');
+  await page().getByRole('dialog').getByRole('tab', { name: 'General' }).focus();
+  await page().keyboard.press('ArrowRight');
+  await page().getByRole('dialog').getByRole('tab', { name: 'Details', selected: true }).waitFor();
+  await page().getByRole('combobox', { name: 'Tags' }).focus();
+  await page().keyboard.type('cosy');
+  await page().keyboard.press('Enter');
+  await page().keyboard.type('rivers,');
+  await page().getByLabel('Other names').fill('River Song\nSlow River');
+  await page().getByLabel('Shelf').fill('Blue');
+  await parts.browser.shoot('edit-details-dark');
+  await page().getByRole('dialog').getByRole('tab', { name: 'Launch' }).click();
+  await page().getByLabel('Environment').fill('MODE=calm');
+  await page().getByLabel('Ask before start').check();
+  const sent = await sentBy(() => page().getByRole('button', { name: 'Save' }).press('Enter'));
+  assert.deepEqual(sent.game, {
+    name: 'Slow Boat', sort_title: 'Boat, Slow', tags: ['short', 'cosy', 'rivers'], alternate_names: ['River Song', 'Slow River'], custom_fields: { Shelf: 'Blue' }, launch_env: 'MODE=calm', launch_confirm: true,
+  });
+  await page().locator('dialog.editor').waitFor({ state: 'detached' });
+  const saved = await record();
+  assert.deepEqual([saved.sort_title, saved.tags, saved['custom_fields'], saved.launch_env, saved.launch_confirm], ['Boat, Slow', ['short', 'cosy', 'rivers'], { Shelf: 'Blue' }, { MODE: 'calm' }, true]);
+});
+
+test('tags of the library are suggested, and Backspace takes one off', async () => {
+  await open();
+  await page().getByRole('dialog').getByRole('tab', { name: 'Details' }).click();
+  const suggested = await page().locator('.tag-box + datalist option').evaluateAll((options) => options.map((option) => /** @type {HTMLOptionElement} */ (option).value));
+  assert.deepEqual(suggested, ['trains']);
+  await page().getByRole('combobox', { name: 'Tags' }).focus();
+  await page().keyboard.press('Backspace');
+  await page().getByRole('button', { name: 'Remove rivers' }).waitFor({ state: 'detached' });
+  await page().getByRole('button', { name: 'Remove cosy' }).click();
+  const sent = await sentBy(() => page().getByRole('button', { name: 'Save' }).click());
+  assert.deepEqual(sent.game, { name: 'Slow Boat', tags: ['short'] });
+});
+
+test('a refused field shows the sentence of the server beside it, on its tab', async () => {
+  const table = /** @type {const} */ ([
+    ['Launch', 'File', 'nowhere.rom', 'Game path must be an absolute path.'], ['Launch', 'File', '/nowhere/at/all.rom', 'Path must point to an existing local file.'],
+    ['Launch', 'Environment', 'not a line', 'Invalid launch environment line: 1'], ['Launch', 'Save files', 'not/absolute', 'Paths must be absolute.'],
+    ['General', 'Rating', '9', 'Rating must be between 0 and 5.'], ['General', 'Name', '', 'Name is required.'],
+    ['Media', 'Banner', '/etc/passwd', 'Media paths must be inside an approved media folder, without symlinks.'], ['Details', 'Other names', Array.from({ length: 21 }, (_, index) => `n${index}`).join('\n'), 'Alternate names are limited to 20 entries.'],
+  ]);
+  for (const [tab, label, value, message] of table) {
+    await open();
+    await page().getByRole('dialog').getByRole('tab', { name: tab, exact: true }).click();
+    const field = page().getByRole('dialog').getByRole('tabpanel').getByLabel(label, { exact: label !== 'File' && label !== 'Name' }).first();
+    await field.fill(value);
+    await page().getByRole('dialog').getByRole('tab', { name: 'Identifiers' }).click();
+    await page().getByRole('button', { name: 'Save' }).click();
+    await page().locator('.field .error').filter({ hasText: message }).waitFor();
+    await page().getByRole('dialog').getByRole('tab', { name: tab, exact: true, selected: true }).waitFor();
+    assert.equal(await field.getAttribute('aria-invalid'), 'true', label);
+    assert.equal(await field.evaluate((control) => control === document.activeElement), true, label);
+    assert.equal(await field.inputValue(), value);
+  }
+  await parts.browser.shoot('edit-refused-dark');
+  assert.deepEqual(await parts.browser.findings(), []);
+});
+
+test('a change made elsewhere meanwhile is shown, and nothing is lost', async () => {
+  await parts.service.ask('/api/game', { game_id: ID, game: { name: 'Slow Boat', genre: 'Adventure', year: '2001' } });
+  await open();
+  await page().getByLabel('Genre').fill('Puzzle');
+  await parts.service.ask('/api/game', { game_id: ID, game: { name: 'Slower Boat', genre: 'Racing', year: '2002' } });
+  await page().getByRole('button', { name: 'Save' }).click();
+  await page().getByText('Changed elsewhere to: Racing').waitFor();
+  await parts.browser.shoot('edit-conflict-dark');
+  assert.equal((await record()).genre, 'Racing');
+  assert.equal(await page().getByLabel('Genre').inputValue(), 'Puzzle');
+  assert.equal(await page().getByLabel('Year').inputValue(), '2002');
+  const sent = await sentBy(() => page().getByRole('button', { name: 'Save' }).click());
+  assert.deepEqual(sent.game, { name: 'Slower Boat', genre: 'Puzzle' });
+  await page().locator('dialog.editor').waitFor({ state: 'detached' });
+  const saved = await record();
+  assert.deepEqual([saved.name, saved.genre, saved.year], ['Slower Boat', 'Puzzle', '2002']);
+});
+
+test('the other value can be taken over', async () => {
+  await open();
+  await page().getByLabel('Genre').fill('Sports');
+  await parts.service.ask('/api/game', { game_id: ID, game: { name: 'Slower Boat', genre: 'Strategy' } });
+  await page().getByRole('button', { name: 'Save' }).click();
+  await page().getByRole('button', { name: 'Use this' }).click();
+  assert.equal(await page().getByLabel('Genre').inputValue(), 'Strategy');
+  await page().getByRole('button', { name: 'Cancel' }).click();
+  await page().locator('dialog.editor').waitFor({ state: 'detached' });
+});
+
+test('unsaved words are asked about before they are thrown away', async () => {
+  await open();
+  await page().getByLabel('Genre').fill('Sports');
+  await page().keyboard.press('Escape');
+  await page().getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).press('Enter');
+  assert.equal(await page().getByLabel('Genre').inputValue(), 'Sports');
+  await page().keyboard.press('Escape');
+  await page().getByRole('button', { name: 'Discard changes' }).click();
+  await page().locator('dialog.editor').waitFor({ state: 'detached' });
+});

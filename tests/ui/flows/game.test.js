@@ -1,0 +1,279 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+
+import { scene } from '../support/scene.js';
+import { poster } from '../support/picture.js';
+
+/** Ids of the games of this file. */
+const id = (/** @type {number} */ number) => `game-${String(number).padStart(24, '0')}`;
+const [BOAT, TRAIN, ORBIT, GONE] = /** @type {[string, string, string, string]} */ ([1, 2, 3, 4].map(id));
+
+/** Games with everything the page can show; `data` and `roms` are made beside each other. */
+const parts = scene({
+  prepare: (scratch) => {
+    const script = scratch.file('roms/Slow Boat.sh', '#!/bin/bash\nexec sleep 600\n', 0o755);
+    const cover = scratch.file('data/media/cover.png', poster(3, 300, 400));
+    const shots = [5, 8].map((index) => scratch.file(`data/media/shot${index}.png`, poster(index, 640, 400)));
+    const common = { platform: 'Linux', genre: 'Adventure', developer: 'Blue Kettle', series: 'Rivers', tags: ['short'], notes: [], screenshots: [], save_paths: [] };
+    const games = [
+      { ...common, game_id: BOAT, name: 'Slow Boat', path: script, year: '2019', cover, banner: cover, screenshots: shots, description: 'A quiet journey down a river that forgot its own name.', added_at: '2026-01-05T10:00:00',
+        notes: [{ ts: '2026-02-03T20:15:00', text: 'The lock code is 4711.' }], documents: [{ name: 'Manual', path: scratch.file('docs/manual.txt', 'Chapter one: the river\n') }, { name: 'Map', path: scratch.file('docs/map.png', poster(7, 300, 200)) }],
+        versions: [{ name: 'Director’s cut', path: scratch.file('roms/cut.sh', `#!/bin/bash\necho "$0" > ${scratch.root}/started\n`, 0o755), command: '' }], alternate_names: ['River Song'], playtime_seconds: 7265, play_count: 3, last_played: '2026-03-01T18:00:00' },
+      { ...common, game_id: TRAIN, name: 'Paper Train', path: scratch.file('roms/Paper Train.sh', '#!/bin/bash\nexit 0\n', 0o755) },
+      { ...common, game_id: ORBIT, name: 'Quiet Orbit', path: scratch.file('roms/Quiet Orbit.nes', 'NES'), platform: 'Homebrew Console', series: '', genre: 'Puzzle', developer: 'Northlight' },
+      { ...common, game_id: GONE, name: 'Lost Key', path: `${scratch.root}/roms/gone.sh` },
+    ];
+    const history = [{ game: 'Slow Boat', game_id: BOAT, started: '2026-02-27T20:00:00', seconds: 3600, exit_code: 0 }, { game: 'Slow Boat', game_id: BOAT, started: '2026-03-01T18:00:00', seconds: 3665, exit_code: 1 }];
+    mkdirSync(`${scratch.root}/data`, { recursive: true });
+    writeFileSync(`${scratch.root}/data/library.json`, JSON.stringify({
+      schema_version: 6, games, profiles: {}, history, settings: { custom_field_defs: [{ name: 'Shelf', options: ['Blue', 'Red'] }] }, playlists: [], queue: [], notifications: [], ui_state: {}, active_sessions: [], trash: [],
+    }), { mode: 0o600 });
+  },
+});
+
+const page = () => parts.browser.page;
+
+/**
+ * @param {string} id
+ * @param {string} [tab]
+ */
+async function open(id, tab) {
+  await page().goto('about:blank');
+  await page().goto(`${parts.service.address}#/game/${id}${tab ? `?tab=${tab}` : ''}`);
+  await page().locator('.game-page .stars').waitFor();
+}
+
+/** @param {string} id */
+async function record(id) {
+  /** @type {{games: Api.Game[]}} */
+  const { games } = await parts.service.ask(`/api/library/delta?ids=${id}`);
+  const [game] = games;
+  assert.ok(game);
+  return game;
+}
+
+/** @param {() => Promise<boolean>} holds */
+async function until(holds) {
+  const end = Date.now() + 10_000;
+  while (!(await holds())) {
+    assert.ok(Date.now() < end, 'it never came true');
+    await page().evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+  }
+}
+
+/** Waits for a focused control whose name matches.
+ *
+ * @param {RegExp} name
+ */
+async function waitFocus(name) {
+  await until(async () => name.test(await parts.browser.focused()));
+}
+
+test('the address names the tab, and back goes to where one came from', async () => {
+  await open(BOAT, 'notes');
+  assert.equal(await page().getByRole('tab', { selected: true }).textContent(), 'Notes1');
+  await page().getByText('The lock code is 4711.').waitFor();
+  await page().getByRole('tab', { name: /^Sessions/ }).click();
+  await page().waitForFunction(() => location.hash.endsWith('?tab=sessions'));
+  await page().getByText('Exit code 1').waitFor();
+  await page().reload();
+  await page().getByText('Exit code 1').waitFor();
+});
+
+test('tabs are one stop, and arrows choose', async () => {
+  await open(BOAT);
+  await page().getByRole('tab', { name: 'About' }).focus();
+  await page().keyboard.press('ArrowRight');
+  await waitFocus(/^Media/);
+  await page().getByRole('list', { name: '2 pictures' }).first().waitFor();
+  await page().keyboard.press('End');
+  await waitFocus(/^Related/);
+  await page().getByRole('link', { name: /Paper Train/ }).waitFor();
+  assert.match(await page().getByRole('link', { name: /Paper Train/ }).textContent() ?? '', /Shared genre.*Same series/s);
+  await page().keyboard.press('ArrowRight');
+  await waitFocus(/^About/);
+  await page().keyboard.press('Shift+Tab');
+  await page().keyboard.press('Tab');
+  await waitFocus(/^About/);
+});
+
+test('the main button plays, pauses and stops', async () => {
+  await open(BOAT);
+  await page().getByRole('article').getByRole('button', { name: 'Play', exact: true }).click();
+  await page().getByRole('article').getByRole('button', { name: 'Pause' }).click();
+  await page().getByRole('article').getByRole('button', { name: 'Resume' }).waitFor();
+  await parts.browser.shoot('game-running-dark');
+  await page().getByRole('article').getByRole('button', { name: 'Stop' }).click();
+  await page().getByRole('article').getByRole('button', { name: 'Play', exact: true }).waitFor();
+});
+
+test('a game that nothing can run says so and offers the way out', async () => {
+  await open(ORBIT);
+  await page().getByText('there is no launch command for Homebrew Console').waitFor();
+  assert.equal(await page().getByRole('link', { name: 'Set up an emulator' }).getAttribute('href'), '#/settings/commands');
+  await open(GONE);
+  assert.equal(await page().getByRole('article').getByRole('button', { name: 'Play', exact: true }).isDisabled(), true);
+  await page().getByRole('button', { name: 'Edit path' }).click();
+  await page().getByRole('tab', { name: 'Launch', selected: true }).waitFor();
+  await waitFocus(/^$/);
+  assert.equal(await page().evaluate(() => /** @type {HTMLInputElement} */ (document.activeElement).value.endsWith('gone.sh')), true);
+});
+
+test('progress and stars are saved, by mouse and by keys', async () => {
+  await open(BOAT);
+  await page().getByLabel('Progress').selectOption('Beaten');
+  await until(async () => (await record(BOAT)).progress === 'Beaten');
+  const stars = page().getByRole('slider', { name: 'My rating' });
+  await stars.locator('.star').nth(3).click();
+  await until(async () => (await record(BOAT))['user_rating'] === 4);
+  await stars.focus();
+  await page().keyboard.press('ArrowRight');
+  await until(async () => (await record(BOAT))['user_rating'] === 5);
+  await waitFocus(/My rating/);
+  await page().keyboard.press('2');
+  await until(async () => (await record(BOAT))['user_rating'] === 2);
+  assert.equal(await stars.getAttribute('aria-valuetext'), '2 stars');
+});
+
+test('notes are added, changed and deleted', async () => {
+  await open(BOAT, 'notes');
+  await page().getByLabel('New note').fill('Ask the ferryman about the bell.');
+  await page().keyboard.press('Control+Enter');
+  await page().getByRole('listitem').filter({ hasText: 'Ask the ferryman' }).waitFor();
+  const item = page().getByRole('listitem').filter({ hasText: 'Ask the ferryman' });
+  await item.getByRole('button', { name: 'Edit note' }).click();
+  await page().getByLabel('Text of the note').fill('Ask the ferryman about the silver bell.');
+  await page().getByRole('button', { name: 'Save' }).click();
+  await page().getByText('silver bell').waitFor();
+  await parts.browser.shoot('game-notes-dark');
+  await page().getByRole('listitem').filter({ hasText: 'silver bell' }).getByRole('button', { name: 'Delete note' }).click();
+  await waitFocus(/^Cancel$/);
+  await page().getByRole('alertdialog').getByRole('button', { name: 'Delete note' }).click();
+  await page().getByText('silver bell').waitFor({ state: 'detached' });
+  assert.equal(/** @type {Api.Note[]} */ ((await record(BOAT)).notes).length, 1);
+});
+
+test('what is being written survives a change of the game', async () => {
+  await open(BOAT, 'notes');
+  await page().getByLabel('New note').fill('Half a thought');
+  await page().getByLabel('Progress').selectOption('Playing');
+  await until(async () => (await record(BOAT)).progress === 'Playing');
+  assert.equal(await page().getByLabel('New note').inputValue(), 'Half a thought');
+});
+
+test('an empty note is refused beside the field', async () => {
+  await open(TRAIN, 'notes');
+  await page().getByRole('button', { name: 'Add note' }).click();
+  await page().locator('.form-error').filter({ hasText: /./ }).waitFor();
+});
+
+test('playtime is corrected and added by hand, with the keyboard', async () => {
+  await open(BOAT);
+  await page().getByRole('button', { name: /^Playtime/ }).focus();
+  await page().keyboard.press('Enter');
+  await page().getByRole('dialog').getByRole('heading', { name: 'Add time played elsewhere' }).waitFor();
+  await page().keyboard.press('Control+a');
+  await page().keyboard.type('1');
+  await page().keyboard.press('Tab');
+  await page().keyboard.type('30');
+  await page().getByLabel('Note', { exact: true }).fill('On a train');
+  await page().getByRole('button', { name: 'Add time' }).press('Enter');
+  await page().getByText('On a train').waitFor();
+  await until(async () => (await record(BOAT))['manual_playtime_seconds'] === 5400);
+  await page().locator('#measured-hours').fill('5');
+  await page().locator('#measured-minutes').fill('0');
+  await page().getByRole('button', { name: 'Correct' }).click();
+  await until(async () => (await record(BOAT)).playtime_seconds === 18_000);
+  await parts.browser.shoot('game-playtime-dark');
+  assert.deepEqual(await parts.browser.findings(), []);
+  await page().getByRole('button', { name: 'Delete entry' }).click();
+  await until(async () => (await record(BOAT))['manual_playtime_seconds'] === 0);
+  await page().keyboard.press('Escape');
+  await waitFocus(/^Playtime/);
+});
+
+test('documents are read on the page, added and removed', async () => {
+  await open(BOAT, 'documents');
+  await page().getByRole('button', { name: 'Read Manual' }).click();
+  await page().getByText('Chapter one: the river').waitFor();
+  await page().keyboard.press('Escape');
+  await page().getByRole('button', { name: 'Read Map' }).click();
+  await page().waitForFunction(() => (document.querySelector('dialog.picture img')?.clientWidth ?? 0) > 100);
+  await page().keyboard.press('Escape');
+  await page().getByRole('region').or(page().locator('section')).filter({ hasText: 'Documents of this game' }).getByRole('button', { name: 'Add document' }).click();
+  await page().getByRole('dialog').getByLabel('File').fill('not/absolute.pdf');
+  await page().getByRole('button', { name: 'Save' }).click();
+  await page().getByText('Paths must be absolute.').waitFor();
+  await page().getByRole('dialog').getByLabel('File').fill(parts.scratch.file('docs/guide.pdf', '%PDF-1.4 guide'));
+  await page().getByRole('button', { name: 'Save' }).click();
+  const link = page().getByRole('link', { name: 'Read guide' });
+  await link.waitFor();
+  assert.equal(await link.getAttribute('target'), '_blank');
+  await parts.browser.shoot('game-documents-dark');
+  await page().getByRole('button', { name: 'Remove guide' }).click();
+  await page().getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+  await link.waitFor({ state: 'detached' });
+});
+
+test('documents of the platform stand on every game of it', async () => {
+  await open(BOAT, 'documents');
+  await page().locator('section').filter({ hasText: 'Documents of Linux' }).getByRole('button', { name: 'Add document' }).click();
+  await page().getByRole('dialog').getByLabel('File').fill(parts.scratch.file('docs/keys.txt', 'W A S D'));
+  await page().getByRole('dialog').getByLabel('Name').fill('Keys');
+  await page().keyboard.press('Enter');
+  await page().getByRole('button', { name: 'Read Keys' }).waitFor();
+  await open(TRAIN, 'documents');
+  await page().getByRole('button', { name: 'Read Keys' }).click();
+  await page().getByText('W A S D').waitFor();
+});
+
+test('versions and applications start from the page', async () => {
+  await open(BOAT, 'versions');
+  await page().getByRole('button', { name: 'Start Director’s cut' }).click();
+  await until(async () => existsSync(`${parts.scratch.root}/started`));
+  await page().getByRole('button', { name: 'Add application' }).click();
+  await page().getByRole('dialog').getByLabel('File').fill(`${parts.scratch.root}/roms/cut.sh`);
+  await page().getByRole('dialog').getByLabel('Launch command').fill('true {path}');
+  await page().keyboard.press('Enter');
+  await page().getByRole('button', { name: 'Start cut', exact: true }).waitFor();
+  const [application] = /** @type {Api.Extra[]} */ ((await record(BOAT))['applications']);
+  assert.deepEqual(application, { name: 'cut', path: `${parts.scratch.root}/roms/cut.sh`, command: 'true {path}' });
+  await parts.browser.shoot('game-versions-dark');
+});
+
+test('pictures open large and arrows leaf through them', async () => {
+  await open(BOAT, 'media');
+  await page().getByRole('button', { name: 'Picture 1' }).focus();
+  await page().keyboard.press('Enter');
+  await page().getByText('Picture 1, 1 of 2').waitFor();
+  await page().keyboard.press('ArrowRight');
+  await page().getByText('Picture 2, 2 of 2').waitFor();
+  await parts.browser.shoot('game-picture-dark');
+  await page().keyboard.press('Escape');
+  await waitFocus(/Picture 1/);
+});
+
+test('a removed game can be taken back from the notice', async () => {
+  await open(TRAIN);
+  await page().keyboard.press('Delete');
+  await page().getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
+  await page().locator('.toast').getByText('Paper Train is in the trash.').waitFor();
+  await page().getByRole('button', { name: 'Undo' }).click();
+  await page().locator('.toast').getByText('Paper Train is back in the library.').waitFor();
+  assert.equal((await record(TRAIN)).name, 'Paper Train');
+});
+
+for (const scheme of ['dark', 'light', 'contrast']) {
+  test(`every tab has no serious finding in the ${scheme} theme`, async () => {
+    await parts.service.ask('/api/settings', { ui_scheme: scheme });
+    for (const tab of ['about', 'media', 'sessions', 'notes', 'documents', 'versions', 'related']) {
+      await open(BOAT, tab);
+      await page().waitForLoadState('networkidle');
+      await parts.browser.shoot(`game-${tab}-${scheme}`);
+      assert.deepEqual(await parts.browser.findings(), [], tab);
+      assert.ok((await parts.browser.shift()) < 0.05, `${tab}: ${await parts.browser.shift()}`);
+    }
+    await parts.service.ask('/api/settings', { ui_scheme: 'dark' });
+  });
+}
