@@ -5,24 +5,24 @@ use serde_json::{Map, Value, json};
 use super::{
     call::{Answer, Call, ok},
     error::ApiError,
+    probed::Probed,
     route::{Handler, Holds, Param, Route, optional, required},
-    services::{Shared, Writer},
+    services::Writer,
     tags::chosen_games,
 };
 use crate::{
     base::clock::Moment,
-    config::settings::categories,
     library::{
         bulk::{self, BulkChange},
         clean::Refusal,
-        filter_match::Surroundings,
+        reference::GameRef,
     },
-    model::state::State,
     webhooks::occurrence::Action,
 };
 
-const BODY: [Param; 3] = [
+const BODY: [Param; 4] = [
     optional("ids", Holds::List, "Stable ids, former ids or positions of the games."),
+    optional("query", Holds::Text, "A phrase that chooses the games instead."),
     optional("rules", Holds::Object, "Rules of a filter preset that choose the games instead."),
     required("changes", Holds::Object, "The fields to change, with their new values."),
 ];
@@ -58,37 +58,43 @@ fn change(
     call: &Call<'_>,
     read: fn(Option<&Value>) -> Result<BulkChange, Refusal>,
 ) -> Result<usize, ApiError> {
-    let games = match (call.key("ids"), call.key("rules").and_then(Value::as_object)) {
-        (None | Some(Value::Null), Some(rules)) => {
+    let now = Moment::now();
+    let games = match Selector::of(call)? {
+        Selector::Ids(games) => games,
+        selector => {
             let state = writer.store.snapshot()?;
-            let around = Around { shared: writer.shared, state: &state };
-            bulk::select_by_rules(&state.games, rules, &around)?
+            let around = Probed { shared: writer.shared, state: &state };
+            match selector {
+                Selector::Query(query) => {
+                    bulk::select_by_phrase(&state.games, query, &around, &now)?
+                }
+                Selector::Rules(rules) => bulk::select_by_rules(&state.games, rules, &around)?,
+                Selector::Ids(games) => games,
+            }
         }
-        (ids, _) => chosen_games(ids)?,
     };
     let change = read(call.key("changes"))?;
-    let now = Moment::now();
     let ids = writer.store.commit(|draft| bulk::change(draft, &games, &change, &now))?;
     writer.shared.announce_change(Action::Bulk, &ids);
     Ok(ids.len())
 }
 
-/// What rules ask about games beside their records.
-struct Around<'a> {
-    shared: &'a Shared,
-    state: &'a State,
+/// How a request names the games it is about.
+enum Selector<'a> {
+    Ids(Vec<GameRef>),
+    Query(&'a str),
+    Rules(&'a Map<String, Value>),
 }
 
-impl Surroundings for Around<'_> {
-    fn category(&self, platform: &str) -> String {
-        categories::category_of(self.state.settings(), platform).to_owned()
-    }
-
-    fn path_exists(&self, path: &str) -> bool {
-        !self.shared.library.probes().existing(&[path]).is_empty()
-    }
-
-    fn has_media(&self, path: &str) -> bool {
-        self.shared.library.probes().roots().covers(path) && self.path_exists(path)
+impl<'a> Selector<'a> {
+    /// `ids` count before `query`, and that before `rules`.
+    fn of(call: &'a Call<'_>) -> Result<Self, ApiError> {
+        let given = |key: &'static str| call.key(key).filter(|value| !value.is_null());
+        match (given("ids"), given("query"), given("rules")) {
+            (None, Some(Value::String(query)), _) => Ok(Self::Query(query)),
+            (None, Some(_), _) => Err(ApiError::bad("query must be a string.")),
+            (None, None, Some(Value::Object(rules))) => Ok(Self::Rules(rules)),
+            (ids, ..) => Ok(Self::Ids(chosen_games(ids)?)),
+        }
     }
 }

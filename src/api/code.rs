@@ -23,6 +23,10 @@ pub enum Code {
     DocumentNotFound,
     /// No such document of a platform.
     PlatformDocumentNotFound,
+    /// A smart collection that breaks a rule.
+    CollectionInvalid,
+    /// No such smart collection.
+    CollectionNotFound,
     /// Too many failed token checks.
     RateLimited,
     /// A game that already runs or is being started.
@@ -76,6 +80,8 @@ pub const CODES: &[CodeRow] = &[
         404,
         "Platform document not found",
     ),
+    row(Code::CollectionInvalid, "COLLECTION_INVALID", 400, "The collection is not valid."),
+    row(Code::CollectionNotFound, "COLLECTION_NOT_FOUND", 404, "Collection not found."),
     row(
         Code::RateLimited,
         "RATE_LIMITED",

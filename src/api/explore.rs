@@ -1,15 +1,14 @@
 //! Looking around in the library: related games, facets, and what is wrong with it.
 
-use std::collections::HashSet;
-
 use serde_json::json;
 
 use super::{
     call::{Answer, Call, ok},
     code::Code,
     error::ApiError,
+    probed::Probed,
     route::{GAME_REF, Handler, Holds, Param, Route, optional},
-    services::{Reader, Shared, Writer},
+    services::{Reader, Writer},
 };
 use crate::{
     base::clock::Moment,
@@ -76,29 +75,16 @@ fn list_facets(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     ok(&json!({"field": field, "facets": facets::facets(&reader.state.games, field)}))
 }
 
-/// What the probe cache says about the disk.
-struct Probed<'a>(&'a Shared);
-
-impl Disk for Probed<'_> {
-    fn existing(&self, paths: &[&str]) -> HashSet<String> {
-        let found = self.0.library.probes().existing(paths);
-        found.into_iter().map(str::to_owned).collect()
-    }
-
-    fn is_media(&self, path: &str) -> bool {
-        self.0.library.probes().roots().covers(path)
-    }
-}
-
 fn check_library(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let state = writer.store.snapshot()?;
-    ok(&checkup::check(&state, &Probed(writer.shared)))
+    ok(&checkup::check(&state, &Probed { shared: writer.shared, state: &state }))
 }
 
 fn remove_duplicates(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
-    let paths = dedupe::paths(&writer.store.snapshot()?.games);
+    let state = writer.store.snapshot()?;
+    let paths = dedupe::paths(&state.games);
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
-    let existing = Probed(writer.shared).existing(&paths);
+    let existing = Probed { shared: writer.shared, state: &state }.existing(&paths);
     let now = Moment::now().local_iso();
     let removed = writer.store.commit(|draft| {
         Ok::<_, ApiError>(dedupe::remove(draft, &|path| existing.contains(path), &now))

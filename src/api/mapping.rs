@@ -7,8 +7,8 @@ use crate::{
     imports::folder::ImportError,
     jobs::error::JobError,
     library::{
-        clean::Refusal, edit::EditError, playlists::UnknownPlaylist, queue::QueueRefusal,
-        trash::TrashError,
+        clean::Refusal, collections::CollectionError, edit::EditError, playlists::UnknownPlaylist,
+        queue::QueueRefusal, trash::TrashError,
     },
     model::draft::DraftError,
     play::{
@@ -194,6 +194,15 @@ impl From<ImportError> for ApiError {
 impl From<Refusal> for ApiError {
     fn from(refusal: Refusal) -> Self {
         Self::bad(refusal.0)
+    }
+}
+
+impl From<CollectionError> for ApiError {
+    fn from(error: CollectionError) -> Self {
+        match error {
+            CollectionError::Invalid(text) => Self::new(Code::CollectionInvalid, text),
+            CollectionError::Unknown => Self::of(Code::CollectionNotFound),
+        }
     }
 }
 

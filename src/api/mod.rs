@@ -8,6 +8,7 @@ pub mod backup;
 pub mod bulk;
 pub mod call;
 pub mod code;
+pub mod collections;
 pub mod diagnostics;
 pub mod dispatch;
 pub mod documents;
@@ -28,6 +29,7 @@ pub mod play;
 pub mod player;
 pub mod playlists;
 pub mod premium;
+mod probed;
 pub mod queue;
 pub mod route;
 pub mod router;
@@ -46,6 +48,7 @@ use route::Route;
 pub const FAMILIES: &[&[Route]] = &[
     backup::ROUTES,
     bulk::ROUTES,
+    collections::ROUTES,
     diagnostics::ROUTES,
     documents::ROUTES,
     events::ROUTES,

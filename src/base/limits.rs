@@ -46,6 +46,16 @@ pub const TAG_CHARS: usize = 64;
 pub const DISCOVERY_ENTRIES: usize = 12;
 /// Values of one facet answer.
 pub const FACET_VALUES: usize = 40;
+/// Smart collections.
+pub const COLLECTIONS: usize = 50;
+/// Characters of the name of a smart collection.
+pub const COLLECTION_NAME_CHARS: usize = 80;
+/// Characters of the phrase of a smart collection.
+pub const COLLECTION_QUERY_CHARS: usize = 500;
+/// Characters of a phrase that is only read.
+pub const PHRASE_CHARS: usize = 2_000;
+/// Ids of games in the answer to a phrase.
+pub const PHRASE_IDS: usize = 20_000;
 /// Entries of the play queue.
 pub const QUEUE_ENTRIES: usize = 500;
 /// Notifications kept.

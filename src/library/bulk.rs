@@ -6,14 +6,15 @@
 use serde_json::{Map, Value};
 
 use super::{
+    card::Surroundings,
     clean::{self, Refusal},
-    filter_match::{self, Surroundings},
-    filter_rules, notes,
+    collections, filter_match, filter_rules, notes,
+    phrase::matching,
     reference::{self, GameRef},
     tags::TagChange,
 };
 use crate::{
-    base::clock::Moment,
+    base::{clock::Moment, limits::PHRASE_CHARS},
     model::{draft::Draft, games::Games, record::Record},
 };
 
@@ -166,12 +167,35 @@ pub fn select_by_rules(
     around: &dyn Surroundings,
 ) -> Result<Vec<GameRef>, Refusal> {
     let rules = filter_rules::of_preset(posted);
-    let taken = games.iter().filter(|game| filter_match::takes(&rules, game, around));
-    let taken: Vec<GameRef> = taken.map(|game| GameRef::Id(game.id().to_owned())).collect();
-    if rules.is_empty() || taken.is_empty() {
+    // No rules take every game, which nobody means by an empty form.
+    let taken =
+        if rules.is_empty() { Vec::new() } else { filter_match::taken(&rules, games, around) };
+    named(games, &taken)
+}
+
+/// The games that a phrase takes, for the same purpose.
+///
+/// # Errors
+/// `query is too long.`, or `Select at least one game.` when it takes none.
+pub fn select_by_phrase(
+    games: &Games,
+    query: &str,
+    around: &dyn Surroundings,
+    now: &Moment,
+) -> Result<Vec<GameRef>, Refusal> {
+    if query.chars().count() > PHRASE_CHARS {
+        return Err(Refusal("query is too long.".to_owned()));
+    }
+    let read = collections::read_phrase(query, games, now);
+    named(games, &matching::taken(&read, games, around, now))
+}
+
+fn named(games: &Games, positions: &[usize]) -> Result<Vec<GameRef>, Refusal> {
+    if positions.is_empty() {
         return Err(Refusal("Select at least one game.".to_owned()));
     }
-    Ok(taken)
+    let found = positions.iter().filter_map(|position| games.get(*position));
+    Ok(found.map(|game| GameRef::Id(game.id().to_owned())).collect())
 }
 
 /// Applies a change to every named game and returns their stable ids, each once.

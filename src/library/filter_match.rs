@@ -5,176 +5,114 @@
 
 use serde_json::{Map, Value};
 
-use crate::{
-    base::text,
-    model::{game::Game, record::Record},
-};
+use super::card::{Card, Surroundings, select};
+use crate::{base::text, model::games::Games};
 
 /// States in which a game is finished.
 const FINISHED: [&str; 3] = ["Beaten", "Completed", "Mastered"];
-/// Platforms with high scores, folded.
-const SCORED: [&str; 3] = ["arcade", "mame", "finalburn neo"];
-/// Ids that say that a game was bought in a store.
-const STORE_IDS: [&str; 4] = ["store_a_app_id", "store_b_app_id", "store_c_id", "libserver_id"];
-/// Words a title may begin with that its initials leave out.
-const ARTICLES: [&str; 3] = ["the", "a", "an"];
 
-/// Answers what the library and the disk know about a game beside its record.
-pub trait Surroundings {
-    /// The category of a platform.
-    fn category(&self, platform: &str) -> String;
-
-    /// Whether something stands at the path of a game.
-    fn path_exists(&self, path: &str) -> bool;
-
-    /// Whether a media file exists and may be shown.
-    fn has_media(&self, path: &str) -> bool;
-}
-
-/// Whether the rules take a game.
+/// The positions of the games that the rules take, in library order.
 #[must_use]
-pub fn takes(rules: &Map<String, Value>, game: &Game, around: &dyn Surroundings) -> bool {
-    let text_of = |key: &str| rules.get(key).and_then(Value::as_str);
-    let flag_of = |key: &str| rules.get(key).and_then(Value::as_bool);
-    let is = |key: &str, value: &str| text_of(key).is_none_or(|wanted| wanted == value);
-    let holds = |key: &str, value: &str| {
-        text_of(key).is_none_or(|wanted| text::contains_folded(value, &text::fold(wanted)))
-    };
-    let same = |key: &str, value: bool| flag_of(key).is_none_or(|wanted| wanted == value);
-    let progress = text_of("progress").map(|wanted| if wanted == "Unplayed" { "" } else { wanted });
-    let cheap = is("platform", game.platform())
-        && is("esrb", game.esrb())
-        && progress.is_none_or(|wanted| wanted == game.progress())
-        && holds("genre", game.genre())
-        && holds("developer", game.developer())
-        && holds("publisher", game.publisher())
-        && same("favorite", game.favorite())
-        && same("hidden", game.hidden())
-        && text_of("platform_category")
-            .is_none_or(|wanted| around.category(game.platform()) == wanted);
-    if !cheap {
-        return false;
-    }
-    let card = Card { game, record: game.record(), around };
-    same("has_saves", card.has_saves())
-        && same("has_achievements", card.has_achievements())
-        && same("has_highscores", card.has_highscores())
-        && text_of("query").is_none_or(|query| card.answers(query))
-        && rules.get("installed").is_none_or(|wanted| card.is_installed_as(wanted))
-        && text_of("view").is_none_or(|view| card.is_in(view))
-        && flag_of("has_missing_media").is_none_or(|wanted| wanted == card.lacks_media())
+pub fn taken(rules: &Map<String, Value>, games: &Games, around: &dyn Surroundings) -> Vec<usize> {
+    let test = Rules::of(rules);
+    select(games, around, &|card| test.take(card))
 }
 
-/// A game with its record open.
-struct Card<'a> {
-    game: &'a Game,
-    record: Record,
-    around: &'a dyn Surroundings,
+/// Rules made ready for many games.
+pub struct Rules<'a> {
+    rules: &'a Map<String, Value>,
+    /// Folded texts that a field must contain.
+    parts: [Option<String>; 3],
 }
 
-impl Card<'_> {
-    fn path_exists(&self) -> bool {
-        !self.game.path().is_empty() && self.around.path_exists(self.game.path())
+impl<'a> Rules<'a> {
+    /// Makes stored rules ready.
+    #[must_use]
+    pub fn of(rules: &'a Map<String, Value>) -> Self {
+        let folded = |key: &str| rules.get(key).and_then(Value::as_str).map(text::fold);
+        Self { rules, parts: ["genre", "developer", "publisher"].map(folded) }
     }
 
-    fn is_installed(&self) -> bool {
-        let stored = self.record.get("store_installed").and_then(Value::as_bool);
-        stored.unwrap_or_else(|| self.path_exists())
+    fn text(&self, key: &str) -> Option<&str> {
+        self.rules.get(key).and_then(Value::as_str)
     }
 
-    fn is_owned(&self) -> bool {
-        let has_id = |key: &str| !self.record.shown(key).is_empty();
-        self.record.flag("owned")
-            || self.record.flag("store_catalog")
-            || STORE_IDS.into_iter().any(has_id)
-    }
-
-    fn has_saves(&self) -> bool {
-        !self.record.list("save_paths").is_empty()
-    }
-
-    fn has_achievements(&self) -> bool {
-        !self.record.shown("ach_game_id").is_empty()
-    }
-
-    fn has_highscores(&self) -> bool {
-        let platform = text::fold(self.game.platform().trim());
-        !self.record.text("rom_name").is_empty() && SCORED.contains(&platform.as_str())
-    }
-
-    fn lacks_media(&self) -> bool {
-        let has = |key: &str| {
-            let path = self.record.text(key);
-            !path.is_empty() && self.around.has_media(path)
+    /// Whether every rule takes a game. What hangs on the disk counts as taken while the disk was not
+    /// asked.
+    #[must_use]
+    pub fn take(&self, card: &Card<'_>) -> bool {
+        let game = card.game;
+        let is = |key: &str, value: &str| self.text(key).is_none_or(|wanted| wanted == value);
+        let same = |key: &str, value: &dyn Fn() -> bool| {
+            self.rules.get(key).and_then(Value::as_bool).is_none_or(|wanted| wanted == value())
         };
-        !has("cover") || !has("background")
-    }
-
-    fn is_installed_as(&self, wanted: &Value) -> bool {
-        match wanted {
-            Value::Bool(wanted) => self.is_installed() == *wanted,
-            Value::String(wanted) if wanted == "installed" => self.is_installed(),
-            Value::String(wanted) if wanted == "uninstalled" => !self.is_installed(),
-            _ => true,
-        }
-    }
-
-    /// Every view but `hidden` leaves hidden games out.
-    fn is_in(&self, view: &str) -> bool {
-        let game = self.game;
-        if game.hidden() || view == "hidden" {
-            return game.hidden() && view == "hidden";
-        }
-        match view {
-            "favorites" => game.favorite(),
-            "recent" => !game.last_played().is_empty(),
-            "never" => game.play_count() == 0,
-            "playing" => ["Playing", "Paused"].contains(&game.progress()),
-            "completed" => FINISHED.contains(&game.progress()),
-            "installed" => self.is_installed(),
-            "owned" => self.is_owned() && !self.is_installed(),
-            "saves" => self.has_saves(),
-            "missing" => !self.path_exists(),
-            _ => true,
-        }
-    }
-
-    fn answers(&self, query: &str) -> bool {
-        let notes: Vec<&str> = if let Some(Value::String(text)) = self.record.get("notes") {
-            vec![text]
-        } else {
-            let notes = self.record.list("notes").iter();
-            notes.filter_map(|note| note.get("text")?.as_str()).collect()
-        };
-        let game = self.game;
-        let mut words = vec![game.name(), self.record.text("sort_title"), game.platform()];
-        words.extend([game.genre(), game.developer(), game.publisher(), game.series()]);
-        words.extend(notes);
-        let query = text::fold(query.trim());
-        text::contains_folded(&words.join(" "), &query) || is_acronym(&query, game.name())
+        let progress = self.text("progress");
+        let progress = progress.map(|wanted| if wanted == "Unplayed" { "" } else { wanted });
+        let values = [game.genre(), game.developer(), game.publisher()];
+        let mut parts = self.parts.iter().zip(values);
+        is("platform", game.platform())
+            && is("esrb", game.esrb())
+            && progress.is_none_or(|wanted| wanted == game.progress())
+            && same("favorite", &|| game.favorite())
+            && same("hidden", &|| game.hidden())
+            && parts.all(|(part, value)| {
+                part.as_ref().is_none_or(|part| text::contains_folded(value, part))
+            })
+            && self
+                .text("platform_category")
+                .is_none_or(|wanted| card.around.category(game.platform()) == wanted)
+            && same("has_saves", &|| card.has_saves())
+            && same("has_achievements", &|| card.has_achievements())
+            && same("has_highscores", &|| card.has_highscores())
+            && self.text("view").is_none_or(|view| is_in(card, view))
+            && self.text("query").is_none_or(|query| card.answers(query))
+            && self.rules.get("installed").is_none_or(|wanted| is_installed_as(card, wanted))
+            && self
+                .rules
+                .get("has_missing_media")
+                .and_then(Value::as_bool)
+                .is_none_or(|wanted| card.lacks_media().is_none_or(|lacks| lacks == wanted))
     }
 }
 
-/// Whether a folded term of two to eight letters or digits stands in the initials of a title.
-#[must_use]
-pub fn is_acronym(term: &str, title: &str) -> bool {
-    if !(2..=8).contains(&term.len()) || !term.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
-        return false;
-    }
-    let words = title.split(|letter: char| !letter.is_ascii_alphanumeric());
-    let words: Vec<String> = words.filter(|word| !word.is_empty()).map(text::fold).collect();
-    let initials = |words: &[String]| -> String {
-        words.iter().filter_map(|word| word.chars().next()).collect()
+fn is_installed_as(card: &Card<'_>, wanted: &Value) -> bool {
+    let wanted = match wanted {
+        Value::Bool(wanted) => *wanted,
+        Value::String(wanted) if wanted == "installed" => true,
+        Value::String(wanted) if wanted == "uninstalled" => false,
+        _ => return true,
     };
-    let titled = words.first().is_some_and(|first| ARTICLES.contains(&first.as_str()));
-    initials(&words).contains(term) || (titled && initials(&words[1..]).contains(term))
+    card.is_installed().is_none_or(|installed| installed == wanted)
+}
+
+/// Every view but `hidden` leaves hidden games out.
+fn is_in(card: &Card<'_>, view: &str) -> bool {
+    let game = card.game;
+    if game.hidden() || view == "hidden" {
+        return game.hidden() && view == "hidden";
+    }
+    match view {
+        "favorites" => game.favorite(),
+        "recent" => !game.last_played().is_empty(),
+        "never" => game.play_count() == 0,
+        "playing" => ["Playing", "Paused"].contains(&game.progress()),
+        "completed" => FINISHED.contains(&game.progress()),
+        "installed" => card.is_installed().unwrap_or(true),
+        "owned" => card.is_owned() && card.is_installed().is_none_or(|installed| !installed),
+        "saves" => card.has_saves(),
+        "missing" => card.path_exists().is_none_or(|exists| !exists),
+        _ => true,
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use serde_json::json;
 
     use super::*;
+    use crate::{library::checkup::Disk, model::game::Game};
 
     struct Here;
 
@@ -182,13 +120,16 @@ mod tests {
         fn category(&self, platform: &str) -> String {
             if platform == "NES" { "Nintendo".to_owned() } else { "Other".to_owned() }
         }
+    }
 
-        fn path_exists(&self, path: &str) -> bool {
-            path.starts_with("/here")
+    impl Disk for Here {
+        fn existing(&self, paths: &[&str]) -> HashSet<String> {
+            let here = paths.iter().filter(|path| path.starts_with("/here"));
+            here.map(|path| (*path).to_owned()).collect()
         }
 
-        fn has_media(&self, path: &str) -> bool {
-            path.starts_with("/here")
+        fn is_media(&self, path: &str) -> bool {
+            !path.contains("/link")
         }
     }
 
@@ -197,7 +138,8 @@ mod tests {
     fn check(rules: Value, taken: Value, left: Value) {
         let decides_for = |record: &Value| {
             let game = Game::seal(&serde_json::from_value(record.clone()).expect("an object"));
-            takes(rules.as_object().expect("an object"), &game, &Here)
+            let rules = rules.as_object().expect("an object");
+            !super::taken(rules, &Games::from_games([game]), &Here).is_empty()
         };
         assert!(decides_for(&taken), "{rules} ought to take {taken}");
         assert!(!decides_for(&left), "{rules} ought to leave {left}");
@@ -226,6 +168,11 @@ mod tests {
         check(json!({"has_highscores": false}), json!({"platform": "MAME"}), scored);
         let whole = json!({"cover": "/here/c", "background": "/here/b"});
         check(json!({"has_missing_media": false}), whole.clone(), json!({"cover": "/here/c"}));
+        check(
+            json!({"has_missing_media": true}),
+            json!({"cover": "/here/link", "background": "/here/b"}),
+            whole.clone(),
+        );
         check(
             json!({"has_missing_media": true}),
             json!({"cover": "/gone", "background": "/here/b"}),
@@ -291,17 +238,11 @@ mod tests {
         ] {
             check(json!({"query": "Grösse"}), record, json!({"description": "größe"}));
         }
-        for (term, title, expected) in [
-            ("gta", "Grand Theft Auto", true),
-            ("ta", "Grand Theft Auto", true),
-            ("loz", "The Legend of Zelda", true),
-            ("tloz", "The Legend of Zelda", true),
-            ("g", "Grand Theft Auto", false),
-            ("gtavxyzab", "Grand Theft Auto", false),
-            ("g-t", "Grand Theft", false),
-            ("ff7", "Final Fantasy 7", true),
-        ] {
-            assert_eq!(is_acronym(term, title), expected, "{term} {title}");
-        }
+        check(json!({"query": "gta"}), json!({"name": "Grand Theft Auto"}), json!({"name": "G"}));
+        check(
+            json!({"query": "auto nes"}),
+            json!({"name": "Auto", "platform": "NES"}),
+            json!({"name": "Auto"}),
+        );
     }
 }

@@ -3,8 +3,10 @@
 pub mod answers;
 pub mod blocks;
 pub mod bulk;
+pub mod card;
 pub mod checkup;
 pub mod clean;
+pub mod collections;
 pub mod dedupe;
 pub mod deflate;
 pub mod delete;
@@ -23,6 +25,7 @@ pub mod mounts;
 pub mod notes;
 pub mod packs;
 pub mod path_checks;
+pub mod phrase;
 pub mod playlists;
 pub mod playtime;
 pub mod presets;

@@ -2,6 +2,7 @@
 
 mod bulk;
 mod backup;
+mod collections;
 mod diagnostics;
 mod document;
 mod documents;

@@ -1,0 +1,113 @@
+//! Phrases and the smart collections made of them.
+
+use serde_json::{Value, json};
+
+use super::{
+    call::{Answer, Call, ok},
+    code::Code,
+    error::ApiError,
+    probed::Probed,
+    route::{Handler, Holds, Param, Route, required},
+    services::{Reader, Writer},
+};
+use crate::{
+    base::{
+        clock::Moment,
+        limits::{PHRASE_CHARS, PHRASE_IDS},
+    },
+    library::{collections, phrase::matching},
+};
+
+const NAME: Param = required("name", Holds::Text, "Its name, at most 80 characters.");
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    // Slow, because they look at every game once for each phrase.
+    Route::post("/api/v2/library/query/parse", Handler::Write(parse_query))
+        .about("library", "Reads a phrase as filters and finds its games; changes nothing.")
+        .body(&[required("query", Holds::Text, "The phrase, at most 2,000 characters.")])
+        .reply(&[
+            "ok",
+            "text",
+            "canonical",
+            "parsed",
+            "complete",
+            "rules",
+            "clauses",
+            "chips",
+            "unparsed",
+            "hint",
+            "plain_query",
+            "match_count",
+            "matched_game_ids",
+        ])
+        .since("1.14")
+        .slow(),
+    Route::get("/api/v2/collections", Handler::Read(list_collections))
+        .about("collections", "Every smart collection with the number of its games.")
+        .reply(&["items"])
+        .since("1.12")
+        .slow(),
+    Route::post("/api/v2/collections", Handler::Write(save_collection))
+        .about("collections", "Saves a smart collection, in the place of the one with its name.")
+        .body(&[NAME, required("query", Holds::Text, "Its phrase, at most 500 characters.")])
+        .reply(&["ok", "saved"])
+        .since("1.12")
+        .codes(&[Code::CollectionInvalid]),
+    Route::post("/api/v2/collections/delete", Handler::Write(delete_collection))
+        .about("collections", "Deletes a smart collection; its games stay.")
+        .body(&[NAME])
+        .reply(&["ok", "deleted"])
+        .since("1.12")
+        .codes(&[Code::CollectionNotFound]),
+];
+
+fn parse_query(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let Some(Value::String(query)) = call.key("query") else {
+        return Err(ApiError::bad("query must be a string."));
+    };
+    if query.chars().count() > PHRASE_CHARS {
+        return Err(ApiError::bad("query is too long."));
+    }
+    let (state, now) = (writer.store.snapshot()?, Moment::now());
+    let read = collections::read_phrase(query, &state.games, &now);
+    let around = Probed { shared: writer.shared, state: &state };
+    let taken = matching::taken(&read, &state.games, &around, &now);
+    let games = taken.iter().take(PHRASE_IDS).filter_map(|position| state.games.get(*position));
+    let ids: Vec<&str> = games.map(|game| game.id()).collect();
+    let clauses = read.clauses();
+    let mut answer = json!({
+        "ok": true,
+        "text": read.text,
+        "canonical": read.print(),
+        "parsed": read.is_parsed(),
+        "complete": clauses.is_empty(),
+        "rules": read.rules(),
+        "clauses": clauses,
+        "chips": read.chips(),
+        "unparsed": read.unparsed,
+        "hint": read.hint(),
+        "match_count": taken.len(),
+        "matched_game_ids": ids,
+    });
+    if let Some(plain) = read.plain_query() {
+        answer["plain_query"] = plain.into();
+    }
+    ok(&answer)
+}
+
+fn list_collections(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+    let around = Probed { shared: reader.shared, state: &reader.state };
+    ok(&json!({"items": collections::list(&reader.state, &around, &Moment::now())}))
+}
+
+fn save_collection(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let saved = writer.store.commit(|draft| collections::save(draft, &call.body))?;
+    ok(&json!({"ok": true, "saved": saved}))
+}
+
+fn delete_collection(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let name = call.text("name");
+    writer.store.commit(|draft| collections::delete(draft, name))?;
+    ok(&json!({"ok": true, "deleted": name}))
+}
