@@ -18,6 +18,7 @@ pub mod notices;
 pub mod webhooks;
 pub mod library;
 pub mod imports;
+pub mod storefronts;
 pub mod play;
 pub mod exports;
 pub mod backup;

@@ -4,7 +4,7 @@ use super::{code::Code, error::ApiError};
 use crate::{
     backup::error::BackupError,
     config::settings::refusal::SettingError,
-    imports::folder::ImportError,
+    imports::{arcade::ArcadeError, exclusions::Incomplete, folder::ImportError},
     jobs::error::JobError,
     library::{
         clean::Refusal, collections::CollectionError, edit::EditError, playlists::UnknownPlaylist,
@@ -17,7 +17,9 @@ use crate::{
         performance::PerformanceError,
         profiles::NotAnObject,
     },
+    process::capture::CaptureError,
     store::error::{CommitError, RecoverError, Unavailable},
+    storefronts::error::StorefrontError,
     webhooks::config::ConfigError,
 };
 
@@ -188,6 +190,53 @@ impl From<ImportError> for ApiError {
             ImportError::Unavailable(error) => error.into(),
             ImportError::Commit(error) => error.into(),
         }
+    }
+}
+
+impl From<ArcadeError> for ApiError {
+    fn from(error: ArcadeError) -> Self {
+        let text = match &error {
+            ArcadeError::NoCatalog(_) => "The arcade DAT/XML file does not exist.".to_owned(),
+            ArcadeError::Unreadable(_) => "The arcade DAT/XML file cannot be read.".to_owned(),
+            ArcadeError::TooLarge => "The arcade DAT/XML file is too large.".to_owned(),
+            ArcadeError::NotXml(_) => "The arcade DAT/XML file is not valid XML.".to_owned(),
+            ArcadeError::BlankCommand => "The arcade launch command is empty.".to_owned(),
+            ArcadeError::NotInstalled(family) => format!(
+                "{} is not installed. Install it, or choose a DAT/XML file and a launch command.",
+                family.name
+            ),
+            ArcadeError::NoList { family, source } => match source {
+                CaptureError::TimedOut(time) => format!(
+                    "{} did not print its list within {} seconds.",
+                    family.name,
+                    time.as_secs()
+                ),
+                CaptureError::TooMuchOutput(_) => {
+                    format!("The list that {} printed is too large.", family.name)
+                }
+                CaptureError::Spawn(_) | CaptureError::Output(_) => {
+                    format!("{} could not be started.", family.name)
+                }
+            },
+            ArcadeError::Ended { family, code, said } => {
+                format!("{} failed with code {code}. {said}", family.name).trim_end().to_owned()
+            }
+        };
+        log::warn!("{error}");
+        Self::bad(text)
+    }
+}
+
+impl From<Incomplete> for ApiError {
+    fn from(_: Incomplete) -> Self {
+        Self::bad("source and external_id are required.")
+    }
+}
+
+impl From<StorefrontError> for ApiError {
+    fn from(error: StorefrontError) -> Self {
+        log::warn!("{error}");
+        Self::bad(error.client_text())
     }
 }
 

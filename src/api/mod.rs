@@ -18,6 +18,7 @@ pub mod explore;
 pub mod exports;
 pub mod file_reply;
 pub mod games;
+pub mod importers;
 pub mod imports;
 pub mod jobs;
 pub mod library;
@@ -38,6 +39,7 @@ pub mod services;
 pub mod settings;
 pub mod shelf;
 pub mod state;
+pub mod storefronts;
 pub mod tags;
 pub mod webhooks;
 pub mod trash;
@@ -55,6 +57,7 @@ pub const FAMILIES: &[&[Route]] = &[
     explore::ROUTES,
     exports::ROUTES,
     games::ROUTES,
+    importers::ROUTES,
     imports::ROUTES,
     jobs::ROUTES,
     library::ROUTES,
@@ -68,6 +71,7 @@ pub const FAMILIES: &[&[Route]] = &[
     settings::ROUTES,
     shelf::ROUTES,
     state::ROUTES,
+    storefronts::ROUTES,
     tags::ROUTES,
     webhooks::ROUTES,
     trash::ROUTES,

@@ -3,8 +3,12 @@
 //! Owns the reading and writing of formats other programs define. Every reader takes bytes nobody
 //! vouches for: it never panics, never loops for longer than its input, and keeps what it can.
 
+pub mod arcade_list;
 pub mod command_line;
 pub mod cue;
+pub mod ini;
+pub mod key_values;
 pub mod launch_env;
 pub mod m3u;
+pub mod sfo;
 pub mod sheet_text;

@@ -213,7 +213,7 @@ pub fn add_missing(draft: &mut Draft, rows: Vec<Record>) -> Result<Vec<String>, 
 }
 
 /// `~` and `~/x` counted from the home folder; anything else as it is.
-fn expand_home(path: &str, home: Option<&Path>) -> PathBuf {
+pub(crate) fn expand_home(path: &str, home: Option<&Path>) -> PathBuf {
     match (path.strip_prefix('~'), home) {
         (Some(""), Some(home)) => home.to_owned(),
         (Some(rest), Some(home)) if rest.starts_with('/') => {
@@ -225,7 +225,7 @@ fn expand_home(path: &str, home: Option<&Path>) -> PathBuf {
 
 /// The folder behind a path without symbolic links; `None` for a relative path and for anything
 /// that is no folder.
-fn real_folder(path: &Path) -> Option<PathBuf> {
+pub(crate) fn real_folder(path: &Path) -> Option<PathBuf> {
     path.is_absolute().then(|| fs::canonicalize(path).ok())?.filter(|real| real.is_dir())
 }
 

@@ -4,6 +4,9 @@
 //! `extensions`, `references` drops what a sheet names, `discs` joins the discs of one game,
 //! `ranking` picks the best of several versions, `candidates` runs them all, `playlists` writes
 //! what the joined discs need, and `folder` commits the rows.
+//! Everything else (loose files of one console, titles other programs installed, arcade sets, and
+//! the stores above this room) makes records that `merge` joins with the library, `exclusions` taken
+//! away.
 //!
 //! The steps before `playlists` write nothing and read the disk only through [`tree::Tree`]. No
 //! step changes, moves or overwrites a file of the user.
@@ -18,6 +21,11 @@ pub mod candidates;
 pub mod rows;
 pub mod playlists;
 pub mod folder;
+pub mod exclusions;
+pub mod merge;
+pub mod loose;
+pub mod installed;
+pub mod arcade;
 
 #[cfg(test)]
 mod disk_tests;

@@ -35,8 +35,8 @@ pub struct Identities {
 pub struct StoreTitle {
     /// `pc-title:<title>`.
     pub identity: String,
-    /// The family of stores it comes from.
-    pub family: &'static str,
+    /// The families of stores it comes from, at least one.
+    pub families: Vec<&'static str>,
     /// The year of its release; empty when it is not known. A remake of the same name is another
     /// game.
     pub year: String,
@@ -101,16 +101,23 @@ fn rom_set(name: &str) -> String {
 
 fn store_title(record: &Record) -> Option<StoreTitle> {
     let source = text::fold(record.text("source").trim());
-    let by_id = STORES.iter().find(|(_, key, _)| !record.shown(key).trim().is_empty());
-    let by_source = || STORES.iter().find(|(_, _, names)| names.contains(&source.as_str()));
-    let (family, ..) = by_id.or_else(by_source)?;
+    let name = |store: &(&'static str, &str, &[&str])| store.0;
+    let has_id = |store: &&(&str, &str, &[&str])| !record.shown(store.1).trim().is_empty();
+    let is_named = |store: &&(&str, &str, &[&str])| store.2.contains(&source.as_str());
+    let mut families: Vec<&str> = STORES.iter().filter(has_id).map(name).collect();
+    if families.is_empty() {
+        families = STORES.iter().filter(is_named).map(name).collect();
+    }
+    if families.is_empty() {
+        return None;
+    }
     let platform = text::fold(record.text("platform").trim());
     let title = text::fold(record.text("name")).replace('&', " and ");
     let plain = |letter: char| if letter.is_alphanumeric() { letter } else { ' ' };
     let title = text::collapse(&title.chars().map(plain).collect::<String>());
     let is_pc = PC.contains(&platform.as_str()) && !title.is_empty();
     let year = record.shown("year").trim().to_owned();
-    is_pc.then(|| StoreTitle { identity: format!("pc-title:{title}"), family, year })
+    is_pc.then(|| StoreTitle { identity: format!("pc-title:{title}"), families, year })
 }
 
 /// An earlier record that a later one duplicates.
@@ -158,6 +165,16 @@ impl Register {
         found
     }
 
+    /// Enters a record that is one of its own whatever it shares with earlier ones.
+    pub fn own(&mut self, position: usize, identities: Identities) {
+        for identity in identities.exact {
+            self.exact.entry(identity).or_insert(position);
+        }
+        if let Some(title) = identities.title {
+            self.titles.entry(title.identity.clone()).or_default().push((title, position));
+        }
+    }
+
     /// The first record of this title, unless its own store has it too: two games of one store are
     /// two games, whatever they are called.
     fn other_store(&self, title: &StoreTitle) -> Option<usize> {
@@ -165,7 +182,9 @@ impl Register {
             |year: &str| !year.is_empty() && !title.year.is_empty() && year != title.year;
         let known = self.titles.get(&title.identity)?;
         let known: Vec<_> = known.iter().filter(|(other, _)| !is_apart(&other.year)).collect();
-        let is_here = known.iter().any(|(other, _)| other.family == title.family);
+        let is_here = known
+            .iter()
+            .any(|(other, _)| other.families.iter().any(|family| title.families.contains(family)));
         known.first().filter(|_| !is_here).map(|(_, earlier)| *earlier)
     }
 }
@@ -180,7 +199,7 @@ mod tests {
     fn check(record: Value, exact: &[&str], title: Option<(&str, &str)>) {
         let found = Identities::of(&serde_json::from_value(record).expect("an object"));
         assert_eq!(found.exact, exact);
-        let shown = found.title.as_ref().map(|title| (title.identity.as_str(), title.family));
+        let shown = found.title.as_ref().map(|title| (title.identity.as_str(), title.families[0]));
         assert_eq!(shown, title);
     }
 
@@ -241,7 +260,7 @@ mod tests {
             exact: Vec::new(),
             title: Some(StoreTitle {
                 identity: "pc-title:x".to_owned(),
-                family,
+                families: vec![family],
                 year: year.to_owned(),
             }),
         };

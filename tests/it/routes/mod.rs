@@ -12,6 +12,7 @@ mod explore;
 mod extras;
 mod game;
 mod import;
+mod importers;
 mod jobs;
 mod library;
 mod media;

@@ -1,0 +1,188 @@
+//! Importers besides the folder: loose console and arcade files, titles of other programs,
+//! exclusions.
+
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    call::{Answer, Call, ok},
+    error::ApiError,
+    route::{Handler, Holds, Param, Route, optional, required},
+    services::{Reader, Shared, Writer},
+};
+use crate::{
+    base::clock::Moment,
+    imports::{
+        arcade::{self, Family, SetType},
+        exclusions::{self, Exclusion},
+        folder, installed, loose,
+        merge::{self, Incoming, Merged},
+        tree::Disk,
+    },
+    webhooks::occurrence::{Action, Occurrence, Subject},
+};
+
+const FOLDER: Param = required("folder", Holds::Text, "The folder to read; `~` is the home.");
+const COMMAND: Param =
+    optional("command", Holds::Text, "The command that starts the games; `{path}` is the file.");
+const LOOSE: [Param; 2] = [FOLDER, COMMAND];
+const ARCADE: [Param; 4] = [
+    FOLDER,
+    COMMAND,
+    optional("dat", Holds::Text, "A DAT or XML file that lists the sets."),
+    optional("source", Holds::Text, "The kind of sets; MAME unless it says FinalBurn Neo."),
+];
+const EXCLUSION: [Param; 3] = [
+    required("source", Holds::Text, "The source that is meant."),
+    required("external_id", Holds::Text, "The id of the game there."),
+    optional("store_b_source", Holds::Text, "The inner store, when the source has several."),
+];
+const COUNTS: [&str; 2] = ["added", "found"];
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    Route::post("/api/import/console-x", Handler::Write(import_console))
+        .about("imports", "Adds the executables of one console below a folder.")
+        .body(&LOOSE)
+        .reply(&COUNTS)
+        .slow(),
+    Route::post("/api/import/loose-arcade", Handler::Write(import_loose_arcade))
+        .about("imports", "Adds the loose arcade archives of a folder.")
+        .body(&LOOSE)
+        .reply(&COUNTS)
+        .slow(),
+    Route::post("/api/import/arcade", Handler::Write(import_arcade))
+        .about("imports", "Adds the arcade sets of a folder, named by a catalog.")
+        .body(&ARCADE)
+        .reply(&["added", "found", "sets"])
+        .slow()
+        .v1(),
+    Route::post("/api/import/engine-library", Handler::Write(import_engine))
+        .about("imports", "Adds the games of the adventure engine.")
+        .reply(&COUNTS)
+        .slow()
+        .v1(),
+    Route::post("/api/import/emu-library-1", Handler::Write(import_disc_titles))
+        .about("imports", "Adds the titles the first console emulator has installed.")
+        .reply(&COUNTS)
+        .slow()
+        .v1(),
+    Route::post("/api/import/emu-library-2", Handler::Write(import_app_titles))
+        .about("imports", "Adds the titles the second console emulator has installed.")
+        .reply(&COUNTS)
+        .slow()
+        .v1(),
+    Route::get("/api/import/exclusions", Handler::Read(list_exclusions))
+        .about("imports", "Lists the games that are never imported.")
+        .reply(&["exclusions"]),
+    Route::post("/api/import/exclusions", Handler::Write(add_exclusion))
+        .about("imports", "Keeps a game from being imported again.")
+        .body(&EXCLUSION)
+        .reply(&["exclusion"]),
+    Route::post("/api/import/exclusions/delete", Handler::Write(remove_exclusion))
+        .about("imports", "Lets a game be imported again.")
+        .body(&EXCLUSION)
+        .reply(&["removed", "count"]),
+];
+
+fn import_console(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let root = folder_of(writer.shared, call, "Xbox 360 folder does not exist.")?;
+    let games = loose::console(&Disk, &root, call.text("command"));
+    counts(&bring(writer, "console-x", &games)?)
+}
+
+fn import_loose_arcade(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let root = folder_of(writer.shared, call, "Arcade folder does not exist.")?;
+    let games = loose::arcade(&Disk, &root, call.text("command"));
+    counts(&bring(writer, "loose-arcade", &games)?)
+}
+
+fn import_arcade(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let root = folder_of(writer.shared, call, "The arcade ROM folder does not exist.")?;
+    let family = Family::named(call.text("source"));
+    let dat = Some(call.text("dat")).filter(|dat| !dat.is_empty());
+    let dat = dat.map(|dat| folder::expand_home(dat, writer.shared.environment.home()));
+    let wanted = call.key("command").and_then(Value::as_str);
+    let command = arcade::command(family, wanted, &root)?;
+    let catalog = arcade::catalog(&writer.shared.files, family, dat.as_deref())?;
+    let found = arcade::games(&Disk, &root, &catalog, family, &command);
+    let mut sets = Map::new();
+    for kind in SetType::ALL {
+        let count = found.iter().filter(|(_, found)| *found == kind).count();
+        sets.insert(kind.name().to_owned(), count.into());
+    }
+    let games: Vec<Incoming> = found.into_iter().map(|(game, _)| game).collect();
+    let merged = bring(writer, "arcade", &games)?;
+    ok(&json!({"added": merged.added.len(), "found": merged.found, "sets": sets}))
+}
+
+fn import_engine(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
+    let games = installed::engine(&Disk, home(writer.shared));
+    counts(&bring(writer, "engine-library", &games)?)
+}
+
+fn import_disc_titles(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
+    let games = installed::disc_titles(&Disk, home(writer.shared));
+    counts(&bring(writer, "emu-library-1", &games)?)
+}
+
+fn import_app_titles(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
+    let games = installed::app_titles(&Disk, home(writer.shared));
+    counts(&bring(writer, "emu-library-2", &games)?)
+}
+
+fn list_exclusions(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+    let list: Vec<Value> = exclusions::list(&reader.state).iter().map(Exclusion::shape).collect();
+    ok(&json!({"exclusions": list}))
+}
+
+fn add_exclusion(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let exclusion = Exclusion::read(&call.body)?;
+    writer.store.commit(|draft| {
+        exclusions::add(draft, &exclusion);
+        Ok::<_, std::convert::Infallible>(())
+    })?;
+    ok(&json!({"exclusion": exclusion.shape()}))
+}
+
+fn remove_exclusion(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let exclusion = Exclusion::read(&call.body)?;
+    let (removed, count) = writer
+        .store
+        .commit(|draft| Ok::<_, std::convert::Infallible>(exclusions::remove(draft, &exclusion)))?;
+    ok(&json!({"removed": removed, "count": count}))
+}
+
+/// The folder of a request without links; anything that is no folder is refused in these words.
+fn folder_of(shared: &Shared, call: &Call<'_>, refusal: &str) -> Result<String, ApiError> {
+    let wanted = call.text("folder");
+    let path = folder::expand_home(wanted, shared.environment.home());
+    let real = folder::real_folder(&path).filter(|_| !wanted.is_empty());
+    let real = real.and_then(|real| real.into_os_string().into_string().ok());
+    real.ok_or_else(|| ApiError::bad(refusal))
+}
+
+/// Merges games of one source into the library and tells of them.
+pub(super) fn bring(
+    writer: &Writer<'_>,
+    source: &str,
+    games: &[Incoming],
+) -> Result<Merged, ApiError> {
+    let merged = merge::import(writer.store, games, &Moment::now())?;
+    let shared = writer.shared;
+    if merged.found > 0 {
+        let facts = json!({"source": source, "found": merged.found, "added": merged.added.len()});
+        shared.announce(&Occurrence::new(Subject::LibraryImported, facts));
+    }
+    shared.announce_change(Action::Bulk, &merged.changed);
+    Ok(merged)
+}
+
+fn counts(merged: &Merged) -> Answer {
+    ok(&json!({"added": merged.added.len(), "found": merged.found}))
+}
+
+pub(super) fn home(shared: &Shared) -> &Path {
+    shared.environment.home().unwrap_or(Path::new("/"))
+}

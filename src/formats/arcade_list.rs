@@ -1,0 +1,174 @@
+//! Lists of arcade sets: the XML an arcade emulator prints and the DAT files collectors share.
+//!
+//! Both hold `machine` or `game` elements; namespaces, document types and everything else in them is
+//! passed over. Source: facts of content, 1.9.
+
+use std::collections::BTreeSet;
+
+use quick_xml::{
+    Reader,
+    events::{BytesStart, Event},
+};
+
+/// One set of the list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Set {
+    /// Its short name, that of its archive.
+    pub name: String,
+    /// What it is called; its short name when the list does not say.
+    pub title: String,
+    /// The set it is a variant of; blank for a parent.
+    pub clone_of: String,
+    /// The files it shares with its parent.
+    pub merged: BTreeSet<String>,
+}
+
+/// A list that is not XML.
+#[derive(Debug, thiserror::Error)]
+#[error("the list is not well-formed XML: {0}")]
+pub struct NotXml(#[source] pub quick_xml::Error);
+
+/// The playable sets of a list in its order: no BIOS, no device, nothing that does not run.
+///
+/// # Errors
+/// [`NotXml`] when the text is no XML.
+pub fn parse(text: &str) -> Result<Vec<Set>, NotXml> {
+    let mut reader = Reader::from_str(text);
+    reader.config_mut().check_end_names = false;
+    let mut sets = Vec::new();
+    let mut open: Option<(Set, bool)> = None;
+    let mut in_title = false;
+    loop {
+        let event = reader.read_event().map_err(NotXml)?;
+        match event {
+            Event::Eof => return Ok(sets),
+            Event::Start(element) => match element.local_name().as_ref() {
+                "machine" | "game" => open = Some(begin(&element)),
+                "description" => in_title = true,
+                "rom" => take_rom(&element, open.as_mut()),
+                _ => {}
+            },
+            Event::Empty(element) => match element.local_name().as_ref() {
+                "machine" | "game" => finish(Some(begin(&element)), &mut sets),
+                "rom" => take_rom(&element, open.as_mut()),
+                _ => {}
+            },
+            Event::End(element) => match element.local_name().as_ref() {
+                "machine" | "game" => finish(open.take(), &mut sets),
+                "description" => in_title = false,
+                _ => {}
+            },
+            Event::Text(text) if in_title => {
+                if let Some((set, _)) = &mut open {
+                    set.title.push_str(&text);
+                }
+            }
+            Event::GeneralRef(name) if in_title => {
+                if let Some((set, _)) = &mut open {
+                    let resolved = name.resolve_char_ref().ok().flatten();
+                    set.title.extend(resolved.or(named(&name)));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The letter of one of the five references every document knows.
+fn named(name: &str) -> Option<char> {
+    match name {
+        "amp" => Some('&'),
+        "lt" => Some('<'),
+        "gt" => Some('>'),
+        "quot" => Some('"'),
+        "apos" => Some('\''),
+        _ => None,
+    }
+}
+
+fn begin(element: &BytesStart<'_>) -> (Set, bool) {
+    let is = |key: &str, value: &str| attribute(element, key).is_some_and(|found| found == value);
+    let is_playable = !is("runnable", "no") && !is("isbios", "yes") && !is("isdevice", "yes");
+    let set = Set {
+        name: attribute(element, "name").unwrap_or_default(),
+        clone_of: attribute(element, "cloneof").unwrap_or_default(),
+        ..Set::default()
+    };
+    (set, is_playable)
+}
+
+fn finish(open: Option<(Set, bool)>, sets: &mut Vec<Set>) {
+    let Some((mut set, true)) = open else { return };
+    if set.name.is_empty() {
+        return;
+    }
+    if set.title.trim().is_empty() {
+        set.title.clone_from(&set.name);
+    }
+    sets.push(set);
+}
+
+fn take_rom(element: &BytesStart<'_>, open: Option<&mut (Set, bool)>) {
+    if let (Some((set, _)), Some(_)) = (open, attribute(element, "merge")) {
+        set.merged.extend(attribute(element, "name"));
+    }
+}
+
+fn attribute(element: &BytesStart<'_>, key: &str) -> Option<String> {
+    let found =
+        element.attributes().flatten().find(|each| each.key.local_name().as_ref() == key)?;
+    let text: &str = &found.value;
+    Some(quick_xml::escape::unescape(text).map_or_else(|_| text.to_owned(), Into::into))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const LIST: &str = r#"<?xml version="1.0"?>
+        <!DOCTYPE mame [<!ELEMENT mame (machine+)>]>
+        <m:mame xmlns:m="urn:x" build="0.1">
+          <m:machine name="pac"><description>Pac &amp; Man &#39;80</description><rom name="a.bin"/></m:machine>
+          <machine name="pacb" cloneof="pac"><description/><rom name="a.bin" merge="a.bin"/><rom name="b.bin"/></machine>
+          <machine name="neobios" isbios="yes"/><machine name="dev" isdevice="yes"></machine>
+          <machine name="broken" runnable="no"/><machine/>
+          <game name="old"><description>Old</description></game>
+        </m:mame>"#;
+
+    #[test]
+    fn reads_what_can_be_played() {
+        let sets = parse(LIST).expect("XML");
+        let shown: Vec<_> = sets
+            .iter()
+            .map(|set| {
+                (set.name.as_str(), set.title.as_str(), set.clone_of.as_str(), set.merged.len())
+            })
+            .collect();
+        assert_eq!(
+            shown,
+            [("pac", "Pac & Man '80", "", 0), ("pacb", "pacb", "pac", 1), ("old", "Old", "", 0)]
+        );
+    }
+
+    #[test]
+    fn what_is_no_xml_is_refused_or_empty() {
+        assert!(parse("<a b=><").is_err() || parse("<a b=><").is_ok_and(|sets| sets.is_empty()));
+        assert!(parse("").expect("nothing").is_empty());
+        assert!(parse("<machine name='x'").is_err(), "cut off");
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_the_damage_it_ends(cut in 0_usize..700, at in 0_usize..700, byte in any::<u8>()) {
+            let mut bytes = LIST.as_bytes().to_vec();
+            let length = bytes.len();
+            bytes[at % length] = byte;
+            bytes.truncate(cut);
+            if let Ok(sets) = parse(&String::from_utf8_lossy(&bytes)) {
+                prop_assert!(sets.len() <= 10);
+            }
+        }
+    }
+}

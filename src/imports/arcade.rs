@@ -1,0 +1,371 @@
+//! Sets of an arcade emulator: archives of a folder, named and sorted by a catalog.
+//!
+//! The catalog is a DAT file, or what the installed emulator prints about itself. Every set whose
+//! archive, or whose parent's archive, lies in the folder is a game. Source: Document 2, "Folder
+//! and file imports"; facts of content, 1.9.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    io::{self, BufReader, Read as _},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use zip::ZipArchive;
+
+use crate::{
+    base::text,
+    files::{error::DiskError, writer::Files},
+    formats::{
+        arcade_list::{self, NotXml, Set},
+        sheet_text,
+    },
+    model::record::Record,
+    process::{
+        capture::{self, CaptureError, Limits},
+        search,
+        spawn::Spec,
+    },
+};
+
+use super::{
+    loose::{self, stem},
+    merge::Incoming,
+    tree::Tree,
+    walk,
+};
+
+/// Bytes of a catalog, from a file or from the emulator.
+const CATALOG_BYTES: usize = 256 * 1024 * 1024;
+/// How long the emulator may print its list.
+const LIST_TIME: Duration = Duration::from_mins(5);
+/// The platform and collection of every row.
+const ARCADE: &str = "Arcade";
+
+/// Which emulator the sets are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Family {
+    /// The value of `source`, also the source of the rows.
+    pub name: &'static str,
+    /// Its programs, the first one found counts.
+    programs: &'static [&'static str],
+    /// The arguments that make it print its list; none when it cannot.
+    list: &'static [&'static str],
+}
+
+const PRIMARY: Family = Family { name: "MAME", programs: &["mame"], list: &["-listxml"] };
+const SECONDARY: Family =
+    Family { name: "FinalBurn Neo", programs: &["fbneo", "fbneo-sdl"], list: &["-listxml"] };
+
+impl Family {
+    /// The family a request names: the secondary one by its name, anything else is the primary.
+    #[must_use]
+    pub fn named(source: &str) -> Self {
+        let plain: String = source.chars().filter(char::is_ascii_alphanumeric).collect();
+        match plain.to_ascii_lowercase().as_str() {
+            "finalburnneo" | "fbneo" | "fbn" | "secondary" => SECONDARY,
+            _ => PRIMARY,
+        }
+    }
+
+    fn program(self) -> Option<PathBuf> {
+        self.programs.iter().find_map(|program| search::on_path(program))
+    }
+}
+
+/// What the set of a row is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SetType {
+    /// Its own archive, variant of nothing.
+    Parent,
+    /// A variant whose files lie in the archive of its parent.
+    Merged,
+    /// A variant whose archive lacks what its parent has.
+    Split,
+    /// A variant whose archive is complete.
+    NonMerged,
+}
+
+impl SetType {
+    /// All four in the order of the contract.
+    pub const ALL: [Self; 4] = [Self::Parent, Self::Merged, Self::Split, Self::NonMerged];
+
+    /// Its name in rows and answers.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Parent => "parent",
+            Self::Merged => "merged",
+            Self::Split => "split",
+            Self::NonMerged => "non-merged",
+        }
+    }
+}
+
+/// Why there is no catalog or no way to start its games.
+#[derive(Debug, thiserror::Error)]
+pub enum ArcadeError {
+    /// The DAT file is missing or no regular file.
+    #[error("no catalog {0:?}")]
+    NoCatalog(PathBuf),
+    /// The catalog cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] DiskError),
+    /// The catalog is larger than any real one.
+    #[error("the catalog is larger than {CATALOG_BYTES} bytes")]
+    TooLarge,
+    /// The catalog is no XML.
+    #[error(transparent)]
+    NotXml(#[from] NotXml),
+    /// The emulator is needed and not installed.
+    #[error("{} is not installed", .0.name)]
+    NotInstalled(Family),
+    /// The emulator did not print its list.
+    #[error("{} did not print its list: {source}", .family.name)]
+    NoList {
+        /// The emulator.
+        family: Family,
+        /// What happened.
+        source: CaptureError,
+    },
+    /// The emulator ended with an error.
+    #[error("{} ended with code {code}: {said}", .family.name)]
+    Ended {
+        /// The emulator.
+        family: Family,
+        /// Its exit code.
+        code: i32,
+        /// The last line of what it said.
+        said: String,
+    },
+    /// A command of nothing but blanks.
+    #[error("the launch command is blank")]
+    BlankCommand,
+}
+
+/// The catalog of a request: its DAT file, else the list of the emulator.
+///
+/// # Errors
+/// [`ArcadeError`] when there is none.
+pub fn catalog(files: &Files, family: Family, dat: Option<&Path>) -> Result<Vec<Set>, ArcadeError> {
+    let bytes = match dat {
+        Some(path) => read_dat(files, path)?,
+        None => print_list(family)?,
+    };
+    let text = String::from_utf8(bytes).unwrap_or_else(|bad| sheet_text::decode(bad.as_bytes()));
+    Ok(arcade_list::parse(&text)?)
+}
+
+fn read_dat(files: &Files, path: &Path) -> Result<Vec<u8>, ArcadeError> {
+    if !fs::metadata(path).is_ok_and(|found| found.is_file()) {
+        return Err(ArcadeError::NoCatalog(path.to_owned()));
+    }
+    let source = files.open(path)?;
+    let mut bytes = Vec::new();
+    let limit = CATALOG_BYTES as u64 + 1;
+    source
+        .take(limit)
+        .read_to_end(&mut bytes)
+        .map_err(|source| DiskError::at("read", path)(source))?;
+    if bytes.len() > CATALOG_BYTES { Err(ArcadeError::TooLarge) } else { Ok(bytes) }
+}
+
+fn print_list(family: Family) -> Result<Vec<u8>, ArcadeError> {
+    let program = family.program().ok_or(ArcadeError::NotInstalled(family))?;
+    let mut argv = vec![program.into_os_string()];
+    argv.extend(family.list.iter().map(Into::into));
+    let limits = Limits { timeout: LIST_TIME, output_bytes: CATALOG_BYTES };
+    let printed = capture::run(&Spec::new(argv), &limits)
+        .map_err(|source| ArcadeError::NoList { family, source })?;
+    if printed.code == 0 {
+        return Ok(printed.stdout);
+    }
+    let said = String::from_utf8_lossy(&printed.stderr);
+    let said = said.lines().last().unwrap_or_default().trim().to_owned();
+    Err(ArcadeError::Ended { family, code: printed.code, said })
+}
+
+/// The command that starts a set: that of the request, else that of the installed emulator.
+///
+/// # Errors
+/// [`ArcadeError::BlankCommand`] and [`ArcadeError::NotInstalled`].
+pub fn command(family: Family, wanted: Option<&str>, folder: &str) -> Result<String, ArcadeError> {
+    match wanted {
+        Some(command) if command.trim().is_empty() => Err(ArcadeError::BlankCommand),
+        Some(command) => Ok(command.trim().to_owned()),
+        None => {
+            let program = family.program().ok_or(ArcadeError::NotInstalled(family))?;
+            let program = quoted(&program.to_string_lossy());
+            Ok(if family == SECONDARY {
+                format!("{program} {{path}}")
+            } else {
+                format!("{program} -rompath {} {{rom_name}}", quoted(folder))
+            })
+        }
+    }
+}
+
+/// The games of a folder with what their sets are made of, in the order of the catalog.
+#[must_use]
+pub fn games(
+    tree: &dyn Tree,
+    folder: &str,
+    sets: &[Set],
+    family: Family,
+    command: &str,
+) -> Vec<(Incoming, SetType)> {
+    let archives: BTreeMap<String, String> = archives(tree, folder);
+    let mut found = Vec::new();
+    for set in sets {
+        let own = archives.get(&text::fold(&set.name));
+        let placed = match (set.clone_of.is_empty(), own) {
+            (true, Some(path)) => Some((path, SetType::Parent)),
+            (false, Some(path)) if lacks(path, &set.merged) => Some((path, SetType::Split)),
+            (false, Some(path)) => Some((path, SetType::NonMerged)),
+            (false, None) => {
+                archives.get(&text::fold(&set.clone_of)).map(|path| (path, SetType::Merged))
+            }
+            (true, None) => None,
+        };
+        found.extend(placed.map(|(path, kind)| (row(set, path, kind, family, command), kind)));
+    }
+    found
+}
+
+/// The archives directly in a folder by the folded name of their set.
+fn archives(tree: &dyn Tree, folder: &str) -> BTreeMap<String, String> {
+    let is_archive = |name: &str| {
+        let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending).to_ascii_lowercase();
+        ending == "zip" || ending == "7z"
+    };
+    let files = loose::files(tree, folder, 0, is_archive).into_iter();
+    files.map(|(folder, name)| (text::fold(stem(&name)), walk::join(&folder, &name))).collect()
+}
+
+/// Whether an archive misses one of these files. What cannot be listed counts as empty.
+fn lacks(path: &str, wanted: &BTreeSet<String>) -> bool {
+    if wanted.is_empty() {
+        return false;
+    }
+    let members = members(Path::new(path)).unwrap_or_default();
+    wanted.iter().any(|name| !members.contains(&text::fold(name)))
+}
+
+fn members(path: &Path) -> io::Result<BTreeSet<String>> {
+    if !path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("zip")) {
+        return Ok(BTreeSet::new());
+    }
+    let archive = ZipArchive::new(BufReader::new(fs::File::open(path)?))?;
+    let base = |name: &str| text::fold(name.rsplit(['/', '\\']).next().unwrap_or_default());
+    Ok(archive.file_names().flatten().map(|name| base(&name)).collect())
+}
+
+fn row(set: &Set, path: &str, kind: SetType, family: Family, command: &str) -> Incoming {
+    let mut record = Record::default();
+    record.set("name", set.title.trim());
+    record.set("platform", ARCADE);
+    record.set("source", family.name);
+    record.set("collection", family.name);
+    record.set("path", path);
+    record.set("launch", command);
+    record.set("rom_name", set.name.as_str());
+    record.set("clone_of", set.clone_of.as_str());
+    record.set("set_type", kind.name());
+    Incoming {
+        record,
+        label: family.name.to_owned(),
+        known_by: &["source", "rom_name"],
+        ..Incoming::default()
+    }
+}
+
+/// One word of a command line.
+fn quoted(word: &str) -> String {
+    shlex::try_quote(word).map_or_else(|_| word.replace('\0', ""), std::borrow::Cow::into_owned)
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
+mod tests {
+    use std::io::Write as _;
+
+    use super::{super::tree::Disk, *};
+
+    fn put_zip(folder: &Path, name: &str, members: &[&str]) {
+        let file = fs::File::create(folder.join(name)).expect("created");
+        let mut archive = zip::ZipWriter::new(file);
+        for member in members {
+            archive.start_file(*member, zip::write::SimpleFileOptions::default()).expect("started");
+            archive.write_all(b"x").expect("written");
+        }
+        archive.finish().expect("finished");
+    }
+
+    fn set(name: &str, clone_of: &str, merged: &[&str]) -> Set {
+        Set {
+            name: name.to_owned(),
+            title: name.to_uppercase(),
+            clone_of: clone_of.to_owned(),
+            merged: merged.iter().map(|name| (*name).to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn sets_are_told_apart_by_what_their_archives_hold() {
+        let folder = tempfile::tempdir().expect("a folder");
+        put_zip(folder.path(), "Pac.zip", &["a.bin"]);
+        put_zip(folder.path(), "split.zip", &["b.bin"]);
+        put_zip(folder.path(), "whole.zip", &["dir/A.BIN", "b.bin"]);
+        fs::write(folder.path().join("broken.zip"), b"PK").expect("written");
+        fs::write(folder.path().join("seven.7z"), b"7z").expect("written");
+        let sets = [
+            set("pac", "", &[]),
+            set("inside", "pac", &["a.bin"]),
+            set("split", "pac", &["a.bin"]),
+            set("whole", "pac", &["a.bin"]),
+            set("broken", "pac", &["a.bin"]),
+            set("seven", "pac", &["a.bin"]),
+            set("alone", "pac", &[]),
+            set("gone", "", &[]),
+            set("lost", "gone", &[]),
+        ];
+        let root = folder.path().to_str().expect("text");
+        let found = games(&Disk, root, &sets, PRIMARY, "mame {rom_name}");
+        let shown: Vec<_> =
+            found.iter().map(|(game, kind)| (game.record.text("rom_name"), kind.name())).collect();
+        assert_eq!(
+            shown,
+            [
+                ("pac", "parent"),
+                ("inside", "merged"),
+                ("split", "split"),
+                ("whole", "non-merged"),
+                ("broken", "split"),
+                ("seven", "split"),
+                ("alone", "merged"),
+            ]
+        );
+        assert!(found[1].0.record.text("path").ends_with("/Pac.zip"));
+        assert_eq!(found[0].0.record.text("source"), "MAME");
+    }
+
+    #[test]
+    fn the_secondary_family_goes_by_its_names() {
+        for (source, expected) in [
+            ("FinalBurn Neo", SECONDARY),
+            ("fbneo", SECONDARY),
+            ("", PRIMARY),
+            ("MAME", PRIMARY),
+            ("anything", PRIMARY),
+        ] {
+            assert_eq!(Family::named(source), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn a_blank_command_is_refused() {
+        assert!(matches!(command(PRIMARY, Some(" "), "/r"), Err(ArcadeError::BlankCommand)));
+        assert_eq!(command(PRIMARY, Some(" x {path} "), "/r").expect("given"), "x {path}");
+    }
+}

@@ -1,0 +1,190 @@
+//! Games the user never wants to see imported again.
+//!
+//! An exclusion names a source and the id the game has there; for stores of stores it also names the
+//! inner one. Source: facts of content, 1.6.
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    base::text,
+    model::{draft::Draft, record::Record, state::State},
+};
+
+/// The key of the settings that holds them.
+const KEY: &str = "import_exclusions";
+/// The keys under which a record carries the id of its source, most telling first.
+const IDS: [&str; 8] = [
+    "store_a_app_id",
+    "store_b_app_id",
+    "store_c_id",
+    "libserver_id",
+    "wrapper_id",
+    "engine_library_id",
+    "rom_name",
+    "path",
+];
+
+/// One exclusion as it is stored and shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Exclusion {
+    /// The source, as the user named it.
+    pub source: String,
+    /// The id there.
+    pub external_id: String,
+    /// The inner store, when the source has several.
+    pub inner: String,
+}
+
+/// A request without a source or without an id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an exclusion names a source and an id")]
+pub struct Incomplete;
+
+impl Exclusion {
+    /// Reads `{source, external_id, store_b_source?}`.
+    ///
+    /// # Errors
+    /// [`Incomplete`] when the source or the id is blank.
+    pub fn read(body: &Map<String, Value>) -> Result<Self, Incomplete> {
+        let record = Record::from(body.clone());
+        let field = |key: &str| record.shown(key).trim().to_owned();
+        let read = Self {
+            source: field("source"),
+            external_id: field("external_id"),
+            inner: field("store_b_source"),
+        };
+        if read.source.is_empty() || read.external_id.is_empty() {
+            Err(Incomplete)
+        } else {
+            Ok(read)
+        }
+    }
+
+    fn stored(value: &Value) -> Option<Self> {
+        let record = Record::from(value.as_object()?.clone());
+        let inner = record.texts("store_b").nth(1).unwrap_or_default().to_owned();
+        let (source, external_id) = (record.shown("source"), record.shown("external_id"));
+        (!source.is_empty() && !external_id.is_empty()).then_some(Self {
+            source,
+            external_id,
+            inner,
+        })
+    }
+
+    /// How it is stored and shown: `{source, external_id, store_b?: [store_b, inner, id]}`.
+    #[must_use]
+    pub fn shape(&self) -> Value {
+        let mut shape = json!({"source": self.source, "external_id": self.external_id});
+        if !self.inner.is_empty() {
+            shape["store_b"] = json!(["store_b", self.inner, self.external_id]);
+        }
+        shape
+    }
+
+    fn is_same(&self, other: &Self) -> bool {
+        let same = |a: &str, b: &str| text::fold(a) == text::fold(b);
+        self.external_id == other.external_id
+            && same(&self.source, &other.source)
+            && same(&self.inner, &other.inner)
+    }
+
+    fn excludes(&self, record: &Record) -> bool {
+        let same = |a: &str, b: &str| text::fold(a) == text::fold(b);
+        let inner = record.text("store_b_source");
+        let by_source = same(&self.source, record.text("source"))
+            || (!inner.is_empty() && same(&self.source, "store_b"));
+        by_source
+            && (self.inner.is_empty() || same(&self.inner, inner))
+            && IDS.iter().any(|key| record.shown(key).trim() == self.external_id)
+    }
+}
+
+/// The exclusions of a library.
+#[must_use]
+pub fn list(state: &State) -> Vec<Exclusion> {
+    let stored = state.settings().get(KEY).and_then(Value::as_array);
+    stored.into_iter().flatten().filter_map(Exclusion::stored).collect()
+}
+
+/// Whether a record must not be imported.
+#[must_use]
+pub fn is_excluded(exclusions: &[Exclusion], record: &Record) -> bool {
+    exclusions.iter().any(|exclusion| exclusion.excludes(record))
+}
+
+/// Adds an exclusion unless it is there.
+pub fn add(draft: &mut Draft, exclusion: &Exclusion) {
+    let mut all = list(draft.state());
+    if !all.iter().any(|other| other.is_same(exclusion)) {
+        all.push(exclusion.clone());
+        save(draft, &all);
+    }
+}
+
+/// Removes an exclusion; says whether it was there and how many are left.
+pub fn remove(draft: &mut Draft, exclusion: &Exclusion) -> (bool, usize) {
+    let mut all = list(draft.state());
+    let before = all.len();
+    all.retain(|other| !other.is_same(exclusion));
+    let left = all.len();
+    if left != before {
+        save(draft, &all);
+    }
+    (left != before, left)
+}
+
+fn save(draft: &mut Draft, all: &[Exclusion]) {
+    let list: Vec<Value> = all.iter().map(Exclusion::shape).collect();
+    draft.merge_section("settings", Map::from_iter([(KEY.to_owned(), list.into())]), &[]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exclusion(value: Value) -> Result<Exclusion, Incomplete> {
+        Exclusion::read(value.as_object().expect("an object"))
+    }
+
+    #[track_caller]
+    fn check(wanted: Value, record: Value, expected: bool) {
+        let record: Record = serde_json::from_value(record).expect("an object");
+        let wanted = exclusion(wanted).expect("complete");
+        assert_eq!(is_excluded(&[wanted], &record), expected);
+    }
+
+    #[test]
+    fn names_a_source_and_an_id() {
+        for value in [json!({}), json!({"source": "x"}), json!({"source": " ", "external_id": "1"})]
+        {
+            assert_eq!(exclusion(value), Err(Incomplete));
+        }
+        let steam = json!({"source": "Store_A", "external_id": 440});
+        check(steam.clone(), json!({"source": "store_a", "store_a_app_id": "440"}), true);
+        check(steam.clone(), json!({"source": "store_a", "store_a_app_id": "441"}), false);
+        check(steam, json!({"source": "GOG", "store_b_app_id": "440"}), false);
+    }
+
+    #[test]
+    fn an_inner_store_counts_when_it_is_named() {
+        let game = json!({"source": "GOG", "store_b_source": "GOG", "store_b_app_id": "7"});
+        check(json!({"source": "store_b", "external_id": "7"}), game.clone(), true);
+        let named =
+            |inner: &str| json!({"source": "store_b", "external_id": "7", "store_b_source": inner});
+        check(named("gog"), game.clone(), true);
+        check(named("Epic"), game, false);
+    }
+
+    #[test]
+    fn is_added_once_and_removed() {
+        let mut draft = Draft::new(State::default());
+        let one =
+            exclusion(json!({"source": "store_b", "external_id": "7", "store_b_source": "GOG"}))
+                .expect("complete");
+        add(&mut draft, &one);
+        add(&mut draft, &one);
+        assert_eq!(list(draft.state()), std::slice::from_ref(&one));
+        assert_eq!(remove(&mut draft, &one), (true, 0));
+        assert_eq!(remove(&mut draft, &one), (false, 0));
+    }
+}

@@ -1,0 +1,225 @@
+//! Titles that other programs have installed: an adventure engine and two console emulators.
+//!
+//! Each looks into the folders of its program below the home, native and sandboxed, and takes the
+//! first that yields games. Source: facts of content, 1.10.
+
+use std::path::{Path, PathBuf};
+
+use crate::{
+    formats::{ini, sfo},
+    model::record::Record,
+};
+
+use super::{
+    merge::Incoming,
+    tree::{EntryKind, Tree},
+    walk,
+};
+
+/// Bytes of a configuration or parameter file that are read.
+const FILE_BYTES: u64 = 4 * 1024 * 1024;
+
+const ENGINE: &str = "ScummVM";
+const ENGINE_FILES: [&str; 2] =
+    [".config/scummvm/scummvm.ini", ".var/app/org.scummvm.ScummVM/config/scummvm/scummvm.ini"];
+/// Sections that are no games.
+const ENGINE_OWN: [&str; 2] = ["scummvm", "cloud"];
+
+const DISC_TITLES: [&str; 2] =
+    [".config/rpcs3/dev_hdd0/game", ".var/app/net.rpcs3.RPCS3/config/rpcs3/dev_hdd0/game"];
+const APP_TITLES: [&str; 3] = [
+    ".local/share/Vita3K/Vita3K/ux0/app",
+    ".config/Vita3K/ux0/app",
+    ".var/app/org.vita3k.Vita3K/data/Vita3K/Vita3K/ux0/app",
+];
+
+/// The games of the adventure engine (`engine-library`).
+#[must_use]
+pub fn engine(tree: &dyn Tree, home: &Path) -> Vec<Incoming> {
+    first_yield(home, &ENGINE_FILES, |file| {
+        let sections = tree.read_start(file, FILE_BYTES).map(|bytes| ini::parse(&bytes));
+        let sections = sections.unwrap_or_default().into_iter();
+        sections.filter_map(|section| engine_game(&section, file)).collect()
+    })
+}
+
+fn engine_game(section: &ini::Section, file: &Path) -> Option<Incoming> {
+    if section.name.is_empty() || ENGINE_OWN.contains(&section.name.to_lowercase().as_str()) {
+        return None;
+    }
+    let own = |value: &str, fallback: &str| {
+        if value.is_empty() { fallback.to_owned() } else { value.to_owned() }
+    };
+    let mut record = Record::default();
+    record.set("name", own(section.value("description"), &section.name));
+    record.set("platform", ENGINE);
+    record.set("genre", "Adventure");
+    record.set("source", ENGINE);
+    record.set("collection", ENGINE);
+    record.set("path", own(section.value("path"), file.to_str()?));
+    record.set("launch", format!("scummvm {}", quoted(&section.name)));
+    record.set("engine_library_id", section.name.as_str());
+    Some(Incoming {
+        record,
+        label: ENGINE.to_owned(),
+        known_by: &["source", "engine_library_id"],
+        ..Incoming::default()
+    })
+}
+
+/// The titles of the first emulator (`emu-library-1`): folders with a parameter file.
+#[must_use]
+pub fn disc_titles(tree: &dyn Tree, home: &Path) -> Vec<Incoming> {
+    first_yield(home, &DISC_TITLES, |root| {
+        title_folders(tree, root)
+            .into_iter()
+            .filter_map(|(folder, name)| {
+                let parameters = read_parameters(tree, &folder, "PARAM.SFO")?;
+                let title = sfo::text(&parameters, "TITLE").unwrap_or_default();
+                let title = if title.trim().is_empty() { &name } else { title.trim() };
+                let launch = format!("rpcs3 {}", quoted(&folder));
+                Some(title_row(title, "PlayStation 3", "RPCS3", &folder, &launch))
+            })
+            .collect()
+    })
+}
+
+/// The titles of the second emulator (`emu-library-2`): every folder, named by its parameter file
+/// when that says more than the id of the title.
+#[must_use]
+pub fn app_titles(tree: &dyn Tree, home: &Path) -> Vec<Incoming> {
+    first_yield(home, &APP_TITLES, |root| {
+        title_folders(tree, root)
+            .into_iter()
+            .map(|(folder, name)| {
+                let parameters = read_parameters(tree, &folder, "sce_sys/param.sfo");
+                let title = parameters.and_then(|bytes| sfo::text(&bytes, "TITLE"));
+                let title = title.map(|title| title.trim().to_owned()).unwrap_or_default();
+                let title = if is_telling(&title, &name) { title.as_str() } else { &name };
+                title_row(title, "PlayStation Vita", "Vita3K", &folder, "")
+            })
+            .collect()
+    })
+}
+
+fn is_telling(title: &str, folder: &str) -> bool {
+    let is_bare_id = title.len() == 9
+        && title.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    !title.is_empty() && title != folder && !is_bare_id
+}
+
+fn title_row(title: &str, platform: &str, source: &str, folder: &str, launch: &str) -> Incoming {
+    let mut record = Record::default();
+    record.set("name", title);
+    record.set("platform", platform);
+    record.set("source", source);
+    record.set("collection", source);
+    record.set("path", folder);
+    if !launch.is_empty() {
+        record.set("launch", launch);
+    }
+    Incoming { record, label: source.to_owned(), is_file: true, ..Incoming::default() }
+}
+
+/// The folders in a folder by path and name, in the order of their names.
+fn title_folders(tree: &dyn Tree, root: &Path) -> Vec<(String, String)> {
+    let Some(root) = root.to_str() else { return Vec::new() };
+    let entries = tree.list(Path::new(root)).map(|listing| listing.entries).unwrap_or_default();
+    let folders = entries.into_iter().filter(|entry| entry.kind == EntryKind::Folder);
+    let mut named: Vec<_> = folders
+        .filter_map(|entry| entry.name.into_string().ok())
+        .map(|name| (walk::join(root, &name), name))
+        .collect();
+    named.sort_unstable();
+    named
+}
+
+fn read_parameters(tree: &dyn Tree, folder: &str, file: &str) -> Option<Vec<u8>> {
+    tree.read_start(&Path::new(folder).join(file), FILE_BYTES).ok()
+}
+
+/// What the first place below the home that has any games has.
+fn first_yield(
+    home: &Path,
+    places: &[&str],
+    read: impl Fn(&PathBuf) -> Vec<Incoming>,
+) -> Vec<Incoming> {
+    let found = places.iter().map(|place| read(&home.join(place)));
+    found.into_iter().find(|games| !games.is_empty()).unwrap_or_default()
+}
+
+/// One word of a command line.
+fn quoted(word: &str) -> String {
+    shlex::try_quote(word).map_or_else(|_| word.replace('\0', ""), std::borrow::Cow::into_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::tree::memory::MemoryTree, *};
+    use crate::formats::sfo::tests::file;
+
+    #[track_caller]
+    fn check(games: &[Incoming], expected: &[(&str, &str, &str)]) {
+        let shown: Vec<_> = games
+            .iter()
+            .map(|game| {
+                (game.record.text("name"), game.record.text("path"), game.record.text("launch"))
+            })
+            .collect();
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn the_engine_names_its_games_in_sections() {
+        let mut tree = MemoryTree::default();
+        let own = "[scummvm]\nx=1\n[cloud]\n[monkey]\ndescription=The Secret\npath=/g/monkey\n[sky two]\n";
+        tree.put("/h/.config/scummvm/scummvm.ini", b"[scummvm]\n");
+        tree.put(Path::new("/h").join(ENGINE_FILES[1]), own.as_bytes());
+        let sandboxed = "/h/.var/app/org.scummvm.ScummVM/config/scummvm/scummvm.ini";
+        check(
+            &engine(&tree, Path::new("/h")),
+            &[
+                ("The Secret", "/g/monkey", "scummvm monkey"),
+                ("sky two", sandboxed, "scummvm 'sky two'"),
+            ],
+        );
+        assert!(engine(&MemoryTree::default(), Path::new("/h")).is_empty());
+    }
+
+    #[test]
+    fn disc_titles_need_a_parameter_file() {
+        let mut tree = MemoryTree::default();
+        let root = "/h/.config/rpcs3/dev_hdd0/game";
+        tree.put(format!("{root}/BLES1/PARAM.SFO"), &file(&[("TITLE", b"A Game")]));
+        tree.put(format!("{root}/BLES 2/PARAM.SFO"), b"broken");
+        tree.put(format!("{root}/cache/data"), b"");
+        check(
+            &disc_titles(&tree, Path::new("/h")),
+            &[
+                (
+                    "BLES 2",
+                    "/h/.config/rpcs3/dev_hdd0/game/BLES 2",
+                    "rpcs3 '/h/.config/rpcs3/dev_hdd0/game/BLES 2'",
+                ),
+                (
+                    "A Game",
+                    "/h/.config/rpcs3/dev_hdd0/game/BLES1",
+                    "rpcs3 /h/.config/rpcs3/dev_hdd0/game/BLES1",
+                ),
+            ],
+        );
+    }
+
+    #[test]
+    fn app_titles_are_named_by_what_says_most() {
+        let mut tree = MemoryTree::default();
+        let root = "/h/.config/Vita3K/ux0/app";
+        tree.put(format!("{root}/PCSA00001/sce_sys/param.sfo"), &file(&[("TITLE", b"A Game")]));
+        tree.put(format!("{root}/PCSA00002/sce_sys/param.sfo"), &file(&[("TITLE", b"PCSB99999")]));
+        tree.put(format!("{root}/PCSA00003/eboot.bin"), b"");
+        let names = ["A Game", "PCSA00002", "PCSA00003"];
+        let games = app_titles(&tree, Path::new("/h"));
+        assert_eq!(games.iter().map(|game| game.record.text("name")).collect::<Vec<_>>(), names);
+        assert!(games.iter().all(|game| game.record.is_blank("launch")));
+    }
+}

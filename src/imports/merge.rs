@@ -1,0 +1,492 @@
+//! What stores, emulators and other lists bring becomes rows of the library, each game once.
+//!
+//! A record whose identity the library knows fills what is empty there; the same title in another
+//! store becomes one more way to start the game; the rest is added. A rule without I/O: importing
+//! twice changes nothing the second time. Source: facts of content, 1.6.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::{Value, json};
+
+use crate::{
+    base::{clock::Moment, ids, text},
+    config::settings::read,
+    library::duplicates::{Identities, Match, Register},
+    model::{
+        draft::{Draft, DraftError},
+        record::Record,
+    },
+    store::{error::CommitError, open::Store},
+};
+
+use super::exclusions;
+
+/// Other names of a game that are kept.
+const ALTERNATE_NAMES: usize = 20;
+/// Fields that an importer fills where they are empty.
+const FILLED: [&str; 14] = [
+    "store_a_app_id",
+    "store_b_app_id",
+    "store_b_source",
+    "store_c_id",
+    "libserver_id",
+    "libserver_provider",
+    "wrapper_id",
+    "install_dir",
+    "cover",
+    "background",
+    "clear_logo",
+    "fanart",
+    "banner",
+    "icon",
+];
+/// Marks that are only ever set.
+const MARKS: [&str; 3] = ["owned", "store_catalog", "store_installed"];
+/// What an installed game brings to the row of one that was not.
+const PLACE: [&str; 4] = ["path", "launch", "platform", "install_dir"];
+/// Fields whose ids make a row one of a store: its path is the store's program.
+const STORE_IDS: [&str; 5] =
+    ["store_a_app_id", "store_b_app_id", "store_c_id", "libserver_id", "wrapper_id"];
+
+/// One game an importer found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Incoming {
+    /// The row it would become.
+    pub record: Record,
+    /// What its store is called, for "Launch with ...".
+    pub label: String,
+    /// Fields that together name it in its source; a row with the same values is the same game.
+    pub known_by: &'static [&'static str],
+    /// Whether one file is one game, so that a row with its path is the same game. Not so for sets
+    /// of an arcade, several of which start from one archive.
+    pub is_file: bool,
+    /// The name its source gives to games whose name it does not know; blank when it knows all.
+    pub stand_in: String,
+}
+
+/// Merges what an importer found, in one commit and only when there is something to write.
+///
+/// # Errors
+/// When the library cannot be read or written.
+pub fn import(
+    store: &Store,
+    incoming: &[Incoming],
+    now: &Moment,
+) -> Result<Merged, CommitError<DraftError>> {
+    let batch = ids::random_hex(16);
+    let state = store.snapshot().map_err(CommitError::Unavailable)?;
+    let mut trial = Draft::new((*state).clone());
+    let merged = merge(&mut trial, incoming, now, &batch).map_err(CommitError::Refused)?;
+    // Importers run again and again; a pass that finds nothing new holds up no writer.
+    if trial.finish().1.is_empty() {
+        return Ok(merged);
+    }
+    store.commit(|draft| merge(draft, incoming, now, &batch))
+}
+
+/// What a merge did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Merged {
+    /// Games found, exclusions taken away.
+    pub found: usize,
+    /// The ids of new rows in their order.
+    pub added: Vec<String>,
+    /// The ids of rows that learned something, each once.
+    pub changed: Vec<String>,
+    /// The names of new rows in their order.
+    pub names: Vec<String>,
+}
+
+/// Merges what an importer found into the library.
+///
+/// # Errors
+/// None in practice: new rows bring no id, so none can be taken.
+pub fn merge(
+    draft: &mut Draft,
+    incoming: &[Incoming],
+    now: &Moment,
+    batch: &str,
+) -> Result<Merged, DraftError> {
+    let mut merged = Merged::default();
+    let excluded = exclusions::list(draft.state());
+    let progress = read::text(draft.state().settings(), "progress_on_first_play");
+    let mut known = Known::of(draft, incoming);
+    for game in incoming {
+        if exclusions::is_excluded(&excluded, &game.record) {
+            continue;
+        }
+        merged.found += 1;
+        if known.has_tuple(game) {
+            continue;
+        }
+        if let Some(found) = known.find(game) {
+            let id = known.ids[found.earlier].clone();
+            let changed = draft.edit_game(&id, |row| {
+                let before = row.clone();
+                fill(row, game, found.is_cross_store);
+                *row != before
+            })?;
+            if changed && !merged.added.contains(&id) && !merged.changed.contains(&id) {
+                merged.changed.push(id);
+            }
+        } else {
+            let id = draft.add_game(new_row(game, now, batch, &progress))?;
+            known.ids.push(id.clone());
+            merged.added.push(id);
+            merged.names.push(game.record.text("name").to_owned());
+        }
+    }
+    Ok(merged)
+}
+
+/// What the library holds, by everything a game can be recognised by.
+struct Known {
+    register: Register,
+    ids: Vec<String>,
+    paths: HashMap<String, usize>,
+    tuples: HashSet<Vec<String>>,
+}
+
+impl Known {
+    fn of(draft: &Draft, incoming: &[Incoming]) -> Self {
+        let mut known = Self {
+            register: Register::default(),
+            ids: Vec::new(),
+            paths: HashMap::new(),
+            tuples: HashSet::new(),
+        };
+        // Importers bring records of one kind, so there is one list of fields in practice.
+        let mut tuples: Vec<&'static [&'static str]> =
+            incoming.iter().map(|game| game.known_by).filter(|keys| !keys.is_empty()).collect();
+        tuples.sort_unstable();
+        tuples.dedup();
+        for (position, game) in draft.state().games.iter().enumerate() {
+            let record = game.record();
+            known.register.own(position, Identities::of(&record));
+            known.ids.push(game.id().to_owned());
+            if is_file(&record) {
+                known.paths.entry(record.text("path").to_owned()).or_insert(position);
+            }
+            let met = tuples.iter().filter_map(|keys| tuple(&record, keys));
+            known.tuples.extend(met);
+        }
+        known
+    }
+
+    fn has_tuple(&self, game: &Incoming) -> bool {
+        tuple(&game.record, game.known_by).is_some_and(|tuple| self.tuples.contains(&tuple))
+    }
+
+    /// The row that is this game; the record counts as known from now on.
+    fn find(&mut self, game: &Incoming) -> Option<Match> {
+        let position = self.ids.len();
+        let found = self.register.enter(position, Identities::of(&game.record));
+        let path = game.record.text("path");
+        let by_path = || {
+            let earlier = *self.paths.get(path).filter(|_| game.is_file)?;
+            Some(Match { earlier, identity: format!("path:{path}"), is_cross_store: false })
+        };
+        let found = found.or_else(by_path);
+        let owner = found.as_ref().map_or(position, |found| found.earlier);
+        if game.is_file {
+            self.paths.entry(path.to_owned()).or_insert(owner);
+        }
+        self.tuples.extend(tuple(&game.record, game.known_by));
+        found
+    }
+}
+
+/// Whether the path of a row is its own file and not the program of a store.
+fn is_file(record: &Record) -> bool {
+    !record.is_blank("path") && STORE_IDS.iter().all(|key| record.shown(key).trim().is_empty())
+}
+
+/// The values of these fields, folded; `None` unless each has one.
+fn tuple(record: &Record, keys: &[&str]) -> Option<Vec<String>> {
+    let values: Vec<String> = keys.iter().map(|key| text::fold(record.shown(key).trim())).collect();
+    (!values.is_empty() && values.iter().all(|value| !value.is_empty())).then(|| {
+        let keys = keys.iter().map(|key| (*key).to_owned());
+        keys.chain(values).collect()
+    })
+}
+
+fn new_row(game: &Incoming, now: &Moment, batch: &str, progress: &str) -> Record {
+    let mut row = game.record.clone();
+    let mut identities = Identities::of(&row).exact;
+    identities.sort();
+    identities.dedup();
+    row.set("source_identities", identities);
+    row.set("added_at", now.local_iso());
+    row.set("import_batch_id", batch);
+    if row.is_blank("progress") {
+        row.set("progress", progress);
+    }
+    for video in ["video_snap", "video_theme", "video_trailer", "video_recording"] {
+        if row.is_blank(video) {
+            row.set(video, "");
+        }
+    }
+    row
+}
+
+fn fill(row: &mut Record, game: &Incoming, is_cross_store: bool) {
+    let incoming = &game.record;
+    let was_installed = row.flag("store_installed");
+    // A row of another store that does not say that it is not installed keeps its own way to start.
+    let may_move = if is_cross_store {
+        row.get("store_installed") == Some(&Value::Bool(false))
+    } else {
+        !was_installed
+    };
+    add_identities(row, incoming);
+    name(row, game);
+    if is_cross_store {
+        add_application(row, game);
+    }
+    for key in FILLED {
+        if row.is_blank(key) && !incoming.is_blank(key) {
+            row.0.insert(key.to_owned(), incoming.0[key].clone());
+        }
+    }
+    if incoming.flag("store_installed") && may_move {
+        for key in PLACE {
+            if !incoming.is_blank(key) {
+                row.0.insert(key.to_owned(), incoming.0[key].clone());
+            }
+        }
+    }
+    for key in MARKS {
+        if incoming.flag(key) && (key != "store_installed" || may_move) {
+            row.set(key, true);
+        }
+    }
+}
+
+fn add_identities(row: &mut Record, incoming: &Record) {
+    let mut all = Identities::of(row).exact;
+    all.extend(Identities::of(incoming).exact);
+    all.sort();
+    all.dedup();
+    row.set("source_identities", all);
+}
+
+/// A name that differs becomes another name of the game; a stand-in is replaced by a real one.
+fn name(row: &mut Record, game: &Incoming) {
+    let new = game.record.text("name").trim();
+    let old = row.text("name").trim();
+    if new.is_empty() || new == game.stand_in || text::fold(new) == text::fold(old) {
+        return;
+    }
+    if !game.stand_in.is_empty() && old == game.stand_in {
+        row.set("name", new);
+        return;
+    }
+    let mut names: Vec<String> = row.texts("alternate_names").map(str::to_owned).collect();
+    if names.len() < ALTERNATE_NAMES && names.iter().all(|name| text::fold(name) != text::fold(new))
+    {
+        names.push(new.to_owned());
+        row.set("alternate_names", names);
+    }
+}
+
+fn add_application(row: &mut Record, game: &Incoming) {
+    let (path, command) = (game.record.text("path"), filled_launch(&game.record));
+    let mut applications = row.list("applications").to_vec();
+    let is_there = applications.iter().any(|each| {
+        each["path"].as_str() == Some(path) && each["command"].as_str() == Some(&*command)
+    });
+    if !is_there && !command.is_empty() {
+        let name = format!("Launch with {}", game.label);
+        applications.push(json!({"name": name, "path": path, "command": command}));
+        row.set("applications", applications);
+    }
+}
+
+/// The launch command with the ids of its store put in, so that it works in any row.
+fn filled_launch(record: &Record) -> String {
+    let mut command = record.text("launch").to_owned();
+    for (token, key) in [
+        ("{app_id}", "store_a_app_id"),
+        ("{store_b_app_id}", "store_b_app_id"),
+        ("{store_c_id}", "store_c_id"),
+    ] {
+        command = command.replace(token, record.shown(key).trim());
+    }
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::model::state::State;
+
+    fn now() -> Moment {
+        Moment::from_unix(1_795_280_400)
+    }
+
+    fn steam(id: &str, name: &str) -> Incoming {
+        let record = json!({"name": name, "platform": "PC", "source": "store_a", "collection": "store_a",
+            "path": "/usr/bin/steam", "launch": "steam -applaunch {app_id}", "store_a_app_id": id,
+            "install_dir": "/games/x", "store_installed": true});
+        Incoming {
+            record: serde_json::from_value(record).expect("an object"),
+            label: "Steam".to_owned(),
+            stand_in: format!("Steam App {id}"),
+            ..Incoming::default()
+        }
+    }
+
+    fn gog(id: &str, name: &str) -> Incoming {
+        let record = json!({"name": name, "platform": "PC", "source": "GOG", "collection": "GOG",
+            "store_b_source": "GOG", "path": "/usr/bin/xdg-open", "store_b_app_id": id,
+            "launch": "xdg-open heroic://launch/gog/{store_b_app_id}", "store_installed": true});
+        Incoming {
+            record: serde_json::from_value(record).expect("an object"),
+            label: "GOG".to_owned(),
+            ..Incoming::default()
+        }
+    }
+
+    fn run(draft: &mut Draft, games: &[Incoming]) -> Merged {
+        merge(draft, games, &now(), "b").expect("merged")
+    }
+
+    fn row(draft: &Draft, at: usize) -> Record {
+        draft.state().games.get(at).expect("a game").record()
+    }
+
+    #[test]
+    fn a_second_import_adds_and_changes_nothing() {
+        let mut draft = Draft::new(State::default());
+        let games = [steam("440", "Team Game"), gog("1", "Other"), gog("2", "Team Game")];
+        let first = run(&mut draft, &games);
+        assert_eq!((first.found, first.added.len(), first.changed.len()), (3, 2, 0));
+        let (state, _) = draft.finish();
+        let mut again = Draft::new(state);
+        let second = run(&mut again, &games);
+        assert_eq!((second.found, second.added.len(), second.changed.len()), (3, 0, 0));
+        assert!(again.finish().1.is_empty(), "nothing is written");
+    }
+
+    #[test]
+    fn the_same_title_in_another_store_is_another_way_to_start() {
+        let mut draft = Draft::new(State::default());
+        run(&mut draft, &[steam("440", "Team Game™")]);
+        let merged = run(&mut draft, &[gog("7", "Team Game")]);
+        assert_eq!((merged.added.len(), merged.changed.len()), (0, 1));
+        let row = row(&draft, 0);
+        assert_eq!(row.text("path"), "/usr/bin/steam", "it keeps its own way to start");
+        assert_eq!(
+            row.list("applications"),
+            [json!({"name": "Launch with GOG", "path": "/usr/bin/xdg-open",
+                "command": "xdg-open heroic://launch/gog/7"})]
+        );
+        assert_eq!(row.text("store_b_app_id"), "7");
+        assert_eq!(
+            row.texts("source_identities").collect::<Vec<_>>(),
+            ["store_a:440", "store_b:gog:7"]
+        );
+        assert_eq!(row.text("progress"), "Playing");
+    }
+
+    #[test]
+    fn an_installed_game_takes_the_place_of_one_that_was_not() {
+        let mut draft = Draft::new(State::default());
+        let mut catalog = steam("440", "Steam App 440");
+        catalog.record.set("store_installed", false);
+        catalog.record.set("launch", "xdg-open steam://store/440");
+        catalog.record.set("path", "/usr/bin/xdg-open");
+        run(&mut draft, &[catalog.clone()]);
+        run(&mut draft, &[steam("440", "Team Game")]);
+        let installed = row(&draft, 0);
+        assert_eq!(installed.text("name"), "Team Game");
+        assert_eq!(installed.text("launch"), "steam -applaunch {app_id}");
+        assert!(installed.flag("store_installed"));
+        assert!(installed.is_blank("alternate_names"));
+        run(&mut draft, &[catalog]);
+        assert_eq!(row(&draft, 0), installed, "the catalog takes nothing back");
+    }
+
+    #[test]
+    fn what_the_user_set_stays() {
+        let mut draft = Draft::new(State::default());
+        let id = run(&mut draft, &[steam("440", "Team Game")]).added.remove(0);
+        draft
+            .edit_game(&id, |row| {
+                row.set("name", "My Game");
+                row.set("cover", "/mine.png");
+                row.set("launch", "my-script");
+                row.set("progress", "Beaten");
+            })
+            .expect("found");
+        let mut again = steam("440", "Team Game");
+        again.record.set("cover", "/theirs.png");
+        again.record.set("icon", "/icon.png");
+        run(&mut draft, &[again]);
+        let row = row(&draft, 0);
+        for (key, expected) in [
+            ("name", "My Game"),
+            ("cover", "/mine.png"),
+            ("launch", "my-script"),
+            ("progress", "Beaten"),
+            ("icon", "/icon.png"),
+        ] {
+            assert_eq!(row.text(key), expected, "{key}");
+        }
+        assert_eq!(row.texts("alternate_names").collect::<Vec<_>>(), ["Team Game"]);
+    }
+
+    #[test]
+    fn files_and_tuples_are_known() {
+        let mut draft = Draft::new(State::default());
+        let file = |path: &str, rom: &str| Incoming {
+            record: serde_json::from_value(
+                json!({"name": rom, "platform": "Arcade", "source": "MAME",
+                "path": path, "rom_name": rom}),
+            )
+            .expect("an object"),
+            known_by: &["source", "rom_name"],
+            ..Incoming::default()
+        };
+        let merged = run(&mut draft, &[file("/a/p.zip", "p"), file("/a/p.zip", "clone")]);
+        assert_eq!(merged.added.len(), 2, "two sets of one archive");
+        let loose = Incoming { is_file: true, ..file("/a/p.zip", "other") };
+        assert_eq!(run(&mut draft, &[loose]).added.len(), 0, "its file is known");
+        assert_eq!(run(&mut draft, &[file("/elsewhere.zip", "P")]).added.len(), 0);
+    }
+
+    #[test]
+    fn exclusions_are_not_found() {
+        let mut draft = Draft::new(State::default());
+        let wanted = exclusions::Exclusion {
+            source: "store_a".to_owned(),
+            external_id: "1".to_owned(),
+            inner: String::new(),
+        };
+        exclusions::add(&mut draft, &wanted);
+        let merged = run(&mut draft, &[steam("1", "A"), steam("2", "B")]);
+        assert_eq!((merged.found, merged.names), (1, vec!["B".to_owned()]));
+    }
+
+    proptest! {
+        #[test]
+        fn any_order_of_imports_settles(shift in 0_u8..3, picks in prop::collection::vec((any::<bool>(), 0_u8..4), 1..20)) {
+            let games: Vec<Incoming> = picks
+                .iter()
+                .map(|(is_steam, id)| {
+                    let name = format!("Game {}", (id + if *is_steam { 0 } else { shift }) % 3);
+                    if *is_steam { steam(&id.to_string(), &name) } else { gog(&id.to_string(), &name) }
+                })
+                .collect();
+            let mut draft = Draft::new(State::default());
+            run(&mut draft, &games);
+            let (state, _) = draft.finish();
+            let mut again = Draft::new(state);
+            let second = run(&mut again, &games);
+            prop_assert_eq!(second.added.len(), 0);
+            prop_assert!(again.finish().1.is_empty());
+        }
+    }
+}

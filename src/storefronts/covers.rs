@@ -1,0 +1,38 @@
+//! Covers that a store keeps outside of the media folders: copied in, so that they can be shown.
+
+use std::path::Path;
+
+use crate::files::{error::DiskError, writer::Files};
+
+use super::title::Title;
+
+/// Bytes of a cover.
+const COVER_BYTES: u64 = 20 * 1024 * 1024;
+
+/// Copies the covers of titles into `<media>/<source>/` and points the titles there. A cover that
+/// is there already is not copied again; one that cannot be copied is left out.
+pub fn keep(files: &Files, media: &Path, titles: &mut [Title]) {
+    for title in titles.iter_mut().filter(|title| !title.cover.is_empty()) {
+        let kept = keep_one(files, media, title);
+        title.cover = kept.unwrap_or_else(|error| {
+            log::warn!("a cover was left out: {error}");
+            String::new()
+        });
+    }
+}
+
+fn keep_one(files: &Files, media: &Path, title: &Title) -> Result<String, DiskError> {
+    let from = Path::new(&title.cover);
+    let Some(name) = from.file_name() else { return Ok(String::new()) };
+    let folder = media.join(&title.source);
+    let to = folder.join(name);
+    let size = files.stat(from)?.filter(std::fs::Metadata::is_file).map_or(0, |stat| stat.len());
+    if size == 0 || size > COVER_BYTES {
+        return Ok(String::new());
+    }
+    if files.stat(&to)?.is_none() {
+        files.private_dir(&folder)?;
+        files.copy(from, &to)?;
+    }
+    Ok(to.to_string_lossy().into_owned())
+}

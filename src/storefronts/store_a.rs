@@ -1,0 +1,275 @@
+//! The first store (Steam): manifests in library folders, owned games in the user's configuration.
+//!
+//! Source: Document 2, "Storefront and wrapper-launcher imports"; facts of content, 2.1.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use crate::{
+    formats::key_values::{self, Item},
+    imports::tree::{Disk, Tree as _},
+    process::search,
+};
+
+use super::{error::StorefrontError, title::Title, tools};
+
+/// The source of its rows.
+pub const SOURCE: &str = "store_a";
+const LABEL: &str = "Steam";
+const PACKAGE: &str = "com.valvesoftware.Steam";
+/// Where it keeps its files below the home.
+const ROOTS: [&str; 3] =
+    [".local/share/Steam", ".steam/steam", ".var/app/com.valvesoftware.Steam/.local/share/Steam"];
+/// Bytes of a file that are read.
+const FILE_BYTES: u64 = 16 * 1024 * 1024;
+/// Runtimes that come along with games and are none.
+const TOOLS: [u32; 4] = [228_980, 1_070_560, 1_391_110, 1_628_350];
+const TOOL_NAMES: [&str; 2] = ["Proton ", "Steam Linux Runtime"];
+
+/// What the library folders hold.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Installed {
+    /// The games by their id.
+    pub games: BTreeMap<u32, Manifest>,
+    /// Libraries that could not be read: `<path>: <what the system said>`.
+    pub errors: Vec<String>,
+}
+
+/// One installed game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Manifest {
+    /// Its name.
+    pub name: String,
+    /// Its folder.
+    pub folder: PathBuf,
+}
+
+/// How its games are started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launcher {
+    /// The program.
+    pub path: PathBuf,
+    /// The command with `{app_id}` in it.
+    pub template: &'static str,
+}
+
+/// The first way to start its games that this machine has. May ask the package tool.
+///
+/// # Errors
+/// [`StorefrontError::NoLauncher`] when there is none.
+pub fn launcher() -> Result<Launcher, StorefrontError> {
+    if let Some(path) = search::on_path("steam") {
+        return Ok(Launcher { path, template: "steam -applaunch {app_id}" });
+    }
+    if let Some(path) = tools::package(PACKAGE) {
+        let template = "flatpak run com.valvesoftware.Steam -applaunch {app_id}";
+        return Ok(Launcher { path, template });
+    }
+    let path = tools::opener().map_err(|_| StorefrontError::NoLauncher(LABEL))?;
+    Ok(Launcher { path, template: "xdg-open steam://rungameid/{app_id}" })
+}
+
+/// What is installed in all library folders below this home.
+#[must_use]
+pub fn installed(home: &Path) -> Installed {
+    let mut found = Installed::default();
+    for library in libraries(home) {
+        let folder = library.join("steamapps");
+        match Disk.list(&folder) {
+            Ok(listing) => {
+                let mut names: Vec<String> = listing
+                    .entries
+                    .into_iter()
+                    .filter_map(|entry| entry.name.into_string().ok())
+                    .collect();
+                names.sort_unstable();
+                let is_manifest = |name: &&String| {
+                    name.strip_prefix("appmanifest_")
+                        .is_some_and(|rest| rest.strip_suffix(".acf").is_some())
+                };
+                for name in names.iter().filter(is_manifest) {
+                    take_manifest(&folder, name, &mut found.games);
+                }
+            }
+            Err(error) => found.errors.push(format!("{}: {}", folder.display(), reason(&error))),
+        }
+    }
+    found
+}
+
+fn take_manifest(folder: &Path, name: &str, games: &mut BTreeMap<u32, Manifest>) {
+    let Ok(bytes) = Disk.read_start(&folder.join(name), FILE_BYTES) else { return };
+    let items = key_values::parse(&bytes);
+    let id = key_values::value(&items, "appid").and_then(|id| id.trim().parse::<u32>().ok());
+    let title = key_values::value(&items, "name").map(str::trim).filter(|name| !name.is_empty());
+    let (Some(id @ 1..), Some(title)) = (id, title) else { return };
+    if TOOLS.contains(&id) || TOOL_NAMES.iter().any(|tool| title.starts_with(tool)) {
+        return;
+    }
+    let place = key_values::value(&items, "installdir").unwrap_or_default();
+    let folder = folder.join("common").join(place);
+    games.entry(id).or_insert_with(|| Manifest { name: title.to_owned(), folder });
+}
+
+/// Its roots below the home, without links, each once.
+fn roots(home: &Path) -> BTreeSet<PathBuf> {
+    let places = ROOTS.iter().map(|place| home.join(place));
+    let real = places.filter_map(|place| fs::canonicalize(place).ok());
+    real.filter(|root| fs::symlink_metadata(root.join("steamapps")).is_ok()).collect()
+}
+
+/// All library folders: the roots and what their lists name.
+fn libraries(home: &Path) -> BTreeSet<PathBuf> {
+    let mut all = roots(home);
+    for root in all.clone() {
+        let list = root.join("steamapps/libraryfolders.vdf");
+        let bytes = Disk.read_start(&list, FILE_BYTES).unwrap_or_default();
+        let items = key_values::parse(&bytes);
+        let named = key_values::values(&items, "path").map(PathBuf::from);
+        let named = named.filter(|path| path.is_absolute());
+        let real = named.map(|path| fs::canonicalize(&path).unwrap_or(path));
+        all.extend(real.filter(|path| fs::symlink_metadata(path.join("steamapps")).is_ok()));
+    }
+    all
+}
+
+/// The ids of the games that users of this machine own; those installed when nothing says more.
+#[must_use]
+pub fn owned(home: &Path, installed: &Installed) -> BTreeSet<u32> {
+    let mut ids = BTreeSet::new();
+    for root in roots(home) {
+        let users = root.join("userdata");
+        let entries = Disk.list(&users).map(|listing| listing.entries).unwrap_or_default();
+        for user in entries {
+            let file = users.join(&user.name).join("config/localconfig.vdf");
+            let bytes = Disk.read_start(&file, FILE_BYTES).unwrap_or_default();
+            ids.extend(key_values::parse(&bytes).iter().filter_map(app_block));
+        }
+    }
+    ids.extend(installed.games.keys());
+    ids
+}
+
+/// The id of a block that is named like an application.
+fn app_block(item: &Item) -> Option<u32> {
+    let Item::Block { key, .. } = item else { return None };
+    let is_id = (1..=8).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_digit());
+    key.parse().ok().filter(|id| is_id && *id > 0 && !TOOLS.contains(id))
+}
+
+/// The installed games as titles, in the order of their ids.
+#[must_use]
+pub fn titles(installed: &Installed, launcher: &Launcher) -> Vec<Title> {
+    let games = installed.games.iter();
+    games.map(|(id, manifest)| title(*id, Some(manifest), launcher, None)).collect()
+}
+
+/// The whole catalog in the order of the ids.
+///
+/// # Errors
+/// [`StorefrontError::NoLauncher`] when nothing starts its games.
+pub fn catalog(home: &Path) -> Result<Vec<Title>, StorefrontError> {
+    let launcher = launcher()?;
+    let opener = tools::opener().ok();
+    let installed = installed(home);
+    let owned = owned(home, &installed).into_iter();
+    Ok(owned.map(|id| title(id, installed.games.get(&id), &launcher, opener.as_deref())).collect())
+}
+
+fn title(
+    id: u32,
+    manifest: Option<&Manifest>,
+    launcher: &Launcher,
+    opener: Option<&Path>,
+) -> Title {
+    let stand_in = format!("{LABEL} App {id}");
+    let install_uri = format!("steam://store/{id}");
+    let (path, launch) = match manifest {
+        Some(_) => (launcher.path.as_path(), launcher.template.to_owned()),
+        None => (opener.unwrap_or(&launcher.path), format!("xdg-open {install_uri}")),
+    };
+    Title {
+        id: id.to_string(),
+        id_key: "store_a_app_id",
+        name: manifest.map_or_else(|| stand_in.clone(), |manifest| manifest.name.clone()),
+        stand_in,
+        source: SOURCE.to_owned(),
+        label: LABEL.to_owned(),
+        platform: "PC".to_owned(),
+        is_installed: manifest.is_some(),
+        path: path.to_string_lossy().into_owned(),
+        launch,
+        install_uri,
+        install_dir: manifest
+            .map(|manifest| manifest.folder.to_string_lossy().into_owned())
+            .unwrap_or_default(),
+        ..Title::default()
+    }
+}
+
+/// What the system said, without its number.
+fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.rsplit_once(" (os error").map_or(text.clone(), |(text, _)| text.to_owned())
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
+mod tests {
+    use super::*;
+
+    fn put(path: PathBuf, text: &str) {
+        fs::create_dir_all(path.parent().expect("a parent")).expect("made");
+        fs::write(path, text).expect("written");
+    }
+
+    fn manifest(id: u32, name: &str) -> String {
+        format!(
+            "\"AppState\"\n{{\n\t\"appid\"\t\t\"{id}\"\n\t\"name\"\t\t\"{name}\"\n\t\"installdir\"\t\"Dir {id}\"\n}}"
+        )
+    }
+
+    #[test]
+    fn reads_all_libraries_and_what_is_owned() {
+        let home = tempfile::tempdir().expect("a home");
+        let home = fs::canonicalize(home.path()).expect("real");
+        let (root, card) = (home.join(ROOTS[0]), home.join("card"));
+        put(root.join("steamapps/appmanifest_440.acf"), &manifest(440, "Team \\\"Game\\\""));
+        put(root.join("steamapps/appmanifest_1.acf"), "\"AppState\" { \"appid\" \"1\"");
+        put(root.join("steamapps/appmanifest_2.acf"), &manifest(1_628_350, "Tool"));
+        put(root.join("steamapps/appmanifest_3.acf"), &manifest(99, "Proton 9.0"));
+        put(
+            root.join("steamapps/libraryfolders.vdf"),
+            &format!(
+                "\"libraryfolders\" {{ \"0\" {{ \"path\" \"{}\" }} \"1\" {{ \"path\" \"{}\" }} \"2\" {{ \"path\" \"/gone\" }} }}",
+                root.display(),
+                card.display()
+            ),
+        );
+        put(card.join("steamapps/appmanifest_50.acf"), &manifest(50, "On Card"));
+        put(
+            root.join("userdata/7/config/localconfig.vdf"),
+            "\"u\" { \"apps\" { \"440\" { \"x\" \"1\" } \"70\" { } \"0\" { } \"123456789\" { } } }",
+        );
+        let broken = home.join(ROOTS[2]);
+        put(broken.join("steamapps"), "a file");
+        std::os::unix::fs::symlink(&root, home.join(".steam")).expect("linked");
+
+        let found = installed(&home);
+        assert_eq!(found.games.keys().copied().collect::<Vec<_>>(), [50, 440]);
+        assert_eq!(found.games[&440].name, "Team \"Game\"");
+        assert_eq!(found.games[&50].folder, card.join("steamapps/common/Dir 50"));
+        let refused = format!("{}: Not a directory", broken.join("steamapps").display());
+        assert_eq!(found.errors, [refused]);
+        assert_eq!(owned(&home, &found).into_iter().collect::<Vec<_>>(), [50, 70, 440]);
+
+        let launcher = Launcher { path: "/x/steam".into(), template: "steam -applaunch {app_id}" };
+        let title = title(70, None, &launcher, Some(Path::new("/x/xdg-open")));
+        assert_eq!((title.name.as_str(), title.path.as_str()), ("Steam App 70", "/x/xdg-open"));
+        assert_eq!(title.launch, "xdg-open steam://store/70");
+        assert!(!title.is_installed);
+    }
+}

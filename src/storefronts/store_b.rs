@@ -1,0 +1,255 @@
+//! The second store (Heroic), a launcher of several stores: JSON lists of what they installed and
+//! own.
+//!
+//! Source: Document 2, "Storefront and wrapper-launcher imports"; facts of content, 2.2.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::{
+    base::text,
+    imports::tree::{Disk, Tree as _},
+    model::record::Record,
+};
+
+use super::{error::StorefrontError, title::Title, tools};
+
+/// Where it keeps its files below the home.
+const BASES: [&str; 2] = [".config/heroic", ".var/app/com.heroicgameslauncher.hgl/config/heroic"];
+/// Lists of installed games below a base, with the inner store.
+const INSTALLED: [(&str, &Inner); 3] = [
+    ("legendaryConfig/legendary/installed.json", &EPIC),
+    ("gog_store/installed.json", &GOG),
+    ("nile_config/installed.json", &AMAZON),
+];
+/// The same list outside of a base.
+const APART: [&str; 2] = [
+    ".config/legendary/installed.json",
+    ".var/app/com.heroicgameslauncher.hgl/config/legendary/installed.json",
+];
+/// Lists of owned games below a base.
+const OWNED: [(&str, &Inner); 5] = [
+    ("store_cache/legendaryLibrary.json", &EPIC),
+    ("store_cache/gog_library.json", &GOG),
+    ("store_cache/nileLibrary.json", &AMAZON),
+    ("store_cache/gameDB.json", &EPIC),
+    ("GamesConfig/legendary.json", &EPIC),
+];
+/// Bytes of a list that are read.
+const FILE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// One of its inner stores.
+#[derive(Debug, PartialEq, Eq)]
+struct Inner {
+    name: &'static str,
+    runner: &'static str,
+}
+
+const EPIC: Inner = Inner { name: "Epic", runner: "legendary" };
+const GOG: Inner = Inner { name: "GOG", runner: "gog" };
+const AMAZON: Inner = Inner { name: "Amazon", runner: "nile" };
+const XBOX: Inner = Inner { name: "Xbox", runner: "xbox" };
+
+/// The installed games, by inner store in the order of the files.
+///
+/// # Errors
+/// [`StorefrontError::NoOpener`] when nothing can start them.
+pub fn installed(home: &Path) -> Result<Vec<Title>, StorefrontError> {
+    let opener = tools::opener()?;
+    Ok(read_installed(home, &opener))
+}
+
+/// The whole catalog: what is owned, and what is installed where nothing says more.
+///
+/// # Errors
+/// As [`installed`].
+pub fn catalog(home: &Path) -> Result<Vec<Title>, StorefrontError> {
+    let opener = tools::opener()?;
+    let installed = read_installed(home, &opener);
+    let mut all = Vec::new();
+    for base in BASES.map(|base| home.join(base)) {
+        for (file, inner) in OWNED {
+            for (key, game) in read_list(&base.join(file)) {
+                add(&mut all, title(&key, &game, inner_of(&game, inner), &opener, false));
+            }
+        }
+    }
+    for title in installed {
+        match all.iter_mut().find(|known| is_same(known, &title)) {
+            Some(known) => *known = title,
+            None => all.push(title),
+        }
+    }
+    Ok(all)
+}
+
+fn read_installed(home: &Path, opener: &Path) -> Vec<Title> {
+    let in_bases = BASES.iter().flat_map(|base| {
+        INSTALLED.iter().map(move |(file, inner)| (home.join(base).join(file), *inner))
+    });
+    let apart = APART.iter().map(|file| (home.join(file), &EPIC));
+    let mut all = Vec::new();
+    for (file, inner) in in_bases.chain(apart) {
+        for (key, game) in read_list(&file) {
+            add(&mut all, title(&key, &game, inner, opener, true));
+        }
+    }
+    all
+}
+
+fn add(all: &mut Vec<Title>, title: Option<Title>) {
+    if let Some(title) = title
+        && !all.iter().any(|known| is_same(known, &title))
+    {
+        all.push(title);
+    }
+}
+
+fn is_same(a: &Title, b: &Title) -> bool {
+    a.inner == b.inner && a.id == b.id
+}
+
+/// The games of a list with their keys: a list of objects, an object of objects, or one of these
+/// wrapped once. Anything else is no list.
+fn read_list(file: &Path) -> Vec<(String, Record)> {
+    let bytes = Disk.read_start(file, FILE_BYTES).unwrap_or_default();
+    let value = serde_json::from_slice(&bytes).unwrap_or_default();
+    games_of(&value, true)
+}
+
+fn games_of(value: &Value, may_be_wrapped: bool) -> Vec<(String, Record)> {
+    match value {
+        Value::Array(list) => {
+            let games = list.iter().filter_map(Value::as_object);
+            games.map(|game| (String::new(), game.clone().into())).collect()
+        }
+        Value::Object(map) => {
+            let wrapped = ["installed", "library", "games"].iter().find_map(|key| map.get(*key));
+            let wrapped = wrapped.filter(|inner| inner.is_array() || inner.is_object());
+            if let Some(inner) = wrapped.filter(|_| may_be_wrapped) {
+                return games_of(inner, false);
+            }
+            let games = map.iter().filter_map(|(key, game)| Some((key.clone(), game.as_object()?)));
+            games.map(|(key, game)| (key, game.clone().into())).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn title(
+    key: &str,
+    game: &Record,
+    inner: &Inner,
+    opener: &Path,
+    is_installed: bool,
+) -> Option<Title> {
+    let first = |keys: &[&str]| {
+        let mut values = keys.iter().map(|key| game.shown(key).trim().to_owned());
+        values.find(|value| !value.is_empty())
+    };
+    let id = first(&["app_name", "appName", "product_id", "id"]).or_else(|| {
+        let key = key.trim();
+        (!key.is_empty()).then(|| key.to_owned())
+    })?;
+    // Lists of installed games often hold no title; their folder is named after the game.
+    let folder = first(&["install_path", "installPath", "path"]).unwrap_or_default();
+    let name = first(&["title", "app_title", "name"])?;
+    if game.flag("is_dlc") {
+        return None;
+    }
+    let install_uri = format!("heroic://install/{}/{id}", inner.runner);
+    let launch = if is_installed {
+        format!("xdg-open heroic://launch/{}/{{store_b_app_id}}", inner.runner)
+    } else {
+        format!("xdg-open {install_uri}")
+    };
+    Some(Title {
+        id,
+        id_key: "store_b_app_id",
+        name,
+        source: inner.name.to_owned(),
+        label: inner.name.to_owned(),
+        inner: Some(inner.name.to_owned()),
+        platform: "PC".to_owned(),
+        is_installed,
+        install_uri,
+        path: opener.to_string_lossy().into_owned(),
+        launch,
+        install_dir: if is_installed { folder } else { String::new() },
+        ..Title::default()
+    })
+}
+
+/// The inner store a game names, else the one of its list.
+fn inner_of(game: &Record, listed: &'static Inner) -> &'static Inner {
+    let keys = ["store", "store_name", "runner", "platform"];
+    let named = keys.iter().map(|key| text::fold(game.text(key))).find_map(|name| {
+        Some(match name.as_str() {
+            "epic" | "legendary" => &EPIC,
+            "gog" => &GOG,
+            "amazon" | "nile" => &AMAZON,
+            name if name.contains("xbox") || name.contains("game pass") => &XBOX,
+            _ => return None,
+        })
+    });
+    named.unwrap_or(listed)
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn put(home: &Path, file: &str, text: &str) {
+        let path = home.join(file);
+        fs::create_dir_all(path.parent().expect("a parent")).expect("made");
+        fs::write(path, text).expect("written");
+    }
+
+    fn shown(titles: &[Title]) -> Vec<(&str, &str, &str, bool)> {
+        let shown = titles.iter();
+        shown.map(|title| (&*title.source, &*title.id, &*title.name, title.is_installed)).collect()
+    }
+
+    #[test]
+    fn reads_every_form_of_list_once() {
+        let home = tempfile::tempdir().expect("a home");
+        let home = home.path();
+        put(
+            home,
+            ".config/heroic/legendaryConfig/legendary/installed.json",
+            r#"{"Fox": {"title": "Fox Game", "install_path": "/g/fox"}, "Dlc": {"title": "D", "is_dlc": true}, "Bare": {}, "odd": 3}"#,
+        );
+        put(home, ".config/legendary/installed.json", r#"{"Fox": {"title": "Again"}}"#);
+        put(
+            home,
+            ".config/heroic/gog_store/installed.json",
+            r#"{"installed": [{"appName": 7, "name": "Old Game"}, null]}"#,
+        );
+        put(home, ".config/heroic/nile_config/installed.json", "not json");
+        let opener = Path::new("/x/xdg-open");
+        let titles = read_installed(home, opener);
+        assert_eq!(
+            shown(&titles),
+            [("Epic", "Fox", "Fox Game", true), ("GOG", "7", "Old Game", true)]
+        );
+        assert_eq!(titles[0].launch, "xdg-open heroic://launch/legendary/{store_b_app_id}");
+        assert_eq!(titles[0].install_dir, "/g/fox");
+    }
+
+    #[test]
+    fn games_name_their_inner_store() {
+        let game = |value| serde_json::from_value::<Record>(value).expect("an object");
+        for (value, expected) in [
+            (serde_json::json!({"store": "GOG"}), &GOG),
+            (serde_json::json!({"store_name": "nile"}), &AMAZON),
+            (serde_json::json!({"platform": "Xbox Game Pass"}), &XBOX),
+            (serde_json::json!({"platform": "Windows"}), &EPIC),
+        ] {
+            assert_eq!(inner_of(&game(value), &EPIC), expected);
+        }
+    }
+}

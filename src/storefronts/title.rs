@@ -1,0 +1,113 @@
+//! One game of a store, installed or only owned, and the forms it takes: a row of the library and
+//! an entry of the catalog.
+
+use serde_json::{Map, Value, json};
+
+use crate::{base::clock::Moment, imports::merge::Incoming, model::record::Record};
+
+/// A game as its store knows it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Title {
+    /// Its id in the store.
+    pub id: String,
+    /// The field of a row that holds the id.
+    pub id_key: &'static str,
+    /// Its name.
+    pub name: String,
+    /// The name the store gives when it does not know one; blank when it knows all.
+    pub stand_in: String,
+    /// The source of its row.
+    pub source: String,
+    /// What the store is called.
+    pub label: String,
+    /// The inner store, for a store of stores.
+    pub inner: Option<String>,
+    /// Its platform.
+    pub platform: String,
+    /// Whether it is on this machine.
+    pub is_installed: bool,
+    /// What installs it when opened.
+    pub install_uri: String,
+    /// The program that starts it.
+    pub path: String,
+    /// The command that starts it, or offers to install it.
+    pub launch: String,
+    /// Its folder; blank when unknown.
+    pub install_dir: String,
+    /// A cover the store keeps; blank without one.
+    pub cover: String,
+}
+
+impl Title {
+    /// The row that an import of installed games makes.
+    #[must_use]
+    pub fn installed(&self) -> Incoming {
+        let mut incoming = self.incoming();
+        incoming.record.set("store_installed", true);
+        incoming
+    }
+
+    /// The row that an import from the catalog makes. One that is not installed says so in a note.
+    #[must_use]
+    pub fn owned(&self, now: &Moment) -> Incoming {
+        let mut incoming = self.incoming();
+        let row = &mut incoming.record;
+        row.set("store_catalog", true);
+        row.set("owned", true);
+        row.set("store_installed", self.is_installed);
+        if !self.is_installed {
+            let text = format!("Owned via {}. Not installed yet.", self.label);
+            row.set("notes", json!([{"ts": now.local_iso(), "text": text}]));
+        }
+        incoming
+    }
+
+    fn incoming(&self) -> Incoming {
+        let mut record = Record::default();
+        for (key, value) in [
+            ("name", &self.name),
+            ("platform", &self.platform),
+            ("source", &self.source),
+            ("collection", &self.source),
+            ("path", &self.path),
+            ("launch", &self.launch),
+            (self.id_key, &self.id),
+        ] {
+            record.set(key, value.as_str());
+        }
+        for (key, value) in [("install_dir", &self.install_dir), ("cover", &self.cover)] {
+            if !value.is_empty() {
+                record.set(key, value.as_str());
+            }
+        }
+        if let Some(inner) = &self.inner {
+            record.set("store_b_source", inner.as_str());
+        }
+        let (label, stand_in) = (self.label.clone(), self.stand_in.clone());
+        Incoming { record, label, stand_in, ..Incoming::default() }
+    }
+
+    /// The entry of `GET /api/storefront/catalog`.
+    #[must_use]
+    pub fn entry(&self) -> Value {
+        let mut entry = Map::new();
+        for (key, value) in [
+            ("id", &self.id),
+            ("name", &self.name),
+            ("source", &self.source),
+            ("platform", &self.platform),
+            ("install_uri", &self.install_uri),
+            ("path", &self.path),
+            ("launch", &self.launch),
+            ("install_dir", &self.install_dir),
+            (self.id_key, &self.id),
+        ] {
+            entry.insert(key.to_owned(), value.as_str().into());
+        }
+        entry.insert("installed".to_owned(), self.is_installed.into());
+        if let Some(inner) = &self.inner {
+            entry.insert("store_b_source".to_owned(), inner.as_str().into());
+        }
+        Value::Object(entry)
+    }
+}

@@ -1,0 +1,319 @@
+//! The wrapper launcher (Faugus): its game files and the prefixes it keeps, read only.
+//!
+//! Source: Document 2, "Storefront and wrapper-launcher imports"; facts of content, 2.5.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+use serde_json::{Value, json};
+
+use crate::{
+    base::text,
+    config::environment::Environment,
+    imports::{
+        merge::Incoming,
+        tree::{Disk, EntryKind, Tree as _},
+    },
+    model::record::Record,
+};
+
+/// The source of its rows.
+pub const SOURCE: &str = "wrapper";
+const LABEL: &str = "Faugus";
+/// Folders below the home.
+const PLACES: [&str; 5] = [
+    ".config/faugus-launcher",
+    ".local/share/faugus-launcher",
+    "Faugus",
+    ".config/faugus-launcher/prefixes",
+    ".local/share/faugus-launcher/prefixes",
+];
+/// Bytes of a game file that are read.
+const FILE_BYTES: u64 = 1024 * 1024;
+
+/// One game of the wrapper, or a prefix without one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WrapperGame {
+    /// Its id; with `wrapper:` before it the identity of its row.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// The executable; blank for a bare prefix.
+    pub path: String,
+    /// The prefix it runs in; blank when unknown.
+    pub prefix: String,
+    /// The runner; blank for the default.
+    pub runner: String,
+    /// The file that describes it; blank for a bare prefix.
+    pub config_path: String,
+}
+
+impl WrapperGame {
+    /// How a scan shows it.
+    #[must_use]
+    pub fn shape(&self) -> Value {
+        json!({
+            "source": SOURCE,
+            "source_identity": format!("wrapper:{}", self.id),
+            "wrapper_id": self.id,
+            "name": self.name,
+            "path": self.path,
+            "prefix": self.prefix,
+            "runner": self.runner,
+            "config_path": self.config_path,
+        })
+    }
+
+    /// The row an import makes of it.
+    #[must_use]
+    pub fn incoming(&self) -> Incoming {
+        let mut record = Record::default();
+        let launch = if self.path.is_empty() {
+            String::new()
+        } else {
+            // A path may hold blanks; the token keeps it one argument.
+            "umu-run {path}".to_owned()
+        };
+        for (key, value) in [
+            ("name", self.name.as_str()),
+            ("platform", "Windows"),
+            ("source", SOURCE),
+            ("collection", LABEL),
+            ("path", &self.path),
+            ("launch", &launch),
+            ("wrapper_id", &self.id),
+            ("wine_prefix", &self.prefix),
+            ("runner", &self.runner),
+        ] {
+            record.set(key, value);
+        }
+        Incoming { record, label: LABEL.to_owned(), ..Incoming::default() }
+    }
+}
+
+/// The folders the wrapper has on this machine, sorted, each once.
+#[must_use]
+pub fn data_dirs(environment: &Environment) -> Vec<PathBuf> {
+    let mut places = Vec::new();
+    if let Some(home) = environment.home() {
+        places.extend(PLACES.iter().map(|place| home.join(place)));
+    }
+    for base in ["XDG_CONFIG_HOME", "XDG_DATA_HOME"] {
+        if let Some(base) = environment.path(base).filter(|base| base.is_absolute()) {
+            places.extend(["faugus-launcher", "faugus"].map(|name| base.join(name)));
+        }
+    }
+    let existing: BTreeSet<PathBuf> = places.into_iter().filter(|place| place.is_dir()).collect();
+    existing.into_iter().collect()
+}
+
+/// Every game in these folders, then prefixes no game names; sorted by name, each once.
+#[must_use]
+pub fn scan(data_dirs: &[PathBuf]) -> Vec<WrapperGame> {
+    let mut found: BTreeMap<String, WrapperGame> = BTreeMap::new();
+    for folder in data_dirs {
+        for inner in ["", "games", "configs"] {
+            for file in json_files(&folder.join(inner)) {
+                if let Some(game) = read_game(&file) {
+                    found.entry(game.id.clone()).or_insert(game);
+                }
+            }
+        }
+    }
+    for folder in data_dirs {
+        for prefix in prefixes(folder) {
+            let game = bare_prefix(&prefix);
+            let is_named = found.values().any(|known| known.prefix == game.prefix);
+            if !is_named {
+                found.entry(game.id.clone()).or_insert(game);
+            }
+        }
+    }
+    let mut games: Vec<WrapperGame> = found.into_values().collect();
+    games.sort_by_key(|game| text::fold(&game.name));
+    games
+}
+
+/// The JSON files directly in a folder, no links, in the order of their names.
+fn json_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = Disk.list(folder).map(|listing| listing.entries).unwrap_or_default();
+    let mut files: Vec<PathBuf> = entries
+        .into_iter()
+        .filter(|entry| entry.kind == EntryKind::File)
+        .map(|entry| folder.join(entry.name))
+        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
+        .collect();
+    files.sort();
+    files
+}
+
+fn read_game(file: &Path) -> Option<WrapperGame> {
+    let bytes = Disk.read_start(file, FILE_BYTES).ok()?;
+    let game: Record = serde_json::from_slice(&bytes).ok()?;
+    let stem = file.file_stem()?.to_str()?;
+    let first = |keys: &[&str]| {
+        let mut values = keys.iter().map(|key| game.shown(key).trim().to_owned());
+        values.find(|value| !value.is_empty()).unwrap_or_default()
+    };
+    let or_stem = |value: String| if value.is_empty() { stem.to_owned() } else { value };
+    Some(WrapperGame {
+        id: or_stem(first(&["game_id", "id", "GAMEID"])),
+        name: or_stem(first(&["name", "title", "game_name"])),
+        path: first(&["exe", "path", "executable"]),
+        prefix: first(&["prefix", "WINEPREFIX", "wine_prefix"]),
+        runner: first(&["runner", "PROTONPATH", "proton"]),
+        config_path: file.to_string_lossy().into_owned(),
+    })
+}
+
+/// The prefixes of a folder: itself, its children and those of `prefixes` that hold a drive.
+fn prefixes(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = children(folder)
+        .into_iter()
+        .chain(children(&folder.join("prefixes")))
+        .chain([folder.to_owned()])
+        .filter(|child| child.join("drive_c").is_dir())
+        .collect();
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// The folders directly in a folder, no links.
+pub(super) fn children(folder: &Path) -> Vec<PathBuf> {
+    let entries = Disk.list(folder).map(|listing| listing.entries).unwrap_or_default();
+    let folders = entries.into_iter().filter(|entry| entry.kind == EntryKind::Folder);
+    let mut folders: Vec<PathBuf> = folders.map(|entry| folder.join(entry.name)).collect();
+    folders.sort();
+    folders
+}
+
+fn bare_prefix(prefix: &Path) -> WrapperGame {
+    let folder = prefix.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let words = folder.replace('-', " ");
+    let name = words.split_whitespace().map(title_case).collect::<Vec<_>>().join(" ");
+    WrapperGame {
+        name: if name.is_empty() { folder.clone() } else { name },
+        id: folder,
+        prefix: prefix.to_string_lossy().into_owned(),
+        ..WrapperGame::default()
+    }
+}
+
+fn title_case(word: &str) -> String {
+    let mut letters = word.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters.flat_map(char::to_lowercase)).collect()
+}
+
+/// The prefix of a row: a field that names an existing folder, else the variable in its command.
+#[must_use]
+pub fn prefix_of(row: &Record, environment: &Environment) -> Option<PathBuf> {
+    let fields = ["wine_prefix", "prefix", "WINEPREFIX"].iter();
+    let named = fields
+        .map(|key| row.text(key).trim())
+        .filter(|path| !path.is_empty())
+        .map(|path| environment.expand_home(path))
+        .find(|path| path.is_absolute() && path.is_dir());
+    named.or_else(|| {
+        let words = shlex::split(row.text("launch"))?;
+        let value = words.iter().find_map(|word| word.strip_prefix("WINEPREFIX="))?.to_owned();
+        Some(environment.expand_home(&expand_variables(&value, environment)))
+    })
+}
+
+/// `$NAME` and `${NAME}` replaced where the variable is known.
+fn expand_variables(text: &str, environment: &Environment) -> String {
+    let mut parts = text.split('$');
+    let mut expanded = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = match part.strip_prefix('{').and_then(|inner| inner.split_once('}')) {
+            Some(pair) => pair,
+            None => part.split_at(
+                part.find(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
+                    .unwrap_or(part.len()),
+            ),
+        };
+        if let Some(value) = environment.text(name).filter(|_| text::is_variable_name(name)) {
+            expanded.push_str(value);
+            expanded.push_str(rest);
+        } else {
+            expanded.push('$');
+            expanded.push_str(part);
+        }
+    }
+    expanded
+}
+
+/// Whether the wrapper is here: any of its folders exists.
+#[must_use]
+pub fn is_installed(data_dirs: &[PathBuf]) -> bool {
+    !data_dirs.is_empty()
+}
+
+/// The real path of a folder, itself where it cannot be resolved.
+pub(super) fn real(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
+mod tests {
+    use super::*;
+
+    fn put(path: PathBuf, text: &str) {
+        fs::create_dir_all(path.parent().expect("a parent")).expect("made");
+        fs::write(path, text).expect("written");
+    }
+
+    #[test]
+    fn finds_games_and_prefixes_once() {
+        let home = tempfile::tempdir().expect("a home");
+        let base = home.path().join(".config/faugus-launcher");
+        put(
+            base.join("games/one.json"),
+            r#"{"title": "One", "exe": "/g/one.exe", "prefix": "/p/one"}"#,
+        );
+        put(base.join("configs/two.json"), r#"{"gameid": 1, "id": "abc"}"#);
+        put(base.join("broken.json"), "{");
+        put(base.join("prefixes/my-other-game/drive_c/x"), "");
+        let environment =
+            Environment::from_process([("HOME", home.path().to_str().expect("text"))]);
+        let folders = data_dirs(&environment);
+        assert_eq!(folders, [base.clone(), base.join("prefixes")]);
+        let games = scan(&folders);
+        let shown: Vec<_> =
+            games.iter().map(|game| (&*game.name, &*game.id, &*game.path)).collect();
+        assert_eq!(
+            shown,
+            [
+                ("My Other Game", "my-other-game", ""),
+                ("One", "one", "/g/one.exe"),
+                ("two", "abc", "")
+            ]
+        );
+        assert_eq!(games[1].incoming().record.text("launch"), "umu-run {path}");
+        assert_eq!(games[0].incoming().record.text("launch"), "");
+    }
+
+    #[test]
+    fn a_row_names_its_prefix_in_a_field_or_in_its_command() {
+        let home = tempfile::tempdir().expect("a home");
+        let root = home.path().to_str().expect("text");
+        let environment = Environment::from_process([("HOME", root), ("PFX", "/p")]);
+        let row = |value| serde_json::from_value::<Record>(value).expect("an object");
+        let check = |value, expected: Option<&str>| {
+            assert_eq!(prefix_of(&row(value), &environment), expected.map(PathBuf::from));
+        };
+        check(json!({"wine_prefix": root}), Some(root));
+        check(json!({"wine_prefix": "/gone", "launch": "WINEPREFIX=$PFX/a wine x"}), Some("/p/a"));
+        check(json!({"launch": "env WINEPREFIX=${PFX}b x"}), Some("/pb"));
+        check(json!({"launch": "WINEPREFIX='~/x y' x"}), Some(&format!("{root}/x y")));
+        check(json!({"launch": "WINEPREFIX=$NOPE/a x"}), Some("$NOPE/a"));
+        check(json!({"launch": "wine 'x"}), None);
+        check(json!({}), None);
+    }
+}
