@@ -27,6 +27,8 @@ pub enum Code {
     CollectionInvalid,
     /// No such smart collection.
     CollectionNotFound,
+    /// No session to recap, or recaps are off.
+    RecapNotFound,
     /// Too many failed token checks.
     RateLimited,
     /// A game that already runs or is being started.
@@ -82,6 +84,7 @@ pub const CODES: &[CodeRow] = &[
     ),
     row(Code::CollectionInvalid, "COLLECTION_INVALID", 400, "The collection is not valid."),
     row(Code::CollectionNotFound, "COLLECTION_NOT_FOUND", 404, "Collection not found."),
+    row(Code::RecapNotFound, "RECAP_NOT_FOUND", 404, "No session recap is available."),
     row(
         Code::RateLimited,
         "RATE_LIMITED",

@@ -127,6 +127,7 @@ impl From<LaunchError> for ApiError {
             | LaunchError::PathGone { .. }
             | LaunchError::NotExecutable { .. }
             | LaunchError::ProgramMissing { .. }
+            | LaunchError::Archive(_)
             | LaunchError::Spawn(_)
             | LaunchError::Unsaved(CommitError::Refused(_) | CommitError::Disk(_)) => {
                 log::warn!("{error}");

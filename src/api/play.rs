@@ -74,6 +74,8 @@ pub const ROUTES: &[Route] = &[
         .body(&GAME_REF)
         .reply(&["ok", "launch_id", "pid", "game", "game_path", "started"])
         .codes(&[Code::LaunchAlreadyActive])
+        // Slow, because an archive may have to be extracted first.
+        .slow()
         .v1(),
     Route::post("/api/extra/launch", Handler::Write(launch_extra))
         .about("sessions", "Starts an application or version of a game, or opens a document.")
@@ -104,6 +106,27 @@ pub const ROUTES: &[Route] = &[
         .since("1.9.0")
         .query(&DAYS)
         .reply(&["groups", "days", "total", "enabled"]),
+    Route::get("/api/v2/sessions/recap", Handler::Read(show_recap))
+        .about("sessions", "What the last session was; only while the history and recaps are on.")
+        .since("1.11.0")
+        .reply(&[
+            "launch_id",
+            "game_id",
+            "name",
+            "platform",
+            "started_at",
+            "stopped_at",
+            "seconds",
+            "exit_code",
+            "partial",
+            "game_missing",
+            "progress",
+            "screenshots_taken",
+            "ach",
+            "resume_state_available",
+            "capture",
+        ])
+        .codes(&[Code::RecapNotFound]),
     // Slow, because it may ask the package tool for every emulator.
     Route::get("/api/profiles", Handler::Read(list_profiles))
         .about("profiles", "Launch commands by platform: stored, and of installed emulators.")
@@ -172,14 +195,23 @@ fn list_history(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn show_timeline(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
-    let roots = reader.shared.library.probes().roots();
+    // Asked for all at once: the probes read each folder at most once and never wait for a mount
+    // that hangs.
+    let probes = reader.shared.library.probes();
+    let covers = history::covers(&reader.state);
+    let approved: Vec<&str> =
+        covers.values().map(String::as_str).filter(|cover| probes.roots().covers(cover)).collect();
+    let there = probes.existing(&approved);
     let has_cover = |game: &crate::model::game::Game| {
-        let record = game.record();
-        let cover = record.text("cover");
-        !cover.is_empty() && roots.open(cover).is_ok()
+        covers.get(game.id()).is_some_and(|cover| there.contains(cover.as_str()))
     };
     let days = call.query("days");
     ok(&history::timeline(&reader.state, days.as_deref(), &Moment::now(), has_cover))
+}
+
+fn show_recap(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+    let recap = reader.shared.sessions.recap(&reader.state);
+    ok(&recap.ok_or(ApiError::of(Code::RecapNotFound))?)
 }
 
 fn list_profiles(reader: &Reader<'_>, _: &Call<'_>) -> Answer {

@@ -49,7 +49,10 @@ use crate::{
         runner::{Jobs, Options as JobOptions},
     },
     library::{answers::Answers, media_roots::MediaRoots, probes::Probes},
-    play::{commands, sessions::Sessions},
+    play::{
+        commands,
+        sessions::{Options as SessionOptions, Sessions},
+    },
     process::search,
     store::{
         error::OpenError,
@@ -174,8 +177,13 @@ fn build(
 ) -> io::Result<Services> {
     let roots = MediaRoots::new(data_dir.root(), &environment.media_roots());
     let library = Answers::new(Probes::new(Arc::new(roots)));
-    let (root, home) = (data_dir.root().to_owned(), home(&environment).to_owned());
-    let sessions = Sessions::start(store.clone(), root, home)?;
+    let sessions = Sessions::start(SessionOptions {
+        store: store.clone(),
+        files: files.clone(),
+        data_dir: data_dir.clone(),
+        home: home(&environment).to_owned(),
+        compositor_guest: environment.is_compositor_guest(),
+    })?;
     let bus = Bus::new();
     let exports = Arc::new(ExportFolder::new(files.clone(), data_dir.exports()));
     let backups = Arc::new(Backups::new(Surroundings {

@@ -12,7 +12,7 @@ use crate::{
     },
     model::draft::Op,
     play::{
-        events::{Kind, SessionEvent},
+        events::{Kind, Remark, SessionEvent},
         sessions::Sessions,
     },
     store::{open::Store, watch::Change},
@@ -36,6 +36,12 @@ pub fn tell(bus: &Bus, store: &Store, sessions: &Sessions, webhooks: &Webhooks) 
             webhooks.announce(&occurrence);
         }
     }));
+    let remarks_bus = bus.clone();
+    sessions.on_remark(Box::new(move |remark| {
+        if remarks_bus.subscribers() > 0 {
+            remarks_bus.publish(&remark_event(remark));
+        }
+    }));
     let bus = bus.clone();
     store.watch(Box::new(move |change| {
         if bus.subscribers() > 0 {
@@ -52,6 +58,13 @@ fn session_event(event: &SessionEvent) -> Event {
         Kind::Resumed => Topic::SessionResumed,
     };
     Event::new(topic, event.to_json())
+}
+
+fn remark_event(remark: &Remark) -> Event {
+    match remark {
+        Remark::Milestone(milestone) => Event::new(Topic::PlaytimeMilestone, milestone.to_json()),
+        Remark::Recap(recap) => Event::new(Topic::SessionRecap, Value::Object(recap.clone())),
+    }
 }
 
 /// What webhooks are told of a session; pauses are the live stream's alone.

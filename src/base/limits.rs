@@ -118,5 +118,11 @@ pub const BACKUP_MEMBERS: usize = 50_000;
 pub const BACKUP_MEMBER_BYTES: u64 = 4 << 30;
 /// Bytes of all members of a library archive.
 pub const BACKUP_BYTES: u64 = 32 << 30;
+/// Files and folders of a game archive that is extracted for a launch.
+pub const ARCHIVE_MEMBERS: usize = 25_000;
+/// Bytes of one member of a game archive.
+pub const ARCHIVE_MEMBER_BYTES: u64 = 2 << 30;
+/// Bytes of all members of a game archive.
+pub const ARCHIVE_BYTES: u64 = 8 << 30;
 /// Rows of each list in a comparison of an archive with the library.
 pub const BACKUP_DIFF_ROWS: usize = 200;

@@ -28,13 +28,17 @@ pub enum Topic {
     SessionPaused,
     /// A paused game goes on.
     SessionResumed,
+    /// What a session was, when it has ended.
+    SessionRecap,
+    /// The playtime of a game passed a whole hour.
+    PlaytimeMilestone,
     /// Games or other parts of the library changed.
     LibraryChanged,
 }
 
 impl Topic {
     /// Every topic.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::JobQueued,
         Self::JobProgress,
         Self::JobCancelling,
@@ -44,6 +48,8 @@ impl Topic {
         Self::SessionStopped,
         Self::SessionPaused,
         Self::SessionResumed,
+        Self::SessionRecap,
+        Self::PlaytimeMilestone,
         Self::LibraryChanged,
     ];
 
@@ -60,6 +66,8 @@ impl Topic {
             Self::SessionStopped => "stopped",
             Self::SessionPaused => "paused",
             Self::SessionResumed => "resumed",
+            Self::SessionRecap => "session.recap",
+            Self::PlaytimeMilestone => "playtime_milestone",
             Self::LibraryChanged => "library.changed",
         }
     }
@@ -101,7 +109,10 @@ mod tests {
     fn names_are_short_plain_and_unique() {
         for (at, topic) in Topic::ALL.iter().enumerate() {
             let name = topic.name();
-            assert!(name.len() <= 64 && name.bytes().all(|b| b == b'.' || b.is_ascii_lowercase()));
+            assert!(
+                name.len() <= 64
+                    && name.bytes().all(|b| matches!(b, b'.' | b'_') || b.is_ascii_lowercase())
+            );
             assert!(Topic::ALL[at + 1..].iter().all(|other| other.name() != name), "{name}");
         }
     }

@@ -63,9 +63,13 @@ pub struct ActiveSession {
     pub paused: bool,
     /// The launch profile that was used; the platform when none was named.
     pub effective_profile: String,
-    /// Name of the performance profile to restore; empty for none.
+    /// Name of the performance profile whose power limit is in force; empty for none.
     pub perf_profile: String,
-    /// `active` or `abandoned`.
+    /// Watts to go back to when the session is over; 0 leaves the limit.
+    pub restore_tdp_w: f64,
+    /// Folder of the archive cache the game was extracted to; empty for none.
+    pub archive_key: String,
+    /// `starting`, `active` or `abandoned`.
     pub status: String,
     /// Everything else the row carries.
     #[serde(flatten)]

@@ -4,7 +4,7 @@ use std::{ffi::OsString, path::PathBuf};
 
 use serde_json::{Value, json};
 
-use super::ledger::GameVanished;
+use super::{archives::error::ArchiveError, ledger::GameVanished};
 use crate::{
     process::{child::SignalError, spawn::SpawnError},
     store::error::{CommitError, Unavailable},
@@ -48,6 +48,9 @@ pub enum LaunchError {
         /// The program as the command spells it.
         program: OsString,
     },
+    /// Its archive was not extracted.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
     /// The operating system refused to start it.
     #[error(transparent)]
     Spawn(#[from] SpawnError),
@@ -82,6 +85,7 @@ impl LaunchError {
             Self::ProgramMissing { program } => {
                 format!("The launch command was not found: {}", program.to_string_lossy())
             }
+            Self::Archive(error) => error.client_text(),
             Self::Spawn(SpawnError::Refused { source, .. }) => {
                 format!("The game could not be started: {source}")
             }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::base::limits::SESSION_EVENTS;
 
@@ -41,6 +41,41 @@ pub struct Outcome {
     pub seconds: u64,
     /// Tracking gave up on it.
     pub timed_out: bool,
+}
+
+/// What else a session may bring about when it ends.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Remark {
+    /// The playtime of a game passed a whole hour.
+    Milestone(Milestone),
+    /// What the session was (see [`super::recap`]).
+    Recap(Map<String, Value>),
+}
+
+/// The playtime of a game when it passed a whole hour (Document 2 "Events").
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Milestone {
+    /// Stable id of the game.
+    pub game_id: String,
+    /// Its name.
+    pub name: String,
+    /// Whole hours now.
+    pub hours: u64,
+    /// Seconds of all sessions.
+    pub playtime_seconds: u64,
+}
+
+impl Milestone {
+    /// The payload of the event.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        json!({
+            "game_id": self.game_id,
+            "name": self.name,
+            "hours": self.hours,
+            "playtime_seconds": self.playtime_seconds,
+        })
+    }
 }
 
 /// One event.

@@ -74,6 +74,18 @@ pub fn timeline(
     object(json!({"groups": groups, "days": days, "total": sessions.len(), "enabled": enabled}))
 }
 
+/// The stored cover of every game in the history, by stable id; games without one are left out.
+#[must_use]
+pub fn covers(state: &State) -> HashMap<String, String> {
+    let rows = state.rows::<HistoryRow>();
+    let sessions: Vec<_> = rows.iter().map(|row| (Moment::from_unix(0), row)).collect();
+    let by_id = rows.iter().filter_map(|row| Some(state.games.find(&row.game_id)?.1.as_ref()));
+    let played = by_name(state, &sessions).into_values().chain(by_id);
+    let cover = |game: &Game| game.record().text("cover").to_owned();
+    let covers = played.map(|game| (game.id().to_owned(), cover(game)));
+    covers.filter(|(_, cover)| !cover.is_empty()).collect()
+}
+
 fn entry(row: &HistoryRow, game: Option<&Game>, has_cover: impl FnMut(&Game) -> bool) -> Value {
     let recording = game.map(|game| game.record().text("video_recording").to_owned());
     let recording = recording.unwrap_or_default();

@@ -38,9 +38,10 @@ pub struct Players<'a> {
 }
 
 impl Choice {
-    /// The choice for a stored game.
+    /// The choice for a stored game whose file is at `path`: its own one, or what was extracted from
+    /// it.
     #[must_use]
-    pub fn of(game: &Record, players: &Players<'_>) -> Self {
+    pub fn of(game: &Record, path: &Path, players: &Players<'_>) -> Self {
         let own = game.text("launch").trim();
         if !own.is_empty() {
             return Self::Own(own.to_owned());
@@ -57,7 +58,6 @@ impl Choice {
         if let Some(command) = best_of(game, players.command_of) {
             return Self::Player(command);
         }
-        let path = Path::new(game.text("path"));
         let is_script = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("sh"));
         if is_script { Self::Shell } else { Self::File }
     }
@@ -154,7 +154,8 @@ mod tests {
         };
         let players =
             Players { profiles: profiles.as_object().expect("an object"), command_of: &command_of };
-        Choice::of(&serde_json::from_value(game).expect("an object"), &players)
+        let game: Record = serde_json::from_value(game).expect("an object");
+        Choice::of(&game, Path::new(game.text("path")), &players)
     }
 
     fn player(command: &str) -> Choice {

@@ -15,12 +15,19 @@ use crate::{
         record::Record,
         rows::{ActiveSession, HistoryRow, Row},
     },
+    play::events::Milestone,
 };
 
+/// Status of a row that was written before its game was started: whether there is a process is
+/// found out by the mark it carries.
+pub const STARTING: &str = "starting";
 /// Status of a row whose game runs, as far as we know.
 pub const ACTIVE: &str = "active";
 /// Status of a row whose game was gone when we came back; its playtime is credited.
 pub const ABANDONED: &str = "abandoned";
+
+/// Seconds of an hour.
+const HOUR: u64 = 3_600;
 
 /// The key of a history row that tells that the service did not see the end.
 pub const INTERRUPTED: &str = "interrupted";
@@ -49,7 +56,16 @@ pub struct Ending {
 #[error("the game was removed while it was being started")]
 pub struct GameVanished;
 
-/// Writes the start of a session: the game's statistics and the row of the running session.
+/// Writes that a game is about to be started, so that a crash in the next moments loses neither the
+/// game nor the power limit that is set for it.
+pub fn record_intent(draft: &mut Draft, session: &ActiveSession) -> Result<(), GameVanished> {
+    draft.state().games.find(&session.game_id).ok_or(GameVanished)?;
+    put_row(draft, session);
+    Ok(())
+}
+
+/// Writes the start of a session: the game's statistics and the row of the running session, which
+/// takes the place of its intent.
 pub fn record_start(
     draft: &mut Draft,
     session: &ActiveSession,
@@ -64,9 +80,7 @@ pub fn record_start(
         }
     });
     edited.map_err(|_| GameVanished)?;
-    let mut rows = rows(draft);
-    rows.push(to_value(session));
-    draft.set_section(ActiveSession::SECTION, Value::Array(rows));
+    put_row(draft, session);
     Ok(())
 }
 
@@ -80,10 +94,12 @@ pub fn record_progress(draft: &mut Draft, session: &ActiveSession) {
     }
 }
 
-/// Writes the end of a session: playtime, progress, history; its row goes.
-pub fn record_end(draft: &mut Draft, ending: &Ending, now: &Moment) {
-    credit(draft, ending, now);
+/// Writes the end of a session: playtime, progress, history; its row goes. Returns the whole hours
+/// the game was played when there is one more of them.
+pub fn record_end(draft: &mut Draft, ending: &Ending, now: &Moment) -> Option<Milestone> {
+    let milestone = credit(draft, ending, now);
     forget(draft, &ending.launch_id);
+    milestone
 }
 
 /// Writes the end of a session that nobody saw. Its row stays, as abandoned, until it is cleaned up.
@@ -103,13 +119,18 @@ pub fn forget(draft: &mut Draft, launch_id: &str) {
     draft.set_section(ActiveSession::SECTION, Value::Array(rows));
 }
 
-fn credit(draft: &mut Draft, ending: &Ending, now: &Moment) {
+fn credit(draft: &mut Draft, ending: &Ending, now: &Moment) -> Option<Milestone> {
     let seconds = ending.seconds.max(1);
     let settings = draft.state().settings().clone();
-    // OK because a session outlives its game: the history row is all that is left to write.
-    let _gone = draft.edit_game(&ending.game_id, |game| {
-        game.set("playtime_seconds", game.count("playtime_seconds").saturating_add(seconds));
+    let edited = draft.edit_game(&ending.game_id, |game| {
+        let before = game.count("playtime_seconds");
+        let playtime_seconds = before.saturating_add(seconds);
+        game.set("playtime_seconds", playtime_seconds);
         automate_progress(game, &settings, now);
+        let hours = playtime_seconds / HOUR;
+        let (game_id, name) = (ending.game_id.clone(), game.text("name").to_owned());
+        let milestone = Milestone { game_id, name, hours, playtime_seconds };
+        (hours > before / HOUR).then_some(milestone)
     });
     if read::flag(&settings, "track_session_history") {
         let mut row = HistoryRow {
@@ -129,6 +150,8 @@ fn credit(draft: &mut Draft, ending: &Ending, now: &Moment) {
         list.drain(..list.len().saturating_sub(HISTORY_ROWS));
         draft.set_section(HistoryRow::SECTION, Value::Array(list));
     }
+    // A session outlives its game: then the history row is all there is to write.
+    edited.ok().flatten()
 }
 
 /// Moves the progress of a game by how much and how recently it was played, when that is wanted.
@@ -154,6 +177,16 @@ fn automate_progress(game: &mut Record, settings: &Map<String, Value>, now: &Mom
 /// The stored rows as they are, also those this version cannot read.
 fn rows(draft: &Draft) -> Vec<Value> {
     draft.state().section(ActiveSession::SECTION).as_array().cloned().unwrap_or_default()
+}
+
+/// Puts a row in the place of the one with the same launch, or at the end.
+fn put_row(draft: &mut Draft, session: &ActiveSession) {
+    let mut rows = rows(draft);
+    match rows.iter_mut().find(|row| is_launch(row, &session.launch_id)) {
+        Some(row) => *row = to_value(session),
+        None => rows.push(to_value(session)),
+    }
+    draft.set_section(ActiveSession::SECTION, Value::Array(rows));
 }
 
 fn is_launch(row: &Value, launch_id: &str) -> bool {
@@ -245,6 +278,46 @@ mod tests {
             draft.state().rows::<ActiveSession>().is_empty(),
             "a late checkpoint revives nothing"
         );
+    }
+
+    #[test]
+    fn an_intent_becomes_the_row_or_nothing() {
+        let now = Moment::from_unix(1_700_000_000);
+        let (mut draft, id) = draft(json!({"name": "A"}), json!({}));
+        let intent = ActiveSession { status: STARTING.to_owned(), ..session(&id) };
+        record_intent(&mut draft, &intent).expect("there");
+        assert_eq!(draft.state().rows::<ActiveSession>(), std::slice::from_ref(&intent));
+        assert_eq!(record(&draft, &id).count("play_count"), 0);
+        record_start(&mut draft, &session(&id), &now).expect("there");
+        assert_eq!(draft.state().rows::<ActiveSession>(), [session(&id)]);
+        draft.remove_games(&[&id]);
+        assert_eq!(record_intent(&mut draft, &intent), Err(GameVanished));
+    }
+
+    #[test]
+    fn a_whole_hour_more_is_a_milestone() {
+        let now = Moment::from_unix(1_700_000_000);
+        for (before, seconds, hours) in [
+            (0, 3_599, None),
+            (0, 3_600, Some(1)),
+            (3_599, 0, Some(1)),
+            (3_600, 3_599, None),
+            (7_000, 7_400, Some(4)),
+        ] {
+            let (mut draft, id) =
+                draft(json!({"name": "A", "playtime_seconds": before}), json!({}));
+            let milestone = record_end(&mut draft, &ending(&id, seconds), &now);
+            assert_eq!(milestone.as_ref().map(|milestone| milestone.hours), hours);
+            if let Some(milestone) = milestone {
+                let total = before + seconds.max(1);
+                assert_eq!(
+                    milestone.to_json(),
+                    json!({"game_id": id, "name": "A", "hours": hours, "playtime_seconds": total})
+                );
+            }
+        }
+        let (mut draft, _) = draft(json!({"name": "A"}), json!({}));
+        assert_eq!(record_end(&mut draft, &ending("game-gone", 9_999), &now), None);
     }
 
     #[test]

@@ -5,6 +5,8 @@
 //! the state before its launch is answered; its playtime goes to the game with its stable id or to
 //! none; games outlive the service.
 
+pub mod archives;
+pub mod clients;
 pub mod commands;
 pub mod detection;
 pub mod error;
@@ -14,7 +16,9 @@ pub mod history;
 pub mod invocation;
 pub mod ledger;
 pub mod performance;
+pub mod power;
 pub mod profiles;
+pub mod recap;
 pub mod sessions;
 pub mod stopwatch;
 pub mod tracking;

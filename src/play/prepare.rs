@@ -3,30 +3,37 @@
 //! The only place of the room that looks at the disk before a launch.
 
 use std::{
+    collections::HashSet,
     env,
     ffi::{OsStr, OsString},
     path::{Path, PathBuf},
 };
 
 use super::{
+    archives::cache::{ArchiveCache, Extracted},
     detection::Detector,
     error::LaunchError,
     invocation::{self, Choice, Players},
     profiles,
 };
 use crate::{
-    config::settings::read,
+    config::settings::{compositor, read},
     formats::{command_line::Tokens, launch_env},
     model::{game::Game, record::Record, state::State},
     process::{search, spawn::Spec},
 };
 
-/// Where the service lives, as far as a command may ask.
-#[derive(Debug)]
+/// The program that shows a game in a window of another size.
+const COMPOSITOR: &str = "gamescope";
+
+/// Where the service lives, as far as a launch may ask.
 pub(super) struct Surroundings {
     pub(super) data_dir: PathBuf,
     pub(super) home: PathBuf,
     pub(super) detector: Detector,
+    pub(super) archives: ArchiveCache,
+    /// Whether this session runs inside the compositor already.
+    pub(super) is_guest: bool,
 }
 
 /// What is spawned for a game.
@@ -35,20 +42,34 @@ pub(super) struct Prepared {
     pub(super) spec: Spec,
     /// The launch profile in force, the platform when none is named.
     pub(super) profile: String,
+    /// Folder of the archive cache that holds the game; empty when it was not extracted.
+    pub(super) archive_key: String,
 }
 
-/// Chooses the command of a game, fills it in and checks that it can start.
+/// Chooses the command of a game, has its archive extracted where that is wanted, fills the command
+/// in and checks that it can start. `in_use` tells which extracted archives games run from.
 pub(super) fn prepare(
     game: &Game,
     state: &State,
     around: &Surroundings,
+    in_use: impl Fn() -> HashSet<String>,
 ) -> Result<Prepared, LaunchError> {
     let record = game.record();
-    let path = Path::new(game.path().trim());
+    let stored = Path::new(game.path().trim());
     let profiles = profiles::stored(state);
     let command_of = |definition: &_| around.detector.command_of(definition);
-    let choice = Choice::of(&record, &Players { profiles: &profiles, command_of: &command_of });
-    check_path(game, path, &choice)?;
+    let players = Players { profiles: &profiles, command_of: &command_of };
+    let choice = Choice::of(&record, stored, &players);
+    check_path(game, stored, &choice)?;
+    let extracted = extract(&record, stored, &choice, around, in_use)?;
+    let choice = match &extracted {
+        Some(extracted) => Choice::of(&record, &extracted.path, &players),
+        None => choice,
+    };
+    let path = extracted.as_ref().map_or(stored, |extracted| &extracted.path);
+    if choice == Choice::File && !(path.is_absolute() && search::is_executable(path)) {
+        return Err(LaunchError::NotExecutable { name: game.name().to_owned() });
+    }
     // Paths of storefront entries are the name of a program; those have no folder to start in.
     let cwd = path.parent().filter(|_| path.is_absolute()).unwrap_or(&around.home);
     let env = environment(&record, state);
@@ -58,9 +79,40 @@ pub(super) fn prepare(
         .and_then(|(_, value)| value.clone())
         .or_else(|| env::var_os("PATH"))
         .unwrap_or_default();
-    let argv = arguments(game, &record, &choice, around, &search_path, cwd)?;
+    let tokens = Tokens {
+        path,
+        name: game.name(),
+        platform: game.platform(),
+        rom_name: record.text("rom_name"),
+        app_id: &record.shown("store_a_app_id"),
+        store_b_app_id: &record.shown("store_b_app_id"),
+        store_c_id: &record.shown("store_c_id"),
+        data_dir: &around.data_dir,
+        emulator_dir: Path::new(""),
+        definition: None,
+    };
+    let find = |program: &OsStr| search::find_program(program, &search_path, cwd);
+    let argv = arguments(&choice, tokens, &find)?;
+    let argv = if around.is_guest { argv } else { wrapped(argv, &record, state, &find) };
     let profile = invocation::effective_profile(&record, &profiles).to_owned();
-    Ok(Prepared { spec: Spec { argv, cwd: Some(cwd.to_owned()), env }, profile })
+    let archive_key = extracted.as_ref().map_or_else(String::new, |each| each.key.clone());
+    Ok(Prepared { spec: Spec { argv, cwd: Some(cwd.to_owned()), env }, profile, archive_key })
+}
+
+/// The game out of its archive, when it is to be played so and the command takes a file at all.
+fn extract(
+    record: &Record,
+    path: &Path,
+    choice: &Choice,
+    around: &Surroundings,
+    in_use: impl Fn() -> HashSet<String>,
+) -> Result<Option<Extracted>, LaunchError> {
+    let wanted = record.flag("extract_archive") && choice.needs_path() && ArchiveCache::takes(path);
+    if !wanted || !path.is_absolute() {
+        return Ok(None);
+    }
+    let member = record.text("archive_member").trim();
+    Ok(Some(around.archives.extract(path, member, in_use)?))
 }
 
 fn check_path(game: &Game, path: &Path, choice: &Choice) -> Result<(), LaunchError> {
@@ -71,43 +123,50 @@ fn check_path(game: &Game, path: &Path, choice: &Choice) -> Result<(), LaunchErr
     if path.is_absolute() && !path.exists() {
         return Err(LaunchError::PathGone { path: path.to_owned() });
     }
-    if *choice == Choice::File && !(path.is_absolute() && search::is_executable(path)) {
-        return Err(LaunchError::NotExecutable { name: name() });
-    }
     Ok(())
 }
 
 /// The filled-in command with the program as an absolute path.
 fn arguments(
-    game: &Game,
-    record: &Record,
     choice: &Choice,
-    around: &Surroundings,
-    search_path: &OsStr,
-    cwd: &Path,
+    tokens: Tokens<'_>,
+    find: &dyn Fn(&OsStr) -> Option<PathBuf>,
 ) -> Result<Vec<OsString>, LaunchError> {
-    let find = |program: &OsStr| search::find_program(program, search_path, cwd);
     let emulator = choice.program().and_then(|program| find(program.as_ref()));
-    let tokens = Tokens {
-        path: Path::new(game.path().trim()),
-        name: game.name(),
-        platform: game.platform(),
-        rom_name: record.text("rom_name"),
-        app_id: &record.shown("store_a_app_id"),
-        store_b_app_id: &record.shown("store_b_app_id"),
-        store_c_id: &record.shown("store_c_id"),
-        data_dir: &around.data_dir,
-        emulator_dir: emulator.as_deref().and_then(Path::parent).unwrap_or(Path::new("")),
-        definition: None,
-    };
-    let mut argv = choice.argv(&tokens);
+    let emulator_dir = emulator.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+    let mut argv = choice.argv(&Tokens { emulator_dir, ..tokens });
     let Some(program) = argv.first_mut() else {
-        return Err(LaunchError::NotExecutable { name: game.name().to_owned() });
+        return Err(LaunchError::NotExecutable { name: tokens.name.to_owned() });
     };
     let missing = || LaunchError::ProgramMissing { program: program.clone() };
     let found = find(program).ok_or_else(missing)?;
     *program = found.into_os_string();
     Ok(argv)
+}
+
+/// The command inside the compositor, when a preset is chosen and the compositor is there. The
+/// game's own preset wins; one that does not exist, such as `none`, means without.
+fn wrapped(
+    argv: Vec<OsString>,
+    record: &Record,
+    state: &State,
+    find: &dyn Fn(&OsStr) -> Option<PathBuf>,
+) -> Vec<OsString> {
+    let own = record.text("compositor_preset").trim();
+    let general = read::text(state.settings(), "compositor_preset");
+    let name = if own.is_empty() { general.trim() } else { own };
+    if name.is_empty() {
+        return argv;
+    }
+    let customs = read::value(state.settings(), "compositor_custom_presets");
+    let arguments = compositor::arguments_of(name, &customs);
+    let (Some(arguments), Some(program)) = (arguments, find(COMPOSITOR.as_ref())) else {
+        log::info!("the compositor preset {name:?} is passed over");
+        return argv;
+    };
+    let arguments = arguments.into_iter().map(Into::into);
+    let before = [program.into_os_string()].into_iter().chain(arguments);
+    before.chain(["--".into()]).chain(argv).collect()
 }
 
 /// The changes to our own environment: the overlay, then the game's own pairs over it.
@@ -135,15 +194,16 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::model::draft::Draft;
+    use crate::{files::writer::Files, model::draft::Draft};
 
     struct Fixture {
         folder: tempfile::TempDir,
+        is_guest: bool,
     }
 
     impl Fixture {
         fn new() -> Self {
-            Self { folder: tempfile::tempdir().expect("a folder") }
+            Self { folder: tempfile::tempdir().expect("a folder"), is_guest: false }
         }
 
         fn file(&self, name: &str, mode: u32) -> String {
@@ -170,8 +230,10 @@ mod tests {
                 data_dir: "/data".into(),
                 home: self.folder.path().to_owned(),
                 detector: Detector::new(self.folder.path()),
+                archives: ArchiveCache::new(Files::system(), self.folder.path().join("cache")),
+                is_guest: self.is_guest,
             };
-            prepare(&game, &state, &around)
+            prepare(&game, &state, &around, HashSet::new)
         }
 
         #[track_caller]
@@ -258,5 +320,77 @@ mod tests {
         let prepared = fixture.prepare(game, &[]).expect("starts");
         let folder = fixture.folder.path().to_str().expect("text");
         assert_eq!(prepared.spec.argv, [player.as_str(), folder, "/data"]);
+    }
+
+    #[test]
+    fn the_compositor_stands_before_the_game() {
+        let mut fixture = Fixture::new();
+        let program = fixture.file("program", 0o755);
+        let compositor = fixture.file("gamescope", 0o755);
+        let folder = fixture.folder.path().to_str().expect("text").to_owned();
+        let settings = |preset: &str| {
+            json!({"compositor_preset": preset, "compositor_custom_presets":
+                [{"name": "Mine", "width": 640, "height": 480, "borderless": true}]})
+        };
+        let argv = |fixture: &Fixture, own: &str, general: &str, path: &str| {
+            let game = json!({"name": "A", "path": program, "compositor_preset": own,
+                "launch_env": {"PATH": path}});
+            let prepared = fixture.prepare(game, &[("settings", settings(general))]);
+            let argv = prepared.expect("starts").spec.argv;
+            argv.into_iter().map(|word| word.into_string().expect("text")).collect::<Vec<_>>()
+        };
+        let around = |arguments: &[&str]| {
+            let words = [&[compositor.as_str()], arguments, &["--", program.as_str()]].concat();
+            words.into_iter().map(str::to_owned).collect::<Vec<_>>()
+        };
+        let plain = vec![program.clone()];
+        for (own, general, path, expected) in [
+            ("", "", &folder, plain.clone()),
+            ("", "integer", &folder, around(&["-F", "integer"])),
+            ("Stretch", "integer", &folder, around(&["-F", "stretch"])),
+            ("mine", "", &folder, around(&["-W", "640", "-H", "480", "-b"])),
+            ("none", "integer", &folder, plain.clone()),
+            ("", "integer", &"/nonexistent".to_owned(), plain.clone()),
+        ] {
+            assert_eq!(argv(&fixture, own, general, path), expected, "{own:?} {general:?}");
+        }
+        fixture.is_guest = true;
+        assert_eq!(argv(&fixture, "", "integer", &folder), plain);
+    }
+
+    #[test]
+    fn a_game_is_played_out_of_its_archive() {
+        use std::io::Write as _;
+
+        let fixture = Fixture::new();
+        let path = fixture.folder.path().join("game.zip");
+        let mut zip = zip::ZipWriter::new(fs::File::create(&path).expect("made"));
+        let options = zip::write::SimpleFileOptions::default().unix_permissions(0o644);
+        for (name, bytes) in [("in/a game.nes", &b"rom"[..]), ("start.sh", b"#!/bin/sh\n")] {
+            zip.start_file(name, options).expect("started");
+            zip.write_all(bytes).expect("written");
+        }
+        zip.finish().expect("finished");
+        let game = |more: Value| {
+            let mut game = json!({"name": "A", "path": path, "platform": "NES"});
+            game.as_object_mut().expect("object").extend(more.as_object().expect("object").clone());
+            game
+        };
+        let profiles = [("profiles", json!({"NES": "echo {path} {stem}"}))];
+        let run = |more: Value| fixture.prepare(game(more), &profiles).expect("starts");
+        let kept = run(json!({}));
+        assert_eq!((kept.spec.argv[1].as_os_str(), &*kept.archive_key), (path.as_os_str(), ""));
+        let played = run(json!({"extract_archive": true, "archive_member": "in/a game.nes"}));
+        let rom =
+            fixture.folder.path().join("cache").join(&played.archive_key).join("in/a game.nes");
+        assert_eq!(played.spec.argv[1..], [rom.as_os_str(), OsStr::new("a game")]);
+        assert_eq!(played.spec.cwd.as_deref(), rom.parent());
+        let own = json!({"extract_archive": true, "launch": "echo {name}"});
+        assert_eq!(run(own).archive_key, "", "a command without the file needs none");
+        let script = json!({"extract_archive": true, "archive_member": "start.sh"});
+        let script = fixture.prepare(game(script), &[]).expect("starts");
+        assert!(Path::new(&script.spec.argv[0]).ends_with("bash"));
+        let gone = json!({"extract_archive": true, "archive_member": "gone"});
+        fixture.refused(game(gone), "Archive member not found: gone");
     }
 }

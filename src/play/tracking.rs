@@ -83,6 +83,13 @@ impl Tracking {
 }
 
 impl Follow {
+    /// Follows what runs in this folder too, when folders are followed.
+    pub fn include(&mut self, folder: PathBuf) {
+        if let Self::Folders(folders) = self {
+            folders.push(folder);
+        }
+    }
+
     /// Whether a process belongs to the game.
     #[must_use]
     pub fn matches(&self, process: &Seen) -> bool {

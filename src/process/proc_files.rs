@@ -93,6 +93,20 @@ pub fn processes() -> Vec<Stat> {
         .collect()
 }
 
+/// The process that leads its session and whose environment holds `name=value`; the oldest one when
+/// there are several. Only processes of the same user show their environment.
+#[must_use]
+pub fn find_marked(name: &str, value: &str) -> Option<Stat> {
+    let mark = format!("{name}={value}").into_bytes();
+    let leads = |stat: &Stat| stat.pid == stat.group && stat.pid == stat.session;
+    let is_marked = |stat: &Stat| {
+        let environment = fs::read(format!("/proc/{}/environ", stat.pid)).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|pair| pair == mark)
+    };
+    let marked = processes().into_iter().filter(leads).filter(is_marked);
+    marked.min_by_key(|stat| stat.start_ticks)
+}
+
 /// The id of this boot of the machine; empty when the kernel does not tell.
 #[must_use]
 pub fn boot_id() -> String {

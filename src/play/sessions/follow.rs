@@ -15,7 +15,7 @@ use crate::{
     base::clock::{self, Moment},
     library::reference::GameRef,
     play::{
-        events::{Kind, Outcome},
+        events::{Kind, Outcome, Remark},
         ledger::{self, Ending},
         tracking::{Follow, STRAYS},
     },
@@ -133,8 +133,14 @@ impl Core {
         let mut table = self.table();
         let Some(live) = table.find(launch_id) else { return };
         let ending = live.ending(code.into());
+        let (game, limit) = (live.game.clone(), live.limit.clone());
         drop(table);
+        // Before the end is written: a crash in between gives the limit back once more, not never.
+        if let Some(limit) = &limit {
+            self.give_back(limit, launch_id);
+        }
         let written = self.write_end(&ending);
+        self.close_client(launch_id, game.as_deref());
         let mut table = self.table();
         let Some(at) = table.live.iter().position(|live| live.launch_id == launch_id) else {
             return;
@@ -143,12 +149,13 @@ impl Core {
         let event = table.note(at, Kind::Stopped, Some(outcome));
         let live = table.live.remove(at);
         if !written {
-            table.unwritten.push(ending);
+            table.unwritten.push(ending.clone());
         }
         drop(table);
         if let Some(event) = event {
             self.publish(&event);
         }
+        self.tell_recap(&ending, game.as_deref());
         if live.restart
             && let Err(error) = self.launch(&GameRef::Id(live.game_id))
         {
@@ -166,12 +173,16 @@ impl Core {
     fn write_end(&self, ending: &Ending) -> bool {
         let now = Moment::now();
         let written = self.store.commit(|draft| {
-            ledger::record_end(draft, ending, &now);
-            Ok::<_, std::convert::Infallible>(())
+            Ok::<_, std::convert::Infallible>(ledger::record_end(draft, ending, &now))
         });
-        if let Err(error) = &written {
-            log::error!("failed to save the end of a session of {:?}: {error}", ending.name);
+        match written {
+            Ok(Some(milestone)) => self.remark(&Remark::Milestone(milestone)),
+            Ok(None) => {}
+            Err(error) => {
+                log::error!("failed to save the end of a session of {:?}: {error}", ending.name);
+                return false;
+            }
         }
-        written.is_ok()
+        true
     }
 }

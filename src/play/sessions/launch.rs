@@ -1,6 +1,6 @@
 //! Starting a game.
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use rustix::process::Signal;
 use serde_json::{Map, Value};
@@ -16,18 +16,23 @@ use crate::{
         ids,
     },
     library::reference::GameRef,
-    model::{game::Game, state::State},
+    model::{game::Game, record::Record, rows::ActiveSession, state::State},
     play::{
         error::LaunchError,
         events::Kind,
         extras::{self, ExtraError},
         ledger,
+        power::Limit,
         prepare::{self, Prepared},
         stopwatch::Stopwatch,
         tracking::Tracking,
     },
     process::{child::Process, proc_files, search, spawn},
 };
+
+/// The variable that names its launch to a game, so that a game whose process was not written down
+/// is found again.
+pub(super) const MARK: &str = "SERVICE_LAUNCH_ID";
 
 impl Sessions {
     /// Starts a game and answers its running-session entry, once the session is in the library.
@@ -62,20 +67,64 @@ impl Core {
         let state = self.store.snapshot()?;
         let (_, game) = game.find(&state.games).ok_or(LaunchError::UnknownGame)?;
         let reservation = self.reserve(game.id())?;
-        let prepared = prepare::prepare(game, &state, &self.around)?;
-        let process = Arc::new(spawn::spawn(&prepared.spec)?);
+        let mut prepared = prepare::prepare(game, &state, &self.around, || self.archives_in_use())?;
+        let limit = Limit::of(&state, &prepared.profile, self.around.is_guest);
+        let intent = self.intent(game, &prepared, limit.as_ref());
+        prepared.spec.env.push((MARK.into(), Some(intent.launch_id.clone().into())));
+        self.store
+            .commit(|draft| ledger::record_intent(draft, &intent))
+            .map_err(LaunchError::Unsaved)?;
+        let attempt = Attempt { core: self, launch_id: &intent.launch_id, limit: limit.as_ref() };
+        let limit = limit.clone().filter(|limit| self.power.set(limit.watts));
+        let process = match spawn::spawn(&prepared.spec) {
+            Ok(process) => Arc::new(process),
+            Err(error) => {
+                attempt.undo();
+                return Err(error.into());
+            }
+        };
         let now = Moment::now();
-        let live = self.begin(&state, game, prepared, &process, &now);
+        let live = self.begin(
+            &state,
+            game,
+            prepared,
+            &process,
+            Start { intent: &intent, limit, now: &now },
+        );
         let row = live.row();
         let written = self.store.commit(|draft| ledger::record_start(draft, &row, &now));
         if let Err(error) = written {
             self.abort(process);
+            attempt.undo();
             return Err(LaunchError::Unsaved(error));
         }
         let entry = live.entry(&state);
         self.register(live, &process);
         drop(reservation);
         Ok(if let Value::Object(entry) = entry { entry } else { Map::new() })
+    }
+
+    /// The row that is written before anything is started or changed.
+    fn intent(&self, game: &Game, prepared: &Prepared, limit: Option<&Limit>) -> ActiveSession {
+        ActiveSession {
+            game_id: game.id().to_owned(),
+            launch_id: ids::random_url_safe(8),
+            name: game.name().to_owned(),
+            start_time: Moment::now().local_iso(),
+            boot_id: self.boot_id.clone(),
+            uptime_ms: u64::try_from(clock::awake().as_millis()).unwrap_or(0),
+            effective_profile: prepared.profile.clone(),
+            perf_profile: limit.map_or_else(String::new, |limit| limit.profile.clone()),
+            restore_tdp_w: limit.map_or(0.0, |limit| limit.restore),
+            archive_key: prepared.archive_key.clone(),
+            status: ledger::STARTING.to_owned(),
+            ..ActiveSession::default()
+        }
+    }
+
+    /// The extracted archives that games run from.
+    fn archives_in_use(&self) -> HashSet<String> {
+        self.table().live.iter().map(|live| live.archive_key.clone()).collect()
     }
 
     /// Keeps a game for one launch.
@@ -97,16 +146,17 @@ impl Core {
         game: &Arc<Game>,
         prepared: Prepared,
         process: &Arc<Process>,
-        now: &Moment,
+        start: Start<'_>,
     ) -> Live {
+        let Start { intent, limit, now } = start;
         let awake = clock::awake();
-        let tracking = Tracking::of(&game.record(), state.settings());
         let mut live = Live {
-            launch_id: ids::random_url_safe(8),
+            launch_id: intent.launch_id.clone(),
             game_id: game.id().to_owned(),
             name: game.name().to_owned(),
             game: Some(Arc::clone(game)),
             profile: prepared.profile,
+            limit,
             started: now.local_iso(),
             boot_id: self.boot_id.clone(),
             process: Some(Arc::clone(process)),
@@ -115,7 +165,8 @@ impl Core {
             fingerprint: proc_files::fingerprint(process.pid()),
             watch: Stopwatch::started(awake),
             next_look: None,
-            tracking,
+            tracking: self.tracking(&game.record(), state, &prepared.archive_key),
+            archive_key: prepared.archive_key,
             restart: false,
             ended: None,
             next_checkpoint: awake,
@@ -123,6 +174,15 @@ impl Core {
         };
         live.plan_checkpoint(awake);
         live
+    }
+
+    /// How a game is tracked; one that was extracted runs in that folder too.
+    pub(super) fn tracking(&self, game: &Record, state: &State, archive_key: &str) -> Tracking {
+        let mut tracking = Tracking::of(game, state.settings());
+        if !archive_key.is_empty() {
+            tracking.follow.include(self.around.archives.folder_of(archive_key));
+        }
+        tracking
     }
 
     /// Puts a session on the table, tells of it and has its process watched.
@@ -154,6 +214,37 @@ impl Core {
         // OK because a game that ended by itself is what is wanted.
         let _ = process.signal_group(Signal::KILL);
         self.reaper.watch(process, |_| ());
+    }
+}
+
+/// What a session begins with besides its process.
+struct Start<'a> {
+    intent: &'a ActiveSession,
+    limit: Option<Limit>,
+    now: &'a Moment,
+}
+
+/// A launch whose intent is written.
+struct Attempt<'a> {
+    core: &'a Core,
+    launch_id: &'a str,
+    limit: Option<&'a Limit>,
+}
+
+impl Attempt<'_> {
+    /// Takes back what was done before the game was to run. What cannot be written now is found at
+    /// the next start.
+    fn undo(self) {
+        if let Some(limit) = self.limit {
+            self.core.give_back(limit, self.launch_id);
+        }
+        let forgotten = self.core.store.commit(|draft| {
+            ledger::forget(draft, self.launch_id);
+            Ok::<_, std::convert::Infallible>(())
+        });
+        if let Err(error) = forgotten {
+            log::warn!("the row of a failed launch stays until the next start: {error}");
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use crate::{
     model::{game::Game, rows::ActiveSession, state::State},
     play::{
         ledger::{self, Ending},
+        power::Limit,
         stopwatch::Stopwatch,
         tracking::{Seen, Tracking},
     },
@@ -37,6 +38,10 @@ pub(super) struct Live {
     /// The game as it was when the session began; none when it is gone from the library.
     pub(super) game: Option<Arc<Game>>,
     pub(super) profile: String,
+    /// The power limit that is in force for it.
+    pub(super) limit: Option<Limit>,
+    /// Folder of the archive cache it runs from; empty for none.
+    pub(super) archive_key: String,
     pub(super) started: String,
     pub(super) boot_id: String,
     /// The started process, while there is one.
@@ -75,6 +80,9 @@ impl Live {
             uptime_ms: u64::try_from(stamp.as_millis()).unwrap_or(0),
             paused: self.watch.is_paused(),
             effective_profile: self.profile.clone(),
+            perf_profile: self.limit.as_ref().map_or_else(String::new, |each| each.profile.clone()),
+            restore_tdp_w: self.limit.as_ref().map_or(0.0, |each| each.restore),
+            archive_key: self.archive_key.clone(),
             status: ledger::ACTIVE.to_owned(),
             ..ActiveSession::default()
         }

@@ -5,6 +5,7 @@
 //! | `launch` | reserve, prepare, spawn, write, register |
 //! | `control` | pause, resume, stop, restart, kill, shutdown |
 //! | `follow` | the thread: ends, checkpoints, looks for followed processes |
+//! | `after` | power limit, storefront client, recap at an end |
 //! | `reattach` | what the rows of the last run mean now |
 //! | `live` | one running session |
 //!
@@ -14,6 +15,7 @@
 
 pub mod control;
 
+mod after;
 mod follow;
 mod launch;
 mod live;
@@ -35,16 +37,19 @@ use serde_json::{Map, Value, json};
 
 use self::{follow::Note, live::Live};
 use super::{
+    archives::cache::ArchiveCache,
     commands,
     detection::Detector,
-    events::{Kind, Outcome, Ring, SessionEvent},
+    events::{Kind, Outcome, Remark, Ring, SessionEvent},
     ledger::{self, Ending},
+    power::Power,
     prepare::Surroundings,
-    profiles,
+    profiles, recap,
 };
 use crate::{
     base::clock::Moment,
-    config::settings::read,
+    config::{data_dir::DataDir, settings::read},
+    files::writer::Files,
     model::{
         draft::Draft,
         rows::{ActiveSession, Row as _},
@@ -56,6 +61,22 @@ use crate::{
 
 /// Called with every session event, outside of all locks.
 pub type Listener = Box<dyn Fn(&SessionEvent) + Send + Sync>;
+/// Called with what else the end of a session brings about, outside of all locks.
+pub type RemarkListener = Box<dyn Fn(&Remark) + Send + Sync>;
+
+/// What the sessions are set up with.
+pub struct Options {
+    /// The state of record.
+    pub store: Store,
+    /// The door to the disk.
+    pub files: Files,
+    /// Where everything lies.
+    pub data_dir: DataDir,
+    /// The user's home directory.
+    pub home: PathBuf,
+    /// Whether this session runs inside the game compositor already.
+    pub compositor_guest: bool,
+}
 
 /// The service. Games outlive it.
 pub struct Sessions {
@@ -68,9 +89,13 @@ struct Core {
     store: Store,
     reaper: Reaper,
     around: Surroundings,
+    power: Power,
     boot_id: String,
     table: Mutex<Table>,
     listeners: RwLock<Vec<Listener>>,
+    remark_listeners: RwLock<Vec<RemarkListener>>,
+    /// What the last session of this run was.
+    recap: Mutex<Option<Map<String, Value>>>,
     notes: Sender<Note>,
 }
 
@@ -90,15 +115,27 @@ impl Sessions {
     ///
     /// # Errors
     /// When the operating system gives no thread.
-    pub fn start(store: Store, data_dir: PathBuf, home: PathBuf) -> io::Result<Self> {
+    pub fn start(options: Options) -> io::Result<Self> {
         let (notes, inbox) = unbounded();
+        let Options { store, files, data_dir, home, compositor_guest } = options;
+        let archives = ArchiveCache::new(files, data_dir.archive_cache());
+        archives.clear_leftovers();
         let core = Arc::new(Core {
             store,
             reaper: Reaper::start()?,
-            around: Surroundings { data_dir, detector: Detector::new(&home), home },
+            around: Surroundings {
+                data_dir: data_dir.root().to_owned(),
+                detector: Detector::new(&home),
+                home,
+                archives,
+                is_guest: compositor_guest,
+            },
+            power: Power::default(),
             boot_id: proc_files::boot_id(),
             table: Mutex::default(),
             listeners: RwLock::default(),
+            remark_listeners: RwLock::default(),
+            recap: Mutex::default(),
             notes,
         });
         core.reconcile();
@@ -129,6 +166,24 @@ impl Sessions {
     /// Has somebody told of every session event from now on.
     pub fn on_event(&self, listener: Listener) {
         self.core.listeners.write().unwrap_or_else(PoisonError::into_inner).push(listener);
+    }
+
+    /// Has somebody told of milestones and recaps from now on.
+    pub fn on_remark(&self, listener: RemarkListener) {
+        let mut listeners =
+            self.core.remark_listeners.write().unwrap_or_else(PoisonError::into_inner);
+        listeners.push(listener);
+    }
+
+    /// What the last session was: as it ended in this run, else as the history remembers it. `None`
+    /// while recaps are off, or without any session.
+    #[must_use]
+    pub fn recap(&self, state: &State) -> Option<Map<String, Value>> {
+        if !recap::is_wanted(state) {
+            return None;
+        }
+        let kept = self.core.recap.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        kept.or_else(|| recap::of_history(state))
     }
 
     /// `GET /api/running`: what runs, what was abandoned, and the events numbered above `after`; an
@@ -257,6 +312,12 @@ impl Core {
     fn publish(&self, event: &SessionEvent) {
         for listener in &*self.listeners.read().unwrap_or_else(PoisonError::into_inner) {
             listener(event);
+        }
+    }
+
+    fn remark(&self, remark: &Remark) {
+        for listener in &*self.remark_listeners.read().unwrap_or_else(PoisonError::into_inner) {
+            listener(remark);
         }
     }
 

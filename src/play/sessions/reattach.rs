@@ -9,6 +9,7 @@ use std::{sync::Arc, time::Duration};
 
 use super::{
     Core,
+    launch::MARK,
     live::{FIRST_STEP, Live},
 };
 use crate::{
@@ -19,8 +20,8 @@ use crate::{
     model::{rows::ActiveSession, state::State},
     play::{
         ledger::{self, Ending},
+        power::Limit,
         stopwatch::Stopwatch,
-        tracking::Tracking,
     },
     process::{child::Process, proc_files},
 };
@@ -33,15 +34,24 @@ impl Core {
     pub(super) fn reconcile(&self) {
         let Ok(state) = self.store.snapshot() else { return };
         let rows = state.rows::<ActiveSession>().into_iter();
-        let mut lost = Vec::new();
+        let (mut lost, mut limits) = (Vec::new(), Vec::new());
         for row in rows.filter(|row| row.status != ledger::ABANDONED) {
             if self.table().knows(&row) {
                 continue;
             }
-            match self.adopt(&row, &state) {
-                Some(live) => self.take_up(live),
-                None => lost.push(ending(&row, &state)),
+            if row.status == ledger::STARTING {
+                self.settle(row, &state);
+                continue;
             }
+            if let Some(live) = self.adopt(&row, &state) {
+                self.take_up(live);
+                continue;
+            }
+            limits.extend(limit(&row, &state).map(|limit| (limit, row.launch_id.clone())));
+            lost.push(ending(&row, &state));
+        }
+        for (limit, launch_id) in limits {
+            self.give_back(&limit, &launch_id);
         }
         if lost.is_empty() {
             return;
@@ -55,6 +65,38 @@ impl Core {
         });
         if let Err(error) = written {
             log::error!("failed to save sessions that ended unseen: {error}");
+        }
+    }
+
+    /// A launch that was cut off: where its game runs nevertheless, the session begins now as it
+    /// would have then; where nothing was started, nothing is left of it.
+    fn settle(&self, mut row: ActiveSession, state: &State) {
+        let found =
+            (row.boot_id == self.boot_id).then(|| proc_files::find_marked(MARK, &row.launch_id));
+        if let Some(stat) = found.flatten() {
+            (row.pid, row.pgid, row.proc_start_time) = (stat.pid, stat.pid, stat.start_ticks);
+            ledger::ACTIVE.clone_into(&mut row.status);
+            if let Some(live) = self.adopt(&row, state) {
+                let started = Moment::parse(&row.start_time).unwrap_or_else(Moment::now);
+                let written = live.row();
+                let commit =
+                    self.store.commit(|draft| ledger::record_start(draft, &written, &started));
+                if let Err(error) = commit {
+                    log::error!("failed to save a session that was found: {error}");
+                }
+                self.take_up(live);
+                return;
+            }
+        }
+        if let Some(limit) = limit(&row, state) {
+            self.give_back(&limit, &row.launch_id);
+        }
+        let forgotten = self.store.commit(|draft| {
+            ledger::forget(draft, &row.launch_id);
+            Ok::<_, std::convert::Infallible>(())
+        });
+        if let Err(error) = forgotten {
+            log::warn!("the row of a launch that was cut off stays: {error}");
         }
     }
 
@@ -86,13 +128,15 @@ impl Core {
             },
             game,
             profile: row.effective_profile.clone(),
+            limit: limit(row, state),
+            archive_key: row.archive_key.clone(),
             started: row.start_time.clone(),
             boot_id: self.boot_id.clone(),
             pid: row.pid,
             start_ticks: row.proc_start_time,
             fingerprint: row.command_fingerprint.clone(),
             watch: continued(row, process.is_some(), now),
-            tracking: Tracking::of(&record, state.settings()),
+            tracking: self.tracking(&record, state, &row.archive_key),
             restart: false,
             // The exit code went to whoever adopted the process.
             ended: process.is_none().then_some(0),
@@ -139,6 +183,17 @@ fn continued(row: &ActiveSession, has_process: bool, now: Duration) -> Stopwatch
         }
         _ => watch,
     }
+}
+
+/// The power limit of a row. Rows of old libraries do not say what to go back to; then the profile
+/// does.
+fn limit(row: &ActiveSession, state: &State) -> Option<Limit> {
+    if row.perf_profile.is_empty() {
+        return None;
+    }
+    let stored = Limit::stored(state, &row.perf_profile).unwrap_or_default();
+    let restore = if row.restore_tdp_w > 0.0 { row.restore_tdp_w } else { stored.restore };
+    Some(Limit { profile: row.perf_profile.clone(), watts: stored.watts, restore })
 }
 
 fn ending(row: &ActiveSession, state: &State) -> Ending {

@@ -183,6 +183,38 @@ fn bulk_changes_at_the_same_time_lose_nothing() {
 }
 
 #[test]
+fn bulk_changes_during_an_import_lose_nothing() {
+    let server = Server::start();
+    let ids: Vec<String> = (0..6).map(|number| create(&server, &number.to_string())).collect();
+    let folder = server.scratch().folder("shelf");
+    for number in 0..400 {
+        server.scratch().file(format!("shelf/Game {number}.nes"), "rom");
+    }
+    thread::scope(|scope| {
+        let (mut importer, mut editor) = (server.client(), server.client());
+        scope.spawn(move || {
+            let reply = importer.post("/api/import", &json!({"folder": folder}));
+            assert_eq!(reply["added"], 400);
+        });
+        let ids = &ids;
+        scope.spawn(move || {
+            for round in 0..10 {
+                let changes = json!({"genre": round.to_string()});
+                assert_eq!(
+                    editor.post(BULK, &json!({"ids": ids, "changes": changes}))["updated"],
+                    6
+                );
+            }
+        });
+    });
+    let all = games(&server);
+    assert_eq!(all.len(), 406);
+    for game in all.iter().filter(|game| ids.iter().any(|id| game["game_id"] == **id)) {
+        assert_eq!(game["genre"], "9");
+    }
+}
+
+#[test]
 fn rules_choose_games_where_no_ids_are_given() {
     let server = Server::start();
     for name in ["alpha", "beta", "gamma"] {

@@ -14,6 +14,7 @@ mod game;
 mod import;
 mod importers;
 mod jobs;
+mod launching;
 mod library;
 mod media;
 mod notifications;

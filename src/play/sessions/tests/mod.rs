@@ -3,6 +3,8 @@
 
 #![expect(clippy::disallowed_methods, reason = "a test makes its own files")]
 
+mod intents;
+
 use std::{
     fs,
     io::Write as _,
@@ -16,8 +18,9 @@ use crossbeam_channel::Receiver;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 use serde_json::{Map, Value, json};
 
-use super::{Sessions, control::Action};
+use super::{Options as SessionOptions, Sessions, control::Action};
 use crate::{
+    config::data_dir::DataDir,
     files::{
         failing::{FailingDisk, Fault},
         writer::Files,
@@ -157,7 +160,13 @@ fn in_time<T: Send + 'static>(what: &str, work: impl FnOnce() -> T + Send + 'sta
 }
 
 fn service(store: &Store, folder: &std::path::Path) -> (Sessions, Receiver<SessionEvent>) {
-    let sessions = Sessions::start(store.clone(), folder.join("data"), folder.to_owned());
+    let sessions = Sessions::start(SessionOptions {
+        store: store.clone(),
+        files: Files::system(),
+        data_dir: DataDir::at(folder.join("data")),
+        home: folder.to_owned(),
+        compositor_guest: false,
+    });
     let sessions = sessions.expect("starts");
     let (tell, told) = crossbeam_channel::unbounded();
     // OK because a test that is over does not listen any more.

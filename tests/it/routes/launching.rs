@@ -1,0 +1,342 @@
+//! What `POST /api/launch` does around a game: archives, power limits, the compositor, the client
+//! of a storefront; what is told when it is over; `GET /api/v2/sessions/recap`.
+
+use std::{io::Write as _, path::Path, thread};
+
+use serde_json::{Value, json};
+use zip::{ZipWriter, write::SimpleFileOptions};
+
+use crate::support::{
+    client::Request,
+    server::{Server, Setup},
+    stream::Stream,
+    toy::Toy,
+    wait::until,
+};
+
+/// A service that finds these programs of its own before those of the system. Each writes its
+/// name and arguments into `told`, then does what its lines say.
+fn with_programs(programs: &[(&str, &str)]) -> Server {
+    let setup = Setup::new();
+    let told = setup.scratch().path("told");
+    for (name, lines) in programs {
+        let tell = format!("echo \"{name} $*\" >> '{}'", told.display());
+        setup.scratch().script(format!("bin/{name}"), &format!("{tell}\n{lines}"));
+    }
+    let path = format!("{}:/usr/bin:/bin", setup.scratch().path("bin").display());
+    setup.env("PATH", path).start()
+}
+
+/// The lines the programs wrote, once there are so many of them.
+#[track_caller]
+fn told(server: &Server, lines: usize) -> Vec<String> {
+    let path = server.scratch().path("told");
+    until("the programs to tell", || {
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        let all: Vec<_> = text.lines().map(str::to_owned).collect();
+        (all.len() >= lines).then_some(all)
+    })
+}
+
+#[track_caller]
+fn launch(server: &Server, id: &str) -> String {
+    let entry = server.post("/api/launch", &json!({"game_id": id}));
+    entry["launch_id"].as_str().expect("an id").to_owned()
+}
+
+#[track_caller]
+fn ended(server: &Server, launch: &str) -> Value {
+    until("the session to end", || {
+        let events = server.get("/api/running")["events"].as_array().expect("a list").clone();
+        let stopped = |event: &Value| event["kind"] == "stopped" && event["launch_id"] == launch;
+        events.into_iter().find(stopped)
+    })
+}
+
+#[track_caller]
+fn refused(server: &Server, id: &str, message: &str) {
+    let request = Request::post("/api/launch", &json!({"game_id": id}));
+    let reply = server.send(&request).expect(400).json();
+    assert_eq!((&reply["error"], &reply["code"]), (&json!(message), &json!("BAD_REQUEST")));
+    assert_eq!(server.get("/api/running")["running"], json!([]));
+}
+
+fn add(server: &Server, name: &str, path: &Path, more: &Value) -> String {
+    let mut game = json!({"name": name, "path": path});
+    let fields = more.as_object().expect("an object").clone();
+    game.as_object_mut().expect("an object").extend(fields);
+    let saved = server.post("/api/game", &json!({"game": game}));
+    saved["game_id"].as_str().expect("an id").to_owned()
+}
+
+fn zip_of(path: &Path, members: &[(&str, &str)]) {
+    let mut zip = ZipWriter::new(std::fs::File::create(path).expect("made"));
+    let options = SimpleFileOptions::default().unix_permissions(0o755);
+    for (name, text) in members {
+        zip.start_file(*name, options).expect("started");
+        zip.write_all(text.as_bytes()).expect("written");
+    }
+    zip.finish().expect("finished");
+}
+
+#[test]
+fn a_zip_is_extracted_and_played() {
+    let server = Server::start();
+    let archive = server.scratch().folder("games").join("game.zip");
+    let script = "#!/bin/sh\npwd > \"$HOME/where\"\n";
+    zip_of(&archive, &[("disc/game", script), ("read me.txt", &"long ".repeat(99))]);
+    let id = add(&server, "Zipped", &archive, &json!({"extract_archive": true}));
+    ended(&server, &launch(&server, &id));
+    let folder = String::from_utf8(server.scratch().read("home/where")).expect("text");
+    let key = Path::new(folder.trim()).parent().expect("a folder");
+    assert_eq!(key.parent(), Some(server.data("cache/archives").as_path()));
+    assert!(folder.trim().ends_with("/disc") && key.join(".complete").is_file());
+    ended(&server, &launch(&server, &id));
+    let kept = std::fs::read_dir(server.data("cache/archives")).expect("listed").count();
+    assert_eq!(kept, 1, "extracted once");
+    let edit = |fields: Value| {
+        let mut game = json!({"name": "Zipped", "path": archive, "extract_archive": true});
+        game.as_object_mut().expect("object").extend(fields.as_object().expect("object").clone());
+        server.post("/api/game", &json!({"game_id": id, "game": game}));
+    };
+    edit(json!({"archive_member": "gone"}));
+    refused(&server, &id, "Archive member not found: gone");
+    zip_of(&archive, &[("../game", script)]);
+    edit(json!({"archive_member": ""}));
+    refused(&server, &id, "The archive contains an unsafe path.");
+    std::fs::write(&archive, "PK").expect("written");
+    refused(&server, &id, "The archive could not be read.");
+}
+
+#[test]
+fn other_archives_are_extracted_by_a_program() {
+    let listing = "printf -- '----------\\nPath = game\\nSize = 4\\nAttributes = A_ -rwxr-xr-x\\n'";
+    let extract = "for word; do case \"$word\" in -o*) into=${word#-o};; esac; done\n\
+        printf '#!/bin/sh\\n' > \"$into/game\"; chmod 755 \"$into/game\"";
+    let lines = format!("if [ \"$1\" = l ]; then {listing}; exit; fi\n{extract}");
+    let server = with_programs(&[("7z", &lines)]);
+    let archive = server.scratch().file("games/game.7z", "7z");
+    let id = add(&server, "Packed", &archive, &json!({"extract_archive": true}));
+    ended(&server, &launch(&server, &id));
+    let said = told(&server, 2);
+    assert_eq!(said[0], format!("7z l -slt -- {}", archive.display()));
+    assert!(said[1].starts_with("7z x -y -bd -snl- -snh- -o"), "{}", said[1]);
+    // A program that leaves a link is not believed.
+    let link = "for word; do case \"$word\" in -o*) into=${word#-o};; esac; done\n\
+        ln -s /etc/passwd \"$into/game\"";
+    server
+        .scratch()
+        .script("bin/7z", &format!("if [ \"$1\" = l ]; then {listing}; exit; fi\n{link}"));
+    let other = server.scratch().file("games/other.7z", "7z");
+    let other = add(&server, "Linked", &other, &json!({"extract_archive": true}));
+    refused(&server, &other, "The archive contains links or special files.");
+    std::fs::remove_file(server.scratch().path("bin/7z")).expect("there");
+    refused(&server, &other, "7z or 7zz is required to extract this archive.");
+    assert_eq!(std::fs::read_dir(server.data("cache/archives")).expect("listed").count(), 1);
+}
+
+/// A service with a tool for power limits, and a game with a limit.
+fn with_limits(lines: &str) -> (Server, Toy, String) {
+    let server = with_programs(&[("ryzenadj", lines)]);
+    server.post("/api/settings", &json!({"apply_perf": "always"}));
+    let entries = json!({"Linux": {"enabled": true, "tdp_w": 8.5, "restore_tdp_w": 15}});
+    server.post("/api/perf_profiles", &json!({"perf_profiles": entries}));
+    let toy = Toy::new(server.scratch(), "games/one", "game.sh");
+    let id = toy.add(&server, "One", &json!({"platform": "Linux"}));
+    (server, toy, id)
+}
+
+#[test]
+fn a_power_limit_is_set_and_given_back() {
+    let (server, toy, id) = with_limits("exit 0");
+    let session = launch(&server, &id);
+    assert_eq!(told(&server, 1), ["ryzenadj -stapm-limit=8500"]);
+    toy.end(0);
+    ended(&server, &session);
+    let both = ["ryzenadj -stapm-limit=8500", "ryzenadj -stapm-limit=15000"];
+    assert_eq!(told(&server, 2), both);
+    server.post("/api/settings", &json!({"apply_perf": "off"}));
+    let session = launch(&server, &id);
+    toy.end(0);
+    ended(&server, &session);
+    assert_eq!(told(&server, 2), both);
+}
+
+#[test]
+fn a_power_limit_is_given_back_after_a_crash() {
+    let (mut server, toy, id) = with_limits("exit 0");
+    launch(&server, &id);
+    let pid = toy.pid();
+    server.kill();
+    // The profile that is gone by then is not needed: the session remembers.
+    server.restart();
+    server.post("/api/perf_profiles", &json!({"perf_profiles": {}}));
+    assert_eq!(server.get("/api/running")["running"][0]["pid"], pid);
+    server.kill();
+    toy.end(0);
+    until("the game to end", || Toy::state(pid).is_none_or(|state| state == 'Z').then_some(()));
+    server.restart();
+    assert_eq!(told(&server, 2)[1], "ryzenadj -stapm-limit=15000");
+    assert_eq!(server.get("/api/running")["abandoned"].as_array().map(Vec::len), Some(1));
+}
+
+#[test]
+fn a_tool_that_fails_keeps_no_game_from_starting() {
+    let (server, toy, id) = with_limits("exit 3");
+    let session = launch(&server, &id);
+    toy.end(0);
+    ended(&server, &session);
+    assert_eq!(told(&server, 1), ["ryzenadj -stapm-limit=8500"], "what was not set is not undone");
+}
+
+#[test]
+fn a_refused_launch_gives_the_limit_back() {
+    let (server, _, id) = with_limits("exit 0");
+    // The interpreter of the program is missing, which only the start itself finds out.
+    let broken = server.scratch().file_mode("games/broken", "#!/nonexistent/shell\n", 0o755);
+    let broken = add(&server, "Broken", &broken, &json!({"platform": "Linux"}));
+    let reply = server.send(&Request::post("/api/launch", &json!({"game_id": broken})));
+    assert!(
+        reply.expect(400).json()["error"]
+            .as_str()
+            .is_some_and(|text| text.starts_with("The game could not be started"))
+    );
+    assert_eq!(told(&server, 2), ["ryzenadj -stapm-limit=8500", "ryzenadj -stapm-limit=15000"]);
+    let library = std::fs::read_to_string(server.data("library.log")).expect("the log");
+    assert!(library.contains("starting"), "the intent was written first");
+    assert_eq!(server.get("/api/running")["running"], json!([]));
+    ended(&server, &{
+        let session = launch(&server, &id);
+        server.post("/api/session/control", &json!({"launch_id": session, "action": "kill"}));
+        session
+    });
+}
+
+#[test]
+fn the_compositor_takes_the_game() {
+    let run = "while [ \"$1\" != -- ]; do shift; done; shift; exec \"$@\"";
+    let server = with_programs(&[("gamescope", run)]);
+    server.post("/api/settings", &json!({"compositor_preset": "integer"}));
+    let game = server.scratch().script("games/game", "exit 4");
+    let id = add(&server, "One", &game, &json!({}));
+    assert_eq!(ended(&server, &launch(&server, &id))["exit_code"], 4);
+    assert_eq!(told(&server, 1), [format!("gamescope -F integer -- {}", game.display())]);
+}
+
+#[test]
+fn the_client_of_a_storefront_is_closed_after_the_game() {
+    let server = with_programs(&[("steam", "exit 0"), ("flatpak", "exit 1")]);
+    let game = server.scratch().script("games/game", "exit 0");
+    let id = add(&server, "One", &game, &json!({"source": "Steam"}));
+    let other = add(
+        &server,
+        "Two",
+        &server.scratch().script("games/two", "exit 0"),
+        &json!({"source": "lutris"}),
+    );
+    ended(&server, &launch(&server, &id));
+    let lines = |name: &str| {
+        let all = std::fs::read_to_string(server.scratch().path("told")).unwrap_or_default();
+        all.lines().filter(|line| line.starts_with(name)).map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert!(lines("steam").is_empty(), "only where it is wanted");
+    server.post("/api/settings", &json!({"auto_close_store_clients": true}));
+    ended(&server, &launch(&server, &id));
+    let closed =
+        until("the client to be closed", || Some(lines("steam")).filter(|all| !all.is_empty()));
+    assert_eq!(closed, ["steam -shutdown"]);
+    ended(&server, &launch(&server, &other));
+    let kill = "flatpak kill net.lutris.Lutris";
+    until("the package to be ended", || {
+        lines("flatpak kill").contains(&kill.to_owned()).then_some(())
+    });
+}
+
+#[test]
+fn the_end_of_a_session_is_recapped() {
+    let mut server = Server::start();
+    let toy = Toy::new(server.scratch(), "games/one", "game.sh");
+    let cover = server.scratch().file("data/media/one.png", "png");
+    let fields = json!({"platform": "Linux", "cover": cover});
+    let id = toy.add(&server, "One", &fields);
+    let none = |server: &Server| {
+        let reply = server.send(&Request::get("/api/v2/sessions/recap")).expect(404).json();
+        assert_eq!(reply["code"], "RECAP_NOT_FOUND");
+    };
+    none(&server);
+    server.post("/api/games/bulk", &json!({"ids": [id], "changes": {"playtime_seconds": 7_199}}));
+    let mut stream = Stream::open(&server);
+    let session = launch(&server, &id);
+    toy.end(0);
+    let milestone = stream.hear("playtime_milestone");
+    assert_eq!((&milestone["game_id"], &milestone["hours"]), (&json!(id), &json!(2)));
+    let told = stream.hear("session.recap");
+    let recap = server.get("/api/v2/sessions/recap");
+    assert_eq!(told, recap);
+    let row = server.get("/api/history")["history"][0].clone();
+    for (key, value) in [
+        ("launch_id", json!(session)),
+        ("game_id", json!(id)),
+        ("name", json!("One")),
+        ("platform", json!("Linux")),
+        ("started_at", row["started"].clone()),
+        ("seconds", row["seconds"].clone()),
+        ("exit_code", json!(0)),
+        ("partial", json!(false)),
+        ("game_missing", json!(false)),
+        ("progress", json!("Playing")),
+        ("screenshots_taken", json!(0)),
+        ("resume_state_available", json!(false)),
+        ("capture", json!({"moment": false, "clip": false})),
+    ] {
+        assert_eq!(recap[key], value, "{key}");
+    }
+    for key in ["tracked", "available", "baseline", "mastered"] {
+        assert_eq!(recap["ach"][key], false, "{key}");
+    }
+    let entry = || server.get("/api/v2/history/timeline")["groups"][0]["entries"][0].clone();
+    assert_eq!(entry()["has_cover"], true);
+    std::fs::remove_file(&cover).expect("there");
+    assert_eq!(entry()["has_cover"], false);
+    server.kill();
+    server.restart();
+    let recap = server.get("/api/v2/sessions/recap");
+    assert_eq!((&recap["launch_id"], &recap["partial"]), (&json!(""), &json!(true)));
+    assert_eq!((&recap["name"], &recap["seconds"]), (&json!("One"), &row["seconds"]));
+    for key in ["session_recap_enabled", "track_session_history"] {
+        server.post("/api/settings", &json!({key: false}));
+        none(&server);
+        server.post("/api/settings", &json!({key: true}));
+    }
+}
+
+#[test]
+fn deleting_while_launching_loses_nothing() {
+    let server = Server::start();
+    let keep = server.scratch().script("games/keep", "exit 0");
+    let keep = add(&server, "Keep", &keep, &json!({"genre": "RPG"}));
+    for round in 0..8 {
+        let game = server.scratch().script(format!("games/{round}"), "exit 0");
+        let id = add(&server, &round.to_string(), &game, &json!({}));
+        let launch = Request::post("/api/launch", &json!({"game_id": id}));
+        let delete = Request::post("/api/game/delete", &json!({"game_id": id}));
+        let (started, removed) = thread::scope(|scope| {
+            let started = scope.spawn(|| server.send(&launch));
+            let removed = scope.spawn(|| server.send(&delete));
+            (started.join().expect("an answer"), removed.join().expect("an answer"))
+        });
+        assert_eq!(removed.expect(200).json()["removed"], json!(round.to_string()));
+        if started.status == 200 {
+            let session = started.json()["launch_id"].as_str().expect("an id").to_owned();
+            ended(&server, &session);
+        } else {
+            assert_eq!(started.expect(400).json()["error"], "Game not found");
+        }
+        assert_eq!(server.get("/api/running")["running"], json!([]));
+    }
+    let games = server.get("/api/library")["games"].clone();
+    assert_eq!(games.as_array().map(Vec::len), Some(1));
+    let kept = &games[0];
+    assert_eq!((&kept["game_id"], &kept["genre"]), (&json!(keep), &json!("RPG")));
+    assert_eq!((&kept["play_count"], &kept["playtime_seconds"]), (&json!(0), &json!(0)));
+}
