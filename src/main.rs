@@ -6,6 +6,7 @@ use std::{
 };
 
 use service_launcher::app::{
+    archive_command,
     arguments::{self, HELP, Request},
     run,
 };
@@ -17,6 +18,10 @@ fn main() -> ExitCode {
             print(concat!("service-launcher ", env!("CARGO_PKG_VERSION"), "\n"))
         }
         Ok(Request::Serve(options)) => run::serve(&options).map_err(|error| (1, error.to_string())),
+        Ok(Request::Archive(options)) => match archive_command::run(&options) {
+            Ok(line) => print(&format!("{line}\n")),
+            Err(error) => Err((1, error.to_string())),
+        },
         Err(error) => Err((2, error.to_string())),
     };
     match outcome {

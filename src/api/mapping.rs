@@ -107,6 +107,8 @@ impl From<BackupError> for ApiError {
             | BackupError::Place
             | BackupError::DataDirLink
             | BackupError::DestinationLink(_)
+            | BackupError::Differs(_)
+            | BackupError::NoRoom(_)
             | BackupError::Stopped => Self::bad(error.client_text()),
         }
     }

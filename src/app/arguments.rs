@@ -9,12 +9,21 @@ pub const HELP: &str = "\
 Service Launcher: your games, one library, no account.
 
 Usage: service-launcher [OPTIONS]
+       service-launcher --backup [--items LIST] [--keep N] [--data-dir DIR]
+       service-launcher --restore-backup FILE [--items LIST] [--force] [--data-dir DIR]
 
 Options:
   --no-browser        Serve without opening the web UI
   --web               Open the web UI in the default browser (the default)
   --data-dir DIR      Keep the library in DIR instead of the per-user data folder
   --static-dir DIR    Serve the web UI from DIR, for working on it
+  --backup            Make an archive of the library, print its path and end
+  --items LIST        What it holds, separated by commas: settings, library, media, plugins,
+                      themes, extension_data; library,settings by default
+  --keep N            Remove older archives until N are left
+  --restore-backup FILE
+                      Restore an archive of the data directory, print what was restored and end
+  --force             Restore an archive that is older than the library
   --version           Print the version
   -h, --help          Print this text
 ";
@@ -24,6 +33,8 @@ Options:
 pub enum Request {
     /// Serve.
     Serve(Options),
+    /// Make or restore an archive and end.
+    Archive(ArchiveOptions),
     /// Print the version and end.
     Version,
     /// Print [`HELP`] and end.
@@ -41,6 +52,65 @@ pub struct Options {
     pub static_dir: Option<PathBuf>,
 }
 
+/// How to make or restore an archive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArchiveOptions {
+    /// Data directory instead of the default one.
+    pub data_dir: Option<PathBuf>,
+    /// What to do.
+    pub work: ArchiveWork,
+}
+
+/// What to do with an archive. Lists and numbers are as they were given; the rules for archives
+/// judge them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ArchiveWork {
+    /// Make one.
+    Create {
+        /// What it holds, separated by commas.
+        items: Option<String>,
+        /// How many archives remain.
+        keep: Option<String>,
+    },
+    /// Restore one.
+    Restore {
+        /// The archive.
+        file: PathBuf,
+        /// What is restored, separated by commas; everything by default.
+        items: Option<String>,
+        /// Also when it is older than the library.
+        force: bool,
+    },
+}
+
+/// What the command line says of archives while it is being read.
+#[derive(Default)]
+struct Wish {
+    create: bool,
+    restore: Option<PathBuf>,
+    items: Option<String>,
+    keep: Option<String>,
+    force: bool,
+}
+
+impl Wish {
+    /// What is asked for; `None` when archives are not mentioned.
+    fn settle(self) -> Result<Option<ArchiveWork>, lexopt::Error> {
+        let Self { create, restore, items, keep, force } = self;
+        match (create, restore) {
+            (true, Some(_)) => Err("--backup and --restore-backup exclude each other".into()),
+            (true, None) if force => Err("--force goes with --restore-backup".into()),
+            (true, None) => Ok(Some(ArchiveWork::Create { items, keep })),
+            (false, Some(_)) if keep.is_some() => Err("--keep goes with --backup".into()),
+            (false, Some(file)) => Ok(Some(ArchiveWork::Restore { file, items, force })),
+            (false, None) if force || items.is_some() || keep.is_some() => {
+                Err("--items, --keep and --force go with --backup or --restore-backup".into())
+            }
+            (false, None) => Ok(None),
+        }
+    }
+}
+
 /// Parses the arguments after the program name.
 ///
 /// # Errors
@@ -48,18 +118,27 @@ pub struct Options {
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request, lexopt::Error> {
     let mut parser = Parser::from_args(arguments);
     let mut options = Options::default();
+    let mut wish = Wish::default();
     while let Some(argument) = parser.next()? {
         match argument {
             Arg::Long("no-browser") => options.no_browser = true,
             Arg::Long("web") => options.no_browser = false,
             Arg::Long("data-dir") => options.data_dir = Some(parser.value()?.parse()?),
             Arg::Long("static-dir") => options.static_dir = Some(parser.value()?.parse()?),
+            Arg::Long("backup") => wish.create = true,
+            Arg::Long("restore-backup") => wish.restore = Some(parser.value()?.parse()?),
+            Arg::Long("items") => wish.items = Some(parser.value()?.parse()?),
+            Arg::Long("keep") => wish.keep = Some(parser.value()?.parse()?),
+            Arg::Long("force") => wish.force = true,
             Arg::Long("version") | Arg::Short('V') => return Ok(Request::Version),
             Arg::Long("help") | Arg::Short('h') => return Ok(Request::Help),
             other => return Err(other.unexpected()),
         }
     }
-    Ok(Request::Serve(options))
+    Ok(match wish.settle()? {
+        Some(work) => Request::Archive(ArchiveOptions { data_dir: options.data_dir, work }),
+        None => Request::Serve(options),
+    })
 }
 
 #[cfg(test)]
@@ -87,5 +166,32 @@ mod tests {
         check(&["--data-dir"], None);
         check(&["--nonsense"], None);
         check(&["stray"], None);
+    }
+
+    #[test]
+    fn archives_are_made_or_restored() {
+        let archive = |data_dir: Option<&str>, work| {
+            Request::Archive(ArchiveOptions { data_dir: data_dir.map(PathBuf::from), work })
+        };
+        let plain = archive(None, ArchiveWork::Create { items: None, keep: None });
+        check(&["--backup"], Some(&plain));
+        let (items, keep) = (Some("media,themes".to_owned()), Some("-1".to_owned()));
+        let full = archive(Some("/d"), ArchiveWork::Create { items, keep });
+        let line = ["--backup", "--items", "media,themes", "--keep=-1", "--data-dir", "/d"];
+        check(&line, Some(&full));
+        let work = ArchiveWork::Restore { file: "a.zip".into(), items: None, force: true };
+        check(&["--restore-backup", "a.zip", "--force"], Some(&archive(None, work)));
+        for bad in [
+            &["--restore-backup"][..],
+            &["--backup", "--items"],
+            &["--backup", "--force"],
+            &["--backup", "--restore-backup", "a.zip"],
+            &["--restore-backup", "a.zip", "--keep", "2"],
+            &["--items", "media"],
+            &["--keep", "2"],
+            &["--backup", "stray"],
+        ] {
+            check(bad, None);
+        }
     }
 }

@@ -2,8 +2,10 @@
 //!
 //! Owns the process: arguments, log, signals, the token and port files. Refuses logic of a domain.
 
+pub mod archive_command;
 pub mod arguments;
 pub mod announce;
+pub mod hourly;
 pub mod log_file;
 pub mod run;
 pub mod tell;

@@ -15,6 +15,7 @@ use signal_hook::{
 use super::{
     announce::{self, Address},
     arguments::Options,
+    hourly::Hourly,
     log_file::LogFile,
     tell::tell,
 };
@@ -28,7 +29,7 @@ use crate::{
     },
     backup::{
         folder::{Backups, Surroundings},
-        job::{CreateKind, RestoreKind},
+        job::{self, CreateKind, DrillKind, RestoreKind},
     },
     base::{clock::Moment, ids},
     config::{
@@ -65,6 +66,9 @@ use crate::{
         policy::Policy,
     },
 };
+
+/// Time between two looks at what is due.
+const HOUR: Duration = Duration::from_hours(1);
 
 /// Why the service could not start or had to end.
 #[derive(Debug, thiserror::Error)]
@@ -125,10 +129,12 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let address = Address::publish(&files, &shared.data_dir, port, &token)?;
     shared.sessions.run_startup_commands();
     shared.sessions.detect_profiles();
+    let tick = Hourly::start(HOUR, tick(&services)).map_err(RunError::Threads)?;
     announce::show(&shared.environment, port, &token, options.no_browser);
     if let Some(signal) = signals.forever().next() {
         log::info!("stopping on signal {signal}");
     }
+    drop(tick);
     // Streams end after they have told of the jobs, and before the server waits for them.
     shared.jobs.stop();
     shared.bus.close();
@@ -141,6 +147,16 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     Ok(())
 }
 
+/// What is done by itself, at the start and every hour.
+fn tick(services: &Arc<Services>) -> impl Fn() + Send + use<> {
+    let services = Arc::clone(services);
+    move || {
+        if let Err(error) = job::submit_due(&services.shared.jobs, &services.shared.backups) {
+            log::warn!("what is due was not started: {error}");
+        }
+    }
+}
+
 /// Runs the user's shutdown commands; they outlive the program.
 fn run_shutdown_commands(services: &Services) {
     if let Ok(state) = services.store.snapshot() {
@@ -149,11 +165,11 @@ fn run_shutdown_commands(services: &Services) {
     }
 }
 
-fn home(environment: &Environment) -> &Path {
+pub(super) fn home(environment: &Environment) -> &Path {
     environment.home().unwrap_or(Path::new("/"))
 }
 
-fn open_store(
+pub(super) fn open_store(
     files: &Files,
     data_dir: &DataDir,
     environment: &Environment,
@@ -203,6 +219,7 @@ fn build(
     let kinds: Vec<Arc<dyn Kind>> = vec![
         Arc::new(ExportKind::new(store.clone(), Arc::clone(&exports))),
         Arc::new(CreateKind { backups: Arc::clone(&backups), webhooks: webhooks.clone() }),
+        Arc::new(DrillKind(Arc::clone(&backups))),
         Arc::new(RestoreKind { backups: Arc::clone(&backups), webhooks: webhooks.clone() }),
     ];
     let jobs = start_jobs(&files, &data_dir, &environment, &bus, kinds)?;

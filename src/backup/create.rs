@@ -11,7 +11,7 @@ use super::{
     folder::Backups,
     items::{CreateRequest, Item},
     pack::{LARGE, Packer, pour},
-    redact,
+    plugin_state, redact,
     sources::{Found, FoundFile},
 };
 use crate::{
@@ -114,6 +114,7 @@ impl Backups {
         let state = redact::redacted_state(&state, false);
         let files = &self.around.files;
         files.private_dir(&self.folder())?;
+        self.clear_leftovers();
         let path = self.free_path()?;
         watch.expect((found.files.len() + singles) as u64);
         let mut slip = Slip::default();
@@ -176,9 +177,26 @@ fn write(
     }
     for file in found {
         let Some(mut source) = file.open(files)? else { continue };
-        let content = |sink: &mut dyn Write| pour(&mut source, sink, watch);
-        packer.add(&file.name, file.size, MEDIA_LEVEL, content)?;
+        if file.name == plugin_state::NAME {
+            packer.add(&file.name, 0, TEXT_LEVEL, all(plugins_without_secrets(files, file)))?;
+        } else {
+            let content = |sink: &mut dyn Write| pour(&mut source, sink, watch);
+            packer.add(&file.name, file.size, MEDIA_LEVEL, content)?;
+        }
         watch.done(packer.count() as u64);
     }
     packer.finish()
+}
+
+/// The state of the plugins as it goes into an archive. One that cannot be read is an empty one.
+fn plugins_without_secrets(files: &Files, state: &FoundFile) -> Vec<u8> {
+    let folder = state.path.parent().unwrap_or(Path::new("/"));
+    let read = |path: &Path| {
+        let known = files.stat(path).ok()??;
+        let fits = known.is_file() && known.len() <= plugin_state::BYTES;
+        fits.then(|| files.read(path).ok())?
+    };
+    let manifest = |path: &Path| read(&folder.join(path));
+    let declared = |id: &str| plugin_state::declared_passwords(manifest, id);
+    plugin_state::redacted(&read(&state.path).unwrap_or_default(), declared)
 }

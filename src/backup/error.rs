@@ -72,6 +72,12 @@ pub enum BackupError {
     /// A link stands where a member would be written; relative to the data directory.
     #[error("{0} leads over a symbolic link")]
     DestinationLink(String),
+    /// A restored file is not what the archive holds; relative to the data directory.
+    #[error("what was restored differs from the archive in {0}")]
+    Differs(String),
+    /// There is no room for a drill: bytes needed.
+    #[error("a drill needs {0} bytes")]
+    NoRoom(u64),
     /// The job was told to stop.
     #[error("stopped")]
     Stopped,
@@ -115,6 +121,15 @@ impl BackupError {
             Self::DataDirLink => "The data directory must not be a symlink.",
             Self::DestinationLink(path) => {
                 return format!("Backup destination is a symlink: {path}");
+            }
+            Self::Differs(path) => {
+                return format!("What was restored differs from the archive: {path}");
+            }
+            Self::NoRoom(bytes) => {
+                return format!(
+                    "There is no room to try a restore: {} MiB are needed.",
+                    bytes >> 20
+                );
             }
             Self::Stopped => "The backup was stopped.",
             Self::Sink(error) => {

@@ -140,8 +140,15 @@ impl Backups {
         Ok(self.archives()?.into_iter().map(row).collect())
     }
 
+    /// Removes what backups left that were cut off. Only for whoever makes one.
+    pub(super) fn clear_leftovers(&self) {
+        if let Err(error) = self.around.files.clear_leftovers(&self.folder(), PREFIX) {
+            log::warn!("{error}");
+        }
+    }
+
     /// Name, bytes and time of every archive file, newest first.
-    fn archives(&self) -> Result<Vec<(String, u64, SystemTime)>, BackupError> {
+    pub(super) fn archives(&self) -> Result<Vec<(String, u64, SystemTime)>, BackupError> {
         let mut found = Vec::new();
         for name in self.around.files.list(&self.folder())? {
             if !is_archive_name(&name) || name.starts_with('.') {

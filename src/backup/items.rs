@@ -4,6 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::error::BackupError;
 
+/// The key in the input of a job that nobody asked for.
+const AUTOMATIC: &str = "automatic";
+
 /// One selectable part of a backup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Item {
@@ -61,6 +64,13 @@ impl Item {
         }
     }
 
+    /// Whether a member of an archive lies in the tree that this item is.
+    #[must_use]
+    pub fn owns(self, member: &str) -> bool {
+        let inside = |tree| member.strip_prefix(tree).is_some_and(|rest| rest.starts_with('/'));
+        self.tree().is_some_and(inside)
+    }
+
     /// The item with this name, whatever its case.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
@@ -107,10 +117,12 @@ pub struct CreateRequest {
     pub items: Vec<Item>,
     /// How many archives remain afterwards, this one included; 0 keeps all.
     pub keep: usize,
+    /// Whether nobody asked for it but the schedule.
+    pub automatic: bool,
 }
 
 impl CreateRequest {
-    /// Reads a request body, or the input of a job.
+    /// Reads a request body. What comes from outside is never automatic.
     ///
     /// # Errors
     /// No known item, or a `keep` that is no count.
@@ -125,16 +137,29 @@ impl CreateRequest {
                 usize::try_from(keep).map_err(|_| BackupError::Retention)?
             }
         };
-        Ok(Self { items, keep })
+        Ok(Self { items, keep, automatic: false })
+    }
+
+    /// Reads the input of a job.
+    ///
+    /// # Errors
+    /// As [`CreateRequest::read`].
+    pub fn read_input(input: &Map<String, Value>) -> Result<Self, BackupError> {
+        let automatic = input.get(AUTOMATIC).and_then(Value::as_bool).unwrap_or(false);
+        Ok(Self { automatic, ..Self::read(input)? })
     }
 
     /// The input of the job; reads back as the same request.
     #[must_use]
     pub fn to_input(&self) -> Map<String, Value> {
-        Map::from_iter([
+        let mut input = Map::from_iter([
             ("items".to_owned(), json!(names(&self.items))),
             ("keep".to_owned(), json!(self.keep)),
-        ])
+        ]);
+        if self.automatic {
+            input.insert(AUTOMATIC.to_owned(), true.into());
+        }
+        input
     }
 }
 
@@ -195,6 +220,10 @@ mod tests {
         assert_eq!(shown.map_err(String::as_str), expected);
         if let Ok(request) = read {
             assert_eq!(CreateRequest::read(&request.to_input()).expect("reads back"), request);
+            let automatic = CreateRequest { automatic: true, ..request };
+            let input = automatic.to_input();
+            assert_eq!(CreateRequest::read_input(&input).expect("reads back"), automatic);
+            assert!(!CreateRequest::read(&input).expect("reads").automatic);
         }
     }
 

@@ -9,6 +9,7 @@ use super::{
     error::BackupError,
     folder::Backups,
     items::{self, CreateRequest, RestoreRequest},
+    schedule::Due,
 };
 use crate::{
     jobs::{
@@ -27,6 +28,7 @@ use crate::{
 
 const CREATE: &str = "library-backup";
 const RESTORE: &str = "library-restore";
+const DRILL: &str = "library-drill";
 
 /// Has a backup made. The same one asked for again while it is being made is that one.
 ///
@@ -42,6 +44,21 @@ pub fn submit_create(jobs: &Jobs, request: &CreateRequest) -> Result<Accepted, J
 /// When the job is not accepted.
 pub fn submit_restore(jobs: &Jobs, request: &RestoreRequest) -> Result<Accepted, JobError> {
     submit(jobs, RESTORE, request.to_input())
+}
+
+/// Starts what is due by itself. Called once an hour and at the start.
+///
+/// # Errors
+/// When the job is not accepted.
+pub fn submit_due(jobs: &Jobs, backups: &Backups) -> Result<(), JobError> {
+    match backups.due() {
+        Some(Due::Backup(request)) => submit(jobs, CREATE, request.to_input()).map(drop),
+        // Without an archive there is nothing to try.
+        Some(Due::Drill) if matches!(backups.newest(), Ok(Some(_))) => {
+            submit(jobs, DRILL, Map::new()).map(drop)
+        }
+        Some(Due::Drill) | None => Ok(()),
+    }
 }
 
 fn submit(jobs: &Jobs, name: &str, input: Map<String, Value>) -> Result<Accepted, JobError> {
@@ -63,6 +80,9 @@ pub struct RestoreKind {
     /// Who is told.
     pub webhooks: Webhooks,
 }
+
+/// The worker of `library.drill`.
+pub struct DrillKind(pub Arc<Backups>);
 
 impl Watch for Context<'_> {
     fn go_on(&self) -> Result<(), BackupError> {
@@ -88,8 +108,12 @@ impl Kind for CreateKind {
     }
 
     fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
-        let request = CreateRequest::read(input).map_err(failed)?;
-        let created = self.backups.create(&request, context).map_err(failed)?;
+        let request = CreateRequest::read_input(input).map_err(failed)?;
+        let created = self.backups.create(&request, context);
+        if request.automatic {
+            self.backups.report(&created);
+        }
+        let created = created.map_err(failed)?;
         let facts = json!({"archive_name": created.name, "items": items::names(&request.items)});
         self.webhooks.announce(&Occurrence::new(Subject::BackupCreated, facts));
         for name in &created.skipped {
@@ -117,6 +141,21 @@ impl Kind for RestoreKind {
             self.webhooks.announce(&Occurrence::library_changed(Action::Restored, &ids));
         }
         Ok(object(json!({"restored": items::names(&restored)})))
+    }
+}
+
+impl Kind for DrillKind {
+    fn type_name(&self) -> &'static str {
+        "library.drill"
+    }
+
+    fn run(&self, context: &Context<'_>, _: &Map<String, Value>, _: Option<&Value>) -> Outcome {
+        let newest = self.0.newest().map_err(failed)?;
+        let name = newest.ok_or_else(|| Failure::new("There is no archive to try."))?;
+        let drilled = self.0.drill(&name, context);
+        self.0.report_drill(&name, &drilled);
+        let drilled = drilled.map_err(failed)?;
+        Ok(object(json!({"name": name, "games": drilled.games, "files": drilled.files})))
     }
 }
 

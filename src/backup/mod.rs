@@ -7,6 +7,7 @@
 
 pub mod create;
 pub mod diff;
+pub mod drill;
 pub mod error;
 pub mod folder;
 pub mod items;
@@ -15,7 +16,9 @@ pub mod members;
 pub mod pack;
 pub mod redact;
 pub mod restore;
-pub mod sources;
+pub mod schedule;
+pub mod plugin_state;
+mod sources;
 pub mod zipped;
 
 mod archive;

@@ -13,7 +13,7 @@ use super::{
     error::{BackupError, Slip},
     folder::Backups,
     items::{Item, RestoreRequest},
-    redact,
+    plugin_state, redact,
 };
 use crate::{
     base::clock::Moment,
@@ -44,7 +44,9 @@ impl Backups {
     /// # Errors
     /// The first rule that is broken.
     pub fn check_restore(&self, request: &RestoreRequest) -> Result<(), BackupError> {
-        self.plan(request).map(drop)
+        self.refuse_while_running(true)?;
+        let path = self.locate(&request.path)?;
+        self.plan(&path, request).map(drop)
     }
 
     /// Restores an archive and returns what was restored.
@@ -57,8 +59,19 @@ impl Backups {
         request: &RestoreRequest,
         watch: &dyn Watch,
     ) -> Result<Vec<Item>, BackupError> {
+        let path = self.locate(&request.path)?;
+        self.restore_from(&path, request, watch)
+    }
+
+    /// Restores the archive at `path`, wherever that is; the path of the request is not looked at.
+    pub(super) fn restore_from(
+        &self,
+        path: &Path,
+        request: &RestoreRequest,
+        watch: &dyn Watch,
+    ) -> Result<Vec<Item>, BackupError> {
         let _work = self.work();
-        let mut plan = self.plan(request)?;
+        let mut plan = self.plan(path, request)?;
         let members = plan.members();
         watch.expect(members.len() as u64 * 2);
         let contents = plan.prove(&members, watch)?;
@@ -86,10 +99,9 @@ impl Backups {
         Ok(plan.items)
     }
 
-    fn plan(&self, request: &RestoreRequest) -> Result<Plan, BackupError> {
+    fn plan(&self, path: &Path, request: &RestoreRequest) -> Result<Plan, BackupError> {
         self.refuse_while_running(true)?;
-        let path = self.locate(&request.path)?;
-        let archive = Archive::open(&self.around.files, &path)?;
+        let archive = Archive::open(&self.around.files, path)?;
         let mut items = archive.manifest.items.clone();
         if let Some(wanted) = &request.items {
             items.retain(|item| wanted.contains(item));
@@ -138,6 +150,11 @@ impl Backups {
         files.private_dir(path.parent().unwrap_or(Path::new("/")))?;
         // Looked at again: the folders that were just made may have been waited for.
         self.destination(name)?;
+        if name == plugin_state::NAME {
+            let archived = archive.read_within(name, plugin_state::BYTES)?.unwrap_or_default();
+            let local = if files.stat(&path)?.is_some() { files.read(&path)? } else { Vec::new() };
+            return Ok(files.replace(&path, &plugin_state::merged(&archived, &local))?);
+        }
         let mut slip = Slip::default();
         let written =
             files.replace_with(&path, |sink| slip.pass(archive.copy(at, sink, &|| Ok(()))));
@@ -178,9 +195,7 @@ impl Plan {
             self.items.iter().any(|item| match item {
                 Item::Settings => member.name == SETTINGS,
                 Item::Library => member.name == LIBRARY,
-                tree => tree.tree().is_some_and(|tree| {
-                    member.name.strip_prefix(tree).is_some_and(|rest| rest.starts_with('/'))
-                }),
+                tree => tree.owns(&member.name),
             })
         });
         wanted.map(|(at, member)| (at, member.name.clone())).collect()
@@ -196,6 +211,11 @@ impl Plan {
         for (number, (at, name)) in members.iter().enumerate() {
             let bytes = match name.as_str() {
                 LIBRARY | SETTINGS => self.archive.read(name)?.unwrap_or_default(),
+                plugin_state::NAME => {
+                    // Larger than any state it could not be merged later.
+                    self.archive.read_within(name, plugin_state::BYTES)?;
+                    Vec::new()
+                }
                 _ => {
                     self.archive.prove(*at, &|| watch.go_on())?;
                     Vec::new()

@@ -20,7 +20,7 @@ pub(super) struct FoundFile {
     /// Its name in the archive.
     pub(super) name: String,
     /// Where it stands.
-    path: PathBuf,
+    pub(super) path: PathBuf,
     /// Bytes when it was found.
     pub(super) size: u64,
 }

@@ -95,7 +95,8 @@ impl House {
     }
 
     fn create(&self, items: &[Item], keep: usize) -> Result<Created, BackupError> {
-        self.backups.create(&CreateRequest { items: items.to_vec(), keep }, &Unwatched)
+        let request = CreateRequest { items: items.to_vec(), keep, automatic: false };
+        self.backups.create(&request, &Unwatched)
     }
 
     pub(super) fn restore(&self, path: &str, force: bool) -> Result<Vec<Item>, BackupError> {
@@ -173,6 +174,65 @@ fn a_restore_brings_everything_back_and_loses_no_secret() {
     house.store.close();
     let again = open(&house.path(""), &Files::system());
     assert_eq!(again.snapshot().expect("a state").games.len(), 2);
+}
+
+#[test]
+fn plugins_keep_their_secrets_and_grants() {
+    const STATE: &str = "plugins/plugins-state.json";
+    let house = House::new();
+    let manifest = json!({"settings": {"properties": {"pin": {"format": "password"}}}});
+    house.put("plugins/p/plugin.json", manifest.to_string().as_bytes());
+    let state = json!({
+        "disabled": ["p"], "trust": {"p": {"trusted": true}}, "permissions": {"p": ["network"]},
+        "settings": {"p": {"pin": "1234", "api_token": "hunter22", "speed": 3}},
+    });
+    house.put(STATE, state.to_string().as_bytes());
+    let created = house.create(&[Item::Plugins], 0).expect("made");
+    let mut archive = Archive::open(&Files::system(), &created.path).expect("open");
+    let archived = archive.read(STATE).expect("whole").expect("it is in it");
+    let archived: Value = serde_json::from_slice(&archived).expect("json");
+    assert_eq!(archived, json!({"disabled": ["p"], "settings": {"p": {"speed": 3}}}));
+    let now = json!({
+        "disabled": [], "trust": {"q": {"trusted": true}},
+        "settings": {"p": {"pin": "9", "api_token": "new", "speed": 4}},
+    });
+    house.put(STATE, now.to_string().as_bytes());
+    house.restore(&created.name, false).expect("restored");
+    let restored: Value =
+        serde_json::from_slice(&fs::read(house.path(STATE)).expect("there")).expect("json");
+    let expected = json!({
+        "disabled": ["p"], "trust": {"q": {"trusted": true}},
+        "settings": {"p": {"speed": 3, "pin": "9", "api_token": "new"}},
+    });
+    assert_eq!(restored, expected);
+}
+
+#[test]
+fn a_drill_finds_what_a_restore_would_lose() {
+    let house = House::new();
+    house.put("media/one.png", &[7; 300_000]);
+    house.put("plugins/plugins-state.json", b"{}");
+    house.put("cache/restore-drill-0011/left", b"by a power cut");
+    let created = house.create(&Item::ALL, 0).expect("made");
+    assert_eq!(house.backups.newest().expect("listed").as_deref(), Some(created.name.as_str()));
+    let before = house.store.snapshot().expect("a state").revision;
+    let drilled = house.backups.drill(&created.name, &Unwatched).expect("it came back");
+    assert_eq!((drilled.games, drilled.files), (2, 1));
+    assert_eq!(house.store.snapshot().expect("a state").revision, before);
+    assert!(Files::system().list(&house.path("cache")).expect("listed").is_empty());
+    let whole = fs::read(&created.path).expect("there");
+    for at in (0..whole.len()).step_by(whole.len() / 200) {
+        let mut damaged = whole.clone();
+        damaged[at] ^= 0x20;
+        Files::system().replace(&created.path, &damaged).expect("damaged");
+        // A bit that means nothing, such as one of a time, may be another one.
+        if let Ok(drilled) = house.backups.drill(&created.name, &Unwatched) {
+            assert_eq!((drilled.games, drilled.files), (2, 1), "bit of byte {at}");
+        }
+        Files::system().replace(&created.path, &whole[..at]).expect("cut");
+        assert!(house.backups.drill(&created.name, &Unwatched).is_err(), "cut at {at}");
+    }
+    assert!(Files::system().list(&house.path("cache")).expect("listed").is_empty());
 }
 
 #[test]

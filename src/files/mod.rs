@@ -11,6 +11,7 @@ pub mod error;
 pub mod lock;
 pub mod place;
 pub mod source;
+pub mod space;
 pub mod tail;
 pub mod temp;
 pub mod writer;

@@ -90,6 +90,7 @@ const NAMES: &[(&str, bool, &str, Title)] = &[
     ("saves-restore", false, "saves.restore", Title::Fixed("Save restore")),
     ("saves-restore", true, "saves.restore", Title::Fixed("Save restore")),
     ("library-backup", false, "library.backup", Title::Fixed("Library backup")),
+    ("library-drill", false, "library.drill", Title::Fixed("Restore drill")),
     ("library-restore", false, "library.restore", Title::Fixed("Library restore")),
     ("cloud-sync", false, "cloud.sync", Title::Fixed("Cloud sync")),
     ("updater-install", false, "updater.install", Title::Fixed("Install update")),

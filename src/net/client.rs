@@ -48,7 +48,7 @@ pub struct Unanswered(pub String);
 
 /// Connects only to the addresses it was given.
 #[derive(Debug)]
-struct Checked(Vec<SocketAddr>);
+pub(super) struct Checked(pub(super) Vec<SocketAddr>);
 
 impl Resolver for Checked {
     fn resolve(&self, _: &Uri, _: &Config, _: NextTimeout) -> Result<ResolvedSocketAddrs, Error> {
@@ -93,7 +93,7 @@ pub fn post(post: &Post<'_>) -> Result<Answered, Unanswered> {
     Ok(answered)
 }
 
-fn describe(error: &Error) -> String {
+pub(super) fn describe(error: &Error) -> String {
     match error {
         Error::Timeout(_) => "The request timed out.".to_owned(),
         Error::HostNotFound => "The host has no address.".to_owned(),

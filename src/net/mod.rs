@@ -6,5 +6,6 @@
 
 pub mod address;
 pub mod client;
+pub mod local;
 pub mod location;
 pub mod probe;

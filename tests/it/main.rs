@@ -9,6 +9,7 @@
     reason = "a test builds its own files, children and threads around the program"
 )]
 
+mod archives;
 mod http;
 mod jobs_survive;
 mod kills;

@@ -243,6 +243,8 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("backup_auto_enabled", Group::Backups, "Automatic backups", OFF, Rule::Flag),
     Setting::new("backup_auto_keep", Group::Backups, "Automatic backups kept", Initial::Integer(4), Rule::Integer { min: 1, max: 52 }),
     Setting::new("last_auto_backup", Group::None, "Last automatic backup", EMPTY, Rule::Text(64)).bookkeeping(),
+    Setting::new("restore_drill_enabled", Group::Backups, "Restore drill", OFF, Rule::Flag),
+    Setting::new("last_restore_drill", Group::None, "Last restore drill", EMPTY, Rule::Text(64)).bookkeeping(),
 
     // Bigscreen.
     Setting::new("bigscreen_mode", Group::Bigscreen, "Bigscreen mode", Initial::Text("stage"), Rule::Choice(&["stage", "hybrid", "coverflow"])),

@@ -1,0 +1,207 @@
+//! `--backup` and `--restore-backup`: an archive made or restored from the command line.
+//!
+//! Nobody but the holder of the library's lock touches the library. When a service runs, it is asked
+//! to do the work; when none runs, the work is done here, under the lock.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    announce,
+    arguments::{ArchiveOptions, ArchiveWork},
+    run::{self, RunError},
+};
+use crate::{
+    backup::{
+        create::Unwatched,
+        error::BackupError,
+        folder::{Backups, Surroundings},
+        items::{CreateRequest, RestoreRequest, names},
+    },
+    base::clock::Moment,
+    config::{data_dir::DataDir, environment::Environment},
+    files::writer::Files,
+    net::{client::Unanswered, local::Instance},
+    play::sessions::Sessions,
+    store::{error::OpenError, open::Store},
+};
+
+/// Time between two looks at a job of the service.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Why there is no archive, or no restored library.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveError {
+    /// The data directory or the library cannot be used.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// A rule for archives.
+    #[error("{}", .0.client_text())]
+    Backup(BackupError),
+    /// The running service refused, in its words.
+    #[error("{0}")]
+    Refused(String),
+    /// The running service did not answer.
+    #[error("the running service does not answer: {0}")]
+    Unanswered(#[from] Unanswered),
+}
+
+impl From<BackupError> for ArchiveError {
+    fn from(error: BackupError) -> Self {
+        Self::Backup(error)
+    }
+}
+
+/// Does the work and returns the line to be printed: the path of the new archive, or what was
+/// restored.
+///
+/// # Errors
+/// [`ArchiveError`]; its text is for the person at the terminal.
+pub fn run(options: &ArchiveOptions) -> Result<String, ArchiveError> {
+    let process = Environment::capture();
+    let data_dir =
+        DataDir::resolve(options.data_dir.as_deref(), &process).map_err(RunError::from)?;
+    let files = Files::system();
+    files.private_dir(data_dir.root()).map_err(RunError::from)?;
+    let environment = process.with_env_files(data_dir.root());
+    match run::open_store(&files, &data_dir, &environment) {
+        Ok(store) => {
+            let line = work_here(&options.work, &store, &files, &data_dir, &environment);
+            store.close();
+            line
+        }
+        Err(locked @ OpenError::Locked { .. }) => {
+            let instance = announce::running_instance(&files, &data_dir);
+            let (port, token) = instance.ok_or(RunError::Store(locked))?;
+            ask(&options.work, &Instance::new(port, token), data_dir.root())
+        }
+        Err(error) => Err(RunError::Store(error).into()),
+    }
+}
+
+/// Does the work as the holder of the lock. Games of an earlier run that still run are found first.
+fn work_here(
+    work: &ArchiveWork,
+    store: &Store,
+    files: &Files,
+    data_dir: &DataDir,
+    environment: &Environment,
+) -> Result<String, ArchiveError> {
+    let (root, home) = (data_dir.root().to_owned(), run::home(environment).to_owned());
+    let sessions = Sessions::start(store.clone(), root, home).map_err(RunError::Threads)?;
+    let backups = Arc::new(Backups::new(Surroundings {
+        files: files.clone(),
+        data_dir: data_dir.clone(),
+        store: store.clone(),
+        running: Box::new(sessions.counter()),
+        // Nobody has seen a picture yet.
+        media_changed: Box::new(|| ()),
+        now: Moment::now,
+    }));
+    let line = match work {
+        ArchiveWork::Create { .. } => {
+            let request = CreateRequest::read(&body(work, data_dir.root()));
+            request.and_then(|request| backups.create(&request, &Unwatched)).map(|created| {
+                created.skipped.iter().for_each(|name| log::warn!("{name} has no place in it"));
+                created.path.to_string_lossy().into_owned()
+            })
+        }
+        ArchiveWork::Restore { .. } => {
+            let request = RestoreRequest::read(&body(work, data_dir.root()));
+            let restored = request.and_then(|request| backups.restore(&request, &Unwatched));
+            restored.map(|items| names(&items).join(", "))
+        }
+    };
+    sessions.stop();
+    Ok(line?)
+}
+
+/// Has the running service do the work.
+fn ask(work: &ArchiveWork, service: &Instance, root: &Path) -> Result<String, ArchiveError> {
+    let route = match work {
+        ArchiveWork::Create { .. } => "/api/backup/create",
+        ArchiveWork::Restore { .. } => "/api/backup/restore",
+    };
+    let (status, reply) = service.post(route, &Value::Object(body(work, root)))?;
+    let Some(id) = reply["job_id"].as_str().filter(|_| status == 202) else {
+        return Err(ArchiveError::Refused(said(&reply, status)));
+    };
+    let job = wait_for(service, id)?;
+    match work {
+        _ if job["state"] != "done" => {
+            let error = &job["error"]["message"];
+            let error = error.as_str().or(job["error"].as_str()).filter(|text| !text.is_empty());
+            let state = || format!("The job ended as {}.", job["state"].as_str().unwrap_or("lost"));
+            Err(ArchiveError::Refused(error.map_or_else(state, str::to_owned)))
+        }
+        ArchiveWork::Create { .. } => Ok(job["archive"].as_str().unwrap_or_default().to_owned()),
+        ArchiveWork::Restore { .. } => {
+            let items = job["restored"].as_array().into_iter().flatten();
+            Ok(items.filter_map(Value::as_str).collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+/// Waits for the end of a job and returns it.
+fn wait_for(service: &Instance, id: &str) -> Result<Value, ArchiveError> {
+    loop {
+        let (status, reply) = service.get("/api/jobs")?;
+        if status != 200 {
+            return Err(ArchiveError::Refused(said(&reply, status)));
+        }
+        let active = reply["jobs"].as_object().into_iter().flat_map(Map::values);
+        let mut jobs = active.chain(reply["history"].as_array().into_iter().flatten());
+        let job = jobs.find(|job| job["job_id"] == id);
+        let lost = || ArchiveError::Refused("The job is not known any more.".to_owned());
+        let job = job.ok_or_else(lost)?;
+        if !matches!(job["state"].as_str(), Some("queued" | "running" | "cancelling")) {
+            return Ok(job.clone());
+        }
+        let begun = Instant::now();
+        while let Some(left) = LOOK.checked_sub(begun.elapsed()) {
+            thread::park_timeout(left);
+        }
+    }
+}
+
+fn said(reply: &Value, status: u16) -> String {
+    let said = reply["error"].as_str();
+    said.map_or_else(|| format!("The service answered {status}."), str::to_owned)
+}
+
+/// The request as the routes take it.
+fn body(work: &ArchiveWork, root: &Path) -> Map<String, Value> {
+    let list = |items: &str| json!(items.split(',').map(str::trim).collect::<Vec<_>>());
+    let mut body = Map::new();
+    match work {
+        ArchiveWork::Create { items, keep } => {
+            body.extend(items.as_deref().map(|items| ("items".to_owned(), list(items))));
+            body.extend(keep.as_deref().map(|keep| {
+                let number = keep.trim().parse::<i64>().map_or_else(|_| json!(keep), Value::from);
+                ("keep".to_owned(), number)
+            }));
+        }
+        ArchiveWork::Restore { file, items, force } => {
+            let path = place(file, root);
+            body.insert("path".to_owned(), path.to_string_lossy().into());
+            body.extend(items.as_deref().map(|items| ("items".to_owned(), list(items))));
+            body.insert("force".to_owned(), (*force).into());
+        }
+    }
+    body
+}
+
+/// The archive as the rules name it: a file that is there by its place below the data directory,
+/// anything else as it was given, which counts from the folder of backups.
+fn place(file: &Path, root: &Path) -> PathBuf {
+    let Ok(found) = file.canonicalize() else { return file.to_owned() };
+    let below =
+        root.canonicalize().ok().and_then(|root| found.strip_prefix(root).ok().map(Path::to_owned));
+    below.map_or(found, |below| root.join(below))
+}
