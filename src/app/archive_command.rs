@@ -28,7 +28,7 @@ use crate::{
     config::{data_dir::DataDir, environment::Environment},
     files::writer::Files,
     net::{client::Unanswered, local::Instance},
-    play::sessions::Sessions,
+    play::sessions::{self, Sessions},
     store::{error::OpenError, open::Store},
 };
 
@@ -93,8 +93,14 @@ fn work_here(
     data_dir: &DataDir,
     environment: &Environment,
 ) -> Result<String, ArchiveError> {
-    let (root, home) = (data_dir.root().to_owned(), run::home(environment).to_owned());
-    let sessions = Sessions::start(store.clone(), root, home).map_err(RunError::Threads)?;
+    let sessions = Sessions::start(sessions::Options {
+        store: store.clone(),
+        files: files.clone(),
+        data_dir: data_dir.clone(),
+        home: run::home(environment).to_owned(),
+        compositor_guest: environment.is_compositor_guest(),
+    });
+    let sessions = sessions.map_err(RunError::Threads)?;
     let backups = Arc::new(Backups::new(Surroundings {
         files: files.clone(),
         data_dir: data_dir.clone(),
