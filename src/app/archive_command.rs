@@ -6,8 +6,6 @@
 use std::{
     path::{Path, PathBuf},
     sync::Arc,
-    thread,
-    time::{Duration, Instant},
 };
 
 use serde_json::{Map, Value, json};
@@ -32,9 +30,6 @@ use crate::{
     store::{error::OpenError, open::Store},
 };
 
-/// Time between two looks at a job of the service.
-const LOOK: Duration = Duration::from_millis(100);
-
 /// Why there is no archive, or no restored library.
 #[derive(Debug, thiserror::Error)]
 pub enum ArchiveError {
@@ -47,6 +42,9 @@ pub enum ArchiveError {
     /// The running service refused, in its words.
     #[error("{0}")]
     Refused(String),
+    /// The running service went away while it worked.
+    #[error("the running service ended before the work was done")]
+    Silent,
     /// The running service did not answer.
     #[error("the running service does not answer: {0}")]
     Unanswered(#[from] Unanswered),
@@ -134,11 +132,18 @@ fn ask(work: &ArchiveWork, service: &Instance, root: &Path) -> Result<String, Ar
         ArchiveWork::Create { .. } => "/api/backup/create",
         ArchiveWork::Restore { .. } => "/api/backup/restore",
     };
+    // Listened to from before the job begins, so that its end is heard.
+    let mut events = service.follow()?;
     let (status, reply) = service.post(route, &Value::Object(body(work, root)))?;
     let Some(id) = reply["job_id"].as_str().filter(|_| status == 202) else {
         return Err(ArchiveError::Refused(said(&reply, status)));
     };
-    let job = wait_for(service, id)?;
+    let is_end = |name: &str| matches!(name, "job.finished" | "job.interrupted");
+    let ended = events.any(|(name, payload)| is_end(&name) && payload["job_id"] == id);
+    if !ended {
+        return Err(ArchiveError::Silent);
+    }
+    let job = find_job(service, id)?;
     match work {
         _ if job["state"] != "done" => {
             let error = &job["error"]["message"];
@@ -154,26 +159,16 @@ fn ask(work: &ArchiveWork, service: &Instance, root: &Path) -> Result<String, Ar
     }
 }
 
-/// Waits for the end of a job and returns it.
-fn wait_for(service: &Instance, id: &str) -> Result<Value, ArchiveError> {
-    loop {
-        let (status, reply) = service.get("/api/jobs")?;
-        if status != 200 {
-            return Err(ArchiveError::Refused(said(&reply, status)));
-        }
-        let active = reply["jobs"].as_object().into_iter().flat_map(Map::values);
-        let mut jobs = active.chain(reply["history"].as_array().into_iter().flatten());
-        let job = jobs.find(|job| job["job_id"] == id);
-        let lost = || ArchiveError::Refused("The job is not known any more.".to_owned());
-        let job = job.ok_or_else(lost)?;
-        if !matches!(job["state"].as_str(), Some("queued" | "running" | "cancelling")) {
-            return Ok(job.clone());
-        }
-        let begun = Instant::now();
-        while let Some(left) = LOOK.checked_sub(begun.elapsed()) {
-            thread::park_timeout(left);
-        }
+/// The job as the service lists it.
+fn find_job(service: &Instance, id: &str) -> Result<Value, ArchiveError> {
+    let (status, reply) = service.get("/api/jobs")?;
+    if status != 200 {
+        return Err(ArchiveError::Refused(said(&reply, status)));
     }
+    let active = reply["jobs"].as_object().into_iter().flat_map(Map::values);
+    let mut jobs = active.chain(reply["history"].as_array().into_iter().flatten());
+    let job = jobs.find(|job| job["job_id"] == id).cloned();
+    job.ok_or_else(|| ArchiveError::Refused("The job is not known any more.".to_owned()))
 }
 
 fn said(reply: &Value, status: u16) -> String {

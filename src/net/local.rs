@@ -1,7 +1,7 @@
 //! Requests to the running service of this machine, as its owner: for the command line.
 
 use std::{
-    io::Read as _,
+    io::{self, BufReader, Read as _},
     net::{Ipv4Addr, SocketAddr},
     time::Duration,
 };
@@ -58,8 +58,47 @@ impl Instance {
         read(sent.map_err(|error| Unanswered(describe(&error)))?)
     }
 
+    /// Opens the live stream.
+    ///
+    /// # Errors
+    /// [`Unanswered`] when no answer came, or one that is no stream.
+    pub fn follow(&self) -> Result<Stream, Unanswered> {
+        let request = self.agent.get(self.url("/api/events"));
+        // It stays open for as long as somebody listens.
+        let request = request.config().timeout_global(None).build();
+        let answer = request.header("X-Service-Token", &self.token).call();
+        let answer = answer.map_err(|error| Unanswered(describe(&error)))?;
+        match answer.status().as_u16() {
+            200 => Ok(Stream(Box::new(BufReader::new(answer.into_body().into_reader())))),
+            status => Err(Unanswered(format!("The live stream answered {status}."))),
+        }
+    }
+
     fn url(&self, path: &str) -> String {
         format!("http://127.0.0.1:{}{path}", self.port)
+    }
+}
+
+/// The live stream of the service, event by event.
+pub struct Stream(Box<dyn io::BufRead>);
+
+impl Iterator for Stream {
+    type Item = (String, Value);
+
+    /// The next event and its payload; `None` when the stream has ended in whatever way.
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut name = String::new();
+        loop {
+            let mut line = String::new();
+            if self.0.read_line(&mut line).ok()? == 0 {
+                return None;
+            }
+            if let Some(text) = line.strip_prefix("event: ") {
+                text.trim_end().clone_into(&mut name);
+            } else if let Some(data) = line.strip_prefix("data: ") {
+                return Some((name, serde_json::from_str(data).unwrap_or_default()));
+            }
+        }
     }
 }
 
