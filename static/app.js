@@ -8,6 +8,7 @@ import { openSheet } from './parts/sheet.js';
 import { Sidebar } from './parts/sidebar.js';
 import { Toasts } from './parts/toast.js';
 import { GameView } from './views/game.js';
+import { HealthView } from './views/health.js';
 import { HistoryView } from './views/history.js';
 import { LibraryView } from './views/library.js';
 import { RecoveryView } from './views/recovery.js';
@@ -26,7 +27,7 @@ import { Router } from './core/router.js';
 import { Sessions } from './core/sessions.js';
 
 /** Screens by the first part of the address. A new screen is a row here and a link in the sidebar. */
-const SCREENS = Object.freeze({ library: LibraryView, game: GameView, history: HistoryView, settings: SettingsView });
+const SCREENS = Object.freeze({ library: LibraryView, game: GameView, health: HealthView, history: HistoryView, settings: SettingsView });
 
 /** Pages looked at since the start, so that "back" never leaves the program. */
 let visited = 0;
@@ -131,8 +132,8 @@ function listen() {
 function follow(route) {
   if (!isBooted) return;
   const name = route.name in SCREENS ? /** @type {keyof typeof SCREENS} */ (route.name) : 'library';
-  const key = name === 'game' ? `game:${route.arg}` : name === 'history' ? `history:${route.query['days'] ?? ''}` : name;
-  visited += 1;
+  const key = name === 'game' ? `game:${route.arg}` : name;
+  if (!route.replaced) visited += 1;
   if (key === shown && view?.update) view.update(route);
   else show(key, () => new SCREENS[name](ctx, main, route));
   if (app.classList.contains('sidebar-open') && !byId('sidebar').contains(document.activeElement)) toggleSidebar(false);

@@ -57,6 +57,11 @@ export function isMissing(row) {
   return (row.flags & (FLAG.exists | FLAG.installed | FLAG.shelf)) === 0;
 }
 
+/** @type {App.Row} A game that is not in the library; stands in where one was. */
+export const NO_ROW = Object.freeze({
+  id: '', name: '', sort: '', platform: '', year: '', genre: '', progress: '', rating: 0, flags: 0, plays: 0, seconds: 0, last: '', added: '',
+});
+
 /** Endings of files that only an emulator can run; the server uses the same list. */
 const EMULATED = /\.(?:rom|nes|sfc|smc|gba|gb|gbc|iso)$/i;
 

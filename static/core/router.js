@@ -72,11 +72,12 @@ export class Router {
    */
   replace(path, query) {
     history.replaceState(null, '', formatHash(path, query));
-    this.#follow();
+    this.#follow(true);
   }
 
-  #follow() {
-    this.current = parseHash(location.hash);
+  /** @param {boolean} [replaced] whether the address took the place of the one before it */
+  #follow(replaced = false) {
+    this.current = { ...parseHash(location.hash), replaced };
     this.#listener(this.current);
   }
 }

@@ -1,20 +1,28 @@
 /**
- * The history screen: sessions grouped by day, with totals of the chosen time.
+ * The history screen: the timeline of sessions and the trash. The address names the tab (`#/history/trash`).
  */
 
-import { art } from '../parts/art.js';
+import { makeTabs } from '../parts/tabs.js';
+import { timelinePanel } from '../parts/timeline.js';
+import { trashPanel } from '../parts/trash.js';
 import { fill, h, icon } from '../core/dom.js';
 
-/** Days to choose from. */
-const RANGES = Object.freeze([30, 90, 365]);
+const TABS = Object.freeze(/** @type {Record<string, {label: string, make: (ctx: App.Context, signal: AbortSignal) => App.HistoryPanel}>} */ ({
+  timeline: { label: 'history.tab.timeline', make: timelinePanel },
+  trash: { label: 'history.tab.trash', make: trashPanel },
+}));
+
+const FIRST_TAB = 'timeline';
 
 /** @implements {App.View} */
 export class HistoryView {
-  #ctx;
   #life = new AbortController();
   #root;
-  #body = h('div', null);
-  #days;
+  #ctx;
+  #tabs;
+  #tab = '';
+  /** @type {Map<string, App.HistoryPanel>} */
+  #panels = new Map();
 
   /**
    * @param {App.Context} ctx
@@ -23,126 +31,40 @@ export class HistoryView {
    */
   constructor(ctx, root, route) {
     this.#ctx = ctx;
-    this.#days = RANGES.find((days) => String(days) === route.query['days']) ?? 90;
-    const { t, bus } = ctx;
+    const { t, bus, router } = ctx;
     document.title = `${t('place.history')} – Service Launcher`;
+    this.#tabs = makeTabs({
+      label: t('place.history'), items: Object.entries(TABS).map(([key, { label }]) => ({ key, label: t(label) })), shown: FIRST_TAB,
+      onChoose: (key) => router.replace(key === FIRST_TAB ? '/history' : `/history/${key}`),
+    });
     this.#root = h('div', { class: 'page scroll', tabindex: -1 }, h('div', { class: 'inner' },
       h('div', { class: 'page-head' },
         h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': t('sidebar.open'), on: { click: () => bus.emit('sidebar', { open: true }) } }, icon('menu')),
-        h('h1', null, t('place.history')), this.#ranges()), this.#body));
+        h('h1', null, t('place.history'))),
+      h('div', { class: 'page-tabs' }, this.#tabs.list), this.#tabs.panel));
     root.append(this.#root);
-    bus.on('session:event', ({ kind }) => { if (kind === 'stopped') void this.#load(); }, this.#life.signal);
-    bus.on('catalog:ready', () => void this.#load(), this.#life.signal);
-    void this.#load();
+    this.update(route);
+  }
+
+  /** @param {App.Route} route */
+  update(route) {
+    const tab = route.arg in TABS ? route.arg : FIRST_TAB;
+    let panel = this.#panels.get(tab);
+    if (!panel) {
+      panel = (TABS[tab] ?? { make: timelinePanel }).make(this.#ctx, this.#life.signal);
+      this.#panels.set(tab, panel);
+    }
+    if (tab !== this.#tab) {
+      this.#tab = tab;
+      this.#tabs.show(tab);
+      fill(this.#tabs.panel, panel.element);
+      this.#root.scrollTop = 0;
+    }
+    panel.show(route);
   }
 
   unmount() {
     this.#life.abort();
     this.#root.remove();
   }
-
-  #ranges() {
-    const { tn, router } = this.#ctx;
-    return h('div', { class: 'segment', role: 'group', 'aria-label': this.#ctx.t('history.range') }, RANGES.map((days) => h('button', {
-      type: 'button', 'aria-pressed': String(days === this.#days), on: { click: () => router.go('/history', { days: String(days) }) },
-    }, tn('history.days', days))));
-  }
-
-  async #load() {
-    const { client } = this.#ctx;
-    try {
-      const [timeline, history] = await Promise.all([
-        /** @type {Promise<Api.Timeline>} */ (client.get('/api/v2/history/timeline', { days: this.#days })),
-        /** @type {Promise<Api.History>} */ (client.get('/api/history', { limit: 500 })),
-      ]);
-      if (!this.#life.signal.aborted) this.#draw(timeline, history);
-    } catch (error) {
-      this.#ctx.fail(error);
-    }
-  }
-
-  /**
-   * @param {Api.Timeline} timeline
-   * @param {Api.History} history
-   */
-  #draw(timeline, history) {
-    const { t } = this.#ctx;
-    if (!history.enabled) {
-      fill(this.#body, this.#empty('hidden', 'history.off', h('a', { class: 'button primary', href: '#/settings/sessions' }, t('history.off.action'))));
-      return;
-    }
-    if (timeline.groups.length === 0) {
-      fill(this.#body, this.#empty('history', 'history.none', h('a', { class: 'button primary', href: '#/' }, t('history.none.action'))));
-      return;
-    }
-    const codes = new Map(history.history.map((row) => [`${row.game_id ?? row.game}|${row.started}`, row.exit_code]));
-    const entries = timeline.groups.flatMap((group) => group.entries);
-    const longest = Math.max(...entries.map((entry) => entry.seconds), 1);
-    fill(this.#body, this.#figures(entries), timeline.groups.map((group) => this.#day(group, longest, codes)));
-  }
-
-  /**
-   * @param {string} symbol
-   * @param {string} key
-   * @param {HTMLElement} action
-   */
-  #empty(symbol, key, action) {
-    const { t } = this.#ctx;
-    return h('div', { class: 'empty' }, h('div', { class: 'glyph' }, icon(symbol)), h('h2', null, t(`${key}.title`)), h('p', null, t(`${key}.text`)), h('div', { class: 'acts' }, action));
-  }
-
-  /** @param {readonly Api.TimelineEntry[]} entries */
-  #figures(entries) {
-    const { t, format } = this.#ctx;
-    /** @type {Map<string, {name: string, seconds: number}>} */
-    const games = new Map();
-    let total = 0;
-    for (const entry of entries) {
-      total += entry.seconds;
-      const game = games.get(entry.game_id || entry.name) ?? { name: entry.name, seconds: 0 };
-      game.seconds += entry.seconds;
-      games.set(entry.game_id || entry.name, game);
-    }
-    const most = [...games.values()].sort((a, b) => b.seconds - a.seconds)[0];
-    const figure = (/** @type {string} */ key, /** @type {string} */ value) => h('div', null, h('dt', null, t(key)), h('dd', { title: value }, value));
-    return h('dl', { class: 'figures' },
-      figure('history.total', format.span(total)), figure('history.sessions', format.number(entries.length)),
-      figure('history.games', format.number(games.size)), figure('history.most', most?.name ?? ''));
-  }
-
-  /**
-   * @param {Api.TimelineGroup} group
-   * @param {number} longest seconds of the longest session on the page
-   * @param {Map<string, number | undefined>} codes exit codes by game and start
-   */
-  #day(group, longest, codes) {
-    const { format } = this.#ctx;
-    const total = group.entries.reduce((sum, entry) => sum + entry.seconds, 0);
-    return h('section', { class: 'day' }, h('h2', null, format.day(group.date, new Date()), h('small', null, format.span(total))),
-      h('ul', { class: 'entries' }, group.entries.map((entry) => h('li', null, this.#entry(entry, longest, codes)))));
-  }
-
-  /**
-   * @param {Api.TimelineEntry} entry
-   * @param {number} longest
-   * @param {Map<string, number | undefined>} codes
-   */
-  #entry(entry, longest, codes) {
-    const { t, format, catalog } = this.#ctx;
-    const row = catalog.find(entry.game_id) ?? { ...NO_ROW, id: entry.game_id, name: entry.name };
-    const code = codes.get(`${entry.game_id}|${entry.started}`) ?? codes.get(`${entry.name}|${entry.started}`) ?? 0;
-    const content = [art(this.#ctx, row),
-      h('div', { class: 'who' }, h('b', null, entry.name), h('small', null, [format.time(entry.started), row.platform].filter(Boolean).join(' · '))),
-      h('div', { class: 'length' }, code > 0 ? h('span', { class: 'code' }, t('history.exit', { code })) : null,
-        h('i', { 'aria-hidden': 'true', style: { '--part': `${Math.max(3, (100 * entry.seconds) / longest)}%` } }), h('span', null, format.span(entry.seconds)))];
-    return catalog.find(entry.game_id)
-      ? h('a', { class: 'entry', href: `#/game/${encodeURIComponent(entry.game_id)}` }, content)
-      : h('div', { class: 'entry' }, content);
-  }
 }
-
-/** Stands in for a game that was removed since. */
-/** @type {App.Row} */
-const NO_ROW = Object.freeze({
-  id: '', name: '', sort: '', platform: '', year: '', genre: '', progress: '', rating: 0, flags: 0, plays: 0, seconds: 0, last: '', added: '',
-});

@@ -3,13 +3,17 @@
  * shows the server's sentence beside it.
  */
 
+import { diagnostics } from '../parts/diagnostics.js';
+import { platformDocuments } from '../parts/extras.js';
 import { isStacked, pairList, settingControl } from '../parts/setting-control.js';
 import { ApiError } from '../core/client.js';
 import { fill, h, icon, setAttribute } from '../core/dom.js';
 import { fold } from '../core/search.js';
 
-/** Groups this screen adds: commands by platform, and facts about the program. */
+/** Groups this screen adds: commands and documents by platform, report and log, and facts about the program. */
 const COMMANDS = 'commands';
+const DOCUMENTS = 'documents';
+const DIAGNOSTICS = 'diagnostics';
 const ABOUT = 'about';
 
 /** How long a saved field says so. */
@@ -90,7 +94,7 @@ export class SettingsView {
   }
 
   #groups() {
-    return [...new Set(this.#rows.map((row) => row.group)), COMMANDS, ABOUT];
+    return [...new Set(this.#rows.map((row) => row.group)), COMMANDS, DOCUMENTS, DIAGNOSTICS, ABOUT];
   }
 
   #shownGroup() {
@@ -121,6 +125,8 @@ export class SettingsView {
   /** @param {string} group */
   #content(group) {
     if (group === COMMANDS) return this.#commands();
+    if (group === DOCUMENTS) return this.#documents();
+    if (group === DIAGNOSTICS) return diagnostics(this.#ctx);
     if (group === ABOUT) return this.#about();
     return this.#rows.filter((row) => row.group === group).map((row) => this.#row(row));
   }
@@ -196,6 +202,18 @@ export class SettingsView {
       if (failure instanceof ApiError && failure.status === 400) error.textContent = failure.message;
       else this.#ctx.fail(failure);
     }
+  }
+
+  /** The documents of one platform at a time. */
+  #documents() {
+    const { t, catalog } = this.#ctx;
+    const names = catalog.facets.platforms.map(([name]) => name).filter(Boolean);
+    if (names.length === 0) return h('p', { class: 'hints' }, t('documents.noPlatform'));
+    const place = h('div', null);
+    const select = h('select', { class: 'input', id: 'documents-platform', on: { change: () => show() } }, names.map((name) => h('option', { value: name }, name)));
+    const show = () => fill(place, platformDocuments(this.#ctx, select.value));
+    show();
+    return [h('div', { class: 'field short' }, h('label', { class: 'label', for: select.id }, t('field.platform')), select), place];
   }
 
   #about() {

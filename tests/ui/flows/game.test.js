@@ -269,7 +269,7 @@ for (const scheme of ['dark', 'light', 'contrast']) {
     await parts.service.ask('/api/settings', { ui_scheme: scheme });
     for (const tab of ['about', 'media', 'sessions', 'notes', 'documents', 'versions', 'related']) {
       await open(BOAT, tab);
-      await page().waitForLoadState('networkidle');
+      await parts.browser.settle();
       await parts.browser.shoot(`game-${tab}-${scheme}`);
       assert.deepEqual(await parts.browser.findings(), [], tab);
       assert.ok((await parts.browser.shift()) < 0.05, `${tab}: ${await parts.browser.shift()}`);

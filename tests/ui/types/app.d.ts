@@ -121,6 +121,8 @@ declare namespace App {
     arg: string;
     query: Record<string, string | undefined>;
     hash: string;
+    /** Whether it took the place of the address before it, so that "back" does not lead there. */
+    replaced?: boolean;
   }
 
   interface View {

@@ -80,9 +80,92 @@ declare namespace App {
     label: string;
   }
 
+  /** What stands under one tab of the history screen. */
+  interface HistoryPanel {
+    element: HTMLElement;
+    /** Follows the address; called each time the tab is shown. */
+    show: (route: Route) => void;
+  }
+
   /** What stands under one tab of the game page. It keeps what a person is typing while the game changes. */
   interface GamePanel {
     element: HTMLElement;
     update: (record: Api.Game) => void;
+  }
+}
+
+declare namespace Api {
+  interface FieldChange {
+    from: unknown;
+    to: unknown;
+  }
+
+  interface JournalEvent {
+    event_id: string;
+    created_at: string;
+    sequence: number;
+    sync_key: string;
+    kind: string;
+    game_id: string;
+    name: string;
+    tombstone: boolean;
+    changes: Record<string, FieldChange>;
+    diff_base_missing?: boolean;
+    revert?: unknown;
+  }
+
+  interface JournalEvents {
+    events: JournalEvent[];
+    total: number;
+    offset: number;
+    limit: number;
+    has_more: boolean;
+    journal_enabled: boolean;
+    earliest_at: string | null;
+    latest_at: string | null;
+    horizon: string | null;
+    gap: boolean;
+    corrupt: unknown[];
+  }
+
+  interface JournalGame {
+    sync_key: string;
+    game_id: string;
+    name: string;
+    platform?: string;
+    year?: string;
+    genre?: string;
+  }
+
+  interface JournalState {
+    as_of: string;
+    games: JournalGame[];
+    count: number;
+    before_first_event: boolean;
+    earliest_at: string | null;
+    horizon: string | null;
+    truncated: boolean;
+    corrupt: unknown[];
+  }
+
+  interface JournalDifference {
+    added: JournalGame[];
+    removed: JournalGame[];
+    changed: (JournalGame & { changes: Record<string, FieldChange> })[];
+    summary: { added: number; removed: number; changed: number };
+    truncated: { added: boolean; removed: boolean; changed: boolean; limit: number };
+    horizon: string | null;
+    before_horizon?: boolean;
+    corrupt: unknown[];
+  }
+
+  interface RevertPlan {
+    game_id: string;
+    event_id: string;
+    undo: boolean;
+    changes: { field: string; action: string; from: unknown; to: unknown }[];
+    target_catalog: Record<string, unknown> | null;
+    base_token: string;
+    noop: boolean;
   }
 }

@@ -45,7 +45,7 @@ function isUsed(key, named) {
   if (key.startsWith('field.') || key.startsWith('hint.')) return named.size > 0 && editFields().has(key.slice(key.indexOf('.') + 1));
   if (key.startsWith('edit.tab.')) return ['general', 'details', 'launch', 'media', 'sources'].includes(key.slice(9));
   if (key.startsWith('keys.group.')) return [...sources('.js').values()].some((text) => text.includes(`group: '${key.slice(11)}'`));
-  if (key.startsWith('place.')) return ['history', 'settings', 'keyboard'].includes(key.slice(6));
+  if (key.startsWith('place.')) return ['health', 'history', 'settings', 'keyboard'].includes(key.slice(6));
   return Object.entries(FAMILIES).some(([family, members]) => key.startsWith(family) && (members === null || members.includes(key.slice(family.length))));
 }
 

@@ -1,0 +1,176 @@
+/**
+ * The health screen: what is wrong with the library and the way to each fix. Looks at the disk only when it is opened or asked to.
+ */
+
+import { confirm } from '../parts/dialog.js';
+import { fill, h, icon } from '../core/dom.js';
+import { keepFocus } from '../core/focus.js';
+
+/** Kinds of findings: words, icon and the tab of the edit dialog that helps. */
+const KINDS = Object.freeze(/** @type {Record<string, {label: string, icon: string, tab: string}>} */ ({
+  'Missing game': { label: 'health.missingGame', icon: 'missing', tab: 'launch' },
+  Duplicate: { label: 'health.duplicate', icon: 'copy', tab: 'general' },
+  'No emulator': { label: 'health.noEmulator', icon: 'plug', tab: 'launch' },
+  'Missing box front': { label: 'health.missingCover', icon: 'picture', tab: 'media' },
+  'Missing extra': { label: 'health.missingExtra', icon: 'file', tab: 'launch' },
+  'Missing save path': { label: 'health.missingSave', icon: 'folder', tab: 'launch' },
+}));
+
+/** Findings shown before the button for more. */
+const PAGE = 100;
+
+/** @implements {App.View} */
+export class HealthView {
+  #ctx;
+  #life = new AbortController();
+  #root;
+  #body = h('div', null);
+  /** @type {Api.Health | null} */
+  #report = null;
+  #kind = '';
+  #shown = PAGE;
+
+  /**
+   * @param {App.Context} ctx
+   * @param {HTMLElement} root
+   * @param {App.Route} route
+   */
+  constructor(ctx, root, route) {
+    this.#ctx = ctx;
+    const { t, bus } = ctx;
+    document.title = `${t('place.health')} – Service Launcher`;
+    this.#root = h('div', { class: 'page scroll', tabindex: -1 }, h('div', { class: 'inner' },
+      h('div', { class: 'page-head' },
+        h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': t('sidebar.open'), on: { click: () => bus.emit('sidebar', { open: true }) } }, icon('menu')),
+        h('h1', null, t('place.health')),
+        h('button', { class: 'button', type: 'button', on: { click: () => void this.#load() } }, icon('refresh', 'icon-s'), t('health.again'))),
+      this.#body));
+    root.append(this.#root);
+    this.#kind = route.query['kind'] ?? '';
+    bus.on('game', () => void this.#load(), this.#life.signal);
+    void this.#load();
+  }
+
+  /** @param {App.Route} route */
+  update(route) {
+    this.#kind = route.query['kind'] ?? '';
+    this.#shown = PAGE;
+    this.#draw();
+  }
+
+  unmount() {
+    this.#life.abort();
+    this.#root.remove();
+  }
+
+  async #load() {
+    if (!this.#report) fill(this.#body, h('div', { class: 'busy', role: 'status' }, h('p', null, this.#ctx.t('health.busy')), h('div', { class: 'wait' })));
+    try {
+      /** @type {Api.Health} */
+      const report = await this.#ctx.client.post('/api/health');
+      if (this.#life.signal.aborted) return;
+      this.#report = report;
+      this.#draw();
+    } catch (failure) {
+      this.#ctx.fail(failure);
+    }
+  }
+
+  #draw() {
+    const report = this.#report;
+    if (!report) return;
+    const { t, tn, format } = this.#ctx;
+    const counts = new Map(Object.keys(KINDS).map((kind) => [kind, report.issues.filter((issue) => issue.type === kind).length]));
+    const figure = (/** @type {string} */ key, /** @type {number} */ value) => h('div', { class: value > 0 && key !== 'health.games' ? 'bad' : '' }, h('dt', null, t(key)), h('dd', null, format.number(value)));
+    const kinds = [...counts].filter(([, count]) => count > 0);
+    const shown = counts.get(this.#kind) ? this.#kind : '';
+    keepFocus(this.#body, () => fill(this.#body,
+      h('dl', { class: 'figures' }, figure('health.games', report.games), figure('health.missing', report.missing), figure('health.duplicates', report.duplicates),
+        figure('health.unconfigured', report.unconfigured), figure('health.withoutCover', report.missing_media)),
+      report.issues.length === 0
+        ? h('div', { class: 'empty' }, h('div', { class: 'glyph' }, icon('check')), h('h2', null, t('health.fine.title')), h('p', null, t('health.fine.text')))
+        : [h('div', { class: 'panel-head' },
+          h('div', { class: 'segment wraps', role: 'group', 'aria-label': t('health.kinds') }, this.#choice('', t('health.all'), report.issues.length, shown),
+            kinds.map(([kind, count]) => this.#choice(kind, t(KINDS[kind]?.label ?? ''), count, shown))),
+          (counts.get('Duplicate') ?? 0) > 0 ? h('button', { class: 'button', type: 'button', 'data-focus': 'dedupe', on: { click: () => void this.#dedupe() } }, icon('copy', 'icon-s'), t('health.dedupe')) : null),
+        h('p', { class: 'sr-only', role: 'status' }, tn('health.count', shown ? (counts.get(shown) ?? 0) : report.issues.length)),
+        this.#issues(shown)]));
+  }
+
+  /**
+   * @param {string} kind
+   * @param {string} label
+   * @param {number} count
+   * @param {string} shown
+   */
+  #choice(kind, label, count, shown) {
+    return h('button', { type: 'button', 'data-focus': `kind-${kind}`, 'aria-pressed': String(kind === shown), on: { click: () => this.#ctx.router.replace('/health', { kind }) } },
+      label, h('span', { class: 'number' }, this.#ctx.format.number(count)));
+  }
+
+  /** @param {string} kind */
+  #issues(kind) {
+    const { t } = this.#ctx;
+    const all = (this.#report?.issues ?? []).filter((issue) => !kind || issue.type === kind);
+    const more = () => {
+      this.#shown += PAGE;
+      this.#draw();
+    };
+    return [
+      h('ul', { class: 'rows' }, all.slice(0, this.#shown).map((issue, index) => h('li', { class: 'extra' }, icon(KINDS[issue.type]?.icon ?? 'missing'),
+        h('div', { class: 'grow' }, h('b', null, issue.game), h('small', { title: issue.detail }, `${t(KINDS[issue.type]?.label ?? issue.type)}${issue.detail ? ` · ${issue.detail}` : ''}`)),
+        issue.type === 'No emulator' ? h('a', { class: 'button', href: '#/settings/commands' }, t('play.setUp'))
+          : h('button', { class: 'button', type: 'button', 'data-focus': `fix-${index}`, 'aria-label': t('health.edit', { name: issue.game }), on: { click: () => void this.#fix(issue) } }, icon('edit', 'icon-s'), t('action.edit')),
+        h('button', { class: 'icon-button', type: 'button', 'data-focus': `open-${index}`, 'aria-label': t('health.open', { name: issue.game }), title: t('action.openPage'), on: { click: () => void this.#open(issue) } }, icon('open'))))),
+      all.length > this.#shown ? h('button', { class: 'button', type: 'button', 'data-focus': 'more', on: { click: more } }, t('health.more')) : null,
+    ];
+  }
+
+  /**
+   * The stable id of a finding, which names its game by position. When games moved since, the findings are asked for anew.
+   *
+   * @param {Api.HealthIssue} issue
+   */
+  async #find(issue) {
+    try {
+      /** @type {{games: Api.Game[]}} */
+      const { games } = await this.#ctx.client.get('/api/library/delta', { ids: String(issue.id) });
+      const game = games[0];
+      if (game && game.name === issue.game) return game.game_id;
+      this.#ctx.announce(this.#ctx.t('health.moved'));
+      await this.#load();
+    } catch (failure) {
+      this.#ctx.fail(failure);
+    }
+    return '';
+  }
+
+  /** @param {Api.HealthIssue} issue */
+  async #open(issue) {
+    const id = await this.#find(issue);
+    if (id) this.#ctx.router.go(`/game/${encodeURIComponent(id)}`);
+  }
+
+  /** @param {Api.HealthIssue} issue */
+  async #fix(issue) {
+    const id = await this.#find(issue);
+    if (id) await this.#ctx.actions.edit(id, KINDS[issue.type]?.tab);
+  }
+
+  async #dedupe() {
+    const { t, tn, client, catalog, toasts } = this.#ctx;
+    const names = (this.#report?.issues ?? []).filter((issue) => issue.type === 'Duplicate').map((issue) => issue.game);
+    const list = h('ul', { class: 'plain scroll short' }, names.map((name) => h('li', null, name)));
+    const isSure = await confirm(this.#ctx, { title: tn('health.sure', names.length), text: t('health.sure.text'), action: t('health.dedupe'), danger: true, extra: list });
+    if (!isSure) return;
+    try {
+      /** @type {{removed: string[]}} */
+      const { removed } = await client.post('/api/health/dedupe');
+      toasts.show({ kind: 'good', text: tn('health.removed', removed.length) });
+      await catalog.load();
+    } catch (failure) {
+      this.#ctx.fail(failure);
+    }
+    await this.#load();
+  }
+}

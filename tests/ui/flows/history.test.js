@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { scene } from '../support/scene.js';
+import { writeLibrary } from '../support/library.js';
+
+const parts = scene({ prepare: (scratch) => writeLibrary(scratch, 24, { history: 300 }) });
+
+const page = () => parts.browser.page;
+
+/** @param {number} index */
+const id = (index) => `game-${index.toString(16).padStart(24, '0')}`;
+
+/** @param {string} hash */
+async function open(hash) {
+  await page().goto('about:blank');
+  await page().goto(`${parts.service.address}${hash}`);
+  await page().getByRole('tablist', { name: 'History' }).waitFor();
+}
+
+/** @param {number[]} games moved to the trash, the last one on top */
+async function trash(games) {
+  await parts.service.ask('/api/v2/library/trash/purge', {});
+  /** @type {string[]} */
+  const names = [];
+  for (const index of games) names.push(/** @type {{name: string}} */ (await parts.service.ask('/api/v2/library/trash', { game_id: id(index) })).name);
+  return names;
+}
+
+/** @param {RegExp} name */
+async function waitFocus(name) {
+  await page().waitForFunction((source) => new RegExp(source).test(/** @type {import('../support/browser.js').TestWindow} */ (/** @type {unknown} */ (window)).focusedName()), name.source)
+    .catch(async () => assert.match(await parts.browser.focused(), name));
+}
+
+test('the timeline changes its range and keeps it in the address', async () => {
+  await open('#/history');
+  await page().locator('.entry').first().waitFor();
+  const short = await page().locator('.entry').count();
+  await page().getByRole('button', { name: '365 days' }).click();
+  await page().waitForFunction((count) => document.querySelectorAll('.entry').length > count, short);
+  await waitFocus(/^365 days$/);
+  assert.match(page().url(), /#\/history\?days=365$/);
+});
+
+test('tabs lead to the trash by keys, and the address tells', async () => {
+  await open('#/history');
+  await page().getByRole('tab', { name: 'Sessions' }).focus();
+  await page().keyboard.press('ArrowRight');
+  await waitFocus(/^Trash$/);
+  await page().getByRole('heading', { name: 'The trash is empty' }).waitFor();
+  assert.match(page().url(), /#\/history\/trash$/);
+  await parts.browser.shoot('trash-empty-dark');
+});
+
+test('a game comes back from the trash', async () => {
+  const [first, second] = await trash([3, 4]);
+  await open('#/history/trash');
+  assert.deepEqual(await page().locator('.who b').allTextContents(), [second, first]);
+  await page().getByRole('button', { name: `Restore ${first}` }).click();
+  await page().locator('.toast').getByText(`${first} is back in the library.`).waitFor();
+  await page().getByRole('button', { name: `Restore ${first}` }).waitFor({ state: 'detached' });
+  assert.equal(/** @type {{games: unknown[]}} */ (await parts.service.ask(`/api/library/delta?ids=${id(3)}`)).games.length, 1);
+});
+
+test('the trash is worked through with the keyboard, and the focus is never lost', async () => {
+  const [first, second] = await trash([5, 6]);
+  await open('#/history/trash');
+  await page().getByRole('button', { name: `Delete ${second} for good` }).focus();
+  await page().keyboard.press('Enter');
+  await waitFocus(/^Cancel$/);
+  await page().keyboard.press('Enter');
+  await waitFocus(new RegExp(`^Delete ${second} for good$`));
+  await page().keyboard.press('Enter');
+  await page().getByRole('alertdialog').getByRole('button', { name: 'Delete for good' }).press('Enter');
+  await page().getByRole('button', { name: `Restore ${second}` }).waitFor({ state: 'detached' });
+  await waitFocus(new RegExp(`${first}`));
+  await page().getByRole('button', { name: 'Empty the trash' }).press('Enter');
+  await page().getByRole('alertdialog', { name: 'Delete 1 game for good?' }).getByRole('button', { name: 'Delete for good' }).press('Enter');
+  await page().getByRole('heading', { name: 'The trash is empty' }).waitFor();
+  assert.equal(/** @type {{count: number}} */ (await parts.service.ask('/api/v2/library/trash')).count, 0);
+});
+
+for (const scheme of ['dark', 'light', 'contrast']) {
+  test(`timeline and trash have no serious finding in the ${scheme} theme`, async () => {
+    await trash([7, 8, 9]);
+    await parts.service.ask('/api/settings', { ui_scheme: scheme });
+    for (const [hash, name] of /** @type {const} */ ([['#/history', 'timeline'], ['#/history/trash', 'trash']])) {
+      await open(hash);
+      await page().locator('.entry').first().waitFor();
+      await parts.browser.settle();
+      await parts.browser.shoot(`${name}-${scheme}`);
+      assert.deepEqual(await parts.browser.findings(), [], name);
+      assert.ok((await parts.browser.shift()) < 0.05, `${name}: ${await parts.browser.shift()}`);
+    }
+    for (const { trash_id } of /** @type {{items: Api.TrashEntry[]}} */ (await parts.service.ask('/api/v2/library/trash')).items) await parts.service.ask('/api/v2/library/trash/restore', { trash_id });
+    await parts.service.ask('/api/settings', { ui_scheme: 'dark' });
+  });
+}
