@@ -22,6 +22,7 @@ pub mod storefronts;
 pub mod play;
 pub mod exports;
 pub mod backup;
+pub mod saves;
 pub mod http;
 pub mod api;
 pub mod app;

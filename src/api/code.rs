@@ -7,6 +7,8 @@
 pub enum Code {
     /// Validation, missing prerequisites, malformed payloads, provider and system errors.
     BadRequest,
+    /// An archive of saves that cannot be used.
+    SaveBackupInvalid,
     /// Missing or wrong token; its envelope carries no code.
     Unauthorized,
     /// Foreign host, origin or site.
@@ -69,6 +71,7 @@ const fn row(code: Code, name: &'static str, status: u16, message: &'static str)
 /// The table.
 pub const CODES: &[CodeRow] = &[
     row(Code::BadRequest, "BAD_REQUEST", 400, "The request is not valid."),
+    row(Code::SaveBackupInvalid, "SAVE_BACKUP_INVALID", 400, "Save backup archive is invalid."),
     row(Code::Unauthorized, "UNAUTHORIZED", 403, "Unauthorized"),
     row(Code::BadHost, "BAD_HOST", 403, "Request host is not allowed."),
     row(Code::RouteNotFound, "ROUTE_NOT_FOUND", 404, "Not found"),

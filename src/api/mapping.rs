@@ -18,6 +18,7 @@ use crate::{
         profiles::NotAnObject,
     },
     process::capture::CaptureError,
+    saves::{cloud::CloudError, error::SaveError, scores::ScoreError, tools::ToolError},
     store::error::{CommitError, RecoverError, Unavailable},
     storefronts::error::StorefrontError,
     webhooks::config::ConfigError,
@@ -110,6 +111,60 @@ impl From<BackupError> for ApiError {
             | BackupError::Differs(_)
             | BackupError::NoRoom(_)
             | BackupError::Stopped => Self::bad(error.client_text()),
+        }
+    }
+}
+
+impl From<SaveError> for ApiError {
+    fn from(error: SaveError) -> Self {
+        let text = error.client_text();
+        match error {
+            SaveError::Archive(BackupError::Unavailable(error)) => error.into(),
+            SaveError::Archive(error) => {
+                log::warn!("{error}");
+                Self::bad(text)
+            }
+            SaveError::NoPaths
+            | SaveError::NotAbsolute(_)
+            | SaveError::HoldsData(_)
+            | SaveError::MissingPath
+            | SaveError::TooManyPaths
+            | SaveError::UnknownGame
+            | SaveError::NotFound
+            | SaveError::Roots
+            | SaveError::RootType
+            | SaveError::InTheWay(_)
+            | SaveError::Running => Self::bad(text),
+        }
+    }
+}
+
+impl From<ScoreError> for ApiError {
+    fn from(error: ScoreError) -> Self {
+        log::warn!("{error}");
+        Self::bad(error.client_text())
+    }
+}
+
+impl From<ToolError> for ApiError {
+    fn from(error: ToolError) -> Self {
+        log::warn!("{error}");
+        Self::bad(error.client_text())
+    }
+}
+
+impl From<CloudError> for ApiError {
+    fn from(error: CloudError) -> Self {
+        match error {
+            CloudError::Unavailable(error) => error.into(),
+            CloudError::NoFolder
+            | CloudError::MissingFolder
+            | CloudError::Busy
+            | CloudError::Strange
+            | CloudError::Disk(_) => {
+                log::warn!("{error}");
+                Self::bad(error.client_text())
+            }
         }
     }
 }

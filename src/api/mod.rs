@@ -35,6 +35,8 @@ pub mod queue;
 pub mod route;
 pub mod router;
 pub mod service;
+pub mod save_tools;
+pub mod saves;
 pub mod services;
 pub mod settings;
 pub mod shelf;
@@ -68,6 +70,8 @@ pub const FAMILIES: &[&[Route]] = &[
     playlists::ROUTES,
     premium::ROUTES,
     queue::ROUTES,
+    save_tools::ROUTES,
+    saves::ROUTES,
     settings::ROUTES,
     shelf::ROUTES,
     state::ROUTES,

@@ -24,6 +24,7 @@ use crate::{
     library::{answers::Answers, path_checks::DiskPaths, presets},
     model::state::State,
     play::sessions::Sessions,
+    saves::folder::Saves,
     store::open::Store,
     webhooks::{
         dispatcher::Webhooks,
@@ -62,13 +63,15 @@ pub struct Shared {
     /// Where everything that happens is told.
     pub bus: Bus,
     /// Durable jobs.
-    pub jobs: Jobs,
+    pub jobs: Arc<Jobs>,
     /// Who is told over HTTP.
     pub webhooks: Webhooks,
     /// Finished exports.
     pub exports: Arc<ExportFolder>,
     /// Archives of the library.
     pub backups: Arc<Backups>,
+    /// Saved games, scores, shared statistics.
+    pub saves: Arc<Saves>,
     /// What the settings projection knows besides the stored settings; read once at start.
     pub derived: Derived,
 }

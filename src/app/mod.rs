@@ -3,6 +3,7 @@
 //! Owns the process: arguments, log, signals, the token and port files. Refuses logic of a domain.
 
 pub mod archive_command;
+pub mod afterwards;
 pub mod arguments;
 pub mod announce;
 pub mod hourly;

@@ -13,6 +13,7 @@ use signal_hook::{
 };
 
 use super::{
+    afterwards,
     announce::{self, Address},
     arguments::Options,
     hourly::Hourly,
@@ -55,6 +56,11 @@ use crate::{
         sessions::{Options as SessionOptions, Sessions},
     },
     process::search,
+    saves::{
+        folder::{Saves, Surroundings as SaveSurroundings},
+        job as save_jobs,
+        places::Home,
+    },
     store::{
         error::OpenError,
         open::Store,
@@ -216,14 +222,20 @@ fn build(
         outside: Box::new(Network),
         safe_mode: environment.safe_mode(),
     })?;
+    let saves = keep_saves(&files, &data_dir, &environment, &store, &sessions);
     let kinds: Vec<Arc<dyn Kind>> = vec![
         Arc::new(ExportKind::new(store.clone(), Arc::clone(&exports))),
         Arc::new(CreateKind { backups: Arc::clone(&backups), webhooks: webhooks.clone() }),
         Arc::new(DrillKind(Arc::clone(&backups))),
         Arc::new(RestoreKind { backups: Arc::clone(&backups), webhooks: webhooks.clone() }),
+        Arc::new(save_jobs::BackupKind(Arc::clone(&saves))),
+        Arc::new(save_jobs::RestoreKind(Arc::clone(&saves))),
+        Arc::new(save_jobs::PruneKind(Arc::clone(&saves))),
+        Arc::new(save_jobs::SyncKind(Arc::clone(&saves))),
     ];
-    let jobs = start_jobs(&files, &data_dir, &environment, &bus, kinds)?;
+    let jobs = Arc::new(start_jobs(&files, &data_dir, &environment, &bus, kinds)?);
     tell(&bus, &store, &sessions, &webhooks);
+    afterwards::follow(&sessions, &store, &jobs, &saves);
     let shared = Shared {
         origin: OriginGate::new(port),
         gate: TokenGate::new(token),
@@ -238,12 +250,30 @@ fn build(
         webhooks,
         exports,
         backups,
+        saves,
         derived: Derived::from_environment(&environment, |program| {
             search::on_path(program).is_some()
         }),
         environment,
     };
     Ok(Services { store, shared })
+}
+
+fn keep_saves(
+    files: &Files,
+    data_dir: &DataDir,
+    environment: &Environment,
+    store: &Store,
+    sessions: &Sessions,
+) -> Arc<Saves> {
+    Arc::new(Saves::new(SaveSurroundings {
+        files: files.clone(),
+        data_dir: data_dir.clone(),
+        store: store.clone(),
+        home: Home::new(home(environment), environment.config_home(), environment.data_home()),
+        runs: Box::new(sessions.witness()),
+        now: Moment::now,
+    }))
 }
 
 fn start_jobs(

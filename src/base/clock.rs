@@ -24,6 +24,13 @@ impl Moment {
         Self(Timestamp::from_second(seconds).unwrap_or_default().to_zoned(TimeZone::UTC))
     }
 
+    /// The moment `micros` microseconds after the Unix epoch, in UTC; out-of-range values clamp to
+    /// the epoch.
+    #[must_use]
+    pub fn from_unix_micros(micros: i64) -> Self {
+        Self(Timestamp::from_microsecond(micros).unwrap_or_default().to_zoned(TimeZone::UTC))
+    }
+
     /// The moment of a file's modification time, in the machine's time zone.
     #[must_use]
     pub fn from_system(time: SystemTime) -> Self {

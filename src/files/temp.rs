@@ -3,8 +3,10 @@
 //! It is removed when it is dropped without having taken its place, on errors and panics alike.
 
 use std::{
+    ffi::{OsStr, OsString},
     fs::{File, Metadata},
     io::{self, Write},
+    os::unix::ffi::OsStrExt as _,
     path::{Path, PathBuf},
 };
 
@@ -25,6 +27,38 @@ pub struct Temp {
 
 /// How every temporary name ends; it begins with a dot and the name it will take.
 pub(super) const SUFFIX: &str = ".tmp";
+/// Random bytes in a temporary name, twice as many digits.
+const RANDOM: usize = 6;
+/// What a temporary name has more than the name it will take: two dots, digits, the ending.
+const MORE: usize = 2 + 2 * RANDOM + SUFFIX.len();
+/// The longest name of a file.
+const LONGEST: usize = 255;
+
+/// A new name beside `name`: `.<name>.<random>.tmp`. Of a name that leaves no room for that the
+/// end is left out.
+fn temporary_name(name: &OsStr) -> OsString {
+    let kept = name.len().min(LONGEST - MORE);
+    let mut temp = OsString::from(".");
+    temp.push(OsStr::from_bytes(&name.as_bytes()[..kept]));
+    temp.push(format!(".{}{SUFFIX}", random_hex(RANDOM)));
+    temp
+}
+
+/// The name that a temporary file was to take; `None` for any other file.
+#[must_use]
+pub fn destination_of(name: &[u8]) -> Option<&[u8]> {
+    let rest = name.strip_prefix(b".")?.strip_suffix(SUFFIX.as_bytes())?;
+    let at = rest.len().checked_sub(2 * RANDOM + 1)?;
+    let (of, random) = (&rest[..at], &rest[at..]);
+    let digits = random[1..].iter().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
+    (random[0] == b'.' && digits && !of.is_empty()).then_some(of)
+}
+
+/// Whether a name is one that a file has only while it is being written.
+#[must_use]
+pub fn is_temporary(name: &[u8]) -> bool {
+    destination_of(name).is_some()
+}
 
 impl Temp {
     /// Writes a new file beside `path` and makes its content durable.
@@ -33,8 +67,7 @@ impl Temp {
         path: &Path,
         content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Self, DiskError> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let temp = path.with_file_name(format!(".{name}.{}{SUFFIX}", random_hex(6)));
+        let temp = path.with_file_name(temporary_name(path.file_name().unwrap_or_default()));
         let file = files.disk().create_new(&temp).map_err(DiskError::at("create", &temp))?;
         let this = Self { files: files.clone(), path: temp, file, armed: true };
         let sink = Sink { temp: &this, unsynced: 0 };
@@ -122,5 +155,23 @@ impl Write for Sink<'_> {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn temporary_names_are_told_from_others_and_fit() {
+        for name in [&b"a"[..], b"save.dat", b"\xff\xfe", &[b'x'; 255]] {
+            let temp = temporary_name(OsStr::from_bytes(name));
+            assert!(temp.len() <= LONGEST, "{temp:?}");
+            let of = destination_of(temp.as_bytes()).expect("one of ours");
+            assert!(name.starts_with(of) && (of == name || name.len() > LONGEST - MORE));
+        }
+        for other in ["", ".tmp", "a.tmp", ".a.tmp", ".a.0123456789ag.tmp", "..0123456789ab.tmp"] {
+            assert!(!is_temporary(other.as_bytes()), "{other}");
+        }
     }
 }

@@ -89,6 +89,7 @@ const NAMES: &[(&str, bool, &str, Title)] = &[
     ("saves-backup", true, "saves.backup", Title::Fixed("Save backup")),
     ("saves-restore", false, "saves.restore", Title::Fixed("Save restore")),
     ("saves-restore", true, "saves.restore", Title::Fixed("Save restore")),
+    ("saves-prune", true, "saves.prune", Title::Fixed("Save backup pruning")),
     ("library-backup", false, "library.backup", Title::Fixed("Library backup")),
     ("library-drill", false, "library.drill", Title::Fixed("Restore drill")),
     ("library-restore", false, "library.restore", Title::Fixed("Library restore")),

@@ -214,6 +214,16 @@ impl Sessions {
         move || core.table().live.len()
     }
 
+    /// Says whether the game with this stable id runs or is being started.
+    pub fn witness(&self) -> impl Fn(&str) -> bool + Send + Sync + use<> {
+        let core = Arc::clone(&self.core);
+        move |game_id| {
+            let table = core.table();
+            let runs = table.live.iter().any(|live| live.game_id == game_id);
+            runs || table.pending.contains(game_id)
+        }
+    }
+
     /// Removes the row of an abandoned session; a launch that runs, or that nobody knows, is left
     /// as it is. Signals nothing.
     pub fn clean_up(&self, launch_id: &str) -> Result<(), CommitError<std::convert::Infallible>> {

@@ -24,6 +24,8 @@ mod playlists;
 mod premium;
 mod profiles;
 mod queue;
+mod save_tools;
+mod saves;
 mod settings;
 mod shutdown;
 mod state_recover;

@@ -10,10 +10,11 @@ use super::{
 
 /// Rooms of one floor: they import each other only where [`NEIGHBOURS`] says so.
 const FLOORS: [&[&str]; 2] =
-    [&["files", "process"], &["library", "imports", "play", "exports", "backup"]];
+    [&["files", "process"], &["library", "imports", "play", "exports", "backup", "saves"]];
 
 /// Who may import whom on one floor.
-const NEIGHBOURS: [(&str, &str); 2] = [("imports", "library"), ("play", "library")];
+const NEIGHBOURS: [(&str, &str); 4] =
+    [("imports", "library"), ("play", "library"), ("saves", "library"), ("saves", "backup")];
 
 /// Rooms that import nothing but these.
 const CLOSED: [(&str, &[&str]); 6] = [

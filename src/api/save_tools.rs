@@ -1,0 +1,136 @@
+//! `/api/save-tools`, `/api/highscores` and `/api/cloud`: outside save tools, arcade scores, the
+//! statistics that machines share.
+
+use std::path::Path;
+
+use serde_json::json;
+
+use super::{
+    call::{Answer, Call, ok},
+    code::Code,
+    error::ApiError,
+    route::{GAME_REF, Handler, Holds, Param, Route, optional, required},
+    saves::{named, queried},
+    services::{Reader, Writer},
+};
+use crate::{
+    config::settings::read,
+    library::path_checks,
+    saves::tools::{self, Order, PRIMARY, SECONDARY},
+};
+
+const NAME: Param = optional("name", Holds::Text, "The game as the tool knows it.");
+const FIRST: [Param; 5] = [
+    optional("action", Holds::Choice(&["backup", "restore", "backups", "find"]), "What to do."),
+    NAME,
+    GAME_REF[0],
+    GAME_REF[1],
+    optional("path", Holds::Text, "The folder of the tool's backups; the setting by default."),
+];
+const SECOND: [Param; 4] = [
+    optional("action", Holds::Choice(&["backup", "restore", "list"]), "What to do."),
+    NAME,
+    GAME_REF[0],
+    GAME_REF[1],
+];
+const IMPORT: [Param; 3] = [
+    GAME_REF[0],
+    GAME_REF[1],
+    required("path", Holds::Text, "The folder of the bundle, absolute."),
+];
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    Route::get("/api/save-tools/status", Handler::Read(show_tools))
+        .about("saves", "Which save tools are on the search path.")
+        .reply(&["primary", "secondary"]),
+    Route::post("/api/save-tools/primary", Handler::Write(run_primary))
+        .about("saves", "Has the first save tool do something.")
+        .body(&FIRST)
+        .reply(&["ok", "action", "result", "stderr"])
+        .slow(),
+    Route::post("/api/save-tools/secondary", Handler::Write(run_secondary))
+        .about("saves", "Has the second save tool do something.")
+        .body(&SECOND)
+        .reply(&["ok", "action", "output"])
+        .slow(),
+    Route::get("/api/highscores", Handler::Read(list_scores))
+        .about("highscores", "The score files of an arcade game.")
+        .query(&GAME_REF)
+        .reply(&["scores"])
+        .codes(&[Code::GameNotFound]),
+    Route::post("/api/highscores/export", Handler::Write(export_scores))
+        .about("highscores", "Copies the score files of an arcade game into the data directory.")
+        .body(&GAME_REF)
+        .reply(&["files", "manifest"])
+        .slow(),
+    Route::post("/api/highscores/import", Handler::Write(import_scores))
+        .about("highscores", "Puts score files back where the emulator reads them.")
+        .body(&IMPORT)
+        .reply(&["restored"])
+        .slow(),
+    Route::post("/api/cloud/sync", Handler::Write(sync_statistics))
+        .about("sharing", "Merges the statistics with those in the cloud folder.")
+        .reply(&["path", "games", "merged", "synced_at"])
+        .slow(),
+];
+
+fn show_tools(_: &Reader<'_>, _: &Call<'_>) -> Answer {
+    let primary = tools::is_installed(&PRIMARY);
+    ok(&json!({"primary": primary, "secondary": tools::is_installed(&SECONDARY)}))
+}
+
+/// What a body asks a tool to do. A game that is named by its id is known to the tool by its title.
+fn order(writer: &Writer<'_>, call: &Call<'_>) -> Result<Order, ApiError> {
+    let action = match call.text("action") {
+        "" => "backup",
+        action => action,
+    };
+    let name = match call.text("name") {
+        "" if call.game().is_some() => named(writer, call)?.name,
+        name => name.to_owned(),
+    };
+    Ok(Order { action: action.to_owned(), name, path: String::new() })
+}
+
+fn run_primary(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let mut order = order(writer, call)?;
+    order.path = match call.text("path") {
+        "" => {
+            let state = writer.store.snapshot()?;
+            read::text(state.settings(), "save_primary_backup_path")
+        }
+        path => {
+            let home = &writer.shared.saves.home().home;
+            let expanded = path_checks::absolute(path, home);
+            expanded.and_then(|path| path.to_str().map(str::to_owned)).unwrap_or(path.to_owned())
+        }
+    };
+    ok(&tools::run_primary(&order)?)
+}
+
+fn run_secondary(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    ok(&tools::run_secondary(&order(writer, call)?)?)
+}
+
+fn list_scores(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let game = queried(reader, call)?;
+    ok(&json!({"scores": reader.shared.saves.scores(&game)}))
+}
+
+fn export_scores(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let game = named(writer, call)?;
+    ok(&writer.shared.saves.export_scores(&game)?)
+}
+
+fn import_scores(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let game = named(writer, call)?;
+    let home = &writer.shared.saves.home().home;
+    let path = path_checks::absolute(call.text("path"), home);
+    let path = path.as_deref().unwrap_or(Path::new(""));
+    ok(&json!({"restored": writer.shared.saves.import_scores(&game, path)?}))
+}
+
+fn sync_statistics(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
+    ok(&writer.shared.saves.sync_statistics()?)
+}

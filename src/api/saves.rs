@@ -1,0 +1,243 @@
+//! `/api/saves`: save paths, archives of saves, and their history.
+
+use serde_json::{Value, json};
+
+use super::{
+    call::{Answer, Call, accepted, ok},
+    code::Code,
+    error::ApiError,
+    route::{GAME_REF, Handler, Holds, Param, Route, optional, required},
+    services::{Reader, Writer},
+};
+use crate::{
+    backup::create::Unwatched,
+    config::settings::read,
+    library::path_checks,
+    saves::{
+        configure,
+        discover::{self, Candidate},
+        error::SaveError,
+        folder::Label,
+        job::{submit_prune, submit_restore},
+        subject::Subject,
+    },
+};
+
+const BACKUP: Param = required("backup", Holds::Text, "The name of the archive.");
+const OF_GAME: [Param; 3] = [GAME_REF[0], GAME_REF[1], BACKUP];
+const ADD: [Param; 3] = [
+    GAME_REF[0],
+    GAME_REF[1],
+    required("path", Holds::Text, "The path, absolute; `~` is the home."),
+];
+const PRUNE: [Param; 3] = [
+    GAME_REF[0],
+    GAME_REF[1],
+    optional(
+        "keep",
+        Holds::Integer { min: 0, max: i64::MAX },
+        "How many archives remain, 0 keeps all; the setting by default.",
+    ),
+];
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    Route::get("/api/saves", Handler::Read(list_backups))
+        .about("saves", "The archives of a game's saves, newest first.")
+        .query(&GAME_REF)
+        .reply(&["backups"])
+        .codes(&[Code::GameNotFound])
+        .v1(),
+    Route::get("/api/saves/discover", Handler::Read(discover_paths))
+        .about("saves", "Save paths of a game that are on the disk and not configured.")
+        .query(&GAME_REF)
+        .reply(&["candidates"])
+        .codes(&[Code::GameNotFound])
+        .slow(),
+    Route::post("/api/saves/scan", Handler::Write(scan_paths))
+        .about("saves", "Save paths of all games that are on the disk and not configured.")
+        .reply(&["games", "count"])
+        .slow(),
+    Route::post("/api/saves/scan/apply", Handler::Write(apply_scan))
+        .about("saves", "Configures what a scan finds, but for folders that many games share.")
+        .reply(&["updated", "games"])
+        .slow()
+        .v1(),
+    Route::post("/api/saves/backup", Handler::Write(back_up_saves))
+        .about("saves", "Archives the saves of a game.")
+        .body(&GAME_REF)
+        .reply(&["backup", "trimmed"])
+        .slow(),
+    Route::post("/api/saves/restore", Handler::Write(restore_saves))
+        .about(
+            "saves",
+            "Brings saves back from an archive; those that are there are archived first.",
+        )
+        .body(&OF_GAME)
+        .reply(&["restored"])
+        .slow(),
+    Route::post("/api/saves/add", Handler::Write(add_path))
+        .about("saves", "Adds a save path to a game.")
+        .body(&ADD)
+        .reply(&["path"]),
+    Route::get("/api/v2/saves/history", Handler::Read(list_versions))
+        .about("saves", "The versions of a game's saves, newest first, with when and why.")
+        .since("1.14.0")
+        .query(&GAME_REF)
+        .reply(&["game_id", "keep", "versions"])
+        .codes(&[Code::GameNotFound]),
+    Route::post("/api/v2/saves/history/verify", Handler::Write(verify_backup))
+        .about("saves", "Reads an archive of saves from its first to its last byte.")
+        .since("1.14.0")
+        .body(&OF_GAME)
+        .reply(&["backup", "ok", "files", "bytes"])
+        .codes(&[Code::NotFound, Code::SaveBackupInvalid])
+        .slow(),
+    Route::post("/api/v2/saves/history/test-restore", Handler::Write(test_restore))
+        .about("saves", "Unpacks an archive of saves into a scratch folder to see that it can be.")
+        .since("1.14.0")
+        .body(&OF_GAME)
+        .reply(&["backup", "ok", "files", "bytes"])
+        .codes(&[Code::NotFound, Code::SaveBackupInvalid])
+        .slow(),
+    Route::post("/api/v2/saves/history/restore", Handler::Write(restore_version))
+        .about("saves", "Has saves brought back from an archive.")
+        .since("1.14.0")
+        .body(&OF_GAME)
+        .reply(&["state", "job_id"])
+        .codes(&[Code::NotFound]),
+    Route::post("/api/v2/saves/history/prune", Handler::Write(prune_versions))
+        .about("saves", "Has the oldest archives of a game's saves removed.")
+        .since("1.14.0")
+        .body(&PRUNE)
+        .reply(&["state", "job_id"]),
+];
+
+/// The game of a query.
+///
+/// # Errors
+/// 404 when there is none.
+pub(super) fn queried(reader: &Reader<'_>, call: &Call<'_>) -> Result<Subject, ApiError> {
+    let found = call.queried_game().and_then(|game| Some(game.find(&reader.state.games)?.1));
+    found.map(|game| Subject::of(game)).ok_or_else(|| ApiError::of(Code::GameNotFound))
+}
+
+/// The game of a body.
+///
+/// # Errors
+/// 400 when none is named or there is no such game.
+pub(super) fn named(writer: &Writer<'_>, call: &Call<'_>) -> Result<Subject, ApiError> {
+    let game = call.game().ok_or_else(|| ApiError::bad("Game id is required."))?;
+    Ok(writer.shared.saves.subject(&game)?)
+}
+
+fn list_backups(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    ok(&json!({"backups": reader.shared.saves.list(&queried(reader, call)?)?}))
+}
+
+fn discover_paths(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let game = queried(reader, call)?;
+    let candidates = discover::Finder::new(reader.shared.saves.home()).candidates(&game);
+    ok(&json!({"candidates": candidates}))
+}
+
+fn scan_paths(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
+    let state = writer.store.snapshot()?;
+    let found = discover::scan(writer.shared.saves.home(), &state);
+    let paths = |list: Vec<Candidate>| -> Vec<String> {
+        list.into_iter().map(|candidate| candidate.path).collect()
+    };
+    let count = found.len();
+    let games: serde_json::Map<String, Value> =
+        found.into_iter().map(|(id, list)| (id, paths(list).into())).collect();
+    ok(&json!({"games": games, "count": count}))
+}
+
+fn apply_scan(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
+    let state = writer.store.snapshot()?;
+    let found = discover::scan(writer.shared.saves.home(), &state);
+    let applied = writer
+        .store
+        .commit(|draft| Ok::<_, std::convert::Infallible>(configure::apply_scan(draft, &found)))?;
+    ok(&json!({"updated": applied.updated, "games": applied.games}))
+}
+
+fn back_up_saves(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let game = named(writer, call)?;
+    let made = writer.shared.saves.back_up(&game, Label::Manual, &Unwatched)?;
+    ok(&json!({"backup": made.name, "trimmed": made.trimmed}))
+}
+
+fn restore_saves(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let game = named(writer, call)?;
+    let restored = writer.shared.saves.restore(&game, call.text("backup"), &Unwatched)?;
+    ok(&json!({"restored": restored}))
+}
+
+fn add_path(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let game = call.game().ok_or_else(|| ApiError::bad("Game id is required."))?;
+    let home = &writer.shared.saves.home().home;
+    let path = path_checks::absolute(call.text("path"), home);
+    let path = path.ok_or_else(|| SaveError::NotAbsolute(call.text("path").to_owned()))?;
+    let shown = path.to_str().ok_or(SaveError::MissingPath)?;
+    if shown.contains('\0') || std::fs::symlink_metadata(&path).is_err() {
+        return Err(SaveError::MissingPath.into());
+    }
+    writer.store.commit(|draft| configure::add_path(draft, &game, shown))?;
+    ok(&json!({"path": shown}))
+}
+
+fn list_versions(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let game = queried(reader, call)?;
+    let keep = read::integer(reader.state.settings(), "save_backup_limit");
+    let versions = reader.shared.saves.history(&game)?;
+    ok(&json!({"game_id": game.id, "keep": keep, "versions": versions}))
+}
+
+/// The archive a body names, of the game it names.
+fn version<'a>(writer: &Writer<'_>, call: &'a Call<'_>) -> Result<(Subject, &'a str), ApiError> {
+    let game = named(writer, call)?;
+    match call.text("backup") {
+        "" => Err(ApiError::bad("backup is required.")),
+        backup => Ok((game, backup)),
+    }
+}
+
+/// An error of the history: an archive that is not there is 404, one that cannot be used has a code.
+fn judged(error: SaveError) -> ApiError {
+    match &error {
+        SaveError::NotFound => ApiError::new(Code::NotFound, error.client_text()),
+        bad if bad.is_bad_archive() => ApiError::new(Code::SaveBackupInvalid, bad.client_text()),
+        _ => error.into(),
+    }
+}
+
+fn verify_backup(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let (game, backup) = version(writer, call)?;
+    ok(&writer.shared.saves.verify(&game, backup, &Unwatched).map_err(judged)?)
+}
+
+fn test_restore(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let (game, backup) = version(writer, call)?;
+    ok(&writer.shared.saves.test_restore(&game, backup, &Unwatched).map_err(judged)?)
+}
+
+fn restore_version(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let (game, backup) = version(writer, call)?;
+    let found = writer.shared.saves.find(&game, backup).map_err(judged)?;
+    let job = submit_restore(&writer.shared.jobs, &game.id, &found)?;
+    accepted(&json!({"state": "queued", "job_id": job.job_id}))
+}
+
+fn prune_versions(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let game = named(writer, call)?;
+    let keep = match call.key("keep") {
+        None | Some(Value::Null) => writer.shared.saves.kept()?,
+        Some(keep) => {
+            let keep = keep.as_i64().ok_or_else(|| ApiError::bad("keep must be an integer."))?;
+            usize::try_from(keep).map_err(|_| ApiError::bad("keep must be >= 0."))?
+        }
+    };
+    let job = submit_prune(&writer.shared.jobs, &game.id, keep)?;
+    accepted(&json!({"state": "queued", "job_id": job.job_id}))
+}

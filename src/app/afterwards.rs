@@ -1,0 +1,45 @@
+//! What happens after a session, each as a durable job of its own: the saves of the game archived
+//! when the settings ask for it, the statistics shared when a folder is configured.
+//!
+//! Nothing of it delays the end of the session or keeps it from being written.
+
+use std::sync::Arc;
+
+use crate::{
+    config::settings::read,
+    jobs::{error::JobError, runner::Jobs},
+    play::{
+        events::{Kind, SessionEvent},
+        sessions::Sessions,
+    },
+    saves::{folder::Saves, job, subject::Subject},
+    store::open::Store,
+};
+
+/// Has it happen after every session from now on.
+pub fn follow(sessions: &Sessions, store: &Store, jobs: &Arc<Jobs>, saves: &Arc<Saves>) {
+    let (store, jobs, saves) = (store.clone(), Arc::clone(jobs), Arc::clone(saves));
+    sessions.on_event(Box::new(move |event| {
+        if event.kind == Kind::Stopped {
+            after(event, &store, &jobs, &saves);
+        }
+    }));
+}
+
+fn after(event: &SessionEvent, store: &Store, jobs: &Jobs, saves: &Saves) {
+    let Ok(state) = store.snapshot() else { return };
+    let told = |outcome: Result<_, JobError>| {
+        if let Err(error) = outcome {
+            log::warn!("what follows a session of {:?} was not done: {error}", event.game);
+        }
+    };
+    if read::flag(state.settings(), "backup_on_close")
+        && let Some((_, game)) = state.games.find(&event.stable_game_id)
+        && !Subject::of(game).save_paths.is_empty()
+    {
+        told(job::submit_backup(jobs, game.id(), &event.launch_id).map(drop));
+    }
+    if saves.has_cloud_folder() {
+        told(job::submit_sync(jobs).map(drop));
+    }
+}

@@ -1,0 +1,186 @@
+//! The shared file of statistics in a mounted folder: locked, read, merged, replaced in one step.
+//!
+//! The library is committed first: a sync that is cut off has written too little into the file, never
+//! too much into the library, and the next one completes it. A file that cannot be used is kept
+//! under another name.
+
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::PoisonError,
+};
+
+use serde::Serialize;
+
+use super::{
+    folder::Saves,
+    statistics::{self, Shared},
+};
+use crate::{
+    config::settings::read,
+    files::{
+        error::DiskError,
+        lock::{Lock, LockError},
+    },
+    store::error::{CommitError, Unavailable},
+};
+
+/// The name of the shared file.
+pub const FILE: &str = "service-statistics.json";
+const LOCK: &str = ".service-statistics.json.lock";
+/// Bytes of a shared file that are read: far above that of any library.
+const FILE_BYTES: u64 = 128 << 20;
+
+/// A finished sync.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Synced {
+    /// The shared file.
+    pub path: String,
+    /// Games of this library in it.
+    pub games: usize,
+    /// Games of this library that changed.
+    pub merged: usize,
+    /// When, ISO 8601 with offset.
+    pub synced_at: String,
+}
+
+/// Why nothing was synchronized.
+#[derive(Debug, thiserror::Error)]
+pub enum CloudError {
+    /// No folder is configured.
+    #[error("no cloud folder is configured")]
+    NoFolder,
+    /// The configured folder is not there.
+    #[error("the cloud folder does not exist")]
+    MissingFolder,
+    /// Another machine or program holds the lock.
+    #[error("the shared file is locked")]
+    Busy,
+    /// A link or folder stands where the lock goes.
+    #[error("the lock file cannot be used")]
+    Strange,
+    /// A disk call failed.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+    /// There is no library.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+}
+
+impl CloudError {
+    /// The sentence for the client.
+    #[must_use]
+    pub fn client_text(&self) -> String {
+        let fixed = match self {
+            Self::NoFolder => "Configure a mounted cloud sync folder first.",
+            Self::MissingFolder => "Cloud sync folder does not exist.",
+            Self::Busy => "Another machine is synchronizing right now. Try again in a moment.",
+            Self::Strange => "The lock file in the cloud sync folder cannot be used.",
+            Self::Disk(error) => return format!("The disk refused: {}.", error.reason()),
+            Self::Unavailable(_) => "The library cannot be read right now.",
+        };
+        fixed.to_owned()
+    }
+}
+
+impl From<CommitError<std::convert::Infallible>> for CloudError {
+    fn from(error: CommitError<std::convert::Infallible>) -> Self {
+        match error {
+            CommitError::Unavailable(error) => Self::Unavailable(error),
+            CommitError::Refused(never) => match never {},
+            CommitError::Disk(error) => Self::Disk(error),
+        }
+    }
+}
+
+impl Saves {
+    /// Whether a folder is configured.
+    #[must_use]
+    pub fn has_cloud_folder(&self) -> bool {
+        let state = self.around.store.snapshot();
+        state.is_ok_and(|state| !read::text(state.settings(), "cloud_folder").trim().is_empty())
+    }
+
+    /// Merges the statistics of this library with those in the cloud folder.
+    ///
+    /// # Errors
+    /// [`CloudError`]. After a disk that refused, the library may know what the file knows, but the
+    /// file not yet what the library knows.
+    pub fn sync_statistics(&self) -> Result<Synced, CloudError> {
+        let _alone = self.sync.lock().unwrap_or_else(PoisonError::into_inner);
+        let state = self.around.store.snapshot()?;
+        let folder = read::text(state.settings(), "cloud_folder");
+        if folder.trim().is_empty() {
+            return Err(CloudError::NoFolder);
+        }
+        let folder = PathBuf::from(folder.trim());
+        if !folder.is_absolute() || !folder.is_dir() {
+            return Err(CloudError::MissingFolder);
+        }
+        let lock = self.lock_folder(&folder)?;
+        let path = folder.join(FILE);
+        let (shared, is_bad) = self.read_shared(&path)?;
+        let now = (self.around.now)();
+        let merged = self.around.store.commit(|draft| {
+            Ok::<_, std::convert::Infallible>(statistics::merge(draft, shared.as_ref(), &now))
+        })?;
+        let files = &self.around.files;
+        if is_bad {
+            let stamp = now.local_format("%Y%m%d-%H%M%S-%6f");
+            files.rename(&path, &folder.join(format!("{FILE}.bad-{stamp}")))?;
+        }
+        if let Some(file) = &merged.file {
+            if lock.is_some() {
+                files.clear_leftovers(&folder, &format!("{FILE}."))?;
+            }
+            files.replace(&path, &file.to_bytes())?;
+        }
+        drop(lock);
+        Ok(Synced {
+            path: path.to_string_lossy().into_owned(),
+            games: merged.games,
+            merged: merged.merged,
+            synced_at: merged.synced_at,
+        })
+    }
+
+    /// Takes the lock; none on a mount that knows no locks, where the merge itself mends what two
+    /// machines do at the same moment.
+    fn lock_folder(&self, folder: &Path) -> Result<Option<Lock>, CloudError> {
+        let path = folder.join(LOCK);
+        if self.around.files.stat(&path)?.is_some_and(|stat| !stat.is_file()) {
+            return Err(CloudError::Strange);
+        }
+        match self.around.files.lock(&path) {
+            Ok(lock) => Ok(Some(lock)),
+            Err(LockError::Held { .. }) => Err(CloudError::Busy),
+            Err(LockError::Disk(error)) if is_without_locks(&error) => {
+                log::warn!("the cloud folder knows no locks: {error}");
+                Ok(None)
+            }
+            Err(LockError::Disk(error)) => Err(error.into()),
+        }
+    }
+
+    /// The shared file, and whether something else stands in its place.
+    fn read_shared(&self, path: &Path) -> Result<(Option<Shared>, bool), CloudError> {
+        let files = &self.around.files;
+        let Some(stat) = files.stat(path)? else { return Ok((None, false)) };
+        if !stat.is_file() || stat.len() > FILE_BYTES {
+            return Ok((None, true));
+        }
+        let shared = Shared::parse(&files.read(path)?);
+        if shared.is_none() {
+            log::warn!("{} cannot be used and is kept under another name", path.display());
+        }
+        Ok((shared.clone(), shared.is_none()))
+    }
+}
+
+fn is_without_locks(error: &DiskError) -> bool {
+    let number = error.source.raw_os_error();
+    error.action == "lock"
+        && (error.is_unsupported()
+            || error.source.kind() == io::ErrorKind::Unsupported
+            || number == Some(libc::ENOLCK))
+}

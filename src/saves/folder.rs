@@ -1,0 +1,264 @@
+//! The handle of the room, and the archives of a game: their names, their list, their number.
+
+use std::{
+    path::PathBuf,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use serde::Serialize;
+
+use super::{error::SaveError, places::Home, subject::Subject};
+use crate::{
+    base::clock::Moment,
+    config::{data_dir::DataDir, settings::read},
+    files::{confine, writer::Files},
+    library::reference::GameRef,
+    store::open::Store,
+};
+
+const ENDING: &str = ".zip";
+
+/// What the room needs from the rest of the program.
+pub struct Surroundings {
+    /// The door to the disk.
+    pub files: Files,
+    /// Where everything of the program lies.
+    pub data_dir: DataDir,
+    /// The library.
+    pub store: Store,
+    /// Where emulators and storefronts keep saves.
+    pub home: Home,
+    /// Whether the game with this id runs.
+    pub runs: Box<dyn Fn(&str) -> bool + Send + Sync>,
+    /// The clock.
+    pub now: fn() -> Moment,
+}
+
+/// Saves, scores and shared statistics of one data directory. One archive is made or restored at a
+/// time.
+pub struct Saves {
+    pub(super) around: Surroundings,
+    work: Mutex<()>,
+    pub(super) sync: Mutex<()>,
+}
+
+/// Why an archive was made; the last part of its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Label {
+    /// Somebody asked for it.
+    Manual,
+    /// The game was closed.
+    OnClose,
+    /// An archive is about to be restored.
+    BeforeRestore,
+}
+
+impl Label {
+    /// As it stands in the name.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Manual => "manual",
+            Self::OnClose => "on-close",
+            Self::BeforeRestore => "before-restore",
+        }
+    }
+
+    /// Reads one.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Manual, Self::OnClose, Self::BeforeRestore]
+            .into_iter()
+            .find(|label| label.word() == word)
+    }
+}
+
+/// One archive of `GET /api/saves`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Listed {
+    /// The name of the file.
+    pub name: String,
+    /// Bytes.
+    pub size: u64,
+    /// Where it stands.
+    #[serde(skip)]
+    pub(super) path: PathBuf,
+}
+
+impl Saves {
+    /// The saves of a data directory.
+    #[must_use]
+    pub fn new(around: Surroundings) -> Self {
+        Self { around, work: Mutex::new(()), sync: Mutex::new(()) }
+    }
+
+    /// Where emulators and storefronts keep saves.
+    #[must_use]
+    pub fn home(&self) -> &Home {
+        &self.around.home
+    }
+
+    /// The name of the archive of a game that a request names.
+    ///
+    /// # Errors
+    /// [`SaveError::NotFound`].
+    pub fn find(&self, game: &Subject, name: &str) -> Result<String, SaveError> {
+        self.locate(game, name).map(|listed| listed.name)
+    }
+
+    /// Waits until nobody else makes or restores an archive.
+    pub(super) fn work(&self) -> MutexGuard<'_, ()> {
+        self.work.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The game a request names.
+    ///
+    /// # Errors
+    /// [`SaveError::UnknownGame`], or no library.
+    pub fn subject(&self, game: &GameRef) -> Result<Subject, SaveError> {
+        let state = self.around.store.snapshot()?;
+        let (_, game) = game.find(&state.games).ok_or(SaveError::UnknownGame)?;
+        Ok(Subject::of(game))
+    }
+
+    /// The archives of a game, newest first.
+    ///
+    /// # Errors
+    /// When a folder cannot be read; a missing one holds nothing.
+    pub fn list(&self, game: &Subject) -> Result<Vec<Listed>, SaveError> {
+        let mut listed: Vec<Listed> = Vec::new();
+        for folder in self.folders(game) {
+            for name in self.around.files.list(&folder)? {
+                let path = folder.join(&name);
+                let known = listed.iter().any(|other| other.name == name);
+                if known || !is_archive_name(&name) {
+                    continue;
+                }
+                let Some(stat) = self.around.files.stat(&path)? else { continue };
+                if stat.is_file() {
+                    listed.push(Listed { name, size: stat.len(), path });
+                }
+            }
+        }
+        listed.sort_by(|a, b| b.name.cmp(&a.name));
+        Ok(listed)
+    }
+
+    /// The archive of a game with this name; of a path only the last part counts.
+    ///
+    /// # Errors
+    /// [`SaveError::NotFound`].
+    pub(super) fn locate(&self, game: &Subject, name: &str) -> Result<Listed, SaveError> {
+        let base = name.trim().rsplit('/').next().unwrap_or("");
+        if base.contains('\0') || !is_archive_name(base) {
+            return Err(SaveError::NotFound);
+        }
+        let found = self.list(game)?.into_iter().find(|listed| listed.name == base);
+        let found = found.ok_or(SaveError::NotFound)?;
+        // A link in place of the folder would lead out of the data directory.
+        confine::refuse_link_on_the_way(&found.path).map_err(|_| SaveError::NotFound)?;
+        Ok(found)
+    }
+
+    /// Where archives of a game may lie, the folder for new ones first.
+    fn folders(&self, game: &Subject) -> Vec<PathBuf> {
+        let top = self.around.data_dir.save_backups();
+        game.folder_names().into_iter().map(|name| top.join(name)).collect()
+    }
+
+    /// The folder for new archives of a game.
+    pub(super) fn folder(&self, game: &Subject) -> PathBuf {
+        self.folders(game).swap_remove(0)
+    }
+
+    /// How many archives of a game are kept; 0 keeps all.
+    pub(super) fn keep(&self) -> Result<usize, SaveError> {
+        let state = self.around.store.snapshot()?;
+        let limit = read::integer(state.settings(), "save_backup_limit");
+        Ok(usize::try_from(limit).unwrap_or(0))
+    }
+
+    /// Removes the oldest archives of a game until `keep` are left and returns how many went; 0
+    /// keeps all. The newest one made here is never removed, whatever the clock says.
+    ///
+    /// # Errors
+    /// When the folder cannot be read or an archive not be removed.
+    pub(super) fn trim(
+        &self,
+        game: &Subject,
+        keep: usize,
+        made: Option<&str>,
+    ) -> Result<usize, SaveError> {
+        if keep == 0 {
+            return Ok(0);
+        }
+        let mut others = self.list(game)?;
+        others.retain(|listed| Some(listed.name.as_str()) != made);
+        let kept = keep - usize::from(made.is_some());
+        let mut trimmed = 0;
+        for old in others.iter().skip(kept) {
+            self.around.files.remove(&old.path)?;
+            trimmed += 1;
+        }
+        Ok(trimmed)
+    }
+
+    /// Removes the oldest archives of a game until `keep` are left; returns how many went and how
+    /// many are left.
+    ///
+    /// # Errors
+    /// As for the list.
+    pub fn prune(&self, game: &Subject, keep: usize) -> Result<(usize, usize), SaveError> {
+        let _work = self.work();
+        let removed = self.trim(game, keep, None)?;
+        Ok((removed, self.list(game)?.len()))
+    }
+
+    /// A name for an archive made now that nothing has yet, and its place.
+    pub(super) fn free_place(
+        &self,
+        game: &Subject,
+        label: Label,
+    ) -> Result<(String, PathBuf), SaveError> {
+        loop {
+            let stamp = (self.around.now)().local_format("%Y%m%d-%H%M%S-%6f");
+            let name = format!("{stamp}-{}{ENDING}", label.word());
+            let path = self.folder(game).join(&name);
+            if self.around.files.stat(&path)?.is_none() {
+                return Ok((name, path));
+            }
+        }
+    }
+}
+
+/// The label in the name of an archive; empty when there is none.
+#[must_use]
+pub fn label_of(name: &str) -> &str {
+    let stem = name.strip_suffix(ENDING).unwrap_or(name);
+    stem.splitn(4, '-').nth(3).unwrap_or("")
+}
+
+fn is_archive_name(name: &str) -> bool {
+    !name.starts_with('.') && name.len() > ENDING.len() && name.ends_with(ENDING)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_why_an_archive_was_made() {
+        for (name, label) in [
+            ("20261121-180405-123456-before-restore.zip", "before-restore"),
+            ("20261121-180405-123456-manual.zip", "manual"),
+            ("mine.zip", ""),
+        ] {
+            assert_eq!(label_of(name), label);
+        }
+        for label in [Label::Manual, Label::OnClose, Label::BeforeRestore] {
+            assert_eq!(Label::parse(label.word()), Some(label));
+        }
+        assert!(is_archive_name("a.zip") && !is_archive_name(".zip"));
+        assert!(!is_archive_name(".a.zip") && !is_archive_name("a.zip.tmp"));
+    }
+}

@@ -1,0 +1,37 @@
+//! What a player leaves behind: saved games, high scores, statistics shared between machines.
+//!
+//! Owns where saves lie, the archives made of them, their restore, the outside save tools, the
+//! files of arcade high scores and the shared statistics file (Document 2 "Saves"). Refuses to
+//! follow a symbolic link anywhere, to write a byte of an archive before all of it has been read
+//! and found fit, and to restore over saves that were not archived first.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `subject` | what the room knows of a game |
+//! | `places`, `discover` | where saves usually lie, and what of that is there |
+//! | `configure` | save paths added to games |
+//! | `folder` | the handle of the room, the archives of a game |
+//! | `manifest`, `sources` | what an archive says and holds |
+//! | `create`, `restore`, `proof` | archives made, brought back, tried |
+//! | `tools` | the outside save tools |
+//! | `scores` | files of arcade high scores |
+//! | `statistics`, `cloud` | the merge of statistics, and its file |
+//! | `job` | the durable jobs |
+
+pub mod cloud;
+pub mod configure;
+pub mod create;
+pub mod discover;
+pub mod error;
+pub mod folder;
+pub mod job;
+pub mod places;
+pub mod proof;
+pub mod restore;
+pub mod scores;
+pub mod statistics;
+pub mod subject;
+pub mod tools;
+
+mod manifest;
+mod sources;

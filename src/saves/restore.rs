@@ -1,0 +1,241 @@
+//! Saves brought back from an archive, in three steps: the archive is read to its last byte and
+//! every destination is looked at; what is there now is archived as `before-restore`; then each
+//! file takes its place in one step.
+//!
+//! A restore that is cut off leaves every file its old or its new self, and an archive of all old
+//! ones. Files that the archive does not have stay.
+
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    fs, io,
+    os::unix::ffi::OsStrExt as _,
+    path::{Path, PathBuf},
+};
+
+use super::{
+    error::SaveError,
+    folder::{Label, Saves},
+    manifest::{MANIFEST, MANIFEST_BYTES, Manifest},
+    sources::{self, refuse_links},
+    subject::Subject,
+};
+use crate::{
+    backup::{
+        create::Watch,
+        error::{BackupError, Slip},
+        zipped::Zipped,
+    },
+    files::{error::DiskError, temp, writer::Files},
+};
+
+/// An archive that may be restored, with what goes where.
+pub(super) struct Plan {
+    pub(super) zip: Zipped,
+    pub(super) manifest: Manifest,
+    /// Members with the number of their root, the path below it and where they go.
+    pub(super) files: Vec<Planned>,
+}
+
+/// A file of an archive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Planned {
+    /// Its place in the directory of the archive.
+    pub(super) at: usize,
+    /// Where it goes.
+    pub(super) target: PathBuf,
+    /// Its path below its root, for a person.
+    pub(super) shown: String,
+}
+
+impl Plan {
+    /// Opens an archive and checks what it says against itself: manifest, members, their places.
+    ///
+    /// # Errors
+    /// The first rule that is broken.
+    pub(super) fn open(files: &Files, path: &Path) -> Result<Self, SaveError> {
+        let mut zip = Zipped::open(files, path)?;
+        let manifest = match zip.read_within(MANIFEST, MANIFEST_BYTES) {
+            Ok(Some(bytes)) => Manifest::parse(&bytes),
+            Ok(None) | Err(BackupError::Invalid | BackupError::MemberTooLarge) => None,
+            Err(error) => return Err(error.into()),
+        };
+        zip.refuse_duplicates(manifest.as_ref().is_some_and(|manifest| manifest.case_sensitive))?;
+        let manifest = manifest.ok_or(BackupError::Manifest)?;
+        let planned = place_all(&zip, &manifest)?;
+        Ok(Self { zip, manifest, files: planned })
+    }
+
+    /// Checks that the archive is one of these save paths.
+    ///
+    /// # Errors
+    /// [`SaveError::Roots`].
+    pub(super) fn fit(&self, game: &Subject) -> Result<(), SaveError> {
+        if self.manifest.fits(&game.save_paths) { Ok(()) } else { Err(SaveError::Roots) }
+    }
+
+    /// Reads everything that will be written to its end.
+    ///
+    /// # Errors
+    /// What cannot be unpacked, or is more or less than it says.
+    pub(super) fn prove(&mut self, watch: &dyn Watch) -> Result<(), SaveError> {
+        for (number, file) in self.files.iter().enumerate() {
+            self.zip.prove(file.at, &|| watch.go_on())?;
+            watch.done(number as u64 + 1);
+        }
+        Ok(())
+    }
+
+    /// Looks at the disk without changing it: the types of the roots, links, and what is in the way.
+    fn examine(&self, data: &Path) -> Result<(), SaveError> {
+        for root in &self.manifest.roots {
+            match sources::examine_root(data, &root.path)? {
+                Some(stat) if stat.is_file() != root.file => return Err(SaveError::RootType),
+                None if fs::symlink_metadata(&root.path).is_ok() => {
+                    return Err(SaveError::RootType);
+                }
+                _ => {}
+            }
+        }
+        self.files.iter().try_for_each(examine_target)
+    }
+}
+
+/// Every member with its place. A file may not be a folder of another one.
+fn place_all(zip: &Zipped, manifest: &Manifest) -> Result<Vec<Planned>, SaveError> {
+    let mut planned = Vec::new();
+    let mut singles: HashMap<usize, usize> = HashMap::new();
+    for (at, member) in zip.members().iter().enumerate() {
+        if member.name == MANIFEST || member.name.trim_end_matches('/') == "roots" {
+            continue;
+        }
+        let place = manifest.resolve(&member.name).ok_or(BackupError::UnsafeName)?;
+        if member.is_folder() {
+            continue;
+        }
+        let (number, below) = place;
+        let root = &manifest.roots[number];
+        let target = match root.file {
+            true if below.components().count() == 1 => PathBuf::from(&root.path),
+            false if below.components().next().is_some() => Path::new(&root.path).join(&below),
+            _ => return Err(BackupError::UnsafeName.into()),
+        };
+        *singles.entry(number).or_default() += 1;
+        planned.push(Planned { at, target, shown: below.to_string_lossy().into_owned() });
+    }
+    let single = |(number, root): (usize, &super::manifest::Root)| {
+        !root.file || singles.get(&number) == Some(&1)
+    };
+    if !manifest.roots.iter().enumerate().all(single) {
+        return Err(BackupError::Manifest.into());
+    }
+    let files: HashSet<&Path> = planned.iter().map(|file| file.target.as_path()).collect();
+    let nested = |file: &Planned| file.target.ancestors().skip(1).any(|part| files.contains(part));
+    if planned.iter().any(nested) { Err(BackupError::UnsafeName.into()) } else { Ok(planned) }
+}
+
+/// Whether a file can take its place: no link on the way, a file or nothing there, folders above.
+fn examine_target(file: &Planned) -> Result<(), SaveError> {
+    let linked = |error| match error {
+        SaveError::Archive(BackupError::SourceLink(shown)) => {
+            BackupError::DestinationLink(shown).into()
+        }
+        other => other,
+    };
+    refuse_links(&file.target, &file.shown).map_err(linked)?;
+    match fs::symlink_metadata(&file.target) {
+        Ok(stat) if stat.is_file() => Ok(()),
+        Ok(_) => Err(SaveError::InTheWay(file.shown.clone())),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let mut above = file.target.ancestors().skip(1);
+            let stands = above.find_map(|part| fs::symlink_metadata(part).ok());
+            match stands {
+                Some(stat) if !stat.is_dir() => Err(SaveError::InTheWay(file.shown.clone())),
+                _ => Ok(()),
+            }
+        }
+        Err(error) => Err(DiskError::at("examine", &file.target)(error).into()),
+    }
+}
+
+impl Saves {
+    /// Brings the saves of a game back from one of its archives and returns the name of the archive.
+    ///
+    /// # Errors
+    /// A rule that is broken, with nothing written; or a disk that refuses. Then every file is its
+    /// old or its new self, and the archive `before-restore` holds all old ones.
+    pub fn restore(
+        &self,
+        game: &Subject,
+        name: &str,
+        watch: &dyn Watch,
+    ) -> Result<String, SaveError> {
+        let _work = self.work();
+        let archive = self.locate(game, name)?;
+        self.refuse_while_running(game)?;
+        let mut plan = Plan::open(&self.around.files, &archive.path)?;
+        plan.fit(game)?;
+        watch.expect(plan.files.len() as u64 * 2);
+        plan.examine(self.around.data_dir.root())?;
+        plan.prove(watch)?;
+        match self.archive(game, Label::BeforeRestore, &super::create::Quiet(watch)) {
+            Ok(_) | Err(SaveError::NoPaths) => {}
+            Err(error) => return Err(error),
+        }
+        // The archive of what is there took its time; the game may have been started meanwhile.
+        self.refuse_while_running(game)?;
+        watch.promote()?;
+        self.clear_leftovers(&plan)?;
+        for root in plan.manifest.roots.iter().filter(|root| !root.file) {
+            self.make_folder(Path::new(&root.path), &root.path)?;
+        }
+        let total = plan.files.len();
+        for (number, file) in std::mem::take(&mut plan.files).iter().enumerate() {
+            self.write_file(&mut plan.zip, file)?;
+            watch.done((total + number + 1) as u64);
+        }
+        Ok(archive.name)
+    }
+
+    fn refuse_while_running(&self, game: &Subject) -> Result<(), SaveError> {
+        if (self.around.runs)(&game.id) { Err(SaveError::Running) } else { Ok(()) }
+    }
+
+    fn make_folder(&self, path: &Path, shown: &str) -> Result<(), SaveError> {
+        self.around.files.private_dir(path)?;
+        // Looked at again: a link may stand there since the folders were looked at.
+        refuse_links(path, shown)
+    }
+
+    fn write_file(&self, zip: &mut Zipped, file: &Planned) -> Result<(), SaveError> {
+        let folder = file.target.parent().unwrap_or(Path::new("/"));
+        self.make_folder(folder, &file.shown)?;
+        examine_target(file)?;
+        let mut slip = Slip::default();
+        let written = self
+            .around
+            .files
+            .replace_with(&file.target, |sink| slip.pass(zip.copy(file.at, sink, &|| Ok(()))));
+        Ok(slip.settle(written)?)
+    }
+
+    /// Removes what an earlier restore that was cut off left beside the files of this one.
+    fn clear_leftovers(&self, plan: &Plan) -> Result<(), SaveError> {
+        let mut folders: BTreeMap<&Path, HashSet<&[u8]>> = BTreeMap::new();
+        for file in &plan.files {
+            if let (Some(folder), Some(name)) = (file.target.parent(), file.target.file_name()) {
+                folders.entry(folder).or_default().insert(name.as_bytes());
+            }
+        }
+        for (folder, names) in folders {
+            for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                let name = entry.file_name();
+                let of = temp::destination_of(name.as_bytes());
+                let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+                if is_file && of.is_some_and(|of| names.contains(of)) {
+                    self.around.files.remove(&entry.path())?;
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,276 @@
+//! The outside save tools: which command a request means, run to its end, and what it said.
+//!
+//! A name never becomes an option: one that begins with a dash stands behind `--`.
+
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use serde_json::{Map, Value, json};
+
+use crate::process::{
+    capture::{self, CaptureError, Captured, Limits},
+    search,
+    spawn::Spec,
+};
+
+/// How long a tool may run (Document 2 "Limits").
+pub const TIMEOUT: Duration = Duration::from_mins(10);
+/// Bytes of output that are read.
+const OUTPUT_BYTES: usize = 64 << 20;
+/// Characters of a tool's complaint that are passed on.
+const COMPLAINT_CHARS: usize = 600;
+
+/// One of the two tools.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Tool {
+    /// The program on the search path.
+    pub program: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// Where it can be had.
+    pub address: &'static str,
+    /// What it can be asked to do.
+    actions: &'static [&'static str],
+    /// The actions that need the name of a game.
+    named: &'static [&'static str],
+    /// The actions as a sentence lists them.
+    list: &'static str,
+}
+
+/// The tool that backs up by its own catalogue of games.
+pub const PRIMARY: Tool = Tool {
+    program: "ludusavi",
+    name: "Ludusavi",
+    address: "https://github.com/mtkennerly/ludusavi",
+    actions: &["backup", "restore", "backups", "find"],
+    named: &["backup", "restore", "find"],
+    list: "backup, restore, backups, or find",
+};
+
+/// The tool with a list of its own.
+pub const SECONDARY: Tool = Tool {
+    program: "hoard",
+    name: "Hoard",
+    address: "https://github.com/Shadow53/hoard",
+    actions: &["backup", "restore", "list"],
+    named: &["backup", "restore"],
+    list: "backup, restore, or list",
+};
+
+/// What a tool is asked to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// The action, one of the tool's.
+    pub action: String,
+    /// The game as the tool knows it; empty where none is needed.
+    pub name: String,
+    /// The folder of its backups; empty for its own.
+    pub path: String,
+}
+
+/// Why a tool did not do it.
+#[derive(Debug, thiserror::Error)]
+pub enum ToolError {
+    /// The tool cannot do that.
+    #[error("{0} has no such action")]
+    Action(&'static Tool),
+    /// It is not on the search path.
+    #[error("{0} is not installed")]
+    Missing(&'static Tool),
+    /// No game was named.
+    #[error("no game was named")]
+    NoName,
+    /// The folder is not absolute.
+    #[error("the folder is not absolute")]
+    Folder,
+    /// It failed, with what it said.
+    #[error("{tool} failed with {code}: {said}")]
+    Failed {
+        /// The tool.
+        tool: &'static Tool,
+        /// Its exit code.
+        code: i32,
+        /// Its complaint.
+        said: String,
+    },
+    /// It could not be run to its end.
+    #[error("{tool} could not be run: {source}")]
+    Run {
+        /// The tool.
+        tool: &'static Tool,
+        /// Why.
+        source: CaptureError,
+    },
+}
+
+impl std::fmt::Display for Tool {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(self.program)
+    }
+}
+
+impl ToolError {
+    /// The sentence for the client.
+    #[must_use]
+    pub fn client_text(&self) -> String {
+        match self {
+            Self::Action(tool) => format!("{} action must be {}.", tool.name, tool.list),
+            Self::Missing(tool) => {
+                format!("{} is not installed. Install it from {}", tool.name, tool.address)
+            }
+            Self::NoName => "name or id is required.".to_owned(),
+            Self::Folder => "path must be an absolute path.".to_owned(),
+            Self::Failed { tool, code, said } if said.is_empty() => {
+                format!("{} failed with exit code {code}.", tool.name)
+            }
+            Self::Failed { said, .. } => said.clone(),
+            Self::Run { tool, source: CaptureError::TimedOut(time) } => {
+                format!("{} did not finish within {} seconds.", tool.name, time.as_secs())
+            }
+            Self::Run { tool, source: CaptureError::TooMuchOutput(_) } => {
+                format!("{} printed more than can be read.", tool.name)
+            }
+            Self::Run { tool, .. } => format!("{} could not be started.", tool.name),
+        }
+    }
+}
+
+/// Whether a tool is on the search path.
+#[must_use]
+pub fn is_installed(tool: &Tool) -> bool {
+    search::on_path(tool.program).is_some()
+}
+
+/// Has the first tool do something; its answer as the API writes it.
+///
+/// # Errors
+/// [`ToolError`]; a failure about which the tool printed a document is an answer instead.
+pub fn run_primary(order: &Order) -> Result<Value, ToolError> {
+    let ran = run(&PRIMARY, order, TIMEOUT, primary_arguments)?;
+    let text = String::from_utf8_lossy(&ran.stdout);
+    if ran.code != 0 && text.trim().is_empty() {
+        return Err(failed(&PRIMARY, &ran));
+    }
+    let result = match text.trim() {
+        "" => Value::Object(Map::new()),
+        said => serde_json::from_str(said).unwrap_or_else(|_| json!({"raw": text})),
+    };
+    let stderr = String::from_utf8_lossy(&ran.stderr);
+    Ok(json!({"ok": ran.code == 0, "action": order.action, "result": result, "stderr": stderr}))
+}
+
+/// Has the second tool do something; its answer as the API writes it.
+///
+/// # Errors
+/// [`ToolError`].
+pub fn run_secondary(order: &Order) -> Result<Value, ToolError> {
+    let ran = run(&SECONDARY, order, TIMEOUT, secondary_arguments)?;
+    if ran.code != 0 {
+        return Err(failed(&SECONDARY, &ran));
+    }
+    let output = String::from_utf8_lossy(&ran.stdout);
+    Ok(json!({"ok": true, "action": order.action, "output": output}))
+}
+
+fn run(
+    tool: &'static Tool,
+    order: &Order,
+    timeout: Duration,
+    arguments: fn(&Order) -> Vec<OsString>,
+) -> Result<Captured, ToolError> {
+    if !tool.actions.contains(&order.action.as_str()) {
+        return Err(ToolError::Action(tool));
+    }
+    let program: PathBuf = search::on_path(tool.program).ok_or(ToolError::Missing(tool))?;
+    if order.name.is_empty() && tool.named.contains(&order.action.as_str()) {
+        // Without a name a tool would work on all games it knows.
+        return Err(ToolError::NoName);
+    }
+    if !order.path.is_empty() && !Path::new(&order.path).is_absolute() {
+        return Err(ToolError::Folder);
+    }
+    let mut argv: Vec<OsString> = vec![program.into()];
+    argv.extend(arguments(order));
+    let limits = Limits { timeout, output_bytes: OUTPUT_BYTES };
+    capture::run(&Spec::new(argv), &limits).map_err(|source| ToolError::Run { tool, source })
+}
+
+fn primary_arguments(order: &Order) -> Vec<OsString> {
+    let mut words: Vec<OsString> = vec![order.action.clone().into(), "--api".into()];
+    if matches!(order.action.as_str(), "backup" | "restore") {
+        words.push("--force".into());
+    }
+    if !order.path.is_empty() {
+        words.extend(["--path".into(), order.path.clone().into()]);
+    }
+    if order.action != "backups" {
+        push_name(&mut words, &order.name);
+    }
+    words
+}
+
+fn secondary_arguments(order: &Order) -> Vec<OsString> {
+    let mut words: Vec<OsString> = vec![order.action.clone().into()];
+    if order.action != "list" {
+        push_name(&mut words, &order.name);
+    }
+    words
+}
+
+fn push_name(words: &mut Vec<OsString>, name: &str) {
+    if name.starts_with('-') {
+        words.push("--".into());
+    }
+    words.push(name.into());
+}
+
+fn failed(tool: &'static Tool, ran: &Captured) -> ToolError {
+    let said = String::from_utf8_lossy(&ran.stderr);
+    let said = crate::base::text::cut(said.trim(), COMPLAINT_CHARS).to_owned();
+    ToolError::Failed { tool, code: ran.code, said }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(action: &str, name: &str, path: &str) -> Order {
+        Order { action: action.into(), name: name.into(), path: path.into() }
+    }
+
+    #[track_caller]
+    fn check(words: Vec<OsString>, expected: &str) {
+        let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+        assert_eq!(words.join("|"), expected);
+    }
+
+    #[test]
+    fn orders_become_arguments() {
+        check(primary_arguments(&order("backup", "A B", "")), "backup|--api|--force|A B");
+        check(primary_arguments(&order("restore", "A", "/p")), "restore|--api|--force|--path|/p|A");
+        check(primary_arguments(&order("find", "A", "")), "find|--api|A");
+        check(primary_arguments(&order("backups", "A", "/p")), "backups|--api|--path|/p");
+        check(primary_arguments(&order("find", "--all", "")), "find|--api|--|--all");
+        check(secondary_arguments(&order("list", "A", "")), "list");
+        check(secondary_arguments(&order("backup", "A", "")), "backup|A");
+        check(secondary_arguments(&order("restore", "-a", "")), "restore|--|-a");
+    }
+
+    #[test]
+    fn what_a_tool_cannot_do_is_said() {
+        let text = |outcome: Result<Value, ToolError>| outcome.map_err(|e| e.client_text());
+        assert_eq!(
+            text(run_primary(&order("list", "A", ""))),
+            Err("Ludusavi action must be backup, restore, backups, or find.".into())
+        );
+        assert_eq!(
+            text(run_secondary(&order("find", "A", ""))),
+            Err("Hoard action must be backup, restore, or list.".into())
+        );
+        let slow = ToolError::Run { tool: &PRIMARY, source: CaptureError::TimedOut(TIMEOUT) };
+        assert_eq!(slow.client_text(), "Ludusavi did not finish within 600 seconds.");
+    }
+}
