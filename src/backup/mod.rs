@@ -18,7 +18,7 @@ pub mod redact;
 pub mod restore;
 pub mod schedule;
 pub mod plugin_state;
-mod sources;
+pub mod sources;
 pub mod zipped;
 
 mod archive;
