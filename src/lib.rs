@@ -23,6 +23,7 @@ pub mod play;
 pub mod exports;
 pub mod backup;
 pub mod saves;
+pub mod search;
 pub mod http;
 pub mod api;
 pub mod app;

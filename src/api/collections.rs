@@ -1,21 +1,23 @@
-//! Phrases and the smart collections made of them.
+//! Searching by plain words, and phrases with the smart collections made of them.
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::{Value, json, value::RawValue};
 
 use super::{
     call::{Answer, Call, ok},
     code::Code,
     error::ApiError,
     probed::Probed,
-    route::{Handler, Holds, Param, Route, required},
+    route::{Handler, Holds, Param, Route, optional, required},
     services::{Reader, Writer},
 };
 use crate::{
     base::{
         clock::Moment,
-        limits::{PHRASE_CHARS, PHRASE_IDS},
+        limits::{PHRASE_CHARS, PHRASE_IDS, SEARCH_RESULTS},
     },
     library::{collections, phrase::matching},
+    search::keeper::Source,
 };
 
 const NAME: Param = required("name", Holds::Text, "Its name, at most 80 characters.");
@@ -42,6 +44,16 @@ pub const ROUTES: &[Route] = &[
             "matched_game_ids",
         ])
         .since("1.14")
+        .slow(),
+    // Slow, because it waits a moment for an index that is behind.
+    Route::get("/api/v2/library/search", Handler::Read(search_library))
+        .about("library", "Finds games by words of their title; large libraries use an index.")
+        .query(&[
+            optional("q", Holds::Text, "The words; blank finds nothing."),
+            optional("limit", Holds::Integer { min: 1, max: SEARCH_RESULTS }, "50 when missing."),
+        ])
+        .reply(&["results", "source", "count"])
+        .since("1.9")
         .slow(),
     Route::get("/api/v2/collections", Handler::Read(list_collections))
         .about("collections", "Every smart collection with the number of its games.")
@@ -94,6 +106,31 @@ fn parse_query(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         answer["plain_query"] = plain.into();
     }
     ok(&answer)
+}
+
+fn search_library(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let refused = || ApiError::bad("Invalid limit.");
+    let limit = match call.query("limit").as_deref().map(str::trim) {
+        None | Some("") => 50,
+        Some(text) => text.parse::<i64>().map_err(|_| refused())?.clamp(1, SEARCH_RESULTS),
+    };
+    let limit = usize::try_from(limit).map_err(|_| refused())?;
+    let query = call.query("q").unwrap_or_default();
+    let found = reader.shared.search.find(&reader.state, &query, limit);
+    let games = found.positions.iter().filter_map(|position| reader.state.games.get(*position));
+    // OK because a game holds the JSON of one object.
+    let results: Vec<&RawValue> =
+        games.filter_map(|game| serde_json::from_str(game.json()).ok()).collect();
+    let count = results.len();
+    ok(&SearchAnswer { results, source: found.source, count })
+}
+
+/// Stored records as they are, with where they were found.
+#[derive(Serialize)]
+struct SearchAnswer<'a> {
+    results: Vec<&'a RawValue>,
+    source: Source,
+    count: usize,
 }
 
 fn list_collections(reader: &Reader<'_>, _: &Call<'_>) -> Answer {

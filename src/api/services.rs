@@ -25,6 +25,7 @@ use crate::{
     model::state::State,
     play::sessions::Sessions,
     saves::folder::Saves,
+    search::keeper::Search,
     store::open::Store,
     webhooks::{
         dispatcher::Webhooks,
@@ -72,6 +73,8 @@ pub struct Shared {
     pub backups: Arc<Backups>,
     /// Saved games, scores, shared statistics.
     pub saves: Arc<Saves>,
+    /// Searching by plain words.
+    pub search: Search,
     /// What the settings projection knows besides the stored settings; read once at start.
     pub derived: Derived,
 }

@@ -61,6 +61,7 @@ use crate::{
         job as save_jobs,
         places::Home,
     },
+    search::keeper::Search,
     store::{
         error::OpenError,
         open::Store,
@@ -147,6 +148,7 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     server.stop();
     shared.sessions.stop();
     shared.webhooks.stop();
+    shared.search.stop();
     services.store.close();
     drop(address);
     run_shutdown_commands(&services);
@@ -236,6 +238,8 @@ fn build(
     let jobs = Arc::new(start_jobs(&files, &data_dir, &environment, &bus, kinds)?);
     tell(&bus, &store, &sessions, &webhooks);
     afterwards::follow(&sessions, &store, &jobs, &saves);
+    let search = Search::new(files.clone(), data_dir.read_model(), environment.read_model());
+    search.follow(&store);
     let shared = Shared {
         origin: OriginGate::new(port),
         gate: TokenGate::new(token),
@@ -251,6 +255,7 @@ fn build(
         exports,
         backups,
         saves,
+        search,
         derived: Derived::from_environment(&environment, |program| {
             search::on_path(program).is_some()
         }),

@@ -56,6 +56,8 @@ pub const COLLECTION_QUERY_CHARS: usize = 500;
 pub const PHRASE_CHARS: usize = 2_000;
 /// Ids of games in the answer to a phrase.
 pub const PHRASE_IDS: usize = 20_000;
+/// Results of one search.
+pub const SEARCH_RESULTS: i64 = 200;
 /// Entries of the play queue.
 pub const QUEUE_ENTRIES: usize = 500;
 /// Notifications kept.

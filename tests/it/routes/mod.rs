@@ -26,6 +26,7 @@ mod profiles;
 mod queue;
 mod save_tools;
 mod saves;
+mod search;
 mod settings;
 mod shutdown;
 mod state_recover;

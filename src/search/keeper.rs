@@ -1,0 +1,337 @@
+//! Who keeps the index up to date, when it is used, and what happens when it breaks.
+//!
+//! A thread of its own follows the library: every durable change makes it bring the index to the
+//! newest state, in one transaction however many changes there were. It starts with the first search
+//! that wants an index. A search waits a moment for an index that is behind and then answers from the
+//! library. An index that fails is removed and made anew once; when that fails too it is left alone
+//! for a while.
+
+use std::{
+    io,
+    path::PathBuf,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread::{Builder, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use super::{
+    index::{Index, IndexError, Reader, remove},
+    plain,
+};
+use crate::{
+    config::switches::ReadModel,
+    files::writer::Files,
+    model::{games::Games, state::State},
+    store::open::Store,
+};
+
+/// Games from which on an index is used without being asked for.
+const LARGE: usize = 5_000;
+/// How long a search waits for an index that is behind.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How long an index that cannot be made is left alone.
+const REST: Duration = Duration::from_mins(1);
+
+/// Where an answer came from; `sqlite` or `json` on the wire.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Source {
+    /// The index.
+    Sqlite,
+    /// The library itself.
+    Json,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Found {
+    /// Positions of the games, best first or in library order.
+    pub positions: Vec<usize>,
+    /// Where they come from.
+    pub source: Source,
+}
+
+/// The search of one library.
+pub struct Search {
+    inner: Arc<Inner>,
+    worker: Mutex<Option<JoinHandle<()>>>,
+}
+
+struct Inner {
+    files: Files,
+    path: PathBuf,
+    mode: ReadModel,
+    desk: Mutex<Desk>,
+    /// Rung when something is wanted, done or over.
+    bell: Condvar,
+    reader: Mutex<Option<Reader>>,
+}
+
+/// What is wanted of the worker and what it has done.
+#[derive(Default)]
+struct Desk {
+    is_used: bool,
+    is_stopping: bool,
+    wanted: Option<Arc<State>>,
+    /// The revision the index stands at; `None` while there is no usable index.
+    done: Option<u64>,
+    /// Until when an index that failed is left alone.
+    rests_until: Option<Instant>,
+}
+
+impl Desk {
+    fn is_resting(&self) -> bool {
+        self.rests_until.is_some_and(|until| Instant::now() < until)
+    }
+
+    fn want(&mut self, state: &Arc<State>) {
+        if self.wanted.as_ref().is_none_or(|wanted| wanted.revision < state.revision) {
+            self.wanted = Some(Arc::clone(state));
+        }
+    }
+
+    fn is_behind(&self) -> bool {
+        self.wanted.as_ref().is_some_and(|wanted| self.done != Some(wanted.revision))
+    }
+}
+
+impl Search {
+    /// The search of a library whose index stands at `path`. Nothing is opened yet.
+    #[must_use]
+    pub fn new(files: Files, path: PathBuf, mode: ReadModel) -> Self {
+        let inner = Inner {
+            files,
+            path,
+            mode,
+            desk: Mutex::default(),
+            bell: Condvar::new(),
+            reader: Mutex::default(),
+        };
+        Self { inner: Arc::new(inner), worker: Mutex::default() }
+    }
+
+    /// Follows the durable changes of the library from now on.
+    pub fn follow(&self, store: &Store) {
+        let inner = Arc::clone(&self.inner);
+        store.watch(Box::new(move |change| {
+            let mut desk = inner.desk();
+            if desk.is_used {
+                desk.want(&change.after);
+                inner.bell.notify_all();
+            }
+        }));
+    }
+
+    /// The best games for a query, at most `limit`. A blank query finds nothing.
+    #[must_use]
+    pub fn find(&self, state: &Arc<State>, query: &str, limit: usize) -> Found {
+        if query.trim().is_empty() {
+            return Found { positions: Vec::new(), source: Source::Json };
+        }
+        let indexed = self.is_wanted(&state.games).then(|| self.indexed(state, query, limit));
+        indexed.flatten().unwrap_or_else(|| Found {
+            positions: plain::search(&state.games, query, limit),
+            source: Source::Json,
+        })
+    }
+
+    /// Stops the worker; an index under construction is left as it was before.
+    pub fn stop(&self) {
+        self.inner.desk().is_stopping = true;
+        self.inner.bell.notify_all();
+        let worker = lock(&self.worker).take();
+        if worker.is_some_and(|worker| worker.join().is_err()) {
+            log::error!("the search index ended in a panic");
+        }
+    }
+
+    /// Whether the index answers: a library that was large once keeps it.
+    fn is_wanted(&self, games: &Games) -> bool {
+        match self.inner.mode {
+            ReadModel::On => true,
+            ReadModel::Off => false,
+            ReadModel::Automatic => self.inner.desk().is_used || games.len() >= LARGE,
+        }
+    }
+
+    fn indexed(&self, state: &Arc<State>, query: &str, limit: usize) -> Option<Found> {
+        self.start();
+        if !self.inner.wait_for(state) {
+            return None;
+        }
+        let ids = self.inner.ask(state.revision, query, limit)?;
+        let positions = ids.iter().filter_map(|id| state.games.position(id)).collect();
+        Some(Found { positions, source: Source::Sqlite })
+    }
+
+    /// Starts the worker once.
+    fn start(&self) {
+        let mut worker = lock(&self.worker);
+        if worker.is_some() || self.inner.desk().is_stopping {
+            return;
+        }
+        let inner = Arc::clone(&self.inner);
+        let started: io::Result<JoinHandle<()>> =
+            Builder::new().name("search-index".to_owned()).spawn(move || inner.work());
+        match started {
+            Ok(started) => {
+                self.inner.desk().is_used = true;
+                *worker = Some(started);
+            }
+            Err(error) => log::warn!("no thread for the search index: {error}"),
+        }
+    }
+}
+
+impl Drop for Search {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+impl Inner {
+    /// Waits until the index stands at this state or beyond it; not for ever.
+    fn wait_for(&self, state: &Arc<State>) -> bool {
+        let mut desk = self.desk();
+        if !desk.is_used || desk.is_resting() {
+            return false;
+        }
+        desk.want(state);
+        self.bell.notify_all();
+        let is_missing = |desk: &mut Desk| {
+            desk.done.is_none_or(|done| done < state.revision)
+                && !desk.is_stopping
+                && !desk.is_resting()
+        };
+        let waited = self.bell.wait_timeout_while(desk, PATIENCE, is_missing);
+        let (desk, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        desk.done.is_some_and(|done| done >= state.revision)
+    }
+
+    /// Asks the index; one that fails is made anew behind the back of this search.
+    fn ask(&self, revision: u64, query: &str, limit: usize) -> Option<Vec<String>> {
+        let mut reader = lock(&self.reader);
+        // Asked again now that nobody can take the file away.
+        self.desk().done.filter(|done| *done >= revision)?;
+        if reader.is_none() {
+            *reader = Reader::open(&self.path).inspect_err(report).ok();
+        }
+        let found = reader.as_ref().map(|reader| reader.search(query, limit));
+        if let Some(Ok(found)) = found {
+            return Some(found);
+        }
+        if let Some(Err(error)) = found {
+            report(&error);
+        }
+        *reader = None;
+        drop(reader);
+        self.desk().done = None;
+        self.bell.notify_all();
+        None
+    }
+
+    /// The life of the worker: brings the index to the wanted state, again and again.
+    fn work(&self) {
+        let mut standing: Option<(Index, Arc<State>)> = None;
+        while let Some((wanted, is_usable)) = self.next() {
+            if !is_usable && standing.take().is_some() {
+                self.give_up();
+            }
+            match self.bring(standing.take(), &wanted) {
+                Ok(index) => {
+                    self.finish(Some(wanted.revision), None);
+                    standing = Some((index, wanted));
+                }
+                Err(IndexError::Stopped) => return,
+                Err(error) => {
+                    report(&error);
+                    self.finish(None, Some(Instant::now() + REST));
+                }
+            }
+        }
+    }
+
+    /// The next state to be indexed, and whether what stands is usable; `None` at the end.
+    fn next(&self) -> Option<(Arc<State>, bool)> {
+        let mut desk = self.desk();
+        loop {
+            if desk.is_stopping {
+                return None;
+            }
+            if desk.is_behind() && !desk.is_resting() {
+                return desk.wanted.clone().map(|wanted| (wanted, desk.done.is_some()));
+            }
+            desk = self.bell.wait(desk).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Brings the index to a state; one that fails is made anew, once.
+    fn bring(
+        &self,
+        standing: Option<(Index, Arc<State>)>,
+        wanted: &State,
+    ) -> Result<Index, IndexError> {
+        let goes_on = || !self.desk().is_stopping;
+        let tried = match standing {
+            Some((mut index, before)) => {
+                index.update(Some(&before.games), &wanted.games, &goes_on).map(|()| index)
+            }
+            None => Index::open(&self.files, &self.path)
+                .and_then(|mut index| index.update(None, &wanted.games, &goes_on).map(|()| index)),
+        };
+        match tried {
+            Err(IndexError::Stopped) => Err(IndexError::Stopped),
+            Err(error) => {
+                report(&error);
+                self.give_up();
+                let mut index = Index::open(&self.files, &self.path)?;
+                index.update(None, &wanted.games, &goes_on)?;
+                Ok(index)
+            }
+            Ok(index) => Ok(index),
+        }
+    }
+
+    /// Removes the file, so that the next index is made from nothing. Nobody asks it meanwhile.
+    fn give_up(&self) {
+        self.desk().done = None;
+        *lock(&self.reader) = None;
+        if let Err(error) = remove(&self.files, &self.path) {
+            log::warn!("{error}");
+        }
+    }
+
+    fn finish(&self, done: Option<u64>, rests_until: Option<Instant>) {
+        let mut desk = self.desk();
+        desk.done = done;
+        desk.rests_until = rests_until;
+        drop(desk);
+        self.bell.notify_all();
+    }
+
+    fn desk(&self) -> MutexGuard<'_, Desk> {
+        lock(&self.desk)
+    }
+}
+
+fn report(error: &IndexError) {
+    log::warn!("{error}");
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The file an index stands in, for tests that damage it.
+#[cfg(test)]
+impl Search {
+    pub(super) fn path(&self) -> &std::path::Path {
+        &self.inner.path
+    }
+
+    /// Ends the rest of an index that failed.
+    pub(super) fn rouse(&self) {
+        self.inner.desk().rests_until = None;
+        self.inner.bell.notify_all();
+    }
+}

@@ -1,0 +1,23 @@
+//! Searching the library by plain words: the library itself, or an index beside it when it is large
+//! (facts of the library, 1.2; Document 1, "Search source rule").
+//!
+//! Owns `library.sqlite3`, which can be deleted at any time: the library is the truth, and whatever
+//! is wrong with the index, the search answers from the library instead. Refuses to keep anything
+//! that is nowhere else.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `words` | what of a game is searched, and how a query is put to the index |
+//! | `plain` | the search in the library itself |
+//! | `index` | the file: opened, brought up to date, asked |
+//! | `keeper` | who keeps it up to date, when it is used, and what happens when it breaks |
+
+pub mod keeper;
+pub mod plain;
+
+mod index;
+mod words;
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "tests damage files as strangers do")]
+mod tests;
