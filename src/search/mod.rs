@@ -19,5 +19,4 @@ mod index;
 mod words;
 
 #[cfg(test)]
-#[expect(clippy::disallowed_methods, reason = "tests damage files as strangers do")]
 mod tests;

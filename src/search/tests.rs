@@ -1,5 +1,7 @@
 //! The index against the library, and against everything that can happen to a file.
 
+#![expect(clippy::disallowed_methods, reason = "tests damage files as strangers do")]
+
 use std::{fs, path::Path, sync::Arc};
 
 use proptest::prelude::*;
