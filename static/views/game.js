@@ -145,6 +145,7 @@ export class GameView {
     }, icon('edit'));
     fill(this.#hero, backdrop,
       h('div', { class: 'bar' },
+        h('button', { class: 'icon-button menu-button', type: 'button', 'data-focus': 'menu', 'aria-label': t('sidebar.open'), on: { click: () => this.#ctx.bus.emit('sidebar', { open: true }) } }, icon('menu')),
         h('button', { class: 'button quiet', type: 'button', 'data-focus': 'back', on: { click: () => this.#back() } }, icon('back', 'icon-s'), t('action.back'))),
       h('div', { class: 'lead' },
         this.#picture(row),

@@ -24,9 +24,12 @@ export class HealthView {
   #ctx;
   #life = new AbortController();
   #root;
+  #again;
   #body = h('div', null);
   /** @type {Api.Health | null} */
   #report = null;
+  /** Findings by kind. */
+  #counts = /** @type {Map<string, number>} */ (new Map());
   #kind = '';
   #shown = PAGE;
 
@@ -38,16 +41,16 @@ export class HealthView {
   constructor(ctx, root, route) {
     this.#ctx = ctx;
     const { t, bus } = ctx;
+    this.#again = h('button', { class: 'button', type: 'button', on: { click: () => void this.#load() } }, icon('refresh', 'icon-s'), t('health.again'));
     document.title = `${t('place.health')} – Service Launcher`;
     this.#root = h('div', { class: 'page scroll', tabindex: -1 }, h('div', { class: 'inner' },
       h('div', { class: 'page-head' },
         h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': t('sidebar.open'), on: { click: () => bus.emit('sidebar', { open: true }) } }, icon('menu')),
         h('h1', null, t('place.health')),
-        h('button', { class: 'button', type: 'button', on: { click: () => void this.#load() } }, icon('refresh', 'icon-s'), t('health.again'))),
+        this.#again),
       this.#body));
     root.append(this.#root);
     this.#kind = route.query['kind'] ?? '';
-    bus.on('game', () => void this.#load(), this.#life.signal);
     void this.#load();
   }
 
@@ -65,22 +68,28 @@ export class HealthView {
 
   async #load() {
     if (!this.#report) fill(this.#body, h('div', { class: 'busy', role: 'status' }, h('p', null, this.#ctx.t('health.busy')), h('div', { class: 'wait' })));
+    this.#again.disabled = true;
     try {
       /** @type {Api.Health} */
       const report = await this.#ctx.client.post('/api/health');
       if (this.#life.signal.aborted) return;
       this.#report = report;
+      this.#counts = new Map(Object.keys(KINDS).map((kind) => [kind, 0]));
+      for (const { type } of report.issues) this.#counts.set(type, (this.#counts.get(type) ?? 0) + 1);
       this.#draw();
+      this.#ctx.announce(this.#ctx.tn('health.count', report.issues.length));
     } catch (failure) {
       this.#ctx.fail(failure);
+    } finally {
+      this.#again.disabled = false;
     }
   }
 
   #draw() {
     const report = this.#report;
     if (!report) return;
-    const { t, tn, format } = this.#ctx;
-    const counts = new Map(Object.keys(KINDS).map((kind) => [kind, report.issues.filter((issue) => issue.type === kind).length]));
+    const { t, format } = this.#ctx;
+    const counts = this.#counts;
     const figure = (/** @type {string} */ key, /** @type {number} */ value) => h('div', { class: value > 0 && key !== 'health.games' ? 'bad' : '' }, h('dt', null, t(key)), h('dd', null, format.number(value)));
     const kinds = [...counts].filter(([, count]) => count > 0);
     const shown = counts.get(this.#kind) ? this.#kind : '';
@@ -93,7 +102,6 @@ export class HealthView {
           h('div', { class: 'segment wraps', role: 'group', 'aria-label': t('health.kinds') }, this.#choice('', t('health.all'), report.issues.length, shown),
             kinds.map(([kind, count]) => this.#choice(kind, t(KINDS[kind]?.label ?? ''), count, shown))),
           (counts.get('Duplicate') ?? 0) > 0 ? h('button', { class: 'button', type: 'button', 'data-focus': 'dedupe', on: { click: () => void this.#dedupe() } }, icon('copy', 'icon-s'), t('health.dedupe')) : null),
-        h('p', { class: 'sr-only', role: 'status' }, tn('health.count', shown ? (counts.get(shown) ?? 0) : report.issues.length)),
         this.#issues(shown)]));
   }
 
@@ -117,13 +125,20 @@ export class HealthView {
       this.#draw();
     };
     return [
-      h('ul', { class: 'rows' }, all.slice(0, this.#shown).map((issue, index) => h('li', { class: 'extra' }, icon(KINDS[issue.type]?.icon ?? 'missing'),
-        h('div', { class: 'grow' }, h('b', null, issue.game), h('small', { title: issue.detail }, `${t(KINDS[issue.type]?.label ?? issue.type)}${issue.detail ? ` · ${issue.detail}` : ''}`)),
+      h('ul', { class: 'rows findings' }, all.slice(0, this.#shown).map((issue, index) => h('li', { class: 'extra' }, icon(KINDS[issue.type]?.icon ?? 'missing'),
+        h('div', { class: 'grow' }, h('b', null, issue.game), h('small', { title: issue.detail }, this.#words(issue))),
         issue.type === 'No emulator' ? h('a', { class: 'button', href: '#/settings/commands' }, t('play.setUp'))
           : h('button', { class: 'button', type: 'button', 'data-focus': `fix-${index}`, 'aria-label': t('health.edit', { name: issue.game }), on: { click: () => void this.#fix(issue) } }, icon('edit', 'icon-s'), t('action.edit')),
         h('button', { class: 'icon-button', type: 'button', 'data-focus': `open-${index}`, 'aria-label': t('health.open', { name: issue.game }), title: t('action.openPage'), on: { click: () => void this.#open(issue) } }, icon('open'))))),
       all.length > this.#shown ? h('button', { class: 'button', type: 'button', 'data-focus': 'more', on: { click: more } }, t('health.more')) : null,
     ];
+  }
+
+  /** @param {Api.HealthIssue} issue */
+  #words(issue) {
+    const label = this.#ctx.t(KINDS[issue.type]?.label ?? issue.type);
+    // The detail of a missing cover says the same again.
+    return issue.detail && issue.type !== 'Missing box front' ? `${label} · ${issue.detail}` : label;
   }
 
   /**
@@ -154,7 +169,9 @@ export class HealthView {
   /** @param {Api.HealthIssue} issue */
   async #fix(issue) {
     const id = await this.#find(issue);
-    if (id) await this.#ctx.actions.edit(id, KINDS[issue.type]?.tab);
+    if (!id) return;
+    await this.#ctx.actions.edit(id, KINDS[issue.type]?.tab);
+    await this.#load();
   }
 
   async #dedupe() {
