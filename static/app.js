@@ -3,6 +3,8 @@
  */
 
 import { Actions } from './parts/actions.js';
+import { Bulk } from './parts/bulk.js';
+import { openPalette } from './parts/palette.js';
 import { mountRunning } from './parts/running.js';
 import { openSheet } from './parts/sheet.js';
 import { Sidebar } from './parts/sidebar.js';
@@ -10,6 +12,7 @@ import { Toasts } from './parts/toast.js';
 import { GameView } from './views/game.js';
 import { HealthView } from './views/health.js';
 import { HistoryView } from './views/history.js';
+import { HomeView } from './views/home.js';
 import { LibraryView } from './views/library.js';
 import { RecoveryView } from './views/recovery.js';
 import { SettingsView } from './views/settings.js';
@@ -21,13 +24,14 @@ import { byId, h } from './core/dom.js';
 import { Format } from './core/format.js';
 import { I18n } from './core/i18n.js';
 import { Keys } from './core/keys.js';
+import { Lists } from './core/lists.js';
 import { Live } from './core/live.js';
 import { Preferences } from './core/preferences.js';
 import { Router } from './core/router.js';
 import { Sessions } from './core/sessions.js';
 
 /** Screens by the first part of the address. A new screen is a row here and a link in the sidebar. */
-const SCREENS = Object.freeze({ library: LibraryView, game: GameView, health: HealthView, history: HistoryView, settings: SettingsView });
+const SCREENS = Object.freeze({ library: LibraryView, home: HomeView, game: GameView, health: HealthView, history: HistoryView, settings: SettingsView });
 
 /** Pages looked at since the start, so that "back" never leaves the program. */
 let visited = 0;
@@ -54,6 +58,7 @@ const ctx = {
   tn: i18n.tn,
   format: new Format('en'),
   catalog: new Catalog(client, bus),
+  lists: new Lists(client, bus),
   sessions: new Sessions(client, bus),
   live: new Live(client, bus),
   keys: new Keys(() => document.querySelector('dialog[open]') !== null),
@@ -62,8 +67,10 @@ const ctx = {
   fail,
   hasHistory: () => visited > 1,
   actions: /** @type {App.Context['actions']} */ (/** @type {unknown} */ (null)),
+  bulk: /** @type {App.Context['bulk']} */ (/** @type {unknown} */ (null)),
 };
 ctx.actions = new Actions(ctx);
+ctx.bulk = new Bulk(ctx);
 
 listen();
 await boot();
@@ -113,6 +120,7 @@ function listen() {
   bus.on('failure', (error) => fail(error));
   bus.on('settings', () => void applyPreferences());
   bus.on('sidebar', ({ open }) => toggleSidebar(open));
+  bus.on('lists', () => ctx.catalog.setPlaylists(ctx.lists.playlists));
   bus.on('session:event', (event) => void followSession(event));
   bus.on('live', ({ state }) => showConnection(state === 'lost'));
   byId('veil').addEventListener('click', () => toggleSidebar(false));
@@ -120,6 +128,7 @@ function listen() {
   ctx.keys.add([
     { key: 'Ctrl+F', group: 'go', label: 'keys.search', run: () => { toggleSidebar(true, true); sidebar?.focusSearch(); return true; } },
     { key: '/', group: 'go', label: 'keys.search', run: () => { toggleSidebar(true, true); sidebar?.focusSearch(); return true; } },
+    { key: 'Ctrl+K', group: 'go', label: 'keys.palette', run: () => { void openPalette(ctx); return true; } },
     { key: 'Ctrl+,', group: 'go', label: 'keys.settings', run: () => { router.go('/settings'); return true; } },
     { key: 'Ctrl+E', group: 'view', label: 'keys.sidebar', run: () => { toggleSidebar(!isSidebarOpen()); return true; } },
     { key: '?', group: 'go', label: 'keys.sheet', run: () => { openSheet(ctx); return true; } },

@@ -7,6 +7,7 @@ use super::{
     error::ApiError,
     route::{GAME_REF, Handler, Holds, Param, Route, optional, required},
     services::{Reader, Writer},
+    tags::chosen_games,
 };
 use crate::{
     base::clock::Moment,
@@ -17,9 +18,10 @@ use crate::{
     webhooks::occurrence::Action,
 };
 
-const PUT: [Param; 3] = [
+const PUT: [Param; 4] = [
     GAME_REF[0],
     GAME_REF[1],
+    optional("ids", Holds::List, "Several games instead, by id or position; their media stay."),
     optional("delete_media", Holds::Flag, "Also delete its media files inside the data directory."),
 ];
 
@@ -30,10 +32,19 @@ pub const ROUTES: &[Route] = &[
         .since("1.9")
         .reply(&["items", "count"]),
     Route::post("/api/v2/library/trash", Handler::Write(trash_game))
-        .about("trash", "Moves a game to the trash.")
+        .about("trash", "Moves a game, or several in one commit, to the trash.")
         .since("1.9")
         .body(&PUT)
-        .reply(&["ok", "trash_id", "game_id", "name", "deleted_media", "shared_media"]),
+        .reply(&[
+            "ok",
+            "trash_id",
+            "game_id",
+            "name",
+            "deleted_media",
+            "shared_media",
+            "trashed",
+            "trash_ids",
+        ]),
     Route::post("/api/v2/library/trash/restore", Handler::Write(restore_game))
         .about("trash", "Brings a game back to its place and its playlists.")
         .since("1.9")
@@ -64,6 +75,9 @@ fn shown(entry: &TrashEntry) -> Value {
 }
 
 fn trash_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    if call.key("ids").is_some_and(|ids| !ids.is_null()) {
+        return trash_games(writer, call);
+    }
     let delete_media = call.flag("delete_media")?;
     let game = call.game().ok_or_else(|| ApiError::bad("Game id is required."))?;
     let shared = writer.shared;
@@ -86,6 +100,17 @@ fn trash_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         "deleted_media": media.deleted_media,
         "shared_media": media.shared_media,
     }))
+}
+
+/// Several games: answers how many went and the entries that brought them to the trash, in the
+/// order of the library.
+fn trash_games(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let games = chosen_games(call.key("ids"))?;
+    let entries = writer.store.commit(|draft| trash::put_all(draft, &games, &Moment::now()))?;
+    let ids: Vec<String> = entries.iter().map(|entry| entry.game_id.clone()).collect();
+    writer.shared.announce_change(Action::Trashed, &ids);
+    let trash_ids: Vec<&str> = entries.iter().map(|entry| entry.trash_id.as_str()).collect();
+    ok(&json!({"ok": true, "trashed": entries.len(), "trash_ids": trash_ids}))
 }
 
 fn restore_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

@@ -19,7 +19,8 @@ pub struct UnknownPlaylist(pub String);
 
 /// Saves a posted playlist under its name, in the place of the one that had it, and returns the
 /// name. With `append` the games are put behind those that a manual playlist holds already, so a
-/// long list can be sent in parts.
+/// long list can be sent in parts; those in `remove` leave it. `former` is the name it had: it is
+/// renamed where it stands, and what stood under the old name stands under the new one.
 ///
 /// # Errors
 /// The sentence for the first rule that is broken.
@@ -35,7 +36,11 @@ pub fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, Re
         Some(_) => return refuse("Playlist type must be filter or manual."),
     };
     let mut rows = rows(draft);
-    let place = rows.iter().position(|row| row["name"] == name);
+    let former = Some(text("former")).filter(|former| !former.is_empty() && *former != name);
+    if former.is_some() && rows.iter().any(|row| row["name"] == name) {
+        return refuse("A playlist with this name exists already.");
+    }
+    let place = rows.iter().position(|row| row["name"] == former.unwrap_or(name));
     let (rules, members) = match (manual, rules) {
         _ if name.is_empty() => return refuse("Playlist name and rules are required."),
         (false, None) => return refuse("Playlist name and rules are required."),
@@ -45,7 +50,9 @@ pub fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, Re
             let before = place.filter(|_| append).and_then(|at| rows[at]["members"].as_array());
             let before = before.map_or(&[][..], Vec::as_slice);
             let named = posted.get("members").or_else(|| posted.get("ids"));
-            (Map::new(), members(&draft.state().games, before, named)?)
+            let mut members = members(&draft.state().games, before, named)?;
+            leave(&mut members, posted.get("remove"))?;
+            (Map::new(), members)
         }
     };
     let row = json!({
@@ -60,8 +67,25 @@ pub fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, Re
         Some(at) => rows[at] = row,
         None => rows.push(row),
     }
+    if let Some(former) = former {
+        for row in rows.iter_mut().filter(|row| row["parent"] == former) {
+            row["parent"] = name.into();
+        }
+    }
     draft.set_section(SECTION, rows.into());
     Ok(name.to_owned())
+}
+
+/// Takes the games of a posted list out; one that is not there is no mistake.
+fn leave(members: &mut Vec<String>, named: Option<&Value>) -> Result<(), Refusal> {
+    let named = match named {
+        None | Some(Value::Null) => return Ok(()),
+        Some(Value::Array(named)) => named,
+        Some(_) => return Err(Refusal("Playlist members must be a list.".to_owned())),
+    };
+    let leaving: HashSet<&str> = named.iter().filter_map(Value::as_str).collect();
+    members.retain(|member| !leaving.contains(member.as_str()));
+    Ok(())
 }
 
 /// The stable ids of the named games behind those that are there, each once.
@@ -133,6 +157,40 @@ mod tests {
         let gone = json!({"name": "P", "type": "manual", "members": [0, "gone"]});
         assert_eq!(post(&mut draft, &gone), Err("Game not found: gone".to_owned()));
         assert_eq!(rows(&draft)[0]["members"], json!(["game-b", "game-a"]));
+    }
+
+    #[test]
+    fn members_leave_without_the_others_being_sent() {
+        let mut draft = draft();
+        let posted = json!({"name": "P", "type": "manual", "members": ["game-a", "game-b"]});
+        post(&mut draft, &posted).expect("saved");
+        let less = json!({"name": "P", "type": "manual", "append": true, "remove": ["game-a", 7]});
+        assert_eq!(post(&mut draft, &less), Ok("P".to_owned()));
+        assert_eq!(rows(&draft)[0]["members"], json!(["game-b"]));
+        let bad = json!({"name": "P", "type": "manual", "append": true, "remove": "game-b"});
+        assert_eq!(post(&mut draft, &bad), Err("Playlist members must be a list.".to_owned()));
+        assert_eq!(rows(&draft)[0]["members"], json!(["game-b"]));
+    }
+
+    #[test]
+    fn a_new_name_keeps_the_place_the_games_and_what_stands_below() {
+        let mut draft = draft();
+        for posted in [
+            json!({"name": "Old", "type": "manual", "members": ["game-a"]}),
+            json!({"name": "Child", "rules": {"platform": "NES"}, "parent": "Old"}),
+            json!({"name": "Other", "rules": {"platform": "NES"}}),
+        ] {
+            post(&mut draft, &posted).expect("saved");
+        }
+        let taken = json!({"name": "Other", "former": "Old", "type": "manual", "append": true});
+        let refusal = "A playlist with this name exists already.";
+        assert_eq!(post(&mut draft, &taken), Err(refusal.to_owned()));
+        let posted = json!({"name": "New", "former": "Old", "type": "manual", "append": true});
+        assert_eq!(post(&mut draft, &posted), Ok("New".to_owned()));
+        let rows = rows(&draft);
+        assert_eq!(rows.len(), 3);
+        assert_eq!((&rows[0]["name"], &rows[0]["members"]), (&json!("New"), &json!(["game-a"])));
+        assert_eq!((&rows[1]["parent"], &rows[2]["parent"]), (&json!("New"), &json!("")));
     }
 
     #[test]

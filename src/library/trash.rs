@@ -2,6 +2,7 @@
 //!
 //! Rules on a draft (facts of the library, 6.5). An entry stays 30 days, and the newest 200 stay.
 
+use hashbrown::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -72,26 +73,52 @@ pub struct Restored {
 /// # Errors
 /// [`TrashError::UnknownGame`].
 pub fn put(draft: &mut Draft, target: &GameRef, now: &Moment) -> Result<TrashEntry, TrashError> {
-    let found = target.find(&draft.state().games).ok_or(TrashError::UnknownGame)?;
-    let (index, id) = (found.0 as u64, found.1.id().to_owned());
-    let game = draft.remove_games(&[&id]).pop().ok_or(TrashError::UnknownGame)?;
-    let entry = TrashEntry {
-        trash_id: format!("trash-{}", ids::random_hex(6)),
-        trashed_at: now.local_iso(),
-        index,
-        name: game.name().to_owned(),
-        platform: game.platform().to_owned(),
-        game: game.record(),
-        playlists: leave_playlists(draft, &id),
-        game_id: id,
-        more: Map::new(),
-    };
+    let mut entries = put_all(draft, std::slice::from_ref(target), now)?;
+    entries.pop().ok_or(TrashError::UnknownGame)
+}
+
+/// Moves games from the library to the trash together, each once, and returns their entries in the
+/// order of the library. Of more than the trash keeps, the newest entries stay in it.
+///
+/// # Errors
+/// [`TrashError::UnknownGame`] when one of them is not in the library; nothing is moved then.
+pub fn put_all(
+    draft: &mut Draft,
+    targets: &[GameRef],
+    now: &Moment,
+) -> Result<Vec<TrashEntry>, TrashError> {
+    let mut found: Vec<(usize, String)> = Vec::with_capacity(targets.len());
+    for target in targets {
+        let (index, game) = target.find(&draft.state().games).ok_or(TrashError::UnknownGame)?;
+        found.push((index, game.id().to_owned()));
+    }
+    found.sort_unstable();
+    found.dedup();
+    let ids: Vec<&str> = found.iter().map(|(_, id)| id.as_str()).collect();
+    let games = draft.remove_games(&ids);
+    let mut left = leave_playlists(draft, &ids);
+    // The places before any of them left: put back in this order, each finds its own.
+    let put: Vec<TrashEntry> = games
+        .iter()
+        .zip(&found)
+        .map(|(game, (index, id))| TrashEntry {
+            trash_id: format!("trash-{}", ids::random_hex(6)),
+            trashed_at: now.local_iso(),
+            index: *index as u64,
+            name: game.name().to_owned(),
+            platform: game.platform().to_owned(),
+            game: game.record(),
+            playlists: left.remove(id).unwrap_or_default(),
+            game_id: id.clone(),
+            more: Map::new(),
+        })
+        .collect();
     let mut entries = kept(draft, now);
-    entries.push(entry.clone());
+    entries.extend(put.iter().cloned());
     let surplus = entries.len().saturating_sub(ENTRIES);
     entries.drain(..surplus);
     draft.set_rows(&entries);
-    Ok(entry)
+    Ok(put)
 }
 
 /// Brings a game back: at its old place when that still is one, else at the end.
@@ -139,20 +166,21 @@ fn kept(draft: &Draft, now: &Moment) -> Vec<TrashEntry> {
     current(draft.state().rows(), now)
 }
 
-/// Takes a game out of every playlist that names it; returns their names.
-fn leave_playlists(draft: &mut Draft, id: &str) -> Vec<String> {
-    let mut left = Vec::new();
+/// Takes games out of every playlist that names them; returns the names of the playlists by game.
+fn leave_playlists(draft: &mut Draft, ids: &[&str]) -> HashMap<String, Vec<String>> {
+    let leaving: HashSet<&str> = ids.iter().copied().collect();
+    let mut left: HashMap<String, Vec<String>> = HashMap::new();
     let mut playlists = draft.state().section("playlists").clone();
     for playlist in playlists.as_array_mut().into_iter().flatten() {
         let name = playlist["name"].as_str().unwrap_or("").to_owned();
         let Some(members) = playlist.get_mut("members").and_then(Value::as_array_mut) else {
             continue;
         };
-        let before = members.len();
-        members.retain(|member| member.as_str() != Some(id));
-        if members.len() < before {
-            left.push(name);
-        }
+        members.retain(|member| {
+            let Some(id) = member.as_str().filter(|id| leaving.contains(id)) else { return true };
+            left.entry(id.to_owned()).or_default().push(name.clone());
+            false
+        });
     }
     draft.set_section("playlists", playlists);
     left
@@ -213,6 +241,39 @@ mod tests {
         let members = &draft.state().section("playlists")[0]["members"];
         assert_eq!(*members, json!([ids[0], ids[1]]));
         assert_eq!(restore(&mut draft, &entry.trash_id, &now), Err(TrashError::UnknownEntry));
+    }
+
+    #[test]
+    fn many_games_go_together_and_come_back_in_their_order() {
+        let (mut draft, ids) = library(6);
+        let playlist = json!({"name": "P", "type": "manual", "members": [ids[4], ids[0], ids[1]]});
+        draft.set_section("playlists", json!([playlist]));
+        let now = Moment::from_unix(1_000_000);
+        let targets =
+            [GameRef::Id(ids[4].clone()), GameRef::Position(1), GameRef::Id(ids[1].clone())];
+        let entries = put_all(&mut draft, &targets, &now).expect("there");
+        assert_eq!(names(&draft), ["0", "2", "3", "5"]);
+        assert_eq!(draft.state().section("playlists")[0]["members"], json!([ids[0]]));
+        assert_eq!(entries.iter().map(|entry| entry.index).collect::<Vec<_>>(), [1, 4]);
+        for entry in &entries {
+            assert_eq!(entry.playlists, ["P"]);
+            restore(&mut draft, &entry.trash_id, &now).expect("there");
+        }
+        assert_eq!(names(&draft), ["0", "1", "2", "3", "4", "5"]);
+        let unknown = [GameRef::Position(0), GameRef::Position(99)];
+        assert_eq!(put_all(&mut draft, &unknown, &now), Err(TrashError::UnknownGame));
+        assert_eq!(names(&draft).len(), 6);
+    }
+
+    #[test]
+    fn of_too_many_the_newest_entries_stay() {
+        let (mut draft, _) = library(ENTRIES + 5);
+        let now = Moment::from_unix(1_000_000);
+        let all: Vec<GameRef> = (0..ENTRIES + 5).map(GameRef::Position).collect();
+        assert_eq!(put_all(&mut draft, &all, &now).map(|put| put.len()), Ok(ENTRIES + 5));
+        let entries = draft.state().rows::<TrashEntry>();
+        assert_eq!((entries.len(), entries[0].name.as_str()), (ENTRIES, "5"));
+        assert!(draft.state().games.is_empty());
     }
 
     #[test]

@@ -4,12 +4,17 @@
  */
 
 import { ApiError, readAnswer } from './client.js';
+import { compileFilters, compileRules, FilterCounts, passesRules, valuesOf } from './filters.js';
 import { makeRow } from './game.js';
-import { countFacets, inView, orderRows, rankByName } from './ordering.js';
+import { groupOrder, lettersOf } from './grouping.js';
+import { countFacets, inView, orderRows, rankKeys } from './ordering.js';
 import { asksHidden, makeDoc, matches, parseQuery, relevance } from './search.js';
 
 /** Games asked for at once: small enough that a query never waits long behind the reading of a page. */
 const PAGE = 2000;
+
+/** How long the query must rest before the counts of the filters follow it, so that they never delay a keystroke. */
+const COUNTS_REST = 120;
 
 const scope = /** @type {App.WorkerScope} */ (/** @type {unknown} */ (self));
 
@@ -23,6 +28,22 @@ let slots = new Map();
 const orders = new Map();
 /** @type {Uint32Array} */
 let rank = new Uint32Array(0);
+/**
+ * What each slot is sorted by in the order by name.
+ *
+ * @type {string[]}
+ */
+let sortKeys = [];
+/** @type {Api.Playlist[]} */
+let playlists = [];
+/**
+ * The values games have, by filter; made when first asked for.
+ *
+ * @type {Map<string, Set<string>>}
+ */
+const known = new Map();
+/** @type {App.Timer} */
+let counting;
 let loading = 0;
 /** @type {App.CatalogQuery | null} */
 let lastQuery = null;
@@ -32,6 +53,8 @@ scope.onmessage = ({ data }) => {
     case 'load': void load(data.token, data.first); break;
     case 'extend': void extend(data.token); break;
     case 'resync': void resync(data.token); break;
+    case 'lists': playlists = data.playlists; changed(); break;
+    case 'find': scope.postMessage({ type: 'found', seq: data.seq, slots: find(data.text, data.limit) }); break;
     case 'query': lastQuery = data.query; answer(); break;
     case 'put': put(data.games); changed(); break;
     case 'drop': drop(data.ids); changed(); break;
@@ -157,20 +180,98 @@ function drop(ids) {
 /** Forgets the orders; they are made anew from all rows that are here. */
 function derive() {
   orders.clear();
-  rank = rankByName(rows);
+  known.clear();
+  ({ rank, keys: sortKeys } = rankKeys(rows));
 }
 
 /** Counts anew and answers the last query again. */
 function changed() {
   derive();
-  scope.postMessage({ type: 'facets', facets: countFacets(rows) });
+  const facets = countFacets(rows);
+  for (const playlist of playlists) facets.playlists[playlist.name] = countPlaylist(playlist);
+  scope.postMessage({ type: 'facets', facets });
   if (lastQuery) answer();
+}
+
+/**
+ * Games of a playlist that are in the library.
+ *
+ * @param {Api.Playlist} playlist
+ * @returns {number}
+ */
+function countPlaylist(playlist) {
+  const takes = membership(playlist);
+  let count = 0;
+  for (let slot = 0; slot < rows.length; slot += 1) if (takes(slot)) count += 1;
+  return count;
+}
+
+/**
+ * Whether a slot stands in a playlist.
+ *
+ * @param {Api.Playlist} playlist
+ * @returns {(slot: number) => boolean}
+ */
+function membership(playlist) {
+  if (playlist.type === 'manual') {
+    const members = new Set(playlist.members.map((id) => slots.get(id)));
+    return (slot) => members.has(slot);
+  }
+  const rules = compileRules(playlist.rules, isKnown);
+  return (slot) => {
+    const [row, doc] = [rows[slot], docs[slot]];
+    return Boolean(row && doc && passesRules(row, doc, rules));
+  };
+}
+
+/**
+ * Whether some game has exactly this value.
+ *
+ * @param {string} key
+ * @param {string} value
+ */
+function isKnown(key, value) {
+  let values = known.get(key);
+  if (!values) {
+    values = new Set();
+    for (const row of rows) if (row) for (const each of valuesOf(row, key)) values.add(each);
+    known.set(key, values);
+  }
+  return values.has(value);
 }
 
 function answer() {
   if (!lastQuery) return;
-  const order = select(lastQuery);
-  scope.postMessage({ type: 'order', seq: lastQuery.seq, order }, [order.buffer]);
+  const query = lastQuery;
+  // Pages that arrived since the last query are part of the answer to this one.
+  if (rank.length !== rows.length) derive();
+  const found = select(query);
+  const { order, groups } = query.group ? groupOrder(found, query.group, rows, sortKeys) : { order: found, groups: [] };
+  const isByName = query.sort === 'name' && !query.text && (query.group === '' || query.group === 'letter');
+  scope.postMessage({ type: 'order', seq: query.seq, order, groups, letters: isByName ? lettersOf(order, sortKeys) : [] });
+  clearTimeout(counting);
+  if (query.counts) counting = setTimeout(() => scope.postMessage({ type: 'counts', seq: query.seq, counts: countValues(query) }), COUNTS_REST);
+}
+
+/**
+ * The slots in sort order that stand in the view and the playlist and answer the text, whatever the filters say.
+ *
+ * @param {App.CatalogQuery} query
+ * @param {(slot: number, row: App.Row) => void} visit
+ */
+function visitAll({ text, view, sort, playlist, filters }, visit) {
+  const terms = parseQuery(text);
+  const list = playlist ? playlists.find(({ name }) => name === playlist) : undefined;
+  const isMember = list ? membership(list) : null;
+  // A playlist shows a hidden game that was put into it by hand.
+  const withHidden = asksHidden(terms) || filters['hidden'] !== undefined || list?.type === 'manual';
+  const order = sort === 'playlist' && list ? list.members.flatMap((id) => slots.get(id) ?? []) : orderBy(sort);
+  for (const slot of order) {
+    const [row, doc] = [rows[slot], docs[slot]];
+    if (!row || !doc || !inView(row, view, withHidden)) continue;
+    if (isMember && !isMember(slot)) continue;
+    if (terms.length === 0 || matches(doc, terms)) visit(slot, row);
+  }
 }
 
 /**
@@ -179,26 +280,52 @@ function answer() {
  * @param {App.CatalogQuery} query
  * @returns {Uint32Array}
  */
-function select({ text, view, platform, sort, reversed }) {
-  // Pages that arrived since the last query are part of the answer to this one.
+function select(query) {
+  const tests = compileFilters(query.filters, isKnown);
+  const found = new Uint32Array(rows.length);
+  let count = 0;
+  visitAll(query, (slot, row) => {
+    if (tests.every(({ passes }) => passes(row))) found[count++] = slot;
+  });
+  const result = found.slice(0, count);
+  const terms = parseQuery(query.text);
+  if (query.reversed) result.reverse();
+  else if (terms.length > 0 && query.sort === 'name') sortByRelevance(result, terms);
+  return result;
+}
+
+/**
+ * Counts beside the values of the filters: games that pass all other filters.
+ *
+ * @param {App.CatalogQuery} query
+ */
+function countValues(query) {
+  const tests = compileFilters(query.filters, isKnown);
+  const counts = new FilterCounts();
+  visitAll(query, (_, row) => {
+    const failed = tests.filter(({ passes }) => !passes(row));
+    if (failed.length <= 1) counts.add(row, failed[0]?.key ?? null);
+  });
+  return counts.result(query.filters);
+}
+
+/**
+ * The games that answer a text best, for the palette.
+ *
+ * @param {string} text
+ * @param {number} limit
+ * @returns {number[]}
+ */
+function find(text, limit) {
   if (rank.length !== rows.length) derive();
   const terms = parseQuery(text);
-  const withHidden = asksHidden(terms);
-  const order = orderBy(sort);
-  const found = new Uint32Array(order.length);
-  let count = 0;
-  for (const slot of order) {
-    const row = rows[slot];
-    const doc = docs[slot];
-    if (!row || !doc || !inView(row, view, withHidden)) continue;
-    if (platform !== null && row.platform !== platform) continue;
-    if (terms.length > 0 && !matches(doc, terms)) continue;
-    found[count++] = slot;
-  }
-  const result = found.slice(0, count);
-  if (reversed) result.reverse();
-  else if (terms.length > 0 && sort === 'name') sortByRelevance(result, terms);
-  return result;
+  if (terms.length === 0) return [];
+  const found = orderBy('name').filter((slot) => {
+    const [row, doc] = [rows[slot], docs[slot]];
+    return row && doc && inView(row, 'all', asksHidden(terms)) && matches(doc, terms);
+  });
+  sortByRelevance(found, terms);
+  return [...found.subarray(0, limit)];
 }
 
 /**

@@ -15,6 +15,9 @@ const DELTA_PAGE = 100;
 /** How long changes are gathered before they are fetched, in milliseconds. */
 const GATHER = 120;
 
+/** From this many changed games on all pages are read again, which takes fewer requests. */
+const RESYNC_FROM = 1000;
+
 /** Keeps the library. */
 export class Catalog {
   #client;
@@ -25,8 +28,15 @@ export class Catalog {
   /** @type {Map<string, number>} */
   #slots = new Map();
   #seq = 0;
+  #findSeq = 0;
+  /**
+   * Waits for the answer of the newest look-up.
+   *
+   * @type {((slots: number[]) => void) | null}
+   */
+  #onFound = null;
   /** @type {App.Facets} */
-  facets = { total: 0, views: {}, platforms: [] };
+  facets = { total: 0, views: {}, platforms: [], genres: [], tags: [], playlists: {} };
   /** Counts up on the server when media change. */
   epoch = 0;
   /** Games the server has, which is more than are loaded while pages arrive. */
@@ -40,6 +50,8 @@ export class Catalog {
   #changed = new Set();
   /** Whether more changed than the server names. */
   #isStale = false;
+  /** Pieces of work that change many games and fetch them themselves at their end. */
+  #holds = 0;
   /** @type {App.Timer} */
   #timer;
 
@@ -72,6 +84,7 @@ export class Catalog {
     this.#rows = [];
     this.#slots.clear();
     this.epoch = first.media_epoch ?? 0;
+    this.#bus.emit('catalog:page', first);
     this.total = first.total_count ?? first.games.length;
     this.loaded = first.games.length;
     this.complete = this.loaded >= this.total;
@@ -89,7 +102,29 @@ export class Catalog {
     /** @type {Api.LibraryPage} */
     const page = await this.#client.get('/api/library', { offset: 0, limit: 0 });
     this.epoch = page.media_epoch ?? this.epoch;
+    this.#bus.emit('catalog:page', page);
     this.#worker.postMessage({ type: 'resync', token: this.#client.token });
+  }
+
+  /** @param {readonly Api.Playlist[]} playlists as they are now, for what stands in them */
+  setPlaylists(playlists) {
+    this.#worker.postMessage({ type: 'lists', playlists: [...playlists] });
+  }
+
+  /**
+   * The games that answer a text best. A newer look-up takes the place of an older one, which then finds nothing.
+   *
+   * @param {string} text
+   * @param {number} limit
+   * @returns {Promise<App.Row[]>}
+   */
+  search(text, limit) {
+    this.#findSeq += 1;
+    this.#onFound?.([]);
+    return new Promise((resolve) => {
+      this.#onFound = (slots) => resolve(slots.flatMap((slot) => this.#rows[slot] ?? []));
+      this.#worker.postMessage({ type: 'find', seq: this.#findSeq, text, limit });
+    });
   }
 
   /** Reads every game again when the server counts other games or other media than this page does. */
@@ -111,7 +146,29 @@ export class Catalog {
     for (const id of ids) this.#changed.add(id);
     // An event that was too long for the stream carries nothing at all.
     this.#isStale ||= all !== false;
-    if (this.#changed.size + Number(this.#isStale) > 0) this.#timer ??= setTimeout(() => void this.#catchUp(), GATHER);
+    this.#plan();
+  }
+
+  /** Work on many games begins: what the server tells about it is not fetched page by page. */
+  hold() {
+    this.#holds += 1;
+  }
+
+  /**
+   * The work is over: fetches its games, and what else changed meanwhile.
+   *
+   * @param {readonly string[]} ids
+   */
+  async release(ids) {
+    this.#holds -= 1;
+    for (const id of ids) this.#changed.add(id);
+    if (this.#changed.size > RESYNC_FROM) this.#isStale = true;
+    clearTimeout(this.#timer);
+    await this.#catchUp();
+  }
+
+  #plan() {
+    if (this.#holds === 0 && this.#changed.size + Number(this.#isStale) > 0) this.#timer ??= setTimeout(() => void this.#catchUp(), GATHER);
   }
 
   async #catchUp() {
@@ -121,7 +178,7 @@ export class Catalog {
     this.#isStale = false;
     try {
       if (isStale) await this.resync();
-      else await this.refresh(ids);
+      else if (ids.length > 0) await this.refresh(ids);
       this.#bus.emit('game', { ids });
     } catch (error) {
       // Without an answer the page is behind, and is told so when the server is back.
@@ -163,14 +220,7 @@ export class Catalog {
    * @returns {Promise<Api.Game[]>}
    */
   async refresh(ids) {
-    /** @type {Api.Game[]} */
-    const games = [];
-    for (let at = 0; at < ids.length; at += DELTA_PAGE) {
-      /** @type {{games: Api.Game[], media_epoch?: number}} */
-      const delta = await this.#client.get('/api/library/delta', { ids: ids.slice(at, at + DELTA_PAGE).join(',') });
-      games.push(...delta.games);
-      this.epoch = delta.media_epoch ?? this.epoch;
-    }
+    const games = await this.#fetch(ids);
     // Known rows are new at once; counts and orders follow from the worker.
     for (const game of games) {
       const slot = this.#slots.get(game.game_id);
@@ -181,6 +231,33 @@ export class Catalog {
     const gone = ids.filter((id) => !found.has(id));
     if (gone.length > 0) this.remove(gone);
     this.#worker.postMessage({ type: 'put', games });
+    return games;
+  }
+
+  /**
+   * The rows of games by their position in the library; positions that are gone are left out.
+   *
+   * @param {readonly number[]} positions
+   * @returns {Promise<Map<number, App.Row>>}
+   */
+  async rowsAt(positions) {
+    const games = await this.#fetch(positions.map(String));
+    return new Map(games.map((game) => [game.id, makeRow(game)]));
+  }
+
+  /**
+   * @param {readonly string[]} ids
+   * @returns {Promise<Api.Game[]>} the records the server has
+   */
+  async #fetch(ids) {
+    /** @type {Api.Game[]} */
+    const games = [];
+    for (let at = 0; at < ids.length; at += DELTA_PAGE) {
+      /** @type {{games: Api.Game[], media_epoch?: number}} */
+      const delta = await this.#client.get('/api/library/delta', { ids: ids.slice(at, at + DELTA_PAGE).join(',') });
+      games.push(...delta.games);
+      this.epoch = delta.media_epoch ?? this.epoch;
+    }
     return games;
   }
 
@@ -214,7 +291,13 @@ export class Catalog {
         break;
       case 'order':
         // An answer to an older question is of no use: the newest one is on its way.
-        if (message.seq === this.#seq) this.#bus.emit('catalog:order', { order: message.order });
+        if (message.seq === this.#seq) this.#bus.emit('catalog:order', { order: message.order, groups: message.groups, letters: message.letters });
+        break;
+      case 'counts':
+        if (message.seq === this.#seq) this.#bus.emit('catalog:counts', message.counts);
+        break;
+      case 'found':
+        if (message.seq === this.#findSeq) this.#onFound?.(message.slots);
         break;
       case 'ready':
         this.loaded = message.total;

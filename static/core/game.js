@@ -5,11 +5,18 @@
 /** Bits of `Row.flags`. */
 export const FLAG = Object.freeze({
   favorite: 1, hidden: 2, exists: 4, cover: 8, installed: 16, playable: 32, background: 64, broken: 128, portable: 256, shelf: 512,
-  confirm: 1024,
+  confirm: 1024, saves: 2048, achievements: 4096, highscores: 8192, owned: 16_384,
 });
 
 /** Values of `progress`; the empty string is a game not begun. */
 export const PROGRESS = Object.freeze(['', 'Playing', 'Paused', 'Beaten', 'Completed', 'Mastered', 'Abandoned']);
+
+/**
+ * Shared by the games without tags, which are most of them.
+ *
+ * @type {readonly string[]}
+ */
+const NO_TAGS = Object.freeze([]);
 
 /**
  * The compact form of a game for lists.
@@ -30,6 +37,10 @@ export function makeRow(game) {
   if (game.portable) flags |= FLAG.portable;
   if (game.manual_entry) flags |= FLAG.shelf;
   if (game.launch_confirm) flags |= FLAG.confirm;
+  if (game['has_saves']) flags |= FLAG.saves;
+  if (game['has_achievements']) flags |= FLAG.achievements;
+  if (game['has_highscores']) flags |= FLAG.highscores;
+  if (game['owned']) flags |= FLAG.owned;
   return {
     id: game.game_id,
     name: game.name,
@@ -37,8 +48,17 @@ export function makeRow(game) {
     platform: game.platform ?? '',
     year: game.year ?? '',
     genre: game.genre ?? '',
+    developer: game.developer ?? '',
+    publisher: game.publisher ?? '',
+    series: game.series ?? '',
+    region: game.region ?? '',
+    esrb: game.esrb ?? '',
+    source: game.source ?? '',
+    category: String(game['platform_category'] ?? ''),
+    tags: game.tags && game.tags.length > 0 ? game.tags : NO_TAGS,
     progress: game.progress ?? '',
     rating: Number(game.rating) || 0,
+    stars: Number(game['user_rating']) || 0,
     flags,
     plays: game.play_count ?? 0,
     seconds: game.total_playtime_seconds ?? game.playtime_seconds ?? 0,
@@ -58,9 +78,7 @@ export function isMissing(row) {
 }
 
 /** @type {App.Row} A game that is not in the library; stands in where one was. */
-export const NO_ROW = Object.freeze({
-  id: '', name: '', sort: '', platform: '', year: '', genre: '', progress: '', rating: 0, flags: 0, plays: 0, seconds: 0, last: '', added: '',
-});
+export const NO_ROW = Object.freeze(makeRow({ id: 0, game_id: '', name: '' }));
 
 /** Endings of files that only an emulator can run; the server uses the same list. */
 const EMULATED = /\.(?:rom|nes|sfc|smc|gba|gb|gbc|iso)$/i;

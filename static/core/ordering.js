@@ -2,17 +2,23 @@
  * The smart views, the sort orders and the counts beside them. Pure: runs in the catalog worker and in tests.
  */
 
-import { FLAG, isMissing } from './game.js';
+import { FLAG, isMissing, PROGRESS } from './game.js';
 import { fold } from './search.js';
 
 /** Smart views in the order of the sidebar. */
 export const VIEWS = Object.freeze(['all', 'favorites', 'recent', 'never', 'playing', 'completed', 'missing', 'hidden']);
 
 /** Sort orders of the library, named like the fields of a game, as in the setting `list_sort`. */
-export const SORTS = Object.freeze(['name', 'added_at', 'last_played', 'playtime_seconds', 'play_count', 'rating', 'year', 'platform']);
+export const SORTS = Object.freeze(['name', 'added_at', 'last_played', 'playtime_seconds', 'play_count', 'rating', 'user_rating', 'year', 'platform', 'genre']);
+
+/** Columns the list can show, named like the fields of a game, as in the setting `list_columns`. Each of them sorts. */
+export const COLUMNS = Object.freeze([
+  'name', 'platform', 'genre', 'developer', 'publisher', 'series', 'region', 'year', 'esrb', 'progress', 'rating', 'user_rating', 'tags', 'source', 'last_played', 'play_count',
+  'playtime_seconds', 'added_at',
+]);
 
 /** Orders that begin with the largest or newest. */
-const DESCENDING = Object.freeze(['added_at', 'last_played', 'playtime_seconds', 'play_count', 'rating', 'year']);
+const DESCENDING = Object.freeze(['added_at', 'last_played', 'playtime_seconds', 'play_count', 'rating', 'user_rating', 'year']);
 
 /**
  * Whether a game stands in a view. Every view but `hidden` leaves hidden games out, unless the query asks for them.
@@ -33,6 +39,9 @@ export function inView(row, view, withHidden = false) {
     case 'playing': return row.progress === 'Playing' || row.progress === 'Paused';
     case 'completed': return row.progress === 'Beaten' || row.progress === 'Completed' || row.progress === 'Mastered';
     case 'missing': return isMissing(row);
+    case 'installed': return (row.flags & FLAG.installed) !== 0;
+    case 'owned': return (row.flags & (FLAG.owned | FLAG.installed)) === FLAG.owned;
+    case 'saves': return (row.flags & FLAG.saves) !== 0;
     default: return true;
   }
 }
@@ -82,18 +91,22 @@ function sortValue(row, sort) {
     case 'playtime_seconds': return row.seconds;
     case 'play_count': return row.plays;
     case 'rating': return row.rating;
+    case 'user_rating': return row.stars;
     case 'year': return row.year;
+    case 'progress': return PROGRESS.indexOf(row.progress);
+    case 'tags': return fold(row.tags.join(' '));
+    case 'genre': case 'developer': case 'publisher': case 'series': case 'region': case 'esrb': case 'source': return fold(row[sort]);
     default: return fold(row.platform);
   }
 }
 
 /**
- * The position of each slot in the order by name.
+ * The position of each slot in the order by name, and what it is sorted by.
  *
  * @param {readonly (App.Row | null)[]} rows
- * @returns {Uint32Array}
+ * @returns {{rank: Uint32Array, keys: string[]}}
  */
-export function rankByName(rows) {
+export function rankKeys(rows) {
   const keys = rows.map((row) => (row ? sortKey(row.sort) : ''));
   const slots = liveSlots(rows).sort((a, b) => {
     const [left, right] = [keys[a] ?? '', keys[b] ?? ''];
@@ -101,7 +114,7 @@ export function rankByName(rows) {
   });
   const rank = new Uint32Array(rows.length);
   slots.forEach((slot, position) => { rank[slot] = position; });
-  return rank;
+  return { rank, keys };
 }
 
 /**
@@ -127,12 +140,27 @@ export function countFacets(rows) {
   /** @type {Map<string, number>} */
   const platforms = new Map();
   let total = 0;
+  /** @type {Set<string>} */
+  const genres = new Set();
+  /** @type {Set<string>} */
+  const tags = new Set();
   for (const row of rows) {
     if (!row) continue;
     total += 1;
+    if (row.genre) genres.add(row.genre);
+    for (const tag of row.tags) tags.add(tag);
     for (const view of VIEWS) if (inView(row, view)) views[view] = (views[view] ?? 0) + 1;
     if ((row.flags & FLAG.hidden) === 0) platforms.set(row.platform, (platforms.get(row.platform) ?? 0) + 1);
   }
   const sorted = [...platforms].sort((a, b) => (fold(a[0]) < fold(b[0]) ? -1 : 1));
-  return { total, views, platforms: sorted };
+  const parts = new Set([...genres].flatMap((genre) => genre.split(',').map((part) => part.trim()).filter(Boolean)));
+  return { total, views, platforms: sorted, genres: byFold(parts), tags: byFold(tags), playlists: {} };
+}
+
+/**
+ * @param {Iterable<string>} names
+ * @returns {string[]} at most as many as a person looks through
+ */
+function byFold(names) {
+  return [...names].sort((a, b) => (fold(a) < fold(b) ? -1 : 1)).slice(0, 500);
 }

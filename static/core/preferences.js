@@ -3,6 +3,9 @@
  * changes at each start. Writes are gathered; a refused one is reported once and the choice holds for this page.
  */
 
+import { readColumns, readWidths } from './columns.js';
+import { GROUPS } from './grouping.js';
+
 const WRITE_DELAY = 600;
 
 /** Tile widths the slider offers, in pixels. */
@@ -10,6 +13,9 @@ export const TILE = Object.freeze({ min: 110, max: 300, step: 10, initial: 146 }
 
 /** Colour schemes; `auto` follows the system. */
 export const SCHEMES = Object.freeze(['dark', 'light', 'contrast', 'auto']);
+
+/** Sections of the sidebar below the search, in the order they have at first. */
+const SECTIONS = Object.freeze(['view', 'platforms', 'playlists', 'filters']);
 
 /** Reads and writes the choices. */
 export class Preferences {
@@ -51,9 +57,39 @@ export class Preferences {
     return width >= TILE.min && width <= TILE.max ? width : TILE.initial;
   }
 
-  /** Whether games stand in rows instead of tiles. */
-  get isList() {
-    return this.#settings['library_view'] === 'list' || this.#settings['library_view'] === 'details';
+  /** Tiles, rows with columns, or narrow rows beside the details. */
+  get form() {
+    const form = this.#settings['library_view'];
+    return form === 'list' || form === 'details' ? form : 'grid';
+  }
+
+  /** Columns of the list beside the name. */
+  get columns() {
+    return readColumns(this.#settings['list_columns']);
+  }
+
+  /** Widths of columns that somebody chose. */
+  get columnWidths() {
+    return readWidths(this.#settings['ui_column_widths']);
+  }
+
+  /** What the library is put into groups by; the empty string for nothing. */
+  get group() {
+    const group = String(this.#settings['ui_group'] ?? '');
+    return GROUPS.includes(group) ? group : '';
+  }
+
+  /** Sections of the sidebar in order, without those that were hidden. */
+  get sidebarSections() {
+    const listed = this.#settings['sidebar_sections'];
+    const hidden = this.#settings['hidden_sidebar_sections'];
+    const wanted = Array.isArray(listed) ? listed.map(String).filter((name) => SECTIONS.includes(name)) : [];
+    const all = [...new Set([...wanted, ...SECTIONS])];
+    return all.filter((name) => !(Array.isArray(hidden) && hidden.includes(name)));
+  }
+
+  get filtersOpen() {
+    return this.#settings['ui_filters_open'] === true;
   }
 
   get detailsOpen() {

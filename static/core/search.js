@@ -172,6 +172,23 @@ function lineOf(text, at) {
   return line;
 }
 
+/** Lines of a search document that the rule `query` of a preset looks into: names, platform, genre, makers, series, notes. */
+const PHRASE_LINES = Object.freeze([0, 1, 2, 3, 4, 5, 7]);
+
+/**
+ * Whether a game answers the rule `query` of a preset: one phrase as it stands, or initials.
+ *
+ * @param {App.SearchDoc} doc
+ * @param {string} phrase folded
+ * @returns {boolean}
+ */
+export function holdsPhrase(doc, phrase) {
+  for (let at = doc.text.indexOf(phrase); at >= 0; at = doc.text.indexOf(phrase, at + 1)) {
+    if (PHRASE_LINES.includes(lineOf(doc.text, at))) return true;
+  }
+  return isAcronym(phrase) && doc.initials.includes(phrase);
+}
+
 /**
  * How well a name answers the query, smaller is better: starts with it, has a word that starts with it, contains it, other field.
  *

@@ -6,6 +6,7 @@
 import { confirm } from './dialog.js';
 import { openEditor, saveBody } from './edit.js';
 import { openMenu } from './menu.js';
+import { choosePlaylist } from './playlists.js';
 import { openPlaytime } from './playtime.js';
 import { h } from '../core/dom.js';
 import { FLAG, isMissing } from '../core/game.js';
@@ -179,6 +180,7 @@ export class Actions {
       { icon: 'open', label: t('action.openPage'), run: () => this.#ctx.router.go(`/game/${encodeURIComponent(id)}`) },
       { icon: isFavorite ? 'heart-full' : 'heart', label: t(isFavorite ? 'action.unfavorite' : 'action.favorite'), run: () => void this.toggleFavorite(id) },
       { icon: 'edit', label: t('action.edit'), run: () => void this.edit(id) },
+      { icon: 'playlist', label: t('bulk.playlist'), run: () => choosePlaylist(this.#ctx, [id], at, this.#ctx.router.current.query['playlist']) },
       { icon: 'hidden', label: t(isHidden ? 'action.unhide' : 'action.hide'), run: () => void this.setHidden(id, !isHidden) },
       null,
       { icon: 'trash', label: t('action.remove'), danger: true, run: () => void this.remove(id) },

@@ -73,3 +73,14 @@ export function showArt(ctx, box, row, onHue, follows = false) {
 function titleTile(row) {
   return h('div', { class: 'mono' }, h('b', null, monogram(row.name)), h('span', null, row.platform));
 }
+
+/**
+ * What the picture of a game depends on, to know when a box must show another one.
+ *
+ * @param {App.Context} ctx
+ * @param {App.Row} row
+ * @returns {string}
+ */
+export function artKey(ctx, row) {
+  return `${row.id}|${row.flags & FLAG.cover ? ctx.catalog.epoch : row.name + row.platform}`;
+}

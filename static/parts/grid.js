@@ -1,27 +1,34 @@
 /**
- * The windowed grid: keeps only the tiles around what is on screen, reuses them while scrolling, and moves the focus by keys. Knows
- * slots and rows of the catalog, not what a view shows.
+ * The windowed grid and list: keeps only the tiles around what is on screen, reuses them while scrolling, moves the focus by keys and chooses
+ * games for actions on many. Knows slots and rows of the catalog, not what a view shows.
  */
 
-import { showArt } from './art.js';
-import { FLAG, isMissing } from '../core/game.js';
-import { h, icon, setAttribute } from '../core/dom.js';
+import { artKey, showArt } from './art.js';
+import { startDrag } from './drag.js';
+import { labelTile, makeTile, setCells } from './tile.js';
+import { FLAG } from '../core/game.js';
+import { h, setAttribute } from '../core/dom.js';
 import { fold } from '../core/search.js';
-import { contentHeight, gridShape, moveIndex, scrollToShow, visibleRange } from '../core/viewport.js';
+import { Selection } from '../core/selection.js';
+import { gridShape, makeLayout, moveIndex, placeOf, scrollToShow, sectionOf, visibleRange, visibleSections } from '../core/viewport.js';
 
 const GAP = 18;
 const CAPTION = 48;
 const RATIO = 4 / 3;
 const SHOW_MARGIN = 10;
 
-/** A row of the list: its height, and the space to the next one. */
-const ROW = Object.freeze({ caption: 52, gap: 4 });
+/** Height of the heading of a group. */
+const HEADING = 48;
 
-/** What a row shows beside the name. */
-const CELLS = Object.freeze(['platform', 'year', 'progress', 'time', 'last']);
+/** A row of the list, and of the narrow list beside the details: its height, and the space to the next one. */
+const ROW = Object.freeze({ caption: 52, gap: 4 });
+const COMPACT = Object.freeze({ caption: 60, gap: 2 });
 
 /** How long the scroll must rest before artwork of new tiles is asked for, so that a drag over thousands of games asks for none of them. */
 const REST = 70;
+
+/** How long a finger must rest on a tile to choose it. */
+const LONG_PRESS = 450;
 
 /** A grid of games. */
 export class GameGrid {
@@ -29,15 +36,27 @@ export class GameGrid {
   #events;
   #root;
   #sizer;
+  /** Chosen games. */
+  selection = new Selection();
   /** @type {Uint32Array} */
   #order = new Uint32Array(0);
+  /** @type {readonly App.Group[]} */
+  #groups = [];
+  /** @type {(key: string) => string} */
+  #groupLabel = (key) => key;
   /** @type {Map<number, App.Tile>} */
   #tiles = new Map();
   /** @type {App.Tile[]} */
   #spare = [];
-  #shape = gridShape({ width: 800, tile: 168, gap: GAP, ratio: RATIO, caption: CAPTION });
+  /** @type {Map<number, HTMLElement>} */
+  #headings = new Map();
+  #layout = makeLayout(gridShape({ width: 800, tile: 168, gap: GAP, ratio: RATIO, caption: CAPTION }), 0);
   #tileWidth = 168;
-  #isList = false;
+  /** @type {'grid' | 'list' | 'details'} */
+  #form = 'grid';
+  /** @type {readonly string[]} */
+  #columns = [];
+  #leastWidth = 0;
   #active = 0;
   #selected = '';
   #frame = 0;
@@ -49,10 +68,15 @@ export class GameGrid {
   #side = 1;
   /** @type {Set<string>} */
   #running = new Set();
+  /** @type {App.Timer} */
+  #press;
+  #isTouch = false;
+  #swallowClick = false;
 
   /**
    * @param {App.Context} ctx
-   * @param {{onOpen: (id: string) => void, onSelect: (id: string) => void, onLaunch: (id: string) => void, onMenu: (id: string, at: {x: number, y: number}) => void}} events
+   * @param {{onOpen: (id: string) => void, onSelect: (id: string) => void, onLaunch: (id: string) => void, onMenu: (id: string, at: {x: number, y: number}) => void,
+   *   onChosen: () => void, onScrollAside: (left: number) => void}} events `onChosen` hears of each change of the chosen games
    * @param {AbortSignal} signal
    */
   constructor(ctx, events, signal) {
@@ -60,14 +84,20 @@ export class GameGrid {
     this.#events = events;
     this.#sizer = h('div', { class: 'sizer', role: 'presentation', 'data-recycled': true });
     this.#root = h('div', {
-      class: 'grid scroll', role: 'listbox', 'aria-label': ctx.t('library.grid'), signal,
+      class: 'grid scroll', role: 'listbox', 'aria-label': ctx.t('library.grid'), 'aria-multiselectable': 'true', signal,
       on: {
         scroll: () => this.#schedule(),
         keydown: (event) => this.#onKey(/** @type {KeyboardEvent} */ (event)),
         focusin: (event) => this.#onFocus(event),
+        pointerdown: (event) => this.#onPress(/** @type {PointerEvent} */ (event)),
+        pointermove: (event) => { if (Math.abs(/** @type {PointerEvent} */ (event).movementY) > 3) clearTimeout(this.#press); },
+        pointerup: () => clearTimeout(this.#press),
+        pointercancel: () => clearTimeout(this.#press),
         click: (event) => this.#onClick(/** @type {MouseEvent} */ (event)),
-        dblclick: (event) => this.#launch(event),
+        dblclick: (event) => this.#launch(/** @type {MouseEvent} */ (event)),
         contextmenu: (event) => this.#onMenu(/** @type {MouseEvent} */ (event)),
+        dragstart: (event) => this.#onDrag(/** @type {DragEvent} */ (event)),
+        dragend: () => ctx.bus.emit('drag', { ids: [] }),
       },
     }, this.#sizer);
     const observer = new ResizeObserver(() => this.#measure());
@@ -76,6 +106,7 @@ export class GameGrid {
       observer.disconnect();
       cancelAnimationFrame(this.#frame);
       clearTimeout(this.#rest);
+      clearTimeout(this.#press);
     });
   }
 
@@ -99,19 +130,40 @@ export class GameGrid {
     this.#measure();
   }
 
-  /** @param {boolean} on rows instead of tiles */
-  set isList(on) {
-    if (on === this.#isList) return;
-    this.#isList = on;
-    this.#root.classList.toggle('list', on);
+  /** @param {'grid' | 'list' | 'details'} form tiles, rows with columns, or narrow rows beside the details */
+  set form(form) {
+    if (form === this.#form) return;
+    this.#form = form;
+    this.#root.classList.toggle('list', form !== 'grid');
+    this.#root.classList.toggle('compact', form === 'details');
+    this.#root.scrollLeft = 0;
     this.#measure();
     this.refresh();
+  }
+
+  /**
+   * Chooses the columns of the list.
+   *
+   * @param {readonly string[]} columns beside the name
+   * @param {{template: string, least: number}} tracks
+   */
+  setColumns(columns, { template, least }) {
+    this.#root.style.setProperty('--columns', template);
+    if (columns.join() !== this.#columns.join()) {
+      this.#columns = [...columns];
+      this.#spare = [];
+      for (const tile of this.#tiles.values()) setCells(tile, columns);
+      this.refresh();
+    }
+    if (least === this.#leastWidth) return;
+    this.#leastWidth = least;
+    this.#measure();
   }
 
   /** @param {string} id the game whose details are shown */
   set selected(id) {
     this.#selected = id;
-    for (const tile of this.#tiles.values()) setAttribute(tile.element, 'aria-selected', String(tile.id === id));
+    for (const tile of this.#tiles.values()) this.#mark(tile);
   }
 
   /** @param {Set<string>} ids of running games, which are marked */
@@ -124,7 +176,8 @@ export class GameGrid {
    * Shows another list. The focused game keeps the focus where it is part of the new list too.
    *
    * @param {Uint32Array} order slots
-   * @param {{top?: number, focus?: string}} [start] where to scroll to and which game to make active
+   * @param {{top?: number, focus?: string, groups?: readonly App.Group[], groupLabel?: (key: string) => string}} [start] where to scroll to, which game to make active, and the
+   *   groups the order falls into
    */
   show(order, start = {}) {
     if (this.#height === 0) this.#measure();
@@ -132,9 +185,12 @@ export class GameGrid {
     const hadFocus = this.#root.contains(document.activeElement) && document.activeElement !== this.#root;
     const keep = start.focus ?? this.activeId;
     this.#order = order;
+    this.#groups = start.groups ?? [];
+    this.#groupLabel = start.groupLabel ?? this.#groupLabel;
     const at = keep ? this.#indexOf(keep) : -1;
     this.#active = Math.max(0, at);
-    this.#resize();
+    this.#arrange(this.#layout.shape);
+    for (const [section, heading] of this.#headings) this.#dropHeading(section, heading);
     if (start.top !== undefined) this.#root.scrollTop = start.top;
     // Tiles whose place holds the same game stay as they are.
     for (const [index, tile] of this.#tiles) {
@@ -161,6 +217,18 @@ export class GameGrid {
   }
 
   /**
+   * Scrolls a game to the top and makes it the active one.
+   *
+   * @param {number} index
+   */
+  goTo(index) {
+    this.#active = index;
+    const { top } = placeOf(this.#layout, index);
+    this.#root.scrollTop = Math.max(0, top - this.#layout.heading - SHOW_MARGIN);
+    this.#focusActive(true);
+  }
+
+  /**
    * Moves to the next game whose name begins with a prefix; the search starts behind the active one only for a single letter.
    *
    * @param {string} prefix
@@ -181,39 +249,86 @@ export class GameGrid {
     return false;
   }
 
+  /** Chooses every game of the list. */
+  chooseAll() {
+    this.selection.replace(Array.from(this.#order, (_, index) => this.#idAt(index)));
+    this.showChosen();
+  }
+
+  /** Chooses nothing any more. */
+  chooseNone() {
+    if (this.selection.size === 0) return;
+    this.selection.clear();
+    this.showChosen();
+  }
+
+  /** Chooses the focused game, or takes it out again. */
+  toggleActive() {
+    this.selection.toggle(this.activeId);
+    this.showChosen();
+  }
+
+  /** Shows which games are chosen and tells the view. */
+  showChosen() {
+    this.#root.classList.toggle('choosing', this.selection.size > 0);
+    for (const tile of this.#tiles.values()) this.#mark(tile);
+    this.#events.onChosen();
+  }
+
+  /** @param {App.Tile} tile */
+  #mark(tile) {
+    const isChosen = this.selection.has(tile.id);
+    tile.element.classList.toggle('chosen', isChosen);
+    setAttribute(tile.element, 'aria-selected', String(this.selection.size > 0 ? isChosen : tile.id === this.#selected));
+  }
+
   #measure() {
     const style = getComputedStyle(this.#root);
     const width = this.#root.clientWidth - parseFloat(style.paddingInlineStart) - parseFloat(style.paddingInlineEnd);
     this.#height = this.#root.clientHeight;
     this.#side = style.direction === 'rtl' ? -1 : 1;
     if (width <= 0 || this.#height <= 0) return;
-    const before = this.#shape;
+    const before = this.#layout.shape;
     const wasShown = this.#isOnScreen(this.#active);
-    this.#shape = this.#isList
-      ? gridShape({ width, tile: width, gap: ROW.gap, ratio: 0, caption: ROW.caption })
-      : gridShape({ width, tile: this.#tileWidth, gap: GAP, ratio: RATIO, caption: CAPTION });
-    this.#resize();
-    if (before.columns !== this.#shape.columns || before.tileWidth !== this.#shape.tileWidth || before.rowHeight !== this.#shape.rowHeight) {
+    const shape = this.#shapeFor(width);
+    this.#arrange(shape);
+    if (before.columns !== shape.columns || before.tileWidth !== shape.tileWidth || before.rowHeight !== shape.rowHeight) {
       for (const [index, tile] of this.#tiles) this.#bind(tile, index, true);
-      if (wasShown) this.#root.scrollTop = scrollToShow(this.#shape, this.#active, this.#root.scrollTop, this.#height, SHOW_MARGIN);
+      for (const [section, heading] of this.#headings) this.#dropHeading(section, heading);
+      if (wasShown) this.#root.scrollTop = scrollToShow(this.#layout, this.#active, this.#root.scrollTop, this.#height, SHOW_MARGIN);
     }
     this.#render();
   }
 
-  /** @param {number} index */
-  #isOnScreen(index) {
-    const start = Math.floor(index / this.#shape.columns) * this.#shape.rowHeight;
-    return start + this.#shape.rowHeight > this.#top && start < this.#top + this.#height;
+  /** @param {number} width */
+  #shapeFor(width) {
+    if (this.#form === 'grid') return gridShape({ width, tile: this.#tileWidth, gap: GAP, ratio: RATIO, caption: CAPTION });
+    const row = this.#form === 'details' ? COMPACT : ROW;
+    const whole = this.#form === 'list' ? Math.max(width, this.#leastWidth) : width;
+    return gridShape({ width: whole, tile: whole, gap: row.gap, ratio: 0, caption: row.caption });
   }
 
-  #resize() {
-    this.#sizer.style.blockSize = `${contentHeight(this.#shape, this.#order.length)}px`;
-    this.#sizer.style.setProperty('--art', `${this.#shape.artHeight}px`);
+  /** @param {number} index */
+  #isOnScreen(index) {
+    if (index >= this.#layout.count) return false;
+    const { top } = placeOf(this.#layout, index);
+    return top + this.#layout.shape.rowHeight > this.#top && top < this.#top + this.#height;
+  }
+
+  /** @param {App.GridShape} shape */
+  #arrange(shape) {
+    this.#layout = makeLayout(shape, this.#order.length, this.#groups, HEADING);
+    this.#sizer.style.blockSize = `${this.#layout.height}px`;
+    this.#sizer.style.inlineSize = this.#form === 'list' ? `${shape.tileWidth}px` : '';
+    this.#sizer.style.setProperty('--art', `${shape.artHeight}px`);
   }
 
   #schedule() {
     cancelAnimationFrame(this.#frame);
-    this.#frame = requestAnimationFrame(() => this.#render());
+    this.#frame = requestAnimationFrame(() => {
+      this.#events.onScrollAside(this.#root.scrollLeft);
+      this.#render();
+    });
   }
 
   /**
@@ -231,16 +346,17 @@ export class GameGrid {
     const before = this.#top;
     this.#top = this.#root.scrollTop;
     const isFlying = Math.abs(this.#top - before) > this.#height / 2;
-    const { first, last } = visibleRange(this.#shape, this.#order.length, this.#top, this.#height, isFlying);
+    const { first, last } = visibleRange(this.#layout, this.#top, this.#height, isFlying);
     const focused = this.#focusedIndex();
     for (const [index, tile] of this.#tiles) {
       // The focused tile stays, so that the keyboard is never lost by scrolling with the wheel.
       if ((index < first || index >= last) && index !== focused) this.#recycle(index, tile);
     }
     const added = document.createDocumentFragment();
+    this.#renderHeadings(added);
     for (let index = first; index < last; index += 1) {
       if (this.#tiles.has(index)) continue;
-      const tile = this.#spare.pop() ?? makeTile();
+      const tile = this.#spare.pop() ?? makeTile(this.#columns);
       this.#tiles.set(index, tile);
       this.#bind(tile, index, false);
       added.append(tile.element);
@@ -248,6 +364,29 @@ export class GameGrid {
     this.#sizer.append(added);
     clearTimeout(this.#rest);
     this.#rest = setTimeout(() => this.#settle(isFlying), REST);
+  }
+
+  /** @param {DocumentFragment} added */
+  #renderHeadings(added) {
+    const { first, last } = visibleSections(this.#layout, this.#top - this.#height, 3 * this.#height);
+    for (const [section, heading] of this.#headings) if (section < first || section >= last) this.#dropHeading(section, heading);
+    for (let section = first; section < last; section += 1) {
+      const group = this.#groups[section];
+      if (!group || this.#headings.has(section)) continue;
+      const heading = h('div', { class: 'group-head', role: 'presentation', style: { transform: `translateY(${this.#layout.tops[section] ?? 0}px)` } },
+        h('b', null, this.#groupLabel(group.key)), h('span', null, this.#ctx.format.number(group.count)));
+      this.#headings.set(section, heading);
+      added.append(heading);
+    }
+  }
+
+  /**
+   * @param {number} section
+   * @param {HTMLElement} heading
+   */
+  #dropHeading(section, heading) {
+    this.#headings.delete(section);
+    heading.remove();
   }
 
   /**
@@ -274,16 +413,15 @@ export class GameGrid {
     const row = this.#rowAt(index);
     if (!row) return;
     const { element } = tile;
-    const column = index % this.#shape.columns;
-    const line = Math.floor(index / this.#shape.columns);
-    element.style.transform = `translate(${this.#side * column * this.#shape.columnStep}px, ${line * this.#shape.rowHeight}px)`;
-    element.style.inlineSize = `${this.#shape.tileWidth}px`;
-    tile.art.style.blockSize = this.#isList ? '' : `${this.#shape.artHeight}px`;
+    const { shape } = this.#layout;
+    const { column, top } = placeOf(this.#layout, index);
+    element.style.transform = `translate(${this.#side * column * shape.columnStep}px, ${top}px)`;
+    element.style.inlineSize = `${shape.tileWidth}px`;
+    tile.art.style.blockSize = this.#form === 'grid' ? `${shape.artHeight}px` : '';
     element.dataset['index'] = String(index);
     element.tabIndex = index === this.#active ? 0 : -1;
     setAttribute(element, 'aria-posinset', index + 1);
     setAttribute(element, 'aria-setsize', this.#order.length);
-    setAttribute(element, 'aria-selected', String(row.id === this.#selected));
     const key = artKey(this.#ctx, row);
     if (!inPlace && tile.shown !== key) {
       tile.shown = '';
@@ -299,70 +437,41 @@ export class GameGrid {
       showArt(this.#ctx, tile.art, row);
     }
     tile.id = row.id;
-    this.#label(tile, row);
-  }
-
-  /**
-   * @param {App.Tile} tile
-   * @param {App.Row} row
-   */
-  #label(tile, row) {
-    const { t } = this.#ctx;
-    const isAbsent = isMissing(row);
-    tile.name.textContent = row.name;
-    tile.sub.textContent = [row.platform, row.year].filter(Boolean).join(' · ');
-    tile.element.classList.toggle('absent', isAbsent);
-    if (this.#isList) this.#fillCells(tile, row);
-    const isFavorite = (row.flags & FLAG.favorite) !== 0;
-    const isRunning = this.#running.has(row.id);
-    /** @type {[string, string][]} */
-    const marks = [];
-    if (isRunning) marks.push(['plays', 'playing']);
-    if (isAbsent) marks.push(['warning', 'missing']);
-    if (/^(?:Beaten|Completed|Mastered)$/.test(row.progress)) marks.push(['done', 'check']);
-    if (isFavorite) marks.push(['favorite', 'heart-full']);
-    const shown = marks.slice(0, 3).join();
-    if (tile.marks.dataset['shown'] !== shown) {
-      tile.marks.dataset['shown'] = shown;
-      tile.marks.replaceChildren(...marks.slice(0, 3).map(([kind, symbol]) => mark(kind, symbol)));
-    }
-    const words = [row.progress ? t(`progress.${row.progress}`) : '', isFavorite ? t('mark.favorite') : '', isAbsent ? t('mark.missing') : '', isRunning ? t('mark.running') : ''];
-    tile.spoken.textContent = words.filter(Boolean).map((word) => `, ${word}`).join('');
-  }
-
-  /**
-   * @param {App.Tile} tile
-   * @param {App.Row} row
-   */
-  #fillCells(tile, row) {
-    const { t, format } = this.#ctx;
-    const texts = [row.platform, row.year, row.progress ? t(`progress.${row.progress}`) : '', row.seconds > 0 ? format.span(row.seconds) : '', row.last ? format.ago(row.last, new Date()) : ''];
-    texts.forEach((text, index) => {
-      const cell = tile.cells[index];
-      if (cell && cell.textContent !== text) cell.textContent = text;
-    });
+    this.#mark(tile);
+    labelTile(this.#ctx, tile, row, this.#running.has(row.id));
   }
 
   /** @param {KeyboardEvent} event */
   #onKey(event) {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.shiftKey || this.#order.length === 0) return;
-    const pageRows = Math.max(1, Math.floor(this.#height / this.#shape.rowHeight));
-    const to = moveIndex(event.key, this.#active, { columns: this.#shape.columns, count: this.#order.length, pageRows, rtl: this.#side < 0 });
+    if (event.ctrlKey || event.metaKey || event.altKey || this.#order.length === 0) return;
+    const pageRows = Math.max(1, Math.floor(this.#height / this.#layout.shape.rowHeight));
+    const to = moveIndex(event.key, this.#active, this.#layout, { pageRows, rtl: this.#side < 0 });
     if (to < 0) return;
     event.preventDefault();
+    if (event.shiftKey) this.#chooseRange(to);
     this.#moveTo(to);
+  }
+
+  /** @param {number} to */
+  #chooseRange(to) {
+    this.selection.range(this.#active, to, (index) => this.#idAt(index), (id) => this.#indexOf(id));
+    this.showChosen();
   }
 
   /** @param {number} index */
   #moveTo(index) {
+    const before = sectionOf(this.#layout, this.#active);
     this.#active = index;
     this.#focusActive(true);
+    const section = sectionOf(this.#layout, index);
+    const group = this.#groups[section];
+    if (group && section !== before) this.#ctx.announce(this.#groupLabel(group.key));
   }
 
   /** @param {boolean} scroll */
   #focusActive(scroll) {
     if (this.#order.length === 0) return;
-    if (scroll) this.#root.scrollTop = scrollToShow(this.#shape, this.#active, this.#root.scrollTop, this.#height, SHOW_MARGIN);
+    if (scroll) this.#root.scrollTop = scrollToShow(this.#layout, this.#active, this.#root.scrollTop, this.#height, SHOW_MARGIN);
     this.#render();
     const tile = this.#tiles.get(this.#active);
     if (!tile) return;
@@ -380,19 +489,53 @@ export class GameGrid {
     this.#events.onSelect(this.#idAt(index));
   }
 
+  /** @param {PointerEvent} event */
+  #onPress(event) {
+    this.#isTouch = event.pointerType === 'touch';
+    this.#swallowClick = false;
+    clearTimeout(this.#press);
+    const index = indexOf(event.target);
+    // Before the focus follows the pointer: a range starts where the focus is.
+    if (event.button === 0 && event.shiftKey && index >= 0) {
+      event.preventDefault();
+      this.#chooseRange(index);
+      this.#swallowClick = true;
+      this.#moveTo(index);
+    }
+    if (!this.#isTouch || index < 0) return;
+    const id = this.#idAt(index);
+    this.#press = setTimeout(() => {
+      this.#swallowClick = true;
+      this.selection.toggle(id);
+      this.showChosen();
+    }, LONG_PRESS);
+  }
+
   /** @param {MouseEvent} event */
   #onClick(event) {
     const index = indexOf(event.target);
-    if (index < 0) return;
+    if (index < 0 || this.#swallowClick) {
+      this.#swallowClick = false;
+      return;
+    }
     const id = this.#idAt(index);
-    if (event.target instanceof Element && event.target.closest('.go')) this.#events.onLaunch(id);
-    else this.#events.onOpen(id);
+    const isOnCheck = event.target instanceof Element && event.target.closest('.choose') !== null;
+    if (event.ctrlKey || event.metaKey || isOnCheck || (this.#isTouch && this.selection.size > 0)) {
+      this.selection.toggle(id);
+      this.showChosen();
+    } else if (event.target instanceof Element && event.target.closest('.go')) {
+      this.#events.onLaunch(id);
+    } else {
+      this.chooseNone();
+      this.#events.onOpen(id);
+    }
   }
 
-  /** @param {Event} event */
+  /** @param {MouseEvent} event */
   #launch(event) {
     const index = indexOf(event.target);
-    if (index >= 0 && !(event.target instanceof Element && event.target.closest('.go'))) this.#events.onLaunch(this.#idAt(index));
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey && !(event.target instanceof Element && event.target.closest('.go, .choose'));
+    if (index >= 0 && isPlain) this.#events.onLaunch(this.#idAt(index));
   }
 
   /** @param {MouseEvent} event */
@@ -400,10 +543,20 @@ export class GameGrid {
     const index = indexOf(event.target);
     if (index < 0) return;
     event.preventDefault();
+    // A finger that rests chooses the game; it has no right button.
+    if (this.#isTouch && event.button === 0) return;
     const box = event.target instanceof Element ? event.target.getBoundingClientRect() : null;
     // The menu key has no pointer position.
     const at = event.clientX || event.clientY || !box ? { x: event.clientX, y: event.clientY } : { x: box.left + 24, y: box.top + 24 };
     this.#events.onMenu(this.#idAt(index), at);
+  }
+
+  /** @param {DragEvent} event */
+  #onDrag(event) {
+    const index = indexOf(event.target);
+    if (index < 0) return;
+    const id = this.#idAt(index);
+    startDrag(this.#ctx, event, this.selection.has(id) ? this.selection.ids : [id], this.#rowAt(index)?.name ?? '');
   }
 
   #focusedIndex() {
@@ -429,38 +582,6 @@ export class GameGrid {
     for (let index = 0; index < this.#order.length; index += 1) if (this.#idAt(index) === id) return index;
     return -1;
   }
-}
-
-/**
- * @param {App.Context} ctx
- * @param {App.Row} row
- */
-function artKey(ctx, row) {
-  return `${row.id}|${row.flags & FLAG.cover ? ctx.catalog.epoch : row.name + row.platform}`;
-}
-
-/**
- * @param {string} kind
- * @param {string} symbol
- */
-function mark(kind, symbol) {
-  return h('span', { class: `mark ${kind}` }, icon(symbol));
-}
-
-/** @returns {App.Tile} */
-function makeTile() {
-  // Pictures and marks are for the eye; the caption and the hidden words after it say the same.
-  const art = h('div', { class: 'art', 'aria-hidden': 'true' });
-  const marks = h('div', { class: 'marks', 'aria-hidden': 'true' });
-  const name = h('div', { class: 'name' });
-  const sub = h('div', { class: 'sub' });
-  const spoken = h('span', { class: 'sr-only' });
-  const cells = CELLS.map((cell) => h('span', { class: `cell ${cell}` }));
-  const go = h('span', { class: 'go', 'aria-hidden': 'true' }, icon('play'));
-  const element = h('div', { class: 'tile', role: 'option', tabindex: -1 },
-    art, marks, h('div', { class: 'caption' }, name, sub, spoken), cells);
-  art.after(go);
-  return { element, art, marks, name, sub, spoken, cells, id: '', shown: '' };
 }
 
 /**

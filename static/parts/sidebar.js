@@ -3,6 +3,7 @@
  */
 
 import { openImport } from './import.js';
+import { followLists, playlistSection, presetOf, presetSection } from './shelves.js';
 import { openSheet } from './sheet.js';
 import { fill, h, icon, setAttribute } from '../core/dom.js';
 import { roveFocus } from '../core/focus.js';
@@ -25,6 +26,7 @@ export class Sidebar {
   #input;
   #places = h('div', { class: 'places scroll' });
   #life = new AbortController();
+  #sections = '';
 
   /**
    * @param {App.Context} ctx
@@ -50,8 +52,13 @@ export class Sidebar {
       h('div', { class: 'search', role: 'search' }, icon('search'), this.#input, clear, h('span', { class: 'kbd', 'aria-hidden': 'true' }, 'Ctrl F')),
       this.#places,
       this.#foot());
-    roveFocus(this.#places, '.place', this.#life.signal);
+    roveFocus(this.#places, '.place, .places-head button', this.#life.signal);
     ctx.bus.on('catalog:facets', () => this.#draw(), this.#life.signal);
+    ctx.bus.on('lists', () => this.#draw(), this.#life.signal);
+    ctx.bus.on('settings', () => {
+      if (this.#sections !== ctx.preferences.sidebarSections.join()) this.#draw();
+    }, this.#life.signal);
+    followLists(ctx, this.#places, this.#life.signal);
     ctx.bus.on('route', () => this.#follow(), this.#life.signal);
     this.#draw();
     this.#follow();
@@ -80,24 +87,33 @@ export class Sidebar {
   #draw() {
     const { t, format, catalog } = this.#ctx;
     const { views, platforms } = catalog.facets;
+    this.#sections = this.#ctx.preferences.sidebarSections.join();
     const focused = this.#places.contains(document.activeElement) ? document.activeElement?.getAttribute('data-place') : null;
     const place = (/** @type {string} */ key, /** @type {string} */ hash, /** @type {Element} */ glyph, /** @type {string} */ name, /** @type {number} */ count) => h('a', { class: 'place', href: hash, 'data-place': key, tabindex: -1 },
       glyph, h('span', { class: 'name' }, name), count > 0 ? h('span', { class: 'count' }, format.number(count)) : null);
     const shown = VIEWS.filter((view) => !SHY.includes(view) || (views[view] ?? 0) > 0);
-    fill(this.#places,
-      h('ul', { 'aria-label': t('sidebar.views') }, shown.map((view) => h('li', null,
-        place(`view:${view}`, formatHash('/', { view: view === 'all' ? '' : view }), icon(ICONS[view] ?? 'all'), t(`view.${view}`), views[view] ?? 0)))),
-      platforms.length > 0 ? h('h2', { id: 'platforms-title' }, t('sidebar.platforms')) : null,
-      platforms.length > 0 ? h('ul', { 'aria-labelledby': 'platforms-title' }, platforms.map(([name, count]) => h('li', null,
-        place(`platform:${name}`, formatHash('/', { platform: name || '-' }), h('span', { class: 'dot', style: { '--hue': platformHue(name) } }), name || t('platform.none'), count)))) : null);
+    /** @type {Record<string, () => App.Child>} */
+    const sections = {
+      view: () => h('ul', { 'aria-label': t('sidebar.views') },
+        h('li', null, place('home', '#/home', icon('home'), t('place.home'), 0)), shown.map((view) => h('li', null,
+          place(`view:${view}`, formatHash('/', { view: view === 'all' ? '' : view }), icon(ICONS[view] ?? 'all'), t(`view.${view}`), views[view] ?? 0)))),
+      platforms: () => (platforms.length === 0 ? null : [
+        h('h2', { id: 'platforms-title' }, t('sidebar.platforms')),
+        h('ul', { 'aria-labelledby': 'platforms-title' }, platforms.map(([name, count]) => h('li', null,
+          place(`platform:${name}`, formatHash('/', { platform: name || '-' }), h('span', { class: 'dot', style: { '--hue': platformHue(name) } }), name || t('platform.none'), count))))]),
+      playlists: () => playlistSection(this.#ctx),
+      filters: () => presetSection(this.#ctx),
+    };
+    fill(this.#places, this.#ctx.preferences.sidebarSections.map((name) => sections[name]?.()));
     this.#follow();
     if (focused) /** @type {HTMLElement | null} */ (this.#places.querySelector(`[data-place="${CSS.escape(focused)}"]`))?.focus();
   }
 
   #follow() {
     const route = this.#ctx.router.current;
-    const { view, platform, q } = route.query;
-    const here = route.name !== 'library' ? route.name : platform ? `platform:${platform === '-' ? '' : platform}` : `view:${view ?? 'all'}`;
+    const { view, platform, playlist, q } = route.query;
+    const preset = route.name === 'library' ? presetOf(this.#ctx, route) : undefined;
+    const here = route.name !== 'library' ? route.name : playlist ? `playlist:${playlist}` : preset ? `preset:${preset.name}` : platform ? `platform:${platform === '-' ? '' : platform}` : `view:${view ?? 'all'}`;
     let hasStop = false;
     for (const link of this.#root.querySelectorAll('[data-place]')) {
       const isHere = link.getAttribute('data-place') === here;
@@ -115,8 +131,7 @@ export class Sidebar {
   #search(text) {
     if (this.#input.value !== text) this.#input.value = text;
     const { name, query } = this.#ctx.router.current;
-    const next = { view: query['view'], platform: query['platform'], q: text, sort: query['sort'], dir: query['dir'] };
-    if (name === 'library') this.#ctx.router.replace('/', next);
+    if (name === 'library') this.#ctx.router.replace('/', { ...query, q: text });
     else this.#ctx.router.go('/', { q: text });
   }
 

@@ -1,16 +1,21 @@
 /**
- * The library screen: header with title, count, chips and tools, the windowed grid, the details pane. The address holds view, platform, query
- * and order, so every state can be linked and "back" returns to it.
+ * The library screen: head, filters, the windowed grid or list, the bar of actions on chosen games, the details. The address holds view, playlist,
+ * filters, query and order, so every state can be linked and "back" returns to it.
  */
 
+import { BulkBar } from '../parts/bulk-bar.js';
+import { ColumnHeads } from '../parts/columns.js';
 import { DetailsPane } from '../parts/details.js';
+import { FiltersPanel } from '../parts/filters.js';
 import { GameGrid } from '../parts/grid.js';
 import { openImport } from '../parts/import.js';
-import { fill, h, icon, setAttribute, setIcon } from '../core/dom.js';
-import { keepFocus } from '../core/focus.js';
+import { LibraryHead } from '../parts/library-head.js';
+import { saveFilters } from '../parts/playlists.js';
+import { LetterRail } from '../parts/rail.js';
+import { fill, h, icon } from '../core/dom.js';
+import { readFilters, toggleFilter, writeFilters } from '../core/filters.js';
 import { isTextField, TypeAhead } from '../core/keys.js';
-import { SORTS, VIEWS } from '../core/ordering.js';
-import { TILE } from '../core/preferences.js';
+import { COLUMNS, SORTS, VIEWS } from '../core/ordering.js';
 
 /** Where each address was left: scroll position and game. Lives as long as the page. */
 /** @type {Map<string, {top: number, focus: string}>} */
@@ -19,30 +24,27 @@ const places = new Map();
 /** From this width on the details stand beside the grid; below it they lie over it. */
 const WIDE = '(min-width: 1120px)';
 
-/** Headings of the list: column, sort order or none, label. */
-const COLUMNS = Object.freeze(/** @type {const} */ ([
-  ['name', 'name', 'sort.name'], ['platform', 'platform', 'sort.platform'], ['year', 'year', 'sort.year'], ['progress', '', 'field.progress'], ['time', 'playtime_seconds', 'sort.playtime_seconds'],
-  ['last', 'last_played', 'sort.last_played'],
-]));
+/** Up to this many games are looked over without letters beside them. */
+const FEW = 60;
+
+/** Views that only presets and playlists ask for. */
+const RULE_VIEWS = Object.freeze(['installed', 'owned', 'saves']);
 
 /** @implements {App.View} */
 export class LibraryView {
   #ctx;
   #life = new AbortController();
   #root;
-  #title = h('h1', null);
-  #count = h('span', { class: 'count', role: 'status' });
-  #chips = h('div', { class: 'chips', hidden: true });
+  #head;
   #line = h('div', { class: 'loading-line', 'aria-hidden': 'true' }, h('i', null));
   #shelf;
-  #stage = h('div', { style: { display: 'contents' } });
+  #stage = h('div', { class: 'stage' });
   #grid;
+  #rail;
   #details;
-  #sort;
-  #direction;
-  #panelButton;
-  #viewButton;
-  #columns = h('div', { class: 'columns-head', hidden: true });
+  #filters;
+  #heads;
+  #bar;
   #typed = h('div', { class: 'typed', hidden: true });
   /** @type {App.Timer} */
   #typedTimer;
@@ -53,6 +55,7 @@ export class LibraryView {
   #wantsStart = true;
   #results = 0;
   #isNewText = false;
+  #asked = '';
 
   /**
    * @param {App.Context} ctx
@@ -62,24 +65,34 @@ export class LibraryView {
   constructor(ctx, root, route) {
     this.#ctx = ctx;
     this.#route = route;
-    const { t, preferences } = ctx;
+    const { preferences, router } = ctx;
     const { signal } = this.#life;
+    const query = () => this.#query();
     this.#grid = new GameGrid(ctx, {
       onSelect: (id) => this.#select(id),
       onOpen: (id) => { this.#select(id); this.#setOpen(true); },
       onLaunch: (id) => void ctx.actions.launch(id),
-      onMenu: (id, at) => ctx.actions.menu(id, at),
+      onMenu: (id, at) => this.#menu(id, at),
+      onChosen: () => this.#bar.follow(),
+      onScrollAside: (left) => { this.#heads.aside = left; },
     }, signal);
-    this.#grid.tileWidth = preferences.tileWidth;
+    this.#rail = new LetterRail((index) => this.#grid.goTo(index));
     this.#details = new DetailsPane(ctx, { onClose: () => { this.#setOpen(false); this.#grid.focus(); } }, signal);
-    this.#sort = h('select', { class: 'input sort', 'aria-label': t('library.sort'), on: { change: () => this.#setSort(this.#sort.value, false) } },
-      SORTS.map((sort) => h('option', { value: sort }, t(`sort.${sort}`))));
-    this.#direction = h('button', { class: 'icon-button', type: 'button', on: { click: () => this.#setSort(this.#query().sort, !this.#query().reversed) } }, icon('down'));
-    this.#panelButton = h('button', { class: 'icon-button', type: 'button', 'aria-label': t('details.toggle'), title: t('details.toggle'), on: { click: () => this.#setOpen(!this.#isOpen) } }, icon('panel'));
-    this.#viewButton = h('button', { class: 'icon-button', type: 'button', on: { click: () => preferences.set({ library_view: preferences.isList ? 'grid' : 'list' }) } }, icon('rows'));
-    this.#shelf = h('div', { class: 'shelf' }, this.#head(), this.#chips, this.#line, this.#columns, this.#stage);
+    this.#head = new LibraryHead(ctx, {
+      query, onSort: (sort, reversed) => this.#setSort(sort, reversed), onFilters: () => this.#toggleFilters(), onPanel: () => this.#setOpen(!this.#isOpen), onAddress: (address) => router.go('/', address),
+    });
+    this.#filters = new FiltersPanel(ctx, {
+      onToggle: (key, value) => router.replace('/', { ...this.#route.query, ...writeFilters(toggleFilter(readFilters(this.#route.query), key, value)) }),
+      onClear: () => router.go('/', { sort: this.#route.query['sort'], dir: this.#route.query['dir'] }),
+      onSave: () => void saveFilters(ctx, this.#query()),
+      onClose: () => this.#toggleFilters(),
+    });
+    this.#heads = new ColumnHeads(ctx, { onSort: (column, reversed) => this.#setSort(column, reversed), onTracks: (columns, tracks) => this.#grid.setColumns(columns, tracks) });
+    this.#bar = new BulkBar(ctx, { ids: () => this.#grid.selection.ids, onAll: () => this.#grid.chooseAll(), onNone: () => { this.#grid.chooseNone(); this.#grid.focus(); } }, signal);
+    this.#shelf = h('div', { class: 'shelf' }, this.#head.element, this.#head.chips, this.#line, this.#heads.element, this.#stage, this.#bar.element);
     this.#root = h('div', { class: 'library' }, this.#shelf);
     root.append(this.#root);
+    this.#applyPreferences();
     this.#listen();
     this.#isOpen = preferences.detailsOpen && matchMedia(WIDE).matches;
     this.update(route);
@@ -88,10 +101,11 @@ export class LibraryView {
   /** @param {App.Route} route */
   update(route) {
     const before = this.#route;
-    const isSearch = before.query['view'] === route.query['view'] && before.query['platform'] === route.query['platform'];
+    const isSearch = placeKey(before, false) === placeKey(route, false);
     if (!isSearch) {
       this.#rememberPlace();
       this.#wantsStart = true;
+      this.#grid.chooseNone();
     }
     this.#isNewText ||= before.query['q'] !== route.query['q'];
     this.#route = route;
@@ -108,11 +122,14 @@ export class LibraryView {
   }
 
   #listen() {
-    const { bus } = this.#ctx;
+    const { bus, catalog } = this.#ctx;
     const { signal } = this.#life;
-    bus.on('catalog:order', ({ order }) => this.#show(order), signal);
+    bus.on('catalog:order', (answer) => this.#show(answer), signal);
+    bus.on('catalog:counts', (counts) => this.#filters.count(counts), signal);
     bus.on('catalog:rows', () => this.#grid.refresh(), signal);
-    bus.on('catalog:facets', () => this.#drawHead(), signal);
+    bus.on('catalog:facets', () => { this.#drawHead(); this.#dropGone(); }, signal);
+    bus.on('lists', () => this.#drawHead(), signal);
+    bus.on('removed', () => this.#dropGone(), signal);
     bus.on('catalog:progress', ({ loaded, total }) => this.#drawProgress(Math.min(0.98, loaded / Math.max(1, total))), signal);
     bus.on('catalog:ready', () => {
       this.#drawProgress(1);
@@ -120,15 +137,31 @@ export class LibraryView {
       if (this.#results === 0) this.#showEmpty();
     }, signal);
     bus.on('focus-library', () => this.#grid.focus(), signal);
-    bus.on('settings', () => {
-      this.#grid.tileWidth = this.#ctx.preferences.tileWidth;
-      this.#grid.isList = this.#ctx.preferences.isList;
-      this.#drawHead();
-    }, signal);
-    this.#grid.isList = this.#ctx.preferences.isList;
+    bus.on('settings', () => this.#applyPreferences(), signal);
     bus.on('sessions', (sessions) => { this.#grid.running = new Set(sessions.map((session) => session.gameId)); }, signal);
     this.#grid.running = new Set(this.#ctx.sessions.list.map((session) => session.gameId));
+    if (catalog.complete) this.#drawProgress(1);
     this.#bindKeys(signal);
+  }
+
+  /** Chosen games that are gone are chosen no more. */
+  #dropGone() {
+    if (this.#grid.selection.keep((id) => this.#ctx.catalog.find(id) !== undefined)) this.#grid.showChosen();
+  }
+
+  /** Follows the settings: form, tile size, columns, groups, filters panel. */
+  #applyPreferences() {
+    const { preferences } = this.#ctx;
+    this.#grid.tileWidth = preferences.tileWidth;
+    this.#grid.form = preferences.form;
+    this.#root.classList.toggle('split', preferences.form === 'details');
+    const { element } = this.#filters;
+    const isShown = preferences.filtersOpen;
+    if (isShown && !element.isConnected) this.#root.prepend(element);
+    if (!isShown && element.isConnected) element.remove();
+    if (this.#asked && this.#asked !== this.#question()) this.#ask();
+    this.#drawHead();
+    this.#drawDetails();
   }
 
   /** @param {AbortSignal} signal */
@@ -145,11 +178,16 @@ export class LibraryView {
     const inGrid = (/** @type {(id: string) => void} */ act) => () => (this.#inGrid() && this.#grid.activeId ? (act(this.#grid.activeId), true) : false);
     this.#ctx.keys.add([
       { key: 'Enter', group: 'library', label: 'keys.launch', run: inGrid((id) => void actions.launch(id)) },
-      { key: 'Space', group: 'library', label: 'keys.details', run: inGrid((id) => { if (ahead.isActive) ahead.type(' ', null); else this.#toggleDetails(id); }) },
+      { key: 'Space', group: 'library', label: 'keys.details', run: inGrid((id) => { if (ahead.isActive) ahead.type(' ', null); else if (this.#grid.selection.size > 0) this.#grid.toggleActive(); else this.#toggleDetails(id); }) },
       { key: 'O', group: 'library', label: 'keys.page', run: inGrid((id) => ahead.type('o', () => router.go(`/game/${encodeURIComponent(id)}`))) },
       { key: 'F', group: 'library', label: 'keys.favorite', run: inGrid((id) => ahead.type('f', () => void actions.toggleFavorite(id))) },
       { key: 'F3', group: 'library', label: 'keys.edit', run: onGame((id) => void actions.edit(id)) },
-      { key: 'Delete', group: 'library', label: 'keys.remove', run: inGrid((id) => void actions.remove(id)) },
+      { key: 'Delete', group: 'library', label: 'keys.remove', run: inGrid((id) => void (this.#grid.selection.size > 0 ? this.#ctx.bulk.trash(this.#grid.selection.ids) : actions.remove(id))) },
+      { key: 'Ctrl+Space', group: 'choose', label: 'keys.choose', run: inGrid(() => this.#grid.toggleActive()) },
+      { key: 'Ctrl+A', group: 'choose', label: 'keys.chooseAll', run: inGrid(() => this.#grid.chooseAll()) },
+      { key: 'Shift+Arrows', group: 'choose', label: 'keys.chooseRange' },
+      { key: 'B', group: 'choose', label: 'keys.bulk', run: inGrid(() => ahead.type('b', () => { if (this.#grid.selection.size > 0) this.#bar.focus(); })) },
+      { key: 'Ctrl+B', group: 'view', label: 'keys.filters', run: () => { this.#toggleFilters(); return true; } },
       { key: 'Arrows', group: 'move', label: 'keys.arrows' },
       { key: 'PageUp', group: 'move', label: 'keys.pageUp' },
       { key: 'PageDown', group: 'move', label: 'keys.pageDown' },
@@ -167,46 +205,63 @@ export class LibraryView {
     }, { signal });
   }
 
-  #head() {
-    const { t } = this.#ctx;
-    const size = h('input', {
-      type: 'range', min: TILE.min, max: TILE.max, step: TILE.step, value: this.#ctx.preferences.tileWidth, 'aria-label': t('library.tileSize'),
-      on: { input: () => this.#ctx.preferences.set({ ui_tile_width: Number(size.value) }) },
-    });
-    return h('header', { class: 'library-head' },
-      h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': t('sidebar.open'), on: { click: () => this.#ctx.bus.emit('sidebar', { open: true }) } }, icon('menu')),
-      h('div', { class: 'title' }, this.#title, this.#count),
-      h('div', { class: 'tools' }, this.#sort, this.#direction,
-        h('label', { class: 'size' }, icon('small'), size, icon('large')), this.#viewButton, this.#panelButton));
-  }
-
   /** @returns {App.LibraryQuery} */
   #query() {
     const { query } = this.#route;
-    const { preferences } = this.#ctx;
-    const view = VIEWS.includes(query['view'] ?? '') ? (query['view'] ?? 'all') : 'all';
-    const sort = SORTS.includes(query['sort'] ?? '') ? (query['sort'] ?? 'name') : SORTS.includes(preferences.sort) ? preferences.sort : 'name';
-    const reversed = query['dir'] ? query['dir'] === 'reversed' : query['sort'] ? false : preferences.isReversed;
-    const platform = query['platform'] === undefined ? null : query['platform'] === '-' ? '' : query['platform'];
-    return { text: query['q'] ?? '', view, platform, sort, reversed };
+    const { preferences, lists } = this.#ctx;
+    const asked = query['view'] ?? 'all';
+    const view = VIEWS.includes(asked) || RULE_VIEWS.includes(asked) ? asked : 'all';
+    const playlist = query['playlist'] ?? '';
+    const isManual = lists.playlist(playlist)?.type === 'manual';
+    const known = (/** @type {string | undefined} */ sort) => (sort && (SORTS.includes(sort) || COLUMNS.includes(sort) || (isManual && sort === 'playlist')) ? sort : '');
+    const sort = known(query['sort']) || (isManual ? 'playlist' : known(preferences.sort) || 'name');
+    const reversed = query['dir'] ? query['dir'] === 'reversed' : query['sort'] || isManual ? false : preferences.isReversed;
+    return { text: query['q'] ?? '', view, filters: readFilters(query), playlist, sort, reversed, group: preferences.group };
+  }
+
+  /** Everything an answer depends on, to know when it must be asked again. */
+  #question() {
+    return JSON.stringify([this.#query(), this.#ctx.preferences.filtersOpen]);
   }
 
   #ask() {
+    this.#asked = this.#question();
     this.#grid.expect();
-    this.#ctx.catalog.query(this.#query());
+    const query = this.#query();
+    this.#bar.playlist = query.playlist;
+    const isNarrowed = query.view !== 'all' || query.text !== '' || query.playlist !== '' || Object.keys(query.filters).length > 0;
+    this.#filters.show(query.filters, isNarrowed);
+    this.#ctx.catalog.query({ ...query, counts: this.#ctx.preferences.filtersOpen });
   }
 
-  /** @param {Uint32Array} order */
-  #show(order) {
+  /**
+   * What a group is called.
+   *
+   * @param {string} key
+   */
+  #groupLabel(key) {
+    const { t } = this.#ctx;
+    switch (this.#ctx.preferences.group) {
+      case 'progress': return t(key ? `progress.${key}` : 'progress.none');
+      case 'platform': return key || t('platform.none');
+      case 'user_rating': return key ? '★'.repeat(Number(key)) : t('bulk.noStars');
+      case 'installed': return t(key === 'yes' ? 'filter.installed.yes' : 'filter.installed.no');
+      default: return key || t('filter.without');
+    }
+  }
+
+  /** @param {{order: Uint32Array, groups: readonly App.Group[], letters: readonly App.Letter[]}} answer */
+  #show({ order, groups, letters }) {
     this.#results = order.length;
+    this.#rail.show(order.length > FEW ? letters : []);
     if (order.length === 0) {
       this.#showEmpty();
       this.#drawHead();
       return;
     }
-    if (!this.#grid.element.isConnected) fill(this.#stage, this.#grid.element, this.#typed);
+    if (!this.#grid.element.isConnected) fill(this.#stage, this.#grid.element, this.#rail.element, this.#typed);
     /** @type {{top?: number, focus?: string}} */
-    const start = this.#wantsStart ? (places.get(this.#placeKey()) ?? { top: 0, focus: '' }) : this.#isNewText ? { top: 0 } : {};
+    const start = this.#wantsStart ? (places.get(placeKey(this.#route, true)) ?? { top: 0, focus: '' }) : this.#isNewText ? { top: 0 } : {};
     // The pane takes its width before the grid takes its shape, so that a remembered place means the same again.
     if (this.#isOpen && !this.#details.element.isConnected) {
       this.#select(start.focus || this.#selected || (this.#ctx.catalog.row(order[0] ?? -1)?.id ?? ''));
@@ -214,11 +269,11 @@ export class LibraryView {
     const isReturn = this.#wantsStart && Boolean(start.focus);
     this.#wantsStart = false;
     this.#isNewText = false;
-    this.#grid.show(order, start);
+    this.#drawHead();
+    this.#grid.show(order, { ...start, groups, groupLabel: (key) => this.#groupLabel(key) });
     if (isReturn && document.activeElement === document.body) this.#grid.focus();
     if (!this.#selected || !this.#isShown(order, this.#selected)) this.#select(this.#grid.activeId);
     this.#drawDetails();
-    this.#drawHead();
   }
 
   /**
@@ -230,19 +285,22 @@ export class LibraryView {
   }
 
   #showEmpty() {
-    const { t, catalog } = this.#ctx;
+    const { t, catalog, router } = this.#ctx;
     this.#selected = '';
     this.#drawDetails();
     if (!catalog.complete && catalog.total > 0) return;
     const query = this.#query();
     const acts = [];
-    let [symbol, key] = ['all', `empty.view.${query.view}`];
+    let [symbol, key] = ['all', `empty.view.${VIEWS.includes(query.view) ? query.view : 'all'}`];
     if (catalog.facets.total === 0) {
       [symbol, key] = ['platform', 'empty.library'];
       acts.push(h('button', { class: 'button primary large', type: 'button', on: { click: () => void openImport(this.#ctx) } }, icon('folder', 'icon-s'), t('empty.library.action')));
-    } else if (query.text || query.platform !== null) {
+    } else if (query.text || Object.keys(query.filters).length > 0) {
       [symbol, key] = ['search', 'empty.search'];
-      acts.push(h('button', { class: 'button primary', type: 'button', on: { click: () => this.#ctx.router.go('/') } }, t('action.clearFilters')));
+      acts.push(h('button', { class: 'button primary', type: 'button', on: { click: () => router.go('/') } }, t('action.clearFilters')));
+    } else if (query.playlist) {
+      [symbol, key] = ['playlist', 'empty.playlist'];
+      acts.push(h('a', { class: 'button', href: '#/' }, t('empty.showAll')));
     } else {
       acts.push(h('a', { class: 'button', href: '#/' }, t('empty.showAll')));
     }
@@ -252,64 +310,10 @@ export class LibraryView {
   }
 
   #drawHead() {
-    const { t, tn, catalog } = this.#ctx;
-    const query = this.#query();
-    const isEmptyLibrary = catalog.complete && catalog.facets.total === 0;
-    this.#title.textContent = query.platform !== null ? query.platform || t('platform.none') : t(`view.${query.view}`);
-    document.title = `${this.#title.textContent} – Service Launcher`;
-    const isWhole = query.view === 'all' && query.platform === null && !query.text;
-    this.#count.textContent = isEmptyLibrary ? '' : tn('library.count', isWhole && !catalog.complete ? catalog.total : this.#results);
-    this.#sort.value = query.sort;
-    this.#direction.title = t(query.reversed ? 'library.reversed' : 'library.forward');
-    this.#direction.setAttribute('aria-label', this.#direction.title);
-    setAttribute(this.#direction, 'aria-pressed', String(query.reversed));
-    setIcon(this.#direction.firstElementChild, query.reversed ? 'up' : 'down');
-    setAttribute(this.#panelButton, 'aria-pressed', String(this.#isOpen));
-    /** @type {HTMLElement} */ (this.#shelf.querySelector('.tools')).hidden = isEmptyLibrary;
-    const { isList } = this.#ctx.preferences;
-    this.#viewButton.title = t(isList ? 'library.asGrid' : 'library.asList');
-    this.#viewButton.setAttribute('aria-label', this.#viewButton.title);
-    setIcon(this.#viewButton.firstElementChild, isList ? 'all' : 'rows');
-    /** @type {HTMLElement} */ (this.#shelf.querySelector('.size')).hidden = isList;
-    this.#drawColumns(query);
-    this.#drawChips(query);
-  }
-
-  /**
-   * The headings of the list, which sort; the one that does so again turns the order round.
-   *
-   * @param {App.LibraryQuery} query
-   */
-  #drawColumns(query) {
-    const { t, preferences } = this.#ctx;
-    this.#columns.hidden = !preferences.isList || this.#results === 0;
-    if (this.#columns.hidden) return;
-    keepFocus(this.#columns, () => fill(this.#columns, COLUMNS.map(([name, sort, label]) => {
-      if (!sort) return h('span', { class: `cell ${name}` }, h('span', null, t(label)));
-      const isSorted = query.sort === sort;
-      const direction = t(query.reversed ? 'library.reversed' : 'library.forward');
-      return h('button', {
-        type: 'button', class: `cell ${name}`, 'data-focus': name, 'aria-pressed': String(isSorted), title: isSorted ? direction : null,
-        on: { click: () => this.#setSort(sort, isSorted && !query.reversed) },
-      }, h('span', null, t(label)), isSorted ? icon(query.reversed ? 'up' : 'down') : null);
-    })));
-  }
-
-  /** @param {App.LibraryQuery} query */
-  #drawChips(query) {
-    const { t, router } = this.#ctx;
-    const { view, platform, q, sort, dir } = this.#route.query;
-    const chip = (/** @type {string} */ label, /** @type {Record<string, string | undefined>} */ rest) => h('button', {
-      class: 'chip', type: 'button', 'aria-label': t('chip.remove', { label }), on: { click: () => router.go('/', { ...rest, sort, dir }) },
-    }, label, icon('close'));
-    const chips = [];
-    if (query.view !== 'all') chips.push(chip(t(`view.${query.view}`), { platform, q }));
-    if (query.platform !== null) chips.push(chip(query.platform || t('platform.none'), { view, q }));
-    if (query.text) chips.push(chip(t('chip.search', { query: query.text }), { view, platform }));
-    this.#chips.hidden = chips.length === 0;
-    const hadFocus = this.#chips.contains(document.activeElement);
-    fill(this.#chips, chips, chips.length > 1 ? h('button', { class: 'chip clear', type: 'button', on: { click: () => router.go('/') } }, t('action.clearFilters')) : null);
-    if (hadFocus) this.#grid.focus();
+    const { preferences } = this.#ctx;
+    this.#head.draw(this.#route, { results: this.#results, isPanelOpen: this.#isOpen });
+    this.#heads.element.hidden = preferences.form !== 'list' || this.#results === 0;
+    if (!this.#heads.element.hidden) this.#heads.draw(this.#query());
   }
 
   /** @param {number} part 0..1 */
@@ -322,11 +326,10 @@ export class LibraryView {
 
   #drawDetails() {
     const pane = this.#details.element;
-    const isShown = this.#isOpen && this.#selected !== '';
+    const isShown = (this.#isOpen || this.#ctx.preferences.form === 'details') && this.#selected !== '';
     if (isShown) this.#details.show(this.#selected);
     if (isShown && !pane.isConnected) this.#root.append(pane);
     if (!isShown && pane.isConnected) pane.remove();
-    setAttribute(this.#panelButton, 'aria-pressed', String(this.#isOpen));
   }
 
   /** @param {string} id */
@@ -344,6 +347,26 @@ export class LibraryView {
     this.#drawDetails();
   }
 
+  /**
+   * The menu of a game; of all chosen games when it is one of several.
+   *
+   * @param {string} id
+   * @param {{x: number, y: number}} at
+   */
+  #menu(id, at) {
+    if (this.#grid.selection.size > 1 && this.#grid.selection.has(id)) this.#bar.menu(at);
+    else this.#ctx.actions.menu(id, at);
+  }
+
+  #toggleFilters() {
+    const { preferences } = this.#ctx;
+    const isOpen = !preferences.filtersOpen;
+    const hadFocus = this.#filters.element.contains(document.activeElement);
+    preferences.set({ ui_filters_open: isOpen });
+    if (isOpen) this.#filters.focus();
+    else if (hadFocus) this.#grid.focus();
+  }
+
   /** @param {string} id */
   #toggleDetails(id) {
     if (this.#isOpen && this.#selected === id) {
@@ -354,16 +377,28 @@ export class LibraryView {
     this.#setOpen(true);
   }
 
-  /** Closes one level: the details where they cover the grid, then the query, then the view. */
+  /** Closes one level: the choice of games, panels that cover the grid, the query, the filters, the view. */
   #escape() {
-    if (this.#isOpen && !matchMedia(WIDE).matches) {
+    if (this.#grid.selection.size > 0) {
+      this.#grid.chooseNone();
+      this.#grid.focus();
+      return true;
+    }
+    const isNarrow = !matchMedia(WIDE).matches;
+    if (isNarrow && this.#ctx.preferences.filtersOpen) {
+      this.#toggleFilters();
+      this.#grid.focus();
+      return true;
+    }
+    if (this.#isOpen && isNarrow) {
       this.#setOpen(false);
       this.#grid.focus();
       return true;
     }
-    const { view, platform, q } = this.#route.query;
-    if (q) this.#ctx.router.go('/', { view, platform });
-    else if (view || platform) this.#ctx.router.go('/');
+    const { q, view, playlist, sort, dir, ...filters } = this.#route.query;
+    if (q) this.#ctx.router.go('/', { view, playlist, ...filters });
+    else if (Object.keys(filters).length > 0 && (view || playlist)) this.#ctx.router.go('/', { view, playlist });
+    else if (view || playlist || Object.keys(filters).length > 0) this.#ctx.router.go('/');
     else if (this.#isOpen) this.#setOpen(false);
     else return false;
     return true;
@@ -384,22 +419,34 @@ export class LibraryView {
    * @param {boolean} reversed
    */
   #setSort(sort, reversed) {
-    const { view, platform, q } = this.#route.query;
-    this.#ctx.preferences.set({ list_sort: sort === 'name' ? '' : sort, list_sort_dir: reversed ? 'reversed' : '' });
+    const { sort: _, dir, ...address } = this.#route.query;
     this.#wantsStart = true;
-    this.#ctx.router.replace('/', { view, platform, q });
+    // A playlist has an order of its own; another one is a look, not a wish for everywhere.
+    if (this.#ctx.lists.playlist(address['playlist'] ?? '')?.type === 'manual') {
+      this.#ctx.router.replace('/', { ...address, sort: sort === 'playlist' ? undefined : sort, dir: reversed ? 'reversed' : undefined });
+      return;
+    }
+    this.#ctx.preferences.set({ list_sort: sort === 'name' ? '' : sort, list_sort_dir: reversed ? 'reversed' : '' });
+    this.#ctx.router.replace('/', address);
   }
 
   #rememberPlace() {
-    if (this.#grid.element.isConnected) places.set(this.#placeKey(), { top: this.#grid.scrollTop, focus: this.#grid.activeId });
+    if (this.#grid.element.isConnected) places.set(placeKey(this.#route, true), { top: this.#grid.scrollTop, focus: this.#grid.activeId });
   }
 
   #inGrid() {
     return this.#grid.element.contains(document.activeElement);
   }
+}
 
-  #placeKey() {
-    const { view, platform, q } = this.#route.query;
-    return JSON.stringify([view ?? '', platform ?? '', q ?? '']);
-  }
+/**
+ * What makes an address another place, whatever it is sorted by.
+ *
+ * @param {App.Route} route
+ * @param {boolean} withText
+ * @returns {string}
+ */
+function placeKey({ query }, withText) {
+  const { q, sort, dir, ...rest } = query;
+  return JSON.stringify([withText ? (q ?? '') : '', ...Object.entries(rest).filter(([, value]) => value).sort()]);
 }

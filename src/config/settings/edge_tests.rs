@@ -108,6 +108,7 @@ fn choice_cases() -> Vec<Case> {
     vec![
         choice("locale", json!(["en", "es", "de", "fr", "pt"])),
         choice("ui_scheme", json!(["dark", "light", "contrast", "auto"])),
+        choice("ui_group", json!(table::LIBRARY_GROUPS)),
         choice("library_view", json!(["grid", "list", "details"])),
         choice("list_sort_dir", json!(["", "reversed"])),
         choice("cover_grouping", json!(["shape", "none"])),
@@ -257,6 +258,7 @@ fn list_cases() -> Vec<Case> {
         ),
         free("sidebar_sections", 20),
         free("hidden_sidebar_sections", 20),
+        free("ui_column_widths", 40),
         free("party_queue", 50),
         commands("startup_commands"),
         commands("shutdown_commands"),

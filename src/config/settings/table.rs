@@ -81,6 +81,19 @@ pub const CONTROLLER_ACTIONS: &[&str] =
 /// Columns of the list view until somebody chooses others.
 pub const LIST_COLUMNS: &[&str] =
     &["name", "platform", "genre", "esrb", "progress", "last_played", "play_count"];
+/// What the library can be put into groups by; nothing at first.
+pub const LIBRARY_GROUPS: &[&str] = &[
+    "",
+    "letter",
+    "platform",
+    "genre",
+    "progress",
+    "year",
+    "developer",
+    "series",
+    "user_rating",
+    "installed",
+];
 /// Sections of the sidebar until somebody chooses others.
 pub const SIDEBAR_SECTIONS: &[&str] = &["search", "view", "platforms", "playlists", "filters"];
 
@@ -127,6 +140,9 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("ui_scheme", Group::Appearance, "Colours", Initial::Text("dark"), Rule::Choice(&["dark", "light", "contrast", "auto"])),
     Setting::new("ui_tile_width", Group::None, "Tile width", Initial::Integer(146), Rule::Integer { min: 110, max: 300 }),
     Setting::new("ui_details_open", Group::None, "Details pane", ON, Rule::Flag),
+    Setting::new("ui_filters_open", Group::None, "Filters panel", OFF, Rule::Flag),
+    Setting::new("ui_group", Group::None, "Groups of the library", EMPTY, Rule::Choice(LIBRARY_GROUPS)),
+    Setting::new("ui_column_widths", Group::None, "Column widths", NONE, names(&[], 40)),
     Setting::new("library_view", Group::Appearance, "Library view", Initial::Text("grid"), Rule::Choice(&["grid", "list", "details"])),
     Setting::new("list_sort", Group::Appearance, "List sort column", EMPTY, Rule::Text(20)),
     Setting::new("list_sort_dir", Group::Appearance, "List sort direction", EMPTY, Rule::Choice(&["", "reversed"])),

@@ -104,3 +104,24 @@ fn a_shelf_entry_is_made_changed_and_becomes_playable() {
     assert_eq!((&game["entry_type"], &game["game_id"]), (&json!("playable"), &id));
     refused(&server, convert, &json!({"game_id": id, "path": file}), "Game is not a shelf entry.");
 }
+
+#[test]
+fn several_games_go_to_the_trash_in_one_commit() {
+    let server = Server::start();
+    let ids = ["a", "b", "c", "d"].map(|name| create(&server, name));
+    let body = json!({"ids": [ids[2], 0, ids[2]]});
+    let gone = server.post("/api/v2/library/trash", &body);
+    assert_eq!((&gone["ok"], &gone["trashed"]), (&json!(true), &json!(2)));
+    assert_eq!(names(&server), ["b", "d"]);
+    for entry in gone["trash_ids"].as_array().expect("a list") {
+        server.post("/api/v2/library/trash/restore", &json!({"trash_id": entry}));
+    }
+    assert_eq!(names(&server), ["a", "b", "c", "d"]);
+    let path = "/api/v2/library/trash";
+    refused(&server, path, &json!({"ids": []}), "Select at least one game.");
+    refused(&server, path, &json!({"ids": "all"}), "Select at least one game.");
+    let unknown = json!({"ids": [ids[0], "game-gone"]});
+    let reply = server.send(&Request::post(path, &unknown)).expect(400).json();
+    assert_eq!(reply["error"], "Game not found");
+    assert_eq!(names(&server).len(), 4);
+}

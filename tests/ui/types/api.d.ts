@@ -59,8 +59,36 @@ declare namespace Api {
     [key: string]: unknown;
   }
 
+  interface Playlist {
+    name: string;
+    type: 'filter' | 'manual';
+    rules: Record<string, unknown>;
+    members: string[];
+    parent: string;
+    notes: string;
+  }
+
+  interface Preset {
+    name: string;
+    rules: Record<string, unknown>;
+    bigscreen_quick: boolean;
+  }
+
+  /** Lists of positions in the library. */
+  interface Discovery {
+    recently_added: number[];
+    never_played: number[];
+    short_sessions: number[];
+    highly_rated: number[];
+    continue_playing: number[];
+    random_picks: number[];
+    generated_at: string;
+  }
+
   interface LibraryPage {
     games: Game[];
+    playlists?: Playlist[];
+    filter_presets?: Preset[];
     settings?: Settings;
     media_epoch?: number;
     total_count?: number;

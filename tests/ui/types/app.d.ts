@@ -21,8 +21,19 @@ declare namespace App {
     readonly platform: string;
     readonly year: string;
     readonly genre: string;
+    readonly developer: string;
+    readonly publisher: string;
+    readonly series: string;
+    readonly region: string;
+    readonly esrb: string;
+    readonly source: string;
+    /** The category of the platform. */
+    readonly category: string;
+    readonly tags: readonly string[];
     readonly progress: string;
     readonly rating: number;
+    /** Personal stars, 0 for none. */
+    readonly stars: number;
     /** Bits of `FLAG`. */
     readonly flags: number;
     readonly plays: number;
@@ -51,18 +62,54 @@ declare namespace App {
     total: number;
     views: Record<string, number>;
     platforms: [string, number][];
+    /** Genres and tags that games have, in alphabetical order. */
+    genres: string[];
+    tags: string[];
+    /** Games of each playlist. */
+    playlists: Record<string, number>;
+  }
+
+  /** Chosen values by filter; the empty string is "without one". */
+  type Filters = Record<string, string[]>;
+
+  interface FilterTest {
+    key: string;
+    passes: (row: Row) => boolean;
+  }
+
+  interface CompiledRules {
+    view: string;
+    /** Folded; empty for none. */
+    phrase: string;
+    tests: FilterTest[];
+  }
+
+  /** A heading of the library and the games below it. */
+  interface Group {
+    key: string;
+    count: number;
+  }
+
+  /** Where a letter begins. */
+  interface Letter {
+    letter: string;
+    index: number;
   }
 
   interface LibraryQuery {
     text: string;
     view: string;
-    /** `null` for every platform. */
-    platform: string | null;
+    filters: Filters;
+    /** The empty string for none. */
+    playlist: string;
     sort: string;
     reversed: boolean;
+    group: string;
   }
 
   interface CatalogQuery extends LibraryQuery {
+    /** Whether the counts beside the filters are wanted. */
+    counts: boolean;
     seq: number;
   }
 
@@ -70,6 +117,8 @@ declare namespace App {
     | { type: 'load'; token: string; first: Api.LibraryPage }
     | { type: 'extend'; token: string }
     | { type: 'resync'; token: string }
+    | { type: 'lists'; playlists: Api.Playlist[] }
+    | { type: 'find'; seq: number; text: string; limit: number }
     | { type: 'query'; query: CatalogQuery }
     | { type: 'put'; games: readonly Api.Game[] }
     | { type: 'drop'; ids: string[] };
@@ -78,7 +127,9 @@ declare namespace App {
     | { type: 'rows'; rows: { slot: number; row: Row }[] }
     | { type: 'progress'; loaded: number; total: number }
     | { type: 'facets'; facets: Facets }
-    | { type: 'order'; seq: number; order: Uint32Array }
+    | { type: 'order'; seq: number; order: Uint32Array; groups: Group[]; letters: Letter[] }
+    | { type: 'counts'; seq: number; counts: Record<string, [string, number][]> }
+    | { type: 'found'; seq: number; slots: number[] }
     | { type: 'ready'; total: number }
     | { type: 'gone'; ids: string[] }
     | { type: 'failed'; error: { message: string; code: string; status: number; requestId: string; path: string } };
@@ -101,6 +152,25 @@ declare namespace App {
     columnStep: number;
   }
 
+  /** Where tiles and headings stand. */
+  interface Layout {
+    shape: GridShape;
+    count: number;
+    /** Height of a heading, 0 without groups. */
+    heading: number;
+    /** First tile of each section, and one past the last tile. */
+    firsts: Uint32Array;
+    /** Upper edge of each section, and the height of everything. */
+    tops: Float64Array;
+    height: number;
+  }
+
+  /** Values for games that had them, to take a change back. */
+  interface Change {
+    ids: string[];
+    change: Record<string, unknown>;
+  }
+
   interface Tile {
     element: HTMLElement;
     art: HTMLElement;
@@ -110,7 +180,7 @@ declare namespace App {
     /** Words for screen readers. */
     spoken: HTMLElement;
     /** What a row of the list shows beside the name. */
-    cells: HTMLElement[];
+    cells: Map<string, HTMLElement>;
     id: string;
     /** What picture the tile shows. */
     shown: string;
@@ -161,6 +231,16 @@ declare namespace App {
     text: string;
     facts?: string;
     actions?: NoticeAction[];
+  }
+
+  /** A line of the palette. */
+  interface Entry {
+    /** `games`, `places`, `actions` or `settings`. */
+    group: string;
+    label: string;
+    note: string;
+    glyph: Node;
+    run: () => void;
   }
 
   interface MenuItem {
@@ -256,7 +336,15 @@ declare namespace App {
     'catalog:rows': { ids: string[] };
     'catalog:progress': { loaded: number; total: number };
     'catalog:facets': Facets;
-    'catalog:order': { order: Uint32Array };
+    'catalog:order': { order: Uint32Array; groups: Group[]; letters: Letter[] };
+    'catalog:counts': Record<string, [string, number][]>;
+    /** A page of the library, which carries playlists and presets too. */
+    'catalog:page': Api.LibraryPage;
+    lists: Record<string, never>;
+    /** Games that are being dragged; none at the end. */
+    drag: { ids: readonly string[] };
+    /** How much of a piece of work on many games is done. */
+    bulk: { part: number | null };
     'catalog:ready': { total: number };
     sessions: Session[];
     'session:event': Api.SessionEvent;
@@ -278,6 +366,8 @@ declare namespace App {
     i18n: import('../../../static/core/i18n.js').I18n;
     preferences: import('../../../static/core/preferences.js').Preferences;
     catalog: import('../../../static/core/catalog.js').Catalog;
+    lists: import('../../../static/core/lists.js').Lists;
+    bulk: import('../../../static/parts/bulk.js').Bulk;
     sessions: import('../../../static/core/sessions.js').Sessions;
     live: import('../../../static/core/live.js').Live;
     keys: import('../../../static/core/keys.js').Keys;

@@ -5,7 +5,9 @@ import { test } from 'node:test';
 
 import { PROGRESS } from '../../../static/core/game.js';
 import { I18n, LOCALES } from '../../../static/core/i18n.js';
-import { SORTS, VIEWS } from '../../../static/core/ordering.js';
+import { FILTERS, QUESTIONS } from '../../../static/core/filters.js';
+import { GROUPS } from '../../../static/core/grouping.js';
+import { COLUMNS, SORTS, VIEWS } from '../../../static/core/ordering.js';
 import { ROOT, sources, strings } from '../support/sources.js';
 
 const EN = strings('en');
@@ -14,8 +16,13 @@ const KEYS = Object.keys(EN);
 /** Keys made of a name and a value: each family with the values that exist. `null` stands for names the server gives. */
 /** @type {Record<string, readonly string[] | null>} */
 const FAMILIES = {
-  'view.': VIEWS,
-  'sort.': SORTS,
+  'view.': [...VIEWS, 'installed', 'owned', 'saves'],
+  'sort.': [...SORTS, 'playlist'],
+  'column.': COLUMNS,
+  'filter.': [...FILTERS, 'playlist', ...QUESTIONS.flatMap((key) => [`${key}.yes`, `${key}.no`])],
+  'group.': [...GROUPS.filter(Boolean), 'none'],
+  'home.': ['continue_playing', 'recently_added', 'highly_rated', 'short_sessions', 'never_played', 'random_picks'].flatMap((key) => [key, `${key}.text`]),
+  'palette.': ['games', 'places', 'actions', 'settings'],
   'progress.': [...PROGRESS.filter(Boolean), 'none'],
   'empty.view.': VIEWS.flatMap((view) => [`${view}.title`, `${view}.text`]),
   'unreachable.': ['token.title', 'token.text', 'server.title', 'server.text'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { FLAG, makeRow } from '../../../static/core/game.js';
-import { countFacets, inView, orderRows, rankByName, sortKey, SORTS, VIEWS } from '../../../static/core/ordering.js';
+import { COLUMNS, countFacets, inView, orderRows, rankKeys, sortKey, SORTS, VIEWS } from '../../../static/core/ordering.js';
 
 /**
  * @param {Partial<Api.Game>} game
@@ -17,7 +17,7 @@ function row(game) {
  * @param {string} sort
  */
 function names(rows, sort) {
-  return [...orderRows(rows, rankByName(rows), sort)].map((slot) => rows[slot]?.name);
+  return [...orderRows(rows, rankKeys(rows).rank, sort)].map((slot) => rows[slot]?.name);
 }
 
 test('names sort as people expect', () => {
@@ -34,7 +34,7 @@ test('largest and newest come first, empty values last, ties by name', () => {
   const rows = [row({ name: 'c', play_count: 2 }), row({ name: 'a' }), row({ name: 'b', play_count: 9 }), row({ name: 'A2', play_count: 2 }), null];
   assert.deepEqual(names(rows, 'play_count'), ['b', 'A2', 'c', 'a']);
   assert.deepEqual(names([row({ name: 'x', platform: '' }), row({ name: 'y', platform: 'SNES' }), row({ name: 'z', platform: 'nes' })], 'platform'), ['z', 'y', 'x']);
-  for (const sort of SORTS) assert.equal(names(rows, sort).length, 4, sort);
+  for (const sort of [...SORTS, ...COLUMNS]) assert.equal(names(rows, sort).length, 4, sort);
 });
 
 test('views follow the flags', () => {
@@ -67,7 +67,20 @@ test('a row keeps what lists need', () => {
 
 test('fifty thousand names are ranked quickly enough for the worker', () => {
   const rows = Array.from({ length: 50_000 }, (_, index) => row({ name: `Game ${(index * 7919) % 50_000}` }));
-  const rank = rankByName(rows);
+  const { rank } = rankKeys(rows);
   assert.equal(new Set(rank).size, rows.length);
   assert.equal(rows[orderRows(rows, rank, 'name')[0] ?? -1]?.name, 'Game 0');
+});
+
+test('views of presets ask what is installed, owned and saved', () => {
+  const here = row({ name: 'h', store_installed: true, has_saves: true, owned: true });
+  const there = row({ name: 't', path_exists: false, store_installed: false, owned: true });
+  assert.deepEqual(['installed', 'owned', 'saves'].map((view) => [inView(here, view), inView(there, view)]), [[true, false], [false, true], [true, false]]);
+});
+
+test('progress, stars and tags sort too', () => {
+  const rows = [row({ name: 'a', progress: 'Beaten', user_rating: 2, tags: ['Zen'] }), row({ name: 'b', progress: 'Playing', user_rating: 5 }), row({ name: 'c', tags: ['art'] })];
+  assert.deepEqual(names(rows, 'progress'), ['b', 'a', 'c']);
+  assert.deepEqual(names(rows, 'user_rating'), ['b', 'a', 'c']);
+  assert.deepEqual(names(rows, 'tags'), ['c', 'a', 'b']);
 });

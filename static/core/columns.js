@@ -1,0 +1,93 @@
+/**
+ * Columns of the list: which are shown and how wide they are, as the settings `list_columns` and `ui_column_widths` keep them. Pure.
+ */
+
+import { COLUMNS } from './ordering.js';
+
+/** Bounds of a width in pixels. */
+export const WIDTH = Object.freeze({ min: 56, max: 900, step: 16 });
+
+/** Most columns beside the name: the setting holds twelve names. */
+export const COLUMN_LIMIT = 11;
+
+/** The name takes what the others leave, and at least this. */
+const NAME_LEAST = 200;
+
+/** Space between two columns, and what stands before the name: the picture. */
+export const FRAME = Object.freeze({ gap: 16, art: 36, marks: 52, edge: 20 });
+
+/** Columns whose values are numbers or times and stand at the end of the cell. */
+export const NUMERIC = Object.freeze(['year', 'rating', 'user_rating', 'last_played', 'play_count', 'playtime_seconds', 'added_at']);
+
+/** @type {Readonly<Record<string, number>>} */
+const INITIAL = Object.freeze({
+  platform: 150, genre: 150, developer: 150, publisher: 150, series: 140, region: 120, year: 64, esrb: 84, progress: 112, rating: 76, user_rating: 100, tags: 150, source: 110,
+  last_played: 124, play_count: 96, playtime_seconds: 110, added_at: 124,
+});
+
+/**
+ * The columns beside the name, in order. Names the list does not know are passed over.
+ *
+ * @param {unknown} setting a list, or lists by platform of which the one without a name counts
+ * @returns {string[]}
+ */
+export function readColumns(setting) {
+  const list = Array.isArray(setting) ? setting : setting && typeof setting === 'object' ? /** @type {Record<string, unknown>} */ (setting)[''] : null;
+  const known = (Array.isArray(list) ? list : ['platform', 'year', 'progress', 'playtime_seconds', 'last_played']).map(String);
+  return [...new Set(known)].filter((name) => name !== 'name' && COLUMNS.includes(name)).slice(0, COLUMN_LIMIT);
+}
+
+/**
+ * Widths that somebody chose, by column.
+ *
+ * @param {unknown} setting a list of `column:pixels`
+ * @returns {Record<string, number>}
+ */
+export function readWidths(setting) {
+  /** @type {Record<string, number>} */
+  const widths = {};
+  for (const entry of Array.isArray(setting) ? setting : []) {
+    const [, name = '', pixels = ''] = /^(\w+):(\d+)$/.exec(String(entry)) ?? [];
+    if (COLUMNS.includes(name)) widths[name] = clampWidth(Number(pixels));
+  }
+  return widths;
+}
+
+/**
+ * @param {Record<string, number>} widths
+ * @returns {string[]} as the setting keeps them
+ */
+export function writeWidths(widths) {
+  return Object.entries(widths).map(([name, width]) => `${name}:${clampWidth(width)}`);
+}
+
+/** @param {number} width */
+export function clampWidth(width) {
+  return Math.max(WIDTH.min, Math.min(WIDTH.max, Math.round(width)));
+}
+
+/**
+ * The width of a column now.
+ *
+ * @param {string} column
+ * @param {Record<string, number>} widths
+ * @returns {number}
+ */
+export function widthOf(column, widths) {
+  return widths[column] ?? INITIAL[column] ?? NAME_LEAST;
+}
+
+/**
+ * The tracks of a row and the least width at which they all have room.
+ *
+ * @param {readonly string[]} columns beside the name
+ * @param {Record<string, number>} widths
+ * @returns {{template: string, least: number}}
+ */
+export function trackColumns(columns, widths) {
+  const name = widths['name'];
+  const others = columns.map((column) => widthOf(column, widths));
+  const template = [`${FRAME.art}px`, name ? `${name}px` : `minmax(${NAME_LEAST}px, 1fr)`, `${FRAME.marks}px`, ...others.map((width) => `${width}px`)].join(' ');
+  const least = FRAME.edge + FRAME.art + (name ?? NAME_LEAST) + FRAME.marks + others.reduce((sum, width) => sum + width, 0) + FRAME.gap * (others.length + 2);
+  return { template, least };
+}

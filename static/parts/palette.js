@@ -1,0 +1,181 @@
+/**
+ * The palette behind Ctrl+K: games, screens, actions and settings in one list that follows what is typed.
+ */
+
+import { art } from './art.js';
+import { openDialog } from './dialog.js';
+import { openImport } from './import.js';
+import { openSheet } from './sheet.js';
+import { presetHash } from './playlists.js';
+import { fill, h, icon, setAttribute } from '../core/dom.js';
+import { platformHue } from '../core/game.js';
+import { VIEWS } from '../core/ordering.js';
+import { formatHash } from '../core/router.js';
+import { fold } from '../core/search.js';
+
+/** Games, and entries of every other kind, shown at most. */
+const GAMES = 8;
+const OTHERS = 6;
+
+/**
+ * Settings by the words that find them; asked for once.
+ *
+ * @type {Promise<App.SettingRow[]> | null}
+ */
+let settings = null;
+
+/** @param {App.Context} ctx */
+export async function openPalette(ctx) {
+  const { t } = ctx;
+  const list = h('div', { class: 'palette-list scroll', role: 'listbox', id: 'palette-list', 'aria-label': t('palette.results') });
+  const input = h('input', {
+    class: 'input', type: 'text', role: 'combobox', placeholder: t('palette.placeholder'), 'aria-label': t('palette.title'), 'aria-controls': list.id, 'aria-expanded': 'true', 'aria-autocomplete': 'list',
+    autocomplete: 'off', spellcheck: 'false',
+  });
+  const dialog = openDialog(ctx, { title: t('palette.title'), width: 620, className: 'palette', content: [h('div', { class: 'search' }, icon('search'), input), list] });
+  /** @type {App.Entry[]} */
+  let entries = [];
+  let at = 0;
+  let turn = 0;
+  settings ??= loadSettings(ctx);
+  const rows = await settings.catch(() => []);
+
+  const run = (/** @type {App.Entry | undefined} */ entry) => {
+    if (!entry) return;
+    dialog.close('');
+    entry.run();
+  };
+  const move = (/** @type {number} */ to) => {
+    at = Math.max(0, Math.min(entries.length - 1, to));
+    [...list.querySelectorAll('[role="option"]')].forEach((option, index) => {
+      setAttribute(option, 'aria-selected', String(index === at));
+      if (index === at) option.scrollIntoView({ block: 'nearest' });
+    });
+    setAttribute(input, 'aria-activedescendant', entries.length > 0 ? `palette-${at}` : null);
+  };
+  const draw = async () => {
+    turn += 1;
+    const now = turn;
+    const text = input.value.trim();
+    const games = text ? await ctx.catalog.search(text, GAMES) : [];
+    if (now !== turn) return;
+    entries = [...games.map((row) => gameEntry(ctx, row)), ...matching(text, places(ctx)), ...matching(text, actions(ctx)), ...(text ? matching(text, settingEntries(ctx, rows)) : [])];
+    let index = 0;
+    const groups = [...new Set(entries.map((entry) => entry.group))];
+    fill(list, entries.length === 0 ? h('p', { class: 'nothing' }, t('palette.nothing')) : groups.map((group) => h('div', { role: 'group', 'aria-label': t(`palette.${group}`) }, h('h3', { 'aria-hidden': 'true' }, t(`palette.${group}`)),
+      entries.filter((entry) => entry.group === group).map((entry) => {
+        const here = index;
+        index += 1;
+        return h('div', { class: 'entry', role: 'option', id: `palette-${here}`, on: { click: () => run(entries[here]), pointermove: () => { if (at !== here) move(here); } } },
+          entry.glyph, h('span', { class: 'name' }, entry.label), entry.note ? h('small', null, entry.note) : null);
+      }))));
+    move(0);
+  };
+  input.addEventListener('input', () => void draw());
+  input.addEventListener('keydown', (event) => {
+    const to = { ArrowDown: at >= entries.length - 1 ? 0 : at + 1, ArrowUp: at <= 0 ? entries.length - 1 : at - 1, PageDown: at + 8, PageUp: at - 8 }[event.key];
+    if (to !== undefined) move(to);
+    else if (event.key === 'Enter') run(entries[at]);
+    else return;
+    event.preventDefault();
+  });
+  input.focus();
+  await draw();
+}
+
+/**
+ * @param {App.Context} ctx
+ * @param {App.Row} row
+ * @returns {App.Entry}
+ */
+function gameEntry(ctx, row) {
+  return { group: 'games', label: row.name, note: [row.platform, row.year].filter(Boolean).join(' · '), glyph: art(ctx, row), run: () => ctx.router.go(`/game/${encodeURIComponent(row.id)}`) };
+}
+
+/**
+ * Everywhere one can go.
+ *
+ * @param {App.Context} ctx
+ * @returns {App.Entry[]}
+ */
+function places(ctx) {
+  const { t, tn, catalog, lists, router } = ctx;
+  const go = (/** @type {string} */ hash) => () => { location.hash = hash; };
+  const place = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {string} */ hash, note = '') => ({ group: 'places', label, note, glyph: icon(symbol), run: go(hash) });
+  // Every screen that the sidebar links to, also those that other parts add.
+  const links = /** @type {HTMLAnchorElement[]} */ ([...document.querySelectorAll('#sidebar .foot a.place')]);
+  return [
+    place('home', t('place.home'), '#/home'),
+    ...VIEWS.map((view) => place('all', t(`view.${view}`), formatHash('/', { view: view === 'all' ? '' : view }))),
+    ...links.map((link) => ({ group: 'places', label: link.querySelector('.name')?.textContent ?? '', note: '', glyph: link.querySelector('svg')?.cloneNode(true) ?? icon('open'), run: go(link.hash) })),
+    ...lists.playlists.map((list) => place('playlist', list.name, formatHash('/', { playlist: list.name }), t('sidebar.playlists'))),
+    ...lists.presets.map((preset) => place('bookmark', preset.name, presetHash(preset.rules), t('sidebar.presets'))),
+    ...catalog.facets.platforms.map(([name, count]) => ({ group: 'places', label: name || t('platform.none'), note: tn('library.count', count), glyph: h('i', { class: 'dot', style: { '--hue': platformHue(name) } }), run: () => router.go('/', { platform: name || '-' }) })),
+  ];
+}
+
+/**
+ * @param {App.Context} ctx
+ * @returns {App.Entry[]}
+ */
+function actions(ctx) {
+  const { t, preferences, catalog, router } = ctx;
+  const action = (/** @type {string} */ symbol, /** @type {string} */ key, /** @type {() => void} */ run) => ({ group: 'actions', label: t(key), note: '', glyph: icon(symbol), run });
+  const random = async () => {
+    /** @type {Api.Discovery} */
+    const found = await ctx.client.get('/api/discovery');
+    const [pick] = found.random_picks;
+    if (pick === undefined) return;
+    const game = (await catalog.rowsAt([pick])).get(pick);
+    if (game) router.go(`/game/${encodeURIComponent(game.id)}`);
+  };
+  return [
+    action('plus', 'action.addGames', () => void openImport(ctx)),
+    action('dice', 'action.random', () => void random().catch(ctx.fail)),
+    action('all', 'library.asGrid', () => preferences.set({ library_view: 'grid' })),
+    action('rows', 'library.asList', () => preferences.set({ library_view: 'list' })),
+    action('split', 'library.asDetails', () => preferences.set({ library_view: 'details' })),
+    action('filter', 'filter.title', () => { preferences.set({ ui_filters_open: true }); if (router.current.name !== 'library') router.go('/'); }),
+    action('keyboard', 'place.keyboard', () => openSheet(ctx)),
+  ];
+}
+
+/**
+ * @param {App.Context} ctx
+ * @param {readonly App.SettingRow[]} rows
+ * @returns {App.Entry[]}
+ */
+function settingEntries(ctx, rows) {
+  const { t, i18n, router } = ctx;
+  const named = (/** @type {string} */ key, /** @type {string} */ fallback) => (i18n.has(key) ? t(key) : fallback.replaceAll('_', ' '));
+  return rows.map((row) => ({
+    group: 'settings', label: named(`setting.${row.key}`, row.key), note: named(`settings.group.${row.group}`, row.group), glyph: icon('gear'), run: () => router.go(`/settings/${row.group}`),
+  }));
+}
+
+/**
+ * Entries in which every word begins a word, those that begin with the text first.
+ *
+ * @param {string} text
+ * @param {readonly App.Entry[]} entries
+ * @returns {App.Entry[]}
+ */
+function matching(text, entries) {
+  const words = fold(text).split(/\s+/).filter(Boolean);
+  const found = entries.filter((entry) => {
+    const label = ` ${fold(`${entry.label} ${entry.note}`)}`;
+    return words.every((word) => label.includes(` ${word}`) || (word.length > 2 && label.includes(word)));
+  });
+  const first = words[0] ?? '';
+  return found.sort((a, b) => Number(fold(b.label).startsWith(first)) - Number(fold(a.label).startsWith(first))).slice(0, OTHERS);
+}
+
+/**
+ * @param {App.Context} ctx
+ * @returns {Promise<App.SettingRow[]>}
+ */
+async function loadSettings(ctx) {
+  /** @type {Api.OpenApi} */
+  const schema = await ctx.client.get('/api/openapi.json');
+  return schema['x-settings'] ?? [];
+}

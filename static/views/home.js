@@ -1,0 +1,149 @@
+/**
+ * The home screen: rows of games worth a look, as `GET /api/discovery` chooses them. The arrow keys move inside a row and between rows.
+ */
+
+import { showArt } from '../parts/art.js';
+import { labelTile, makeTile } from '../parts/tile.js';
+import { openImport } from '../parts/import.js';
+import { fill, h, icon, setAttribute } from '../core/dom.js';
+
+/** Rows in order, and where "show all" leads. */
+const ROWS = Object.freeze(/** @type {const} */ ([
+  ['continue_playing', '#/?view=recent&sort=last_played'], ['recently_added', '#/?sort=added_at'], ['highly_rated', '#/?rating=4&sort=rating'], ['short_sessions', '#/?view=recent&sort=playtime_seconds&dir=reversed'],
+  ['never_played', '#/?view=never'], ['random_picks', ''],
+]));
+
+/** @implements {App.View} */
+export class HomeView {
+  #ctx;
+  #life = new AbortController();
+  #body = h('div', { class: 'home-rows' });
+  #root;
+  /** @type {App.Tile[]} */
+  #tiles = [];
+
+  /**
+   * @param {App.Context} ctx
+   * @param {HTMLElement} root
+   */
+  constructor(ctx, root) {
+    this.#ctx = ctx;
+    const { t, bus } = ctx;
+    document.title = `${t('place.home')} – Service Launcher`;
+    this.#root = h('div', { class: 'page scroll home', on: { keydown: (event) => this.#onKey(/** @type {KeyboardEvent} */ (event)) } },
+      h('header', { class: 'page-head' },
+        h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': t('sidebar.open'), on: { click: () => bus.emit('sidebar', { open: true }) } }, icon('menu')),
+        h('h1', null, t('place.home'))),
+      this.#body);
+    root.append(this.#root);
+    bus.on('catalog:rows', () => this.#relabel(), this.#life.signal);
+    bus.on('focus-library', () => this.#first()?.focus(), this.#life.signal);
+    void this.#load();
+  }
+
+  unmount() {
+    this.#life.abort();
+    this.#root.remove();
+  }
+
+  async #load() {
+    const { client, catalog, fail } = this.#ctx;
+    try {
+      /** @type {Api.Discovery} */
+      const found = await client.get('/api/discovery');
+      const positions = [...new Set(ROWS.flatMap(([name]) => found[name]))];
+      const games = await catalog.rowsAt(positions);
+      if (this.#life.signal.aborted) return;
+      const rows = ROWS.map(([name, all]) => ({ name, all, games: found[name].flatMap((position) => games.get(position) ?? []) })).filter((row) => row.games.length > 0);
+      this.#draw(rows);
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  /** @param {{name: string, all: string, games: App.Row[]}[]} rows */
+  #draw(rows) {
+    const { t } = this.#ctx;
+    if (rows.length === 0) {
+      fill(this.#body, h('div', { class: 'empty' }, h('div', { class: 'glyph' }, icon('platform')), h('h2', null, t('empty.library.title')), h('p', null, t('empty.library.text')),
+        h('div', { class: 'acts' }, h('button', { class: 'button primary large', type: 'button', on: { click: () => void openImport(this.#ctx) } }, icon('folder', 'icon-s'), t('empty.library.action')))));
+      return;
+    }
+    fill(this.#body, rows.map(({ name, all, games }) => h('section', { class: 'home-row', 'aria-labelledby': `home-${name}` },
+      h('div', { class: 'home-head' }, h('h2', { id: `home-${name}` }, t(`home.${name}`)), h('p', null, t(`home.${name}.text`)), all ? h('a', { href: all }, t('home.all')) : null),
+      h('div', { class: 'home-strip scroll', role: 'listbox', 'aria-orientation': 'horizontal', 'aria-labelledby': `home-${name}` }, games.map((row, at) => this.#tile(row, at, games.length))))));
+    if (document.activeElement === document.body) this.#first()?.focus({ preventScroll: true });
+  }
+
+  /**
+   * @param {App.Row} row
+   * @param {number} at
+   * @param {number} count
+   */
+  #tile(row, at, count) {
+    const { actions, router } = this.#ctx;
+    const tile = makeTile([]);
+    const { element } = tile;
+    tile.id = row.id;
+    showArt(this.#ctx, tile.art, row);
+    setAttribute(element, 'aria-posinset', at + 1);
+    setAttribute(element, 'aria-setsize', count);
+    setAttribute(element, 'aria-selected', 'false');
+    setAttribute(element, 'draggable', null);
+    element.tabIndex = at === 0 ? 0 : -1;
+    element.dataset['id'] = row.id;
+    element.querySelector('.choose')?.remove();
+    labelTile(this.#ctx, tile, row, this.#ctx.sessions.of(row.id) !== undefined);
+    element.addEventListener('click', (event) => {
+      if (event.target instanceof Element && event.target.closest('.go')) void actions.launch(row.id);
+      else router.go(`/game/${encodeURIComponent(row.id)}`);
+    });
+    element.addEventListener('contextmenu', (event) => {
+      event.preventDefault();
+      const box = element.getBoundingClientRect();
+      actions.menu(row.id, event.clientX || event.clientY ? { x: event.clientX, y: event.clientY } : { x: box.left + 24, y: box.top + 24 });
+    });
+    this.#tiles.push(tile);
+    return element;
+  }
+
+  /** Games that changed, as after a favourite, say so. */
+  #relabel() {
+    for (const tile of this.#tiles) {
+      const row = this.#ctx.catalog.find(tile.id);
+      if (row) labelTile(this.#ctx, tile, row, this.#ctx.sessions.of(row.id) !== undefined);
+    }
+  }
+
+  #first() {
+    return /** @type {HTMLElement | null} */ (this.#body.querySelector('.tile[tabindex="0"]'));
+  }
+
+  /** @param {KeyboardEvent} event */
+  #onKey(event) {
+    const tile = event.target instanceof HTMLElement ? event.target.closest('.tile') : null;
+    if (!(tile instanceof HTMLElement) || event.ctrlKey || event.metaKey || event.altKey) return;
+    const { actions, router } = this.#ctx;
+    const id = tile.dataset['id'] ?? '';
+    const strips = [...this.#body.querySelectorAll('.home-strip')];
+    const row = strips.indexOf(/** @type {Element} */ (tile.parentElement));
+    const tiles = [...(tile.parentElement?.children ?? [])];
+    const at = tiles.indexOf(tile);
+    const side = getComputedStyle(this.#root).direction === 'rtl' ? -1 : 1;
+    const beside = (/** @type {number} */ strip) => strips[strip]?.children[Math.min(at, (strips[strip]?.children.length ?? 1) - 1)];
+    const target = { ArrowRight: tiles[at + side], ArrowLeft: tiles[at - side], ArrowDown: beside(row + 1), ArrowUp: beside(row - 1), Home: tiles[0], End: tiles.at(-1) }[event.key];
+    if (target instanceof HTMLElement) this.#move(target);
+    else if (event.key === 'Enter') void actions.launch(id);
+    else if (event.key === 'o' || event.key === ' ') router.go(`/game/${encodeURIComponent(id)}`);
+    else if (event.key === 'f') void actions.toggleFavorite(id);
+    else if (!/^(?:Arrow|Home|End)/.test(event.key)) return;
+    event.preventDefault();
+  }
+
+  /** @param {HTMLElement} tile */
+  #move(tile) {
+    for (const other of tile.parentElement?.children ?? []) /** @type {HTMLElement} */ (other).tabIndex = other === tile ? 0 : -1;
+    tile.focus();
+    tile.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }
+}

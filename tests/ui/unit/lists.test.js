@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { changesBack, pagesOf } from '../../../static/core/batches.js';
+import { clampWidth, COLUMN_LIMIT, readColumns, readWidths, trackColumns, WIDTH, writeWidths } from '../../../static/core/columns.js';
+import { compileFilters, compileRules, FilterCounts, FILTERS, filtersOf, passesRules, readFilters, rulesOf, searchFor, toggleFilter, valuesOf, writeFilters } from '../../../static/core/filters.js';
+import { makeRow } from '../../../static/core/game.js';
+import { groupOrder, GROUPS, letterOf, lettersOf } from '../../../static/core/grouping.js';
+import { sortKey } from '../../../static/core/ordering.js';
+import { parseHash, formatHash } from '../../../static/core/router.js';
+import { makeDoc } from '../../../static/core/search.js';
+import { Selection } from '../../../static/core/selection.js';
+
+/**
+ * @param {Partial<Api.Game>} game
+ * @returns {App.Row}
+ */
+function row(game) {
+  return makeRow({ id: 0, game_id: `game-${game.name}`, name: 'A', path_exists: true, ...game });
+}
+
+const ROWS = [
+  row({ name: 'Zelda', platform: 'NES', genre: 'Action, Adventure', year: '1986', progress: 'Beaten', user_rating: 4, rating: 4.5, tags: ['co-op'], favorite: true, developer: 'Nintendo' }),
+  row({ name: 'Abyss', platform: 'SNES', genre: 'Action RPG', year: '199x', path_exists: false }),
+  row({ name: '7 Days', platform: '', genre: '', year: '1994', progress: 'Playing', hidden: true }),
+];
+
+/** @param {App.Filters} filters */
+function passing(filters) {
+  const known = (/** @type {string} */ key, /** @type {string} */ value) => ROWS.some((each) => valuesOf(each, key).includes(value));
+  const tests = compileFilters(filters, known);
+  return ROWS.filter((each) => tests.every(({ passes }) => passes(each))).map((each) => each.name);
+}
+
+test('filters go into the address and come back, whatever their values hold', () => {
+  const filters = { platform: ['NES', '', 'A|B', '-', '50%', '%7C'], rating: ['4'], favorite: ['no'] };
+  const hash = formatHash('/', writeFilters(filters));
+  assert.deepEqual(readFilters(parseHash(hash).query), filters);
+  assert.deepEqual(readFilters({ platform: '-', q: 'x', unknown: 'y' }), { platform: [''] });
+  assert.deepEqual(Object.values(writeFilters({})).filter(Boolean), []);
+});
+
+test('a value is added and taken away; a least value replaces the other', () => {
+  assert.deepEqual(toggleFilter({ genre: ['A'] }, 'genre', 'B'), { genre: ['A', 'B'] });
+  assert.deepEqual(toggleFilter({ genre: ['A', 'B'] }, 'genre', 'A'), { genre: ['B'] });
+  assert.deepEqual(toggleFilter({ genre: ['A'] }, 'genre', 'A'), {});
+  assert.deepEqual(toggleFilter({ rating: ['4'] }, 'rating', '3'), { rating: ['3'] });
+  assert.deepEqual(toggleFilter({ favorite: ['yes'] }, 'favorite', 'no'), { favorite: ['no'] });
+});
+
+test('a game passes with one of the values of each filter', () => {
+  assert.deepEqual(passing({ platform: ['NES', ''] }), ['Zelda', '7 Days']);
+  assert.deepEqual(passing({ genre: ['Action'] }), ['Zelda']);
+  assert.deepEqual(passing({ genre: [''] }), ['7 Days']);
+  assert.deepEqual(passing({ rating: ['4'] }), ['Zelda']);
+  assert.deepEqual(passing({ rating: ['5'] }), []);
+  assert.deepEqual(passing({ stars: ['3'], favorite: ['yes'], tags: ['co-op'] }), ['Zelda']);
+  assert.deepEqual(passing({ decade: ['1990'] }), ['7 Days']);
+  assert.deepEqual(passing({ decade: [''] }), ['Abyss']);
+  assert.deepEqual(passing({ installed: ['no'] }), ['Abyss']);
+  assert.deepEqual(passing({ media: ['yes'], hidden: ['no'] }), ['Zelda', 'Abyss']);
+});
+
+test('a value no game has is looked for inside the others, where rules do so', () => {
+  assert.deepEqual(passing({ genre: ['act'] }), ['Zelda', 'Abyss']);
+  assert.deepEqual(passing({ developer: ['NINT'] }), ['Zelda']);
+  assert.deepEqual(passing({ platform: ['NE'] }), []);
+});
+
+test('counts say what another value would bring', () => {
+  const filters = { platform: ['NES'] };
+  const tests = compileFilters(filters, () => true);
+  const counts = new FilterCounts();
+  for (const each of ROWS) {
+    const failed = tests.filter(({ passes }) => !passes(each));
+    if (failed.length <= 1) counts.add(each, failed[0]?.key ?? null);
+  }
+  const result = counts.result({ platform: ['NES', 'Gone'] });
+  assert.deepEqual(result['platform'], [['Gone', 0], ['', 1], ['NES', 1], ['SNES', 1]]);
+  assert.deepEqual(result['genre'], [['Action', 1], ['Adventure', 1]]);
+  assert.deepEqual(Object.keys(result), [...FILTERS]);
+});
+
+/** @type {App.LibraryQuery} */
+const QUERY = { text: '', view: 'all', filters: {}, playlist: '', sort: 'name', reversed: false, group: '' };
+
+test('what the library shows becomes rules, and rules become what it shows', () => {
+  const rules = { view: 'playing', query: 'two words', platform: 'NES', favorite: true, installed: 'uninstalled', progress: 'Unplayed', has_saves: false };
+  const { view, phrase, filters } = filtersOf(rules);
+  assert.deepEqual(rulesOf({ ...QUERY, view, text: searchFor(phrase), filters }, 'preset'), { rules, lost: [] });
+  assert.deepEqual(filtersOf({ installed: 'all', favorite: 'true', view: 7 }), { view: 'all', phrase: '', filters: { favorite: ['yes'] } });
+});
+
+test('filters no rule can say are named', () => {
+  const filters = { platform: ['NES', 'SNES'], rating: ['4'], saves: ['yes'], genre: ['Action'] };
+  assert.deepEqual(rulesOf({ ...QUERY, filters, text: 'a b', playlist: 'P' }, 'playlist'), { rules: { genre: 'Action' }, lost: ['playlist', 'query', 'platform', 'rating', 'saves'] });
+});
+
+test('a filter playlist takes what its rules say', () => {
+  const takes = (/** @type {Record<string, unknown>} */ rules, /** @type {Partial<Api.Game>} */ game) => {
+    const record = { id: 0, game_id: 'g', name: 'A', path_exists: true, ...game };
+    return passesRules(makeRow(record), makeDoc(record), compileRules(rules, () => false));
+  };
+  assert.ok(takes({ query: 'of zel', favorite: 'true' }, { name: 'Legend of Zelda', favorite: true }));
+  assert.ok(!takes({ query: 'zelda of' }, { name: 'Legend of Zelda' }));
+  assert.ok(!takes({ query: 'europe' }, { name: 'X', region: 'Europe' }));
+  assert.ok(takes({ query: 'loz' }, { name: 'Legend of Zelda' }));
+  assert.ok(!takes({ platform: 'NES' }, { platform: 'NES', hidden: true }));
+  assert.ok(takes({ hidden: 'true' }, { hidden: true }));
+});
+
+test('groups keep the order inside and stand in theirs', () => {
+  const keys = ROWS.map((each) => sortKey(each.sort));
+  const order = new Uint32Array([2, 1, 0]);
+  const grouped = (/** @type {string} */ group) => groupOrder(order, group, ROWS, keys);
+  assert.deepEqual(grouped('platform').groups, [{ key: 'NES', count: 1 }, { key: 'SNES', count: 1 }, { key: '', count: 1 }]);
+  assert.deepEqual([...grouped('platform').order], [0, 1, 2]);
+  assert.deepEqual(grouped('progress').groups.map(({ key }) => key), ['', 'Playing', 'Beaten']);
+  assert.deepEqual(grouped('year').groups.map(({ key }) => key), ['1994', '1986', '']);
+  assert.deepEqual(grouped('letter').groups.map(({ key }) => key), ['#', 'A', 'Z']);
+  for (const group of GROUPS.filter(Boolean)) assert.equal(grouped(group).groups.reduce((sum, { count }) => sum + count, 0), 3, group);
+  assert.deepEqual(lettersOf(order, keys), [{ letter: '#', index: 0 }, { letter: 'A', index: 1 }, { letter: 'Z', index: 2 }]);
+  assert.equal(letterOf('étude'.normalize('NFC')), 'É');
+});
+
+test('games are chosen one by one, in ranges and again', () => {
+  const ids = ['a', 'b', 'c', 'd', 'e'];
+  const selection = new Selection();
+  const range = (/** @type {number} */ from, /** @type {number} */ to) => selection.range(from, to, (at) => ids[at] ?? '', (id) => ids.indexOf(id));
+  range(1, 3);
+  assert.deepEqual(selection.ids, ['b', 'c', 'd']);
+  range(3, 2);
+  assert.deepEqual(selection.ids, ['b', 'c']);
+  range(2, 0);
+  assert.deepEqual(selection.ids.sort(), ['a', 'b']);
+  selection.toggle('e');
+  range(4, 3);
+  assert.deepEqual(selection.ids.sort(), ['a', 'b', 'd', 'e']);
+  selection.toggle('a');
+  assert.equal(selection.has('a'), false);
+  assert.equal(selection.keep((id) => id !== 'b'), true);
+  assert.equal(selection.keep(() => true), false);
+  assert.deepEqual(selection.ids.sort(), ['d', 'e']);
+  selection.clear();
+  assert.equal(selection.size, 0);
+});
+
+test('ids travel in pages that fit, each once', () => {
+  const ids = Array.from({ length: 50_000 }, (_, index) => `game-${index.toString(16).padStart(24, '0')}`);
+  const pages = pagesOf(ids);
+  assert.deepEqual(pages.flat(), ids);
+  for (const page of pages) assert.ok(new TextEncoder().encode(JSON.stringify(page)).length <= 48_002);
+  assert.ok(pages.length < 40);
+  assert.deepEqual(pagesOf([]), []);
+  assert.deepEqual(pagesOf(['"'.repeat(20), 'b'], 30).length, 2);
+});
+
+test('an undo brings every game back to its own values', () => {
+  const rows = [row({ name: 'a', favorite: true, tags: ['x'] }), row({ name: 'b', progress: 'Playing' }), row({ name: 'c', favorite: true })];
+  assert.deepEqual(changesBack(rows, { favorite: true }), [{ ids: ['game-b'], change: { favorite: false } }]);
+  assert.deepEqual(changesBack(rows, { progress: 'Beaten' }), [{ ids: ['game-a', 'game-c'], change: { progress: '' } }, { ids: ['game-b'], change: { progress: 'Playing' } }]);
+  assert.deepEqual(changesBack(rows, { tags_add: ['y'], tags_remove: ['x'] }), [{ ids: ['game-a'], change: { tags: ['x'] } }, { ids: ['game-b', 'game-c'], change: { tags: [] } }]);
+  assert.deepEqual(changesBack([row({ name: 'a', rating: 3.5, user_rating: 2 })], { rating: '', user_rating: 0 })[0]?.change, { rating: 3.5, user_rating: 2 });
+});
+
+test('columns and widths come from the settings, whatever stands there', () => {
+  assert.deepEqual(readColumns(['name', 'genre', 'nonsense', 'genre', 'year']), ['genre', 'year']);
+  assert.deepEqual(readColumns({ NES: ['year'], '': ['esrb'] }), ['esrb']);
+  assert.deepEqual(readColumns([]), []);
+  assert.equal(readColumns(null).length, 5);
+  assert.ok(readColumns(Array.from({ length: 40 }, () => 'genre')).length <= COLUMN_LIMIT);
+  assert.deepEqual(readWidths(['genre:200', 'year:9999', 'x:1', 'bad', 7]), { genre: 200, year: WIDTH.max });
+  assert.deepEqual(readWidths(writeWidths({ name: 301.4, year: 60 })), { name: 301, year: 60 });
+  assert.equal(clampWidth(1), WIDTH.min);
+  const { template, least } = trackColumns(['genre'], { genre: 100 });
+  assert.equal(template, '36px minmax(200px, 1fr) 52px 100px');
+  assert.equal(least, 20 + 36 + 200 + 52 + 100 + 3 * 16);
+});
