@@ -1,16 +1,22 @@
-//! `POST /api/import`: the games of a folder.
+//! The games of a folder: `POST /api/import`, with emulators (`wizard`), and of all watch folders
+//! (`watch`).
 
 use serde_json::{Map, Value, json};
 
 use super::{
     call::{Answer, Call, ok},
+    error::ApiError,
+    importers::home,
     route::{Handler, Holds, Param, Route, optional, required},
     services::{Shared, Writer},
 };
 use crate::{
     base::clock::Moment,
+    emulators::work,
     events::event::{Event, Topic},
     imports::folder::{FolderImport, FolderRequest, ImportOutcome},
+    model::emulators::{self, App},
+    watcher::pass::{self, Field, Found},
     webhooks::occurrence::{Occurrence, Subject},
 };
 
@@ -24,15 +30,80 @@ const FOLDER: [Param; 2] = [
 ];
 
 /// The rows of this family.
-pub const ROUTES: &[Route] = &[Route::post("/api/import", Handler::Write(import_folder))
-    .about("imports", "Adds the games of a folder that the library does not have yet.")
-    .body(&FOLDER)
-    .reply(&["added", "found", "recommendations", "skipped", "import_batch_id"])
-    .slow()
-    .v1()];
+pub const ROUTES: &[Route] = &[
+    Route::post("/api/import", Handler::Write(import_folder))
+        .about("imports", "Adds the games of a folder that the library does not have yet.")
+        .body(&FOLDER)
+        .reply(&["added", "found", "recommendations", "skipped", "import_batch_id"])
+        .slow()
+        .v1(),
+    Route::post("/api/import/wizard", Handler::Write(import_with_emulators))
+        .about("imports", "Adds the games of a folder and installs the chosen emulators.")
+        .body(&FOLDER)
+        .reply(&["added", "found", "recommendations", "installed", "skipped", "import_batch_id"])
+        .slow(),
+    Route::post("/api/import/watch", Handler::Write(import_watched))
+        .about("imports", "Adds the games of all watch folders once.")
+        .reply(&["added", "found", "errors"])
+        .slow(),
+];
 
+/// Imports; the chosen emulators are installed afterwards, each as a job.
 fn import_folder(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let request = FolderRequest::read(&call.body)?;
+    let body = import(writer, call, &request)?;
+    for app in chosen(&request) {
+        work::submit_install(&writer.shared.jobs, Some(app))?;
+    }
+    ok(&body)
+}
+
+/// Imports and installs within the request; an emulator that cannot be installed is left out of the
+/// answer.
+fn import_with_emulators(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let request = FolderRequest::read(&call.body)?;
+    let mut body = import(writer, call, &request)?;
+    let installed = chosen(&request).into_iter().filter(|app| {
+        let outcome = writer.shared.workshop.install(app, &|| true);
+        outcome.inspect_err(|error| log::warn!("{error}")).is_ok()
+    });
+    body["installed"] = installed.map(|app| app.id).collect::<Vec<_>>().into();
+    ok(&body)
+}
+
+/// The emulators a request chose, each once; ids nobody knows are passed over.
+fn chosen(request: &FolderRequest) -> Vec<&'static App> {
+    let mut apps: Vec<&'static App> = Vec::new();
+    for app in request.chosen_emulators.values().filter_map(|id| emulators::app(id)) {
+        if !apps.contains(&app) {
+            apps.push(app);
+        }
+    }
+    apps
+}
+
+fn import_watched(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
+    let shared = writer.shared;
+    let field = Field {
+        store: writer.store.clone(),
+        files: shared.files.clone(),
+        data: shared.data_dir.clone(),
+        home: home(shared).to_owned(),
+    };
+    let state = writer.store.snapshot()?;
+    let mut found = Found::default();
+    field.import_folders(&pass::watch_folders(&state), &mut found);
+    if found.found > 0 {
+        shared.announce(&found.occurrence("watch"));
+    }
+    ok(&json!({"added": found.added, "found": found.found, "errors": found.errors}))
+}
+
+fn import(
+    writer: &Writer<'_>,
+    call: &Call<'_>,
+    request: &FolderRequest,
+) -> Result<Value, ApiError> {
     let shared = writer.shared;
     let import = FolderImport {
         store: writer.store,
@@ -41,7 +112,7 @@ fn import_folder(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         home: shared.environment.home(),
     };
     tell(shared, call, "running", None);
-    let outcome = import.run(&request, &Moment::now());
+    let outcome = import.run(request, &Moment::now());
     tell(shared, call, "done", outcome.as_ref().ok());
     let outcome = outcome?;
     for path in &outcome.paths {
@@ -51,7 +122,7 @@ fn import_folder(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         let facts = json!({"source": "folder", "found": outcome.found, "added": outcome.added});
         shared.announce(&Occurrence::new(Subject::LibraryImported, facts));
     }
-    ok(&shape(&outcome))
+    Ok(shape(&outcome))
 }
 
 /// Tells the live stream of an import, which runs inside its request and is no job.

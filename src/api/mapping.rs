@@ -237,16 +237,17 @@ impl From<EditError> for ApiError {
 
 impl From<ImportError> for ApiError {
     fn from(error: ImportError) -> Self {
+        let text = error.client_text();
         match error {
-            ImportError::NoFolder => Self::bad("Folder path is required."),
-            ImportError::BadChoices => Self::bad("chosen_emulators must be an object."),
-            ImportError::UnknownFolder(_) => Self::bad("Folder does not exist."),
-            ImportError::UnreadableFolder { .. } => {
-                log::warn!("{error}");
-                Self::bad("Folder cannot be read.")
-            }
             ImportError::Unavailable(error) => error.into(),
             ImportError::Commit(error) => error.into(),
+            ImportError::UnreadableFolder { .. } => {
+                log::warn!("{error}");
+                Self::bad(text)
+            }
+            ImportError::NoFolder | ImportError::BadChoices | ImportError::UnknownFolder(_) => {
+                Self::bad(text)
+            }
         }
     }
 }
@@ -272,7 +273,7 @@ impl From<ArcadeError> for ApiError {
                 CaptureError::TooMuchOutput(_) => {
                     format!("The list that {} printed is too large.", family.name)
                 }
-                CaptureError::Spawn(_) | CaptureError::Output(_) => {
+                CaptureError::Spawn(_) | CaptureError::Output(_) | CaptureError::Stopped => {
                     format!("{} could not be started.", family.name)
                 }
             },

@@ -12,6 +12,7 @@ pub mod collections;
 pub mod diagnostics;
 pub mod dispatch;
 pub mod documents;
+pub mod emulators;
 pub mod error;
 pub mod events;
 pub mod explore;
@@ -55,6 +56,7 @@ pub const FAMILIES: &[&[Route]] = &[
     collections::ROUTES,
     diagnostics::ROUTES,
     documents::ROUTES,
+    emulators::ROUTES,
     events::ROUTES,
     explore::ROUTES,
     exports::ROUTES,

@@ -16,6 +16,7 @@ use crate::{
             read,
         },
     },
+    emulators::work::Workshop,
     events::bus::Bus,
     exports::folder::ExportFolder,
     files::writer::Files,
@@ -69,6 +70,8 @@ pub struct Shared {
     pub webhooks: Webhooks,
     /// Finished exports.
     pub exports: Arc<ExportFolder>,
+    /// Installs emulators.
+    pub workshop: Workshop,
     /// Archives of the library.
     pub backups: Arc<Backups>,
     /// Saved games, scores, shared statistics.

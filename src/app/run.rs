@@ -38,6 +38,7 @@ use crate::{
         environment::Environment,
         settings::{project::Derived, read},
     },
+    emulators::work::{InstallKind, UpdateKind, Workshop},
     events::bus::Bus,
     exports::{folder::ExportFolder, job::ExportKind},
     files::{error::DiskError, writer::Files},
@@ -66,6 +67,10 @@ use crate::{
         error::OpenError,
         open::Store,
         options::{Options as StoreOptions, Paths},
+    },
+    watcher::{
+        pass::{Field, Found},
+        worker::Watcher,
     },
     webhooks::{
         dispatcher::{Options as WebhookOptions, Webhooks},
@@ -136,6 +141,7 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let address = Address::publish(&files, &shared.data_dir, port, &token)?;
     shared.sessions.run_startup_commands();
     shared.sessions.detect_profiles();
+    let watcher = watch(&services).map_err(RunError::Threads)?;
     let tick = Hourly::start(HOUR, tick(&services)).map_err(RunError::Threads)?;
     announce::show(&shared.environment, port, &token, options.no_browser);
     if let Some(signal) = signals.forever().next() {
@@ -146,6 +152,7 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     shared.jobs.stop();
     shared.bus.close();
     server.stop();
+    watcher.stop();
     shared.sessions.stop();
     shared.webhooks.stop();
     shared.search.stop();
@@ -163,6 +170,20 @@ fn tick(services: &Arc<Services>) -> impl Fn() + Send + use<> {
             log::warn!("what is due was not started: {error}");
         }
     }
+}
+
+/// Looks for new games by itself from now on, and tells of them.
+fn watch(services: &Arc<Services>) -> io::Result<Arc<Watcher>> {
+    let shared = &services.shared;
+    let field = Field {
+        store: services.store.clone(),
+        files: shared.files.clone(),
+        data: shared.data_dir.clone(),
+        home: home(&shared.environment).to_owned(),
+    };
+    let webhooks = shared.webhooks.clone();
+    let listener = move |found: &Found| webhooks.announce(&found.occurrence("auto-import"));
+    Watcher::start(field, Box::new(listener))
 }
 
 /// Runs the user's shutdown commands; they outlive the program.
@@ -225,7 +246,7 @@ fn build(
         safe_mode: environment.safe_mode(),
     })?;
     let saves = keep_saves(&files, &data_dir, &environment, &store, &sessions);
-    let kinds: Vec<Arc<dyn Kind>> = vec![
+    let mut kinds: Vec<Arc<dyn Kind>> = vec![
         Arc::new(ExportKind::new(store.clone(), Arc::clone(&exports))),
         Arc::new(CreateKind { backups: Arc::clone(&backups), webhooks: webhooks.clone() }),
         Arc::new(DrillKind(Arc::clone(&backups))),
@@ -235,6 +256,9 @@ fn build(
         Arc::new(save_jobs::PruneKind(Arc::clone(&saves))),
         Arc::new(save_jobs::SyncKind(Arc::clone(&saves))),
     ];
+    let workshop = Workshop { store: store.clone(), detector: sessions.detector() };
+    kinds.push(Arc::new(InstallKind(workshop.clone())));
+    kinds.push(Arc::new(UpdateKind(workshop.clone())));
     let jobs = Arc::new(start_jobs(&files, &data_dir, &environment, &bus, kinds)?);
     tell(&bus, &store, &sessions, &webhooks);
     afterwards::follow(&sessions, &store, &jobs, &saves);
@@ -256,6 +280,7 @@ fn build(
         backups,
         saves,
         search,
+        workshop,
         derived: Derived::from_environment(&environment, |program| {
             search::on_path(program).is_some()
         }),

@@ -76,6 +76,21 @@ pub enum ImportError {
     Commit(#[from] CommitError<DraftError>),
 }
 
+impl ImportError {
+    /// The sentence for the client.
+    #[must_use]
+    pub fn client_text(&self) -> &'static str {
+        match self {
+            Self::NoFolder => "Folder path is required.",
+            Self::BadChoices => "chosen_emulators must be an object.",
+            Self::UnknownFolder(_) => "Folder does not exist.",
+            Self::UnreadableFolder { .. } => "Folder cannot be read.",
+            Self::Unavailable(_) => "The library cannot be read.",
+            Self::Commit(_) => "The library could not be saved.",
+        }
+    }
+}
+
 /// What an import did.
 #[derive(Debug, Default)]
 pub struct ImportOutcome {

@@ -95,7 +95,7 @@ fn row(
 
 /// The files of a tree by folder and name, in the order of their paths. Links to folders are not
 /// entered; names that are not UTF-8 cannot be stored and are passed over.
-pub(super) fn files(
+pub fn files(
     tree: &dyn Tree,
     root: &str,
     depth: usize,
@@ -107,6 +107,9 @@ pub(super) fn files(
         let Ok(listing) = tree.list(Path::new(&folder)) else { continue };
         for entry in listing.entries {
             let Ok(name) = entry.name.into_string() else { continue };
+            if walk::is_discarded(&name) {
+                continue;
+            }
             let path = walk::join(&folder, &name);
             match entry.kind {
                 EntryKind::Folder if level < depth => waiting.push((path, level + 1)),
@@ -128,7 +131,8 @@ fn has_ending(name: &str, endings: &[&str]) -> bool {
 }
 
 /// A file name without its ending.
-pub(super) fn stem(name: &str) -> &str {
+#[must_use]
+pub fn stem(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 

@@ -134,7 +134,7 @@ fn judge(tree: &dyn Tree, folder: &Arc<str>, entry: Entry) -> Verdict {
 }
 
 /// What somebody threw away, and the resource forks an archiver or another system left behind.
-fn is_discarded(name: &str) -> bool {
+pub(super) fn is_discarded(name: &str) -> bool {
     name.starts_with("._")
         || name == ".Trash"
         || name.starts_with(".Trash-")

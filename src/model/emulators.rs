@@ -99,6 +99,30 @@ pub const DEFINITIONS: &[Definition] = &[
     row("xenia-xbox360", &XENIA, "Xbox 360", &["xex", "iso"], PATH, 10),
 ];
 
+/// Every emulator once, in the order of the table.
+#[must_use]
+pub fn apps() -> Vec<&'static App> {
+    let mut apps: Vec<&'static App> = Vec::new();
+    for definition in DEFINITIONS {
+        if apps.iter().all(|app| app.id != definition.app.id) {
+            apps.push(definition.app);
+        }
+    }
+    apps
+}
+
+/// The emulator with a package id.
+#[must_use]
+pub fn app(id: &str) -> Option<&'static App> {
+    DEFINITIONS.iter().map(|definition| definition.app).find(|app| app.id == id)
+}
+
+/// What a definition is called: the emulator and, in brackets, the platform.
+#[must_use]
+pub fn label(definition: &Definition) -> String {
+    format!("{} ({})", definition.app.name, definition.platform)
+}
+
 /// The emulators that play a platform, each once, in the order of the table.
 #[must_use]
 pub fn for_platform(platform: &str) -> Vec<&'static App> {

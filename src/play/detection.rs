@@ -45,6 +45,26 @@ enum Prefix {
     Package(PathBuf),
 }
 
+/// How an emulator is installed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Its program is on the search path.
+    Native,
+    /// As a sandboxed package.
+    Package,
+}
+
+impl Mode {
+    /// Its name in answers.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::Package => "flatpak",
+        }
+    }
+}
+
 impl Detector {
     /// A detector for a user with this home folder.
     #[must_use]
@@ -68,6 +88,21 @@ impl Detector {
     pub fn command_of(&self, definition: &Definition) -> Option<String> {
         let prefix = self.prefix(definition.app)?;
         Some(command_line(definition, &prefix, &self.home))
+    }
+
+    /// How an emulator is installed; `None` when it is not. May ask the package tool.
+    #[must_use]
+    pub fn mode_of(&self, app: &'static App) -> Option<Mode> {
+        self.prefix(app).map(|prefix| match prefix {
+            Prefix::Native(_) => Mode::Native,
+            Prefix::Package(_) => Mode::Package,
+        })
+    }
+
+    /// The words that start an emulator without a game; `None` when it is not installed.
+    #[must_use]
+    pub fn program_of(&self, app: &'static App) -> Option<Vec<String>> {
+        self.prefix(app).map(|prefix| prefix_words(app, &prefix))
     }
 
     /// For each platform that is wanted the command of the best installed emulator (Document 1, `GET
@@ -123,18 +158,19 @@ impl Detector {
     }
 }
 
-/// The command line of a definition behind its prefix, quoted for a later split.
-fn command_line(definition: &Definition, prefix: &Prefix, home: &Path) -> String {
-    let mut words: Vec<String> = match prefix {
+/// The words that start an emulator.
+fn prefix_words(app: &App, prefix: &Prefix) -> Vec<String> {
+    match prefix {
         Prefix::Native(program) => vec![program.to_string_lossy().into_owned()],
         Prefix::Package(tool) => {
-            vec![
-                tool.to_string_lossy().into_owned(),
-                "run".to_owned(),
-                definition.app.id.to_owned(),
-            ]
+            vec![tool.to_string_lossy().into_owned(), "run".to_owned(), app.id.to_owned()]
         }
-    };
+    }
+}
+
+/// The command line of a definition behind its prefix, quoted for a later split.
+fn command_line(definition: &Definition, prefix: &Prefix, home: &Path) -> String {
+    let mut words = prefix_words(definition.app, prefix);
     for argument in definition.arguments {
         let core = argument.strip_prefix("/usr/lib/libretro/");
         words.push(match (prefix, core) {

@@ -30,7 +30,7 @@ const COMPOSITOR: &str = "gamescope";
 pub(super) struct Surroundings {
     pub(super) data_dir: PathBuf,
     pub(super) home: PathBuf,
-    pub(super) detector: Detector,
+    pub(super) detector: std::sync::Arc<Detector>,
     pub(super) archives: ArchiveCache,
     /// Whether this session runs inside the compositor already.
     pub(super) is_guest: bool,
@@ -229,7 +229,7 @@ mod tests {
             let around = Surroundings {
                 data_dir: "/data".into(),
                 home: self.folder.path().to_owned(),
-                detector: Detector::new(self.folder.path()),
+                detector: Detector::new(self.folder.path()).into(),
                 archives: ArchiveCache::new(Files::system(), self.folder.path().join("cache")),
                 is_guest: self.is_guest,
             };

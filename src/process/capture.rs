@@ -56,6 +56,9 @@ pub enum CaptureError {
     /// It took too long and was killed.
     #[error("the program did not end within {0:?}")]
     TimedOut(Duration),
+    /// Whoever waited did not want to any more; it was killed.
+    #[error("the program was stopped")]
+    Stopped,
     /// It printed too much and was killed.
     #[error("the program printed more than {0} bytes")]
     TooMuchOutput(usize),
@@ -71,6 +74,26 @@ pub enum CaptureError {
 /// # Errors
 /// [`CaptureError`]; the program and its group are gone then.
 pub fn run(spec: &Spec, limits: &Limits) -> Result<Captured, CaptureError> {
+    run_while(spec, limits, None)
+}
+
+/// As [`run`], for work that takes long: `goes_on` is asked several times a second.
+///
+/// # Errors
+/// As [`run`], and [`CaptureError::Stopped`] once `goes_on` says no.
+pub fn run_watched(
+    spec: &Spec,
+    limits: &Limits,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Captured, CaptureError> {
+    run_while(spec, limits, Some(goes_on))
+}
+
+fn run_while(
+    spec: &Spec,
+    limits: &Limits,
+    goes_on: Option<&dyn Fn() -> bool>,
+) -> Result<Captured, CaptureError> {
     let mut command = spec.command().ok_or(SpawnError::Empty)?;
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command
@@ -80,7 +103,8 @@ pub fn run(spec: &Spec, limits: &Limits) -> Result<Captured, CaptureError> {
     let out = child.stdout.take().expect("a piped output");
     let err = child.stderr.take().expect("a piped error output");
     let process = Process::of_child(child);
-    let run = Run { process: &process, limits, ends_at: Instant::now() + limits.timeout };
+    let ends_at = Instant::now() + limits.timeout;
+    let run = Run { process: &process, limits, ends_at, goes_on };
     let mut streams = (Stream::new(out), Stream::new(err));
     let outcome = run.to_end(&mut streams.0, &mut streams.1);
     if outcome.is_err() {
@@ -98,6 +122,7 @@ struct Run<'a> {
     process: &'a Process,
     limits: &'a Limits,
     ends_at: Instant,
+    goes_on: Option<&'a dyn Fn() -> bool>,
 }
 
 impl Run<'_> {
@@ -120,10 +145,16 @@ impl Run<'_> {
             if left.is_zero() {
                 return Err(CaptureError::TimedOut(self.limits.timeout));
             }
+            if self.goes_on.is_some_and(|goes_on| !goes_on()) {
+                return Err(CaptureError::Stopped);
+            }
             // Without a descriptor of the process its end is looked for now and then.
             let descriptor = self.process.descriptor();
-            let left =
-                if descriptor.is_some() { left } else { left.min(Duration::from_millis(20)) };
+            let left = match (descriptor.is_some(), self.goes_on.is_some()) {
+                (true, false) => left,
+                (true, true) => left.min(Duration::from_millis(200)),
+                (false, _) => left.min(Duration::from_millis(20)),
+            };
             wait(&[descriptor, out.descriptor(), err.descriptor()], Some(left));
         }
     }
@@ -230,6 +261,19 @@ mod tests {
         while proc_files::read_stat(pid).is_some_and(|stat| stat.is_alive()) {
             std::thread::yield_now();
         }
+    }
+
+    #[test]
+    fn whoever_waits_may_stop_it() {
+        let asked = std::cell::Cell::new(0);
+        let goes_on = || {
+            asked.set(asked.get() + 1);
+            asked.get() < 3
+        };
+        let stopped = run_watched(&shell("sleep 1000"), &Limits::default(), &goes_on);
+        assert!(matches!(stopped, Err(CaptureError::Stopped)));
+        let ended = run_watched(&shell("echo x"), &Limits::default(), &|| true);
+        assert_eq!(ended.expect("runs").stdout, b"x\n");
     }
 
     #[test]

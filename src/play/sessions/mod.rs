@@ -55,7 +55,7 @@ use crate::{
         rows::{ActiveSession, Row as _},
         state::State,
     },
-    process::{proc_files, reaper::Reaper},
+    process::{child::Process, proc_files, reaper::Reaper},
     store::{error::CommitError, open::Store},
 };
 
@@ -125,7 +125,7 @@ impl Sessions {
             reaper: Reaper::start()?,
             around: Surroundings {
                 data_dir: data_dir.root().to_owned(),
-                detector: Detector::new(&home),
+                detector: Detector::new(&home).into(),
                 home,
                 archives,
                 is_guest: compositor_guest,
@@ -234,6 +234,17 @@ impl Sessions {
             ledger::forget(draft, launch_id);
             Ok(())
         })
+    }
+
+    /// Knows which emulators are installed.
+    #[must_use]
+    pub fn detector(&self) -> Arc<Detector> {
+        Arc::clone(&self.core.around.detector)
+    }
+
+    /// Collects the end of a program that is no session and outlives us.
+    pub fn let_go(&self, process: Process) {
+        self.core.reaper.watch(Arc::new(process), |_| ());
     }
 
     /// The commands of installed emulators by platform. May ask the package tool.

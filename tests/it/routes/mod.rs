@@ -6,6 +6,7 @@ mod collections;
 mod diagnostics;
 mod document;
 mod documents;
+mod emulators;
 mod events;
 mod exports;
 mod explore;

@@ -1,0 +1,153 @@
+//! The sandboxed package tool (Flatpak): adding its repository, installing and updating emulators
+//! for this user.
+//!
+//! Source: Document 2, "Emulators"; facts of extensions, 2.2.
+
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use crate::{
+    model::emulators::App,
+    process::{
+        capture::{self, CaptureError, Captured, Limits},
+        search,
+        spawn::Spec,
+    },
+};
+
+const REMOTE: &str = "flathub";
+const REPOSITORY: &str = "https://flathub.org/repo/flathub.flatpakrepo";
+/// How long the repository may take to be added.
+const REMOTE_TIME: Duration = Duration::from_mins(2);
+/// How long an installation or an update may take.
+const WORK_TIME: Duration = Duration::from_mins(30);
+/// Characters of what the tool said that a client is told.
+const SAID: usize = 800;
+
+/// Why a package was not installed or updated.
+#[derive(Debug, thiserror::Error)]
+pub enum PackageError {
+    /// The tool is missing.
+    #[error("the package tool is not installed")]
+    NoTool,
+    /// The repository could not be added.
+    #[error("failed to add the repository: {0}")]
+    Remote(String),
+    /// The package could not be installed.
+    #[error("failed to install {name}: {said}")]
+    Install {
+        /// The emulator.
+        name: &'static str,
+        /// What the tool said.
+        said: String,
+    },
+    /// The package could not be updated.
+    #[error("failed to update {name}: {said}")]
+    Update {
+        /// The emulator.
+        name: &'static str,
+        /// What the tool said.
+        said: String,
+    },
+    /// Whoever asked does not want it any more.
+    #[error("the work was stopped")]
+    Stopped,
+}
+
+impl PackageError {
+    /// The sentence for the client.
+    #[must_use]
+    pub fn client_text(&self) -> String {
+        match self {
+            Self::NoTool => "Flatpak is required for automatic emulator installation.".to_owned(),
+            Self::Remote(said) => {
+                format!("Could not add the Flathub remote. flatpak says: {said}")
+            }
+            Self::Install { name, said } => {
+                format!("Flatpak could not install {name}. flatpak says: {said}")
+            }
+            Self::Update { name, said } => {
+                format!("Flatpak could not update {name}. flatpak says: {said}")
+            }
+            Self::Stopped => "The work was stopped.".to_owned(),
+        }
+    }
+}
+
+/// Whether the tool is here.
+#[must_use]
+pub fn is_available() -> bool {
+    tool().is_some()
+}
+
+fn tool() -> Option<PathBuf> {
+    search::on_path("flatpak")
+}
+
+/// Installs an emulator for this user, adding the repository first where it is missing.
+///
+/// # Errors
+/// [`PackageError`].
+pub fn install(app: &'static App, goes_on: &dyn Fn() -> bool) -> Result<(), PackageError> {
+    let tool = tool().ok_or(PackageError::NoTool)?;
+    add_remote(&tool, goes_on)?;
+    let arguments = ["install", "--user", "--noninteractive", "-y", REMOTE, app.id];
+    run(&tool, &arguments, WORK_TIME, goes_on).map_err(|said| match said {
+        Some(said) => PackageError::Install { name: app.name, said },
+        None => PackageError::Stopped,
+    })?;
+    Ok(())
+}
+
+/// Updates an installed emulator.
+///
+/// # Errors
+/// [`PackageError`].
+pub fn update(app: &'static App, goes_on: &dyn Fn() -> bool) -> Result<(), PackageError> {
+    let tool = tool().ok_or(PackageError::NoTool)?;
+    let arguments = ["update", "--user", "--noninteractive", "-y", app.id];
+    run(&tool, &arguments, WORK_TIME, goes_on).map_err(|said| match said {
+        Some(said) => PackageError::Update { name: app.name, said },
+        None => PackageError::Stopped,
+    })?;
+    Ok(())
+}
+
+fn add_remote(tool: &Path, goes_on: &dyn Fn() -> bool) -> Result<(), PackageError> {
+    let refused = |said: Option<String>| said.map_or(PackageError::Stopped, PackageError::Remote);
+    let listed = run(tool, &["remotes", "--user"], REMOTE_TIME, goes_on).map_err(refused)?;
+    if String::from_utf8_lossy(&listed).contains(REMOTE) {
+        return Ok(());
+    }
+    let arguments = ["remote-add", "--user", "--if-not-exists", REMOTE, REPOSITORY];
+    run(tool, &arguments, REMOTE_TIME, goes_on).map(drop).map_err(refused)
+}
+
+/// Runs the tool and returns what it printed; otherwise what it said, or nothing when it was
+/// stopped.
+fn run(
+    tool: &Path,
+    arguments: &[&str],
+    timeout: Duration,
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Vec<u8>, Option<String>> {
+    let mut argv = vec![tool.as_os_str().to_owned()];
+    argv.extend(arguments.iter().map(Into::into));
+    let limits = Limits { timeout, output_bytes: 16 * 1024 * 1024 };
+    match capture::run_watched(&Spec::new(argv), &limits, goes_on) {
+        Ok(Captured { code: 0, stdout, .. }) => Ok(stdout),
+        Ok(Captured { code, stderr, .. }) => {
+            let said = String::from_utf8_lossy(&stderr);
+            let said = crate::base::text::cut(said.trim(), SAID);
+            Err(Some(if said.is_empty() {
+                format!("it ended with code {code}")
+            } else {
+                said.to_owned()
+            }))
+        }
+        Err(CaptureError::Stopped) => Err(None),
+        Err(error) => Err(Some(error.to_string())),
+    }
+}

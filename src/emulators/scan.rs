@@ -1,0 +1,147 @@
+//! Games in a folder that belongs to emulators: every file whose extension a definition takes.
+//!
+//! Also the stored scan configurations, one for a folder. Source: Document 2, "Emulators"; facts of
+//! content, 1.11; facts of extensions, 2.5.
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    imports::{
+        loose::{self, stem},
+        merge::Incoming,
+        tree::Tree,
+        walk,
+    },
+    model::{
+        draft::Draft,
+        emulators::{self, DEFINITIONS, Definition},
+        record::Record,
+        state::State,
+    },
+};
+
+/// The key of the settings that holds the configurations.
+const KEY: &str = "emulator_scan_configs";
+
+/// The games below a folder. Each file goes to the first definition that takes its extension,
+/// among those of `emulator` (a definition or package id) when it names any.
+#[must_use]
+pub fn games(tree: &dyn Tree, root: &str, emulator: &str) -> Vec<Incoming> {
+    let wanted: Vec<&Definition> = DEFINITIONS
+        .iter()
+        .filter(|row| emulator.is_empty() || row.id == emulator || row.app.id == emulator)
+        .collect();
+    let owner = |name: &str| {
+        let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase())?;
+        wanted.iter().find(|row| row.extensions.contains(&ending.as_str())).copied()
+    };
+    let files = loose::files(tree, root, walk::DEPTH, |name| owner(name).is_some());
+    let found = files.iter().filter_map(|(folder, name)| Some((folder, name, owner(name)?)));
+    found.map(|(folder, name, row)| incoming(folder, name, row)).collect()
+}
+
+fn incoming(folder: &str, name: &str, row: &Definition) -> Incoming {
+    let label = emulators::label(row);
+    let title = if stem(name).trim().is_empty() { name } else { stem(name) };
+    let mut record = Record::default();
+    for (key, value) in [
+        ("name", title),
+        ("platform", row.platform),
+        ("path", &walk::join(folder, name)),
+        ("rom_name", name),
+        ("source", &label),
+        ("emulator_def", row.id),
+        ("emulator_id", row.app.id),
+    ] {
+        record.set(key, value);
+    }
+    Incoming { record, label, is_file: true, ..Incoming::default() }
+}
+
+/// One stored configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScanConfig {
+    /// The folder, as the user wrote it.
+    pub folder: String,
+    /// The package id of an emulator or the id of a definition.
+    pub emulator_id: String,
+    /// Whether the folder is scanned by itself.
+    pub auto_update: bool,
+}
+
+/// A request without a folder or without an emulator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a scan configuration names a folder and an emulator")]
+pub struct Incomplete;
+
+impl ScanConfig {
+    /// Reads `{folder, emulator_id, auto_update?}`.
+    ///
+    /// # Errors
+    /// [`Incomplete`] when the folder or the emulator is blank.
+    pub fn read(body: &Map<String, Value>) -> Result<Self, Incomplete> {
+        let field = |key: &str| body.get(key).and_then(Value::as_str).unwrap_or_default().trim();
+        let read = Self {
+            folder: field("folder").to_owned(),
+            emulator_id: field("emulator_id").to_owned(),
+            auto_update: body.get("auto_update").and_then(Value::as_bool).unwrap_or(false),
+        };
+        if read.folder.is_empty() || read.emulator_id.is_empty() {
+            Err(Incomplete)
+        } else {
+            Ok(read)
+        }
+    }
+
+    /// How it is stored and shown.
+    #[must_use]
+    pub fn shape(&self) -> Value {
+        json!({"folder": self.folder, "emulator_id": self.emulator_id, "auto_update": self.auto_update})
+    }
+}
+
+/// The stored configurations; what is incomplete is passed over.
+#[must_use]
+pub fn configs(state: &State) -> Vec<ScanConfig> {
+    let stored = state.settings().get(KEY).and_then(Value::as_array);
+    let stored = stored.into_iter().flatten().filter_map(Value::as_object);
+    stored.filter_map(|config| ScanConfig::read(config).ok()).collect()
+}
+
+/// Stores a configuration in place of the one its folder has.
+pub fn save_config(draft: &mut Draft, config: &ScanConfig) {
+    let mut all = configs(draft.state());
+    match all.iter_mut().find(|known| known.folder == config.folder) {
+        Some(known) => known.clone_from(config),
+        None => all.push(config.clone()),
+    }
+    let list: Vec<Value> = all.iter().map(ScanConfig::shape).collect();
+    draft.merge_section("settings", Map::from_iter([(KEY.to_owned(), list.into())]), &[]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_configuration_is_one_for_a_folder() {
+        let mut draft = Draft::new(State::default());
+        let read = |value: Value| ScanConfig::read(value.as_object().expect("an object"));
+        for value in
+            [json!({}), json!({"folder": "/a"}), json!({"folder": " ", "emulator_id": "x"})]
+        {
+            assert_eq!(read(value), Err(Incomplete));
+        }
+        for (folder, emulator) in [("/a", "x"), ("/b", "y"), ("/a", "z")] {
+            let config =
+                read(json!({"folder": folder, "emulator_id": emulator, "auto_update": true}));
+            save_config(&mut draft, &config.expect("complete"));
+        }
+        let shown: Vec<_> = configs(draft.state())
+            .into_iter()
+            .map(|config| (config.folder, config.emulator_id))
+            .collect();
+        let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
+        assert_eq!(shown, [pair("/a", "z"), pair("/b", "y")]);
+    }
+}

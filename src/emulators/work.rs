@@ -1,0 +1,191 @@
+//! Installing and updating emulators as durable jobs.
+//!
+//! What an installation gives is one launch profile for each platform that has none. Source:
+//! Document 2, "Emulators"; facts of extensions, 2.2.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    jobs::{
+        context::Context,
+        error::JobError,
+        kind::{Failure, Kind, Outcome},
+        runner::{Accepted, Jobs, SameName, Submission},
+    },
+    model::emulators::{self, App},
+    play::{
+        detection::{Detector, Mode},
+        profiles,
+    },
+    store::open::Store,
+};
+
+use super::{
+    overview,
+    packages::{self, PackageError},
+};
+
+/// The name of the job that installs everything.
+pub const INSTALL_ALL: &str = "emulator-install-all";
+/// The name of the job that updates everything.
+pub const UPDATE_ALL: &str = "emulator-update-all";
+
+/// The name of the job that installs an emulator.
+#[must_use]
+pub fn install_name(app: &App) -> String {
+    format!("emulator-install:{}", app.id)
+}
+
+/// The name of the job that updates an emulator.
+#[must_use]
+pub fn update_name(app: &App) -> String {
+    format!("update:{}", app.id)
+}
+
+/// Has one emulator, or every one, installed. The active job of the same name stands for it.
+///
+/// # Errors
+/// When the job is not accepted.
+pub fn submit_install(jobs: &Jobs, app: Option<&App>) -> Result<Accepted, JobError> {
+    submit(jobs, app.map_or_else(|| INSTALL_ALL.to_owned(), install_name), app)
+}
+
+/// Has one emulator, or every installed package, updated.
+///
+/// # Errors
+/// When the job is not accepted.
+pub fn submit_update(jobs: &Jobs, app: Option<&App>) -> Result<Accepted, JobError> {
+    submit(jobs, app.map_or_else(|| UPDATE_ALL.to_owned(), update_name), app)
+}
+
+fn submit(jobs: &Jobs, name: String, app: Option<&App>) -> Result<Accepted, JobError> {
+    let input = app.map(|app| ("app_id".to_owned(), app.id.into()));
+    jobs.submit(Submission { name, input: input.into_iter().collect(), same_name: SameName::Join })
+}
+
+/// What both kinds of work need.
+#[derive(Clone)]
+pub struct Workshop {
+    /// Where profiles are kept.
+    pub store: Store,
+    /// Knows what is installed, and must look again afterwards.
+    pub detector: Arc<Detector>,
+}
+
+impl Workshop {
+    /// Installs one emulator and returns the profiles it gives.
+    ///
+    /// # Errors
+    /// [`PackageError`].
+    pub fn install(
+        &self,
+        app: &'static App,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Result<Map<String, Value>, PackageError> {
+        if self.detector.mode_of(app).is_none() {
+            packages::install(app, goes_on)?;
+            self.detector.forget();
+        }
+        let commands = overview::one(&self.detector, app).profiles;
+        let commands = commands
+            .into_iter()
+            .map(|(platform, command)| (platform.to_owned(), command))
+            .collect();
+        let added = self.store.commit(|draft| {
+            Ok::<_, std::convert::Infallible>(profiles::add_missing(draft, &commands))
+        });
+        if let Err(error) = added {
+            log::warn!("failed to save the profiles of {}: {error}", app.name);
+        }
+        Ok(commands.into_iter().map(|(platform, command)| (platform, command.into())).collect())
+    }
+}
+
+/// The worker of `emulator.install`.
+pub struct InstallKind(pub Workshop);
+
+/// The worker of `emulator.update`.
+pub struct UpdateKind(pub Workshop);
+
+impl Kind for InstallKind {
+    fn type_name(&self) -> &'static str {
+        "emulator.install"
+    }
+
+    fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
+        let goes_on = || context.check().is_ok();
+        if let Some(app) = named(input)? {
+            let profiles = self.0.install(app, &goes_on).map_err(failed)?;
+            return Ok(object(json!({"profiles": profiles})));
+        }
+        let missing = emulators::apps().into_iter();
+        let missing = missing.filter(|app| self.0.detector.mode_of(app).is_none()).collect();
+        let (done, errors) = each(context, missing, |app| self.0.install(app, &goes_on).map(drop))?;
+        Ok(object(json!({"installed": done, "errors": errors})))
+    }
+}
+
+impl Kind for UpdateKind {
+    fn type_name(&self) -> &'static str {
+        "emulator.update"
+    }
+
+    fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
+        let goes_on = || context.check().is_ok();
+        if let Some(app) = named(input)? {
+            packages::update(app, &goes_on).map_err(failed)?;
+            self.0.detector.forget();
+            return Ok(object(json!({"updated": app.name})));
+        }
+        let packaged = emulators::apps().into_iter();
+        let packaged =
+            packaged.filter(|app| self.0.detector.mode_of(app) == Some(Mode::Package)).collect();
+        let (done, errors) = each(context, packaged, |app| packages::update(app, &goes_on))?;
+        self.0.detector.forget();
+        Ok(object(json!({"updated": done, "errors": errors})))
+    }
+}
+
+/// The emulator an input names; none means all.
+fn named(input: &Map<String, Value>) -> Result<Option<&'static App>, Failure> {
+    match input.get("app_id").and_then(Value::as_str) {
+        None => Ok(None),
+        Some(id) => emulators::app(id).map(Some).ok_or_else(|| Failure::new("Unknown emulator.")),
+    }
+}
+
+/// Does something with each emulator; what fails does not stop the rest.
+fn each(
+    context: &Context<'_>,
+    apps: Vec<&'static App>,
+    work: impl Fn(&'static App) -> Result<(), PackageError>,
+) -> Result<(Vec<&'static str>, Vec<String>), Failure> {
+    context.expect(apps.len() as u64, "emulators");
+    let (mut done, mut errors) = (Vec::new(), Vec::new());
+    for (at, app) in apps.into_iter().enumerate() {
+        context.progress(at as u64, app.name);
+        match work(app) {
+            Ok(()) => done.push(app.name),
+            Err(PackageError::Stopped) => return Err(Failure::Stopped),
+            Err(error) => errors.push(format!("{}: {}", app.name, error.client_text())),
+        }
+        context.progress(at as u64 + 1, app.name);
+    }
+    Ok((done, errors))
+}
+
+fn failed(error: PackageError) -> Failure {
+    match error {
+        PackageError::Stopped => Failure::Stopped,
+        other => {
+            log::warn!("{other}");
+            Failure::Failed { code: "BAD_REQUEST", message: other.client_text() }
+        }
+    }
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    if let Value::Object(map) = value { map } else { Map::new() }
+}

@@ -1,0 +1,143 @@
+//! One look at everything games can come from by themselves.
+//!
+//! Source: Document 2, "Folder and file imports", rule 7; facts of content, 1.7.
+
+use std::path::PathBuf;
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    base::clock::Moment,
+    config::{data_dir::DataDir, settings::read},
+    emulators::scan::{self, ScanConfig},
+    files::writer::Files,
+    imports::{
+        folder::{self, FolderImport, FolderRequest},
+        merge::{self, Incoming},
+        tree::Disk,
+    },
+    model::state::State,
+    store::open::Store,
+    storefronts::{catalog::Source, store_a, store_b, store_c, title::Title},
+    webhooks::occurrence::{Occurrence, Subject},
+};
+
+/// What a look works with.
+#[derive(Clone)]
+pub struct Field {
+    /// The library.
+    pub store: Store,
+    /// The door to the disk.
+    pub files: Files,
+    /// The program's own folder.
+    pub data: DataDir,
+    /// The home of the user.
+    pub home: PathBuf,
+}
+
+/// What a look found.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// New rows.
+    pub added: usize,
+    /// Games there are, known ones included.
+    pub found: usize,
+    /// The ids of the new rows.
+    pub game_ids: Vec<String>,
+    /// What could not be looked at, in words for the user.
+    pub errors: Vec<String>,
+}
+
+impl Found {
+    /// What webhooks are told of it.
+    #[must_use]
+    pub fn occurrence(&self, source: &str) -> Occurrence {
+        let facts = json!({"source": source, "found": self.found, "added": self.added});
+        Occurrence::new(Subject::LibraryImported, facts)
+    }
+
+    fn add(&mut self, found: usize, game_ids: Vec<String>) {
+        self.found += found;
+        self.added += game_ids.len();
+        self.game_ids.extend(game_ids);
+    }
+}
+
+/// The watch folders of a library.
+#[must_use]
+pub fn watch_folders(state: &State) -> Vec<String> {
+    read::texts(state.settings(), "watch_folders")
+}
+
+/// The stores that import by themselves and keep what they installed on this machine.
+#[must_use]
+pub fn stores(state: &State) -> Vec<Source> {
+    let flags = read::value(state.settings(), "storefront_auto_import");
+    let all = [Source::StoreA, Source::StoreB, Source::StoreC];
+    all.into_iter().filter(|source| flags[source.name()] == Value::Bool(true)).collect()
+}
+
+impl Field {
+    /// Imports watch folders. A folder that fails says why and holds up no other.
+    pub fn import_folders(&self, folders: &[String], found: &mut Found) {
+        let import = FolderImport {
+            store: &self.store,
+            files: &self.files,
+            data: &self.data,
+            home: Some(&self.home),
+        };
+        for folder in folders {
+            let body = Map::from_iter([("folder".to_owned(), folder.as_str().into())]);
+            let outcome =
+                FolderRequest::read(&body).and_then(|request| import.run(&request, &Moment::now()));
+            match outcome {
+                Ok(outcome) => found.add(outcome.found, outcome.game_ids),
+                Err(error) => found.errors.push(format!("{folder}: {}", error.client_text())),
+            }
+        }
+    }
+
+    /// Imports what stores have installed. A store that is missing is no error of anything.
+    pub fn import_stores(&self, stores: &[Source], found: &mut Found) {
+        for source in stores {
+            let titles = match source {
+                Source::StoreA => store_a::launcher()
+                    .map(|launcher| store_a::titles(&store_a::installed(&self.home), &launcher)),
+                Source::StoreB => store_b::installed(&self.home),
+                Source::StoreC => store_c::installed(&self.home),
+                Source::LibraryServer => continue,
+            };
+            match titles {
+                Ok(titles) => {
+                    let games: Vec<Incoming> = titles.iter().map(Title::installed).collect();
+                    self.merge(&games, source.name(), found);
+                }
+                Err(error) => found.errors.push(error.client_text()),
+            }
+        }
+    }
+
+    /// Scans the folder of an emulator.
+    pub fn scan_emulator(&self, config: &ScanConfig, found: &mut Found) {
+        let path = folder::expand_home(&config.folder, Some(&self.home));
+        let root =
+            folder::real_folder(&path).and_then(|root| root.into_os_string().into_string().ok());
+        match root {
+            Some(root) => {
+                let games = scan::games(&Disk, &root, &config.emulator_id);
+                self.merge(&games, &config.folder, found);
+            }
+            None => found.errors.push(format!("{}: Folder does not exist.", config.folder)),
+        }
+    }
+
+    fn merge(&self, games: &[Incoming], source: &str, found: &mut Found) {
+        match merge::import(&self.store, games, &Moment::now()) {
+            Ok(merged) => found.add(merged.found, merged.added),
+            Err(error) => {
+                log::warn!("{error}");
+                found.errors.push(format!("{source}: The library could not be saved."));
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! The thread that looks again: every ten seconds at the folders, ever more seldom at the stores
+//! while they have nothing new, up to a minute.
+//!
+//! A look at a folder that did not change costs one `stat` for each folder in it; asking a store
+//! may start a program. Without anything to look at it sleeps without a timer and is woken when
+//! the settings change.
+//! Source: Document 2, "Folder and file imports", rule 7; facts of content, 1.7.
+
+use std::{
+    collections::{HashMap, HashSet},
+    io,
+    sync::{Arc, Mutex, PoisonError},
+    thread::{Builder, JoinHandle},
+    time::Duration,
+};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+
+use crate::{
+    emulators::scan,
+    imports::folder,
+    model::{draft::Op, state::State},
+    store::watch::Change,
+};
+
+use super::{
+    fingerprint,
+    pass::{self, Field, Found},
+};
+
+/// The pause between two looks at folders.
+const SHORT: Duration = Duration::from_secs(10);
+/// The most looks at folders for one at the stores.
+const MOST_SKIPPED: u32 = 6;
+/// The longest pause while the library cannot be read.
+const UNREADABLE: Duration = Duration::from_mins(5);
+
+/// Who is told of new games: their ids, and how many games there are.
+pub type Listener = Box<dyn Fn(&Found) + Send>;
+
+/// The running worker.
+pub struct Watcher {
+    bell: Sender<()>,
+    stop: Sender<()>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Watcher {
+    /// Starts the worker.
+    ///
+    /// # Errors
+    /// When the system has no thread to give.
+    pub fn start(field: Field, listener: Listener) -> io::Result<Arc<Self>> {
+        let (bell, rung) = bounded(1);
+        let (stop, stopped) = bounded(1);
+        let store = field.store.clone();
+        let worker =
+            Worker { field, listener, rung, stopped, known: HashMap::new(), stores: (0, 0) };
+        let thread = Builder::new().name("auto-import".to_owned()).spawn(move || worker.run())?;
+        let ringer = bell.clone();
+        store.watch(Box::new(move |change: &Change| {
+            if changes_settings(&change.ops) {
+                // OK because a bell that rings already need not ring twice.
+                let _ = ringer.try_send(());
+            }
+        }));
+        Ok(Arc::new(Self { bell, stop, thread: Mutex::new(Some(thread)) }))
+    }
+
+    /// Has it look soon, for example because settings were restored.
+    pub fn wake(&self) {
+        // OK because a bell that rings already need not ring twice.
+        let _ = self.bell.try_send(());
+    }
+
+    /// Ends the worker and waits for the pass it is in.
+    pub fn stop(&self) {
+        // OK because a worker that is gone needs no message.
+        let _ = self.stop.try_send(());
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread
+            && thread.join().is_err()
+        {
+            log::error!("the worker of automatic imports ended in a panic");
+        }
+    }
+}
+
+struct Worker {
+    field: Field,
+    listener: Listener,
+    rung: Receiver<()>,
+    stopped: Receiver<()>,
+    known: HashMap<String, Option<u64>>,
+    /// Looks at folders until the next one at the stores, and how many there were before the last.
+    stores: (u32, u32),
+}
+
+impl Worker {
+    fn run(mut self) {
+        let mut pause = SHORT;
+        loop {
+            let is_wanted = self.is_wanted();
+            if !self.sleep(is_wanted.then_some(pause)) {
+                return;
+            }
+            // Woken by new settings: whoever made them gets to ask for the first look.
+            if !is_wanted {
+                continue;
+            }
+            pause = match self.field.store.snapshot() {
+                Err(_) => (pause * 2).min(UNREADABLE),
+                Ok(state) => {
+                    if is_configured(&state) {
+                        self.pass(&state);
+                    }
+                    SHORT
+                }
+            };
+        }
+    }
+
+    /// Whether there is anything to look at. A library that cannot be read may become readable.
+    fn is_wanted(&self) -> bool {
+        self.field.store.snapshot().map_or(true, |state| is_configured(&state))
+    }
+
+    /// Sleeps until the time is over or the settings changed; `false` when the program ends.
+    fn sleep(&self, pause: Option<Duration>) -> bool {
+        let Some(pause) = pause else {
+            crossbeam_channel::select! {
+                recv(self.stopped) -> _ => return false,
+                recv(self.rung) -> _ => return true,
+            }
+        };
+        // New settings do not shorten the pause: somebody who edits folders gets one pass, not ten.
+        !matches!(self.stopped.recv_timeout(pause), Ok(()) | Err(RecvTimeoutError::Disconnected))
+    }
+
+    /// One pass over what is due.
+    fn pass(&mut self, state: &State) {
+        let mut found = Found::default();
+        let configs = scan::configs(state).into_iter().filter(|config| config.auto_update);
+        let configs: Vec<_> = configs.collect();
+        let folders = pass::watch_folders(state);
+        let wanted = folders.iter().chain(configs.iter().map(|config| &config.folder));
+        let changed = self.changed(wanted.cloned().collect());
+        let is_changed = |folder: &String| changed.contains(folder);
+        let due: Vec<String> = folders.into_iter().filter(is_changed).collect();
+        self.field.import_folders(&due, &mut found);
+        for config in configs.iter().filter(|config| is_changed(&config.folder)) {
+            self.field.scan_emulator(config, &mut found);
+        }
+        if self.stores.0 == 0 {
+            let before = found.added;
+            self.field.import_stores(&pass::stores(state), &mut found);
+            let pause =
+                if found.added > before { 1 } else { (self.stores.1 * 2).clamp(1, MOST_SKIPPED) };
+            self.stores = (pause, pause);
+        }
+        self.stores.0 -= 1;
+        for error in &found.errors {
+            log::info!("automatic import: {error}");
+        }
+        if found.added > 0 {
+            (self.listener)(&found);
+        }
+    }
+
+    /// Those of the folders that have other entries than at the last pass; all of them at first.
+    fn changed(&mut self, folders: HashSet<String>) -> HashSet<String> {
+        self.known.retain(|folder, _| folders.contains(folder));
+        let home = self.field.home.clone();
+        let is_changed = |folder: &String| {
+            let now = fingerprint::of(&folder::expand_home(folder, Some(&home)));
+            let before = self.known.insert(folder.clone(), now);
+            now.is_none() || before != Some(now)
+        };
+        folders.into_iter().filter(is_changed).collect()
+    }
+}
+
+/// Whether a change may have touched the settings; without ops the whole state is another.
+fn changes_settings(ops: &[Op]) -> bool {
+    ops.is_empty()
+        || ops.iter().any(|op| match op {
+            Op::Section(key, _) | Op::Merge { key, .. } => key == "settings",
+            Op::Put(_) | Op::Add(..) | Op::Remove(_) | Op::Splice { .. } => false,
+        })
+}
+
+fn is_configured(state: &State) -> bool {
+    !pass::watch_folders(state).is_empty()
+        || !pass::stores(state).is_empty()
+        || scan::configs(state).iter().any(|config| config.auto_update)
+}

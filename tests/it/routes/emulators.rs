@@ -1,0 +1,332 @@
+//! `/api/emulators/*`, the wizard and the watch folders, with a small substitute for the package
+//! tool on a PATH of its own.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    client::Request,
+    server::{Server, Setup},
+    wait::until,
+};
+
+/// Keeps packages as files below `$STATE`, and every call in a log there.
+const PACKAGE_TOOL: &str = r#"echo "$*" >> "$STATE/log"
+for last; do :; done
+case "$1" in
+    info) [ -e "$STATE/$last" ] ;;
+    remotes) [ -e "$STATE/remote" ] && echo flathub; true ;;
+    remote-add) [ ! -e "$STATE/no-remote" ] || { echo "no network" >&2; exit 1; }; : > "$STATE/remote" ;;
+    install) [ ! -e "$STATE/refuse-$last" ] || { echo "no space" >&2; exit 1; }; : > "$STATE/$last" ;;
+    update) : > "$STATE/$last.updated" ;;
+esac"#;
+
+fn setup(scripts: &[(&str, &str)]) -> Setup {
+    let setup = Setup::new();
+    let bin = setup.scratch().folder("bin");
+    let state = setup.scratch().folder("packages");
+    for (name, lines) in scripts {
+        setup.scratch().script(Path::new("bin").join(name), lines);
+    }
+    setup.env("PATH", bin).env("STATE", state)
+}
+
+fn with_packages() -> Server {
+    setup(&[("flatpak", PACKAGE_TOOL)]).start()
+}
+
+fn emulator(server: &Server, app_id: &str) -> Value {
+    let list = server.get("/api/emulators");
+    let all = list["emulators"].as_array().expect("a list");
+    assert_eq!(all.len(), 14);
+    all.iter().find(|entry| entry["app_id"] == app_id).expect("known").clone()
+}
+
+fn calls(server: &Server) -> Vec<String> {
+    let log = String::from_utf8(server.scratch().read("packages/log")).expect("text");
+    log.lines().filter(|line| !line.starts_with("info ")).map(str::to_owned).collect()
+}
+
+#[track_caller]
+fn check_refused(server: &Server, route: &str, body: &Value, error: &str) {
+    let reply = server.send(&Request::post(route, body)).expect(400).json();
+    assert_eq!(reply["error"], error, "{route} {body}");
+}
+
+const DOLPHIN: &str = "org.DolphinEmu.dolphin-emu";
+
+#[test]
+fn the_list_tells_what_is_here_and_how() {
+    let setup = setup(&[("dolphin-emu", "exit 0")]);
+    let server = setup.start();
+    let dolphin = emulator(&server, DOLPHIN);
+    assert_eq!((&dolphin["installed"], &dolphin["mode"]), (&json!(true), &json!("native")));
+    assert_eq!(dolphin["platforms"], json!(["GameCube", "Wii", "WiiWare"]));
+    let command = dolphin["profiles"]["Wii"].as_str().expect("a command");
+    assert!(command.ends_with("/bin/dolphin-emu -b -e {path}"), "{command}");
+    assert_eq!((&dolphin["can_install"], &dolphin["job"]), (&json!(false), &json!({})));
+    assert_eq!(dolphin["recommendations"]["Wii"], json!([[DOLPHIN, "Dolphin"]]));
+    let mame = emulator(&server, "org.mamedev.MAME");
+    assert_eq!(
+        (&mame["installed"], &mame["mode"], &mame["profiles"]),
+        (&json!(false), &json!(""), &json!({}))
+    );
+    let list = server.get("/api/v1/emulators");
+    assert_eq!((&list["install_all"], &list["update_all"]), (&json!({}), &json!({})));
+    let definitions = server.get("/api/emulators/definitions");
+    let first = &definitions["definitions"][0];
+    assert_eq!(definitions["definitions"].as_array().map(Vec::len), Some(24));
+    for (key, expected) in [
+        ("id", json!("cemu-wiiu")),
+        ("name", json!("Cemu (Wii U)")),
+        ("platforms", json!(["Wii U"])),
+        ("startup", json!("-g {path}")),
+        ("executable_patterns", json!(["cemu"])),
+        ("flatpak", json!("info.cemu.Cemu")),
+        ("native", json!("cemu")),
+    ] {
+        assert_eq!(first[key], expected, "{key}");
+    }
+    let arcade = server.get("/api/emulators/recommend?platform=Arcade");
+    let names: Vec<_> = arcade["recommendations"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|each| &each["name"])
+        .collect();
+    assert_eq!(names, ["MAME", "RetroArch"]);
+    assert_eq!(
+        server.get("/api/emulators/recommend?platform=Nothing"),
+        json!({"recommendations": []})
+    );
+    assert_eq!(server.get("/api/emulators/recommend"), json!({"recommendations": []}));
+}
+
+#[test]
+fn what_an_emulator_needs_is_looked_for() {
+    let server = with_packages();
+    let needs = server.get("/api/emulators/dependencies?name=DuckStation");
+    assert_eq!(needs["required"].as_array().map(Vec::len), Some(2));
+    assert_eq!(needs["missing"], needs["required"]);
+    assert_eq!(needs["required"][0]["name"], "PSX BIOS (scph1001.bin)");
+    server.scratch().file("home/.local/share/duckstation/bios/scph1001.bin", "x");
+    let needs = server.get("/api/emulators/dependencies?name=DuckStation");
+    assert_eq!(
+        (&needs["required"][0]["found"], needs["missing"].as_array().map(Vec::len)),
+        (&json!(true), Some(1))
+    );
+    let nothing = json!({"required": [], "missing": []});
+    assert_eq!(server.get("/api/emulators/dependencies?name=Nobody"), nothing);
+    assert_eq!(server.get("/api/emulators/dependencies"), nothing);
+}
+
+#[test]
+fn an_installation_is_a_job_and_gives_profiles() {
+    let server = with_packages();
+    let body = json!({"app_id": DOLPHIN});
+    let reply = server.send(&Request::post("/api/emulators/install", &body)).expect(202).json();
+    assert_eq!(reply["state"], "installing");
+    let done = until("the installation", || {
+        let entry = emulator(&server, DOLPHIN);
+        (entry["job"]["state"] == "done").then_some(entry)
+    });
+    assert_eq!((&done["installed"], &done["mode"]), (&json!(true), &json!("flatpak")));
+    assert_eq!(done["job"]["profiles"], done["profiles"]);
+    let profiles = server.get("/api/profiles");
+    let command = profiles["profiles"]["Wii"].as_str().expect("a profile");
+    assert!(command.ends_with(&format!("flatpak run {DOLPHIN} -b -e {{path}}")), "{command}");
+    assert_eq!(
+        calls(&server),
+        [
+            "remotes --user".to_owned(),
+            "remote-add --user --if-not-exists flathub https://flathub.org/repo/flathub.flatpakrepo".to_owned(),
+            format!("install --user --noninteractive -y flathub {DOLPHIN}"),
+        ]
+    );
+    server.send(&Request::post("/api/emulators/update", &body)).expect(202);
+    let updated = until("the update", || {
+        let entry = emulator(&server, DOLPHIN);
+        (entry["job"]["state"] == "done" && entry["job"].get("updated").is_some()).then_some(entry)
+    });
+    assert_eq!(updated["job"]["updated"], "Dolphin");
+}
+
+#[test]
+fn what_fails_says_why() {
+    let server = with_packages();
+    server.scratch().file("packages/no-remote", "");
+    let failed = |app: &str| {
+        let body = json!({"app_id": app});
+        server.send(&Request::post("/api/v1/emulators/install", &body)).expect(202);
+        until("the end of the job", || {
+            let job = emulator(&server, app)["job"].clone();
+            (job["state"] == "error").then(|| job["error"].as_str().expect("text").to_owned())
+        })
+    };
+    assert_eq!(failed(DOLPHIN), "Could not add the Flathub remote. flatpak says: no network");
+    server.scratch().file("packages/remote", "");
+    server.scratch().file("packages/refuse-app.xemu.xemu", "");
+    assert_eq!(failed("app.xemu.xemu"), "Flatpak could not install xemu. flatpak says: no space");
+    for route in ["install", "update", "open"] {
+        let route = format!("/api/emulators/{route}");
+        check_refused(&server, &route, &json!({}), "app_id is required");
+        check_refused(&server, &route, &json!({"app_id": " "}), "app_id is required");
+        check_refused(&server, &route, &json!({"app_id": "org.no.such"}), "Unknown emulator.");
+    }
+    check_refused(
+        &server,
+        "/api/emulators/open",
+        &json!({"app_id": DOLPHIN}),
+        "Dolphin is not installed.",
+    );
+}
+
+#[test]
+fn without_the_package_tool() {
+    let server = setup(&[]).start();
+    let body = json!({"app_id": DOLPHIN});
+    for route in ["update", "update-all"] {
+        let route = format!("/api/emulators/{route}");
+        check_refused(&server, &route, &body, "Flatpak is required for emulator updates.");
+    }
+    server.send(&Request::post("/api/emulators/install", &body)).expect(202);
+    let error = until("the end of the job", || {
+        let job = emulator(&server, DOLPHIN)["job"].clone();
+        (job["state"] == "error").then(|| job["error"].clone())
+    });
+    assert_eq!(error, "Flatpak is required for automatic emulator installation.");
+}
+
+#[test]
+fn everything_at_once() {
+    let server = with_packages();
+    server.scratch().file("packages/refuse-app.xemu.xemu", "");
+    server.send(&Request::post("/api/emulators/install-all", &json!({}))).expect(202);
+    let all = |key: &str| {
+        until(key, || {
+            let job = server.get("/api/emulators")[key].clone();
+            (job["state"] == "done").then_some(job)
+        })
+    };
+    let done = all("install_all");
+    assert_eq!(done["installed"].as_array().map(Vec::len), Some(13));
+    assert_eq!(
+        done["errors"],
+        json!(["xemu: Flatpak could not install xemu. flatpak says: no space"])
+    );
+    server.send(&Request::post("/api/emulators/update-all", &json!({}))).expect(202);
+    assert_eq!(all("update_all")["updated"].as_array().map(Vec::len), Some(13));
+}
+
+#[test]
+fn an_emulator_is_opened_without_a_game() {
+    let setup = setup(&[("mame", "echo opened > \"$STATE/opened\"")]);
+    let server = setup.start();
+    let reply = server.post("/api/emulators/open", &json!({"app_id": "org.mamedev.MAME"}));
+    assert_eq!(reply["mode"], "native");
+    assert!(reply["command"].as_str().is_some_and(|command| command.ends_with("/bin/mame")));
+    until("the program", || server.scratch().path("packages/opened").exists().then_some(()));
+}
+
+#[test]
+fn folders_are_scanned_by_definition() {
+    let server = setup(&[]).start();
+    for name in ["roms/A Game.nes", "roms/deep/B.wbfs", "roms/c.txt", "roms/._A.nes", "roms/d.iso"]
+    {
+        server.scratch().file(name, "x");
+    }
+    let roms = server.scratch().path("roms");
+    let scan = |more: &Value| {
+        let mut body = json!({"folder": roms});
+        body.as_object_mut().expect("object").extend(more.as_object().expect("object").clone());
+        server.post("/api/emulators/scan", &body)
+    };
+    assert_eq!(scan(&json!({"emulator_id": "retroarch-nes"})), json!({"added": 1, "found": 1}));
+    assert_eq!(scan(&json!({})), json!({"added": 2, "found": 3}));
+    assert_eq!(scan(&json!({})), json!({"added": 0, "found": 3}));
+    let games = server.get("/api/library")["games"].clone();
+    assert_eq!(
+        (&games[0]["name"], &games[0]["platform"], &games[0]["rom_name"]),
+        (&json!("A Game"), &json!("NES"), &json!("A Game.nes"))
+    );
+    assert_eq!(games[0]["source"], "RetroArch (NES)");
+    assert_eq!(
+        server.post("/api/import", &json!({"folder": roms}))["added"],
+        0,
+        "known by their paths"
+    );
+    check_refused(&server, "/api/emulators/scan", &json!({}), "folder required");
+    check_refused(
+        &server,
+        "/api/emulators/scan",
+        &json!({"folder": "/no/such"}),
+        "Scan folder does not exist.",
+    );
+    let config = json!({"folder": roms, "emulator_id": "retroarch-nes", "auto_update": true});
+    assert_eq!(server.post("/api/emulators/scan-configs", &config), json!({"config": config}));
+    assert_eq!(server.get("/api/emulators/scan-configs"), json!({"configs": [config]}));
+    for body in [json!({}), json!({"folder": roms}), json!({"emulator_id": "x"})] {
+        check_refused(
+            &server,
+            "/api/emulators/scan-configs",
+            &body,
+            "folder and emulator_id required",
+        );
+    }
+}
+
+#[test]
+fn the_wizard_installs_what_was_chosen() {
+    let server = with_packages();
+    server.scratch().file("roms/a.nes", "x");
+    server.scratch().file("packages/refuse-org.mamedev.MAME", "");
+    let chosen = json!({"NES": "org.libretro.RetroArch", "Arcade": "org.mamedev.MAME", "Wii": "org.no.such", "PSP": " "});
+    let body = json!({"folder": server.scratch().path("roms"), "chosen_emulators": chosen});
+    let reply = server.post("/api/import/wizard", &body);
+    assert_eq!((&reply["added"], &reply["found"]), (&json!(1), &json!(1)));
+    assert_eq!(reply["installed"], json!(["org.libretro.RetroArch"]));
+    let game = &server.get("/api/library")["games"][0];
+    assert_eq!(game["recommended_emulator"], "org.libretro.RetroArch");
+    assert!(server.get("/api/profiles")["profiles"]["NES"].is_string());
+    let wrong = json!({"folder": server.scratch().path("roms"), "chosen_emulators": []});
+    check_refused(&server, "/api/import/wizard", &wrong, "chosen_emulators must be an object.");
+    check_refused(&server, "/api/import/wizard", &json!({}), "Folder path is required.");
+    check_refused(
+        &server,
+        "/api/import/wizard",
+        &json!({"folder": "/no/such"}),
+        "Folder does not exist.",
+    );
+}
+
+#[test]
+fn watch_folders_are_imported_when_asked_and_by_themselves() {
+    let server = setup(&[]).start();
+    assert_eq!(
+        server.post("/api/import/watch", &json!({})),
+        json!({"added": 0, "found": 0, "errors": []})
+    );
+    server.scratch().file("one/a.nes", "x");
+    server.scratch().file("two/b.nes", "x");
+    let folders = json!([server.scratch().path("one"), server.scratch().path("two")]);
+    server.post("/api/settings", &json!({"watch_folders": folders}));
+    let gone = server.scratch().path("two");
+    std::fs::rename(&gone, server.scratch().path("away")).expect("renamed");
+    let reply = server.post("/api/import/watch", &json!({}));
+    let errors = json!([format!("{}: Folder does not exist.", gone.display())]);
+    assert_eq!(reply, json!({"added": 1, "found": 1, "errors": errors}));
+    std::fs::rename(server.scratch().path("away"), &gone).expect("renamed");
+    server.scratch().file("one/deep/c.nes", "x");
+    until("the games that come by themselves", || {
+        (server.get("/api/library")["games"].as_array()?.len() == 3).then_some(())
+    });
+    std::fs::remove_dir_all(server.scratch().path("one")).expect("removed");
+    let reply = server.post("/api/import/watch", &json!({}));
+    assert_eq!(reply["errors"].as_array().map(Vec::len), Some(1));
+    assert_eq!(
+        server.get("/api/library")["games"].as_array().map(Vec::len),
+        Some(3),
+        "nothing is removed"
+    );
+}
