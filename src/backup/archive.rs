@@ -58,7 +58,7 @@ impl Manifest {
         Value::Object(map).to_string().into_bytes()
     }
 
-    fn parse(bytes: &[u8]) -> Option<Self> {
+    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
         let value: Value = serde_json::from_slice(bytes).ok()?;
         let list = value.get("items")?.as_array()?;
         let named: Option<Vec<&str>> = list.iter().map(Value::as_str).collect();

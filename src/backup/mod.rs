@@ -26,4 +26,6 @@ mod archive;
 #[cfg(test)]
 mod attack_tests;
 #[cfg(test)]
+mod fuzz_tests;
+#[cfg(test)]
 mod tests;

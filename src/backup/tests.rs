@@ -99,6 +99,11 @@ impl House {
         self.backups.create(&request, &Unwatched)
     }
 
+    /// Makes an archive of these and returns where it stands.
+    pub(super) fn archive(&self, items: &[Item]) -> PathBuf {
+        self.create(items, 0).expect("made").path
+    }
+
     pub(super) fn restore(&self, path: &str, force: bool) -> Result<Vec<Item>, BackupError> {
         let request = RestoreRequest { path: path.to_owned(), items: None, force };
         self.backups.restore(&request, &Unwatched)

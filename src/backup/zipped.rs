@@ -3,7 +3,7 @@
 //! Knows no manifest. Whoever opens one reads nothing of it before every rule for members holds.
 
 use std::{
-    io::{self, BufReader, Read, Write},
+    io::{self, BufReader, Read, Seek as _, SeekFrom, Write},
     path::Path,
 };
 
@@ -20,6 +20,8 @@ use crate::{
 
 /// Bytes moved at once.
 const PIECE: usize = 1 << 17;
+/// Bytes of a member's own header before its name; the length of the name is at 26.
+const HEADER: usize = 30;
 
 /// An open ZIP file that broke no rule.
 pub struct Zipped {
@@ -43,7 +45,7 @@ impl Zipped {
         }
         let modified = stat.modified().ok().map(Moment::from_system);
         let mut zip = ZipArchive::new(BufReader::new(source)).map_err(|_| BackupError::Invalid)?;
-        let members = directory(&mut zip)?;
+        let members = directory(&mut zip, &mut files.open(path)?)?;
         let duplicates = zip.has_duplicate_names();
         members::check(&members, true)?;
         if duplicates {
@@ -151,8 +153,12 @@ impl Zipped {
     }
 }
 
-/// The directory of an archive. Packing methods nobody here writes make it no archive of ours.
-fn directory(zip: &mut ZipArchive<BufReader<Source>>) -> Result<Vec<Member>, BackupError> {
+/// The directory of an archive. Packing methods nobody here writes make it no archive of ours, and so
+/// does a member that calls itself otherwise than the directory: nothing else guards its name.
+fn directory(
+    zip: &mut ZipArchive<BufReader<Source>>,
+    source: &mut Source,
+) -> Result<Vec<Member>, BackupError> {
     if zip.len() > limits::BACKUP_MEMBERS {
         return Err(BackupError::TooMany);
     }
@@ -164,9 +170,26 @@ fn directory(zip: &mut ZipArchive<BufReader<Source>>) -> Result<Vec<Member>, Bac
         if entry.encrypted() || !packed.contains(&entry.compression()) {
             return Err(BackupError::Invalid);
         }
+        if !is_called(source, entry.header_start(), entry.name_raw()) {
+            return Err(BackupError::Invalid);
+        }
         // The upper half is the Unix mode; other systems leave it empty.
         let mode = entry.external_attributes() >> 16;
         members.push(Member { name, size: entry.size(), mode });
     }
     Ok(members)
+}
+
+/// Whether the member whose own header stands at this place has this name there.
+fn is_called(source: &mut Source, at: u64, name: &[u8]) -> bool {
+    let mut header = [0; HEADER];
+    let mut called = vec![0; name.len()];
+    let mut read = || {
+        source.seek(SeekFrom::Start(at))?;
+        source.read_exact(&mut header)?;
+        source.read_exact(&mut called)
+    };
+    read().is_ok()
+        && usize::from(u16::from_le_bytes([header[26], header[27]])) == name.len()
+        && called == name
 }

@@ -233,6 +233,24 @@ mod tests {
         assert_eq!(ledger.items("a"), Items::of("a"));
     }
 
+    #[test]
+    fn a_damaged_bit_or_a_cut_hides_no_job_without_a_copy() {
+        let operations = [operation("a"), operation("b"), operation("c")];
+        let whole = Ledger::render(&operations.each_ref());
+        for at in 0..whole.len() {
+            let mut flipped = whole.clone();
+            flipped[at] ^= 1 << (at % 8);
+            for bytes in [&flipped[..], &whole[..at]] {
+                let dir = tempfile::tempdir().expect("a folder");
+                damage(dir.path(), bytes).expect("written");
+                let loaded = ledger(dir.path()).load(&now());
+                let copy = dir.path().join("operations.json.unreadable-20231114T221320Z");
+                let copy = std::fs::read(copy).ok();
+                assert!(loaded.len() == operations.len() || copy.as_deref() == Some(bytes), "{at}");
+            }
+        }
+    }
+
     proptest! {
         #[test]
         fn whatever_the_file_holds_loading_ends_well(content in prop::collection::vec(any::<u8>(), 0..200)) {

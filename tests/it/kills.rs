@@ -1,5 +1,7 @@
 //! The program is killed, again and again, in the middle of a burst of edits: whatever was answered
 //! is there afterwards, and the library always opens.
+//!
+//! `KILL_ROUNDS=1000 cargo test --test it -- kills` runs as many rounds as it says.
 
 use std::{
     sync::mpsc::{Sender, channel},
@@ -14,7 +16,6 @@ use crate::support::{
     server::{Server, Setup},
 };
 
-const ROUNDS: u64 = 200;
 const GAMES: usize = 30;
 
 /// What one writer may find after the kill: the last answered value, and the one that was under way.
@@ -165,12 +166,18 @@ fn rename(
     }
 }
 
+/// How many rounds are run: as many as usual, or as the environment says.
+pub(crate) fn rounds(usual: u64) -> u64 {
+    std::env::var("KILL_ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
 #[test]
 fn nothing_answered_is_lost_in_two_hundred_kills() {
     let mut server = prepare().start();
     let mut dice = Dice::new(1);
     let mut before = Round::read(&server);
-    for round in 0..ROUNDS {
+    let last = rounds(200);
+    for round in 0..last {
         // From a kill during the very first edit to one in the middle of a long burst.
         before.burst(&mut server, dice.below(60), round);
         server.restart();
@@ -180,5 +187,5 @@ fn nothing_answered_is_lost_in_two_hundred_kills() {
     }
     server.stop();
     server.restart();
-    before.check(&Round::read(&server), ROUNDS);
+    before.check(&Round::read(&server), last);
 }

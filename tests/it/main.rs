@@ -13,6 +13,7 @@ mod archives;
 mod http;
 mod jobs_survive;
 mod kills;
+mod kills_archives;
 mod lifecycle;
 mod newcomer;
 mod program;

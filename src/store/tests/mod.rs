@@ -5,6 +5,7 @@ mod concurrency;
 mod damage;
 mod faults;
 mod foreign;
+mod fuzz;
 mod kills;
 mod layout;
 mod power;
