@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicI64, AtomicUsize, Ordering},
     },
     time::Duration,
 };
@@ -278,6 +278,33 @@ fn the_newest_are_kept_and_strangers_are_left_alone() {
     let expected =
         [(made[3].clone(), false), (made[2].clone(), false), ("mine.zip".to_owned(), true)];
     assert_eq!(names, expected);
+}
+
+/// What the clock says in one test: seconds.
+static CLOCK: AtomicI64 = AtomicI64::new(0);
+
+#[test]
+fn a_clock_that_jumps_costs_no_archive() {
+    let mut house = House::new();
+    house.backups.around.now = || Moment::from_unix(CLOCK.fetch_add(1, Ordering::SeqCst));
+    let mut newest = Vec::new();
+    for seconds in [2_000_000_000, 1_000_000_000, 3_000_000_000, 1_000_000_000, 1_700_000_000] {
+        CLOCK.store(seconds, Ordering::SeqCst);
+        let created = house.create(&[Item::Library], 2).expect("made");
+        assert!(created.path.exists(), "the one that was just made is kept");
+        newest.push(created.name);
+    }
+    let listed = house.backups.list().expect("listed");
+    let names: Vec<_> = listed.iter().map(|row| row.name.as_str()).collect();
+    assert_eq!(names, [newest[4].as_str(), newest[3].as_str()], "by the time of the files");
+    // Made in the past by its own words, so it says that it is older; with force it comes back.
+    assert!(matches!(house.restore(&newest[3], false), Err(BackupError::Older)));
+    house.restore(&newest[3], true).expect("restored");
+    // Made in the future by its own words: the time of the file counts as well.
+    CLOCK.store(4_000_000_000, Ordering::SeqCst);
+    let future = house.create(&[Item::Library], 0).expect("made").name;
+    house.change();
+    assert!(matches!(house.restore(&future, false), Err(BackupError::Older)));
 }
 
 #[test]

@@ -10,6 +10,7 @@
 )]
 
 mod archives;
+mod full_disk;
 mod http;
 mod jobs_survive;
 mod kills;

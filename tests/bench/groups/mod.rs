@@ -1,5 +1,6 @@
 //! What is measured, one file per group of rows.
 
+mod backups;
 mod edits;
 mod executable;
 mod imports;
@@ -31,6 +32,7 @@ pub(crate) const ALL: &[(&str, Group)] = &[
     ("import", imports::measure),
     ("throughput", throughput::measure),
     ("webhook", webhooks::measure),
+    ("backup", backups::measure),
 ];
 
 /// The public asset that stands for a trivial request (B).

@@ -347,3 +347,37 @@ fn an_import_that_is_cut_off_is_completed_by_the_next() {
     let paths: BTreeSet<String> = column(&games(&server), "path").into_iter().collect();
     assert_eq!(paths.len(), FILES);
 }
+
+#[test]
+fn a_folder_that_is_not_mounted_takes_no_game_away() {
+    let mut server = Server::start();
+    let folder = shelf(&server, &["Zelda.nes", "sub/Mario.sfc", "Metroid.nes"]);
+    import(&server, &folder);
+    server.post("/api/settings", &json!({"watch_folders": [folder]}));
+    let known = column(&games(&server), "game_id");
+    let away = server.scratch().path("away");
+    let unmounted = |server: &Server| {
+        // Everything that looks at the files of games, or cleans up after them.
+        server.post("/api/health", &json!({}));
+        let removed = server.post("/api/health/dedupe", &json!({}));
+        assert_eq!(removed["removed"], json!([]));
+        assert_eq!(column(&games(server), "game_id"), known);
+    };
+    fs::rename(&folder, &away).expect("moved away");
+    check_refused(&server, &json!({"folder": folder}), "Folder does not exist.");
+    unmounted(&server);
+    // The empty folder that is left where something was mounted.
+    fs::create_dir(&folder).expect("a mount point");
+    let reply = import(&server, &folder);
+    assert_eq!((&reply["found"], &reply["added"]), (&json!(0), &json!(0)));
+    unmounted(&server);
+    server.stop();
+    server.restart();
+    unmounted(&server);
+    let settings = server.get("/api/settings");
+    assert_eq!(settings["watch_folders"], json!([folder]));
+    fs::remove_dir(&folder).expect("removed");
+    fs::rename(&away, &folder).expect("mounted again");
+    assert_eq!(import(&server, &folder)["added"], 0);
+    assert_eq!(column(&games(&server), "game_id"), known);
+}
