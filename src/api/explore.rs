@@ -15,7 +15,7 @@ use crate::{
     library::{
         checkup::{self, Disk},
         dedupe, facets,
-        related::{self, Related},
+        related::Related,
     },
     webhooks::occurrence::Action,
 };
@@ -56,7 +56,7 @@ fn find_related(reader: &Reader<'_>, call: &Call<'_>) -> Result<Vec<Related>, Ap
     let games = &reader.state.games;
     let found = call.queried_game().and_then(|game| Some(game.find(games)?.0));
     let position = found.ok_or_else(|| ApiError::of(Code::GameNotFound))?;
-    Ok(related::related(games, position))
+    Ok(reader.shared.library.related(&reader.state, position))
 }
 
 fn list_related(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
@@ -72,7 +72,8 @@ fn list_related_with_reasons(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
 fn list_facets(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let asked = call.query("field").unwrap_or_default();
     let field = if asked.trim().is_empty() { "genre" } else { asked.trim() };
-    ok(&json!({"field": field, "facets": facets::facets(&reader.state.games, field)}))
+    let facets = reader.shared.library.facets(&reader.state, field);
+    ok(&json!({"field": field, "facets": *facets}))
 }
 
 fn check_library(writer: &Writer<'_>, _: &Call<'_>) -> Answer {

@@ -21,8 +21,10 @@ use super::{
     blocks::{self, Block, Form, Light, Run, Task},
     deflate::{self, Deflater},
     discovery::{Discovery, DiscoveryCache, discover},
+    facets::{Facet, FacetCache},
     probes::{FIRST_PATIENCE, Probes, Stamp},
     projection::{Projection, ViewRules},
+    related::{Related, RelatedCache},
 };
 use crate::{
     base::{clock::Moment, ids},
@@ -82,6 +84,8 @@ pub struct Answers {
     frame: Mutex<Option<Arc<Frame>>>,
     whole: Mutex<Cache>,
     discovery: DiscoveryCache,
+    facets: FacetCache,
+    related: RelatedCache,
     renders: AtomicU64,
 }
 
@@ -118,6 +122,8 @@ impl Answers {
             frame: Mutex::new(None),
             whole: Mutex::default(),
             discovery: DiscoveryCache::default(),
+            facets: FacetCache::default(),
+            related: RelatedCache::default(),
             renders: AtomicU64::new(0),
         }
     }
@@ -188,6 +194,18 @@ impl Answers {
     pub fn discovery(&self, state: &State) -> Arc<Discovery> {
         let now = Moment::now();
         self.discovery.lists(&state.games, self.dice.hash_one(now.unix_millis()), &now)
+    }
+
+    /// The most frequent values of a field.
+    #[must_use]
+    pub fn facets(&self, state: &State, field: &str) -> Arc<[Facet]> {
+        self.facets.facets(&state.games, field)
+    }
+
+    /// The games that have most in common with the one at a position.
+    #[must_use]
+    pub fn related(&self, state: &State, position: usize) -> Vec<Related> {
+        self.related.related(&state.games, position)
     }
 
     /// One page: `limit` games from `offset` on, as one document.

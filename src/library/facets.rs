@@ -1,13 +1,19 @@
 //! How the games of a library spread over the values of one field (facts of the content, 7).
 
-use std::cmp::Reverse;
+use std::{
+    cmp::Reverse,
+    sync::{Arc, Mutex, PoisonError},
+};
 
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use serde::Serialize;
 
 use crate::{
     base::{limits::FACET_VALUES, text},
-    model::{game::Game, games::Games},
+    model::{
+        game::Game,
+        games::{Chunk, Games},
+    },
 };
 
 /// The fields that can be asked for.
@@ -22,28 +28,87 @@ pub struct Facet {
     pub count: usize,
 }
 
-/// The most frequent values of a field, at most 40, most games first, then by name. A genre that
-/// names several counts for each. A field that is not in [`FIELDS`] has no values.
-#[must_use]
-pub fn facets(games: &Games, field: &str) -> Vec<Facet> {
-    let (read, blank): (fn(&Game) -> &str, &str) = match field {
-        "genre" => (Game::genre, ""),
-        "developer" => (Game::developer, ""),
-        "publisher" => (Game::publisher, ""),
-        "platform" => (Game::platform, "Unspecified"),
-        "progress" => (Game::progress, "Unset"),
-        "esrb" => (Game::esrb, "Unrated"),
-        _ => return Vec::new(),
-    };
-    let mut whole: HashMap<&str, usize> = HashMap::new();
-    for game in games.chunks().iter().flat_map(|chunk| chunk.iter()) {
-        if !game.hidden() {
-            *whole.entry(read(game)).or_insert(0) += 1;
+/// The facets as they were last counted. Counting a library again costs the chunks that changed.
+#[derive(Debug, Default)]
+pub struct FacetCache([Mutex<Counted>; FIELDS.len()]);
+
+/// One field of one library, counted.
+#[derive(Debug, Default)]
+struct Counted {
+    /// The chunks that were counted. They are kept, so that one that goes can be counted out.
+    chunks: Vec<Arc<Chunk>>,
+    /// Games that are not hidden by the whole text of the field.
+    texts: HashMap<String, usize>,
+    facets: Arc<[Facet]>,
+}
+
+impl FacetCache {
+    /// The most frequent values of a field, at most 40, most games first, then by name. A genre that
+    /// names several counts for each. A field that is not in [`FIELDS`] has no values.
+    #[must_use]
+    pub fn facets(&self, games: &Games, field: &str) -> Arc<[Facet]> {
+        let Some(at) = FIELDS.iter().position(|known| *known == field) else {
+            return Arc::default();
+        };
+        let mut counted = self.0[at].lock().unwrap_or_else(PoisonError::into_inner);
+        if counted.bring_to(games, READERS[at]) {
+            counted.facets = facets_of(&counted.texts, field).into();
         }
+        Arc::clone(&counted.facets)
     }
-    // Few texts are left now: they are taken apart once each, not once a game.
+}
+
+type Reader = fn(&Game) -> &str;
+
+/// How each of [`FIELDS`] is read.
+const READERS: [Reader; FIELDS.len()] =
+    [Game::genre, Game::developer, Game::publisher, Game::platform, Game::progress, Game::esrb];
+
+impl Counted {
+    /// Counts chunks that came and counts out those that went; tells whether there were any.
+    fn bring_to(&mut self, games: &Games, read: Reader) -> bool {
+        let pointers = |chunks: &[Arc<Chunk>]| -> HashSet<*const Chunk> {
+            chunks.iter().map(Arc::as_ptr).collect()
+        };
+        let (old, new) = (pointers(&self.chunks), pointers(games.chunks()));
+        if old == new {
+            return false;
+        }
+        let before = std::mem::take(&mut self.chunks);
+        for chunk in before.iter().filter(|chunk| !new.contains(&Arc::as_ptr(chunk))) {
+            for text in visible(chunk).map(read) {
+                if let Some(count) = self.texts.get_mut(text) {
+                    *count -= 1;
+                    if *count == 0 {
+                        self.texts.remove(text);
+                    }
+                }
+            }
+        }
+        for chunk in games.chunks().iter().filter(|chunk| !old.contains(&Arc::as_ptr(chunk))) {
+            for text in visible(chunk).map(read) {
+                *self.texts.entry_ref(text).or_insert(0) += 1;
+            }
+        }
+        self.chunks = games.chunks().to_vec();
+        true
+    }
+}
+
+fn visible(chunk: &Chunk) -> impl Iterator<Item = &Game> {
+    chunk.iter().map(AsRef::as_ref).filter(|game| !game.hidden())
+}
+
+/// The values in the counted texts.
+fn facets_of(texts: &HashMap<String, usize>, field: &str) -> Vec<Facet> {
+    let blank = match field {
+        "platform" => "Unspecified",
+        "progress" => "Unset",
+        "esrb" => "Unrated",
+        _ => "",
+    };
     let mut counts: HashMap<&str, usize> = HashMap::new();
-    for (text, count) in whole {
+    for (text, count) in texts {
         let mut parts: Vec<&str> = match field {
             "genre" => text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect(),
             _ => vec![text.trim()],
@@ -76,13 +141,20 @@ fn most_frequent(counts: HashMap<&str, usize>) -> Vec<Facet> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use serde_json::{Value, json};
 
     use super::*;
+    use crate::model::{draft::Draft, state::State};
 
     fn library(records: impl IntoIterator<Item = Value>) -> Games {
         let seal = |record| Game::seal(&serde_json::from_value(record).expect("an object"));
         Games::from_games(records.into_iter().map(seal))
+    }
+
+    fn facets(games: &Games, field: &str) -> Arc<[Facet]> {
+        FacetCache::default().facets(games, field)
     }
 
     #[track_caller]
@@ -123,5 +195,34 @@ mod tests {
         assert_eq!((found[19].value.as_str(), found[19].count), ("p19", 2));
         assert_eq!((found[39].value.as_str(), found[39].count), ("p39", 1));
         assert_eq!(facets(&library((0..40).map(record)), "platform").len(), 40);
+    }
+
+    #[test]
+    fn counts_that_were_kept_say_the_same_as_new_ones() {
+        let record = |number: usize| {
+            json!({"game_id": number.to_string(), "genre": format!("g{}, h", number % 7),
+                "developer": format!("d{}", number % 5), "hidden": number.is_multiple_of(11)})
+        };
+        let mut draft = Draft::new(State::new(library((0..700).map(record)), BTreeMap::new(), 1));
+        let cache = FacetCache::default();
+        let same = |draft: &Draft| {
+            for field in FIELDS {
+                let games = &draft.state().games;
+                assert_eq!(cache.facets(games, field), facets(games, field), "{field}");
+            }
+        };
+        same(&draft);
+        draft.edit_game("300", |game| game.set("genre", "new")).expect("there");
+        same(&draft);
+        draft.edit_game("1", |game| game.set("hidden", true)).expect("there");
+        draft.edit_game("11", |game| game.set("hidden", false)).expect("there");
+        same(&draft);
+        draft.remove_games(&["0", "255", "699"]);
+        same(&draft);
+        let more = json!({"name": "x", "developer": "only one"});
+        draft.add_game(serde_json::from_value(more).expect("an object")).expect("added");
+        same(&draft);
+        draft.remove_games(&(0..700).map(|number| number.to_string()).collect::<Vec<_>>());
+        same(&draft);
     }
 }

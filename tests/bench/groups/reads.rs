@@ -2,7 +2,7 @@
 
 use std::{hint::black_box, time::Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{TRIVIAL, games, settled};
 use crate::{
@@ -23,6 +23,10 @@ pub(super) fn measure(options: &Options, report: &mut Report) {
     measure_after_edit(options, report, &server);
     measure_delta(options, report, &server);
     measure_exploring(options, report, &server);
+    measure_exploring_after_edits(options, report, &server);
+    measure_finding(options, report, &server, options.largest());
+    drop(server);
+    measure_finding(options, report, &settled(10_000), 10_000);
 }
 
 /// How long copying this many bytes takes.
@@ -121,4 +125,64 @@ fn measure_exploring(options: &Options, report: &mut Report, server: &Server) {
         let limit = Target::at_most(limit, says);
         report.add(format!("{name}, {}", games(count)), "ms", &times, Some(limit));
     }
+}
+
+/// The same right after an edit, when one part of the library has to be looked at anew.
+fn measure_exploring_after_edits(options: &Options, report: &mut Report, server: &Server) {
+    let count = options.largest();
+    for (name, target, limit, says) in [
+        ("facets, genre", "/api/explorer/facets?field=genre", 5.0, "5 ms"),
+        ("related", "/api/related?id=17", 20.0, "20 ms"),
+    ] {
+        let mut client = server.client();
+        let mut pump = Pump::new(server.address(), server.token(), target, "");
+        let mut times = Samples::default();
+        for turn in 0..options.times(30) {
+            let id = game_id((turn * 7_919) % count);
+            client.post("/api/favorite", &json!({"game_id": id}));
+            let start = Instant::now();
+            pump.turn();
+            times.push(millis(start.elapsed()));
+        }
+        let limit = Target::at_most(limit, says);
+        report.add(format!("{name}, after one edit, {}", games(count)), "ms", &times, Some(limit));
+    }
+}
+
+/// Rules, phrases and plain words over the whole library.
+fn measure_finding(options: &Options, report: &mut Report, server: &Server, count: usize) {
+    let rules = |rules: Value| json!({"rules": rules, "changes": {"esrb": "T"}});
+    let phrase = |query: &str| json!({"query": query});
+    let (bulk, parse) = ("/api/games/bulk", "/api/v2/library/query/parse");
+    let narrow =
+        json!({"platform": "NES", "progress": "Beaten", "genre": "rpg", "query": "night 1"});
+    for (name, path, body) in [
+        ("preset, fields first", bulk, rules(narrow)),
+        ("preset, every record", bulk, rules(json!({"query": "zażółć señor", "has_saves": false}))),
+        ("phrase, fields only", parse, phrase("unbeaten rpg on nes rated 5 since 2020")),
+        ("phrase, every record", parse, phrase("with notes -legend")),
+    ] {
+        let mut client = server.client();
+        // The first turn writes what the others find written.
+        client.post(path, &body);
+        let times = Samples::time(options.times(50), || {
+            client.post(path, &body);
+        });
+        report.add(format!("{name}, {}", games(count)), "ms", &times, None);
+    }
+    let wait = Instant::now();
+    let words = ["legend", "tactics 17", "night", "dragon", "seven islands", "n"];
+    while count >= 5_000 && server.get("/api/v2/library/search?q=legend")["source"] != "sqlite" {
+        assert!(wait.elapsed().as_secs() < 60, "the index does not come");
+    }
+    let mut times = Samples::default();
+    for turn in 0..options.times(300) {
+        let word = words[turn % words.len()].replace(' ', "%20");
+        let start = Instant::now();
+        let found = server.get(&format!("/api/v2/library/search?q={word}"));
+        times.push(millis(start.elapsed()));
+        assert_eq!(found["source"], "sqlite");
+    }
+    let limit = Target::at_most(10.0, "10 ms");
+    report.add(format!("search, {}", games(count)), "ms", &times, Some(limit));
 }
