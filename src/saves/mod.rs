@@ -35,3 +35,6 @@ pub mod tools;
 
 mod manifest;
 mod sources;
+
+#[cfg(test)]
+mod tests;

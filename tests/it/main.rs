@@ -19,6 +19,7 @@ mod lifecycle;
 mod newcomer;
 mod program;
 mod routes;
+mod save_kills;
 mod support;
 mod support_tests;
 mod tidy;
