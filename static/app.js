@@ -8,30 +8,40 @@ import { openPalette } from './parts/palette.js';
 import { mountRunning } from './parts/running.js';
 import { openSheet } from './parts/sheet.js';
 import { Sidebar } from './parts/sidebar.js';
+import { mountTidings } from './parts/tidings.js';
 import { Toasts } from './parts/toast.js';
+import { mountTray } from './parts/tray.js';
 import { GameView } from './views/game.js';
 import { HealthView } from './views/health.js';
 import { HistoryView } from './views/history.js';
 import { HomeView } from './views/home.js';
+import { JobsView } from './views/jobs.js';
 import { LibraryView } from './views/library.js';
+import { PlayView } from './views/play.js';
 import { RecoveryView } from './views/recovery.js';
 import { SettingsView } from './views/settings.js';
 import { UnreachableView } from './views/unreachable.js';
+import { WebhooksView } from './views/webhooks.js';
 import { Bus } from './core/bus.js';
 import { Catalog } from './core/catalog.js';
 import { ApiError, Client, takeToken } from './core/client.js';
 import { byId, h } from './core/dom.js';
 import { Format } from './core/format.js';
 import { I18n } from './core/i18n.js';
+import { Jobs } from './core/jobs.js';
 import { Keys } from './core/keys.js';
 import { Lists } from './core/lists.js';
 import { Live } from './core/live.js';
+import { Notices } from './core/notices.js';
 import { Preferences } from './core/preferences.js';
+import { Queue } from './core/queue.js';
 import { Router } from './core/router.js';
 import { Sessions } from './core/sessions.js';
 
 /** Screens by the first part of the address. A new screen is a row here and a link in the sidebar. */
-const SCREENS = Object.freeze({ library: LibraryView, home: HomeView, game: GameView, health: HealthView, history: HistoryView, settings: SettingsView });
+const SCREENS = Object.freeze({
+  library: LibraryView, home: HomeView, game: GameView, health: HealthView, history: HistoryView, settings: SettingsView, jobs: JobsView, play: PlayView, webhooks: WebhooksView,
+});
 
 /** Pages looked at since the start, so that "back" never leaves the program. */
 let visited = 0;
@@ -61,6 +71,9 @@ const ctx = {
   lists: new Lists(client, bus),
   sessions: new Sessions(client, bus),
   live: new Live(client, bus),
+  jobs: new Jobs(client, bus),
+  notices: new Notices(client, bus),
+  queue: new Queue(client, bus),
   keys: new Keys(() => document.querySelector('dialog[open]') !== null),
   toasts: new Toasts(i18n.t, bus),
   announce: (text) => { byId('status').textContent = text; },
@@ -87,7 +100,7 @@ async function boot() {
     preferences.take(page.settings ?? {});
     dress();
     router.start();
-    void ctx.sessions.refresh();
+    for (const part of [ctx.sessions, ctx.jobs, ctx.notices, ctx.queue]) void part.refresh();
   } catch (error) {
     await i18n.use('en', loadStrings).catch(() => undefined);
     dress();
@@ -125,6 +138,8 @@ function listen() {
   bus.on('live', ({ state }) => showConnection(state === 'lost'));
   byId('veil').addEventListener('click', () => toggleSidebar(false));
   mountRunning(ctx, byId('running'));
+  mountTray(ctx, byId('tray'), app);
+  mountTidings(ctx);
   ctx.keys.add([
     { key: 'Ctrl+F', group: 'go', label: 'keys.search', run: () => { toggleSidebar(true, true); sidebar?.focusSearch(); return true; } },
     { key: '/', group: 'go', label: 'keys.search', run: () => { toggleSidebar(true, true); sidebar?.focusSearch(); return true; } },

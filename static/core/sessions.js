@@ -3,6 +3,7 @@
  */
 
 import { ApiError } from './client.js';
+import { coalesce } from './coalesce.js';
 
 /** Events of the live stream that are about a running game. */
 const EVENTS = Object.freeze(['started', 'stopped', 'paused', 'resumed']);
@@ -12,9 +13,6 @@ export class Sessions {
   #client;
   #bus;
   #last = -1;
-  /** @type {Promise<void> | null} */
-  #asking = null;
-  #isStale = false;
   /** Launches somebody asked to end here; their exit code is no failure. */
   /** @type {Set<string>} */
   #ended = new Set();
@@ -22,6 +20,9 @@ export class Sessions {
   #running = new Map();
   /** @type {Api.Abandoned[]} */
   abandoned = [];
+
+  /** Asks the server. */
+  refresh = coalesce(() => this.#ask());
 
   /**
    * @param {import('./client.js').Client} client
@@ -47,22 +48,12 @@ export class Sessions {
     return this.list.find((session) => session.gameId === gameId);
   }
 
-  /** Asks the server. What is asked while an answer is on its way is answered by one more question. */
-  async refresh() {
-    this.#isStale = true;
-    this.#asking ??= this.#ask().finally(() => { this.#asking = null; });
-    await this.#asking;
-  }
-
   async #ask() {
-    while (this.#isStale) {
-      this.#isStale = false;
-      try {
-        this.#take(await this.#client.get('/api/running', this.#last < 0 ? {} : { after: this.#last }));
-      } catch (error) {
-        // The live stream tells that the server is gone, and asks again when it is back.
-        if (!(error instanceof ApiError && error.code === 'NO_ANSWER')) this.#bus.emit('failure', error);
-      }
+    try {
+      this.#take(await this.#client.get('/api/running', this.#last < 0 ? {} : { after: this.#last }));
+    } catch (error) {
+      // The live stream tells that the server is gone, and asks again when it is back.
+      if (!(error instanceof ApiError && error.code === 'NO_ANSWER')) this.#bus.emit('failure', error);
     }
   }
 

@@ -116,6 +116,21 @@ export class Actions {
   }
 
   /**
+   * Puts a game into the play queue.
+   *
+   * @param {string} id
+   * @param {{next?: boolean}} [options]
+   */
+  async enqueue(id, options) {
+    const { t, queue, toasts, router } = this.#ctx;
+    await this.#try(async () => {
+      await queue.add([id], options);
+      const text = t(options?.next ? 'queue.addedNext' : 'queue.added', { name: this.#name(id) });
+      toasts.show({ kind: 'good', text, actions: [{ label: t('action.show'), run: () => router.go('/play') }] });
+    });
+  }
+
+  /**
    * @param {string} id
    * @param {string} [tab] the tab of the dialog to begin with
    */
@@ -178,6 +193,8 @@ export class Actions {
     openMenu(this.#ctx, [
       isMissing(row) || this.#ctx.sessions.of(id) ? null : { icon: 'play', label: t('action.play'), run: () => void this.launch(id) },
       { icon: 'open', label: t('action.openPage'), run: () => this.#ctx.router.go(`/game/${encodeURIComponent(id)}`) },
+      { icon: 'queue', label: t('action.enqueue'), run: () => void this.enqueue(id) },
+      { icon: 'up', label: t('action.enqueueNext'), run: () => void this.enqueue(id, { next: true }) },
       { icon: isFavorite ? 'heart-full' : 'heart', label: t(isFavorite ? 'action.unfavorite' : 'action.favorite'), run: () => void this.toggleFavorite(id) },
       { icon: 'edit', label: t('action.edit'), run: () => void this.edit(id) },
       { icon: 'playlist', label: t('bulk.playlist'), run: () => choosePlaylist(this.#ctx, [id], at, this.#ctx.router.current.query['playlist']) },

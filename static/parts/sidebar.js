@@ -3,6 +3,7 @@
  */
 
 import { openImport } from './import.js';
+import { bell } from './notice-list.js';
 import { followLists, playlistSection, presetOf, presetSection } from './shelves.js';
 import { openSheet } from './sheet.js';
 import { fill, h, icon, setAttribute } from '../core/dom.js';
@@ -25,6 +26,8 @@ export class Sidebar {
   #root;
   #input;
   #places = h('div', { class: 'places scroll' });
+  /** Games in the play queue. */
+  #queued = h('span', { class: 'count' });
   #life = new AbortController();
   #sections = '';
 
@@ -47,7 +50,7 @@ export class Sidebar {
     const clear = h('button', { class: 'icon-button', type: 'button', 'aria-label': t('search.clear'), on: { click: () => { this.#search(''); this.#input.focus(); } } }, icon('close'));
     root.setAttribute('aria-label', t('sidebar.label'));
     fill(root,
-      h('div', { class: 'brand' }, h('img', { src: '/favicon.svg', alt: '' }), h('span', null, 'Service Launcher'),
+      h('div', { class: 'brand' }, h('img', { src: '/favicon.svg', alt: '' }), h('span', null, 'Service Launcher'), bell(ctx, this.#life.signal),
         h('button', { class: 'icon-button', type: 'button', 'aria-label': t('sidebar.close'), on: { click: onClose } }, icon('close'))),
       h('div', { class: 'search', role: 'search' }, icon('search'), this.#input, clear, h('span', { class: 'kbd', 'aria-hidden': 'true' }, 'Ctrl F')),
       this.#places,
@@ -60,8 +63,15 @@ export class Sidebar {
     }, this.#life.signal);
     followLists(ctx, this.#places, this.#life.signal);
     ctx.bus.on('route', () => this.#follow(), this.#life.signal);
+    ctx.bus.on('queue', () => this.#count(), this.#life.signal);
+    this.#count();
     this.#draw();
     this.#follow();
+  }
+
+  #count() {
+    const { length } = this.#ctx.queue.list;
+    this.#queued.textContent = length > 0 ? this.#ctx.format.number(length) : '';
   }
 
   /** Takes the listeners away; a sidebar in another language comes after it. */
@@ -76,10 +86,10 @@ export class Sidebar {
 
   #foot() {
     const { t } = this.#ctx;
-    const link = (/** @type {string} */ name, /** @type {string} */ symbol) => h('a', { class: 'place', href: `#/${name}`, 'data-place': name }, icon(symbol), h('span', { class: 'name' }, t(`place.${name}`)));
+    const link = (/** @type {string} */ name, /** @type {string} */ symbol) => h('a', { class: 'place', href: `#/${name}`, 'data-place': name }, icon(symbol), h('span', { class: 'name' }, t(`place.${name}`)), name === 'play' ? this.#queued : null);
     return h('div', { class: 'foot' },
       h('button', { class: 'button', type: 'button', on: { click: () => void openImport(this.#ctx) } }, icon('plus', 'icon-s'), t('action.addGames')),
-      link('history', 'history'), link('health', 'health'), link('settings', 'gear'),
+      link('play', 'queue'), link('history', 'history'), link('health', 'health'), link('jobs', 'work'), link('settings', 'gear'),
       h('button', { class: 'place', type: 'button', style: { border: '0', background: 'transparent', 'text-align': 'start' }, on: { click: () => openSheet(this.#ctx) } },
         icon('keyboard'), h('span', { class: 'name' }, t('place.keyboard')), h('span', { class: 'kbd', 'aria-hidden': 'true' }, '?')));
   }

@@ -16,6 +16,9 @@ const DOCUMENTS = 'documents';
 const DIAGNOSTICS = 'diagnostics';
 const ABOUT = 'about';
 
+/** Screens of their own that belong to the settings, with their icons. */
+const ELSEWHERE = Object.freeze(/** @type {const} */ ([['webhooks', 'plug']]));
+
 /** How long a saved field says so. */
 const SAVED_TIME = 2200;
 
@@ -54,7 +57,8 @@ export class SettingsView {
     this.#root = h('div', { class: 'settings' },
       h('nav', { class: 'scroll', 'aria-label': t('settings.groups') },
         h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': t('sidebar.open'), on: { click: () => bus.emit('sidebar', { open: true }) } }, icon('menu')),
-        h('div', { class: 'search' }, icon('search'), this.#search, clear), this.#nav),
+        h('div', { class: 'search' }, icon('search'), this.#search, clear), this.#nav,
+        h('ul', { class: 'elsewhere', 'aria-label': t('settings.elsewhere') }, ELSEWHERE.map(([name, symbol]) => h('li', null, h('a', { class: 'place', href: `#/${name}` }, icon(symbol), h('span', { class: 'name' }, t(`place.${name}`))))))),
       this.#scroll);
     root.append(this.#root);
     void this.#load();

@@ -123,6 +123,11 @@ export class Browser {
     });
   }
 
+  /** Another tab of the same window. */
+  newTab() {
+    return this.#context.newPage();
+  }
+
   /** The name of the focused control, of a tile its caption. */
   focused() {
     return this.page.evaluate(() => /** @type {TestWindow} */ (/** @type {unknown} */ (window)).focusedName());

@@ -77,13 +77,14 @@ export class Service {
    * Starts the program on a data directory and waits until it answers.
    *
    * @param {string} data
+   * @param {Record<string, string>} [more] environment besides the usual one
    * @returns {Promise<Service>}
    */
-  static async start(data) {
+  static async start(data, more = {}) {
     mkdirSync(data, { recursive: true });
     const home = join(data, '..', 'home');
     mkdirSync(home, { recursive: true });
-    const env = { PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8', TZ: process.env['TZ'] ?? '', XDG_RUNTIME_DIR: home };
+    const env = { PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8', TZ: process.env['TZ'] ?? '', XDG_RUNTIME_DIR: home, ...more };
     const child = spawn(executable(), ['--no-browser', '--data-dir', data], { env, stdio: 'pipe' });
     const service = new Service(child);
     service.url = await service.#ready();

@@ -105,6 +105,112 @@ declare namespace Api {
     sections?: string[];
   }
 
+  type JobState = 'queued' | 'running' | 'cancelling' | 'done' | 'partial' | 'error' | 'cancelled' | 'interrupted';
+
+  interface Fault {
+    code: string;
+    message: string;
+    request_id: string;
+  }
+
+  /** A durable job. */
+  interface Job {
+    job_id: string;
+    type: string;
+    name: string;
+    title: string;
+    state: JobState;
+    phase: string | null;
+    current: number;
+    total: number | null;
+    message: string;
+    created_at: string;
+    started_at: string | null;
+    finished_at: string | null;
+    resume_of: string | null;
+    can_cancel: boolean;
+    can_retry: boolean;
+    can_resume: boolean;
+    input: Record<string, unknown>;
+    result: Record<string, unknown> | null;
+    error_detail: Fault | null;
+  }
+
+  interface JobPage {
+    jobs: Job[];
+    next_cursor: string | null;
+  }
+
+  interface JobItems {
+    items: { item_id: string; label: string; state: string; error?: Fault }[];
+    next_cursor: string | null;
+  }
+
+  interface ExportFile {
+    name: string;
+    size: number;
+    created: string;
+  }
+
+  interface Notice {
+    id: string;
+    kind: string;
+    level: 'info' | 'success' | 'warning' | 'error';
+    title: string;
+    body: string;
+    created_at: string;
+    read: boolean;
+    source?: string;
+  }
+
+  interface NoticeList {
+    notifications: Notice[];
+    unread: number;
+  }
+
+  interface QueueEntry {
+    game_id: string;
+    added_at: string;
+    note: string;
+    skip: boolean;
+    name: string;
+    platform: string;
+    path_exists: boolean;
+    missing: boolean;
+  }
+
+  interface QueueAnswer {
+    queue: QueueEntry[];
+    next?: QueueEntry | null;
+  }
+
+  interface Webhook {
+    id: string;
+    url: string;
+    events: string[];
+    enabled: boolean;
+    attempts: number;
+    timeout: number;
+    secret_set: boolean;
+    last_status: number | null;
+    last_error: string;
+    last_sent_at: string;
+    last_delivery_at: string;
+  }
+
+  interface WebhookTest {
+    ok: boolean;
+    status: number | null;
+    error: string;
+  }
+
+  interface WebhookList {
+    webhooks: Webhook[];
+    events: string[];
+    attempts?: number;
+    timeout?: number;
+  }
+
   interface ImportResult {
     added: number;
     found: number;

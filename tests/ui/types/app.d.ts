@@ -333,6 +333,12 @@ declare namespace App {
     'live:behind': { missed: boolean };
     /** Sections of the library file that changed on the server. */
     sections: { names: string[] };
+    jobs: readonly Api.Job[];
+    /** A job that was seen at work has ended. */
+    'job:ended': Api.Job;
+    notices: readonly Api.Notice[];
+    'notice:new': Api.Notice;
+    queue: readonly Api.QueueEntry[];
     'catalog:rows': { ids: string[] };
     'catalog:progress': { loaded: number; total: number };
     'catalog:facets': Facets;
@@ -370,6 +376,9 @@ declare namespace App {
     bulk: import('../../../static/parts/bulk.js').Bulk;
     sessions: import('../../../static/core/sessions.js').Sessions;
     live: import('../../../static/core/live.js').Live;
+    jobs: import('../../../static/core/jobs.js').Jobs;
+    notices: import('../../../static/core/notices.js').Notices;
+    queue: import('../../../static/core/queue.js').Queue;
     keys: import('../../../static/core/keys.js').Keys;
     toasts: import('../../../static/parts/toast.js').Toasts;
     actions: import('../../../static/parts/actions.js').Actions;

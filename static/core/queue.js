@@ -1,0 +1,118 @@
+/**
+ * The play queue: what to play next, in order. A game may stand in it more than once.
+ */
+
+import { ApiError } from './client.js';
+import { coalesce } from './coalesce.js';
+
+/** Follows `GET /api/queue`. */
+export class Queue {
+  #client;
+  #bus;
+  #isLoaded = false;
+  /** @type {Api.QueueEntry[]} */
+  list = [];
+  /** The game of the queue that was started last. */
+  current = '';
+
+  /** Reads the queue anew. */
+  refresh = coalesce(() => this.#load());
+
+  /**
+   * @param {import('./client.js').Client} client
+   * @param {import('./bus.js').Bus} bus
+   */
+  constructor(client, bus) {
+    this.#client = client;
+    this.#bus = bus;
+    bus.on('sections', ({ names }) => { if (names.includes('queue')) void this.refresh(); });
+    bus.on('live:behind', () => { if (this.#isLoaded) void this.refresh(); });
+    bus.on('session:event', ({ kind, stable_game_id: id }) => { if (kind === 'started' && id && this.has(id)) this.current = id; });
+  }
+
+  get isLoaded() {
+    return this.#isLoaded;
+  }
+
+  /**
+   * @param {string} id
+   * @returns {boolean}
+   */
+  has(id) {
+    return this.list.some((entry) => entry.game_id === id);
+  }
+
+  /**
+   * Appends games, or puts them behind the one that is played now.
+   *
+   * @param {string[]} ids
+   * @param {{next?: boolean}} [options]
+   */
+  async add(ids, { next = false } = {}) {
+    const at = this.list.findIndex((entry) => entry.game_id === this.current) + 1;
+    await this.#change({ action: 'enqueue', game_ids: ids, ...(next ? { position: at } : {}) });
+  }
+
+  /**
+   * Takes a game out, wherever it stands in the queue.
+   *
+   * @param {string} id
+   */
+  async remove(id) {
+    await this.#change({ action: 'remove', game_ids: [id] });
+  }
+
+  /**
+   * Puts one entry at another place.
+   *
+   * @param {number} from
+   * @param {number} to
+   */
+  async move(from, to) {
+    const order = this.list.map((entry) => entry.game_id);
+    order.splice(to, 0, ...order.splice(from, 1));
+    await this.#change({ action: 'reorder', ordered_game_ids: order });
+  }
+
+  /** Takes everything out. */
+  async clear() {
+    await this.#change({ action: 'remove', game_ids: [...new Set(this.list.map((entry) => entry.game_id))] });
+  }
+
+  /**
+   * The entry to play after the one that was started last.
+   *
+   * @returns {Promise<Api.QueueEntry | null>}
+   */
+  async advance() {
+    const answer = await this.#change({ action: 'advance', current_game_id: this.current });
+    return answer.next ?? null;
+  }
+
+  /**
+   * @param {object} body
+   * @returns {Promise<Api.QueueAnswer>}
+   */
+  async #change(body) {
+    /** @type {Api.QueueAnswer} */
+    const answer = await this.#client.post('/api/queue', body);
+    this.#take(answer);
+    return answer;
+  }
+
+  async #load() {
+    try {
+      this.#take(await this.#client.get('/api/queue'));
+    } catch (error) {
+      if (!(error instanceof ApiError && error.code === 'NO_ANSWER')) this.#bus.emit('failure', error);
+    }
+  }
+
+  /** @param {Api.QueueAnswer} answer */
+  #take({ queue }) {
+    this.list = queue;
+    this.#isLoaded = true;
+    if (!this.has(this.current)) this.current = '';
+    this.#bus.emit('queue', queue);
+  }
+}

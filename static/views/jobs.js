@@ -1,0 +1,72 @@
+/**
+ * The jobs screen: what runs, what waits, what ended; cancel, try again, go on; start an export and save the finished files.
+ */
+
+import { openExport } from '../parts/export.js';
+import { exportAddress } from '../parts/job-card.js';
+import { JobLists } from '../parts/job-list.js';
+import { emptyBox, failureBox, pageHead, waitBox } from '../parts/state-box.js';
+import { fill, h, icon } from '../core/dom.js';
+import { isActive } from '../core/jobs.js';
+
+/** @implements {App.View} */
+export class JobsView {
+  #ctx;
+  #life = new AbortController();
+  #root;
+  #lists;
+  #body = h('div', null);
+  #files = h('section', { hidden: true });
+
+  /**
+   * @param {App.Context} ctx
+   * @param {HTMLElement} root
+   */
+  constructor(ctx, root) {
+    this.#ctx = ctx;
+    const { t, bus, jobs } = ctx;
+    this.#lists = new JobLists(ctx, ['jobs.running', 'jobs.queued', 'jobs.recent']);
+    this.#root = h('div', { class: 'page scroll', tabindex: -1 }, h('div', { class: 'inner' },
+      pageHead(ctx, t('place.jobs'), h('button', { class: 'button primary', type: 'button', on: { click: () => void openExport(ctx) } }, icon('download', 'icon-s'), t('export.title'))),
+      this.#body, this.#files));
+    root.append(this.#root);
+    bus.on('jobs', () => this.#draw(), this.#life.signal);
+    bus.on('job:ended', (job) => { if (job.type === 'library.export') void this.#loadFiles(); }, this.#life.signal);
+    this.#draw();
+    // The files stand below the jobs, so they come after them.
+    void jobs.refresh().then(() => this.#loadFiles());
+  }
+
+  unmount() {
+    this.#life.abort();
+    this.#root.remove();
+  }
+
+  #draw() {
+    const { jobs } = this.#ctx;
+    if (jobs.error && jobs.list.length === 0) fill(this.#body, failureBox(this.#ctx, jobs.error, () => void jobs.refresh()));
+    else if (!jobs.isLoaded) fill(this.#body, waitBox(this.#ctx));
+    else if (jobs.list.length === 0) fill(this.#body, emptyBox(this.#ctx, 'work', 'jobs.none'));
+    else {
+      if (!this.#lists.element.isConnected) fill(this.#body, this.#lists.element);
+      // What waits longest is next.
+      const waiting = jobs.list.filter((job) => job.state === 'queued').reverse();
+      this.#lists.show([...jobs.list.filter((job) => job.state !== 'queued'), ...waiting], (job) => (job.state === 'queued' ? 'jobs.queued' : isActive(job) ? 'jobs.running' : 'jobs.recent'));
+    }
+  }
+
+  async #loadFiles() {
+    const { t, client, format } = this.#ctx;
+    try {
+      /** @type {{exports: Api.ExportFile[]}} */
+      const { exports: files } = await client.get('/api/v2/library/export/exports');
+      if (this.#life.signal.aborted) return;
+      this.#files.hidden = files.length === 0;
+      fill(this.#files, h('h2', null, t('export.files')), h('ul', { class: 'rows' }, files.map((file) => h('li', null, icon('archive'),
+        h('div', { class: 'grow' }, file.name), h('span', { class: 'end' }, [format.bytes(file.size), format.ago(file.created, new Date())].filter(Boolean).join(' · ')),
+        h('a', { class: 'icon-button', href: exportAddress(this.#ctx, file.name), download: file.name, 'aria-label': `${t('action.download')}: ${file.name}`, title: t('action.download') }, icon('download'))))));
+    } catch (error) {
+      this.#ctx.fail(error);
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { SCHEMES } from '../../../static/core/preferences.js';
+import { scene } from '../support/scene.js';
+import { writeLibrary } from '../support/library.js';
+
+const parts = scene({ prepare: (scratch) => writeLibrary(scratch, 60), env: { SERVICE_ALLOW_HTTP_WEBHOOKS: '1' } });
+
+for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
+  test(`the screens of work have no serious finding in the ${scheme} theme`, async () => {
+    const { page } = parts.browser;
+    await parts.service.ask('/api/settings', { ui_scheme: scheme });
+    await parts.service.ask('/api/v2/library/export', { format: 'json', scope: 'all' });
+    const { games } = await parts.service.ask('/api/library?offset=0&limit=4');
+    await parts.service.ask('/api/queue', { action: 'enqueue', game_ids: games.map((/** @type {Api.Game} */ game) => game.game_id) });
+    await parts.service.ask('/api/webhooks', { webhooks: [
+      { url: 'http://127.0.0.1:9/home', events: ['session.started', 'session.stopped', 'backup.created'] }, { url: 'http://127.0.0.1:9/chat', events: ['library.changed'], enabled: false },
+    ] });
+    for (const [width, height] of /** @type {const} */ ([[640, 800], [1920, 1080], [1280, 800]])) {
+      await page.setViewportSize({ width, height });
+      for (const screen of ['jobs', 'webhooks', 'play']) {
+        await page.goto('about:blank');
+        await page.goto(`${parts.service.address}#/${screen}`);
+        await page.locator('.job, .hook, .queued').first().waitFor();
+        await parts.browser.settle();
+        await parts.browser.shoot(`${screen}-${scheme}`);
+        assert.deepEqual(await parts.browser.findings(), [], `${screen} ${width}`);
+        assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+        assert.ok((await parts.browser.shift()) < 0.05, `${screen}: ${await parts.browser.shift()}`);
+      }
+    }
+    await parts.service.ask('/api/queue', { action: 'remove', game_ids: games.map((/** @type {Api.Game} */ game) => game.game_id) });
+    await parts.service.ask('/api/webhooks', { webhooks: [] });
+  });
+}
