@@ -16,6 +16,7 @@ pub mod events;
 pub mod jobs;
 pub mod notices;
 pub mod webhooks;
+pub mod journal;
 pub mod library;
 pub mod imports;
 pub mod storefronts;

@@ -43,6 +43,12 @@ pub enum Code {
     JobNotResumable,
     /// A state conflict without a code of its own.
     Conflict,
+    /// A question to the journal that is not valid.
+    TmInvalidRequest,
+    /// A date for the journal that is missing, unreadable or reversed.
+    TmInvalidDate,
+    /// A plan to take something back that no longer fits the library.
+    TmRevertStale,
     /// A bug on this side.
     InternalError,
     /// The library file needs recovery.
@@ -99,6 +105,14 @@ pub const CODES: &[CodeRow] = &[
     row(Code::JobNotCancellable, "JOB_NOT_CANCELLABLE", 409, "The operation cannot be cancelled."),
     row(Code::JobNotResumable, "JOB_NOT_RESUMABLE", 409, "The operation cannot be resumed."),
     row(Code::Conflict, "CONFLICT", 409, "The state changed in the meantime."),
+    row(Code::TmInvalidRequest, "TM_INVALID_REQUEST", 400, "The request is not valid."),
+    row(Code::TmInvalidDate, "TM_INVALID_DATE", 400, "The date is not valid."),
+    row(
+        Code::TmRevertStale,
+        "TM_REVERT_STALE",
+        409,
+        "The game changed since the preview; look at a new one.",
+    ),
     row(
         Code::InternalError,
         "INTERNAL_ERROR",

@@ -6,9 +6,10 @@ use crate::{
     config::settings::refusal::SettingError,
     imports::{arcade::ArcadeError, exclusions::Incomplete, folder::ImportError},
     jobs::error::JobError,
+    journal::error::{JournalError, Refusal as JournalRefusal},
     library::{
         clean::Refusal, collections::CollectionError, edit::EditError, playlists::UnknownPlaylist,
-        queue::QueueRefusal, trash::TrashError,
+        queue::QueueRefusal, revert::RevertError, trash::TrashError,
     },
     model::draft::DraftError,
     play::{
@@ -319,6 +320,40 @@ impl From<TrashError> for ApiError {
         match error {
             TrashError::UnknownGame => Self::bad("Game not found"),
             TrashError::UnknownEntry => Self::bad("Trash entry not found."),
+        }
+    }
+}
+
+impl From<JournalError> for ApiError {
+    fn from(error: JournalError) -> Self {
+        match error {
+            JournalError::Log(error) => error.into(),
+            JournalError::Disk(_) | JournalError::Behind => {
+                log::error!("{error}");
+                Self::new(Code::ServiceUnavailable, "The library journal cannot be read right now.")
+            }
+        }
+    }
+}
+
+impl From<JournalRefusal> for ApiError {
+    fn from(refusal: JournalRefusal) -> Self {
+        match refusal {
+            JournalRefusal::Request(message) => Self::new(Code::TmInvalidRequest, message),
+            JournalRefusal::Date(message) => Self::new(Code::TmInvalidDate, message),
+        }
+    }
+}
+
+impl From<RevertError> for ApiError {
+    fn from(error: RevertError) -> Self {
+        match error {
+            RevertError::Stale => Self::of(Code::TmRevertStale),
+            RevertError::NoBase => {
+                Self::new(Code::TmInvalidRequest, "cannot undo: the event's base is unavailable")
+            }
+            RevertError::Draft(error) => error.into(),
+            RevertError::Trash(error) => error.into(),
         }
     }
 }

@@ -22,6 +22,7 @@ pub mod games;
 pub mod importers;
 pub mod imports;
 pub mod jobs;
+pub mod journal;
 pub mod library;
 pub mod mapping;
 pub mod media;
@@ -64,6 +65,7 @@ pub const FAMILIES: &[&[Route]] = &[
     importers::ROUTES,
     imports::ROUTES,
     jobs::ROUTES,
+    journal::ROUTES,
     library::ROUTES,
     media::ROUTES,
     notices::ROUTES,

@@ -22,6 +22,7 @@ use crate::{
     files::writer::Files,
     http::{auth::TokenGate, origin::OriginGate},
     jobs::runner::Jobs,
+    journal::keeper::Journal,
     library::{answers::Answers, path_checks::DiskPaths, presets},
     model::state::State,
     play::sessions::Sessions,
@@ -78,6 +79,8 @@ pub struct Shared {
     pub saves: Arc<Saves>,
     /// Searching by plain words.
     pub search: Search,
+    /// What changed and when.
+    pub journal: Journal,
     /// What the settings projection knows besides the stored settings; read once at start.
     pub derived: Derived,
 }

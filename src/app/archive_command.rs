@@ -69,7 +69,7 @@ pub fn run(options: &ArchiveOptions) -> Result<String, ArchiveError> {
     files.private_dir(data_dir.root()).map_err(RunError::from)?;
     let environment = process.with_env_files(data_dir.root());
     match run::open_store(&files, &data_dir, &environment) {
-        Ok(store) => {
+        Ok((store, _journal)) => {
             let line = work_here(&options.work, &store, &files, &data_dir, &environment);
             store.close();
             line

@@ -2,7 +2,7 @@
 //!
 //! Start: data directory, lock, state, jobs, sessions, listener, address files, workers, browser.
 //! Stop: jobs interrupted, streams end, no new requests, requests in flight, sessions let go,
-//! webhooks delivered for two seconds, state folded, files removed. Games keep running and are
+//! webhooks delivered for two seconds, journal written, state folded, files removed. Games keep running and are
 //! found again at the next start.
 
 use std::{io, path::Path, sync::Arc, time::Duration};
@@ -51,6 +51,7 @@ use crate::{
         kind::Kind,
         runner::{Jobs, Options as JobOptions},
     },
+    journal::keeper::Journal,
     library::{answers::Answers, media_roots::MediaRoots, probes::Probes},
     play::{
         commands,
@@ -113,8 +114,8 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let files = Files::system();
     files.private_dir(data_dir.root())?;
     let environment = process.with_env_files(data_dir.root());
-    let store = match open_store(&files, &data_dir, &environment) {
-        Ok(store) => store,
+    let (store, journal) = match open_store(&files, &data_dir, &environment) {
+        Ok(opened) => opened,
         Err(locked @ OpenError::Locked { .. }) => {
             let instance = announce::running_instance(&files, &data_dir);
             let (port, token) = instance.ok_or(RunError::Store(locked))?;
@@ -132,7 +133,9 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let settings = Settings { socket_timeout: timeout, ..Settings::default() };
     let listener = Listener::bind(settings).map_err(RunError::Listen)?;
     let port = listener.port();
-    let services = build(options, port, &token, store, files.clone(), data_dir, environment);
+    journal.start().map_err(RunError::Threads)?;
+    let kept = Kept { store, journal };
+    let services = build(options, port, &token, kept, files.clone(), data_dir, environment);
     let services = services.map_err(RunError::Threads)?;
     let services = Arc::new(services);
     let shared = &services.shared;
@@ -156,6 +159,7 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     shared.sessions.stop();
     shared.webhooks.stop();
     shared.search.stop();
+    shared.journal.stop();
     services.store.close();
     drop(address);
     run_shutdown_commands(&services);
@@ -198,28 +202,41 @@ pub(super) fn home(environment: &Environment) -> &Path {
     environment.home().unwrap_or(Path::new("/"))
 }
 
+/// Opens the library, and the journal that is told of everything that happens to it.
 pub(super) fn open_store(
     files: &Files,
     data_dir: &DataDir,
     environment: &Environment,
-) -> Result<Store, OpenError> {
-    Store::open(StoreOptions {
+) -> Result<(Store, Journal), OpenError> {
+    let paths = Paths::below(data_dir.root());
+    let place = data_dir.library_journal();
+    let journal = Journal::new(files.clone(), paths.clone(), place, Moment::now);
+    let store = Store::open(StoreOptions {
         files: files.clone(),
-        paths: Paths::below(data_dir.root()),
+        paths,
         debounce: environment.snapshot_debounce(),
         now: Moment::now,
-    })
+        scribe: Some(journal.scribe()),
+    })?;
+    Ok((store, journal))
+}
+
+/// What is kept on the disk of the library.
+struct Kept {
+    store: Store,
+    journal: Journal,
 }
 
 fn build(
     options: &Options,
     port: u16,
     token: &str,
-    store: Store,
+    kept: Kept,
     files: Files,
     data_dir: DataDir,
     environment: Environment,
 ) -> io::Result<Services> {
+    let Kept { store, journal } = kept;
     let roots = MediaRoots::new(data_dir.root(), &environment.media_roots());
     let library = Answers::new(Probes::new(Arc::new(roots)));
     let sessions = Sessions::start(SessionOptions {
@@ -278,6 +295,7 @@ fn build(
         webhooks,
         exports,
         backups,
+        journal,
         saves,
         search,
         workshop,

@@ -108,6 +108,7 @@ fn library_changed(change: &Change) -> Event {
                     removed.insert(id.as_str());
                 }
             }
+            Op::Note(_) => {}
             Op::Section(key, _) | Op::Splice { key, .. } | Op::Merge { key, .. } => {
                 sections.insert(key.as_str());
             }
@@ -141,7 +142,7 @@ mod tests {
 
     fn told(ops: Vec<Op>) -> Value {
         let state = Arc::new(State::default());
-        library_changed(&Change { before: Arc::clone(&state), after: state, ops }).payload
+        library_changed(&Change { before: Arc::clone(&state), after: state, ops, at: 0 }).payload
     }
 
     #[test]

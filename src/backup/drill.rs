@@ -97,6 +97,7 @@ impl Backups {
                 paths: Paths::below(&scratch.path),
                 debounce: std::time::Duration::ZERO,
                 now: self.around.now,
+                scribe: None,
             })
         };
         let store = open().map_err(unopened)?;

@@ -48,6 +48,14 @@ impl Moment {
         naive.to_zoned(TimeZone::system()).ok().map(Self)
     }
 
+    /// The last microsecond of a day of UTC, written `YYYY-MM-DD`.
+    #[must_use]
+    pub fn end_of_utc_day(text: &str) -> Option<Self> {
+        let day: jiff::civil::Date = text.parse().ok().filter(|_| text.len() == 10)?;
+        let end = day.at(23, 59, 59, 999_999_000);
+        end.to_zoned(TimeZone::UTC).ok().map(Self)
+    }
+
     /// Local time without offset, to the second: `2026-11-21T18:04:05` (library records).
     #[must_use]
     pub fn local_iso(&self) -> String {
@@ -144,5 +152,14 @@ mod tests {
         assert_eq!(zulu.unix_seconds(), offset.unix_seconds());
         assert!(Moment::parse("2023-11-14T22:13:20").is_some());
         assert!(Moment::parse("yesterday").is_none());
+    }
+
+    #[test]
+    fn a_day_ends_with_its_last_microsecond() {
+        let end = Moment::end_of_utc_day("2023-11-14").expect("a day");
+        assert_eq!(end.utc_iso(), "2023-11-14T23:59:59.999999+00:00");
+        for bad in ["", "2023-11", "2023-13-01", "2023-02-29", "20231114", "2023-11-14T00:00"] {
+            assert!(Moment::end_of_utc_day(bad).is_none(), "{bad}");
+        }
     }
 }

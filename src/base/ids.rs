@@ -14,6 +14,20 @@ pub fn random_hex(bytes: usize) -> String {
     hex(&buffer)
 }
 
+/// A random UUID (version 4), lower-case with dashes.
+///
+/// # Panics
+/// As [`random_hex`].
+#[must_use]
+pub fn random_uuid() -> String {
+    let mut bytes = [0_u8; 16];
+    getrandom::fill(&mut bytes).expect("the operating system provides randomness");
+    bytes[6] = bytes[6] & 0x0f | 0x40;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let text = hex(&bytes);
+    format!("{}-{}-{}-{}-{}", &text[..8], &text[8..12], &text[12..16], &text[16..20], &text[20..])
+}
+
 /// `bytes` random bytes in the URL-safe alphabet of base 64 without padding (8 bytes are 11
 /// characters).
 ///
@@ -68,6 +82,14 @@ mod tests {
             assert_eq!(url_safe(bytes), text);
         }
         assert_eq!(random_url_safe(8).len(), 11);
+    }
+
+    #[test]
+    fn a_uuid_says_that_it_is_random() {
+        let uuid = random_uuid();
+        let parts: Vec<usize> = uuid.split('-').map(str::len).collect();
+        assert_eq!((parts, &uuid[14..15]), (vec![8, 4, 4, 4, 12], "4"));
+        assert!(matches!(&uuid[19..20], "8" | "9" | "a" | "b"), "{uuid}");
     }
 
     #[test]

@@ -52,6 +52,8 @@ entries! {
     library_backup => "library.json.bak";
     /// Older states, newest five.
     library_snapshots => "library.json.snapshots";
+    /// What changed and when, event by event.
+    library_journal => "library.journal";
     /// Held while a process owns the library.
     library_lock => ".library.json.lock";
     /// Copy of the library taken before an archive is restored over it.

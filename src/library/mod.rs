@@ -35,6 +35,7 @@ pub mod projection;
 pub mod queue;
 pub mod reference;
 pub mod related;
+pub mod revert;
 pub mod shelf;
 pub mod slots;
 pub mod survey;

@@ -23,6 +23,8 @@ pub enum Op {
     Section(String, Value),
     /// In a list section, `removed` elements from `at` on are replaced by `inserted`.
     Splice { key: String, at: usize, removed: usize, inserted: Vec<Value> },
+    /// Something said about this commit; it changes no state.
+    Note(Value),
     /// In an object section, these keys are set and those removed.
     Merge { key: String, set: Map<String, Value>, unset: Vec<String> },
 }
@@ -58,10 +60,18 @@ impl Draft {
         &self.state
     }
 
-    /// The state and the changes that made it.
+    /// The state and the changes that made it; notes alone are no change.
     #[must_use]
-    pub fn finish(self) -> (State, Vec<Op>) {
+    pub fn finish(mut self) -> (State, Vec<Op>) {
+        if self.ops.iter().all(|op| matches!(op, Op::Note(_))) {
+            self.ops.clear();
+        }
         (self.state, self.ops)
+    }
+
+    /// Says something about this commit to those who record it; it stands in the log and in no state.
+    pub fn note(&mut self, note: Value) {
+        self.ops.push(Op::Note(note));
     }
 
     /// Edits one game; an edit that changes nothing records nothing. The id cannot change.
@@ -203,6 +213,7 @@ pub fn apply(state: &mut State, op: Op) {
                 ids.iter().filter_map(|id| state.games.position(id)).collect();
             state.games.remove(&positions);
         }
+        Op::Note(_) => {}
         Op::Section(key, value) => state.put_section(&key, value),
         Op::Splice { key, at, removed, inserted } => {
             let mut list = state.section(&key).as_array().cloned().unwrap_or_default();
@@ -302,6 +313,7 @@ mod tests {
         let mut draft = Draft::new(state);
         draft.edit_game(&id, |game| game.set("name", "A")).expect("found");
         draft.set_section("queue", Value::Null);
+        draft.note(json!("about nothing"));
         assert!(draft.finish().1.is_empty());
     }
 

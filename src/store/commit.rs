@@ -9,6 +9,7 @@ use super::{
     error::CommitError,
     journal::Failure,
     line::push_line,
+    scribe::News,
     shared::{Shared, Writer},
     watch::Change,
 };
@@ -52,7 +53,8 @@ impl Shared {
             let mut draft = Draft::new(State::clone(&before));
             let value = change(&mut draft).map_err(CommitError::Refused)?;
             let (after, ops) = draft.finish();
-            (value, writer.enqueue(before, after, ops))
+            let at = (self.options.now)().unix_micros();
+            (value, writer.enqueue(before, after, ops, at))
         };
         if let Some(ticket) = ticket {
             let outcome = self.settle(&ticket);
@@ -137,7 +139,7 @@ impl Shared {
                 if let Some(last) = batch.changes.last() {
                     self.current_mut().state = Ok(Arc::clone(&last.after));
                 }
-                self.deliveries.push(batch.changes);
+                self.tell(&writer.lineage, batch.changes);
                 // OK because a ticket is settled once, by whoever took the batch.
                 drop(batch.ticket.set(Ok(())));
                 self.pace.changed();
@@ -156,6 +158,22 @@ impl Shared {
         }
     }
 
+    /// Has everybody told of durable changes, the scribe first; called under the writer's lock.
+    pub(super) fn tell(&self, lineage: &Arc<str>, changes: Vec<Change>) {
+        if let Some(scribe) = &self.options.scribe {
+            for change in &changes {
+                scribe.note(News::of(change, lineage));
+            }
+        }
+        self.deliveries.push(changes);
+    }
+
+    /// As [`Shared::tell`], of a state that was replaced as a whole.
+    pub(super) fn tell_replaced(&self, lineage: &Arc<str>, before: Arc<State>, after: Arc<State>) {
+        let at = (self.options.now)().unix_micros();
+        self.tell(lineage, vec![Change { before, after, ops: Vec::new(), at }]);
+    }
+
     /// Notes that the log must be replaced before anything is written again.
     pub(super) fn give_up_log(&self, writer: &mut Writer, error: DiskError) {
         *self.journal() = None;
@@ -172,6 +190,7 @@ impl Writer {
         before: Arc<State>,
         mut after: State,
         ops: Vec<Op>,
+        at: i64,
     ) -> Option<Arc<Ticket>> {
         if ops.is_empty() {
             let pending = (!self.pending.is_empty()).then(|| Arc::clone(&self.pending.ticket));
@@ -179,10 +198,10 @@ impl Writer {
         }
         self.last_revision += 1;
         after.revision = self.last_revision;
-        push_line(&mut self.pending.lines, &self.lineage, after.revision, &ops);
+        push_line(&mut self.pending.lines, &self.lineage, after.revision, at, &ops);
         let after = Arc::new(after);
         self.tip = Ok(Arc::clone(&after));
-        self.pending.changes.push(Change { before, after, ops });
+        self.pending.changes.push(Change { before, after, ops, at });
         Some(Arc::clone(&self.pending.ticket))
     }
 }

@@ -13,7 +13,6 @@ use super::{
     rebase::Aside,
     render::write_library,
     shared::Shared,
-    watch::Change,
 };
 use crate::{base::ids::random_hex, files::error::DiskError, model::state::State};
 
@@ -96,7 +95,7 @@ impl Shared {
         let after = writer.tip.clone().map_err(CommitError::Unavailable)?;
         let games = after.games.len();
         let before = before.unwrap_or_default();
-        self.deliveries.push([Change { before, after, ops: Vec::new() }]);
+        self.tell_replaced(&writer.lineage, before, after);
         Ok(games)
     }
 }

@@ -165,7 +165,9 @@ impl Shared {
     /// commits go on; only the last stretch and the exchange keep them waiting.
     fn renew_log(&self, plan: &Plan, base: Signature) -> Result<(), DiskError> {
         let Options { files, paths, .. } = &self.options;
-        let keep_from = plan.replaced;
+        // What the scribe does not hold for good stays in the log.
+        let recorded = self.is_recorded(plan.replaced.revision);
+        let keep_from = if recorded { plan.replaced } else { self.writer().begins };
         let copied_to = self.writer().durable_len;
         let header = write_header(&Header {
             lineage: plan.lineage.to_string(),
@@ -200,6 +202,7 @@ impl Shared {
                 *self.journal() = Some(journal);
                 writer.durable_len = moved(writer.durable_len);
                 writer.folded.newer_at = moved(writer.folded.newer_at);
+                writer.begins = Mark { newer_at: header.len() as u64, ..keep_from };
                 Ok(())
             }
             Err(LogLoss::Kept(error)) => Err(error),
@@ -208,6 +211,11 @@ impl Shared {
                 Err(error)
             }
         }
+    }
+
+    /// Whether the scribe, if there is one, holds every change up to a revision for good.
+    pub(super) fn is_recorded(&self, revision: u64) -> bool {
+        self.options.scribe.as_ref().is_none_or(|scribe| scribe.settle(revision))
     }
 
     fn exchange_log(

@@ -36,6 +36,7 @@ enum Entry<'a> {
         game: &'a RawValue,
     },
     Remove(Vec<String>),
+    Note(Value),
     Section(String, Value),
     Splice {
         key: String,
@@ -54,6 +55,8 @@ enum Entry<'a> {
 struct Body<'a> {
     #[serde(rename = "r")]
     _revision: u64,
+    #[serde(rename = "t", default)]
+    at: Option<i64>,
     #[serde(borrow)]
     ops: Vec<Entry<'a>>,
 }
@@ -73,12 +76,13 @@ pub(super) fn write_header(header: &Header) -> String {
     format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()))
 }
 
-/// Adds the text of a line, with its newline, to those before it.
-pub(super) fn push_line(lines: &mut String, lineage: &str, revision: u64, ops: &[Op]) {
+/// Adds the text of a line, with its newline, to those before it. `at` is the time of the commit in
+/// microseconds since the Unix epoch.
+pub(super) fn push_line(lines: &mut String, lineage: &str, revision: u64, at: i64, ops: &[Op]) {
     let start = lines.len();
     lines.reserve(ops.iter().map(weight).sum::<usize>() + 64);
     // OK because writing to a String never fails.
-    let _ = write!(lines, "00000000 {{\"r\":{revision},\"ops\":[");
+    let _ = write!(lines, "00000000 {{\"r\":{revision},\"t\":{at},\"ops\":[");
     for (number, op) in ops.iter().enumerate() {
         if number > 0 {
             lines.push(',');
@@ -106,6 +110,7 @@ fn write_op(body: &mut String, op: &Op) {
             write!(body, "{{\"add\":{{\"at\":{},\"game\":{}}}}}", json(at), game.json())
         }
         Op::Remove(ids) => write!(body, "{{\"remove\":{}}}", json(ids)),
+        Op::Note(value) => write!(body, "{{\"note\":{value}}}"),
         Op::Section(key, value) => write!(body, "{{\"section\":[{},{value}]}}", json(key)),
         Op::Splice { key, at, removed, inserted } => write!(
             body,
@@ -173,8 +178,14 @@ impl<'a> Line<'a> {
 
     /// The ops of an intact line; `None` when they cannot be read.
     pub(super) fn ops(&self) -> Option<Vec<Op>> {
+        self.commit().map(|(_, ops)| ops)
+    }
+
+    /// The time and the ops of an intact line; lines of older versions know no time.
+    pub(super) fn commit(&self) -> Option<(Option<i64>, Vec<Op>)> {
         let body: Body<'_> = serde_json::from_str(self.json).ok()?;
-        body.ops.into_iter().map(read_op).collect()
+        let ops: Option<Vec<Op>> = body.ops.into_iter().map(read_op).collect();
+        Some((body.at, ops?))
     }
 }
 
@@ -184,6 +195,7 @@ fn read_op(entry: Entry<'_>) -> Option<Op> {
         Entry::Put(raw) => Op::Put(game(raw)?),
         Entry::Add { at, game: raw } => Op::Add(at, game(raw)?),
         Entry::Remove(ids) => Op::Remove(ids),
+        Entry::Note(value) => Op::Note(value),
         Entry::Section(key, value) => Op::Section(key, value),
         Entry::Splice { key, at, removed, inserted } => Op::Splice { key, at, removed, inserted },
         Entry::Merge { key, set, unset } => Op::Merge { key, set, unset },
@@ -203,7 +215,7 @@ mod tests {
 
     fn write_line(lineage: &str, revision: u64, ops: &[Op]) -> String {
         let mut line = String::new();
-        push_line(&mut line, lineage, revision, ops);
+        push_line(&mut line, lineage, revision, 5, ops);
         line
     }
 
@@ -213,6 +225,7 @@ mod tests {
             Op::Add(None, game(json!({"game_id": "game-2"}))),
             Op::Add(Some(3), game(json!({"game_id": "game-3"}))),
             Op::Remove(vec!["game-1".to_owned(), "quo\"te".to_owned()]),
+            Op::Note(json!({"said": true})),
             Op::Section("x".to_owned(), json!({"a": [1, 2.5, null]})),
             Op::Splice { key: "h".into(), at: 1, removed: 2, inserted: vec![json!("\n")] },
             Op::Merge {
@@ -230,8 +243,8 @@ mod tests {
         let (lines, whole) = split(text.as_bytes());
         assert_eq!((lines.len(), whole), (1, text.len()));
         assert_eq!(lines[0].revision("L"), Some(7));
-        let ops = lines[0].ops().expect("readable");
-        assert_eq!(format!("{ops:?}"), format!("{:?}", every_op()));
+        let (at, ops) = lines[0].commit().expect("readable");
+        assert_eq!((at, format!("{ops:?}")), (Some(5), format!("{:?}", every_op())));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::{
     error::Unavailable,
     line::{self, Line},
     options::Paths,
+    shared::Mark,
     signature::Signature,
 };
 use crate::{
@@ -48,8 +49,9 @@ pub(super) struct Loaded {
 
 /// What becomes of the log on the disk.
 pub(super) enum LogFit {
-    /// It goes on: its good length, and where the lines newer than the library file begin.
-    Keep { len: u64, newer_at: u64 },
+    /// It goes on: its good length, where the lines newer than the library file begin, and where the
+    /// first line is with the revision before it.
+    Keep { len: u64, newer_at: u64, begins: Mark },
     /// Everything is written anew; the old log is kept aside first when it may hold something.
     Renew { keep_aside: bool },
 }
@@ -179,6 +181,9 @@ impl Loaded {
         if damaged > 0 {
             return LogFit::Renew { keep_aside: true };
         }
-        LogFit::Keep { len: whole as u64, newer_at: newer_at as u64 }
+        let first = body.first().map_or(whole, |line| line.offset);
+        let begins =
+            Mark { revision: header.map_or(base, |header| header.after), newer_at: first as u64 };
+        LogFit::Keep { len: whole as u64, newer_at: newer_at as u64, begins }
     }
 }

@@ -14,12 +14,15 @@
 //! | `exchange` | a whole library out of or into an archive |
 //! | `load`, `document`, `render`, `repair`, `upgrade` | bytes to state and back |
 //! | `journal`, `line` | the log, as a file and as text |
+//! | `scribe`, `past` | whoever records every commit, and the log read for it |
 
 pub mod error;
 pub mod exchange;
 pub mod open;
 pub mod options;
+pub mod past;
 pub mod recovery;
+pub mod scribe;
 pub mod watch;
 
 mod commit;

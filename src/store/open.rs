@@ -10,6 +10,7 @@ use super::{
     load::{LoadReport, LogFit, load},
     options::Options,
     pace::Pace,
+    scribe::News,
     shared::{Current, Shared, Writer},
     signature::Signature,
     watch::{Change, Deliveries},
@@ -132,7 +133,12 @@ impl Shared {
                 if loaded.edited || matches!(loaded.log, LogFit::Renew { .. }) {
                     self.keep_before(&loaded.state, None);
                 }
+                let continues = !loaded.edited && matches!(loaded.log, LogFit::Keep { .. });
                 self.adopt(&mut writer, loaded);
+                if let (Some(scribe), Ok(state)) = (&self.options.scribe, &writer.tip) {
+                    let at = (self.options.now)().unix_micros();
+                    scribe.note(News::loaded(state, &writer.lineage, at, continues));
+                }
             }
             Err(reason) => {
                 log::error!("{reason}");

@@ -2,9 +2,11 @@
 
 use std::{
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
+use super::scribe::Scribe;
 use crate::{base::clock::Moment, files::writer::Files};
 
 /// The files of the store, all in one folder so that they can take each other's place.
@@ -49,8 +51,10 @@ pub struct Options {
     /// How long after the last change the library file is written anew. Zero is at once; folds
     /// never take more than a twentieth of the time.
     pub debounce: Duration,
-    /// The clock that names snapshots and files set aside.
+    /// The clock that times commits and names snapshots and files set aside.
     pub now: fn() -> Moment,
+    /// Whoever keeps a record of its own of every commit.
+    pub scribe: Option<Arc<dyn Scribe>>,
 }
 
 impl Options {
@@ -62,6 +66,7 @@ impl Options {
             paths: Paths::below(folder),
             debounce: Duration::ZERO,
             now: Moment::now,
+            scribe: None,
         }
     }
 }

@@ -43,6 +43,10 @@ impl Shared {
         lineage: Option<String>,
         aside: &Aside,
     ) -> Result<(), DiskError> {
+        // The lines of the old log are still there to be recorded; afterwards only the states are.
+        if !self.is_recorded(writer.last_revision) {
+            log::warn!("the journal does not hold every change before the log is replaced");
+        }
         let paths = &self.options.paths;
         let is_fresh = lineage.is_none() && {
             let files = &self.options.files;
@@ -102,6 +106,7 @@ impl Shared {
         files.sync_dir(&paths.folder)?;
         writer.durable_len = len;
         writer.folded = Mark { revision: state.revision, newer_at: len };
+        writer.begins = writer.folded;
         writer.stale = false;
         self.settle_log(writer, journal);
         snapshots::prune(&self.options);

@@ -11,7 +11,6 @@ use super::{
     rebase::Aside,
     shared::Shared,
     snapshots,
-    watch::Change,
 };
 use crate::model::state::State;
 
@@ -98,7 +97,7 @@ impl Shared {
         let Ok(after) = writer.tip.clone() else { return Err(RecoverError::Closed) };
         let games = after.games.len();
         let before = before.unwrap_or_default();
-        self.deliveries.push([Change { before, after, ops: Vec::new() }]);
+        self.tell_replaced(&writer.lineage, before, after);
         Ok(games)
     }
 

@@ -74,6 +74,8 @@ pub(super) struct Writer {
     /// The length of the log up to the durable state.
     pub(super) durable_len: u64,
     pub(super) folded: Mark,
+    /// Where the log begins.
+    pub(super) begins: Mark,
     /// Whether the library file should be written anew although no commit asks for it.
     pub(super) stale: bool,
     /// Set while a library that was taken over still stands on the disk as somebody else left it, with
@@ -90,12 +92,12 @@ pub(super) struct Unwritten {
     pub(super) keep_log: bool,
 }
 
-/// What the library file on the disk holds.
+/// A place in the log, for example behind what the library file on the disk holds.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Mark {
-    /// Its revision.
+    /// The revision before it.
     pub(super) revision: u64,
-    /// Where the lines newer than it begin in the log.
+    /// Where the lines newer than that begin in the log.
     pub(super) newer_at: u64,
 }
 
@@ -111,6 +113,7 @@ impl Writer {
             renewing: false,
             durable_len: 0,
             folded: Mark::default(),
+            begins: Mark::default(),
             stale: false,
             unwritten: None,
             broken: None,

@@ -13,7 +13,6 @@ use super::{
     shared::{Current, Mark, Shared, Unwritten, Writer},
     signature::Signature,
     snapshots,
-    watch::Change,
 };
 use crate::{files::error::DiskError, model::state::State};
 
@@ -120,7 +119,7 @@ impl Shared {
         }
         if let Ok(after) = writer.tip.clone() {
             let before = before.unwrap_or_default();
-            self.deliveries.push([Change { before, after, ops: Vec::new() }]);
+            self.tell_replaced(&writer.lineage, before, after);
         }
     }
 
@@ -146,10 +145,11 @@ impl Shared {
         }
         let Options { files, paths, .. } = &self.options;
         match log {
-            LogFit::Keep { len, newer_at } => {
+            LogFit::Keep { len, newer_at, begins } => {
                 writer.lineage = lineage.unwrap_or_default().into();
                 writer.durable_len = len;
                 writer.folded.newer_at = newer_at;
+                writer.begins = begins;
                 let opened = files.append(&paths.log).and_then(|file| Journal::open(file, len));
                 match opened {
                     Ok(journal) => self.settle_log(writer, journal),

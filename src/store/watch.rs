@@ -18,6 +18,8 @@ pub struct Change {
     /// What was recorded; empty when the whole state was replaced, by a recovery or because the
     /// library file was changed by somebody else.
     pub ops: Vec<Op>,
+    /// When it was made, in microseconds since the Unix epoch.
+    pub at: i64,
 }
 
 /// Somebody who is told.

@@ -104,7 +104,7 @@ proptest! {
         flip in 1..=255_u8,
     ) {
         let mut written = String::new();
-        line::push_line(&mut written, "L", revision, &ops);
+        line::push_line(&mut written, "L", revision, 0, &ops);
         let (lines, whole) = line::split(written.as_bytes());
         prop_assert_eq!((lines.len(), whole), (1, written.len()));
         prop_assert_eq!(lines[0].revision("L"), Some(revision));

@@ -47,6 +47,7 @@ fn options_on(folder: &Path, disk: &Arc<FailingDisk>) -> Options {
         paths: Paths::below(folder),
         debounce: Duration::from_secs(100_000),
         now: || Moment::from_unix(1_700_000_000),
+        scribe: None,
     }
 }
 

@@ -32,6 +32,7 @@ mod settings;
 mod shutdown;
 mod state_recover;
 mod tags;
+mod v2_library_journal;
 mod v2_library_trash;
 mod web;
 mod webhooks;

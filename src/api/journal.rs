@@ -1,0 +1,257 @@
+//! `/api/v2/library/journal/*`: what changed in the library, and taking it back.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    call::{Answer, Call, ok},
+    code::Code,
+    error::ApiError,
+    route::{Handler, Holds, Param, Route, optional, required},
+    services::{Reader, Writer},
+};
+use crate::{
+    base::clock::Moment,
+    journal::{
+        as_of::Instant,
+        catalog::{FIELDS, is_revertible},
+        chain::{Link, keys_of},
+        compare::Question,
+        event::read_id,
+        events::Query,
+        recording::is_enabled,
+    },
+    library::revert::{self, Request},
+    model::state::State,
+    webhooks::occurrence::Action,
+};
+
+const LIMIT: Param =
+    optional("limit", Holds::Integer { min: 1, max: 1_000 }, "Rows; 200 at first.");
+
+const EVENTS: [Param; 6] = [
+    optional("days", Holds::Text, "Only the last so many days; a positive number."),
+    optional("kind", Holds::Choice(&KINDS), "Only events of this kind."),
+    optional("game_id", Holds::Text, "Only events of this game."),
+    optional("game", Holds::Text, "The same as game_id."),
+    optional("offset", Holds::Integer { min: 0, max: i64::MAX }, "Newest events to pass over."),
+    LIMIT,
+];
+const KINDS: [&str; 5] = ["add", "edit", "delete", "restore", "revert"];
+
+const COMPARE: [Param; 5] = [
+    optional("after", Holds::Text, "The later date, YYYY-MM-DD; required."),
+    optional("date", Holds::Text, "The same as after."),
+    optional("before", Holds::Text, "The earlier date; an empty library without it."),
+    optional("fields", Holds::Text, "Only changes of these fields, separated by commas."),
+    LIMIT,
+];
+
+const REVERT: [Param; 6] = [
+    required("event_id", Holds::Text, "The event."),
+    optional("game_id", Holds::Text, "The game it must belong to."),
+    optional("fields", Holds::List, "Only these fields."),
+    optional("undo", Holds::Flag, "Undo the change instead of going back to what was after it."),
+    optional("apply", Holds::Flag, "Do it; without it only a plan is made."),
+    optional("base_token", Holds::Text, "The token of the plan; required to apply it."),
+];
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    Route::get("/api/v2/library/journal/events", Handler::Read(list_events))
+        .slow()
+        .about("journal", "What changed in the library, newest first.")
+        .since("1.11")
+        .query(&EVENTS)
+        .codes(&[Code::TmInvalidRequest])
+        .reply(&[
+            "events",
+            "total",
+            "offset",
+            "limit",
+            "has_more",
+            "journal_enabled",
+            "earliest_at",
+            "latest_at",
+            "horizon",
+            "gap",
+            "corrupt",
+        ]),
+    Route::get("/api/v2/library/journal/as-of", Handler::Read(show_as_of))
+        .slow()
+        .about("journal", "The library as it was at the end of a day.")
+        .since("1.11")
+        .query(&[required("date", Holds::Text, "The day, YYYY-MM-DD, in UTC.")])
+        .codes(&[Code::TmInvalidDate])
+        .reply(&[
+            "as_of",
+            "requested",
+            "games",
+            "count",
+            "before_first_event",
+            "earliest_at",
+            "latest_at",
+            "horizon",
+            "truncated",
+            "corrupt",
+            "unknown_keys",
+        ]),
+    Route::get("/api/v2/library/journal/compare", Handler::Read(compare_dates))
+        .slow()
+        .about("journal", "What sets the library at one date apart from an earlier one.")
+        .since("1.15")
+        .query(&COMPARE)
+        .codes(&[Code::TmInvalidDate, Code::TmInvalidRequest])
+        .reply(&[
+            "before",
+            "after",
+            "added",
+            "removed",
+            "changed",
+            "summary",
+            "truncated",
+            "horizon",
+            "before_horizon",
+            "corrupt",
+        ]),
+    Route::post("/api/v2/library/journal/revert", Handler::Write(revert_event))
+        .slow()
+        .about("journal", "Plans to take back what an event recorded, or does it.")
+        .since("1.11")
+        .body(&REVERT)
+        .codes(&[Code::TmInvalidRequest, Code::TmRevertStale])
+        .reply(&[
+            "preview",
+            "plan",
+            "base_token",
+            "changed",
+            "applied",
+            "event_id",
+            "deleted",
+            "restored",
+        ]),
+];
+
+fn list_events(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let text = |name: &str| call.query(name).map(std::borrow::Cow::into_owned);
+    let [days, kind, offset, limit] = ["days", "kind", "offset", "limit"].map(text);
+    let mut query =
+        Query::read(days.as_deref(), kind.as_deref(), offset.as_deref(), limit.as_deref())?;
+    let game = ["game_id", "game"].map(text).into_iter().flatten();
+    let game = game.map(|game| game.trim().to_owned()).find(|game| !game.is_empty());
+    query.keys = game.map(|game| keys_of(&reader.state, &game));
+    ok(&reader.shared.journal.events(&query)?)
+}
+
+fn show_as_of(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let instant = Instant::read("date", call.query("date").as_deref())?;
+    ok(&reader.shared.journal.as_of(&instant)?)
+}
+
+fn compare_dates(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let text = |name: &str| call.query(name).map(std::borrow::Cow::into_owned);
+    let [after, date, before, fields, limit] =
+        ["after", "date", "before", "fields", "limit"].map(text);
+    let after = after.filter(|text| !text.trim().is_empty()).or(date);
+    let question =
+        Question::read(after.as_deref(), before.as_deref(), fields.as_deref(), limit.as_deref())?;
+    refuse_while_off(&reader.state)?;
+    ok(&reader.shared.journal.compare(&question)?)
+}
+
+fn refuse_while_off(state: &State) -> Result<(), ApiError> {
+    if is_enabled(state) { Ok(()) } else { Err(invalid("The library journal is turned off.")) }
+}
+
+fn invalid(message: impl Into<String>) -> ApiError {
+    ApiError::new(Code::TmInvalidRequest, message)
+}
+
+fn revert_event(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let event_id = call.text("event_id");
+    if event_id.is_empty() {
+        return Err(invalid("event_id is required"));
+    }
+    let request = Request { fields: read_fields(call.key("fields"))?, undo: flag(call, "undo")? };
+    let (apply, base_token) = (flag(call, "apply")?, call.text("base_token"));
+    if apply && base_token.is_empty() {
+        return Err(invalid("base_token is required when applying a revert preview"));
+    }
+    let state = writer.store.snapshot()?;
+    refuse_while_off(&state)?;
+    let journal = &writer.shared.journal;
+    let link = match read_id(event_id) {
+        Some(id) => journal.find(&id)?,
+        None => None,
+    };
+    let link = link.ok_or_else(|| invalid("event not in journal"))?;
+    check_game(&state, &link, call.text("game_id"))?;
+    if !apply {
+        let plan = revert::plan(&state, &link, &request)?;
+        let base_token = plan.base_token.clone();
+        let plan = plan.shown(&link, &request);
+        return ok(&json!({"preview": true, "plan": plan, "base_token": base_token}));
+    }
+    let applied = writer
+        .store
+        .commit(|draft| revert::apply(draft, &link, &request, base_token, &Moment::now()))?;
+    let changed = !applied.changes.is_empty();
+    let mut reply = Map::from_iter([
+        ("preview".to_owned(), json!(false)),
+        ("changed".to_owned(), json!(changed)),
+        ("applied".to_owned(), revert::shown_changes(&applied.changes)),
+    ]);
+    if changed {
+        let action = match (applied.deleted, applied.restored) {
+            (true, _) => Action::Trashed,
+            (_, true) => Action::Restored,
+            _ => Action::Updated,
+        };
+        writer.shared.announce_change(action, std::slice::from_ref(&applied.game_id));
+        reply.insert("event_id".to_owned(), json!(journal.newest(&applied.sync_key)?));
+    }
+    for (key, set) in [("deleted", applied.deleted), ("restored", applied.restored)] {
+        if set {
+            reply.insert(key.to_owned(), true.into());
+        }
+    }
+    ok(&reply)
+}
+
+fn flag(call: &Call<'_>, name: &str) -> Result<bool, ApiError> {
+    call.flag(name).map_err(|error| ApiError { code: Code::TmInvalidRequest, ..error })
+}
+
+fn check_game(state: &State, link: &Link, named: &str) -> Result<(), ApiError> {
+    let is_its = named.is_empty()
+        || keys_of(state, named).contains(&link.event.sync_key)
+        || named == link.game_id();
+    if is_its { Ok(()) } else { Err(invalid("event does not belong to that game")) }
+}
+
+/// The fields of a revert: any of the catalog but those that say which game it is.
+fn read_fields(fields: Option<&Value>) -> Result<Option<Vec<String>>, ApiError> {
+    let refusal = || invalid("fields must be a list of catalog field names");
+    let list = match fields {
+        None | Some(Value::Null) => return Ok(None),
+        Some(Value::Array(list)) if !list.is_empty() => list,
+        Some(_) => return Err(refusal()),
+    };
+    let texts = list.iter().map(|field| field.as_str().map(str::to_owned));
+    let mut fields = texts.collect::<Option<Vec<String>>>().ok_or_else(refusal)?;
+    fields.sort_unstable();
+    fields.dedup();
+    let named = |fields: Vec<&String>| {
+        let quoted: Vec<String> = fields.into_iter().map(|field| format!("'{field}'")).collect();
+        format!("[{}]", quoted.join(", "))
+    };
+    let unknown: Vec<&String> =
+        fields.iter().filter(|field| !FIELDS.contains(&field.as_str())).collect();
+    if !unknown.is_empty() {
+        return Err(invalid(format!("non-catalog fields cannot be reverted: {}", named(unknown))));
+    }
+    let fixed: Vec<&String> = fields.iter().filter(|field| !is_revertible(field)).collect();
+    if !fixed.is_empty() {
+        return Err(invalid(format!("identity fields cannot be reverted: {}", named(fixed))));
+    }
+    Ok(Some(fields))
+}

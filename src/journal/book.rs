@@ -1,0 +1,441 @@
+//! The file of the journal: opened, grown, read and shortened.
+//!
+//! It only grows, a whole commit at a time: frames of a commit that was cut off by a crash are cut away
+//! when the file is opened, and the commit is recorded again from the log of the library. Appending
+//! does not wait for the disk; the store asks for that before it drops lines of its log.
+
+use std::{path::PathBuf, sync::Arc};
+
+use super::{
+    catalog,
+    event::{Event, EventId, Kind},
+    frame::{EVENTS, Found, Head, Mark, Opened, find_frame, push_frame, read_frame},
+    index::{Added, DAY, Index, Row},
+};
+use crate::{
+    base::ids,
+    files::{append::Appender, error::DiskError, writer::Files},
+    model::game::Game,
+};
+
+/// Dropped events that may stand in the file before it is written anew.
+const SURPLUS: usize = 5_000;
+/// Damaged events that are listed.
+const CORRUPT: usize = 100;
+/// Frames kept open while somebody reads: a chain leads back and forth between two or three.
+const OPENED: usize = 8;
+/// Bytes collected before they are written.
+const PIECE: usize = 1 << 20;
+
+/// An event that can no longer be read.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub(super) struct Corrupt {
+    /// Its id in hex; empty when not even that can be read.
+    pub(super) event_id: String,
+    /// The game it was about; likewise.
+    pub(super) sync_key: String,
+}
+
+/// What one game is after a commit, about to become an event.
+pub(super) struct Fresh {
+    pub(super) sync_key: String,
+    pub(super) parents: Vec<EventId>,
+    pub(super) kind: Kind,
+    /// The game afterwards; `None` when it is gone.
+    pub(super) game: Option<Arc<Game>>,
+}
+
+/// One commit about to be recorded.
+pub(super) struct Commit<'a> {
+    pub(super) revision: u64,
+    pub(super) at: i64,
+    pub(super) lineage: &'a str,
+    pub(super) revert: Option<serde_json::Value>,
+}
+
+/// The open file.
+pub(super) struct Book {
+    files: Files,
+    path: PathBuf,
+    appender: Appender,
+    /// Bytes of whole commits.
+    len: u64,
+    is_synced: bool,
+    index: Index,
+    device: String,
+    next: u64,
+    /// The library that was recorded last, and up to which revision.
+    pub(super) lineage: String,
+    pub(super) revision: u64,
+    /// The revision of the newest frame.
+    written: u64,
+    /// Whether a sync failed: nobody knows what of the file is on the disk.
+    is_doubtful: bool,
+    /// Whether the newest frame says that nothing is recorded any more.
+    pub(super) is_off: bool,
+    /// The newest time that was dropped.
+    pub(super) horizon: Option<i64>,
+    /// Events that cannot be read.
+    pub(super) corrupt: Vec<Corrupt>,
+    /// Where the first damaged frame stands, and the revision before it.
+    pub(super) damage: Option<(u64, u64)>,
+    /// The frames that were read last, the newest at the end.
+    opened: Vec<(u64, Opened)>,
+    shortened_at: i64,
+}
+
+impl Book {
+    /// Opens the file, which is created when it is missing. What is not a whole commit at its end is
+    /// cut off.
+    pub(super) fn open(files: &Files, path: PathBuf, now: i64) -> Result<Self, DiskError> {
+        let bytes = match files.read(&path) {
+            Err(error) if error.is_missing() => Vec::new(),
+            other => other?,
+        };
+        let appender = files.append_or_create(&path)?;
+        let mut book = Self {
+            files: files.clone(),
+            path,
+            appender,
+            len: 0,
+            is_synced: true,
+            index: Index::default(),
+            device: String::new(),
+            next: 1,
+            lineage: String::new(),
+            revision: 0,
+            written: 0,
+            is_doubtful: false,
+            is_off: false,
+            horizon: None,
+            corrupt: Vec::new(),
+            damage: None,
+            opened: Vec::new(),
+            shortened_at: now,
+        };
+        book.read_all(&bytes);
+        if book.device.is_empty() {
+            book.device = ids::random_uuid();
+        }
+        if book.len < bytes.len() as u64 {
+            log::warn!("the end of the journal was not whole and was cut off");
+            book.appender.truncate(book.len)?;
+        }
+        if book.len == 0 {
+            let head = Head { mark: Some(Mark::Begin), ..book.head(0, now, "") };
+            let mut bytes = Vec::new();
+            push_frame(&mut bytes, head, &[]);
+            book.write(&bytes)?;
+            book.len = bytes.len() as u64;
+            book.sync_name()?;
+        }
+        Ok(book)
+    }
+
+    fn read_all(&mut self, bytes: &[u8]) {
+        let (mut at, mut parts) = (0, Vec::new());
+        while at < bytes.len() {
+            match read_frame(&bytes[at..]) {
+                Ok(found) => {
+                    let len = found.len;
+                    let is_last = !found.head.more;
+                    parts.push((at as u64, found));
+                    at += len;
+                    if is_last {
+                        parts.drain(..).for_each(|(offset, found)| self.take_in(offset, &found));
+                        self.len = at as u64;
+                    }
+                }
+                Err(head) => {
+                    let Some(next) = find_frame(bytes, at + 1) else { return };
+                    self.damage = self.damage.or(Some((self.len, self.revision)));
+                    self.list_corrupt(head.as_deref());
+                    at = next;
+                }
+            }
+        }
+    }
+
+    fn list_corrupt(&mut self, head: Option<&Head>) {
+        let named = head.into_iter().flat_map(|head| head.ids.iter().zip(&head.keys));
+        let named = named.map(|(id, key)| (id.clone(), key.clone()));
+        let mut listed: Vec<_> = named.collect();
+        if listed.is_empty() {
+            listed.push((String::new(), String::new()));
+        }
+        let room = CORRUPT.saturating_sub(self.corrupt.len());
+        let corrupt = listed.into_iter().take(room);
+        self.corrupt.extend(corrupt.map(|(event_id, sync_key)| Corrupt { event_id, sync_key }));
+    }
+
+    /// Takes a frame of the file into the index.
+    fn take_in(&mut self, offset: u64, found: &Found<'_>) {
+        let head = &found.head;
+        self.lineage.clone_from(&head.lineage);
+        self.revision = head.revision;
+        self.written = head.revision;
+        self.is_off = head.mark == Some(Mark::Off);
+        if head.mark == Some(Mark::Begin) {
+            self.device.clone_from(&head.device);
+            self.horizon = head.horizon;
+            self.next = self.next.max(head.next.unwrap_or(1));
+        }
+        let ids: Option<Vec<EventId>> =
+            head.ids.iter().map(|id| super::event::read_id(id)).collect();
+        let kinds: Option<Vec<Kind>> = head.kinds.chars().map(Kind::of_letter).collect();
+        let (Some(ids), Some(kinds)) = (ids, kinds) else { return self.list_corrupt(Some(head)) };
+        let index = &self.index;
+        let added: Vec<Added> = ids
+            .into_iter()
+            .zip(&head.keys)
+            .zip(kinds)
+            .map(|((id, key), kind)| Added { id, key: index.key(key), kind })
+            .collect();
+        self.next = head.sequences.iter().fold(self.next, |next, it| next.max(it + 1));
+        if !added.is_empty() {
+            let place = (offset, found.len as u64);
+            self.index.push(place, head.at, head.revert.is_some(), added);
+        }
+    }
+
+    fn head(&self, revision: u64, at: i64, lineage: &str) -> Head {
+        Head::new(revision, at, &self.device, lineage)
+    }
+
+    /// Records the events of a commit: all of them, or none when this fails.
+    pub(super) fn record(
+        &mut self,
+        commit: &Commit<'_>,
+        fresh: Vec<Fresh>,
+    ) -> Result<(), DiskError> {
+        let (mut bytes, mut places) = (Vec::new(), Vec::new());
+        let (mut written, mut next) = (0, self.next);
+        let mut left = fresh.into_iter().peekable();
+        while left.peek().is_some() {
+            let events: Vec<Event> = left
+                .by_ref()
+                .take(EVENTS)
+                .map(|fresh| {
+                    next += 1;
+                    self.seal(fresh, commit, next - 1)
+                })
+                .collect();
+            let mut head = self.head(commit.revision, commit.at, commit.lineage);
+            head.more = left.peek().is_some();
+            head.revert.clone_from(&commit.revert);
+            let begins = bytes.len();
+            push_frame(&mut bytes, head, &events);
+            let added = |event: &Event| Added {
+                id: event.id,
+                key: self.index.key(&event.sync_key),
+                kind: event.kind,
+            };
+            let place = (self.len + (written + begins) as u64, (bytes.len() - begins) as u64);
+            places.push((place, events.iter().map(added).collect::<Vec<_>>()));
+            if bytes.len() >= PIECE {
+                self.write_or_cut(&bytes)?;
+                written += bytes.len();
+                bytes.clear();
+            }
+        }
+        self.write_or_cut(&bytes)?;
+        self.len += (written + bytes.len()) as u64;
+        self.next = next;
+        for (place, added) in places {
+            self.index.push(place, commit.at, commit.revert.is_some(), added);
+        }
+        self.stands_at(commit.revision, commit.lineage, false);
+        Ok(())
+    }
+
+    fn seal(&self, fresh: Fresh, commit: &Commit<'_>, sequence: u64) -> Event {
+        let mut event = Event {
+            id: [0; 32],
+            device_id: self.device.clone(),
+            sequence,
+            at: commit.at,
+            sync_key: fresh.sync_key,
+            kind: fresh.kind,
+            parents: fresh.parents,
+            catalog: fresh.game.map(|game| catalog::of(&game)),
+            revert: commit.revert.clone(),
+        };
+        event.id = event.derive_id();
+        event
+    }
+
+    /// Notes in the file that everything up to a revision is recorded, or that recording ends there.
+    pub(super) fn mark(
+        &mut self,
+        revision: u64,
+        at: i64,
+        lineage: &str,
+        is_off: bool,
+    ) -> Result<(), DiskError> {
+        let mark = if is_off { Mark::Off } else { Mark::Follows };
+        let head = Head { mark: Some(mark), ..self.head(revision, at, lineage) };
+        let mut bytes = Vec::new();
+        push_frame(&mut bytes, head, &[]);
+        self.write_or_cut(&bytes)?;
+        self.len += bytes.len() as u64;
+        self.stands_at(revision, lineage, is_off);
+        Ok(())
+    }
+
+    fn stands_at(&mut self, revision: u64, lineage: &str, is_off: bool) {
+        lineage.clone_into(&mut self.lineage);
+        self.revision = revision;
+        self.written = revision;
+        self.is_off = is_off;
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), DiskError> {
+        self.is_synced = false;
+        self.appender.append(bytes)
+    }
+
+    fn write_or_cut(&mut self, bytes: &[u8]) -> Result<(), DiskError> {
+        self.write(bytes).inspect_err(|_| {
+            // OK because the same end is found and cut off when the file is opened again.
+            drop(self.appender.truncate(self.len));
+        })
+    }
+
+    /// As [`Book::mark`], where commits without events came after the newest frame.
+    pub(super) fn mark_if_behind(&mut self, at: i64) -> Result<(), DiskError> {
+        if self.revision > self.written {
+            let lineage = self.lineage.clone();
+            self.mark(self.revision, at, &lineage, false)?;
+        }
+        Ok(())
+    }
+
+    /// Makes everything that was recorded durable. After a sync that failed the file is written anew:
+    /// a second one would claim what nobody knows.
+    pub(super) fn sync(&mut self, now: i64) -> Result<(), DiskError> {
+        if self.is_doubtful {
+            return self.write_anew(now, self.horizon);
+        }
+        if !self.is_synced {
+            self.appender.sync().inspect_err(|_| self.is_doubtful = true)?;
+            self.is_synced = true;
+        }
+        Ok(())
+    }
+
+    fn sync_name(&self) -> Result<(), DiskError> {
+        self.path.parent().map_or(Ok(()), |folder| self.files.sync_dir(folder))
+    }
+
+    /// Cuts the file off where the damage begins, so that everything behind can be recorded again.
+    pub(super) fn cut_damage(self, now: i64) -> Result<Self, DiskError> {
+        if let Some((offset, _)) = self.damage {
+            self.appender.truncate(offset)?;
+        }
+        Self::open(&self.files, self.path, now)
+    }
+
+    /// The rows of the events.
+    pub(super) fn index(&self) -> &Index {
+        &self.index
+    }
+
+    /// Reads an event; `None` when it is damaged.
+    pub(super) fn event(&mut self, row: Row) -> Result<Option<Event>, DiskError> {
+        let (frame, at) = self.index.frame(row);
+        if let Some(place) = self.opened.iter().position(|(offset, _)| *offset == frame.offset) {
+            self.opened[place..].rotate_left(1);
+        } else {
+            let end = frame.offset + frame.len;
+            let bytes = self.files.read_range(&self.path, frame.offset, end)?;
+            let opened = read_frame(&bytes).ok().and_then(|found| Opened::of(&found));
+            let Some(opened) = opened else { return Ok(None) };
+            if self.opened.len() >= OPENED {
+                self.opened.remove(0);
+            }
+            self.opened.push((frame.offset, opened));
+        }
+        let event = self.opened.last().and_then(|(_, opened)| opened.event(at));
+        Ok(event.filter(|event| event.id == self.index.id_of(row)))
+    }
+
+    /// Lets go of what was kept for reading.
+    pub(super) fn forget(&mut self) {
+        self.opened = Vec::new();
+    }
+
+    /// Writes the file anew without dropped events, when there are many of them or one a day ago.
+    pub(super) fn shorten_if_due(&mut self, now: i64) -> Result<(), DiskError> {
+        let is_daily = (now - self.shortened_at).unsigned_abs() >= DAY.unsigned_abs();
+        let rows = self.index.len();
+        let crowded = (rows as usize).saturating_sub(self.index.games() + super::index::EVENTS);
+        if !is_daily && crowded < SURPLUS {
+            return Ok(());
+        }
+        self.shortened_at = now;
+        let dropped = (0..rows).filter(|row| self.index.is_dropped(*row, now));
+        match dropped.map(|row| self.index.time(row)).max() {
+            Some(newest) => self.write_anew(now, self.horizon.max(Some(newest))),
+            None => Ok(()),
+        }
+    }
+
+    /// Writes the file anew, without what is dropped.
+    fn write_anew(&mut self, now: i64, horizon: Option<i64>) -> Result<(), DiskError> {
+        let frames: Vec<_> = self.index.frames().collect();
+        let mut failed = None;
+        let mut first = self.head(self.revision, now, &self.lineage.clone());
+        first = Head { mark: Some(Mark::Begin), horizon, next: Some(self.next), ..first };
+        let (files, path) = (self.files.clone(), self.path.clone());
+        let (is_off, revision, damage) = (self.is_off, self.revision, self.damage.take());
+        if damage.is_some() {
+            log::warn!("damaged events were dropped from the journal");
+        }
+        let temp = files.write_beside(&path, |sink| {
+            let mut bytes = Vec::new();
+            push_frame(&mut bytes, first, &[]);
+            for (_, rows) in frames {
+                let kept: Vec<Row> = rows.filter(|row| !self.index.is_dropped(*row, now)).collect();
+                match self.frame_of(&kept) {
+                    Ok(Some((head, events))) => push_frame(&mut bytes, head, &events),
+                    Ok(None) => {}
+                    Err(error) => {
+                        failed = Some(error);
+                        return Err(std::io::ErrorKind::Other.into());
+                    }
+                }
+                if bytes.len() >= PIECE {
+                    sink.write_all(&bytes)?;
+                    bytes.clear();
+                }
+            }
+            let mark = if is_off { Mark::Off } else { Mark::Follows };
+            let last = self.head(self.revision, now, &self.lineage);
+            push_frame(&mut bytes, Head { mark: Some(mark), ..last }, &[]);
+            sink.write_all(&bytes)
+        });
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        // The old file is used on until the new one has its name.
+        temp?.persist(&path)?;
+        *self = Self::open(&files, path, now)?;
+        self.revision = revision;
+        self.sync_name().inspect_err(|_| self.is_doubtful = true)
+    }
+
+    /// These rows of one frame as a frame of their own.
+    fn frame_of(&mut self, rows: &[Row]) -> Result<Option<(Head, Vec<Event>)>, DiskError> {
+        let mut events = Vec::with_capacity(rows.len());
+        for row in rows {
+            events.extend(self.event(*row)?);
+        }
+        let Some((_, opened)) = self.opened.last().filter(|_| !events.is_empty()) else {
+            return Ok(None);
+        };
+        let told = opened.head();
+        let mut head = Head::new(told.revision, told.at, &told.device, &told.lineage);
+        head.revert.clone_from(&told.revert);
+        Ok(Some((head, events)))
+    }
+}

@@ -1,0 +1,378 @@
+//! The handle of the journal: told by the store, read by everybody else.
+//!
+//! The store puts news into a queue; a thread, or whoever wants to read or needs the log shortened,
+//! takes them out and records them. So no commit waits for the journal, and nobody reads one that does
+//! not hold every change that was answered. What was not recorded before a crash stands in the log of
+//! the library and is recorded from there at the next start: exactly what is missing, once.
+//!
+//! Locks are taken in this order: `book`, `queue`. Whoever holds one of them calls nothing of the store
+//! that takes a lock there.
+
+use std::{
+    collections::VecDeque,
+    io,
+    path::PathBuf,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread::{Builder, JoinHandle},
+};
+
+use super::{
+    book::{Book, Commit},
+    error::JournalError,
+    recording::{is_enabled, is_switch, record_commit, record_difference, revert_of},
+};
+use crate::{
+    base::clock::Moment,
+    files::writer::Files,
+    model::state::State,
+    store::{
+        options::Paths,
+        past::{Past, read_past},
+        scribe::{Event as Happened, News, Scribe},
+    },
+};
+
+/// The journal of one library. A clone is another handle of the same one.
+#[derive(Clone)]
+pub struct Journal(Arc<Keeper>);
+
+pub(super) struct Keeper {
+    files: Files,
+    paths: Paths,
+    path: PathBuf,
+    now: fn() -> Moment,
+    book: Mutex<Desk>,
+    queue: Mutex<Queue>,
+    bell: Condvar,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+#[derive(Default)]
+struct Queue {
+    news: VecDeque<News>,
+    is_closing: bool,
+}
+
+/// The book and how far it has come.
+struct Desk {
+    /// `None` until the file was opened, and after it could not be used.
+    book: Option<Book>,
+    /// The newest state that was told of.
+    newest: Option<Newest>,
+    /// Whether something that was told of is not recorded.
+    is_behind: bool,
+}
+
+/// The newest state that was told of.
+#[derive(Clone)]
+struct Newest {
+    state: Arc<State>,
+    lineage: Arc<str>,
+    at: i64,
+}
+
+impl Journal {
+    /// The journal that is kept in the file at `path`. It is told of nothing until it is the scribe
+    /// of a store, and its thread works from [`Journal::start`] on.
+    #[must_use]
+    pub fn new(files: Files, paths: Paths, path: PathBuf, now: fn() -> Moment) -> Self {
+        Self(Arc::new(Keeper {
+            files,
+            paths,
+            path,
+            now,
+            book: Mutex::new(Desk { book: None, newest: None, is_behind: false }),
+            queue: Mutex::default(),
+            bell: Condvar::new(),
+            thread: Mutex::new(None),
+        }))
+    }
+
+    /// Whom the store tells.
+    #[must_use]
+    pub fn scribe(&self) -> Arc<dyn Scribe> {
+        Arc::<Keeper>::clone(&self.0)
+    }
+
+    /// Starts the thread that records what was told.
+    ///
+    /// # Errors
+    /// When there is no thread to be had.
+    pub fn start(&self) -> io::Result<()> {
+        let keeper = Arc::clone(&self.0);
+        let thread = Builder::new().name("journal".to_owned()).spawn(move || keeper.work())?;
+        *self.0.thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
+        Ok(())
+    }
+
+    /// Records what is left and ends the thread. What the store tells afterwards is recorded when it
+    /// asks, or at the next start.
+    pub fn stop(&self) {
+        self.0.queue().is_closing = true;
+        self.0.bell.notify_all();
+        let thread = self.0.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if thread.is_some_and(|thread| thread.join().is_err()) {
+            log::error!("the journal thread panicked");
+        }
+    }
+
+    /// Reads from the journal once it holds every change that was answered so far.
+    ///
+    /// # Errors
+    /// When its file cannot be used.
+    pub(super) fn read<T>(
+        &self,
+        read: impl FnOnce(&mut Book, &State) -> Result<T, JournalError>,
+    ) -> Result<T, JournalError> {
+        let mut desk = self.0.caught_up()?;
+        let Desk { book, newest, .. } = &mut *desk;
+        let Some((book, newest)) = book.as_mut().zip(newest.as_ref()) else {
+            return Err(JournalError::Behind);
+        };
+        let outcome = read(book, &newest.state);
+        book.forget();
+        outcome
+    }
+
+    /// The present moment, in microseconds since the Unix epoch.
+    pub(super) fn now(&self) -> i64 {
+        (self.0.now)().unix_micros()
+    }
+}
+
+impl Scribe for Keeper {
+    fn note(&self, news: News) {
+        self.queue().news.push_back(news);
+        self.bell.notify_one();
+    }
+
+    fn settle(&self, revision: u64) -> bool {
+        let mut desk = self.desk();
+        self.drain(&mut desk);
+        let settled = desk.settle(revision);
+        if let Err(error) = &settled {
+            log::warn!("the journal is not up to date: {error}");
+        }
+        settled.is_ok()
+    }
+}
+
+impl Keeper {
+    fn work(&self) {
+        loop {
+            let mut queue = self.queue();
+            while queue.news.is_empty() && !queue.is_closing {
+                queue = self.bell.wait(queue).unwrap_or_else(PoisonError::into_inner);
+            }
+            let is_closing = queue.is_closing;
+            drop(queue);
+            let mut desk = self.desk();
+            self.drain(&mut desk);
+            if is_closing {
+                return;
+            }
+            let now = (self.now)().unix_micros();
+            if let Some(book) = &mut desk.book
+                && let Err(error) = book.shorten_if_due(now)
+            {
+                log::warn!("old events stay in the journal: {error}");
+            }
+        }
+    }
+
+    /// The desk with everything recorded that was told of.
+    fn caught_up(&self) -> Result<MutexGuard<'_, Desk>, JournalError> {
+        let mut desk = self.desk();
+        self.drain(&mut desk);
+        if desk.is_behind || desk.book.is_none() {
+            desk.catch_up(self)?;
+        }
+        Ok(desk)
+    }
+
+    /// Records what waits. A failure is told in the log and leaves the desk behind; the next news or
+    /// the next reader try again, from the log of the library.
+    fn drain(&self, desk: &mut Desk) {
+        loop {
+            let Some(news) = self.queue().news.pop_front() else { return };
+            let was_behind = desk.is_behind;
+            if let Err(error) = desk.take(self, news) {
+                desk.is_behind = true;
+                if !was_behind {
+                    log::error!("the journal could not be written: {error}");
+                }
+            }
+        }
+    }
+
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn desk(&self) -> MutexGuard<'_, Desk> {
+        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Desk {
+    fn take(&mut self, keeper: &Keeper, news: News) -> Result<(), JournalError> {
+        let News { state, lineage, at, event } = news;
+        let newest = Newest { state, lineage, at };
+        self.newest = Some(newest.clone());
+        // While recording is off there is nothing to follow.
+        if self.is_off() && !is_enabled(&newest.state) {
+            return Ok(());
+        }
+        match event {
+            Happened::Committed { before, ops } if self.is_following(&before) => {
+                let Some(book) = &mut self.book else { return Err(JournalError::Behind) };
+                if is_enabled(&newest.state) {
+                    let commit = newest.commit(revert_of(&ops));
+                    record_commit(book, &commit, &ops, Some(&before.games))?;
+                    book.revision = newest.state.revision;
+                    book.lineage = newest.lineage.to_string();
+                    return Ok(());
+                }
+                self.catch_up(keeper)
+            }
+            Happened::Replaced => {
+                self.is_behind = true;
+                self.open(keeper)?;
+                self.compare(&newest)
+            }
+            Happened::Loaded | Happened::Committed { .. } => self.catch_up(keeper),
+        }
+    }
+
+    fn is_off(&self) -> bool {
+        !self.is_behind && self.book.as_ref().is_some_and(|book| book.is_off)
+    }
+
+    /// Whether the book holds everything up to a state and goes on recording.
+    fn is_following(&self, state: &State) -> bool {
+        let following = |book: &Book| !book.is_off && book.revision == state.revision;
+        !self.is_behind && self.book.as_ref().is_some_and(following)
+    }
+
+    fn open(&mut self, keeper: &Keeper) -> Result<(), JournalError> {
+        if self.book.is_none() {
+            keeper.files.private_dir(keeper.path.parent().unwrap_or(&keeper.paths.folder))?;
+            let now = (keeper.now)().unix_micros();
+            self.book = Some(Book::open(&keeper.files, keeper.path.clone(), now)?);
+        }
+        Ok(())
+    }
+
+    /// Brings the book up to the newest state: from the log of the library where that reaches back far
+    /// enough, else by comparing.
+    fn catch_up(&mut self, keeper: &Keeper) -> Result<(), JournalError> {
+        self.is_behind = true;
+        self.reopen(keeper)?;
+        let Some(newest) = self.newest.clone() else { return Err(JournalError::Behind) };
+        let enabled = is_enabled(&newest.state);
+        let Some(book) = &mut self.book else { return Err(JournalError::Behind) };
+        if !enabled {
+            if !book.is_off {
+                self.replay(keeper, &newest)?;
+                self.switch_off(&newest)?;
+            }
+            self.is_behind = false;
+            return Ok(());
+        }
+        if !book.is_off && self.replay(keeper, &newest)? {
+            self.is_behind = false;
+            return Ok(());
+        }
+        self.compare(&newest)
+    }
+
+    /// Opens the file, anew when it could not be written: what it holds then is what counts. Damage that
+    /// the log of the library can heal is cut out first.
+    fn reopen(&mut self, keeper: &Keeper) -> Result<(), JournalError> {
+        self.book = None;
+        self.open(keeper)?;
+        let Some((book, newest)) = self.book.as_ref().zip(self.newest.as_ref()) else {
+            return Ok(());
+        };
+        let Some((_, revision)) = book.damage else { return Ok(()) };
+        let up_to = newest.state.revision;
+        let heals = |_: Past| Ok::<_, JournalError>(());
+        let Keeper { files, paths, .. } = keeper;
+        if read_past(files, paths, &book.lineage, revision, up_to, heals)?
+            && let Some(book) = self.book.take()
+        {
+            self.book = Some(book.cut_damage((keeper.now)().unix_micros())?);
+        }
+        Ok(())
+    }
+
+    /// Records the commits of the log that the book does not hold. Returns whether that led to the
+    /// newest state for certain; it does not when recording was switched on the way.
+    fn replay(&mut self, keeper: &Keeper, newest: &Newest) -> Result<bool, JournalError> {
+        let Some(book) = &mut self.book else { return Err(JournalError::Behind) };
+        let (after, up_to) = (book.revision, newest.state.revision);
+        if *book.lineage != *newest.lineage || book.damage.is_some() {
+            return Ok(false);
+        }
+        let (mut is_certain, mut is_switched) = (true, false);
+        let lineage = &newest.lineage;
+        let all = read_past(&keeper.files, &keeper.paths, lineage, after, up_to, |past: Past| {
+            is_switched |= past.ops.iter().any(is_switch);
+            if is_switched {
+                return Ok(());
+            }
+            let commit = Commit {
+                revision: past.revision,
+                at: past.at.unwrap_or(newest.at),
+                lineage,
+                revert: revert_of(&past.ops),
+            };
+            is_certain &= record_commit(book, &commit, &past.ops, None)?;
+            book.revision = past.revision;
+            Ok::<_, JournalError>(())
+        })?;
+        Ok(all && is_certain && !is_switched)
+    }
+
+    fn compare(&mut self, newest: &Newest) -> Result<(), JournalError> {
+        if !is_enabled(&newest.state) {
+            self.switch_off(newest)?;
+        } else if let Some(book) = &mut self.book {
+            record_difference(book, &newest.commit(None), &newest.state.games)?;
+            // The mark says that recording goes on from here, also where nothing differs.
+            book.mark(newest.state.revision, newest.at, &newest.lineage, false)?;
+            log::info!("the journal was compared with the library");
+        }
+        self.is_behind = false;
+        Ok(())
+    }
+
+    fn switch_off(&mut self, newest: &Newest) -> Result<(), JournalError> {
+        if let Some(book) = self.book.as_mut().filter(|book| !book.is_off) {
+            book.mark(newest.state.revision, newest.at, &newest.lineage, true)?;
+        }
+        Ok(())
+    }
+
+    /// Makes everything up to a revision durable.
+    fn settle(&mut self, revision: u64) -> Result<(), JournalError> {
+        let Some(newest) = &self.newest else { return Ok(()) };
+        if self.is_behind {
+            return Err(JournalError::Behind);
+        }
+        let Some(book) = &mut self.book else { return Err(JournalError::Behind) };
+        if !book.is_off {
+            if book.revision < revision {
+                return Err(JournalError::Behind);
+            }
+            book.mark_if_behind(newest.at)?;
+        }
+        Ok(book.sync(newest.at)?)
+    }
+}
+
+impl Newest {
+    fn commit(&self, revert: Option<serde_json::Value>) -> Commit<'_> {
+        Commit { revision: self.state.revision, at: self.at, lineage: &self.lineage, revert }
+    }
+}

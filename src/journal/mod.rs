@@ -1,0 +1,30 @@
+//! The library journal: one event for every game that a commit adds, changes or removes.
+//!
+//! Owns the events, their file and what is read from them. Refuses to change the library: taking
+//! something back is a rule of `library`, and a commit like any other.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `catalog`, `event` | what of a game is recorded, and the record of one change |
+//! | `frame`, `index` | events as bytes, and where they are found |
+//! | `book` | the file: opened, grown, read, shortened |
+//! | `recording` | from commits to events |
+//! | `keeper` | the handle: told by the store, read by everybody |
+//! | `events`, `as_of`, `compare`, `chain` | what can be asked |
+
+pub mod as_of;
+pub mod catalog;
+pub mod chain;
+pub mod compare;
+pub mod error;
+pub mod event;
+pub mod events;
+pub mod keeper;
+pub mod recording;
+
+mod book;
+mod frame;
+mod index;
+
+#[cfg(test)]
+mod tests;

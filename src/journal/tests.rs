@@ -1,0 +1,1 @@
+//! Tests of the whole journal over a real store.

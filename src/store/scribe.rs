@@ -1,0 +1,68 @@
+//! Whoever keeps a record of its own of every commit, so that none can be missing in it.
+//!
+//! The log is what a scribe catches up from after a crash: no line leaves it before the scribe holds
+//! it for good. Watchers have no such promise.
+
+use std::sync::Arc;
+
+use super::watch::Change;
+use crate::model::{draft::Op, state::State};
+
+/// Keeps a record of commits.
+pub trait Scribe: Send + Sync {
+    /// Told of everything that became durable, in order, before it is answered. Called under the
+    /// writer's lock: it may do no more than put the news into a queue.
+    fn note(&self, news: News);
+
+    /// Asked before lines leave the log. Whether everything up to `revision` is recorded for good.
+    /// Called while commits wait: it writes what it was told and calls nothing of the store.
+    fn settle(&self, revision: u64) -> bool;
+}
+
+/// One thing a scribe is told.
+pub struct News {
+    /// The state afterwards.
+    pub state: Arc<State>,
+    /// The library it is.
+    pub lineage: Arc<str>,
+    /// When, in microseconds since the Unix epoch.
+    pub at: i64,
+    /// What happened.
+    pub event: Event,
+}
+
+/// What happened to the library.
+pub enum Event {
+    /// It was loaded, and its log goes on from what was recorded last.
+    Loaded,
+    /// It is another one than before as a whole; no ops tell the difference.
+    Replaced,
+    /// A commit turned the state before into this one.
+    Committed {
+        /// The state before.
+        before: Arc<State>,
+        /// What was recorded in the log.
+        ops: Vec<Op>,
+    },
+}
+
+impl News {
+    pub(super) fn of(change: &Change, lineage: &Arc<str>) -> Self {
+        let event = if change.ops.is_empty() {
+            Event::Replaced
+        } else {
+            Event::Committed { before: Arc::clone(&change.before), ops: change.ops.clone() }
+        };
+        Self {
+            state: Arc::clone(&change.after),
+            lineage: Arc::clone(lineage),
+            at: change.at,
+            event,
+        }
+    }
+
+    pub(super) fn loaded(state: &Arc<State>, lineage: &Arc<str>, at: i64, continues: bool) -> Self {
+        let event = if continues { Event::Loaded } else { Event::Replaced };
+        Self { state: Arc::clone(state), lineage: Arc::clone(lineage), at, event }
+    }
+}
