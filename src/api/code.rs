@@ -33,6 +33,10 @@ pub enum Code {
     RecapNotFound,
     /// Too many failed token checks.
     RateLimited,
+    /// A game that would not start, where the client asked for a refusal.
+    LaunchPreflightBlocked,
+    /// No such setup preview.
+    PreviewNotFound,
     /// A game that already runs or is being started.
     LaunchAlreadyActive,
     /// A job that cannot be done again now.
@@ -101,6 +105,8 @@ pub const CODES: &[CodeRow] = &[
         "Too many authentication failures. Try again later.",
     ),
     row(Code::LaunchAlreadyActive, "LAUNCH_ALREADY_ACTIVE", 409, "That game is already running."),
+    row(Code::LaunchPreflightBlocked, "LAUNCH_PREFLIGHT_BLOCKED", 409, "A game would not start."),
+    row(Code::PreviewNotFound, "PREVIEW_NOT_FOUND", 404, "Setup preview not found."),
     row(Code::JobStateConflict, "JOB_STATE_CONFLICT", 409, "The operation cannot be retried."),
     row(Code::JobNotCancellable, "JOB_NOT_CANCELLABLE", 409, "The operation cannot be cancelled."),
     row(Code::JobNotResumable, "JOB_NOT_RESUMABLE", 409, "The operation cannot be resumed."),

@@ -13,6 +13,8 @@ use crate::{
     },
     model::draft::DraftError,
     play::{
+        cores::CoreError,
+        doctor::{audit::RefreshError, grants::GrantError},
         error::{ControlError, LaunchError},
         extras::ExtraError,
         performance::PerformanceError,
@@ -191,6 +193,37 @@ impl From<LaunchError> for ApiError {
                 log::warn!("{error}");
                 Self::bad(message)
             }
+        }
+    }
+}
+
+impl From<RefreshError> for ApiError {
+    fn from(error: RefreshError) -> Self {
+        match error {
+            RefreshError::Unavailable(error) => error.into(),
+            RefreshError::LibraryChanged | RefreshError::GroupGone => {
+                Self::bad(error.client_text())
+            }
+            RefreshError::Disk(_) => {
+                log::error!("{error}");
+                Self::bad(error.client_text())
+            }
+        }
+    }
+}
+
+impl From<GrantError> for ApiError {
+    fn from(error: GrantError) -> Self {
+        log::warn!("{error}");
+        Self::bad(error.client_text())
+    }
+}
+
+impl From<CoreError> for ApiError {
+    fn from(error: CoreError) -> Self {
+        match error {
+            CoreError::NotACore => Self::bad("core must be the file name of a core."),
+            CoreError::UnknownGame => Self::of(Code::GameNotFound),
         }
     }
 }

@@ -23,6 +23,7 @@ pub mod importers;
 pub mod imports;
 pub mod jobs;
 pub mod journal;
+pub mod launch;
 pub mod library;
 pub mod mapping;
 pub mod media;
@@ -66,6 +67,7 @@ pub const FAMILIES: &[&[Route]] = &[
     imports::ROUTES,
     jobs::ROUTES,
     journal::ROUTES,
+    launch::ROUTES,
     library::ROUTES,
     media::ROUTES,
     notices::ROUTES,

@@ -25,7 +25,7 @@ use crate::{
     journal::keeper::Journal,
     library::{answers::Answers, path_checks::DiskPaths, presets},
     model::state::State,
-    play::sessions::Sessions,
+    play::{doctor::audit::Doctor, sessions::Sessions},
     saves::folder::Saves,
     search::keeper::Search,
     store::open::Store,
@@ -65,6 +65,8 @@ pub struct Shared {
     pub sessions: Sessions,
     /// Where everything that happens is told.
     pub bus: Bus,
+    /// Looks at games before they are launched.
+    pub doctor: Arc<Doctor>,
     /// Durable jobs.
     pub jobs: Arc<Jobs>,
     /// Who is told over HTTP.

@@ -55,6 +55,10 @@ use crate::{
     library::{answers::Answers, media_roots::MediaRoots, probes::Probes},
     play::{
         commands,
+        doctor::{
+            audit::{Doctor, Options as DoctorOptions},
+            job::AuditKind,
+        },
         sessions::{Options as SessionOptions, Sessions},
     },
     process::search,
@@ -246,6 +250,15 @@ fn build(
         home: home(&environment).to_owned(),
         compositor_guest: environment.is_compositor_guest(),
     })?;
+    let doctor = Arc::new(Doctor::new(DoctorOptions {
+        store: store.clone(),
+        files: files.clone(),
+        report: data_dir.launch_audit(),
+        data_dir: data_dir.root().to_owned(),
+        home: home(&environment).to_owned(),
+        detector: sessions.detector(),
+        now: Moment::now,
+    }));
     let bus = Bus::new();
     let exports = Arc::new(ExportFolder::new(files.clone(), data_dir.exports()));
     let backups = Arc::new(Backups::new(Surroundings {
@@ -268,6 +281,7 @@ fn build(
         Arc::new(CreateKind { backups: Arc::clone(&backups), webhooks: webhooks.clone() }),
         Arc::new(DrillKind(Arc::clone(&backups))),
         Arc::new(RestoreKind { backups: Arc::clone(&backups), webhooks: webhooks.clone() }),
+        Arc::new(AuditKind(Arc::clone(&doctor))),
         Arc::new(save_jobs::BackupKind(Arc::clone(&saves))),
         Arc::new(save_jobs::RestoreKind(Arc::clone(&saves))),
         Arc::new(save_jobs::PruneKind(Arc::clone(&saves))),
@@ -290,6 +304,7 @@ fn build(
         files,
         library,
         sessions,
+        doctor,
         bus,
         jobs,
         webhooks,

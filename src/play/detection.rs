@@ -20,6 +20,8 @@ use crate::{
     process::{capture, search, spawn::Spec},
 };
 
+/// The tool that runs sandboxed packages.
+pub const TOOL: &str = "flatpak";
 /// How long an answer of the package tool is believed.
 const BELIEF: Duration = Duration::from_mins(1);
 /// How long the package tool may take.
@@ -32,7 +34,7 @@ const RUNNERS: [(&str, &str); 2] = [("DOSBox", "dosbox"), ("Windows", "wine")];
 #[derive(Debug, Default)]
 pub struct Detector {
     home: PathBuf,
-    packages: Mutex<HashMap<&'static str, (Instant, bool)>>,
+    packages: Mutex<HashMap<String, (Instant, bool)>>,
     stopping: AtomicBool,
 }
 
@@ -130,31 +132,59 @@ impl Detector {
         if let Some(program) = search::on_path(app.executable) {
             return Some(Prefix::Native(program));
         }
-        let tool = search::on_path("flatpak")?;
-        self.is_package(&tool, app.id).then_some(Prefix::Package(tool))
+        let tool = search::on_path(TOOL)?;
+        self.is_package_of(&tool, app.id).then_some(Prefix::Package(tool))
     }
 
-    fn is_package(&self, tool: &Path, id: &'static str) -> bool {
+    /// Whether a sandboxed package is installed. May ask the package tool, up to five seconds.
+    #[must_use]
+    pub fn is_package(&self, id: &str) -> bool {
+        search::on_path(TOOL).is_some_and(|tool| self.is_package_of(&tool, id))
+    }
+
+    /// The folders a sandboxed package may see, as the package tool lists them; `None` when it does
+    /// not tell. Asks anew each time.
+    #[must_use]
+    pub fn visible_folders(&self, id: &str) -> Option<Vec<String>> {
+        let tool = search::on_path(TOOL)?;
+        let answer = self.ask(&tool, &["info", "--show-permissions", id])?;
+        if answer.code != 0 {
+            return None;
+        }
+        let text = String::from_utf8_lossy(&answer.stdout).into_owned();
+        let line = text.lines().find_map(|line| line.strip_prefix("filesystems="));
+        let folders = line.unwrap_or("").split(';').filter(|folder| !folder.is_empty());
+        Some(folders.map(str::to_owned).collect())
+    }
+
+    fn is_package_of(&self, tool: &Path, id: &str) -> bool {
         let known = || self.packages.lock().unwrap_or_else(PoisonError::into_inner);
         let believed = known().get(id).copied().filter(|(asked, _)| asked.elapsed() < BELIEF);
         if let Some((_, installed)) = believed {
             return installed;
         }
-        if self.stopping.load(Ordering::Relaxed) {
-            return false;
-        }
         // The lock is not held here: one slow answer must not make others wait for theirs.
-        let question = Spec::new([tool.as_os_str(), "info".as_ref(), id.as_ref()]);
-        let limits = capture::Limits { timeout: PATIENCE, ..capture::Limits::default() };
-        let installed = match capture::run(&question, &limits) {
-            Ok(answer) => answer.code == 0,
-            Err(error) => {
-                log::warn!("failed to ask the package tool about {id}: {error}");
-                false
-            }
-        };
-        known().insert(id, (Instant::now(), installed));
+        let Some(answer) = self.ask(tool, &["info", id]) else { return false };
+        let installed = answer.code == 0;
+        known().insert(id.to_owned(), (Instant::now(), installed));
         installed
+    }
+
+    /// What the package tool says; `None` when it does not, or when nobody asks any more.
+    fn ask(&self, tool: &Path, words: &[&str]) -> Option<capture::Captured> {
+        if self.stopping.load(Ordering::Relaxed) {
+            return None;
+        }
+        let words = words.iter().map(std::ffi::OsStr::new);
+        let question = Spec::new([tool.as_os_str()].into_iter().chain(words));
+        let limits = capture::Limits { timeout: PATIENCE, ..capture::Limits::default() };
+        match capture::run(&question, &limits) {
+            Ok(answer) => Some(answer),
+            Err(error) => {
+                log::warn!("failed to ask the package tool: {error}");
+                None
+            }
+        }
     }
 }
 

@@ -37,29 +37,50 @@ pub struct Players<'a> {
     pub command_of: &'a dyn Fn(&Definition) -> Option<String>,
 }
 
+/// A choice and where it came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Chosen {
+    /// The choice.
+    pub choice: Choice,
+    /// 1 the game's own command, 2 its emulator definition, 3 a profile, 4 the best installed
+    /// definition, 5 the file itself.
+    pub precedence: u8,
+    /// The definition, where one decided.
+    pub definition: Option<&'static Definition>,
+}
+
+impl Chosen {
+    /// The choice for a stored game whose file is at `path`, with its origin.
+    #[must_use]
+    pub fn of(game: &Record, path: &Path, players: &Players<'_>) -> Self {
+        let from = |choice, precedence, definition| Self { choice, precedence, definition };
+        let own = game.text("launch").trim();
+        if !own.is_empty() {
+            return from(Choice::Own(own.to_owned()), 1, None);
+        }
+        if let Some(named) = named_definition(game)
+            && let Some(command) = (players.command_of)(named)
+        {
+            return from(Choice::Player(command), 2, Some(named));
+        }
+        if let Some(command) = profile(players.profiles, effective_profile(game, players.profiles))
+        {
+            return from(Choice::Player(command.to_owned()), 3, None);
+        }
+        if let Some((best, command)) = best_of(game, players.command_of) {
+            return from(Choice::Player(command), 4, Some(best));
+        }
+        let is_script = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("sh"));
+        from(if is_script { Choice::Shell } else { Choice::File }, 5, None)
+    }
+}
+
 impl Choice {
     /// The choice for a stored game whose file is at `path`: its own one, or what was extracted from
     /// it.
     #[must_use]
     pub fn of(game: &Record, path: &Path, players: &Players<'_>) -> Self {
-        let own = game.text("launch").trim();
-        if !own.is_empty() {
-            return Self::Own(own.to_owned());
-        }
-        if let Some(command) =
-            chosen_definition(game).and_then(|chosen| (players.command_of)(chosen))
-        {
-            return Self::Player(command);
-        }
-        if let Some(command) = profile(players.profiles, effective_profile(game, players.profiles))
-        {
-            return Self::Player(command.to_owned());
-        }
-        if let Some(command) = best_of(game, players.command_of) {
-            return Self::Player(command);
-        }
-        let is_script = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("sh"));
-        if is_script { Self::Shell } else { Self::File }
+        Chosen::of(game, path, players).choice
     }
 
     /// Whether the game cannot be started without its file.
@@ -116,17 +137,21 @@ pub fn ranked(platform: &str) -> impl Iterator<Item = &'static Definition> {
 }
 
 /// The best installed definition; the emulator picked for the game at its import comes first.
-fn best_of(game: &Record, command_of: &dyn Fn(&Definition) -> Option<String>) -> Option<String> {
+fn best_of(
+    game: &Record,
+    command_of: &dyn Fn(&Definition) -> Option<String>,
+) -> Option<(&'static Definition, String)> {
     let picked = game.text("recommended_emulator");
     let mut definitions: Vec<_> = ranked(game.text("platform")).collect();
     // The sort is stable: behind the picked one the rank decides.
     definitions.sort_by_key(|definition| definition.app.id != picked);
-    definitions.into_iter().find_map(command_of)
+    definitions.into_iter().find_map(|each| Some((each, command_of(each)?)))
 }
 
 /// The definition a game was imported with: named by itself, or by an emulator that plays the
 /// game's platform in one way only.
-fn chosen_definition(game: &Record) -> Option<&'static Definition> {
+#[must_use]
+pub fn named_definition(game: &Record) -> Option<&'static Definition> {
     let named = |key| DEFINITIONS.iter().find(|each| each.id == game.text(key));
     named("emulator_adapter_id").or_else(|| named("emulator_def")).or_else(|| {
         let app = game.text("emulator_id");

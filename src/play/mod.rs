@@ -8,7 +8,9 @@
 pub mod archives;
 pub mod clients;
 pub mod commands;
+pub mod cores;
 pub mod detection;
+pub mod doctor;
 pub mod error;
 pub mod events;
 pub mod extras;

@@ -7,10 +7,12 @@ use std::{
     env,
     ffi::{OsStr, OsString},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use super::{
     archives::cache::{ArchiveCache, Extracted},
+    cores,
     detection::Detector,
     error::LaunchError,
     invocation::{self, Choice, Players},
@@ -30,7 +32,7 @@ const COMPOSITOR: &str = "gamescope";
 pub(super) struct Surroundings {
     pub(super) data_dir: PathBuf,
     pub(super) home: PathBuf,
-    pub(super) detector: std::sync::Arc<Detector>,
+    pub(super) detector: Arc<Detector>,
     pub(super) archives: ArchiveCache,
     /// Whether this session runs inside the compositor already.
     pub(super) is_guest: bool,
@@ -92,7 +94,8 @@ pub(super) fn prepare(
         definition: None,
     };
     let find = |program: &OsStr| search::find_program(program, &search_path, cwd);
-    let argv = arguments(&choice, tokens, &find)?;
+    let mut argv = arguments(&choice, tokens, &find)?;
+    cores::replace(&mut argv, &record, &around.home);
     let argv = if around.is_guest { argv } else { wrapped(argv, &record, state, &find) };
     let profile = invocation::effective_profile(&record, &profiles).to_owned();
     let archive_key = extracted.as_ref().map_or_else(String::new, |each| each.key.clone());
@@ -189,7 +192,7 @@ fn environment(record: &Record, state: &State) -> Vec<(OsString, Option<OsString
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
 mod tests {
-    use std::{fs, os::unix::fs::PermissionsExt as _, sync::Arc};
+    use std::{fs, os::unix::fs::PermissionsExt as _};
 
     use serde_json::{Value, json};
 
@@ -229,7 +232,7 @@ mod tests {
             let around = Surroundings {
                 data_dir: "/data".into(),
                 home: self.folder.path().to_owned(),
-                detector: Detector::new(self.folder.path()).into(),
+                detector: Arc::new(Detector::new(self.folder.path())),
                 archives: ArchiveCache::new(Files::system(), self.folder.path().join("cache")),
                 is_guest: self.is_guest,
             };

@@ -125,7 +125,7 @@ impl Sessions {
             reaper: Reaper::start()?,
             around: Surroundings {
                 data_dir: data_dir.root().to_owned(),
-                detector: Detector::new(&home).into(),
+                detector: Arc::new(Detector::new(&home)),
                 home,
                 archives,
                 is_guest: compositor_guest,
@@ -236,7 +236,7 @@ impl Sessions {
         })
     }
 
-    /// Knows which emulators are installed.
+    /// What looks for emulators.
     #[must_use]
     pub fn detector(&self) -> Arc<Detector> {
         Arc::clone(&self.core.around.detector)

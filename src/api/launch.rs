@@ -1,0 +1,301 @@
+//! Launch readiness: preflight, audit, folder access of sandboxed emulators, cores.
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    call::{Answer, Call, accepted, ok},
+    code::Code,
+    error::ApiError,
+    route::{Handler, Holds, Param, Route, optional, required},
+    services::{Reader, Writer},
+};
+use crate::{
+    http::reply::Reply,
+    model::{game::Game, state::State},
+    play::{
+        cores,
+        doctor::{
+            finding::Verdict,
+            job,
+            report::{PAGE, Totals},
+        },
+    },
+    webhooks::occurrence::Action,
+};
+
+const SINCE: &str = "1.16.0";
+/// Games of one batch.
+const BATCH: usize = 200;
+/// What a candidate of a setup preview must say, even when it says `null`.
+const CANDIDATE: [&str; 7] = [
+    "candidate_id",
+    "preview_id",
+    "path",
+    "platform",
+    "emulator_id",
+    "adapter_id",
+    "archive_member",
+];
+
+const FAIL: Param =
+    optional("fail_on_blocked", Holds::Flag, "Answer 409 when a game would not start.");
+const PREFLIGHT: [Param; 3] = [
+    optional("game_id", Holds::Text, "Stable id of the game; or a candidate."),
+    optional("candidate", Holds::Object, "A candidate of a setup preview."),
+    FAIL,
+];
+const PREFLIGHT_BATCH: [Param; 2] =
+    [required("items", Holds::List, "1 to 200 objects with a game_id or a candidate."), FAIL];
+const AUDIT: [Param; 3] = [
+    optional("group", Holds::Text, "Also list the games of the group with this key."),
+    optional("offset", Holds::Integer { min: 0, max: i64::MAX }, "The first game listed."),
+    optional("limit", Holds::Integer { min: 1, max: PAGE.1 }, "Games listed; 50 by default."),
+];
+const GRANT: [Param; 2] = [
+    required("app_id", Holds::Text, "The sandboxed emulator."),
+    required("folder", Holds::Text, "An absolute path inside the home directory."),
+];
+const CORE: [Param; 2] = [
+    required("game_id", Holds::Text, "Stable id of the game."),
+    optional("core", Holds::Text, "File name of the core; empty for the usual one."),
+];
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    Route::post("/api/v2/launch/preflight", Handler::Write(preflight))
+        .about("launch", "Says what would go wrong with a launch; starts nothing.")
+        .since("1.9.0")
+        .body(&PREFLIGHT)
+        .reply(&["status", "game_id", "candidate_id", "resolved", "checks"])
+        .codes(&[Code::GameNotFound, Code::LaunchPreflightBlocked, Code::PreviewNotFound])
+        .slow(),
+    Route::post("/api/v2/launch/preflight/batch", Handler::Write(preflight_batch))
+        .about("launch", "Says what would go wrong with each of many launches.")
+        .since("1.9.0")
+        .body(&PREFLIGHT_BATCH)
+        .reply(&["totals", "by_platform", "results"])
+        .codes(&[Code::GameNotFound, Code::LaunchPreflightBlocked, Code::PreviewNotFound])
+        .slow(),
+    Route::get("/api/v2/launch/audit", Handler::Read(show_audit))
+        .about("launch", "The last audit by root cause; never looks at a game itself.")
+        .since(SINCE)
+        .query(&AUDIT)
+        .reply(&[
+            "scanned",
+            "computed_at",
+            "game_count",
+            "stale",
+            "deep",
+            "totals",
+            "failed",
+            "groups",
+            "members",
+            "job",
+        ]),
+    Route::post("/api/v2/launch/audit/scan", Handler::Write(scan_audit))
+        .about("launch", "Has every game looked at; a second call replaces the first.")
+        .since(SINCE)
+        .body(&[optional("deep", Holds::Flag, "Open archives and hash firmware too.")])
+        .reply(&["state", "job_id", "deep"]),
+    Route::get("/api/v2/launch/audit/status", Handler::Read(show_statuses))
+        .about("launch", "Which games would not start or need attention; none when stale.")
+        .since(SINCE)
+        .reply(&["statuses"]),
+    Route::post("/api/v2/launch/audit/refresh", Handler::Write(refresh_audit))
+        .about("launch", "Looks again at the games of one root cause.")
+        .since(SINCE)
+        .body(&[required("group", Holds::Text, "Key of the group.")])
+        .reply(&["ok", "rechecked", "totals", "computed_at"])
+        .slow(),
+    Route::post("/api/v2/launch/grant", Handler::Write(grant_folder))
+        .about("launch", "Gives a sandboxed emulator read-only access to a folder.")
+        .since(SINCE)
+        .body(&GRANT)
+        .reply(&["applied", "undone", "app_id", "path", "command"])
+        .slow(),
+    Route::post("/api/v2/launch/grant/undo", Handler::Write(undo_grant))
+        .about("launch", "Takes back access that was given since the service started.")
+        .since(SINCE)
+        .body(&GRANT)
+        .reply(&["applied", "undone", "app_id", "path", "command"])
+        .slow(),
+    Route::get("/api/v2/launch/cores", Handler::Read(list_cores))
+        .about("launch", "The installed cores.")
+        .since(SINCE)
+        .reply(&["cores"]),
+    Route::post("/api/v2/launch/core", Handler::Write(choose_core))
+        .about("launch", "Chooses the core a game is played with.")
+        .since(SINCE)
+        .body(&CORE)
+        .reply(&["ok", "game_id", "core", "name"])
+        .codes(&[Code::GameNotFound]),
+];
+
+fn preflight(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let fail = call.flag("fail_on_blocked")?;
+    let state = writer.store.snapshot()?;
+    let Some(game) = identify(&state, &call.body)? else { return no_preview(call) };
+    let verdicts = writer.shared.doctor.preflight(&state, &[game]);
+    let Some(verdict) = verdicts.first() else { return Err(ApiError::of(Code::InternalError)) };
+    let result = verdict.to_json(game.id());
+    judged(call, result, fail && verdict.status() == "blocked")
+}
+
+fn preflight_batch(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let fail = call.flag("fail_on_blocked")?;
+    let items = call.key("items").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    if items.is_empty() || items.len() > BATCH {
+        return Err(ApiError::bad("items must contain between 1 and 200 identities."));
+    }
+    let state = writer.store.snapshot()?;
+    let mut games = Vec::with_capacity(items.len());
+    for item in items {
+        let item = item.as_object().ok_or_else(|| ApiError::bad("Each item must be an object."))?;
+        let Some(game) = identify(&state, item)? else { return no_preview(call) };
+        games.push(game);
+    }
+    let verdicts = writer.shared.doctor.preflight(&state, &games);
+    let result = batch_result(&games, &verdicts);
+    let blocked = verdicts.iter().any(|verdict| verdict.status() == "blocked");
+    judged(call, result, fail && blocked)
+}
+
+/// The game of an identity; `None` for a candidate of a preview.
+fn identify<'a>(state: &'a State, item: &Map<String, Value>) -> Result<Option<&'a Game>, ApiError> {
+    let given = |key: &str| item.get(key).filter(|value| !value.is_null());
+    match (given("game_id"), given("candidate")) {
+        (Some(id), None) => {
+            let id = id.as_str().unwrap_or("").trim();
+            let found = state.games.find(id).ok_or(ApiError::of(Code::GameNotFound))?;
+            Ok(Some(found.1.as_ref()))
+        }
+        (None, Some(candidate)) => {
+            let candidate = candidate.as_object();
+            let candidate =
+                candidate.ok_or_else(|| ApiError::bad("Candidate must be an object."))?;
+            let missing: Vec<_> =
+                CANDIDATE.into_iter().filter(|key| !candidate.contains_key(*key)).collect();
+            if missing.is_empty() {
+                return Ok(None);
+            }
+            let missing = missing.join(", ");
+            Err(ApiError::bad(format!("Candidate is missing required fields: {missing}.")))
+        }
+        _ => Err(ApiError::bad("Provide exactly one of game_id or candidate.")),
+    }
+}
+
+/// Candidates live in setup previews, of which this service keeps none. The status is that of a
+/// request that cannot be carried out, not that of a missing page.
+fn no_preview(call: &Call<'_>) -> Answer {
+    let row = Code::PreviewNotFound.row();
+    let body = json!({
+        "error": row.message,
+        "code": row.name,
+        "request_id": call.request.id.to_string(),
+    });
+    Ok(Reply::json_bytes(400, body.to_string().into_bytes()))
+}
+
+/// The result as it is, or as the refusal the client asked for.
+fn judged(call: &Call<'_>, mut result: Map<String, Value>, refuse: bool) -> Answer {
+    if !refuse {
+        return ok(&result);
+    }
+    let row = Code::LaunchPreflightBlocked.row();
+    result.insert("error".to_owned(), row.message.into());
+    result.insert("code".to_owned(), row.name.into());
+    result.insert("request_id".to_owned(), call.request.id.to_string().into());
+    Ok(Reply::json_bytes(row.status, Value::Object(result).to_string().into_bytes()))
+}
+
+fn batch_result(games: &[&Game], verdicts: &[Verdict]) -> Map<String, Value> {
+    let mut totals = Totals::default();
+    let mut platforms: std::collections::BTreeMap<&str, Totals> = std::collections::BTreeMap::new();
+    let mut results = Vec::with_capacity(games.len());
+    for (game, verdict) in games.iter().zip(verdicts) {
+        for totals in [&mut totals, platforms.entry(game.platform()).or_default()] {
+            match verdict.status() {
+                "blocked" => totals.blocked += 1,
+                "warning" => totals.warning += 1,
+                _ => totals.ready += 1,
+            }
+        }
+        results.push(verdict.to_json(game.id()));
+    }
+    let row = |(platform, totals): (&str, Totals)| {
+        json!({"platform": platform, "ready": totals.ready, "warning": totals.warning,
+            "blocked": totals.blocked})
+    };
+    let by_platform: Vec<_> = platforms.into_iter().map(row).collect();
+    let result = json!({"totals": totals, "by_platform": by_platform, "results": results});
+    if let Value::Object(result) = result { result } else { Map::new() }
+}
+
+fn show_audit(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let offset = call.integer("offset")?.unwrap_or(0).max(0);
+    let limit = call.integer("limit")?.unwrap_or(PAGE.0).clamp(1, PAGE.1);
+    let job = job::latest(&reader.shared.jobs);
+    let Some(report) = reader.shared.doctor.report() else {
+        return ok(&json!({"scanned": false, "job": job}));
+    };
+    let mut shown = report.to_json(&reader.state);
+    if let Some(group) = call.query("group").filter(|group| !group.trim().is_empty()) {
+        let count = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
+        let members = report.page(&reader.state, group.trim(), count(offset), count(limit));
+        shown.insert("members".to_owned(), members);
+    }
+    shown.insert("job".to_owned(), job);
+    ok(&shown)
+}
+
+fn scan_audit(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let deep = call.flag("deep")?;
+    let job = job::submit_audit(&writer.shared.jobs, deep)?;
+    accepted(&json!({"state": "queued", "job_id": job.job_id, "deep": deep}))
+}
+
+fn show_statuses(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+    let report = reader.shared.doctor.report().filter(|report| !report.is_stale(&reader.state));
+    let statuses = report.map_or_else(Map::new, |report| report.statuses());
+    ok(&json!({"statuses": statuses}))
+}
+
+fn refresh_audit(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let group = call.text("group");
+    if group.is_empty() {
+        return Err(ApiError::bad("group is required."));
+    }
+    let (rechecked, report) = writer.shared.doctor.refresh(group)?;
+    ok(&json!({
+        "ok": true,
+        "rechecked": rechecked,
+        "totals": report.totals(),
+        "computed_at": report.computed_at,
+    }))
+}
+
+fn grant_folder(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    ok(&writer.shared.doctor.grant(call.text("app_id"), call.text("folder"), false)?)
+}
+
+fn undo_grant(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    ok(&writer.shared.doctor.grant(call.text("app_id"), call.text("folder"), true)?)
+}
+
+fn list_cores(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+    ok(&json!({"cores": cores::installed(reader.shared.doctor.home())}))
+}
+
+fn choose_core(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let (game_id, core) = (call.text("game_id"), call.text("core"));
+    if game_id.is_empty() {
+        return Err(ApiError::bad("game_id is required."));
+    }
+    if call.key("core").is_some_and(|core| !core.is_string() && !core.is_null()) {
+        return Err(ApiError::bad("core must be the file name of a core."));
+    }
+    let (id, name) = writer.store.commit(|draft| cores::choose(draft, game_id, core))?;
+    writer.shared.announce_change(Action::Updated, std::slice::from_ref(&id));
+    ok(&json!({"ok": true, "game_id": id, "core": core, "name": name}))
+}

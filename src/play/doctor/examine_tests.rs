@@ -1,0 +1,360 @@
+//! The rules over a machine that is made up.
+
+use std::{
+    cell::RefCell,
+    collections::HashMap,
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
+
+use serde_json::{Value, json};
+
+use super::{
+    examine::{Scene, examine},
+    finding::Verdict,
+    machine::{Kind, Machine},
+};
+use crate::model::{emulators::Definition, record::Record};
+
+#[derive(Default)]
+struct Made {
+    files: Vec<&'static str>,
+    programs: Vec<&'static str>,
+    packages: HashMap<&'static str, Option<&'static [&'static str]>>,
+    zips: HashMap<&'static str, &'static [&'static str]>,
+    sha1: Option<&'static str>,
+    asked: RefCell<usize>,
+}
+
+impl Machine for Made {
+    fn home(&self) -> &Path {
+        Path::new("/home/me")
+    }
+
+    fn kind(&self, path: &Path) -> Kind {
+        if self.files.iter().any(|file| Path::new(file) == path) {
+            return Kind::File;
+        }
+        let above = |file: &&str| Path::new(file).ancestors().skip(1).any(|each| each == path);
+        let is_folder = path == self.home() || self.files.iter().any(above);
+        if is_folder { Kind::Folder } else { Kind::Nothing }
+    }
+
+    fn is_executable(&self, path: &Path) -> bool {
+        path.extension().is_some_and(|end| end == "bin64") && self.kind(path) == Kind::File
+    }
+
+    fn find_program(&self, name: &OsStr, _: &Path) -> Option<PathBuf> {
+        let known = self.programs.iter().find(|program| OsStr::new(**program) == name);
+        known.map(|program| Path::new("/usr/bin").join(program))
+    }
+
+    fn command_of(&self, definition: &Definition) -> Option<String> {
+        *self.asked.borrow_mut() += 1;
+        let arguments = definition.arguments.join(" ");
+        if self.programs.contains(&definition.app.executable) {
+            return Some(format!("{} {arguments}", definition.app.executable));
+        }
+        let app = definition.app.id;
+        self.packages.contains_key(app).then(|| format!("/usr/bin/flatpak run {app} {arguments}"))
+    }
+
+    fn is_package(&self, app_id: &str) -> bool {
+        self.packages.contains_key(app_id)
+    }
+
+    fn visible_folders(&self, app_id: &str) -> Option<Vec<String>> {
+        let folders = self.packages.get(app_id).copied().flatten()?;
+        Some(folders.iter().map(|folder| (*folder).to_owned()).collect())
+    }
+
+    fn has_content(&self, path: &Path) -> bool {
+        self.kind(path) != Kind::Nothing
+    }
+
+    fn sha1(&self, _: &Path) -> Option<String> {
+        self.sha1.map(str::to_owned)
+    }
+
+    fn zip_names(&self, path: &Path) -> Option<Vec<String>> {
+        let names = self.zips.get(path.to_str()?)?;
+        Some(names.iter().map(|name| (*name).to_owned()).collect())
+    }
+}
+
+/// A game that has everything a game may have, with these fields over it.
+fn game(more: &Value) -> Record {
+    let mut record: Record = serde_json::from_value(json!({
+        "name": "A", "path": "/games/a.nes", "platform": "NES", "cover": "/c.png",
+        "save_paths": ["/s"], "documents": [{"path": "/d.pdf"}],
+    }))
+    .expect("an object");
+    record.0.extend(more.as_object().expect("an object").clone());
+    record
+}
+
+fn verdict(machine: &Made, more: &Value, deep: bool) -> Verdict {
+    let profiles = json!({"Odd": "odd {what} {path}", "Torn": "torn 'x {path}", "Mine": "mine {path}",
+        "Boxed": "flatpak run --user org.example.Box {path}", "Retro": "retroarch -L /c/a_libretro.so {path}"});
+    let scene = Scene {
+        profiles: profiles.as_object().expect("an object"),
+        data_dir: Path::new("/data"),
+        machine,
+        deep,
+    };
+    examine(&game(more), &scene)
+}
+
+fn machine() -> Made {
+    Made {
+        files: vec![
+            "/games/a.nes",
+            "/games/a.iso",
+            "/games/a.zip",
+            "/games/a.bin64",
+            "/games/a.sh",
+            "/games/a.odd",
+            "/games/a.cue",
+        ],
+        programs: vec!["retroarch", "bash", "mine"],
+        ..Made::default()
+    }
+}
+
+fn with_core() -> Made {
+    let mut machine = machine();
+    machine.files.extend(["/usr/lib/libretro/fceumm_libretro.so", "/c/a_libretro.so"]);
+    machine
+}
+
+#[track_caller]
+fn check(machine: &Made, more: Value, expected: &[(&str, &str)]) -> Verdict {
+    let found = verdict(machine, &more, true);
+    let said: Vec<_> =
+        found.checks.iter().map(|check| (check.code, check.message.as_str())).collect();
+    assert_eq!(said, expected, "{more}");
+    let worst = found.checks.iter().any(|check| {
+        found.status() == "blocked" && check.fix.is_none() && check.key().starts_with("PATH")
+    });
+    assert!(!worst, "every path error has a cure");
+    found
+}
+
+#[test]
+fn a_game_that_starts_is_ready() {
+    let found = check(&with_core(), json!({}), &[]);
+    assert_eq!(found.status(), "ready");
+    let shown = found.to_json("game-1");
+    assert_eq!(
+        shown["resolved"],
+        json!({"emulator_id": "org.libretro.RetroArch", "adapter_id": "retroarch-nes",
+            "argv_preview": ["retroarch", "-L", "/usr/lib/libretro/fceumm_libretro.so", "/games/a.nes"],
+            "cwd": "/games", "precedence": 4})
+    );
+    assert_eq!((&shown["status"], &shown["checks"]), (&json!("ready"), &json!([])));
+    for (more, precedence) in [
+        (json!({"launch": "mine"}), 1),
+        (json!({"launch": "mine", "path": "xdg-open"}), 1),
+        (json!({"emulator_adapter_id": "retroarch-nes", "platform": "Other"}), 2),
+        (json!({"launch_profile": "Mine"}), 3),
+        (json!({"path": "/games/a.bin64", "platform": "Linux"}), 5),
+        (json!({"path": "/games/a.sh", "platform": "Linux"}), 5),
+    ] {
+        let found = check(&with_core(), more.clone(), &[]);
+        assert_eq!(found.resolved.precedence, precedence, "{more}");
+    }
+}
+
+#[test]
+fn a_path_that_is_not_there_is_all_that_is_said() {
+    let machine = with_core();
+    check(
+        &machine,
+        json!({"path": "", "platform": ""}),
+        &[("PATH_MISSING", "Game path is missing.")],
+    );
+    check(&machine, json!({"path": "/gone"}), &[("PATH_MISSING", "Game path does not exist.")]);
+    check(&machine, json!({"path": "/games"}), &[("PATH_WRONG_TYPE", "Game path is not a file.")]);
+    check(
+        &machine,
+        json!({"path": "/gone", "launch": "mine"}),
+        &[("PATH_MISSING", "Game path does not exist.")],
+    );
+    let text = "This shelf entry has no local launch path yet.";
+    let shelf =
+        check(&machine, json!({"manual_entry": true, "path": ""}), &[("SHELF_ENTRY", text)]);
+    let shown = shelf.to_json("game-1");
+    assert_eq!(
+        (&shown["status"], &shown["checks"][0]["severity"]),
+        (&json!("ready"), &json!("info"))
+    );
+    assert_eq!(
+        shown["resolved"],
+        json!({"emulator_id": null, "adapter_id": null, "argv_preview": [], "cwd": null, "precedence": 5})
+    );
+}
+
+#[test]
+fn missing_emulators_are_told_from_unknown_ones() {
+    let bare = Made { programs: vec!["bash"], ..machine() };
+    let missing = ("NATIVE_EXE_MISSING", "Emulator is not installed.");
+    let found = check(&bare, json!({}), &[missing]);
+    let fix = json!({"kind": "flatpak_install", "label": "Install the emulator",
+        "payload": {"app_id": "org.libretro.RetroArch", "native_exe": "retroarch"}});
+    assert_eq!(found.to_json("")["checks"][0]["fix_action"], fix);
+    assert_eq!(found.checks[0].key(), "NATIVE_EXE_MISSING|flatpak_install|org.libretro.RetroArch");
+    check(
+        &bare,
+        json!({"launch_profile": "Retro"}),
+        &[missing, ("RETROARCH_CORE_MISSING", "RetroArch core is missing.")],
+    );
+    check(&bare, json!({"launch": "gone {path}"}), &[missing]);
+    check(
+        &bare,
+        json!({"launch_profile": "Boxed"}),
+        &[("FLATPAK_NOT_INSTALLED", "Emulator is not installed.")],
+    );
+    check(
+        &bare,
+        json!({"platform": "Homebrew"}),
+        &[("EMULATOR_REQUIRED", "No emulator is configured for this platform/extension.")],
+    );
+    check(
+        &bare,
+        json!({"path": "/games/a.odd", "platform": "Homebrew"}),
+        &[("ARGV_INVALID", "Launch command could not be built.")],
+    );
+    check(
+        &bare,
+        json!({"path": "/games/a.iso", "platform": "Homebrew"}),
+        &[("AMBIGUOUS_PLATFORM", "Platform is ambiguous for '.iso' \u{2014} choose a platform.")],
+    );
+    check(
+        &bare,
+        json!({"emulator_adapter_id": "gone", "emulator_id": "gone.App"}),
+        &[
+            ("ADAPTER_UNKNOWN", "Selected adapter is not in the registry."),
+            ("EMULATOR_UNKNOWN", "Selected emulator is not in the registry."),
+            missing,
+        ],
+    );
+    let unknown = verdict(&bare, &json!({"platform": "", "path": "/games/a.nes"}), true);
+    let codes: Vec<_> = unknown.checks.iter().map(|check| check.code).collect();
+    assert_eq!(codes, ["PLATFORM_UNKNOWN", "EMULATOR_REQUIRED"]);
+    let offered = &unknown.to_json("")["checks"][1]["fix_action"]["payload"];
+    assert_eq!(offered["candidates"], json!(["retroarch-nes"]));
+}
+
+#[test]
+fn commands_are_read_before_they_run() {
+    let machine = with_core();
+    let missing = ("NATIVE_EXE_MISSING", "Emulator is not installed.");
+    let odd = check(
+        &machine,
+        json!({"launch_profile": "Odd"}),
+        &[("TEMPLATE_INVALID", "Launch template contains unknown tokens."), missing],
+    );
+    let payload = &odd.to_json("")["checks"][0]["fix_action"]["payload"];
+    assert_eq!(payload["invalid_tokens"], json!(["{what}"]));
+    check(
+        &machine,
+        json!({"launch_profile": "Torn"}),
+        &[("TEMPLATE_INVALID", "Launch template is invalid."), missing],
+    );
+    check(&machine, json!({"launch": "mine ${HOME} {} {DataDir} {name}"}), &[]);
+    let core = ("RETROARCH_CORE_MISSING", "RetroArch core is missing.");
+    check(&self::machine(), json!({}), &[core]);
+    check(&machine, json!({"emulator_core": "gone_libretro.so"}), &[core]);
+    check(&machine, json!({"launch_profile": "Retro"}), &[]);
+}
+
+#[test]
+fn a_sandboxed_emulator_must_see_the_game() {
+    let denied = ("FLATPAK_FS_DENIED", "Flatpak emulator cannot access the game path.");
+    let cases: [(Option<&'static [&'static str]>, bool); 10] = [
+        (None, true),
+        (Some(&["host"]), true),
+        (Some(&["host:ro"]), true),
+        (Some(&["home"]), false),
+        (Some(&["/games:ro"]), true),
+        (Some(&["/"]), true),
+        (Some(&["/games/a"]), false),
+        (Some(&["/game"]), false),
+        (Some(&[]), false),
+        (Some(&["host", "!/games"]), false),
+    ];
+    for (folders, seen) in cases {
+        let mut machine = machine();
+        machine.programs.clear();
+        machine.packages.insert("org.example.Box", folders);
+        let expected = if seen { &[][..] } else { &[denied][..] };
+        let found = check(&machine, json!({"launch_profile": "Boxed"}), expected);
+        if !seen {
+            let fix = &found.to_json("")["checks"][0]["fix_action"];
+            assert_eq!(
+                fix["payload"],
+                json!({"app_id": "org.example.Box", "path": "/games", "command":
+                    "flatpak override --user '--filesystem=/games:ro' org.example.Box"})
+            );
+            assert!(found.checks[0].key().ends_with("|org.example.Box|/games"));
+        }
+    }
+}
+
+#[test]
+fn consoles_with_discs_need_their_firmware() {
+    let ps1 = json!({"platform": "PlayStation", "path": "/games/a.cue"});
+    let mut machine = Made { programs: vec!["duckstation-qt", "rpcs3"], ..machine() };
+    let bios = ("MISSING_BIOS", "Required BIOS files are missing.");
+    let found = check(&machine, ps1.clone(), &[bios]);
+    assert_eq!(found.status(), "warning");
+    assert_eq!(
+        found.to_json("")["checks"][0]["fix_action"]["payload"]["path"],
+        "/home/me/.local/share/duckstation/bios"
+    );
+    check(
+        &machine,
+        json!({"platform": "PlayStation 3", "path": "/games/a.iso"}),
+        &[("FIRMWARE_MISSING", "Required firmware files are missing.")],
+    );
+    machine.files.push("/home/me/.local/share/duckstation/bios/scph1001.bin");
+    machine.sha1 = Some("10155d8d6e6e832d6ea66db9bc098321fb5e8ebf");
+    check(&machine, ps1.clone(), &[]);
+    machine.sha1 = Some("0000000000000000000000000000000000000000");
+    let text = "BIOS hash mismatch: expected 10155d8d6e6e..., got 000000000000...";
+    check(&machine, ps1.clone(), &[("BIOS_SHA1_DRIFT", text)]);
+    assert!(verdict(&machine, &ps1, false).checks.is_empty(), "nothing is hashed in passing");
+}
+
+#[test]
+fn archives_are_opened_only_in_depth() {
+    let mut machine = Made { programs: vec!["mame"], ..machine() };
+    let zip = json!({"platform": "Arcade", "path": "/games/a.zip"});
+    check(&machine, zip.clone(), &[("ARCHIVE_INVALID", "Archive could not be read.")]);
+    assert!(verdict(&machine, &zip, false).checks.is_empty());
+    machine.zips.insert("/games/a.zip", &["readme.TXT"]);
+    let text = "Archive does not contain launchable files.";
+    check(&machine, zip.clone(), &[("ARCHIVE_INVALID", text)]);
+    machine.zips.insert("/games/a.zip", &["rom.bin"]);
+    check(&machine, zip, &[]);
+    let member =
+        |name: &str| json!({"platform": "Arcade", "path": "/games/a.zip", "archive_member": name});
+    check(&machine, member("rom.bin"), &[]);
+    check(&machine, member("gone"), &[("ARCHIVE_MEMBER_INVALID", "Archive member was not found.")]);
+}
+
+#[test]
+fn gaps_are_warnings() {
+    let bare = json!({"save_paths": [], "cover": "", "documents": []});
+    let found = check(
+        &with_core(),
+        bare,
+        &[
+            ("SAVE_GAP", "No save paths configured."),
+            ("MEDIA_GAP", "No cover art or screenshots configured."),
+            ("DOCUMENT_GAP", "No documents configured."),
+        ],
+    );
+    assert_eq!(found.status(), "warning");
+    check(&with_core(), json!({"cover": "", "screenshots": ["/s.png"]}), &[]);
+}

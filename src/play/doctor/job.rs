@@ -1,0 +1,57 @@
+//! The durable job that looks at every game.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use super::audit::Doctor;
+use crate::jobs::{
+    context::Context,
+    error::JobError,
+    kind::{Kind, Outcome},
+    runner::{Accepted, Filter, Jobs, SameName, Submission},
+};
+
+/// The name of the job.
+const NAME: &str = "launch-audit";
+/// Its type.
+const TYPE: &str = "launch.audit";
+
+/// Has every game looked at. A second call replaces the first.
+///
+/// # Errors
+/// When the job is not accepted.
+pub fn submit_audit(jobs: &Jobs, deep: bool) -> Result<Accepted, JobError> {
+    let input = Map::from_iter([("deep".to_owned(), deep.into())]);
+    jobs.submit(Submission { name: NAME.to_owned(), input, same_name: SameName::Replace })
+}
+
+/// The newest job as the report shows it: `null`, or where it stands.
+#[must_use]
+pub fn latest(jobs: &Jobs) -> Value {
+    let filter = Filter { limit: 1, kind: Some(TYPE.to_owned()), ..Filter::default() };
+    let page = jobs.list(&filter);
+    page.jobs.first().map_or(Value::Null, |job| {
+        json!({
+            "job_id": job["job_id"],
+            "state": job["state"],
+            "current": job["current"],
+            "total": job["total"],
+            "error": job["error"],
+        })
+    })
+}
+
+/// The worker of `launch.audit`.
+pub struct AuditKind(pub Arc<Doctor>);
+
+impl Kind for AuditKind {
+    fn type_name(&self) -> &'static str {
+        TYPE
+    }
+
+    fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
+        let deep = input.get("deep").and_then(Value::as_bool).unwrap_or(false);
+        self.0.audit(context, deep)
+    }
+}

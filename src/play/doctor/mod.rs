@@ -1,0 +1,30 @@
+//! The Launch Doctor: says before a launch what would go wrong, and what to do about it (Document 1
+//! "Launch readiness, grants, cores, preflight").
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `finding` | what is said about one game, and how it is written |
+//! | `machine` | what may be asked about this machine |
+//! | `local` | the answers of this machine, each asked once |
+//! | `examine` | the rules: a record and a machine to a verdict |
+//! | `firmware` | what emulators need besides the game |
+//! | `report` | the verdicts of a library by root cause |
+//! | `audit` | making, keeping and renewing that report |
+//! | `job` | the durable job that makes it |
+//! | `grants` | letting a sandboxed emulator see a folder |
+//!
+//! Nothing here starts a game or changes a record.
+
+pub mod audit;
+pub mod examine;
+pub mod finding;
+pub mod grants;
+pub mod job;
+pub mod local;
+pub mod machine;
+pub mod report;
+
+mod firmware;
+
+#[cfg(test)]
+mod examine_tests;
