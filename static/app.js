@@ -11,6 +11,7 @@ import { Sidebar } from './parts/sidebar.js';
 import { mountTidings } from './parts/tidings.js';
 import { Toasts } from './parts/toast.js';
 import { mountTray } from './parts/tray.js';
+import { BackupsView } from './views/backups.js';
 import { GameView } from './views/game.js';
 import { HealthView } from './views/health.js';
 import { HistoryView } from './views/history.js';
@@ -40,7 +41,7 @@ import { Sessions } from './core/sessions.js';
 
 /** Screens by the first part of the address. A new screen is a row here and a link in the sidebar. */
 const SCREENS = Object.freeze({
-  library: LibraryView, home: HomeView, game: GameView, health: HealthView, history: HistoryView, settings: SettingsView, jobs: JobsView, play: PlayView, webhooks: WebhooksView,
+  library: LibraryView, home: HomeView, game: GameView, health: HealthView, history: HistoryView, settings: SettingsView, jobs: JobsView, play: PlayView, webhooks: WebhooksView, backups: BackupsView,
 });
 
 /** Pages looked at since the start, so that "back" never leaves the program. */

@@ -198,6 +198,26 @@ declare namespace Api {
     last_delivery_at: string;
   }
 
+  interface Archive {
+    name: string;
+    path: string;
+    size: number;
+    created: string;
+    items: string[];
+    invalid?: boolean;
+  }
+
+  interface DiffRows {
+    total: number;
+    truncated: boolean;
+    rows: { game_id: string; name: string; fields?: { field: string; from: unknown; to: unknown }[] }[];
+  }
+
+  interface BackupDiff {
+    restore: { will_add: DiffRows; will_remove: DiffRows; will_change: DiffRows };
+    settings: { would_change: boolean; redacted_secrets: boolean; keys_changed: string[] };
+  }
+
   interface WebhookTest {
     ok: boolean;
     status: number | null;

@@ -29,7 +29,7 @@ const FAMILIES = {
   'tracking.': ['default', 'process', 'original_process', 'folder', 'process_name'],
   'pair.': ['add', 'remove', ...['custom_field_defs', 'platform_categories', 'profiles'].flatMap((key) => [`${key}.first`, `${key}.second`])],
   'job.state.': ['queued', 'running', 'cancelling', 'done', 'partial', 'error', 'cancelled', 'interrupted'], 'job.asked.': ['cancel', 'retry', 'resume'],
-  'job.item.': null, 'job.type.': null, 'webhook.event.': null, 'webhook.field.': ['url', 'events', 'secret', 'attempts', 'timeout', 'enabled'],
+  'backup.item.': ['library', 'settings', 'media', 'plugins', 'themes', 'extension_data'], 'job.item.': null, 'job.type.': null, 'webhook.event.': null, 'webhook.field.': ['url', 'events', 'secret', 'attempts', 'timeout', 'enabled'],
   'setting.': null, 'settings.group.': null, 'settings.about.': null, 'settings.lines.': ['texts', 'commands', 'folders'], 'choice.': null, 'key.': null,
 };
 

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+import { SCHEMES } from '../../../static/core/preferences.js';
+import { scene } from '../support/scene.js';
+import { writeLibrary } from '../support/library.js';
+
+const GAMES = 30;
+
+const parts = scene({ prepare: (scratch) => writeLibrary(scratch, GAMES) });
+
+/** @returns {Promise<Api.Game[]>} */
+async function games() {
+  /** @type {Api.LibraryPage} */
+  const page = await parts.service.ask(`/api/library?offset=0&limit=${GAMES}`);
+  return page.games;
+}
+
+test('a backup is made by mouse and shows up', async () => {
+  const { page } = parts.browser;
+  await page.goto(`${parts.service.address}#/backups`);
+  await page.getByRole('heading', { name: 'No backups yet' }).waitFor();
+  await parts.browser.shoot('backups-none');
+  await page.getByRole('button', { name: 'Create backup' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Create backup' });
+  assert.equal(await dialog.getByLabel('Library').isChecked(), true);
+  await dialog.getByLabel('Settings').uncheck();
+  await dialog.getByLabel('Library').uncheck();
+  await dialog.getByRole('button', { name: 'Create backup' }).click();
+  await dialog.getByText('Select at least one backup item.').waitFor();
+  await dialog.getByLabel('Settings').check();
+  await dialog.getByLabel('Library').check();
+  await dialog.getByLabel('Media').check();
+  await parts.browser.shoot('backup-create');
+  assert.deepEqual(await parts.browser.findings(), []);
+  await dialog.getByRole('button', { name: 'Create backup' }).click();
+  await page.locator('.toast.good').getByText('Library backup is done.').waitFor();
+  await page.locator('[data-archive]').getByText(/Settings, Library, Media/).waitFor();
+});
+
+test('a restore shows what it does first, refuses an older archive, and brings the games back', async () => {
+  const { page } = parts.browser;
+  const [first, second] = await games();
+  await parts.service.ask('/api/game/delete', { game_id: first?.game_id, delete_media: false });
+  await parts.service.ask('/api/game', { game_id: second?.game_id, game: { name: 'Changed since', path: second?.path } });
+  await page.getByRole('button', { name: /^Compare and restore/ }).click();
+  const dialog = page.getByRole('dialog', { name: 'Restore this backup?' });
+  await dialog.getByText('1 game comes back').click();
+  await dialog.getByText(first?.name ?? '', { exact: true }).waitFor();
+  await dialog.getByText('1 game changes').click();
+  await dialog.getByText(`Name: Changed since → ${second?.name}`).waitFor();
+  await parts.browser.shoot('restore');
+  assert.deepEqual(await parts.browser.findings(), []);
+  await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
+  await dialog.getByLabel(/^The library is newer than this backup/).check();
+  await parts.browser.shoot('restore-older');
+  await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
+  await page.locator('.toast.good').getByText('Library restore is done.').waitFor();
+  assert.deepEqual((await games()).map((game) => game.name).includes(second?.name ?? ''), true);
+  await page.goto(`${parts.service.address}#/?q=${encodeURIComponent(first?.name ?? '')}`);
+  await page.waitForFunction((name) => document.querySelector('.tile .name')?.textContent === name, first?.name);
+});
+
+test('a backup is made, compared and left alone by keyboard only', async () => {
+  const { page } = parts.browser;
+  const press = (/** @type {string} */ key) => page.keyboard.press(key);
+  const tabTo = async (/** @type {RegExp} */ name) => {
+    for (let step = 0; step < 60 && !name.test(await parts.browser.focused()); step += 1) await press('Tab');
+    assert.match(await parts.browser.focused(), name);
+  };
+  await page.goto('about:blank');
+  await page.goto(`${parts.service.address}#/backups`);
+  await page.locator('[data-archive]').waitFor();
+  await tabTo(/^Create backup$/);
+  await press('Enter');
+  await page.getByRole('dialog', { name: 'Create backup' }).waitFor();
+  await tabTo(/^Create backup$/);
+  await press('Enter');
+  await page.locator('[data-archive]').nth(1).waitFor();
+  await tabTo(/^Compare and restore/);
+  await press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Restore this backup?' });
+  await dialog.getByText('The games of the archive are the games of the library.').waitFor();
+  assert.equal(await parts.browser.focused(), 'Cancel', 'the harmless answer has the focus');
+  await press('Enter');
+  await dialog.waitFor({ state: 'detached' });
+  assert.match(await parts.browser.focused(), /^Compare and restore/);
+});
+
+test('the portable export is saved', async () => {
+  const { page } = parts.browser;
+  const saved = page.waitForEvent('download');
+  await page.getByRole('link', { name: 'Portable export' }).click();
+  const file = await saved;
+  assert.equal(file.suggestedFilename(), 'portable-redacted-export.json');
+  assert.equal(JSON.parse(readFileSync(await file.path(), 'utf8')).games.length, GAMES);
+});
+
+for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
+  test(`backups have no serious finding in the ${scheme} theme`, async () => {
+    const { page } = parts.browser;
+    await parts.service.ask('/api/settings', { ui_scheme: scheme });
+    for (const [width, height] of /** @type {const} */ ([[640, 800], [1920, 1080], [1280, 800]])) {
+      await page.setViewportSize({ width, height });
+      await page.goto('about:blank');
+      await page.goto(`${parts.service.address}#/backups`);
+      await page.locator('[data-archive]').first().waitFor();
+      await parts.browser.settle();
+      await parts.browser.shoot(`backups-${scheme}`);
+      assert.deepEqual(await parts.browser.findings(), [], `${width}`);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+      assert.ok((await parts.browser.shift()) < 0.05, `${await parts.browser.shift()}`);
+    }
+  });
+}
