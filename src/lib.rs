@@ -20,6 +20,7 @@ pub mod journal;
 pub mod library;
 pub mod imports;
 pub mod storefronts;
+pub mod libserver;
 pub mod play;
 pub mod emulators;
 pub mod exports;

@@ -11,6 +11,7 @@ use crate::{
         clean::Refusal, collections::CollectionError, edit::EditError, playlists::UnknownPlaylist,
         queue::QueueRefusal, revert::RevertError, trash::TrashError,
     },
+    libserver::error::LibserverError,
     model::draft::DraftError,
     play::{
         cores::CoreError,
@@ -328,6 +329,13 @@ impl From<Incomplete> for ApiError {
 
 impl From<StorefrontError> for ApiError {
     fn from(error: StorefrontError) -> Self {
+        log::warn!("{error}");
+        Self::bad(error.client_text())
+    }
+}
+
+impl From<LibserverError> for ApiError {
+    fn from(error: LibserverError) -> Self {
         log::warn!("{error}");
         Self::bad(error.client_text())
     }

@@ -25,6 +25,7 @@ pub mod jobs;
 pub mod journal;
 pub mod launch;
 pub mod library;
+pub mod libserver;
 pub mod mapping;
 pub mod media;
 pub mod notices;
@@ -69,6 +70,7 @@ pub const FAMILIES: &[&[Route]] = &[
     journal::ROUTES,
     launch::ROUTES,
     library::ROUTES,
+    libserver::ROUTES,
     media::ROUTES,
     notices::ROUTES,
     play::ROUTES,

@@ -53,6 +53,7 @@ use crate::{
     },
     journal::keeper::Journal,
     library::{answers::Answers, media_roots::MediaRoots, probes::Probes},
+    libserver::install,
     play::{
         commands,
         doctor::{
@@ -290,6 +291,11 @@ fn build(
     let workshop = Workshop { store: store.clone(), detector: sessions.detector() };
     kinds.push(Arc::new(InstallKind(workshop.clone())));
     kinds.push(Arc::new(UpdateKind(workshop.clone())));
+    kinds.push(Arc::new(install::InstallKind {
+        store: store.clone(),
+        files: files.clone(),
+        environment: environment.clone(),
+    }));
     let jobs = Arc::new(start_jobs(&files, &data_dir, &environment, &bus, kinds)?);
     tell(&bus, &store, &sessions, &webhooks);
     afterwards::follow(&sessions, &store, &jobs, &saves);

@@ -97,6 +97,38 @@ impl Location {
         self.port
     }
 
+    /// The address of a path on the same server: scheme, host and port stay. `path` begins with a
+    /// slash and is percent-encoded already.
+    ///
+    /// # Errors
+    /// As [`Location::parse`].
+    pub fn with_path(&self, path: &str) -> Result<Self, LocationError> {
+        let scheme = if self.secure { "https" } else { "http" };
+        let host =
+            if self.host.contains(':') { format!("[{}]", self.host) } else { self.host.clone() };
+        Self::parse(&format!("{scheme}://{host}:{}{path}", self.port))
+    }
+
+    /// Where a `Location` header of an answer from here leads, when that is the same server: scheme,
+    /// host and port.
+    #[must_use]
+    pub fn follow(&self, target: &str) -> Option<Self> {
+        let next = match target {
+            path if path.starts_with('/') && !path.starts_with("//") => {
+                self.with_path(path).ok()?
+            }
+            absolute => Self::parse(absolute).ok()?,
+        };
+        let same = next.secure == self.secure && next.host == self.host && next.port == self.port;
+        same.then_some(next)
+    }
+
+    /// Whether the host is this machine by its name or number.
+    #[must_use]
+    pub fn is_loopback(&self) -> bool {
+        self.host == "localhost" || self.host.parse::<IpAddr>().is_ok_and(|host| host.is_loopback())
+    }
+
     /// Looks the host up.
     ///
     /// # Errors
@@ -138,6 +170,22 @@ fn split_port(authority: &str) -> (&str, Option<&str>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn redirects_stay_on_their_server() {
+        let from = Location::parse("https://games.example:8443/app/").expect("well formed");
+        let check = |target: &str, expected: Option<&str>| {
+            let next = from.follow(target);
+            assert_eq!(next.as_ref().map(Location::text), expected, "{target}");
+        };
+        check("/login", Some("https://games.example:8443/login"));
+        check("https://GAMES.example:8443/x", Some("https://GAMES.example:8443/x"));
+        check("https://games.example/x", None);
+        check("http://games.example:8443/x", None);
+        check("//other.example/x", None);
+        check("https://other.example:8443/x", None);
+        check("next", None);
+    }
 
     #[track_caller]
     fn check(text: &str, expected: Result<(bool, &str, u16), LocationError>) {

@@ -6,6 +6,7 @@
 
 pub mod address;
 pub mod client;
+pub mod exchange;
 pub mod local;
 pub mod location;
 pub mod probe;

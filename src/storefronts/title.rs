@@ -36,6 +36,8 @@ pub struct Title {
     pub install_dir: String,
     /// A cover the store keeps; blank without one.
     pub cover: String,
+    /// More fields of its row and entry: key and text, none blank.
+    pub more: Vec<(&'static str, String)>,
 }
 
 impl Title {
@@ -83,6 +85,9 @@ impl Title {
         if let Some(inner) = &self.inner {
             record.set("store_b_source", inner.as_str());
         }
+        for (key, value) in &self.more {
+            record.set(key, value.as_str());
+        }
         let (label, stand_in) = (self.label.clone(), self.stand_in.clone());
         Incoming { record, label, stand_in, ..Incoming::default() }
     }
@@ -103,6 +108,9 @@ impl Title {
             (self.id_key, &self.id),
         ] {
             entry.insert(key.to_owned(), value.as_str().into());
+        }
+        for (key, value) in &self.more {
+            entry.insert((*key).to_owned(), value.as_str().into());
         }
         entry.insert("installed".to_owned(), self.is_installed.into());
         if let Some(inner) = &self.inner {

@@ -17,6 +17,7 @@ mod importers;
 mod jobs;
 mod launching;
 mod library;
+mod libserver;
 mod media;
 mod notifications;
 mod play;

@@ -12,7 +12,7 @@ type Banned = (String, &'static [&'static str]);
 const WAITS: [&str; 2] = ["tests/it/support/wait.rs", "tests/bench/pause.rs"];
 
 /// Files that use a library whose word for a client is one of [`authors`].
-const CLIENTS: [&str; 2] = ["src/net/client.rs", "src/net/local.rs"];
+const CLIENTS: [&str; 3] = ["src/net/client.rs", "src/net/exchange.rs", "src/net/local.rs"];
 
 /// Files written by other programs.
 const GENERATED: [&str; 2] = ["Cargo.lock", "package-lock.json"];

@@ -1,0 +1,222 @@
+//! The library server and the catalogs of all stores.
+
+use std::convert::Infallible;
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    call::{Answer, Call, accepted, ok},
+    code::Code,
+    error::ApiError,
+    importers::{bring, home},
+    route::{GAME_REF, Handler, Holds, Param, Route, optional, required},
+    services::{Reader, Shared, Writer},
+};
+use crate::{
+    base::clock::Moment,
+    imports::merge::Incoming,
+    libserver::{
+        config::{self, Config},
+        error::LibserverError,
+        install, place,
+        remove::Removal,
+        server::{Provider, Server},
+        titles,
+    },
+    model::state::State,
+    storefronts::{
+        catalog::{self, Selection, Source},
+        title::Title,
+    },
+};
+
+const TEST: [Param; 5] = [
+    optional("libserver_url", Holds::Text, "Its address."),
+    optional("libserver_username", Holds::Text, "The user name."),
+    optional("libserver_password", Holds::Text, "The password; blank keeps the stored one."),
+    optional("libserver_provider", Holds::Text, "The way of downloading."),
+    optional("libserver_install_dir", Holds::Text, "The folder for its games."),
+];
+const INSTALL: [Param; 3] = [
+    optional("libserver_id", Holds::Text, "The id of the game on the server."),
+    optional("id", Holds::Text, "The same."),
+    optional("library_id", Holds::Text, "The row that becomes this game."),
+];
+const SOURCE: Param = optional("source", Holds::Text, "store_a, store_b, store_c or libserver.");
+const IMPORT: [Param; 3] = [
+    required("source", Holds::Text, "store_a, store_b, store_c or libserver."),
+    optional("uninstalled_only", Holds::Flag, "Only games that are not installed."),
+    optional("installed_only", Holds::Flag, "Only games that are installed."),
+];
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    Route::get("/api/libserver/providers", Handler::Read(providers))
+        .about("stores", "Lists the ways of downloading of the library server.")
+        .reply(&["providers"])
+        .slow(),
+    Route::post("/api/libserver/test", Handler::Write(test))
+        .about("stores", "Tries the library server.")
+        .body(&TEST)
+        .reply(&["ok", "games", "providers"])
+        .slow()
+        .v1(),
+    Route::post("/api/libserver/install", Handler::Write(install_game))
+        .about("stores", "Has a game of the library server installed.")
+        .body(&INSTALL)
+        .reply(&["state", "libserver_id"]),
+    Route::get("/api/libserver/install/status", Handler::Read(status))
+        .about("stores", "Tells how an installation stands.")
+        .query(&[optional("libserver_id", Holds::Text, "The id of the game on the server.")])
+        .reply(&["state", "libserver_id", "error", "game"]),
+    Route::post("/api/libserver/uninstall", Handler::Write(uninstall))
+        .about("stores", "Removes an installed game of the library server from the disk.")
+        .body(&GAME_REF)
+        .reply(&["removed", "game"])
+        .codes(&[Code::GameNotFound])
+        .slow(),
+    Route::get("/api/storefront/catalog", Handler::Read(show_catalog))
+        .about("stores", "Lists everything a store has, installed or not.")
+        .query(&[SOURCE])
+        .reply(&["catalog"])
+        .slow(),
+    Route::post("/api/storefront/import", Handler::Write(import_catalog))
+        .about("stores", "Adds games of a store's catalog.")
+        .body(&IMPORT)
+        .reply(&["added", "found", "imported"])
+        .slow()
+        .v1(),
+];
+
+fn config_of(
+    shared: &Shared,
+    state: &State,
+    posted: &Map<String, Value>,
+) -> Result<Config, LibserverError> {
+    Config::read(state.settings(), posted, &shared.environment)
+}
+
+fn providers(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+    let config = config_of(reader.shared, &reader.state, &Map::new())?;
+    let server = Server::open(&config)?;
+    // Asked first because it fails when the server is not there; providers have a default.
+    server.games()?;
+    ok(&json!({"providers": shapes(&server.providers())}))
+}
+
+fn shapes(providers: &[Provider]) -> Vec<Value> {
+    providers.iter().map(Provider::shape).collect()
+}
+
+fn test(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let state = writer.store.snapshot()?;
+    let config = config_of(writer.shared, &state, &call.body)?;
+    let server = Server::open(&config)?;
+    let games = server.games()?.len();
+    ok(&json!({"ok": true, "games": games, "providers": shapes(&server.providers())}))
+}
+
+fn install_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let wanted = ["libserver_id", "id"].iter().map(|key| shown(call, key));
+    let wanted = wanted.into_iter().find(|id| !id.is_empty());
+    let id = wanted.ok_or_else(|| ApiError::bad("libserver_id is required."))?;
+    let id = place::clean_id(&id)?;
+    let state = writer.store.snapshot()?;
+    let config = config_of(writer.shared, &state, &Map::new())?;
+    place::check(&config.root)?;
+    let row = shown(call, "library_id");
+    let row = Some(row.as_str()).filter(|row| !row.is_empty());
+    let job = install::submit(&writer.shared.jobs, &id, row)?;
+    let body = json!({"state": "installing", "libserver_id": id, "job_id": job.job_id});
+    if job.is_new { accepted(&body) } else { ok(&body) }
+}
+
+/// A key of the body as text, numbers written out.
+fn shown(call: &Call<'_>, key: &str) -> String {
+    match call.key(key) {
+        Some(Value::String(text)) => text.trim().to_owned(),
+        Some(Value::Number(number)) => number.to_string(),
+        _ => String::new(),
+    }
+}
+
+fn status(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let wanted = call.query("libserver_id").unwrap_or_default();
+    if wanted.trim().is_empty() {
+        return Err(ApiError::bad("libserver_id is required."));
+    }
+    let id = place::clean_id(&wanted)?;
+    let jobs = reader.shared.jobs.overview();
+    ok(&install::status(&jobs["jobs"][install::job_name(&id)], &id, &reader.state))
+}
+
+fn uninstall(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let shared = writer.shared;
+    let state = writer.store.snapshot()?;
+    let found = call.game().and_then(|wanted| {
+        let (_, game) = wanted.find(&state.games)?;
+        Some((game.id().to_owned(), game.record()))
+    });
+    let (id, row) = found.ok_or_else(|| ApiError::bad("Game not found"))?;
+    let root = config::root_of(state.settings(), &shared.environment);
+    let removal = Removal::plan(&row, &root)?;
+    let removed = removal.run(&shared.files)?;
+    let folder = removal.folder.to_string_lossy().into_owned();
+    let game = writer.store.commit(|draft| {
+        // OK because a row that was deleted meanwhile needs no change.
+        let edited = draft.edit_game(&id, |row| {
+            row.set("store_installed", false);
+            row.set("launch", "");
+            row.set("path", folder.as_str());
+            row.clone()
+        });
+        Ok::<_, Infallible>(edited.unwrap_or_default())
+    })?;
+    let removed: Vec<_> = removed.iter().map(|path| path.to_string_lossy()).collect();
+    ok(&json!({"removed": removed, "game": game.0}))
+}
+
+fn show_catalog(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let source = source(&call.query("source").unwrap_or_default())?;
+    let titles = titles_of(reader.shared, &reader.state, source)?;
+    let entries: Vec<Value> = titles.iter().map(Title::entry).collect();
+    ok(&json!({"catalog": entries}))
+}
+
+fn import_catalog(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    if call.text("source").is_empty() {
+        return Err(ApiError::bad("source is required."));
+    }
+    let source = source(call.text("source"))?;
+    let selection = Selection {
+        uninstalled_only: call.flag("uninstalled_only")?,
+        installed_only: call.flag("installed_only")?,
+    };
+    let state = writer.store.snapshot()?;
+    let now = Moment::now();
+    let titles = titles_of(writer.shared, &state, source)?;
+    let chosen = titles.iter().filter(|title| selection.takes(title));
+    let games: Vec<Incoming> = chosen.map(|title| title.owned(&now)).collect();
+    let merged = bring(writer, source.name(), &games)?;
+    ok(&json!({
+        "added": merged.added.len(), "found": merged.found, "imported": games.len(),
+    }))
+}
+
+fn source(name: &str) -> Result<Source, ApiError> {
+    Source::named(name).ok_or_else(|| {
+        ApiError::bad("Storefront source must be store_a, store_b, store_c, or libserver.")
+    })
+}
+
+fn titles_of(shared: &Shared, state: &State, source: Source) -> Result<Vec<Title>, ApiError> {
+    if let Some(titles) = catalog::local(source, home(shared)) {
+        return Ok(titles?);
+    }
+    let config = config_of(shared, state, &Map::new())?;
+    let server = Server::open(&config)?;
+    let games = server.games()?;
+    let titles =
+        games.iter().filter_map(|game| titles::title(game, &config.root, &config.provider));
+    Ok(titles.collect())
+}

@@ -1,0 +1,391 @@
+//! Installing a game of the library server: download beside its place, check, swap in, write the
+//! row.
+//!
+//! A game that was installed before stays until the new one is whole, and comes back when anything
+//! fails. What a kill left beside a game is put right before the next installation of it.
+
+use std::{
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+};
+
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
+
+use crate::{
+    base::{clock::Moment, ids},
+    config::environment::Environment,
+    files::{error::DiskError, writer::Files},
+    imports::merge,
+    jobs::{
+        context::Context,
+        error::JobError,
+        kind::{Failure, Kind, Outcome},
+        runner::{Accepted, Jobs, SameName, Submission},
+    },
+    library::reference::GameRef,
+    model::{
+        draft::{Draft, DraftError},
+        state::State,
+    },
+    net::exchange::Received,
+    store::open::Store,
+    storefronts::title::Title,
+};
+
+use super::{config::Config, error::LibserverError, place, server::Server, titles};
+
+/// Bytes of one downloaded file.
+const FILE_BYTES: u64 = 4 * 1024 * 1024 * 1024;
+/// Bytes moved at once.
+const PIECE: usize = 1 << 17;
+
+/// The name of the job that installs a game.
+#[must_use]
+pub fn job_name(id: &str) -> String {
+    format!("libserver:{id}")
+}
+
+/// Has a game installed. The active job for the same game stands for it.
+///
+/// # Errors
+/// When the job is not accepted.
+pub fn submit(jobs: &Jobs, id: &str, row: Option<&str>) -> Result<Accepted, JobError> {
+    let mut input = Map::from_iter([("libserver_id".to_owned(), id.into())]);
+    input.extend(row.map(|row| ("library_id".to_owned(), row.into())));
+    jobs.submit(Submission { name: job_name(id), input, same_name: SameName::Join })
+}
+
+/// The worker of `libserver.install`.
+pub struct InstallKind {
+    /// The library.
+    pub store: Store,
+    /// The door to the disk.
+    pub files: Files,
+    /// The environment, for the home and the switch for plain http.
+    pub environment: Environment,
+}
+
+impl Kind for InstallKind {
+    fn type_name(&self) -> &'static str {
+        "libserver.install"
+    }
+
+    fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
+        let id = input.get("libserver_id").and_then(Value::as_str).unwrap_or_default();
+        let row = input.get("library_id").and_then(Value::as_str);
+        let game_id = self.install(context, id, row).map_err(|error| match error {
+            LibserverError::Stopped => Failure::Stopped,
+            error => {
+                log::warn!("{error}");
+                Failure::Failed { code: "BAD_REQUEST", message: error.client_text() }
+            }
+        })?;
+        Ok(Map::from_iter([("game_id".to_owned(), game_id.into())]))
+    }
+}
+
+impl InstallKind {
+    fn install(
+        &self,
+        context: &Context<'_>,
+        id: &str,
+        row: Option<&str>,
+    ) -> Result<String, LibserverError> {
+        let id = place::clean_id(id)?;
+        let state = self.store.snapshot().map_err(not_saved)?;
+        let config = Config::read(state.settings(), &Map::new(), &self.environment)?;
+        place::prepare(&self.files, &config.root)?;
+        let server = Server::open(&config)?;
+        let game = server
+            .games()?
+            .into_iter()
+            .find(|game| place::clean_id(&game.shown("id")).is_ok_and(|known| known == id));
+        let unknown = || LibserverError::UnknownGame(id.clone());
+        let title = game.and_then(|game| titles::title(&game, &config.root, &config.provider));
+        let title = title.ok_or_else(unknown)?;
+        let places = Places::of(&config.root, &title);
+        places.heal(&self.files)?;
+        let outcome = self.fetch(context, &server, &title, &places);
+        // OK because what cannot be removed now is removed by the next installation.
+        drop(self.files.remove_tree(&places.staging));
+        let file = outcome?;
+        self.write_row(&title, &places.folder, &file, row)
+    }
+
+    /// Downloads into the staging folder and swaps it in; the path of the file in its place.
+    fn fetch(
+        &self,
+        context: &Context<'_>,
+        server: &Server<'_>,
+        title: &Title,
+        places: &Places,
+    ) -> Result<PathBuf, LibserverError> {
+        let answer = server.download(&title.id)?;
+        let name = file_name(&answer, &places.folder);
+        self.files.private_dir(&places.staging)?;
+        download(context, &self.files, answer, &places.staging.join(&name))?;
+        context.promote().map_err(|_| LibserverError::Stopped)?;
+        let had_one = places.folder.exists();
+        if had_one {
+            self.files.rename(&places.folder, &places.previous)?;
+        }
+        if let Err(error) = self.files.rename(&places.staging, &places.folder) {
+            if had_one {
+                self.files.rename(&places.previous, &places.folder)?;
+            }
+            return Err(error.into());
+        }
+        // OK because a leftover is removed by the next installation.
+        drop(self.files.remove_tree(&places.previous));
+        Ok(places.folder.join(name))
+    }
+
+    fn write_row(
+        &self,
+        title: &Title,
+        folder: &Path,
+        file: &Path,
+        row: Option<&str>,
+    ) -> Result<String, LibserverError> {
+        let now = Moment::now();
+        let batch = ids::random_hex(16);
+        let path = file.to_string_lossy();
+        let launch = shlex::try_quote(&path).map_or_else(|_| path.to_string(), Into::into);
+        let written = self.store.commit(|draft| -> Result<String, DraftError> {
+            adopt(draft, &title.id, row)?;
+            merge::merge(draft, &[title.installed()], &now, &batch)?;
+            let id = find_row(draft.state(), &title.id).unwrap_or_default();
+            draft.edit_game(&id, |row| {
+                row.set("path", &*path);
+                row.set("launch", launch.as_str());
+                row.set("install_dir", folder.to_string_lossy().into_owned());
+                row.set("store_installed", true);
+            })?;
+            Ok(id)
+        });
+        written.map_err(not_saved)
+    }
+}
+
+/// Gives the row a client named the id of the game, unless another row has it or this one has
+/// another.
+fn adopt(draft: &mut Draft, id: &str, row: Option<&str>) -> Result<(), DraftError> {
+    if find_row(draft.state(), id).is_some() {
+        return Ok(());
+    }
+    let Some((_, game)) = row.and_then(|row| GameRef::from_text(row).find(&draft.state().games))
+    else {
+        return Ok(());
+    };
+    if !game.record().shown("libserver_id").trim().is_empty() {
+        return Ok(());
+    }
+    let game_id = game.id().to_owned();
+    draft.edit_game(&game_id, |row| row.set("libserver_id", id))
+}
+
+/// The id of the row of a game of the library server.
+#[must_use]
+pub fn find_row(state: &State, id: &str) -> Option<String> {
+    let is_it = |json: &str| json.contains("\"libserver_id\"");
+    let mut candidates = state.games.iter().filter(|game| is_it(game.json()));
+    let found = candidates.find(|game| game.record().shown("libserver_id").trim() == id)?;
+    Some(found.id().to_owned())
+}
+
+fn not_saved(error: impl std::fmt::Display) -> LibserverError {
+    log::error!("{error}");
+    LibserverError::NotSaved(error.to_string())
+}
+
+/// Where a game lies, and what lies beside it while it is installed.
+struct Places {
+    folder: PathBuf,
+    staging: PathBuf,
+    previous: PathBuf,
+}
+
+impl Places {
+    fn of(root: &Path, title: &Title) -> Self {
+        let folder = place::folder(root, &title.name, &title.id);
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Self {
+            staging: root.join(format!(".{name}.staging")),
+            previous: root.join(format!(".{name}.previous")),
+            folder,
+        }
+    }
+
+    /// Puts right what a kill left: the previous game comes back when none took its place.
+    fn heal(&self, files: &Files) -> Result<(), DiskError> {
+        files.remove_tree(&self.staging)?;
+        if self.previous.exists() && !self.folder.exists() {
+            return files.rename(&self.previous, &self.folder);
+        }
+        files.remove_tree(&self.previous)
+    }
+}
+
+/// The name the server gives the file, nothing but its last part; else one made from the folder.
+fn file_name(answer: &Received, folder: &Path) -> String {
+    let header = answer.header("Content-Disposition").unwrap_or_default();
+    let named = header.split(';').find_map(|part| {
+        let (key, value) = part.trim().split_once('=')?;
+        key.trim()
+            .eq_ignore_ascii_case("filename")
+            .then(|| value.trim().trim_matches('"').to_owned())
+    });
+    let base = named.as_deref().map(|name| name.rsplit(['/', '\\']).next().unwrap_or_default());
+    let clean: String =
+        base.unwrap_or_default().chars().filter(|letter| !letter.is_control()).collect();
+    let clean = clean.trim().trim_start_matches('.');
+    if clean.is_empty() || clean.len() > 240 {
+        let folder = folder.file_name().unwrap_or_default().to_string_lossy();
+        format!("{folder}.bin")
+    } else {
+        clean.to_owned()
+    }
+}
+
+/// Writes the body of an answer to a file and checks it against what the server said about it.
+fn download(
+    context: &Context<'_>,
+    files: &Files,
+    answer: Received,
+    to: &Path,
+) -> Result<(), LibserverError> {
+    let length = answer.header("Content-Length").and_then(|text| text.trim().parse::<u64>().ok());
+    if length.is_some_and(|length| length > FILE_BYTES) {
+        return Err(LibserverError::TooLarge);
+    }
+    let expected = checksum(&answer);
+    context.expect(length.unwrap_or(0), "bytes");
+    let mut body = answer.into_body();
+    let mut refusal = None;
+    let mut hasher = Sha256::new();
+    let mut received = 0_u64;
+    let written = files.replace_with(to, |sink| {
+        let copied = copy(context, &mut *body, sink, &mut hasher, &mut received);
+        copied.map_err(|error| {
+            let text = io::Error::other("the download ended");
+            match error {
+                Broken::Sink(error) => error,
+                Broken::Source(error) => {
+                    refusal = Some(error);
+                    text
+                }
+            }
+        })?;
+        if length.is_some_and(|length| length != received) {
+            refusal = Some(LibserverError::Damaged("it ended early"));
+            return Err(io::Error::other("the download ended early"));
+        }
+        Ok(())
+    });
+    if let Some(refusal) = refusal {
+        return Err(refusal);
+    }
+    written?;
+    let found = hasher.finalize();
+    if expected.is_some_and(|expected| expected != found[..]) {
+        return Err(LibserverError::Damaged("its checksum is wrong"));
+    }
+    Ok(())
+}
+
+enum Broken {
+    Sink(io::Error),
+    Source(LibserverError),
+}
+
+fn copy(
+    context: &Context<'_>,
+    body: &mut dyn Read,
+    sink: &mut dyn Write,
+    hasher: &mut Sha256,
+    received: &mut u64,
+) -> Result<(), Broken> {
+    let mut piece = vec![0; PIECE];
+    loop {
+        context.check().map_err(|_| Broken::Source(LibserverError::Stopped))?;
+        let count = match body.read(&mut piece) {
+            Ok(0) => return Ok(()),
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => {
+                log::warn!("the download broke off: {error}");
+                return Err(Broken::Source(LibserverError::Damaged("it broke off")));
+            }
+        };
+        *received += count as u64;
+        if *received > FILE_BYTES {
+            return Err(Broken::Source(LibserverError::TooLarge));
+        }
+        hasher.update(&piece[..count]);
+        sink.write_all(&piece[..count]).map_err(Broken::Sink)?;
+        context.progress(*received, "");
+    }
+}
+
+/// The SHA-256 the server announces, in hex or in the form of `Digest`.
+fn checksum(answer: &Received) -> Option<Vec<u8>> {
+    let named = ["X-Checksum-SHA256", "X-SHA256", "Content-SHA256"];
+    let hex = named.iter().find_map(|name| answer.header(name)).map(str::trim);
+    if let Some(hex) = hex {
+        // A checksum nobody can read is one that cannot be right.
+        return Some(from_hex(hex).unwrap_or_default());
+    }
+    let digest = answer.header("Digest")?;
+    let value = digest.split(',').find_map(|part| {
+        let (name, value) = part.trim().split_once('=')?;
+        name.eq_ignore_ascii_case("sha-256").then(|| value.to_owned())
+    })?;
+    Some(BASE64_STANDARD.decode(value).unwrap_or_default())
+}
+
+fn from_hex(hex: &str) -> Option<Vec<u8>> {
+    if hex.len() != 64 || !hex.is_ascii() {
+        return None;
+    }
+    let pair = |at: usize| u8::from_str_radix(hex.get(at..at + 2)?, 16).ok();
+    (0..64).step_by(2).map(pair).collect()
+}
+
+/// The answer of `GET /api/libserver/install/status`: the job of a game and, once it is done, its
+/// row.
+#[must_use]
+pub fn status(job: &Value, id: &str, state: &State) -> Value {
+    let shown = match job["state"].as_str() {
+        None => "idle",
+        Some("queued" | "running" | "cancelling") => "installing",
+        Some("done" | "partial") => "done",
+        Some(_) => "error",
+    };
+    let mut status = json!({"state": shown, "libserver_id": id});
+    if shown == "error" {
+        status["error"] = job["error"].get("message").unwrap_or(&job["error"]).clone();
+    }
+    if shown == "done"
+        && let Some(row) = find_row(state, id)
+        && let Some((_, game)) = state.games.find(&row)
+    {
+        status["game"] = Value::Object(game.record().0);
+    }
+    status
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn checksums_are_read_or_wrong() {
+        let hex = "ab".repeat(32);
+        assert_eq!(from_hex(&hex).map(|bytes| bytes.len()), Some(32));
+        for bad in ["", "zz", &"ab".repeat(31), &"g".repeat(64), &"é".repeat(32)] {
+            assert_eq!(from_hex(bad), None, "{bad}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! A request to a server of the user's own choice, with the answer as a stream.
+//!
+//! Redirects are never followed here: the caller decides where one may lead.
+
+use std::{
+    io::{self, Read},
+    net::SocketAddr,
+    time::Duration,
+};
+
+use ureq::{Agent, unversioned::transport::DefaultConnector};
+
+use super::{
+    client::{Checked, Unanswered, describe},
+    location::Location,
+};
+
+/// Longest wait for the head of an answer.
+const HEAD_TIME: Duration = Duration::from_mins(1);
+
+/// A request to be sent.
+#[derive(Clone, Copy, Debug)]
+pub struct Exchange<'a> {
+    /// Where to.
+    pub location: &'a Location,
+    /// The addresses that may be connected to; the name is not looked up again.
+    pub addresses: &'a [SocketAddr],
+    /// Header names and values.
+    pub headers: &'a [(&'a str, &'a str)],
+    /// The body of a POST; a GET has none.
+    pub body: Option<&'a [u8]>,
+    /// From the connection to the last byte of the answer.
+    pub timeout: Duration,
+}
+
+/// An answer whose body has not been read yet.
+pub struct Received {
+    /// HTTP status.
+    pub status: u16,
+    headers: Vec<(String, String)>,
+    body: Box<dyn Read + Send>,
+}
+
+impl Received {
+    /// The first header of this name, whatever its case.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut named = self.headers.iter().filter(|(known, _)| known.eq_ignore_ascii_case(name));
+        named.next().map(|(_, value)| value.as_str())
+    }
+
+    /// All headers of this name.
+    pub fn headers_named<'a>(&'a self, name: &'static str) -> impl Iterator<Item = &'a str> {
+        let named = self.headers.iter().filter(move |(known, _)| known.eq_ignore_ascii_case(name));
+        named.map(|(_, value)| value.as_str())
+    }
+
+    /// At most `limit` bytes of the body; one more is an error.
+    ///
+    /// # Errors
+    /// When the connection breaks or the body is longer.
+    pub fn read_all(self, limit: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.body.take(limit as u64 + 1).read_to_end(&mut bytes)?;
+        if bytes.len() > limit { Err(io::ErrorKind::FileTooLarge.into()) } else { Ok(bytes) }
+    }
+
+    /// The body as it comes.
+    #[must_use]
+    pub fn into_body(self) -> Box<dyn Read + Send> {
+        self.body
+    }
+}
+
+/// Sends a request: no redirect is followed, no proxy is used.
+///
+/// # Errors
+/// [`Unanswered`] with the reason when no status line came.
+pub fn send(exchange: &Exchange<'_>) -> Result<Received, Unanswered> {
+    let config = Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .max_redirects_will_error(false)
+        .proxy(None)
+        .timeout_recv_response(Some(exchange.timeout.min(HEAD_TIME)))
+        .timeout_global(Some(exchange.timeout))
+        .build();
+    let resolver = Checked(exchange.addresses.to_vec());
+    let agent = Agent::with_parts(config, DefaultConnector::default(), resolver);
+    let headers = exchange.headers.iter();
+    let answer = if let Some(body) = exchange.body {
+        let request = agent.post(exchange.location.text());
+        headers.fold(request, |all, (name, value)| all.header(*name, *value)).send(body)
+    } else {
+        let request = agent.get(exchange.location.text());
+        headers.fold(request, |all, (name, value)| all.header(*name, *value)).call()
+    };
+    let answer = answer.map_err(|error| Unanswered(describe(&error)))?;
+    let (head, body) = answer.into_parts();
+    let text = |value: &ureq::http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into();
+    let headers = head.headers.iter().map(|(name, value)| (name.to_string(), text(value)));
+    Ok(Received {
+        status: head.status.as_u16(),
+        headers: headers.collect(),
+        body: Box::new(body.into_with_config().limit(u64::MAX).reader()),
+    })
+}
