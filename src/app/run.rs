@@ -5,7 +5,15 @@
 //! webhooks delivered for two seconds, journal written, state folded, files removed. Games keep running and are
 //! found again at the next start.
 
-use std::{io, path::Path, sync::Arc, time::Duration};
+use std::{
+    io,
+    path::Path,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use signal_hook::{
     consts::{SIGHUP, SIGINT, SIGTERM},
@@ -58,7 +66,8 @@ use crate::{
         commands,
         doctor::{
             audit::{Doctor, Options as DoctorOptions},
-            job::AuditKind,
+            job::{self as audits, AuditKind},
+            schedule::Occasion,
         },
         sessions::{Options as SessionOptions, Sessions},
     },
@@ -174,8 +183,16 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
 /// What is done by itself, at the start and every hour.
 fn tick(services: &Arc<Services>) -> impl Fn() + Send + use<> {
     let services = Arc::clone(services);
+    let is_first = AtomicBool::new(true);
     move || {
-        if let Err(error) = job::submit_due(&services.shared.jobs, &services.shared.backups) {
+        let Shared { jobs, backups, doctor, sessions, .. } = &services.shared;
+        let occasion =
+            if is_first.swap(false, Ordering::Relaxed) { Occasion::Start } else { Occasion::Hour };
+        let due = [
+            job::submit_due(jobs, backups),
+            audits::submit_due(jobs, doctor, sessions.count(), occasion),
+        ];
+        for error in due.into_iter().filter_map(Result::err) {
             log::warn!("what is due was not started: {error}");
         }
     }

@@ -16,9 +16,11 @@ use super::{
     grants::{GrantError, Grants},
     local::Local,
     report::{Builder, Report, Totals},
+    schedule::{self, Occasion},
 };
 use crate::{
     base::clock::Moment,
+    config::settings::read,
     files::{error::DiskError, writer::Files},
     jobs::{context::Context, kind::Failure},
     model::{game::Game, state::State},
@@ -172,6 +174,18 @@ impl Doctor {
         }
         let result = json!({"totals": totals, "game_count": state.games.len(), "deep": deep});
         Ok(if let Value::Object(result) = result { result } else { Map::new() })
+    }
+
+    /// Whether the library is to be looked at by itself now. Reads no report: its age is that of its
+    /// file.
+    #[must_use]
+    pub fn is_due(&self, occasion: Occasion) -> bool {
+        let Ok(state) = self.options.store.snapshot() else { return false };
+        let rescan = read::text(state.settings(), "health_rescan");
+        let file = self.options.files.stat(&self.options.report).ok().flatten();
+        let last = file.and_then(|file| file.modified().ok()).map(Moment::from_system);
+        let due = schedule::is_due(&rescan, last.as_ref(), occasion, &(self.options.now)());
+        due && !state.games.is_empty()
     }
 
     /// Looks again at the games of one root cause, and says what became of the report.

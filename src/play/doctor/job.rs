@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
-use super::audit::Doctor;
+use super::{audit::Doctor, schedule::Occasion};
 use crate::jobs::{
     context::Context,
     error::JobError,
@@ -24,6 +24,22 @@ const TYPE: &str = "launch.audit";
 pub fn submit_audit(jobs: &Jobs, deep: bool) -> Result<Accepted, JobError> {
     let input = Map::from_iter([("deep".to_owned(), deep.into())]);
     jobs.submit(Submission { name: NAME.to_owned(), input, same_name: SameName::Replace })
+}
+
+/// Has every game looked at when that is due and no game runs.
+///
+/// # Errors
+/// When the job is not accepted.
+pub fn submit_due(
+    jobs: &Jobs,
+    doctor: &Doctor,
+    running: usize,
+    occasion: Occasion,
+) -> Result<(), JobError> {
+    if running > 0 || !doctor.is_due(occasion) {
+        return Ok(());
+    }
+    submit_audit(jobs, false).map(drop)
 }
 
 /// The newest job as the report shows it: `null`, or where it stands.

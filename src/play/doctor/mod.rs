@@ -11,6 +11,7 @@
 //! | `report` | the verdicts of a library by root cause |
 //! | `audit` | making, keeping and renewing that report |
 //! | `job` | the durable job that makes it |
+//! | `schedule` | when that happens by itself |
 //! | `grants` | letting a sandboxed emulator see a folder |
 //!
 //! Nothing here starts a game or changes a record.
@@ -23,6 +24,7 @@ pub mod job;
 pub mod local;
 pub mod machine;
 pub mod report;
+pub mod schedule;
 
 mod firmware;
 

@@ -310,6 +310,35 @@ fn a_root_cause_is_looked_at_again() {
 }
 
 #[test]
+fn the_library_is_looked_at_by_itself_where_that_is_wanted() {
+    let library = |rescan: &str| {
+        let game = json!({"game_id": format!("game-{:024x}", 1), "name": "A", "path": "/gone"});
+        json!({"games": [game], "settings": {"health_rescan": rescan}}).to_string()
+    };
+    let mut server = with_tool(Some(&library("on_startup")));
+    let report = |server: &Server| {
+        until("the library to be looked at", || {
+            let report = server.get("/api/v2/launch/audit");
+            (report["scanned"] == true && report["job"]["state"] == "done").then_some(report)
+        })
+    };
+    let first = report(&server);
+    assert_eq!((&first["totals"]["blocked"], &first["deep"]), (&json!(1), &json!(false)));
+    server.stop();
+    server.restart();
+    until("a second look", || {
+        (report(&server)["job"]["job_id"] != first["job"]["job_id"]).then_some(())
+    });
+    // The first look of all waits for the first hour, and this is the start.
+    let server = with_tool(Some(&library("weekly")));
+    audit(&server, &json!({}));
+    let jobs = server.get("/api/v2/jobs")["jobs"].clone();
+    let audits =
+        jobs.as_array().expect("a list").iter().filter(|job| job["type"] == "launch.audit");
+    assert_eq!(audits.count(), 1);
+}
+
+#[test]
 fn ten_thousand_games_are_looked_at_with_few_questions() {
     let platforms = ["NES", "SNES", "PlayStation 2", "GameCube", "Wii", "PSP", "Arcade", "Xbox"];
     let file = std::env::current_exe().expect("this test");
