@@ -31,6 +31,10 @@ pub enum Code {
     CollectionNotFound,
     /// No session to recap, or recaps are off.
     RecapNotFound,
+    /// A merge that was planned for another state of the library.
+    DuplicatesPreviewStale,
+    /// A repair that was planned for another state of the library.
+    RepairPreviewStale,
     /// Too many failed token checks.
     RateLimited,
     /// A game that would not start, where the client asked for a refusal.
@@ -94,6 +98,18 @@ pub const CODES: &[CodeRow] = &[
         "PLATFORM_DOCUMENT_NOT_FOUND",
         404,
         "Platform document not found",
+    ),
+    row(
+        Code::DuplicatesPreviewStale,
+        "DUPLICATES_PREVIEW_STALE",
+        409,
+        "The library changed after the preview. Preview the merge again.",
+    ),
+    row(
+        Code::RepairPreviewStale,
+        "REPAIR_PREVIEW_STALE",
+        409,
+        "The library changed after the preview. Preview the repair again.",
     ),
     row(Code::CollectionInvalid, "COLLECTION_INVALID", 400, "The collection is not valid."),
     row(Code::CollectionNotFound, "COLLECTION_NOT_FOUND", 404, "Collection not found."),

@@ -13,6 +13,7 @@ pub mod diagnostics;
 pub mod dispatch;
 pub mod documents;
 pub mod emulators;
+pub mod duplicates;
 pub mod error;
 pub mod events;
 pub mod explore;
@@ -60,6 +61,7 @@ pub const FAMILIES: &[&[Route]] = &[
     diagnostics::ROUTES,
     documents::ROUTES,
     emulators::ROUTES,
+    duplicates::ROUTES,
     events::ROUTES,
     explore::ROUTES,
     exports::ROUTES,

@@ -18,6 +18,7 @@ use std::{
 use serde_json::{Map, Value};
 
 use super::{
+    base_token::TokenCache,
     blocks::{self, Block, Form, Light, Run, Task},
     deflate::{self, Deflater},
     discovery::{Discovery, DiscoveryCache, discover},
@@ -86,6 +87,7 @@ pub struct Answers {
     discovery: DiscoveryCache,
     facets: FacetCache,
     related: RelatedCache,
+    tokens: TokenCache,
     renders: AtomicU64,
 }
 
@@ -124,6 +126,7 @@ impl Answers {
             discovery: DiscoveryCache::default(),
             facets: FacetCache::default(),
             related: RelatedCache::default(),
+            tokens: TokenCache::default(),
             renders: AtomicU64::new(0),
         }
     }
@@ -206,6 +209,12 @@ impl Answers {
     #[must_use]
     pub fn related(&self, state: &State, position: usize) -> Vec<Related> {
         self.related.related(&state.games, position)
+    }
+
+    /// What a preview hands out and a change wants back: it names the games and playlists of a state.
+    #[must_use]
+    pub fn base_token(&self, state: &State) -> String {
+        self.tokens.token(state)
     }
 
     /// One page: `limit` games from `offset` on, as one document.

@@ -1,6 +1,7 @@
 //! What the library answers: projection, queries, media, edits.
 
 pub mod answers;
+pub mod base_token;
 pub mod blocks;
 pub mod bulk;
 pub mod card;
@@ -41,6 +42,7 @@ pub mod slots;
 pub mod survey;
 pub mod tags;
 pub mod trash;
+pub mod twins;
 
 mod readers;
 

@@ -7,6 +7,7 @@ mod diagnostics;
 mod document;
 mod documents;
 mod emulators;
+mod duplicates;
 mod events;
 mod exports;
 mod explore;
