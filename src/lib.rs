@@ -26,6 +26,8 @@ pub mod emulators;
 pub mod exports;
 pub mod backup;
 pub mod saves;
+pub mod shortcuts;
+pub mod migrations;
 pub mod search;
 pub mod watcher;
 pub mod http;

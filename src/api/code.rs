@@ -7,6 +7,30 @@
 pub enum Code {
     /// Validation, missing prerequisites, malformed payloads, provider and system errors.
     BadRequest,
+    /// A request about shortcuts that makes no sense.
+    ShortcutBridgeInvalidRequest,
+    /// A path that is none of a shortcut file.
+    ShortcutBridgePathInvalid,
+    /// A change of shortcuts without a plan.
+    ShortcutBridgePlanRequired,
+    /// A removal of shortcuts that names none of ours.
+    ShortcutBridgeTargetRequired,
+    /// A plan for shortcuts that was not made here.
+    ShortcutBridgeInvalidPlan,
+    /// A plan for shortcuts that does not hold any more.
+    ShortcutBridgePreviewStale,
+    /// A list of a front end that cannot be used.
+    FrontendImportInvalidSource,
+    /// A plan for such a list that cannot be used.
+    FrontendImportInvalidPlan,
+    /// A plan for such a list that does not hold any more.
+    FrontendImportStalePlan,
+    /// A library of an older launcher that cannot be used.
+    LegacyImportInvalidSource,
+    /// A plan for such a library that cannot be used.
+    LegacyImportInvalidPlan,
+    /// A plan for such a library that does not hold any more.
+    LegacyImportStalePlan,
     /// An archive of saves that cannot be used.
     SaveBackupInvalid,
     /// Missing or wrong token; its envelope carries no code.
@@ -85,6 +109,78 @@ const fn row(code: Code, name: &'static str, status: u16, message: &'static str)
 /// The table.
 pub const CODES: &[CodeRow] = &[
     row(Code::BadRequest, "BAD_REQUEST", 400, "The request is not valid."),
+    row(
+        Code::ShortcutBridgeInvalidRequest,
+        "SHORTCUT_BRIDGE_INVALID_REQUEST",
+        400,
+        "The shortcut request is invalid.",
+    ),
+    row(
+        Code::ShortcutBridgePathInvalid,
+        "SHORTCUT_BRIDGE_PATH_INVALID",
+        400,
+        "The shortcut path is invalid.",
+    ),
+    row(
+        Code::ShortcutBridgePlanRequired,
+        "SHORTCUT_BRIDGE_PLAN_REQUIRED",
+        400,
+        "A reviewed shortcut plan is required.",
+    ),
+    row(
+        Code::ShortcutBridgeTargetRequired,
+        "SHORTCUT_BRIDGE_TARGET_REQUIRED",
+        400,
+        "Select at least one shortcut of this launcher.",
+    ),
+    row(
+        Code::ShortcutBridgeInvalidPlan,
+        "SHORTCUT_BRIDGE_INVALID_PLAN",
+        400,
+        "The shortcut plan is invalid.",
+    ),
+    row(
+        Code::ShortcutBridgePreviewStale,
+        "SHORTCUT_BRIDGE_PREVIEW_STALE",
+        409,
+        "The shortcuts changed since the preview. Preview again.",
+    ),
+    row(
+        Code::FrontendImportInvalidSource,
+        "FRONTEND_IMPORT_INVALID_SOURCE",
+        400,
+        "The list cannot be used.",
+    ),
+    row(
+        Code::FrontendImportInvalidPlan,
+        "FRONTEND_IMPORT_INVALID_PLAN",
+        400,
+        "The import plan is invalid.",
+    ),
+    row(
+        Code::FrontendImportStalePlan,
+        "FRONTEND_IMPORT_STALE_PLAN",
+        400,
+        "The list or the library changed since the preview. Preview again.",
+    ),
+    row(
+        Code::LegacyImportInvalidSource,
+        "LEGACY_IMPORT_INVALID_SOURCE",
+        400,
+        "The list cannot be used.",
+    ),
+    row(
+        Code::LegacyImportInvalidPlan,
+        "LEGACY_IMPORT_INVALID_PLAN",
+        400,
+        "The import plan is invalid.",
+    ),
+    row(
+        Code::LegacyImportStalePlan,
+        "LEGACY_IMPORT_STALE_PLAN",
+        400,
+        "The list or the library changed since the preview. Preview again.",
+    ),
     row(Code::SaveBackupInvalid, "SAVE_BACKUP_INVALID", 400, "Save backup archive is invalid."),
     row(Code::Unauthorized, "UNAUTHORIZED", 403, "Unauthorized"),
     row(Code::BadHost, "BAD_HOST", 403, "Request host is not allowed."),

@@ -23,6 +23,7 @@ use crate::{
     },
     process::capture::CaptureError,
     saves::{cloud::CloudError, error::SaveError, scores::ScoreError, tools::ToolError},
+    shortcuts::error::BridgeError,
     store::error::{CommitError, RecoverError, Unavailable},
     storefronts::error::StorefrontError,
     webhooks::config::ConfigError,
@@ -140,6 +141,27 @@ impl From<SaveError> for ApiError {
             | SaveError::InTheWay(_)
             | SaveError::Running => Self::bad(text),
         }
+    }
+}
+
+impl From<BridgeError> for ApiError {
+    fn from(error: BridgeError) -> Self {
+        let text = error.client_text();
+        let code = match error {
+            BridgeError::Unavailable(error) => return error.into(),
+            BridgeError::Request(_) => Code::ShortcutBridgeInvalidRequest,
+            BridgeError::Path(_) | BridgeError::Broken(_) => Code::ShortcutBridgePathInvalid,
+            BridgeError::NoPlan => Code::ShortcutBridgePlanRequired,
+            BridgeError::BadPlan => Code::ShortcutBridgeInvalidPlan,
+            BridgeError::NoTarget => Code::ShortcutBridgeTargetRequired,
+            BridgeError::Stale => Code::ShortcutBridgePreviewStale,
+            BridgeError::ClientRuns => Code::Conflict,
+            BridgeError::Disk(error) => {
+                log::warn!("{error}");
+                Code::BadRequest
+            }
+        };
+        Self::new(code, text)
     }
 }
 

@@ -29,6 +29,7 @@ pub mod library;
 pub mod libserver;
 pub mod mapping;
 pub mod media;
+pub mod migrations;
 pub mod notices;
 pub mod openapi;
 pub mod play;
@@ -45,6 +46,7 @@ pub mod saves;
 pub mod services;
 pub mod settings;
 pub mod shelf;
+pub mod shortcuts;
 pub mod state;
 pub mod storefronts;
 pub mod tags;
@@ -74,6 +76,7 @@ pub const FAMILIES: &[&[Route]] = &[
     library::ROUTES,
     libserver::ROUTES,
     media::ROUTES,
+    migrations::ROUTES,
     notices::ROUTES,
     play::ROUTES,
     player::ROUTES,
@@ -84,6 +87,7 @@ pub const FAMILIES: &[&[Route]] = &[
     saves::ROUTES,
     settings::ROUTES,
     shelf::ROUTES,
+    shortcuts::ROUTES,
     state::ROUTES,
     storefronts::ROUTES,
     tags::ROUTES,

@@ -16,6 +16,7 @@ Options:
   --no-browser        Serve without opening the web UI
   --web               Open the web UI in the default browser (the default)
   --data-dir DIR      Keep the library in DIR instead of the per-user data folder
+  --play ID           Start the game with this id, in the running instance if there is one
   --static-dir DIR    Serve the web UI from DIR, for working on it
   --backup            Make an archive of the library, print its path and end
   --items LIST        What it holds, separated by commas: settings, library, media, plugins,
@@ -50,6 +51,8 @@ pub struct Options {
     pub data_dir: Option<PathBuf>,
     /// Folder with the web UI instead of the embedded one.
     pub static_dir: Option<PathBuf>,
+    /// The game to start, by its stable id; the UI stays closed then.
+    pub play: Option<String>,
 }
 
 /// How to make or restore an archive.
@@ -124,6 +127,7 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request, l
             Arg::Long("no-browser") => options.no_browser = true,
             Arg::Long("web") => options.no_browser = false,
             Arg::Long("data-dir") => options.data_dir = Some(parser.value()?.parse()?),
+            Arg::Long("play") => options.play = Some(parser.value()?.parse()?),
             Arg::Long("static-dir") => options.static_dir = Some(parser.value()?.parse()?),
             Arg::Long("backup") => wish.create = true,
             Arg::Long("restore-backup") => wish.restore = Some(parser.value()?.parse()?),
@@ -160,8 +164,10 @@ mod tests {
             no_browser: true,
             data_dir: Some("/a b".into()),
             static_dir: Some("static".into()),
+            play: Some("game-1".to_owned()),
         };
-        let line = ["--no-browser", "--data-dir", "/a b", "--static-dir=static"];
+        let line =
+            ["--no-browser", "--data-dir", "/a b", "--static-dir=static", "--play", "game-1"];
         check(&line, Some(&Request::Serve(options)));
         check(&["--data-dir"], None);
         check(&["--nonsense"], None);

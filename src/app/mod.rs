@@ -8,5 +8,6 @@ pub mod arguments;
 pub mod announce;
 pub mod hourly;
 pub mod log_file;
+pub mod play_now;
 pub mod run;
 pub mod tell;

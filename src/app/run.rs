@@ -26,6 +26,7 @@ use super::{
     arguments::Options,
     hourly::Hourly,
     log_file::LogFile,
+    play_now::{self, AskError},
     tell::tell,
 };
 use crate::{
@@ -109,6 +110,9 @@ pub enum RunError {
     /// The store did not open.
     #[error(transparent)]
     Store(OpenError),
+    /// The instance that runs already did not start the game.
+    #[error(transparent)]
+    Play(#[from] AskError),
     /// No threads.
     #[error("failed to start working: {0}")]
     Threads(#[source] io::Error),
@@ -133,6 +137,9 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
         Err(locked @ OpenError::Locked { .. }) => {
             let instance = announce::running_instance(&files, &data_dir);
             let (port, token) = instance.ok_or(RunError::Store(locked))?;
+            if let Some(game_id) = &options.play {
+                return Ok(play_now::ask(port, &token, game_id)?);
+            }
             announce::show(&environment, port, &token, options.no_browser);
             return Ok(());
         }
@@ -160,7 +167,11 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     shared.sessions.detect_profiles();
     let watcher = watch(&services).map_err(RunError::Threads)?;
     let tick = Hourly::start(HOUR, tick(&services)).map_err(RunError::Threads)?;
-    announce::show(&shared.environment, port, &token, options.no_browser);
+    let is_quiet = options.no_browser || options.play.is_some();
+    announce::show(&shared.environment, port, &token, is_quiet);
+    if let Some(game_id) = &options.play {
+        play_now::start(&shared.sessions, game_id);
+    }
     if let Some(signal) = signals.forever().next() {
         log::info!("stopping on signal {signal}");
     }

@@ -102,6 +102,8 @@ entries! {
     backups => "backups";
     /// Archives of saved games.
     save_backups => "save-backups";
+    /// Copies of the shortcut file of a store, made before it was changed.
+    shortcut_backups => "shortcut-backups";
     /// Exported game lists.
     exports => "exports";
     /// Exported high scores.

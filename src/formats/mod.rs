@@ -12,3 +12,5 @@ pub mod launch_env;
 pub mod m3u;
 pub mod sfo;
 pub mod sheet_text;
+pub mod shortcuts;
+pub mod xml_rows;

@@ -1,0 +1,188 @@
+//! `/api/v2/import/frontend` and `/api/v2/import/legacy`: libraries of other programs.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::{
+    call::{Answer, Call, ok},
+    code::Code,
+    error::ApiError,
+    route::{Handler, Holds, Param, Route, optional},
+    services::Writer,
+};
+use crate::{
+    base::clock::Moment,
+    migrations::{
+        error::MigrationError,
+        frontend::FRONTEND,
+        import::{Bringer, List, Outcome, Surroundings},
+        legacy::LEGACY,
+    },
+    webhooks::occurrence::{Occurrence, Subject},
+};
+
+const XML: Param = optional("xml_path", Holds::Text, "The list, absolute.");
+const LIST: Param = optional("gamelist", Holds::Text, "Another name of `xml_path`.");
+const OPTIONS: Param =
+    optional("options", Holds::Object, "path_mappings, overwrite_fields and others.");
+const PLAN: Param =
+    optional("plan", Holds::Object, "The plan of the preview; its long lists may be left out.");
+const TOKEN: Param = optional("preview_token", Holds::Text, "The token of the preview.");
+const PREVIEW: [Param; 3] = [XML, LIST, OPTIONS];
+const APPLY: [Param; 5] = [XML, LIST, PLAN, TOKEN, OPTIONS];
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    Route::post("/api/v2/import/frontend/preview", Handler::Write(preview_frontend))
+        .about("imports", "What bringing over the list of a front end would do.")
+        .since("1.11.0")
+        .body(&PREVIEW)
+        .reply(&[
+            "schema_version",
+            "source",
+            "source_digest",
+            "source_games_digest",
+            "base_digest",
+            "options",
+            "options_digest",
+            "preview_token",
+            "counts",
+            "operations",
+            "errors",
+            "normalized_games",
+        ])
+        .codes(&[Code::FrontendImportInvalidSource])
+        .slow(),
+    Route::post("/api/v2/import/frontend/apply", Handler::Write(apply_frontend))
+        .about("imports", "Brings over the list of a front end.")
+        .since("1.11.0")
+        .body(&APPLY)
+        .reply(&["added", "merged", "found"])
+        .codes(&[
+            Code::FrontendImportInvalidSource,
+            Code::FrontendImportInvalidPlan,
+            Code::FrontendImportStalePlan,
+        ])
+        .slow(),
+    Route::post("/api/v2/import/legacy/preview", Handler::Write(preview_legacy))
+        .about("imports", "What bringing over the library of an older launcher would do.")
+        .since("1.10.0")
+        .body(&PREVIEW)
+        .reply(&[
+            "total_in_xml",
+            "skipped_malformed",
+            "excluded",
+            "duplicates",
+            "added",
+            "merged",
+            "skipped",
+            "found",
+            "would_import",
+            "would_change",
+            "emulator_ids",
+            "errors",
+            "unsupported_fields",
+            "preview_games",
+            "preview_token",
+            "plan",
+        ])
+        .codes(&[Code::LegacyImportInvalidSource])
+        .slow(),
+    Route::post("/api/v2/import/legacy/apply", Handler::Write(apply_legacy))
+        .about("imports", "Brings over the library of an older launcher.")
+        .since("1.10.0")
+        .body(&APPLY)
+        .reply(&["added", "merged", "skipped", "excluded", "found"])
+        .codes(&[
+            Code::LegacyImportInvalidSource,
+            Code::LegacyImportInvalidPlan,
+            Code::LegacyImportStalePlan,
+        ])
+        .slow(),
+];
+
+/// The codes of a kind of list: its source, its plan, a stale plan.
+type Codes = [Code; 3];
+
+const FRONTEND_CODES: Codes = [
+    Code::FrontendImportInvalidSource,
+    Code::FrontendImportInvalidPlan,
+    Code::FrontendImportStalePlan,
+];
+const LEGACY_CODES: Codes =
+    [Code::LegacyImportInvalidSource, Code::LegacyImportInvalidPlan, Code::LegacyImportStalePlan];
+
+fn judged(error: MigrationError, [source, plan, stale]: Codes) -> ApiError {
+    let text = error.client_text();
+    match error {
+        MigrationError::Unavailable(error) => error.into(),
+        MigrationError::NoPath | MigrationError::Options(_) => ApiError::bad(text),
+        MigrationError::Source(_) | MigrationError::Broken(_) => ApiError::new(source, text),
+        MigrationError::Plan => ApiError::new(plan, text),
+        MigrationError::Stale => ApiError::new(stale, text),
+        MigrationError::Disk(error) => {
+            log::warn!("{error}");
+            ApiError::bad(text)
+        }
+    }
+}
+
+fn preview(
+    writer: &Writer<'_>,
+    call: &Call<'_>,
+    (bringer, codes): (Bringer, Codes),
+    shown: fn(&List, &crate::model::state::State) -> Value,
+) -> Answer {
+    let state = writer.store.snapshot()?;
+    let list = with(writer, |around| List::open(bringer, &call.body, around));
+    ok(&shown(&list.map_err(|error| judged(error, codes))?, &state))
+}
+
+fn apply(
+    writer: &Writer<'_>,
+    call: &Call<'_>,
+    (bringer, codes): (Bringer, Codes),
+) -> Result<Outcome, ApiError> {
+    let outcome = with(writer, |around| {
+        let list = List::open(bringer, &call.body, around)?;
+        list.apply(&call.body, around, &Moment::now())
+    });
+    let outcome = outcome.map_err(|error| judged(error, codes))?;
+    if outcome.found > 0 {
+        let added = outcome.applied.added.len();
+        let facts = json!({"source": bringer.source, "found": outcome.found, "added": added});
+        writer.shared.announce(&Occurrence::new(Subject::LibraryImported, facts));
+    }
+    Ok(outcome)
+}
+
+fn with<T>(writer: &Writer<'_>, work: impl FnOnce(&Surroundings<'_>) -> T) -> T {
+    let home = writer.shared.environment.home().unwrap_or(Path::new("/"));
+    work(&Surroundings { files: &writer.shared.files, home, store: writer.store })
+}
+
+fn preview_frontend(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    preview(writer, call, (FRONTEND, FRONTEND_CODES), List::preview)
+}
+
+fn apply_frontend(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let outcome = apply(writer, call, (FRONTEND, FRONTEND_CODES))?;
+    let (added, merged) = (outcome.applied.added.len(), outcome.applied.merged.len());
+    ok(&json!({"added": added, "merged": merged, "found": outcome.found}))
+}
+
+fn preview_legacy(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    preview(writer, call, (LEGACY, LEGACY_CODES), List::preview_short)
+}
+
+fn apply_legacy(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let outcome = apply(writer, call, (LEGACY, LEGACY_CODES))?;
+    ok(&json!({
+        "added": outcome.applied.added.len(),
+        "merged": outcome.applied.merged.len(),
+        "skipped": outcome.skipped,
+        "excluded": outcome.excluded,
+        "found": outcome.found,
+    }))
+}

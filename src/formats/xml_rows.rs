@@ -1,0 +1,246 @@
+//! XML lists of games: elements of one name, each with texts in elements of its own.
+//!
+//! Launchers and front ends write such lists. A document type is refused: no list needs one, and
+//! what it may declare grows without bounds when it is resolved.
+
+use quick_xml::{Reader, events::Event};
+
+/// Rows of a list that are read.
+const ROWS: usize = 200_000;
+
+/// One element of the list.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Row {
+    /// The names of its elements, in lower case, with their trimmed texts, in their order.
+    fields: Vec<(String, String)>,
+}
+
+impl Row {
+    /// The first text of an element that is not blank, by the first of these names that has one.
+    #[must_use]
+    pub fn first(&self, elements: &[&str]) -> &str {
+        for element in elements {
+            let named = |field: &&(String, String)| field.0 == *element && !field.1.is_empty();
+            if let Some((_, text)) = self.fields.iter().find(named) {
+                return text;
+            }
+        }
+        ""
+    }
+
+    /// Every text of the elements of a name that is not blank.
+    pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        let named = move |field: &&(String, String)| field.0 == name && !field.1.is_empty();
+        self.fields.iter().filter(named).map(|field| field.1.as_str())
+    }
+
+    /// The names of its elements that are not blank.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.fields.iter().filter(|field| !field.1.is_empty()).map(|field| field.0.as_str())
+    }
+}
+
+/// Which lists are read.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// Names the root may have, in lower case.
+    pub roots: &'static [&'static str],
+    /// The name of a row, in lower case.
+    pub row: &'static str,
+    /// Whether rows stand directly below the root; else at any depth.
+    pub direct: bool,
+}
+
+/// Why a text is no such list.
+#[derive(Debug, thiserror::Error)]
+pub enum Broken {
+    /// It is no XML.
+    #[error("it is not well-formed XML: {0}")]
+    NotXml(#[source] Box<quick_xml::Error>),
+    /// It ends in the middle.
+    #[error("it is cut off")]
+    CutOff,
+    /// It has a document type.
+    #[error("it declares a document type")]
+    Doctype,
+    /// Its root has another name.
+    #[error("its root is {0:?}")]
+    Root(String),
+    /// It has more rows than are read.
+    #[error("it has too many rows")]
+    TooMany,
+}
+
+/// Reads the rows of a list.
+///
+/// # Errors
+/// [`Broken`].
+pub fn parse(text: &str, shape: Shape) -> Result<Vec<Row>, Broken> {
+    let mut reader = Reader::from_str(text);
+    let mut rows = Vec::new();
+    let mut depth = 0_usize;
+    // The open row with its depth, and the text of its element that is open.
+    let mut row: Option<(usize, Row)> = None;
+    let mut field: Option<(String, String)> = None;
+    let mut seen_root = false;
+    loop {
+        match reader.read_event().map_err(|error| Broken::NotXml(Box::new(error)))? {
+            Event::DocType(_) => return Err(Broken::Doctype),
+            Event::Eof if depth == 0 && seen_root => return Ok(rows),
+            Event::Eof => return Err(Broken::CutOff),
+            Event::Start(element) => {
+                let name = element.local_name().as_ref().to_lowercase();
+                enter(&name, depth, shape, &mut seen_root, &mut row, &mut field)?;
+                depth += 1;
+            }
+            Event::Empty(element) => {
+                let name = element.local_name().as_ref().to_lowercase();
+                if depth == 0 {
+                    enter(&name, depth, shape, &mut seen_root, &mut row, &mut field)?;
+                } else if row.is_none() && is_row(&name, depth, shape) {
+                    push(&mut rows, Row::default())?;
+                }
+            }
+            Event::End(_) => {
+                depth = depth.saturating_sub(1);
+                match &mut row {
+                    Some((at, _)) if *at == depth => {
+                        if let Some((_, done)) = row.take() {
+                            push(&mut rows, done)?;
+                        }
+                    }
+                    Some((at, open)) if *at + 1 == depth => {
+                        open.fields.extend(field.take().map(|(name, text)| {
+                            let text = text.trim().to_owned();
+                            (name, text)
+                        }));
+                    }
+                    _ => {}
+                }
+            }
+            Event::Text(text) => add(row.as_ref(), &mut field, depth, &text),
+            Event::CData(text) => add(row.as_ref(), &mut field, depth, &text),
+            Event::GeneralRef(name) => {
+                let letter = name.resolve_char_ref().ok().flatten().or_else(|| named(&name));
+                let letter = letter.map(String::from).unwrap_or_default();
+                add(row.as_ref(), &mut field, depth, &letter);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn is_row(name: &str, depth: usize, shape: Shape) -> bool {
+    name == shape.row && depth >= 1 && (!shape.direct || depth == 1)
+}
+
+fn enter(
+    name: &str,
+    depth: usize,
+    shape: Shape,
+    seen_root: &mut bool,
+    row: &mut Option<(usize, Row)>,
+    field: &mut Option<(String, String)>,
+) -> Result<(), Broken> {
+    if depth == 0 {
+        if *seen_root || !shape.roots.contains(&name) {
+            return Err(Broken::Root(name.to_owned()));
+        }
+        *seen_root = true;
+    } else if let Some((at, _)) = row {
+        if depth == *at + 1 {
+            *field = Some((name.to_owned(), String::new()));
+        }
+    } else if is_row(name, depth, shape) {
+        *row = Some((depth, Row::default()));
+    }
+    Ok(())
+}
+
+fn push(rows: &mut Vec<Row>, row: Row) -> Result<(), Broken> {
+    if rows.len() >= ROWS {
+        return Err(Broken::TooMany);
+    }
+    rows.push(row);
+    Ok(())
+}
+
+/// Adds text that stands directly in an element of the open row.
+fn add(row: Option<&(usize, Row)>, field: &mut Option<(String, String)>, depth: usize, text: &str) {
+    if let (Some((at, _)), Some((_, open))) = (row, field)
+        && depth == at + 2
+    {
+        open.push_str(text);
+    }
+}
+
+/// The letter of one of the five references every document knows.
+fn named(name: &str) -> Option<char> {
+    match name {
+        "amp" => Some('&'),
+        "lt" => Some('<'),
+        "gt" => Some('>'),
+        "quot" => Some('"'),
+        "apos" => Some('\''),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const LIST: Shape = Shape { roots: &["gamelist", "game_list"], row: "game", direct: true };
+    const ANY: Shape = Shape { roots: &["launchbox"], row: "game", direct: false };
+
+    #[test]
+    fn rows_are_read_with_their_texts() {
+        let text = "<?xml version=\"1.0\"?><GameList><game id=\"1\"><path>./a &amp; b.zip</path>\
+            <Name> A &#233; <b>bold</b></Name><name>Second</name><desc><![CDATA[x < y]]></desc><empty/></game>\
+            <folder><game><name>Inner</name></game></folder><game/></GameList>";
+        let rows = parse(text, LIST).expect("a list");
+        assert_eq!(rows.len(), 2);
+        assert_eq!((rows[0].first(&["path"]), rows[0].first(&["name"])), ("./a & b.zip", "A é"));
+        assert_eq!((rows[0].first(&["x", "desc"]), rows[0].all("name").count()), ("x < y", 2));
+        assert_eq!(rows[0].names().collect::<Vec<_>>(), ["path", "name", "name", "desc"]);
+        assert_eq!(rows[1], Row::default());
+        let any = "<LaunchBox><Games><Game><Title>A</Title></Game></Games><Game/></LaunchBox>";
+        assert_eq!(parse(any, ANY).expect("a list").len(), 2);
+        assert!(parse("<gameList/>", LIST).expect("a list").is_empty());
+    }
+
+    #[test]
+    fn what_is_no_list_is_refused() {
+        let bomb = "<!DOCTYPE x [<!ENTITY a \"aaaa\">]><gameList/>";
+        assert!(matches!(parse(bomb, LIST), Err(Broken::Doctype)));
+        assert!(matches!(parse("<other/>", LIST), Err(Broken::Root(_))));
+        assert!(matches!(parse("<gameList/><gameList/>", LIST), Err(Broken::Root(_))));
+        for cut in ["", "   ", "<gameList><game>", "no xml"] {
+            assert!(matches!(parse(cut, LIST), Err(Broken::CutOff)), "{cut}");
+        }
+        assert!(matches!(parse("<gameList></game>", LIST), Err(Broken::NotXml(_))));
+    }
+
+    proptest! {
+        #[test]
+        fn reading_never_panics(text in "(<gameList>|<game>|</game>|<name>|</name>|&|;|<!|\\]|a|<|>){0,40}") {
+            for shape in [LIST, ANY] {
+                drop(parse(&text, shape));
+            }
+        }
+
+        #[test]
+        fn texts_come_back(name in "[ -~é]{1,30}", path in "[ -~]{1,30}") {
+            let escape = |text: &str| quick_xml::escape::escape(text).into_owned();
+            let text = format!(
+                "<gameList><game><name>{}</name><path>{}</path></game></gameList>",
+                escape(&name), escape(&path),
+            );
+            let rows = parse(&text, LIST).expect("a list");
+            prop_assert_eq!(rows[0].first(&["name"]), name.trim());
+            prop_assert_eq!(rows[0].first(&["path"]), path.trim());
+        }
+    }
+}

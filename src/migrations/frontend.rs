@@ -1,0 +1,124 @@
+//! Lists of front ends (`gamelist.xml`): what each element means for a row of the library.
+
+use serde_json::{Value, json};
+
+use super::{
+    import::{Bringer, Read},
+    merge::{Incoming, Manner},
+    options::Options,
+};
+use crate::{
+    formats::xml_rows::{Row, Shape},
+    model::record::Record,
+};
+
+/// Lists of front ends.
+pub const FRONTEND: Bringer = Bringer {
+    source: "frontend",
+    shape: Shape { roots: &["gamelist", "game_list"], row: "game", direct: true },
+    most_bytes: 32 << 20,
+    manner: Manner { prefix: "frontend:", path_of_known: true, keeps: |_| true },
+    read,
+};
+
+/// Elements that are taken over as they stand: field and elements, the first that is there counts.
+const TEXTS: [(&str, &[&str]); 8] = [
+    ("platform", &["system"]),
+    ("genre", &["genre"]),
+    ("developer", &["developer"]),
+    ("publisher", &["publisher"]),
+    ("region", &["region"]),
+    ("description", &["desc", "description"]),
+    ("max_players", &["players"]),
+    ("frontend_source_id", &["id"]),
+];
+/// Elements that name files.
+const FILES: [(&str, &[&str]); 5] = [
+    ("cover", &["image", "thumbnail"]),
+    ("clear_logo", &["marquee"]),
+    ("video_snap", &["video"]),
+    ("manual", &["manual", "manualpath"]),
+    ("music", &["music"]),
+];
+
+fn read(row: &Row, _: &Options, resolve: &dyn Fn(&str) -> String) -> Result<Read, &'static str> {
+    let name = row.first(&["name"]);
+    let path = row.first(&["path"]);
+    if name.is_empty() || path.is_empty() {
+        return Err(if name.is_empty() { "name is missing." } else { "path is missing." });
+    }
+    let mut record = Record::default();
+    record.set("name", name);
+    let path = resolve(path);
+    record.set("path", path.as_str());
+    for (field, elements) in TEXTS {
+        put(&mut record, field, row.first(elements));
+    }
+    for (field, elements) in FILES {
+        let file = row.first(elements);
+        if !file.is_empty() {
+            record.set(field, resolve(file));
+        }
+    }
+    put(&mut record, "year", &year(row.first(&["releasedate"])));
+    for field in ["favorite", "hidden"] {
+        let value = row.first(&[field]).to_lowercase();
+        if ["1", "true", "yes", "on"].contains(&value.as_str()) {
+            record.set(field, true);
+        }
+    }
+    let rating: Option<f64> = row.first(&["rating"]).parse().ok();
+    // Front ends count from 0 to 1; a larger number is one of stars already.
+    let stars = rating.map(|rating| if rating <= 1.0 { rating * 5.0 } else { rating });
+    if let Some(stars) = stars.filter(|stars| (0.0..=5.0).contains(stars) && *stars > 0.0) {
+        record.set("rating", (stars * 100.0).round() / 100.0);
+    }
+    let identity = match record.text("frontend_source_id") {
+        "" => format!("frontend:path:{path}"),
+        id => format!("frontend:{id}"),
+    };
+    record.set("source", "frontend");
+    record.set("source_identity", identity.as_str());
+    record.set("source_identities", json!([identity]));
+    let incoming = Incoming { record, identity, is_excluded: false };
+    Ok(Read { incoming, strange: Vec::new(), emulator: String::new() })
+}
+
+fn put(record: &mut Record, field: &str, value: &str) {
+    if !value.is_empty() {
+        record.set(field, Value::from(value));
+    }
+}
+
+/// The year of a date as front ends write it, `19940312T000000`, or of a year alone.
+pub(super) fn year(date: &str) -> String {
+    let digits = date.bytes().take_while(u8::is_ascii_digit).count();
+    let is_date = digits >= 8 || date.len() == 4 && digits == 4;
+    let year = if is_date { date.get(..4).unwrap_or("") } else { "" };
+    match year.parse::<u16>() {
+        Ok(number) if (1_000..=9_999).contains(&number) => year.to_owned(),
+        _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn years_are_read_where_they_stand() {
+        for (date, expected) in [
+            ("19940312T000000", "1994"),
+            ("19940312", "1994"),
+            ("1994", "1994"),
+            ("199403", ""),
+            ("0000", ""),
+            ("00000000T000000", ""),
+            ("94", ""),
+            ("not-a-date", ""),
+            ("", ""),
+        ] {
+            assert_eq!(year(date), expected, "{date}");
+        }
+    }
+}

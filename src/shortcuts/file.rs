@@ -1,0 +1,433 @@
+//! The shortcut file on the disk: found, previewed, and written when the preview still holds.
+//!
+//! The plan a client sends back is only believed about what was asked for; what is written is
+//! computed anew from the file and the library, and both must be those of the preview.
+
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::{Component, Path, PathBuf},
+};
+
+use serde_json::{Map, Value as Json, json};
+use sha2::{Digest as _, Sha256};
+
+use super::{
+    error::BridgeError,
+    plan::{self, Changes, Target, Wanted},
+};
+use crate::{
+    base::{clock::Moment, ids::hex},
+    config::data_dir::DataDir,
+    files::{confine, writer::Files},
+    formats::shortcuts::{self, Document},
+    model::{games::Games, state::State},
+    process::proc_files,
+};
+
+/// The roots of the store below the home.
+const ROOTS: [&str; 3] =
+    [".local/share/Steam", ".steam/steam", ".var/app/com.valvesoftware.Steam/.local/share/Steam"];
+const FILE: &str = "config/shortcuts.vdf";
+/// The name of the client's process.
+const CLIENT: &str = "steam";
+/// Games in one plan.
+const GAMES: usize = 500;
+/// Copies of earlier files that are kept.
+const COPIES: usize = 10;
+
+/// What the bridge works with.
+pub struct Bridge<'a> {
+    /// The door to the disk.
+    pub files: &'a Files,
+    /// Where copies are kept.
+    pub data_dir: &'a DataDir,
+    /// The home.
+    pub home: &'a Path,
+    /// The program that a shortcut starts, unless the request names one.
+    pub launcher: PathBuf,
+}
+
+/// The file as it stands.
+struct Base {
+    path: PathBuf,
+    bytes: Option<Vec<u8>>,
+    document: Document,
+}
+
+impl Base {
+    fn digest(&self) -> Option<String> {
+        self.bytes.as_ref().map(|bytes| hex(&Sha256::digest(bytes)))
+    }
+}
+
+/// What is asked for; everything else of a plan follows from it.
+#[derive(Clone, Debug, PartialEq)]
+struct Order {
+    operation: &'static str,
+    game_ids: Vec<String>,
+    launcher_exe: String,
+    targets: Json,
+}
+
+impl Bridge<'_> {
+    /// `GET /api/v2/shortcutbridge/status`.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn status(&self) -> Result<Json, BridgeError> {
+        let path = self.discover();
+        let available = path.parent().is_some_and(Path::is_dir);
+        let exists = fs::symlink_metadata(&path).is_ok();
+        let mut status = json!({"path": path, "exists": exists, "available": available});
+        match self.read(&path) {
+            Ok(base) if exists => {
+                let (count, own) = plan::count(&base.document);
+                status["count"] = count.into();
+                status["own_count"] = own.into();
+                status["foreign_count"] = (count - own).into();
+            }
+            Ok(_) => {}
+            Err(error) => {
+                status["error"] = error.client_text().into();
+                status["corrupt"] = true.into();
+            }
+        }
+        Ok(status)
+    }
+
+    /// `POST /api/v2/shortcutbridge/preview`: what giving games a shortcut would do.
+    ///
+    /// # Errors
+    /// [`BridgeError`].
+    pub fn preview(&self, state: &State, body: &Map<String, Json>) -> Result<Json, BridgeError> {
+        let order = Order {
+            operation: "apply",
+            game_ids: chosen(&state.games, body.get("game_ids"))?,
+            launcher_exe: self.launcher(body.get("launcher_exe"))?,
+            targets: Json::Null,
+        };
+        let base = self.read(&self.place(body.get("path"))?)?;
+        let (after, changes) = order.carry_out(state, &base.document)?;
+        Ok(order.plan(state, &base, &after, &changes))
+    }
+
+    /// `POST /api/v2/shortcutbridge/remove/preview`: what removing shortcuts would do.
+    ///
+    /// # Errors
+    /// [`BridgeError`].
+    pub fn preview_removal(
+        &self,
+        state: &State,
+        body: &Map<String, Json>,
+    ) -> Result<Json, BridgeError> {
+        let targets = body.get("targets").cloned().unwrap_or_default();
+        let order = Order {
+            operation: "remove",
+            game_ids: Vec::new(),
+            launcher_exe: String::new(),
+            targets,
+        };
+        order.targets()?;
+        let base = self.read(&self.place(body.get("path"))?)?;
+        let (after, changes) = order.carry_out(state, &base.document)?;
+        Ok(order.plan(state, &base, &after, &changes))
+    }
+
+    /// Writes what a plan says, if file and library are still those of the preview.
+    ///
+    /// # Errors
+    /// [`BridgeError`]; then the file is what it was.
+    pub fn apply(
+        &self,
+        state: &State,
+        body: &Map<String, Json>,
+        operation: &'static str,
+        now: &Moment,
+    ) -> Result<Json, BridgeError> {
+        let plan = match body.get("plan") {
+            None | Some(Json::Null) => return Err(BridgeError::NoPlan),
+            Some(plan) => plan.as_object().ok_or(BridgeError::BadPlan)?,
+        };
+        let order = Order::of_plan(plan, operation)?;
+        let path = self.place(plan.get("path"))?;
+        if body.get("path").is_some_and(|given| !given.is_null())
+            && self.place(body.get("path"))? != path
+        {
+            return Err(BridgeError::BadPlan);
+        }
+        let base = self.read(&path)?;
+        let digest = base.digest();
+        let same = plan.get("base_sha256").and_then(Json::as_str) == digest.as_deref()
+            && plan.get("base_exists").and_then(Json::as_bool) == Some(base.bytes.is_some())
+            && plan.get("games_sha256").and_then(Json::as_str) == Some(&order.games_digest(state));
+        if !same {
+            return Err(BridgeError::Stale);
+        }
+        let (after, changes) = order.carry_out(state, &base.document)?;
+        let mut reply = order.plan(state, &base, &after, &changes);
+        if changes.any() {
+            if client_runs() {
+                return Err(BridgeError::ClientRuns);
+            }
+            self.write(&base, &after, now)?;
+        }
+        reply["applied"] = true.into();
+        reply["written"] = changes.any().into();
+        Ok(reply)
+    }
+
+    /// The file of the request, else the one that is found.
+    fn place(&self, given: Option<&Json>) -> Result<PathBuf, BridgeError> {
+        let path = match given {
+            None | Some(Json::Null) => self.discover(),
+            Some(Json::String(text)) if text.trim().is_empty() => self.discover(),
+            Some(Json::String(text)) => PathBuf::from(text),
+            Some(_) => return Err(BridgeError::Path("path must be text.")),
+        };
+        let plain = |part| matches!(part, Component::RootDir | Component::Normal(_));
+        if !path.is_absolute() || !path.components().all(plain) {
+            return Err(BridgeError::Path("path must be an absolute path."));
+        }
+        if path.extension().is_none_or(|ending| ending != "vdf") {
+            return Err(BridgeError::Path("path must name a shortcuts.vdf file."));
+        }
+        Ok(path)
+    }
+
+    /// The shortcut file that was written last; without one the place of a new one.
+    fn discover(&self) -> PathBuf {
+        let roots = ROOTS.iter().map(|root| self.home.join(root));
+        // A root may be a link of the store's own; the place it leads to is the file's.
+        let real: Vec<PathBuf> = roots.filter_map(|root| fs::canonicalize(root).ok()).collect();
+        let mut found: Vec<_> = real
+            .iter()
+            .flat_map(|root| fs::read_dir(root.join("userdata")).into_iter().flatten().flatten())
+            .filter_map(|user| {
+                let path = user.path().join(FILE);
+                let written = fs::symlink_metadata(&path).ok()?.modified().ok()?;
+                Some((written, path))
+            })
+            .collect();
+        found.sort();
+        let fallback = || {
+            let root = real.first().cloned().unwrap_or_else(|| self.home.join(ROOTS[0]));
+            root.join("userdata/0").join(FILE)
+        };
+        found.pop().map_or_else(fallback, |(_, path)| path)
+    }
+
+    fn read(&self, path: &Path) -> Result<Base, BridgeError> {
+        confine::refuse_link_on_the_way(path)
+            .map_err(|_| BridgeError::Path("path must not lead through a symlink."))?;
+        let path = path.to_owned();
+        let Some(stat) = self.files.stat(&path)? else {
+            return Ok(Base { path, bytes: None, document: Document::default() });
+        };
+        if !stat.is_file() {
+            return Err(BridgeError::Path("path must name a file."));
+        }
+        if stat.len() > shortcuts::FILE_BYTES as u64 {
+            return Err(BridgeError::Path("The shortcut file is too large."));
+        }
+        let bytes = self.files.read(&path)?;
+        let document = shortcuts::parse(&bytes)?;
+        Ok(Base { path, bytes: Some(bytes), document })
+    }
+
+    /// Keeps a copy of the file, then puts the new one in its place in one step.
+    fn write(&self, base: &Base, after: &Document, now: &Moment) -> Result<(), BridgeError> {
+        let folder = base.path.parent().unwrap_or(Path::new("/"));
+        self.files.private_dir(folder)?;
+        let mode = match self.files.stat(&base.path)? {
+            Some(stat) => stat.permissions().mode() & 0o7777,
+            None => 0o600,
+        };
+        if let Some(bytes) = &base.bytes {
+            let copies = self.data_dir.shortcut_backups();
+            self.files.private_dir(&copies)?;
+            let name = now.local_format("shortcuts-%Y%m%d-%H%M%S-%6f.vdf");
+            self.files.replace(&copies.join(name), bytes)?;
+            let names = self.files.list(&copies)?;
+            for old in names.iter().take(names.len().saturating_sub(COPIES)) {
+                self.files.remove(&copies.join(old))?;
+            }
+        }
+        let bytes = shortcuts::write(after);
+        let mut temp = self.files.write_beside(&base.path, |sink| sink.write_all(&bytes))?;
+        self.files.set_mode(temp.path(), mode)?;
+        temp.persist(&base.path)?;
+        Ok(self.files.sync_dir(folder)?)
+    }
+
+    fn launcher(&self, given: Option<&Json>) -> Result<String, BridgeError> {
+        let wrong = BridgeError::Request("launcher_exe must be text.");
+        match given {
+            None | Some(Json::Null) => Ok(self.launcher.to_string_lossy().into_owned()),
+            Some(Json::String(text)) if text.trim().is_empty() => {
+                Ok(self.launcher.to_string_lossy().into_owned())
+            }
+            Some(Json::String(text)) if !text.contains(['\0', '"', '\n']) => {
+                Ok(text.trim().to_owned())
+            }
+            Some(_) => Err(wrong),
+        }
+    }
+}
+
+impl Order {
+    /// What a plan asked for. A plan without its long lists is enough.
+    fn of_plan(plan: &Map<String, Json>, operation: &'static str) -> Result<Self, BridgeError> {
+        let is = |key: &str, expected: Json| plan.get(key) == Some(&expected);
+        let ours = is("format", json!("shortcut-bridge-preview"))
+            && is("version", json!(1))
+            && is("operation", json!(operation));
+        let ids = plan.get("game_ids").and_then(Json::as_array).ok_or(BridgeError::BadPlan)?;
+        let ids: Option<Vec<String>> =
+            ids.iter().map(|id| id.as_str().map(str::to_owned)).collect();
+        let order = Self {
+            operation,
+            game_ids: ids.filter(|ids| ids.len() <= GAMES).ok_or(BridgeError::BadPlan)?,
+            launcher_exe: plan
+                .get("launcher_exe")
+                .and_then(Json::as_str)
+                .ok_or(BridgeError::BadPlan)?
+                .to_owned(),
+            targets: plan.get("targets").cloned().unwrap_or_default(),
+        };
+        let token = plan.get("preview_token").and_then(Json::as_str);
+        let same = token == Some(&order.token(plan));
+        if ours && same { Ok(order) } else { Err(BridgeError::BadPlan) }
+    }
+
+    /// Ties what was asked for to what it was asked about.
+    fn token(&self, plan: &Map<String, Json>) -> String {
+        let about = json!([
+            self.operation,
+            self.game_ids,
+            self.launcher_exe,
+            self.targets,
+            plan.get("path"),
+            plan.get("base_exists"),
+            plan.get("base_sha256"),
+            plan.get("games_sha256"),
+        ]);
+        hex(&Sha256::digest(about.to_string().as_bytes()))
+    }
+
+    fn targets(&self) -> Result<Vec<Target>, BridgeError> {
+        let list = match &self.targets {
+            Json::Array(list) => list.as_slice(),
+            Json::Null => &[],
+            one => std::slice::from_ref(one),
+        };
+        let read: Option<Vec<Target>> = list.iter().map(Target::read).collect();
+        let read = read.ok_or(BridgeError::Request("A target cannot be used."))?;
+        if read.is_empty() || read.len() > GAMES { Err(BridgeError::NoTarget) } else { Ok(read) }
+    }
+
+    fn carry_out(
+        &self,
+        state: &State,
+        document: &Document,
+    ) -> Result<(Document, Changes), BridgeError> {
+        if self.operation == "remove" {
+            return plan::remove(document, &self.targets()?);
+        }
+        let wanted = self.wanted(&state.games).ok_or(BridgeError::Stale)?;
+        Ok(plan::apply(document, &wanted, &self.launcher_exe))
+    }
+
+    /// The games of the plan; `None` when one of them is gone.
+    fn wanted(&self, games: &Games) -> Option<Vec<Wanted>> {
+        let wanted = self.game_ids.iter().map(|id| {
+            let game = games.find(id)?.1;
+            let record = game.record();
+            let mut icons = ["icon", "cover"].map(|key| record.text(key)).into_iter();
+            Some(Wanted {
+                game_id: game.id().to_owned(),
+                name: game.name().to_owned(),
+                icon: icons.find(|path| !path.is_empty()).unwrap_or("").to_owned(),
+            })
+        });
+        wanted.collect()
+    }
+
+    fn games_digest(&self, state: &State) -> String {
+        let wanted = self.wanted(&state.games).unwrap_or_default();
+        let facts: Vec<_> =
+            wanted.iter().map(|game| json!([game.game_id, game.name, game.icon])).collect();
+        hex(&Sha256::digest(Json::Array(facts).to_string().as_bytes()))
+    }
+
+    fn plan(&self, state: &State, base: &Base, after: &Document, changes: &Changes) -> Json {
+        let (count, own) = plan::count(&base.document);
+        let updates: Vec<Json> = changes
+            .updates
+            .iter()
+            .map(|(before, after)| json!({"before": before, "after": after}))
+            .collect();
+        let mut plan = json!({
+            "format": "shortcut-bridge-preview",
+            "version": 1,
+            "preview": true,
+            "operation": self.operation,
+            "path": base.path,
+            "base_exists": base.bytes.is_some(),
+            "base_sha256": base.digest(),
+            "games_sha256": self.games_digest(state),
+            "current_count": count,
+            "foreign_count": count - own,
+            "desired_count": changes.desired.len(),
+            "added": changes.additions.len(),
+            "updated": changes.updates.len(),
+            "removed": changes.removals.len(),
+            "unchanged": changes.unchanged,
+            "changed": changes.any(),
+            "additions": changes.additions,
+            "updates": updates,
+            "removals": changes.removals,
+            "desired_records": changes.desired,
+            "result_records": after.fields.iter().map(plan::record).collect::<Vec<_>>(),
+            "game_ids": self.game_ids,
+            "launcher_exe": self.launcher_exe,
+        });
+        if !self.targets.is_null() {
+            plan["targets"] = self.targets.clone();
+        }
+        if let Some(map) = plan.as_object() {
+            let token = self.token(map);
+            plan["preview_token"] = token.into();
+        }
+        plan
+    }
+}
+
+/// The games a request names; without a list the first of the library that can be played.
+fn chosen(games: &Games, named: Option<&Json>) -> Result<Vec<String>, BridgeError> {
+    let list = match named {
+        None | Some(Json::Null) => {
+            let playable = games.iter().filter(|game| !game.manual_entry());
+            return Ok(playable.take(GAMES).map(|game| game.id().to_owned()).collect());
+        }
+        Some(Json::Array(list)) => list,
+        Some(_) => return Err(BridgeError::Request("game_ids must be a list.")),
+    };
+    if list.len() > GAMES {
+        return Err(BridgeError::Request("game_ids are limited to 500 entries."));
+    }
+    let mut ids: Vec<String> = Vec::new();
+    for id in list {
+        let id = id.as_str().ok_or(BridgeError::Request("game_ids must be text."))?;
+        let game = games.find(id).ok_or(BridgeError::Request("Game not found"))?.1;
+        if !ids.iter().any(|known| known == game.id()) {
+            ids.push(game.id().to_owned());
+        }
+    }
+    Ok(ids)
+}
+
+/// Whether the client of the store runs: it writes the file anew when it ends.
+fn client_runs() -> bool {
+    proc_files::processes().iter().any(|process| process.name == CLIENT)
+}
