@@ -20,6 +20,7 @@ import { JobsView } from './views/jobs.js';
 import { LibraryView } from './views/library.js';
 import { PlayView } from './views/play.js';
 import { RecoveryView } from './views/recovery.js';
+import { SavesView } from './views/saves.js';
 import { SettingsView } from './views/settings.js';
 import { UnreachableView } from './views/unreachable.js';
 import { WebhooksView } from './views/webhooks.js';
@@ -41,7 +42,7 @@ import { Sessions } from './core/sessions.js';
 
 /** Screens by the first part of the address. A new screen is a row here and a link in the sidebar. */
 const SCREENS = Object.freeze({
-  library: LibraryView, home: HomeView, game: GameView, health: HealthView, history: HistoryView, settings: SettingsView, jobs: JobsView, play: PlayView, webhooks: WebhooksView, backups: BackupsView,
+  library: LibraryView, home: HomeView, game: GameView, health: HealthView, history: HistoryView, settings: SettingsView, jobs: JobsView, play: PlayView, webhooks: WebhooksView, backups: BackupsView, saves: SavesView,
 });
 
 /** Pages looked at since the start, so that "back" never leaves the program. */

@@ -38,7 +38,7 @@ export async function openExport(ctx) {
   };
   const dialog = openDialog(ctx, {
     title: t('export.title'), footer: [cancel, start], onSubmit: () => void submit(),
-    content: h('div', { class: 'stack' }, h('fieldset', { class: 'cards' }, h('legend', { class: 'label' }, t('export.format')), format),
+    content: h('div', { class: 'stack' }, h('fieldset', { class: 'choice-cards' }, h('legend', { class: 'label' }, t('export.format')), format),
       h('div', { class: 'field' }, h('label', { class: 'label', for: 'export-scope' }, t('export.scope')), scope),
       h('label', { class: 'check' }, media, t('export.media'))),
   });

@@ -21,7 +21,8 @@ const MARKS = Object.freeze(/** @type {Record<string, string>} */ ({ done: 'good
  */
 export function jobTitle(ctx, job) {
   const key = `job.type.${job.type}`;
-  return ctx.i18n.has(key) && !job.name.includes(':') ? ctx.t(key) : job.title;
+  const isPlain = job.type.startsWith('saves.') || !job.name.includes(':');
+  return ctx.i18n.has(key) && isPlain ? ctx.t(key) : job.title;
 }
 
 /**
@@ -68,7 +69,7 @@ export function jobProgress(ctx, job) {
  */
 export function jobBar(label) {
   const line = h('i', null);
-  const element = h('div', { class: 'bar', role: 'progressbar', 'aria-label': label, 'aria-valuemin': 0, 'aria-valuemax': 100 }, line);
+  const element = h('div', { class: 'meter', role: 'progressbar', 'aria-label': label, 'aria-valuemin': 0, 'aria-valuemax': 100 }, line);
   const update = (/** @type {Api.Job} */ job) => {
     const part = job.total ? Math.min(100, Math.floor((100 * job.current) / job.total)) : null;
     element.classList.toggle('open', part === null && job.state !== 'queued');
@@ -129,7 +130,8 @@ export class JobCard {
   /** What the job works on, where its name does not say it. */
   #subject() {
     const { t } = this.#ctx;
-    const { format, scope, scope_name: name } = this.#job.input;
+    const { format, scope, scope_name: name, game_id: game } = this.#job.input;
+    if (typeof game === 'string') return h('small', null, this.#ctx.catalog.find(game)?.name ?? '');
     if (this.#job.type !== 'library.export' || typeof format !== 'string') return null;
     return h('small', null, [format.toUpperCase(), scope === 'all' ? t('export.scope.all') : String(name ?? '')].join(' · '));
   }

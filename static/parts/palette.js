@@ -108,6 +108,7 @@ function places(ctx) {
     place('home', t('place.home'), '#/home'),
     ...VIEWS.map((view) => place('all', t(`view.${view}`), formatHash('/', { view: view === 'all' ? '' : view }))),
     ...links.map((link) => ({ group: 'places', label: link.querySelector('.name')?.textContent ?? '', note: '', glyph: link.querySelector('svg')?.cloneNode(true) ?? icon('open'), run: go(link.hash) })),
+    place('archive', t('place.backups'), '#/backups'), place('save', t('place.saves'), '#/saves'), place('plug', t('place.webhooks'), '#/webhooks'),
     ...lists.playlists.map((list) => place('playlist', list.name, formatHash('/', { playlist: list.name }), t('sidebar.playlists'))),
     ...lists.presets.map((preset) => place('bookmark', preset.name, presetHash(preset.rules), t('sidebar.presets'))),
     ...catalog.facets.platforms.map(([name, count]) => ({ group: 'places', label: name || t('platform.none'), note: tn('library.count', count), glyph: h('i', { class: 'dot', style: { '--hue': platformHue(name) } }), run: () => router.go('/', { platform: name || '-' }) })),

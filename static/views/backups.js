@@ -38,7 +38,7 @@ export class BackupsView {
     this.#ctx = ctx;
     const { t, bus, client } = ctx;
     this.#jobs = new JobLists(ctx, ['jobs.active']);
-    this.#root = h('div', { class: 'page scroll', tabindex: -1 }, h('div', { class: 'inner' },
+    this.#root = h('div', { class: 'page work scroll', tabindex: -1 }, h('div', { class: 'inner' },
       pageHead(ctx, t('place.backups'),
         h('a', { class: 'button', href: client.download('/api/backup', {}), download: 'portable-redacted-export.json', title: t('backup.portable.text') }, icon('download', 'icon-s'), t('backup.portable')),
         h('button', { class: 'button primary', type: 'button', on: { click: () => void this.#create() } }, icon('plus', 'icon-s'), t('backup.create'))),

@@ -11,6 +11,7 @@ import { countMedia, galleryPanel } from '../parts/gallery.js';
 import { sessionsPanel } from '../parts/game-sessions.js';
 import { notesPanel, readNotes } from '../parts/notes.js';
 import { relatedPanel } from '../parts/related.js';
+import { savesPanel } from '../parts/saves.js';
 import { starRating } from '../parts/stars.js';
 import { makeTabs } from '../parts/tabs.js';
 import { fill, h, icon } from '../core/dom.js';
@@ -22,6 +23,7 @@ const TABS = Object.freeze(/** @type {Record<string, {label: string, make: (ctx:
   about: { label: 'game.tab.about', make: aboutPanel },
   media: { label: 'game.tab.media', make: galleryPanel },
   sessions: { label: 'game.tab.sessions', make: sessionsPanel },
+  saves: { label: 'game.tab.saves', make: savesPanel },
   notes: { label: 'game.tab.notes', make: notesPanel },
   documents: { label: 'game.tab.documents', make: documentsPanel },
   versions: { label: 'game.tab.versions', make: versionsPanel },

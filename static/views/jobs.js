@@ -26,7 +26,7 @@ export class JobsView {
     this.#ctx = ctx;
     const { t, bus, jobs } = ctx;
     this.#lists = new JobLists(ctx, ['jobs.running', 'jobs.queued', 'jobs.recent']);
-    this.#root = h('div', { class: 'page scroll', tabindex: -1 }, h('div', { class: 'inner' },
+    this.#root = h('div', { class: 'page work scroll', tabindex: -1 }, h('div', { class: 'inner' },
       pageHead(ctx, t('place.jobs'), h('button', { class: 'button primary', type: 'button', on: { click: () => void openExport(ctx) } }, icon('download', 'icon-s'), t('export.title'))),
       this.#body, this.#files));
     root.append(this.#root);

@@ -32,7 +32,7 @@ export class PlayView {
     this.#clear = h('button', { class: 'button', type: 'button', on: { click: () => void this.#empty() } }, icon('trash', 'icon-s'), t('queue.clear'));
     this.#next = h('button', { class: 'button primary', type: 'button', on: { click: () => void this.#playNext() } }, icon('play', 'icon-s'), t('queue.playNext'));
     this.#hint = h('p', { class: 'about' }, t('queue.hint'));
-    this.#root = h('div', { class: 'page scroll', tabindex: -1 }, h('div', { class: 'inner' }, pageHead(ctx, t('queue.title'), this.#clear, this.#next), this.#hint, this.#body));
+    this.#root = h('div', { class: 'page work scroll', tabindex: -1 }, h('div', { class: 'inner' }, pageHead(ctx, t('queue.title'), this.#clear, this.#next), this.#hint, this.#body));
     root.append(this.#root);
     bus.on('queue', () => this.#draw(), signal);
     bus.on('sessions', () => this.#draw(), signal);

@@ -30,7 +30,7 @@ export class WebhooksView {
   constructor(ctx, root) {
     this.#ctx = ctx;
     const { t, bus } = ctx;
-    this.#root = h('div', { class: 'page scroll', tabindex: -1 }, h('div', { class: 'inner' },
+    this.#root = h('div', { class: 'page work scroll', tabindex: -1 }, h('div', { class: 'inner' },
       pageHead(ctx, t('place.webhooks'), h('button', { class: 'button primary', type: 'button', on: { click: () => void this.#edit(null) } }, icon('plus', 'icon-s'), t('webhook.add'))),
       h('p', { class: 'about' }, t('webhook.about')), this.#body));
     root.append(this.#root);

@@ -198,6 +198,19 @@ declare namespace Api {
     last_delivery_at: string;
   }
 
+  interface SaveVersion {
+    name: string;
+    size: number;
+    created: string;
+    label: string;
+  }
+
+  interface SaveCandidate {
+    path: string;
+    label: string;
+    shared: boolean;
+  }
+
   interface Archive {
     name: string;
     path: string;

@@ -29,7 +29,7 @@ const FAMILIES = {
   'tracking.': ['default', 'process', 'original_process', 'folder', 'process_name'],
   'pair.': ['add', 'remove', ...['custom_field_defs', 'platform_categories', 'profiles'].flatMap((key) => [`${key}.first`, `${key}.second`])],
   'job.state.': ['queued', 'running', 'cancelling', 'done', 'partial', 'error', 'cancelled', 'interrupted'], 'job.asked.': ['cancel', 'retry', 'resume'],
-  'backup.item.': ['library', 'settings', 'media', 'plugins', 'themes', 'extension_data'], 'job.item.': null, 'job.type.': null, 'webhook.event.': null, 'webhook.field.': ['url', 'events', 'secret', 'attempts', 'timeout', 'enabled'],
+  'backup.item.': ['library', 'settings', 'media', 'plugins', 'themes', 'extension_data'], 'saves.label.': ['manual', 'on-close', 'before-restore'], 'job.item.': null, 'job.type.': null, 'webhook.event.': null, 'webhook.field.': ['url', 'events', 'secret', 'attempts', 'timeout', 'enabled'],
   'setting.': null, 'settings.group.': null, 'settings.about.': null, 'settings.lines.': ['texts', 'commands', 'folders'], 'choice.': null, 'key.': null,
 };
 
@@ -54,7 +54,7 @@ function isUsed(key, named) {
   if (key.startsWith('field.') || key.startsWith('hint.')) return named.size > 0 && editFields().has(key.slice(key.indexOf('.') + 1));
   if (key.startsWith('edit.tab.')) return ['general', 'details', 'launch', 'media', 'sources'].includes(key.slice(9));
   if (key.startsWith('keys.group.')) return [...sources('.js').values()].some((text) => text.includes(`group: '${key.slice(11)}'`));
-  if (key.startsWith('place.')) return ['health', 'history', 'settings', 'keyboard', 'play', 'jobs', 'webhooks', 'backups'].includes(key.slice(6));
+  if (key.startsWith('place.')) return ['health', 'history', 'settings', 'keyboard', 'play', 'jobs', 'webhooks', 'backups', 'saves'].includes(key.slice(6));
   return Object.entries(FAMILIES).some(([family, members]) => key.startsWith(family) && (members === null || members.includes(key.slice(family.length))));
 }
 

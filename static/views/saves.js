@@ -1,0 +1,81 @@
+/**
+ * The saves screen: looks for the save folders of all games, shows what it found, and configures it when somebody says so.
+ */
+
+import { emptyBox, pageHead } from '../parts/state-box.js';
+import { fill, h, icon } from '../core/dom.js';
+
+/** @implements {App.View} */
+export class SavesView {
+  #ctx;
+  #life = new AbortController();
+  #root;
+  #body = h('div', null);
+
+  /**
+   * @param {App.Context} ctx
+   * @param {HTMLElement} root
+   */
+  constructor(ctx, root) {
+    this.#ctx = ctx;
+    const { t } = ctx;
+    this.#root = h('div', { class: 'page work scroll', tabindex: -1 }, h('div', { class: 'inner' }, pageHead(ctx, t('place.saves')),
+      h('p', { class: 'about' }, t('saves.about'), ' ', h('a', { href: '#/settings/backups' }, t('saves.settings'))), this.#body));
+    root.append(this.#root);
+    fill(this.#body, emptyBox(ctx, 'save', 'saves.start', this.#button('saves.scan')));
+  }
+
+  unmount() {
+    this.#life.abort();
+    this.#root.remove();
+  }
+
+  /** @param {string} label */
+  #button(label) {
+    return h('button', { class: 'button primary', type: 'button', 'data-focus': 'scan', on: { click: () => void this.#scan() } }, icon('search', 'icon-s'), this.#ctx.t(label));
+  }
+
+  async #scan() {
+    const { t, client } = this.#ctx;
+    fill(this.#body, h('div', { class: 'waiting', role: 'status', 'aria-label': t('saves.scanning') }, h('div', { class: 'wait' })));
+    try {
+      /** @type {{games: Record<string, string[]>}} */
+      const { games } = await client.post('/api/saves/scan');
+      if (!this.#life.signal.aborted) this.#draw(games);
+    } catch (error) {
+      fill(this.#body, emptyBox(this.#ctx, 'save', 'saves.start', this.#button('saves.scan')));
+      this.#ctx.fail(error);
+    }
+  }
+
+  /** @param {Record<string, string[]>} games paths by game */
+  #draw(games) {
+    const { t, tn, catalog } = this.#ctx;
+    const found = Object.entries(games);
+    if (found.length === 0) {
+      fill(this.#body, emptyBox(this.#ctx, 'check', 'saves.nothing', this.#button('saves.again')));
+      /** @type {HTMLElement | null} */ (this.#body.querySelector('button'))?.focus();
+      return;
+    }
+    const apply = h('button', { class: 'button primary', type: 'button', on: { click: () => void this.#apply(apply) } }, icon('tick', 'icon-s'), t('saves.apply'));
+    fill(this.#body, h('section', null, h('div', { class: 'section-head' }, h('h2', { role: 'status' }, tn('saves.games', found.length)), apply),
+      h('ul', { class: 'rows' }, found.map(([id, paths]) => h('li', null, h('div', { class: 'grow' },
+        h('a', { href: `#/game/${encodeURIComponent(id)}?tab=saves` }, catalog.find(id)?.name ?? id), paths.map((path) => h('small', { class: 'mono-path' }, path))))))));
+    apply.focus();
+  }
+
+  /** @param {HTMLButtonElement} button */
+  async #apply(button) {
+    const { client, toasts, tn } = this.#ctx;
+    button.disabled = true;
+    try {
+      /** @type {{games: number}} */
+      const { games } = await client.post('/api/saves/scan/apply');
+      toasts.show({ kind: 'good', text: tn('saves.applied', games) });
+      await this.#scan();
+    } catch (error) {
+      button.disabled = false;
+      this.#ctx.fail(error);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+import { scene } from '../support/scene.js';
+import { writeLibrary } from '../support/library.js';
+
+/** @type {string} */
+let save;
+const parts = scene({
+  prepare: (scratch) => {
+    writeLibrary(scratch, 12);
+    save = scratch.file('saves/slot.sav', 'the good save');
+  },
+});
+
+const GAME = '#/game/game-000000000000000000000000?tab=saves';
+
+test('a save path is added, versions are kept, checked and brought back', async () => {
+  const { page } = parts.browser;
+  await page.goto(`${parts.service.address}${GAME}`);
+  await page.getByText('No path is known yet.').waitFor();
+  await page.getByRole('button', { name: 'Add path' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Add path' });
+  await dialog.getByLabel(/^Path of the saves/).fill(`${parts.scratch.root}/nowhere`);
+  await dialog.getByRole('button', { name: 'Add path' }).click();
+  await dialog.getByText('Save path does not exist.').waitFor();
+  await dialog.getByLabel(/^Path of the saves/).fill(`${parts.scratch.root}/saves`);
+  await dialog.getByRole('button', { name: 'Add path' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Back up now' }).click();
+  await page.getByText('By hand').waitFor();
+  await page.getByRole('button', { name: /^Check: / }).click();
+  await page.locator('.rows').getByText(/Whole, 1 file/).waitFor();
+  await parts.browser.settle();
+  await parts.browser.shoot('saves-tab');
+  assert.deepEqual(await parts.browser.findings(), []);
+  writeFileSync(save, 'a spoilt save');
+  await page.getByRole('button', { name: /^Restore: / }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click();
+  await page.locator('.toast.good').getByText('Save restore is done.').waitFor();
+  await page.getByText('Before a restore').waitFor();
+  assert.equal(readFileSync(save, 'utf8'), 'the good save');
+});
+
+test('saves are looked for by keyboard alone', async () => {
+  const { page } = parts.browser;
+  const button = async (/** @type {RegExp} */ name) => {
+    for (let step = 0; step < 60 && !name.test(await parts.browser.focused()); step += 1) await page.keyboard.press('Tab');
+    assert.match(await parts.browser.focused(), name);
+    await page.keyboard.press('Enter');
+  };
+  await page.goto('about:blank');
+  await page.goto(`${parts.service.address}#/saves`);
+  await page.getByRole('heading', { name: 'Find the saves of your games' }).waitFor();
+  await parts.browser.shoot('saves');
+  assert.deepEqual(await parts.browser.findings(), []);
+  await button(/^Look for saves of all games$/);
+  await page.getByRole('heading', { name: 'Nothing new was found' }).waitFor();
+  assert.equal(await parts.browser.focused(), 'Look again');
+});
