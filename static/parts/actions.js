@@ -198,6 +198,7 @@ export class Actions {
       { icon: isFavorite ? 'heart-full' : 'heart', label: t(isFavorite ? 'action.unfavorite' : 'action.favorite'), run: () => void this.toggleFavorite(id) },
       { icon: 'edit', label: t('action.edit'), run: () => void this.edit(id) },
       { icon: 'playlist', label: t('bulk.playlist'), run: () => choosePlaylist(this.#ctx, [id], at, this.#ctx.router.current.query['playlist']) },
+      { icon: 'history', label: t('action.changes'), run: () => this.#ctx.router.go('/history/journal', { game: id }) },
       { icon: 'hidden', label: t(isHidden ? 'action.unhide' : 'action.hide'), run: () => void this.setHidden(id, !isHidden) },
       null,
       { icon: 'trash', label: t('action.remove'), danger: true, run: () => void this.remove(id) },

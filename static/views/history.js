@@ -1,7 +1,8 @@
 /**
- * The history screen: the timeline of sessions and the trash. The address names the tab (`#/history/trash`).
+ * The history screen: the timeline of sessions, the trash, and the journal of the library. The address names the tab (`#/history/trash`).
  */
 
+import { journalPanel } from '../parts/journal.js';
 import { makeTabs } from '../parts/tabs.js';
 import { timelinePanel } from '../parts/timeline.js';
 import { trashPanel } from '../parts/trash.js';
@@ -10,6 +11,7 @@ import { fill, h, icon } from '../core/dom.js';
 const TABS = Object.freeze(/** @type {Record<string, {label: string, make: (ctx: App.Context, signal: AbortSignal) => App.HistoryPanel}>} */ ({
   timeline: { label: 'history.tab.timeline', make: timelinePanel },
   trash: { label: 'history.tab.trash', make: trashPanel },
+  journal: { label: 'history.tab.journal', make: journalPanel },
 }));
 
 const FIRST_TAB = 'timeline';

@@ -46,7 +46,11 @@ export class Browser {
     this.page = page;
     page.on('console', (message) => { if (message.type() === 'error' && !EXPECTED.test(message.text())) this.errors.push(message.text()); });
     page.on('pageerror', (error) => this.errors.push(String(error.stack)));
-    page.on('request', (request) => { if (!new URL(request.url()).pathname.endsWith('/events')) this.#pending.add(request); });
+    page.on('request', (request) => {
+      // What a worker of the page before asked for is never reported as over.
+      if (request.isNavigationRequest()) this.#pending.clear();
+      if (!new URL(request.url()).pathname.endsWith('/events')) this.#pending.add(request);
+    });
     page.on('requestfinished', (request) => { this.#pending.delete(request); });
     page.on('requestfailed', (request) => { this.#pending.delete(request); });
     page.on('request', (request) => { if (!request.url().startsWith('data:')) this.hosts.add(new URL(request.url()).host); });
