@@ -9,6 +9,7 @@ use super::{
 };
 use crate::{
     formats::xml_rows::{Row, Shape},
+    imports::extensions,
     model::record::Record,
 };
 
@@ -54,6 +55,10 @@ fn read(row: &Row, _: &Options, resolve: &dyn Fn(&str) -> String) -> Result<Read
     for (field, elements) in TEXTS {
         put(&mut record, field, row.first(elements));
     }
+    if record.is_blank("platform") {
+        // Lists of front ends seldom say it, and without it no emulator would be found.
+        put(&mut record, "platform", platform_of(&path));
+    }
     for (field, elements) in FILES {
         let file = row.first(elements);
         if !file.is_empty() {
@@ -84,6 +89,17 @@ fn read(row: &Row, _: &Options, resolve: &dyn Fn(&str) -> String) -> Result<Read
     Ok(Read { incoming, strange: Vec::new(), emulator: String::new() })
 }
 
+/// The platform a file means by its ending alone; empty when several machines share the ending.
+fn platform_of(path: &str) -> &'static str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let platform = extensions::find(name.as_bytes()).map_or("", |found| found.platform);
+    if [extensions::UNKNOWN_PLATFORM, extensions::DISC_IMAGE].contains(&platform) {
+        ""
+    } else {
+        platform
+    }
+}
+
 fn put(record: &mut Record, field: &str, value: &str) {
     if !value.is_empty() {
         record.set(field, Value::from(value));
@@ -104,6 +120,19 @@ pub(super) fn year(date: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_can_be_of_one_machine_only_says_so() {
+        for (path, expected) in [
+            ("/r/a.nes", "NES"),
+            ("/r/A.GBA", "Game Boy Advance"),
+            ("/r/a.zip", ""),
+            ("/r/a.iso", ""),
+            ("/r.nes/a", ""),
+        ] {
+            assert_eq!(platform_of(path), expected, "{path}");
+        }
+    }
 
     #[test]
     fn years_are_read_where_they_stand() {

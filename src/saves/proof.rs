@@ -19,6 +19,9 @@ use crate::{
     base::{clock::Moment, ids::random_hex},
 };
 
+/// How scratch folders are called.
+const SCRATCH: &str = "save-test-";
+
 /// One version of a game's saves.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Version {
@@ -103,6 +106,7 @@ impl Saves {
         let archive = self.locate(game, name)?;
         let mut plan = Plan::open(&self.around.files, &archive.path)?;
         plan.fit(game)?;
+        self.clear_scratch();
         let scratch = self.scratch();
         let unpacked = self.unpack(&mut plan, &scratch, watch);
         if let Err(error) = self.around.files.remove_tree(&scratch) {
@@ -113,8 +117,20 @@ impl Saves {
     }
 
     fn scratch(&self) -> PathBuf {
-        let name = format!("save-test-{}", random_hex(6));
+        let name = format!("{SCRATCH}{}", random_hex(6));
         self.around.data_dir.cache().join(name)
+    }
+
+    /// Removes what a trial that was cut off left behind; the caller holds the lock.
+    fn clear_scratch(&self) {
+        let (files, cache) = (&self.around.files, self.around.data_dir.cache());
+        for name in files.list(&cache).unwrap_or_default() {
+            if name.starts_with(SCRATCH)
+                && let Err(error) = files.remove_tree(&cache.join(name))
+            {
+                log::warn!("a scratch folder stays: {error}");
+            }
+        }
     }
 
     fn unpack(&self, plan: &mut Plan, scratch: &Path, watch: &dyn Watch) -> Result<(), SaveError> {

@@ -258,6 +258,40 @@ fn two_machines_share_their_statistics() {
 }
 
 #[test]
+fn machines_that_share_at_the_same_time_lose_nothing() {
+    let home = tempfile::tempdir().expect("a folder");
+    let shared = home.path().canonicalize().expect("real");
+    let machines: Vec<Server> = (0..3)
+        .map(|number| {
+            let seconds = 100 * (number + 1);
+            let game = json!({"game_id": "a", "name": "A", "playtime_seconds": seconds});
+            let own = json!({"game_id": format!("own-{number}"), "name": "Own", "play_count": 7});
+            machine(&shared, &json!([game, own]))
+        })
+        .collect();
+    let sync_until_done = |server: &Server| {
+        until("a turn at the shared file", || {
+            let reply = server.send(&Request::post("/api/cloud/sync", &json!({})));
+            (reply.status == 200).then_some(())
+        });
+    };
+    std::thread::scope(|scope| {
+        for server in &machines {
+            scope.spawn(move || (0..10).for_each(|_| sync_until_done(server)));
+        }
+    });
+    for server in &machines {
+        sync_until_done(server);
+        assert_eq!(server.get("/api/library")["games"][0]["playtime_seconds"], 300);
+    }
+    let text = fs::read(shared.join("service-statistics.json")).expect("there");
+    let file: Value = serde_json::from_slice(&text).expect("json");
+    for number in 0..3 {
+        assert_eq!(file["games"][format!("id:own-{number}")]["play_count"], 7);
+    }
+}
+
+#[test]
 fn a_folder_or_file_that_cannot_be_used_is_told_or_kept() {
     let server = Server::start();
     refused(&server, "/api/cloud/sync", &json!({}), "Configure a mounted cloud sync folder first.");
