@@ -189,6 +189,8 @@ impl Write for Beside {
 fn unopened(error: OpenError) -> BackupError {
     match error {
         OpenError::Folder(error) => BackupError::Disk(error),
-        other => BackupError::Sink(io::Error::other(other.to_string())),
+        locked @ OpenError::Locked { .. } => {
+            BackupError::Sink(io::Error::other(locked.to_string()))
+        }
     }
 }

@@ -55,7 +55,7 @@ pub fn due(settings: &Map<String, Value>, now: &Moment) -> Option<Due> {
 fn is_over(last: &str, now: &Moment) -> bool {
     let Some(last) = Moment::parse(last) else { return true };
     let age = now.unix_seconds() - last.unix_seconds();
-    age >= PERIOD || age < -AHEAD
+    !(-AHEAD..PERIOD).contains(&age)
 }
 
 /// Which note is written.

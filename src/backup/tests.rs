@@ -215,7 +215,7 @@ fn plugins_keep_their_secrets_and_grants() {
 #[test]
 fn a_drill_finds_what_a_restore_would_lose() {
     let house = House::new();
-    house.put("media/one.png", &[7; 300_000]);
+    house.put("media/one.png", &vec![7; 300_000]);
     house.put("plugins/plugins-state.json", b"{}");
     house.put("cache/restore-drill-0011/left", b"by a power cut");
     let created = house.create(&Item::ALL, 0).expect("made");
@@ -419,6 +419,8 @@ fn every_call_may_fail_while_an_archive_is_restored() {
             let door: Arc<dyn Disk> = Arc::<FailingDisk>::clone(&disk);
             let house = House::over(&Files::over(door));
             house.put("media/one", b"archived");
+            let grant = json!({"trust": {"p": {"trusted": true}}}).to_string();
+            house.put("plugins/plugins-state.json", grant.as_bytes());
             let archive = house.create(&Item::ALL, 0).expect("made");
             house.change();
             house.put("media/one", b"mine");
@@ -427,6 +429,8 @@ fn every_call_may_fail_while_an_archive_is_restored() {
             disk.arm(false);
             let media = fs::read(house.path("media/one")).expect("there");
             assert!(media == b"archived" || media == b"mine", "{fault:?} {call}");
+            let granted = fs::read_to_string(house.path("plugins/plugins-state.json"));
+            assert_eq!(granted.expect("there"), grant, "{fault:?} {call}");
             let root = house.path("");
             let House { dir, store, backups, .. } = house;
             drop((store, backups));

@@ -74,6 +74,21 @@ fn archives_are_made_and_restored_without_a_service() {
 }
 
 #[test]
+fn a_damaged_library_is_restored_and_its_bytes_are_kept() {
+    let setup = Setup::new().library(&library(&json!({})));
+    let scratch = setup.scratch();
+    let archive = line(scratch, &["--backup"]);
+    scratch.file("data/library.json", "{\"games\": [");
+    let said = refused(scratch, &["--backup"], 1);
+    assert!(said.contains("The library cannot be read right now."), "{said}");
+    assert_eq!(scratch.read("data/library.json"), b"{\"games\": [");
+    assert_eq!(line(scratch, &["--restore-backup", &archive, "--force"]), "library, settings");
+    assert_eq!(scratch.read("data/library.before-restore.json"), b"{\"games\": [");
+    let library = fs::read_to_string(scratch.path("data/library.json")).expect("a library");
+    assert!(library.contains("game-a") && library.contains("game-b"), "{library}");
+}
+
+#[test]
 fn a_running_service_does_the_work() {
     let server = Setup::new().library(&library(&json!({}))).start();
     let archive = line(server.scratch(), &["--backup", "--items=library"]);
