@@ -1,5 +1,6 @@
 /**
- * The saves screen: looks for the save folders of all games, shows what it found, and configures it when somebody says so.
+ * The saves screen: looks for the save folders of all games, shows what it found, and configures it when somebody says so. Below it, the statistics that
+ * several computers share.
  */
 
 import { emptyBox, pageHead } from '../parts/state-box.js';
@@ -20,7 +21,7 @@ export class SavesView {
     this.#ctx = ctx;
     const { t } = ctx;
     this.#root = h('div', { class: 'page work scroll', tabindex: -1 }, h('div', { class: 'inner' }, pageHead(ctx, t('place.saves')),
-      h('p', { class: 'about' }, t('saves.about'), ' ', h('a', { href: '#/settings/backups' }, t('saves.settings'))), this.#body));
+      h('p', { class: 'about' }, t('saves.about'), ' ', h('a', { href: '#/settings/backups' }, t('saves.settings'))), this.#body, this.#sharing()));
     root.append(this.#root);
     fill(this.#body, emptyBox(ctx, 'save', 'saves.start', this.#button('saves.scan')));
   }
@@ -33,6 +34,27 @@ export class SavesView {
   /** @param {string} label */
   #button(label) {
     return h('button', { class: 'button primary', type: 'button', 'data-focus': 'scan', on: { click: () => void this.#scan() } }, icon('search', 'icon-s'), this.#ctx.t(label));
+  }
+
+  #sharing() {
+    const { t } = this.#ctx;
+    const sync = h('button', { class: 'button', type: 'button', on: { click: () => void this.#sync(sync) } }, icon('refresh', 'icon-s'), t('cloud.sync'));
+    return h('section', null, h('div', { class: 'section-head' }, h('h2', null, t('cloud.title')), sync),
+      h('p', { class: 'about' }, t('cloud.about'), ' ', h('a', { href: '#/settings/sharing' }, t('cloud.settings'))));
+  }
+
+  /** @param {HTMLButtonElement} button */
+  async #sync(button) {
+    const { client, toasts, tn } = this.#ctx;
+    button.disabled = true;
+    try {
+      /** @type {{merged: number}} */
+      const { merged } = await client.post('/api/cloud/sync');
+      toasts.show({ kind: 'good', text: tn('cloud.merged', merged) });
+    } catch (error) {
+      this.#ctx.fail(error);
+    }
+    button.disabled = false;
   }
 
   async #scan() {

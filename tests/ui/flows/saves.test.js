@@ -59,3 +59,13 @@ test('saves are looked for by keyboard alone', async () => {
   await page.getByRole('heading', { name: 'Nothing new was found' }).waitFor();
   assert.equal(await parts.browser.focused(), 'Look again');
 });
+
+test('statistics are shared once a folder is set', async () => {
+  const { page } = parts.browser;
+  await page.getByRole('button', { name: 'Sync now' }).click();
+  await page.locator('.toast.error').getByText('Configure a mounted cloud sync folder first.').waitFor();
+  await parts.service.ask('/api/settings', { cloud_folder: parts.scratch.folder('shared') });
+  await page.getByRole('button', { name: 'Sync now' }).click();
+  await page.locator('.toast.good').getByText('Statistics are shared').waitFor();
+  assert.equal(JSON.parse(readFileSync(`${parts.scratch.root}/shared/service-statistics.json`, 'utf8')).format, 1);
+});
