@@ -335,6 +335,11 @@ impl Book {
         Self::open(&self.files, self.path, now)
     }
 
+    /// Whether nothing was ever recorded.
+    pub(super) fn is_blank(&self) -> bool {
+        self.lineage.is_empty() && self.revision == 0 && self.index.len() == 0
+    }
+
     /// The rows of the events.
     pub(super) fn index(&self) -> &Index {
         &self.index

@@ -218,6 +218,7 @@ impl Desk {
     fn take(&mut self, keeper: &Keeper, news: News) -> Result<(), JournalError> {
         let News { state, lineage, at, event } = news;
         let newest = Newest { state, lineage, at };
+        let is_first = self.newest.is_none();
         self.newest = Some(newest.clone());
         // While recording is off there is nothing to follow.
         if self.is_off() && !is_enabled(&newest.state) {
@@ -238,6 +239,11 @@ impl Desk {
             Happened::Replaced => {
                 self.is_behind = true;
                 self.open(keeper)?;
+                // The log of a folder that was moved, or of a file that was put back, still knows what
+                // was answered before.
+                if is_first && is_enabled(&newest.state) {
+                    self.replay(keeper, &newest)?;
+                }
                 self.compare(&newest)
             }
             Happened::Loaded | Happened::Committed { .. } => self.catch_up(keeper),
@@ -298,7 +304,8 @@ impl Desk {
         let up_to = newest.state.revision;
         let heals = |_: Past| Ok::<_, JournalError>(());
         let Keeper { files, paths, .. } = keeper;
-        if read_past(files, paths, &book.lineage, revision, up_to, heals)?
+        let known = read_past(files, paths, &book.lineage, revision, up_to, heals)?;
+        if known == Some(up_to)
             && let Some(book) = self.book.take()
         {
             self.book = Some(book.cut_damage((keeper.now)().unix_micros())?);
@@ -311,27 +318,30 @@ impl Desk {
     fn replay(&mut self, keeper: &Keeper, newest: &Newest) -> Result<bool, JournalError> {
         let Some(book) = &mut self.book else { return Err(JournalError::Behind) };
         let (after, up_to) = (book.revision, newest.state.revision);
-        if *book.lineage != *newest.lineage || book.damage.is_some() {
+        // A blank book follows a library whose log goes back to its beginning.
+        let is_its = book.lineage == *newest.lineage || book.is_blank();
+        if !is_its || book.damage.is_some() || book.is_off {
             return Ok(false);
         }
         let (mut is_certain, mut is_switched) = (true, false);
         let lineage = &newest.lineage;
-        let all = read_past(&keeper.files, &keeper.paths, lineage, after, up_to, |past: Past| {
-            is_switched |= past.ops.iter().any(is_switch);
-            if is_switched {
-                return Ok(());
-            }
-            let commit = Commit {
-                revision: past.revision,
-                at: past.at.unwrap_or(newest.at),
-                lineage,
-                revert: revert_of(&past.ops),
-            };
-            is_certain &= record_commit(book, &commit, &past.ops, None)?;
-            book.revision = past.revision;
-            Ok::<_, JournalError>(())
-        })?;
-        Ok(all && is_certain && !is_switched)
+        let known =
+            read_past(&keeper.files, &keeper.paths, lineage, after, up_to, |past: Past| {
+                is_switched |= past.ops.iter().any(is_switch);
+                if is_switched {
+                    return Ok(());
+                }
+                let commit = Commit {
+                    revision: past.revision,
+                    at: past.at.unwrap_or(newest.at),
+                    lineage,
+                    revert: revert_of(&past.ops),
+                };
+                is_certain &= record_commit(book, &commit, &past.ops, None)?;
+                book.revision = past.revision;
+                Ok::<_, JournalError>(())
+            })?;
+        Ok(known == Some(up_to) && is_certain && !is_switched)
     }
 
     fn compare(&mut self, newest: &Newest) -> Result<(), JournalError> {

@@ -1,1 +1,0 @@
-//! Tests of the whole journal over a real store.
