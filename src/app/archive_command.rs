@@ -25,6 +25,7 @@ use crate::{
     base::clock::Moment,
     config::{data_dir::DataDir, environment::Environment},
     files::writer::Files,
+    journal::keeper::Journal,
     net::{client::Unanswered, local::Instance},
     play::sessions::{self, Sessions},
     store::{error::OpenError, open::Store},
@@ -69,8 +70,9 @@ pub fn run(options: &ArchiveOptions) -> Result<String, ArchiveError> {
     files.private_dir(data_dir.root()).map_err(RunError::from)?;
     let environment = process.with_env_files(data_dir.root());
     match run::open_store(&files, &data_dir, &environment) {
-        Ok((store, _journal)) => {
-            let line = work_here(&options.work, &store, &files, &data_dir, &environment);
+        Ok((store, journal)) => {
+            let line =
+                work_here(&options.work, (&store, &journal), &files, &data_dir, &environment);
             store.close();
             line
         }
@@ -86,7 +88,7 @@ pub fn run(options: &ArchiveOptions) -> Result<String, ArchiveError> {
 /// Does the work as the holder of the lock. Games of an earlier run that still run are found first.
 fn work_here(
     work: &ArchiveWork,
-    store: &Store,
+    (store, journal): (&Store, &Journal),
     files: &Files,
     data_dir: &DataDir,
     environment: &Environment,
@@ -103,6 +105,7 @@ fn work_here(
         files: files.clone(),
         data_dir: data_dir.clone(),
         store: store.clone(),
+        journal: Some(journal.clone()),
         running: Box::new(sessions.counter()),
         // Nobody has seen a picture yet.
         media_changed: Box::new(|| ()),

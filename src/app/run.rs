@@ -294,6 +294,7 @@ fn build(
         files: files.clone(),
         data_dir: data_dir.clone(),
         store: store.clone(),
+        journal: Some(journal.clone()),
         running: Box::new(sessions.counter()),
         media_changed: Box::new(library.media_bell()),
         now: Moment::now,

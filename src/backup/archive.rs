@@ -20,6 +20,8 @@ pub(super) const MANIFEST: &str = "manifest.json";
 pub(super) const SETTINGS: &str = "settings.json";
 /// The member with the library.
 pub(super) const LIBRARY: &str = "library.json";
+/// The member with the journal of the library; archives of older versions have none.
+pub(super) const JOURNAL: &str = "library.journal";
 
 /// Bytes of a manifest.
 const MANIFEST_BYTES: u64 = 1 << 20;

@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    archive::{Archive, LIBRARY, MANIFEST, Manifest, SETTINGS},
+    archive::{Archive, JOURNAL, LIBRARY, MANIFEST, Manifest, SETTINGS},
     error::{BackupError, Slip},
     folder::Backups,
     items::{CreateRequest, Item},
@@ -15,7 +15,8 @@ use super::{
     sources::{Found, FoundFile},
 };
 use crate::{
-    base::limits, files::writer::Files, model::state::State, store::exchange::write_state,
+    base::limits, files::writer::Files, journal::keeper::Journal, model::state::State,
+    store::exchange::write_state,
 };
 
 /// How hard text is packed.
@@ -120,7 +121,9 @@ impl Backups {
         let mut slip = Slip::default();
         let mut sizes = Vec::new();
         let temp = files.write_beside(&path, |sink| {
-            let written = write(sink, (files, watch), (&manifest, &state), &found.files);
+            let journal = self.around.journal.as_ref();
+            let content = (&manifest, &state, journal);
+            let written = write(sink, (files, watch), content, &found.files);
             slip.pass(written.map(|written| sizes = written))
         });
         let mut temp = slip.settle(temp)?;
@@ -157,7 +160,7 @@ fn prove(
 fn write(
     sink: &mut dyn Write,
     (files, watch): (&Files, &dyn Watch),
-    (manifest, state): (&Manifest, &State),
+    (manifest, state, journal): (&Manifest, &State, Option<&Journal>),
     found: &[FoundFile],
 ) -> Result<Vec<(String, u64)>, BackupError> {
     let mut packer = Packer::new(sink);
@@ -174,6 +177,12 @@ fn write(
         packer.add(LIBRARY, LARGE, TEXT_LEVEL, |sink| {
             write_state(state, sink).map_err(BackupError::Sink)
         })?;
+        // A journal that cannot be read is no reason to go without a backup of the library.
+        match journal.map(Journal::export) {
+            Some(Ok(bytes)) => packer.add(JOURNAL, 0, MEDIA_LEVEL, all(bytes))?,
+            Some(Err(error)) => log::warn!("the journal is not in the backup: {error}"),
+            None => {}
+        }
     }
     for file in found {
         let Some(mut source) = file.open(files)? else { continue };

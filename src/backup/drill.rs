@@ -105,6 +105,7 @@ impl Backups {
             files: files.clone(),
             data_dir: DataDir::at(scratch.path.clone()),
             store: store.clone(),
+            journal: None,
             running: Box::new(|| 0),
             media_changed: Box::new(|| ()),
             now: self.around.now,

@@ -13,6 +13,7 @@ use crate::{
     base::clock::Moment,
     config::data_dir::DataDir,
     files::{confine, writer::Files},
+    journal::keeper::Journal,
     model::state::State,
     store::open::Store,
 };
@@ -28,6 +29,8 @@ pub struct Surroundings {
     pub data_dir: DataDir,
     /// The library.
     pub store: Store,
+    /// What changed in it and when; `None` where nobody records.
+    pub journal: Option<Journal>,
     /// How many games run.
     pub running: Box<dyn Fn() -> usize + Send + Sync>,
     /// Told after media files were restored.

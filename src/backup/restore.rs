@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use super::{
-    archive::{Archive, LIBRARY, SETTINGS},
+    archive::{Archive, JOURNAL, LIBRARY, SETTINGS},
     create::Watch,
     error::{BackupError, Slip},
     folder::Backups,
@@ -36,6 +36,7 @@ struct Plan {
 struct Contents {
     library: Option<State>,
     settings: Option<Map<String, Value>>,
+    journal: Option<Vec<u8>>,
 }
 
 impl Backups {
@@ -162,11 +163,17 @@ impl Backups {
     }
 
     fn write_library(&self, contents: Contents) -> Result<(), BackupError> {
-        let Contents { library, settings } = contents;
+        let Contents { library, settings, journal } = contents;
         if let Some(settings) = &settings {
             // OK because a map with text keys is always written.
             let text = serde_json::to_vec_pretty(settings).unwrap_or_default();
             self.around.files.replace(&self.around.data_dir.settings(), &text)?;
+        }
+        // Joined before the library is replaced, so that the journal tells what that changed.
+        if let Some((here, archived)) = self.around.journal.as_ref().zip(journal)
+            && let Err(error) = here.absorb(&archived)
+        {
+            log::warn!("the journal of the archive was not restored: {error}");
         }
         let store = &self.around.store;
         match (library, settings) {
@@ -194,7 +201,7 @@ impl Plan {
         let wanted = all.filter(|(_, member)| {
             self.items.iter().any(|item| match item {
                 Item::Settings => member.name == SETTINGS,
-                Item::Library => member.name == LIBRARY,
+                Item::Library => [LIBRARY, JOURNAL].contains(&member.name.as_str()),
                 tree => tree.owns(&member.name),
             })
         });
@@ -210,7 +217,7 @@ impl Plan {
         let mut contents = Contents::default();
         for (number, (at, name)) in members.iter().enumerate() {
             let bytes = match name.as_str() {
-                LIBRARY | SETTINGS => self.archive.read(name)?.unwrap_or_default(),
+                LIBRARY | SETTINGS | JOURNAL => self.archive.read(name)?.unwrap_or_default(),
                 plugin_state::NAME => {
                     // Larger than any state it could not be merged later.
                     self.archive.read_within(name, plugin_state::BYTES)?;
@@ -226,6 +233,7 @@ impl Plan {
                     let state = read_state(&bytes).map_err(|_| BackupError::Invalid)?;
                     contents.library = Some(state);
                 }
+                JOURNAL => contents.journal = Some(bytes),
                 SETTINGS => {
                     let map = serde_json::from_slice(&bytes).map_err(|_| BackupError::Invalid)?;
                     contents.settings = Some(map);

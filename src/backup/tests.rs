@@ -75,6 +75,7 @@ impl House {
             files: files.clone(),
             data_dir: DataDir::at(root),
             store: store.clone(),
+            journal: None,
             running: Box::new(move || games.load(Ordering::SeqCst)),
             media_changed: Box::new(move || {
                 bell.fetch_add(1, Ordering::SeqCst);

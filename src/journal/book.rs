@@ -53,6 +53,16 @@ pub(super) struct Commit<'a> {
     pub(super) revert: Option<serde_json::Value>,
 }
 
+/// A frame of an archive, and which of its events are not known here.
+pub(super) struct Archived {
+    /// Where it begins in the archive.
+    pub(super) offset: usize,
+    /// When its commit was made.
+    pub(super) at: i64,
+    /// The places of the events in it.
+    pub(super) places: Vec<usize>,
+}
+
 /// The open file.
 pub(super) struct Book {
     files: Files,
@@ -314,7 +324,7 @@ impl Book {
     /// a second one would claim what nobody knows.
     pub(super) fn sync(&mut self, now: i64) -> Result<(), DiskError> {
         if self.is_doubtful {
-            return self.write_anew(now, self.horizon);
+            return self.write_anew(now, self.horizon, self.is_off, (&[], &[]));
         }
         if !self.is_synced {
             self.appender.sync().inspect_err(|_| self.is_doubtful = true)?;
@@ -364,6 +374,11 @@ impl Book {
         Ok(event.filter(|event| event.id == self.index.id_of(row)))
     }
 
+    /// The whole commits of the file.
+    pub(super) fn bytes(&self) -> Result<Vec<u8>, DiskError> {
+        self.files.read_range(&self.path, 0, self.len)
+    }
+
     /// Lets go of what was kept for reading.
     pub(super) fn forget(&mut self) {
         self.opened = Vec::new();
@@ -380,26 +395,50 @@ impl Book {
         self.shortened_at = now;
         let dropped = (0..rows).filter(|row| self.index.is_dropped(*row, now));
         match dropped.map(|row| self.index.time(row)).max() {
-            Some(newest) => self.write_anew(now, self.horizon.max(Some(newest))),
+            Some(newest) => {
+                let horizon = self.horizon.max(Some(newest));
+                self.write_anew(now, horizon, self.is_off, (&[], &[]))
+            }
             None => Ok(()),
         }
     }
 
-    /// Writes the file anew, without what is dropped.
-    fn write_anew(&mut self, now: i64, horizon: Option<i64>) -> Result<(), DiskError> {
+    /// Joins events of an archive with those that are here. The library is compared with all of them
+    /// when it is recorded again.
+    pub(super) fn join(
+        &mut self,
+        archive: &[u8],
+        archived: &[Archived],
+        now: i64,
+    ) -> Result<(), DiskError> {
+        self.write_anew(now, self.horizon, true, (archive, archived))
+    }
+
+    /// Writes the file anew, without what is dropped and with frames of an archive where their time is.
+    fn write_anew(
+        &mut self,
+        now: i64,
+        horizon: Option<i64>,
+        is_off: bool,
+        (archive, archived): (&[u8], &[Archived]),
+    ) -> Result<(), DiskError> {
+        let mut archived = archived.iter().peekable();
         let frames: Vec<_> = self.index.frames().collect();
         let mut failed = None;
         let mut first = self.head(self.revision, now, &self.lineage.clone());
         first = Head { mark: Some(Mark::Begin), horizon, next: Some(self.next), ..first };
         let (files, path) = (self.files.clone(), self.path.clone());
-        let (is_off, revision, damage) = (self.is_off, self.revision, self.damage.take());
+        let (revision, damage) = (self.revision, self.damage.take());
         if damage.is_some() {
             log::warn!("damaged events were dropped from the journal");
         }
         let temp = files.write_beside(&path, |sink| {
             let mut bytes = Vec::new();
             push_frame(&mut bytes, first, &[]);
-            for (_, rows) in frames {
+            for (frame, rows) in frames {
+                while let Some(foreign) = archived.next_if(|foreign| foreign.at <= frame.at) {
+                    push_archived(&mut bytes, archive, foreign);
+                }
                 let kept: Vec<Row> = rows.filter(|row| !self.index.is_dropped(*row, now)).collect();
                 match self.frame_of(&kept) {
                     Ok(Some((head, events))) => push_frame(&mut bytes, head, &events),
@@ -409,6 +448,13 @@ impl Book {
                         return Err(std::io::ErrorKind::Other.into());
                     }
                 }
+                if bytes.len() >= PIECE {
+                    sink.write_all(&bytes)?;
+                    bytes.clear();
+                }
+            }
+            for foreign in archived {
+                push_archived(&mut bytes, archive, foreign);
                 if bytes.len() >= PIECE {
                     sink.write_all(&bytes)?;
                     bytes.clear();
@@ -443,4 +489,16 @@ impl Book {
         head.revert.clone_from(&told.revert);
         Ok(Some((head, events)))
     }
+}
+
+/// Adds the unknown events of a frame of an archive.
+fn push_archived(bytes: &mut Vec<u8>, archive: &[u8], foreign: &Archived) {
+    let found = read_frame(&archive[foreign.offset..]).ok();
+    let Some(opened) = found.and_then(|found| Opened::of(&found)) else { return };
+    let events: Vec<Event> =
+        foreign.places.iter().filter_map(|place| opened.event(*place)).collect();
+    let told = opened.head();
+    let mut head = Head::new(told.revision, told.at, &told.device, &told.lineage);
+    head.revert.clone_from(&told.revert);
+    push_frame(bytes, head, &events);
 }

@@ -10,6 +10,7 @@
 //! | `book` | the file: opened, grown, read, shortened |
 //! | `recording` | from commits to events |
 //! | `keeper` | the handle: told by the store, read by everybody |
+//! | `archive` | out of an archive and into one |
 //! | `events`, `as_of`, `compare`, `chain` | what can be asked |
 
 pub mod as_of;
@@ -22,6 +23,7 @@ pub mod events;
 pub mod keeper;
 pub mod recording;
 
+mod archive;
 mod book;
 mod frame;
 mod index;

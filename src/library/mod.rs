@@ -52,3 +52,5 @@ mod answers_tests;
 mod clean_tests;
 #[cfg(test)]
 mod projection_tests;
+#[cfg(test)]
+mod revert_tests;

@@ -13,6 +13,7 @@ mod archives;
 mod full_disk;
 mod http;
 mod jobs_survive;
+mod journal_kills;
 mod kills;
 mod kills_archives;
 mod lifecycle;

@@ -98,7 +98,7 @@ fn damage_is_healed_from_the_log_or_listed() {
             let body = at + bytes[at..].iter().position(|byte| *byte == b'\n').expect("a line");
             bytes[body + 5] ^= 1;
             put(&path, bytes);
-        })
+        });
     };
     damage(&mut house, &before[1]);
     assert_eq!(house.events(), before);

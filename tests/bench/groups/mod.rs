@@ -4,6 +4,7 @@ mod backups;
 mod edits;
 mod executable;
 mod imports;
+mod journal;
 mod reads;
 mod starts;
 mod throughput;
@@ -28,6 +29,7 @@ pub(crate) const ALL: &[(&str, Group)] = &[
     ("idle", starts::measure_idle),
     ("read", reads::measure),
     ("edit", edits::measure),
+    ("journal", journal::measure),
     ("writers", edits::measure_writers),
     ("import", imports::measure),
     ("throughput", throughput::measure),

@@ -6,6 +6,7 @@ use crate::support::{
     client::{Request, encode},
     library::library,
     server::{Server, Setup},
+    stream::{Stream, started},
 };
 
 use super::game::create;
@@ -471,4 +472,47 @@ fn a_library_without_a_journal_gets_one_at_its_first_start() {
     server.stop();
     server.restart();
     assert_eq!(events(&server, "")["total"], 700, "and only then");
+}
+
+/// Starts a job and waits until it is done.
+#[track_caller]
+fn done(server: &Server, path: &str, body: &Value) -> Value {
+    let mut stream = Stream::open(server);
+    let id = started(server, path, body);
+    let job = stream.job_end(server, &id);
+    assert_eq!(job["state"], "done", "{job}");
+    let jobs = server.get("/api/jobs")["history"].as_array().expect("a list").clone();
+    jobs.into_iter().find(|job| job["job_id"] == id.as_str()).expect("it is listed")
+}
+
+#[test]
+fn the_journal_goes_into_a_backup_and_comes_back() {
+    let server = Server::start();
+    let id = create(&server, "A");
+    edit(&server, &id, json!({"name": "B"}));
+    let archived = rows(&server, "");
+    let archive = done(&server, "/api/backup/create", &json!({}))["archive"].clone();
+    edit(&server, &id, json!({"name": "C"}));
+    // Here the journal goes on and tells what the restore changed.
+    done(&server, "/api/backup/restore", &json!({"path": archive, "force": true}));
+    assert_eq!(games(&server)[0]["name"], "B");
+    assert_eq!(told(&server, ""), ["edit B", "edit C", "edit B", "add A"]);
+    assert_eq!(rows(&server, "offset=2"), archived);
+    // Elsewhere the history comes with the library.
+    let other = Server::start();
+    let own = create(&other, "Own");
+    other.scratch().folder("data/backups");
+    let path = other.data("backups/archive.zip");
+    std::fs::copy(archive.as_str().expect("a path"), &path).expect("copied");
+    done(&other, "/api/backup/restore", &json!({"path": path, "force": true}));
+    assert_eq!(told(&other, &format!("game_id={id}")), ["edit B", "add A"]);
+    assert_eq!(rows(&other, &format!("game_id={id}")), archived, "with ids and devices");
+    assert_eq!(told(&other, &format!("game_id={own}")), ["delete Own", "add Own"]);
+    let body = json!({"event_id": archived[0]["event_id"], "undo": true});
+    assert_eq!(revert(&other, &body)["changed"], true);
+    assert_eq!(games(&other)[0]["name"], "A");
+    let total = events(&other, "")["total"].clone();
+    done(&other, "/api/backup/restore", &json!({"path": path, "force": true}));
+    let expected = total.as_u64().map(|total| json!(total + 1));
+    assert_eq!(Some(events(&other, "")["total"].clone()), expected, "only the edit of the restore");
 }
