@@ -39,7 +39,7 @@ pub(super) fn start(core: Arc<Core>, inbox: Receiver<Note>) -> io::Result<JoinHa
     Builder::new().name("sessions".to_owned()).spawn(move || run(&core, &inbox))
 }
 
-fn run(core: &Core, inbox: &Receiver<Note>) {
+fn run(core: &Arc<Core>, inbox: &Receiver<Note>) {
     loop {
         let note = match core.due() {
             Some(due) => inbox.recv_timeout(due.saturating_sub(clock::awake())),
@@ -67,7 +67,7 @@ impl Core {
     }
 
     /// Does what is due: looks, checkpoints, ends that could not be written.
-    fn attend(&self) {
+    fn attend(self: &Arc<Self>) {
         let now = clock::awake();
         let looks: Vec<_> = {
             let table = self.table();
@@ -91,7 +91,7 @@ impl Core {
     }
 
     /// The process of a session has ended: so has the session, unless its game is followed.
-    fn ended(&self, launch_id: &str, code: Option<i32>) {
+    fn ended(self: &Arc<Self>, launch_id: &str, code: Option<i32>) {
         let code = code.unwrap_or(0);
         let mut table = self.table();
         let Some(live) = table.find(launch_id) else { return };
@@ -108,7 +108,7 @@ impl Core {
     }
 
     /// Looks whether anything of a followed game still runs.
-    fn look(&self, launch_id: &str, now: Duration) {
+    fn look(self: &Arc<Self>, launch_id: &str, now: Duration) {
         let mut table = self.table();
         let Some(live) = table.find(launch_id) else { return };
         let code = live.ended.unwrap_or(0);
@@ -129,7 +129,7 @@ impl Core {
 
     /// The end of a session, step by step: statistics and history in one write, then the table,
     /// then whoever listens, then a new start where one was asked for.
-    fn conclude(&self, launch_id: &str, code: i32, timed_out: bool) {
+    fn conclude(self: &Arc<Self>, launch_id: &str, code: i32, timed_out: bool) {
         let mut table = self.table();
         let Some(live) = table.find(launch_id) else { return };
         let ending = live.ending(code.into());
@@ -156,10 +156,22 @@ impl Core {
             self.publish(&event);
         }
         self.tell_recap(&ending, game.as_deref());
-        if live.restart
-            && let Err(error) = self.launch(&GameRef::Id(live.game_id))
-        {
-            log::warn!("failed to start {:?} again: {error}", live.name);
+        if live.restart {
+            self.start_again(live);
+        }
+    }
+
+    /// Starts a game again, on a thread of its own: what a launch waits for, such as an archive that
+    /// is extracted, must not keep the ends of other games waiting.
+    fn start_again(self: &Arc<Self>, live: Live) {
+        let core = Arc::clone(self);
+        let started = Builder::new().name("restart".to_owned()).spawn(move || {
+            if let Err(error) = core.launch(&GameRef::Id(live.game_id)) {
+                log::warn!("failed to start {:?} again: {error}", live.name);
+            }
+        });
+        if let Err(error) = started {
+            log::warn!("failed to start a game again: {error}");
         }
     }
 

@@ -340,3 +340,52 @@ fn deleting_while_launching_loses_nothing() {
     assert_eq!((&kept["game_id"], &kept["genre"]), (&json!(keep), &json!("RPG")));
     assert_eq!((&kept["play_count"], &kept["playtime_seconds"]), (&json!(0), &json!(0)));
 }
+
+#[test]
+fn a_game_that_is_handed_over_is_tracked_as_it_wants() {
+    let server = Server::start();
+    // The script hands over to a process with a session of its own, in the folder of the game.
+    let hand_over = "cp /bin/sleep ./handed-over; setsid ./handed-over 1000 & echo $! > up.new; mv up.new up; exit 6";
+    server.post("/api/settings", &json!({"tracking_frequency": 0.5}));
+    for (mode, more, is_followed) in [
+        ("", json!({}), false),
+        ("default", json!({}), false),
+        ("process", json!({}), false),
+        ("original_process", json!({}), false),
+        ("folder", json!({}), true),
+        ("folder", json!({"tracking_delay": "1", "tracking_frequency": "0.5"}), true),
+        ("process_name", json!({"tracking_process_name": "HANDED-over"}), true),
+        ("process_name", json!({"tracking_process_name": "somebody else"}), false),
+    ] {
+        let folder = format!("games/{mode}{}", more.as_object().expect("object").len());
+        let folder = if is_followed { folder } else { format!("{folder}-alone") };
+        let toy = Toy::with_script(server.scratch(), &folder, "game.sh", hand_over);
+        let mut fields = more.clone();
+        fields["tracking_mode"] = json!(mode);
+        let id = toy.add(&server, &folder, &fields);
+        let session = launch(&server, &id);
+        let handed = toy.pid();
+        let stopped = || {
+            let events = server.get("/api/running")["events"].as_array().expect("a list").clone();
+            events
+                .into_iter()
+                .any(|event| event["kind"] == "stopped" && event["launch_id"] == session)
+        };
+        if is_followed {
+            // The script has ended; a look or two later the game still counts as running.
+            let start = std::time::Instant::now();
+            until("two looks", || (start.elapsed().as_millis() > 1_100).then_some(()));
+            assert!(!stopped(), "{mode} {more}");
+            let kill = json!({"launch_id": session, "action": "kill"});
+            server.post("/api/session/control", &kill);
+        }
+        let event = ended(&server, &session);
+        assert_eq!(
+            (&event["exit_code"], &event["timed_out"]),
+            (&json!(6), &json!(false)),
+            "{mode}"
+        );
+        let ended = || Toy::state(handed).is_none_or(|state| state == 'Z');
+        assert_eq!(ended(), is_followed, "{mode} {more}");
+    }
+}

@@ -4,6 +4,7 @@
 #![expect(clippy::disallowed_methods, reason = "a test makes its own files")]
 
 mod intents;
+mod tracking;
 
 use std::{
     fs,
