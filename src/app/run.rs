@@ -279,15 +279,7 @@ fn build(
         home: home(&environment).to_owned(),
         compositor_guest: environment.is_compositor_guest(),
     })?;
-    let doctor = Arc::new(Doctor::new(DoctorOptions {
-        store: store.clone(),
-        files: files.clone(),
-        report: data_dir.launch_audit(),
-        data_dir: data_dir.root().to_owned(),
-        home: home(&environment).to_owned(),
-        detector: sessions.detector(),
-        now: Moment::now,
-    }));
+    let doctor = attend(&files, &data_dir, &environment, &store, &sessions);
     let bus = Bus::new();
     let exports = Arc::new(ExportFolder::new(files.clone(), data_dir.exports()));
     let backups = Arc::new(Backups::new(Surroundings {
@@ -370,6 +362,25 @@ fn keep_saves(
         store: store.clone(),
         home: Home::new(home(environment), environment.config_home(), environment.data_home()),
         runs: Box::new(sessions.witness()),
+        now: Moment::now,
+    }))
+}
+
+/// The doctor, which looks at games before they are launched.
+fn attend(
+    files: &Files,
+    data_dir: &DataDir,
+    environment: &Environment,
+    store: &Store,
+    sessions: &Sessions,
+) -> Arc<Doctor> {
+    Arc::new(Doctor::new(DoctorOptions {
+        store: store.clone(),
+        files: files.clone(),
+        report: data_dir.launch_audit(),
+        data_dir: data_dir.root().to_owned(),
+        home: home(environment).to_owned(),
+        detector: sessions.detector(),
         now: Moment::now,
     }))
 }
