@@ -1,16 +1,23 @@
-//! The route that serves the media files of games.
+//! The media files of games: serving them, what is missing, what is there twice, screenshots.
+
+use std::{path::Path, sync::Arc};
+
+use serde_json::{Value, json};
 
 use super::{
-    call::{Answer, Call},
+    call::{Answer, Call, ok},
     code::Code,
     error::ApiError,
     file_reply::{self, Served},
     route::{GAME_REF, Handler, Holds, Param, Route, optional, required},
-    services::Reader,
+    services::{Reader, Shared, Writer},
 };
 use crate::{
+    base::clock::Moment,
     http::reply::Reply,
-    library::{media, projection::ViewRules},
+    library::{media, media_care, projection::ViewRules},
+    model::{game::Game, state::State},
+    play::capture,
 };
 
 const MEDIA: [Param; 4] = [
@@ -21,11 +28,128 @@ const MEDIA: [Param; 4] = [
 ];
 
 /// The rows of this family.
-pub const ROUTES: &[Route] = &[Route::get("/api/media", Handler::Read(serve_media))
-    .about("media", "A media file of a game, whole or in part.")
-    .query(&MEDIA)
-    .codes(&[Code::MediaNotFound])
-    .v1()];
+pub const ROUTES: &[Route] = &[
+    Route::get("/api/media", Handler::Read(serve_media))
+        .about("media", "A media file of a game, whole or in part.")
+        .query(&MEDIA)
+        .codes(&[Code::MediaNotFound])
+        .v1(),
+    Route::get("/api/media/audit", Handler::Read(audit))
+        .about("media", "Counts the games that lack media.")
+        .query(&[PLATFORM])
+        .reply(&["games", "matched", "missing_cover", "missing_background", "missing_screenshots"])
+        .slow()
+        .v1(),
+    Route::get("/api/media/duplicates", Handler::Read(list_duplicates))
+        .about("media", "Lists media files with the same content.")
+        .reply(&["groups"])
+        .slow(),
+    Route::post("/api/media/cleanup", Handler::Write(clean_up))
+        .about("media", "Removes media files that are there twice.")
+        .body(&[
+            optional("apply", Holds::Flag, "Whether files are removed; without it only listed."),
+            PLATFORM,
+        ])
+        .reply(&["groups", "paths", "applied", "platform"])
+        .slow()
+        .v1(),
+    Route::get("/api/media/queue", Handler::Read(queue))
+        .about("media", "Lists the media that wait to be downloaded.")
+        .reply(&["queue"]),
+    Route::post("/api/screenshot", Handler::Write(take_screenshot))
+        .about("media", "Takes a picture of the screen for the running game.")
+        .body(&GAME_REF)
+        .reply(&["path"])
+        .slow(),
+];
+
+const PLATFORM: Param = optional("platform", Holds::Text, "Only this platform; all without it.");
+
+fn audit(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let platform = call.query("platform").unwrap_or_default();
+    ok(&media_care::audit(&reader.state, &platform))
+}
+
+fn list_duplicates(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+    let groups = media_care::duplicates(&reader.state, "", reader.shared.data_dir.root());
+    let shown: Vec<Value> = groups
+        .iter()
+        .map(|group| json!({"keep": group.keep, "duplicates": group.duplicates}))
+        .collect();
+    ok(&json!({"groups": shown}))
+}
+
+fn clean_up(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let shared = writer.shared;
+    let apply = call.flag("apply")?;
+    let platform = match call.text("platform") {
+        "" => "all",
+        platform => platform,
+    };
+    let state = writer.store.snapshot()?;
+    let root = shared.data_dir.root();
+    let groups = media_care::duplicates(&state, platform, root);
+    let pairs = media_care::removable(&groups, root);
+    let paths = if apply {
+        let removed = media_care::clean_up(writer.store, &shared.files, &pairs)?;
+        if !removed.is_empty() {
+            shared.library.note_media_change();
+        }
+        removed
+    } else {
+        pairs.into_iter().map(|(path, _)| path).collect()
+    };
+    ok(&json!({
+        "groups": groups.len(), "paths": paths, "applied": apply, "platform": platform,
+    }))
+}
+
+/// What waits; a file that is missing or damaged holds nothing.
+fn queue(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+    let bytes = reader.shared.files.read(&reader.shared.data_dir.media_queue()).unwrap_or_default();
+    let queue: Vec<Value> = serde_json::from_slice(&bytes).unwrap_or_default();
+    ok(&json!({"queue": queue}))
+}
+
+/// Takes a picture for the game that is named, else for the one that runs; without either it is only
+/// saved.
+fn take_screenshot(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let shared = writer.shared;
+    let state = writer.store.snapshot()?;
+    let game = match call.game() {
+        Some(named) => {
+            let found = named.find(&state.games).map(|(_, game)| Arc::clone(game));
+            Some(found.ok_or_else(|| ApiError::bad("Game not found"))?)
+        }
+        None => running_game(shared, &state),
+    };
+    let stem = game.as_ref().map(|game| Path::new(game.path()).file_stem().unwrap_or_default());
+    let stem = stem.unwrap_or_default().to_string_lossy().into_owned();
+    let folder = shared.data_dir.media().join("captures");
+    let path = capture::take(&shared.files, &folder, &stem, &Moment::now())
+        .map_err(|error| ApiError::bad(error.client_text()))?;
+    let path = path.to_string_lossy().into_owned();
+    if let Some(game) = game {
+        let kept = writer.store.commit(|draft| {
+            draft.edit_game(game.id(), |record| {
+                let mut shots = record.list("screenshots").to_vec();
+                shots.push(path.as_str().into());
+                record.set("screenshots", shots);
+            })
+        });
+        kept?;
+    }
+    shared.library.note_media_change();
+    ok(&json!({"path": path}))
+}
+
+/// The only game that runs; `None` when there is none or there are several.
+fn running_game(shared: &Shared, state: &State) -> Option<Arc<Game>> {
+    let running = shared.sessions.running(state, None);
+    let [only] = running["running"].as_array()?.as_slice() else { return None };
+    let (_, game) = state.games.find(only["stable_game_id"].as_str()?)?;
+    Some(Arc::clone(game))
+}
 
 /// Every failure is the same 404: a client cannot tell a missing game from a forbidden path.
 fn serve_media(reader: &Reader<'_>, call: &Call<'_>) -> Answer {

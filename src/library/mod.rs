@@ -21,6 +21,7 @@ pub mod filter_rules;
 pub mod image_groups;
 pub mod listing;
 pub mod media;
+pub mod media_care;
 pub mod media_roots;
 pub mod mounts;
 pub mod notes;

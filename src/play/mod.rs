@@ -5,6 +5,7 @@
 //! the state before its launch is answered; its playtime goes to the game with its stable id or to
 //! none; games outlive the service.
 
+pub mod capture;
 pub mod archives;
 pub mod clients;
 pub mod commands;

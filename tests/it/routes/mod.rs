@@ -21,6 +21,7 @@ mod library;
 mod libserver;
 mod media;
 mod migrations;
+mod media_care;
 mod notifications;
 mod play;
 mod player;

@@ -1,0 +1,94 @@
+//! Pictures of the screen, taken by the first tool of this desktop that can.
+//!
+//! Source: Document 2, "Media"; facts of content, 5.3.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use crate::{
+    base::{clock::Moment, ids},
+    files::{error::DiskError, writer::Files},
+    process::{
+        capture::{self, Limits},
+        search,
+        spawn::Spec,
+    },
+};
+
+/// The tools in the order in which they are tried, with the arguments before the file.
+const TOOLS: [(&str, &[&str]); 4] = [
+    ("gnome-screenshot", &["-f"]),
+    ("spectacle", &["-b", "-n", "-o"]),
+    ("scrot", &[]),
+    ("import", &["-window", "root"]),
+];
+/// How long a tool may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Why there is no picture.
+#[derive(Debug, thiserror::Error)]
+pub enum CaptureFailure {
+    /// No tool is here, or none made a picture.
+    #[error("no tool made a picture")]
+    NoTool,
+    /// The folder cannot be written.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+}
+
+impl CaptureFailure {
+    /// The sentence for the client.
+    #[must_use]
+    pub fn client_text(&self) -> String {
+        match self {
+            Self::NoTool => "No screen-capture tool is available. Install gnome-screenshot, \
+                             spectacle, scrot or import."
+                .to_owned(),
+            Self::Disk(error) => format!("The screenshot could not be saved: {}.", error.reason()),
+        }
+    }
+}
+
+/// Takes a picture of the screen into `folder` and returns its path, `<stem>-<date>-<time>.png`.
+///
+/// # Errors
+/// [`CaptureFailure`].
+pub fn take(
+    files: &Files,
+    folder: &Path,
+    stem: &str,
+    now: &Moment,
+) -> Result<PathBuf, CaptureFailure> {
+    files.private_dir(folder)?;
+    let plain = |letter: char| if letter == '/' || letter.is_control() { '_' } else { letter };
+    let stem: String = stem.chars().map(plain).take(100).collect();
+    let stem = stem.trim_matches(['.', ' ', '-']);
+    let stem = if stem.is_empty() { "screen" } else { stem };
+    let mut path = folder.join(format!("{stem}-{}.png", now.local_format("%Y%m%d-%H%M%S")));
+    if path.exists() {
+        let name =
+            format!("{stem}-{}-{}.png", now.local_format("%Y%m%d-%H%M%S"), ids::random_hex(2));
+        path = folder.join(name);
+    }
+    for (tool, arguments) in TOOLS {
+        let Some(program) = search::on_path(tool) else { continue };
+        let mut argv = vec![program.into_os_string()];
+        argv.extend(arguments.iter().map(Into::into));
+        argv.push(path.clone().into_os_string());
+        let limits = Limits { timeout: PATIENCE, ..Limits::default() };
+        let outcome = capture::run(&Spec::new(argv), &limits);
+        let is_there = || fs::metadata(&path).is_ok_and(|found| found.is_file() && found.len() > 0);
+        match outcome {
+            Ok(done) if done.code == 0 && is_there() => {
+                files.set_mode(&path, 0o600)?;
+                return Ok(path);
+            }
+            Ok(done) => log::info!("{tool} ended with code {} and made no picture", done.code),
+            Err(error) => log::info!("{tool} made no picture: {error}"),
+        }
+    }
+    Err(CaptureFailure::NoTool)
+}

@@ -1,0 +1,146 @@
+//! `/api/media/audit`, `/duplicates`, `/cleanup`, `/queue` and `/api/screenshot`.
+
+use std::{os::unix::fs::symlink, path::Path};
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    client::Request,
+    server::{Server, Setup},
+    toy::Toy,
+};
+
+/// A library of three games, two of which have the same cover in two files.
+fn service() -> Server {
+    let setup = Setup::new();
+    let scratch = setup.scratch();
+    let one = scratch.file("data/media/one.png", "picture");
+    let two = scratch.file("data/media/two.png", "picture");
+    let shot = scratch.file("data/media/shot.png", "another");
+    let outside = scratch.file("outside.png", "picture");
+    let games = json!({"games": [
+        {"game_id": "game-1", "name": "A", "platform": "NES", "cover": one, "metadb_id": "7", "screenshots": [shot, two]},
+        {"game_id": "game-2", "name": "B", "platform": "NES", "cover": two, "background": outside},
+        {"game_id": "game-3", "name": "C", "platform": "SNES", "cover": scratch.path("data/media/gone.png")},
+    ]});
+    setup.library(&games.to_string()).start()
+}
+
+fn field(server: &Server, at: usize, key: &str) -> Value {
+    server.get("/api/library")["games"][at][key].clone()
+}
+
+#[test]
+fn what_is_missing_is_counted() {
+    let server = service();
+    let all = server.get("/api/v1/media/audit");
+    for (key, expected) in [
+        ("games", 3),
+        ("matched", 1),
+        ("missing_cover", 1),
+        ("missing_background", 2),
+        ("missing_screenshots", 2),
+        ("missing_banner", 3),
+    ] {
+        assert_eq!(all[key], expected, "{key}");
+    }
+    let nes = server.get("/api/media/audit?platform=NES");
+    assert_eq!((&nes["games"], &nes["missing_cover"]), (&json!(2), &json!(0)));
+    assert_eq!(server.get("/api/media/audit?platform=all"), all);
+    assert_eq!(server.get("/api/media/audit?platform=Nothing")["games"], 0);
+}
+
+#[test]
+fn what_is_there_twice_is_listed_and_removed_once() {
+    let server = service();
+    let (one, two) = (server.data("media/one.png"), server.data("media/two.png"));
+    let outside = server.scratch().path("outside.png");
+    let listed = server.get("/api/media/duplicates");
+    assert_eq!(listed["groups"].as_array().map(Vec::len), Some(1));
+    assert_eq!(listed["groups"][0]["keep"], json!(one));
+    let dry = server.post("/api/media/cleanup", &json!({}));
+    assert_eq!(dry, json!({"groups": 1, "paths": [two], "applied": false, "platform": "all"}));
+    assert!(two.exists());
+    let other = server.post("/api/media/cleanup", &json!({"platform": "SNES"}));
+    assert_eq!(other, json!({"groups": 0, "paths": [], "applied": false, "platform": "SNES"}));
+    let epoch = server.get("/api/library?offset=0&limit=1")["media_epoch"].clone();
+    let done = server.post("/api/v1/media/cleanup", &json!({"apply": true, "platform": "all"}));
+    assert_eq!(done, json!({"groups": 1, "paths": [two], "applied": true, "platform": "all"}));
+    assert!(one.exists() && outside.exists() && !two.exists());
+    assert_ne!(server.get("/api/library?offset=0&limit=1")["media_epoch"], epoch);
+    assert_eq!(field(&server, 1, "cover"), json!(one));
+    assert_eq!(field(&server, 0, "screenshots"), json!([server.data("media/shot.png"), one]));
+    let again = server.post("/api/media/cleanup", &json!({"apply": true}));
+    assert_eq!(again["paths"], json!([]));
+    let wrong = Request::post("/api/media/cleanup", &json!({"apply": "yes"}));
+    assert_eq!(server.send(&wrong).expect(400).json()["error"], "apply must be true or false.");
+}
+
+#[test]
+fn a_link_is_neither_a_duplicate_nor_removed() {
+    let setup = Setup::new();
+    let one = setup.scratch().file("data/media/one.png", "picture");
+    let link = setup.scratch().path("data/media/link.png");
+    symlink(&one, &link).expect("linked");
+    let hard = setup.scratch().path("data/media/hard.png");
+    std::fs::hard_link(&one, &hard).expect("linked");
+    let games = json!({"games": [
+        {"game_id": "game-1", "name": "A", "cover": one}, {"game_id": "game-2", "name": "B", "cover": link},
+        {"game_id": "game-3", "name": "C", "cover": hard},
+    ]});
+    let server = setup.library(&games.to_string()).start();
+    let done = server.post("/api/media/cleanup", &json!({"apply": true}));
+    assert_eq!(done["paths"], json!([]));
+    assert!(one.exists() && hard.exists() && link.is_symlink());
+}
+
+#[test]
+fn the_queue_is_what_its_file_says() {
+    let server = Server::start();
+    assert_eq!(server.get("/api/media/queue"), json!({"queue": []}));
+    let waiting = json!([{"name": "A", "media": ["cover"]}]);
+    server.scratch().file("data/media-queue.json", waiting.to_string());
+    assert_eq!(server.get("/api/media/queue"), json!({"queue": waiting}));
+    server.scratch().file("data/media-queue.json", "{broken");
+    assert_eq!(server.get("/api/media/queue"), json!({"queue": []}));
+}
+
+/// A service whose PATH holds only these scripts.
+fn with_tools(scripts: &[(&str, &str)]) -> Server {
+    let setup = Setup::new();
+    let bin = setup.scratch().folder("bin");
+    for (name, lines) in scripts {
+        setup.scratch().script(Path::new("bin").join(name), lines);
+    }
+    setup.env("PATH", bin).start()
+}
+
+#[test]
+fn the_first_tool_that_can_takes_the_picture() {
+    let scrot = "echo picture > \"$1\"";
+    let server =
+        with_tools(&[("spectacle", "exit 1"), ("gnome-screenshot", "exit 0"), ("scrot", scrot)]);
+    let toy = Toy::new(server.scratch(), "games", "My Game.sh");
+    let id = toy.add(&server, "My Game", &json!({}));
+    let taken = server.post("/api/screenshot", &json!({"game_id": id}));
+    let path = taken["path"].as_str().expect("a path");
+    let name = path.strip_prefix(&format!("{}/", server.data("media/captures").display()));
+    let name = name.expect("below the captures");
+    assert!(name.starts_with("My Game-") && name.ends_with(".png"), "{name}");
+    assert_eq!(field(&server, 0, "screenshots"), json!([path]));
+    assert_eq!(std::fs::read(path).expect("the picture"), b"picture\n");
+    let without = server.post("/api/screenshot", &json!({}));
+    assert!(without["path"].as_str().is_some_and(|path| path.contains("/media/captures/screen-")));
+    let unknown = Request::post("/api/screenshot", &json!({"game_id": "nobody"}));
+    assert_eq!(server.send(&unknown).expect(400).json()["error"], "Game not found");
+}
+
+#[test]
+fn without_a_tool_the_four_are_named() {
+    let server = with_tools(&[]);
+    let reply = server.send(&Request::post("/api/screenshot", &json!({}))).expect(400).json();
+    let error = reply["error"].as_str().expect("text");
+    for tool in ["gnome-screenshot", "spectacle", "scrot", "import"] {
+        assert!(error.contains(tool), "{error}");
+    }
+}
