@@ -128,6 +128,17 @@ export class Client {
   }
 
   /**
+   * A request that is sent although the page goes away; nobody hears its answer.
+   *
+   * @param {string} path
+   * @param {object} body
+   */
+  postLast(path, body) {
+    const headers = { 'Content-Type': 'application/json', 'X-Service-Token': this.#token };
+    fetch(path, { method: 'POST', headers, body: JSON.stringify(body), keepalive: true, credentials: 'omit' }).catch(() => undefined);
+  }
+
+  /**
    * The address of a media file, for `<img>`, which cannot send the token header. `epoch` makes the address change when
    * media changed, because the answers are immutable for the browser's cache.
    *

@@ -92,6 +92,16 @@ export function activeTile() {
 }
 
 /**
+ * Whether nobody uses the focus now, so that a screen may take it when it comes.
+ *
+ * @returns {boolean}
+ */
+export function isFocusFree() {
+  const { activeElement } = document;
+  return activeElement === null || activeElement === document.body || activeElement.id === 'main';
+}
+
+/**
  * Draws a part of the page anew and gives the focus back to the control with the same `data-focus`.
  *
  * @param {HTMLElement} root

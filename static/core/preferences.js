@@ -35,6 +35,12 @@ export class Preferences {
   constructor(client, bus) {
     this.#client = client;
     this.#bus = bus;
+    // A choice made just before the page goes is kept too.
+    addEventListener('pagehide', () => {
+      if (Object.keys(this.#pending).length === 0) return;
+      client.postLast('/api/settings', this.#pending);
+      this.#pending = {};
+    });
   }
 
   /** @param {Api.Settings} settings the newest public settings */

@@ -8,7 +8,7 @@ import { FILTERS, MINIMA, QUESTIONS } from '../core/filters.js';
 import { fold } from '../core/search.js';
 
 /** Values shown before "more" is asked for. */
-const FEW = 7;
+const FEW = 8;
 
 /** From this many values on a filter has a search box. */
 const MANY = 14;
@@ -50,6 +50,7 @@ export class FiltersPanel {
   #whole = new Set();
   /** @type {Map<string, string>} */
   #wanted = new Map();
+  #wantsFocus = false;
   element;
 
   /**
@@ -70,7 +71,10 @@ export class FiltersPanel {
 
   /** Gives the keyboard to the first filter. */
   focus() {
-    /** @type {HTMLElement | null} */ (this.#body.querySelector('summary'))?.focus();
+    const first = this.#body.querySelector('summary');
+    // The filters come with their counts, a moment after the panel.
+    this.#wantsFocus = first === null;
+    first?.focus();
   }
 
   /**
@@ -88,6 +92,7 @@ export class FiltersPanel {
   count(counts) {
     this.#counts = counts;
     this.#draw();
+    if (this.#wantsFocus) this.focus();
   }
 
   #draw() {
@@ -123,7 +128,7 @@ export class FiltersPanel {
     const wanted = fold(this.#wanted.get(key) ?? '');
     const sorted = MINIMA.includes(key) || key === 'decade' ? [...values].sort(([a], [b]) => (a < b ? 1 : -1)) : values;
     const found = wanted ? sorted.filter(([value]) => fold(filterLabel(this.#ctx, key, value)).includes(wanted)) : sorted;
-    const isWhole = this.#whole.has(key) || wanted !== '' || found.length <= FEW + 2;
+    const isWhole = this.#whole.has(key) || wanted !== '' || found.length <= FEW + 4;
     const shown = isWhole ? found : found.filter(([value], index) => index < FEW || chosen.includes(value));
     return h('div', { class: 'values' },
       values.length >= MANY ? h('input', {

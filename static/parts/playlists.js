@@ -27,6 +27,7 @@ export function presetHash(rules) {
  *
  * @param {App.Context} ctx
  * @param {{playlist?: Api.Playlist, ids?: readonly string[], parent?: string}} subject an existing playlist, or the first games of a new one
+ * @returns {Promise<string>} the name it has now; the empty string when nothing was saved
  */
 export async function editPlaylist(ctx, { playlist, ids = [], parent = '' }) {
   const { t, lists } = ctx;
@@ -37,7 +38,7 @@ export async function editPlaylist(ctx, { playlist, ids = [], parent = '' }) {
     options: [{ value: '', label: t('playlist.top') }, ...others.map((other) => ({ value: other.name, label: other.name }))],
   });
   const notes = makeField({ key: 'notes', kind: 'area', value: playlist?.notes ?? '', label: t('playlist.notes'), wide: true, rows: 2 });
-  await askAndSave(ctx, {
+  return askAndSave(ctx, {
     title: t(playlist ? 'playlist.edit' : 'playlist.new'), action: t(playlist ? 'action.save' : 'playlist.create'), name,
     content: [name.element, h('div', { class: 'gap' }, above.element), h('div', { class: 'gap' }, notes.element)],
     isTaken: (wanted) => wanted !== playlist?.name && lists.playlist(wanted) !== undefined, taken: t('playlist.taken'),
@@ -93,6 +94,7 @@ export async function saveFilters(ctx, query) {
  *
  * @param {App.Context} ctx
  * @param {{title: string, action: string, name: App.Field, content: App.Child, isTaken: (name: string) => boolean, taken: string, save: (name: string) => Promise<void>}} form
+ * @returns {Promise<string>} the name that was saved, or the empty string
  */
 async function askAndSave(ctx, { title, action, name, content, isTaken, taken, save }) {
   const { t } = ctx;
@@ -107,7 +109,7 @@ async function askAndSave(ctx, { title, action, name, content, isTaken, taken, s
     yes.disabled = true;
     try {
       await save(wanted);
-      dialog.close('yes');
+      dialog.close(wanted);
     } catch (error) {
       showFormFailure(ctx, dialog.form, error instanceof ApiError ? error : new ApiError(String(error)));
     } finally {
@@ -118,7 +120,7 @@ async function askAndSave(ctx, { title, action, name, content, isTaken, taken, s
     title, width: 480, content, footer: [h('button', { class: 'button', type: 'button', on: { click: () => dialog.close('') } }, t('action.cancel')), yes], onSubmit: () => void run(),
   });
   name.control.focus();
-  await dialog.closed;
+  return dialog.closed;
 }
 
 /**
@@ -232,12 +234,13 @@ export async function deletePreset(ctx, preset) {
  *
  * @param {App.Context} ctx
  * @param {Api.Preset} preset
+ * @returns {Promise<string>} the name it has now, or the empty string
  */
 export async function renamePreset(ctx, preset) {
   const { t, lists } = ctx;
   const name = makeField({ key: 'name', kind: 'text', value: preset.name, label: t('field.name'), required: true, wide: true });
   const quick = makeField({ key: 'quick', kind: 'bool', value: preset.bigscreen_quick, label: t('filter.quick') });
-  await askAndSave(ctx, {
+  return askAndSave(ctx, {
     title: t('preset.edit'), action: t('action.save'), name, content: [name.element, h('div', { class: 'gap' }, quick.element), h('p', { class: 'hints' }, describeRules(ctx, preset.rules))],
     isTaken: (wanted) => wanted !== preset.name && lists.presets.some((other) => other.name === wanted), taken: t('filter.taken'),
     save: async (wanted) => {

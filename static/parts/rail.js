@@ -41,8 +41,9 @@ export class LetterRail {
 
   /** @param {PointerEvent} event */
   #follow(event) {
-    const box = this.element.getBoundingClientRect();
-    const part = Math.max(0, Math.min(0.999, (event.clientY - box.top) / Math.max(1, box.height)));
+    const top = this.element.firstElementChild?.getBoundingClientRect().top ?? 0;
+    const bottom = this.element.lastElementChild?.getBoundingClientRect().bottom ?? 0;
+    const part = Math.max(0, Math.min(0.999, (event.clientY - top) / Math.max(1, bottom - top)));
     const place = this.#letters[Math.floor(part * this.#letters.length)];
     if (place) this.#onJump(place.index);
   }

@@ -127,6 +127,12 @@ export function followLists(ctx, root, signal) {
     const preset = kind === 'preset' ? ctx.lists.presets.find((other) => other.name === name) : undefined;
     return link instanceof HTMLElement && (playlist || preset) ? { link, playlist, preset } : null;
   };
+  /** Edits one and gives the focus back to it: its line in the sidebar is another one then. */
+  const edit = async (/** @type {{playlist?: Api.Playlist | undefined, preset?: Api.Preset | undefined}} */ { playlist, preset }) => {
+    const name = playlist ? await editPlaylist(ctx, { playlist }) : preset ? await renamePreset(ctx, preset) : '';
+    const place = `${playlist ? 'playlist' : 'preset'}:${name || (playlist?.name ?? preset?.name)}`;
+    /** @type {HTMLElement | null} */ (root.querySelector(`[data-place="${CSS.escape(place)}"]`))?.focus();
+  };
   const menu = (/** @type {Event} */ event) => {
     const entry = entryOf(event.target);
     if (!entry) return;
@@ -134,8 +140,8 @@ export function followLists(ctx, root, signal) {
     const box = (event.target instanceof Element && event.target.closest('.place-more') ? event.target : entry.link).getBoundingClientRect();
     const at = event instanceof MouseEvent && event.type === 'contextmenu' && (event.clientX || event.clientY) ? { x: event.clientX, y: event.clientY } : { x: box.left + 16, y: box.bottom };
     entry.link.focus();
-    if (entry.playlist) playlistMenu(ctx, entry.playlist, at);
-    else if (entry.preset) presetMenu(ctx, entry.preset, at);
+    if (entry.playlist) playlistMenu(ctx, entry.playlist, at, edit);
+    else if (entry.preset) presetMenu(ctx, entry.preset, at, edit);
   };
   root.addEventListener('contextmenu', menu, { signal });
   root.addEventListener('click', (event) => { if (event.target instanceof Element && event.target.closest('.place-more')) menu(event); }, { signal });
@@ -143,7 +149,7 @@ export function followLists(ctx, root, signal) {
     const entry = entryOf(event.target);
     if (!entry || (event.key !== 'F2' && event.key !== 'Delete')) return;
     event.preventDefault();
-    if (event.key === 'F2') void (entry.playlist ? editPlaylist(ctx, { playlist: entry.playlist }) : entry.preset && renamePreset(ctx, entry.preset));
+    if (event.key === 'F2') void edit(entry);
     else if (entry.playlist) void deletePlaylist(ctx, entry.playlist);
     else if (entry.preset) void deletePreset(ctx, entry.preset);
   }, { signal });
@@ -173,11 +179,12 @@ export function followLists(ctx, root, signal) {
  * @param {App.Context} ctx
  * @param {Api.Playlist} playlist
  * @param {{x: number, y: number}} at
+ * @param {(entry: {playlist: Api.Playlist}) => Promise<void>} edit
  */
-function playlistMenu(ctx, playlist, at) {
+function playlistMenu(ctx, playlist, at, edit) {
   const { t } = ctx;
   openMenu(ctx, [
-    { icon: 'edit', label: t('playlist.edit'), run: () => void editPlaylist(ctx, { playlist }) },
+    { icon: 'edit', label: t('playlist.edit'), run: () => void edit({ playlist }) },
     { icon: 'plus', label: t('playlist.below'), run: () => void editPlaylist(ctx, { parent: playlist.name }) },
     null,
     { icon: 'trash', label: t('playlist.delete'), danger: true, run: () => void deletePlaylist(ctx, playlist) },
@@ -188,11 +195,12 @@ function playlistMenu(ctx, playlist, at) {
  * @param {App.Context} ctx
  * @param {Api.Preset} preset
  * @param {{x: number, y: number}} at
+ * @param {(entry: {preset: Api.Preset}) => Promise<void>} edit
  */
-function presetMenu(ctx, preset, at) {
+function presetMenu(ctx, preset, at, edit) {
   const { t } = ctx;
   openMenu(ctx, [
-    { icon: 'edit', label: t('preset.edit'), run: () => void renamePreset(ctx, preset) },
+    { icon: 'edit', label: t('preset.edit'), run: () => void edit({ preset }) },
     { icon: 'trash', label: t('preset.delete'), danger: true, run: () => void deletePreset(ctx, preset) },
   ], at, preset.name);
 }

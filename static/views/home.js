@@ -6,6 +6,7 @@ import { showArt } from '../parts/art.js';
 import { labelTile, makeTile } from '../parts/tile.js';
 import { openImport } from '../parts/import.js';
 import { fill, h, icon, setAttribute } from '../core/dom.js';
+import { isFocusFree } from '../core/focus.js';
 
 /** Rows in order, and where "show all" leads. */
 const ROWS = Object.freeze(/** @type {const} */ ([
@@ -72,7 +73,7 @@ export class HomeView {
     fill(this.#body, rows.map(({ name, all, games }) => h('section', { class: 'home-row', 'aria-labelledby': `home-${name}` },
       h('div', { class: 'home-head' }, h('h2', { id: `home-${name}` }, t(`home.${name}`)), h('p', null, t(`home.${name}.text`)), all ? h('a', { href: all }, t('home.all')) : null),
       h('div', { class: 'home-strip scroll', role: 'listbox', 'aria-orientation': 'horizontal', 'aria-labelledby': `home-${name}` }, games.map((row, at) => this.#tile(row, at, games.length))))));
-    if (document.activeElement === document.body) this.#first()?.focus({ preventScroll: true });
+    if (isFocusFree()) this.#first()?.focus({ preventScroll: true });
   }
 
   /**

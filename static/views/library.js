@@ -14,6 +14,7 @@ import { saveFilters } from '../parts/playlists.js';
 import { LetterRail } from '../parts/rail.js';
 import { fill, h, icon } from '../core/dom.js';
 import { readFilters, toggleFilter, writeFilters } from '../core/filters.js';
+import { isFocusFree } from '../core/focus.js';
 import { isTextField, TypeAhead } from '../core/keys.js';
 import { COLUMNS, SORTS, VIEWS } from '../core/ordering.js';
 
@@ -271,7 +272,7 @@ export class LibraryView {
     this.#isNewText = false;
     this.#drawHead();
     this.#grid.show(order, { ...start, groups, groupLabel: (key) => this.#groupLabel(key) });
-    if (isReturn && document.activeElement === document.body) this.#grid.focus();
+    if (isReturn && isFocusFree()) this.#grid.focus();
     if (!this.#selected || !this.#isShown(order, this.#selected)) this.#select(this.#grid.activeId);
     this.#drawDetails();
   }
@@ -306,7 +307,7 @@ export class LibraryView {
     }
     fill(this.#stage, h('div', { class: 'empty' }, h('div', { class: 'glyph' }, icon(symbol)), h('h2', null, t(`${key}.title`)), h('p', null, t(`${key}.text`, { query: query.text })),
       h('div', { class: 'acts' }, acts)));
-    if (document.activeElement === document.body) acts[0]?.focus();
+    if (isFocusFree()) acts[0]?.focus();
   }
 
   #drawHead() {

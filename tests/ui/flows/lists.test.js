@@ -1,0 +1,335 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { writeLibrary } from '../support/library.js';
+import { scene } from '../support/scene.js';
+
+const GAMES = 600;
+const parts = scene({ width: 1920, height: 1080, prepare: (scratch) => writeLibrary(scratch, GAMES) });
+
+const settings = () => parts.service.ask('/api/settings');
+
+/** @returns {Promise<Api.LibraryPage>} */
+const library = () => parts.service.ask('/api/library');
+
+/** @param {string} hash */
+async function open(hash) {
+  const { page } = parts.browser;
+  await page.goto('about:blank');
+  await page.goto(`${parts.service.address}${hash}`);
+  await page.locator('.tile').first().waitFor();
+  await page.locator('.loading-line.done').waitFor({ state: 'attached' });
+}
+
+/** Games the page says it shows. */
+const count = async () => Number(/[\d,]+/.exec((await parts.browser.page.locator('.library-head .count').textContent()) ?? '')?.[0].replaceAll(',', ''));
+
+/** @param {(game: Api.Game) => boolean} takes */
+const expected = async (takes) => (await library()).games.filter((game) => !game.hidden && takes(game)).length;
+
+/** @param {number} wanted */
+async function waitCount(wanted) {
+  await parts.browser.page.waitForFunction((number) => document.querySelector('.library-head .count')?.textContent?.startsWith(`${number} `), wanted)
+    .catch(async () => assert.equal(await count(), wanted));
+}
+
+/** Takes all notices away: three are shown at a time, and the others wait. */
+async function dismiss() {
+  const cross = parts.browser.page.locator('#toasts').getByRole('button', { name: 'Dismiss' });
+  while ((await cross.count()) > 0) await cross.first().click();
+}
+
+/** Waits until the server has the last choice. */
+const saved = (/** @type {string} */ key) => parts.browser.page.waitForResponse((response) => response.url().endsWith('/api/settings') && (response.request().postData() ?? '').includes(key));
+
+test('filters narrow the library, show as chips and come back with the address', async () => {
+  const { page } = parts.browser;
+  await open('#/');
+  await page.getByRole('button', { name: 'Filters panel' }).click();
+  const panel = page.getByRole('complementary', { name: 'Filters' });
+  await panel.getByRole('button', { name: '7 more' }).click();
+  await panel.getByLabel(/^SNES/).check();
+  await waitCount(await expected((game) => game.platform === 'SNES'));
+  await panel.getByLabel(/^NES/).check();
+  await panel.getByLabel(/^Puzzle/).check();
+  await waitCount(await expected((game) => ['SNES', 'NES'].includes(game.platform ?? '') && game.genre === 'Puzzle'));
+  await parts.browser.shoot('filters');
+  const address = await page.evaluate(() => location.hash);
+  await page.getByRole('button', { name: 'Remove filter SNES' }).click();
+  await waitCount(await expected((game) => game.platform === 'NES' && game.genre === 'Puzzle'));
+  await page.getByRole('button', { name: 'Clear filters' }).first().click();
+  await waitCount(await expected(() => true));
+  await page.evaluate((hash) => { location.hash = hash; }, address);
+  await waitCount(await expected((game) => ['SNES', 'NES'].includes(game.platform ?? '') && game.genre === 'Puzzle'));
+  await panel.getByLabel(/^SNES/).waitFor();
+  assert.equal(await panel.getByLabel(/^SNES/).isChecked(), true);
+});
+
+test('the counts beside the values are what choosing them shows', async () => {
+  const { page } = parts.browser;
+  await open('#/?platform=SNES');
+  const panel = page.getByRole('complementary', { name: 'Filters' });
+  const line = panel.locator('li', { hasText: /^Racing/ });
+  await line.waitFor();
+  const promised = Number(await line.locator('.count').textContent());
+  assert.equal(promised, await expected((game) => game.platform === 'SNES' && game.genre === 'Racing'));
+  await line.getByRole('checkbox').check();
+  await waitCount(promised);
+  await page.getByRole('button', { name: 'Close filters' }).click();
+  await panel.waitFor({ state: 'detached' });
+});
+
+test('filters become a preset and a playlist that fills itself', async () => {
+  const { page } = parts.browser;
+  await open('#/?platform=PSP&favorite=yes&rating=3');
+  await page.getByRole('button', { name: 'Filters panel' }).click();
+  await page.getByRole('button', { name: 'Save filters' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Save filters' });
+  await dialog.getByText('Not kept: Rating.').waitFor();
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+  await dialog.getByText('A name is needed.').waitFor();
+  await dialog.getByLabel('Name *').fill('Pocket');
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.deepEqual((await library()).filter_presets, [{ name: 'Pocket', rules: { platform: 'PSP', favorite: true }, bigscreen_quick: false }]);
+  const preset = page.getByRole('link', { name: 'Pocket', exact: true });
+  await preset.click();
+  await waitCount(await expected((game) => game.platform === 'PSP' && game.favorite === true));
+  await page.getByRole('button', { name: 'Save filters' }).click();
+  await dialog.getByLabel('Save as').selectOption('playlist');
+  await dialog.getByLabel('Name *').fill('Pocket list');
+  await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const list = page.getByRole('link', { name: /^Pocket list/ });
+  await list.click();
+  await waitCount(await expected((game) => game.platform === 'PSP' && game.favorite === true));
+  assert.equal(Number(await list.locator('.count').textContent()), await count());
+  await preset.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Delete preset' }).click();
+  await preset.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await preset.waitFor();
+  await page.getByRole('button', { name: 'Close filters' }).click();
+});
+
+test('columns are chosen, resized and kept', async () => {
+  const { page } = parts.browser;
+  await open('#/');
+  await page.getByRole('button', { name: 'Show as a list' }).click();
+  await page.getByRole('button', { name: 'Display options' }).click();
+  const options = page.getByRole('dialog', { name: 'Display options' });
+  const kept = saved('list_columns');
+  await options.getByRole('checkbox', { name: 'Developer' }).check();
+  await options.getByRole('checkbox', { name: 'Age' }).uncheck();
+  await kept;
+  await page.keyboard.press('Escape');
+  await options.waitFor({ state: 'detached' });
+  const edge = page.getByRole('separator', { name: 'Width of Platform' });
+  const before = await edge.boundingBox();
+  assert.ok(before);
+  const resized = saved('ui_column_widths');
+  await page.mouse.move(before.x + before.width / 2, before.y + 10);
+  await page.mouse.down();
+  await page.mouse.move(before.x + before.width / 2 + 80, before.y + 10, { steps: 4 });
+  await page.mouse.up();
+  await resized;
+  const stored = await settings();
+  assert.deepEqual(stored.list_columns, ['name', 'platform', 'genre', 'progress', 'last_played', 'play_count', 'developer']);
+  assert.deepEqual(stored.ui_column_widths, ['platform:230']);
+  await page.locator('.columns-head').getByRole('button', { name: 'Developer' }).click();
+  await page.waitForFunction(() => document.querySelector('.columns-head [aria-pressed="true"]')?.textContent === 'Developer');
+  await page.reload();
+  await page.locator('.grid.list .tile').first().waitFor();
+  const heads = await page.locator('.columns-head button').allTextContents();
+  assert.deepEqual(heads, ['Name', 'Platform', 'Genre', 'Progress', 'Last played', 'Played', 'Developer']);
+  assert.equal(await page.locator('.columns-head .cell').nth(1).evaluate((cell) => Math.round(cell.getBoundingClientRect().width)), 230);
+  await parts.browser.shoot('list-columns');
+  await page.locator('.columns-head').getByRole('button', { name: 'Name' }).click();
+});
+
+test('groups part the library and stay in the settings', async () => {
+  const { page } = parts.browser;
+  await open('#/');
+  await page.getByRole('button', { name: 'Show as tiles' }).click();
+  await page.getByRole('button', { name: 'Display options' }).click();
+  const kept = saved('ui_group');
+  await page.getByLabel('Group by').selectOption('platform');
+  await kept;
+  await page.keyboard.press('Escape');
+  const first = page.locator('.group-head').first();
+  await first.waitFor();
+  const games = (await library()).games.filter((game) => !game.hidden);
+  const arcade = games.filter((game) => game.platform === 'Arcade').length;
+  assert.equal(await first.textContent(), `Arcade${arcade}`);
+  await page.locator(`.tile[data-index="${arcade}"]`).waitFor({ state: 'attached' });
+  assert.match((await page.locator(`.tile[data-index="${arcade}"] .sub`).textContent()) ?? '', /^Dreamcast/);
+  await parts.browser.shoot('groups');
+  assert.equal((await settings()).ui_group, 'platform');
+  await page.getByRole('button', { name: 'Display options' }).click();
+  await page.getByLabel('Group by').selectOption('');
+  await page.keyboard.press('Escape');
+  await first.waitFor({ state: 'detached' });
+});
+
+test('the letters lead through the names', async () => {
+  const { page } = parts.browser;
+  await open('#/');
+  await page.locator('.rail [data-letter="R"]').click();
+  await page.waitForFunction(() => document.activeElement?.querySelector('.name')?.textContent?.startsWith('Rusty'));
+});
+
+test('several games are chosen and changed, and an undo brings back what each was', async () => {
+  const { page } = parts.browser;
+  await open('#/?platform=Linux');
+  const before = (await library()).games.filter((game) => game.platform === 'Linux' && !game.hidden);
+  await page.locator('.tile').nth(0).click();
+  await page.locator('.tile').nth(before.length - 1).click({ modifiers: ['Shift'] });
+  const bar = page.getByRole('toolbar', { name: 'Actions on the chosen games' });
+  await bar.getByText(`${before.length} chosen`).waitFor();
+  await parts.browser.shoot('chosen');
+  await bar.getByRole('button', { name: 'Progress' }).click();
+  await page.getByRole('menuitem', { name: 'Abandoned' }).click();
+  await page.locator('#toasts').getByText(`${before.length} games changed.`).last().waitFor();
+  const during = (await library()).games.filter((game) => game.platform === 'Linux' && !game.hidden);
+  assert.ok(during.every((game) => game.progress === 'Abandoned'));
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await page.locator('#toasts').getByText(/games are as they were/).waitFor();
+  const after = (await library()).games.filter((game) => game.platform === 'Linux' && !game.hidden);
+  assert.deepEqual(after.map((game) => game.progress), before.map((game) => game.progress));
+});
+
+test('tags and fields change in dialogs', async () => {
+  const { page } = parts.browser;
+  const bar = page.getByRole('toolbar', { name: 'Actions on the chosen games' });
+  await page.locator('.tile').nth(0).click();
+  await bar.waitFor({ state: 'hidden' });
+  await page.locator('.tile').nth(1).click({ modifiers: ['Control'] });
+  await page.locator('.tile').nth(3).hover();
+  await page.locator('.tile').nth(3).locator('.choose').click();
+  await bar.getByText('2 chosen').waitFor();
+  await bar.getByRole('button', { name: 'Tags' }).click();
+  await page.getByLabel('Add tags').fill('rainy day, short');
+  await parts.browser.shoot('bulk-tags');
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.locator('#toasts').getByText('2 games changed.').last().waitFor();
+  await bar.getByRole('button', { name: 'Edit fields' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Edit 2 games' });
+  await dialog.getByLabel('Genre', { exact: true }).fill('Board');
+  await parts.browser.shoot('bulk-fields');
+  await dialog.getByRole('button', { name: 'Apply' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.waitForFunction(() => document.querySelector('.bulk-bar [role="progressbar"]') === null);
+  const changed = (await library()).games.filter((game) => game.genre === 'Board');
+  assert.equal(changed.length, 2);
+  assert.ok(changed.every((game) => game.tags?.includes('rainy day') && game.tags.includes('short') && game.platform === 'Linux'));
+});
+
+test('a playlist is made, filled by menu and by drag, sorted its own way, renamed and deleted', async () => {
+  const { page } = parts.browser;
+  await open('#/?platform=Linux');
+  await page.getByRole('button', { name: 'New playlist' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New playlist' });
+  await dialog.getByLabel('Name *').fill('Sunday');
+  await dialog.getByLabel('Notes').fill('with tea');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const link = page.getByRole('link', { name: /^Sunday/ });
+  await page.locator('.tile').nth(2).click({ modifiers: ['Control'] });
+  await page.locator('.tile').nth(0).click({ modifiers: ['Control'] });
+  const bar = page.getByRole('toolbar', { name: 'Actions on the chosen games' });
+  await bar.getByRole('button', { name: 'Add to playlist' }).click();
+  await page.getByRole('menuitem', { name: 'Sunday' }).click();
+  await page.locator('#toasts').getByText('2 games added to Sunday.').last().waitFor();
+  await page.keyboard.press('Escape');
+  const dragged = await page.locator('.tile').nth(4).locator('.name').textContent();
+  await page.locator('.tile').nth(4).dragTo(link);
+  await page.locator('#toasts').getByText('1 game added to Sunday.').last().waitFor();
+  await link.click();
+  await waitCount(3);
+  assert.equal(await page.locator('.tile[data-index="2"] .name').textContent(), dragged);
+  await page.locator('.tile').nth(1).click({ modifiers: ['Control'] });
+  await bar.getByRole('button', { name: 'Add to playlist' }).click();
+  await page.getByRole('menuitem', { name: 'Take out of Sunday' }).click();
+  await waitCount(2);
+  await dismiss();
+  await link.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Edit playlist' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit playlist' });
+  await edit.getByLabel('Name *').fill('Monday');
+  await edit.getByRole('button', { name: 'Save', exact: true }).click();
+  await edit.waitFor({ state: 'detached' });
+  await page.getByRole('heading', { level: 1, name: 'Monday' }).waitFor();
+  const [stored] = ((await library()).playlists ?? []).filter((playlist) => playlist.type === 'manual');
+  assert.deepEqual([stored?.name, stored?.notes, stored?.members.length], ['Monday', 'with tea', 2]);
+  const renamed = page.getByRole('link', { name: /^Monday/ });
+  await renamed.click({ button: 'right' });
+  await page.getByRole('menuitem', { name: 'Delete playlist' }).click();
+  await page.getByRole('alertdialog', { name: 'Delete Monday?' }).getByRole('button', { name: 'Delete playlist' }).click();
+  await renamed.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await renamed.waitFor();
+  await page.waitForFunction(() => [...document.querySelectorAll('[data-playlist="Monday"] .count')].some((count) => count.textContent === '2'));
+});
+
+test('games go to the trash together and come back', async () => {
+  const { page } = parts.browser;
+  await open('#/?platform=Windows');
+  const before = (await library()).games.map((game) => game.game_id);
+  const all = await count();
+  await page.locator('.tile').nth(0).click({ modifiers: ['Control'] });
+  await page.locator('.tile').nth(3).click({ modifiers: ['Shift'] });
+  const bar = page.getByRole('toolbar', { name: 'Actions on the chosen games' });
+  await bar.getByRole('button', { name: 'Move to trash' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Move 4 games to the trash?' });
+  await question.waitFor();
+  assert.equal(await parts.browser.focused(), 'Cancel');
+  await question.getByRole('button', { name: 'Move 4 games' }).click();
+  await waitCount(all - 4);
+  await bar.waitFor({ state: 'hidden' });
+  assert.equal((await library()).games.length, before.length - 4);
+  await page.getByRole('button', { name: 'Undo' }).last().click();
+  await waitCount(all);
+  assert.deepEqual((await library()).games.map((game) => game.game_id), before);
+});
+
+test('home shows rows of games, and the details form shows one beside the list', async () => {
+  const { page } = parts.browser;
+  await page.getByRole('link', { name: 'Home' }).click();
+  await page.getByRole('heading', { name: 'Continue playing' }).waitFor();
+  await page.locator('.home-strip .tile').first().waitFor();
+  assert.equal(await page.locator('.home-row').count(), 6);
+  await parts.browser.shoot('home');
+  await page.locator('.home-row', { hasText: 'Highly rated' }).getByRole('link', { name: 'Show all' }).click();
+  await waitCount(await expected((game) => Number(game.rating) >= 4));
+  await page.getByRole('button', { name: 'Show with details' }).click();
+  await page.locator('.library.split .details h2').waitFor();
+  await page.locator('.tile').nth(3).click();
+  assert.equal(await page.locator('.details h2').textContent(), await page.locator('.tile').nth(3).locator('.name').textContent());
+  await parts.browser.shoot('details-form');
+  await page.getByRole('button', { name: 'Show as tiles' }).click();
+});
+
+test('a finger that rests chooses, and taps go on choosing', async () => {
+  const { page } = parts.browser;
+  await open('#/');
+  const bar = page.getByRole('toolbar', { name: 'Actions on the chosen games' });
+  const touch = async (/** @type {number} */ index, /** @type {boolean} */ rests) => {
+    await page.locator(`.tile[data-index="${index}"] .art`).evaluate((art, isLong) => new Promise((resolve) => {
+      const say = (/** @type {string} */ type) => art.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerType: 'touch', isPrimary: true, button: 0 }));
+      const lift = () => {
+        say('pointerup');
+        art.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+        resolve(undefined);
+      };
+      say('pointerdown');
+      if (!isLong) lift();
+      else new MutationObserver((_, observer) => { observer.disconnect(); lift(); }).observe(/** @type {Element} */ (art.closest('.grid')), { attributes: true, attributeFilter: ['class'] });
+    }), rests);
+  };
+  await touch(1, true);
+  await bar.getByText('1 chosen').waitFor();
+  await touch(2, false);
+  await bar.getByText('2 chosen').waitFor();
+  await bar.getByRole('button', { name: 'Choose none' }).click();
+  await bar.waitFor({ state: 'hidden' });
+});
