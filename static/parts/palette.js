@@ -37,8 +37,8 @@ export async function openPalette(ctx) {
   let entries = [];
   let at = 0;
   let turn = 0;
-  settings ??= loadSettings(ctx);
-  const rows = await settings.catch(() => []);
+  /** @type {readonly App.SettingRow[]} */
+  let rows = [];
 
   const run = (/** @type {App.Entry | undefined} */ entry) => {
     if (!entry) return;
@@ -81,6 +81,15 @@ export async function openPalette(ctx) {
   });
   input.focus();
   await draw();
+  settings ??= loadSettings(ctx);
+  try {
+    rows = await settings;
+    // What was typed before the settings were there finds them now.
+    if (input.value.trim()) await draw();
+  } catch (error) {
+    settings = null;
+    ctx.fail(error);
+  }
 }
 
 /**

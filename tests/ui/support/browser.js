@@ -103,7 +103,7 @@ export class Browser {
         this.#pending.delete(request);
         quiet = 0;
       }
-      await this.page.evaluate(() => new Promise((resolve) => { requestIdleCallback(resolve); }));
+      await this.page.evaluate(() => new Promise((resolve) => { requestIdleCallback(resolve, { timeout: 500 }); }));
     }
   }
 
