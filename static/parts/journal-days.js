@@ -116,7 +116,7 @@ export function comparison(ctx) {
  * @param {() => void} run
  */
 function form(ctx, fields, run) {
-  return h('form', { class: 'panel-head filters', on: { submit: (event) => { event.preventDefault(); run(); } } }, fields, h('button', { class: 'button', type: 'submit' }, ctx.t('journal.look')));
+  return h('form', { class: 'panel-head asks', on: { submit: (event) => { event.preventDefault(); run(); } } }, fields, h('button', { class: 'button', type: 'submit' }, ctx.t('journal.look')));
 }
 
 /**

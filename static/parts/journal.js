@@ -55,7 +55,7 @@ class ChangeList {
   #ctx;
   #signal;
   #list = h('div', null, h('div', { class: 'wait' }));
-  #filters = h('div', { class: 'panel-head filters' });
+  #filters = h('div', { class: 'panel-head asks' });
   #kind = '';
   #days = 30;
   #game = '';
@@ -78,6 +78,8 @@ class ChangeList {
     const reload = () => { if (this.element.isConnected) void this.#load(0); };
     ctx.bus.on('game', reload, signal);
     ctx.bus.on('removed', reload, signal);
+    // Which games are still there is known when the library is whole.
+    ctx.bus.on('catalog:ready', reload, signal);
   }
 
   /** @param {string} game id of the one game whose changes are shown, or the empty string */
@@ -153,7 +155,8 @@ class ChangeList {
     const name = event.name || event.game_id;
     const kindName = event.revert ? 'revert' : event.kind;
     const kind = KINDS[kindName] ?? { label: kindName, icon: 'edit' };
-    const fields = Object.keys(event.changes);
+    // The id is how the game is found, nothing a person wrote.
+    const fields = Object.keys(event.changes).filter((field) => field !== 'game_id');
     const row = this.#ctx.catalog.find(event.game_id);
     const act = (/** @type {string} */ symbol, /** @type {string} */ key, /** @type {boolean} */ undo) => h('button', {
       class: 'button', type: 'button', 'data-focus': `${key}-${event.event_id}`, on: { click: () => void openRevert(this.#ctx, event, undo) },
