@@ -38,6 +38,7 @@ pub mod playlists;
 pub mod premium;
 mod probed;
 pub mod queue;
+pub mod repair;
 pub mod route;
 pub mod router;
 pub mod service;
@@ -85,6 +86,7 @@ pub const FAMILIES: &[&[Route]] = &[
     queue::ROUTES,
     save_tools::ROUTES,
     saves::ROUTES,
+    repair::ROUTES,
     settings::ROUTES,
     shelf::ROUTES,
     shortcuts::ROUTES,

@@ -31,6 +31,7 @@ mod profiles;
 mod queue;
 mod save_tools;
 mod saves;
+mod repair;
 mod search;
 mod settings;
 mod shortcuts;
