@@ -64,7 +64,7 @@ test('a narrow window keeps everything reachable', async () => {
 test('controls are large enough to hit', async () => {
   const { page } = parts.browser;
   await page.setViewportSize({ width: 1280, height: 800 });
-  for (const hash of ['#/', '#/history', '#/settings/appearance', '#/game/game-00000000000000000000000c']) {
+  for (const hash of ['#/', '#/jobs', '#/webhooks', '#/play', '#/backups', '#/saves', '#/history', '#/settings/appearance', '#/game/game-00000000000000000000000c']) {
     await page.goto('about:blank');
     await page.goto(`${parts.service.address}${hash}`);
     await parts.browser.settle();
