@@ -82,9 +82,11 @@ export class FiltersPanel {
    * @param {boolean} isAny whether anything narrows the library, so that it can be cleared and saved
    */
   show(filters, isAny) {
-    this.#filters = filters;
     this.#clear.disabled = !isAny;
     this.#save.disabled = !isAny;
+    // A search changes the counts alone, and they follow.
+    if (JSON.stringify(filters) === JSON.stringify(this.#filters)) return;
+    this.#filters = filters;
     this.#draw();
   }
 
