@@ -30,7 +30,10 @@ pub fn contains_folded(haystack: &str, needle: &str) -> bool {
     }
     // Without a copy, because whole libraries are searched like this.
     let (haystack, needle) = (haystack.as_bytes(), needle.as_bytes());
-    haystack.windows(needle.len()).any(|window| window.eq_ignore_ascii_case(needle))
+    let first = needle[0];
+    haystack.windows(needle.len()).any(|window| {
+        window[0].to_ascii_lowercase() == first && window.eq_ignore_ascii_case(needle)
+    })
 }
 
 /// Trims and turns every run of blanks into one space.

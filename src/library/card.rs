@@ -160,13 +160,14 @@ impl<'a> Card<'a> {
         let game = self.game;
         let typed = [game.name(), game.platform(), game.genre(), game.developer()];
         let typed = typed.into_iter().chain([game.publisher(), game.series()]);
-        // The whole is searched only when it may be found across two fields, which needs a blank.
-        if typed.clone().any(|text| text::contains_folded(text, term)) {
+        // Only what has a blank may be found across two fields.
+        let is_single = !term.contains(' ');
+        if is_single && typed.clone().any(|text| text::contains_folded(text, term)) {
             return true;
         }
         let sorted_by = self.slots().text(const { slot("sort_title") });
         let notes = self.notes();
-        if !term.contains(' ') {
+        if is_single {
             let mut rest = notes.iter().map(String::as_str).chain([sorted_by.as_ref()]);
             return rest.any(|text| text::contains_folded(text, term));
         }
@@ -177,11 +178,10 @@ impl<'a> Card<'a> {
         text::contains_folded(&words.join(" "), term)
     }
 
-    /// Whether a phrase is found in the game or in the initials of its title.
+    /// Whether a folded phrase is found in the game or in the initials of its title.
     #[must_use]
     pub fn answers(&self, query: &str) -> bool {
-        let query = text::fold(query.trim());
-        self.mentions(&query) || is_acronym(&query, self.game.name())
+        self.mentions(query) || is_acronym(query, self.game.name())
     }
 
     /// The tags of the game.

@@ -19,22 +19,47 @@ pub fn taken(rules: &Map<String, Value>, games: &Games, around: &dyn Surrounding
 }
 
 /// Rules made ready for many games.
+#[derive(Default)]
 pub struct Rules<'a> {
-    rules: &'a Map<String, Value>,
-    /// Folded texts that a field must contain.
+    /// Texts that a typed field must be: platform, age rating, progress.
+    exact: [Option<&'a str>; 3],
+    /// Folded texts that genre, developer and publisher must contain.
     parts: [Option<String>; 3],
+    favorite: Option<bool>,
+    hidden: Option<bool>,
+    category: Option<&'a str>,
+    has_saves: Option<bool>,
+    has_achievements: Option<bool>,
+    has_highscores: Option<bool>,
+    view: Option<&'a str>,
+    /// Folded.
+    query: Option<String>,
+    installed: Option<&'a Value>,
+    has_missing_media: Option<bool>,
 }
 
 impl<'a> Rules<'a> {
     /// Makes stored rules ready.
     #[must_use]
     pub fn of(rules: &'a Map<String, Value>) -> Self {
-        let folded = |key: &str| rules.get(key).and_then(Value::as_str).map(text::fold);
-        Self { rules, parts: ["genre", "developer", "publisher"].map(folded) }
-    }
-
-    fn text(&self, key: &str) -> Option<&str> {
-        self.rules.get(key).and_then(Value::as_str)
+        let text = |key: &str| rules.get(key).and_then(Value::as_str);
+        let flag = |key: &str| rules.get(key).and_then(Value::as_bool);
+        let progress =
+            text("progress").map(|wanted| if wanted == "Unplayed" { "" } else { wanted });
+        Self {
+            exact: [text("platform"), text("esrb"), progress],
+            parts: ["genre", "developer", "publisher"].map(|key| text(key).map(text::fold)),
+            favorite: flag("favorite"),
+            hidden: flag("hidden"),
+            category: text("platform_category"),
+            has_saves: flag("has_saves"),
+            has_achievements: flag("has_achievements"),
+            has_highscores: flag("has_highscores"),
+            view: text("view"),
+            query: text("query").map(|query| text::fold(query.trim())),
+            installed: rules.get("installed"),
+            has_missing_media: flag("has_missing_media"),
+        }
     }
 
     /// Whether every rule takes a game. What hangs on the disk counts as taken while the disk was not
@@ -42,35 +67,28 @@ impl<'a> Rules<'a> {
     #[must_use]
     pub fn take(&self, card: &Card<'_>) -> bool {
         let game = card.game;
-        let is = |key: &str, value: &str| self.text(key).is_none_or(|wanted| wanted == value);
-        let same = |key: &str, value: &dyn Fn() -> bool| {
-            self.rules.get(key).and_then(Value::as_bool).is_none_or(|wanted| wanted == value())
+        let same = |wanted: Option<bool>, value: &dyn Fn() -> bool| {
+            wanted.is_none_or(|wanted| wanted == value())
         };
-        let progress = self.text("progress");
-        let progress = progress.map(|wanted| if wanted == "Unplayed" { "" } else { wanted });
+        let values = [game.platform(), game.esrb(), game.progress()];
+        let mut exact = self.exact.iter().zip(values);
         let values = [game.genre(), game.developer(), game.publisher()];
         let mut parts = self.parts.iter().zip(values);
-        is("platform", game.platform())
-            && is("esrb", game.esrb())
-            && progress.is_none_or(|wanted| wanted == game.progress())
-            && same("favorite", &|| game.favorite())
-            && same("hidden", &|| game.hidden())
+        exact.all(|(wanted, value)| wanted.is_none_or(|wanted| wanted == value))
+            && same(self.favorite, &|| game.favorite())
+            && same(self.hidden, &|| game.hidden())
             && parts.all(|(part, value)| {
                 part.as_ref().is_none_or(|part| text::contains_folded(value, part))
             })
+            && self.category.is_none_or(|wanted| card.around.category(game.platform()) == wanted)
+            && same(self.has_saves, &|| card.has_saves())
+            && same(self.has_achievements, &|| card.has_achievements())
+            && same(self.has_highscores, &|| card.has_highscores())
+            && self.view.is_none_or(|view| is_in(card, view))
+            && self.query.as_ref().is_none_or(|query| card.answers(query))
+            && self.installed.is_none_or(|wanted| is_installed_as(card, wanted))
             && self
-                .text("platform_category")
-                .is_none_or(|wanted| card.around.category(game.platform()) == wanted)
-            && same("has_saves", &|| card.has_saves())
-            && same("has_achievements", &|| card.has_achievements())
-            && same("has_highscores", &|| card.has_highscores())
-            && self.text("view").is_none_or(|view| is_in(card, view))
-            && self.text("query").is_none_or(|query| card.answers(query))
-            && self.rules.get("installed").is_none_or(|wanted| is_installed_as(card, wanted))
-            && self
-                .rules
-                .get("has_missing_media")
-                .and_then(Value::as_bool)
+                .has_missing_media
                 .is_none_or(|wanted| card.lacks_media().is_none_or(|lacks| lacks == wanted))
     }
 }

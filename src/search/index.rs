@@ -20,6 +20,10 @@ use crate::{
     },
 };
 
+/// Games that are ranked at most. A word that more games have says little, and ranking all of them
+/// would take longer than anybody waits; then the first ones in the library are ranked.
+const RANKED: i64 = 2_000;
+
 /// Counted up whenever the tables or what they hold change; another version is made anew.
 const VERSION: i64 = 1;
 
@@ -259,10 +263,12 @@ impl Reader {
             let mut ranked = self.0.prepare_cached(
                 "SELECT game_id FROM games JOIN
                     (SELECT rowid AS place, rank AS points FROM games_fts WHERE games_fts MATCH ?1
-                        ORDER BY rank LIMIT ?2)
-                    ON games.id = place ORDER BY points, place",
+                        LIMIT ?3)
+                    ON games.id = place ORDER BY points, place LIMIT ?2",
             )?;
-            let found = ranked.query_map(params![words, limit], |row| row.get(0))?;
+            let ranked_at_most = limit.max(RANKED);
+            let found =
+                ranked.query_map(params![words, limit, ranked_at_most], |row| row.get(0))?;
             let found: Vec<String> = found.collect::<Result<_, _>>()?;
             if !found.is_empty() {
                 return Ok(found);

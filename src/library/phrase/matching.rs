@@ -36,14 +36,14 @@ pub fn taken(
         return Vec::new();
     }
     let joined = phrase.unparsed.join(" ");
-    let query = phrase.plain_query().unwrap_or(&joined);
+    let query = text::fold(phrase.plain_query().unwrap_or(&joined).trim());
     // Conditions on typed fields come first: most games are decided without opening their record.
     let mut conditions: Vec<&Condition> = phrase.conditions.iter().collect();
     conditions.sort_by_key(|condition| price(condition));
     let seconds = now.unix_seconds();
     select(games, around, &|card| {
         conditions.iter().all(|condition| holds(condition, card, seconds))
-            && (query.is_empty() || card.answers(query))
+            && (query.is_empty() || card.answers(&query))
     })
 }
 
