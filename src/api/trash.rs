@@ -13,7 +13,7 @@ use crate::{
     base::clock::Moment,
     library::{
         delete,
-        trash::{self, TrashEntry},
+        trash::{self, TrashEntry, TrashError},
     },
     webhooks::occurrence::Action,
 };
@@ -23,6 +23,11 @@ const PUT: [Param; 4] = [
     GAME_REF[1],
     optional("ids", Holds::List, "Several games instead, by id or position; their media stay."),
     optional("delete_media", Holds::Flag, "Also delete its media files inside the data directory."),
+];
+
+const PURGE: [Param; 2] = [
+    optional("ids", Holds::List, "Which entries; all of them when nothing is named."),
+    optional("trash_id", Holds::Text, "One entry."),
 ];
 
 /// The rows of this family.
@@ -53,7 +58,7 @@ pub const ROUTES: &[Route] = &[
     Route::post("/api/v2/library/trash/purge", Handler::Write(purge_trash))
         .about("trash", "Removes entries for good.")
         .since("1.9")
-        .body(&[optional("ids", Holds::List, "Which entries; all of them when it is missing.")])
+        .body(&PURGE)
         .reply(&["ok", "purged"]),
 ];
 
@@ -131,7 +136,13 @@ fn restore_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 
 fn purge_trash(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let refusal = || ApiError::bad("ids must be a list of trash entry ids.");
+    let one = call.text("trash_id");
+    // A name that cannot be read must not stand for everything.
+    if one.is_empty() && call.key("trash_id").is_some_and(|id| !id.is_null()) {
+        return Err(ApiError::bad("trash_id is required."));
+    }
     let ids = match call.key("ids") {
+        None | Some(Value::Null) if !one.is_empty() => Some(vec![one.to_owned()]),
         None | Some(Value::Null) => None,
         Some(Value::Array(ids)) => {
             let texts = ids.iter().map(|id| id.as_str().map(str::to_owned));
@@ -139,8 +150,11 @@ fn purge_trash(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         }
         Some(_) => return Err(refusal()),
     };
-    let purged = writer
-        .store
-        .commit(|draft| Ok::<_, ApiError>(trash::purge(draft, ids.as_deref(), &Moment::now())))?;
+    let must_exist = call.key("ids").is_none_or(Value::is_null) && !one.is_empty();
+    let purged =
+        writer.store.commit(|draft| match trash::purge(draft, ids.as_deref(), &Moment::now()) {
+            0 if must_exist => Err(TrashError::UnknownEntry),
+            purged => Ok(purged),
+        })?;
     ok(&json!({"ok": true, "purged": purged}))
 }

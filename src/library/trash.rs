@@ -3,7 +3,7 @@
 //! Rules on a draft (facts of the library, 6.5). An entry stays 30 days, and the newest 200 stay.
 
 use hashbrown::{HashMap, HashSet};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
 use super::reference::GameRef;
@@ -25,7 +25,8 @@ pub struct TrashEntry {
     pub trash_id: String,
     /// Local time of the removal.
     pub trashed_at: String,
-    /// Where the game stood in the library.
+    /// Where the game stood in the library; what is no position is the end.
+    #[serde(default = "at_the_end", deserialize_with = "read_place")]
     pub index: u64,
     /// Stable id of the game.
     pub game_id: String,
@@ -40,6 +41,15 @@ pub struct TrashEntry {
     /// Everything else the row carries.
     #[serde(flatten)]
     pub more: Map<String, Value>,
+}
+
+fn at_the_end() -> u64 {
+    u64::MAX
+}
+
+/// An entry whose place cannot be read is no reason to lose its game.
+fn read_place<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    Ok(Value::deserialize(deserializer)?.as_u64().unwrap_or_else(at_the_end))
 }
 
 impl Row for TrashEntry {
@@ -316,5 +326,20 @@ mod tests {
         assert_eq!(purge(&mut draft, Some(&ids[..1]), &now), 1);
         assert_eq!(purge(&mut draft, Some(&[]), &now), 0);
         assert_eq!(purge(&mut draft, None, &now), 2);
+    }
+
+    #[test]
+    fn an_entry_without_a_place_comes_back_at_the_end() {
+        for place in [json!(null), json!(-1), json!("2"), json!(1.5), json!(u64::MAX)] {
+            let (mut draft, _) = library(2);
+            let now = Moment::from_unix(1_000_000);
+            put(&mut draft, &GameRef::Position(0), &now).expect("there");
+            let mut rows = draft.state().section("trash").clone();
+            rows[0]["index"] = place.clone();
+            draft.set_section("trash", rows);
+            let id = draft.state().rows::<TrashEntry>()[0].trash_id.clone();
+            restore(&mut draft, &id, &now).expect("there");
+            assert_eq!(names(&draft), ["1", "0"], "{place}");
+        }
     }
 }

@@ -56,6 +56,10 @@ fn the_trash_is_purged_in_part_and_whole() {
     let purge = |body: Value| server.post("/api/v2/library/trash/purge", &body);
     assert_eq!(purge(json!({"ids": [first, "trash-unknown"]})), json!({"ok": true, "purged": 1}));
     assert_eq!(purge(json!({"ids": []})), json!({"ok": true, "purged": 0}));
+    let extra = create(&server, "d");
+    let fourth = json!({"trash_id": put(&extra)["trash_id"]});
+    assert_eq!(purge(fourth.clone()), json!({"ok": true, "purged": 1}), "and no other");
+    refused(&server, "/api/v2/library/trash/purge", &fourth, "Trash entry not found.");
     assert_eq!(purge(json!({})), json!({"ok": true, "purged": 2}));
     assert_eq!(server.get("/api/v2/library/trash"), json!({"items": [], "count": 0}));
 }
@@ -74,6 +78,9 @@ fn bad_requests_change_nothing() {
     let message = "ids must be a list of trash entry ids.";
     refused(&server, purge, &json!({"ids": "all"}), message);
     refused(&server, purge, &json!({"ids": [1]}), message);
+    for id in [json!(5), json!(" "), json!("")] {
+        refused(&server, purge, &json!({"trash_id": id}), "trash_id is required.");
+    }
     assert_eq!(names(&server), ["a"]);
 }
 
