@@ -100,7 +100,7 @@ fn is_file(path: &str) -> bool {
 /// directory stays, else the first.
 #[must_use]
 pub fn duplicates(state: &State, platform: &str, data_dir: &Path) -> Vec<Group> {
-    let mut sizes: HashMap<u64, Vec<(String, (u64, u64))>> = HashMap::new();
+    let mut sizes: HashMap<u64, Vec<String>> = HashMap::new();
     let mut seen = std::collections::HashSet::new();
     for game in of_platform(state, platform) {
         for path in paths(&game.record()) {
@@ -111,15 +111,14 @@ pub fn duplicates(state: &State, platform: &str, data_dir: &Path) -> Vec<Group> 
                 && stat.is_file()
                 && stat.len() > 0
             {
-                let inode = (stat.dev(), stat.ino());
-                sizes.entry(stat.len()).or_default().push((path, inode));
+                sizes.entry(stat.len()).or_default().push(path);
             }
         }
     }
     let mut groups: Vec<Group> = Vec::new();
     for same_size in sizes.into_values().filter(|files| files.len() > 1) {
         let mut equal: Vec<([u8; 32], Vec<String>)> = Vec::new();
-        for (path, _) in same_size {
+        for path in same_size {
             let Ok(hash) = hash(&path) else { continue };
             match equal.iter_mut().find(|(known, _)| *known == hash) {
                 Some((_, paths)) => paths.push(path),

@@ -126,7 +126,8 @@ fn the_first_tool_that_can_takes_the_picture() {
     let path = taken["path"].as_str().expect("a path");
     let name = path.strip_prefix(&format!("{}/", server.data("media/captures").display()));
     let name = name.expect("below the captures");
-    assert!(name.starts_with("My Game-") && name.ends_with(".png"), "{name}");
+    let stamp = name.strip_prefix("My Game-").and_then(|rest| rest.strip_suffix(".png"));
+    assert_eq!(stamp.map(str::len), Some("20261121-180000".len()), "{name}");
     assert_eq!(field(&server, 0, "screenshots"), json!([path]));
     assert_eq!(std::fs::read(path).expect("the picture"), b"picture\n");
     let without = server.post("/api/screenshot", &json!({}));
