@@ -123,16 +123,16 @@ fn apply_repair(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let state = writer.store.snapshot()?;
     let token = call.text("base_token");
     let library = &writer.shared.library;
-    let stale = || ApiError::of(Code::RepairPreviewStale);
+    let outdated = || ApiError::of(Code::RepairPreviewStale);
     let Look { plan, .. } = look(writer, call, &state)?;
     if library.base_token(&state) != token {
-        return Err(stale());
+        return Err(outdated());
     }
     let (chosen, mut skipped) = relink::choose(&state.games, &plan, selection.as_deref());
     let applied = writer.store.commit(|draft| {
         // The plan was made outside, because it asks the disk; here it must still be the same library.
         if library.base_token(draft.state()) != token {
-            return Err(stale());
+            return Err(outdated());
         }
         Ok(relink::apply(draft, &chosen, &mut skipped))
     })?;
