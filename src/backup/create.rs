@@ -21,8 +21,13 @@ use crate::{
 
 /// How hard text is packed.
 const TEXT_LEVEL: i64 = 6;
-/// How hard media are packed, which are packed already.
-const MEDIA_LEVEL: i64 = 1;
+/// How hard other files are packed.
+const FILE_LEVEL: i64 = 1;
+/// Endings of files that are packed already: packing them again takes time and saves nothing.
+const PACKED: [&str; 26] = [
+    "7z", "aac", "apng", "avi", "avif", "bz2", "chd", "flac", "gif", "gz", "jpeg", "jpg", "m4a",
+    "m4v", "mkv", "mov", "mp3", "mp4", "ogg", "opus", "png", "webm", "webp", "xz", "zip", "zst",
+];
 
 /// Whoever watches a backup or a restore and may end it.
 pub trait Watch {
@@ -179,7 +184,7 @@ fn write(
         })?;
         // A journal that cannot be read is no reason to go without a backup of the library.
         match journal.map(Journal::export) {
-            Some(Ok(bytes)) => packer.add(JOURNAL, 0, MEDIA_LEVEL, all(bytes))?,
+            Some(Ok(bytes)) => packer.add(JOURNAL, 0, FILE_LEVEL, all(bytes))?,
             Some(Err(error)) => log::warn!("the journal is not in the backup: {error}"),
             None => {}
         }
@@ -190,11 +195,19 @@ fn write(
             packer.add(&file.name, 0, TEXT_LEVEL, all(plugins_without_secrets(files, file)))?;
         } else {
             let content = |sink: &mut dyn Write| pour(&mut source, sink, watch);
-            packer.add(&file.name, file.size, MEDIA_LEVEL, content)?;
+            packer.add(&file.name, file.size, level_of(&file.name), content)?;
         }
         watch.done(packer.count() as u64);
     }
     packer.finish()
+}
+
+/// How hard a file is packed.
+fn level_of(name: &str) -> i64 {
+    let ending = Path::new(name).extension().and_then(|ending| ending.to_str());
+    let is_packed = ending
+        .is_some_and(|ending| PACKED.iter().any(|packed| packed.eq_ignore_ascii_case(ending)));
+    if is_packed { 0 } else { FILE_LEVEL }
 }
 
 /// The state of the plugins as it goes into an archive. One that cannot be read is an empty one.

@@ -39,7 +39,7 @@ impl<'a> Packer<'a> {
     }
 
     /// Adds a member. `expected` is its size as far as it is known; `level` is how hard it is
-    /// packed, 1 to 9.
+    /// packed, 1 to 9, or 0 for as it stands.
     ///
     /// # Errors
     /// When the content cannot be had, or is beyond the bounds of a member or of all of them.
@@ -50,9 +50,13 @@ impl<'a> Packer<'a> {
         level: i64,
         content: impl FnOnce(&mut dyn Write) -> Result<(), BackupError>,
     ) -> Result<(), BackupError> {
+        let (method, level) = match level {
+            0 => (CompressionMethod::Stored, None),
+            level => (CompressionMethod::Deflated, Some(level)),
+        };
         let options = SimpleFileOptions::default()
-            .compression_method(CompressionMethod::Deflated)
-            .compression_level(Some(level))
+            .compression_method(method)
+            .compression_level(level)
             .large_file(expected >= LARGE)
             .unix_permissions(0o600);
         self.zip.start_file(name, options).map_err(zip_refused)?;

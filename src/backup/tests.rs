@@ -336,6 +336,23 @@ fn links_are_not_archived_and_odd_names_are_told() {
 }
 
 #[test]
+fn what_is_packed_already_is_stored_as_it_stands() {
+    let house = House::new();
+    for name in ["media/a.PNG", "media/b.mp4", "media/c.txt", "media/d"] {
+        house.put(name, &[7; 10_000]);
+    }
+    let file = fs::File::open(house.archive(&[Item::Media])).expect("there");
+    let mut zip = zip::ZipArchive::new(file).expect("a ZIP file");
+    let stored: Vec<_> = (0..zip.len())
+        .filter_map(|at| {
+            let member = zip.by_index(at).expect("a member");
+            (member.compressed_size() == 10_000).then(|| member.name().expect("text").into_owned())
+        })
+        .collect();
+    assert_eq!(stored, ["media/a.PNG", "media/b.mp4"]);
+}
+
+#[test]
 fn names_that_differ_in_their_case_come_back() {
     let house = House::new();
     house.put("media/A.png", b"upper");
