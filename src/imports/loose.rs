@@ -164,8 +164,8 @@ mod tests {
             &games,
             &[
                 ("Blue Dragon", "/x/Blue_Dragon/default.xex", "Xbox 360"),
-                ("x", "/x/default.XEX", "Xbox 360"),
                 ("Other Game", "/x/deep/er/Other_Game.XBE", "Xbox 360"),
+                ("x", "/x/default.XEX", "Xbox 360"),
             ],
         );
         assert_eq!(games[0].record.text("launch"), "my player {path}");
