@@ -3,7 +3,7 @@
 //! The game's own file is never touched. A media file goes only when it lies inside the data
 //! directory, is a regular file without a symlink on the way, and no other game uses it.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::{edit::EditError, path_checks, reference::GameRef};
 use crate::{
@@ -100,6 +100,43 @@ pub fn delete_store_a(store: &Store) -> Result<Vec<String>, CommitError<EditErro
     })
 }
 
+/// Folders of the data directory whose files no game may take along, whatever its record names:
+/// archives, states and what plugins and the program itself keep.
+const KEPT_FOLDERS: [&str; 15] = [
+    "emulator_defs",
+    "library.json.snapshots",
+    "operations_items",
+    "backups",
+    "save-backups",
+    "shortcut-backups",
+    "exports",
+    "highscores",
+    "plugins",
+    "themes",
+    "extension-data",
+    "resume_states",
+    "match_previews",
+    "metadata",
+    "generated",
+];
+
+/// Whether a media file may be removed with its game: it lies in a folder of the data directory that
+/// holds media, by a plain path that leads through no link. Files in the directory itself, such as
+/// the library, never may.
+#[must_use]
+pub fn is_expendable(path: &str, data_dir: &Path) -> bool {
+    let file = Path::new(path);
+    let Ok(below) = file.strip_prefix(data_dir) else { return false };
+    let mut parts = below.components();
+    let (Some(Component::Normal(first)), Some(_)) = (parts.next(), parts.next()) else {
+        return false;
+    };
+    KEPT_FOLDERS.iter().all(|kept| first != *kept)
+        && !path.split('/').any(|part| part == "..")
+        && !path_checks::has_symlink(file)
+        && file.is_file()
+}
+
 enum Fate {
     Kept,
     Shared,
@@ -108,11 +145,7 @@ enum Fate {
 
 fn fate(path: &str, data_dir: &Path, others: &Games) -> Fate {
     let file = PathBuf::from(path);
-    let inside = file.starts_with(data_dir)
-        && file != data_dir
-        && !path.split('/').any(|part| part == "..")
-        && !path_checks::has_symlink(&file)
-        && file.is_file();
+    let inside = is_expendable(path, data_dir);
     match (inside, is_used(path, others)) {
         (true, true) => Fate::Shared,
         (true, false) => Fate::Removable(file),
@@ -158,7 +191,8 @@ mod tests {
     fn only_own_unshared_regular_files_are_removable() {
         let data = tempfile::tempdir().expect("a folder");
         let data = data.path().canonicalize().expect("a real path");
-        let inside = data.join("a \"b\".png");
+        std::fs::create_dir(data.join("media")).expect("a folder");
+        let inside = data.join("media/a \"b\".png");
         File::create(&inside).expect("a file");
         symlink(&inside, data.join("link.png")).expect("a link");
         let outside = tempfile::NamedTempFile::new().expect("a file");
@@ -170,5 +204,10 @@ mod tests {
         assert!(matches!(of(&data.join("../x"), &[]), Fate::Kept));
         assert!(matches!(of(&data, &[]), Fate::Kept));
         assert!(matches!(of(outside.path(), &[]), Fate::Kept));
+        std::fs::create_dir(data.join("backups")).expect("a folder");
+        for own in ["library.json", "backups/archive.zip"] {
+            File::create(data.join(own)).expect("a file");
+            assert!(matches!(of(&data.join(own), &[]), Fate::Kept), "{own} is no media");
+        }
     }
 }

@@ -15,7 +15,7 @@ use std::{
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::{media_roots, path_checks};
+use super::{delete, media_roots};
 use crate::{
     files::writer::Files,
     model::{
@@ -171,13 +171,7 @@ pub fn removable(groups: &[Group], data_dir: &Path) -> Vec<(String, String)> {
         .iter()
         .flat_map(|group| group.duplicates.iter().map(|path| (path.clone(), group.keep.clone())));
     pairs
-        .filter(|(path, keep)| {
-            let file = Path::new(path);
-            file.starts_with(data_dir)
-                && !path.split('/').any(|part| part == "..")
-                && !path_checks::has_symlink(file)
-                && inode(path) != inode(keep)
-        })
+        .filter(|(path, keep)| delete::is_expendable(path, data_dir) && inode(path) != inode(keep))
         .collect()
 }
 
