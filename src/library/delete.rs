@@ -173,6 +173,7 @@ fn media_paths(record: &Record) -> impl Iterator<Item = String> {
 }
 
 #[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
 mod tests {
     use std::{fs::File, os::unix::fs::symlink, sync::Arc};
 
