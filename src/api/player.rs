@@ -153,8 +153,12 @@ fn delete_playtime(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn index(call: &Call<'_>) -> Result<i64, ApiError> {
-    let index = call.key("index").and_then(Value::as_i64);
-    index.ok_or_else(|| ApiError::bad("index must be an integer."))
+    match call.key("index") {
+        // An integer that no list is long enough for is out of range, not of the wrong type.
+        Some(Value::Number(index)) if index.is_u64() => Ok(index.as_i64().unwrap_or(i64::MAX)),
+        Some(Value::Number(index)) if index.is_i64() => Ok(index.as_i64().unwrap_or(i64::MIN)),
+        _ => Err(ApiError::bad("index must be an integer.")),
+    }
 }
 
 /// Changes the named game; the change returns its stable id and what else the answer shows.

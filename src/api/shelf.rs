@@ -49,11 +49,10 @@ fn named(call: &Call<'_>) -> Result<GameRef, ApiError> {
 
 fn create_entry(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let game = posted(call)?;
-    let saved = writer
+    let (saved, name) = writer
         .shared
         .with_paths(|paths| shelf::create_entry(writer.store, paths, game, &Moment::now()))?;
     writer.shared.announce_change(Action::Created, std::slice::from_ref(&saved.game_id));
-    let name = game.get("name").and_then(Value::as_str).unwrap_or("").trim();
     ok(&json!({"ok": true, "name": name, "game_id": saved.game_id}))
 }
 

@@ -27,11 +27,10 @@ impl Entry {
     /// # Errors
     /// The sentence for the first of them that is not within its bounds.
     pub fn read(body: &Map<String, Value>) -> Result<Self, Refusal> {
-        let seconds = body.get("seconds").and_then(Value::as_i64);
+        let seconds = body.get("seconds").filter(|seconds| seconds.is_i64() || seconds.is_u64());
         let seconds = seconds.ok_or_else(|| Refusal("seconds must be an integer.".to_owned()))?;
-        let seconds = u64::try_from(seconds)
-            .ok()
-            .filter(|seconds| (1..=limits::MANUAL_SECONDS).contains(seconds));
+        let seconds =
+            seconds.as_u64().filter(|seconds| (1..=limits::MANUAL_SECONDS).contains(seconds));
         let bounds =
             || Refusal(format!("seconds must be between 1 and {}.", limits::MANUAL_SECONDS));
         Ok(Self {
@@ -182,7 +181,7 @@ mod tests {
     fn entries_stay_within_their_bounds() {
         check(&json!({"seconds": 1}), Ok((1, None, None)));
         check(&json!({"seconds": 86_400, "date": ""}), Ok((86_400, None, None)));
-        for seconds in [0, 86_401, -5] {
+        for seconds in [json!(0), json!(86_401), json!(-5), json!(u64::MAX)] {
             check(&json!({"seconds": seconds}), Err("seconds must be between 1 and 86400."));
         }
         for seconds in [json!(null), json!("60"), json!(1.5), json!(true)] {

@@ -16,7 +16,7 @@ use crate::{
     store::{error::CommitError, open::Store},
 };
 
-/// Makes a shelf entry (facts of operations, 7.5).
+/// Makes a shelf entry (facts of operations, 7.5) and returns it with its name as stored.
 ///
 /// # Errors
 /// The first broken rule of the posted fields, or what the store says.
@@ -25,15 +25,16 @@ pub fn create_entry(
     paths: &dyn Paths,
     posted: &Map<String, Value>,
     now: &Moment,
-) -> Result<Saved, CommitError<EditError>> {
+) -> Result<(Saved, String), CommitError<EditError>> {
     let empty = Record::from(Map::from_iter([("manual_entry".to_owned(), true.into())]));
     let mut record = Record::from(clean_entry(store, paths, posted, &empty, now)?);
     record.set("manual_entry", true);
     record.set("path", "");
     record.set("added_at", now.local_iso());
+    let name = record.text("name").to_owned();
     store.commit(|draft| {
         let game_id = draft.add_game(record)?;
-        Ok(Saved { game_id, position: draft.state().games.len() - 1 })
+        Ok((Saved { game_id, position: draft.state().games.len() - 1 }, name))
     })
 }
 

@@ -41,7 +41,16 @@ fn progress_and_stars_are_set() {
         assert_eq!(reply, json!({"ok": true, "game_id": id, "progress": stored}));
         assert_eq!(game(&server)["progress"], stored);
     }
-    for value in [json!("playing"), json!("Won"), json!(1), json!(null), json!([])] {
+    for value in [
+        json!("playing"),
+        json!("Won"),
+        json!(1),
+        json!(null),
+        json!([]),
+        json!({}),
+        json!(false),
+        json!("Playing,Beaten"),
+    ] {
         let body = json!({"game_id": id, "progress": value});
         refused(&server, "progress/set", &body, "Unknown progress value.");
     }
@@ -51,11 +60,25 @@ fn progress_and_stars_are_set() {
         assert_eq!(reply, json!({"ok": true, "game_id": id, "user_rating": stars}));
         assert_eq!(game(&server)["user_rating"], stars);
     }
-    for value in [json!(-1), json!(6), json!(2.5), json!("3"), json!(true), json!(null)] {
+    for value in [
+        json!(-1),
+        json!(6),
+        json!(u64::MAX),
+        json!(2.5),
+        json!(3.0),
+        json!("3"),
+        json!(""),
+        json!(true),
+        json!(null),
+        json!([3]),
+    ] {
         let body = json!({"game_id": id, "user_rating": value});
         let text = "User rating must be an integer from 0 to 5.";
         refused(&server, "rating/set", &body, text);
     }
+    let text = "User rating must be an integer from 0 to 5.";
+    refused(&server, "rating/set", &json!({"game_id": id}), text);
+    assert_eq!(game(&server)["rating"], "", "the rating of the metadata is another one");
     assert_eq!(game(&server)["user_rating"], 5);
 }
 
@@ -113,12 +136,12 @@ fn notes_are_added_changed_and_removed() {
     }
     for route in ["notes/update", "notes/delete"] {
         let with = |index: Value| json!({"game_id": id, "text": "x", "index": index});
-        for index in [json!("0"), json!(0.5), json!(null), json!(true)] {
+        for index in [json!("0"), json!(0.5), json!(1.0), json!(null), json!(true), json!([0])] {
             refused(&server, route, &with(index), "index must be an integer.");
         }
         refused(&server, route, &json!({"game_id": id, "text": "x"}), "index must be an integer.");
-        for index in [-1, 2] {
-            refused(&server, route, &with(json!(index)), "Unknown note entry.");
+        for index in [json!(-1), json!(2), json!(i64::MIN), json!(u64::MAX)] {
+            refused(&server, route, &with(index), "Unknown note entry.");
         }
     }
     assert_eq!(game(&server)["notes"], after);
@@ -149,6 +172,13 @@ fn playtime_is_logged_by_hand() {
         (json!({"seconds": true}), "seconds must be an integer."),
         (json!({"seconds": 0}), "seconds must be between 1 and 86400."),
         (json!({"seconds": 86_401}), "seconds must be between 1 and 86400."),
+        (json!({"seconds": -1}), "seconds must be between 1 and 86400."),
+        (json!({"seconds": u64::MAX}), "seconds must be between 1 and 86400."),
+        (json!({"seconds": null}), "seconds must be an integer."),
+        (json!({"seconds": 60.0}), "seconds must be an integer."),
+        (json!({"seconds": 1, "date": "2026-2-8"}), "date must be YYYY-MM-DD."),
+        (json!({"seconds": 1, "date": "2026-13-01"}), "date must be YYYY-MM-DD."),
+        (json!({"seconds": 1, "date": "2026-02-28T10:00:00"}), "date must be YYYY-MM-DD."),
         (json!({"seconds": 1, "date": "2026-02-30"}), "date must be YYYY-MM-DD."),
         (json!({"seconds": 1, "date": "today"}), "date must be YYYY-MM-DD."),
         (json!({"seconds": 1, "date": 5}), "date must be YYYY-MM-DD."),
@@ -162,14 +192,68 @@ fn playtime_is_logged_by_hand() {
     }
     for route in ["playtime/update", "playtime/delete"] {
         let with = |index: Value| json!({"game_id": id, "seconds": 1, "index": index});
-        for index in [json!("0"), json!(0.5), json!(null)] {
+        for index in [json!("0"), json!(0.5), json!(1.0), json!(null), json!(true), json!([0])] {
             refused(&server, route, &with(index), "index must be an integer.");
         }
-        for index in [-1, 2] {
-            refused(&server, route, &with(json!(index)), "Unknown playtime entry.");
+        let without = json!({"game_id": id, "seconds": 1});
+        refused(&server, route, &without, "index must be an integer.");
+        for index in [json!(-1), json!(2), json!(i64::MIN), json!(u64::MAX)] {
+            refused(&server, route, &with(index), "Unknown playtime entry.");
         }
     }
+    assert_eq!(game(&server)["manual_playtime_seconds"], 10, "nothing of it was stored");
     let reply = post(&server, "playtime/delete", &json!({"game_id": id, "index": 0}));
     assert_eq!(reply, json!({"ok": true, "game_id": id}));
     assert_eq!(game(&server)["manual_playtime_seconds"], 1);
+}
+
+#[test]
+fn what_an_entry_leaves_out_is_kept_and_what_is_blank_is_cleared() {
+    let server = Server::start();
+    let id = create(&server, "a");
+    let first = json!({"game_id": id, "seconds": 60, "date": "2024-02-29", "note": " n "});
+    let kept = json!({"seconds": 60, "date": "2024-02-29", "note": "n"});
+    assert_eq!(post(&server, "playtime/log", &first)["entry"], kept);
+    for (change, expected) in [
+        (json!({}), json!({"date": "2024-02-29", "note": "n"})),
+        (json!({"date": null, "note": null}), json!({"date": "2024-02-29", "note": "n"})),
+        (json!({"date": "2025-12-31"}), json!({"date": "2025-12-31", "note": "n"})),
+        (json!({"note": "m".repeat(200)}), json!({"date": "2025-12-31", "note": "m".repeat(200)})),
+        (json!({"date": "", "note": ""}), json!({"date": "2025-12-31", "note": ""})),
+    ] {
+        let (mut body, mut entry) = (change.clone(), expected);
+        for (key, value) in [("game_id", json!(id)), ("index", json!(0)), ("seconds", json!(61))] {
+            body[key] = value;
+        }
+        entry["seconds"] = json!(61);
+        let reply = post(&server, "playtime/update", &body);
+        assert_eq!(reply, json!({"ok": true, "game_id": id, "entry": entry}), "{change}");
+        assert_eq!(game(&server)["manual_sessions"], json!([entry]), "{change}");
+    }
+    assert_eq!(game(&server)["manual_playtime_seconds"], 61);
+    assert_eq!(game(&server)["playtime_seconds"], 0, "tracked playtime is another number");
+}
+
+#[test]
+fn a_plain_text_note_is_the_first_entry_of_the_list() {
+    let stored = |number: usize| {
+        json!({"game_id": format!("game-{number:024}"), "name": "a", "path": format!("/{number}"),
+            "notes": " old text "})
+    };
+    let games: Vec<Value> = (0..3).map(stored).collect();
+    let library = json!({"schema_version": 6, "games": games}).to_string();
+    let server = Setup::new().library(&library).start();
+    let texts = |at: usize| -> Vec<Value> {
+        let notes = server.get("/api/library")["games"][at]["notes"].clone();
+        let notes = notes.as_array().expect("a list").iter();
+        notes.map(|note| note["text"].clone()).collect()
+    };
+    post(&server, "notes/update", &json!({"id": 0, "index": 0, "text": "new text"}));
+    assert_eq!(texts(0), ["new text"]);
+    post(&server, "notes/delete", &json!({"id": 1, "index": 0}));
+    assert!(texts(1).is_empty());
+    let out_of_range = json!({"id": 2, "index": 1, "text": "x"});
+    refused(&server, "notes/update", &out_of_range, "Unknown note entry.");
+    post(&server, "notes/add", &json!({"id": 2, "text": "ä".repeat(2_000)}));
+    assert_eq!(texts(2), [json!("old text"), json!("ä".repeat(2_000))]);
 }

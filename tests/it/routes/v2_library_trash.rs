@@ -1,8 +1,13 @@
 //! `/api/v2/library/trash` and `/api/v2/library/manual-entry`.
 
+use std::{fs, os::unix::fs::symlink};
+
 use serde_json::{Value, json};
 
-use crate::support::{client::Request, server::Server};
+use crate::support::{
+    client::Request,
+    server::{Server, Setup},
+};
 
 use super::game::create;
 
@@ -80,7 +85,17 @@ fn bad_requests_change_nothing() {
     refused(&server, purge, &json!({"ids": [1]}), message);
     for id in [json!(5), json!(" "), json!("")] {
         refused(&server, purge, &json!({"trash_id": id}), "trash_id is required.");
+        refused(&server, restore, &json!({"trash_id": id}), "trash_id is required.");
     }
+    for ids in [json!({}), json!(5), json!(true), json!(["trash-x", null])] {
+        refused(&server, purge, &json!({"ids": ids}), message);
+    }
+    let both = json!({"id": 0, "delete_media": "yes"});
+    refused(&server, trash, &both, "delete_media must be true or false.");
+    for game in [json!({"id": 1}), json!({"id": -1}), json!({"game_id": "game-x", "id": 0})] {
+        refused(&server, trash, &game, "Game not found");
+    }
+    assert_eq!(server.get(trash), json!({"items": [], "count": 0}));
     assert_eq!(names(&server), ["a"]);
 }
 
@@ -110,6 +125,136 @@ fn a_shelf_entry_is_made_changed_and_becomes_playable() {
     assert_eq!((&game["name"], &game["genre"]), (&json!("Box 2"), &json!("Puzzle")));
     assert_eq!((&game["entry_type"], &game["game_id"]), (&json!("playable"), &id));
     refused(&server, convert, &json!({"game_id": id, "path": file}), "Game is not a shelf entry.");
+}
+
+#[test]
+fn only_a_shelf_entry_is_changed_here_and_only_a_real_file_is_its_file() {
+    let server = Server::start();
+    let path = "/api/v2/library/manual-entry";
+    let (update, convert) = (format!("{path}/update"), format!("{path}/convert"));
+    for game in [json!(null), json!("x"), json!([])] {
+        refused(&server, path, &json!({"game": game}), "game must be an object.");
+    }
+    for name in [json!(""), json!(" \n"), json!(null)] {
+        refused(&server, path, &json!({"game": {"name": name}}), "Name is required.");
+    }
+    let file = server.scratch().file("real.sh", "");
+    let made = server.post(path, &json!({"game": {"name": 1942, "path": file}}));
+    let id = made["game_id"].clone();
+    assert_eq!(made, json!({"ok": true, "name": "1942", "game_id": id}));
+    let game = || server.get("/api/library")["games"][0].clone();
+    assert_eq!((&game()["path"], &game()["playable"]), (&json!(""), &json!(false)));
+    let fields = json!({"name": "B", "path": file, "manual_entry": false});
+    server.post(&update, &json!({"id": 0, "game": fields}));
+    assert_eq!((&game()["path"], &game()["manual_entry"]), (&json!(""), &json!(true)));
+    for (body, message) in [
+        (json!({"game": {"name": "x"}}), "Game id is required."),
+        (json!({"game_id": "game-x", "game": {"name": "x"}}), "Game not found"),
+        (json!({"id": 0}), "game must be an object."),
+        (json!({"id": 0, "game": {"name": " "}}), "Name is required."),
+        (json!({"id": 0, "game": {"name": "x", "progress": "Won"}}), "Unknown progress value."),
+    ] {
+        refused(&server, &update, &body, message);
+    }
+    let link = server.scratch().path("link.sh");
+    symlink(&file, &link).expect("a link");
+    let folder = server.scratch().folder("folder");
+    let gone = server.scratch().path("gone.sh");
+    for path in [json!(link), json!(folder), json!(gone), json!("real.sh"), json!("./real.sh")] {
+        let body = json!({"game_id": id, "path": path});
+        refused(&server, &convert, &body, "path must be an existing absolute file.");
+    }
+    for path in [json!(""), json!(" "), json!(5), json!(null)] {
+        let body = json!({"game_id": id, "path": path});
+        refused(&server, &convert, &body, "path is required to convert a shelf entry.");
+    }
+    refused(&server, &convert, &json!({"path": file}), "Game id is required.");
+    refused(&server, &convert, &json!({"game_id": "game-x", "path": file}), "Game not found");
+    assert_eq!((&game()["name"], &game()["manual_entry"]), (&json!("B"), &json!(true)));
+    let playable = create(&server, "playable");
+    let not_one = "Game is not a shelf entry.";
+    refused(&server, &convert, &json!({"game_id": playable, "path": file}), not_one);
+    refused(&server, &update, &json!({"game_id": playable, "game": {"name": "x"}}), not_one);
+    assert_eq!(names(&server), ["B", "playable"]);
+}
+
+#[test]
+fn the_trash_shows_the_newest_first_and_says_when_an_id_was_taken() {
+    let server = Server::start();
+    let ids = ["a", "b"].map(|name| create(&server, name));
+    server.post("/api/playlists", &json!({"name": "P", "type": "manual", "ids": [0, 1]}));
+    let trash = "/api/v2/library/trash";
+    let first = server.post(trash, &json!({"id": 0}))["trash_id"].clone();
+    let second = server.post(trash, &json!({"game_id": ids[1]}))["trash_id"].clone();
+    let hex = first.as_str().and_then(|id| id.strip_prefix("trash-")).expect("its prefix");
+    assert!(hex.len() == 12 && hex.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let items = server.get(trash)["items"].clone();
+    assert_eq!((&items[0]["trash_id"], &items[1]["trash_id"]), (&second, &first));
+    let mut keys: Vec<&String> = items[0].as_object().expect("an object").keys().collect();
+    keys.sort();
+    assert_eq!(keys, ["game_id", "name", "platform", "playlists", "trash_id", "trashed_at"]);
+    assert_eq!(items[0]["playlists"], json!(["P"]));
+    // The same file gives the same id again.
+    assert_eq!(create(&server, "a"), ids[0]);
+    let renamed = format!("{}-2", ids[0]);
+    let back = server.post(&format!("{trash}/restore"), &json!({"trash_id": first}));
+    let expected =
+        json!({"ok": true, "restored": true, "game_id": renamed, "name": "a", "renamed": true});
+    assert_eq!(back, expected);
+    server.post(&format!("{trash}/restore"), &json!({"trash_id": second}));
+    assert_eq!(names(&server), ["b", "a", "a"], "each at the place that it had");
+    let members = server.get("/api/library")["playlists"][0]["members"].clone();
+    assert_eq!(members.as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn media_go_with_a_game_only_when_that_is_asked_for() {
+    let server = Server::start();
+    let folder = server.data("media");
+    fs::create_dir_all(&folder).expect("a folder");
+    let picture = |name: &str| {
+        let path = folder.join(name);
+        fs::write(&path, "picture").expect("a file");
+        path
+    };
+    let (kept, own, shared) = (picture("kept.png"), picture("own.png"), picture("shared.png"));
+    let add = |name: &str, cover: &std::path::Path| {
+        let file = server.scratch().file(name, "");
+        let game = json!({"name": name, "path": file, "cover": cover, "banner": shared});
+        server.post("/api/game", &json!({"game": game}))["game_id"].clone()
+    };
+    let (first, second) = (add("first.sh", &kept), add("second.sh", &own));
+    add("third.sh", &shared);
+    let trash = "/api/v2/library/trash";
+    let gone = server.post(trash, &json!({"game_id": first, "delete_media": false}));
+    assert_eq!((&gone["deleted_media"], &gone["shared_media"]), (&json!([]), &json!([])));
+    let gone = server.post(trash, &json!({"game_id": second, "delete_media": true}));
+    assert_eq!((&gone["deleted_media"], &gone["shared_media"]), (&json!([own]), &json!([shared])));
+    assert!(kept.exists() && shared.exists() && !own.exists());
+}
+
+#[test]
+fn the_trash_keeps_two_hundred_entries_for_thirty_days() {
+    let entry = |number: usize, at: &str| {
+        json!({"trash_id": format!("trash-{number:012}"), "trashed_at": at, "index": 0,
+            "game_id": format!("game-{number:024}"), "name": number.to_string(), "platform": "",
+            "game": {"game_id": format!("game-{number:024}"), "name": number.to_string()},
+            "playlists": []})
+    };
+    let mut entries = vec![entry(999, "2000-01-01T00:00:00")];
+    entries.extend((0..200).map(|number| entry(number, "2999-01-01T00:00:00")));
+    let library = json!({"schema_version": 6, "trash": entries,
+        "games": [{"game_id": "game-aaaaaaaaaaaaaaaaaaaaaaaa", "name": "a", "path": "/a"}]});
+    let server = Setup::new().library(&library.to_string()).start();
+    let trash = "/api/v2/library/trash";
+    let listed = server.get(trash);
+    assert_eq!((&listed["count"], &listed["items"][199]["name"]), (&json!(200), &json!("0")));
+    let old = json!({"trash_id": "trash-000000000999"});
+    refused(&server, &format!("{trash}/restore"), &old, "Trash entry not found.");
+    server.post(trash, &json!({"id": 0}));
+    let listed = server.get(trash);
+    assert_eq!((&listed["count"], &listed["items"][0]["name"]), (&json!(200), &json!("a")));
+    assert_eq!(listed["items"][199]["name"], "1", "the oldest went");
 }
 
 #[test]
