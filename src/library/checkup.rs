@@ -159,7 +159,7 @@ impl Checkup {
             }
             let gone = |path: &&str| !look.exists(path);
             issues.extend(extras(record).filter(gone).map(|path| (KINDS[3], path.to_owned())));
-            let saves = record.texts("save_paths").filter(gone);
+            let saves = record.texts("save_paths").filter(|path| !path.is_empty()).filter(gone);
             issues.extend(saves.map(|path| (KINDS[4], path.to_owned())));
             if look.lacks_emulator() {
                 issues.push((KINDS[5], record.text("platform").to_owned()));
@@ -222,7 +222,7 @@ mod tests {
             ),
             with(
                 "f",
-                json!({"versions": [{"path": "/gone/v"}, {"path": "/here/v"}], "save_paths": ["/gone/s"]}),
+                json!({"versions": [{"path": "/gone/v"}, {"path": "/here/v"}], "save_paths": ["", "/gone/s"]}),
             ),
             with("g.NES", json!({"platform": "Blank"})),
             with("h.sfc", json!({"platform": "SNES"})),

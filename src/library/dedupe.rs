@@ -160,11 +160,15 @@ fn add_statistics(kept: &mut Record, loser: &Record) {
 fn add_lists(kept: &mut Record, loser: &Record) {
     for (key, cap) in [
         ("notes", usize::MAX),
-        ("manual_sessions", usize::MAX),
         ("save_paths", limits::SAVE_PATHS),
         ("screenshots", limits::SCREENSHOTS),
     ] {
         append(kept, key, loser.list(key), cap);
+    }
+    // Two entries that read the same are two evenings, as the tracked playtime is a sum too.
+    let sessions = [kept.list("manual_sessions"), loser.list("manual_sessions")].concat();
+    if !loser.list("manual_sessions").is_empty() {
+        kept.set("manual_sessions", sessions);
     }
     let tags: Vec<Value> = kept.list("tags").iter().chain(loser.list("tags")).cloned().collect();
     // OK because a list of stored tags is a list of tags.
@@ -215,12 +219,14 @@ mod tests {
     fn the_record_that_stays_knows_everything() {
         let mut draft = library(&[
             json!({"game_id": "g1", "name": "Game", "source": "steam", "store_a_app_id": "1", "path": "/gone",
-                "play_count": 1, "playtime_seconds": 10, "last_played": "2026-01-01", "tags": ["a"], "notes": "one"}),
+                "play_count": 1, "playtime_seconds": 10, "last_played": "2026-01-01", "tags": ["a"], "notes": "one",
+                "manual_sessions": [{"seconds": 60, "date": "2026-01-01", "note": ""}]}),
             json!({"game_id": "g2", "name": "Other"}),
             json!({"game_id": "g3", "name": "The Game", "store_a_app_id": "1", "path": "/here", "launch": "run",
                 "play_count": 2, "playtime_seconds": 5, "last_played": "2026-02-01", "tags": ["A", "b"],
                 "notes": [{"ts": "t", "text": "two"}], "favorite": true, "cover": "/c.png", "progress": "Beaten",
-                "user_rating": 4, "legacy_game_ids": ["old"]}),
+                "user_rating": 4, "legacy_game_ids": ["old"],
+                "manual_sessions": [{"seconds": 60, "date": "2026-01-01", "note": ""}]}),
             json!({"game_id": "g4", "name": "GAME", "source": "heroic", "path": "/b.sh", "owned": true}),
         ]);
         let exists = |path: &str| ["/here", "/b.sh"].contains(&path);
@@ -235,6 +241,7 @@ mod tests {
         for id in ["g1", "g3", "old", "g4"] {
             assert_eq!(games.position(id), Some(0), "{id}");
         }
+        assert_eq!(games.get(0).expect("there").manual_playtime_seconds(), 120);
         let kept = games.get(0).expect("there").record();
         for (key, expected) in [
             ("name", json!("Game")),

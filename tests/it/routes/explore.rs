@@ -58,16 +58,49 @@ fn related_games_come_with_scores_and_reasons() {
 }
 
 #[test]
+fn at_most_eight_related_games_are_shown_the_best_first() {
+    let all = json!({"name": "A", "genre": "Action", "series": "S", "collection": "C",
+        "developer": "D", "platform": "NES", "publisher": "P"});
+    let mut games = vec![all.clone(), all.clone()];
+    games[1]["name"] = json!("Twin");
+    games.push(json!({"name": "Publisher", "publisher": " p "}));
+    games.push(json!({"name": "Collection", "collection": "c"}));
+    games.extend((0..7).map(|number| {
+        json!({"name": format!("N{number}"), "sort_title": format!("{}", 9 - number), "platform": "nes"})
+    }));
+    let server = with(&games);
+    assert_eq!(
+        server.get("/api/related?id=0")["ids"],
+        json!([1, 3, 10, 9, 8, 7, 6, 5]),
+        "equal ones by the title they are sorted by"
+    );
+    let items = server.get("/api/related/rich?id=0")["items"].clone();
+    let reasons = [
+        "shared genre",
+        "same series",
+        "same collection",
+        "same developer",
+        "same platform",
+        "same publisher",
+    ];
+    assert_eq!(items[0], json!({"id": 1, "score": 21, "reasons": reasons}));
+    assert_eq!(items[1], json!({"id": 3, "score": 5, "reasons": ["same collection"]}));
+    assert_eq!(items.as_array().map(Vec::len), Some(8));
+    let publisher = server.get("/api/related/rich?id=2")["items"].clone();
+    assert_eq!(publisher[0], json!({"id": 0, "score": 1, "reasons": ["same publisher"]}));
+}
+
+#[test]
 fn facets_are_counted_by_field() {
     let server = with(&[
-        json!({"genre": "RPG, Action", "developer": "b", "publisher": "P", "platform": "NES", "progress": "Playing", "esrb": "T"}),
+        json!({"genre": "RPG, Action", "developer": "B", "publisher": "P", "platform": "NES", "progress": "Playing", "esrb": "T"}),
         json!({"genre": "Action", "developer": "a"}),
         json!({"genre": " , ", "platform": "  "}),
         json!({"genre": "Action", "platform": "NES", "hidden": true}),
     ]);
     let cases = [
         ("genre", json!([["Action", 2], ["RPG", 1]])),
-        ("developer", json!([["a", 1], ["b", 1]])),
+        ("developer", json!([["a", 1], ["B", 1]])),
         ("publisher", json!([["P", 1]])),
         ("platform", json!([["Unspecified", 2], ["NES", 1]])),
         ("progress", json!([["Unset", 2], ["Playing", 1]])),
@@ -199,4 +232,72 @@ fn a_library_without_games_is_healthy() {
     let first = create(&server, "a");
     server.post("/api/health/dedupe", &json!({}));
     assert_eq!(server.get("/api/library")["games"][0]["game_id"], first);
+}
+
+#[test]
+fn games_without_a_file_are_unconfigured_unless_they_stand_on_a_shelf() {
+    let server = with(&[
+        json!({"name": "None"}),
+        json!({"name": "Blank", "path": " ", "save_paths": ["", "/gone/s"]}),
+        json!({"name": "Shelf", "manual_entry": true, "save_paths": ["/gone/s"], "platform": "NES"}),
+        json!({"name": "Launched", "path": "/gone/a.GBC", "launch": "run"}),
+        json!({"name": "Plain", "path": "/gone/b.iso", "platform": "PSP"}),
+        json!({"name": "Extras", "manual_entry": false, "path": "/gone/c",
+            "applications": [{"path": "/gone/app"}], "versions": [{"path": "/gone/version"}]}),
+    ]);
+    let report = server.post("/api/health", &json!({}));
+    for (key, count) in
+        [("games", 6), ("missing", 3), ("duplicates", 0), ("unconfigured", 2), ("missing_media", 5)]
+    {
+        assert_eq!(report[key], count, "{key}");
+    }
+    let issues = report["issues"].as_array().expect("a list");
+    let of = |name: &str| -> Vec<(&str, &str)> {
+        let issues = issues.iter().filter(|issue| issue["game"] == name);
+        issues
+            .map(|issue| {
+                (issue["type"].as_str().expect("text"), issue["detail"].as_str().expect("text"))
+            })
+            .collect()
+    };
+    let cover = ("Missing box front", "No local cover image");
+    assert_eq!(of("None"), [cover]);
+    assert_eq!(of("Blank"), [cover, ("Missing save path", "/gone/s")]);
+    assert_eq!(of("Shelf"), []);
+    assert_eq!(of("Launched"), [("Missing game", "/gone/a.GBC"), cover]);
+    assert_eq!(of("Plain"), [("Missing game", "/gone/b.iso"), cover, ("No emulator", "PSP")]);
+    let extras = [("Missing extra", "/gone/app"), ("Missing extra", "/gone/version")];
+    assert_eq!(of("Extras"), [&[("Missing game", "/gone/c"), cover], &extras[..]].concat());
+}
+
+#[test]
+fn only_games_that_share_an_identity_are_merged() {
+    let pairs = [
+        (json!({"store_b_app_id": "x", "store_b_source": "epic"}), true),
+        (json!({"store_c_id": "c"}), true),
+        (json!({"libserver_id": "l"}), true),
+        (json!({"source_identities": ["s:1"]}), true),
+        (json!({"platform": "MAME", "rom_name": "galaga.zip"}), true),
+        (json!({"platform": "NES", "rom_name": "mario.nes"}), false),
+        (json!({"platform": "NES", "genre": "Action"}), false),
+    ];
+    let games: Vec<Value> = pairs
+        .iter()
+        .enumerate()
+        .flat_map(|(at, (shared, _))| {
+            [0, 1].map(|twin| {
+                let mut game = shared.clone();
+                game["name"] = json!(format!("{at} {twin}"));
+                game["path"] = json!(format!("/{at}/{twin}"));
+                game
+            })
+        })
+        .collect();
+    let server = with(&games);
+    let merged = pairs.iter().enumerate().filter(|(_, (_, same))| *same);
+    let removed: Vec<String> = merged.map(|(at, _)| format!("{at} 1")).collect();
+    assert_eq!(server.post("/api/health", &json!({}))["duplicates"], removed.len());
+    assert_eq!(server.post("/api/health/dedupe", &json!({})), json!({"removed": removed}));
+    let left = server.get("/api/library")["games"].as_array().map(Vec::len);
+    assert_eq!(left, Some(games.len() - removed.len()));
 }
