@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 
 use super::game::create;
-use crate::support::{client::Request, server::Server};
+use crate::support::{
+    client::Request,
+    server::{Server, Setup},
+};
 
 #[track_caller]
 fn refused(server: &Server, path: &str, body: &Value, message: &str) {
@@ -252,4 +255,53 @@ fn discovery_lists_stand_until_the_library_changes() {
     server.post("/api/games/bulk", &json!({"ids": [5], "changes": {"hidden": true}}));
     let lists = server.get("/api/discovery");
     assert_eq!((&lists["highly_rated"], &lists["short_sessions"]), (&json!([]), &json!([])));
+}
+
+#[test]
+fn discovery_lists_have_their_order_and_twelve_entries() {
+    let game = |at: usize| {
+        let mut game = json!({"game_id": format!("game-{at:024}"), "name": at.to_string(),
+            "path": format!("/{at}"), "added_at": format!("2026-01-{:02}T00:00:00", at + 1)});
+        // 13 played games, of which one is hidden and one has no playtime.
+        if at < 13 {
+            game["play_count"] = json!(1);
+            game["playtime_seconds"] = json!(100 * at);
+            game["last_played"] = json!(format!("2026-02-{:02}T00:00:00", at + 1));
+        }
+        game
+    };
+    let mut games: Vec<Value> = (0..28).map(game).collect();
+    games[3]["hidden"] = json!(true);
+    for (at, rating) in [(3, 5.0), (7, 4.0), (8, 3.99), (9, 5.0), (20, 4.5)] {
+        games[at]["rating"] = json!(rating);
+    }
+    games[11]["user_rating"] = json!(5);
+    games[20]["progress"] = json!("Playing");
+    games[21]["progress"] = json!("Beaten");
+    let library = json!({"schema_version": 6, "games": games}).to_string();
+    let server = Setup::new().library(&library).start();
+    let lists = server.get("/api/discovery");
+    let down: Vec<usize> = (16..28).rev().collect();
+    assert_eq!(lists["recently_added"], json!(down));
+    let never: Vec<usize> = (13..25).collect();
+    assert_eq!(lists["never_played"], json!(never));
+    assert_eq!(lists["short_sessions"], json!([1, 2, 4, 5, 6, 7, 8, 9, 10, 11, 12]));
+    assert_eq!(lists["highly_rated"], json!([9, 20, 7]));
+    let played = json!([12, 11, 10, 9, 8, 7, 6, 5, 4, 2, 1, 0]);
+    assert_eq!(lists["continue_playing"], played, "the one without a date was the thirteenth");
+    let mut picks: Vec<u64> = lists["random_picks"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|pick| pick.as_u64().expect("a position"))
+        .collect();
+    picks.sort_unstable();
+    picks.dedup();
+    assert!(picks.len() == 12 && !picks.contains(&3) && picks.iter().all(|at| *at < 28));
+    let keys: Vec<&String> = lists.as_object().expect("an object").keys().collect();
+    assert_eq!(keys.len(), 7);
+    assert_eq!(server.get("/api/library")["discovery"]["highly_rated"], lists["highly_rated"]);
+    server.post("/api/games/bulk", &json!({"ids": [0, 1], "changes": {"hidden": true}}));
+    let lists = server.get("/api/discovery");
+    assert_eq!(lists["continue_playing"], json!([12, 11, 10, 9, 8, 7, 6, 5, 4, 2, 20]));
 }
