@@ -10,7 +10,7 @@ use crate::{
     base::{limits, text},
     formats::launch_env,
     model::{
-        fields::{Edit, FIELDS, Kind, PROGRESS},
+        fields::{Edit, FIELDS, Kind, OVERLAY, PROGRESS},
         record::Record,
     },
 };
@@ -72,6 +72,7 @@ pub fn clean_game(
             Kind::Media => clean_media(field.key, value, facts, paths)?,
             Kind::Flag => clean_flag(field.key, value)?,
             Kind::Text if field.key == "progress" => clean_progress(value)?.into(),
+            Kind::Text if field.key == "overlay" => clean_overlay(value)?.into(),
             Kind::Text => clean_text(field.key, value)?.into(),
             _ => clean_structured(field.key, value, facts, paths)?,
         };
@@ -175,6 +176,14 @@ pub fn clean_progress(value: &Value) -> Result<String, Refusal> {
         Value::String(text) if text.trim() == "Unplayed" => Ok(String::new()),
         Value::String(text) if PROGRESS.contains(&text.trim()) => Ok(text.trim().to_owned()),
         _ => refuse("Unknown progress value."),
+    }
+}
+
+fn clean_overlay(value: &Value) -> Result<String, Refusal> {
+    match value {
+        Value::Null => Ok(String::new()),
+        Value::String(text) if OVERLAY.contains(&text.trim()) => Ok(text.trim().to_owned()),
+        _ => refuse("Overlay must be inherit, on or off."),
     }
 }
 

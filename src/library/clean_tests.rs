@@ -94,11 +94,16 @@ fn numbers_hold_their_bounds() {
 }
 
 #[test]
-fn progress_is_one_of_the_known_values() {
+fn progress_and_overlay_are_among_the_known_values() {
     for known in PROGRESS {
         stores("progress", json!(known), json!(known));
     }
     stores("progress", json!("Unplayed"), json!(""));
+    for known in ["", "inherit", "on", "off"] {
+        stores("overlay", json!(known), json!(known));
+    }
+    stores("overlay", json!(null), json!(""));
+    refuses("overlay", json!("On"), "Overlay must be inherit, on or off.");
     refuses("progress", json!("playing"), "Unknown progress value.");
     refuses("progress", json!(3), "Unknown progress value.");
 }

@@ -84,6 +84,9 @@ pub const VIDEOS: [&str; 5] =
 pub const PROGRESS: [&str; 7] =
     ["", "Playing", "Paused", "Beaten", "Completed", "Mastered", "Abandoned"];
 
+/// Whether a game wants the performance overlay; empty and `inherit` follow the settings.
+pub const OVERLAY: [&str; 4] = ["", "inherit", "on", "off"];
+
 /// Every stored field that a public game shows.
 pub const FIELDS: &[Field] = &[
     text("name"),
@@ -99,6 +102,7 @@ pub const FIELDS: &[Field] = &[
     text("launch"),
     text("launch_profile"),
     text("compositor_preset"),
+    text("overlay"),
     text("source"),
     text("store_a_app_id"),
     text("store_b_app_id"),

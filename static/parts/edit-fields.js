@@ -12,6 +12,9 @@ const RATING_CLASSES = Object.freeze(['', 'E', 'E10+', 'T', 'M', 'AO', 'RP', 'EC
 
 const TRACKING = Object.freeze(['', 'default', 'process', 'original_process', 'folder', 'process_name']);
 
+/** The performance overlay of one game; empty follows the settings. */
+const OVERLAY = Object.freeze(['', 'on', 'off']);
+
 /** Pictures, videos and music with a path each. */
 const MEDIA = Object.freeze([
   'cover', 'background', 'clear_logo', 'fanart', 'banner', 'icon', 'box_back', 'box_spine', 'box_3d', 'title_screen', 'cart_front', 'cart_back', 'disc', 'advertisement', 'manual',
@@ -30,7 +33,7 @@ export const TABS = Object.freeze(/** @type {const} */ ({
     ['max_players', 'text', ''], ['play_mode', 'text', ''], ['controller_support', 'text', ''], ['wikipedia_url', 'text', 'wide'], ['video_url', 'text', 'wide'],
   ],
   launch: [
-    ['path', 'text', 'wide required mono'], ['launch', 'text', 'wide mono'], ['launch_profile', 'text', 'list'], ['compositor_preset', 'select', ''], ['tracking_mode', 'select', ''],
+    ['path', 'text', 'wide required mono'], ['launch', 'text', 'wide mono'], ['launch_profile', 'text', 'list'], ['compositor_preset', 'select', ''], ['overlay', 'select', ''], ['tracking_mode', 'select', ''],
     ['tracking_process_name', 'text', ''], ['tracking_delay', 'text', ''], ['tracking_frequency', 'text', ''], ['launch_env', 'area', 'wide mono'], ['install_dir', 'text', 'wide mono'],
     ['archive_member', 'text', ''], ['disc_count', 'number', ''], ['save_paths', 'lines', 'wide mono'], ['launch_confirm', 'bool', ''], ['extract_archive', 'bool', ''],
   ],
@@ -90,6 +93,7 @@ function serverLabel(key) {
  */
 export function shownValue(record, key) {
   if (key === 'launch_env') return envLines(record.launch_env);
+  if (key === 'overlay' && record[key] === 'inherit') return '';
   return /** @type {App.FieldValue} */ (record[key] ?? '');
 }
 
@@ -115,6 +119,7 @@ export function editField(ctx, record, [key, kind, layout], choices) {
   if (key === 'esrb') spec.options = RATING_CLASSES.map((item) => ({ value: item, label: item || t('option.none') }));
   if (key === 'tracking_mode') spec.options = TRACKING.map((item) => ({ value: item, label: t(item ? `tracking.${item}` : 'option.inherit') }));
   if (key === 'compositor_preset') spec.options = [{ value: '', label: t('option.inherit') }, ...choices.compositors];
+  if (key === 'overlay') spec.options = OVERLAY.map((item) => ({ value: item, label: t(`option.${item || 'inherit'}`) }));
   if (key === 'rating') Object.assign(spec, { min: 0, max: 5, step: 0.1 });
   if (key === 'disc_count') Object.assign(spec, { min: 0, step: 1 });
   return makeField(spec);

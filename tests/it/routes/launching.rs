@@ -220,7 +220,42 @@ fn the_compositor_takes_the_game() {
     let game = server.scratch().script("games/game", "exit 4");
     let id = add(&server, "One", &game, &json!({}));
     assert_eq!(ended(&server, &launch(&server, &id))["exit_code"], 4);
-    assert_eq!(told(&server, 1), [format!("gamescope -F integer -- {}", game.display())]);
+    let customs = json!([{"name": "4K", "width": 8, "height": 4}]);
+    server.post("/api/settings", &json!({"compositor_custom_presets": customs}));
+    let lines = ["-F integer", "-b", "-W 8 -H 4", "-F integer"];
+    for preset in ["Borderless", "4k", ""] {
+        let fields = json!({"name": "One", "compositor_preset": preset});
+        server.post("/api/game", &json!({"game_id": id, "game": fields}));
+        assert_eq!(ended(&server, &launch(&server, &id))["exit_code"], 4);
+    }
+    let line = |arguments: &str| format!("gamescope {arguments} -- {}", game.display());
+    assert_eq!(told(&server, 4), lines.map(line));
+}
+
+#[test]
+fn a_game_chooses_its_own_overlay() {
+    let server = Setup::new().env("MANGOHUD", "mine").start();
+    let game = server.scratch().script("games/game", "echo \"$MANGOHUD|$MANGOHUD_CONFIG\" > told");
+    let id = add(&server, "One", &game, &json!({}));
+    assert_eq!(server.get("/api/library")["games"][0]["overlay"], "");
+    let on = "1|font_size=24,no_display\n";
+    for (general, own, expected) in [
+        (false, "inherit", "mine|\n"),
+        (false, "on", on),
+        (false, "off", "|\n"),
+        (true, "", on),
+        (true, " inherit ", on),
+        (true, "off", "|\n"),
+        (true, "on", on),
+    ] {
+        server.post("/api/settings", &json!({"overlay_enabled": general}));
+        let fields = json!({"name": "One", "overlay": own});
+        server.post("/api/game", &json!({"game_id": id, "game": fields}));
+        assert_eq!(server.get("/api/library")["games"][0]["overlay"], own.trim());
+        ended(&server, &launch(&server, &id));
+        let told = String::from_utf8(server.scratch().read("games/told")).expect("text");
+        assert_eq!(told, expected, "{general} {own:?}");
+    }
 }
 
 #[test]

@@ -13,7 +13,7 @@ test('a refusal finds its field', () => {
     ['Game path may not contain symlinks.', 'path'], ['Unknown progress value.', 'progress'], ['Rating must be between 0 and 5.', 'rating'], ['Disc count must be a number.', 'disc_count'],
     ['Save paths must be a list.', 'save_paths'], ['Paths must be absolute.', 'save_paths'], ['Screenshots must be a list.', 'screenshots'], ['Tags are limited to 64 characters.', 'tags'],
     ['Alternate names are limited to 20 entries.', 'alternate_names'], ['Invalid launch environment line: 2', 'launch_env'], ['Tracking process name must be text.', 'tracking_process_name'],
-    ['Sort title must not contain a NUL character.', 'sort_title'], ['Launch must be text.', 'launch'], ['Something else.', ''], ['Media paths must be inside an approved media folder, without symlinks.', ''],
+    ['Sort title must not contain a NUL character.', 'sort_title'], ['Launch must be text.', 'launch'], ['Overlay must be inherit, on or off.', 'overlay'], ['Something else.', ''], ['Media paths must be inside an approved media folder, without symlinks.', ''],
   ]);
   for (const [message, field] of table) assert.equal(fieldOfMessage(message), field, message);
 });
