@@ -53,6 +53,15 @@ impl Call<'_> {
         self.key(name).and_then(Value::as_str).map_or("", str::trim)
     }
 
+    /// The `action` of the body: `list` when it is missing, `None` when it is no text.
+    #[must_use]
+    pub fn action(&self) -> Option<&str> {
+        match self.key("action") {
+            None | Some(Value::Null) => Some("list"),
+            Some(action) => action.as_str(),
+        }
+    }
+
     /// A boolean of the body; `false` when it is missing.
     ///
     /// # Errors

@@ -60,7 +60,15 @@ fn show_log(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     })?;
     let state = writer.store.snapshot().ok();
     let secrets = secrets(writer, state.as_deref());
-    ok(&json!({"log": redact::without_secrets(&String::from_utf8_lossy(&end), &secrets)}))
+    let text = redact::without_secrets(&String::from_utf8_lossy(&end), &secrets);
+    ok(&json!({"log": last_bytes(&text, limits::LOG_BYTES)}))
+}
+
+/// The end of a text, at most `most` bytes of whole characters: what stands for a secret or for a
+/// byte that is no text may be longer than what it replaces.
+fn last_bytes(text: &str, most: usize) -> &str {
+    let start = text.ceil_char_boundary(text.len().saturating_sub(most));
+    text.get(start..).unwrap_or_default()
 }
 
 fn show_report(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
@@ -92,5 +100,19 @@ fn blot_out(value: &mut Value, secrets: &[String]) {
         Value::Array(list) => list.iter_mut().for_each(|entry| blot_out(entry, secrets)),
         Value::Object(map) => map.values_mut().for_each(|entry| blot_out(entry, secrets)),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_a_text_is_of_whole_characters() {
+        for (text, most, expected) in
+            [("abc", 4, "abc"), ("abc", 3, "abc"), ("abc", 2, "bc"), ("aäc", 2, "c"), ("ä", 0, "")]
+        {
+            assert_eq!(last_bytes(text, most), expected, "{text} {most}");
+        }
     }
 }

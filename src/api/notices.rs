@@ -44,13 +44,12 @@ fn shown(state: &State) -> Value {
 }
 
 fn change_notices(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let change: fn(&mut Draft, &[String]) =
-        match call.key("action").map_or(Some("list"), Value::as_str) {
-            Some("list") => return ok(&shown(&*writer.store.snapshot()?)),
-            Some("read") => list::mark_read,
-            Some("clear") => list::clear,
-            _ => return Err(ApiError::bad("Unknown notification action.")),
-        };
+    let change: fn(&mut Draft, &[String]) = match call.action() {
+        Some("list") => return ok(&shown(&*writer.store.snapshot()?)),
+        Some("read") => list::mark_read,
+        Some("clear") => list::clear,
+        _ => return Err(ApiError::bad("Unknown notification action.")),
+    };
     let ids = match call.key("ids") {
         None | Some(Value::Null) => Vec::new(),
         Some(Value::Array(ids)) => {

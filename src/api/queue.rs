@@ -49,7 +49,7 @@ fn shown(shared: &Shared, state: &State) -> Vec<Value> {
 
 fn change_queue(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let mut advanced = None;
-    match call.key("action").map_or(Some("list"), Value::as_str) {
+    match call.action() {
         Some("list" | "resolve") => {}
         Some("enqueue") => {
             let ids = ids(call, "game_ids", "game_ids must be a list of strings.")?;

@@ -53,9 +53,9 @@ pub fn of_platform(state: &State, platform: &str) -> Value {
 /// When it is no list, holds more than a hundred entries, or a path is relative.
 pub fn read(posted: Option<&Value>, paths: &dyn Paths) -> Result<Vec<Value>, Refusal> {
     let list = match posted {
-        None | Some(Value::Null) => &[][..],
         Some(Value::Array(list)) => list.as_slice(),
-        Some(_) => return Err(Refusal("Documents must be a list.".to_owned())),
+        // A missing list is no empty one: what is stored goes only when that is asked for.
+        _ => return Err(Refusal("Documents must be a list.".to_owned())),
     };
     let named = |entry: &&Value| {
         let path = entry.get("path").unwrap_or(&Value::Null);

@@ -146,13 +146,30 @@ fn a_bad_list_of_documents_is_refused() {
     for (body, message) in [
         (json!({"documents": []}), "Platform is required."),
         (json!({"platform": "  ", "documents": []}), "Platform is required."),
+        (json!({"platform": 5, "documents": []}), "Platform is required."),
+        (json!({"platform": null, "documents": []}), "Platform is required."),
+        (json!({"platform": "NES"}), "Documents must be a list."),
+        (json!({"platform": "NES", "documents": null}), "Documents must be a list."),
         (json!({"platform": "NES", "documents": {}}), "Documents must be a list."),
         (json!({"platform": "NES", "documents": "x"}), "Documents must be a list."),
         (json!({"platform": "NES", "documents": ["x"]}), "Game extras must be objects."),
         (json!({"platform": "NES", "documents": [{"path": "a.pdf"}]}), "Paths must be absolute."),
+        (json!({"platform": "NES", "documents": [null]}), "Game extras must be objects."),
+        (json!({"platform": "NES", "documents": [{"path": []}]}), "Path must be text."),
+        (
+            json!({"platform": "NES", "documents": [{"path": "/a.pdf", "name": {}}]}),
+            "Name must be text.",
+        ),
         (many(101), "Game extras are limited to 100 entries."),
     ] {
         refused(&server, &body, message);
     }
     assert_eq!(server.post("/api/platform/documents", &many(100))["count"], 100);
+    refused(&server, &json!({"platform": "NES"}), "Documents must be a list.");
+    refused(&server, &many(101), "Game extras are limited to 100 entries.");
+    let kept = server.get("/api/platform/documents?platform=%20NES%20")["documents"].clone();
+    assert_eq!(kept.as_array().map(Vec::len), Some(100));
+    assert_eq!(kept[99], json!({"name": "99", "path": "/d/99"}));
+    let last = "/api/platform/document?platform=NES&index=100";
+    missing(&server, last, "PLATFORM_DOCUMENT_NOT_FOUND", "Platform document not found");
 }

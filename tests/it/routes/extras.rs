@@ -69,6 +69,12 @@ fn extras_are_started_and_are_no_sessions() {
         (with("versions", json!(-1)), entry),
         (with("versions", json!("0")), entry),
         (json!({"id": 0, "kind": "versions"}), entry),
+        (with("documents", json!(2)), entry),
+        (with("applications", json!(0.5)), entry),
+        (with("applications", json!(null)), entry),
+        (json!({"id": 0, "kind": 1, "index": 0}), "Unknown extra type."),
+        (with("Documents", json!(0)), "Unknown extra type."),
+        (json!({"game_id": "gone", "id": 0, "kind": "versions", "index": 0}), "Game not found"),
         (with("versions", json!(0)), "The program no-such-program was not found."),
         (with("documents", json!(1)), "The configured path no longer exists:"),
         (

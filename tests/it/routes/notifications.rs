@@ -36,6 +36,26 @@ fn notices_are_listed_read_and_cleared() {
     assert_eq!(server.post("/api/notifications", &json!({}))["unread"], 0);
     let cleared = server.post("/api/notifications", &json!({"action": "clear", "ids": []}));
     assert_eq!(cleared, json!({"notifications": [], "unread": 0}));
-    let request = Request::post("/api/notifications", &json!({"action": "shout"}));
-    assert_eq!(server.send(&request).expect(400).json()["error"], "Unknown notification action.");
+}
+
+#[test]
+fn a_bad_notice_request_changes_nothing() {
+    let server = server();
+    let unknown = "Unknown notification action.";
+    for (body, message) in [
+        (json!({"action": "shout"}), unknown),
+        (json!({"action": ""}), unknown),
+        (json!({"action": 1}), unknown),
+        (json!({"action": "clear", "ids": "nt-0"}), "ids must be a list."),
+        (json!({"action": "read", "ids": {}}), "ids must be a list."),
+    ] {
+        let reply = server.send(&Request::post("/api/notifications", &body)).expect(400).json();
+        assert_eq!((&reply["error"], &reply["code"]), (&json!(message), &json!("BAD_REQUEST")));
+    }
+    let unknown = json!({"action": "clear", "ids": ["nt-9"]});
+    for body in [unknown, json!({"action": null}), json!({"action": "list", "ids": ["nt-0"]})] {
+        let reply = server.post("/api/notifications", &body);
+        assert_eq!(reply["unread"], 3);
+        assert_eq!(reply["notifications"].as_array().map(Vec::len), Some(3));
+    }
 }

@@ -70,6 +70,18 @@ fn a_game_is_played_and_remembered() {
     assert_eq!(running["events"][0]["kind"], "started");
     let last = running["last_event"].as_u64().expect("a number");
     assert_eq!(server.get(&format!("/api/running?after={last}"))["events"], json!([]));
+    for after in ["", "0", "-1", "x", "0.5"] {
+        let running = server.get(&format!("/api/running?after={after}"));
+        assert_eq!(
+            (&running["events"][0]["id"], &running["last_event"]),
+            (&json!(1), &json!(last))
+        );
+    }
+    // Only what is abandoned is cleaned up.
+    for body in [json!({"launch_id": entry["launch_id"]}), json!({})] {
+        assert_eq!(server.post("/api/session/cleanup", &body), json!({"ok": true}));
+    }
+    assert_eq!(server.get("/api/running")["running"][0]["pid"], json!(pid));
     assert_eq!(game(&server, &id)["progress"], "Playing");
     toy.end(5);
     let event = ended(&server, entry["launch_id"].as_str().expect("text"));
@@ -87,6 +99,16 @@ fn a_game_is_played_and_remembered() {
     let timeline = server.get("/api/v2/history/timeline?days=1");
     assert_eq!((&timeline["total"], &timeline["enabled"]), (&json!(1), &json!(true)));
     assert_eq!(timeline["groups"][0]["entries"][0]["game_id"], id);
+    for (days, clamped) in
+        [("0", 1), ("-7", 1), ("3650", 3650), ("3651", 3650), ("x", 90), ("", 90)]
+    {
+        let timeline = server.get(&format!("/api/v2/history/timeline?days={days}"));
+        assert_eq!((&timeline["days"], &timeline["total"]), (&json!(clamped), &json!(1)), "{days}");
+    }
+    server.post("/api/settings", &json!({"track_session_history": false}));
+    let timeline = server.get("/api/v2/history/timeline");
+    assert_eq!((&timeline["groups"], &timeline["enabled"]), (&json!([]), &json!(false)));
+    server.post("/api/settings", &json!({"track_session_history": true}));
     assert_eq!(server.get("/api/v1/history?limit=0")["history"].as_array().map(Vec::len), Some(1));
 }
 
@@ -240,6 +262,10 @@ fn a_running_game_is_controlled() {
         (json!({"action": "pause"}), gone),
         (json!({"launch_id": second, "action": "dance"}), "Unknown session action."),
         (json!({"launch_id": second}), "Unknown session action."),
+        (json!({"launch_id": second, "action": "Stop"}), "Unknown session action."),
+        (json!({"launch_id": second, "action": 1}), "Unknown session action."),
+        (json!({"launch_id": 5, "action": "kill"}), gone),
+        (json!({}), "Unknown session action."),
     ] {
         refused(&server, "/api/session/control", &body, message);
     }
@@ -385,7 +411,16 @@ fn history_is_bounded_and_can_be_switched_off() {
         .collect();
     let library = json!({"games": [], "history": rows}).to_string();
     let server = Setup::new().library(&library).start();
-    for (limit, count) in [("", 100), ("?limit=0", 1), ("?limit=501", 500), ("?limit=x", 100)] {
+    for (limit, count) in [
+        ("", 100),
+        ("?limit=0", 1),
+        ("?limit=-1", 1),
+        ("?limit=1", 1),
+        ("?limit=500", 500),
+        ("?limit=501", 500),
+        ("?limit=x", 100),
+        ("?limit=", 100),
+    ] {
         let answer = server.get(&format!("/api/history{limit}"));
         let listed = answer["history"].as_array().expect("a list");
         assert_eq!((listed.len(), &listed[0]["game"]), (count, &json!("G499")), "{limit}");

@@ -14,7 +14,9 @@ fn strings_come_in_five_locales() {
         ("fr", "fr"),
         ("pt", "pt"),
         ("de-AT", "de"),
+        ("PT-br", "pt"),
         ("xx", "en"),
+        ("zh-Hans", "en"),
         ("", "en"),
     ] {
         let answer = server.get(&format!("/api/premium/strings?locale={asked}"));
@@ -69,7 +71,17 @@ fn media_packs_are_applied_once_each() {
     assert_eq!(hint, &reply["pack"]["mapping_hint"]);
     let active = json!(["badges-core", "controller-console-p"]);
     assert_eq!(server.get("/api/settings")["active_media_packs"], active);
-    for body in [json!({"id": "x"}), json!({"id": ""}), json!({}), json!({"id": 1})] {
+    for (pack, kinds) in [
+        (0, json!(["platform_logo"])),
+        (1, json!(["controller_art"])),
+        (2, json!(["controller_art"])),
+        (3, json!(["badges"])),
+    ] {
+        assert_eq!(packs[pack]["kinds"], kinds);
+    }
+    for body in
+        [json!({"id": "x"}), json!({"id": ""}), json!({"id": null}), json!({}), json!({"id": 1})]
+    {
         let request = Request::post("/api/premium/media-packs/apply", &body);
         assert_eq!(server.send(&request).expect(400).json()["error"], "Unknown media pack.");
     }
@@ -88,6 +100,12 @@ fn platform_categories_show_the_users_choice() {
         ("NES", "Mine"),
         ("New", "Other one"),
         ("SNES", "Nintendo"),
+        ("FinalBurn Neo", "Arcade"),
+        ("Game Boy Advance", "Nintendo"),
+        ("Nintendo 3DS", "Nintendo"),
+        ("PlayStation 3", "Sony"),
+        ("Xbox 360", "Microsoft"),
+        ("Linux", "Computer"),
         ("MAME", "Arcade"),
         ("PSP", "Sony"),
         ("Xbox", "Microsoft"),
@@ -115,9 +133,9 @@ fn entering_the_big_screen_runs_commands_and_leaving_does_not() {
     let text =
         until("its line", || Some(server.scratch().read("ran")).filter(|text| !text.is_empty()));
     assert_eq!(text, b"first\n");
-    let request = Request::post("/api/bigscreen/mode", &json!({"entering": "yes"}));
-    assert_eq!(
-        server.send(&request).expect(400).json()["error"],
-        "entering must be true or false."
-    );
+    for entering in [json!("yes"), json!(1), json!([])] {
+        let request = Request::post("/api/bigscreen/mode", &json!({"entering": entering}));
+        let reply = server.send(&request).expect(400).json();
+        assert_eq!(reply["error"], "entering must be true or false.");
+    }
 }

@@ -69,13 +69,31 @@ fn power_limits_are_checked_and_kept() {
         server.post("/api/perf_profiles", &json!({"perf_profiles": entries})),
         json!({"saved": 1})
     );
-    let bad = json!({"perf_profiles": {"NES": {"tdp_w": "ten"}}});
-    let reply = server.send(&Request::post("/api/perf_profiles", &bad)).expect(400).json();
-    assert_eq!(reply["error"], "Invalid TDP value for profile NES.");
+    let (no_power, no_object) =
+        ("Invalid TDP value for profile NES.", "Performance profiles must be an object.");
+    for (bad, message) in [
+        (json!({"perf_profiles": {"NES": {"tdp_w": "ten"}}}), no_power),
+        (json!({"perf_profiles": {"NES": {"tdp_w": 5, "restore_tdp_w": []}}}), no_power),
+        (json!({"NES": {"tdp_w": true}}), no_power),
+        (json!({"NES": {"restore_tdp_w": "1e999"}}), no_power),
+        (json!({"perf_profiles": []}), no_object),
+        (json!({"perf_profiles": null}), no_object),
+        (json!({"perf_profiles": {"NES": 5}}), no_object),
+        (json!({"NES": "8"}), no_object),
+    ] {
+        let reply = server.send(&Request::post("/api/perf_profiles", &bad)).expect(400).json();
+        assert_eq!((&reply["error"], &reply["code"]), (&json!(message), &json!("BAD_REQUEST")));
+    }
     server.kill();
     server.restart();
     let kept = json!({"NES": {"enabled": true, "tdp_w": 8.0, "restore_tdp_w": 15.5}});
     assert_eq!(server.get("/api/perf_profiles"), json!({"perf_profiles": kept}));
+    let bare = json!({"SNES": {"tdp_w": "4.5", "restore_tdp_w": -2}, "Low": {"tdp_w": -1}});
+    assert_eq!(server.post("/api/perf_profiles", &bare), json!({"saved": 1}));
+    let kept = json!({"SNES": {"enabled": false, "tdp_w": 4.5, "restore_tdp_w": 0.0}});
+    assert_eq!(server.get("/api/perf_profiles"), json!({"perf_profiles": kept}));
+    assert_eq!(server.post("/api/perf_profiles", &json!({})), json!({"saved": 0}));
+    assert_eq!(server.get("/api/perf_profiles"), json!({"perf_profiles": {}}));
 }
 
 #[test]

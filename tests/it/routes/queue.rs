@@ -57,5 +57,48 @@ fn a_bad_queue_request_changes_nothing() {
     refused(&server, &unknown, "Game not found: game-x");
     let order = json!({"action": "reorder", "ordered_game_ids": [id]});
     refused(&server, &order, "ordered_game_ids must contain the current queue entries.");
-    assert_eq!(server.post("/api/queue", &json!({})), json!({"queue": []}));
+    for position in [json!("0"), json!(0.5), json!(true)] {
+        let body = json!({"action": "enqueue", "game_ids": [id], "position": position});
+        refused(&server, &body, "position must be an integer.");
+    }
+    for (action, ids) in [("enqueue", json!("x")), ("remove", json!(null)), ("remove", json!([5]))]
+    {
+        refused(&server, &json!({"action": action, "game_ids": ids}), strings);
+    }
+    let mismatch = "ordered_game_ids must contain the current queue entries.";
+    refused(&server, &json!({"action": "reorder"}), mismatch);
+    refused(&server, &json!({"action": 1}), "Unknown queue action.");
+    refused(&server, &json!({"action": ""}), "Unknown queue action.");
+    for body in [json!({}), json!({"action": null}), json!({"action": "resolve"})] {
+        assert_eq!(server.post("/api/queue", &body), json!({"queue": []}));
+    }
+}
+
+#[test]
+fn positions_are_clamped_notes_are_cut_and_the_queue_is_bounded() {
+    let server = Server::start();
+    let ids = ["a", "b", "c"].map(|name| create(&server, name));
+    let enqueue = |id: &str, position: i64, note: &str| {
+        let body =
+            json!({"action": "enqueue", "game_ids": [id], "position": position, "note": note});
+        server.post("/api/queue", &body)
+    };
+    enqueue(&ids[0], 99, &"ä".repeat(200));
+    enqueue(&ids[1], -5, &"ä".repeat(201));
+    let reply = enqueue(&ids[2], 1, "");
+    assert_eq!(names(&reply), ["b", "c", "a"]);
+    let notes = [0, 2].map(|at| reply["queue"][at]["note"].clone());
+    assert_eq!(notes, [json!("ä".repeat(200)), json!("ä".repeat(200))]);
+    let top = server.post("/api/queue", &json!({"action": "advance"}));
+    assert_eq!(top["next"]["game_id"], json!(ids[1]));
+    let lost = server.post("/api/queue", &json!({"action": "advance", "current_game_id": "gone"}));
+    assert_eq!(lost["next"]["game_id"], json!(ids[1]));
+    let many = json!({"action": "enqueue", "game_ids": vec![&ids[0]; 497]});
+    let reply = server.post("/api/queue", &many);
+    assert_eq!((names(&reply).len(), names(&reply)[2]), (500, "a"));
+    let over = json!({"action": "enqueue", "game_ids": [ids[1]]});
+    let reply = server.post("/api/queue", &over);
+    assert_eq!((names(&reply).len(), names(&reply)[499]), (500, "a"));
+    let reply = server.post("/api/queue", &json!({"action": "remove", "game_ids": ids}));
+    assert_eq!(reply, json!({"queue": []}));
 }
