@@ -86,15 +86,16 @@ fn trash_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let delete_media = call.flag("delete_media")?;
     let game = call.game().ok_or_else(|| ApiError::bad("Game id is required."))?;
     let shared = writer.shared;
-    let (entry, games) = writer.store.commit(|draft| {
+    let (entry, left) = writer.store.commit(|draft| {
         let entry = trash::put(draft, &game, &Moment::now())?;
-        Ok::<_, ApiError>((entry, draft.state().games.clone()))
+        let left = delete::Left::of(draft.state(), &entry.trash_id);
+        Ok::<_, ApiError>((entry, left))
     })?;
     shared.announce_change(Action::Trashed, std::slice::from_ref(&entry.game_id));
     let mut media = delete::Deleted::default();
     if delete_media {
         let root = shared.data_dir.root();
-        media = delete::delete_media(&shared.files, root, &entry.game, &games);
+        media = delete::delete_media(&shared.files, root, &entry.game, &left);
         shared.library.note_media_change();
     }
     ok(&json!({

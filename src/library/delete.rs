@@ -1,11 +1,12 @@
 //! Removing games from the library, and with them, on request, media files that are ours to remove.
 //!
 //! The game's own file is never touched. A media file goes only when it lies inside the data
-//! directory, is a regular file without a symlink on the way, and no other game uses it.
+//! directory, is a regular file without a symlink on the way, and no other game uses it, also none
+//! that the trash can bring back.
 
 use std::path::{Component, Path, PathBuf};
 
-use super::{edit::EditError, path_checks, reference::GameRef};
+use super::{edit::EditError, path_checks, reference::GameRef, trash::TrashEntry};
 use crate::{
     files::writer::Files,
     model::{
@@ -13,6 +14,7 @@ use crate::{
         game::Game,
         games::Games,
         record::Record,
+        state::State,
     },
     store::{error::CommitError, open::Store},
 };
@@ -47,23 +49,41 @@ pub fn delete_game(
     target: &GameRef,
     delete_media: bool,
 ) -> Result<Deleted, CommitError<EditError>> {
-    let (game, games) = store.commit(|draft| {
+    let (game, left) = store.commit(|draft| {
         let (_, game) = target.find(&draft.state().games).ok_or(EditError::UnknownGame)?;
         let id = game.id().to_owned();
         let gone = draft.remove_games(&[id]).pop().ok_or(EditError::UnknownGame)?;
-        Ok((gone, draft.state().games.clone()))
+        Ok((gone, Left::of(draft.state(), "")))
     })?;
     let media = if delete_media {
-        self::delete_media(files, data_dir, &game.record(), &games)
+        self::delete_media(files, data_dir, &game.record(), &left)
     } else {
         Deleted::default()
     };
     Ok(Deleted { game_id: game.id().to_owned(), name: game.name().to_owned(), ..media })
 }
 
+/// The games whose media files must stay: those of the library, and those that the trash can still
+/// bring back.
+pub struct Left {
+    games: Games,
+    trashed: Vec<Record>,
+}
+
+impl Left {
+    /// What a state holds, apart from the game of the trash entry `gone`; empty text when the
+    /// removed game is in no trash.
+    #[must_use]
+    pub fn of(state: &State, gone: &str) -> Self {
+        let entries = state.rows::<TrashEntry>().into_iter();
+        let others = entries.filter(|entry| entry.trash_id != gone);
+        Self { games: state.games.clone(), trashed: others.map(|entry| entry.game).collect() }
+    }
+}
+
 /// Deletes the media files of a removed record that are ours and unused by the games that are left.
 #[must_use]
-pub fn delete_media(files: &Files, data_dir: &Path, record: &Record, left: &Games) -> Deleted {
+pub fn delete_media(files: &Files, data_dir: &Path, record: &Record, left: &Left) -> Deleted {
     let mut deleted = Deleted::default();
     for path in media_paths(record) {
         match fate(&path, data_dir, left) {
@@ -143,7 +163,7 @@ enum Fate {
     Removable(PathBuf),
 }
 
-fn fate(path: &str, data_dir: &Path, others: &Games) -> Fate {
+fn fate(path: &str, data_dir: &Path, others: &Left) -> Fate {
     let file = PathBuf::from(path);
     let inside = is_expendable(path, data_dir);
     match (inside, is_used(path, others)) {
@@ -155,10 +175,11 @@ fn fate(path: &str, data_dir: &Path, others: &Games) -> Fate {
 
 /// Whether any game names this media file. The name is looked for in the written record first;
 /// only records that hold it are opened.
-fn is_used(path: &str, games: &Games) -> bool {
+fn is_used(path: &str, left: &Left) -> bool {
     let written = serde_json::to_string(path).unwrap_or_default();
-    let candidates = games.iter().filter(|game| game.json().contains(&written));
-    candidates.map(|game| game.record()).any(|record| media_paths(&record).any(|used| used == path))
+    let names = |record: &Record| media_paths(record).any(|used| used == path);
+    let mut candidates = left.games.iter().filter(|game| game.json().contains(&written));
+    candidates.any(|game| names(&game.record())) || left.trashed.iter().any(names)
 }
 
 /// Every media path a record names, each once.
@@ -181,11 +202,12 @@ mod tests {
 
     use super::*;
 
-    fn games(paths: &[&str]) -> Games {
-        Games::from_games(paths.iter().enumerate().map(|(number, path)| {
+    fn left(paths: &[&str]) -> Left {
+        let games = Games::from_games(paths.iter().enumerate().map(|(number, path)| {
             let record = json!({"game_id": format!("game-{number}"), "cover": path});
             Arc::new(Game::from_json(&record.to_string()).expect("valid"))
-        }))
+        }));
+        Left { games, trashed: Vec::new() }
     }
 
     #[test]
@@ -197,8 +219,7 @@ mod tests {
         File::create(&inside).expect("a file");
         symlink(&inside, data.join("link.png")).expect("a link");
         let outside = tempfile::NamedTempFile::new().expect("a file");
-        let of =
-            |path: &Path, others: &[&str]| fate(&path.to_string_lossy(), &data, &games(others));
+        let of = |path: &Path, others: &[&str]| fate(&path.to_string_lossy(), &data, &left(others));
         assert!(matches!(of(&inside, &[]), Fate::Removable(_)));
         assert!(matches!(of(&inside, &["x", &inside.to_string_lossy()]), Fate::Shared));
         assert!(matches!(of(&data.join("link.png"), &[]), Fate::Kept));

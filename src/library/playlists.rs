@@ -49,7 +49,8 @@ pub fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, Re
             let append = posted.get("append").and_then(Value::as_bool).unwrap_or(false);
             let before = place.filter(|_| append).and_then(|at| rows[at]["members"].as_array());
             let before = before.map_or(&[][..], Vec::as_slice);
-            let named = posted.get("members").or_else(|| posted.get("ids"));
+            let given = |key: &str| posted.get(key).filter(|named| !named.is_null());
+            let named = given("members").or_else(|| given("ids"));
             let mut members = members(&draft.state().games, before, named)?;
             leave(&mut members, posted.get("remove"))?;
             (Map::new(), members)

@@ -1,7 +1,7 @@
 //! Tags over the library: how often each is used, and changing them on many games at once
 //! (facts of operations, 3.3).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
@@ -85,7 +85,7 @@ fn holds(tags: &[String], wanted: &str) -> bool {
 }
 
 /// Every tag of the games that are not hidden with its count, most used first, then by name.
-/// Spellings that differ in case count as one, under the first seen.
+/// Spellings that differ in case count as one, under the first seen, and once for each game.
 #[must_use]
 pub fn counts(state: &State) -> Vec<(String, usize)> {
     let mut counts: HashMap<String, (String, usize)> = HashMap::new();
@@ -93,8 +93,12 @@ pub fn counts(state: &State) -> Vec<(String, usize)> {
     let tagged =
         state.games.iter().filter(|game| !game.hidden() && game.json().contains("\"tags\""));
     for record in tagged.map(|game| game.record()) {
+        let mut seen = HashSet::new();
         for tag in record.texts("tags") {
-            counts.entry(text::fold(tag)).or_insert_with(|| (tag.to_owned(), 0)).1 += 1;
+            let folded = text::fold(tag);
+            if seen.insert(folded.clone()) {
+                counts.entry(folded).or_insert_with(|| (tag.to_owned(), 0)).1 += 1;
+            }
         }
     }
     let mut sorted: Vec<(String, (String, usize))> = counts.into_iter().collect();
@@ -159,7 +163,9 @@ mod tests {
             |at: usize| draft.state().games.get(at).expect("there").record().get("tags").cloned();
         assert_eq!(tags(0), Some(json!(["Co-op", "a", "New"])));
         assert_eq!(tags(1), Some(json!(["Co-op", "New"])));
-        let expected = [("Co-op", 2), ("New", 2), ("a", 1)];
+        let twice = json!({"name": "d", "tags": ["A", "a"]});
+        draft.add_game(serde_json::from_value(twice).expect("an object")).expect("added");
+        let expected = [("a", 2), ("Co-op", 2), ("New", 2)];
         assert_eq!(counts(draft.state()), expected.map(|(tag, count)| (tag.to_owned(), count)));
         let gone = change(&mut draft, &[GameRef::Position(0), GameRef::Position(9)], &adjust);
         assert_eq!(gone, Err(Refusal("A selected game no longer exists.".to_owned())));

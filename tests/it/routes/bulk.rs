@@ -5,10 +5,18 @@ use std::thread;
 use serde_json::{Value, json};
 
 use super::game::create;
-use crate::support::{client::Request, server::Server};
+use crate::support::{
+    client::Request,
+    library::{game_id, library},
+    server::{Server, Setup},
+};
 
 const BULK: &str = "/api/games/bulk";
 const WIZARD: &str = "/api/games/bulk-wizard";
+
+fn numbered(count: usize) -> Vec<String> {
+    (0..count).map(|number| format!("t{number}")).collect()
+}
 
 fn games(server: &Server) -> Vec<Value> {
     server.get("/api/library")["games"].as_array().expect("a list").clone()
@@ -51,6 +59,38 @@ fn every_allowed_key_changes_every_selected_game() {
             "last_played",
             json!("2026-01-02T03:04:05"),
         ),
+        (json!({"platform": ""}), "platform", json!("")),
+        (json!({"platform": 2600}), "platform", json!("2600")),
+        (json!({"genre": null}), "genre", json!("")),
+        (json!({"progress": "Playing"}), "progress", json!("Playing")),
+        (json!({"progress": "Paused"}), "progress", json!("Paused")),
+        (json!({"progress": "Beaten"}), "progress", json!("Beaten")),
+        (json!({"progress": "Completed"}), "progress", json!("Completed")),
+        (json!({"progress": "Abandoned"}), "progress", json!("Abandoned")),
+        (json!({"progress": ""}), "progress", json!("")),
+        (json!({"rating": "4.5"}), "rating", json!(4.5)),
+        (json!({"rating": ""}), "rating", json!("")),
+        (json!({"user_rating": 0}), "user_rating", json!(0)),
+        (json!({"favorite": false}), "favorite", json!(false)),
+        (json!({"hidden": false}), "hidden", json!(false)),
+        (json!({"esrb": "any text"}), "esrb", json!("any text")),
+        // Custom fields merge: what is blank or not named stays.
+        (json!({"custom_fields": {"Shelf": " "}}), "custom_fields", json!({"Shelf": "1"})),
+        (json!({"custom_fields": {"Shelf": 9}}), "custom_fields", json!({"Shelf": "9"})),
+        (json!({"tags": [" x  y ", "X Y", "", " "]}), "tags", json!(["x y"])),
+        (json!({"tags": ["é".repeat(64)]}), "tags", json!(["é".repeat(64)])),
+        (json!({"tags": numbered(60)}), "tags", json!(numbered(50))),
+        (json!({"tags_add": ["one more"]}), "tags", json!(numbered(50))),
+        (json!({"tags_remove": ["T0", "none"]}), "tags", json!(numbered(50)[1..])),
+        (json!({"tags": []}), "tags", json!([])),
+        (json!({"tags_add": ["a"], "tags_remove": []}), "tags", json!(["a"])),
+        (json!({"play_count": 0}), "play_count", json!(0)),
+        (json!({"playtime_seconds": 0}), "playtime_seconds", json!(0)),
+        (json!({"playtime_seconds": u64::MAX}), "total_playtime_seconds", json!(u64::MAX)),
+        (json!({"last_played": "2026-01-02"}), "last_played", json!("2026-01-02")),
+        (json!({"reset_stats": false}), "last_played", json!("2026-01-02")),
+        (json!({"last_played": null}), "last_played", json!("")),
+        (json!({"reset_stats": true, "play_count": 8}), "play_count", json!(8)),
         (json!({"genre": "x", "name": "no"}), "name", json!("a")),
     ];
     for (changes, key, expected) in cases {
@@ -71,12 +111,9 @@ fn every_allowed_key_changes_every_selected_game() {
     }
 }
 
-#[test]
-fn a_broken_rule_changes_nothing() {
-    let server = Server::start();
-    let id = create(&server, "a");
-    let before = games(&server);
-    let cases = [
+/// Every change that a rule refuses, with its sentence.
+fn broken_rules() -> Vec<(Value, &'static str)> {
+    vec![
         (json!({"favorite": "yes"}), "Favorite must be true or false."),
         (json!({"favorite": null}), "Favorite must be true or false."),
         (json!({"hidden": 1}), "Hidden must be true or false."),
@@ -101,11 +138,53 @@ fn a_broken_rule_changes_nothing() {
             json!({"tags_add": ["x"], "tags_remove": ["X"]}),
             "A tag cannot be added and removed in the same request.",
         ),
+        (json!({"favorite": "true"}), "Favorite must be true or false."),
+        (json!({"hidden": null}), "Hidden must be true or false."),
+        (json!({"reset_stats": 1}), "Reset stats must be true or false."),
+        (json!({"reset_stats": null}), "Reset stats must be true or false."),
+        (json!({"play_count": null}), "play_count must be a non-negative integer."),
+        (json!({"play_count": true}), "play_count must be a non-negative integer."),
+        (json!({"playtime_seconds": -1}), "playtime_seconds must be a non-negative integer."),
+        (json!({"playtime_seconds": 0.5}), "playtime_seconds must be a non-negative integer."),
+        (json!({"last_played": 5}), "last_played must be a date or date and time."),
+        (json!({"last_played": "2026-02-30"}), "last_played must be a date or date and time."),
+        (json!({"progress": "playing"}), "Unknown progress value."),
+        (json!({"progress": 1}), "Unknown progress value."),
+        (json!({"rating": true}), "Rating must be a number from 0 to 5."),
+        (json!({"rating": "5.1"}), "Rating must be between 0 and 5."),
+        (json!({"user_rating": -1}), "User rating must be an integer from 0 to 5."),
+        (json!({"user_rating": 2.5}), "User rating must be an integer from 0 to 5."),
+        (json!({"user_rating": null}), "User rating must be an integer from 0 to 5."),
+        (json!({"custom_fields": null}), "Custom fields must be an object."),
+        (json!({"custom_fields": []}), "Custom fields must be an object."),
+        (json!({"platform": []}), "Platform must be text."),
+        (json!({"esrb": true}), "Esrb must be text."),
+        (json!({"platform": "a\u{0}b"}), "Platform must not contain a NUL character."),
+        (json!({"tags": null}), "Tags must be a list."),
+        (json!({"tags_add": "x"}), "Tags must be a list."),
+        (json!({"tags_remove": {}}), "Tags must be a list."),
+        (json!({"tags": [1]}), "Tags must be text."),
+        (json!({"tags_add": ["é".repeat(65)]}), "Tags are limited to 64 characters."),
+        (
+            json!({"tags": [], "tags_add": []}),
+            "Tags cannot be replaced and adjusted in the same request.",
+        ),
+        (
+            json!({"tags_add": [" a  b"], "tags_remove": ["A b "]}),
+            "A tag cannot be added and removed in the same request.",
+        ),
         (json!({"name": "b", "path": "/x"}), "No valid bulk changes were supplied."),
         (json!({}), "No valid bulk changes were supplied."),
         (json!(["genre"]), "No valid bulk changes were supplied."),
-    ];
-    for (changes, message) in &cases {
+    ]
+}
+
+#[test]
+fn a_broken_rule_changes_nothing() {
+    let server = Server::start();
+    let id = create(&server, "a");
+    let before = games(&server);
+    for (changes, message) in &broken_rules() {
         // A good key beside the bad one is not applied either.
         refused(&server, BULK, &json!({"ids": [id], "changes": changes}), message);
         let mut mixed = changes.clone();
@@ -114,14 +193,33 @@ fn a_broken_rule_changes_nothing() {
             refused(&server, BULK, &json!({"ids": [id], "changes": mixed}), message);
         }
     }
+    assert_eq!(games(&server), before);
+}
+
+#[test]
+fn a_bad_choice_of_games_changes_nothing() {
+    let server = Server::start();
+    let id = create(&server, "a");
+    let before = games(&server);
     let change = json!({"genre": "RPG"});
-    for ids in [json!([]), json!(null), json!("x")] {
+    for ids in [json!([]), json!(null), json!("x"), json!(0), json!({"0": 0})] {
         let body = json!({"ids": ids, "changes": change});
         refused(&server, BULK, &body, "Select at least one game.");
     }
     refused(&server, BULK, &json!({"changes": change}), "Select at least one game.");
     refused(&server, BULK, &json!({"ids": [id]}), "No valid bulk changes were supplied.");
-    for gone in [json!(1), json!(-1), json!("game-gone"), json!(true), json!({})] {
+    for gone in [
+        json!(1),
+        json!("1"),
+        json!(-1),
+        json!(0.5),
+        json!("game-gone"),
+        json!(""),
+        json!(true),
+        json!(null),
+        json!({}),
+        json!([0]),
+    ] {
         let body = json!({"ids": [id, gone], "changes": change});
         refused(&server, BULK, &body, "A selected game no longer exists.");
     }
@@ -154,10 +252,73 @@ fn the_wizard_takes_its_few_fields_only() {
         let body = json!({"ids": [id], "changes": {"genre": "x", key: value}});
         refused(&server, WIZARD, &body, "Bulk wizard contains unsupported fields.");
     }
+    for (key, value) in changes.as_object().expect("an object") {
+        let reply = server.post(WIZARD, &json!({"ids": [id], "changes": {key.as_str(): value}}));
+        assert_eq!(reply, json!({"updated": 1, "fields": [key]}));
+    }
+    for (changes, message) in [
+        (json!({"favorite": 1}), "Favorite must be true or false."),
+        (json!({"hidden": "no"}), "Hidden must be true or false."),
+        (json!({"progress": "Won"}), "Unknown progress value."),
+        (json!({"rating": 5.01}), "Rating must be between 0 and 5."),
+        (json!({"rating": []}), "Rating must be a number from 0 to 5."),
+        (json!({"custom_fields": "x"}), "Custom fields must be an object."),
+        (json!(["genre"]), "No valid bulk changes were supplied."),
+        (json!(null), "No valid bulk changes were supplied."),
+    ] {
+        refused(&server, WIZARD, &json!({"ids": [id], "changes": changes}), message);
+    }
+    let gone = json!({"ids": [id, "game-gone"], "changes": {"genre": "x"}});
+    refused(&server, WIZARD, &gone, "A selected game no longer exists.");
     let none = json!({"ids": [id], "changes": {}});
     refused(&server, WIZARD, &none, "No valid bulk changes were supplied.");
     refused(&server, WIZARD, &json!({"changes": {"genre": "x"}}), "Select at least one game.");
     assert_eq!(games(&server)[0]["genre"], "RPG");
+}
+
+#[test]
+fn a_former_id_names_its_game_everywhere() {
+    const FORMER: &str = "game-before";
+    const POSITIONAL: &str = "game-0123456789abcdef01234567-7";
+    let mut file: Value = serde_json::from_str(&library(3)).expect("JSON");
+    file["games"][1]["legacy_game_ids"] = json!([FORMER]);
+    file["games"][2]["game_id"] = json!(POSITIONAL);
+    let server = Setup::new().library(&file.to_string()).start();
+    let new_id = games(&server)[2]["game_id"].clone();
+    assert_ne!(new_id, POSITIONAL);
+    for (former, at) in [(FORMER, 1), (POSITIONAL, 2)] {
+        // Named twice, under both of its names, it is one game.
+        let ids = json!([former, at, former]);
+        let changes = json!({"genre": former});
+        for path in [BULK, WIZARD] {
+            let reply = server.post(path, &json!({"ids": ids, "changes": changes}));
+            assert_eq!(reply["updated"], 1, "{path}");
+        }
+        let reply = server.post("/api/tags", &json!({"ids": ids, "tags": [former]}));
+        assert_eq!(reply["updated"], 1);
+        let game = &games(&server)[at];
+        assert_eq!((&game["genre"], &game["tags"]), (&json!(former), &json!([former])));
+        for key in ["id", "game_id"] {
+            let before = games(&server)[at]["favorite"] == true;
+            let reply = server.post("/api/favorite", &json!({key: former}));
+            assert_eq!(reply, json!({"favorite": !before}), "{key}");
+        }
+        for key in ["members", "ids"] {
+            let manual = json!({"name": "P", "type": "manual", key: ids});
+            server.post("/api/playlists", &manual);
+            let members = &server.get("/api/library")["playlists"][0]["members"];
+            assert_eq!(*members, json!([games(&server)[at]["game_id"]]), "{key}");
+        }
+    }
+    for (key, former) in [("game_id", POSITIONAL), ("id", FORMER)] {
+        // The stable id counts before the position beside it.
+        let mut body = json!({"id": 0});
+        body[key] = json!(former);
+        server.post("/api/game/delete", &body);
+        refused(&server, "/api/game/delete", &json!({key: former}), "Game not found");
+    }
+    let left: Vec<Value> = games(&server).iter().map(|game| game["game_id"].clone()).collect();
+    assert_eq!(left, [json!(game_id(0))]);
 }
 
 #[test]

@@ -99,7 +99,19 @@ fn a_stable_id_that_is_gone_never_falls_back_to_the_position() {
     for path in ["/api/game/delete", "/api/favorite"] {
         refused(&server, path, &json!({"game_id": first, "id": 0}), "Game not found");
     }
-    refused(&server, "/api/favorite", &json!({}), "Game id is required.");
+    for path in ["/api/game/delete", "/api/favorite", "/api/v1/favorite", "/api/v1/game/delete"] {
+        for body in [json!({}), json!({"id": null}), json!({"game_id": " "})] {
+            refused(&server, path, &body, "Game id is required.");
+        }
+        for gone in [json!(1), json!("1"), json!(-1), json!(0.5), json!(true), json!("game-none")] {
+            refused(&server, path, &json!({"id": gone}), "Game not found");
+            refused(&server, path, &json!({"game_id": gone, "id": 0}), "Game not found");
+        }
+    }
+    for flag in [json!("true"), json!(1)] {
+        let body = json!({"id": 0, "delete_media": flag});
+        refused(&server, "/api/game/delete", &body, "delete_media must be true or false.");
+    }
     assert_eq!(library(&server).len(), 1);
 }
 
@@ -136,10 +148,76 @@ fn deleting_media_spares_what_is_shared_or_not_ours() {
     assert_eq!(gone["deleted_media"], json!([own]));
     assert_eq!(gone["shared_media"], json!([shared]));
     assert!(!own.exists() && shared.exists());
+    let epoch = || server.get("/api/library")["media_epoch"].as_u64().expect("a number");
+    let before = epoch();
+    assert!(before > 0, "what went is a change of the media");
+    // A game in the trash comes back with its picture.
+    let trashed = server.post("/api/v2/library/trash", &json!({"id": 0}))["trash_id"].clone();
+    let third = add("third", &shared, &shared);
+    let gone = server.post("/api/game/delete", &json!({"game_id": third, "delete_media": true}));
+    let kept = json!({"removed": "third", "deleted_media": [], "shared_media": [shared]});
+    assert_eq!(gone, kept);
+    server.post("/api/v2/library/trash/restore", &json!({"trash_id": trashed}));
+    assert!(shared.exists());
+    // Without the request nothing is touched.
+    let before = epoch();
+    let gone = server.post("/api/game/delete", &json!({"id": 0, "delete_media": false}));
+    assert_eq!(gone, json!({"removed": "second", "deleted_media": [], "shared_media": []}));
+    assert!(shared.exists());
+    assert_eq!(epoch(), before);
     let outside = server.scratch().file("outside.png", "x");
     let body =
         json!({"game": {"name": "x", "path": server.scratch().file("x.sh", ""), "cover": outside}});
     server.send(&Request::post("/api/game", &body)).expect(400);
+}
+
+#[test]
+fn custom_fields_follow_their_definitions() {
+    let server = Server::start();
+    let id = create(&server, "A");
+    let define = |defs: Value| server.post("/api/settings", &json!({"custom_field_defs": defs}));
+    let text =
+        "Custom fields must be a list of at most 20 different names with at most 50 options each.";
+    let fields = |count: usize| -> Vec<Value> {
+        (0..count).map(|number| json!({"name": format!("F{number}"), "options": []})).collect()
+    };
+    let options = |count: usize| {
+        let options: Vec<String> = (0..count).map(|number| number.to_string()).collect();
+        json!([{"name": "F", "options": options}])
+    };
+    for good in [json!(fields(20)), options(50), json!([])] {
+        assert_eq!(define(good.clone())["custom_field_defs"], good);
+    }
+    for bad in [json!(fields(21)), options(51), json!({}), json!("F"), json!(["F"])] {
+        refused(&server, "/api/settings", &json!({"custom_field_defs": bad}), text);
+    }
+    let defs = json!([{"name": " Shelf ", "options": "top, low,"}, {"name": "Box"}]);
+    let stored =
+        json!([{"name": "Shelf", "options": ["top", "low"]}, {"name": "Box", "options": []}]);
+    assert_eq!(define(defs)["custom_field_defs"], stored);
+    let cases = [
+        (json!({"Shelf": "top", "Box": " 2 "}), json!({"Shelf": "top", "Box": "2"})),
+        (json!({"Shelf": "not an option"}), json!({"Shelf": "not an option"})),
+        (json!({"Box": 7, "undefined": "x", "shelf": "y"}), json!({"Box": "7"})),
+        (json!({"Box": " ", "Shelf": null}), json!({})),
+    ];
+    for (posted, expected) in cases {
+        let game = json!({"name": "A", "custom_fields": posted});
+        server.post("/api/game", &json!({"game_id": id, "game": game}));
+        assert_eq!(library(&server)[0]["custom_fields"], expected, "{posted}");
+    }
+    for (posted, message) in [
+        (json!("x"), "Custom fields must be an object."),
+        (json!([]), "Custom fields must be an object."),
+        (json!({"Box": []}), "Box must be text."),
+    ] {
+        let game = json!({"name": "A", "custom_fields": posted});
+        refused(&server, "/api/game", &json!({"game_id": id, "game": game}), message);
+        if posted.is_object() {
+            let body = json!({"ids": [id], "changes": {"custom_fields": posted}});
+            refused(&server, "/api/games/bulk", &body, message);
+        }
+    }
 }
 
 #[test]

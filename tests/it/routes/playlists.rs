@@ -69,6 +69,29 @@ fn a_manual_playlist_stores_stable_ids_in_order() {
     server.post("/api/playlists", &json!({"name": "P", "type": "manual", "ids": [0]}));
     assert_eq!(playlists(&server)[1]["members"], json!([ids[1]]));
     assert_eq!(playlists(&server)[0]["name"], "first");
+    let cases = [
+        (json!({"members": null, "ids": [1]}), json!([ids[2]])),
+        (json!({"members": [0], "ids": [1]}), json!([ids[1]])),
+        (json!({"members": [], "ids": [1]}), json!([])),
+        (json!({"ids": ["1", ids[1], ids[2], 1]}), json!([ids[2], ids[1]])),
+        (json!({}), json!([])),
+    ];
+    for (mut posted, expected) in cases {
+        posted["name"] = json!(" P ");
+        posted["type"] = json!("manual");
+        assert_eq!(server.post("/api/playlists", &posted), json!({"saved": "P"}));
+        let expected = json!({"name": "P", "type": "manual", "rules": {}, "members": expected,
+            "parent": "", "notes": ""});
+        assert_eq!(playlists(&server)[1], expected, "{posted}");
+    }
+    // The name decides: saved as a filter it holds rules and no games.
+    server.post(
+        "/api/playlists",
+        &json!({"name": "P", "type": null, "rules": {"genre": "x"}, "ids": [0]}),
+    );
+    let row = playlists(&server)[1].clone();
+    let expected = (&json!("filter"), &json!([]), &json!({"genre": "x"}));
+    assert_eq!((&row["type"], &row["members"], &row["rules"]), expected);
 }
 
 #[test]
@@ -92,6 +115,17 @@ fn a_playlist_that_breaks_a_rule_is_refused() {
             "Playlist members must be a list.",
         ),
         (json!({"name": "x", "type": "manual", "ids": {}}), "Playlist members must be a list."),
+        (json!({"name": 1, "rules": {"view": "all"}}), required),
+        (json!({"name": "x", "rules": "view"}), required),
+        (json!({"name": "x", "rules": null}), required),
+        (json!({"name": "x", "type": "", "rules": {}}), "Playlist type must be filter or manual."),
+        (
+            json!({"name": "x", "type": "Manual", "rules": {}}),
+            "Playlist type must be filter or manual.",
+        ),
+        (json!({"name": "x", "type": "manual", "ids": [-1]}), "Game not found: -1"),
+        (json!({"name": "x", "type": "manual", "ids": [true]}), "Game not found: true"),
+        (json!({"name": "x", "type": "manual", "ids": [0, null]}), "Game not found: null"),
         (json!({"name": "x", "type": "manual", "ids": [0, 1]}), "Game not found: 1"),
         (json!({"name": "x", "type": "manual", "ids": ["game-gone"]}), "Game not found: game-gone"),
     ];
@@ -156,6 +190,54 @@ fn presets_are_saved_offered_and_deleted() {
 }
 
 #[test]
+fn a_preset_keeps_every_rule_in_its_form() {
+    let server = Server::start();
+    let mut cases: Vec<(Value, Value)> = Vec::new();
+    for key in [
+        "platform",
+        "view",
+        "query",
+        "esrb",
+        "progress",
+        "platform_category",
+        "genre",
+        "developer",
+        "publisher",
+    ] {
+        cases.push((json!({key: " a b "}), json!({key: "a b"})));
+        cases.push((json!({key: 1, "hidden": true}), json!({"hidden": true})));
+    }
+    for key in [
+        "favorite",
+        "hidden",
+        "has_saves",
+        "has_achievements",
+        "has_missing_media",
+        "has_highscores",
+    ] {
+        cases.push((json!({key: true}), json!({key: true})));
+        cases.push((json!({key: false}), json!({key: false})));
+        cases.push((json!({key: "true"}), json!({key: true})));
+        cases.push((json!({key: "false"}), json!({key: false})));
+        cases.push((json!({key: 1, "genre": "x"}), json!({"genre": "x"})));
+    }
+    for value in [json!("installed"), json!("uninstalled"), json!("all"), json!(true)] {
+        cases.push((json!({"installed": value}), json!({"installed": value})));
+    }
+    for key in ["platform", "esrb", "progress"] {
+        cases.push((json!({key: "all", "view": "all"}), json!({"view": "all"})));
+    }
+    cases.push((json!({"progress": "Unplayed"}), json!({"progress": "Unplayed"})));
+    for (rules, kept) in cases {
+        let posted = json!({"name": " N ", "rules": rules, "bigscreen_quick": null});
+        assert_eq!(server.post("/api/filter-presets", &posted), json!({"saved": "N"}));
+        let row = json!({"name": "N", "rules": kept, "bigscreen_quick": false});
+        let listed = json!({"presets": [row], "bigscreen_quick": []});
+        assert_eq!(server.get("/api/filter-presets"), listed, "{rules}");
+    }
+}
+
+#[test]
 fn a_preset_needs_a_name_and_a_rule() {
     let server = Server::start();
     let rule = "Preset needs at least one filter rule.";
@@ -164,7 +246,17 @@ fn a_preset_needs_a_name_and_a_rule() {
         (json!({"name": "  ", "rules": {"genre": "x"}}), "Preset name is required."),
         (json!({"name": "x"}), "Preset rules must be an object."),
         (json!({"name": "x", "rules": ["genre"]}), "Preset rules must be an object."),
+        (json!({"name": 5, "rules": {"genre": "x"}}), "Preset name is required."),
+        (json!({"name": "x", "rules": null}), "Preset rules must be an object."),
+        (json!({"name": "x", "rules": "genre"}), "Preset rules must be an object."),
         (json!({"name": "x", "rules": {}}), rule),
+        (json!({"name": "x", "rules": {"genre": "  "}}), rule),
+        (json!({"name": "x", "rules": {"installed": "maybe"}}), rule),
+        (json!({"name": "x", "rules": {"hidden": 1, "esrb": "ALL"}}), rule),
+        (
+            json!({"name": "x", "rules": {"genre": "x"}, "bigscreen_quick": "true"}),
+            "bigscreen_quick must be true or false.",
+        ),
         (json!({"name": "x", "rules": {"platform": "all"}}), rule),
         (json!({"name": "x", "rules": {"favorite": "maybe"}}), rule),
         (json!({"name": "x", "rules": {"unknown": "y"}}), rule),
@@ -204,6 +296,13 @@ fn image_groups_are_chosen_by_scope() {
         assert_eq!(choose(json!({"group": group, "scope": "global"}))["image_group"], group);
     }
     assert_eq!(choose(json!({"group": "default"}))["image_group"], "cover");
+    let answer = choose(json!({"group": "icon", "scope": null, "name": "passed over"}));
+    assert_eq!(answer, server.get("/api/settings"), "it answers the whole settings");
+    assert_eq!(
+        (&answer["image_group"], &answer["image_group_by_platform"]),
+        (&json!("icon"), &json!({}))
+    );
+    assert_eq!(choose(json!({"group": "default", "scope": "global"}))["image_group"], "cover");
     let name = "n".repeat(200);
     for scope in ["platform", "playlist"] {
         let key = format!("image_group_by_{scope}");
@@ -218,9 +317,13 @@ fn image_groups_are_chosen_by_scope() {
             refused(&server, "/api/image-group", &body, "A platform or playlist is required.");
         }
     }
-    for group in [json!("video"), json!(""), json!(null), json!("Cover")] {
-        refused(&server, "/api/image-group", &json!({"group": group}), "Unknown image group.");
+    for group in [json!("video"), json!(""), json!(null), json!("Cover"), json!(1), json!([])] {
+        for scope in ["global", "platform", "playlist"] {
+            let body = json!({"group": group, "scope": scope, "name": "NES"});
+            refused(&server, "/api/image-group", &body, "Unknown image group.");
+        }
     }
+    refused(&server, "/api/image-group", &json!({}), "Unknown image group.");
     let scope = json!({"group": "icon", "scope": "game", "name": "x"});
     refused(&server, "/api/image-group", &scope, "Unknown image group scope.");
     assert_eq!(server.get("/api/settings")["image_group"], "cover");

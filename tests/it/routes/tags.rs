@@ -33,11 +33,56 @@ fn tags_are_replaced_adjusted_and_counted() {
 }
 
 #[test]
+fn tags_are_stored_in_one_spelling() {
+    let server = Server::start();
+    let id = create(&server, "a");
+    let edge = "é".repeat(64);
+    let cases = [
+        (json!({"tags": [" a \t b ", "A  B", "", "  "]}), json!(["a b"])),
+        (json!({"tags_add": ["A b", "c"]}), json!(["a b", "c"])),
+        (json!({"tags_remove": [" A  B "]}), json!(["c"])),
+        (json!({"tags_add": ["d"], "tags_remove": ["C"]}), json!(["d"])),
+        (json!({"tags_add": [], "tags_remove": []}), json!(["d"])),
+        (json!({"tags_add": [" "]}), json!(["d"])),
+        (json!({"tags": [edge]}), json!([edge])),
+        (json!({"tags": []}), json!([])),
+    ];
+    for (change, expected) in cases {
+        let mut body = change.clone();
+        body["ids"] = json!([id, 0, "0"]);
+        let reply = server.post("/api/tags", &body);
+        assert_eq!(reply["updated"], 1, "{change}");
+        assert_eq!(server.get("/api/library")["games"][0]["tags"], expected, "{change}");
+        let counted = expected.as_array().expect("a list").iter();
+        let counted: Vec<Value> = counted.map(|tag| json!({"tag": tag, "count": 1})).collect();
+        assert_eq!(reply["tags"], json!(counted), "{change}");
+    }
+}
+
+#[test]
 fn a_bad_tag_change_changes_nothing() {
     let server = Server::start();
     let id = create(&server, "a");
     let with = |key: &str, value: Value| json!({"ids": [id], key: value});
     refused(&server, &json!({"ids": [id]}), "No tag changes were supplied.");
+    refused(&server, &json!({"ids": [id], "genre": "x"}), "No tag changes were supplied.");
+    for key in ["tags", "tags_add", "tags_remove"] {
+        for value in [json!("x"), json!(1), json!(null), json!({})] {
+            refused(&server, &with(key, value), "Tags must be a list.");
+        }
+        refused(&server, &with(key, json!(["x", 1])), "Tags must be text.");
+        let long = with(key, json!(["é".repeat(65)]));
+        refused(&server, &long, "Tags are limited to 64 characters.");
+        let none = json!({"ids": "x", key: ["x"]});
+        refused(&server, &none, "Select at least one game.");
+        let gone = json!({"ids": [1], key: ["x"]});
+        refused(&server, &gone, "A selected game no longer exists.");
+    }
+    refused(
+        &server,
+        &json!({"ids": [id], "tags": [], "tags_remove": []}),
+        "Tags cannot be replaced and adjusted in the same request.",
+    );
     refused(&server, &json!({"tags": ["x"]}), "Select at least one game.");
     refused(&server, &json!({"ids": [], "tags": ["x"]}), "Select at least one game.");
     refused(&server, &with("tags", json!("x")), "Tags must be a list.");
