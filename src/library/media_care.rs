@@ -1,8 +1,8 @@
 //! Keeping media tidy: what is missing, which files are the same, removing what is there twice.
 //!
 //! A file goes only when it lies in the data directory, is reached without links, has the same
-//! bytes as the one that stays, and every game that named it names that one instead; the library
-//! changes first, the disk after it. Source: Document 2, "Media"; facts of content, 5.2.
+//! bytes as the one that stays, and every game that named it, also one in the trash, names that one
+//! instead; the library changes first, the disk after it. Source: Document 2, "Media"; facts of content, 5.2.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -15,7 +15,7 @@ use std::{
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::{delete, media_roots};
+use super::{delete, media_roots, trash::TrashEntry};
 use crate::{
     files::writer::Files,
     model::{
@@ -23,6 +23,7 @@ use crate::{
         fields::{FIELDS, Kind},
         game::Game,
         record::Record,
+        rows::Row,
         state::State,
     },
     store::{error::CommitError, open::Store},
@@ -204,29 +205,48 @@ pub fn clean_up(
 }
 
 fn repoint(draft: &mut Draft, keep: &HashMap<&str, &str>) -> Result<(), DraftError> {
-    let names_one = |game: &&std::sync::Arc<Game>| {
-        paths(&game.record()).iter().any(|path| keep.contains_key(path.as_str()))
-    };
+    let names_one = |game: &&std::sync::Arc<Game>| names_any(&game.record(), keep);
     let ids: Vec<String> =
         draft.state().games.iter().filter(names_one).map(|game| game.id().to_owned()).collect();
     for id in ids {
-        draft.edit_game(&id, |record| {
-            for field in FIELDS.iter().filter(|field| field.kind == Kind::Media) {
-                if let Some(kept) = keep.get(record.text(field.key)) {
-                    record.set(field.key, *kept);
-                }
-            }
-            let mut shots: Vec<String> = Vec::new();
-            for shot in record.texts("screenshots") {
-                let shot = keep.get(shot).copied().unwrap_or(shot);
-                if shots.iter().all(|known| known != shot) {
-                    shots.push(shot.to_owned());
-                }
-            }
-            if !shots.is_empty() {
-                record.set("screenshots", json!(shots));
-            }
-        })?;
+        draft.edit_game(&id, |record| repoint_record(record, keep))?;
     }
+    repoint_trash(draft, keep);
     Ok(())
+}
+
+/// A game in the trash comes back with its pictures. Rows that cannot be read stay as they are.
+fn repoint_trash(draft: &mut Draft, keep: &HashMap<&str, &str>) {
+    let mut rows = draft.state().section(TrashEntry::SECTION).clone();
+    for row in rows.as_array_mut().into_iter().flatten() {
+        let Some(Value::Object(game)) = row.get_mut("game") else { continue };
+        let mut record = Record(std::mem::take(game));
+        if names_any(&record, keep) {
+            repoint_record(&mut record, keep);
+        }
+        *game = record.0;
+    }
+    draft.set_section(TrashEntry::SECTION, rows);
+}
+
+fn names_any(record: &Record, keep: &HashMap<&str, &str>) -> bool {
+    paths(record).iter().any(|path| keep.contains_key(path.as_str()))
+}
+
+fn repoint_record(record: &mut Record, keep: &HashMap<&str, &str>) {
+    for field in FIELDS.iter().filter(|field| field.kind == Kind::Media) {
+        if let Some(kept) = keep.get(record.text(field.key)) {
+            record.set(field.key, *kept);
+        }
+    }
+    let mut shots: Vec<String> = Vec::new();
+    for shot in record.texts("screenshots") {
+        let shot = keep.get(shot).copied().unwrap_or(shot);
+        if shots.iter().all(|known| known != shot) {
+            shots.push(shot.to_owned());
+        }
+    }
+    if !shots.is_empty() {
+        record.set("screenshots", json!(shots));
+    }
 }

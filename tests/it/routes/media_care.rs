@@ -77,6 +77,20 @@ fn what_is_there_twice_is_listed_and_removed_once() {
 }
 
 #[test]
+fn a_trashed_game_comes_back_with_the_picture_that_stays() {
+    let server = service();
+    let (one, two) = (server.data("media/one.png"), server.data("media/two.png"));
+    let trashed = server.post("/api/v2/library/trash", &json!({"game_id": "game-2"}));
+    let done = server.post("/api/media/cleanup", &json!({"apply": true}));
+    assert_eq!(done["paths"], json!([two]));
+    let entry = json!({"trash_id": trashed["trash_id"]});
+    server.post("/api/v2/library/trash/restore", &entry);
+    assert_eq!(field(&server, 1, "name"), "B");
+    assert_eq!(field(&server, 1, "cover"), json!(one));
+    assert_eq!(field(&server, 1, "has_cover"), true);
+}
+
+#[test]
 fn a_link_is_neither_a_duplicate_nor_removed() {
     let setup = Setup::new();
     let one = setup.scratch().file("data/media/one.png", "picture");
