@@ -1,8 +1,8 @@
 //! Removing duplicates: the earlier record stays and takes over what the later one knows
 //! (facts of the library, 5.4).
 //!
-//! What the player did is never lost: playtime, notes, tags and marks of the record that goes are
-//! added to the one that stays, and its id becomes an alias, so playlists and history still find
+//! What the player did is never lost: playtime, notes, tags, marks, memories and extra files of the
+//! record that goes are added to the one that stays, and its id becomes an alias, so playlists and history still find
 //! the game. No file is touched.
 
 use std::{collections::HashSet, sync::Arc};
@@ -162,6 +162,12 @@ fn add_lists(kept: &mut Record, loser: &Record) {
         ("notes", usize::MAX),
         ("save_paths", limits::SAVE_PATHS),
         ("screenshots", limits::SCREENSHOTS),
+        ("applications", limits::EXTRAS),
+        ("versions", limits::EXTRAS),
+        ("documents", limits::EXTRAS),
+        ("memories", usize::MAX),
+        ("clips", usize::MAX),
+        ("moments", usize::MAX),
     ] {
         append(kept, key, loser.list(key), cap);
     }

@@ -223,6 +223,41 @@ fn duplicates_go_and_leave_what_they_knew() {
 }
 
 #[test]
+fn the_lists_of_a_duplicate_are_joined_within_their_bounds() {
+    let entries = |letter: &str, count: usize| -> Vec<Value> {
+        (0..count)
+            .map(|number| json!({"name": format!("{letter}{number}"), "path": format!("/{letter}/{number}")}))
+            .collect()
+    };
+    let paths = |letter: &str, count: usize| -> Vec<String> {
+        (0..count).map(|number| format!("/{letter}/{number}")).collect()
+    };
+    let game = |letter: &str, count: usize| {
+        let entries = entries(letter, count);
+        json!({"name": letter, "path": "/a.sh", "applications": entries, "versions": entries,
+            "documents": entries, "screenshots": paths(letter, count),
+            "save_paths": paths(letter, count / 2), "tags": [letter, "both"],
+            "memories": entries, "clips": entries, "moments": entries,
+            "manual_sessions": [{"seconds": 60, "date": "2026-01-01", "note": ""}]})
+    };
+    let server = with(&[game("k", 60), game("l", 60)]);
+    assert_eq!(server.post("/api/health/dedupe", &json!({})), json!({"removed": ["l"]}));
+    let kept = server.get("/api/library")["games"][0].clone();
+    for (key, count) in
+        [("applications", 100), ("versions", 100), ("documents", 100), ("save_paths", 50)]
+    {
+        assert_eq!(kept[key].as_array().map(Vec::len), Some(count), "{key}");
+    }
+    assert_eq!(kept["applications"][60]["name"], "l0");
+    assert_eq!(kept["tags"], json!(["k", "both", "l"]));
+    assert_eq!(
+        (&kept["manual_playtime_seconds"], &kept["moments_count"]),
+        (&json!(120), &json!(120))
+    );
+    assert_eq!(kept["memories"].as_array().map(Vec::len), Some(120));
+}
+
+#[test]
 fn a_library_without_games_is_healthy() {
     let server = Server::start();
     let report = server.post("/api/health", &json!({}));
