@@ -133,7 +133,8 @@ test('progress and stars are saved, by mouse and by keys', async () => {
   await waitFocus(/My rating/);
   await page().keyboard.press('2');
   await until(async () => (await record(BOAT))['user_rating'] === 2);
-  assert.equal(await stars.getAttribute('aria-valuetext'), '2 stars');
+  // The page may still be drawing the change before this one.
+  await until(async () => (await stars.getAttribute('aria-valuetext')) === '2 stars');
 });
 
 test('notes are added, changed and deleted', async () => {
