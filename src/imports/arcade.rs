@@ -30,6 +30,7 @@ use crate::{
 };
 
 use super::{
+    installed::quoted,
     loose::{self, stem},
     merge::Incoming,
     tree::Tree,
@@ -278,11 +279,6 @@ fn row(set: &Set, path: &str, kind: SetType, family: Family, command: &str) -> I
         known_by: &["source", "rom_name"],
         ..Incoming::default()
     }
-}
-
-/// One word of a command line.
-fn quoted(word: &str) -> String {
-    shlex::try_quote(word).map_or_else(|_| word.replace('\0', ""), std::borrow::Cow::into_owned)
 }
 
 #[cfg(test)]

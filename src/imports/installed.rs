@@ -149,7 +149,7 @@ fn first_yield(
 }
 
 /// One word of a command line.
-fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     shlex::try_quote(word).map_or_else(|_| word.replace('\0', ""), std::borrow::Cow::into_owned)
 }
 

@@ -11,7 +11,10 @@ use serde_json::{Value, json};
 use crate::{
     base::{clock::Moment, ids, text},
     config::settings::read,
-    library::duplicates::{Identities, Match, Register},
+    library::{
+        dedupe::SOURCE_FIELDS,
+        duplicates::{Identities, Match, Register},
+    },
     model::{
         draft::{Draft, DraftError},
         record::Record,
@@ -23,23 +26,6 @@ use super::exclusions;
 
 /// Other names of a game that are kept.
 const ALTERNATE_NAMES: usize = 20;
-/// Fields that an importer fills where they are empty.
-const FILLED: [&str; 14] = [
-    "store_a_app_id",
-    "store_b_app_id",
-    "store_b_source",
-    "store_c_id",
-    "libserver_id",
-    "libserver_provider",
-    "wrapper_id",
-    "install_dir",
-    "cover",
-    "background",
-    "clear_logo",
-    "fanart",
-    "banner",
-    "icon",
-];
 /// Marks that are only ever set.
 const MARKS: [&str; 3] = ["owned", "store_catalog", "store_installed"];
 /// What an installed game brings to the row of one that was not.
@@ -243,7 +229,7 @@ fn fill(row: &mut Record, game: &Incoming, is_cross_store: bool) {
     if is_cross_store {
         add_application(row, game);
     }
-    for key in FILLED {
+    for key in SOURCE_FIELDS {
         if row.is_blank(key) && !incoming.is_blank(key) {
             row.0.insert(key.to_owned(), incoming.0[key].clone());
         }

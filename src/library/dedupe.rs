@@ -19,8 +19,8 @@ use crate::{
     model::{draft::Draft, game::Game, games::Games, record::Record},
 };
 
-/// Fields the record that stays takes over where it has none of its own.
-const FILLED: [&str; 19] = [
+/// What a source knows of a game: filled from another record of the same game where it is empty.
+pub const SOURCE_FIELDS: [&str; 14] = [
     "store_a_app_id",
     "store_b_app_id",
     "store_b_source",
@@ -35,12 +35,10 @@ const FILLED: [&str; 19] = [
     "fanart",
     "banner",
     "icon",
-    "progress",
-    "rating",
-    "user_rating",
-    "custom_fields",
-    "launch_env",
 ];
+/// What the player set, taken over the same way when duplicates are merged.
+const PLAYER_FIELDS: [&str; 5] =
+    ["progress", "rating", "user_rating", "custom_fields", "launch_env"];
 
 /// A later record with the earlier one it duplicates.
 struct Pair {
@@ -102,7 +100,7 @@ fn absorb(kept: &mut Record, loser: &Record, is_cross_store: bool, exists: &dyn 
     let is_unset =
         |record: &Record, key: &str| record.is_blank(key) || record.get(key) == Some(&json!(0));
     let identities = identities(kept, loser);
-    for key in FILLED {
+    for key in SOURCE_FIELDS.into_iter().chain(PLAYER_FIELDS) {
         if is_unset(kept, key) && !is_unset(loser, key) {
             kept.0.insert(key.to_owned(), loser.get(key).cloned().unwrap_or_default());
         }
