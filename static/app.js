@@ -31,7 +31,7 @@ import { byId, h } from './core/dom.js';
 import { Format } from './core/format.js';
 import { I18n } from './core/i18n.js';
 import { Jobs } from './core/jobs.js';
-import { Keys } from './core/keys.js';
+import { isTextField, Keys } from './core/keys.js';
 import { Lists } from './core/lists.js';
 import { Live } from './core/live.js';
 import { Notices } from './core/notices.js';
@@ -148,6 +148,8 @@ function listen() {
     { key: 'Ctrl+K', group: 'go', label: 'keys.palette', run: () => { void openPalette(ctx); return true; } },
     { key: 'Ctrl+,', group: 'go', label: 'keys.settings', run: () => { router.go('/settings'); return true; } },
     { key: 'Ctrl+E', group: 'view', label: 'keys.sidebar', run: () => { toggleSidebar(!isSidebarOpen()); return true; } },
+    { key: 'F8', group: 'go', label: 'keys.notices', run: () => ctx.toasts.focus() },
+    { key: 'Ctrl+Z', group: 'view', label: 'keys.undo', run: (event) => !isTextField(event.target) && ctx.toasts.undo() },
     { key: '?', group: 'go', label: 'keys.sheet', run: () => { openSheet(ctx); return true; } },
     { key: 'Escape', group: 'view', label: 'keys.escape', run: () => (app.classList.contains('sidebar-open') ? (toggleSidebar(false), true) : leaveScreen()) },
   ]);

@@ -39,10 +39,11 @@ export function trapFocus(root, signal) {
  * Remembers the focused element and gives the focus back to it, or to the stand-in when the element is gone by then.
  *
  * @param {() => HTMLElement | null} standIn
+ * @param {EventTarget | null} [from] what had the focus, when it has moved on already
  * @returns {() => void}
  */
-export function rememberFocus(standIn) {
-  const before = document.activeElement instanceof HTMLElement ? document.activeElement : null;
+export function rememberFocus(standIn, from = document.activeElement) {
+  const before = from instanceof HTMLElement ? from : null;
   return () => {
     // A tile of a windowed list may show something else by now; the list knows its own place.
     const isSteady = before && !before.closest('[data-recycled]');

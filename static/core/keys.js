@@ -42,8 +42,10 @@ export class Keys {
     const groups = new Map();
     const seen = new Set();
     for (const shortcut of this.#shortcuts) {
-      if (seen.has(shortcut.key)) continue;
-      seen.add(shortcut.key);
+      // A key may mean one thing in the list and another in the sidebar; within a group the newest meaning counts.
+      const place = `${shortcut.group} ${shortcut.key}`;
+      if (seen.has(place)) continue;
+      seen.add(place);
       groups.set(shortcut.group, [...(groups.get(shortcut.group) ?? []), shortcut]);
     }
     return groups;

@@ -19,6 +19,8 @@ export class BulkBar {
   #ids;
   #bar = h('div', { class: 'bulk-bar', role: 'toolbar', hidden: true });
   #count = h('b', { role: 'status' });
+  /** Name of the button that began the work, which has the focus again when the work is over. */
+  #begun = '';
   #playlist = '';
   #events;
   element = this.#bar;
@@ -47,7 +49,9 @@ export class BulkBar {
   follow() {
     const size = this.#ids().length;
     const wasHidden = this.#bar.hidden;
+    const hadFocus = this.#bar.contains(document.activeElement);
     this.#bar.hidden = size === 0 && this.#ctx.bulk.part === null;
+    if (hadFocus && this.#bar.hidden) this.#ctx.bus.emit('focus-library', {});
     this.#count.textContent = this.#ctx.tn('bulk.chosen', size);
     if (wasHidden !== this.#bar.hidden) this.#draw();
   }
@@ -70,23 +74,28 @@ export class BulkBar {
   #draw() {
     const { t, bulk, format } = this.#ctx;
     const { part } = bulk;
+    const hadFocus = this.#bar.contains(document.activeElement);
     if (part !== null) {
+      const stop = h('button', { class: 'button', type: 'button', on: { click: () => bulk.stop() } }, t('action.stop'));
+      if (hadFocus) this.#begun = document.activeElement?.getAttribute('data-focus') ?? this.#begun;
       fill(this.#bar, h('span', { class: 'bulk-progress', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-valuenow': Math.round(part * 100), 'aria-label': t('bulk.busy') },
-        h('i', { style: { 'inline-size': `${part * 100}%` } })), h('span', { class: 'tabular' }, `${format.number(Math.round(part * 100))} %`),
-      h('button', { class: 'button', type: 'button', on: { click: () => bulk.stop() } }, t('action.stop')));
+        h('i', { style: { 'inline-size': `${part * 100}%` } })), h('span', { class: 'tabular' }, `${format.number(Math.round(part * 100))} %`), stop);
       this.#bar.hidden = false;
+      if (hadFocus) stop.focus();
       return;
     }
-    const hadFocus = this.#bar.contains(document.activeElement);
     fill(this.#bar, this.#count,
       h('button', { class: 'button quiet', type: 'button', on: { click: this.#events.onAll } }, t('bulk.all')),
       h('span', { class: 'bulk-acts' }, this.#actions().map(([symbol, label, run, danger]) => h('button', {
-        class: `button quiet ${danger ? 'risky' : ''}`, type: 'button', title: t(label), 'aria-label': t(label),
+        class: `button quiet ${danger ? 'risky' : ''}`, type: 'button', 'data-focus': `bulk-${symbol}`, title: t(label), 'aria-label': t(label),
         on: { click: (event) => { const box = /** @type {HTMLElement} */ (event.currentTarget).getBoundingClientRect(); run({ x: box.left, y: box.top - 8 }); } },
       }, icon(symbol, 'icon-s'), h('span', { class: 'word' }, t(label))))),
       h('button', { class: 'icon-button', type: 'button', 'aria-label': t('bulk.none'), title: t('bulk.none'), on: { click: this.#events.onNone } }, icon('close')));
     this.#bar.hidden = this.#ids().length === 0;
-    if (hadFocus && !this.#bar.hidden) this.focus();
+    if (!hadFocus) return;
+    if (this.#bar.hidden) this.#ctx.bus.emit('focus-library', {});
+    else if (this.#begun) /** @type {HTMLElement | null} */ (this.#bar.querySelector(`[data-focus="${CSS.escape(this.#begun)}"]`))?.focus();
+    else this.focus();
   }
 
   /** @returns {[string, string, (at: {x: number, y: number}) => void, boolean?][]} symbol, label, action, whether it takes games away */
@@ -180,7 +189,8 @@ export class BulkBar {
         const rating = fields.find(({ field }) => field.spec.key === 'rating');
         const isBad = rating?.box.checked && !rating.field.control.checkValidity();
         rating?.field.fail(isBad ? t('bulk.edit.rating') : '');
-        if (!isBad) dialog.close('yes');
+        if (isBad) rating?.field.control.focus();
+        else dialog.close('yes');
       },
     });
     fields[0]?.field.control.focus();

@@ -14,7 +14,7 @@ export function makeField(spec) {
   count += 1;
   const id = `f${count}-${spec.key}`;
   const control = makeControl(spec, id);
-  const error = h('span', { class: 'error', id: `${id}-error` });
+  const error = h('span', { class: 'error', id: `${id}-error`, role: 'alert' });
   const hint = spec.hint ? h('span', { class: 'hint', id: `${id}-hint` }, spec.hint) : null;
   setAttribute(control, 'aria-describedby', [hint?.id, error.id].filter(Boolean).join(' '));
   const element = spec.kind === 'bool'

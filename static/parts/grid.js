@@ -188,7 +188,8 @@ export class GameGrid {
     this.#groups = start.groups ?? [];
     this.#groupLabel = start.groupLabel ?? this.#groupLabel;
     const at = keep ? this.#indexOf(keep) : -1;
-    this.#active = Math.max(0, at);
+    // Where the game is gone from the list that is shown, the one that took its place has the keyboard.
+    this.#active = at >= 0 || start.top !== undefined ? Math.max(0, at) : Math.max(0, Math.min(this.#active, order.length - 1));
     this.#arrange(this.#layout.shape);
     for (const [section, heading] of this.#headings) this.#dropHeading(section, heading);
     if (start.top !== undefined) this.#root.scrollTop = start.top;

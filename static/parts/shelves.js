@@ -143,6 +143,11 @@ export function followLists(ctx, root, signal) {
     if (entry.playlist) playlistMenu(ctx, entry.playlist, at, edit);
     else if (entry.preset) presetMenu(ctx, entry.preset, at, edit);
   };
+  ctx.keys.add([
+    { key: 'F2', group: 'sidebar', label: 'keys.entryRename' },
+    { key: 'Delete', group: 'sidebar', label: 'keys.entryDelete' },
+    { key: 'ContextMenu', group: 'sidebar', label: 'keys.entryMenu' },
+  ], signal);
   root.addEventListener('contextmenu', menu, { signal });
   root.addEventListener('click', (event) => { if (event.target instanceof Element && event.target.closest('.place-more')) menu(event); }, { signal });
   root.addEventListener('keydown', (event) => {

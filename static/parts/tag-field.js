@@ -17,7 +17,7 @@ export function makeTagField(ctx, { key, label, hint, value, known }) {
   const tags = [...value];
   const chips = h('ul', { class: 'tags' });
   const suggestions = h('datalist', { id: `${id}-known` });
-  const error = h('span', { class: 'error', id: `${id}-error` });
+  const error = h('span', { class: 'error', id: `${id}-error`, role: 'alert' });
   const input = h('input', {
     class: 'input', type: 'text', id, list: suggestions.id, autocomplete: 'off', spellcheck: 'false', maxlength: 64, placeholder: t('tags.placeholder'), 'aria-describedby': `${id}-hint ${error.id}`,
   });

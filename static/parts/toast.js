@@ -5,6 +5,7 @@
 
 import { ApiError } from '../core/client.js';
 import { byId, h, icon } from '../core/dom.js';
+import { activeTile, rememberFocus } from '../core/focus.js';
 
 const LIMIT = 3;
 const SHORT = 6000;
@@ -16,6 +17,8 @@ export class Toasts {
   #root = byId('toasts');
   /** @type {App.Notice[]} */
   #waiting = [];
+  /** Gives the keyboard back to where it was before it came to the notices. */
+  #giveBack = rememberFocus(activeTile, null);
 
   /**
    * @param {(key: string, values?: Record<string, string | number>) => string} t
@@ -24,7 +27,37 @@ export class Toasts {
   constructor(t, bus) {
     this.#t = t;
     this.#root.setAttribute('popover', 'manual');
+    this.#root.addEventListener('focusin', ({ relatedTarget }) => {
+      if (!(relatedTarget instanceof Node && this.#root.contains(relatedTarget))) this.#giveBack = rememberFocus(activeTile, relatedTarget);
+    });
+    this.#root.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape') return;
+      event.preventDefault();
+      this.#giveBack();
+    });
     bus.on('dialog', () => this.#raise());
+  }
+
+  /**
+   * Gives the keyboard to the newest notice. It goes back to where it was when the notice closes, or with Escape.
+   *
+   * @returns {boolean} whether there is one
+   */
+  focus() {
+    const button = this.#root.lastElementChild?.querySelector('button');
+    button?.focus();
+    return button !== null && button !== undefined;
+  }
+
+  /**
+   * Takes back what the newest notice tells of that can be taken back.
+   *
+   * @returns {boolean} whether there is one
+   */
+  undo() {
+    const button = /** @type {HTMLElement | undefined} */ ([...this.#root.querySelectorAll('[data-undo]')].at(-1));
+    button?.click();
+    return button !== undefined;
   }
 
   /** @param {App.Notice} notice */
@@ -36,7 +69,9 @@ export class Toasts {
     const life = new AbortController();
     const element = this.#build(notice, () => life.abort());
     life.signal.addEventListener('abort', () => {
+      const hadFocus = element.contains(document.activeElement);
       element.remove();
+      if (hadFocus) this.#giveBack();
       const next = this.#waiting.shift();
       if (next) this.show(next);
       else if (this.#root.children.length === 0 && this.#root.matches(':popover-open')) this.#root.hidePopover();
@@ -85,9 +120,17 @@ export class Toasts {
    */
   #build(notice, close) {
     const symbol = notice.kind === 'error' ? 'missing' : notice.kind === 'good' ? 'check' : 'playing';
-    const buttons = (notice.actions ?? []).map(({ label, run, keep }) => h('button', {
-      class: 'button', type: 'button', on: { click: () => { run(); if (!keep) close(); } },
-    }, label));
+    const buttons = (notice.actions ?? []).map(({ label, run, keep }) => {
+      const isUndo = label === this.#t('action.undo');
+      // Closed first, so that what the action opens finds the focus where it belongs.
+      const press = () => {
+        if (!keep) close();
+        run();
+      };
+      return h('button', {
+        class: 'button', type: 'button', 'data-undo': isUndo, 'aria-keyshortcuts': isUndo ? 'Control+Z' : null, title: isUndo ? this.#t('toast.undoKey') : null, on: { click: press },
+      }, label);
+    });
     return h('div', { class: `toast ${notice.kind ?? 'plain'}` }, icon(symbol),
       h('div', { class: 'body' }, notice.text, notice.facts ? h('small', { class: 'facts' }, notice.facts) : null,
         buttons.length > 0 ? h('div', { class: 'acts' }, buttons) : null),

@@ -73,6 +73,8 @@ export class GameView {
       { key: 'F', group: 'game', label: 'keys.favorite', run: () => { void actions.toggleFavorite(this.#id); return true; } },
       { key: 'F3', group: 'game', label: 'keys.edit', run: () => { void actions.edit(this.#id); return true; } },
       { key: 'Delete', group: 'game', label: 'keys.remove', run: () => { void actions.remove(this.#id); return true; } },
+      { key: '0…5', group: 'game', label: 'keys.stars' },
+      { key: 'Ctrl+Enter', group: 'game', label: 'keys.addNote' },
       { key: 'Escape', group: 'view', label: 'keys.back', run: () => { this.#back(); return true; } },
     ], signal);
     this.#draw();

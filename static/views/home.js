@@ -37,6 +37,15 @@ export class HomeView {
         h('h1', null, t('place.home'))),
       this.#body);
     root.append(this.#root);
+    // The tiles handle these keys themselves.
+    ctx.keys.add([
+      { key: 'Arrows', group: 'home', label: 'keys.arrows' },
+      { key: 'Enter', group: 'home', label: 'keys.launch' },
+      { key: 'O', group: 'home', label: 'keys.page' },
+      { key: 'Space', group: 'home', label: 'keys.page' },
+      { key: 'F', group: 'home', label: 'keys.favorite' },
+      { key: 'ContextMenu', group: 'home', label: 'keys.gameMenu' },
+    ], this.#life.signal);
     bus.on('catalog:rows', () => this.#relabel(), this.#life.signal);
     bus.on('focus-library', () => this.#first()?.focus(), this.#life.signal);
     void this.#load();

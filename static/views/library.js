@@ -184,6 +184,7 @@ export class LibraryView {
       { key: 'F', group: 'library', label: 'keys.favorite', run: inGrid((id) => ahead.type('f', () => void actions.toggleFavorite(id))) },
       { key: 'F3', group: 'library', label: 'keys.edit', run: onGame((id) => void actions.edit(id)) },
       { key: 'Delete', group: 'library', label: 'keys.remove', run: inGrid((id) => void (this.#grid.selection.size > 0 ? this.#ctx.bulk.trash(this.#grid.selection.ids) : actions.remove(id))) },
+      { key: 'ContextMenu', group: 'library', label: 'keys.gameMenu' },
       { key: 'Ctrl+Space', group: 'choose', label: 'keys.choose', run: inGrid(() => this.#grid.toggleActive()) },
       { key: 'Ctrl+A', group: 'choose', label: 'keys.chooseAll', run: inGrid(() => this.#grid.chooseAll()) },
       { key: 'Shift+Arrows', group: 'choose', label: 'keys.chooseRange' },

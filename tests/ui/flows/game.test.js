@@ -116,7 +116,7 @@ test('a game that nothing can run says so and offers the way out', async () => {
   assert.equal(await page().getByRole('article').getByRole('button', { name: 'Play', exact: true }).isDisabled(), true);
   await page().getByRole('button', { name: 'Edit path' }).click();
   await page().getByRole('tab', { name: 'Launch', selected: true }).waitFor();
-  await waitFocus(/^$/);
+  await waitFocus(/^File/);
   assert.equal(await page().evaluate(() => /** @type {HTMLInputElement} */ (document.activeElement).value.endsWith('gone.sh')), true);
 });
 

@@ -72,7 +72,8 @@ export class Browser {
       shifts.focusedName = () => {
         const { activeElement } = document;
         const words = activeElement?.querySelector('.caption') ?? activeElement;
-        return activeElement?.getAttribute('aria-label') ?? words?.textContent?.trim() ?? '';
+        const label = /** @type {HTMLInputElement | null} */ (activeElement)?.labels?.[0]?.textContent?.trim();
+        return activeElement?.getAttribute('aria-label') ?? (label || words?.textContent?.trim() || '');
       };
       new PerformanceObserver((list) => {
         for (const entry of /** @type {(PerformanceEntry & {hadRecentInput: boolean, value: number})[]} */ (list.getEntries())) if (!entry.hadRecentInput) shifts.shift += entry.value;

@@ -1,0 +1,172 @@
+/**
+ * Working with the keys alone: presses, walks by Tab and arrows, and what a person who sees no pointer relies on: a focus that shows, and words that are spoken.
+ */
+
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach } from 'node:test';
+
+/**
+ * What a flow by keys notes in the page.
+ *
+ * @typedef {import('./browser.js').TestWindow & {heard: string[], pressed: number}} HandsWindow
+ */
+
+/** Steps after which a walk has been everywhere. */
+const FARTHEST = 120;
+
+/**
+ * @param {ReturnType<typeof import('./scene.js').scene>} parts of a file whose flows touch no mouse; made before this
+ */
+export function hands(parts) {
+  const page = () => parts.browser.page;
+
+  let isWatched = false;
+
+  const watch = () => page().addInitScript(() => {
+    const notes = /** @type {HandsWindow} */ (/** @type {unknown} */ (window));
+    notes.heard = [];
+    notes.pressed = 0;
+    addEventListener('pointerdown', (event) => { if (event.isTrusted) notes.pressed += 1; }, true);
+    const hear = (/** @type {Element | null | undefined} */ region) => {
+      const words = region?.textContent?.trim();
+      if (words) notes.heard.push(words);
+    };
+    new MutationObserver((changes) => {
+      for (const { target, addedNodes } of changes) {
+        hear((target instanceof Element ? target : target.parentElement)?.closest('[role="status"], [role="alert"], [aria-live]'));
+        for (const node of addedNodes) if (node instanceof Element) for (const region of [node, ...node.querySelectorAll('*')]) if (region.matches('[role="alert"]')) hear(region);
+      }
+    }).observe(document, { subtree: true, childList: true, characterData: true });
+  });
+
+  beforeEach(async () => {
+    if (!isWatched) await watch();
+    isWatched = true;
+  });
+
+  afterEach(async () => {
+    assert.equal(await page().evaluate(() => /** @type {HandsWindow} */ (/** @type {unknown} */ (window)).pressed), 0, 'the pointer was used');
+  });
+
+  /** @param {...string} keys */
+  const press = async (...keys) => {
+    for (const key of keys) await page().keyboard.press(key);
+  };
+
+  /** @param {string} text */
+  const type = (text) => page().keyboard.type(text);
+
+  /**
+   * Replaces what stands in the focused field.
+   *
+   * @param {string} text
+   */
+  const write = async (text) => {
+    await press('Control+a', 'Delete');
+    await type(text);
+  };
+
+  /**
+   * Waits until the focus is on a control with this name, and makes sure that it can be seen there.
+   *
+   * @param {RegExp} name
+   */
+  const focus = async (name) => {
+    await page().waitForFunction((source) => new RegExp(source, 'u').test(/** @type {HandsWindow} */ (/** @type {unknown} */ (window)).focusedName()), name.source)
+      .catch(async () => assert.match(await parts.browser.focused(), name));
+    await page().waitForFunction(() => {
+      const { activeElement } = document;
+      if (!activeElement || activeElement === document.body) return false;
+      const box = activeElement.getBoundingClientRect();
+      const isInside = box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth && box.width > 0;
+      const isDrawn = (/** @type {Element | null} */ element) => {
+        if (!element) return false;
+        const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
+        return (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || boxShadow !== 'none';
+      };
+      // Tiles and cards show it on their picture, switches on their track.
+      return isInside && (isDrawn(activeElement) || isDrawn(activeElement.querySelector('.art')) || isDrawn(activeElement.nextElementSibling));
+    }).catch(async () => assert.fail(`the focus on "${await parts.browser.focused()}" cannot be seen`));
+  };
+
+  /**
+   * Goes on with one key until the focus is on a control with this name.
+   *
+   * @param {string} key
+   * @param {RegExp} name
+   */
+  const walk = async (key, name) => {
+    /** @type {string[]} */
+    const passed = [];
+    for (let step = 0; step < FARTHEST; step += 1) {
+      const here = await parts.browser.focused();
+      if (name.test(here)) {
+        await focus(name);
+        return;
+      }
+      passed.push(here);
+      await press(key);
+    }
+    assert.fail(`${key} does not lead to ${name}; it leads to ${[...new Set(passed)].join(' | ')}`);
+  };
+
+  /** @param {RegExp} name */
+  const tab = (name) => walk('Tab', name);
+
+  /** @param {RegExp} name */
+  const back = (name) => walk('Shift+Tab', name);
+
+  /**
+   * Waits until something was spoken since the last time this was asked, and forgets what was spoken.
+   *
+   * @param {RegExp} words
+   */
+  const heard = async (words) => {
+    const spoken = () => page().evaluate(() => /** @type {HandsWindow} */ (/** @type {unknown} */ (window)).heard);
+    await page().waitForFunction((source) => /** @type {HandsWindow} */ (/** @type {unknown} */ (window)).heard.some((each) => new RegExp(source, 'u').test(each)), words.source)
+      .catch(async () => assert.fail(`nobody said ${words}; said was ${(await spoken()).join(' | ')}`));
+    await page().evaluate(() => { /** @type {HandsWindow} */ (/** @type {unknown} */ (window)).heard.length = 0; });
+  };
+
+  /**
+   * Goes to a screen by the palette.
+   *
+   * @param {string} words
+   */
+  const goTo = async (words) => {
+    await press('Control+k');
+    await focus(/^Go to$/);
+    await type(words);
+    await page().waitForFunction((wanted) => document.querySelector('#palette-list [aria-selected="true"] .name')?.textContent === wanted, words);
+    await press('Enter');
+    await page().locator('dialog').waitFor({ state: 'detached' });
+  };
+
+  /**
+   * Asks the server until what it says holds: a page may show a change before it is told that it was kept.
+   *
+   * @template T
+   * @param {() => Promise<T>} ask
+   * @param {(answer: T) => boolean} holds
+   */
+  const until = async (ask, holds) => {
+    const end = Date.now() + 15_000;
+    for (let answer = await ask(); !holds(answer); answer = await ask()) {
+      assert.ok(Date.now() < end, `the server still says ${JSON.stringify(answer)?.slice(0, 400)}`);
+      await page().evaluate(() => new Promise((resolve) => { requestAnimationFrame(resolve); }));
+    }
+  };
+
+  /**
+   * Opens an address in a fresh page.
+   *
+   * @param {string} [hash]
+   */
+  const open = async (hash = '') => {
+    await page().goto('about:blank');
+    await page().goto(`${parts.service.address}${hash}`);
+    await page().locator('#sidebar .place').first().waitFor();
+  };
+
+  return { press, type, write, focus, walk, tab, back, heard, goTo, until, open };
+}
