@@ -82,6 +82,10 @@ pub const ROUTES: &[Route] = &[
         .about("emulators", "Says which emulator a folder belongs to.")
         .body(&CONFIG)
         .reply(&["config"]),
+    Route::post("/api/emulators/scan-configs/delete", Handler::Write(delete_config))
+        .about("emulators", "Forgets which emulator a folder belongs to; no game is removed.")
+        .body(&[required("folder", Holds::Text, "The folder, as it was written.")])
+        .reply(&["removed"]),
 ];
 
 fn list(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
@@ -231,4 +235,15 @@ fn save_config(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         Ok::<_, std::convert::Infallible>(())
     })?;
     ok(&json!({"config": config.shape()}))
+}
+
+fn delete_config(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let folder = call.text("folder");
+    if folder.is_empty() {
+        return Err(ApiError::bad("folder required"));
+    }
+    let removed = writer
+        .store
+        .commit(|draft| Ok::<_, std::convert::Infallible>(scan::remove_config(draft, folder)))?;
+    ok(&json!({"removed": removed}))
 }

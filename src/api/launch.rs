@@ -1,5 +1,7 @@
 //! Launch readiness: preflight, audit, folder access of sandboxed emulators, cores.
 
+use std::path::Path;
+
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -18,8 +20,10 @@ use crate::{
             finding::Verdict,
             job,
             report::{PAGE, Totals},
+            reveal::{self, RevealError},
         },
     },
+    process::spawn,
     webhooks::occurrence::Action,
 };
 
@@ -118,6 +122,12 @@ pub const ROUTES: &[Route] = &[
         .since(SINCE)
         .body(&GRANT)
         .reply(&["applied", "undone", "app_id", "path", "command"])
+        .slow(),
+    Route::post("/api/v2/launch/reveal", Handler::Write(reveal_place))
+        .about("launch", "Shows the folder of a path in the file manager; starts no file.")
+        .since(SINCE)
+        .body(&[required("path", Holds::Text, "An absolute path, which need not exist.")])
+        .reply(&["folder"])
         .slow(),
     Route::get("/api/v2/launch/cores", Handler::Read(list_cores))
         .about("launch", "The installed cores.")
@@ -281,6 +291,15 @@ fn grant_folder(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 
 fn undo_grant(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     ok(&writer.shared.doctor.grant(call.text("app_id"), call.text("folder"), true)?)
+}
+
+fn reveal_place(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let told = |error: RevealError| ApiError::bad(error.client_text());
+    let folder = reveal::folder_of(Path::new(call.text("path"))).map_err(told)?;
+    let spec = reveal::opener(&folder).map_err(told)?;
+    let process = spawn::spawn(&spec).map_err(|error| told(error.into()))?;
+    writer.shared.sessions.let_go(process);
+    ok(&json!({"folder": folder.to_string_lossy()}))
 }
 
 fn list_cores(reader: &Reader<'_>, _: &Call<'_>) -> Answer {

@@ -1,6 +1,6 @@
 //! The library server and the catalogs of all stores.
 
-use std::convert::Infallible;
+use std::{collections::HashSet, convert::Infallible};
 
 use serde_json::{Map, Value, json};
 
@@ -14,7 +14,10 @@ use super::{
 };
 use crate::{
     base::clock::Moment,
-    imports::merge::Incoming,
+    imports::{
+        exclusions,
+        merge::{self, Incoming},
+    },
     libserver::{
         config::{self, Config},
         error::LibserverError,
@@ -26,6 +29,7 @@ use crate::{
     model::state::State,
     storefronts::{
         catalog::{self, Selection, Source},
+        survey::{self, Survey},
         title::Title,
     },
 };
@@ -43,10 +47,11 @@ const INSTALL: [Param; 3] = [
     optional("library_id", Holds::Text, "The row that becomes this game."),
 ];
 const SOURCE: Param = optional("source", Holds::Text, "store_a, store_b, store_c or libserver.");
-const IMPORT: [Param; 3] = [
+const IMPORT: [Param; 4] = [
     required("source", Holds::Text, "store_a, store_b, store_c or libserver."),
     optional("uninstalled_only", Holds::Flag, "Only games that are not installed."),
     optional("installed_only", Holds::Flag, "Only games that are installed."),
+    optional("ids", Holds::List, "Only games with these ids of the catalog; all without it."),
 ];
 
 /// The rows of this family.
@@ -74,6 +79,10 @@ pub const ROUTES: &[Route] = &[
         .body(&GAME_REF)
         .reply(&["removed", "game"])
         .codes(&[Code::GameNotFound])
+        .slow(),
+    Route::get("/api/storefront/status", Handler::Read(show_stores))
+        .about("stores", "Tells which stores are on this machine, and where.")
+        .reply(&["stores"])
         .slow(),
     Route::get("/api/storefront/catalog", Handler::Read(show_catalog))
         .about("stores", "Lists everything a store has, installed or not.")
@@ -179,8 +188,32 @@ fn uninstall(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 fn show_catalog(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let source = source(&call.query("source").unwrap_or_default())?;
     let titles = titles_of(reader.shared, &reader.state, source)?;
-    let entries: Vec<Value> = titles.iter().map(Title::entry).collect();
+    let now = Moment::now();
+    let games: Vec<Incoming> = titles.iter().map(|title| title.owned(&now)).collect();
+    let excluded = exclusions::list(&reader.state);
+    let rows = merge::whereabouts(&reader.state, &games).into_iter();
+    let entry = |((title, game), row): ((&Title, &Incoming), Option<String>)| {
+        let mut entry = title.entry();
+        entry["game_id"] = row.unwrap_or_default().into();
+        entry["excluded"] = exclusions::is_excluded(&excluded, &game.record).into();
+        entry
+    };
+    let entries: Vec<Value> = titles.iter().zip(&games).zip(rows).map(entry).collect();
     ok(&json!({"catalog": entries}))
+}
+
+fn show_stores(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+    let stores: Vec<Value> = survey::all(home(reader.shared)).iter().map(Survey::shape).collect();
+    ok(&json!({"stores": stores}))
+}
+
+/// The ids an import is limited to; `None` for all.
+fn wanted_ids<'a>(call: &'a Call<'_>) -> Result<Option<HashSet<&'a str>>, ApiError> {
+    let refusal = || ApiError::bad("ids must be a list of texts.");
+    let ids = call.key("ids").filter(|ids| !ids.is_null());
+    let Some(ids) = ids else { return Ok(None) };
+    let ids = ids.as_array().ok_or_else(refusal)?.iter();
+    ids.map(Value::as_str).collect::<Option<_>>().map(Some).ok_or_else(refusal)
 }
 
 fn import_catalog(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -192,10 +225,12 @@ fn import_catalog(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         uninstalled_only: call.flag("uninstalled_only")?,
         installed_only: call.flag("installed_only")?,
     };
+    let ids = wanted_ids(call)?;
     let state = writer.store.snapshot()?;
     let now = Moment::now();
     let titles = titles_of(writer.shared, &state, source)?;
-    let chosen = titles.iter().filter(|title| selection.takes(title));
+    let is_wanted = |title: &Title| ids.as_ref().is_none_or(|ids| ids.contains(&*title.id));
+    let chosen = titles.iter().filter(|title| selection.takes(title) && is_wanted(title));
     let games: Vec<Incoming> = chosen.map(|title| title.owned(&now)).collect();
     let merged = bring(writer, source.name(), &games)?;
     ok(&json!({

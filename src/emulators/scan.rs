@@ -119,6 +119,18 @@ pub fn save_config(draft: &mut Draft, config: &ScanConfig) {
     draft.merge_section("settings", Map::from_iter([(KEY.to_owned(), list.into())]), &[]);
 }
 
+/// Forgets the configuration of a folder; whether there was one.
+pub fn remove_config(draft: &mut Draft, folder: &str) -> bool {
+    let all = configs(draft.state());
+    let left: Vec<Value> =
+        all.iter().filter(|known| known.folder != folder).map(ScanConfig::shape).collect();
+    let is_known = left.len() < all.len();
+    if is_known {
+        draft.merge_section("settings", Map::from_iter([(KEY.to_owned(), left.into())]), &[]);
+    }
+    is_known
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,5 +155,8 @@ mod tests {
             .collect();
         let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
         assert_eq!(shown, [pair("/a", "z"), pair("/b", "y")]);
+        assert!(remove_config(&mut draft, "/a") && !remove_config(&mut draft, "/a"));
+        let left: Vec<_> = configs(draft.state()).into_iter().map(|each| each.folder).collect();
+        assert_eq!(left, ["/b"]);
     }
 }

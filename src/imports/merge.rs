@@ -18,6 +18,7 @@ use crate::{
     model::{
         draft::{Draft, DraftError},
         record::Record,
+        state::State,
     },
     store::{error::CommitError, open::Store},
 };
@@ -96,7 +97,7 @@ pub fn merge(
     let mut merged = Merged::default();
     let excluded = exclusions::list(draft.state());
     let progress = read::text(draft.state().settings(), "progress_on_first_play");
-    let mut known = Known::of(draft, incoming);
+    let mut known = Known::of(draft.state(), incoming);
     for game in incoming {
         if exclusions::is_excluded(&excluded, &game.record) {
             continue;
@@ -125,6 +126,21 @@ pub fn merge(
     Ok(merged)
 }
 
+/// The id of the row each game already is, in their order; `None` for one that an import would add.
+/// Changes nothing.
+#[must_use]
+pub fn whereabouts(state: &State, incoming: &[Incoming]) -> Vec<Option<String>> {
+    let mut known = Known::of(state, incoming);
+    let rows = known.ids.len();
+    let find = |game: &Incoming| {
+        let earlier = known.find(game).map(|found| found.earlier);
+        // The register gives every game a place; one that is new here has no id.
+        known.ids.push(String::new());
+        earlier.filter(|at| *at < rows).map(|at| known.ids[at].clone())
+    };
+    incoming.iter().map(find).collect()
+}
+
 /// What the library holds, by everything a game can be recognised by.
 struct Known {
     register: Register,
@@ -134,7 +150,7 @@ struct Known {
 }
 
 impl Known {
-    fn of(draft: &Draft, incoming: &[Incoming]) -> Self {
+    fn of(state: &State, incoming: &[Incoming]) -> Self {
         let mut known = Self {
             register: Register::default(),
             ids: Vec::new(),
@@ -146,7 +162,7 @@ impl Known {
             incoming.iter().map(|game| game.known_by).filter(|keys| !keys.is_empty()).collect();
         tuples.sort_unstable();
         tuples.dedup();
-        for (position, game) in draft.state().games.iter().enumerate() {
+        for (position, game) in state.games.iter().enumerate() {
             let record = game.record();
             known.register.own(position, Identities::of(&record));
             known.ids.push(game.id().to_owned());

@@ -12,5 +12,6 @@ pub mod store_a;
 pub mod store_b;
 pub mod store_c;
 pub mod catalog;
+pub mod survey;
 pub mod wrapper;
 pub mod compat;

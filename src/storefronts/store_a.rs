@@ -18,8 +18,8 @@ use super::{error::StorefrontError, title::Title, tools};
 
 /// The source of its rows.
 pub const SOURCE: &str = "store_a";
-const LABEL: &str = "Steam";
-const PACKAGE: &str = "com.valvesoftware.Steam";
+pub(super) const LABEL: &str = "Steam";
+pub(super) const PACKAGE: &str = "com.valvesoftware.Steam";
 /// Where it keeps its files below the home.
 const ROOTS: [&str; 3] =
     [".local/share/Steam", ".steam/steam", ".var/app/com.valvesoftware.Steam/.local/share/Steam"];
@@ -122,7 +122,7 @@ fn roots(home: &Path) -> BTreeSet<PathBuf> {
 }
 
 /// All library folders: the roots and what their lists name.
-fn libraries(home: &Path) -> BTreeSet<PathBuf> {
+pub(super) fn libraries(home: &Path) -> BTreeSet<PathBuf> {
     let mut all = roots(home);
     for root in all.clone() {
         let list = root.join("steamapps/libraryfolders.vdf");

@@ -16,7 +16,8 @@ use crate::{
 use super::{error::StorefrontError, title::Title, tools};
 
 /// Where it keeps its files below the home.
-const BASES: [&str; 2] = [".config/heroic", ".var/app/com.heroicgameslauncher.hgl/config/heroic"];
+pub(super) const BASES: [&str; 2] =
+    [".config/heroic", ".var/app/com.heroicgameslauncher.hgl/config/heroic"];
 /// Lists of installed games below a base, with the inner store.
 const INSTALLED: [(&str, &Inner); 3] = [
     ("legendaryConfig/legendary/installed.json", &EPIC),

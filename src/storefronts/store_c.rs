@@ -19,8 +19,8 @@ use super::{error::StorefrontError, title::Title, tools};
 
 /// The source of its rows.
 pub const SOURCE: &str = "store_c";
-const LABEL: &str = "Lutris";
-const PACKAGE: &str = "net.lutris.Lutris";
+pub(super) const LABEL: &str = "Lutris";
+pub(super) const PACKAGE: &str = "net.lutris.Lutris";
 /// How long its command may take, and how much it may print.
 const LIMITS: Limits = Limits { timeout: Duration::from_secs(30), output_bytes: 64 * 1024 * 1024 };
 /// Where it keeps covers below the home.

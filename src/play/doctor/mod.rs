@@ -13,6 +13,7 @@
 //! | `job` | the durable job that makes it |
 //! | `schedule` | when that happens by itself |
 //! | `grants` | letting a sandboxed emulator see a folder |
+//! | `reveal` | showing the folder where a file belongs |
 //!
 //! Nothing here starts a game or changes a record.
 
@@ -24,6 +25,7 @@ pub mod job;
 pub mod local;
 pub mod machine;
 pub mod report;
+pub mod reveal;
 pub mod schedule;
 
 mod firmware;

@@ -266,6 +266,12 @@ fn folders_are_scanned_by_definition() {
     let config = json!({"folder": roms, "emulator_id": "retroarch-nes", "auto_update": true});
     assert_eq!(server.post("/api/emulators/scan-configs", &config), json!({"config": config}));
     assert_eq!(server.get("/api/emulators/scan-configs"), json!({"configs": [config]}));
+    let forget = "/api/emulators/scan-configs/delete";
+    check_refused(&server, forget, &json!({}), "folder required");
+    for removed in [true, false] {
+        assert_eq!(server.post(forget, &json!({"folder": roms})), json!({"removed": removed}));
+    }
+    assert_eq!(server.get("/api/emulators/scan-configs"), json!({"configs": []}));
     for body in [json!({}), json!({"folder": roms}), json!({"emulator_id": "x"})] {
         check_refused(
             &server,

@@ -292,9 +292,8 @@ fn bad_requests_and_forbidden_places() {
     );
 }
 
-#[test]
-fn catalogs_are_shown_and_imported() {
-    let shop = Shop::open();
+/// A service whose machine has the first store: one game installed, one owned.
+fn with_first_store() -> Server {
     let setup = Setup::new();
     let bin = setup.scratch().folder("bin");
     for tool in ["steam", "xdg-open"] {
@@ -307,7 +306,13 @@ fn catalogs_are_shown_and_imported() {
         format!("{root}/userdata/1/config/localconfig.vdf"),
         "\"x\" { \"apps\" { \"10\" { } \"20\" { } } }",
     );
-    let server = setup.env("PATH", bin).start();
+    setup.env("PATH", bin).start()
+}
+
+#[test]
+fn catalogs_are_shown_and_imported() {
+    let shop = Shop::open();
+    let server = with_first_store();
     let catalog = server.get("/api/storefront/catalog?source=Store_A");
     let entries = catalog["catalog"].as_array().expect("a list");
     let shown: Vec<_> = entries
@@ -362,4 +367,41 @@ fn catalogs_are_shown_and_imported() {
     assert_eq!((&first["description"], &first["platform"]), (&json!("Text"), &json!("Windows")));
     let reply = offered.post("/api/storefront/import", &json!({"source": "libserver"}));
     assert_eq!(reply, counts(4, 4));
+}
+
+#[test]
+fn single_titles_are_added_and_say_where_they_are() {
+    let server = with_first_store();
+    let stores = server.get("/api/storefront/status");
+    let steam = server.scratch().path("home/.local/share/Steam");
+    assert_eq!(
+        stores["stores"][0],
+        json!({"source": "store_a", "name": "Steam", "found": true,
+            "client": server.scratch().path("bin/steam"), "places": [steam]})
+    );
+    assert_eq!(
+        stores["stores"][2],
+        json!({"source": "store_c", "name": "Lutris", "found": false, "client": "", "places": []})
+    );
+    let catalog = || server.get("/api/storefront/catalog?source=store_a")["catalog"].clone();
+    let marks = |titles: &Value| {
+        let each = |at: usize| (titles[at]["game_id"].clone(), titles[at]["excluded"] == true);
+        [each(0), each(1)]
+    };
+    assert_eq!(marks(&catalog()), [(json!(""), false), (json!(""), false)]);
+    let post = |body: &Value| Request::post("/api/storefront/import", body);
+    for (ids, added) in [(json!([]), 0), (json!(["20", "30"]), 1), (json!(["20"]), 0)] {
+        let body = json!({"source": "store_a", "ids": ids});
+        assert_eq!(server.post("/api/storefront/import", &body)["added"], added, "{ids}");
+    }
+    let id = server.get("/api/library")["games"][0]["game_id"].clone();
+    let exclusion = json!({"source": "store_a", "external_id": "10"});
+    server.post("/api/import/exclusions", &exclusion);
+    assert_eq!(marks(&catalog()), [(json!(""), true), (id, false)]);
+    let ids = json!({"source": "store_a", "ids": ["10"]});
+    assert_eq!(server.post("/api/storefront/import", &ids)["added"], 0, "it is left out");
+    for ids in [json!(3), json!([3])] {
+        let body = json!({"source": "store_a", "ids": ids});
+        check_refused(&server, &post(&body), "ids must be a list of texts.");
+    }
 }

@@ -462,3 +462,26 @@ fn a_game_is_played_with_its_own_core() {
     let gone = send(&server, choose, &json!({"game_id": "game-gone", "core": ""}), 404);
     assert_eq!(gone["code"], "GAME_NOT_FOUND");
 }
+
+#[test]
+fn the_place_of_a_file_is_shown_in_the_file_manager() {
+    let setup = Setup::new();
+    let told = setup.scratch().path("told");
+    let bin = setup.scratch().folder("bin");
+    setup.scratch().script("bin/xdg-open", &format!("echo \"$*\" >> '{}'", told.display()));
+    let folder = setup.scratch().folder("home/firmware");
+    let server = setup.env("PATH", bin).start();
+    let route = "/api/v2/launch/reveal";
+    let reply = send(&server, route, &json!({"path": folder.join("gone/bios.bin")}), 200);
+    assert_eq!(reply, json!({"folder": folder}));
+    until("the folder that is shown", || {
+        let text = fs::read_to_string(&told).ok()?;
+        (text.trim() == folder.to_string_lossy()).then_some(())
+    });
+    let reply = send(&server, route, &json!({"path": "firmware"}), 400);
+    assert_eq!(reply["error"], "The path must be absolute.");
+    let bare = Setup::new();
+    let nothing = bare.scratch().folder("bin");
+    let reply = send(&bare.env("PATH", nothing).start(), route, &json!({"path": "/"}), 400);
+    assert_eq!(reply["error"], "xdg-open is required to show a folder.");
+}
