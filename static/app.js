@@ -22,6 +22,7 @@ import { PlayView } from './views/play.js';
 import { RecoveryView } from './views/recovery.js';
 import { SavesView } from './views/saves.js';
 import { SettingsView } from './views/settings.js';
+import { StoresView } from './views/stores.js';
 import { UnreachableView } from './views/unreachable.js';
 import { WebhooksView } from './views/webhooks.js';
 import { Bus } from './core/bus.js';
@@ -43,6 +44,7 @@ import { Sessions } from './core/sessions.js';
 /** Screens by the first part of the address. A new screen is a row here and a link in the sidebar. */
 const SCREENS = Object.freeze({
   library: LibraryView, home: HomeView, game: GameView, health: HealthView, history: HistoryView, settings: SettingsView, jobs: JobsView, play: PlayView, webhooks: WebhooksView, backups: BackupsView, saves: SavesView,
+  stores: StoresView,
 });
 
 /** Pages looked at since the start, so that "back" never leaves the program. */

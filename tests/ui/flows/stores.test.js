@@ -1,0 +1,189 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+
+import { SCHEMES } from '../../../static/core/preferences.js';
+import { LibraryServer } from '../support/library-server.js';
+import { addStores, machineEnv } from '../support/machine.js';
+import { scene } from '../support/scene.js';
+
+/** @type {LibraryServer} */
+let shop;
+before(async () => { shop = await LibraryServer.start(); });
+after(() => shop.stop());
+
+const parts = scene({
+  prepare: (scratch) => {
+    addStores(scratch);
+    scratch.file('home/.config/faugus-launcher/games/amber.json', JSON.stringify({ title: 'Amber Rally', gameid: 'amber', path: '/games/amber.exe', prefix: '/games/prefix' }));
+    scratch.folder('home/.local/share/Steam/compatibilitytools.d/Proton-Test/files/bin');
+    scratch.file('home/.local/share/Steam/compatibilitytools.d/Proton-Test/proton', '#!/bin/sh\n', 0o755);
+  },
+  env: machineEnv,
+});
+
+const page = () => parts.browser.page;
+const press = (/** @type {string} */ key) => page().keyboard.press(key);
+
+/** @param {string} hash */
+async function open(hash) {
+  await page().goto('about:blank');
+  await page().goto(`${parts.service.address}${hash}`);
+}
+
+/** @param {RegExp} name */
+async function tabTo(name) {
+  for (let step = 0; step < 80 && !name.test(await parts.browser.focused()); step += 1) await press('Tab');
+  assert.match(await parts.browser.focused(), name);
+}
+
+/** @returns {Promise<string[]>} names of the library */
+async function names() {
+  /** @type {Api.LibraryPage} */
+  const library = await parts.service.ask('/api/library?offset=0&limit=100');
+  return library.games.map((game) => game.name).sort();
+}
+
+const card = (/** @type {string} */ source) => page().locator(`[data-source="${source}"]`);
+const title = (/** @type {string} */ name) => page().locator('[data-title]', { hasText: name });
+
+test('every store says where it is and what it has', async () => {
+  await open('#/stores');
+  await page().getByRole('heading', { level: 1, name: 'Stores' }).waitFor();
+  for (const [source, name] of /** @type {const} */ ([['store_a', 'Steam'], ['store_b', 'Heroic'], ['store_c', 'Lutris']])) {
+    await card(source).getByRole('heading', { name }).waitFor();
+    await card(source).getByText('Found on this computer').waitFor();
+    await page().waitForFunction((key) => [...document.querySelectorAll(`[data-source="${key}"] dd`)].map((item) => item.textContent).join() === '1,2,0', source);
+  }
+  await card('store_a').getByText(`${parts.scratch.root}/home/.local/share/Steam`).waitFor();
+  await card('libserver').getByText('Not set up').waitFor();
+  await card('wrapper').getByText('Found on this computer').waitFor();
+  await page().getByText('Runtimes').click();
+  await page().getByText('Proton-Test').first().waitFor();
+});
+
+test('what is installed comes in by mouse, once', async () => {
+  for (const [source, store] of /** @type {const} */ ([['store_a', 'Steam'], ['store_b', 'Heroic'], ['store_c', 'Lutris']])) {
+    await card(source).getByRole('button', { name: `Import installed: ${store}` }).click();
+    await page().locator('.toast', { hasText: `${store}: 1 game added.` }).waitFor();
+  }
+  await card('wrapper').getByRole('button', { name: /^Import installed/ }).click();
+  await page().locator('.toast', { hasText: 'Faugus Launcher: 1 game added.' }).waitFor();
+  assert.deepEqual(await names(), ['Amber Rally', 'Fox Orchard', 'Harbour Lights', 'Paper Kingdom']);
+  const again = page().waitForResponse((response) => response.url().endsWith('/api/import/store-a'));
+  await card('store_a').getByRole('button', { name: 'Import installed: Steam' }).click();
+  assert.deepEqual(await (await again).json(), { added: 0, found: 1, errors: [] });
+  assert.equal((await names()).length, 4);
+});
+
+test('a store is imported by itself when that is switched on', async () => {
+  const saved = page().waitForResponse((response) => response.url().endsWith('/api/settings') && response.request().method() === 'POST');
+  await card('store_c').getByRole('switch').check({ force: true });
+  await saved;
+  const settings = /** @type {Api.Settings} */ (await parts.service.ask('/api/settings'));
+  assert.deepEqual(settings['storefront_auto_import'], { store_a: false, store_b: false, store_c: true, libserver: false });
+  await parts.service.ask('/api/settings', { storefront_auto_import: { store_a: false, store_b: false, store_c: false, libserver: false } });
+});
+
+test('the catalog adds single games, opens the client and leaves games out', async () => {
+  await open('#/stores');
+  await card('store_b').getByRole('link', { name: 'Catalog of Heroic' }).click();
+  await title('Owl Night').getByRole('button', { name: 'Add: Owl Night' }).waitFor();
+  assert.equal(await title('Owl Night').getByRole('link', { name: /^Install with Heroic/ }).getAttribute('href'), 'heroic://install/legendary/Owl');
+  await title('Owl Night').getByRole('button', { name: 'Never import: Owl Night' }).click();
+  await title('Owl Night').getByText('Never imported').waitFor();
+  await page().getByRole('button', { name: /^Not in your library/ }).click();
+  await page().getByText('No game of this catalog fits.').waitFor();
+  await page().getByRole('button', { name: /^All/ }).click();
+  await title('Owl Night').getByRole('button', { name: 'Allow again: Owl Night' }).click();
+  await title('Owl Night').getByRole('button', { name: 'Add: Owl Night' }).click();
+  await title('Owl Night').getByText('In your library').waitFor();
+  await page().getByRole('searchbox', { name: 'Search this catalog' }).fill('fox');
+  await page().waitForFunction(() => document.querySelectorAll('[data-title]').length === 1);
+  assert.ok((await names()).includes('Owl Night'));
+});
+
+test('the exclusions list brings a game back', async () => {
+  await parts.service.ask('/api/import/exclusions', { source: 'store_a', external_id: '620' });
+  await open('#/stores');
+  await page().getByRole('button', { name: 'Allow again: Steam App 620' }).click();
+  await page().getByText('Nothing is left out.').waitFor();
+});
+
+test('the library server is tried, saved, installs and uninstalls', async () => {
+  await card('libserver').getByRole('link', { name: 'Set up' }).click();
+  const form = page().getByRole('form', { name: 'Connection' });
+  await form.getByLabel(/^Address/).fill(shop.url);
+  await form.getByLabel('User name').fill('me');
+  await form.getByLabel('Password').fill('wrong');
+  await form.getByRole('button', { name: 'Try it' }).click();
+  await form.getByText(/request failed \(401\)/).waitFor();
+  await form.getByLabel('Password').fill('secret');
+  await form.getByRole('button', { name: 'Try it' }).click();
+  await form.getByText('It works: 3 games on the server.').waitFor();
+  await form.getByLabel('Install into').fill(`${parts.scratch.root}/home/served`);
+  await form.getByRole('button', { name: 'Save' }).click();
+  await form.getByText('The connection is saved.').waitFor();
+  await title('Quiet Voyage').getByRole('button', { name: 'Install: Quiet Voyage' }).click();
+  await title('Quiet Voyage').getByRole('button', { name: 'Uninstall: Quiet Voyage' }).waitFor();
+  assert.ok(existsSync(`${parts.scratch.root}/home/served/quiet-voyage-7/quiet.bin`));
+  await title('Broken Lantern').getByRole('button', { name: 'Install: Broken Lantern' }).click();
+  await page().locator('.toast.error', { hasText: 'no such file' }).waitFor();
+  await title('Quiet Voyage').getByRole('button', { name: 'Uninstall: Quiet Voyage' }).click();
+  const question = page().getByRole('alertdialog', { name: 'Uninstall Quiet Voyage?' });
+  await question.getByText(/quiet-voyage-7 is deleted from the disk/).waitFor();
+  assert.equal(await parts.browser.focused(), 'Cancel');
+  await question.getByRole('button', { name: 'Uninstall' }).click();
+  await title('Quiet Voyage').getByRole('button', { name: 'Install: Quiet Voyage' }).waitFor();
+  assert.ok(!existsSync(`${parts.scratch.root}/home/served/quiet-voyage-7`));
+});
+
+test('a store is imported and a game added by keyboard only', async () => {
+  await open('#/stores');
+  await page().waitForFunction(() => document.querySelector('[data-source="store_c"] dd')?.textContent === '1');
+  await tabTo(/^Import installed: Lutris$/);
+  await press('Enter');
+  await page().locator('.toast', { hasText: /^Lutris: / }).waitFor();
+  assert.match(await parts.browser.focused(), /^Import installed: Lutris$/);
+  await tabTo(/^Catalog of Lutris$/);
+  await press('Enter');
+  await title('Glass Tides').waitFor();
+  await tabTo(/^Add: Glass Tides$/);
+  await press('Enter');
+  await title('Glass Tides').getByText('In your library').waitFor();
+  assert.match(await parts.browser.focused(), /^Open game page: Glass Tides$/, 'the focus stays at the game');
+  await press('Enter');
+  await page().getByRole('heading', { level: 1, name: 'Glass Tides' }).waitFor();
+});
+
+test('a server that is gone is told, with the way to try again', async () => {
+  await open('#/stores/libserver');
+  await title('Quiet Voyage').waitFor();
+  await page().route('**/api/storefront/catalog**', (route) => route.abort());
+  await open('#/stores/libserver');
+  await page().getByRole('alert').getByRole('button', { name: 'Try again' }).waitFor();
+  await parts.browser.shoot('stores-error');
+  await page().unroute('**/api/storefront/catalog**');
+  await page().getByRole('alert').getByRole('button', { name: 'Try again' }).click();
+  await title('Quiet Voyage').waitFor();
+  parts.browser.errors.splice(0, parts.browser.errors.length, ...parts.browser.errors.filter((error) => !error.includes('ERR_FAILED')));
+});
+
+for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
+  test(`the stores have no serious finding in the ${scheme} theme`, async () => {
+    await parts.service.ask('/api/settings', { ui_scheme: scheme });
+    for (const [width, height] of /** @type {const} */ ([[640, 800], [1920, 1080], [1280, 800]])) {
+      await page().setViewportSize({ width, height });
+      for (const [hash, ready, name] of /** @type {const} */ ([['#/stores', '[data-source="store_c"] dd', 'stores'], ['#/stores/store_b', '[data-title]', 'stores-catalog'], ['#/stores/libserver', '[data-title]', 'stores-server']])) {
+        await open(hash);
+        await page().locator(ready).first().waitFor();
+        await parts.browser.settle();
+        await parts.browser.shoot(`${name}-${scheme}`);
+        assert.deepEqual(await parts.browser.findings(), [], `${name} ${width}`);
+        assert.equal(await page().evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+        assert.ok((await parts.browser.shift()) < 0.05, `${name} ${width}: ${await parts.browser.shift()}`);
+      }
+    }
+    await parts.service.ask('/api/settings', { ui_scheme: 'dark' });
+  });
+}

@@ -1,0 +1,73 @@
+/**
+ * A machine with stores and emulators: the files that real clients write, and small programs in place of theirs on a search path of its own.
+ */
+
+/** Keeps packages as files below `$PACKAGES`, and refuses those that a file `refuse-<id>` names. */
+const PACKAGE_TOOL = `#!/bin/bash
+for last; do :; done
+case "$1" in
+  info) [ -e "$PACKAGES/$last" ] ;;
+  remotes) echo flathub ;;
+  install) [ ! -e "$PACKAGES/refuse-$last" ] || { echo "no space left" >&2; exit 1; }; : > "$PACKAGES/$last" ;;
+  update) : > "$PACKAGES/$last.updated" ;;
+esac
+`;
+
+/** A game that runs until it is stopped. */
+const PLAYER = '#!/bin/bash\nexec /usr/bin/sleep 600\n';
+
+/**
+ * Puts a program on the search path of the scene.
+ *
+ * @param {import('./service.js').Scratch} scratch
+ * @param {string} name
+ * @param {string} [script]
+ * @returns {string} its path
+ */
+export function program(scratch, name, script = '#!/bin/bash\nexit 0\n') {
+  return scratch.file(`bin/${name}`, script, 0o755);
+}
+
+/**
+ * Environment of a program that sees only this machine.
+ *
+ * @param {import('./service.js').Scratch} scratch
+ * @returns {Record<string, string>}
+ */
+export function machineEnv(scratch) {
+  return { PATH: scratch.folder('bin'), PACKAGES: scratch.folder('packages') };
+}
+
+/**
+ * Three stores: one game installed and one owned in each, as their clients keep them.
+ *
+ * @param {import('./service.js').Scratch} scratch
+ */
+export function addStores(scratch) {
+  program(scratch, 'xdg-open', `#!/bin/bash\necho "$*" >> "${scratch.root}/opened"\n`);
+  program(scratch, 'steam', PLAYER);
+  const steam = 'home/.local/share/Steam';
+  scratch.file(`${steam}/steamapps/appmanifest_440.acf`, '"AppState"\n{\n\t"appid"\t\t"440"\n\t"name"\t\t"Harbour Lights"\n\t"installdir"\t\t"Harbour Lights"\n\t"StateFlags"\t\t"4"\n}\n');
+  scratch.file(`${steam}/steamapps/libraryfolders.vdf`, `"libraryfolders"\n{\n\t"0"\n\t{\n\t\t"path"\t\t"${scratch.root}/${steam}"\n\t}\n}\n`);
+  scratch.file(`${steam}/userdata/7/config/localconfig.vdf`, '"UserLocalConfigStore"\n{\n\t"apps"\n\t{\n\t\t"440"\n\t\t{\n\t\t}\n\t\t"620"\n\t\t{\n\t\t}\n\t}\n}\n');
+  const heroic = 'home/.config/heroic';
+  scratch.file(`${heroic}/legendaryConfig/legendary/installed.json`, JSON.stringify({ Fox: { app_name: 'Fox', title: 'Fox Orchard', install_path: `${scratch.root}/games/fox` } }));
+  scratch.file(`${heroic}/store_cache/legendaryLibrary.json`, JSON.stringify({ library: [{ app_name: 'Fox', title: 'Fox Orchard', runner: 'legendary' }, { app_name: 'Owl', title: 'Owl Night', runner: 'legendary' }] }));
+  const lutris = [
+    { id: 1, slug: 'paper-kingdom', name: 'Paper Kingdom', runner: 'linux', platform: 'Linux', directory: `${scratch.root}/games/paper`, installed: true },
+    { id: 2, slug: 'glass-tides', name: 'Glass Tides', runner: 'wine', platform: 'Windows', directory: '', installed: false },
+  ];
+  scratch.folder('home/.local/share/lutris');
+  program(scratch, 'lutris', `#!/bin/bash\ncase "$*" in\n  *--installed*) echo '${JSON.stringify(lutris.slice(0, 1))}' ;;\n  *--list-games*) echo '${JSON.stringify(lutris)}' ;;\n  *) exec /usr/bin/sleep 600 ;;\nesac\n`);
+}
+
+/**
+ * Two emulators that are installed as programs, and the package tool, which can bring others.
+ *
+ * @param {import('./service.js').Scratch} scratch
+ */
+export function addEmulators(scratch) {
+  program(scratch, 'dolphin-emu', PLAYER);
+  program(scratch, 'melonDS', PLAYER);
+  program(scratch, 'flatpak', PACKAGE_TOOL);
+}
