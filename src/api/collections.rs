@@ -135,7 +135,8 @@ struct SearchAnswer<'a> {
 
 fn list_collections(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let around = Probed { shared: reader.shared, state: &reader.state };
-    ok(&json!({"items": collections::list(&reader.state, &around, &Moment::now())}))
+    let items = reader.shared.library.collections(&reader.state, &around, &Moment::now());
+    ok(&json!({"items": items}))
 }
 
 fn save_collection(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

@@ -4,20 +4,31 @@ use serde_json::{Value, json};
 
 use super::{
     call::{Answer, Call, ok},
+    code::Code,
     error::ApiError,
     route::{GAME_REF, Handler, Holds, Param, Route, optional, required},
     services::Writer,
 };
 use crate::{
     base::clock::Moment,
-    library::{delete, edit, reference::GameRef},
+    library::{
+        delete,
+        edit::{self, Post, Seen},
+        reference::GameRef,
+    },
+    model::state::State,
     webhooks::occurrence::Action,
 };
 
-const SAVE: [Param; 3] = [
+const SAVE: [Param; 4] = [
     GAME_REF[0],
     GAME_REF[1],
     required("game", Holds::Object, "The fields of the game; the name is required."),
+    optional(
+        "expected",
+        Holds::Object,
+        "Values by field that the game must still show; else nothing is changed.",
+    ),
 ];
 const DELETE: [Param; 3] = [
     GAME_REF[0],
@@ -31,6 +42,7 @@ pub const ROUTES: &[Route] = &[
         .about("games", "Creates a game, or changes the one that is named.")
         .body(&SAVE)
         .reply(&["ok", "game_id", "id"])
+        .codes(&[Code::Conflict])
         .v1(),
     Route::post("/api/game/delete", Handler::Write(delete_game))
         .about("games", "Removes a game from the library; its own file stays.")
@@ -56,9 +68,16 @@ fn save_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         return Err(ApiError::bad("game must be an object."));
     };
     let target = call.game();
-    let saved = writer.shared.with_paths(|paths| {
-        edit::save_game(writer.store, paths, target.as_ref(), posted, &Moment::now())
-    })?;
+    let show = |state: &State, position: usize| writer.shared.library.shown(state, position);
+    let seen = match call.key("expected") {
+        None | Some(Value::Null) => None,
+        Some(Value::Object(values)) => Some(Seen { values, show: &show }),
+        Some(_) => return Err(ApiError::bad("expected must be an object.")),
+    };
+    let post = Post { target: target.as_ref(), fields: posted, seen };
+    let saved = writer
+        .shared
+        .with_paths(|paths| edit::save_game(writer.store, paths, post, &Moment::now()))?;
     let action = if target.is_some() { Action::Updated } else { Action::Created };
     writer.shared.announce_change(action, std::slice::from_ref(&saved.game_id));
     ok(&json!({"ok": true, "game_id": saved.game_id, "id": saved.position}))

@@ -287,6 +287,12 @@ impl From<EditError> for ApiError {
         match error {
             EditError::UnknownGame => Self::bad("Game not found"),
             EditError::Refused(refusal) => Self::bad(refusal.0),
+            EditError::Changed(present) => {
+                let fields: Vec<&str> = present.keys().map(String::as_str).collect();
+                let text = format!("Changed by somebody else meanwhile: {}.", fields.join(", "));
+                Self::new(Code::Conflict, text).with_detail(serde_json::json!({"present": present}))
+            }
+            EditError::Overtaken => Self::of(Code::Conflict),
             EditError::Draft(error) => error.into(),
         }
     }

@@ -20,6 +20,8 @@ use serde_json::{Map, Value};
 use super::{
     base_token::TokenCache,
     blocks::{self, Block, Form, Light, Run, Task},
+    card::Surroundings,
+    collections::{Collection, CountCache},
     deflate::{self, Deflater},
     discovery::{Discovery, DiscoveryCache, discover},
     facets::{Facet, FacetCache},
@@ -86,6 +88,7 @@ pub struct Answers {
     whole: Mutex<Cache>,
     discovery: DiscoveryCache,
     facets: FacetCache,
+    collections: CountCache,
     related: RelatedCache,
     tokens: TokenCache,
     renders: AtomicU64,
@@ -125,6 +128,7 @@ impl Answers {
             whole: Mutex::default(),
             discovery: DiscoveryCache::default(),
             facets: FacetCache::default(),
+            collections: CountCache::default(),
             related: RelatedCache::default(),
             tokens: TokenCache::default(),
             renders: AtomicU64::new(0),
@@ -205,6 +209,17 @@ impl Answers {
         self.facets.facets(&state.games, field)
     }
 
+    /// Every smart collection with the number of its games.
+    #[must_use]
+    pub fn collections(
+        &self,
+        state: &State,
+        around: &dyn Surroundings,
+        now: &Moment,
+    ) -> Vec<Collection> {
+        self.collections.list(state, around, now)
+    }
+
     /// The games that have most in common with the one at a position.
     #[must_use]
     pub fn related(&self, state: &State, position: usize) -> Vec<Related> {
@@ -252,6 +267,16 @@ impl Answers {
         self.write_games(&mut out, &rules, &games.collect::<Vec<_>>());
         out.extend_from_slice(format!("],\"media_epoch\":{}}}", self.media_epoch()).as_bytes());
         out
+    }
+
+    /// The game at a position as clients see it; empty when there is none.
+    #[must_use]
+    pub fn shown(&self, state: &State, position: usize) -> Map<String, Value> {
+        let Some(game) = state.games.get(position) else { return Map::new() };
+        let mut out = Vec::new();
+        self.write_games(&mut out, &ViewRules::of(state.settings()), &[(position, game)]);
+        // OK because what is written is one JSON object.
+        serde_json::from_slice(&out).unwrap_or_default()
     }
 
     fn write_games(&self, out: &mut Vec<u8>, rules: &ViewRules, games: &[(usize, &Arc<Game>)]) {

@@ -8,6 +8,7 @@
 use std::{
     cell::{Cell, OnceCell},
     collections::HashSet,
+    sync::Arc,
 };
 
 use serde_json::Value;
@@ -227,6 +228,16 @@ pub fn select(
         !is_open || game.is_some_and(|game| test(&Card::new(game, around, Some(&existing))))
     };
     passed.into_iter().filter(stays).map(|(position, _)| position).collect()
+}
+
+/// How many of these games pass a test that asks nothing about the disk.
+#[must_use]
+pub fn count(
+    games: &[Arc<Game>],
+    around: &dyn Surroundings,
+    test: &dyn Fn(&Card<'_>) -> bool,
+) -> usize {
+    games.iter().filter(|game| test(&Card::new(game, around, None))).count()
 }
 
 /// Whether a folded term of two to eight letters or digits stands in the initials of a title.

@@ -1,4 +1,8 @@
 //! Changing one game: save and favourite. Each is one commit, and a refusal changes nothing.
+//!
+//! A save may say what its client saw of the fields it writes. It is refused when one of them shows
+//! something else by then, so of two clients that write one field at the same time the second hears
+//! of the first.
 
 use serde_json::{Map, Value};
 
@@ -11,7 +15,9 @@ use crate::{
     base::clock::Moment,
     model::{
         draft::{Draft, DraftError},
+        fields::{self, Edit},
         record::Record,
+        state::State,
     },
     store::{error::CommitError, open::Store},
 };
@@ -25,9 +31,35 @@ pub enum EditError {
     /// The post broke a rule.
     #[error(transparent)]
     Refused(#[from] Refusal),
+    /// Fields show something else than the client saw: each with what it shows now.
+    #[error("{} fields changed since they were seen", .0.len())]
+    Changed(Map<String, Value>),
+    /// A field that the client saw was changed between the look at it and the commit.
+    #[error("the game was changed while it was looked at")]
+    Overtaken,
     /// The draft refused the change.
     #[error(transparent)]
     Draft(#[from] DraftError),
+}
+
+/// What a client saw of a game.
+#[derive(Clone, Copy)]
+pub struct Seen<'a> {
+    /// Values by field, as a public game shows them.
+    pub values: &'a Map<String, Value>,
+    /// Shows the game at a position of a state.
+    pub show: &'a dyn Fn(&State, usize) -> Map<String, Value>,
+}
+
+/// A posted game.
+#[derive(Clone, Copy)]
+pub struct Post<'a> {
+    /// The game to change; `None` makes a new one.
+    pub target: Option<&'a GameRef>,
+    /// Its fields.
+    pub fields: &'a Map<String, Value>,
+    /// What must still be so.
+    pub seen: Option<Seen<'a>>,
 }
 
 /// A saved game.
@@ -44,22 +76,46 @@ pub struct Saved {
 ///
 /// Paths are looked up before the commit, against the snapshot; the commit overlays the checked
 /// fields on whatever the record is by then, so two clients that edit different fields both win.
+/// What the client saw is compared with the snapshot, and inside the commit the snapshot with the
+/// record; a change in between starts the comparison anew.
 ///
 /// # Errors
 /// [`EditError`] inside [`CommitError::Refused`], or what the store says.
 pub fn save_game(
     store: &Store,
     paths: &dyn Paths,
-    target: Option<&GameRef>,
-    posted: &Map<String, Value>,
+    post: Post<'_>,
+    now: &Moment,
+) -> Result<Saved, CommitError<EditError>> {
+    loop {
+        match try_save(store, paths, post, now) {
+            // OK because somebody else's commit went through in between, so all clients together
+            // go on; the next round either finds that change or passes.
+            Err(CommitError::Refused(EditError::Overtaken)) => {}
+            outcome => return outcome,
+        }
+    }
+}
+
+fn try_save(
+    store: &Store,
+    paths: &dyn Paths,
+    post: Post<'_>,
     now: &Moment,
 ) -> Result<Saved, CommitError<EditError>> {
     let snapshot = store.snapshot().map_err(CommitError::Unavailable)?;
-    let found = match target {
+    let found = match post.target {
+        None if post.seen.is_some() => {
+            let text = "expected needs a game that is already there.".to_owned();
+            return Err(CommitError::Refused(Refusal(text).into()));
+        }
         None => None,
         Some(target) => {
             let unknown = || CommitError::Refused(EditError::UnknownGame);
-            let (_, game) = target.find(&snapshot.games).ok_or_else(unknown)?;
+            let (position, game) = target.find(&snapshot.games).ok_or_else(unknown)?;
+            if let Some(seen) = post.seen {
+                compare(seen, &snapshot, position).map_err(CommitError::Refused)?;
+            }
             Some((game.id().to_owned(), game.record()))
         }
     };
@@ -70,12 +126,53 @@ pub fn save_game(
         custom_fields: custom_fields.map_or(&[], Vec::as_slice),
         now: &now,
     };
-    let clean = clean::clean_game(posted, &facts, paths)
+    let clean = clean::clean_game(post.fields, &facts, paths)
         .map_err(|refusal| CommitError::Refused(refusal.into()))?;
     store.commit(|draft| match &found {
         None => add(draft, clean, &now),
-        Some((id, _)) => overlay(draft, id, clean, &now),
+        Some((id, record)) => {
+            let still = post.seen.map(|seen| (seen.values, record));
+            overlay(draft, id, still, clean, &now)
+        }
     })
+}
+
+/// Compares what a client saw with what is shown now.
+fn compare(seen: Seen<'_>, state: &State, position: usize) -> Result<(), EditError> {
+    let is_written = |key: &str| fields::field(key).is_some_and(|field| field.edit == Edit::Posted);
+    if let Some(key) = seen.values.keys().find(|key| !is_written(key)) {
+        let text = format!("expected cannot name {key}, which a save does not change.");
+        return Err(Refusal(text).into());
+    }
+    let mut shown = (seen.show)(state, position);
+    let mut changed = Map::new();
+    for (key, value) in seen.values {
+        let now = shown.remove(key).unwrap_or_default();
+        if !is_same(value, &now) {
+            changed.insert(key.clone(), now);
+        }
+    }
+    if changed.is_empty() { Ok(()) } else { Err(EditError::Changed(changed)) }
+}
+
+/// Equal as JSON, where a number is its value: clients write 4.0 as 4.
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => {
+            one == other || one.as_f64() == other.as_f64()
+        }
+        (Value::Array(one), Value::Array(other)) => {
+            one.len() == other.len()
+                && one.iter().zip(other).all(|(one, other)| is_same(one, other))
+        }
+        (Value::Object(one), Value::Object(other)) => {
+            let has = |(key, one): (&String, &Value)| {
+                other.get(key).is_some_and(|other| is_same(one, other))
+            };
+            one.len() == other.len() && one.iter().all(has)
+        }
+        _ => one == other,
+    }
 }
 
 fn add(draft: &mut Draft, fields: Map<String, Value>, now: &str) -> Result<Saved, EditError> {
@@ -88,10 +185,18 @@ fn add(draft: &mut Draft, fields: Map<String, Value>, now: &str) -> Result<Saved
 fn overlay(
     draft: &mut Draft,
     id: &str,
+    still: Option<(&Map<String, Value>, &Record)>,
     fields: Map<String, Value>,
     now: &str,
 ) -> Result<Saved, EditError> {
     let position = draft.state().games.position(id).ok_or(EditError::UnknownGame)?;
+    if let Some((expected, before)) = still {
+        let game = draft.state().games.get(position).ok_or(EditError::UnknownGame)?;
+        let record = game.record();
+        if expected.keys().any(|key| record.get(key) != before.get(key)) {
+            return Err(EditError::Overtaken);
+        }
+    }
     draft.edit_game(id, |record| {
         notes::migrate(record, now);
         record.0.extend(fields);
@@ -126,4 +231,30 @@ pub fn toggle_favorite(
         })?;
         Ok(Toggled { game_id, favorite })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn numbers_are_compared_by_value_and_everything_else_as_it_is() {
+        for (one, other, expected) in [
+            (json!(4), json!(4.0), true),
+            (json!(4), json!("4"), false),
+            (json!(""), json!(null), false),
+            (json!([1, "a"]), json!([1.0, "a"]), true),
+            (json!([1, 2]), json!([1]), false),
+            (json!(["a", "b"]), json!(["b", "a"]), false),
+            (json!({"a": 1, "b": 2}), json!({"b": 2.0, "a": 1}), true),
+            (json!({"a": 1}), json!({"a": 1, "b": 2}), false),
+            (json!({"a": 1}), json!({"b": 1}), false),
+            (json!([{"ts": "", "text": "x"}]), json!([{"ts": "", "text": "y"}]), false),
+        ] {
+            assert_eq!(is_same(&one, &other), expected, "{one} {other}");
+            assert_eq!(is_same(&other, &one), expected, "{other} {one}");
+        }
+    }
 }

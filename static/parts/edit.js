@@ -10,18 +10,23 @@ import { customField, editField, fieldOfMessage, KEYS, shownValue, TABS } from '
 
 const CUSTOM = 'custom:';
 
+/** How often a save that somebody overtook is tried again without asking the person. */
+const ATTEMPTS = 3;
+
 /** Fields whose known values are suggested. */
 const FACETS = Object.freeze(['genre', 'developer', 'publisher']);
 
 /**
- * The body of a save: the name, which every save must carry, and what changed. Any other absent key leaves its field as it is.
+ * The body of a save: the name, which every save must carry, and what changed. Any other absent key leaves its field as it is. What is written over is
+ * named as it was seen, so the server refuses the save when somebody was quicker.
  *
  * @param {Api.Game} record as the server sent it last
  * @param {Record<string, unknown>} changes
  * @returns {Record<string, unknown>}
  */
 export function saveBody(record, changes) {
-  return { game_id: record.game_id, game: { name: record.name, ...changes } };
+  const game = { name: record.name, ...changes };
+  return { game_id: record.game_id, game, expected: Object.fromEntries(Object.keys(game).map((key) => [key, record[key]])) };
 }
 
 /**
@@ -127,20 +132,37 @@ class Editor {
     const changes = this.#changes();
     this.#save.disabled = true;
     try {
+      if (await this.#send(changes)) this.#dialog.close('saved');
+    } catch (error) {
+      this.#refuse(error, Object.keys(changes));
+    } finally {
+      this.#save.disabled = false;
+    }
+  }
+
+  /**
+   * Saves over the newest record and tells whether it did. Where the same field was changed elsewhere the person is asked; where somebody else was
+   * quicker by a moment in other words of the record, it begins anew with theirs.
+   *
+   * @param {Record<string, App.FieldValue>} changes
+   * @returns {Promise<boolean>}
+   */
+  async #send(changes) {
+    for (let left = ATTEMPTS; ; left -= 1) {
       const [fresh] = await this.#ctx.catalog.refresh([this.#base.game_id]);
       if (!fresh) throw new ApiError(this.#ctx.t('edit.gone'), { status: 404, code: 'GAME_NOT_FOUND' });
       const conflicts = findConflicts(this.#base, fresh, changes);
       this.#takeOver(fresh, changes);
       if (conflicts.length > 0) {
         this.#showConflicts(fresh, conflicts);
-        return;
+        return false;
       }
-      await this.#ctx.client.post('/api/game', saveBody(fresh, postedChanges(fresh, changes)));
-      this.#dialog.close('saved');
-    } catch (error) {
-      this.#refuse(error, Object.keys(changes));
-    } finally {
-      this.#save.disabled = false;
+      try {
+        await this.#ctx.client.post('/api/game', saveBody(fresh, postedChanges(fresh, changes)));
+        return true;
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== 409 || left <= 1) throw error;
+      }
     }
   }
 

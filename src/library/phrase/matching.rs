@@ -1,6 +1,8 @@
 //! Whether conditions hold for a game. What a record does not say counts as not holding, unless a
 //! condition asks for just that.
 
+use std::sync::Arc;
+
 use super::{
     Phrase,
     condition::{Condition, Flag},
@@ -8,7 +10,7 @@ use super::{
 use crate::{
     base::{clock::Moment, text},
     library::{
-        card::{Card, Surroundings, select},
+        card::{self, Card, Surroundings, select},
         slots::slot,
     },
     model::{game::Game, games::Games},
@@ -35,16 +37,65 @@ pub fn taken(
     if phrase.is_empty() {
         return Vec::new();
     }
-    let joined = phrase.unparsed.join(" ");
-    let query = text::fold(phrase.plain_query().unwrap_or(&joined).trim());
-    // Conditions on typed fields come first: most games are decided without opening their record.
-    let mut conditions: Vec<&Condition> = phrase.conditions.iter().collect();
-    conditions.sort_by_key(|condition| price(condition));
-    let seconds = now.unix_seconds();
-    select(games, around, &|card| {
-        conditions.iter().all(|condition| holds(condition, card, seconds))
-            && (query.is_empty() || card.answers(&query))
-    })
+    let test = Test::of(phrase, now);
+    select(games, around, &|card| test.passes(card))
+}
+
+/// How many of these games a phrase takes that hangs on nothing but them.
+#[must_use]
+pub fn count_lasting(
+    phrase: &Phrase,
+    games: &[Arc<Game>],
+    around: &dyn Surroundings,
+    now: &Moment,
+) -> usize {
+    debug_assert!(is_lasting(phrase), "the clock or the disk decides about {:?}", phrase.text);
+    if phrase.is_empty() {
+        return 0;
+    }
+    let test = Test::of(phrase, now);
+    card::count(games, around, &|card| test.passes(card))
+}
+
+/// Whether a phrase takes the same games for as long as they are the same: neither the clock nor the
+/// disk has a say.
+#[must_use]
+pub fn is_lasting(phrase: &Phrase) -> bool {
+    let hangs_on_more = |condition: &Condition| {
+        matches!(
+            condition,
+            Condition::Installed(_)
+                | Condition::MissingMedia(_)
+                | Condition::Owned
+                | Condition::IdleDays(_)
+                | Condition::PlayedWithin(_)
+                | Condition::AddedDays(_)
+        )
+    };
+    !phrase.conditions.iter().any(hangs_on_more)
+}
+
+/// A phrase ready to be asked about many games.
+struct Test<'a> {
+    conditions: Vec<&'a Condition>,
+    query: String,
+    now: i64,
+}
+
+impl<'a> Test<'a> {
+    fn of(phrase: &'a Phrase, now: &Moment) -> Self {
+        let joined = phrase.unparsed.join(" ");
+        let query = text::fold(phrase.plain_query().unwrap_or(&joined).trim());
+        // Conditions on typed fields come first: most games are decided without opening their record.
+        let mut conditions: Vec<&Condition> = phrase.conditions.iter().collect();
+        conditions.sort_by_key(|condition| price(condition));
+        Self { conditions, query, now: now.unix_seconds() }
+    }
+
+    fn passes(&self, card: &Card<'_>) -> bool {
+        self.conditions.iter().all(|condition| holds(condition, card, self.now))
+            && (self.query.is_empty() || card.answers(&self.query))
+    }
 }
 
 fn price(condition: &Condition) -> u8 {

@@ -24,6 +24,7 @@ pub(super) fn measure(options: &Options, report: &mut Report) {
     measure_delta(options, report, &server);
     measure_exploring(options, report, &server);
     measure_exploring_after_edits(options, report, &server);
+    measure_collections(options, report, &server);
     measure_finding(options, report, &server, options.largest());
     drop(server);
     measure_finding(options, report, &settled(10_000), 10_000);
@@ -147,6 +148,27 @@ fn measure_exploring_after_edits(options: &Options, report: &mut Report, server:
         let limit = Target::at_most(limit, says);
         report.add(format!("{name}, after one edit, {}", games(count)), "ms", &times, Some(limit));
     }
+}
+
+/// Smart collections of every kind, right after an edit and without one.
+fn measure_collections(options: &Options, report: &mut Report, server: &Server) {
+    let (count, path) = (options.largest(), "/api/v2/collections");
+    let mut client = server.client();
+    for query in ["unbeaten rpg on nes", "legend", "platform:nes favorites", "from the 1990s"] {
+        client.post(path, &json!({"name": query, "query": query}));
+    }
+    client.get(path);
+    let pump = Pump::new(server.address(), server.token(), path, "");
+    let (times, _) = pump_times(options.times(200), pump, "200");
+    report.add(format!("4 collections, {}", games(count)), "ms", &times, None);
+    let mut times = Samples::default();
+    for turn in 0..options.times(30) {
+        client.post("/api/favorite", &json!({"game_id": game_id((turn * 7_919) % count)}));
+        let start = Instant::now();
+        client.get(path);
+        times.push(millis(start.elapsed()));
+    }
+    report.add(format!("4 collections, after one edit, {}", games(count)), "ms", &times, None);
 }
 
 /// Rules, phrases and plain words over the whole library.

@@ -253,3 +253,104 @@ fn two_clients_that_edit_different_fields_both_win() {
         assert_eq!(game[field], "24", "{field}");
     }
 }
+
+#[test]
+fn a_save_may_say_what_its_client_saw() {
+    let server = Server::start();
+    let id = create(&server, "A");
+    let shelf = json!([{"name": "Shelf", "options": []}]);
+    server.post("/api/settings", &json!({"custom_field_defs": shelf}));
+    let all = json!({"name": "A", "genre": "RPG", "rating": 4, "disc_count": 2, "tags": ["x"],
+        "alternate_names": "B;C", "launch_env": "KEY=1", "custom_fields": {"Shelf": "top"},
+        "notes": "text", "hidden": true, "user_rating": 3, "progress": "Playing"});
+    server.post("/api/game", &json!({"game_id": id, "game": all}));
+    let game = || library(&server)[0].clone();
+    // Whatever a public game shows of a field is what the field is expected to be.
+    let mut seen = serde_json::Map::new();
+    for field in all.as_object().expect("an object").keys().chain(&["path".into(), "year".into()]) {
+        seen.insert(field.clone(), game()[field].clone());
+    }
+    seen.insert("rating".to_owned(), json!(4));
+    let save = |expected: &Value, fields: Value| {
+        let mut fields = fields;
+        fields["name"] = json!("A");
+        let body = json!({"game_id": id, "game": fields, "expected": expected});
+        server.send(&Request::post("/api/v1/game", &body))
+    };
+    save(&json!(seen), json!({"genre": "Puzzle", "year": "1991"})).expect(200);
+    assert_eq!((&game()["genre"], &game()["year"]), (&json!("Puzzle"), &json!("1991")));
+    let before = game();
+    let conflict = save(&json!(seen), json!({"genre": "Racing", "rating": 1})).expect(409).json();
+    let message = "Changed by somebody else meanwhile: genre, year.";
+    assert_eq!((&conflict["error"], &conflict["code"]), (&json!(message), &json!("CONFLICT")));
+    let present = json!({"present": {"genre": "Puzzle", "year": "1991"}});
+    assert_eq!(conflict["detail"], present);
+    let notes = json!([{"ts": "", "text": "other"}]);
+    for (field, other) in [
+        ("tags", json!([])),
+        ("notes", notes),
+        ("custom_fields", json!({})),
+        ("launch_env", json!({"KEY": "2"})),
+        ("disc_count", json!("2")),
+        ("hidden", json!(false)),
+        ("progress", json!(null)),
+    ] {
+        let conflict = save(&json!({field: other}), json!({"genre": "x"})).expect(409).json();
+        assert_eq!(conflict["detail"]["present"], json!({field: before[field]}));
+    }
+    assert_eq!(game(), before);
+    for expected in [json!({}), json!(null), json!({"genre": "Puzzle"})] {
+        save(&expected, json!({"genre": "Puzzle"})).expect(200);
+    }
+    for (body, message) in [
+        (json!({"game_id": id, "expected": []}), "expected must be an object."),
+        (json!({"game_id": id, "expected": "genre"}), "expected must be an object."),
+        (
+            json!({"game_id": id, "expected": {"play_count": 0}}),
+            "expected cannot name play_count, which a save does not change.",
+        ),
+        (
+            json!({"game_id": id, "expected": {"nothing": 0}}),
+            "expected cannot name nothing, which a save does not change.",
+        ),
+        (json!({"expected": {}}), "expected needs a game that is already there."),
+        (json!({"game_id": "game-none", "expected": {"genre": ""}}), "Game not found"),
+    ] {
+        let mut body = body;
+        body["game"] = json!({"name": "A", "path": before["path"], "genre": "y"});
+        refused(&server, "/api/game", &body, message);
+    }
+    assert_eq!(library(&server), [before]);
+}
+
+#[test]
+fn of_two_clients_that_save_one_field_none_is_overwritten_unheard() {
+    let server = Server::start();
+    let id = create(&server, "A");
+    let rounds = 25;
+    // Both count one field up; a save that passed over the other's would lose a step.
+    let count = |server: &Server| {
+        let (mut client, mut seen, mut heard) = (server.client(), json!(""), 0);
+        for _ in 0..rounds {
+            loop {
+                let next = seen.as_u64().unwrap_or(0) + 1;
+                let body = json!({"game_id": id, "expected": {"disc_count": seen},
+                    "game": {"name": "A", "disc_count": next}});
+                let reply = client.send(&Request::post("/api/game", &body));
+                if reply.status == 200 {
+                    seen = json!(next);
+                    break;
+                }
+                seen = reply.expect(409).json()["detail"]["present"]["disc_count"].clone();
+                heard += 1;
+            }
+        }
+        heard
+    };
+    let heard: Vec<u32> = thread::scope(|scope| {
+        let clients: Vec<_> = (0..2).map(|_| scope.spawn(|| count(&server))).collect();
+        clients.into_iter().map(|client| client.join().expect("counted")).collect()
+    });
+    assert_eq!(library(&server)[0]["disc_count"], 2 * rounds);
+    assert!(heard.iter().sum::<u32>() > 0, "the second client began with what the first changed");
+}

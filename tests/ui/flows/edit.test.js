@@ -133,6 +133,51 @@ test('the other value can be taken over', async () => {
   await page().locator('dialog.editor').waitFor({ state: 'detached' });
 });
 
+/**
+ * Changes the game elsewhere while a save of the dialog is under way: after it looked, before the server hears of it.
+ *
+ * @param {object} fields
+ */
+async function overtakeNextSave(fields) {
+  await page().route('**/api/game', async (route) => {
+    await parts.service.ask('/api/game', { game_id: ID, game: { name: 'Slower Boat', ...fields } });
+    await route.continue();
+  }, { times: 1 });
+}
+
+test('a change in the very moment of the save is heard of: mine is kept when I say so', async () => {
+  await open();
+  await page().getByLabel('Genre').fill('Fishing');
+  await overtakeNextSave({ genre: 'Sailing', year: '2011' });
+  await page().getByRole('button', { name: 'Save' }).click();
+  await page().getByText('Changed elsewhere to: Sailing').waitFor();
+  assert.deepEqual([(await record()).genre, await page().getByLabel('Genre').inputValue(), await page().getByLabel('Year').inputValue()], ['Sailing', 'Fishing', '2011']);
+  await page().getByRole('button', { name: 'Save' }).press('Enter');
+  await page().locator('dialog.editor').waitFor({ state: 'detached' });
+  assert.deepEqual([(await record()).genre, (await record()).year], ['Fishing', '2011']);
+});
+
+test('theirs can be taken in that moment too', async () => {
+  await open();
+  await page().getByLabel('Genre').fill('Diving');
+  await overtakeNextSave({ genre: 'Rowing' });
+  await page().getByRole('button', { name: 'Save' }).click();
+  await page().getByRole('button', { name: 'Use this' }).press('Enter');
+  assert.equal(await page().getByLabel('Genre').inputValue(), 'Rowing');
+  await page().getByRole('button', { name: 'Save' }).click();
+  await page().locator('dialog.editor').waitFor({ state: 'detached' });
+  assert.equal((await record()).genre, 'Rowing');
+});
+
+test('a new name from elsewhere in that moment stays, without a question', async () => {
+  await open();
+  await page().getByLabel('Genre').fill('Floating');
+  await overtakeNextSave({ name: 'Slowest Boat' });
+  await page().getByRole('button', { name: 'Save' }).click();
+  await page().locator('dialog.editor').waitFor({ state: 'detached' });
+  assert.deepEqual([(await record()).name, (await record()).genre], ['Slowest Boat', 'Floating']);
+});
+
 test('unsaved words are asked about before they are thrown away', async () => {
   await open();
   await page().getByLabel('Genre').fill('Sports');

@@ -24,9 +24,9 @@ test('a refused media path is about the one that was changed', () => {
   assert.equal(fieldOfMessage(message, ['cover', 'banner']), '');
 });
 
-test('a save carries the name and what changed, nothing else', () => {
-  assert.deepEqual(saveBody(RECORD, { progress: 'Beaten' }), { game_id: 'g', game: { name: 'N', progress: 'Beaten' } });
-  assert.deepEqual(saveBody(RECORD, { name: 'M' }), { game_id: 'g', game: { name: 'M' } });
+test('a save carries the name and what changed, and what was seen of just that', () => {
+  assert.deepEqual(saveBody(RECORD, { genre: 'y' }), { game_id: 'g', game: { name: 'N', genre: 'y' }, expected: { name: 'N', genre: 'x' } });
+  assert.deepEqual(saveBody(RECORD, { name: 'M', launch_env: 'A=2' }), { game_id: 'g', game: { name: 'M', launch_env: 'A=2' }, expected: { name: 'N', launch_env: { A: '1' } } });
 });
 
 test('own fields are sent whole, so that none is dropped', () => {
