@@ -8,6 +8,7 @@ import { openPalette } from './parts/palette.js';
 import { mountRunning } from './parts/running.js';
 import { openSheet } from './parts/sheet.js';
 import { Sidebar } from './parts/sidebar.js';
+import { mountSteering } from './parts/steer.js';
 import { mountTidings } from './parts/tidings.js';
 import { Toasts } from './parts/toast.js';
 import { mountTray } from './parts/tray.js';
@@ -29,6 +30,7 @@ import { Bus } from './core/bus.js';
 import { Catalog } from './core/catalog.js';
 import { ApiError, Client, takeToken } from './core/client.js';
 import { byId, h } from './core/dom.js';
+import { takeFocus } from './core/focus.js';
 import { Format } from './core/format.js';
 import { I18n } from './core/i18n.js';
 import { Jobs } from './core/jobs.js';
@@ -78,7 +80,8 @@ const ctx = {
   jobs: new Jobs(client, bus),
   notices: new Notices(client, bus),
   queue: new Queue(client, bus),
-  keys: new Keys(() => document.querySelector('dialog[open]') !== null),
+  keys: new Keys(() => [...document.querySelectorAll('dialog[open]')].at(-1) ?? null),
+  pads: /** @type {App.Context['pads']} */ (/** @type {unknown} */ (null)),
   toasts: new Toasts(i18n.t, bus),
   announce: (text) => { byId('status').textContent = text; },
   fail,
@@ -88,6 +91,7 @@ const ctx = {
 };
 ctx.actions = new Actions(ctx);
 ctx.bulk = new Bulk(ctx);
+ctx.pads = mountSteering(ctx, () => void openPalette(ctx));
 
 listen();
 await boot();
@@ -153,6 +157,8 @@ function listen() {
     { key: 'F8', group: 'go', label: 'keys.notices', run: () => ctx.toasts.focus() },
     { key: 'Ctrl+Z', group: 'view', label: 'keys.undo', run: (event) => !isTextField(event.target) && ctx.toasts.undo() },
     { key: '?', group: 'go', label: 'keys.sheet', run: () => { openSheet(ctx); return true; } },
+    { key: 'F6', group: 'go', label: 'keys.random', action: 'random', run: () => { void ctx.actions.openRandom(); return true; } },
+    { key: '', group: 'go', label: 'keys.running', action: 'pause', run: () => focusRunning() },
     { key: 'Escape', group: 'view', label: 'keys.escape', run: () => (app.classList.contains('sidebar-open') ? (toggleSidebar(false), true) : leaveScreen()) },
   ]);
   for (const scheme of ['(prefers-color-scheme: light)', '(prefers-contrast: more)']) matchMedia(scheme).addEventListener('change', () => applyScheme());
@@ -267,6 +273,14 @@ function toggleSidebar(open, quietly = false) {
   app.classList.toggle('sidebar-hidden', !isNarrow && !open);
   if (isNarrow && open && !quietly) /** @type {HTMLElement | null} */ (byId('sidebar').querySelector('.place[aria-current]'))?.focus();
   else if (isNarrow && !open) bus.emit('focus-library', {});
+}
+
+/** Goes to the bar of running games, where there is one. */
+function focusRunning() {
+  const button = /** @type {HTMLElement | null} */ (byId('running').querySelector('button'));
+  if (!button?.checkVisibility()) return false;
+  takeFocus(button);
+  return true;
 }
 
 /** Escape on a screen without a deeper level goes back to the library. */

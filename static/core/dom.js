@@ -85,6 +85,21 @@ export function fill(element, ...children) {
 }
 
 /**
+ * Makes an element of a drawing.
+ *
+ * @param {string} tag
+ * @param {Record<string, App.Attribute>} [attributes]
+ * @param {...(Node | string)} children
+ * @returns {SVGElement}
+ */
+export function draw(tag, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) setAttribute(element, name, value);
+  element.append(...children);
+  return element;
+}
+
+/**
  * An icon of the sprite in `index.html`. Icons are decoration: the name belongs on the control around them.
  *
  * @param {string} name symbol id without the `i-` prefix

@@ -1,6 +1,9 @@
 /**
- * Where the focus is, where it returns to and how it stays inside a list of controls.
+ * Where the focus is, where it returns to, how it stays inside a list of controls, and how it moves by direction over a whole screen. The directions are the same for the desktop and
+ * the big screen, for a controller and for keys; `spatial.js` does the geometry.
  */
+
+import { nextBox } from './spatial.js';
 
 const FOCUSABLE = 'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), [tabindex]';
 
@@ -112,4 +115,134 @@ export function keepFocus(root, draw) {
   const name = root.contains(document.activeElement) ? document.activeElement?.getAttribute('data-focus') : null;
   draw();
   if (name) /** @type {HTMLElement | null} */ (root.querySelector(`[data-focus="${CSS.escape(name)}"]`))?.focus({ preventScroll: true });
+}
+
+/** What a direction may lead to, also controls that Tab reaches only through their group. */
+const STEERABLE = 'a[href], button:not([disabled]), input:not([disabled], [type="hidden"]), select:not([disabled]), textarea:not([disabled]), summary, [role="option"][tabindex], '
+  + '[role="tab"], [role="menuitem"], [role="radio"][tabindex], [role="img"][tabindex], [tabindex="0"]';
+
+/** How much of a control must be on screen to be gone to across the edge of a list. */
+const VISIBLE = 6;
+
+/** How far a direction scrolls where nothing lies ahead, as a part of what is seen. */
+const SCROLL = 0.6;
+
+/**
+ * What has the page now: the newest open dialog, menu or panel, else the page itself. Notices belong to the page.
+ *
+ * @returns {HTMLElement}
+ */
+export function frontLayer() {
+  const layers = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('dialog[open], [popover]:popover-open:not(#toasts)'));
+  return layers[layers.length - 1] ?? document.body;
+}
+
+/**
+ * The control that lies next to another one in a direction, or `null`.
+ *
+ * @param {App.Direction} direction
+ * @param {Element | null} [from]
+ * @param {HTMLElement} [layer]
+ * @returns {HTMLElement | null}
+ */
+export function neighbour(direction, from = document.activeElement, layer = frontLayer()) {
+  const start = from && layer.contains(from) && from !== layer ? from : null;
+  const scroller = start ? scrollerOf(start) : null;
+  const isFree = start === null || start === document.body;
+  const controls = steerables(layer).filter((control) => control !== start && !(start && control.contains(start)));
+  const shown = controls.map((control) => ({ control, box: boxOf(control, scroller !== null && scroller === scrollerOf(control)) })).filter(({ box }) => box !== null);
+  if (isFree) return shown.find(({ control }) => control.closest('#main') ?? layer !== document.body)?.control ?? shown[0]?.control ?? null;
+  const boxes = shown.map(({ box }) => /** @type {App.Box} */ (box));
+  return shown[nextBox(frameOf(start).getBoundingClientRect(), boxes, direction)]?.control ?? null;
+}
+
+/**
+ * Moves the focus to the neighbour in a direction; where there is none, scrolls what the focus is in.
+ *
+ * @param {App.Direction} direction
+ * @returns {boolean} whether anything moved
+ */
+export function moveFocus(direction) {
+  const target = neighbour(direction);
+  if (target) {
+    takeFocus(target);
+    return true;
+  }
+  return scrollOn(direction);
+}
+
+/**
+ * Focuses a control so that it is seen to have the focus, and brings it into view.
+ *
+ * @param {HTMLElement} target
+ */
+export function takeFocus(target) {
+  target.focus(/** @type {FocusOptions} */ ({ preventScroll: true, focusVisible: true }));
+  frameOf(target).scrollIntoView({ block: 'nearest', inline: 'nearest' });
+}
+
+/**
+ * @param {HTMLElement} layer
+ * @returns {HTMLElement[]} what directions may lead to, in document order
+ */
+export function steerables(layer) {
+  const found = /** @type {NodeListOf<HTMLElement>} */ (layer.querySelectorAll(STEERABLE));
+  return [...found].filter((control) => !control.closest('[inert], [aria-hidden="true"]') && control.checkVisibility({ visibilityProperty: true }));
+}
+
+/**
+ * The box of a control as far as it is seen; `null` when it is not. What lies beyond the edge of the list that the focus is in counts as seen.
+ *
+ * @param {HTMLElement} control
+ * @param {boolean} isSameList
+ * @returns {App.Box | null}
+ */
+function boxOf(control, isSameList) {
+  const frame = frameOf(control);
+  const box = frame.getBoundingClientRect();
+  if (box.width === 0 || box.height === 0) return null;
+  if (isSameList) return box;
+  let [left, top, right, bottom] = [Math.max(0, box.left), Math.max(0, box.top), Math.min(innerWidth, box.right), Math.min(innerHeight, box.bottom)];
+  for (let list = scrollerOf(frame); list; list = scrollerOf(list)) {
+    const clip = list.getBoundingClientRect();
+    [left, top, right, bottom] = [Math.max(left, clip.left), Math.max(top, clip.top), Math.min(right, clip.right), Math.min(bottom, clip.bottom)];
+  }
+  const least = Math.min(VISIBLE, box.width, box.height);
+  return right - left >= least && bottom - top >= least ? { left, top, right, bottom } : null;
+}
+
+/**
+ * What people see of a control: a switch is drawn by its label.
+ *
+ * @param {Element} control
+ * @returns {Element}
+ */
+function frameOf(control) {
+  return control instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(control.type) ? (control.closest('label') ?? control) : control;
+}
+
+/**
+ * The nearest list around an element that scrolls and has something to scroll.
+ *
+ * @param {Element} element
+ * @returns {HTMLElement | null}
+ */
+function scrollerOf(element) {
+  for (let parent = element.parentElement; parent; parent = parent.parentElement) {
+    if (parent.scrollHeight <= parent.clientHeight + 1 && parent.scrollWidth <= parent.clientWidth + 1) continue;
+    const { overflowX, overflowY } = getComputedStyle(parent);
+    if (/auto|scroll/.test(`${overflowX} ${overflowY}`)) return parent;
+  }
+  return null;
+}
+
+/** @param {App.Direction} direction */
+function scrollOn(direction) {
+  const { activeElement } = document;
+  const list = activeElement ? scrollerOf(activeElement) : null;
+  if (!list) return false;
+  const [left, top] = [list.scrollLeft, list.scrollTop];
+  if (direction === 'up' || direction === 'down') list.scrollTop += list.clientHeight * SCROLL * (direction === 'up' ? -1 : 1);
+  else list.scrollLeft += list.clientWidth * SCROLL * (direction === 'left' ? -1 : 1);
+  return list.scrollLeft !== left || list.scrollTop !== top;
 }

@@ -1,5 +1,6 @@
 /**
- * The live keyboard map. Screens and dialogs register what a key does; the sheet behind `?` is made from the same list.
+ * The live map of actions: what a key or a button of a controller does now. Screens and dialogs register both in one entry; the sheet behind `?` and the hints of the
+ * big screen are made from the same list.
  */
 
 /** Keys that act although the focus is in a text field. */
@@ -9,12 +10,13 @@ const GLOBAL_IN_FIELDS = /^(?:Ctrl\+|F\d|Escape$)/;
 export class Keys {
   /** @type {App.Shortcut[]} */
   #shortcuts = [];
+  #front;
 
-  /** @param {() => boolean} isBlocked whether a modal dialog is open, which then keeps all keys for itself */
-  constructor(isBlocked) {
+  /** @param {() => Element | null} front the open dialog, which keeps all keys for itself and for what was registered for it */
+  constructor(front) {
+    this.#front = front;
     addEventListener('keydown', (event) => {
-      if (event.defaultPrevented || event.isComposing || isBlocked()) return;
-      this.#dispatch(event);
+      if (!event.defaultPrevented && !event.isComposing) this.#dispatch(event);
     });
   }
 
@@ -33,6 +35,30 @@ export class Keys {
   }
 
   /**
+   * Does what a button of a controller stands for, as the newest registration that wants it says.
+   *
+   * @param {string} action
+   * @param {Element | null} [front] the dialog or menu that has the page
+   * @returns {boolean} whether anybody wanted it
+   */
+  act(action, front = this.#front()) {
+    return this.#shortcuts.some((shortcut) => shortcut.action === action && (shortcut.layer ?? null) === front && shortcut.run !== undefined && shortcut.run() !== false);
+  }
+
+  /**
+   * What buttons of a controller do now, by action; the newest registration counts.
+   *
+   * @returns {Map<string, App.Shortcut>}
+   */
+  actions() {
+    /** @type {Map<string, App.Shortcut>} */
+    const actions = new Map();
+    const front = this.#front();
+    for (const shortcut of this.#shortcuts) if (shortcut.action && (shortcut.layer ?? null) === front && !actions.has(shortcut.action)) actions.set(shortcut.action, shortcut);
+    return actions;
+  }
+
+  /**
    * The map as it is now, in groups, for the sheet.
    *
    * @returns {Map<string, App.Shortcut[]>}
@@ -43,7 +69,7 @@ export class Keys {
     const seen = new Set();
     for (const shortcut of this.#shortcuts) {
       // A key may mean one thing in the list and another in the sidebar; within a group the newest meaning counts.
-      const place = `${shortcut.group} ${shortcut.key}`;
+      const place = `${shortcut.group} ${shortcut.key || `pad:${shortcut.action}`}`;
       if (seen.has(place)) continue;
       seen.add(place);
       groups.set(shortcut.group, [...(groups.get(shortcut.group) ?? []), shortcut]);
@@ -55,8 +81,9 @@ export class Keys {
   #dispatch(event) {
     const key = describeKey(event);
     const inField = isTextField(event.target);
+    const front = this.#front();
     for (const shortcut of this.#shortcuts) {
-      if (shortcut.key !== key || !shortcut.run) continue;
+      if (shortcut.key !== key || !shortcut.run || (shortcut.layer ?? null) !== front) continue;
       if (inField && !GLOBAL_IN_FIELDS.test(key)) continue;
       if (shortcut.run(event) === false) continue;
       event.preventDefault();

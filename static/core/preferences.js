@@ -4,6 +4,7 @@
  */
 
 import { readColumns, readWidths } from './columns.js';
+import { readBig } from './big-settings.js';
 import { GROUPS } from './grouping.js';
 
 const WRITE_DELAY = 600;
@@ -100,6 +101,21 @@ export class Preferences {
 
   get detailsOpen() {
     return this.#settings['ui_details_open'] !== false;
+  }
+
+  /** Buttons of the controller by action, as somebody chose them. */
+  get controllerMap() {
+    return this.#settings['controller_map'];
+  }
+
+  /** The pack that says how buttons are drawn. */
+  get promptPack() {
+    return String(this.#settings['controller_prompt_pack'] ?? '');
+  }
+
+  /** What the big screen follows. */
+  get big() {
+    return readBig(this.#settings);
   }
 
   get sort() {

@@ -178,6 +178,17 @@ export class Actions {
     });
   }
 
+  /** Opens the page of a game that chance chooses. */
+  async openRandom() {
+    await this.#try(async () => {
+      /** @type {Api.Discovery} */
+      const found = await this.#ctx.client.get('/api/discovery');
+      const [pick] = found.random_picks;
+      const game = pick === undefined ? undefined : (await this.#ctx.catalog.rowsAt([pick])).get(pick);
+      if (game) this.#ctx.router.go(`/game/${encodeURIComponent(game.id)}`);
+    });
+  }
+
   /**
    * The menu of a game.
    *

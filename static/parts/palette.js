@@ -5,6 +5,7 @@
 import { art } from './art.js';
 import { openDialog } from './dialog.js';
 import { openImport } from './import.js';
+import { openKeyboard } from './osk.js';
 import { openSheet } from './sheet.js';
 import { presetHash } from './playlists.js';
 import { fill, h, icon, setAttribute } from '../core/dom.js';
@@ -32,7 +33,8 @@ export async function openPalette(ctx) {
     class: 'input', type: 'text', role: 'combobox', placeholder: t('palette.placeholder'), 'aria-label': t('palette.title'), 'aria-controls': list.id, 'aria-expanded': 'true', 'aria-autocomplete': 'list',
     autocomplete: 'off', spellcheck: 'false',
   });
-  const dialog = openDialog(ctx, { title: t('palette.title'), width: 620, className: 'palette', content: [h('div', { class: 'search' }, icon('search'), input), list] });
+  const typing = h('button', { class: 'icon-button osk-open', type: 'button', 'aria-label': t('osk.open'), on: { click: () => void openKeyboard(ctx, input, { title: t('palette.title') }) } }, icon('keyboard'));
+  const dialog = openDialog(ctx, { title: t('palette.title'), width: 620, className: 'palette', content: [h('div', { class: 'search' }, icon('search'), input, typing), list] });
   /** @type {App.Entry[]} */
   let entries = [];
   let at = 0;
@@ -130,19 +132,11 @@ function places(ctx) {
  * @returns {App.Entry[]}
  */
 function actions(ctx) {
-  const { t, preferences, catalog, router } = ctx;
+  const { t, preferences, router } = ctx;
   const action = (/** @type {string} */ symbol, /** @type {string} */ key, /** @type {() => void} */ run) => ({ group: 'actions', label: t(key), note: '', glyph: icon(symbol), run });
-  const random = async () => {
-    /** @type {Api.Discovery} */
-    const found = await ctx.client.get('/api/discovery');
-    const [pick] = found.random_picks;
-    if (pick === undefined) return;
-    const game = (await catalog.rowsAt([pick])).get(pick);
-    if (game) router.go(`/game/${encodeURIComponent(game.id)}`);
-  };
   return [
     action('plus', 'action.addGames', () => void openImport(ctx)),
-    action('dice', 'action.random', () => void random().catch(ctx.fail)),
+    action('dice', 'action.random', () => void ctx.actions.openRandom()),
     action('all', 'library.asGrid', () => preferences.set({ library_view: 'grid' })),
     action('rows', 'library.asList', () => preferences.set({ library_view: 'list' })),
     action('split', 'library.asDetails', () => preferences.set({ library_view: 'details' })),

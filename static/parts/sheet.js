@@ -4,6 +4,8 @@
 
 import { openDialog } from './dialog.js';
 import { h } from '../core/dom.js';
+import { buttonFor } from '../core/pad-map.js';
+import { buttonName, glyph, glyphKind } from './glyph.js';
 
 /** @param {App.Context} ctx */
 export function openSheet(ctx) {
@@ -13,7 +15,7 @@ export function openSheet(ctx) {
     title: t('keys.title'), width: 660,
     content: h('div', { class: 'sheet' }, groups.map(([group, shortcuts]) => h('section', null, h('h3', null, t(`keys.group.${group}`)),
       h('ul', null, [...byLabel(shortcuts)].map(([label, keys]) => h('li', null, h('span', null, t(label)),
-        h('span', { class: 'combos' }, keys.map((key) => h('kbd', { class: 'kbd' }, keyName(ctx, key)))))))))),
+        h('span', { class: 'combos' }, keys.map((key) => h('kbd', { class: 'kbd' }, keyName(ctx, key))), buttonOf(ctx, shortcuts, label)))))))),
   });
 }
 
@@ -25,8 +27,21 @@ export function openSheet(ctx) {
 function byLabel(shortcuts) {
   /** @type {Map<string, string[]>} */
   const lines = new Map();
-  for (const { label, key } of shortcuts) lines.set(label, [...(lines.get(label) ?? []), key]);
+  for (const { label, key } of shortcuts) lines.set(label, [...(lines.get(label) ?? []), ...(key ? [key] : [])]);
   return lines;
+}
+
+/**
+ * The button of a controller that does the same, where a controller is there.
+ *
+ * @param {App.Context} ctx
+ * @param {readonly App.Shortcut[]} shortcuts
+ * @param {string} label
+ */
+function buttonOf(ctx, shortcuts, label) {
+  const action = shortcuts.find((shortcut) => shortcut.label === label && shortcut.action)?.action;
+  const button = action && ctx.pads.isConnected ? buttonFor(action, ctx.pads.buttons) : -1;
+  return button < 0 ? null : h('span', { class: 'pad-button' }, glyph(glyphKind(ctx), button), h('span', { class: 'sr-only' }, buttonName(ctx, glyphKind(ctx), button)));
 }
 
 /**

@@ -70,7 +70,7 @@ export class GameView {
     bus.on('session:event', ({ kind }) => { if (kind === 'stopped') void this.#load(); }, signal);
     keys.add([
       { key: 'P', group: 'game', label: 'keys.launch', run: () => { void actions.launch(this.#id); return true; } },
-      { key: 'F', group: 'game', label: 'keys.favorite', run: () => { void actions.toggleFavorite(this.#id); return true; } },
+      { key: 'F', group: 'game', label: 'keys.favorite', action: 'favorite', run: () => { void actions.toggleFavorite(this.#id); return true; } },
       { key: 'F3', group: 'game', label: 'keys.edit', run: () => { void actions.edit(this.#id); return true; } },
       { key: 'Delete', group: 'game', label: 'keys.remove', run: () => { void actions.remove(this.#id); return true; } },
       { key: '0…5', group: 'game', label: 'keys.stars' },

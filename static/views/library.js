@@ -179,9 +179,9 @@ export class LibraryView {
     const inGrid = (/** @type {(id: string) => void} */ act) => () => (this.#inGrid() && this.#grid.activeId ? (act(this.#grid.activeId), true) : false);
     this.#ctx.keys.add([
       { key: 'Enter', group: 'library', label: 'keys.launch', run: inGrid((id) => void actions.launch(id)) },
-      { key: 'Space', group: 'library', label: 'keys.details', run: inGrid((id) => { if (ahead.isActive) ahead.type(' ', null); else if (this.#grid.selection.size > 0) this.#grid.toggleActive(); else this.#toggleDetails(id); }) },
+      { key: 'Space', group: 'library', label: 'keys.details', action: 'details', run: inGrid((id) => { if (ahead.isActive) ahead.type(' ', null); else if (this.#grid.selection.size > 0) this.#grid.toggleActive(); else this.#toggleDetails(id); }) },
       { key: 'O', group: 'library', label: 'keys.page', run: inGrid((id) => ahead.type('o', () => router.go(`/game/${encodeURIComponent(id)}`))) },
-      { key: 'F', group: 'library', label: 'keys.favorite', run: inGrid((id) => ahead.type('f', () => void actions.toggleFavorite(id))) },
+      { key: 'F', group: 'library', label: 'keys.favorite', action: 'favorite', run: inGrid((id) => ahead.type('f', () => void actions.toggleFavorite(id))) },
       { key: 'F3', group: 'library', label: 'keys.edit', run: onGame((id) => void actions.edit(id)) },
       { key: 'Delete', group: 'library', label: 'keys.remove', run: inGrid((id) => void (this.#grid.selection.size > 0 ? this.#ctx.bulk.trash(this.#grid.selection.ids) : actions.remove(id))) },
       { key: 'ContextMenu', group: 'library', label: 'keys.gameMenu' },

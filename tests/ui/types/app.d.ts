@@ -216,7 +216,11 @@ declare namespace App {
     /** Locale key. */
     label: string;
     /** `false` when there is nothing to do now, so that another meaning of the key may act. Absent for keys a control handles itself. */
-    run?: (event: KeyboardEvent) => boolean | void;
+    run?: (event?: KeyboardEvent) => boolean | void;
+    /** What a button of a controller stands for that does the same, as in `core/pad-map.js`. */
+    action?: string;
+    /** The dialog it belongs to; absent for the page. */
+    layer?: Element;
   }
 
   interface NoticeAction {
@@ -360,6 +364,10 @@ declare namespace App {
     game: { ids: string[] };
     removed: { id: string };
     dialog: { open: boolean };
+    /** Another kind of controller is in use, or its buttons changed. */
+    pad: { kind: PadKind };
+    /** A button of a controller was pressed, whatever it does. */
+    steer: { action: string };
     sidebar: { open: boolean };
     failure: unknown;
     'focus-library': Record<string, never>;
@@ -380,6 +388,7 @@ declare namespace App {
     notices: import('../../../static/core/notices.js').Notices;
     queue: import('../../../static/core/queue.js').Queue;
     keys: import('../../../static/core/keys.js').Keys;
+    pads: import('../../../static/core/gamepad.js').Gamepads;
     toasts: import('../../../static/parts/toast.js').Toasts;
     actions: import('../../../static/parts/actions.js').Actions;
     format: import('../../../static/core/format.js').Format;

@@ -31,6 +31,7 @@ const FAMILIES = {
   'job.state.': ['queued', 'running', 'cancelling', 'done', 'partial', 'error', 'cancelled', 'interrupted'], 'job.asked.': ['cancel', 'retry', 'resume'],
   'backup.item.': ['library', 'settings', 'media', 'plugins', 'themes', 'extension_data'], 'saves.label.': ['manual', 'on-close', 'before-restore'], 'job.item.': null, 'job.type.': null, 'webhook.event.': null, 'webhook.field.': ['url', 'events', 'secret', 'attempts', 'timeout', 'enabled'],
   'setting.': null, 'settings.group.': null, 'settings.about.': null, 'settings.lines.': ['texts', 'commands', 'folders'], 'choice.': null, 'key.': null,
+  'osk.': ['shift', 'signs', 'space', 'erase', 'clear', 'done', 'open'], 'pad.': null,
 };
 
 /** @returns {Set<string>} every key a source names outright */
