@@ -42,7 +42,8 @@ export class Keys {
    * @returns {boolean} whether anybody wanted it
    */
   act(action, front = this.#front()) {
-    return this.#shortcuts.some((shortcut) => shortcut.action === action && (shortcut.layer ?? null) === front && shortcut.run !== undefined && shortcut.run() !== false);
+    const event = new KeyboardEvent('keydown');
+    return this.#shortcuts.some((shortcut) => shortcut.action === action && (shortcut.layer ?? null) === front && shortcut.run !== undefined && shortcut.run(event) !== false);
   }
 
   /**

@@ -79,7 +79,7 @@ export async function openKeyboard(ctx, field, { title, aside }) {
   ctx.keys.add([
     { key: 'Backspace', group: 'osk', label: 'osk.erase', action: 'favorite', layer: dialog.element, run: () => { erase(); return true; } },
     { key: 'Space', group: 'osk', label: 'osk.space', action: 'random', layer: dialog.element, run: () => { type(' '); return true; } },
-    { key: 'Enter', group: 'osk', label: 'osk.done', action: 'menu', layer: dialog.element, run: (event) => { if (event) return false; dialog.close('done'); return true; } },
+    { key: '', group: 'osk', label: 'osk.done', action: 'menu', layer: dialog.element, run: () => { dialog.close('done'); return true; } },
   ], dialog.signal);
   draw();
   show();

@@ -216,7 +216,7 @@ declare namespace App {
     /** Locale key. */
     label: string;
     /** `false` when there is nothing to do now, so that another meaning of the key may act. Absent for keys a control handles itself. */
-    run?: (event?: KeyboardEvent) => boolean | void;
+    run?: (event: KeyboardEvent) => boolean | void;
     /** What a button of a controller stands for that does the same, as in `core/pad-map.js`. */
     action?: string;
     /** The dialog it belongs to; absent for the page. */
