@@ -13,6 +13,7 @@ import { mountTidings } from './parts/tidings.js';
 import { Toasts } from './parts/toast.js';
 import { mountTray } from './parts/tray.js';
 import { BackupsView } from './views/backups.js';
+import { EmulatorsView } from './views/emulators.js';
 import { GameView } from './views/game.js';
 import { HealthView } from './views/health.js';
 import { HistoryView } from './views/history.js';
@@ -46,7 +47,7 @@ import { Sessions } from './core/sessions.js';
 /** Screens by the first part of the address. A new screen is a row here and a link in the sidebar. */
 const SCREENS = Object.freeze({
   library: LibraryView, home: HomeView, game: GameView, health: HealthView, history: HistoryView, settings: SettingsView, jobs: JobsView, play: PlayView, webhooks: WebhooksView, backups: BackupsView, saves: SavesView,
-  stores: StoresView,
+  stores: StoresView, emulators: EmulatorsView,
 });
 
 /** Pages looked at since the start, so that "back" never leaves the program. */

@@ -9,6 +9,9 @@ import { isActive } from '../core/jobs.js';
 /** Icons by the first part of the type. */
 const ICONS = Object.freeze(/** @type {Record<string, string>} */ ({ library: 'archive', saves: 'archive', media: 'picture', metadata: 'search', emulator: 'platform', setup: 'folder' }));
 
+/** Kinds whose names hold an id: what they work on stands beside the title. */
+const TOLD_APART = Object.freeze(['saves', 'emulator', 'libserver', 'setup']);
+
 /** How a job that has ended is marked. */
 const MARKS = Object.freeze(/** @type {Record<string, string>} */ ({ done: 'good', partial: 'warn', interrupted: 'warn', error: 'bad' }));
 
@@ -21,7 +24,7 @@ const MARKS = Object.freeze(/** @type {Record<string, string>} */ ({ done: 'good
  */
 export function jobTitle(ctx, job) {
   const key = `job.type.${job.type}`;
-  const isPlain = job.type.startsWith('saves.') || !job.name.includes(':');
+  const isPlain = TOLD_APART.includes(job.type.split('.')[0] ?? '') || !job.name.includes(':');
   return ctx.i18n.has(key) && isPlain ? ctx.t(key) : job.title;
 }
 
@@ -130,7 +133,8 @@ export class JobCard {
   /** What the job works on, where its name does not say it. */
   #subject() {
     const { t } = this.#ctx;
-    const { format, scope, scope_name: name, game_id: game } = this.#job.input;
+    const { format, scope, scope_name: name, game_id: game, app_id: app } = this.#job.input;
+    if (typeof app === 'string') return h('small', null, app.split('.').at(-1) ?? app);
     if (typeof game === 'string') return h('small', null, this.#ctx.catalog.find(game)?.name ?? '');
     if (this.#job.type !== 'library.export' || typeof format !== 'string') return null;
     return h('small', null, [format.toUpperCase(), scope === 'all' ? t('export.scope.all') : String(name ?? '')].join(' · '));

@@ -17,7 +17,7 @@ const DIAGNOSTICS = 'diagnostics';
 const ABOUT = 'about';
 
 /** Screens of their own that belong to the settings, with their icons. */
-const ELSEWHERE = Object.freeze(/** @type {const} */ ([['stores', 'store'], ['backups', 'archive'], ['saves', 'save'], ['webhooks', 'plug']]));
+const ELSEWHERE = Object.freeze(/** @type {const} */ ([['stores', 'store'], ['emulators', 'platform'], ['backups', 'archive'], ['saves', 'save'], ['webhooks', 'plug']]));
 
 /** How long a saved field says so. */
 const SAVED_TIME = 2200;

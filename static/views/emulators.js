@@ -1,0 +1,160 @@
+/**
+ * The emulators screen: which are here and how, which would help with the games of the library, installing and updating them, what they
+ * need besides, and the folders that belong to them.
+ */
+
+import { busyButton } from '../parts/act.js';
+import { confirm } from '../parts/dialog.js';
+import { needLines } from '../parts/needs.js';
+import { JobLists } from '../parts/job-list.js';
+import { ScanFolders } from '../parts/scan-folders.js';
+import { failureBox, pageHead, waitBox } from '../parts/state-box.js';
+import { ApiError } from '../core/client.js';
+import { coalesce } from '../core/coalesce.js';
+import { fill, h, icon } from '../core/dom.js';
+import { keepFocus } from '../core/focus.js';
+import { isActive } from '../core/jobs.js';
+import { wantedEmulators } from '../core/emulators.js';
+
+/** Kinds of jobs this screen shows while they are at work. */
+const KINDS = Object.freeze(['emulator.install', 'emulator.update']);
+
+/** @implements {App.View} */
+export class EmulatorsView {
+  #ctx;
+  #life = new AbortController();
+  #root;
+  #head = h('div', null);
+  #jobs;
+  #body = h('div', null);
+  #folders;
+  /** @type {Api.EmulatorList | null} */
+  #answer = null;
+  /** What the installed emulators need, by name. */
+  /** @type {Map<string, readonly Api.Dependency[]>} */
+  #needs = new Map();
+  #load = coalesce(() => this.#read());
+
+  /**
+   * @param {App.Context} ctx
+   * @param {HTMLElement} root
+   */
+  constructor(ctx, root) {
+    this.#ctx = ctx;
+    const { bus, t } = ctx;
+    this.#jobs = new JobLists(ctx, ['jobs.active']);
+    this.#folders = new ScanFolders(ctx);
+    this.#root = h('div', { class: 'page work scroll', tabindex: -1 }, h('div', { class: 'inner' }, this.#head, this.#jobs.element, this.#body, this.#folders.element));
+    root.append(this.#root);
+    fill(this.#head, pageHead(ctx, t('place.emulators')));
+    fill(this.#body, waitBox(ctx));
+    const { signal } = this.#life;
+    bus.on('jobs', () => this.#drawJobs(), signal);
+    bus.on('job:ended', ({ type }) => { if (KINDS.includes(type)) void this.#load(); }, signal);
+    bus.on('catalog:facets', () => this.#draw(), signal);
+    bus.on('live:behind', () => void this.#load(), signal);
+    this.#drawJobs();
+    void this.#load();
+  }
+
+  unmount() {
+    this.#life.abort();
+    this.#root.remove();
+  }
+
+  async #read() {
+    const { client } = this.#ctx;
+    try {
+      /** @type {Api.EmulatorList} */
+      const answer = await client.get('/api/emulators');
+      if (this.#life.signal.aborted) return;
+      this.#answer = answer;
+      this.#draw();
+      await Promise.all([this.#readNeeds(answer), this.#folders.load(answer.emulators)]);
+    } catch (error) {
+      const known = error instanceof ApiError ? error : new ApiError(String(error));
+      if (this.#life.signal.aborted) return;
+      if (this.#answer) this.#ctx.fail(known);
+      else fill(this.#body, failureBox(this.#ctx, known, () => void this.#load()));
+    }
+  }
+
+  /** @param {Api.EmulatorList} answer */
+  async #readNeeds(answer) {
+    const here = answer.emulators.filter((emulator) => emulator.installed);
+    const all = await Promise.all(here.map(({ name }) => /** @type {Promise<{required: Api.Dependency[]}>} */ (this.#ctx.client.get('/api/emulators/dependencies', { name }))));
+    this.#needs = new Map(here.map(({ name }, index) => [name, all[index]?.required ?? []]));
+    if (!this.#life.signal.aborted) this.#draw();
+  }
+
+  #drawJobs() {
+    this.#jobs.show(this.#ctx.jobs.list.filter((job) => KINDS.includes(job.type) && isActive(job)), () => 'jobs.active');
+    this.#draw();
+  }
+
+  #draw() {
+    const { t, catalog } = this.#ctx;
+    const answer = this.#answer;
+    if (!answer) return;
+    const here = answer.emulators.filter((emulator) => emulator.installed);
+    const wanted = wantedEmulators(answer.emulators, catalog.facets.platforms);
+    const others = answer.emulators.filter((emulator) => !emulator.installed && !wanted.has(emulator.app_id));
+    const hasTool = answer.emulators.some((emulator) => emulator.can_install);
+    const section = (/** @type {string} */ id, /** @type {string} */ heading, /** @type {readonly Api.Emulator[]} */ list) => (list.length === 0 ? null
+      : h('section', { 'aria-labelledby': id }, h('h2', { id }, t(heading)), h('ul', { class: 'sources' }, list.map((emulator) => this.#card(emulator, wanted.get(emulator.app_id) ?? 0)))));
+    keepFocus(this.#root, () => {
+      fill(this.#head, pageHead(this.#ctx, t('place.emulators'),
+        here.some(({ mode }) => mode === 'flatpak') ? busyButton(this.#ctx, { label: t('emulators.updateAll'), symbol: 'refresh', focus: 'update-all', run: () => this.#start('update-all') }) : null,
+        hasTool && here.length < answer.emulators.length ? busyButton(this.#ctx, { label: t('emulators.installAll'), symbol: 'download', focus: 'install-all', run: () => this.#installAll(answer.emulators.length - here.length) }) : null),
+      h('p', { class: 'about lead-text' }, t('emulators.about')));
+      fill(this.#body,
+        hasTool ? null : h('div', { class: 'callout', role: 'note' }, icon('missing'), h('div', null, h('b', null, t('emulators.noTool.title')), h('p', null, t('emulators.noTool.text'))),
+          busyButton(this.#ctx, { label: t('emulators.again'), symbol: 'refresh', focus: 'again', run: () => this.#load() })),
+        section('wanted-title', 'emulators.wanted', answer.emulators.filter((emulator) => wanted.has(emulator.app_id))),
+        section('here-title', 'emulators.here', here), section('others-title', 'emulators.others', others));
+    });
+  }
+
+  /**
+   * @param {Api.Emulator} emulator
+   * @param {number} games games of the library that it would play and nothing plays now
+   */
+  #card(emulator, games) {
+    const { t, tn } = this.#ctx;
+    const { app_id: id, name, installed, mode, platforms, can_install: canInstall } = emulator;
+    const job = this.#ctx.jobs.active.find((item) => KINDS.includes(item.type) && item.input['app_id'] === id);
+    const state = job ? t(job.type === 'emulator.update' ? 'emulators.updating' : 'emulators.installing') : !installed ? t('emulators.missing') : t(mode === 'flatpak' ? 'emulators.package' : 'emulators.native');
+    const act = (/** @type {string} */ key, /** @type {string} */ label, /** @type {string} */ symbol, style = '') => busyButton(this.#ctx, { label: t(label), symbol, style, focus: `act-${key}:${id}`, about: name, run: () => this.#start(key, emulator) });
+    return h('li', { class: installed ? 'source' : 'source away', 'data-emulator': id },
+      h('div', { class: 'top' }, h('div', { class: 'symbol' }, icon('platform')), h('div', { class: 'who' }, h('h3', null, name), h('p', { class: 'state' }, state)),
+        games > 0 ? h('span', { class: 'mark-text' }, tn('library.count', games)) : null),
+      h('ul', { class: 'tags', 'aria-label': t('emulators.platforms', { name }) }, platforms.map((platform) => h('li', null, platform))),
+      installed ? needLines(this.#ctx, this.#needs.get(name) ?? []) : null,
+      !installed && !canInstall ? h('p', { class: 'hint' }, t('emulators.missing.text')) : null,
+      h('div', { class: 'acts' }, job ? null : [
+        installed ? act('open', 'emulators.open', 'open') : null,
+        installed && mode === 'flatpak' ? act('update', 'emulators.update', 'refresh') : null,
+        !installed && canInstall ? act('install', 'emulators.install', 'download', games > 0 ? 'primary' : '') : null,
+      ]));
+  }
+
+  /**
+   * Has something done with one emulator, or with all.
+   *
+   * @param {string} action `open`, `install`, `update`, `install-all` or `update-all`
+   * @param {Api.Emulator} [emulator]
+   */
+  async #start(action, emulator) {
+    const { client, jobs, announce, t } = this.#ctx;
+    await client.post(`/api/emulators/${action}`, emulator ? { app_id: emulator.app_id } : {});
+    if (action === 'open') announce(t('emulators.opened', { name: emulator?.name ?? '' }));
+    else await jobs.refresh();
+  }
+
+  /** @param {number} count */
+  async #installAll(count) {
+    const { t, tn } = this.#ctx;
+    const isSure = await confirm(this.#ctx, { title: tn('emulators.installAll.title', count), text: t('emulators.installAll.text'), action: t('emulators.installAll') });
+    if (isSure) await this.#start('install-all');
+  }
+}

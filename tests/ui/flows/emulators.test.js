@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { test } from 'node:test';
+
+import { SCHEMES } from '../../../static/core/preferences.js';
+import { addEmulators, machineEnv, program } from '../support/machine.js';
+import { scene } from '../support/scene.js';
+
+const parts = scene({
+  prepare: (scratch) => {
+    addEmulators(scratch);
+    program(scratch, 'duckstation-qt');
+    program(scratch, 'xdg-open', `#!/bin/bash\necho "$*" >> "${scratch.root}/opened"\n`);
+    const common = { tags: [], notes: [], screenshots: [], save_paths: [] };
+    const games = ['Amber', 'Iron'].map((name, at) => ({ ...common, game_id: `game-${String(at).padStart(24, '0')}`, name, platform: 'PSP', path: scratch.file(`roms/${name}.cso`, 'x') }));
+    scratch.file('data/library.json', JSON.stringify({ schema_version: 6, games, profiles: {}, history: [], settings: {}, playlists: [], queue: [], notifications: [], ui_state: {}, active_sessions: [], trash: [] }), 0o600);
+    for (const name of ['Moon Tide', 'Fern Rally']) scratch.file(`wii/${name}.wbfs`, 'x');
+  },
+  env: machineEnv,
+});
+
+const page = () => parts.browser.page;
+const press = (/** @type {string} */ key) => page().keyboard.press(key);
+const card = (/** @type {string} */ id) => page().locator(`[data-emulator="${id}"]`);
+const section = (/** @type {string} */ name) => page().getByRole('region', { name, exact: true });
+
+/** @param {string} hash */
+async function open(hash) {
+  await page().goto('about:blank');
+  await page().goto(`${parts.service.address}${hash}`);
+}
+
+/** @param {RegExp} name */
+async function tabTo(name) {
+  for (let step = 0; step < 90 && !name.test(await parts.browser.focused()); step += 1) await press('Tab');
+  assert.match(await parts.browser.focused(), name);
+}
+
+test('what is here stands apart from what would help and from the rest', async () => {
+  await open('#/emulators');
+  await section('Recommended for your games').locator('[data-emulator="org.ppsspp.PPSSPP"]').getByText('2 games').waitFor();
+  await section('On this computer').locator('[data-emulator="org.DolphinEmu.dolphin-emu"]').getByText('Installed as a program').waitFor();
+  assert.equal(await section('On this computer').locator('[data-emulator]').count(), 3);
+  assert.equal(await section('Others').locator('[data-emulator]').count(), 10);
+  await card('org.duckstation.DuckStation').getByText('PSX BIOS (scph1001.bin) is missing').waitFor();
+});
+
+test('a missing file is shown where it belongs', async () => {
+  await card('org.duckstation.DuckStation').getByRole('button', { name: /^Show the folder/ }).click();
+  await page().locator('#status', { hasText: 'is shown in the file manager.' }).waitFor({ state: 'attached' });
+});
+
+test('an emulator is installed by mouse with a job, and a refusal is told', async () => {
+  await card('org.ppsspp.PPSSPP').getByRole('button', { name: 'Install: PPSSPP' }).click();
+  await page().locator('.toast.good', { hasText: 'Emulator installation is done.' }).waitFor();
+  await section('On this computer').locator('[data-emulator="org.ppsspp.PPSSPP"]').getByText('Installed as a sandboxed package').waitFor();
+  assert.ok(/** @type {Api.Profiles} */ (await parts.service.ask('/api/profiles')).profiles['PSP']);
+  await card('org.ppsspp.PPSSPP').getByRole('button', { name: 'Update: PPSSPP' }).click();
+  await page().locator('.toast.good', { hasText: 'Emulator update is done.' }).waitFor();
+  parts.scratch.file('packages/refuse-app.xemu.xemu', '');
+  await card('app.xemu.xemu').getByRole('button', { name: 'Install: xemu' }).click();
+  await page().locator('.toast.error', { hasText: 'no space left' }).waitFor();
+  await card('app.xemu.xemu').getByText('Not installed').waitFor();
+});
+
+test('an emulator is opened and a folder added by keyboard only', async () => {
+  await open('#/emulators');
+  await card('org.DolphinEmu.dolphin-emu').waitFor();
+  await tabTo(/^Open: Dolphin$/);
+  await press('Enter');
+  await page().locator('#status', { hasText: 'Dolphin was started.' }).waitFor({ state: 'attached' });
+  assert.match(await parts.browser.focused(), /^Open: Dolphin$/);
+  const form = page().getByRole('form', { name: 'Add folder' });
+  const inForm = () => page().evaluate(() => document.activeElement?.closest('.add-form') !== null && document.activeElement?.matches('input[type="text"]') === true);
+  for (let step = 0; step < 90 && !(await inForm()); step += 1) await press('Tab');
+  await page().keyboard.type('/no/such');
+  await press('Enter');
+  await form.getByText('Scan folder does not exist.').waitFor();
+  await press('Control+A');
+  await page().keyboard.type(`${parts.scratch.root}/wii`);
+  await press('Tab');
+  await page().keyboard.type('Dolphin (Wii)');
+  await press('Tab');
+  await press('Space');
+  await press('Enter');
+  await page().locator('[data-folder]').waitFor();
+  await page().locator('.toast', { hasText: '2 games added' }).waitFor();
+  assert.deepEqual(await parts.service.ask('/api/emulators/scan-configs'), { configs: [{ folder: `${parts.scratch.root}/wii`, emulator_id: 'dolphin-wii', auto_update: true }] });
+});
+
+test('a folder is scanned again, forgotten, and comes back', async () => {
+  const row = page().locator('[data-folder]');
+  const scanned = page().waitForResponse((response) => response.url().endsWith('/api/emulators/scan'));
+  await row.getByRole('button', { name: /^Scan now/ }).click();
+  assert.deepEqual(await (await scanned).json(), { added: 0, found: 2 });
+  await row.getByRole('button', { name: /^Forget this folder/ }).click();
+  await page().getByText('No folder belongs to an emulator yet.').waitFor();
+  await page().locator('.toast', { hasText: 'is not scanned any more' }).getByRole('button', { name: 'Undo' }).click();
+  await row.waitFor();
+});
+
+test('without the package tool the page says what to do', async () => {
+  rmSync(`${parts.scratch.root}/bin/flatpak`);
+  await open('#/emulators');
+  await page().getByText('The package tool Flatpak is missing').waitFor();
+  assert.equal(await page().getByRole('button', { name: /^Install/ }).count(), 0);
+  await parts.browser.shoot('emulators-no-tool');
+  addEmulators(parts.scratch);
+  await page().getByRole('button', { name: 'Look again' }).click();
+  await page().getByRole('button', { name: 'Install: xemu' }).waitFor();
+});
+
+test('a list that cannot be read is told, with the way to try again', async () => {
+  await page().route('**/api/emulators', (route) => route.fulfill({ status: 503, body: '{"error": "Busy.", "code": "BUSY", "request_id": "r1"}' }));
+  await open('#/emulators');
+  await page().getByRole('alert').getByText('BUSY · r1').waitFor();
+  await page().unroute('**/api/emulators');
+  await page().getByRole('alert').getByRole('button', { name: 'Try again' }).click();
+  await card('app.xemu.xemu').waitFor();
+});
+
+for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
+  test(`the emulators have no serious finding in the ${scheme} theme`, async () => {
+    await parts.service.ask('/api/settings', { ui_scheme: scheme });
+    for (const [width, height] of /** @type {const} */ ([[640, 800], [1920, 1080], [1280, 800]])) {
+      await page().setViewportSize({ width, height });
+      await open('#/emulators');
+      await page().locator('.scans .rows').waitFor();
+      await parts.browser.settle();
+      await parts.browser.shoot(`emulators-${scheme}`);
+      assert.deepEqual(await parts.browser.findings(), [], `${width}`);
+      assert.equal(await page().evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
+      assert.ok((await parts.browser.shift()) < 0.05, `${width}: ${await parts.browser.shift()}`);
+    }
+    await parts.service.ask('/api/settings', { ui_scheme: 'dark' });
+  });
+}
