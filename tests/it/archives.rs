@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::support::{
     client::Request,
     scratch::Scratch,
-    server::{Server, Setup},
+    server::{Server, Setup, program},
     stream::{Stream, started},
     toy::Toy,
     wait::until,
@@ -25,7 +25,7 @@ fn library(settings: &Value) -> String {
 
 /// Runs the program on the data directory of the scratch directory with these arguments.
 fn run(scratch: &Scratch, arguments: &[&str]) -> Output {
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_service-launcher"));
+    let mut command = std::process::Command::new(program());
     command.env_clear().env("HOME", scratch.path("home")).arg("--data-dir");
     command.arg(scratch.path("data")).args(arguments).output().expect("it runs")
 }

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::support::{
     library::library,
-    server::{Server, Setup},
+    server::{Server, Setup, program},
     wait::until,
 };
 
@@ -78,7 +78,7 @@ fn both_stop_signals_end_it_cleanly_with_everything_folded() {
 #[test]
 fn a_second_start_hands_over_to_the_first() {
     let server = Server::start();
-    let mut second = std::process::Command::new(env!("CARGO_BIN_EXE_service-launcher"));
+    let mut second = std::process::Command::new(program());
     second.arg("--no-browser").arg("--data-dir").arg(server.data(""));
     let output = second.env("HOME", server.scratch().path("home")).output().unwrap();
     assert!(output.status.success(), "{output:?}");

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     client::Request,
-    server::{Server, Setup},
+    server::{Server, Setup, program},
     toy::Toy,
 };
 
@@ -227,7 +227,7 @@ fn a_shortcut_starts_its_game_here_or_in_the_running_instance() {
     let toy = Toy::new(server.scratch(), "games", "run.sh");
     let id = toy.add(&server, "Runs", &json!({}));
     let play = |id: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_service-launcher"));
+        let mut command = Command::new(program());
         command.arg("--data-dir").arg(server.data("")).args(["--play", id]);
         command.env("HOME", server.scratch().path("home")).output().expect("it ends")
     };

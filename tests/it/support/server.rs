@@ -81,7 +81,7 @@ impl Setup {
 
     /// The command line with the environment of the test; the streams are the caller's.
     pub(crate) fn command(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_service-launcher"));
+        let mut command = Command::new(program());
         let home = self.scratch.path("home");
         command.env_clear().env("HOME", &home).env("TZ", "UTC").env("LANG", "C.UTF-8");
         command.env("PATH", std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into()));
@@ -112,6 +112,12 @@ impl Setup {
         server.spawn();
         server
     }
+}
+
+/// The executable that is tested: the one of this build, or the one that `SERVICE_BIN` names, which
+/// may have been built for another processor.
+pub(crate) fn program() -> OsString {
+    std::env::var_os("SERVICE_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_service-launcher").into())
 }
 
 /// The running program. Dropping it kills it, and shows what it printed when the test is failing.
