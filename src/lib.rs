@@ -17,6 +17,7 @@ pub mod jobs;
 pub mod notices;
 pub mod webhooks;
 pub mod journal;
+pub mod definitions;
 pub mod library;
 pub mod imports;
 pub mod storefronts;

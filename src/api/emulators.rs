@@ -1,5 +1,7 @@
 //! Emulators: what is here, installing and updating, what they need, scanning their folders.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -10,6 +12,7 @@ use super::{
     services::{Reader, Shared, Writer},
 };
 use crate::{
+    definitions::gather::{Gathered, Problem},
     emulators::{
         dependencies, overview, packages,
         scan::{self, ScanConfig},
@@ -17,7 +20,7 @@ use crate::{
     },
     imports::{folder, tree::Disk},
     jobs::runner::Accepted,
-    model::emulators::{self as table, App},
+    model::emulators::App,
     process::spawn::{self, Spec},
 };
 
@@ -49,7 +52,7 @@ pub const ROUTES: &[Route] = &[
         .reply(&["required", "missing"]),
     Route::get("/api/emulators/definitions", Handler::Read(definitions))
         .about("emulators", "Lists the emulator definitions.")
-        .reply(&["definitions"]),
+        .reply(&["definitions", "problems"]),
     Route::post("/api/emulators/install", Handler::Write(install))
         .about("emulators", "Has an emulator installed.")
         .body(&APP)
@@ -92,12 +95,12 @@ fn list(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let shared = reader.shared;
     let jobs = shared.jobs.overview()["jobs"].take();
     let can_install = packages::is_available();
-    let recommendations = overview::recommendations();
+    let recommendations = overview::recommendations(&shared.definitions.current());
     let entries: Vec<Value> = overview::all(&shared.sessions.detector())
         .iter()
         .map(|emulator| {
-            let update = job(&jobs[work::update_name(emulator.app)], "updating");
-            let install = job(&jobs[work::install_name(emulator.app)], "installing");
+            let update = job(&jobs[work::update_name(&emulator.app)], "updating");
+            let install = job(&jobs[work::install_name(&emulator.app)], "installing");
             let job = if update.is_empty() { install } else { update };
             emulator.entry(can_install, &recommendations, Value::Object(job))
         })
@@ -131,9 +134,10 @@ fn job(row: &Value, active: &str) -> Map<String, Value> {
     shown
 }
 
-fn recommend(_: &Reader<'_>, call: &Call<'_>) -> Answer {
+fn recommend(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let platform = call.query("platform").unwrap_or_default();
-    ok(&json!({"recommendations": overview::recommend(platform.trim())}))
+    let catalog = reader.shared.definitions.current();
+    ok(&json!({"recommendations": overview::recommend(&catalog, platform.trim())}))
 }
 
 fn dependencies(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
@@ -145,13 +149,23 @@ fn dependencies(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     ok(&json!({"required": shown(&|_| true), "missing": shown(&|place| !place.found)}))
 }
 
-fn definitions(_: &Reader<'_>, _: &Call<'_>) -> Answer {
-    ok(&json!({"definitions": overview::definitions()}))
+fn definitions(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+    let gathered = reader.shared.definitions.gathered();
+    ok(&json!({
+        "definitions": overview::definitions(&gathered.catalog),
+        "problems": problems(&gathered),
+    }))
+}
+
+/// The files of the folder that are passed over.
+pub(super) fn problems(gathered: &Gathered) -> Vec<Value> {
+    let shape = |problem: &Problem| json!({"file": problem.file, "error": problem.client_text()});
+    gathered.problems.iter().map(shape).collect()
 }
 
 fn install(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let app = wanted_app(call)?;
-    begun(work::submit_install(&writer.shared.jobs, Some(app))?, "installing")
+    let app = wanted_app(writer, call)?;
+    begun(work::submit_install(&writer.shared.jobs, Some(&app))?, "installing")
 }
 
 fn install_all(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
@@ -159,9 +173,9 @@ fn install_all(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
 }
 
 fn update(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let app = wanted_app(call)?;
+    let app = wanted_app(writer, call)?;
     needs_packages()?;
-    begun(work::submit_update(&writer.shared.jobs, Some(app))?, "updating")
+    begun(work::submit_update(&writer.shared.jobs, Some(&app))?, "updating")
 }
 
 fn update_all(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
@@ -183,19 +197,22 @@ fn begun(job: Accepted, state: &str) -> Answer {
     if job.is_new { accepted(&body) } else { ok(&body) }
 }
 
-fn wanted_app(call: &Call<'_>) -> Result<&'static App, ApiError> {
+fn wanted_app(writer: &Writer<'_>, call: &Call<'_>) -> Result<Arc<App>, ApiError> {
     match call.text("app_id") {
         "" => Err(ApiError::bad("app_id is required")),
-        id => table::app(id).ok_or_else(|| ApiError::bad("Unknown emulator.")),
+        id => {
+            let app = writer.shared.definitions.current().app(id).cloned();
+            app.ok_or_else(|| ApiError::bad("Unknown emulator."))
+        }
     }
 }
 
 fn open(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let app = wanted_app(call)?;
+    let app = wanted_app(writer, call)?;
     let detector = writer.shared.sessions.detector();
     let missing = || ApiError::bad(format!("{} is not installed.", app.name));
-    let mode = detector.mode_of(app).ok_or_else(missing)?;
-    let words = detector.program_of(app).ok_or_else(missing)?;
+    let mode = detector.mode_of(&app).ok_or_else(missing)?;
+    let words = detector.program_of(&app).ok_or_else(missing)?;
     let command = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
     let process = spawn::spawn(&Spec::new(words)).map_err(|error| {
         log::warn!("{error}");
@@ -211,7 +228,8 @@ fn scan_folder(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         return Err(ApiError::bad("folder required"));
     }
     let root = real_root(writer.shared, wanted)?;
-    let games = scan::games(&Disk, &root, call.text("emulator_id"));
+    let games =
+        scan::games(&Disk, &root, &writer.shared.definitions.current(), call.text("emulator_id"));
     let merged = bring(writer, "emulators", &games)?;
     ok(&json!({"added": merged.added.len(), "found": merged.found}))
 }

@@ -1,6 +1,8 @@
 //! The games of a folder: `POST /api/import`, with emulators (`wizard`), and of all watch folders
 //! (`watch`).
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -15,7 +17,7 @@ use crate::{
     emulators::work,
     events::event::{Event, Topic},
     imports::folder::{FolderImport, FolderRequest, ImportOutcome},
-    model::emulators::{self, App},
+    model::emulators::{App, Catalog},
     watcher::pass::{self, Field, Found},
     webhooks::occurrence::{Occurrence, Subject},
 };
@@ -52,8 +54,8 @@ pub const ROUTES: &[Route] = &[
 fn import_folder(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let request = FolderRequest::read(&call.body)?;
     let body = import(writer, call, &request)?;
-    for app in chosen(&request) {
-        work::submit_install(&writer.shared.jobs, Some(app))?;
+    for app in chosen(&writer.shared.definitions.current(), &request) {
+        work::submit_install(&writer.shared.jobs, Some(&app))?;
     }
     ok(&body)
 }
@@ -63,20 +65,21 @@ fn import_folder(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 fn import_with_emulators(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let request = FolderRequest::read(&call.body)?;
     let mut body = import(writer, call, &request)?;
-    let installed = chosen(&request).into_iter().filter(|app| {
+    let chosen = chosen(&writer.shared.definitions.current(), &request);
+    let installed = chosen.iter().filter(|app| {
         let outcome = writer.shared.workshop.install(app, &|| true);
         outcome.inspect_err(|error| log::warn!("{error}")).is_ok()
     });
-    body["installed"] = installed.map(|app| app.id).collect::<Vec<_>>().into();
+    body["installed"] = installed.map(|app| app.id.as_str()).collect::<Vec<_>>().into();
     ok(&body)
 }
 
 /// The emulators a request chose, each once; ids nobody knows are passed over.
-fn chosen(request: &FolderRequest) -> Vec<&'static App> {
-    let mut apps: Vec<&'static App> = Vec::new();
-    for app in request.chosen_emulators.values().filter_map(|id| emulators::app(id)) {
-        if !apps.contains(&app) {
-            apps.push(app);
+fn chosen(catalog: &Catalog, request: &FolderRequest) -> Vec<Arc<App>> {
+    let mut apps: Vec<Arc<App>> = Vec::new();
+    for app in request.chosen_emulators.values().filter_map(|id| catalog.app(id)) {
+        if !apps.contains(app) {
+            apps.push(Arc::clone(app));
         }
     }
     apps
@@ -88,6 +91,7 @@ fn import_watched(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
         store: writer.store.clone(),
         files: shared.files.clone(),
         data: shared.data_dir.clone(),
+        definitions: Arc::clone(&shared.definitions),
         home: home(shared).to_owned(),
     };
     let state = writer.store.snapshot()?;
@@ -105,10 +109,12 @@ fn import(
     request: &FolderRequest,
 ) -> Result<Value, ApiError> {
     let shared = writer.shared;
+    let catalog = shared.definitions.current();
     let import = FolderImport {
         store: writer.store,
         files: &shared.files,
         data: &shared.data_dir,
+        catalog: &catalog,
         home: shared.environment.home(),
     };
     tell(shared, call, "running", None);

@@ -16,6 +16,7 @@ use crate::{
             read,
         },
     },
+    definitions::keeper::Definitions,
     emulators::work::Workshop,
     events::bus::Bus,
     exports::folder::ExportFolder,
@@ -73,6 +74,8 @@ pub struct Shared {
     pub webhooks: Webhooks,
     /// Finished exports.
     pub exports: Arc<ExportFolder>,
+    /// The emulator definitions.
+    pub definitions: Arc<Definitions>,
     /// Installs emulators.
     pub workshop: Workshop,
     /// Archives of the library.

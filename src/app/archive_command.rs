@@ -24,6 +24,7 @@ use crate::{
     },
     base::clock::Moment,
     config::{data_dir::DataDir, environment::Environment},
+    definitions::keeper::Definitions,
     files::writer::Files,
     journal::keeper::Journal,
     net::{client::Unanswered, local::Instance},
@@ -93,11 +94,13 @@ fn work_here(
     data_dir: &DataDir,
     environment: &Environment,
 ) -> Result<String, ArchiveError> {
+    let definitions = Definitions::new(files.clone(), data_dir.emulator_definitions());
     let sessions = Sessions::start(sessions::Options {
         store: store.clone(),
         files: files.clone(),
         data_dir: data_dir.clone(),
         home: run::home(environment).to_owned(),
+        definitions: Arc::new(definitions),
         compositor_guest: environment.is_compositor_guest(),
     });
     let sessions = sessions.map_err(RunError::Threads)?;

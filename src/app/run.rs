@@ -47,6 +47,7 @@ use crate::{
         environment::Environment,
         settings::{project::Derived, read},
     },
+    definitions::keeper::Definitions,
     emulators::work::{InstallKind, UpdateKind, Workshop},
     events::bus::Bus,
     exports::{folder::ExportFolder, job::ExportKind},
@@ -216,6 +217,7 @@ fn watch(services: &Arc<Services>) -> io::Result<Arc<Watcher>> {
         store: services.store.clone(),
         files: shared.files.clone(),
         data: shared.data_dir.clone(),
+        definitions: Arc::clone(&shared.definitions),
         home: home(&shared.environment).to_owned(),
     };
     let webhooks = shared.webhooks.clone();
@@ -272,13 +274,8 @@ fn build(
     let Kept { store, journal } = kept;
     let roots = MediaRoots::new(data_dir.root(), &environment.media_roots());
     let library = Answers::new(Probes::new(Arc::new(roots)));
-    let sessions = Sessions::start(SessionOptions {
-        store: store.clone(),
-        files: files.clone(),
-        data_dir: data_dir.clone(),
-        home: home(&environment).to_owned(),
-        compositor_guest: environment.is_compositor_guest(),
-    })?;
+    let definitions = Arc::new(Definitions::new(files.clone(), data_dir.emulator_definitions()));
+    let sessions = seat(&files, &data_dir, &environment, &store, &definitions)?;
     let doctor = attend(&files, &data_dir, &environment, &store, &sessions);
     let bus = Bus::new();
     let exports = Arc::new(ExportFolder::new(files.clone(), data_dir.exports()));
@@ -340,6 +337,7 @@ fn build(
         journal,
         saves,
         search,
+        definitions,
         workshop,
         derived: Derived::from_environment(&environment, |program| {
             search::on_path(program).is_some()
@@ -347,6 +345,24 @@ fn build(
         environment,
     };
     Ok(Services { store, shared })
+}
+
+/// The games that run, and what starts them.
+fn seat(
+    files: &Files,
+    data_dir: &DataDir,
+    environment: &Environment,
+    store: &Store,
+    definitions: &Arc<Definitions>,
+) -> io::Result<Sessions> {
+    Sessions::start(SessionOptions {
+        store: store.clone(),
+        files: files.clone(),
+        data_dir: data_dir.clone(),
+        home: home(environment).to_owned(),
+        definitions: Arc::clone(definitions),
+        compositor_guest: environment.is_compositor_guest(),
+    })
 }
 
 fn keep_saves(

@@ -9,45 +9,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-/// One thing an emulator needs, with the places it is looked for.
-#[derive(Debug)]
-struct Need {
-    /// The name of the emulator.
-    emulator: &'static str,
-    /// What it is called.
-    label: &'static str,
-    /// Its native place and that of the package, below the home.
-    places: [&'static str; 2],
-}
-
-const NEEDS: [Need; 4] = [
-    Need {
-        emulator: "DuckStation",
-        label: "PSX BIOS (scph1001.bin)",
-        places: [
-            ".local/share/duckstation/bios",
-            ".var/app/org.duckstation.DuckStation/data/duckstation/bios",
-        ],
-    },
-    Need {
-        emulator: "PCSX2",
-        label: "PS2 BIOS folder",
-        places: [".config/PCSX2/bios", ".var/app/net.pcsx2.PCSX2/config/PCSX2/bios"],
-    },
-    Need {
-        emulator: "RPCS3",
-        label: "PS3 firmware (dev_flash)",
-        places: [".config/rpcs3/dev_flash", ".var/app/net.rpcs3.RPCS3/config/rpcs3/dev_flash"],
-    },
-    Need {
-        emulator: "RetroArch",
-        label: "System/BIOS directory",
-        places: [
-            ".config/retroarch/system",
-            ".var/app/org.libretro.RetroArch/config/retroarch/system",
-        ],
-    },
-];
+use crate::model::needs;
 
 /// One place that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,9 +33,9 @@ impl Place {
 /// What an emulator of this name needs; nothing for an unknown one.
 #[must_use]
 pub fn of(name: &str, home: &Path) -> Vec<Place> {
-    let needs = NEEDS.iter().filter(|need| need.emulator.eq_ignore_ascii_case(name.trim()));
-    needs
-        .flat_map(|need| need.places.iter().map(|place| (need.label, home.join(place))))
+    needs::of_emulator(name)
+        .into_iter()
+        .flat_map(|need| need.paths(home).map(|path| (need.label, path)))
         .map(|(label, path)| Place { label, found: is_there(&path), path })
         .collect()
 }
@@ -101,7 +63,8 @@ mod tests {
         let found =
             || of("duckstation", home.path()).iter().map(|place| place.found).collect::<Vec<_>>();
         assert_eq!(found(), [false, false]);
-        let bios = home.path().join(NEEDS[0].places[1]);
+        let need = needs::of_emulator("DuckStation").expect("known");
+        let bios = need.paths(home.path())[1].clone();
         fs::create_dir_all(&bios).expect("made");
         assert_eq!(found(), [false, false]);
         fs::write(bios.join("scph1001.bin"), b"x").expect("written");

@@ -32,6 +32,9 @@ pub enum PackageError {
     /// The tool is missing.
     #[error("the package tool is not installed")]
     NoTool,
+    /// The emulator has no package.
+    #[error("{0} has no package")]
+    NoPackage(String),
     /// The repository could not be added.
     #[error("failed to add the repository: {0}")]
     Remote(String),
@@ -39,7 +42,7 @@ pub enum PackageError {
     #[error("failed to install {name}: {said}")]
     Install {
         /// The emulator.
-        name: &'static str,
+        name: String,
         /// What the tool said.
         said: String,
     },
@@ -47,7 +50,7 @@ pub enum PackageError {
     #[error("failed to update {name}: {said}")]
     Update {
         /// The emulator.
-        name: &'static str,
+        name: String,
         /// What the tool said.
         said: String,
     },
@@ -71,6 +74,7 @@ impl PackageError {
             Self::Update { name, said } => {
                 format!("Flatpak could not update {name}. flatpak says: {said}")
             }
+            Self::NoPackage(name) => format!("{name} has no package to install."),
             Self::Stopped => "The work was stopped.".to_owned(),
         }
     }
@@ -90,12 +94,15 @@ fn tool() -> Option<PathBuf> {
 ///
 /// # Errors
 /// [`PackageError`].
-pub fn install(app: &'static App, goes_on: &dyn Fn() -> bool) -> Result<(), PackageError> {
+pub fn install(app: &App, goes_on: &dyn Fn() -> bool) -> Result<(), PackageError> {
     let tool = tool().ok_or(PackageError::NoTool)?;
+    if app.package.is_empty() {
+        return Err(PackageError::NoPackage(app.name.clone()));
+    }
     add_remote(&tool, goes_on)?;
-    let arguments = ["install", "--user", "--noninteractive", "-y", REMOTE, app.id];
+    let arguments = ["install", "--user", "--noninteractive", "-y", REMOTE, &app.package];
     run(&tool, &arguments, WORK_TIME, goes_on).map_err(|said| match said {
-        Some(said) => PackageError::Install { name: app.name, said },
+        Some(said) => PackageError::Install { name: app.name.clone(), said },
         None => PackageError::Stopped,
     })?;
     Ok(())
@@ -105,11 +112,14 @@ pub fn install(app: &'static App, goes_on: &dyn Fn() -> bool) -> Result<(), Pack
 ///
 /// # Errors
 /// [`PackageError`].
-pub fn update(app: &'static App, goes_on: &dyn Fn() -> bool) -> Result<(), PackageError> {
+pub fn update(app: &App, goes_on: &dyn Fn() -> bool) -> Result<(), PackageError> {
     let tool = tool().ok_or(PackageError::NoTool)?;
-    let arguments = ["update", "--user", "--noninteractive", "-y", app.id];
+    if app.package.is_empty() {
+        return Err(PackageError::NoPackage(app.name.clone()));
+    }
+    let arguments = ["update", "--user", "--noninteractive", "-y", &app.package];
     run(&tool, &arguments, WORK_TIME, goes_on).map_err(|said| match said {
-        Some(said) => PackageError::Update { name: app.name, said },
+        Some(said) => PackageError::Update { name: app.name.clone(), said },
         None => PackageError::Stopped,
     })?;
     Ok(())

@@ -14,7 +14,7 @@ use crate::{
     },
     model::{
         draft::Draft,
-        emulators::{self, DEFINITIONS, Definition},
+        emulators::{Catalog, Definition},
         record::Record,
         state::State,
     },
@@ -26,14 +26,14 @@ const KEY: &str = "emulator_scan_configs";
 /// The games below a folder. Each file goes to the first definition that takes its extension,
 /// among those of `emulator` (a definition or package id) when it names any.
 #[must_use]
-pub fn games(tree: &dyn Tree, root: &str, emulator: &str) -> Vec<Incoming> {
-    let wanted: Vec<&Definition> = DEFINITIONS
-        .iter()
+pub fn games(tree: &dyn Tree, root: &str, catalog: &Catalog, emulator: &str) -> Vec<Incoming> {
+    let definitions = catalog.definitions().iter().map(AsRef::as_ref);
+    let wanted: Vec<&Definition> = definitions
         .filter(|row| emulator.is_empty() || row.id == emulator || row.app.id == emulator)
         .collect();
     let owner = |name: &str| {
         let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase())?;
-        wanted.iter().find(|row| row.extensions.contains(&ending.as_str())).copied()
+        wanted.iter().find(|row| row.extensions.contains(&ending)).copied()
     };
     let files = loose::files(tree, root, walk::DEPTH, |name| owner(name).is_some());
     let found = files.iter().filter_map(|(folder, name)| Some((folder, name, owner(name)?)));
@@ -41,17 +41,17 @@ pub fn games(tree: &dyn Tree, root: &str, emulator: &str) -> Vec<Incoming> {
 }
 
 fn incoming(folder: &str, name: &str, row: &Definition) -> Incoming {
-    let label = emulators::label(row);
+    let label = row.label.clone();
     let title = if stem(name).trim().is_empty() { name } else { stem(name) };
     let mut record = Record::default();
     for (key, value) in [
         ("name", title),
-        ("platform", row.platform),
+        ("platform", row.platform.as_str()),
         ("path", &walk::join(folder, name)),
         ("rom_name", name),
         ("source", &label),
-        ("emulator_def", row.id),
-        ("emulator_id", row.app.id),
+        ("emulator_def", &row.id),
+        ("emulator_id", &row.app.id),
     ] {
         record.set(key, value);
     }

@@ -14,7 +14,7 @@ use crate::{
         kind::{Failure, Kind, Outcome},
         runner::{Accepted, Jobs, SameName, Submission},
     },
-    model::emulators::{self, App},
+    model::emulators::{App, Catalog},
     play::{
         detection::{Detector, Mode},
         profiles,
@@ -61,7 +61,7 @@ pub fn submit_update(jobs: &Jobs, app: Option<&App>) -> Result<Accepted, JobErro
 }
 
 fn submit(jobs: &Jobs, name: String, app: Option<&App>) -> Result<Accepted, JobError> {
-    let input = app.map(|app| ("app_id".to_owned(), app.id.into()));
+    let input = app.map(|app| ("app_id".to_owned(), app.id.clone().into()));
     jobs.submit(Submission { name, input: input.into_iter().collect(), same_name: SameName::Join })
 }
 
@@ -81,18 +81,14 @@ impl Workshop {
     /// [`PackageError`].
     pub fn install(
         &self,
-        app: &'static App,
+        app: &Arc<App>,
         goes_on: &dyn Fn() -> bool,
     ) -> Result<Map<String, Value>, PackageError> {
         if self.detector.mode_of(app).is_none() {
             packages::install(app, goes_on)?;
             self.detector.forget();
         }
-        let commands = overview::one(&self.detector, app).profiles;
-        let commands = commands
-            .into_iter()
-            .map(|(platform, command)| (platform.to_owned(), command))
-            .collect();
+        let commands = overview::one(&self.detector, &self.detector.catalog(), app).profiles;
         let added = self.store.commit(|draft| {
             Ok::<_, std::convert::Infallible>(profiles::add_missing(draft, &commands))
         });
@@ -116,12 +112,15 @@ impl Kind for InstallKind {
 
     fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
         let goes_on = || context.check().is_ok();
-        if let Some(app) = named(input)? {
+        let catalog = self.0.detector.catalog();
+        if let Some(app) = named(&catalog, input)? {
             let profiles = self.0.install(app, &goes_on).map_err(failed)?;
             return Ok(object(json!({"profiles": profiles})));
         }
-        let missing = emulators::apps().into_iter();
-        let missing = missing.filter(|app| self.0.detector.mode_of(app).is_none()).collect();
+        let missing = catalog.apps().into_iter();
+        let missing = missing
+            .filter(|app| !app.package.is_empty() && self.0.detector.mode_of(app).is_none())
+            .collect();
         let (done, errors) = each(context, missing, |app| self.0.install(app, &goes_on).map(drop))?;
         Ok(object(json!({"installed": done, "errors": errors})))
     }
@@ -134,12 +133,13 @@ impl Kind for UpdateKind {
 
     fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
         let goes_on = || context.check().is_ok();
-        if let Some(app) = named(input)? {
+        let catalog = self.0.detector.catalog();
+        if let Some(app) = named(&catalog, input)? {
             packages::update(app, &goes_on).map_err(failed)?;
             self.0.detector.forget();
             return Ok(object(json!({"updated": app.name})));
         }
-        let packaged = emulators::apps().into_iter();
+        let packaged = catalog.apps().into_iter();
         let packaged =
             packaged.filter(|app| self.0.detector.mode_of(app) == Some(Mode::Package)).collect();
         let (done, errors) = each(context, packaged, |app| packages::update(app, &goes_on))?;
@@ -149,29 +149,32 @@ impl Kind for UpdateKind {
 }
 
 /// The emulator an input names; none means all.
-fn named(input: &Map<String, Value>) -> Result<Option<&'static App>, Failure> {
+fn named<'a>(
+    catalog: &'a Catalog,
+    input: &Map<String, Value>,
+) -> Result<Option<&'a Arc<App>>, Failure> {
     match input.get("app_id").and_then(Value::as_str) {
         None => Ok(None),
-        Some(id) => emulators::app(id).map(Some).ok_or_else(|| Failure::new("Unknown emulator.")),
+        Some(id) => catalog.app(id).map(Some).ok_or_else(|| Failure::new("Unknown emulator.")),
     }
 }
 
 /// Does something with each emulator; what fails does not stop the rest.
 fn each(
     context: &Context<'_>,
-    apps: Vec<&'static App>,
-    work: impl Fn(&'static App) -> Result<(), PackageError>,
-) -> Result<(Vec<&'static str>, Vec<String>), Failure> {
+    apps: Vec<&Arc<App>>,
+    work: impl Fn(&Arc<App>) -> Result<(), PackageError>,
+) -> Result<(Vec<String>, Vec<String>), Failure> {
     context.expect(apps.len() as u64, "emulators");
     let (mut done, mut errors) = (Vec::new(), Vec::new());
     for (at, app) in apps.into_iter().enumerate() {
-        context.progress(at as u64, app.name);
+        context.progress(at as u64, &app.name);
         match work(app) {
-            Ok(()) => done.push(app.name),
+            Ok(()) => done.push(app.name.clone()),
             Err(PackageError::Stopped) => return Err(Failure::Stopped),
             Err(error) => errors.push(format!("{}: {}", app.name, error.client_text())),
         }
-        context.progress(at as u64 + 1, app.name);
+        context.progress(at as u64 + 1, &app.name);
     }
     Ok((done, errors))
 }

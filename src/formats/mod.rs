@@ -6,6 +6,7 @@
 pub mod arcade_list;
 pub mod command_line;
 pub mod cue;
+pub mod definition_file;
 pub mod ini;
 pub mod key_values;
 pub mod launch_env;
@@ -14,3 +15,7 @@ pub mod sfo;
 pub mod sheet_text;
 pub mod shortcuts;
 pub mod xml_rows;
+pub mod yaml;
+
+#[cfg(test)]
+mod definition_file_tests;

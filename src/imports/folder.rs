@@ -8,6 +8,7 @@ use std::{
     collections::{BTreeMap, HashSet},
     fs, io,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use serde_json::{Map, Value};
@@ -18,7 +19,7 @@ use crate::{
     files::writer::Files,
     model::{
         draft::{Draft, DraftError},
-        emulators::{self, App},
+        emulators::{App, Catalog},
         record::Record,
     },
     store::{
@@ -101,7 +102,7 @@ pub struct ImportOutcome {
     /// Folders and files that could not be read or named.
     pub skipped: usize,
     /// The emulators that play each platform found; empty where none is known.
-    pub recommendations: BTreeMap<&'static str, Vec<&'static App>>,
+    pub recommendations: BTreeMap<&'static str, Vec<Arc<App>>>,
     /// The id stamped on every new row.
     pub import_batch_id: String,
     /// The ids of the new rows in their order.
@@ -136,6 +137,8 @@ pub struct FolderImport<'a> {
     pub files: &'a Files,
     /// The program's own folder, which is never imported.
     pub data: &'a DataDir,
+    /// The emulators that may be recommended.
+    pub catalog: &'a Catalog,
     /// What `~` stands for.
     pub home: Option<&'a Path>,
 }
@@ -159,7 +162,7 @@ impl FolderImport<'_> {
         let mut outcome = ImportOutcome {
             found: found.games.len(),
             skipped: found.skipped,
-            recommendations: recommend(&found.games),
+            recommendations: recommend(&found.games, self.catalog),
             import_batch_id: stamp.import_batch_id.clone(),
             ..ImportOutcome::default()
         };
@@ -245,11 +248,12 @@ pub(crate) fn real_folder(path: &Path) -> Option<PathBuf> {
 }
 
 /// The emulators for each platform among the games.
-fn recommend(games: &[Ranked]) -> BTreeMap<&'static str, Vec<&'static App>> {
-    let mut platforms: BTreeMap<&'static str, Vec<&'static App>> = BTreeMap::new();
+fn recommend(games: &[Ranked], catalog: &Catalog) -> BTreeMap<&'static str, Vec<Arc<App>>> {
+    let mut platforms: BTreeMap<&'static str, Vec<Arc<App>>> = BTreeMap::new();
     for game in games {
         let platform = game.best.platform();
-        platforms.entry(platform).or_insert_with(|| emulators::for_platform(platform));
+        let apps = || catalog.for_platform(platform).into_iter().cloned().collect();
+        platforms.entry(platform).or_insert_with(apps);
     }
     platforms
 }

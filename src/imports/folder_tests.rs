@@ -19,6 +19,7 @@ use super::{
 use crate::{
     base::clock::Moment,
     config::data_dir::DataDir,
+    definitions::bundled,
     files::writer::Files,
     model::{draft::Draft, record::Record, state::State},
     store::{open::Store, options::Options},
@@ -53,7 +54,8 @@ impl House {
         let (store, files, data) = (&self.store, &self.files, &self.data);
         let request =
             FolderRequest { folder: folder.to_owned(), chosen_emulators: BTreeMap::new() };
-        FolderImport { store, files, data, home: Some(&self.base) }
+        let catalog = bundled::catalog();
+        FolderImport { store, files, data, catalog: &catalog, home: Some(&self.base) }
             .run(&request, &Moment::from_unix(0))
     }
 

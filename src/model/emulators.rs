@@ -1,135 +1,197 @@
-//! The emulators the launcher knows out of the box: what each plays and how it is started.
+//! Emulator definitions: what each emulator plays and how it is started.
 //!
-//! One table, read by imports (which emulator to recommend for a platform) and by launching (which
-//! command to detect for it). Its order is the order in which recommendations are shown.
+//! A [`Catalog`] is one set of them at one moment, read by imports (which emulator to recommend for a
+//! platform) and by launching (which command to detect for it). Where a set comes from is not known
+//! here. Its order is the order in which recommendations are shown.
+
+use std::sync::Arc;
 
 /// How one emulator plays the files of one platform.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definition {
-    /// Unique name of this row, `<emulator>-<platform>`.
-    pub id: &'static str,
+    /// Unique name, for example `dolphin-wii`.
+    pub id: String,
     /// The emulator.
-    pub app: &'static App,
+    pub app: Arc<App>,
+    /// What it is called: the emulator and, in brackets, the platform.
+    pub label: String,
     /// The platform it plays.
-    pub platform: &'static str,
+    pub platform: String,
     /// The file name extensions it takes, lower-case, without dot.
-    pub extensions: &'static [&'static str],
+    pub extensions: Vec<String>,
     /// The arguments behind the executable; `{path}` stands for the file.
-    pub arguments: &'static [&'static str],
+    pub arguments: Vec<String>,
+    /// Whether it comes before those that are not.
+    pub recommended: bool,
     /// Among the definitions of a platform the lowest is tried first.
-    pub priority: u16,
+    pub priority: u32,
+    /// How it takes a state of a game along.
+    pub state: StateBlock,
+    /// The BIOS it needs, where one is named.
+    pub bios: Option<Requirement>,
+    /// The firmware it needs, where one is named.
+    pub firmware: Option<Requirement>,
+    /// The core it loads; empty without one.
+    pub core_path: String,
+    /// Who wrote it.
+    pub origin: Origin,
 }
 
 /// One emulator, whatever the number of platforms it plays.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct App {
-    /// The id of its sandboxed package.
-    pub id: &'static str,
+    /// Its id, that of its sandboxed package where it has one.
+    pub id: String,
     /// Its display name.
-    pub name: &'static str,
-    /// Its executable on the search path when it is installed natively.
-    pub executable: &'static str,
+    pub name: String,
+    /// Its executable on the search path when it is installed natively; empty without one.
+    pub executable: String,
+    /// The id of its sandboxed package; empty without one.
+    pub package: String,
+    /// Other names its executable may have.
+    pub patterns: Vec<String>,
 }
 
-const CEMU: App = App { id: "info.cemu.Cemu", name: "Cemu", executable: "cemu" };
-const DOLPHIN: App =
-    App { id: "org.DolphinEmu.dolphin-emu", name: "Dolphin", executable: "dolphin-emu" };
-const DUCKSTATION: App =
-    App { id: "org.duckstation.DuckStation", name: "DuckStation", executable: "duckstation-qt" };
-const EDEN: App = App { id: "io.github.eden-emu.eden", name: "Eden", executable: "eden" };
-const MAME: App = App { id: "org.mamedev.MAME", name: "MAME", executable: "mame" };
-const MELONDS: App = App { id: "net.kuribo64.melonDS", name: "melonDS", executable: "melonDS" };
-const PCSX2: App = App { id: "net.pcsx2.PCSX2", name: "PCSX2", executable: "pcsx2-qt" };
-const PPSSPP: App = App { id: "org.ppsspp.PPSSPP", name: "PPSSPP", executable: "ppsspp" };
-const RETROARCH: App =
-    App { id: "org.libretro.RetroArch", name: "RetroArch", executable: "retroarch" };
-const RPCS3: App = App { id: "net.rpcs3.RPCS3", name: "RPCS3", executable: "rpcs3" };
-const SCUMMVM: App = App { id: "org.scummvm.ScummVM", name: "ScummVM", executable: "scummvm" };
-const VITA3K: App = App { id: "org.vita3k.Vita3K", name: "Vita3K", executable: "Vita3K" };
-const XEMU: App = App { id: "app.xemu.xemu", name: "xemu", executable: "xemu" };
-const XENIA: App = App { id: "org.xenia.Xenia", name: "Xenia", executable: "xenia" };
-
-const fn row(
-    id: &'static str,
-    app: &'static App,
-    platform: &'static str,
-    extensions: &'static [&'static str],
-    arguments: &'static [&'static str],
-    priority: u16,
-) -> Definition {
-    Definition { id, app, platform, extensions, arguments, priority }
+/// A file or folder an emulator needs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Requirement {
+    /// Where it is; `~/` is the home folder.
+    pub path: String,
+    /// Its SHA-1 in lower-case hex; empty when any content will do.
+    pub sha1: String,
 }
 
-const PATH: &[&str] = &["{path}"];
-const BATCH: &[&str] = &["-batch", "{path}"];
-const DOLPHIN_RUN: &[&str] = &["-b", "-e", "{path}"];
-
-macro_rules! core {
-    ($name:literal) => {
-        &["-L", concat!("/usr/lib/libretro/", $name, "_libretro.so"), "{path}"]
-    };
+/// How an emulator writes and reads a state of a game.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StateBlock {
+    /// Its way.
+    pub kind: StateKind,
+    /// The arguments that go on from a state.
+    pub template: Vec<String>,
+    /// The arguments that have a state written at the end.
+    pub capture: Vec<String>,
+    /// The names of the files of a state.
+    pub glob: Vec<String>,
 }
 
-/// Every definition, ordered by id.
-#[rustfmt::skip]
-pub const DEFINITIONS: &[Definition] = &[
-    row("cemu-wiiu", &CEMU, "Wii U", &["wud", "wux", "rpx", "elf"], &["-g", "{path}"], 10),
-    row("dolphin-gamecube", &DOLPHIN, "GameCube", &["gcm", "gcz", "rvz"], DOLPHIN_RUN, 10),
-    row("dolphin-iso", &DOLPHIN, "GameCube", &["iso", "ciso"], DOLPHIN_RUN, 30),
-    row("dolphin-wii", &DOLPHIN, "Wii", &["wbfs", "wad"], DOLPHIN_RUN, 10),
-    row("dolphin-wiiware", &DOLPHIN, "WiiWare", &["wad"], DOLPHIN_RUN, 10),
-    row("duckstation-psx", &DUCKSTATION, "PlayStation", &["bin", "cue", "img", "iso", "pbp", "chd"], BATCH, 10),
-    row("eden-switch", &EDEN, "Nintendo Switch", &["nsp", "xci", "nca", "nro"], PATH, 10),
-    row("mame-arcade", &MAME, "Arcade", &["zip", "7z"], PATH, 5),
-    row("melonds-nds", &MELONDS, "Nintendo DS", &["nds"], PATH, 5),
-    row("pcsx2-ps2", &PCSX2, "PlayStation 2", &["iso", "chd", "ciso"], BATCH, 10),
-    row("ppsspp-psp", &PPSSPP, "PSP", &["pbp", "iso", "cso"], PATH, 10),
-    row("retroarch-arcade", &RETROARCH, "Arcade", &["zip", "7z"], core!("mame"), 20),
-    row("retroarch-gb", &RETROARCH, "Game Boy", &["gb"], core!("gambatte"), 10),
-    row("retroarch-gba", &RETROARCH, "Game Boy Advance", &["gba"], core!("mgba"), 10),
-    row("retroarch-gbc", &RETROARCH, "Game Boy Color", &["gbc"], core!("gambatte"), 10),
-    row("retroarch-n64", &RETROARCH, "Nintendo 64", &["n64", "z64", "v64"], core!("mupen64plus_next"), 10),
-    row("retroarch-nes", &RETROARCH, "NES", &["nes"], core!("fceumm"), 10),
-    row("retroarch-saturn", &RETROARCH, "Sega Saturn", &["cue", "chd"], core!("yabause"), 20),
-    row("retroarch-snes", &RETROARCH, "SNES", &["sfc", "smc"], core!("snes9x"), 10),
-    row("rpcs3-ps3", &RPCS3, "PlayStation 3", &["iso"], PATH, 10),
-    row("scummvm-scummvm", &SCUMMVM, "ScummVM", &["scummvm"], PATH, 10),
-    row("vita3k-vita", &VITA3K, "PlayStation Vita", &["vpk"], PATH, 10),
-    row("xemu-xbox", &XEMU, "Xbox", &["iso", "xiso"], &["-dvd_path", "{path}"], 10),
-    row("xenia-xbox360", &XENIA, "Xbox 360", &["xex", "iso"], PATH, 10),
-];
+/// The ways to take a state along.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StateKind {
+    /// None.
+    #[default]
+    None,
+    /// That of the multi-system emulator.
+    Retroarch,
+    /// Arguments of the emulator.
+    AdapterCli,
+    /// A configuration of its own.
+    ConfigOverride,
+}
 
-/// Every emulator once, in the order of the table.
-#[must_use]
-pub fn apps() -> Vec<&'static App> {
-    let mut apps: Vec<&'static App> = Vec::new();
-    for definition in DEFINITIONS {
-        if apps.iter().all(|app| app.id != definition.app.id) {
-            apps.push(definition.app);
+impl StateKind {
+    /// Every way.
+    pub const ALL: [Self; 4] =
+        [Self::None, Self::Retroarch, Self::AdapterCli, Self::ConfigOverride];
+
+    /// Its name in definitions and answers.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Retroarch => "retroarch",
+            Self::AdapterCli => "adapter-cli",
+            Self::ConfigOverride => "config-override",
         }
     }
-    apps
 }
 
-/// The emulator with a package id.
-#[must_use]
-pub fn app(id: &str) -> Option<&'static App> {
-    DEFINITIONS.iter().map(|definition| definition.app).find(|app| app.id == id)
+/// Who wrote a definition; the first of these that has one is believed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Origin {
+    /// The person at this machine.
+    User,
+    /// The definition channel.
+    Community,
+    /// It came with the program.
+    Bundled,
 }
 
-/// What a definition is called: the emulator and, in brackets, the platform.
-#[must_use]
-pub fn label(definition: &Definition) -> String {
-    format!("{} ({})", definition.app.name, definition.platform)
+impl Origin {
+    /// Its name in answers.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Community => "community",
+            Self::Bundled => "bundled",
+        }
+    }
 }
 
-/// The emulators that play a platform, each once, in the order of the table.
-#[must_use]
-pub fn for_platform(platform: &str) -> Vec<&'static App> {
-    let mut apps: Vec<&'static App> = Vec::new();
-    for definition in DEFINITIONS.iter().filter(|definition| definition.platform == platform) {
+/// One set of definitions.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Catalog {
+    definitions: Vec<Arc<Definition>>,
+}
+
+impl Catalog {
+    /// A set in this order; ids are unique.
+    #[must_use]
+    pub fn new(definitions: Vec<Definition>) -> Self {
+        Self { definitions: definitions.into_iter().map(Arc::new).collect() }
+    }
+
+    /// Every definition.
+    #[must_use]
+    pub fn definitions(&self) -> &[Arc<Definition>] {
+        &self.definitions
+    }
+
+    /// The definition with an id.
+    #[must_use]
+    pub fn definition(&self, id: &str) -> Option<&Arc<Definition>> {
+        self.definitions.iter().find(|definition| definition.id == id)
+    }
+
+    /// Every emulator once.
+    #[must_use]
+    pub fn apps(&self) -> Vec<&Arc<App>> {
+        each_once(self.definitions.iter())
+    }
+
+    /// The emulator with an id.
+    #[must_use]
+    pub fn app(&self, id: &str) -> Option<&Arc<App>> {
+        self.find_app(|app| app.id == id)
+    }
+
+    /// The first emulator that is as asked for.
+    pub fn find_app(&self, is_wanted: impl Fn(&App) -> bool) -> Option<&Arc<App>> {
+        self.definitions.iter().map(|definition| &definition.app).find(|app| is_wanted(app))
+    }
+
+    /// The emulators that play a platform, each once.
+    #[must_use]
+    pub fn for_platform(&self, platform: &str) -> Vec<&Arc<App>> {
+        each_once(self.definitions.iter().filter(|definition| definition.platform == platform))
+    }
+
+    /// The definitions of a platform in the order in which they are tried: recommended ones first,
+    /// then by priority, then by id.
+    #[must_use]
+    pub fn ranked(&self, platform: &str) -> Vec<&Arc<Definition>> {
+        let of_platform = self.definitions.iter().filter(|each| each.platform == platform);
+        let mut ranked: Vec<_> = of_platform.collect();
+        ranked.sort_by_key(|each| (!each.recommended, each.priority, each.id.as_str()));
+        ranked
+    }
+}
+
+fn each_once<'a>(definitions: impl Iterator<Item = &'a Arc<Definition>>) -> Vec<&'a Arc<App>> {
+    let mut apps: Vec<&'a Arc<App>> = Vec::new();
+    for definition in definitions {
         if apps.iter().all(|app| app.id != definition.app.id) {
-            apps.push(definition.app);
+            apps.push(&definition.app);
         }
     }
     apps
@@ -137,40 +199,52 @@ pub fn for_platform(platform: &str) -> Vec<&'static App> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
-
     use super::*;
 
-    #[test]
-    fn the_table_is_whole_and_ordered() {
-        assert_eq!(DEFINITIONS.len(), 24);
-        assert!(DEFINITIONS.is_sorted_by(|a, b| a.id < b.id), "unique ids in order");
-        let apps: BTreeSet<&str> = DEFINITIONS.iter().map(|row| row.app.id).collect();
-        assert_eq!(apps.len(), 14);
-        for row in DEFINITIONS {
-            assert_eq!(row.arguments.iter().filter(|word| **word == "{path}").count(), 1);
-            assert!(!row.extensions.is_empty(), "{}", row.id);
+    fn definition(id: &str, platform: &str, recommended: bool, priority: u32) -> Definition {
+        let name = id.split('-').next().unwrap_or_default().to_owned();
+        Definition {
+            id: id.to_owned(),
+            app: Arc::new(App {
+                id: name.clone(),
+                name: name.clone(),
+                executable: name,
+                package: String::new(),
+                patterns: Vec::new(),
+            }),
+            label: id.to_owned(),
+            platform: platform.to_owned(),
+            extensions: vec!["x".to_owned()],
+            arguments: vec!["{path}".to_owned()],
+            recommended,
+            priority,
+            state: StateBlock::default(),
+            bios: None,
+            firmware: None,
+            core_path: String::new(),
+            origin: Origin::Bundled,
         }
     }
 
-    #[track_caller]
-    fn check(platform: &str, names: &[&str]) {
-        let found: Vec<&str> = for_platform(platform).iter().map(|app| app.name).collect();
-        assert_eq!(found, names);
-    }
-
     #[test]
-    fn recommends_each_app_once() {
-        check("GameCube", &["Dolphin"]);
-        check("Arcade", &["MAME", "RetroArch"]);
-        check("NES", &["RetroArch"]);
-        check("Disc image", &[]);
-        check("nes", &[]);
-    }
-
-    #[test]
-    fn cores_are_spelled_as_installed() {
-        let nes = DEFINITIONS.iter().find(|row| row.id == "retroarch-nes").expect("in the table");
-        assert_eq!(nes.arguments, ["-L", "/usr/lib/libretro/fceumm_libretro.so", "{path}"]);
+    fn emulators_are_listed_once_and_definitions_ranked() {
+        let catalog = Catalog::new(vec![
+            definition("b-one", "P", true, 20),
+            definition("a-one", "P", false, 1),
+            definition("b-two", "P", true, 10),
+            definition("c-one", "P", true, 10),
+            definition("c-two", "Q", true, 10),
+        ]);
+        let ids = |ranked: Vec<&Arc<Definition>>| {
+            ranked.into_iter().map(|each| each.id.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(ids(catalog.ranked("P")), ["b-two", "c-one", "b-one", "a-one"]);
+        let names =
+            |apps: Vec<&Arc<App>>| apps.into_iter().map(|app| app.name.clone()).collect::<Vec<_>>();
+        assert_eq!(names(catalog.apps()), ["b", "a", "c"]);
+        assert_eq!(names(catalog.for_platform("Q")), ["c"]);
+        assert!(catalog.for_platform("p").is_empty());
+        assert_eq!(catalog.app("c").map(|app| app.name.as_str()), Some("c"));
+        assert!(catalog.definition("c-three").is_none());
     }
 }

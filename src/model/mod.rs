@@ -10,6 +10,7 @@ pub mod game;
 pub mod game_id;
 pub mod games;
 pub mod loose;
+pub mod needs;
 pub mod record;
 pub mod rows;
 pub mod state;

@@ -8,15 +8,15 @@ use std::{
     collections::{BTreeMap, HashMap},
     path::{Path, PathBuf},
     sync::{
-        Mutex, PoisonError,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
 };
 
 use crate::{
-    model::emulators::{App, DEFINITIONS, Definition},
-    play::invocation,
+    definitions::keeper::Definitions,
+    model::emulators::{App, Catalog, Definition},
     process::{capture, search, spawn::Spec},
 };
 
@@ -31,9 +31,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const RUNNERS: [(&str, &str); 2] = [("DOSBox", "dosbox"), ("Windows", "wine")];
 
 /// Looks for emulators on this machine.
-#[derive(Debug, Default)]
 pub struct Detector {
     home: PathBuf,
+    definitions: Arc<Definitions>,
     packages: Mutex<HashMap<String, (Instant, bool)>>,
     stopping: AtomicBool,
 }
@@ -68,10 +68,17 @@ impl Mode {
 }
 
 impl Detector {
-    /// A detector for a user with this home folder.
+    /// A detector for a user with this home folder and these definitions.
     #[must_use]
-    pub fn new(home: &Path) -> Self {
-        Self { home: home.to_owned(), ..Self::default() }
+    pub fn new(home: &Path, definitions: Arc<Definitions>) -> Self {
+        let packages = Mutex::default();
+        Self { home: home.to_owned(), definitions, packages, stopping: AtomicBool::default() }
+    }
+
+    /// The emulator definitions that count now.
+    #[must_use]
+    pub fn catalog(&self) -> Arc<Catalog> {
+        self.definitions.current()
     }
 
     /// Forgets what the package tool said; after something was installed or removed.
@@ -88,13 +95,13 @@ impl Detector {
     /// ask the package tool, up to five seconds.
     #[must_use]
     pub fn command_of(&self, definition: &Definition) -> Option<String> {
-        let prefix = self.prefix(definition.app)?;
+        let prefix = self.prefix(&definition.app)?;
         Some(command_line(definition, &prefix, &self.home))
     }
 
     /// How an emulator is installed; `None` when it is not. May ask the package tool.
     #[must_use]
-    pub fn mode_of(&self, app: &'static App) -> Option<Mode> {
+    pub fn mode_of(&self, app: &App) -> Option<Mode> {
         self.prefix(app).map(|prefix| match prefix {
             Prefix::Native(_) => Mode::Native,
             Prefix::Package(_) => Mode::Package,
@@ -103,7 +110,7 @@ impl Detector {
 
     /// The words that start an emulator without a game; `None` when it is not installed.
     #[must_use]
-    pub fn program_of(&self, app: &'static App) -> Option<Vec<String>> {
+    pub fn program_of(&self, app: &App) -> Option<Vec<String>> {
         self.prefix(app).map(|prefix| prefix_words(app, &prefix))
     }
 
@@ -112,13 +119,15 @@ impl Detector {
     #[must_use]
     pub fn detected(&self, is_wanted: impl Fn(&str) -> bool) -> BTreeMap<String, String> {
         let mut found = BTreeMap::new();
-        for definition in DEFINITIONS {
-            if found.contains_key(definition.platform) || !is_wanted(definition.platform) {
+        let catalog = self.catalog();
+        for definition in catalog.definitions() {
+            let platform = &definition.platform;
+            if found.contains_key(platform) || !is_wanted(platform) {
                 continue;
             }
-            let command =
-                invocation::ranked(definition.platform).find_map(|each| self.command_of(each));
-            found.extend(command.map(|command| (definition.platform.to_owned(), command)));
+            let ranked = catalog.ranked(platform);
+            let command = ranked.into_iter().find_map(|each| self.command_of(each));
+            found.extend(command.map(|command| (platform.clone(), command)));
         }
         for (platform, program) in RUNNERS {
             if is_wanted(platform) && search::on_path(program).is_some() {
@@ -128,12 +137,16 @@ impl Detector {
         found
     }
 
-    fn prefix(&self, app: &'static App) -> Option<Prefix> {
-        if let Some(program) = search::on_path(app.executable) {
+    fn prefix(&self, app: &App) -> Option<Prefix> {
+        if let Some(program) = search::on_path(&app.executable) {
             return Some(Prefix::Native(program));
         }
-        let tool = search::on_path(TOOL)?;
-        self.is_package_of(&tool, app.id).then_some(Prefix::Package(tool))
+        let package = || {
+            let tool = search::on_path(TOOL).filter(|_| !app.package.is_empty())?;
+            self.is_package_of(&tool, &app.package).then_some(Prefix::Package(tool))
+        };
+        let other = || app.patterns.iter().find_map(|name| search::on_path(name));
+        package().or_else(|| other().map(Prefix::Native))
     }
 
     /// Whether a sandboxed package is installed. May ask the package tool, up to five seconds.
@@ -193,23 +206,23 @@ fn prefix_words(app: &App, prefix: &Prefix) -> Vec<String> {
     match prefix {
         Prefix::Native(program) => vec![program.to_string_lossy().into_owned()],
         Prefix::Package(tool) => {
-            vec![tool.to_string_lossy().into_owned(), "run".to_owned(), app.id.to_owned()]
+            vec![tool.to_string_lossy().into_owned(), "run".to_owned(), app.package.clone()]
         }
     }
 }
 
 /// The command line of a definition behind its prefix, quoted for a later split.
 fn command_line(definition: &Definition, prefix: &Prefix, home: &Path) -> String {
-    let mut words = prefix_words(definition.app, prefix);
-    for argument in definition.arguments {
+    let mut words = prefix_words(&definition.app, prefix);
+    for argument in &definition.arguments {
         let core = argument.strip_prefix("/usr/lib/libretro/");
         words.push(match (prefix, core) {
             // The package sees its own cores only.
             (Prefix::Package(_), Some(core)) => {
-                let cores = format!(".var/app/{}/config/retroarch/cores", definition.app.id);
+                let cores = format!(".var/app/{}/config/retroarch/cores", definition.app.package);
                 home.join(cores).join(core).to_string_lossy().into_owned()
             }
-            _ => (*argument).to_owned(),
+            _ => argument.clone(),
         });
     }
     // OK because a word with a NUL, the only one that cannot be quoted, is no path and no argument.
@@ -223,27 +236,26 @@ fn command_line(definition: &Definition, prefix: &Prefix, home: &Path) -> String
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::definitions::bundled;
 
-    fn definition(id: &str) -> &'static Definition {
-        DEFINITIONS.iter().find(|definition| definition.id == id).expect("known")
+    fn command(id: &str, prefix: &Prefix) -> String {
+        let catalog = bundled::catalog();
+        command_line(catalog.definition(id).expect(id), prefix, Path::new("/home/me"))
     }
 
     #[test]
     fn commands_are_quoted_and_keep_the_token() {
         let native = Prefix::Native("/opt/my emu/dolphin".into());
-        assert_eq!(
-            command_line(definition("dolphin-wii"), &native, Path::new("/home/me")),
-            "'/opt/my emu/dolphin' -b -e {path}"
-        );
+        assert_eq!(command("dolphin-wii", &native), "'/opt/my emu/dolphin' -b -e {path}");
         let package = Prefix::Package("/usr/bin/flatpak".into());
         assert_eq!(
-            command_line(definition("retroarch-nes"), &package, Path::new("/home/me")),
+            command("retroarch-nes", &package),
             "/usr/bin/flatpak run org.libretro.RetroArch -L \
              /home/me/.var/app/org.libretro.RetroArch/config/retroarch/cores/fceumm_libretro.so {path}"
         );
         let native = Prefix::Native("/usr/bin/retroarch".into());
         assert_eq!(
-            command_line(definition("retroarch-nes"), &native, Path::new("/home/me")),
+            command("retroarch-nes", &native),
             "/usr/bin/retroarch -L /usr/lib/libretro/fceumm_libretro.so {path}"
         );
     }

@@ -4,14 +4,14 @@
 //! it names or else that of its platform, the best installed emulator of the platform, `bash` for a
 //! shell script, the file itself. Decides on values; the disk is somebody else's business.
 
-use std::{ffi::OsString, path::Path};
+use std::{ffi::OsString, path::Path, sync::Arc};
 
 use serde_json::{Map, Value};
 
 use crate::{
     formats::command_line::{self, MissingPath, Tokens},
     model::{
-        emulators::{DEFINITIONS, Definition},
+        emulators::{Catalog, Definition},
         record::Record,
     },
 };
@@ -33,6 +33,8 @@ pub enum Choice {
 pub struct Players<'a> {
     /// Stored profiles, platform or profile name to command.
     pub profiles: &'a Map<String, Value>,
+    /// The emulator definitions.
+    pub catalog: &'a Catalog,
     /// The command of an emulator definition; `None` when it is not installed. May take long.
     pub command_of: &'a dyn Fn(&Definition) -> Option<String>,
 }
@@ -46,7 +48,7 @@ pub struct Chosen {
     /// definition, 5 the file itself.
     pub precedence: u8,
     /// The definition, where one decided.
-    pub definition: Option<&'static Definition>,
+    pub definition: Option<Arc<Definition>>,
 }
 
 impl Chosen {
@@ -58,17 +60,17 @@ impl Chosen {
         if !own.is_empty() {
             return from(Choice::Own(own.to_owned()), 1, None);
         }
-        if let Some(named) = named_definition(game)
+        if let Some(named) = named_definition(game, players.catalog)
             && let Some(command) = (players.command_of)(named)
         {
-            return from(Choice::Player(command), 2, Some(named));
+            return from(Choice::Player(command), 2, Some(Arc::clone(named)));
         }
         if let Some(command) = profile(players.profiles, effective_profile(game, players.profiles))
         {
             return from(Choice::Player(command.to_owned()), 3, None);
         }
-        if let Some((best, command)) = best_of(game, players.command_of) {
-            return from(Choice::Player(command), 4, Some(best));
+        if let Some((best, command)) = best_of(game, players) {
+            return from(Choice::Player(command), 4, Some(Arc::clone(best)));
         }
         let is_script = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("sh"));
         from(if is_script { Choice::Shell } else { Choice::File }, 5, None)
@@ -128,34 +130,24 @@ pub fn effective_profile<'a>(game: &'a Record, profiles: &Map<String, Value>) ->
     if profile(profiles, own).is_some() { own } else { game.text("platform") }
 }
 
-/// Definitions of a platform in the order in which they are tried.
-pub fn ranked(platform: &str) -> impl Iterator<Item = &'static Definition> {
-    let mut found: Vec<_> =
-        DEFINITIONS.iter().filter(|definition| definition.platform == platform).collect();
-    found.sort_by_key(|definition| (definition.priority, definition.id));
-    found.into_iter()
-}
-
 /// The best installed definition; the emulator picked for the game at its import comes first.
-fn best_of(
-    game: &Record,
-    command_of: &dyn Fn(&Definition) -> Option<String>,
-) -> Option<(&'static Definition, String)> {
+fn best_of<'a>(game: &Record, players: &Players<'a>) -> Option<(&'a Arc<Definition>, String)> {
     let picked = game.text("recommended_emulator");
-    let mut definitions: Vec<_> = ranked(game.text("platform")).collect();
+    let mut definitions = players.catalog.ranked(game.text("platform"));
     // The sort is stable: behind the picked one the rank decides.
     definitions.sort_by_key(|definition| definition.app.id != picked);
-    definitions.into_iter().find_map(|each| Some((each, command_of(each)?)))
+    definitions.into_iter().find_map(|each| Some((each, (players.command_of)(each)?)))
 }
 
 /// The definition a game was imported with: named by itself, or by an emulator that plays the
 /// game's platform in one way only.
 #[must_use]
-pub fn named_definition(game: &Record) -> Option<&'static Definition> {
-    let named = |key| DEFINITIONS.iter().find(|each| each.id == game.text(key));
+pub fn named_definition<'a>(game: &Record, catalog: &'a Catalog) -> Option<&'a Arc<Definition>> {
+    let named = |key| catalog.definition(game.text(key));
     named("emulator_adapter_id").or_else(|| named("emulator_def")).or_else(|| {
         let app = game.text("emulator_id");
-        let mut of_app = DEFINITIONS
+        let mut of_app = catalog
+            .definitions()
             .iter()
             .filter(|each| each.app.id == app && each.platform == game.text("platform"));
         of_app.next().filter(|_| of_app.next().is_none())
@@ -171,14 +163,19 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::definitions::bundled;
 
     fn choice(game: Value, installed: &[&str]) -> Choice {
         let profiles = json!({"NES": "nes-player {path}", "Mine": "mine", "Blank": " "});
         let command_of = |definition: &Definition| {
-            installed.contains(&definition.id).then(|| definition.id.to_owned())
+            installed.contains(&definition.id.as_str()).then(|| definition.id.clone())
         };
-        let players =
-            Players { profiles: profiles.as_object().expect("an object"), command_of: &command_of };
+        let catalog = bundled::catalog();
+        let players = Players {
+            profiles: profiles.as_object().expect("an object"),
+            catalog: &catalog,
+            command_of: &command_of,
+        };
         let game: Record = serde_json::from_value(game).expect("an object");
         Choice::of(&game, Path::new(game.text("path")), &players)
     }

@@ -60,7 +60,8 @@ pub(super) fn prepare(
     let stored = Path::new(game.path().trim());
     let profiles = profiles::stored(state);
     let command_of = |definition: &_| around.detector.command_of(definition);
-    let players = Players { profiles: &profiles, command_of: &command_of };
+    let catalog = around.detector.catalog();
+    let players = Players { profiles: &profiles, catalog: &catalog, command_of: &command_of };
     let choice = Choice::of(&record, stored, &players);
     check_path(game, stored, &choice)?;
     let extracted = extract(&record, stored, &choice, around, in_use)?;
@@ -197,7 +198,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::{files::writer::Files, model::draft::Draft};
+    use crate::{definitions::keeper::Definitions, files::writer::Files, model::draft::Draft};
 
     struct Fixture {
         folder: tempfile::TempDir,
@@ -229,10 +230,12 @@ mod tests {
             }
             let state = draft.finish().0;
             let game = Arc::clone(state.games.find(&id).expect("there").1);
+            let definitions = self.folder.path().join("definitions");
+            let definitions = Arc::new(Definitions::new(Files::system(), definitions));
             let around = Surroundings {
                 data_dir: "/data".into(),
                 home: self.folder.path().to_owned(),
-                detector: Arc::new(Detector::new(self.folder.path())),
+                detector: Arc::new(Detector::new(self.folder.path(), definitions)),
                 archives: ArchiveCache::new(Files::system(), self.folder.path().join("cache")),
                 is_guest: self.is_guest,
             };

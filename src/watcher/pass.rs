@@ -2,13 +2,14 @@
 //!
 //! Source: Document 2, "Folder and file imports", rule 7; facts of content, 1.7.
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 use serde_json::{Map, Value, json};
 
 use crate::{
     base::clock::Moment,
     config::{data_dir::DataDir, settings::read},
+    definitions::keeper::Definitions,
     emulators::scan::{self, ScanConfig},
     files::writer::Files,
     imports::{
@@ -31,6 +32,8 @@ pub struct Field {
     pub files: Files,
     /// The program's own folder.
     pub data: DataDir,
+    /// The emulator definitions.
+    pub definitions: Arc<Definitions>,
     /// The home of the user.
     pub home: PathBuf,
 }
@@ -80,10 +83,12 @@ pub fn stores(state: &State) -> Vec<Source> {
 impl Field {
     /// Imports watch folders. A folder that fails says why and holds up no other.
     pub fn import_folders(&self, folders: &[String], found: &mut Found) {
+        let catalog = self.definitions.current();
         let import = FolderImport {
             store: &self.store,
             files: &self.files,
             data: &self.data,
+            catalog: &catalog,
             home: Some(&self.home),
         };
         for folder in folders {
@@ -124,7 +129,8 @@ impl Field {
             folder::real_folder(&path).and_then(|root| root.into_os_string().into_string().ok());
         match root {
             Some(root) => {
-                let games = scan::games(&Disk, &root, &config.emulator_id);
+                let games =
+                    scan::games(&Disk, &root, &self.definitions.current(), &config.emulator_id);
                 self.merge(&games, &config.folder, found);
             }
             None => found.errors.push(format!("{}: Folder does not exist.", config.folder)),

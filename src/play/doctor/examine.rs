@@ -5,6 +5,7 @@
 use std::{
     ffi::OsString,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use serde_json::{Map, Value, json};
@@ -17,7 +18,7 @@ use super::{
 use crate::{
     formats::command_line::{self, Tokens},
     model::{
-        emulators::{App, DEFINITIONS, Definition},
+        emulators::{Catalog, Definition},
         record::Record,
     },
     play::{
@@ -78,7 +79,8 @@ pub fn examine(record: &Record, scene: &Scene<'_>) -> Verdict {
         return alone(reveal(check.person(&["set_path"]), path, record.text("name")));
     }
     let command_of = |definition: &_| scene.machine.command_of(definition);
-    let players = Players { profiles: scene.profiles, command_of: &command_of };
+    let catalog = scene.machine.catalog();
+    let players = Players { profiles: scene.profiles, catalog, command_of: &command_of };
     let chosen = Chosen::of(record, path, &players);
     if let Some(check) = check_path(record, path, &chosen.choice, scene.machine) {
         return alone(check);
@@ -102,9 +104,10 @@ pub fn examine(record: &Record, scene: &Scene<'_>) -> Verdict {
     look.gaps(&mut checks);
     explain_rest(&mut checks);
     let definition = look.definition();
+    let definition = definition.as_ref();
     let resolved = Resolved {
-        emulator_id: definition.map(|definition| definition.app.id),
-        adapter_id: definition.map(|definition| definition.id),
+        emulator_id: definition.map(|definition| definition.app.id.clone()),
+        adapter_id: definition.map(|definition| definition.id.clone()),
         argv: argv.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
         cwd: Some(cwd.to_string_lossy().into_owned()),
         precedence: chosen.precedence,
@@ -166,6 +169,10 @@ impl Look<'_> {
         self.scene.machine
     }
 
+    fn catalog(&self) -> &Catalog {
+        self.scene.machine.catalog()
+    }
+
     fn extension(&self) -> String {
         self.path.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default()
     }
@@ -206,27 +213,32 @@ impl Look<'_> {
 
     /// The definition that plays the game: the one that decided, else the one whose program the
     /// command starts.
-    fn definition(&self) -> Option<&'static Definition> {
-        self.chosen.definition.or_else(|| {
+    fn definition(&self) -> Option<Arc<Definition>> {
+        self.chosen.definition.clone().or_else(|| {
             let words = self.words();
-            let app = package_of(&words).and_then(app_with_id).or_else(|| {
+            let of_package =
+                |id: &str| self.catalog().find_app(|app| !id.is_empty() && app.package == id);
+            let app = package_of(&words).and_then(of_package).or_else(|| {
                 let name = Path::new(words.first()?).file_name()?.to_str()?;
-                DEFINITIONS.iter().map(|each| each.app).find(|app| app.executable == name)
+                self.catalog().find_app(|app| app.executable == name)
             })?;
             let platform = self.record.text("platform");
-            DEFINITIONS.iter().find(|each| each.app == app && each.platform == platform)
+            let mut all = self.catalog().definitions().iter();
+            all.find(|each| each.app.id == app.id && each.platform == platform).cloned()
         })
     }
 
     /// The definition that ought to play the game although nothing does: the named one, else the
     /// best for its platform, one that takes the file first.
-    fn wanted(&self) -> Option<&'static Definition> {
+    fn wanted(&self) -> Option<Arc<Definition>> {
         let extension = self.extension();
-        invocation::named_definition(self.record).or_else(|| {
-            let mut ranked: Vec<_> = invocation::ranked(self.record.text("platform")).collect();
-            ranked.sort_by_key(|each| !each.extensions.contains(&extension.as_str()));
+        let named = invocation::named_definition(self.record, self.catalog());
+        let best = || {
+            let mut ranked = self.catalog().ranked(self.record.text("platform"));
+            ranked.sort_by_key(|each| !each.extensions.contains(&extension));
             ranked.into_iter().next()
-        })
+        };
+        named.or_else(best).cloned()
     }
 
     fn archive(&self, checks: &mut Vec<Check>) {
@@ -277,12 +289,12 @@ impl Look<'_> {
         let app = named("emulator_id");
         let person: &[&str] = &["choose_adapter", "keep_custom"];
         let offer = || self.offer(&self.extension());
-        if !adapter.is_empty() && DEFINITIONS.iter().all(|each| each.id != adapter) {
+        if !adapter.is_empty() && self.catalog().definition(&adapter).is_none() {
             let text = "Selected adapter is not in the registry.";
             let check = Check::error("ADAPTER_UNKNOWN", text).person(person).about(adapter);
             checks.push(check.fix("pick_core", "Choose an emulator", offer()));
         }
-        if !app.is_empty() && app_with_id(&app).is_none() {
+        if !app.is_empty() && self.catalog().app(&app).is_none() {
             let text = "Selected emulator is not in the registry.";
             let check = Check::error("EMULATOR_UNKNOWN", text).person(person).about(app);
             checks.push(check.fix("pick_core", "Choose an emulator", offer()));
@@ -290,7 +302,7 @@ impl Look<'_> {
     }
 
     fn template(&self, checks: &mut Vec<Check>) {
-        let command = match (&self.chosen.choice, self.chosen.definition) {
+        let command = match (&self.chosen.choice, &self.chosen.definition) {
             (Choice::Own(command), _) | (Choice::Player(command), None) => command,
             (Choice::Player(_), Some(_)) | (Choice::Shell | Choice::File, _) => return,
         };
@@ -336,12 +348,10 @@ impl Look<'_> {
             return;
         }
         let extension = self.extension();
-        let takers: Vec<_> = DEFINITIONS
-            .iter()
-            .filter(|each| each.extensions.contains(&extension.as_str()))
-            .collect();
+        let all = self.catalog().definitions().iter();
+        let takers: Vec<_> = all.filter(|each| each.extensions.contains(&extension)).collect();
         let platform = self.record.text("platform");
-        let named = invocation::named_definition(self.record).is_some();
+        let named = invocation::named_definition(self.record, self.catalog()).is_some();
         let is_candidate = takers.iter().any(|each| each.platform == platform);
         let is_shared = takers.iter().any(|each| each.platform != takers[0].platform);
         if is_shared && !named && !is_candidate {
@@ -351,7 +361,8 @@ impl Look<'_> {
             let payload = self.offer(&extension);
             checks.push(check.fix("pick_core", "Choose a platform", payload).about(extension));
         } else if let Some(wanted) = self.wanted() {
-            checks.push(not_installed("NATIVE_EXE_MISSING", wanted.app.id, wanted.app.executable));
+            let app = &wanted.app;
+            checks.push(not_installed("NATIVE_EXE_MISSING", &app.id, &app.executable));
         } else if takers.is_empty() {
             checks.push(unbuildable());
         } else {
@@ -372,9 +383,9 @@ impl Look<'_> {
             return;
         }
         let file = Path::new(name).file_name().and_then(|name| name.to_str()).unwrap_or(name);
-        let known = DEFINITIONS.iter().map(|each| each.app).find(|app| app.executable == file);
+        let known = self.catalog().find_app(|app| app.executable == file);
         checks.push(match known {
-            Some(app) => not_installed("NATIVE_EXE_MISSING", app.id, app.executable),
+            Some(app) => not_installed("NATIVE_EXE_MISSING", &app.id, &app.executable),
             None => Check::error("NATIVE_EXE_MISSING", "Emulator is not installed.")
                 .person(&["install_native", "choose_adapter"])
                 .about(file),
@@ -411,7 +422,7 @@ impl Look<'_> {
             return;
         }
         let core = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let adapter = self.definition().map(|definition| definition.id);
+        let adapter = self.definition().map(|definition| definition.id.clone());
         let payload = json!({"adapter_id": adapter, "core": core});
         checks.push(
             Check::error("RETROARCH_CORE_MISSING", "RetroArch core is missing.")
@@ -423,23 +434,23 @@ impl Look<'_> {
 
     fn firmware(&self, checks: &mut Vec<Check>) {
         let Some(definition) = self.definition().or_else(|| self.wanted()) else { return };
-        let Some(need) = firmware::need(definition.app, self.record.text("platform")) else {
+        let Some(need) = firmware::need(&definition.app, self.record.text("platform")) else {
             return;
         };
         let machine = self.machine();
         let show = |check: Check| {
-            let check = check.person(&["set_path"]).about(definition.app.id);
-            reveal(check, &need.path(machine), need.name)
+            let check = check.person(&["set_path"]).about(definition.app.id.clone());
+            reveal(check, &need.paths(machine.home())[0], need.label)
         };
-        if !need.is_met(machine) {
-            let (code, text) = if need.is_firmware {
+        if !firmware::is_met(need, machine) {
+            let (code, text) = if need.is_firmware() {
                 ("FIRMWARE_MISSING", "Required firmware files are missing.")
             } else {
                 ("MISSING_BIOS", "Required BIOS files are missing.")
             };
             checks.push(show(Check::warning(code, text)));
         } else if self.scene.deep
-            && let Some((expected, found)) = need.drift(machine)
+            && let Some((expected, found)) = firmware::drift(need, &definition, machine)
         {
             let text = format!(
                 "BIOS hash mismatch: expected {}..., got {}...",
@@ -468,13 +479,17 @@ impl Look<'_> {
     /// What can be chosen instead: definitions that take the file, then those of the platform.
     fn offer(&self, extension: &str) -> Value {
         let platform = self.record.text("platform");
-        let takes = |each: &&Definition| each.extensions.contains(&extension);
-        let plays = |each: &&Definition| !takes(each) && each.platform == platform;
-        let all = DEFINITIONS.iter().filter(takes).chain(DEFINITIONS.iter().filter(plays));
-        let all: Vec<&Definition> = all.collect();
-        let mut platforms: Vec<&str> = all.iter().map(|each| each.platform).collect();
+        let (takers, others): (Vec<_>, Vec<_>) = self
+            .catalog()
+            .definitions()
+            .iter()
+            .partition(|each| each.extensions.iter().any(|known| known == extension));
+        let plays = others.into_iter().filter(|each| each.platform == platform);
+        let all: Vec<_> = takers.into_iter().chain(plays).collect();
+        let mut platforms: Vec<&str> = all.iter().map(|each| each.platform.as_str()).collect();
         platforms.dedup();
-        let candidates: Vec<_> = all.iter().take(CANDIDATES).map(|each| each.id).collect();
+        let candidates: Vec<&str> =
+            all.iter().take(CANDIDATES).map(|each| each.id.as_str()).collect();
         json!({"candidates": candidates, "platforms": platforms, "extension": extension})
     }
 }
@@ -489,10 +504,6 @@ fn not_installed(code: &'static str, app_id: &str, native: &str) -> Check {
         .person(&["install_flatpak", "install_native", "choose_adapter"])
         .fix("flatpak_install", "Install the emulator", payload)
         .about(app_id)
-}
-
-fn app_with_id(id: &str) -> Option<&'static App> {
-    DEFINITIONS.iter().map(|each| each.app).find(|app| app.id == id)
 }
 
 /// The package a command runs: `flatpak run [options] <app>`.

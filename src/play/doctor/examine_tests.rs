@@ -5,6 +5,7 @@ use std::{
     collections::HashMap,
     ffi::OsStr,
     path::{Path, PathBuf},
+    sync::{Arc, LazyLock},
 };
 
 use serde_json::{Value, json};
@@ -14,7 +15,13 @@ use super::{
     finding::Verdict,
     machine::{Kind, Machine},
 };
-use crate::model::{emulators::Definition, record::Record};
+use crate::{
+    definitions::bundled,
+    model::{
+        emulators::{Catalog, Definition},
+        record::Record,
+    },
+};
 
 #[derive(Default)]
 struct Made {
@@ -49,13 +56,18 @@ impl Machine for Made {
         known.map(|program| Path::new("/usr/bin").join(program))
     }
 
+    fn catalog(&self) -> &Catalog {
+        static CATALOG: LazyLock<Arc<Catalog>> = LazyLock::new(bundled::catalog);
+        &CATALOG
+    }
+
     fn command_of(&self, definition: &Definition) -> Option<String> {
         *self.asked.borrow_mut() += 1;
         let arguments = definition.arguments.join(" ");
-        if self.programs.contains(&definition.app.executable) {
+        if self.programs.contains(&definition.app.executable.as_str()) {
             return Some(format!("{} {arguments}", definition.app.executable));
         }
-        let app = definition.app.id;
+        let app = definition.app.package.as_str();
         self.packages.contains_key(app).then(|| format!("/usr/bin/flatpak run {app} {arguments}"))
     }
 

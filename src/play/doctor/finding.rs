@@ -133,9 +133,9 @@ impl Check {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resolved {
     /// The emulator's app, where one plays it.
-    pub emulator_id: Option<&'static str>,
+    pub emulator_id: Option<String>,
     /// The emulator definition.
-    pub adapter_id: Option<&'static str>,
+    pub adapter_id: Option<String>,
     /// The program and its arguments.
     pub argv: Vec<String>,
     /// The working directory.

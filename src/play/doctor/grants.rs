@@ -15,7 +15,6 @@ use serde_json::{Value, json};
 
 use crate::{
     base::text,
-    model::emulators::DEFINITIONS,
     play::detection::{Detector, TOOL},
     process::{capture, search, spawn::Spec},
 };
@@ -89,7 +88,7 @@ impl Grants {
         folder: &str,
         undo: bool,
     ) -> Result<Value, GrantError> {
-        if DEFINITIONS.iter().all(|each| each.app.id != app_id) {
+        if app_id.is_empty() || detector.catalog().find_app(|app| app.package == app_id).is_none() {
             return Err(GrantError::UnknownApp(app_id.to_owned()));
         }
         let folder = check_folder(folder, home, undo)?;

@@ -8,12 +8,18 @@ use std::{
     fs::{self, File},
     io::{BufReader, Read as _},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use sha1::{Digest as _, Sha1};
 
 use super::machine::{Kind, Machine};
-use crate::{base::ids, model::emulators::Definition, play::detection::Detector, process::search};
+use crate::{
+    base::ids,
+    model::emulators::{Catalog, Definition},
+    play::detection::Detector,
+    process::search,
+};
 
 /// Bytes of the largest file that is hashed; firmware is far smaller.
 const HASHED_BYTES: u64 = 64 << 20;
@@ -24,7 +30,8 @@ const ZIP_MEMBERS: usize = 25_000;
 pub struct Local<'a> {
     detector: &'a Detector,
     home: &'a Path,
-    commands: RefCell<HashMap<&'static str, Option<String>>>,
+    catalog: Arc<Catalog>,
+    commands: RefCell<HashMap<String, Option<String>>>,
     programs: RefCell<HashMap<OsString, Option<PathBuf>>>,
     packages: RefCell<HashMap<String, bool>>,
     folders: RefCell<HashMap<String, Option<Vec<String>>>>,
@@ -39,6 +46,7 @@ impl<'a> Local<'a> {
         Self {
             detector,
             home,
+            catalog: detector.catalog(),
             commands: RefCell::default(),
             programs: RefCell::default(),
             packages: RefCell::default(),
@@ -89,13 +97,12 @@ impl Machine for Local<'_> {
         if is_relative { find() } else { kept(&self.programs, name, find) }
     }
 
+    fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
     fn command_of(&self, definition: &Definition) -> Option<String> {
-        if let Some(answer) = self.commands.borrow().get(definition.id) {
-            return answer.clone();
-        }
-        let answer = self.detector.command_of(definition);
-        self.commands.borrow_mut().insert(definition.id, answer.clone());
-        answer
+        kept(&self.commands, definition.id.as_str(), || self.detector.command_of(definition))
     }
 
     fn is_package(&self, app_id: &str) -> bool {

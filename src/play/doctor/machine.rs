@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::model::emulators::Definition;
+use crate::model::emulators::{Catalog, Definition};
 
 /// What stands at a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,8 @@ pub trait Machine {
     fn is_executable(&self, path: &Path) -> bool;
     /// Where a program is, looked for like at a launch.
     fn find_program(&self, name: &OsStr, cwd: &Path) -> Option<PathBuf>;
+    /// The emulator definitions.
+    fn catalog(&self) -> &Catalog;
     /// The command of an emulator definition; `None` when it is not installed.
     fn command_of(&self, definition: &Definition) -> Option<String>;
     /// Whether a sandboxed package is installed.

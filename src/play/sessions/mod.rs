@@ -49,6 +49,7 @@ use super::{
 use crate::{
     base::clock::Moment,
     config::{data_dir::DataDir, settings::read},
+    definitions::keeper::Definitions,
     files::writer::Files,
     model::{
         draft::Draft,
@@ -74,6 +75,8 @@ pub struct Options {
     pub data_dir: DataDir,
     /// The user's home directory.
     pub home: PathBuf,
+    /// The emulator definitions.
+    pub definitions: Arc<Definitions>,
     /// Whether this session runs inside the game compositor already.
     pub compositor_guest: bool,
 }
@@ -117,7 +120,7 @@ impl Sessions {
     /// When the operating system gives no thread.
     pub fn start(options: Options) -> io::Result<Self> {
         let (notes, inbox) = unbounded();
-        let Options { store, files, data_dir, home, compositor_guest } = options;
+        let Options { store, files, data_dir, home, definitions, compositor_guest } = options;
         let archives = ArchiveCache::new(files, data_dir.archive_cache());
         archives.clear_leftovers();
         let core = Arc::new(Core {
@@ -125,7 +128,7 @@ impl Sessions {
             reaper: Reaper::start()?,
             around: Surroundings {
                 data_dir: data_dir.root().to_owned(),
-                detector: Arc::new(Detector::new(&home)),
+                detector: Arc::new(Detector::new(&home, definitions)),
                 home,
                 archives,
                 is_guest: compositor_guest,

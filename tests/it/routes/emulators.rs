@@ -85,6 +85,8 @@ fn the_list_tells_what_is_here_and_how() {
         ("executable_patterns", json!(["cemu"])),
         ("flatpak", json!("info.cemu.Cemu")),
         ("native", json!("cemu")),
+        ("origin", json!("bundled")),
+        ("state", json!({"kind": "none", "template": [], "capture": [], "glob": []})),
     ] {
         assert_eq!(first[key], expected, "{key}");
     }
@@ -101,6 +103,60 @@ fn the_list_tells_what_is_here_and_how() {
         json!({"recommendations": []})
     );
     assert_eq!(server.get("/api/emulators/recommend"), json!({"recommendations": []}));
+}
+
+/// A definition of a person for a program of the test.
+const OWN: &str = "id: my-arcade\nemulator_id: org.example.Mine\nplatform: Arcade\nname: Mine (Arcade)\n\
+                   native: my-player\nextensions: [zip, rom]\nstartup: \"--play {path}\"\npriority: 1\n";
+
+#[test]
+fn own_definitions_come_first_and_count_at_once() {
+    let server = setup(&[("my-player", "exit 0"), ("mame", "exit 0")]).start();
+    let folder = "data/emulator_defs";
+    let commands = || server.get("/api/emulators")["emulators"].clone();
+    let names = || {
+        let arcade =
+            server.get("/api/emulators/recommend?platform=Arcade")["recommendations"].clone();
+        let names = arcade.as_array().expect("a list").iter().map(|each| each["name"].to_string());
+        names.collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(names(), "\"MAME\" \"RetroArch\"");
+    server.scratch().file(format!("{folder}/my-arcade.yaml"), OWN);
+    assert_eq!(names(), "\"MAME\" \"Mine\" \"RetroArch\"");
+    let mine =
+        commands().as_array().expect("a list").iter().find(|each| each["name"] == "Mine").cloned();
+    let command = mine.expect("listed")["profiles"]["Arcade"].to_string();
+    assert!(command.ends_with("/bin/my-player --play {path}\""), "{command}");
+    // The own definition has the better priority, so a profile of its platform names it.
+    let detected = server.get("/api/profiles")["detected"]["Arcade"].to_string();
+    assert!(detected.contains("my-player"), "{detected}");
+    // A bad file is told and hides nothing; one of the same id hides the bundled one.
+    server.scratch().file(format!("{folder}/cemu-wiiu.yaml"), "id: cemu-wiiu\n");
+    let hiding = OWN.replace("my-arcade", "mame-arcade").replace("Mine (Arcade)", "Other (Arcade)");
+    server.scratch().file(format!("{folder}/other.yaml"), &hiding);
+    let answer = server.get("/api/emulators/definitions");
+    let problem = "This file is not used: the key emulator_id is missing.";
+    assert_eq!(answer["problems"], json!([{"file": "cemu-wiiu.yaml", "error": problem}]));
+    let all = answer["definitions"].as_array().expect("a list");
+    let origins: Vec<(&str, &str)> = all
+        .iter()
+        .filter(|each| each["platforms"] == json!(["Arcade"]))
+        .map(|each| (each["id"].as_str().expect("id"), each["origin"].as_str().expect("origin")))
+        .collect();
+    let expected =
+        [("my-arcade", "user"), ("mame-arcade", "user"), ("retroarch-arcade", "bundled")];
+    assert_eq!(origins, expected);
+    let open = json!({"app_id": "info.cemu.Cemu"});
+    check_refused(&server, "/api/emulators/open", &open, "Cemu is not installed.");
+    // It is here already, so nothing is asked of a package tool.
+    let body = json!({"app_id": "org.example.Mine"});
+    server.send(&Request::post("/api/emulators/install", &body)).expect(202);
+    until("the job to end", || {
+        let list = server.get("/api/emulators")["emulators"].clone();
+        let mut all = list.as_array().expect("a list").iter();
+        all.find(|each| each["app_id"] == "org.example.Mine" && each["job"]["state"] == "done")
+            .cloned()
+    });
 }
 
 #[test]

@@ -22,6 +22,7 @@ use serde_json::{Map, Value, json};
 use super::{Options as SessionOptions, Sessions, control::Action};
 use crate::{
     config::data_dir::DataDir,
+    definitions::keeper::Definitions,
     files::{
         failing::{FailingDisk, Fault},
         writer::Files,
@@ -166,6 +167,7 @@ fn service(store: &Store, folder: &std::path::Path) -> (Sessions, Receiver<Sessi
         files: Files::system(),
         data_dir: DataDir::at(folder.join("data")),
         home: folder.to_owned(),
+        definitions: Arc::new(Definitions::new(Files::system(), folder.join("definitions"))),
         compositor_guest: false,
     });
     let sessions = sessions.expect("starts");
