@@ -30,6 +30,7 @@ import { WebhooksView } from './views/webhooks.js';
 import { Bus } from './core/bus.js';
 import { Catalog } from './core/catalog.js';
 import { ApiError, Client, takeToken } from './core/client.js';
+import { Collections } from './core/collections.js';
 import { byId, h } from './core/dom.js';
 import { takeFocus } from './core/focus.js';
 import { Format } from './core/format.js';
@@ -76,6 +77,7 @@ const ctx = {
   format: new Format('en'),
   catalog: new Catalog(client, bus),
   lists: new Lists(client, bus),
+  collections: new Collections(client, bus),
   sessions: new Sessions(client, bus),
   live: new Live(client, bus),
   jobs: new Jobs(client, bus),
@@ -143,6 +145,7 @@ function listen() {
   bus.on('settings', () => void applyPreferences());
   bus.on('sidebar', ({ open }) => toggleSidebar(open));
   bus.on('lists', () => ctx.catalog.setPlaylists(ctx.lists.playlists));
+  bus.on('collection', ({ name, ids }) => ctx.catalog.setCollection(name, ids));
   bus.on('session:event', (event) => void followSession(event));
   bus.on('live', ({ state }) => showConnection(state === 'lost'));
   byId('veil').addEventListener('click', () => toggleSidebar(false));

@@ -62,10 +62,14 @@ pub const ROUTES: &[Route] = &[
         .slow(),
     Route::post("/api/v2/collections", Handler::Write(save_collection))
         .about("collections", "Saves a smart collection, in the place of the one with its name.")
-        .body(&[NAME, required("query", Holds::Text, "Its phrase, at most 500 characters.")])
+        .body(&[
+            NAME,
+            required("query", Holds::Text, "Its phrase, at most 500 characters."),
+            optional("former", Holds::Text, "The name it had; it is renamed where it stands."),
+        ])
         .reply(&["ok", "saved"])
         .since("1.12")
-        .codes(&[Code::CollectionInvalid]),
+        .codes(&[Code::CollectionInvalid, Code::CollectionNotFound]),
     Route::post("/api/v2/collections/delete", Handler::Write(delete_collection))
         .about("collections", "Deletes a smart collection; its games stay.")
         .body(&[NAME])

@@ -156,10 +156,12 @@ impl Kept {
     }
 }
 
-/// Saves a posted collection, in the place of the one with its name, and returns the name.
+/// Saves a posted collection, in the place of the one with its name, and returns the name. `former`
+/// is the name it had: it is renamed where it stands.
 ///
 /// # Errors
-/// [`CollectionError::Invalid`] with the sentence for the first rule that is broken.
+/// [`CollectionError::Invalid`] with the sentence for the first rule that is broken;
+/// [`CollectionError::Unknown`] when none is called `former`.
 pub fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, CollectionError> {
     let refuse = |text: &str| Err(CollectionError::Invalid(text.to_owned()));
     let text = |key: &str| posted.get(key).and_then(Value::as_str).unwrap_or("");
@@ -177,15 +179,25 @@ pub fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, Co
         return refuse("Collection query must be at most 500 characters.");
     }
     let mut rows = draft.state().section(SECTION).as_array().cloned().unwrap_or_default();
-    let row = json!({"name": name, "query": query});
-    match rows.iter().position(|row| row["name"] == name) {
+    let place = |wanted: &str| rows.iter().position(|row| row["name"] == wanted);
+    let former = Some(text("former").trim()).filter(|former| !former.is_empty() && *former != name);
+    let at = match former {
+        Some(_) if place(name).is_some() => {
+            return refuse("A collection with this name exists already.");
+        }
+        Some(former) => Some(place(former).ok_or(CollectionError::Unknown)?),
+        None => place(name),
+    };
+    match at {
         // Keys of a newer version stay.
-        Some(at) if rows[at].is_object() => rows[at]["query"] = query.into(),
-        Some(at) => rows[at] = row,
+        Some(at) => {
+            rows[at]["name"] = name.into();
+            rows[at]["query"] = query.into();
+        }
         None if rows.len() >= COLLECTIONS => {
             return refuse("At most 50 smart collections can be saved.");
         }
-        None => rows.push(row),
+        None => rows.push(json!({"name": name, "query": query})),
     }
     draft.set_section(SECTION, rows.into());
     Ok(name.to_owned())
@@ -365,6 +377,25 @@ mod tests {
         assert_eq!(rows.as_array().map(Vec::len), Some(2));
         assert_eq!(delete(&mut draft, "m"), Err(CollectionError::Unknown));
         assert_eq!(delete(&mut draft, " n "), Ok(()));
+    }
+
+    #[test]
+    fn a_renamed_one_keeps_its_place_and_what_is_unknown_about_it() {
+        let mut draft = Draft::new(State::default());
+        let rows = json!([{"name": "a", "query": "x", "colour": 3}, {"name": "b", "query": "y"}]);
+        draft.set_section(SECTION, rows);
+        let mut rename = |name: &str, former: &str| {
+            let mut posted = posted(name, "z");
+            posted.insert("former".to_owned(), former.into());
+            save(&mut draft, &posted)
+        };
+        let taken = "A collection with this name exists already.".to_owned();
+        assert_eq!(rename("b", "a"), Err(CollectionError::Invalid(taken)));
+        assert_eq!(rename("c", "gone"), Err(CollectionError::Unknown));
+        assert_eq!(rename("c", " a "), Ok("c".to_owned()));
+        assert_eq!(rename("b", "b"), Ok("b".to_owned()));
+        let rows = json!([{"name": "c", "query": "z", "colour": 3}, {"name": "b", "query": "z"}]);
+        assert_eq!(draft.state().section(SECTION), &rows);
     }
 
     #[test]

@@ -36,6 +36,8 @@ let rank = new Uint32Array(0);
 let sortKeys = [];
 /** @type {Api.Playlist[]} */
 let playlists = [];
+/** The games of the collection that is shown; the server finds them. */
+let collection = { name: '', members: new Set() };
 /**
  * The values games have, by filter; made when first asked for.
  *
@@ -54,6 +56,10 @@ scope.onmessage = ({ data }) => {
     case 'extend': void extend(data.token); break;
     case 'resync': void resync(data.token); break;
     case 'lists': playlists = data.playlists; changed(); break;
+    case 'collection':
+      collection = { name: data.name, members: new Set(data.ids) };
+      if (lastQuery?.collection === data.name) answer();
+      break;
     case 'find': scope.postMessage({ type: 'found', seq: data.seq, slots: find(data.text, data.limit) }); break;
     case 'query': lastQuery = data.query; answer(); break;
     case 'put': put(data.games); changed(); break;
@@ -259,17 +265,18 @@ function answer() {
  * @param {App.CatalogQuery} query
  * @param {(slot: number, row: App.Row) => void} visit
  */
-function visitAll({ text, view, sort, playlist, filters }, visit) {
+function visitAll({ text, view, sort, playlist, collection: wanted, filters }, visit) {
   const terms = parseQuery(text);
   const list = playlist ? playlists.find(({ name }) => name === playlist) : undefined;
   const isMember = list ? membership(list) : null;
-  // A playlist shows a hidden game that was put into it by hand.
-  const withHidden = asksHidden(terms) || filters['hidden'] !== undefined || list?.type === 'manual';
+  const members = wanted === collection.name ? collection.members : new Set();
+  // A playlist shows a hidden game that was put into it by hand, and a collection whatever its phrase finds and its number counts.
+  const withHidden = asksHidden(terms) || filters['hidden'] !== undefined || list?.type === 'manual' || wanted !== '';
   const order = sort === 'playlist' && list ? list.members.flatMap((id) => slots.get(id) ?? []) : orderBy(sort);
   for (const slot of order) {
     const [row, doc] = [rows[slot], docs[slot]];
     if (!row || !doc || !inView(row, view, withHidden)) continue;
-    if (isMember && !isMember(slot)) continue;
+    if ((isMember && !isMember(slot)) || (wanted && !members.has(row.id))) continue;
     if (terms.length === 0 || matches(doc, terms)) visit(slot, row);
   }
 }

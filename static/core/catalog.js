@@ -112,6 +112,16 @@ export class Catalog {
   }
 
   /**
+   * Tells which games the shown collection holds.
+   *
+   * @param {string} name
+   * @param {readonly string[]} ids
+   */
+  setCollection(name, ids) {
+    this.#worker.postMessage({ type: 'collection', name, ids: [...ids] });
+  }
+
+  /**
    * The games that answer a text best. A newer look-up takes the place of an older one, which then finds nothing.
    *
    * @param {string} text

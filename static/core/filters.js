@@ -225,10 +225,10 @@ export function filtersOf(rules) {
  * @param {'preset' | 'playlist'} kind playlists know fewer rules
  * @returns {{rules: Record<string, string | boolean>, lost: string[]}}
  */
-export function rulesOf({ view, text, filters, playlist }, kind) {
+export function rulesOf({ view, text, filters, playlist, collection }, kind) {
   /** @type {Record<string, string | boolean>} */
   const rules = {};
-  const lost = playlist ? ['playlist'] : [];
+  const lost = [playlist ? 'playlist' : '', collection ? 'collection' : ''].filter(Boolean);
   if (view !== 'all') rules['view'] = view;
   const phrase = phraseOf(text);
   if (phrase) rules['query'] = phrase;

@@ -52,9 +52,8 @@ export function rememberFocus(standIn, from = document.activeElement) {
     const isSteady = before && !before.closest('[data-recycled]');
     const isThere = isSteady && before.isConnected && before !== document.body && before.getClientRects().length > 0;
     // The control may have been drawn anew meanwhile; its name finds the one that stands in its place.
-    const name = before?.getAttribute('data-focus');
-    const redrawn = name ? /** @type {HTMLElement | null} */ (document.querySelector(`[data-focus="${CSS.escape(name)}"]`)) : null;
-    const target = isThere ? before : (redrawn ?? standIn());
+    const redrawn = ['data-focus', 'data-place'].map((key) => /** @type {HTMLElement | null} */ (before?.hasAttribute(key) ? document.querySelector(`[${key}="${CSS.escape(before.getAttribute(key) ?? '')}"]`) : null));
+    const target = isThere ? before : (redrawn[0] ?? redrawn[1] ?? standIn());
     target?.focus({ preventScroll: true });
   };
 }

@@ -16,7 +16,7 @@ export const TILE = Object.freeze({ min: 110, max: 300, step: 10, initial: 146 }
 export const SCHEMES = Object.freeze(['dark', 'light', 'contrast', 'auto']);
 
 /** Sections of the sidebar below the search, in the order they have at first. */
-const SECTIONS = Object.freeze(['view', 'platforms', 'playlists', 'filters']);
+const SECTIONS = Object.freeze(['view', 'platforms', 'playlists', 'collections', 'filters']);
 
 /** Reads and writes the choices. */
 export class Preferences {
@@ -91,7 +91,9 @@ export class Preferences {
     const listed = this.#settings['sidebar_sections'];
     const hidden = this.#settings['hidden_sidebar_sections'];
     const wanted = Array.isArray(listed) ? listed.map(String).filter((name) => SECTIONS.includes(name)) : [];
-    const all = [...new Set([...wanted, ...SECTIONS])];
+    const all = [...new Set(wanted)];
+    // A section that the stored order does not know yet stands behind the one it follows at first.
+    SECTIONS.forEach((name, at) => { if (!all.includes(name)) all.splice(all.indexOf(SECTIONS[at - 1] ?? '') + 1, 0, name); });
     return all.filter((name) => !(Array.isArray(hidden) && hidden.includes(name)));
   }
 

@@ -4,6 +4,7 @@
  */
 
 import { columnChoice } from './columns.js';
+import { editCollection, phraseTexts } from './collections.js';
 import { filterLabel } from './filters.js';
 import { openPopover } from './popover.js';
 import { fill, h, icon, setAttribute, setIcon } from '../core/dom.js';
@@ -64,7 +65,7 @@ export class LibraryHead {
     const isEmptyLibrary = catalog.complete && catalog.facets.total === 0;
     this.#title.textContent = this.#name(query);
     document.title = `${this.#title.textContent} – Service Launcher`;
-    const isWhole = query.view === 'all' && !query.text && !query.playlist && Object.keys(query.filters).length === 0;
+    const isWhole = query.view === 'all' && !query.text && !query.playlist && !query.collection && Object.keys(query.filters).length === 0;
     this.#count.textContent = isEmptyLibrary ? '' : tn('library.count', isWhole && !catalog.complete ? catalog.total : results);
     const sorts = query.playlist && this.#ctx.lists.playlist(query.playlist)?.type === 'manual' ? ['playlist', ...SORTS] : SORTS.includes(query.sort) ? SORTS : [...SORTS, query.sort];
     if (this.#sort.dataset['sorts'] !== sorts.join()) {
@@ -90,7 +91,7 @@ export class LibraryHead {
   /** @param {App.LibraryQuery} query */
   #name(query) {
     const { t } = this.#ctx;
-    if (query.playlist) return query.playlist;
+    if (query.playlist || query.collection) return query.playlist || query.collection;
     const platforms = query.filters['platform'] ?? [];
     if (platforms.length === 1) return platforms[0] || t('platform.none');
     return t(this.#ctx.i18n.has(`view.${query.view}`) ? `view.${query.view}` : 'view.all');
@@ -109,6 +110,7 @@ export class LibraryHead {
     }, label, icon('close'));
     const chips = [];
     if (query.playlist) chips.push(chip(query.playlist, { ...route.query, playlist: undefined }));
+    if (query.collection) chips.push(chip(query.collection, { ...route.query, collection: undefined }));
     if (query.view !== 'all') chips.push(chip(t(this.#ctx.i18n.has(`view.${query.view}`) ? `view.${query.view}` : 'view.all'), { ...route.query, view: undefined }));
     const filters = readFilters(route.query);
     for (const [key, values] of Object.entries(filters)) {
@@ -117,8 +119,23 @@ export class LibraryHead {
     if (query.text) chips.push(chip(t('chip.search', { query: query.text }), { ...route.query, q: undefined }));
     this.chips.hidden = chips.length === 0;
     const hadFocus = this.chips.contains(document.activeElement);
-    fill(this.chips, chips, chips.length > 1 ? h('button', { class: 'chip clear', type: 'button', on: { click: () => this.#events.onAddress(kept) } }, t('action.clearFilters')) : null);
+    fill(this.chips, chips, this.#phrase(query), query.text && !query.collection ? h('button', { class: 'chip act', type: 'button', on: { click: () => void editCollection(this.#ctx, { query: query.text }) } }, icon('spark'), t('collection.save')) : null,
+      chips.length > 1 ? h('button', { class: 'chip clear', type: 'button', on: { click: () => this.#events.onAddress(kept) } }, t('action.clearFilters')) : null);
     if (hadFocus) this.#ctx.bus.emit('focus-library', {});
+  }
+
+  /**
+   * What the phrase of the shown collection says.
+   *
+   * @param {App.LibraryQuery} query
+   * @returns {App.Child}
+   */
+  #phrase({ collection }) {
+    const { t, format, collections } = this.#ctx;
+    const { games } = collections;
+    if (!collection || games?.name !== collection || !games.phrase) return null;
+    const cut = games.total > games.ids.length ? t('collection.cut', { shown: format.number(games.ids.length), total: format.number(games.total) }) : '';
+    return [...phraseTexts(this.#ctx, games.phrase), cut].filter(Boolean).map((text) => h('span', { class: 'chip read' }, text));
   }
 
   /** Groups, tile size and columns. */

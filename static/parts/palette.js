@@ -3,6 +3,7 @@
  */
 
 import { art } from './art.js';
+import { editCollection } from './collections.js';
 import { openDialog } from './dialog.js';
 import { openImport } from './import.js';
 import { openKeyboard } from './osk.js';
@@ -110,7 +111,7 @@ function gameEntry(ctx, row) {
  * @returns {App.Entry[]}
  */
 function places(ctx) {
-  const { t, tn, catalog, lists, router } = ctx;
+  const { t, tn, catalog, collections, lists, router } = ctx;
   const go = (/** @type {string} */ hash) => () => { location.hash = hash; };
   const place = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {string} */ hash, note = '') => ({ group: 'places', label, note, glyph: icon(symbol), run: go(hash) });
   // Every screen that the sidebar links to, also those that other parts add.
@@ -122,6 +123,7 @@ function places(ctx) {
     place('store', t('place.stores'), '#/stores'), place('platform', t('place.emulators'), '#/emulators'),
     place('archive', t('place.backups'), '#/backups'), place('save', t('place.saves'), '#/saves'), place('plug', t('place.webhooks'), '#/webhooks'),
     ...lists.playlists.map((list) => place('playlist', list.name, formatHash('/', { playlist: list.name }), t('sidebar.playlists'))),
+    ...collections.list.map(({ name }) => place('spark', name, formatHash('/', { collection: name }), t('sidebar.collections'))),
     ...lists.presets.map((preset) => place('bookmark', preset.name, presetHash(preset.rules), t('sidebar.presets'))),
     ...catalog.facets.platforms.map(([name, count]) => ({ group: 'places', label: name || t('platform.none'), note: tn('library.count', count), glyph: h('i', { class: 'dot', style: { '--hue': platformHue(name) } }), run: () => router.go('/', { platform: name || '-' }) })),
   ];
@@ -136,6 +138,7 @@ function actions(ctx) {
   const action = (/** @type {string} */ symbol, /** @type {string} */ key, /** @type {() => void} */ run) => ({ group: 'actions', label: t(key), note: '', glyph: icon(symbol), run });
   return [
     action('plus', 'action.addGames', () => void openImport(ctx)),
+    action('spark', 'collection.new', () => void editCollection(ctx, { query: router.current.query['q'] ?? '' })),
     action('dice', 'action.random', () => void ctx.actions.openRandom()),
     action('all', 'library.asGrid', () => preferences.set({ library_view: 'grid' })),
     action('rows', 'library.asList', () => preferences.set({ library_view: 'list' })),

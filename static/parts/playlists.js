@@ -90,13 +90,14 @@ export async function saveFilters(ctx, query) {
 }
 
 /**
- * A form with a name that must be free.
+ * A form with a name that must be free. `first` has the focus at first, the name unless told; `isReady` says whether the other fields can be saved.
  *
  * @param {App.Context} ctx
- * @param {{title: string, action: string, name: App.Field, content: App.Child, isTaken: (name: string) => boolean, taken: string, save: (name: string) => Promise<void>}} form
+ * @param {{title: string, action: string, name: App.Field, content: App.Child, isTaken: (name: string) => boolean, taken: string, save: (name: string) => Promise<void>,
+ *   first?: App.Field, isReady?: () => boolean}} form
  * @returns {Promise<string>} the name that was saved, or the empty string
  */
-async function askAndSave(ctx, { title, action, name, content, isTaken, taken, save }) {
+export async function askAndSave(ctx, { title, action, name, content, isTaken, taken, save, first = name, isReady = () => true }) {
   const { t } = ctx;
   const yes = h('button', { class: 'button primary', type: 'submit' }, action);
   const run = async () => {
@@ -106,6 +107,7 @@ async function askAndSave(ctx, { title, action, name, content, isTaken, taken, s
       name.control.focus();
       return;
     }
+    if (!isReady()) return;
     yes.disabled = true;
     try {
       await save(wanted);
@@ -119,7 +121,7 @@ async function askAndSave(ctx, { title, action, name, content, isTaken, taken, s
   const dialog = openDialog(ctx, {
     title, width: 480, content, footer: [h('button', { class: 'button', type: 'button', on: { click: () => dialog.close('') } }, t('action.cancel')), yes], onSubmit: () => void run(),
   });
-  name.control.focus();
+  first.control.focus();
   return dialog.closed;
 }
 

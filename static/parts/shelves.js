@@ -1,7 +1,9 @@
 /**
- * Playlists and filter presets in the sidebar: playlists below the one they belong to, with a menu for each, and games dropped on them.
+ * Playlists, smart collections and filter presets in the sidebar: playlists below the one they belong to, with a menu for each, and games dropped on
+ * them.
  */
 
+import { collectionSection, deleteCollection, editCollection } from './collections.js';
 import { carriesGames } from './drag.js';
 import { openMenu } from './menu.js';
 import { addToPlaylist, deletePlaylist, deletePreset, describeRules, editPlaylist, presetHash, renamePreset } from './playlists.js';
@@ -21,7 +23,7 @@ export function playlistSection(ctx) {
   const { t, lists } = ctx;
   return [
     h('div', { class: 'places-head' }, h('h2', { id: 'playlists-title' }, t('sidebar.playlists')),
-      h('button', { class: 'icon-button', type: 'button', tabindex: -1, 'aria-label': t('playlist.new'), title: t('playlist.new'), on: { click: () => void editPlaylist(ctx, {}) } }, icon('plus', 'icon-s'))),
+      h('button', { class: 'icon-button', type: 'button', tabindex: -1, 'data-place': 'new:playlist', 'aria-label': t('playlist.new'), title: t('playlist.new'), on: { click: () => void editPlaylist(ctx, {}) } }, icon('plus', 'icon-s'))),
     lists.playlists.length > 0
       ? h('ul', { 'aria-labelledby': 'playlists-title' }, inTree(lists.playlists).map(({ playlist, depth }) => playlistPlace(ctx, playlist, depth)))
       : h('p', { class: 'places-none' }, t('playlist.none')),
@@ -87,6 +89,16 @@ function presetPlace(ctx, preset) {
     moreButton(ctx.t('list.more', { name: preset.name })));
 }
 
+/**
+ * The smart collections and a button that makes one.
+ *
+ * @param {App.Context} ctx
+ * @returns {App.Child}
+ */
+export function smartSection(ctx) {
+  return collectionSection(ctx, moreButton);
+}
+
 /** @param {string} label */
 function moreButton(label) {
   return h('button', { class: 'icon-button place-more', type: 'button', tabindex: -1, 'aria-label': label }, icon('more', 'icon-s'));
@@ -111,6 +123,12 @@ function canonical(hash) {
 }
 
 /**
+ * An entry that can be edited and deleted: one of the three.
+ *
+ * @typedef {{playlist?: Api.Playlist | undefined, preset?: Api.Preset | undefined, collection?: App.Collection | undefined}} ListEntry
+ */
+
+/**
  * Opens menus, follows F2 and Delete, and takes dropped games.
  *
  * @param {App.Context} ctx
@@ -122,15 +140,16 @@ export function followLists(ctx, root, signal) {
   let dragged = [];
   const entryOf = (/** @type {EventTarget | null} */ target) => {
     const link = target instanceof Element ? target.closest('.listed')?.querySelector('.place') : null;
-    const [, kind, name] = /^(playlist|preset):(.*)$/s.exec(link?.getAttribute('data-place') ?? '') ?? [];
+    const [, kind, name] = /^(playlist|preset|collection):(.*)$/s.exec(link?.getAttribute('data-place') ?? '') ?? [];
     const playlist = kind === 'playlist' ? ctx.lists.playlist(name ?? '') : undefined;
     const preset = kind === 'preset' ? ctx.lists.presets.find((other) => other.name === name) : undefined;
-    return link instanceof HTMLElement && (playlist || preset) ? { link, playlist, preset } : null;
+    const collection = kind === 'collection' ? ctx.collections.find(name ?? '') : undefined;
+    return link instanceof HTMLElement && (playlist || preset || collection) ? { link, playlist, preset, collection } : null;
   };
   /** Edits one and gives the focus back to it: its line in the sidebar is another one then. */
-  const edit = async (/** @type {{playlist?: Api.Playlist | undefined, preset?: Api.Preset | undefined}} */ { playlist, preset }) => {
-    const name = playlist ? await editPlaylist(ctx, { playlist }) : preset ? await renamePreset(ctx, preset) : '';
-    const place = `${playlist ? 'playlist' : 'preset'}:${name || (playlist?.name ?? preset?.name)}`;
+  const edit = async (/** @type {ListEntry} */ { playlist, preset, collection }) => {
+    const name = playlist ? await editPlaylist(ctx, { playlist }) : preset ? await renamePreset(ctx, preset) : collection ? await editCollection(ctx, { collection }) : '';
+    const place = `${playlist ? 'playlist' : preset ? 'preset' : 'collection'}:${name || (playlist ?? preset ?? collection)?.name}`;
     /** @type {HTMLElement | null} */ (root.querySelector(`[data-place="${CSS.escape(place)}"]`))?.focus();
   };
   const menu = (/** @type {Event} */ event) => {
@@ -142,6 +161,7 @@ export function followLists(ctx, root, signal) {
     entry.link.focus();
     if (entry.playlist) playlistMenu(ctx, entry.playlist, at, edit);
     else if (entry.preset) presetMenu(ctx, entry.preset, at, edit);
+    else if (entry.collection) collectionMenu(ctx, entry.collection, at, edit);
   };
   ctx.keys.add([
     { key: 'F2', group: 'sidebar', label: 'keys.entryRename' },
@@ -157,6 +177,7 @@ export function followLists(ctx, root, signal) {
     if (event.key === 'F2') void edit(entry);
     else if (entry.playlist) void deletePlaylist(ctx, entry.playlist);
     else if (entry.preset) void deletePreset(ctx, entry.preset);
+    else if (entry.collection) void deleteCollection(ctx, entry.collection);
   }, { signal });
   ctx.bus.on('drag', ({ ids }) => {
     dragged = ids;
@@ -208,4 +229,18 @@ function presetMenu(ctx, preset, at, edit) {
     { icon: 'edit', label: t('preset.edit'), run: () => void edit({ preset }) },
     { icon: 'trash', label: t('preset.delete'), danger: true, run: () => void deletePreset(ctx, preset) },
   ], at, preset.name);
+}
+
+/**
+ * @param {App.Context} ctx
+ * @param {App.Collection} collection
+ * @param {{x: number, y: number}} at
+ * @param {(entry: {collection: App.Collection}) => Promise<void>} edit
+ */
+function collectionMenu(ctx, collection, at, edit) {
+  const { t } = ctx;
+  openMenu(ctx, [
+    { icon: 'edit', label: t('collection.edit'), run: () => void edit({ collection }) },
+    { icon: 'trash', label: t('collection.delete'), danger: true, run: () => void deleteCollection(ctx, collection) },
+  ], at, collection.name);
 }

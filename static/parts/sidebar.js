@@ -4,7 +4,7 @@
 
 import { openImport } from './import.js';
 import { bell } from './notice-list.js';
-import { followLists, playlistSection, presetOf, presetSection } from './shelves.js';
+import { followLists, playlistSection, presetOf, presetSection, smartSection } from './shelves.js';
 import { openSheet } from './sheet.js';
 import { fill, h, icon, setAttribute } from '../core/dom.js';
 import { roveFocus } from '../core/focus.js';
@@ -30,6 +30,8 @@ export class Sidebar {
   #queued = h('span', { class: 'count' });
   #life = new AbortController();
   #sections = '';
+  /** The place that was shown last. */
+  #here = '';
 
   /**
    * @param {App.Context} ctx
@@ -58,6 +60,7 @@ export class Sidebar {
     roveFocus(this.#places, '.place, .places-head button', this.#life.signal);
     ctx.bus.on('catalog:facets', () => this.#draw(), this.#life.signal);
     ctx.bus.on('lists', () => this.#draw(), this.#life.signal);
+    ctx.bus.on('collections', () => this.#draw(), this.#life.signal);
     ctx.bus.on('settings', () => {
       if (this.#sections !== ctx.preferences.sidebarSections.join()) this.#draw();
     }, this.#life.signal);
@@ -98,7 +101,9 @@ export class Sidebar {
     const { t, format, catalog } = this.#ctx;
     const { views, platforms } = catalog.facets;
     this.#sections = this.#ctx.preferences.sidebarSections.join();
-    const focused = this.#places.contains(document.activeElement) ? document.activeElement?.getAttribute('data-place') : null;
+    const stops = () => [.../** @type {NodeListOf<HTMLElement>} */ (this.#places.querySelectorAll('[data-place]'))];
+    const at = stops().indexOf(/** @type {HTMLElement} */ (document.activeElement));
+    const focused = stops()[at]?.getAttribute('data-place');
     const place = (/** @type {string} */ key, /** @type {string} */ hash, /** @type {Element} */ glyph, /** @type {string} */ name, /** @type {number} */ count) => h('a', { class: 'place', href: hash, 'data-place': key, tabindex: -1 },
       glyph, h('span', { class: 'name' }, name), count > 0 ? h('span', { class: 'count' }, format.number(count)) : null);
     const shown = VIEWS.filter((view) => !SHY.includes(view) || (views[view] ?? 0) > 0);
@@ -112,18 +117,20 @@ export class Sidebar {
         h('ul', { 'aria-labelledby': 'platforms-title' }, platforms.map(([name, count]) => h('li', null,
           place(`platform:${name}`, formatHash('/', { platform: name || '-' }), h('span', { class: 'dot', style: { '--hue': platformHue(name) } }), name || t('platform.none'), count))))]),
       playlists: () => playlistSection(this.#ctx),
+      collections: () => smartSection(this.#ctx),
       filters: () => presetSection(this.#ctx),
     };
     fill(this.#places, this.#ctx.preferences.sidebarSections.map((name) => sections[name]?.()));
     this.#follow();
-    if (focused) /** @type {HTMLElement | null} */ (this.#places.querySelector(`[data-place="${CSS.escape(focused)}"]`))?.focus();
+    // Of an entry that is gone the one in its place has the keyboard.
+    if (focused) (stops().find((stop) => stop.dataset['place'] === focused) ?? stops()[Math.min(at, stops().length - 1)])?.focus();
   }
 
   #follow() {
     const route = this.#ctx.router.current;
-    const { view, platform, playlist, q } = route.query;
+    const { view, platform, playlist, collection, q } = route.query;
     const preset = route.name === 'library' ? presetOf(this.#ctx, route) : undefined;
-    const here = route.name !== 'library' ? route.name : playlist ? `playlist:${playlist}` : preset ? `preset:${preset.name}` : platform ? `platform:${platform === '-' ? '' : platform}` : `view:${view ?? 'all'}`;
+    const here = route.name !== 'library' ? route.name : playlist ? `playlist:${playlist}` : collection ? `collection:${collection}` : preset ? `preset:${preset.name}` : platform ? `platform:${platform === '-' ? '' : platform}` : `view:${view ?? 'all'}`;
     let hasStop = false;
     for (const link of this.#root.querySelectorAll('[data-place]')) {
       const isHere = link.getAttribute('data-place') === here;
@@ -132,6 +139,8 @@ export class Sidebar {
       /** @type {HTMLElement} */ (link).tabIndex = isHere ? 0 : -1;
       hasStop ||= isHere;
     }
+    if (here !== this.#here) this.#places.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+    this.#here = here;
     const first = /** @type {HTMLElement | null} */ (this.#places.querySelector('.place'));
     if (!hasStop && first) first.tabIndex = 0;
     if (document.activeElement !== this.#input) this.#input.value = q ?? '';

@@ -4,6 +4,7 @@
  */
 
 import { BulkBar } from '../parts/bulk-bar.js';
+import { editCollection } from '../parts/collections.js';
 import { ColumnHeads } from '../parts/columns.js';
 import { DetailsPane } from '../parts/details.js';
 import { FiltersPanel } from '../parts/filters.js';
@@ -56,6 +57,7 @@ export class LibraryView {
   #wantsStart = true;
   #results = 0;
   #isNewText = false;
+  #isWaiting = false;
   #asked = '';
 
   /**
@@ -130,6 +132,11 @@ export class LibraryView {
     bus.on('catalog:rows', () => this.#grid.refresh(), signal);
     bus.on('catalog:facets', () => { this.#drawHead(); this.#dropGone(); }, signal);
     bus.on('lists', () => this.#drawHead(), signal);
+    bus.on('collection', ({ name }) => {
+      if (name !== this.#query().collection) return;
+      if (this.#isWaiting) this.#ask();
+      this.#drawHead();
+    }, signal);
     bus.on('removed', () => this.#dropGone(), signal);
     bus.on('catalog:progress', ({ loaded, total }) => this.#drawProgress(Math.min(0.98, loaded / Math.max(1, total))), signal);
     bus.on('catalog:ready', () => {
@@ -213,12 +220,12 @@ export class LibraryView {
     const { preferences, lists } = this.#ctx;
     const asked = query['view'] ?? 'all';
     const view = VIEWS.includes(asked) || RULE_VIEWS.includes(asked) ? asked : 'all';
-    const playlist = query['playlist'] ?? '';
+    const [playlist, collection] = [query['playlist'] ?? '', query['collection'] ?? ''];
     const isManual = lists.playlist(playlist)?.type === 'manual';
     const known = (/** @type {string | undefined} */ sort) => (sort && (SORTS.includes(sort) || COLUMNS.includes(sort) || (isManual && sort === 'playlist')) ? sort : '');
     const sort = known(query['sort']) || (isManual ? 'playlist' : known(preferences.sort) || 'name');
     const reversed = query['dir'] ? query['dir'] === 'reversed' : query['sort'] || isManual ? false : preferences.isReversed;
-    return { text: query['q'] ?? '', view, filters: readFilters(query), playlist, sort, reversed, group: preferences.group };
+    return { text: query['q'] ?? '', view, filters: readFilters(query), playlist, collection, sort, reversed, group: preferences.group };
   }
 
   /** Everything an answer depends on, to know when it must be asked again. */
@@ -231,9 +238,13 @@ export class LibraryView {
     this.#grid.expect();
     const query = this.#query();
     this.#bar.playlist = query.playlist;
-    const isNarrowed = query.view !== 'all' || query.text !== '' || query.playlist !== '' || Object.keys(query.filters).length > 0;
+    const isNarrowed = query.view !== 'all' || query.text !== '' || query.playlist !== '' || query.collection !== '' || Object.keys(query.filters).length > 0;
     this.#filters.show(query.filters, isNarrowed);
-    this.#ctx.catalog.query({ ...query, counts: this.#ctx.preferences.filtersOpen });
+    const { catalog, collections, preferences } = this.#ctx;
+    collections.show(query.collection);
+    // What a collection holds the server tells; until then the list before it stays.
+    this.#isWaiting = query.collection !== '' && collections.games?.name !== query.collection;
+    if (!this.#isWaiting) catalog.query({ ...query, counts: preferences.filtersOpen });
   }
 
   /**
@@ -290,7 +301,7 @@ export class LibraryView {
     const { t, catalog, router } = this.#ctx;
     this.#selected = '';
     this.#drawDetails();
-    if (!catalog.complete && catalog.total > 0) return;
+    if (this.#isWaiting || (!catalog.complete && catalog.total > 0)) return;
     const query = this.#query();
     const acts = [];
     let [symbol, key] = ['all', `empty.view.${VIEWS.includes(query.view) ? query.view : 'all'}`];
@@ -300,6 +311,11 @@ export class LibraryView {
     } else if (query.text || Object.keys(query.filters).length > 0) {
       [symbol, key] = ['search', 'empty.search'];
       acts.push(h('button', { class: 'button primary', type: 'button', on: { click: () => router.go('/') } }, t('action.clearFilters')));
+    } else if (query.collection) {
+      [symbol, key] = ['spark', 'empty.collection'];
+      const collection = this.#ctx.collections.find(query.collection);
+      if (collection) acts.push(h('button', { class: 'button primary', type: 'button', on: { click: () => void editCollection(this.#ctx, { collection }) } }, t('collection.edit')));
+      acts.push(h('a', { class: 'button', href: '#/' }, t('empty.showAll')));
     } else if (query.playlist) {
       [symbol, key] = ['playlist', 'empty.playlist'];
       acts.push(h('a', { class: 'button', href: '#/' }, t('empty.showAll')));
@@ -397,10 +413,11 @@ export class LibraryView {
       this.#grid.focus();
       return true;
     }
-    const { q, view, playlist, sort, dir, ...filters } = this.#route.query;
-    if (q) this.#ctx.router.go('/', { view, playlist, ...filters });
-    else if (Object.keys(filters).length > 0 && (view || playlist)) this.#ctx.router.go('/', { view, playlist });
-    else if (view || playlist || Object.keys(filters).length > 0) this.#ctx.router.go('/');
+    const { q, view, playlist, collection, sort, dir, ...filters } = this.#route.query;
+    const place = { view, playlist, collection };
+    if (q) this.#ctx.router.go('/', { ...place, ...filters });
+    else if (Object.keys(filters).length > 0 && (view || playlist || collection)) this.#ctx.router.go('/', place);
+    else if (view || playlist || collection || Object.keys(filters).length > 0) this.#ctx.router.go('/');
     else if (this.#isOpen) this.#setOpen(false);
     else return false;
     return true;

@@ -120,6 +120,15 @@ fn collections_are_evaluated_at_every_look() {
     assert_eq!(server.get("/api/library")["smart_collections"], stored);
     server.post(path, &json!({"name": "Other", "query": "beaten"}));
     assert_eq!(server.get(path)["items"][1]["query"], "beaten");
+    let taken = json!({"name": "Words", "query": "zeta", "former": "Mine"});
+    let message = "A collection with this name exists already.";
+    refused(&server, path, &taken, 400, message, "COLLECTION_INVALID");
+    let gone = json!({"name": "New", "query": "zeta", "former": "Gone"});
+    refused(&server, path, &gone, 404, "Collection not found.", "COLLECTION_NOT_FOUND");
+    let renamed = json!({"name": "Ours", "query": "unplayed rpg", "former": "Mine"});
+    assert_eq!(server.post(path, &renamed), json!({"ok": true, "saved": "Ours"}));
+    assert_eq!(server.get(path)["items"][0]["name"], "Ours");
+    server.post(path, &json!({"name": "Mine", "query": "unplayed rpg", "former": "Ours"}));
     let deleted = server.post("/api/v2/collections/delete", &json!({"name": "Mine"}));
     assert_eq!(deleted, json!({"ok": true, "deleted": "Mine"}));
     assert_eq!(server.get(path)["items"].as_array().map(Vec::len), Some(2));

@@ -74,6 +74,24 @@ declare namespace Api {
     bigscreen_quick: boolean;
   }
 
+  interface PhraseChip {
+    key: string;
+    label: string;
+    value: unknown;
+    display: string;
+    i18n: string;
+  }
+
+  /** A phrase as the server reads it. */
+  interface Phrase {
+    text: string;
+    chips: PhraseChip[];
+    unparsed: string[];
+    plain_query?: string;
+    match_count: number;
+    matched_game_ids: string[];
+  }
+
   /** Lists of positions in the library. */
   interface Discovery {
     recently_added: number[];
@@ -89,6 +107,7 @@ declare namespace Api {
     games: Game[];
     playlists?: Playlist[];
     filter_presets?: Preset[];
+    smart_collections?: { name: string; query: string }[];
     settings?: Settings;
     media_epoch?: number;
     total_count?: number;

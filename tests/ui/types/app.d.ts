@@ -84,6 +84,23 @@ declare namespace App {
     tests: FilterTest[];
   }
 
+  /** A smart collection. */
+  interface Collection {
+    readonly name: string;
+    readonly query: string;
+    /** Its games; `null` until the server has counted them. */
+    readonly count: number | null;
+  }
+
+  interface CollectionGames {
+    name: string;
+    /** As many as the server names. */
+    ids: readonly string[];
+    total: number;
+    /** `null` when there is no such collection. */
+    phrase: Api.Phrase | null;
+  }
+
   /** A heading of the library and the games below it. */
   interface Group {
     key: string;
@@ -102,6 +119,8 @@ declare namespace App {
     filters: Filters;
     /** The empty string for none. */
     playlist: string;
+    /** The empty string for none. */
+    collection: string;
     sort: string;
     reversed: boolean;
     group: string;
@@ -118,6 +137,7 @@ declare namespace App {
     | { type: 'extend'; token: string }
     | { type: 'resync'; token: string }
     | { type: 'lists'; playlists: Api.Playlist[] }
+    | { type: 'collection'; name: string; ids: string[] }
     | { type: 'find'; seq: number; text: string; limit: number }
     | { type: 'query'; query: CatalogQuery }
     | { type: 'put'; games: readonly Api.Game[] }
@@ -351,6 +371,10 @@ declare namespace App {
     /** A page of the library, which carries playlists and presets too. */
     'catalog:page': Api.LibraryPage;
     lists: Record<string, never>;
+    /** The collections or their counts are other ones. */
+    collections: Record<string, never>;
+    /** What the shown collection holds. */
+    collection: CollectionGames;
     /** Games that are being dragged; none at the end. */
     drag: { ids: readonly string[] };
     /** How much of a piece of work on many games is done. */
@@ -381,6 +405,7 @@ declare namespace App {
     preferences: import('../../../static/core/preferences.js').Preferences;
     catalog: import('../../../static/core/catalog.js').Catalog;
     lists: import('../../../static/core/lists.js').Lists;
+    collections: import('../../../static/core/collections.js').Collections;
     bulk: import('../../../static/parts/bulk.js').Bulk;
     sessions: import('../../../static/core/sessions.js').Sessions;
     live: import('../../../static/core/live.js').Live;

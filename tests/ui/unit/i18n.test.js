@@ -19,7 +19,7 @@ const FAMILIES = {
   'view.': [...VIEWS, 'installed', 'owned', 'saves'],
   'sort.': [...SORTS, 'playlist'],
   'column.': COLUMNS,
-  'filter.': [...FILTERS, 'playlist', ...QUESTIONS.flatMap((key) => [`${key}.yes`, `${key}.no`])],
+  'filter.': [...FILTERS, 'playlist', 'collection', ...QUESTIONS.flatMap((key) => [`${key}.yes`, `${key}.no`])],
   'group.': [...GROUPS.filter(Boolean), 'none'],
   'home.': ['continue_playing', 'recently_added', 'highly_rated', 'short_sessions', 'never_played', 'random_picks'].flatMap((key) => [key, `${key}.text`]),
   'palette.': ['games', 'places', 'actions', 'settings'],
@@ -30,6 +30,8 @@ const FAMILIES = {
   'pair.': ['add', 'remove', ...['custom_field_defs', 'platform_categories', 'profiles'].flatMap((key) => [`${key}.first`, `${key}.second`])],
   'job.state.': ['queued', 'running', 'cancelling', 'done', 'partial', 'error', 'cancelled', 'interrupted'], 'job.asked.': ['cancel', 'retry', 'resume'],
   'backup.item.': ['library', 'settings', 'media', 'plugins', 'themes', 'extension_data'], 'saves.label.': ['manual', 'on-close', 'before-restore'], 'job.item.': null, 'job.type.': null, 'webhook.event.': null, 'webhook.field.': ['url', 'events', 'secret', 'attempts', 'timeout', 'enabled'],
+  // The server names the conditions of a phrase.
+  'sayit.chip.': null,
   'setting.': null, 'settings.group.': null, 'settings.about.': null, 'settings.lines.': ['texts', 'commands', 'folders'], 'choice.': null, 'key.': null,
   'osk.': ['shift', 'signs', 'space', 'erase', 'clear', 'done', 'open'], 'pad.': null,
 };

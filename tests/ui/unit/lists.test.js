@@ -82,7 +82,7 @@ test('counts say what another value would bring', () => {
 });
 
 /** @type {App.LibraryQuery} */
-const QUERY = { text: '', view: 'all', filters: {}, playlist: '', sort: 'name', reversed: false, group: '' };
+const QUERY = { text: '', view: 'all', filters: {}, playlist: '', collection: '', sort: 'name', reversed: false, group: '' };
 
 test('what the library shows becomes rules, and rules become what it shows', () => {
   const rules = { view: 'playing', query: 'two words', platform: 'NES', favorite: true, installed: 'uninstalled', progress: 'Unplayed', has_saves: false };
@@ -93,7 +93,7 @@ test('what the library shows becomes rules, and rules become what it shows', () 
 
 test('filters no rule can say are named', () => {
   const filters = { platform: ['NES', 'SNES'], rating: ['4'], saves: ['yes'], genre: ['Action'] };
-  assert.deepEqual(rulesOf({ ...QUERY, filters, text: 'a b', playlist: 'P' }, 'playlist'), { rules: { genre: 'Action' }, lost: ['playlist', 'query', 'platform', 'rating', 'saves'] });
+  assert.deepEqual(rulesOf({ ...QUERY, filters, text: 'a b', playlist: 'P', collection: 'C' }, 'playlist'), { rules: { genre: 'Action' }, lost: ['playlist', 'collection', 'query', 'platform', 'rating', 'saves'] });
 });
 
 test('a filter playlist takes what its rules say', () => {
