@@ -1,7 +1,7 @@
 //! The environment a game is started with: lines of `KEY=value`, or an object, in; an object stored.
 //!
-//! A key is `[A-Za-z_][A-Za-z0-9_]*`; a value is taken as it is, up to 4,096 characters without NUL;
-//! at most 64 entries. Posted text is checked strictly, entry by entry; what an older version stored
+//! A key is `[A-Za-z_][A-Za-z0-9_]*`, up to 64 characters; a value is taken as it is, up to 4,096
+//! characters without NUL; at most 64 entries. Posted text is checked strictly, entry by entry; what an older version stored
 //! is read leniently, because a launch must not fail over one malformed pair.
 
 use std::collections::BTreeMap;
@@ -12,6 +12,8 @@ use crate::base::text;
 
 /// Entries of one game.
 const ENTRIES: usize = 64;
+/// Characters of one key.
+const KEY_CHARS: usize = 64;
 /// Characters of one value.
 const VALUE_CHARS: usize = 4096;
 
@@ -67,9 +69,7 @@ pub fn stored_pairs(stored: &Value) -> BTreeMap<String, String> {
         Value::Array(lines) => lines.iter().filter_map(Value::as_str).for_each(add_line),
         Value::Object(found) => {
             for (key, value) in found {
-                if let Some(value) =
-                    text_of(value).filter(|value| text::is_variable_name(key) && is_value(value))
-                {
+                if let Some(value) = text_of(value).filter(|value| is_key(key) && is_value(value)) {
                     pairs.insert(key.clone(), value);
                 }
             }
@@ -104,7 +104,7 @@ fn parse_object(posted: &Map<String, Value>) -> Result<Map<String, Value>, Launc
     for (at, (key, value)) in posted.iter().enumerate() {
         let refusal = LaunchEnvError::Line { number: at + 1 };
         let value = text_of(value).filter(|value| is_value(value)).ok_or(refusal)?;
-        if !text::is_variable_name(key) || pairs.len() == ENTRIES {
+        if !is_key(key) || pairs.len() == ENTRIES {
             return Err(refusal);
         }
         pairs.insert(key.clone(), Value::String(value));
@@ -120,7 +120,7 @@ fn is_skipped(line: &str) -> bool {
 /// The key and value of one line; a comment has none.
 fn pair_of(line: &str) -> Option<(&str, &str)> {
     let (key, value) = line.trim_start().split_once('=')?;
-    (text::is_variable_name(key) && is_value(value)).then_some((key, value))
+    (is_key(key) && is_value(value)).then_some((key, value))
 }
 
 /// A value as text: numbers and booleans as they are written in JSON, `null` as nothing.
@@ -131,6 +131,10 @@ fn text_of(value: &Value) -> Option<String> {
         Value::Number(_) | Value::Bool(_) => Some(value.to_string()),
         Value::Array(_) | Value::Object(_) => None,
     }
+}
+
+fn is_key(key: &str) -> bool {
+    key.len() <= KEY_CHARS && text::is_variable_name(key)
 }
 
 fn is_value(value: &str) -> bool {

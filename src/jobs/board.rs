@@ -71,7 +71,8 @@ pub(super) struct Board {
 }
 
 impl Board {
-    /// The operations of an earlier process: those that were active are interrupted now.
+    /// The operations of an earlier process: those that were active are interrupted now. What has
+    /// outstayed its time meanwhile counts as a change, so that the first save drops it.
     pub(super) fn loaded(operations: Vec<Operation>, now: &Moment) -> Self {
         let mut board = Self::default();
         for mut operation in operations {
@@ -82,6 +83,11 @@ impl Board {
             board.rows.push(Row { operation, live: None, here: false });
         }
         board.rows.sort_by(|a, b| b.operation.updated_at.cmp(&a.operation.updated_at));
+        if board.rows.len() > limits::JOBS
+            || board.rows.iter().any(|row| is_old(&row.operation, now))
+        {
+            board.revision += 1;
+        }
         board
     }
 
@@ -173,17 +179,12 @@ impl Board {
     /// Drops what is kept no longer and returns it: ended more than 30 days ago, or beyond the
     /// newest 100. An active operation is never dropped.
     pub(super) fn prune(&mut self, now: &Moment) -> Vec<Operation> {
-        let oldest = now.unix_seconds() - limits::JOB_DAYS * 24 * 60 * 60;
-        let is_old = |operation: &Operation| {
-            let ended = operation.finished_at.as_deref().and_then(Moment::parse);
-            ended.is_some_and(|ended| ended.unix_seconds() < oldest)
-        };
         let mut kept = 0;
         let mut dropped = Vec::new();
         let rows = std::mem::take(&mut self.rows);
         for row in rows {
             let active = row.operation.state.is_active();
-            if active || (kept < limits::JOBS && !is_old(&row.operation)) {
+            if active || (kept < limits::JOBS && !is_old(&row.operation, now)) {
                 kept += 1;
                 self.rows.push(row);
             } else {
@@ -192,6 +193,13 @@ impl Board {
         }
         dropped
     }
+}
+
+/// Whether an operation ended more than 30 days ago.
+fn is_old(operation: &Operation, now: &Moment) -> bool {
+    let oldest = now.unix_seconds() - limits::JOB_DAYS * 24 * 60 * 60;
+    let ended = operation.finished_at.as_deref().and_then(Moment::parse);
+    ended.is_some_and(|ended| ended.unix_seconds() < oldest)
 }
 
 /// The message of an operation that was cut off without one of its own.

@@ -167,7 +167,7 @@ pub fn current(entries: Vec<TrashEntry>, now: &Moment) -> Vec<TrashEntry> {
     let fresh = |entry: &TrashEntry| {
         // A time that cannot be read is no reason to lose a game.
         Moment::parse(&entry.trashed_at)
-            .is_none_or(|then| now.unix_seconds() - then.unix_seconds() < SECONDS)
+            .is_none_or(|then| now.unix_seconds() - then.unix_seconds() <= SECONDS)
     };
     entries.into_iter().filter(fresh).collect()
 }
@@ -308,9 +308,9 @@ mod tests {
         let entries = draft.state().rows::<TrashEntry>();
         assert_eq!((entries.len(), entries[0].name.as_str()), (ENTRIES, "1"));
         let last = entries[0].trash_id.clone();
-        let almost = Moment::from_unix(1_000_000 + SECONDS - 86_400);
-        assert!(restore(&mut draft, &last, &almost).is_ok());
-        let late = Moment::from_unix(1_000_000 + SECONDS + 86_400);
+        let at_the_edge = Moment::from_unix(1_000_000 + SECONDS);
+        assert!(restore(&mut draft, &last, &at_the_edge).is_ok());
+        let late = Moment::from_unix(1_000_000 + SECONDS + 1);
         assert_eq!(purge(&mut draft, None, &late), 0);
         assert!(draft.state().rows::<TrashEntry>().is_empty());
         let unknown = put(&mut draft, &GameRef::Position(9), &now);

@@ -3,6 +3,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::model::fields::PROGRESS;
+
 /// One condition; a game is taken when all hold (facts of the library, 1.3).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
@@ -195,7 +197,8 @@ impl Condition {
                 Some(value) => Rule("genre", value.into()),
                 None => Clause("genre_any", json!({"values": values})),
             },
-            Self::Progress(values) => match one(values) {
+            // A rule holds states there are; any other is asked for and takes no game.
+            Self::Progress(values) => match one(values).filter(|value| is_state(value)) {
                 Some(value) => Rule("progress", value.into()),
                 None => Clause("progress_any", json!({"values": values})),
             },
@@ -439,4 +442,9 @@ fn shown(value: &Value) -> String {
 fn number(value: f64) -> Value {
     #[expect(clippy::cast_possible_truncation, reason = "numbers of a phrase have seven digits")]
     if value.fract() == 0.0 { (value as i64).into() } else { value.into() }
+}
+
+/// Whether a progress is one that a game can have.
+fn is_state(progress: &str) -> bool {
+    progress == "Unplayed" || PROGRESS.contains(&progress)
 }

@@ -16,6 +16,7 @@ const STOPWORDS: &[&str] = &[
     "at",
     "be",
     "but",
+    "by",
     "can",
     "could",
     "do",

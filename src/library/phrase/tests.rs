@@ -239,6 +239,8 @@ fn phrases_about_flags_and_names() {
     rule("dev:id", "developer", json!("id"));
     rule("progress:dropped", "progress", json!("Abandoned"));
     rule("progress:unplayed", "progress", json!("Unplayed"));
+    clause("progress:lost", json!(["progress_any", ["lost"]]));
+    check("by good", json!({"query": "good"}), json!([]));
     clause("series:zelda", json!(["series", "zelda"]));
     clause("storefront:gog", json!(["source", "gog"]));
     clause("unplayed:no", json!("played"));

@@ -415,3 +415,74 @@ fn rules_choose_games_where_no_ids_are_given() {
     assert_eq!(server.post(WIZARD, &both)["updated"], 1);
     assert_eq!(games(&server)[2]["genre"], "named");
 }
+
+#[test]
+fn a_choice_of_games_is_one_phrase_or_nothing_is_changed() {
+    let server = Server::start();
+    for name in ["alpha", "beta", "gamma"] {
+        create(&server, name);
+    }
+    let changed = |key: &str| games(&server).iter().filter(|game| game["genre"] == key).count();
+    let with = |choice: &Value, genre: &str| {
+        let mut body = choice.clone();
+        body["changes"] = json!({"genre": genre});
+        body
+    };
+    let edge = format!("alpha{}", " ".repeat(1_995));
+    for path in [BULK, WIZARD] {
+        for (choice, count) in [
+            (json!({"query": edge}), 1),
+            (json!({"query": " ALPHA "}), 1),
+            (json!({"query": "unplayed"}), 3),
+            (json!({"query": "\"beta"}), 1),
+            // The first that is given counts: ids, then the phrase, then rules.
+            (json!({"query": "alpha", "rules": {"view": "all"}}), 1),
+            (json!({"query": "alpha", "rules": 7}), 1),
+            (json!({"ids": [0, 2], "query": "alpha", "rules": {"view": "all"}}), 2),
+            (json!({"ids": [0], "query": 7}), 1),
+            (json!({"ids": null, "query": null, "rules": {"view": "all"}}), 3),
+        ] {
+            let genre = format!("{path} {choice}");
+            let reply = server.post(path, &with(&choice, &genre));
+            assert_eq!((&reply["updated"], changed(&genre)), (&json!(count), count), "{choice}");
+        }
+        let before = games(&server);
+        let none = "Select at least one game.";
+        let no_text = "query must be a string.";
+        for (choice, message) in [
+            (json!({}), none),
+            (json!({"ids": null}), none),
+            (json!({"query": null}), none),
+            (json!({"query": null, "rules": null}), none),
+            (json!({"query": ""}), none),
+            (json!({"query": " \n "}), none),
+            (json!({"query": "\""}), none),
+            (json!({"query": "..."}), none),
+            (json!({"query": "delta"}), none),
+            (json!({"query": "platform:nes"}), none),
+            (json!({"query": "platform:"}), none),
+            (json!({"query": "rating:many"}), none),
+            (json!({"query": "alpha beta"}), none),
+            (json!({"query": "played"}), none),
+            (json!({"query": 7}), no_text),
+            (json!({"query": ["alpha"]}), no_text),
+            (json!({"query": {"name": "alpha"}}), no_text),
+            (json!({"query": true, "rules": {"view": "all"}}), no_text),
+            (json!({"query": format!("{edge} ")}), "query is too long."),
+            (json!({"ids": [], "query": "alpha"}), none),
+            (json!({"ids": "all", "query": "alpha"}), none),
+            (json!({"ids": [9], "query": "alpha"}), "A selected game no longer exists."),
+            (json!({"rules": [{"view": "all"}]}), none),
+            (json!({"rules": {"view": 1}}), none),
+        ] {
+            refused(&server, path, &with(&choice, "x"), message);
+        }
+        let bad = json!({"query": "alpha", "changes": {"genre": []}});
+        refused(&server, path, &bad, "Genre must be text.");
+        let no_change = json!({"query": "alpha", "changes": {}});
+        refused(&server, path, &no_change, "No valid bulk changes were supplied.");
+        assert_eq!(games(&server), before);
+    }
+    let more = json!({"query": "alpha", "changes": {"play_count": 1}});
+    refused(&server, WIZARD, &more, "Bulk wizard contains unsupported fields.");
+}

@@ -1,10 +1,9 @@
-//! What `POST /api/launch` does around a game: archives, power limits, the compositor, the client
+//! What `POST /api/launch` does around a game: power limits, the compositor, the client
 //! of a storefront; what is told when it is over; `GET /api/v2/sessions/recap`.
 
-use std::{io::Write as _, path::Path, thread};
+use std::{path::Path, thread};
 
 use serde_json::{Value, json};
-use zip::{ZipWriter, write::SimpleFileOptions};
 
 use crate::support::{
     client::Request,
@@ -16,7 +15,7 @@ use crate::support::{
 
 /// A service that finds these programs of its own before those of the system. Each writes its
 /// name and arguments into `told`, then does what its lines say.
-fn with_programs(programs: &[(&str, &str)]) -> Server {
+pub(super) fn with_programs(programs: &[(&str, &str)]) -> Server {
     let setup = Setup::new();
     let told = setup.scratch().path("told");
     for (name, lines) in programs {
@@ -29,7 +28,7 @@ fn with_programs(programs: &[(&str, &str)]) -> Server {
 
 /// The lines the programs wrote, once there are so many of them.
 #[track_caller]
-fn told(server: &Server, lines: usize) -> Vec<String> {
+pub(super) fn told(server: &Server, lines: usize) -> Vec<String> {
     let path = server.scratch().path("told");
     until("the programs to tell", || {
         let text = std::fs::read_to_string(&path).unwrap_or_default();
@@ -39,13 +38,13 @@ fn told(server: &Server, lines: usize) -> Vec<String> {
 }
 
 #[track_caller]
-fn launch(server: &Server, id: &str) -> String {
+pub(super) fn launch(server: &Server, id: &str) -> String {
     let entry = server.post("/api/launch", &json!({"game_id": id}));
     entry["launch_id"].as_str().expect("an id").to_owned()
 }
 
 #[track_caller]
-fn ended(server: &Server, launch: &str) -> Value {
+pub(super) fn ended(server: &Server, launch: &str) -> Value {
     until("the session to end", || {
         let events = server.get("/api/running")["events"].as_array().expect("a list").clone();
         let stopped = |event: &Value| event["kind"] == "stopped" && event["launch_id"] == launch;
@@ -54,85 +53,19 @@ fn ended(server: &Server, launch: &str) -> Value {
 }
 
 #[track_caller]
-fn refused(server: &Server, id: &str, message: &str) {
+pub(super) fn refused(server: &Server, id: &str, message: &str) {
     let request = Request::post("/api/launch", &json!({"game_id": id}));
     let reply = server.send(&request).expect(400).json();
     assert_eq!((&reply["error"], &reply["code"]), (&json!(message), &json!("BAD_REQUEST")));
     assert_eq!(server.get("/api/running")["running"], json!([]));
 }
 
-fn add(server: &Server, name: &str, path: &Path, more: &Value) -> String {
+pub(super) fn add(server: &Server, name: &str, path: &Path, more: &Value) -> String {
     let mut game = json!({"name": name, "path": path});
     let fields = more.as_object().expect("an object").clone();
     game.as_object_mut().expect("an object").extend(fields);
     let saved = server.post("/api/game", &json!({"game": game}));
     saved["game_id"].as_str().expect("an id").to_owned()
-}
-
-fn zip_of(path: &Path, members: &[(&str, &str)]) {
-    let mut zip = ZipWriter::new(std::fs::File::create(path).expect("made"));
-    let options = SimpleFileOptions::default().unix_permissions(0o755);
-    for (name, text) in members {
-        zip.start_file(*name, options).expect("started");
-        zip.write_all(text.as_bytes()).expect("written");
-    }
-    zip.finish().expect("finished");
-}
-
-#[test]
-fn a_zip_is_extracted_and_played() {
-    let server = Server::start();
-    let archive = server.scratch().folder("games").join("game.zip");
-    let script = "#!/bin/sh\npwd > \"$HOME/where\"\n";
-    zip_of(&archive, &[("disc/game", script), ("read me.txt", &"long ".repeat(99))]);
-    let id = add(&server, "Zipped", &archive, &json!({"extract_archive": true}));
-    ended(&server, &launch(&server, &id));
-    let folder = String::from_utf8(server.scratch().read("home/where")).expect("text");
-    let key = Path::new(folder.trim()).parent().expect("a folder");
-    assert_eq!(key.parent(), Some(server.data("cache/archives").as_path()));
-    assert!(folder.trim().ends_with("/disc") && key.join(".complete").is_file());
-    ended(&server, &launch(&server, &id));
-    let kept = std::fs::read_dir(server.data("cache/archives")).expect("listed").count();
-    assert_eq!(kept, 1, "extracted once");
-    let edit = |fields: Value| {
-        let mut game = json!({"name": "Zipped", "path": archive, "extract_archive": true});
-        game.as_object_mut().expect("object").extend(fields.as_object().expect("object").clone());
-        server.post("/api/game", &json!({"game_id": id, "game": game}));
-    };
-    edit(json!({"archive_member": "gone"}));
-    refused(&server, &id, "Archive member not found: gone");
-    zip_of(&archive, &[("../game", script)]);
-    edit(json!({"archive_member": ""}));
-    refused(&server, &id, "The archive contains an unsafe path.");
-    std::fs::write(&archive, "PK").expect("written");
-    refused(&server, &id, "The archive could not be read.");
-}
-
-#[test]
-fn other_archives_are_extracted_by_a_program() {
-    let listing = "printf -- '----------\\nPath = game\\nSize = 4\\nAttributes = A_ -rwxr-xr-x\\n'";
-    let extract = "for word; do case \"$word\" in -o*) into=${word#-o};; esac; done\n\
-        printf '#!/bin/sh\\n' > \"$into/game\"; chmod 755 \"$into/game\"";
-    let lines = format!("if [ \"$1\" = l ]; then {listing}; exit; fi\n{extract}");
-    let server = with_programs(&[("7z", &lines)]);
-    let archive = server.scratch().file("games/game.7z", "7z");
-    let id = add(&server, "Packed", &archive, &json!({"extract_archive": true}));
-    ended(&server, &launch(&server, &id));
-    let said = told(&server, 2);
-    assert_eq!(said[0], format!("7z l -slt -- {}", archive.display()));
-    assert!(said[1].starts_with("7z x -y -bd -snl- -snh- -o"), "{}", said[1]);
-    // A program that leaves a link is not believed.
-    let link = "for word; do case \"$word\" in -o*) into=${word#-o};; esac; done\n\
-        ln -s /etc/passwd \"$into/game\"";
-    server
-        .scratch()
-        .script("bin/7z", &format!("if [ \"$1\" = l ]; then {listing}; exit; fi\n{link}"));
-    let other = server.scratch().file("games/other.7z", "7z");
-    let other = add(&server, "Linked", &other, &json!({"extract_archive": true}));
-    refused(&server, &other, "The archive contains links or special files.");
-    std::fs::remove_file(server.scratch().path("bin/7z")).expect("there");
-    refused(&server, &other, "7z or 7zz is required to extract this archive.");
-    assert_eq!(std::fs::read_dir(server.data("cache/archives")).expect("listed").count(), 1);
 }
 
 /// A service with a tool for power limits, and a game with a limit.
@@ -233,6 +166,95 @@ fn the_compositor_takes_the_game() {
 }
 
 #[test]
+fn a_command_is_chosen_in_its_order() {
+    let server = Server::start();
+    let scratch = server.scratch();
+    let player = |name: &str| {
+        let tell = format!("printf '%s|' {name} \"$@\" > \"$HOME/said\"");
+        scratch.script(format!("bin/{name}"), &tell).display().to_string()
+    };
+    let (own, named, general) = (player("own"), player("named"), player("general"));
+    let profiles = json!({"NES": general, "Mine": format!("{named} --rom={{file}} {{path}}")});
+    server.post("/api/profiles", &json!({"profiles": profiles}));
+    let rom = scratch.file("roms/a b.nes", "rom");
+    let shell = scratch.file("roms/c.sh", "printf 'bash|' > \"$HOME/said\"\n");
+    let file = scratch.script("roms/d", "printf 'file|' > \"$HOME/said\"");
+    let path = rom.display();
+    for (at, (fields, path, profile, said)) in [
+        // A command of the game is taken as it is; a player gets the file when it does not ask.
+        (json!({"launch": format!("{own} -x"), "platform": "NES"}), &rom, "NES", "own|-x|".into()),
+        (
+            json!({"launch": own, "launch_profile": "Mine", "platform": "NES"}),
+            &rom,
+            "Mine",
+            "own|".to_owned(),
+        ),
+        (
+            json!({"launch_profile": "Mine", "platform": "NES"}),
+            &rom,
+            "Mine",
+            format!("named|--rom=a b.nes|{path}|"),
+        ),
+        (
+            json!({"launch_profile": "Gone", "platform": "NES"}),
+            &rom,
+            "NES",
+            format!("general|{path}|"),
+        ),
+        (json!({"platform": "NES"}), &rom, "NES", format!("general|{path}|")),
+        (json!({"platform": "Linux"}), &shell, "Linux", "bash|".to_owned()),
+        (json!({}), &file, "", "file|".to_owned()),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let id = add(&server, &at.to_string(), path, &fields);
+        let entry = server.post("/api/launch", &json!({"game_id": id}));
+        assert_eq!(entry["effective_profile"], profile, "{fields}");
+        ended(&server, entry["launch_id"].as_str().expect("an id"));
+        assert_eq!(String::from_utf8_lossy(&scratch.read("home/said")), said, "{fields}");
+    }
+    for (command, message) in [
+        ("no-such-player {path}", "The launch command was not found: no-such-player"),
+        ("''", "The launch command was not found: "),
+    ] {
+        let id = add(&server, command, &rom, &json!({"launch": command}));
+        refused(&server, &id, message);
+    }
+}
+
+#[test]
+fn without_a_compositor_or_inside_of_one_a_game_starts_as_it_is() {
+    let settings = json!({"compositor_preset": "integer", "apply_perf": "auto"});
+    let limits = json!({"Linux": {"enabled": true, "tdp_w": 8, "restore_tdp_w": 15}});
+    let lines = "while [ \"$1\" != -- ]; do shift; done; shift; exec \"$@\"";
+    for is_guest in [false, true] {
+        let setup = Setup::new();
+        let told = setup.scratch().path("told");
+        let tell = |name: &str| format!("echo \"{name} $*\" >> '{}'", told.display());
+        setup.scratch().script("bin/ryzenadj", &tell("ryzenadj"));
+        if is_guest {
+            let lines = format!("{}\n{lines}", tell("gamescope"));
+            setup.scratch().script("bin/gamescope", &lines);
+        }
+        let path = setup.scratch().path("bin").display().to_string();
+        let setup = setup.env("PATH", format!("{path}:/usr/bin:/bin"));
+        let mark = if is_guest { "gamescope-0" } else { "" };
+        let server = setup.env("GAMESCOPE_WAYLAND_DISPLAY", mark).start();
+        assert_eq!(server.post("/api/settings", &settings)["compositor_guest"], is_guest);
+        server.post("/api/perf_profiles", &json!({"perf_profiles": limits}));
+        let game = server.scratch().script("games/game", "exit 4");
+        let id = add(&server, "One", &game, &json!({"platform": "Linux"}));
+        assert_eq!(ended(&server, &launch(&server, &id))["exit_code"], 4);
+        if is_guest {
+            // Limits that are set by themselves are for machines on battery and such sessions.
+            let both = ["ryzenadj -stapm-limit=8000", "ryzenadj -stapm-limit=15000"];
+            assert_eq!(self::told(&server, 2), both);
+        }
+    }
+}
+
+#[test]
 fn a_game_chooses_its_own_overlay() {
     let server = Setup::new().env("MANGOHUD", "mine").start();
     let game = server.scratch().script("games/game", "echo \"$MANGOHUD|$MANGOHUD_CONFIG\" > told");
@@ -285,6 +307,37 @@ fn the_client_of_a_storefront_is_closed_after_the_game() {
     until("the package to be ended", || {
         lines("flatpak kill").contains(&kill.to_owned()).then_some(())
     });
+}
+
+#[test]
+fn every_source_has_its_client() {
+    let clients = [("steam", "exit 0"), ("heroic", "exit 0"), ("lutris", "exit 0")];
+    let server = with_programs(&clients);
+    server.post("/api/settings", &json!({"auto_close_store_clients": true}));
+    let game = server.scratch().script("games/game", "exit 0");
+    let mut count = 0;
+    for (source, client) in [
+        ("Steam", "steam"),
+        ("store_a", "steam"),
+        ("store_b", "heroic"),
+        ("Epic", "heroic"),
+        (" gog ", "heroic"),
+        ("Amazon", "heroic"),
+        ("store_c", "lutris"),
+        ("Lutris", "lutris"),
+    ] {
+        let id = add(&server, source, &game, &json!({"source": source}));
+        ended(&server, &launch(&server, &id));
+        count += 1;
+        assert_eq!(told(&server, count)[count - 1], format!("{client} -shutdown"), "{source}");
+    }
+    for source in ["", "libserver", "Shelf"] {
+        let id = add(&server, "Other", &game, &json!({"source": source}));
+        ended(&server, &launch(&server, &id));
+    }
+    let id = add(&server, "Last", &game, &json!({"source": "steam"}));
+    ended(&server, &launch(&server, &id));
+    assert_eq!(told(&server, count + 1).len(), count + 1, "other sources have none");
 }
 
 #[test]
@@ -379,8 +432,12 @@ fn deleting_while_launching_loses_nothing() {
 #[test]
 fn a_game_that_is_handed_over_is_tracked_as_it_wants() {
     let server = Server::start();
-    // The script hands over to a process with a session of its own, in the folder of the game.
-    let hand_over = "cp /bin/sleep ./handed-over; setsid ./handed-over 1000 & echo $! > up.new; mv up.new up; exit 6";
+    // The script hands over to a process with a session of its own, in the folder of the game. Its
+    // name is of this run alone: a session goes on while anybody runs a program of that name.
+    let name = format!("handed-{}", std::process::id());
+    let hand_over = format!(
+        "cp /bin/sleep ./{name}; setsid ./{name} 1000 & echo $! > up.new; mv up.new up; exit 6"
+    );
     server.post("/api/settings", &json!({"tracking_frequency": 0.5}));
     for (mode, more, is_followed) in [
         ("", json!({}), false),
@@ -389,12 +446,12 @@ fn a_game_that_is_handed_over_is_tracked_as_it_wants() {
         ("original_process", json!({}), false),
         ("folder", json!({}), true),
         ("folder", json!({"tracking_delay": "1", "tracking_frequency": "0.5"}), true),
-        ("process_name", json!({"tracking_process_name": "HANDED-over"}), true),
-        ("process_name", json!({"tracking_process_name": "somebody else"}), false),
+        ("process_name", json!({"tracking_process_name": name.to_uppercase()}), true),
+        ("process_name", json!({"tracking_process_name": format!("nobody-{name}")}), false),
     ] {
         let folder = format!("games/{mode}{}", more.as_object().expect("object").len());
         let folder = if is_followed { folder } else { format!("{folder}-alone") };
-        let toy = Toy::with_script(server.scratch(), &folder, "game.sh", hand_over);
+        let toy = Toy::with_script(server.scratch(), &folder, "game.sh", &hand_over);
         let mut fields = more.clone();
         fields["tracking_mode"] = json!(mode);
         let id = toy.add(&server, &folder, &fields);

@@ -65,6 +65,16 @@ fn a_game_is_played_and_remembered() {
     assert_eq!((&entry["pid"], &entry["game_id"]), (&json!(pid), &json!(0)));
     assert_eq!((&entry["stable_game_id"], &entry["game"]), (&json!(id), &json!("One")));
     assert_eq!((&entry["game_path"], &entry["paused"]), (&json!(toy.path), &json!(false)));
+    let id_text = entry["launch_id"].as_str().expect("text");
+    let is_url_safe = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    assert!(id_text.len() == 11 && id_text.bytes().all(is_url_safe), "{id_text}");
+    for key in ["store_a_app_id", "store_b_app_id", "store_c_id", "libserver_id"] {
+        assert_eq!(entry[key], "", "{key}");
+    }
+    for key in ["resumed_from_state", "replay_buffer_armed", "replay_buffer_owned", "restart"] {
+        assert_eq!(entry[key], false, "{key}");
+    }
+    assert_eq!((&entry["ok"], &entry["effective_profile"]), (&json!(true), &json!("Linux")));
     let running = server.get("/api/v1/running");
     assert_eq!(running["running"][0]["launch_id"], entry["launch_id"]);
     assert_eq!(running["events"][0]["kind"], "started");
@@ -86,6 +96,20 @@ fn a_game_is_played_and_remembered() {
     toy.end(5);
     let event = ended(&server, entry["launch_id"].as_str().expect("text"));
     assert_eq!((&event["exit_code"], &event["timed_out"]), (&json!(5), &json!(false)));
+    let mut keys: Vec<&String> = event.as_object().expect("an object").keys().collect();
+    keys.sort();
+    let expected = [
+        "exit_code",
+        "game",
+        "id",
+        "kind",
+        "launch_id",
+        "seconds",
+        "stable_game_id",
+        "time",
+        "timed_out",
+    ];
+    assert_eq!(keys, expected);
     let row = &history(&server)[0];
     assert_eq!(
         (&row["game"], &row["exit_code"], &row["game_id"]),
@@ -286,6 +310,23 @@ fn pauses_do_not_count_as_playtime() {
     let seconds = ended(&server, &session)["seconds"].as_u64().expect("a number");
     let most = start.elapsed().as_secs().saturating_sub(3).max(1);
     assert!(seconds <= most, "{seconds} seconds of a game that stood still for three");
+}
+
+#[test]
+fn a_restart_that_is_waited_for_shows_and_a_kill_ends_the_wish() {
+    let server = Server::start();
+    let lines =
+        "trap '' TERM; echo $$ > up.new; mv up.new up; while :; do read -r code < gate; done";
+    let toy = Toy::with_script(server.scratch(), "games/one", "game.sh", lines);
+    let session = launch(&server, &toy.add(&server, "One", &json!({"launch_confirm": true})));
+    toy.pid();
+    control(&server, &session, "restart");
+    assert_eq!(server.get("/api/running")["running"][0]["restart"], true);
+    control(&server, &session, "kill");
+    let event = ended(&server, &session);
+    assert_eq!((&event["exit_code"], &event["timed_out"]), (&json!(-9), &json!(false)));
+    assert_eq!(server.get("/api/running")["running"], json!([]));
+    assert_eq!(history(&server).len(), 1);
 }
 
 #[test]

@@ -102,3 +102,22 @@ fn positions_are_clamped_notes_are_cut_and_the_queue_is_bounded() {
     let reply = server.post("/api/queue", &json!({"action": "remove", "game_ids": ids}));
     assert_eq!(reply, json!({"queue": []}));
 }
+
+#[test]
+fn a_game_leaves_the_queue_with_all_its_entries() {
+    let server = Server::start();
+    let ids = ["a", "b", "c"].map(|name| create(&server, name));
+    let post = |body: Value| server.post("/api/queue", &body);
+    let queue = [&ids[0], &ids[1], &ids[0], &ids[2], &ids[0]];
+    let reply = post(json!({"action": "enqueue", "game_ids": queue}));
+    assert_eq!(names(&reply), ["a", "b", "a", "c", "a"]);
+    // What is not in the queue is no mistake, and nothing to remove leaves everything.
+    for game_ids in [json!([]), json!(["game-none"])] {
+        let reply = post(json!({"action": "remove", "game_ids": game_ids}));
+        assert_eq!(names(&reply), ["a", "b", "a", "c", "a"]);
+        assert!(reply.get("next").is_none());
+    }
+    let reply = post(json!({"action": "remove", "game_ids": [ids[0], ids[0]]}));
+    assert_eq!(names(&reply), ["b", "c"]);
+    assert_eq!(names(&server.get("/api/v1/queue")), ["b", "c"]);
+}
