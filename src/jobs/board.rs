@@ -228,7 +228,7 @@ mod tests {
 
     #[test]
     fn what_was_active_is_interrupted_at_load() {
-        let now = Moment::from_unix(50 * DAY);
+        let now = Moment::from_unix(20 * DAY);
         for state in State::ALL {
             let mut with_message = operation("b", state, 2);
             with_message.message = Some("Half way".into());
@@ -245,6 +245,21 @@ mod tests {
                 assert_eq!((first.state, board.revision), (state, 0));
             }
         }
+    }
+
+    #[test]
+    fn what_outstayed_its_time_is_dropped_with_the_first_save() {
+        for (at, revision) in [(30 * DAY, 0), (30 * DAY + 1, 1)] {
+            let list = vec![operation("a", State::Done, 0)];
+            let mut board = Board::loaded(list, &Moment::from_unix(at));
+            assert_eq!(board.revision, revision, "{at}");
+            assert_eq!(board.prune(&Moment::from_unix(at)).len() as u64, revision);
+        }
+        let many = |count: usize| {
+            let list = (0..count).map(|at| operation(&at.to_string(), State::Done, DAY));
+            Board::loaded(list.collect(), &Moment::from_unix(2 * DAY)).revision
+        };
+        assert_eq!((many(limits::JOBS), many(limits::JOBS + 1)), (0, 1));
     }
 
     #[test]

@@ -283,6 +283,23 @@ fn a_phrase_names_twenty_thousand_games_and_counts_the_others() {
 }
 
 #[test]
+fn a_look_back_shows_five_thousand_games_and_counts_the_others() {
+    const SHOWN: usize = 5_000;
+    for count in [SHOWN, SHOWN + 1] {
+        let game = |at: usize| json!({"game_id": format!("game-{at:024x}"), "name": "x"});
+        let games: Vec<Value> = (0..count).map(game).collect();
+        let library = json!({"schema_version": 6, "games": games});
+        let server = Setup::new().library(&library.to_string()).start();
+        let newest = server.get("/api/v2/library/journal/events?limit=1");
+        let day = &newest["latest_at"].as_str().expect("a time")[..10];
+        let past = server.get(&format!("/api/v2/library/journal/as-of?date={day}"));
+        let shown = past["games"].as_array().expect("a list").len();
+        assert_eq!((&past["count"], shown), (&json!(count), SHOWN));
+        assert_eq!(past["truncated"], count > SHOWN);
+    }
+}
+
+#[test]
 fn webhooks_have_their_bounds() {
     let server = Setup::new().env("SERVICE_ALLOW_HTTP_WEBHOOKS", "1").start();
     let mut client = server.client();

@@ -35,6 +35,7 @@ mod queue;
 mod save_tools;
 mod saves;
 mod repair;
+mod rules;
 mod search;
 mod settings;
 mod shortcuts;

@@ -147,7 +147,9 @@ fn events_are_filtered_and_paged() {
     let page = events(&server, "offset=1&limit=2");
     assert_eq!((&page["total"], &page["has_more"]), (&json!(6), &json!(true)));
     assert_eq!(events(&server, "offset=4&limit=2")["has_more"], false);
-    assert_eq!(events(&server, "limit=1001")["limit"], 1000);
+    for (limit, used) in [("1000", 1000), ("1001", 1000), ("1", 1), ("-1", 1), ("", 200)] {
+        assert_eq!(events(&server, &format!("limit={limit}"))["limit"], used, "{limit}");
+    }
     for days in ["0", "-1", "x", "nan"] {
         let message = "days must be a positive number";
         refused_get(&server, &format!("events?days={days}"), "TM_INVALID_REQUEST", message);
@@ -237,6 +239,11 @@ fn two_dates_are_compared() {
         empty["truncated"],
         json!({"added": true, "removed": false, "changed": false, "limit": 2})
     );
+    for (limit, used) in [("0", 1), ("-3", 1), ("1000", 1000), ("1001", 1000), ("", 200)] {
+        let bounded = compare(&format!("after={day}&limit={limit}"));
+        assert_eq!(bounded["truncated"]["limit"], used, "{limit}");
+        assert_eq!(bounded["summary"]["added"], 3, "{limit}");
+    }
     let none = compare(&format!("after={day}&before={day}"));
     assert_eq!(none["summary"], json!({"added": 0, "removed": 0, "changed": 0}));
     let date = "TM_INVALID_DATE";
