@@ -18,6 +18,7 @@ use crate::{
         exclusions::{self, Exclusion},
         folder, installed, loose,
         merge::{self, Incoming, Merged},
+        places,
         tree::Disk,
     },
     webhooks::occurrence::{Action, Occurrence, Subject},
@@ -73,6 +74,10 @@ pub const ROUTES: &[Route] = &[
         .reply(&COUNTS)
         .slow()
         .v1(),
+    Route::get("/api/import/folders", Handler::Read(list_places))
+        .about("imports", "Lists the usual folders for games that exist and hold something.")
+        .reply(&["folders"])
+        .slow(),
     Route::get("/api/import/exclusions", Handler::Read(list_exclusions))
         .about("imports", "Lists the games that are never imported.")
         .reply(&["exclusions"]),
@@ -130,6 +135,12 @@ fn import_disc_titles(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
 fn import_app_titles(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let games = installed::app_titles(&Disk, home(writer.shared));
     counts(&bring(writer, "emu-library-2", &games)?)
+}
+
+fn list_places(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+    let found = places::usual(home(reader.shared), Path::new("/run/media"));
+    let shown: Vec<&str> = found.iter().filter_map(|place| place.to_str()).collect();
+    ok(&json!({"folders": shown}))
 }
 
 fn list_exclusions(reader: &Reader<'_>, _: &Call<'_>) -> Answer {

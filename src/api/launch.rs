@@ -1,6 +1,6 @@
 //! Launch readiness: preflight, audit, folder access of sandboxed emulators, cores.
 
-use std::path::Path;
+use std::{convert::Infallible, path::Path};
 
 use serde_json::{Map, Value, json};
 
@@ -13,8 +13,9 @@ use super::{
 };
 use crate::{
     http::reply::Reply,
-    model::{game::Game, state::State},
+    model::{emulators::DEFINITIONS, game::Game, state::State},
     play::{
+        choices::{self, Player},
         cores,
         doctor::{
             finding::Verdict,
@@ -30,6 +31,8 @@ use crate::{
 const SINCE: &str = "1.16.0";
 /// Games of one batch.
 const BATCH: usize = 200;
+/// Games of one choice.
+const CHOSEN: usize = 500;
 /// What a candidate of a setup preview must say, even when it says `null`.
 const CANDIDATE: [&str; 7] = [
     "candidate_id",
@@ -62,6 +65,11 @@ const GRANT: [Param; 2] = [
 const CORE: [Param; 2] = [
     required("game_id", Holds::Text, "Stable id of the game."),
     optional("core", Holds::Text, "File name of the core; empty for the usual one."),
+];
+
+const ADAPTER: [Param; 2] = [
+    required("game_ids", Holds::List, "Stable ids of 1 to 500 games."),
+    required("adapter_id", Holds::Text, "The id of an emulator definition."),
 ];
 
 /// The rows of this family.
@@ -133,6 +141,11 @@ pub const ROUTES: &[Route] = &[
         .about("launch", "The installed cores.")
         .since(SINCE)
         .reply(&["cores"]),
+    Route::post("/api/v2/launch/adapter", Handler::Write(choose_adapter))
+        .about("launch", "Chooses the emulator that plays games; a platform is only filled in.")
+        .since(SINCE)
+        .body(&ADAPTER)
+        .reply(&["updated"]),
     Route::post("/api/v2/launch/core", Handler::Write(choose_core))
         .about("launch", "Chooses the core a game is played with.")
         .since(SINCE)
@@ -304,6 +317,27 @@ fn reveal_place(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 
 fn list_cores(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     ok(&json!({"cores": cores::installed(reader.shared.doctor.home())}))
+}
+
+fn choose_adapter(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let ids = call.key("game_ids").and_then(Value::as_array);
+    let ids = ids.and_then(|ids| ids.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
+    let ids = ids.filter(|ids| (1..=CHOSEN).contains(&ids.len()));
+    let ids = ids.ok_or_else(|| ApiError::bad("game_ids must be a list of 1 to 500 game ids."))?;
+    let wanted = call.text("adapter_id");
+    let definition = DEFINITIONS.iter().find(|each| each.id == wanted);
+    let definition = definition.ok_or_else(|| ApiError::bad("Unknown emulator definition."))?;
+    let player = Player {
+        adapter: definition.id,
+        emulator: definition.app.id,
+        platform: definition.platform,
+    };
+    let plays = |platform: &str| DEFINITIONS.iter().any(|each| each.platform == platform);
+    let changed = writer
+        .store
+        .commit(|draft| Ok::<_, Infallible>(choices::choose_player(draft, &ids, player, &plays)))?;
+    writer.shared.announce_change(Action::Bulk, &changed);
+    ok(&json!({"updated": changed.len()}))
 }
 
 fn choose_core(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

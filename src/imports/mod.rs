@@ -19,6 +19,7 @@ pub mod discs;
 pub mod ranking;
 pub mod candidates;
 pub mod rows;
+pub mod places;
 pub mod playlists;
 pub mod folder;
 pub mod exclusions;

@@ -7,6 +7,7 @@
 
 pub mod capture;
 pub mod archives;
+pub mod choices;
 pub mod clients;
 pub mod commands;
 pub mod cores;

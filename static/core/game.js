@@ -80,22 +80,6 @@ export function isMissing(row) {
 /** @type {App.Row} A game that is not in the library; stands in where one was. */
 export const NO_ROW = Object.freeze(makeRow({ id: 0, game_id: '', name: '' }));
 
-/** Endings of files that only an emulator can run; the server uses the same list. */
-const EMULATED = /\.(?:rom|nes|sfc|smc|gba|gb|gbc|iso)$/i;
-
-/**
- * Whether nothing could run the game: its file needs an emulator and neither the game nor its platform has a command.
- *
- * @param {Api.Game} game
- * @param {Api.Profiles} profiles
- * @returns {boolean}
- */
-export function needsEmulator(game, { profiles, detected }) {
-  if (game.manual_entry || !game.path_exists || !EMULATED.test(game.path ?? '')) return false;
-  const [own, platform] = [String(game['launch_profile'] ?? '').trim(), game.platform ?? ''];
-  return !game['launch'] && !profiles[own] && !profiles[platform] && !detected[platform];
-}
-
 /**
  * One to three letters for the title tile of a game without artwork.
  *

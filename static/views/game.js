@@ -7,6 +7,7 @@ import { aboutPanel } from '../parts/about.js';
 import { art } from '../parts/art.js';
 import { favoriteButton, missingNotice, moreButton, playButton, playStats, progressPicker, stopButton, tint } from '../parts/details.js';
 import { documentsPanel, readExtras, versionsPanel } from '../parts/extras.js';
+import { fixButton } from '../parts/fixes.js';
 import { countMedia, galleryPanel } from '../parts/gallery.js';
 import { sessionsPanel } from '../parts/game-sessions.js';
 import { notesPanel, readNotes } from '../parts/notes.js';
@@ -14,9 +15,10 @@ import { relatedPanel } from '../parts/related.js';
 import { savesPanel } from '../parts/saves.js';
 import { starRating } from '../parts/stars.js';
 import { makeTabs } from '../parts/tabs.js';
+import { causeText, emulatorName, GAPS } from '../core/causes.js';
 import { fill, h, icon } from '../core/dom.js';
 import { keepFocus } from '../core/focus.js';
-import { FLAG, isMissing, needsEmulator } from '../core/game.js';
+import { FLAG, isMissing, makeRow } from '../core/game.js';
 
 /** The tabs: their words and what makes their panel. */
 const TABS = Object.freeze(/** @type {Record<string, {label: string, make: (ctx: App.Context, id: string) => App.GamePanel}>} */ ({
@@ -45,8 +47,11 @@ export class GameView {
   #panels = new Map();
   /** @type {Api.Game | null} */
   #record = null;
-  /** @type {Api.Profiles | null} */
-  #profiles = null;
+  /** What is in the way of a launch, the worst first. */
+  /** @type {Api.Check | null} */
+  #trouble = null;
+  /** @type {readonly Api.Definition[]} */
+  #definitions = [];
 
   /**
    * @param {App.Context} ctx
@@ -68,6 +73,7 @@ export class GameView {
     bus.on('removed', ({ id }) => { if (id === this.#id) this.#back(); }, signal);
     bus.on('sessions', () => this.#drawActions(), signal);
     bus.on('session:event', ({ kind }) => { if (kind === 'stopped') void this.#load(); }, signal);
+    bus.on('job:ended', ({ type }) => { if (type === 'emulator.install') void this.#examine(); }, signal);
     keys.add([
       { key: 'P', group: 'game', label: 'keys.launch', run: () => { void actions.launch(this.#id); return true; } },
       { key: 'F', group: 'game', label: 'keys.favorite', action: 'favorite', run: () => { void actions.toggleFavorite(this.#id); return true; } },
@@ -79,7 +85,6 @@ export class GameView {
     ], signal);
     this.#draw();
     void this.#load();
-    void this.#learnProfiles();
   }
 
   /** @param {App.Route} route */
@@ -106,16 +111,29 @@ export class GameView {
       }
       this.#record = record;
       this.#draw();
+      await this.#examine();
     } catch (error) {
       this.#ctx.fail(error);
     }
   }
 
-  /** Whether there is a command for the platform decides what the main button offers. */
-  async #learnProfiles() {
+  /** Looks whether the game would start, and at what would cure it if not. Games without a file of their own are not looked at. */
+  async #examine() {
+    const { client } = this.#ctx;
+    const row = this.#record ? makeRow(this.#record) : null;
+    if (!row || isMissing(row) || row.flags & FLAG.shelf) {
+      this.#trouble = null;
+      return;
+    }
     try {
-      this.#profiles = await this.#ctx.client.get('/api/profiles');
-      if (!this.#life.signal.aborted && this.#record && this.#emulatorFor(this.#record)) this.#draw();
+      /** @type {Api.Preflight} */
+      const { checks } = await client.post('/api/v2/launch/preflight', { game_id: this.#id });
+      const trouble = checks.find((check) => check.severity === 'error') ?? checks.find((check) => check.severity === 'warning' && !GAPS.includes(check.code)) ?? null;
+      if (trouble && this.#definitions.length === 0) this.#definitions = (/** @type {{definitions: Api.Definition[]}} */ (await client.get('/api/emulators/definitions'))).definitions;
+      if (this.#life.signal.aborted) return;
+      const isNews = JSON.stringify(trouble) !== JSON.stringify(this.#trouble);
+      this.#trouble = trouble;
+      if (isNews) this.#draw();
     } catch (error) {
       this.#ctx.fail(error);
     }
@@ -157,7 +175,7 @@ export class GameView {
           h('h1', null, row.name),
           h('p', { class: 'line' }, [row.platform || t('platform.none'), row.year, row.genre].filter(Boolean).join(' · ')),
           h('div', { class: 'acts' }, h('span', { class: 'play-acts' }, this.#playActs(row)), favoriteButton(this.#ctx, row), edit, moreButton(this.#ctx, row)),
-          isMissing(row) ? missingNotice(this.#ctx, row.id) : this.#emulatorNotice(),
+          isMissing(row) ? missingNotice(this.#ctx, row.id) : this.#notice(),
           h('div', { class: 'told' }, playStats(this.#ctx, row, () => void actions.playtime(row.id)), progressPicker(this.#ctx, row),
             this.#record ? h('div', { class: 'field' }, h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
               starRating(this.#ctx, Number(this.#record['user_rating']) || 0, (stars) => void actions.setStars(row.id, stars))) : null))));
@@ -191,24 +209,30 @@ export class GameView {
 
   /** @param {App.Row} row */
   #playActs(row) {
-    if (this.#record && this.#emulatorFor(this.#record) && !this.#ctx.sessions.of(row.id)) {
-      return [h('a', { class: 'button primary large play', 'data-focus': 'play', href: '#/settings/commands' }, icon('plug'), this.#ctx.t('play.setUp'))];
-    }
-    return [playButton(this.#ctx, row), stopButton(this.#ctx, row)];
+    const trouble = this.#trouble;
+    const { t, actions, sessions } = this.#ctx;
+    const fix = trouble?.severity === 'error' && !sessions.of(row.id) ? this.#fix(trouble, 'primary large play', 'play') : null;
+    if (!fix) return [playButton(this.#ctx, row), stopButton(this.#ctx, row)];
+    return [fix, h('button', { class: 'button large quiet', type: 'button', 'data-focus': 'anyway', on: { click: () => void actions.launch(row.id) } }, icon('play', 'icon-s'), t('play.anyway'))];
   }
 
   /**
-   * The platform whose launch command is missing, or the empty string.
-   *
-   * @param {Api.Game} record
+   * @param {Api.Check} trouble
+   * @param {string} style
+   * @param {string} focus
    */
-  #emulatorFor(record) {
-    return this.#profiles && needsEmulator(record, this.#profiles) ? record.platform || this.#ctx.t('platform.none') : '';
+  #fix(trouble, style, focus) {
+    return fixButton(this.#ctx, trouble.fix_action, { definitions: this.#definitions, games: async () => [this.#id], done: () => this.#load(), focus, style });
   }
 
-  #emulatorNotice() {
-    const platform = this.#record ? this.#emulatorFor(this.#record) : '';
-    return platform ? h('div', { class: 'callout' }, icon('plug'), h('span', null, this.#ctx.t('play.noCommand', { platform }))) : null;
+  /** What is in the way, in words; for a warning with its cure beside it. */
+  #notice() {
+    const trouble = this.#trouble;
+    if (!trouble) return null;
+    const { payload = {} } = trouble.fix_action ?? {};
+    const app = typeof payload['app_id'] === 'string' ? emulatorName(payload['app_id'], this.#definitions) : '';
+    const subject = app || String(payload['core'] ?? payload['extension'] ?? payload['name'] ?? '');
+    return h('div', { class: 'callout', role: 'note' }, icon('plug'), h('span', null, causeText(this.#ctx, trouble, subject)), trouble.severity === 'error' ? null : this.#fix(trouble, '', 'trouble'));
   }
 
   #drawPanel() {

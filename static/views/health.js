@@ -3,6 +3,8 @@
  */
 
 import { confirm } from '../parts/dialog.js';
+import { LaunchAudit } from '../parts/launch-audit.js';
+import { makeTabs } from '../parts/tabs.js';
 import { fill, h, icon } from '../core/dom.js';
 import { keepFocus } from '../core/focus.js';
 
@@ -16,6 +18,9 @@ const KINDS = Object.freeze(/** @type {Record<string, {label: string, icon: stri
   'Missing save path': { label: 'health.missingSave', icon: 'folder', tab: 'launch' },
 }));
 
+/** The tab of the address for the launch check. */
+const LAUNCH = 'launch';
+
 /** Findings shown before the button for more. */
 const PAGE = 100;
 
@@ -25,7 +30,10 @@ export class HealthView {
   #life = new AbortController();
   #root;
   #again;
+  #tabs;
   #body = h('div', null);
+  /** @type {LaunchAudit | null} */
+  #audit = null;
   /** @type {Api.Health | null} */
   #report = null;
   /** Findings by kind. */
@@ -40,7 +48,11 @@ export class HealthView {
    */
   constructor(ctx, root, route) {
     this.#ctx = ctx;
-    const { t, bus } = ctx;
+    const { t, bus, router } = ctx;
+    this.#tabs = makeTabs({
+      label: t('place.health'), items: [{ key: 'library', label: t('health.tab.library') }, { key: LAUNCH, label: t('health.tab.launch') }], shown: 'library',
+      onChoose: (key) => router.replace(key === LAUNCH ? '/health/launch' : '/health'),
+    });
     this.#again = h('button', { class: 'button', type: 'button', on: { click: () => void this.#load() } }, icon('refresh', 'icon-s'), t('health.again'));
     document.title = `${t('place.health')} – Service Launcher`;
     this.#root = h('div', { class: 'page scroll', tabindex: -1 }, h('div', { class: 'inner' },
@@ -48,17 +60,26 @@ export class HealthView {
         h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': t('sidebar.open'), on: { click: () => bus.emit('sidebar', { open: true }) } }, icon('menu')),
         h('h1', null, t('place.health')),
         this.#again),
-      this.#body));
+      h('div', { class: 'page-tabs' }, this.#tabs.list), this.#tabs.panel));
     root.append(this.#root);
-    this.#kind = route.query['kind'] ?? '';
-    void this.#load();
+    this.update(route);
   }
 
   /** @param {App.Route} route */
   update(route) {
+    const isLaunch = route.arg === LAUNCH;
+    this.#tabs.show(isLaunch ? LAUNCH : 'library');
+    this.#again.hidden = isLaunch;
+    if (isLaunch) {
+      this.#audit ??= new LaunchAudit(this.#ctx, this.#life.signal);
+      if (this.#tabs.panel.firstElementChild !== this.#audit.element) fill(this.#tabs.panel, this.#audit.element);
+      return;
+    }
+    if (this.#tabs.panel.firstElementChild !== this.#body) fill(this.#tabs.panel, this.#body);
     this.#kind = route.query['kind'] ?? '';
     this.#shown = PAGE;
-    this.#draw();
+    if (this.#report) this.#draw();
+    else void this.#load();
   }
 
   unmount() {
@@ -127,7 +148,7 @@ export class HealthView {
     return [
       h('ul', { class: 'rows findings' }, all.slice(0, this.#shown).map((issue, index) => h('li', { class: 'extra' }, icon(KINDS[issue.type]?.icon ?? 'missing'),
         h('div', { class: 'grow' }, h('b', null, issue.game), h('small', { title: issue.detail }, this.#words(issue))),
-        issue.type === 'No emulator' ? h('a', { class: 'button', href: '#/settings/commands' }, t('play.setUp'))
+        issue.type === 'No emulator' ? h('a', { class: 'button', href: '#/health/launch' }, t('play.setUp'))
           : h('button', { class: 'button', type: 'button', 'data-focus': `fix-${index}`, 'aria-label': t('health.edit', { name: issue.game }), on: { click: () => void this.#fix(issue) } }, icon('edit', 'icon-s'), t('action.edit')),
         h('button', { class: 'icon-button', type: 'button', 'data-focus': `open-${index}`, 'aria-label': t('health.open', { name: issue.game }), title: t('action.openPage'), on: { click: () => void this.#open(issue) } }, icon('open'))))),
       all.length > this.#shown ? h('button', { class: 'button', type: 'button', 'data-focus': 'more', on: { click: more } }, t('health.more')) : null,

@@ -339,6 +339,14 @@ fn folders_are_scanned_by_definition() {
 }
 
 #[test]
+fn the_usual_folders_are_offered() {
+    let server = setup(&[]).start();
+    server.scratch().file("home/Games/a.nes", "x");
+    let offered = server.get("/api/import/folders")["folders"].clone();
+    assert_eq!(offered[0], json!(server.scratch().path("home/Games")));
+}
+
+#[test]
 fn the_wizard_installs_what_was_chosen() {
     let server = with_packages();
     server.scratch().file("roms/a.nes", "x");

@@ -485,3 +485,28 @@ fn the_place_of_a_file_is_shown_in_the_file_manager() {
     let reply = send(&bare.env("PATH", nothing).start(), route, &json!({"path": "/"}), 400);
     assert_eq!(reply["error"], "xdg-open is required to show a folder.");
 }
+
+#[test]
+fn an_emulator_is_chosen_for_many_games() {
+    let server = with_tool(None);
+    let games = ["a.nes", "b.nes"].map(|file| add(&server, file, "Odd Machine", &json!({})));
+    let route = "/api/v2/launch/adapter";
+    let body =
+        json!({"game_ids": [games[0], games[1], "game-gone"], "adapter_id": "retroarch-nes"});
+    assert_eq!(send(&server, route, &body, 200), json!({"updated": 2}));
+    assert_eq!(send(&server, route, &body, 200), json!({"updated": 0}));
+    let verdict = send(&server, PREFLIGHT, &json!({"game_id": games[0]}), 200);
+    assert_eq!(verdict["checks"][0]["fix_action"]["payload"]["app_id"], "org.libretro.RetroArch");
+    let refusal = "game_ids must be a list of 1 to 500 game ids.";
+    let many = vec!["game-x"; 501];
+    for (ids, error) in [
+        (json!([]), refusal),
+        (json!(3), refusal),
+        (json!([3]), refusal),
+        (json!(many), refusal),
+        (json!(many[..500]), "Unknown emulator definition."),
+    ] {
+        let body = json!({"game_ids": ids, "adapter_id": "nobody"});
+        assert_eq!(send(&server, route, &body, 400)["error"], error);
+    }
+}

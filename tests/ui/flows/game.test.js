@@ -110,8 +110,11 @@ test('the main button plays, pauses and stops', async () => {
 
 test('a game that nothing can run says so and offers the way out', async () => {
   await open(ORBIT);
-  await page().getByText('there is no launch command for Homebrew Console').waitFor();
-  assert.equal(await page().getByRole('link', { name: 'Set up an emulator' }).getAttribute('href'), '#/settings/commands');
+  await page().getByText('No emulator is chosen for .nes files').waitFor();
+  await page().getByRole('button', { name: 'Play anyway' }).waitFor();
+  await page().getByRole('button', { name: 'Choose an emulator' }).click();
+  await page().getByRole('dialog', { name: 'Choose an emulator' }).getByText('RetroArch (NES)').waitFor();
+  await page().keyboard.press('Escape');
   await open(GONE);
   assert.equal(await page().getByRole('article').getByRole('button', { name: 'Play', exact: true }).isDisabled(), true);
   await page().getByRole('button', { name: 'Edit path' }).click();

@@ -39,7 +39,7 @@ test('the findings lead to their fixes', async () => {
   await page().getByRole('dialog').getByRole('textbox', { name: 'File *' }).fill(parts.scratch.file('roms/found.sh', '#!/bin/bash\n', 0o755));
   await page().getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await page().getByRole('button', { name: /^File missing/ }).waitFor({ state: 'detached' });
-  assert.equal(await page().getByRole('link', { name: 'Set up an emulator' }).getAttribute('href'), '#/settings/commands');
+  assert.equal(await page().getByRole('link', { name: 'Set up an emulator' }).getAttribute('href'), '#/health/launch');
 });
 
 test('a finding opens the page of its game by keys, and back returns', async () => {

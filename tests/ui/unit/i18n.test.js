@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
+import { CAUSES } from '../../../static/core/causes.js';
 import { PROGRESS } from '../../../static/core/game.js';
 import { I18n, LOCALES } from '../../../static/core/i18n.js';
 import { FILTERS, QUESTIONS } from '../../../static/core/filters.js';
@@ -32,6 +33,7 @@ const FAMILIES = {
   'backup.item.': ['library', 'settings', 'media', 'plugins', 'themes', 'extension_data'], 'saves.label.': ['manual', 'on-close', 'before-restore'], 'job.item.': null, 'job.type.': null, 'webhook.event.': null, 'webhook.field.': ['url', 'events', 'secret', 'attempts', 'timeout', 'enabled'],
   // The server names the conditions of a phrase.
   'sayit.chip.': null,
+  'cause.': [...CAUSES, 'PLATFORM_UNKNOWN.plain', 'ADAPTER_UNKNOWN.plain', 'EMULATOR_UNKNOWN.plain', 'NATIVE_EXE_MISSING.plain'],
   'setting.': null, 'settings.group.': null, 'settings.about.': null, 'settings.lines.': ['texts', 'commands', 'folders'], 'choice.': null, 'key.': null,
   'osk.': ['shift', 'signs', 'space', 'erase', 'clear', 'done', 'open'], 'pad.': null,
 };
