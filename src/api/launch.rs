@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     http::reply::Reply,
-    model::{emulators::DEFINITIONS, game::Game, state::State},
+    model::{game::Game, state::State},
     play::{
         choices::{self, Player},
         cores,
@@ -325,14 +325,15 @@ fn choose_adapter(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let ids = ids.filter(|ids| (1..=CHOSEN).contains(&ids.len()));
     let ids = ids.ok_or_else(|| ApiError::bad("game_ids must be a list of 1 to 500 game ids."))?;
     let wanted = call.text("adapter_id");
-    let definition = DEFINITIONS.iter().find(|each| each.id == wanted);
+    let catalog = writer.shared.sessions.detector().catalog();
+    let definition = catalog.definition(wanted);
     let definition = definition.ok_or_else(|| ApiError::bad("Unknown emulator definition."))?;
     let player = Player {
-        adapter: definition.id,
-        emulator: definition.app.id,
-        platform: definition.platform,
+        adapter: &definition.id,
+        emulator: &definition.app.id,
+        platform: &definition.platform,
     };
-    let plays = |platform: &str| DEFINITIONS.iter().any(|each| each.platform == platform);
+    let plays = |platform: &str| !catalog.ranked(platform).is_empty();
     let changed = writer
         .store
         .commit(|draft| Ok::<_, Infallible>(choices::choose_player(draft, &ids, player, &plays)))?;
