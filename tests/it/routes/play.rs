@@ -169,6 +169,37 @@ fn what_cannot_be_launched_is_named() {
 }
 
 #[test]
+fn a_game_is_launched_by_any_of_its_names() {
+    let setup = Setup::new();
+    let game = setup.scratch().script("games/game", "exit 7");
+    let id = format!("game-{:024x}", 5);
+    let record = json!({"game_id": id, "legacy_game_ids": ["game-before"], "name": "A",
+        "path": game, "store_a_app_id": "440", "libserver_id": "9"});
+    let library = json!({"schema_version": 6, "games": [record]}).to_string();
+    let server = setup.library(&library).start();
+    for (round, body) in [
+        json!({"id": 0}),
+        json!({"id": "0"}),
+        json!({"game_id": id}),
+        json!({"game_id": "game-before"}),
+        json!({"game_id": "game-before", "id": 99}),
+    ]
+    .iter()
+    .enumerate()
+    {
+        let entry = server.post("/api/launch", body);
+        assert_eq!((&entry["game_id"], &entry["stable_game_id"]), (&json!(0), &json!(id)));
+        assert_eq!(
+            (&entry["store_a_app_id"], &entry["libserver_id"]),
+            (&json!("440"), &json!("9"))
+        );
+        let session = entry["launch_id"].as_str().expect("an id");
+        assert_eq!(ended(&server, session)["exit_code"], 7, "{body}");
+        assert_eq!(self::game(&server, &id)["play_count"], round + 1);
+    }
+}
+
+#[test]
 fn of_two_clients_one_starts_the_game() {
     let server = Server::start();
     let toy = Toy::new(server.scratch(), "games/one", "game.sh");

@@ -443,6 +443,38 @@ fn a_revert_that_breaks_a_rule_changes_nothing() {
 }
 
 #[test]
+fn a_damaged_event_is_named_and_what_came_after_it_stays() {
+    let mut server = Server::start();
+    let entry = json!({"game": {"name": "A"}});
+    let id = server.post("/api/v2/library/manual-entry", &entry)["game_id"].clone();
+    for name in ["B", "C"] {
+        edit(&server, id.as_str().expect("an id"), json!({"name": name}));
+    }
+    let before = rows(&server, "");
+    server.stop();
+    let path = server.data("library.journal");
+    let mut bytes = std::fs::read(&path).expect("the journal");
+    let name = b"\"name\":\"A\"";
+    let at = bytes.windows(name.len()).position(|piece| piece == name).expect("the first name");
+    bytes[at + name.len() - 2] = b'Z';
+    std::fs::write(&path, bytes).expect("damaged");
+    server.restart();
+    let all = events(&server, "");
+    let first = &before[2]["event_id"];
+    assert_eq!(all["corrupt"], json!([{"event_id": first, "sync_key": before[2]["sync_key"]}]));
+    assert_eq!(told(&server, ""), ["edit C", "edit B"]);
+    let missing = |at: usize| all["events"][at]["diff_base_missing"].clone();
+    assert_eq!((missing(0), missing(1)), (json!(false), json!(true)));
+    let undo = |event: &Value| json!({"event_id": event, "undo": true});
+    let message = "cannot undo: the event's base is unavailable";
+    let second = undo(&before[1]["event_id"]);
+    refused_revert(&server, &second, 400, "TM_INVALID_REQUEST", message);
+    refused_revert(&server, &undo(first), 400, "TM_INVALID_REQUEST", "event not in journal");
+    revert(&server, &undo(&before[0]["event_id"]));
+    assert_eq!(games(&server)[0]["name"], "B");
+}
+
+#[test]
 fn recording_is_switched_off_and_goes_on_later() {
     let mut server = Server::start();
     let id = create(&server, "A");
