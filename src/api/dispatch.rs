@@ -30,9 +30,11 @@ use crate::{
 /// The lane of a request, decided from its head alone.
 #[must_use]
 pub fn lane(services: &Services, head: &Head) -> Lane {
-    verb_of(head.method)
-        .and_then(|verb| services.shared.router.find(verb, head.path()))
-        .map_or(Lane::Quick, |route| route.lane)
+    let route =
+        verb_of(head.method).and_then(|verb| services.shared.router.find(verb, head.path()));
+    let Some(route) = route else { return Lane::Quick };
+    let is_slow = route.slow_with.is_some_and(|name| head.query().get(name).is_some());
+    if is_slow { Lane::Slow } else { route.lane }
 }
 
 /// Answers one request.

@@ -72,7 +72,7 @@ fn index(call: &Call<'_>) -> Option<usize> {
 /// stands at an index may change.
 fn reply(call: &Call<'_>, found: MediaFile) -> Option<Reply> {
     let etag = found.etag();
-    let MediaFile { file, name, size, modified } = found;
+    let MediaFile { file, name, size, modified, .. } = found;
     let shown = format!("inline; {}", file_name(&name));
     let served = Served { file, name, size, modified, etag };
     let reply = file_reply::reply(&call.request.head, served)?;

@@ -1,6 +1,6 @@
 //! The media files of games: serving them, what is missing, what is there twice, screenshots.
 
-use std::{path::Path, sync::Arc};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 
@@ -15,16 +15,30 @@ use super::{
 use crate::{
     base::clock::Moment,
     http::reply::Reply,
-    library::{media, media_care, projection::ViewRules},
+    library::{
+        media::{self, MediaFile},
+        media_care,
+        projection::ViewRules,
+        thumbnails::{self, Copied, Found},
+    },
     model::{game::Game, state::State},
     play::capture,
 };
 
-const MEDIA: [Param; 4] = [
+/// How long a request waits for a smaller copy; then it gets the picture itself.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+const MEDIA: [Param; 5] = [
     GAME_REF[0],
     GAME_REF[1],
     required("kind", Holds::Text, "A media field, `screenshot`, or `video` for the active one."),
     optional("index", Holds::Integer { min: 0, max: 99 }, "Which screenshot."),
+    optional(
+        "w",
+        Holds::Integer { min: 1, max: i64::MAX },
+        "The width a picture is shown at, in pixels: a copy of 160, 320 or 640 that is not narrower \
+         is served instead of a larger picture.",
+    ),
 ];
 
 /// The rows of this family.
@@ -33,6 +47,7 @@ pub const ROUTES: &[Route] = &[
         .about("media", "A media file of a game, whole or in part.")
         .query(&MEDIA)
         .codes(&[Code::MediaNotFound])
+        .slow_with("w")
         .v1(),
     Route::get("/api/media/audit", Handler::Read(audit))
         .about("media", "Counts the games that lack media.")
@@ -153,17 +168,39 @@ fn running_game(shared: &Shared, state: &State) -> Option<Arc<Game>> {
 
 /// Every failure is the same 404: a client cannot tell a missing game from a forbidden path.
 fn serve_media(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
-    find_media(reader, call).ok_or_else(|| ApiError::of(Code::MediaNotFound))
+    let width = match call.query("w") {
+        None => None,
+        Some(wish) => match wish.trim().parse() {
+            Ok(wish @ 1..) => thumbnails::width_for(wish),
+            _ => return Err(ApiError::bad("w must be a whole number from 1.")),
+        },
+    };
+    find_media(reader, call, width).ok_or_else(|| ApiError::of(Code::MediaNotFound))
 }
 
-fn find_media(reader: &Reader<'_>, call: &Call<'_>) -> Option<Reply> {
+fn find_media(reader: &Reader<'_>, call: &Call<'_>, width: Option<u32>) -> Option<Reply> {
     let (_, game) = call.queried_game()?.find(&reader.state.games)?;
     let kind = call.query("kind")?;
     let index = call.query("index").and_then(|index| index.trim().parse().ok());
     let rules = ViewRules::of(reader.state.settings());
     let roots = reader.shared.library.probes().roots();
     let found = media::open(game, kind.trim(), index, &rules, roots)?;
+    let head = &call.request.head;
+    let copy = width.map(|width| reader.shared.thumbnails.find(&found, width, PATIENCE));
     let etag = found.etag();
-    let media::MediaFile { file, name, size, modified } = found;
-    file_reply::reply(&call.request.head, Served { file, name, size, modified, etag })
+    let MediaFile { file, name, size, modified, .. } = found;
+    match copy {
+        Some(Found::Copy(Copied { file, size, kind, etag })) => {
+            let name = format!("copy.{}", kind.ending());
+            file_reply::reply(head, Served { file, name, size, modified, etag })
+        }
+        Some(Found::Later) => {
+            // The same address is the copy soon, so the browser must ask again.
+            let served = Served { file, name, size, modified, etag };
+            Some(file_reply::reply(head, served)?.cached("private, no-cache"))
+        }
+        Some(Found::Original) | None => {
+            file_reply::reply(head, Served { file, name, size, modified, etag })
+        }
+    }
 }

@@ -112,6 +112,8 @@ pub struct Route {
     pub v1: bool,
     /// Which workers run it.
     pub lane: Lane,
+    /// A query parameter with which it runs on the slow workers whatever `lane` says.
+    pub slow_with: Option<&'static str>,
     /// Release that brought it.
     pub since: &'static str,
     /// The family it belongs to in the documents.
@@ -149,6 +151,7 @@ impl Route {
             path,
             v1: false,
             lane: Lane::Quick,
+            slow_with: None,
             since: "1.0",
             tag: "",
             summary: "",
@@ -179,6 +182,13 @@ impl Route {
     #[must_use]
     pub const fn slow(mut self) -> Self {
         self.lane = Lane::Slow;
+        self
+    }
+
+    /// May take long when a query parameter is given.
+    #[must_use]
+    pub const fn slow_with(mut self, name: &'static str) -> Self {
+        self.slow_with = Some(name);
         self
     }
 

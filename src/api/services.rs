@@ -24,7 +24,7 @@ use crate::{
     http::{auth::TokenGate, origin::OriginGate},
     jobs::runner::Jobs,
     journal::keeper::Journal,
-    library::{answers::Answers, path_checks::DiskPaths, presets},
+    library::{answers::Answers, path_checks::DiskPaths, presets, thumbnails::Thumbnails},
     model::state::State,
     play::{doctor::audit::Doctor, sessions::Sessions},
     saves::folder::Saves,
@@ -62,6 +62,8 @@ pub struct Shared {
     pub files: Files,
     /// Projection, probes, cached bodies, media.
     pub library: Answers,
+    /// Smaller copies of pictures.
+    pub thumbnails: Thumbnails,
     /// Running games.
     pub sessions: Sessions,
     /// Where everything that happens is told.

@@ -62,7 +62,7 @@ use crate::{
         runner::{Jobs, Options as JobOptions},
     },
     journal::keeper::Journal,
-    library::{answers::Answers, media_roots::MediaRoots, probes::Probes},
+    library::{answers::Answers, media_roots::MediaRoots, probes::Probes, thumbnails::Thumbnails},
     libserver::install,
     play::{
         commands,
@@ -182,6 +182,7 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     shared.bus.close();
     server.stop();
     watcher.stop();
+    shared.thumbnails.stop();
     shared.sessions.stop();
     shared.webhooks.stop();
     shared.search.stop();
@@ -324,8 +325,7 @@ fn build(
         gate: TokenGate::new(token),
         assets: Assets::new(options.static_dir.clone()),
         router: Router::new(FAMILIES),
-        data_dir,
-        files,
+        thumbnails: Thumbnails::new(files.clone(), data_dir.thumbnails()),
         library,
         sessions,
         doctor,
@@ -339,6 +339,8 @@ fn build(
         search,
         definitions,
         workshop,
+        data_dir,
+        files,
         derived: Derived::from_environment(&environment, |program| {
             search::on_path(program).is_some()
         }),

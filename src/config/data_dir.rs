@@ -86,6 +86,8 @@ entries! {
     metadata_database => "metadata/metadb.db";
     /// Everything that can be rebuilt or downloaded again.
     cache => "cache";
+    /// Smaller copies of the pictures of games.
+    thumbnails => "cache/thumbnails";
     /// Extracted game archives.
     archive_cache => "cache/archives";
     /// Cached progress of achievements.

@@ -78,6 +78,23 @@ impl Temp {
         Ok(this)
     }
 
+    /// Writes a new file beside `path` without making its content durable.
+    pub(super) fn write_unsynced(
+        files: &Files,
+        path: &Path,
+        bytes: &[u8],
+    ) -> Result<Self, DiskError> {
+        let temp = path.with_file_name(temporary_name(path.file_name().unwrap_or_default()));
+        let file = files.disk().create_new(&temp).map_err(DiskError::at("create", &temp))?;
+        let this = Self { files: files.clone(), path: temp, file, armed: true };
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let written = files.disk().write(&this.file, rest);
+            rest = &rest[written.map_err(DiskError::at("write", path))?..];
+        }
+        Ok(this)
+    }
+
     /// Where the file stands now.
     #[must_use]
     pub fn path(&self) -> &Path {

@@ -114,6 +114,12 @@ impl Files {
         Temp::write(self, path, content)
     }
 
+    /// As [`Files::replace`] without making it durable: after a power cut the file may be missing,
+    /// empty or torn. For what is made again when it is.
+    pub fn replace_unsynced(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
+        Temp::write_unsynced(self, path, bytes)?.persist(path)
+    }
+
     /// Creates a file that must not exist yet, durable, readable by the owner only.
     pub fn create(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
         let file = self.disk.create_new(path).map_err(DiskError::at("create", path))?;

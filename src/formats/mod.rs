@@ -14,6 +14,8 @@ pub mod m3u;
 pub mod sfo;
 pub mod sheet_text;
 pub mod shortcuts;
+pub mod shrink;
+pub mod thumbnail;
 pub mod xml_rows;
 pub mod yaml;
 

@@ -25,6 +25,8 @@ const VIDEO: &str = "video";
 pub struct MediaFile {
     /// The open file.
     pub file: File,
+    /// Where it was found.
+    pub path: String,
     /// The name of the file, from which its type is told.
     pub name: String,
     /// Its size in bytes.
@@ -39,7 +41,8 @@ impl MediaFile {
     pub fn of(file: File, path: &str) -> Option<Self> {
         let about = file.metadata().ok()?;
         let name = path.rsplit('/').next().unwrap_or_default().to_owned();
-        Some(Self { size: about.len(), modified: about.modified().ok()?, file, name })
+        let (size, modified) = (about.len(), about.modified().ok()?);
+        Some(Self { size, modified, file, name, path: path.to_owned() })
     }
 
     /// The entity tag, quoted: modification time in nanoseconds and size, both in hex.

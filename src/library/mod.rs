@@ -44,6 +44,7 @@ pub mod shelf;
 pub mod slots;
 pub mod survey;
 pub mod tags;
+pub mod thumbnails;
 pub mod trash;
 pub mod twins;
 

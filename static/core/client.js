@@ -145,12 +145,15 @@ export class Client {
    * @param {string} gameId
    * @param {string} kind
    * @param {number} epoch
-   * @param {number} [index] which screenshot
+   * @param {{index?: number, width?: number}} [options] `index` says which screenshot; `width` how wide the picture is shown, in CSS
+   *   pixels: the server then sends a smaller copy where it has one
    * @returns {string}
    */
-  media(gameId, kind, epoch, index) {
+  media(gameId, kind, epoch, { index, width } = {}) {
     const query = new URLSearchParams({ game_id: gameId, kind, v: String(epoch), token: this.#token });
     if (index !== undefined) query.set('index', String(index));
+    const copy = width === undefined ? undefined : copyWidth(width, typeof devicePixelRatio === 'number' ? devicePixelRatio : 1);
+    if (copy !== undefined) query.set('w', String(copy));
     return `/api/media?${query}`;
   }
 
@@ -205,4 +208,19 @@ export async function readAnswer(response, path, noAnswer) {
     requestId: envelope.request_id ?? '',
     path,
   });
+}
+
+/** Widths of the copies that the server makes of pictures. */
+const COPIES = Object.freeze([160, 320, 640]);
+
+/**
+ * The copy for a picture shown `width` CSS pixels wide; `undefined` when only the picture itself is sharp enough. One address for
+ * sizes that get the same copy, so the browser keeps it while tiles are resized.
+ *
+ * @param {number} width
+ * @param {number} ratio device pixels of a CSS pixel
+ * @returns {number | undefined}
+ */
+export function copyWidth(width, ratio) {
+  return COPIES.find((copy) => copy >= Math.floor(width * ratio));
 }

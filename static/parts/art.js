@@ -9,19 +9,21 @@ import { h } from '../core/dom.js';
 /** Artwork this close to the box (height / width) is cropped to fill it; anything else keeps its whole shape. */
 const FILL_TOLERANCE = 0.14;
 
+/** How wide a picture is in a row, where nobody says another width, in CSS pixels. */
+const ROW_WIDTH = 48;
+
 /** Shapes (height / width) a box that follows its artwork may take. */
 const SHAPES = Object.freeze({ flattest: 0.55, tallest: 1.6 });
 
 /**
  * @param {App.Context} ctx
  * @param {App.Row} row
- * @param {{onHue?: (hue: number | null) => void, follows?: boolean}} [options] `onHue` hears the hue of the picture once it is there; a box that
- *   `follows` takes the shape of its picture
+ * @param {App.ArtOptions} [options]
  * @returns {HTMLDivElement}
  */
-export function art(ctx, row, { onHue, follows = false } = {}) {
+export function art(ctx, row, options) {
   const box = h('div', { class: 'art' });
-  showArt(ctx, box, row, onHue, follows);
+  showArt(ctx, box, row, options);
   return box;
 }
 
@@ -31,10 +33,9 @@ export function art(ctx, row, { onHue, follows = false } = {}) {
  * @param {App.Context} ctx
  * @param {HTMLElement} box
  * @param {App.Row} row
- * @param {(hue: number | null) => void} [onHue]
- * @param {boolean} [follows]
+ * @param {App.ArtOptions} [options]
  */
-export function showArt(ctx, box, row, onHue, follows = false) {
+export function showArt(ctx, box, row, { width = ROW_WIDTH, onHue, follows = false } = {}) {
   box.classList.remove('framed');
   box.style.setProperty('--hue', String(platformHue(row.platform)));
   if ((row.flags & FLAG.cover) === 0) {
@@ -62,7 +63,7 @@ export function showArt(ctx, box, row, onHue, follows = false) {
     box.replaceChildren(titleTile(row));
     onHue?.(platformHue(row.platform));
   });
-  image.src = ctx.client.media(row.id, 'cover', ctx.catalog.epoch);
+  image.src = ctx.client.media(row.id, 'cover', ctx.catalog.epoch, { width });
   box.replaceChildren(image);
 }
 
@@ -79,8 +80,9 @@ function titleTile(row) {
  *
  * @param {App.Context} ctx
  * @param {App.Row} row
+ * @param {number} [width]
  * @returns {string}
  */
-export function artKey(ctx, row) {
-  return `${row.id}|${row.flags & FLAG.cover ? ctx.catalog.epoch : row.name + row.platform}`;
+export function artKey(ctx, row, width = ROW_WIDTH) {
+  return row.flags & FLAG.cover ? ctx.client.media(row.id, 'cover', ctx.catalog.epoch, { width }) : `${row.id}|${row.name}${row.platform}`;
 }

@@ -80,7 +80,7 @@ export class DetailsPane {
     const looks = [row.name, row.platform, row.flags & FLAG.cover, this.#ctx.catalog.epoch].join('|');
     const picture = isSame && this.#body.dataset['looks'] === looks ? this.#body.querySelector('.art') : null;
     keepFocus(this.#body, () => fill(this.#body,
-      picture ?? art(this.#ctx, row, { follows: true, onHue: (hue) => tint(this.#root, hue) }),
+      picture ?? art(this.#ctx, row, { width: 236, follows: true, onHue: (hue) => tint(this.#root, hue) }),
       h('h2', null, row.name),
       h('p', { class: 'line' }, [row.platform, row.year].filter(Boolean).join(' · ') || t('platform.none')),
       h('div', { class: 'acts' }, playButton(this.#ctx, row), favoriteButton(this.#ctx, row), moreButton(this.#ctx, row)),

@@ -10,6 +10,9 @@ const ARTWORK = Object.freeze([
   'cover', 'background', 'fanart', 'title_screen', 'clear_logo', 'banner', 'icon', 'box_back', 'box_spine', 'box_3d', 'cart_front', 'cart_back', 'disc', 'advertisement',
 ]);
 
+/** How wide a picture of the gallery is before it is opened, in CSS pixels. */
+const SMALL = 240;
+
 /** Kinds a server keeps as files that may be no picture. */
 const PICTURE = /\.(?:png|jpe?g|gif|webp|avif|bmp|svg|ico)$/i;
 
@@ -30,14 +33,15 @@ export function galleryPanel(ctx, id) {
       if (state === shown) return;
       shown = state;
       const { shots, artwork, hasVideo, hasMusic, hasManual } = mediaOf(record);
-      const source = (/** @type {string} */ kind, /** @type {number} */ index = -1) => ctx.client.media(id, kind, ctx.catalog.epoch, index < 0 ? undefined : index);
+      const source = (/** @type {string} */ kind, /** @type {number} */ index = -1) => ctx.client.media(id, kind, ctx.catalog.epoch, index < 0 ? {} : { index });
+      const small = (/** @type {string} */ kind, /** @type {number} */ index = -1) => ctx.client.media(id, kind, ctx.catalog.epoch, index < 0 ? { width: SMALL } : { index, width: SMALL });
       const isEmpty = shots.length + artwork.length === 0 && !hasVideo && !hasMusic && !hasManual;
       fill(root,
         isEmpty ? h('div', { class: 'empty small' }, h('div', { class: 'glyph' }, icon('picture')), h('h2', null, t('gallery.none.title')), h('p', null, t('gallery.none.text')),
           h('div', { class: 'acts' }, h('button', { class: 'button', type: 'button', on: { click: () => void ctx.actions.edit(id, 'media') } }, t('gallery.none.action')))) : null,
         hasVideo ? h('section', null, h('h2', null, t('gallery.video')), h('video', { class: 'clip', controls: true, preload: 'metadata', src: source('video'), 'aria-label': t('gallery.video') })) : null,
-        shots.length > 0 ? pictures(ctx, 'game.gallery', shots.map((index, at) => ({ source: source('screenshot', index), label: t('game.picture', { number: at + 1 }) })), 'shots') : null,
-        artwork.length > 0 ? pictures(ctx, 'gallery.artwork', artwork.map((kind) => ({ source: source(kind), label: t(`choice.${kind}`) })), 'shots artwork') : null,
+        shots.length > 0 ? pictures(ctx, 'game.gallery', shots.map((index, at) => ({ source: source('screenshot', index), small: small('screenshot', index), label: t('game.picture', { number: at + 1 }) })), 'shots') : null,
+        artwork.length > 0 ? pictures(ctx, 'gallery.artwork', artwork.map((kind) => ({ source: source(kind), small: small(kind), label: t(`choice.${kind}`) })), 'shots artwork') : null,
         hasMusic ? h('section', null, h('h2', null, t('choice.music')), h('audio', { controls: true, preload: 'none', src: source('music'), 'aria-label': t('choice.music') })) : null,
         hasManual ? h('section', null, h('h2', null, t('choice.manual')), h('a', { class: 'button', href: source('manual'), target: '_blank', rel: 'noopener noreferrer' }, icon('file', 'icon-s'), t('extras.read'))) : null);
     },
@@ -73,6 +77,6 @@ function mediaOf(record) {
  */
 function pictures(ctx, title, list, className) {
   return h('section', null, h('h2', null, ctx.t(title)), h('ul', { class: className, 'aria-label': ctx.tn('game.pictures', list.length) }, list.map((picture, at) => h('li', null,
-    h('button', { type: 'button', 'aria-label': picture.label, on: { click: () => openPictures(ctx, list, at) } }, h('img', { src: picture.source, alt: '', loading: 'lazy', decoding: 'async' })),
+    h('button', { type: 'button', 'aria-label': picture.label, on: { click: () => openPictures(ctx, list, at) } }, h('img', { src: picture.small, alt: '', loading: 'lazy', decoding: 'async' })),
     className === 'shots' ? null : h('span', { class: 'what', 'aria-hidden': 'true' }, picture.label)))));
 }

@@ -66,7 +66,7 @@ async function load(ctx, id, root) {
  */
 function card(ctx, item, game) {
   const row = ctx.catalog.find(game.game_id) ?? makeRow(game);
-  return h('li', null, h('a', { class: 'card', href: `#/game/${encodeURIComponent(row.id)}` }, art(ctx, row),
+  return h('li', null, h('a', { class: 'card', href: `#/game/${encodeURIComponent(row.id)}` }, art(ctx, row, { width: 160 }),
     h('b', null, row.name), h('small', null, [row.platform, row.year].filter(Boolean).join(' · ')),
     h('span', { class: 'reasons' }, item.reasons.map((reason) => h('span', null, REASONS[reason] ? ctx.t(REASONS[reason] ?? '') : reason)))));
 }

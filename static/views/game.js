@@ -191,7 +191,7 @@ export class GameView {
     const old = /** @type {HTMLElement | null} */ (this.#hero.querySelector('.lead .art'));
     if (old && this.#hero.dataset['looks'] === looks) return old;
     this.#hero.dataset['looks'] = looks;
-    return art(this.#ctx, row, { follows: true, onHue: (hue) => tint(this.#root, hue) });
+    return art(this.#ctx, row, { width: 232, follows: true, onHue: (hue) => tint(this.#root, hue) });
   }
 
   /**

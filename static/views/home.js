@@ -95,7 +95,7 @@ export class HomeView {
     const tile = makeTile([]);
     const { element } = tile;
     tile.id = row.id;
-    showArt(this.#ctx, tile.art, row);
+    showArt(this.#ctx, tile.art, row, { width: 160 });
     setAttribute(element, 'aria-posinset', at + 1);
     setAttribute(element, 'aria-setsize', count);
     setAttribute(element, 'aria-selected', 'false');

@@ -5,6 +5,7 @@ mod edits;
 mod executable;
 mod imports;
 mod journal;
+mod pictures;
 mod reads;
 mod starts;
 mod throughput;
@@ -32,6 +33,7 @@ pub(crate) const ALL: &[(&str, Group)] = &[
     ("journal", journal::measure),
     ("writers", edits::measure_writers),
     ("import", imports::measure),
+    ("picture", pictures::measure),
     ("throughput", throughput::measure),
     ("webhook", webhooks::measure),
     ("backup", backups::measure),

@@ -24,6 +24,7 @@ mod limits;
 mod media;
 mod migrations;
 mod media_care;
+mod media_copies;
 mod notifications;
 mod phrases;
 mod play;

@@ -6,6 +6,7 @@
 
 pub(crate) mod client;
 pub(crate) mod library;
+pub(crate) mod picture;
 pub(crate) mod receiver;
 pub(crate) mod scratch;
 pub(crate) mod server;

@@ -75,7 +75,19 @@ declare namespace App {
     compositors: { value: string; label: string }[];
   }
 
+  /** How the picture of a game is shown. */
+  interface ArtOptions {
+    /** How wide, in CSS pixels; a row's width without it. */
+    readonly width?: number | undefined;
+    /** Hears the hue of the picture once it is there. */
+    readonly onHue?: ((hue: number | null) => void) | undefined;
+    /** Whether the box takes the shape of its picture. */
+    readonly follows?: boolean;
+  }
+
   interface Picture {
+    /** A smaller copy, for the place it is opened from. */
+    readonly small?: string;
     source: string;
     label: string;
   }

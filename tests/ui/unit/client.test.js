@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { ApiError, readAnswer, takeToken } from '../../../static/core/client.js';
+import { ApiError, Client, copyWidth, readAnswer, takeToken } from '../../../static/core/client.js';
 import { formatHash, parseHash } from '../../../static/core/router.js';
 import {clock, Format, parseTime } from '../../../static/core/format.js';
 
@@ -68,4 +68,13 @@ test('lengths, clocks and days read naturally', () => {
   assert.deepEqual(['2026-03-10T11:58:00', '2026-03-10T09:00:00', '2026-03-09T23:00:00', '2026-02-01T00:00:00', '2020-01-01'].map((stamp) => format.ago(stamp, now)), ['2 minutes ago', '3 hours ago', 'yesterday', '5 weeks ago', '6 years ago']);
   assert.equal(format.ago('2026-03-11T00:00:00', now), 'this minute');
   assert.deepEqual([0, 999, 1500, 4_123_456].map((bytes) => format.bytes(bytes)), ['0 byte', '999 byte', '1.5 kB', '4.1 MB']);
+});
+
+test('a picture is asked for at the width it is shown, never narrower', () => {
+  const client = new Client('abc', () => '');
+  const width = (/** @type {number} */ shown, /** @type {number} */ ratio) => copyWidth(shown, ratio) ?? 0;
+  assert.deepEqual([[36, 1], [160, 1], [160.9, 1], [161, 1], [168, 1.5], [168, 2], [320, 2], [321, 2], [48, 3]].map(([shown, ratio]) => width(shown ?? 0, ratio ?? 0)), [160, 160, 160, 320, 320, 640, 640, 0, 160]);
+  assert.equal(client.media('a b', 'cover', 3), '/api/media?game_id=a+b&kind=cover&v=3&token=abc');
+  assert.equal(client.media('a', 'cover', 3, { width: 146 }), '/api/media?game_id=a&kind=cover&v=3&token=abc&w=160');
+  assert.equal(client.media('a', 'screenshot', 3, { index: 0, width: 900 }), '/api/media?game_id=a&kind=screenshot&v=3&token=abc&index=0');
 });
