@@ -1,0 +1,78 @@
+/**
+ * Every screen of the program, for the flows that look at all of them. A test compares this table with the views.
+ */
+
+import { HERO } from './demo.js';
+
+/**
+ * @typedef {object} Screen
+ * @property {string} name
+ * @property {string} view file of `static/views` it shows
+ * @property {string} hash
+ * @property {string} ready what stands there once the screen is complete
+ * @property {Record<string, unknown>} [settings] as the screen needs them
+ * @property {(page: import('playwright-core').Page) => Promise<unknown>} [act] what is done before it is looked at
+ */
+
+/** How the library looks when nothing was chosen. */
+export const PLAIN = Object.freeze({ library_view: 'grid', ui_group: '', ui_filters_open: false });
+
+/** @type {readonly Screen[]} */
+export const SCREENS = Object.freeze([
+  { name: 'library', view: 'library', hash: '#/', ready: '.tile img.shown' },
+  { name: 'library-list', view: 'library', hash: '#/', ready: '.grid.list .tile img.shown', settings: { library_view: 'list' } },
+  { name: 'library-details', view: 'library', hash: '#/', ready: '.split .details h2', settings: { library_view: 'details' } },
+  { name: 'library-groups', view: 'library', hash: '#/', ready: '.group-head', settings: { ui_group: 'platform' } },
+  { name: 'library-filters', view: 'library', hash: '#/?platform=SNES|NES&favorite=yes', ready: '.filters details', settings: { ui_filters_open: true } },
+  { name: 'library-playlist', view: 'library', hash: '#/?playlist=Weekend', ready: '.tile img.shown' },
+  { name: 'library-nothing', view: 'library', hash: '#/?q=zzzzzz', ready: '.empty' },
+  {
+    name: 'library-chosen', view: 'library', hash: '#/', ready: '.tile img.shown', act: async (page) => {
+      await page.locator('.tile').nth(1).click({ modifiers: ['Control'] });
+      await page.locator('.tile').nth(4).click({ modifiers: ['Shift'] });
+      await page.locator('.bulk-bar b').waitFor();
+    },
+  },
+  { name: 'palette', view: 'library', hash: '#/', ready: '.tile img.shown', act: async (page) => { await page.keyboard.press('Control+k'); await page.keyboard.type('la'); await page.locator('.palette-list .art').first().waitFor(); } },
+  { name: 'keys', view: 'library', hash: '#/', ready: '.tile img.shown', act: async (page) => { await page.keyboard.press('?'); await page.locator('dialog').waitFor(); } },
+  { name: 'menu', view: 'library', hash: '#/', ready: '.tile img.shown', act: async (page) => { await page.locator('.tile').nth(2).click({ button: 'right' }); await page.getByRole('menu').waitFor(); } },
+  { name: 'edit', view: 'library', hash: '#/', ready: '.tile img.shown', act: async (page) => { await page.locator('.tile').first().focus(); await page.keyboard.press('F3'); await page.locator('dialog.editor').waitFor(); } },
+  { name: 'home', view: 'home', hash: '#/home', ready: '.home-strip .tile img.shown' },
+  { name: 'game', view: 'game', hash: `#/game/${HERO}`, ready: '.game-page .columns .facts' },
+  { name: 'game-media', view: 'game', hash: `#/game/${HERO}?tab=media`, ready: '.shots img' },
+  { name: 'game-sessions', view: 'game', hash: `#/game/${HERO}?tab=sessions`, ready: '.rows.sessions li' },
+  { name: 'game-saves', view: 'game', hash: `#/game/${HERO}?tab=saves`, ready: '.game-page .rows li' },
+  { name: 'game-notes', view: 'game', hash: `#/game/${HERO}?tab=notes`, ready: '.game-page .note' },
+  { name: 'game-documents', view: 'game', hash: `#/game/${HERO}?tab=documents`, ready: '.game-page .rows li' },
+  { name: 'game-versions', view: 'game', hash: `#/game/${HERO}?tab=versions`, ready: '.game-page .rows li' },
+  { name: 'game-related', view: 'game', hash: `#/game/${HERO}?tab=related`, ready: '.card' },
+  { name: 'play', view: 'play', hash: '#/play', ready: '.queued' },
+  { name: 'history', view: 'history', hash: '#/history', ready: '.entry' },
+  { name: 'history-trash', view: 'history', hash: '#/history/trash', ready: '.entry' },
+  { name: 'history-journal', view: 'history', hash: '#/history/journal', ready: '.page-tabs ~ * li' },
+  { name: 'health', view: 'health', hash: '#/health', ready: '.rows li' },
+  { name: 'jobs', view: 'jobs', hash: '#/jobs', ready: '.job' },
+  { name: 'webhooks', view: 'webhooks', hash: '#/webhooks', ready: '.hook' },
+  { name: 'backups', view: 'backups', hash: '#/backups', ready: '[data-archive]' },
+  { name: 'saves', view: 'saves', hash: '#/saves', ready: '.empty' },
+  { name: 'stores', view: 'stores', hash: '#/stores', ready: '[data-source]' },
+  { name: 'emulators', view: 'emulators', hash: '#/emulators', ready: '.page h1' },
+  ...['appearance', 'library', 'sessions', 'bigscreen'].map((group) => ({ name: `settings-${group}`, view: 'settings', hash: `#/settings/${group}`, ready: '.setting' })),
+]);
+
+/** Views that stand in for every screen when the service or the library cannot be used. */
+export const STAND_INS = Object.freeze(['recovery', 'unreachable']);
+
+/**
+ * Opens a screen in a page that shows nothing else yet, and waits until it is complete.
+ *
+ * @param {{browser: import('./browser.js').Browser, service: import('./service.js').Service}} parts
+ * @param {Screen} screen
+ */
+export async function openScreen({ browser, service }, screen) {
+  await browser.page.goto('about:blank');
+  await browser.page.goto(`${service.address}${screen.hash}`);
+  await browser.page.locator(screen.ready).first().waitFor();
+  await screen.act?.(browser.page);
+  await browser.settle();
+}

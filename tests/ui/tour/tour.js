@@ -1,0 +1,48 @@
+/**
+ * A tour for eyes: every screen with the demo library, written as pictures into `target/screens`. Not a test; `run --screens` calls it.
+ */
+
+import { Browser } from '../support/browser.js';
+import { DEMO_ENV, furnish, writeDemo } from '../support/demo.js';
+import { openScreen, PLAIN, SCREENS } from '../support/screens.js';
+import { Scratch, Service } from '../support/service.js';
+
+/** Every size in dark; the other schemes in the smallest. */
+const LOOKS = /** @type {const} */ ([['dark', 1280, 800], ['dark', 1920, 1080], ['dark', 3840, 2160], ['light', 1280, 800], ['contrast', 1280, 800]]);
+
+/** A television shows only what is made for it. */
+const TELEVISION = 3840;
+
+/** Names on the command line choose screens; none chooses all. */
+const wanted = process.argv.slice(2);
+
+const scratch = new Scratch();
+writeDemo(scratch);
+const service = await Service.start(`${scratch.root}/data`, DEMO_ENV);
+await furnish(service);
+const browser = await Browser.open();
+let last = '';
+try {
+  for (const [scheme, width, height] of LOOKS) {
+    await browser.page.setViewportSize({ width, height });
+    const chosen = SCREENS.filter(({ name, view }) => (wanted.length === 0 || wanted.some((word) => name.startsWith(word))) && (width < TELEVISION || view === 'big'));
+    for (const screen of chosen) {
+      const settings = JSON.stringify({ ...PLAIN, ...screen.settings, ui_scheme: scheme });
+      if (settings !== last) await service.ask('/api/settings', JSON.parse(settings));
+      last = settings;
+      try {
+        await openScreen({ browser, service }, screen);
+      } catch (error) {
+        process.exitCode = 1;
+        console.error(`${screen.name}: ${error instanceof Error ? error.message.split('\n')[0] : error}`);
+      }
+      await browser.shoot(`${screen.name}-${scheme}`);
+    }
+  }
+  for (const error of browser.errors) console.error(error);
+  if (browser.errors.length > 0) process.exitCode = 1;
+} finally {
+  await browser.close();
+  await service.stop();
+  scratch.remove();
+}
