@@ -71,6 +71,8 @@ export class GameGrid {
   /** @type {App.Timer} */
   #press;
   #isTouch = false;
+  /** How wide the artwork of a tile is. */
+  #artWidth = () => (this.#form === 'grid' ? this.#layout.shape.tileWidth : undefined);
   #swallowClick = false;
 
   /**
@@ -390,11 +392,6 @@ export class GameGrid {
     heading.remove();
   }
 
-  /** How wide the artwork of a tile is. */
-  get #artWidth() {
-    return this.#form === 'grid' ? this.#layout.shape.tileWidth : undefined;
-  }
-
   /**
    * The scroll rests: artwork is asked for, and the tiles around the screen that were left out are made.
    *
@@ -404,9 +401,9 @@ export class GameGrid {
     if (wasFlying) this.#render();
     for (const tile of this.#tiles.values()) {
       const row = tile.id ? this.#ctx.catalog.find(tile.id) : undefined;
-      if (!row || tile.shown === artKey(this.#ctx, row, this.#artWidth)) continue;
-      tile.shown = artKey(this.#ctx, row, this.#artWidth);
-      showArt(this.#ctx, tile.art, row, { width: this.#artWidth });
+      if (!row || tile.shown === artKey(this.#ctx, row, this.#artWidth())) continue;
+      tile.shown = artKey(this.#ctx, row, this.#artWidth());
+      showArt(this.#ctx, tile.art, row, { width: this.#artWidth() });
     }
   }
 
@@ -428,19 +425,19 @@ export class GameGrid {
     element.tabIndex = index === this.#active ? 0 : -1;
     setAttribute(element, 'aria-posinset', index + 1);
     setAttribute(element, 'aria-setsize', this.#order.length);
-    const key = artKey(this.#ctx, row, this.#artWidth);
+    const key = artKey(this.#ctx, row, this.#artWidth());
     if (!inPlace && tile.shown !== key) {
       tile.shown = '';
       // A title tile needs no request, so it stands at once; a cover waits until the scroll rests.
       if ((row.flags & FLAG.cover) === 0) {
         tile.shown = key;
-        showArt(this.#ctx, tile.art, row, { width: this.#artWidth });
+        showArt(this.#ctx, tile.art, row, { width: this.#artWidth() });
       } else {
         tile.art.replaceChildren();
       }
     } else if (inPlace && tile.shown !== key) {
       tile.shown = key;
-      showArt(this.#ctx, tile.art, row, { width: this.#artWidth });
+      showArt(this.#ctx, tile.art, row, { width: this.#artWidth() });
     }
     tile.id = row.id;
     this.#mark(tile);
