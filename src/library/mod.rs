@@ -29,6 +29,7 @@ pub mod notes;
 pub mod packs;
 pub mod path_checks;
 pub mod phrase;
+pub mod picture_identity;
 pub mod playlists;
 pub mod playtime;
 pub mod presets;
