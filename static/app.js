@@ -185,10 +185,13 @@ function follow(route) {
  * @param {() => App.View} make
  */
 function show(key, make) {
+  const isFirst = view === null;
   view?.unmount();
   main.querySelector('.boot')?.remove();
   shown = key;
   view = make();
+  // What had the focus went with the screen before: Tab and a screen reader go on in the new one, not at the top of the page.
+  if (!isFirst && document.activeElement === document.body) main.focus({ preventScroll: true });
 }
 
 /** Shows an error; one that ends the work of the page shows its own screen instead.

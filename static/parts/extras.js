@@ -123,7 +123,12 @@ function extraList(ctx, source) {
   const titleId = `extras-${source.kind}`;
   const show = (/** @type {readonly Api.Extra[]} */ extras) => {
     keepFocus(body, () => fill(body, extras.length === 0 ? h('p', { class: 'none' }, t(words.none))
-      : h('ul', { class: 'rows', 'aria-labelledby': titleId }, extras.map((extra, index) => extraRow(ctx, source, extra, index, change)))));
+      : h('ul', { class: 'rows', 'aria-labelledby': titleId }, extras.map((extra, index) => extraRow(ctx, source, extra, index, change, settle)))));
+  };
+  /** Of an entry that is gone the one in its place has the keyboard, or the button that adds. @param {number} index */
+  const settle = (index) => {
+    const name = (/** @type {number} */ at) => /** @type {HTMLElement | null} */ (body.querySelector(`[data-focus="${source.kind}-trash-${at}"]`));
+    (name(index) ?? name(index - 1) ?? add).focus();
   };
   /** @param {(extras: Api.Extra[]) => Api.Extra[]} edit applied to the newest list, so that nobody's entry is lost */
   const change = async (edit) => {
@@ -143,8 +148,9 @@ function extraList(ctx, source) {
  * @param {Api.Extra} extra
  * @param {number} index
  * @param {(edit: (extras: Api.Extra[]) => Api.Extra[]) => Promise<void>} change
+ * @param {(index: number) => void} settle gives the keyboard a place when the entry is gone
  */
-function extraRow(ctx, source, extra, index, change) {
+function extraRow(ctx, source, extra, index, change, settle) {
   const { t } = ctx;
   const { run, address } = source;
   const focus = (/** @type {string} */ what) => `${source.kind}-${what}-${index}`;
@@ -161,7 +167,14 @@ function extraRow(ctx, source, extra, index, change) {
   };
   const remove = async () => {
     const isSure = await confirm(ctx, { title: t('extras.sure.title', { name: extra.name }), text: t('extras.sure.text'), action: t('action.remove'), danger: true });
-    if (isSure) await change((extras) => extras.filter((other) => !isSame(other, extra))).catch(ctx.fail);
+    if (!isSure) return;
+    try {
+      await change((extras) => extras.filter((other) => !isSame(other, extra)));
+      ctx.announce(t('extras.removed', { name: extra.name }));
+      settle(index);
+    } catch (failure) {
+      ctx.fail(failure);
+    }
   };
   return h('li', { class: 'extra' },
     icon(address ? 'file' : 'platform'),

@@ -92,6 +92,7 @@ export function comparison(ctx) {
       const difference = await client.get('/api/v2/library/journal/compare', { before: from.input.value, after: to.input.value, limit: LIMIT });
       if (!isNewest()) return;
       const { added, removed, changed } = difference.summary;
+      ctx.announce([['journal.added', added], ['journal.removed', removed], ['journal.changed', changed]].map(([key, value]) => `${t(String(key))}: ${format.number(Number(value))}`).join(', '));
       const figure = (/** @type {string} */ key, /** @type {number} */ value) => h('div', null, h('dt', null, t(key)), h('dd', null, format.number(value)));
       fill(result,
         difference.before_horizon && difference.horizon ? notice(t('journal.horizon', { day: format.date(difference.horizon) })) : null,

@@ -87,14 +87,17 @@ class ChangeList {
     if (this.#isLoaded && game === this.#game) return;
     this.#isLoaded = true;
     this.#game = game;
+    const hadFocus = this.#filters.contains(document.activeElement);
     this.#drawFilters();
+    // The filter that was taken away had the keyboard.
+    if (hadFocus && document.activeElement === document.body) this.#filters.querySelector('select')?.focus();
     void this.#load(0);
   }
 
   #drawFilters() {
     const { t, tn, router, catalog } = this.#ctx;
     const select = (/** @type {string} */ id, /** @type {string} */ label, /** @type {string} */ value, /** @type {[string, string][]} */ options, /** @type {(value: string) => void} */ choose) => {
-      const control = h('select', { class: 'input', id, 'data-focus': id, on: { change: () => { choose(control.value); void this.#load(0); } } }, options.map(([key, text]) => h('option', { value: key }, text)));
+      const control = h('select', { class: 'input', id, 'data-focus': id, on: { change: () => { choose(control.value); void this.#load(0, true); } } }, options.map(([key, text]) => h('option', { value: key }, text)));
       control.value = value;
       return h('div', { class: 'field' }, h('label', { class: 'label', for: id }, label), control);
     };
@@ -105,8 +108,11 @@ class ChangeList {
         catalog.find(this.#game)?.name ?? this.#game, icon('close', 'icon-s')) : null));
   }
 
-  /** @param {number} offset */
-  async #load(offset) {
+  /**
+   * @param {number} offset
+   * @param {boolean} [isAsked] whether a person waits for it and is told how many there are
+   */
+  async #load(offset, isAsked = false) {
     const { client } = this.#ctx;
     this.#asked += 1;
     const own = this.#asked;
@@ -120,6 +126,7 @@ class ChangeList {
       this.#events = offset === 0 ? page.events : [...this.#events, ...page.events];
       this.#open = new Set([.../** @type {NodeListOf<HTMLElement>} */ (this.#list.querySelectorAll('details[open]'))].map((details) => details.dataset['event'] ?? ''));
       keepFocus(this.#list, () => fill(this.#list, this.#content(page)));
+      if (isAsked) this.#ctx.announce(this.#ctx.tn('journal.count', page.total));
     } catch (failure) {
       fill(this.#list, h('p', { class: 'none' }, this.#ctx.t('journal.failed')));
       this.#ctx.fail(failure);
@@ -143,10 +150,9 @@ class ChangeList {
     return [off,
       page.corrupt.length > 0 ? h('div', { class: 'callout' }, icon('missing'), h('span', null, tn('journal.corrupt', page.corrupt.length))) : null,
       page.gap && page.horizon ? h('p', { class: 'about' }, t('journal.horizon', { day: format.date(page.horizon) })) : null,
-      h('p', { class: 'sr-only', role: 'status' }, tn('journal.count', page.total)),
       [...days].map(([day, events]) => h('section', { class: 'day' }, h('h2', null, format.day(day, now), h('small', null, tn('journal.count', events.length))),
         h('ul', { class: 'changes' }, events.map((event) => this.#event(event))))),
-      page.has_more ? h('button', { class: 'button', type: 'button', 'data-focus': 'more', on: { click: () => void this.#load(this.#events.length) } }, t('journal.more')) : null];
+      page.has_more ? h('button', { class: 'button', type: 'button', 'data-focus': 'more', on: { click: () => void this.#load(this.#events.length, true) } }, t('journal.more')) : null];
   }
 
   /** @param {Api.JournalEvent} event */

@@ -106,7 +106,9 @@ async function editNote(ctx, id, note, index) {
   const dialog = openDialog(ctx, { title: t('notes.edit'), content: area, footer: [cancel, save], onSubmit: () => void submit(), guard, standIn: () => document.getElementById('new-note') });
   cancel.addEventListener('click', async () => { if (await guard()) dialog.close(''); });
   area.focus();
-  if ((await dialog.closed) === 'saved') await ctx.actions.reload(id);
+  if ((await dialog.closed) !== 'saved') return;
+  ctx.announce(t('notes.saved'));
+  await ctx.actions.reload(id);
 }
 
 /**
@@ -122,6 +124,7 @@ async function deleteNote(ctx, id, note, index) {
   try {
     if (!(await isStill(ctx, id, note, index))) throw new ApiError(t('notes.changed'), { code: 'NOTE_CHANGED' });
     await ctx.client.post('/api/v2/library/notes/delete', { game_id: id, index });
+    ctx.announce(t('notes.deleted'));
     document.getElementById('new-note')?.focus();
   } catch (failure) {
     ctx.fail(failure);

@@ -34,6 +34,8 @@ export async function openPlaytime(ctx, id) {
     edited = null;
     const [fresh] = await ctx.catalog.refresh([id]);
     if (fresh) draw(fresh);
+    // The entry that was pressed may be gone.
+    if (document.activeElement === document.body) /** @type {HTMLElement | null} */ (body.querySelector('.by-hand input'))?.focus();
     ctx.bus.emit('game', { ids: [id] });
   };
   try {

@@ -17,7 +17,7 @@ import { starRating } from '../parts/stars.js';
 import { makeTabs } from '../parts/tabs.js';
 import { causeText, emulatorName, GAPS } from '../core/causes.js';
 import { fill, h, icon } from '../core/dom.js';
-import { keepFocus } from '../core/focus.js';
+import { isFocusFree, keepFocus } from '../core/focus.js';
 import { FLAG, isMissing, makeRow } from '../core/game.js';
 
 /** The tabs: their words and what makes their panel. */
@@ -150,7 +150,7 @@ export class GameView {
     const hadFocus = this.#hero.contains(document.activeElement);
     keepFocus(this.#hero, () => this.#drawHero(row));
     this.#drawPanel();
-    if (document.activeElement === document.body) /** @type {HTMLElement | null} */ (this.#hero.querySelector(hadFocus ? '.favorite' : '.play, .favorite'))?.focus({ preventScroll: true });
+    if (isFocusFree()) /** @type {HTMLElement | null} */ (this.#hero.querySelector(hadFocus ? '.favorite' : '.play, .favorite'))?.focus({ preventScroll: true });
   }
 
   /** The record is here before its row: the worker answers in a moment. */

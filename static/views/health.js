@@ -89,6 +89,7 @@ export class HealthView {
 
   async #load() {
     if (!this.#report) fill(this.#body, h('div', { class: 'busy', role: 'status' }, h('p', null, this.#ctx.t('health.busy')), h('div', { class: 'wait' })));
+    const hadFocus = this.#root.contains(document.activeElement);
     this.#again.disabled = true;
     try {
       /** @type {Api.Health} */
@@ -103,6 +104,8 @@ export class HealthView {
       this.#ctx.fail(failure);
     } finally {
       this.#again.disabled = false;
+      // What was pressed may have nothing left to do, and is gone.
+      if (hadFocus && document.activeElement === document.body) this.#again.focus();
     }
   }
 

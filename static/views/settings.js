@@ -8,6 +8,7 @@ import { platformDocuments } from '../parts/extras.js';
 import { isStacked, pairList, settingControl } from '../parts/setting-control.js';
 import { ApiError } from '../core/client.js';
 import { fill, h, icon, setAttribute } from '../core/dom.js';
+import { keepFocus } from '../core/focus.js';
 import { fold } from '../core/search.js';
 
 /** Groups this screen adds: commands and documents by platform, report and log, and facts about the program. */
@@ -108,7 +109,8 @@ export class SettingsView {
 
   #drawNav() {
     const shown = this.#shownGroup();
-    fill(this.#nav, this.#groups().map((group) => h('li', null, h('a', { class: 'place', href: `#/settings/${group}`, 'aria-current': group === shown ? 'page' : null }, h('span', { class: 'name' }, this.#groupName(group))))));
+    keepFocus(this.#nav, () => fill(this.#nav, this.#groups().map((group) => h('li', null,
+      h('a', { class: 'place', href: `#/settings/${group}`, 'data-focus': `group-${group}`, 'aria-current': group === shown ? 'page' : null }, h('span', { class: 'name' }, this.#groupName(group)))))));
   }
 
   #drawBody() {
@@ -117,7 +119,9 @@ export class SettingsView {
     if (wanted) {
       const found = this.#rows.filter((row) => fold(`${this.#label(row)} ${this.#hint(row)} ${row.key} ${this.#groupName(row.group)}`).includes(wanted));
       const groups = [...new Set(found.map((row) => row.group))];
-      fill(this.#body, h('h1', null, t('settings.found')), h('p', { class: 'about', role: 'status' }, found.length > 0 ? tn('settings.count', found.length) : t('settings.nothing')),
+      const count = found.length > 0 ? tn('settings.count', found.length) : t('settings.nothing');
+      this.#ctx.announce(count);
+      fill(this.#body, h('h1', null, t('settings.found')), h('p', { class: 'about' }, count),
         groups.map((group) => h('section', { class: 'block' }, h('h2', null, this.#groupName(group)), found.filter((row) => row.group === group).map((row) => this.#row(row)))));
       return;
     }

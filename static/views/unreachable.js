@@ -3,6 +3,7 @@
  */
 
 import { h, icon } from '../core/dom.js';
+import { isFocusFree } from '../core/focus.js';
 
 /** @implements {App.View} */
 export class UnreachableView {
@@ -16,10 +17,12 @@ export class UnreachableView {
    */
   constructor(ctx, root, reason, onRetry) {
     const { t } = ctx;
-    this.#root = h('div', { class: 'empty' }, h('div', { class: 'glyph' }, icon('plug')),
+    const retry = h('button', { class: 'button primary', type: 'button', on: { click: onRetry } }, icon('refresh', 'icon-s'), t('action.retry'));
+    this.#root = h('div', { class: 'empty', role: 'alert' }, h('div', { class: 'glyph' }, icon('plug')),
       h('h1', null, t(`unreachable.${reason}.title`)), h('p', null, t(`unreachable.${reason}.text`)),
-      h('div', { class: 'acts' }, h('button', { class: 'button primary', type: 'button', on: { click: onRetry } }, icon('refresh', 'icon-s'), t('action.retry'))));
+      h('div', { class: 'acts' }, retry));
     root.append(this.#root);
+    if (isFocusFree()) retry.focus();
   }
 
   unmount() {

@@ -65,7 +65,7 @@ test('the search finds settings across groups', async () => {
   await page.getByRole('heading', { name: 'Search results' }).waitFor();
   assert.ok((await page.locator('.setting').count()) >= 3);
   await page.getByRole('searchbox', { name: 'Search settings' }).fill('zzzz');
-  await page.getByText('No setting matches.').waitFor();
+  await page.getByRole('main').getByText('No setting matches.').waitFor();
 });
 
 test('a launch command is added', async () => {
