@@ -32,7 +32,7 @@ use crate::{
 use super::{
     installed::quoted,
     loose::{self, stem},
-    merge::Incoming,
+    merge::{self, Incoming},
     tree::Tree,
     walk,
 };
@@ -276,7 +276,7 @@ fn row(set: &Set, path: &str, kind: SetType, family: Family, command: &str) -> I
     Incoming {
         record,
         label: family.name.to_owned(),
-        known_by: &["source", "rom_name"],
+        known_by: merge::BY_ROM_NAME,
         ..Incoming::default()
     }
 }

@@ -11,7 +11,7 @@ use crate::{
 };
 
 use super::{
-    merge::Incoming,
+    merge::{self, Incoming},
     tree::{EntryKind, Tree},
     walk,
 };
@@ -62,7 +62,7 @@ fn engine_game(section: &ini::Section, file: &Path) -> Option<Incoming> {
     Some(Incoming {
         record,
         label: ENGINE.to_owned(),
-        known_by: &["source", "engine_library_id"],
+        known_by: merge::BY_ENGINE_ID,
         ..Incoming::default()
     })
 }

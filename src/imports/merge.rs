@@ -4,7 +4,7 @@
 //! store becomes one more way to start the game; the rest is added. A rule without I/O: importing
 //! twice changes nothing the second time. Source: facts of content, 1.6.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use crate::{
     config::settings::read,
     library::{
         dedupe::SOURCE_FIELDS,
-        duplicates::{Identities, Match, Register},
+        duplicates::{Identities, Register},
     },
     model::{
         draft::{Draft, DraftError},
@@ -34,6 +34,11 @@ const PLACE: [&str; 4] = ["path", "launch", "platform", "install_dir"];
 /// Fields whose ids make a row one of a store: its path is the store's program.
 const STORE_IDS: [&str; 5] =
     ["store_a_app_id", "store_b_app_id", "store_c_id", "libserver_id", "wrapper_id"];
+
+/// The fields that name a game of the adventure engine.
+pub const BY_ENGINE_ID: &[&str] = &["source", "engine_library_id"];
+/// The fields that name a set of an arcade emulator.
+pub const BY_ROM_NAME: &[&str] = &["source", "rom_name"];
 
 /// One game an importer found.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -96,29 +101,29 @@ pub fn merge(
 ) -> Result<Merged, DraftError> {
     let mut merged = Merged::default();
     let excluded = exclusions::list(draft.state());
-    let progress = read::text(draft.state().settings(), "progress_on_first_play");
-    let mut known = Known::of(draft.state(), incoming);
+    let stamp = RowStamp::of(draft.state(), now, batch);
+    let mut known = Known::of(draft.state(), incoming.iter().map(|game| game.known_by));
     for game in incoming {
         if exclusions::is_excluded(&excluded, &game.record) {
             continue;
         }
         merged.found += 1;
-        if known.has_tuple(game) {
+        if known.listed(game).is_some() {
             continue;
         }
-        if let Some(found) = known.find(game) {
-            let id = known.ids[found.earlier].clone();
+        if let Some(met) = known.find(game) {
+            let id = known.enter(game, Some(&met), "");
             let changed = draft.edit_game(&id, |row| {
                 let before = row.clone();
-                fill(row, game, found.is_cross_store);
+                fill(row, game, met.is_cross_store);
                 *row != before
             })?;
             if changed && !merged.added.contains(&id) && !merged.changed.contains(&id) {
                 merged.changed.push(id);
             }
         } else {
-            let id = draft.add_game(new_row(game, now, batch, &progress))?;
-            known.ids.push(id.clone());
+            let id = draft.add_game(new_row(game, &stamp))?;
+            known.enter(game, None, &id);
             merged.added.push(id);
             merged.names.push(game.record.text("name").to_owned());
         }
@@ -130,38 +135,47 @@ pub fn merge(
 /// Changes nothing.
 #[must_use]
 pub fn whereabouts(state: &State, incoming: &[Incoming]) -> Vec<Option<String>> {
-    let mut known = Known::of(state, incoming);
-    let rows = known.ids.len();
+    let mut known = Known::of(state, incoming.iter().map(|game| game.known_by));
     let find = |game: &Incoming| {
-        let earlier = known.find(game).map(|found| found.earlier);
-        // The register gives every game a place; one that is new here has no id.
-        known.ids.push(String::new());
-        earlier.filter(|at| *at < rows).map(|at| known.ids[at].clone())
+        let met = known.find(game);
+        // One that is new here counts for those behind it, and has no id.
+        known.enter(game, met.as_ref(), "");
+        let row = met.filter(|met| met.position < state.games.len())?;
+        Some(known.id(row.position).to_owned())
     };
     incoming.iter().map(find).collect()
 }
 
 /// What the library holds, by everything a game can be recognised by.
-struct Known {
+pub struct Known {
     register: Register,
     ids: Vec<String>,
     paths: HashMap<String, usize>,
-    tuples: HashSet<Vec<String>>,
+    tuples: HashMap<Vec<String>, usize>,
+}
+
+/// A game that is known already.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Met {
+    /// Its position among everything that is known.
+    pub position: usize,
+    /// Whether it comes from another store and shares only the title.
+    pub is_cross_store: bool,
 }
 
 impl Known {
-    fn of(state: &State, incoming: &[Incoming]) -> Self {
+    /// What a library holds. `keys` are the lists of fields that name games in their sources.
+    #[must_use]
+    pub fn of(state: &State, keys: impl Iterator<Item = &'static [&'static str]>) -> Self {
         let mut known = Self {
             register: Register::default(),
             ids: Vec::new(),
             paths: HashMap::new(),
-            tuples: HashSet::new(),
+            tuples: HashMap::new(),
         };
         // Importers bring records of one kind, so there is one list of fields in practice.
-        let mut tuples: Vec<&'static [&'static str]> =
-            incoming.iter().map(|game| game.known_by).filter(|keys| !keys.is_empty()).collect();
-        tuples.sort_unstable();
-        tuples.dedup();
+        let keys: BTreeSet<&'static [&'static str]> =
+            keys.filter(|keys| !keys.is_empty()).collect();
         for (position, game) in state.games.iter().enumerate() {
             let record = game.record();
             known.register.own(position, Identities::of(&record));
@@ -169,37 +183,57 @@ impl Known {
             if is_file(&record) {
                 known.paths.entry(record.text("path").to_owned()).or_insert(position);
             }
-            let met = tuples.iter().filter_map(|keys| tuple(&record, keys));
-            known.tuples.extend(met);
+            for tuple in keys.iter().filter_map(|keys| tuple(&record, keys)) {
+                known.tuples.entry(tuple).or_insert(position);
+            }
         }
         known
     }
 
-    fn has_tuple(&self, game: &Incoming) -> bool {
-        tuple(&game.record, game.known_by).is_some_and(|tuple| self.tuples.contains(&tuple))
+    /// The game whose source names it like this one.
+    #[must_use]
+    pub fn listed(&self, game: &Incoming) -> Option<usize> {
+        self.tuples.get(&tuple(&game.record, game.known_by)?).copied()
     }
 
-    /// The row that is this game; the record counts as known from now on.
-    fn find(&mut self, game: &Incoming) -> Option<Match> {
-        let position = self.ids.len();
-        let found = self.register.enter(position, Identities::of(&game.record));
-        let path = game.record.text("path");
-        let by_path = || {
-            let earlier = *self.paths.get(path).filter(|_| game.is_file)?;
-            Some(Match { earlier, identity: format!("path:{path}"), is_cross_store: false })
-        };
-        let found = found.or_else(by_path);
-        let owner = found.as_ref().map_or(position, |found| found.earlier);
-        if game.is_file {
-            self.paths.entry(path.to_owned()).or_insert(owner);
-        }
-        self.tuples.extend(tuple(&game.record, game.known_by));
+    /// The game that is this one.
+    #[must_use]
+    pub fn find(&self, game: &Incoming) -> Option<Met> {
+        let met = |position, is_cross_store| Met { position, is_cross_store };
+        let found = self.register.find(&Identities::of(&game.record));
+        let by_path = || self.paths.get(game.record.text("path")).filter(|_| game.is_file);
         found
+            .map(|found| met(found.earlier, found.is_cross_store))
+            .or_else(|| Some(met(*by_path()?, false)))
+    }
+
+    /// The id of what is known at a position; blank for a game without one yet.
+    #[must_use]
+    pub fn id(&self, position: usize) -> &str {
+        self.ids.get(position).map_or("", String::as_str)
+    }
+
+    /// From now on the record counts as known: as a part of the game it was found to be, else as a
+    /// game of its own with this id. Returns the id of that game.
+    pub fn enter(&mut self, game: &Incoming, met: Option<&Met>, id: &str) -> String {
+        let owner = met.map_or(self.ids.len(), |met| met.position);
+        if met.is_none() {
+            self.ids.push(id.to_owned());
+        }
+        self.register.own(owner, Identities::of(&game.record));
+        if game.is_file {
+            self.paths.entry(game.record.text("path").to_owned()).or_insert(owner);
+        }
+        if let Some(tuple) = tuple(&game.record, game.known_by) {
+            self.tuples.entry(tuple).or_insert(owner);
+        }
+        self.id(owner).to_owned()
     }
 }
 
 /// Whether the path of a row is its own file and not the program of a store.
-fn is_file(record: &Record) -> bool {
+#[must_use]
+pub fn is_file(record: &Record) -> bool {
     !record.is_blank("path") && STORE_IDS.iter().all(|key| record.shown(key).trim().is_empty())
 }
 
@@ -212,16 +246,41 @@ fn tuple(record: &Record, keys: &[&str]) -> Option<Vec<String>> {
     })
 }
 
-fn new_row(game: &Incoming, now: &Moment, batch: &str, progress: &str) -> Record {
+/// What all new rows of one import share.
+#[derive(Clone, Debug)]
+pub struct RowStamp {
+    /// Local time of the import.
+    pub added_at: String,
+    /// The id of the import, 32 hex digits.
+    pub batch: String,
+    /// The progress of a game that brings none.
+    pub progress: String,
+}
+
+impl RowStamp {
+    /// The stamp of an import into this library.
+    #[must_use]
+    pub fn of(state: &State, now: &Moment, batch: &str) -> Self {
+        Self {
+            added_at: now.local_iso(),
+            batch: batch.to_owned(),
+            progress: read::text(state.settings(), "progress_on_first_play"),
+        }
+    }
+}
+
+/// The row of a game that the library does not have.
+#[must_use]
+pub fn new_row(game: &Incoming, stamp: &RowStamp) -> Record {
     let mut row = game.record.clone();
     let mut identities = Identities::of(&row).exact;
     identities.sort();
     identities.dedup();
     row.set("source_identities", identities);
-    row.set("added_at", now.local_iso());
-    row.set("import_batch_id", batch);
+    row.set("added_at", stamp.added_at.as_str());
+    row.set("import_batch_id", stamp.batch.as_str());
     if row.is_blank("progress") {
-        row.set("progress", progress);
+        row.set("progress", stamp.progress.as_str());
     }
     for video in ["video_snap", "video_theme", "video_trailer", "video_recording"] {
         if row.is_blank(video) {
@@ -231,7 +290,8 @@ fn new_row(game: &Incoming, now: &Moment, batch: &str, progress: &str) -> Record
     row
 }
 
-fn fill(row: &mut Record, game: &Incoming, is_cross_store: bool) {
+/// Gives a row what it lacks and the game brings; what a person set stays.
+pub fn fill(row: &mut Record, game: &Incoming, is_cross_store: bool) {
     let incoming = &game.record;
     let was_installed = row.flag("store_installed");
     // A row of another store that does not say that it is not installed keeps its own way to start.
@@ -322,7 +382,6 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::model::state::State;
 
     fn now() -> Moment {
         Moment::from_unix(1_795_280_400)

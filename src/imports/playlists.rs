@@ -37,6 +37,32 @@ pub fn place(files: &Files, generated: &Path, group: &DiscGroup) -> String {
         .unwrap_or_else(|| group.discs[0].path())
 }
 
+/// The path that will stand for a disc group, as far as that can be told without writing: of a
+/// playlist of these discs that is there, else of the one beside them.
+#[must_use]
+pub fn foresee(generated: &Path, group: &DiscGroup) -> String {
+    let beside = group.playlist_path();
+    let names: Option<Vec<String>> =
+        group.discs.iter().map(|disc| m3u::entry_for(&disc.name)).collect();
+    if names.is_some_and(|names| names_the_same(Path::new(&beside), &names) == Some(true)) {
+        return beside;
+    }
+    let entries: Vec<String> = group.discs.iter().map(FoundFile::path).collect();
+    let apart = generated.to_str().into_iter().flat_map(|folder| apart_names(folder, group));
+    let mut known = apart
+        .map(|path| (names_the_same(Path::new(&path), &entries), path))
+        .take_while(|(same, _)| same.is_some());
+    known.find_map(|(same, path)| (same == Some(true)).then_some(path)).unwrap_or(beside)
+}
+
+/// The names tried in the folder for generated files, in their order.
+fn apart_names(folder: &str, group: &DiscGroup) -> impl Iterator<Item = String> {
+    (1..=NAMES).map(move |number| match number {
+        1 => join(folder, &group.playlist_name()),
+        _ => join(folder, &format!("{}-{number}.m3u", group.title)),
+    })
+}
+
 /// Beside the discs, naming them by file name; readable for whoever may read the first disc.
 fn beside(files: &Files, group: &DiscGroup) -> Option<String> {
     let entries: Option<Vec<String>> =
@@ -61,11 +87,7 @@ fn apart(files: &Files, generated: &Path, group: &DiscGroup) -> Option<String> {
     let entries: Vec<String> = group.discs.iter().map(FoundFile::path).collect();
     let put_first = || -> Result<Option<String>, DiskError> {
         files.private_dir(generated)?;
-        for number in 1..=NAMES {
-            let path = match number {
-                1 => join(folder, &group.playlist_name()),
-                _ => join(folder, &format!("{}-{number}.m3u", group.title)),
-            };
+        for path in apart_names(folder, group) {
             if put(files, Path::new(&path), &entries, OWNER)? {
                 return Ok(Some(path));
             }

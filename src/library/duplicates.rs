@@ -139,12 +139,12 @@ pub struct Register {
 }
 
 impl Register {
-    /// Enters the record at `position`. When it duplicates an earlier one, its identities count as
-    /// those of that record from now on.
-    pub fn enter(&mut self, position: usize, identities: Identities) -> Option<Match> {
+    /// The earlier record that one with these identities duplicates.
+    #[must_use]
+    pub fn find(&self, identities: &Identities) -> Option<Match> {
         let known = |identity: &String| Some((*self.exact.get(identity)?, identity.clone()));
         let exact = identities.exact.iter().find_map(known);
-        let found = match (exact, &identities.title) {
+        match (exact, &identities.title) {
             (Some((earlier, identity)), _) => {
                 Some(Match { earlier, identity, is_cross_store: false })
             }
@@ -154,14 +154,15 @@ impl Register {
                 is_cross_store: true,
             }),
             (None, None) => None,
-        };
+        }
+    }
+
+    /// Enters the record at `position`. When it duplicates an earlier one, its identities count as
+    /// those of that record from now on.
+    pub fn enter(&mut self, position: usize, identities: Identities) -> Option<Match> {
+        let found = self.find(&identities);
         let owner = found.as_ref().map_or(position, |found| found.earlier);
-        for identity in identities.exact {
-            self.exact.entry(identity).or_insert(owner);
-        }
-        if let Some(title) = identities.title {
-            self.titles.entry(title.identity.clone()).or_default().push((title, owner));
-        }
+        self.own(owner, identities);
         found
     }
 

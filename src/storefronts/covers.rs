@@ -13,18 +13,23 @@ const COVER_BYTES: u64 = 20 * 1024 * 1024;
 /// is there already is not copied again; one that cannot be copied is left out.
 pub fn keep(files: &Files, media: &Path, titles: &mut [Title]) {
     for title in titles.iter_mut().filter(|title| !title.cover.is_empty()) {
-        let kept = keep_one(files, media, title);
-        title.cover = kept.unwrap_or_else(|error| {
-            log::warn!("a cover was left out: {error}");
-            String::new()
-        });
+        title.cover = keep_one(files, media, &title.source, &title.cover);
     }
 }
 
-fn keep_one(files: &Files, media: &Path, title: &Title) -> Result<String, DiskError> {
-    let from = Path::new(&title.cover);
+/// As [`keep`], for one cover of a source: where it lies now, blank when it was left out.
+#[must_use]
+pub fn keep_one(files: &Files, media: &Path, source: &str, cover: &str) -> String {
+    copy(files, media, source, cover).unwrap_or_else(|error| {
+        log::warn!("a cover was left out: {error}");
+        String::new()
+    })
+}
+
+fn copy(files: &Files, media: &Path, source: &str, cover: &str) -> Result<String, DiskError> {
+    let from = Path::new(cover);
     let Some(name) = from.file_name() else { return Ok(String::new()) };
-    let folder = media.join(&title.source);
+    let folder = media.join(source);
     let to = folder.join(name);
     let size = files.stat(from)?.filter(std::fs::Metadata::is_file).map_or(0, |stat| stat.len());
     if size == 0 || size > COVER_BYTES {
