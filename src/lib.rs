@@ -29,6 +29,7 @@ pub mod backup;
 pub mod saves;
 pub mod shortcuts;
 pub mod migrations;
+pub mod setup;
 pub mod search;
 pub mod watcher;
 pub mod http;

@@ -65,6 +65,22 @@ pub enum Code {
     LaunchPreflightBlocked,
     /// No such setup preview.
     PreviewNotFound,
+    /// A setup preview whose time is over.
+    PreviewExpired,
+    /// A cursor, a revision or a plan that does not hold any more.
+    PreviewStale,
+    /// A setup preview of another state of the library.
+    PreviewLibraryChanged,
+    /// As many setup previews as there may be.
+    PreviewLimitExceeded,
+    /// A setup preview of too many games.
+    PreviewEntryLimitExceeded,
+    /// Candidates of a setup preview without a platform or decision.
+    UnresolvedCandidates,
+    /// A decision about a candidate that cannot be meant.
+    InvalidDecision,
+    /// A choice of an emulator that does not exist.
+    EmulatorRequired,
     /// A game that already runs or is being started.
     LaunchAlreadyActive,
     /// A job that cannot be done again now.
@@ -218,7 +234,35 @@ pub const CODES: &[CodeRow] = &[
     ),
     row(Code::LaunchAlreadyActive, "LAUNCH_ALREADY_ACTIVE", 409, "That game is already running."),
     row(Code::LaunchPreflightBlocked, "LAUNCH_PREFLIGHT_BLOCKED", 409, "A game would not start."),
-    row(Code::PreviewNotFound, "PREVIEW_NOT_FOUND", 404, "Setup preview not found."),
+    row(Code::PreviewNotFound, "PREVIEW_NOT_FOUND", 404, "Preview not found."),
+    row(Code::PreviewExpired, "PREVIEW_EXPIRED", 409, "Preview has expired."),
+    row(Code::PreviewStale, "PREVIEW_STALE", 409, "Preview revision is stale."),
+    row(
+        Code::PreviewLibraryChanged,
+        "PREVIEW_LIBRARY_CHANGED",
+        409,
+        "Library changed since preview was created.",
+    ),
+    row(
+        Code::PreviewLimitExceeded,
+        "PREVIEW_LIMIT_EXCEEDED",
+        400,
+        "At most 10 active previews are allowed.",
+    ),
+    row(
+        Code::PreviewEntryLimitExceeded,
+        "PREVIEW_ENTRY_LIMIT_EXCEEDED",
+        400,
+        "Preview cannot exceed 100000 entries.",
+    ),
+    row(
+        Code::UnresolvedCandidates,
+        "UNRESOLVED_CANDIDATES",
+        409,
+        "Unresolved candidates remain in preview.",
+    ),
+    row(Code::InvalidDecision, "INVALID_DECISION", 400, "The decision is not valid."),
+    row(Code::EmulatorRequired, "EMULATOR_REQUIRED", 409, "An emulator is required."),
     row(Code::JobStateConflict, "JOB_STATE_CONFLICT", 409, "The operation cannot be retried."),
     row(Code::JobNotCancellable, "JOB_NOT_CANCELLABLE", 409, "The operation cannot be cancelled."),
     row(Code::JobNotResumable, "JOB_NOT_RESUMABLE", 409, "The operation cannot be resumed."),

@@ -12,8 +12,9 @@ use super::{
     services::{Reader, Writer},
 };
 use crate::{
+    base::clock::Moment,
     http::reply::Reply,
-    model::{game::Game, state::State},
+    model::{record::Record, state::State},
     play::{
         choices::{self, Player},
         cores,
@@ -79,14 +80,24 @@ pub const ROUTES: &[Route] = &[
         .since("1.9.0")
         .body(&PREFLIGHT)
         .reply(&["status", "game_id", "candidate_id", "resolved", "checks"])
-        .codes(&[Code::GameNotFound, Code::LaunchPreflightBlocked, Code::PreviewNotFound])
+        .codes(&[
+            Code::GameNotFound,
+            Code::LaunchPreflightBlocked,
+            Code::PreviewNotFound,
+            Code::PreviewExpired,
+        ])
         .slow(),
     Route::post("/api/v2/launch/preflight/batch", Handler::Write(preflight_batch))
         .about("launch", "Says what would go wrong with each of many launches.")
         .since("1.9.0")
         .body(&PREFLIGHT_BATCH)
         .reply(&["totals", "by_platform", "results"])
-        .codes(&[Code::GameNotFound, Code::LaunchPreflightBlocked, Code::PreviewNotFound])
+        .codes(&[
+            Code::GameNotFound,
+            Code::LaunchPreflightBlocked,
+            Code::PreviewNotFound,
+            Code::PreviewExpired,
+        ])
         .slow(),
     Route::get("/api/v2/launch/audit", Handler::Read(show_audit))
         .about("launch", "The last audit by root cause; never looks at a game itself.")
@@ -157,11 +168,13 @@ pub const ROUTES: &[Route] = &[
 fn preflight(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let fail = call.flag("fail_on_blocked")?;
     let state = writer.store.snapshot()?;
-    let Some(game) = identify(&state, &call.body)? else { return no_preview(call) };
-    let verdicts = writer.shared.doctor.preflight(&state, &[game]);
+    let subject = match identify(writer, &state, &call.body)? {
+        Ok(subject) => subject,
+        Err(refusal) => return no_preview(call, &refusal),
+    };
+    let verdicts = writer.shared.doctor.preflight(&state, std::slice::from_ref(&subject.record));
     let Some(verdict) = verdicts.first() else { return Err(ApiError::of(Code::InternalError)) };
-    let result = verdict.to_json(game.id());
-    judged(call, result, fail && verdict.status() == "blocked")
+    judged(call, subject.result(verdict), fail && verdict.status() == "blocked")
 }
 
 fn preflight_batch(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -171,26 +184,49 @@ fn preflight_batch(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         return Err(ApiError::bad("items must contain between 1 and 200 identities."));
     }
     let state = writer.store.snapshot()?;
-    let mut games = Vec::with_capacity(items.len());
+    let mut subjects = Vec::with_capacity(items.len());
     for item in items {
         let item = item.as_object().ok_or_else(|| ApiError::bad("Each item must be an object."))?;
-        let Some(game) = identify(&state, item)? else { return no_preview(call) };
-        games.push(game);
+        match identify(writer, &state, item)? {
+            Ok(subject) => subjects.push(subject),
+            Err(refusal) => return no_preview(call, &refusal),
+        }
     }
-    let verdicts = writer.shared.doctor.preflight(&state, &games);
-    let result = batch_result(&games, &verdicts);
+    let records: Vec<Record> = subjects.iter().map(|subject| subject.record.clone()).collect();
+    let verdicts = writer.shared.doctor.preflight(&state, &records);
+    let result = batch_result(&subjects, &verdicts);
     let blocked = verdicts.iter().any(|verdict| verdict.status() == "blocked");
     judged(call, result, fail && blocked)
 }
 
-/// The game of an identity; `None` for a candidate of a preview.
-fn identify<'a>(state: &'a State, item: &Map<String, Value>) -> Result<Option<&'a Game>, ApiError> {
+/// Whom a preflight is about.
+struct Subject {
+    record: Record,
+    /// The candidate of a setup preview it is; none for a game of the library.
+    candidate_id: Option<String>,
+}
+
+impl Subject {
+    fn result(&self, verdict: &Verdict) -> Map<String, Value> {
+        match &self.candidate_id {
+            Some(id) => verdict.candidate_json(id),
+            None => verdict.to_json(self.record.text("game_id")),
+        }
+    }
+}
+
+/// The game or candidate of an identity; the inner error is that of a candidate without a preview.
+fn identify(
+    writer: &Writer<'_>,
+    state: &State,
+    item: &Map<String, Value>,
+) -> Result<Result<Subject, ApiError>, ApiError> {
     let given = |key: &str| item.get(key).filter(|value| !value.is_null());
     match (given("game_id"), given("candidate")) {
         (Some(id), None) => {
             let id = id.as_str().unwrap_or("").trim();
             let found = state.games.find(id).ok_or(ApiError::of(Code::GameNotFound))?;
-            Ok(Some(found.1.as_ref()))
+            Ok(Ok(Subject { record: found.1.record(), candidate_id: None }))
         }
         (None, Some(candidate)) => {
             let candidate = candidate.as_object();
@@ -198,23 +234,30 @@ fn identify<'a>(state: &'a State, item: &Map<String, Value>) -> Result<Option<&'
                 candidate.ok_or_else(|| ApiError::bad("Candidate must be an object."))?;
             let missing: Vec<_> =
                 CANDIDATE.into_iter().filter(|key| !candidate.contains_key(*key)).collect();
-            if missing.is_empty() {
-                return Ok(None);
+            if !missing.is_empty() {
+                let missing = missing.join(", ");
+                let text = format!("Candidate is missing required fields: {missing}.");
+                return Err(ApiError::bad(text));
             }
-            let missing = missing.join(", ");
-            Err(ApiError::bad(format!("Candidate is missing required fields: {missing}.")))
+            let id = candidate["candidate_id"].as_str().unwrap_or_default().to_owned();
+            let shared = writer.shared;
+            let record = shared.setup.candidate_record(&shared.jobs, candidate, &Moment::now());
+            let subject = |record| Subject { record, candidate_id: Some(id) };
+            Ok(record.map(subject).map_err(ApiError::from))
         }
         _ => Err(ApiError::bad("Provide exactly one of game_id or candidate.")),
     }
 }
 
-/// Candidates live in setup previews, of which this service keeps none. The status is that of a
-/// request that cannot be carried out, not that of a missing page.
-fn no_preview(call: &Call<'_>) -> Answer {
-    let row = Code::PreviewNotFound.row();
+/// A candidate whose preview is gone or over. The status is that of a request that cannot be carried
+/// out, not that of a missing page.
+fn no_preview(call: &Call<'_>, refusal: &ApiError) -> Answer {
+    if ![Code::PreviewNotFound, Code::PreviewExpired].contains(&refusal.code) {
+        return Err(refusal.clone());
+    }
     let body = json!({
-        "error": row.message,
-        "code": row.name,
+        "error": refusal.message,
+        "code": refusal.code.row().name,
         "request_id": call.request.id.to_string(),
     });
     Ok(Reply::json_bytes(400, body.to_string().into_bytes()))
@@ -232,19 +275,20 @@ fn judged(call: &Call<'_>, mut result: Map<String, Value>, refuse: bool) -> Answ
     Ok(Reply::json_bytes(row.status, Value::Object(result).to_string().into_bytes()))
 }
 
-fn batch_result(games: &[&Game], verdicts: &[Verdict]) -> Map<String, Value> {
+fn batch_result(subjects: &[Subject], verdicts: &[Verdict]) -> Map<String, Value> {
     let mut totals = Totals::default();
     let mut platforms: std::collections::BTreeMap<&str, Totals> = std::collections::BTreeMap::new();
-    let mut results = Vec::with_capacity(games.len());
-    for (game, verdict) in games.iter().zip(verdicts) {
-        for totals in [&mut totals, platforms.entry(game.platform()).or_default()] {
+    let mut results = Vec::with_capacity(subjects.len());
+    for (subject, verdict) in subjects.iter().zip(verdicts) {
+        let platform = subject.record.text("platform");
+        for totals in [&mut totals, platforms.entry(platform).or_default()] {
             match verdict.status() {
                 "blocked" => totals.blocked += 1,
                 "warning" => totals.warning += 1,
                 _ => totals.ready += 1,
             }
         }
-        results.push(verdict.to_json(game.id()));
+        results.push(subject.result(verdict));
     }
     let row = |(platform, totals): (&str, Totals)| {
         json!({"platform": platform, "ready": totals.ready, "warning": totals.warning,

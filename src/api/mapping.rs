@@ -21,8 +21,8 @@ use crate::{
         performance::PerformanceError,
         profiles::NotAnObject,
     },
-    process::capture::CaptureError,
     saves::{cloud::CloudError, error::SaveError, scores::ScoreError, tools::ToolError},
+    setup::error::SetupError,
     shortcuts::error::BridgeError,
     store::error::{CommitError, RecoverError, Unavailable},
     storefronts::error::StorefrontError,
@@ -84,6 +84,32 @@ impl From<JobError> for ApiError {
                 Self::bad(format!("The job could not be saved: {}.", error.reason()))
             }
         }
+    }
+}
+
+impl From<SetupError> for ApiError {
+    fn from(error: SetupError) -> Self {
+        let text = error.client_text();
+        let code = match error {
+            SetupError::NoId | SetupError::Malformed(_) => Code::BadRequest,
+            SetupError::NotFound => Code::PreviewNotFound,
+            SetupError::Expired => Code::PreviewExpired,
+            SetupError::TooMany => Code::PreviewLimitExceeded,
+            SetupError::BadCursor | SetupError::OldCursor | SetupError::OldRevision => {
+                Code::PreviewStale
+            }
+            SetupError::Unresolved => Code::UnresolvedCandidates,
+            SetupError::NoAdapter(_) => Code::EmulatorRequired,
+            SetupError::NotReady | SetupError::Busy => Code::Conflict,
+            SetupError::Decision(_) => Code::InvalidDecision,
+            SetupError::Job(error) => return error.into(),
+            SetupError::Unavailable(error) => return error.into(),
+            SetupError::Disk(error) => {
+                log::error!("{error}");
+                Code::BadRequest
+            }
+        };
+        Self::new(code, text)
     }
 }
 
@@ -317,33 +343,7 @@ impl From<ImportError> for ApiError {
 
 impl From<ArcadeError> for ApiError {
     fn from(error: ArcadeError) -> Self {
-        let text = match &error {
-            ArcadeError::NoCatalog(_) => "The arcade DAT/XML file does not exist.".to_owned(),
-            ArcadeError::Unreadable(_) => "The arcade DAT/XML file cannot be read.".to_owned(),
-            ArcadeError::TooLarge => "The arcade DAT/XML file is too large.".to_owned(),
-            ArcadeError::NotXml(_) => "The arcade DAT/XML file is not valid XML.".to_owned(),
-            ArcadeError::BlankCommand => "The arcade launch command is empty.".to_owned(),
-            ArcadeError::NotInstalled(family) => format!(
-                "{} is not installed. Install it, or choose a DAT/XML file and a launch command.",
-                family.name
-            ),
-            ArcadeError::NoList { family, source } => match source {
-                CaptureError::TimedOut(time) => format!(
-                    "{} did not print its list within {} seconds.",
-                    family.name,
-                    time.as_secs()
-                ),
-                CaptureError::TooMuchOutput(_) => {
-                    format!("The list that {} printed is too large.", family.name)
-                }
-                CaptureError::Spawn(_) | CaptureError::Output(_) | CaptureError::Stopped => {
-                    format!("{} could not be started.", family.name)
-                }
-            },
-            ArcadeError::Ended { family, code, said } => {
-                format!("{} failed with code {code}. {said}", family.name).trim_end().to_owned()
-            }
-        };
+        let text = error.client_text();
         log::warn!("{error}");
         Self::bad(text)
     }

@@ -46,6 +46,7 @@ pub mod save_tools;
 pub mod saves;
 pub mod services;
 pub mod settings;
+pub mod setup;
 pub mod shelf;
 pub mod shortcuts;
 pub mod state;
@@ -88,6 +89,7 @@ pub const FAMILIES: &[&[Route]] = &[
     saves::ROUTES,
     repair::ROUTES,
     settings::ROUTES,
+    setup::ROUTES,
     shelf::ROUTES,
     shortcuts::ROUTES,
     state::ROUTES,

@@ -29,6 +29,7 @@ use crate::{
     play::{doctor::audit::Doctor, sessions::Sessions},
     saves::folder::Saves,
     search::keeper::Search,
+    setup::desk::Desk,
     store::open::Store,
     webhooks::{
         dispatcher::Webhooks,
@@ -84,6 +85,8 @@ pub struct Shared {
     pub backups: Arc<Backups>,
     /// Saved games, scores, shared statistics.
     pub saves: Arc<Saves>,
+    /// Setup previews.
+    pub setup: Arc<Desk>,
     /// Searching by plain words.
     pub search: Search,
     /// What changed and when.

@@ -80,6 +80,12 @@ use crate::{
         places::Home,
     },
     search::keeper::Search,
+    setup::{
+        desk::Desk,
+        reading::Field as SetupField,
+        shelf::Shelf,
+        work::{CommitKind as SetupCommitKind, RevalidateKind, ScanKind},
+    },
     store::{
         error::OpenError,
         open::Store,
@@ -198,7 +204,10 @@ fn tick(services: &Arc<Services>) -> impl Fn() + Send + use<> {
     let services = Arc::clone(services);
     let is_first = AtomicBool::new(true);
     move || {
-        let Shared { jobs, backups, doctor, sessions, .. } = &services.shared;
+        let Shared { jobs, backups, doctor, sessions, setup, .. } = &services.shared;
+        if let Err(error) = setup.prune(jobs, &Moment::now()) {
+            log::warn!("old previews were not removed: {error}");
+        }
         let occasion =
             if is_first.swap(false, Ordering::Relaxed) { Occasion::Start } else { Occasion::Hour };
         let due = [
@@ -308,13 +317,14 @@ fn build(
         Arc::new(save_jobs::SyncKind(Arc::clone(&saves))),
     ];
     let workshop = Workshop { store: store.clone(), detector: sessions.detector() };
-    kinds.push(Arc::new(InstallKind(workshop.clone())));
-    kinds.push(Arc::new(UpdateKind(workshop.clone())));
+    kinds.extend(emulator_kinds(&workshop));
     kinds.push(Arc::new(install::InstallKind {
         store: store.clone(),
         files: files.clone(),
         environment: environment.clone(),
     }));
+    let setup = preview_desk(&files, &data_dir, &environment, &store, &sessions);
+    kinds.extend(setup_kinds(&setup, &webhooks));
     let jobs = Arc::new(start_jobs(&files, &data_dir, &environment, &bus, kinds)?);
     tell(&bus, &store, &sessions, &webhooks);
     afterwards::follow(&sessions, &store, &jobs, &saves);
@@ -336,6 +346,7 @@ fn build(
         backups,
         journal,
         saves,
+        setup,
         search,
         definitions,
         workshop,
@@ -382,6 +393,38 @@ fn keep_saves(
         runs: Box::new(sessions.witness()),
         now: Moment::now,
     }))
+}
+
+/// The jobs that install and update emulators.
+fn emulator_kinds(workshop: &Workshop) -> [Arc<dyn Kind>; 2] {
+    [Arc::new(InstallKind(workshop.clone())), Arc::new(UpdateKind(workshop.clone()))]
+}
+
+/// The jobs of setup previews.
+fn setup_kinds(desk: &Arc<Desk>, webhooks: &Webhooks) -> [Arc<dyn Kind>; 3] {
+    [
+        Arc::new(ScanKind(Arc::clone(desk))),
+        Arc::new(RevalidateKind(Arc::clone(desk))),
+        Arc::new(SetupCommitKind { desk: Arc::clone(desk), webhooks: webhooks.clone() }),
+    ]
+}
+
+/// The desk of setup previews.
+fn preview_desk(
+    files: &Files,
+    data_dir: &DataDir,
+    environment: &Environment,
+    store: &Store,
+    sessions: &Sessions,
+) -> Arc<Desk> {
+    let shelf = Shelf::new(files.clone(), data_dir.previews());
+    let field = SetupField {
+        files: files.clone(),
+        data: data_dir.clone(),
+        home: home(environment).to_owned(),
+        environment: environment.clone(),
+    };
+    Arc::new(Desk::new(store.clone(), shelf, field, sessions.detector()))
 }
 
 /// The doctor, which looks at games before they are launched.

@@ -110,6 +110,8 @@ pub const JOB_RESULT_BYTES: usize = 65_536;
 pub const JOB_ITEMS: usize = 10_000;
 /// Attempts of one job.
 pub const JOB_ATTEMPTS: u32 = 5;
+/// Candidates of one setup preview.
+pub const PREVIEW_ENTRIES: u64 = 100_000;
 /// Export files kept.
 pub const EXPORTS: usize = 10;
 /// Bytes of the log returned by `GET /api/log`.

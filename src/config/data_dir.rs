@@ -98,6 +98,8 @@ entries! {
     launch_audit => "cache/launch_audit.json";
     /// Files made for games, such as disc lists.
     generated => "generated";
+    /// Setup previews.
+    previews => "previews";
     /// Previews of metadata matches.
     match_previews => "match_previews";
     /// Library archives.

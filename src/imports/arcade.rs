@@ -145,6 +145,40 @@ pub enum ArcadeError {
     BlankCommand,
 }
 
+impl ArcadeError {
+    /// The sentence for the client.
+    #[must_use]
+    pub fn client_text(&self) -> String {
+        match self {
+            Self::NoCatalog(_) => "The arcade DAT/XML file does not exist.".to_owned(),
+            Self::Unreadable(_) => "The arcade DAT/XML file cannot be read.".to_owned(),
+            Self::TooLarge => "The arcade DAT/XML file is too large.".to_owned(),
+            Self::NotXml(_) => "The arcade DAT/XML file is not valid XML.".to_owned(),
+            Self::BlankCommand => "The arcade launch command is empty.".to_owned(),
+            Self::NotInstalled(family) => format!(
+                "{} is not installed. Install it, or choose a DAT/XML file and a launch command.",
+                family.name
+            ),
+            Self::NoList { family, source } => match source {
+                CaptureError::TimedOut(time) => format!(
+                    "{} did not print its list within {} seconds.",
+                    family.name,
+                    time.as_secs()
+                ),
+                CaptureError::TooMuchOutput(_) => {
+                    format!("The list that {} printed is too large.", family.name)
+                }
+                CaptureError::Spawn(_) | CaptureError::Output(_) | CaptureError::Stopped => {
+                    format!("{} could not be started.", family.name)
+                }
+            },
+            Self::Ended { family, code, said } => {
+                format!("{} failed with code {code}. {said}", family.name).trim_end().to_owned()
+            }
+        }
+    }
+}
+
 /// The catalog of a request: its DAT file, else the list of the emulator.
 ///
 /// # Errors

@@ -3,6 +3,8 @@
 //! An exclusion names a source and the id the game has there; for stores of stores it also names the
 //! inner one. Source: facts of content, 1.6.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -60,6 +62,16 @@ impl Exclusion {
         }
     }
 
+    /// The exclusion that keeps out exactly what a record is; `None` when its source gives it no id.
+    #[must_use]
+    pub fn of(record: &Record) -> Option<Self> {
+        let source = record.text("source").trim().to_owned();
+        let ids = IDS.iter().map(|key| record.shown(key).trim().to_owned());
+        let external_id =
+            ids.into_iter().find(|id| !id.is_empty()).filter(|_| !source.is_empty())?;
+        Some(Self { source, external_id, inner: record.text("store_b_source").trim().to_owned() })
+    }
+
     fn stored(value: &Value) -> Option<Self> {
         let record = Record::from(value.as_object()?.clone());
         let inner = record.texts("store_b").nth(1).unwrap_or_default().to_owned();
@@ -81,11 +93,9 @@ impl Exclusion {
         shape
     }
 
-    fn is_same(&self, other: &Self) -> bool {
-        let same = |a: &str, b: &str| text::fold(a) == text::fold(b);
-        self.external_id == other.external_id
-            && same(&self.source, &other.source)
-            && same(&self.inner, &other.inner)
+    /// What two equal exclusions share.
+    fn key(&self) -> (String, String, String) {
+        (text::fold(&self.source), self.external_id.clone(), text::fold(&self.inner))
     }
 
     fn excludes(&self, record: &Record) -> bool {
@@ -114,9 +124,17 @@ pub fn is_excluded(exclusions: &[Exclusion], record: &Record) -> bool {
 
 /// Adds an exclusion unless it is there.
 pub fn add(draft: &mut Draft, exclusion: &Exclusion) {
+    add_all(draft, std::slice::from_ref(exclusion));
+}
+
+/// Adds exclusions, each unless it is there.
+pub fn add_all(draft: &mut Draft, exclusions: &[Exclusion]) {
     let mut all = list(draft.state());
-    if !all.iter().any(|other| other.is_same(exclusion)) {
-        all.push(exclusion.clone());
+    let mut known: HashSet<_> = all.iter().map(Exclusion::key).collect();
+    let new = exclusions.iter().filter(|exclusion| known.insert(exclusion.key()));
+    let new: Vec<Exclusion> = new.cloned().collect();
+    if !new.is_empty() {
+        all.extend(new);
         save(draft, &all);
     }
 }
@@ -125,7 +143,7 @@ pub fn add(draft: &mut Draft, exclusion: &Exclusion) {
 pub fn remove(draft: &mut Draft, exclusion: &Exclusion) -> (bool, usize) {
     let mut all = list(draft.state());
     let before = all.len();
-    all.retain(|other| !other.is_same(exclusion));
+    all.retain(|other| other.key() != exclusion.key());
     let left = all.len();
     if left != before {
         save(draft, &all);

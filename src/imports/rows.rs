@@ -11,7 +11,7 @@ use crate::model::record::Record;
 use super::discs::Entry;
 
 /// What all rows of one import share.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Stamp {
     /// Local time of the import.
     pub added_at: String,

@@ -23,7 +23,7 @@ use crate::{
     config::settings::read,
     files::{error::DiskError, writer::Files},
     jobs::{context::Context, kind::Failure},
-    model::{game::Game, state::State},
+    model::{record::Record, state::State},
     notices::{
         list,
         notice::{Level, Notice},
@@ -115,9 +115,9 @@ impl Doctor {
 
     /// Looks at games, thoroughly.
     #[must_use]
-    pub fn preflight(&self, state: &State, games: &[&Game]) -> Vec<Verdict> {
-        let mut verdicts = Vec::with_capacity(games.len());
-        self.look(state, true, |look| verdicts.extend(games.iter().map(|game| look(game))));
+    pub fn preflight(&self, state: &State, records: &[Record]) -> Vec<Verdict> {
+        let mut verdicts = Vec::with_capacity(records.len());
+        self.look(state, true, |look| verdicts.extend(records.iter().map(look)));
         verdicts
     }
 
@@ -156,7 +156,7 @@ impl Doctor {
                         return;
                     }
                 }
-                builder.add(game.id(), &look(game));
+                builder.add(game.id(), &look(&game.record()));
             }
         });
         outcome?;
@@ -203,7 +203,7 @@ impl Doctor {
         self.look(&state, report.deep, |look| {
             for id in &members {
                 if let Some((_, game)) = state.games.find(id) {
-                    builder.add(id, &look(game));
+                    builder.add(id, &look(&game.record()));
                 }
             }
         });
@@ -228,12 +228,12 @@ impl Doctor {
     }
 
     /// Hands out a look at games whose questions about the machine are asked once.
-    fn look(&self, state: &State, deep: bool, work: impl FnOnce(&dyn Fn(&Game) -> Verdict)) {
+    fn look(&self, state: &State, deep: bool, work: impl FnOnce(&dyn Fn(&Record) -> Verdict)) {
         let machine = Local::new(&self.options.detector, &self.options.home);
         let profiles = profiles::stored(state);
         let data_dir = &self.options.data_dir;
         let scene = Scene { profiles: &profiles, data_dir, machine: &machine, deep };
-        work(&|game| examine(&game.record(), &scene));
+        work(&|record| examine(record, &scene));
     }
 
     fn load(&self) -> Option<Arc<Report>> {

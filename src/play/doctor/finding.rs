@@ -174,11 +174,21 @@ impl Verdict {
     /// The result of a preflight for a stored game.
     #[must_use]
     pub fn to_json(&self, game_id: &str) -> Map<String, Value> {
+        self.result(json!(game_id), Value::Null)
+    }
+
+    /// The result of a preflight for a candidate of a setup preview.
+    #[must_use]
+    pub fn candidate_json(&self, candidate_id: &str) -> Map<String, Value> {
+        self.result(Value::Null, json!(candidate_id))
+    }
+
+    fn result(&self, game_id: Value, candidate_id: Value) -> Map<String, Value> {
         let checks: Vec<_> = self.checks.iter().map(Check::to_json).collect();
         let result = json!({
             "status": self.status(),
             "game_id": game_id,
-            "candidate_id": null,
+            "candidate_id": candidate_id,
             "resolved": {
                 "emulator_id": self.resolved.emulator_id,
                 "adapter_id": self.resolved.adapter_id,

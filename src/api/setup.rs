@@ -1,0 +1,223 @@
+//! Setup: a preview of many sources, decisions, the commit, and how far a library is set up.
+
+use serde_json::json;
+
+use super::{
+    call::{Answer, Call, accepted, ok},
+    code::Code,
+    error::ApiError,
+    route::{Handler, Holds, Param, Route, optional, required},
+    services::{Reader, Writer},
+};
+use crate::{
+    base::clock::Moment,
+    jobs::runner::Filter,
+    play::profiles,
+    setup::{
+        classify::Group,
+        players,
+        summary::{self, Facts},
+    },
+};
+
+const SINCE: &str = "1.10.0";
+/// Candidates of a page.
+const PAGE: i64 = 50;
+/// Candidates of a page at most.
+const MOST: i64 = 200;
+const PREVIEW_ID: Param = required("preview_id", Holds::Text, "Id of the preview.");
+const OPTIONS: Param = optional("options", Holds::Object, "Options of the scan.");
+const GROUPS: [&str; 6] =
+    ["additions", "merges", "duplicates", "ambiguities", "exclusions", "unsupported"];
+
+/// The rows of this family.
+pub const ROUTES: &[Route] = &[
+    Route::post("/api/v2/setup/preview", Handler::Write(create_preview))
+        .about("setup", "Has sources of games read into a preview; the library stays as it is.")
+        .since(SINCE)
+        .body(&[
+            required("sources", Holds::List, "Objects with a type and what that type needs."),
+            OPTIONS,
+            optional("replaces", Holds::Text, "An earlier preview to be discarded."),
+        ])
+        .reply(&["preview_id", "revision", "job_id", "expires_at", "state"])
+        .codes(&[Code::PreviewLimitExceeded, Code::Conflict]),
+    Route::get("/api/v2/setup/preview", Handler::Read(show_preview))
+        .about("setup", "Where a preview stands, with its counts.")
+        .since(SINCE)
+        .query(&[PREVIEW_ID])
+        .reply(&[
+            "preview_id",
+            "revision",
+            "expires_at",
+            "state",
+            "scanned_entries",
+            "counts",
+            "library_signature",
+            "job_id",
+            "sources",
+            "options",
+            "message",
+            "revalidated",
+            "import_batch_id",
+        ])
+        .codes(&[Code::PreviewNotFound, Code::PreviewExpired]),
+    Route::get("/api/v2/setup/preview/items", Handler::Read(list_items))
+        .about("setup", "The candidates of a preview, page by page.")
+        .since(SINCE)
+        .query(&[
+            PREVIEW_ID,
+            optional("cursor", Holds::Text, "The `next_cursor` of the page before."),
+            optional("limit", Holds::Integer { min: 1, max: MOST }, "Candidates of one page."),
+            optional("group", Holds::Choice(&GROUPS), "Only this group."),
+        ])
+        .reply(&["preview_id", "revision", "cursor", "next_cursor", "items"])
+        .codes(&[Code::PreviewNotFound, Code::PreviewExpired, Code::PreviewStale])
+        .slow(),
+    Route::post("/api/v2/setup/preview/decisions", Handler::Write(decide))
+        .about("setup", "Remembers what is to become of candidates; all of them or none.")
+        .since(SINCE)
+        .body(&[PREVIEW_ID, required("items", Holds::List, "1 to 200 decisions.")])
+        .reply(&["preview_id", "accepted"])
+        .codes(&[
+            Code::PreviewNotFound,
+            Code::PreviewExpired,
+            Code::InvalidDecision,
+            Code::Conflict,
+        ])
+        .slow(),
+    Route::post("/api/v2/setup/preview/revalidate", Handler::Write(revalidate))
+        .about("setup", "Has sources and library looked at again.")
+        .since(SINCE)
+        .body(&[PREVIEW_ID])
+        .reply(&["preview_id", "revision", "job_id", "state"])
+        .codes(&[Code::PreviewNotFound, Code::PreviewExpired, Code::Conflict]),
+    Route::post("/api/v2/setup/commit", Handler::Write(commit_preview))
+        .about("setup", "Has a preview made a part of the library in one step.")
+        .since(SINCE)
+        .body(&[
+            PREVIEW_ID,
+            required("revision", Holds::Integer { min: 1, max: i64::MAX }, "Of the preview."),
+            required("emulator_choices", Holds::List, "Emulators by candidate; may be empty."),
+            OPTIONS,
+        ])
+        .reply(&["job_id", "import_batch_id", "preview_id", "revision"])
+        .codes(&[
+            Code::PreviewNotFound,
+            Code::PreviewExpired,
+            Code::PreviewStale,
+            Code::UnresolvedCandidates,
+            Code::EmulatorRequired,
+            Code::InvalidDecision,
+            Code::Conflict,
+        ])
+        .slow(),
+    Route::get("/api/v2/setup/summary", Handler::Read(summarize))
+        .about("setup", "How far the library is set up, and what to do next.")
+        .since(SINCE)
+        .reply(&[
+            "library_count",
+            "source_coverage",
+            "metadata_match_percent",
+            "media_gaps",
+            "duplicate_count",
+            "missing_paths",
+            "emulator_readiness",
+            "active_operations",
+            "next_action",
+        ])
+        .slow(),
+];
+
+fn create_preview(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let shared = writer.shared;
+    let begun = shared.setup.create(&shared.jobs, &call.body, &Moment::now())?;
+    accepted(&json!({
+        "preview_id": begun.preview_id,
+        "revision": begun.revision,
+        "job_id": begun.job_id,
+        "expires_at": begun.expires_at,
+        "state": begun.state,
+    }))
+}
+
+fn show_preview(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let shared = reader.shared;
+    let id = call.query("preview_id").unwrap_or_default();
+    ok(&shared.setup.show(&shared.jobs, id.trim(), &Moment::now())?)
+}
+
+fn list_items(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let shared = reader.shared;
+    let id = call.query("preview_id").unwrap_or_default();
+    let preview = shared.setup.find(&shared.jobs, id.trim(), &Moment::now())?;
+    let limit = call.integer("limit")?.unwrap_or(PAGE).clamp(1, MOST);
+    let cursor = call.query("cursor").filter(|cursor| !cursor.trim().is_empty());
+    let group = call.query("group").filter(|group| !group.trim().is_empty());
+    let group = group.map(|name| {
+        let found = Group::ALL.into_iter().find(|group| group.name() == name.trim());
+        found.ok_or_else(|| ApiError::bad("Unknown group."))
+    });
+    let group = group.transpose()?;
+    // OK because the limit was just clamped.
+    let limit = usize::try_from(limit).unwrap_or(1);
+    ok(&shared.setup.items(&preview, cursor.as_deref().map(str::trim), group, limit)?)
+}
+
+fn decide(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let shared = writer.shared;
+    let (id, accepted) = shared.setup.decide(&shared.jobs, &call.body, &Moment::now())?;
+    ok(&json!({"preview_id": id, "accepted": accepted}))
+}
+
+fn revalidate(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let shared = writer.shared;
+    let begun = shared.setup.revalidate(&shared.jobs, &call.body, &Moment::now())?;
+    accepted(&json!({
+        "preview_id": begun.preview_id,
+        "revision": begun.revision,
+        "job_id": begun.job_id,
+        "state": begun.state,
+    }))
+}
+
+fn commit_preview(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let shared = writer.shared;
+    let begun = shared.setup.commit(&shared.jobs, &call.body, &Moment::now())?;
+    accepted(&json!({
+        "job_id": begun.job_id,
+        "import_batch_id": begun.import_batch_id,
+        "preview_id": begun.preview_id,
+        "revision": begun.revision,
+    }))
+}
+
+fn summarize(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+    let (shared, state) = (reader.shared, &reader.state);
+    let paths = summary::paths(state);
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let there = shared.library.probes().existing(&paths);
+    let detector = &shared.setup.detector;
+    let installed = players::installed(|row| detector.command_of(row).is_some());
+    let stored = profiles::stored(state);
+    let plays = |platform: &str| {
+        stored
+            .get(platform)
+            .and_then(|command| command.as_str())
+            .is_some_and(|it| !it.trim().is_empty())
+    };
+    let active = ["queued", "running", "cancelling"].map(|state| {
+        let state = Some(state.to_owned());
+        let filter = Filter { state, limit: usize::MAX, ..Filter::default() };
+        shared.jobs.list(&filter).jobs.len()
+    });
+    ok(&summary::summarize(
+        state,
+        &Facts {
+            exists: &|path| there.contains(path),
+            is_installed: &|id| installed.iter().any(|known| known == id),
+            has_profile: &plays,
+            active_operations: active.iter().sum(),
+        },
+    ))
+}

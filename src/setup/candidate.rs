@@ -1,0 +1,205 @@
+//! One game a source holds: the row it would become, and how the library would know it again.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use crate::{
+    base::ids,
+    imports::merge::{BY_ENGINE_ID, BY_ROM_NAME, Incoming},
+    library::duplicates::Identities,
+    model::record::Record,
+};
+
+use super::source::SourceName;
+
+/// A candidate as it is kept.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Candidate {
+    /// 24 hex digits that stay the same when the source is read again.
+    pub id: String,
+    /// Its source, by position.
+    pub source: usize,
+    /// The row it would become, without the stamps of an import.
+    pub record: Record,
+    /// What its store is called.
+    pub label: String,
+    /// The list of fields that name it in its source.
+    #[serde(default, skip_serializing_if = "NamedBy::is_nothing")]
+    pub named_by: NamedBy,
+    /// Whether its path is a file of its own.
+    pub is_file: bool,
+    /// The name its source gives when it knows none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub stand_in: String,
+    /// The file name extension, where only that tells the platform.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub extension: String,
+    /// Whether the extension leaves the platform open.
+    #[serde(default)]
+    pub is_ambiguous: bool,
+    /// Whether the file starts by itself.
+    #[serde(default)]
+    pub starts_itself: bool,
+    /// Whether it comes from a folder or a list of files, whose rows say nothing of progress.
+    #[serde(default)]
+    pub is_plain: bool,
+    /// The playlists that its versions need, written when it is committed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub playlists: Vec<Playlist>,
+}
+
+/// Discs that need a playlist.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Playlist {
+    /// Which version of the game it is; 0 is the best.
+    pub version: usize,
+    /// The title of the discs.
+    pub title: String,
+    /// The absolute paths of the discs in playing order.
+    pub discs: Vec<String>,
+}
+
+/// The lists of fields that name games in their sources.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NamedBy {
+    /// None: the identities of the record do.
+    #[default]
+    Nothing,
+    /// Those of the adventure engine.
+    EngineId,
+    /// Those of an arcade emulator.
+    RomName,
+}
+
+impl NamedBy {
+    /// Every list there is.
+    pub const KEYS: [&'static [&'static str]; 2] = [BY_ENGINE_ID, BY_ROM_NAME];
+
+    fn of(keys: &[&str]) -> Self {
+        match keys {
+            keys if keys == BY_ENGINE_ID => Self::EngineId,
+            keys if keys == BY_ROM_NAME => Self::RomName,
+            _ => Self::Nothing,
+        }
+    }
+
+    fn keys(self) -> &'static [&'static str] {
+        match self {
+            Self::Nothing => &[],
+            Self::EngineId => BY_ENGINE_ID,
+            Self::RomName => BY_ROM_NAME,
+        }
+    }
+
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the form serde asks for")]
+    fn is_nothing(&self) -> bool {
+        *self == Self::Nothing
+    }
+}
+
+impl Candidate {
+    /// The candidate an importer's find is.
+    #[must_use]
+    pub fn of(incoming: Incoming) -> Self {
+        Self {
+            named_by: NamedBy::of(incoming.known_by),
+            record: incoming.record,
+            label: incoming.label,
+            is_file: incoming.is_file,
+            stand_in: incoming.stand_in,
+            ..Self::default()
+        }
+    }
+
+    /// Gives it its source and its id.
+    #[must_use]
+    pub fn from_source(mut self, source: usize, name: &SourceName) -> Self {
+        self.source = source;
+        let identity = self.identity();
+        let path = self.record.text("path");
+        let text = format!("{}|{}|{identity}|{path}", name.kind, name.id);
+        self.id = ids::hex(&Sha256::digest(text)[..12]);
+        self
+    }
+
+    /// What it is known by: the ids of its store, its ROM set, else its path, else its name.
+    #[must_use]
+    pub fn identity(&self) -> String {
+        let mut exact = Identities::of(&self.record).exact;
+        exact.sort();
+        if let Some(named) = exact.into_iter().next() {
+            return named;
+        }
+        let fold = |key: &str| crate::base::text::fold(self.record.text(key).trim());
+        format!("name:{}:{}", fold("name"), fold("platform"))
+    }
+
+    /// What the shared rule of merging takes.
+    #[must_use]
+    pub fn incoming(&self) -> Incoming {
+        Incoming {
+            record: self.record.clone(),
+            label: self.label.clone(),
+            known_by: self.named_by.keys(),
+            is_file: self.is_file,
+            stand_in: self.stand_in.clone(),
+        }
+    }
+
+    /// The files that it is made of: its discs, else its own file; none for what a program starts.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        let own = Some(self.record.text("path"));
+        let own = own.filter(|path| self.is_file && !path.is_empty());
+        let discs: Vec<&str> = self.record.texts("discs").collect();
+        let own = own.filter(|_| discs.is_empty());
+        discs.into_iter().chain(own)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn candidate(record: serde_json::Value) -> Candidate {
+        let record = serde_json::from_value(record).expect("an object");
+        Candidate::of(Incoming { record, is_file: true, ..Incoming::default() })
+    }
+
+    #[test]
+    fn an_id_stays_and_tells_sources_apart() {
+        let name = |id: &str| SourceName {
+            kind: "folder".to_owned(),
+            id: id.to_owned(),
+            ..SourceName::default()
+        };
+        let game = candidate(json!({"name": "A", "path": "/r/a.nes"}));
+        let one = game.clone().from_source(0, &name("x"));
+        assert_eq!(one.id.len(), 24);
+        assert_eq!(game.clone().from_source(3, &name("x")).id, one.id);
+        assert_ne!(game.from_source(0, &name("y")).id, one.id);
+    }
+
+    #[test]
+    fn identities_go_from_store_to_name() {
+        let identity = |record| candidate(record).identity();
+        assert_eq!(identity(json!({"store_a_app_id": "4", "path": "/x"})), "store_a:4");
+        assert_eq!(identity(json!({"path": "/a/../b.nes"})), "path:/b.nes");
+        assert_eq!(identity(json!({"name": "Ö X", "platform": "NES"})), "name:ö x:nes");
+    }
+
+    #[test]
+    fn a_candidate_survives_its_file() {
+        let mut game = candidate(json!({"path": "/r/a.m3u", "discs": ["/r/1", "/r/2"]}));
+        game.named_by = NamedBy::RomName;
+        game.playlists =
+            vec![Playlist { version: 0, title: "a".to_owned(), discs: vec!["/r/1".to_owned()] }];
+        let text = serde_json::to_string(&game).expect("written");
+        let read: Candidate = serde_json::from_str(&text).expect("read");
+        assert_eq!(read, game);
+        assert_eq!(read.files().collect::<Vec<_>>(), ["/r/1", "/r/2"]);
+        assert_eq!(read.incoming().known_by, BY_ROM_NAME);
+    }
+}

@@ -1,0 +1,378 @@
+//! What is to become of a candidate: the rule, without I/O.
+//!
+//! In this order: games that are never imported, games the library knows (or an earlier candidate
+//! is), games whose platform is open, games that nothing plays, new games.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::{
+    imports::{
+        exclusions::{self, Exclusion},
+        merge::{self, Incoming, Known, Met},
+    },
+    model::{record::Record, state::State},
+};
+
+use super::{
+    candidate::{Candidate, NamedBy},
+    players,
+};
+
+/// The fields of a row that a difference shows.
+const SHOWN: [&str; 5] = ["name", "platform", "path", "genre", "launch"];
+
+/// A kind of candidates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Group {
+    /// New games.
+    Additions,
+    /// Known games that learn something.
+    Merges,
+    /// Known games.
+    Duplicates,
+    /// Games whose platform is open.
+    Ambiguities,
+    /// Games that are never imported.
+    Exclusions,
+    /// Games that nothing here plays.
+    Unsupported,
+}
+
+impl Group {
+    /// Every group, in the order of the counts.
+    pub const ALL: [Self; 6] = [
+        Self::Additions,
+        Self::Merges,
+        Self::Duplicates,
+        Self::Ambiguities,
+        Self::Exclusions,
+        Self::Unsupported,
+    ];
+
+    /// Its name in items and counts.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Additions => "additions",
+            Self::Merges => "merges",
+            Self::Duplicates => "duplicates",
+            Self::Ambiguities => "ambiguities",
+            Self::Exclusions => "exclusions",
+            Self::Unsupported => "unsupported",
+        }
+    }
+
+    /// What becomes of its candidates when nobody decides.
+    #[must_use]
+    pub fn intended_action(self) -> &'static str {
+        match self {
+            Self::Additions => "import",
+            Self::Merges => "merge",
+            Self::Duplicates => "skip",
+            Self::Exclusions => "exclude",
+            Self::Ambiguities | Self::Unsupported => "review",
+        }
+    }
+}
+
+/// A candidate with what was found about it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Item {
+    /// What kind it is.
+    pub group: Group,
+    /// The game of the library that it is.
+    pub target: Option<Target>,
+    /// The earlier candidate that it is.
+    pub same_as: Option<String>,
+    /// What a merge would change: `[{field, current, proposed, effect, applied}]`.
+    pub merge_diff: Option<Value>,
+    /// The candidate.
+    pub candidate: Candidate,
+}
+
+/// A game that a candidate is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Target {
+    /// Its stable id; blank for one that is only a candidate too.
+    pub game_id: String,
+    /// Its name.
+    pub title: String,
+    /// Its platform.
+    pub platform: String,
+}
+
+/// Sorts candidates one after the other.
+pub struct Classifier<'a> {
+    state: &'a State,
+    exclusions: Vec<Exclusion>,
+    known: Known,
+    /// Title, platform and id of the candidates that are known by now, in their order.
+    earlier: Vec<(String, String, String)>,
+}
+
+impl<'a> Classifier<'a> {
+    /// One for this library.
+    #[must_use]
+    pub fn new(state: &'a State) -> Self {
+        Self {
+            state,
+            exclusions: exclusions::list(state),
+            known: Known::of(state, NamedBy::KEYS.into_iter()),
+            earlier: Vec::new(),
+        }
+    }
+
+    /// Sorts a candidate; it counts as known from now on.
+    pub fn sort(&mut self, candidate: Candidate) -> Item {
+        let incoming = candidate.incoming();
+        if exclusions::is_excluded(&self.exclusions, &candidate.record) {
+            return Item::of(Group::Exclusions, candidate);
+        }
+        let listed = self.known.listed(&incoming);
+        let met = listed.map(|position| Met { position, is_cross_store: false });
+        let met = met.or_else(|| self.known.find(&incoming));
+        self.known.enter(&incoming, met.as_ref(), "");
+        if let Some(met) = met {
+            return self.sort_known(candidate, &incoming, &met, listed.is_some());
+        }
+        let record = &candidate.record;
+        let text = |key: &str| record.text(key).to_owned();
+        self.earlier.push((text("name"), text("platform"), candidate.id.clone()));
+        let has_platform = !record.text("platform").trim().is_empty() && !candidate.is_ambiguous;
+        let is_playable = candidate.starts_itself
+            || !record.is_blank("launch")
+            || players::plays(record.text("platform"));
+        let group = match (has_platform, is_playable) {
+            (false, _) => Group::Ambiguities,
+            (true, false) => Group::Unsupported,
+            (true, true) => Group::Additions,
+        };
+        Item::of(group, candidate)
+    }
+
+    fn sort_known(
+        &self,
+        candidate: Candidate,
+        incoming: &Incoming,
+        met: &Met,
+        is_listed: bool,
+    ) -> Item {
+        let Some(game) = self.state.games.get(met.position) else {
+            let earlier = self.earlier.get(met.position - self.state.games.len());
+            let (title, platform, id) = earlier.cloned().unwrap_or_default();
+            // The second store of a game that is new too is one more way to start it.
+            let group = if met.is_cross_store { Group::Merges } else { Group::Duplicates };
+            let target = Target { game_id: String::new(), title, platform };
+            let (target, same_as) = (Some(target), Some(id));
+            return Item { target, same_as, ..Item::of(group, candidate) };
+        };
+        let row = game.record();
+        let target = Target {
+            game_id: game.id().to_owned(),
+            title: game.name().to_owned(),
+            platform: game.platform().to_owned(),
+        };
+        let has_path = row.text("path") == candidate.record.text("path");
+        let mut filled = row.clone();
+        merge::fill(&mut filled, incoming, met.is_cross_store);
+        let is_old = is_listed || (has_path && !met.is_cross_store) || filled == row;
+        let group = if is_old { Group::Duplicates } else { Group::Merges };
+        let merge_diff = (!is_old).then(|| difference(&row, &candidate.record, &filled));
+        Item { target: Some(target), merge_diff, ..Item::of(group, candidate) }
+    }
+}
+
+impl Item {
+    fn of(group: Group, candidate: Candidate) -> Self {
+        Self { group, target: None, same_as: None, merge_diff: None, candidate }
+    }
+
+    /// The platform, unless it is open.
+    #[must_use]
+    pub fn platform(&self) -> &str {
+        if self.candidate.is_ambiguous { "" } else { self.candidate.record.text("platform") }
+    }
+
+    /// What is to be said about it: codes and sentences.
+    #[must_use]
+    pub fn warnings(&self) -> Value {
+        match self.group {
+            Group::Ambiguities => json!([{
+                "code": "AMBIGUOUS_PLATFORM", "message": "Platform could not be determined.",
+            }]),
+            Group::Unsupported => json!([{
+                "code": "UNSUPPORTED", "message": "No registry adapters for platform.",
+            }]),
+            _ => json!([]),
+        }
+    }
+}
+
+/// What a candidate has to say about a row; `applied` tells whether a merge takes it over.
+fn difference(row: &Record, proposed: &Record, filled: &Record) -> Value {
+    let differs = |key: &&str| !proposed.is_blank(key) && proposed.text(key) != row.text(key);
+    let shown = SHOWN.into_iter().filter(differs).map(|key| {
+        let effect = if row.is_blank(key) { "fill" } else { "replace" };
+        json!({
+            "field": key,
+            "current": row.text(key),
+            "proposed": proposed.text(key),
+            "effect": effect,
+            "applied": filled.text(key) != row.text(key),
+        })
+    });
+    shown.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{game::Game, games::Games};
+
+    fn library(rows: Value, exclusions: Value) -> State {
+        let rows: Vec<Record> = serde_json::from_value(rows).expect("records");
+        let games = Games::from_games(rows.iter().map(Game::seal));
+        let settings = json!({"import_exclusions": exclusions});
+        State::new(games, [("settings".into(), settings.into())].into_iter().collect(), 1)
+    }
+
+    fn candidate(record: Value, is_file: bool) -> Candidate {
+        let record: Record = serde_json::from_value(record).expect("an object");
+        let id = record.text("name").to_owned();
+        Candidate { id, is_file, ..Candidate::of(Incoming { record, ..Incoming::default() }) }
+    }
+
+    fn steam(name: &str, id: &str) -> Candidate {
+        candidate(
+            json!({"name": name, "platform": "PC", "source": "store_a", "store_a_app_id": id,
+                "path": "/bin/steam", "launch": "steam {app_id}", "store_installed": true}),
+            false,
+        )
+    }
+
+    fn epic(name: &str, id: &str) -> Candidate {
+        candidate(
+            json!({"name": name, "platform": "PC", "source": "Epic", "store_b_source": "Epic",
+                "store_b_app_id": id, "path": "/bin/xdg-open", "launch": "xdg-open {store_b_app_id}"}),
+            false,
+        )
+    }
+
+    fn rom(path: &str, platform: &str) -> Candidate {
+        candidate(json!({"name": path, "platform": platform, "path": path}), true)
+    }
+
+    #[track_caller]
+    fn check(state: &State, candidates: Vec<Candidate>, expected: &[(&str, &str)]) -> Vec<Item> {
+        let mut classifier = Classifier::new(state);
+        let items: Vec<Item> = candidates.into_iter().map(|each| classifier.sort(each)).collect();
+        let found: Vec<_> =
+            items.iter().map(|item| (item.group.name(), item.group.intended_action())).collect();
+        assert_eq!(found, expected);
+        items
+    }
+
+    #[test]
+    fn new_games_are_sorted_by_what_plays_them() {
+        let empty = library(json!([]), json!([]));
+        let mut disc = rom("/r/a.iso", "Disc image");
+        disc.is_ambiguous = true;
+        let mut script = rom("/r/a.sh", "Imported");
+        script.starts_itself = true;
+        let items = check(
+            &empty,
+            vec![
+                rom("/r/a.nes", "NES"),
+                disc,
+                script,
+                rom("/r/a.3ds", "Nintendo 3DS"),
+                rom("/r/b", ""),
+            ],
+            &[
+                ("additions", "import"),
+                ("ambiguities", "review"),
+                ("additions", "import"),
+                ("unsupported", "review"),
+                ("ambiguities", "review"),
+            ],
+        );
+        assert_eq!(items[1].warnings()[0]["code"], "AMBIGUOUS_PLATFORM");
+        assert_eq!(items[1].platform(), "");
+        assert_eq!(items[3].warnings()[0]["message"], "No registry adapters for platform.");
+        assert_eq!(items[0].warnings(), json!([]));
+    }
+
+    #[test]
+    fn known_games_are_skipped_or_learn_something() {
+        let state = library(
+            json!([
+                {"game_id": "game-1", "name": "A", "platform": "NES", "path": "/r/a.nes"},
+                {"game_id": "game-2", "name": "Hades", "platform": "PC", "source": "store_a",
+                 "store_a_app_id": "7", "path": "/old/steam"},
+            ]),
+            json!([]),
+        );
+        let items = check(
+            &state,
+            vec![
+                rom("/r/a.nes", "NES"),
+                steam("Hades", "7"),
+                epic("Hades", "q"),
+                epic("Other", "r"),
+            ],
+            &[
+                ("duplicates", "skip"),
+                ("merges", "merge"),
+                ("merges", "merge"),
+                ("additions", "import"),
+            ],
+        );
+        assert_eq!(items[0].target.as_ref().map(|game| game.game_id.as_str()), Some("game-1"));
+        let diff = items[1].merge_diff.as_ref().expect("a difference");
+        assert_eq!(
+            diff,
+            &json!([
+                {"field": "path", "current": "/old/steam", "proposed": "/bin/steam", "effect": "replace", "applied": true},
+                {"field": "launch", "current": "", "proposed": "steam {app_id}", "effect": "fill", "applied": true},
+            ])
+        );
+        assert_eq!(items[2].target.as_ref().map(|game| game.game_id.as_str()), Some("game-2"));
+    }
+
+    #[test]
+    fn candidates_know_each_other() {
+        let empty = library(json!([]), json!([]));
+        let items = check(
+            &empty,
+            vec![steam("Hades", "7"), epic("Hades", "q"), steam("Hades", "7"), steam("Hades", "8")],
+            &[
+                ("additions", "import"),
+                ("merges", "merge"),
+                ("duplicates", "skip"),
+                ("additions", "import"),
+            ],
+        );
+        let target = items[1].target.as_ref().expect("a target");
+        assert_eq!((target.game_id.as_str(), target.title.as_str()), ("", "Hades"));
+        assert_eq!(items[1].same_as.as_deref(), Some("Hades"));
+    }
+
+    #[test]
+    fn what_was_merged_before_is_a_duplicate() {
+        let mut row = steam("Hades", "7").record;
+        row.set("game_id", "game-1");
+        merge::fill(&mut row, &epic("Hades", "q").incoming(), true);
+        let state = library(json!([row]), json!([]));
+        let both = vec![steam("Hades", "7"), epic("Hades", "q")];
+        check(&state, both, &[("duplicates", "skip"), ("duplicates", "skip")]);
+    }
+
+    #[test]
+    fn exclusions_come_first() {
+        let state = library(json!([]), json!([{"source": "store_a", "external_id": "7"}]));
+        let both = vec![steam("Hades", "7"), epic("Hades", "q")];
+        check(&state, both, &[("exclusions", "exclude"), ("additions", "import")]);
+    }
+}

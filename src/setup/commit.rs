@@ -1,0 +1,271 @@
+//! The steps of a plan to one change of the library: the rule, without I/O.
+//!
+//! All of it happens in one commit, together with the note that it happened: a plan is a part of the
+//! library as a whole or not at all, and never twice.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::{
+    base::clock::Moment,
+    imports::{
+        exclusions::{self, Exclusion},
+        merge::{self, Incoming, Known, Met, RowStamp},
+    },
+    model::{
+        draft::{Draft, DraftError},
+        record::Record,
+        state::State,
+    },
+};
+
+use super::{
+    candidate::{Candidate, NamedBy},
+    resolve::Act,
+};
+
+/// The section of the library that remembers commits.
+const SECTION: &str = "setup_commits";
+/// Commits that are remembered.
+const REMEMBERED: usize = 20;
+
+/// One candidate of a commit. Its JSON is read when its turn comes: many rows opened at once would
+/// take several times the memory of the library.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What becomes of it.
+    pub act: Act,
+    /// The candidate as it is kept, with what was decided.
+    pub candidate: Box<str>,
+}
+
+/// What a commit did, as the library remembers it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Preview and revision.
+    pub token: String,
+    /// The id stamped on every new row.
+    pub import_batch_id: String,
+    /// New rows.
+    pub added: u64,
+    /// Candidates that became a part of a game.
+    pub merged: u64,
+    /// Candidates that were not wanted this time, or are there already.
+    pub skipped: u64,
+    /// Candidates that are never wanted.
+    pub excluded: u64,
+    /// Candidates nobody decided on, or that could not become what was decided.
+    pub failed: u64,
+}
+
+/// What a commit did, besides what is remembered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Done {
+    /// What is remembered.
+    pub outcome: Outcome,
+    /// The ids of rows that were changed, each once.
+    pub changed: Vec<String>,
+    /// Titles that could not become what was decided, with their ids.
+    pub failed: Vec<(String, String)>,
+}
+
+/// Why nothing was committed.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CommitRefusal {
+    /// The library is not the one of the preview.
+    #[error("the library changed since the preview")]
+    LibraryChanged,
+    /// A candidate cannot be read back.
+    #[error("a candidate is damaged")]
+    Damaged,
+    /// A row was refused.
+    #[error(transparent)]
+    Draft(#[from] DraftError),
+}
+
+/// The name of a commit.
+#[must_use]
+pub fn token(preview_id: &str, revision: u64) -> String {
+    format!("{preview_id}:{revision}")
+}
+
+/// What a commit of this name did, if the library holds it.
+#[must_use]
+pub fn recall(state: &State, token: &str) -> Option<Outcome> {
+    let rows = state.section(SECTION).as_array()?;
+    let rows = rows.iter().filter_map(|row| Outcome::deserialize(row).ok());
+    rows.into_iter().find(|row| row.token == token)
+}
+
+/// Commits a plan. `is_same` tells whether the library is still the one it was made for.
+///
+/// # Errors
+/// [`CommitRefusal`]; the draft is to be thrown away then.
+pub fn commit(
+    draft: &mut Draft,
+    steps: Vec<Step>,
+    token: &str,
+    batch: &str,
+    now: &Moment,
+    is_same: impl FnOnce(&State) -> bool,
+) -> Result<Done, CommitRefusal> {
+    if let Some(outcome) = recall(draft.state(), token) {
+        return Ok(Done { outcome, ..Done::default() });
+    }
+    if !is_same(draft.state()) {
+        return Err(CommitRefusal::LibraryChanged);
+    }
+    let mut work = Work {
+        known: Known::of(draft.state(), NamedBy::KEYS.into_iter()),
+        stamp: RowStamp::of(draft.state(), now, batch),
+        exclusions: exclusions::list(draft.state()),
+        unwanted: Vec::new(),
+        before: draft.state().games.len(),
+        done: Done::default(),
+    };
+    for step in steps {
+        work.take(draft, step)?;
+    }
+    exclusions::add_all(draft, &work.unwanted);
+    let mut done = work.done;
+    done.changed.sort_unstable();
+    done.changed.dedup();
+    token.clone_into(&mut done.outcome.token);
+    batch.clone_into(&mut done.outcome.import_batch_id);
+    remember(draft, &done.outcome);
+    Ok(done)
+}
+
+struct Work {
+    known: Known,
+    stamp: RowStamp,
+    exclusions: Vec<Exclusion>,
+    /// What a person never wants to see again.
+    unwanted: Vec<Exclusion>,
+    /// Games before the commit.
+    before: usize,
+    done: Done,
+}
+
+impl Work {
+    fn take(&mut self, draft: &mut Draft, step: Step) -> Result<(), CommitRefusal> {
+        let candidate: Candidate =
+            serde_json::from_str(&step.candidate).map_err(|_| CommitRefusal::Damaged)?;
+        drop(step.candidate);
+        let is_excluded = || exclusions::is_excluded(&self.exclusions, &candidate.record);
+        let outcome = &mut self.done.outcome;
+        match step.act {
+            Act::Skip => outcome.skipped += 1,
+            Act::Exclude { is_decided } => {
+                outcome.excluded += 1;
+                if is_decided {
+                    self.unwanted.extend(Exclusion::of(&candidate.record));
+                }
+            }
+            Act::Undecided => self.fail(&candidate),
+            // An exclusion that came after the scan counts unless a person decided otherwise.
+            Act::Import { is_decided: false } if is_excluded() => outcome.excluded += 1,
+            Act::Import { is_decided } => self.import(draft, &candidate, is_decided)?,
+            Act::Merge { target } => self.merge(draft, &candidate, &target)?,
+        }
+        Ok(())
+    }
+
+    fn import(
+        &mut self,
+        draft: &mut Draft,
+        candidate: &Candidate,
+        is_decided: bool,
+    ) -> Result<(), CommitRefusal> {
+        let incoming = candidate.incoming();
+        let is_listed = self.known.listed(&incoming).is_some();
+        match self.known.find(&incoming) {
+            _ if is_listed => self.done.outcome.skipped += 1,
+            Some(met) if !met.is_cross_store => self.done.outcome.skipped += 1,
+            // Another store's game of the same title, of this very plan.
+            Some(met) if !is_decided => self.join(draft, &incoming, &met)?,
+            Some(_) | None => self.add(draft, candidate, &incoming)?,
+        }
+        Ok(())
+    }
+
+    fn merge(
+        &mut self,
+        draft: &mut Draft,
+        candidate: &Candidate,
+        target: &str,
+    ) -> Result<(), CommitRefusal> {
+        let incoming = candidate.incoming();
+        let met = self.known.find(&incoming);
+        if target.is_empty() {
+            return match met {
+                Some(met) => self.join(draft, &incoming, &met),
+                None => self.add(draft, candidate, &incoming),
+            };
+        }
+        let Some((position, _)) = draft.state().games.find(target) else {
+            self.fail(candidate);
+            return Ok(());
+        };
+        // A game it is not known to be becomes a second way to start that one.
+        let is_own = met.is_some_and(|met| met.position == position && !met.is_cross_store);
+        self.join(draft, &incoming, &Met { position, is_cross_store: !is_own })
+    }
+
+    fn join(
+        &mut self,
+        draft: &mut Draft,
+        incoming: &Incoming,
+        met: &Met,
+    ) -> Result<(), CommitRefusal> {
+        let id = self.known.enter(incoming, Some(met), "");
+        let changed = draft.edit_game(&id, |row| {
+            let before = row.clone();
+            merge::fill(row, incoming, met.is_cross_store);
+            *row != before
+        })?;
+        self.done.outcome.merged += 1;
+        if changed && met.position < self.before {
+            self.done.changed.push(id);
+        }
+        Ok(())
+    }
+
+    fn add(
+        &mut self,
+        draft: &mut Draft,
+        candidate: &Candidate,
+        incoming: &Incoming,
+    ) -> Result<(), CommitRefusal> {
+        let row = if candidate.is_plain {
+            self.stamped(candidate.record.clone())
+        } else {
+            merge::new_row(incoming, &self.stamp)
+        };
+        let id = draft.add_game(row)?;
+        self.known.enter(incoming, None, &id);
+        self.done.outcome.added += 1;
+        Ok(())
+    }
+
+    /// A row of a file, as an import of its folder makes it.
+    fn stamped(&self, mut row: Record) -> Record {
+        row.set("added_at", self.stamp.added_at.as_str());
+        row.set("import_batch_id", self.stamp.batch.as_str());
+        row
+    }
+
+    fn fail(&mut self, candidate: &Candidate) {
+        self.done.outcome.failed += 1;
+        let title = candidate.record.text("name").to_owned();
+        self.done.failed.push((candidate.id.clone(), title));
+    }
+}
+
+fn remember(draft: &mut Draft, outcome: &Outcome) {
+    let mut rows = draft.state().section(SECTION).as_array().cloned().unwrap_or_default();
+    rows.push(json!(outcome));
+    let old = rows.len().saturating_sub(REMEMBERED);
+    rows.drain(..old);
+    draft.set_section(SECTION, Value::Array(rows));
+}

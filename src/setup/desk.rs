@@ -1,0 +1,407 @@
+//! What clients ask for: making, showing, deciding on, revalidating and committing previews.
+//!
+//! Each of these checks everything before it changes anything; the long work is that of the jobs.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    base::{clock::Moment, ids},
+    jobs::runner::{Accepted, Filter, Jobs, SameName, Submission},
+    library::base_token::TokenCache,
+    model::{record::Record, state::State},
+    play::detection::Detector,
+    store::open::Store,
+};
+
+use super::{
+    classify::Group,
+    commit,
+    decision::{self, Choice},
+    error::SetupError,
+    items::{self, Cursor, Index},
+    preview::Preview,
+    reading::Field,
+    resolve,
+    shelf::{Decisions, Shelf},
+};
+
+/// What previews are made and kept with.
+pub struct Desk {
+    /// The library.
+    pub store: Store,
+    /// Where previews are.
+    pub shelf: Shelf,
+    /// What sources are read with.
+    pub field: Field,
+    /// Which emulators are installed.
+    pub detector: Arc<Detector>,
+    tokens: TokenCache,
+}
+
+/// A preview that was made or is worked on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Begun {
+    /// The document.
+    pub preview_id: String,
+    /// What cursors and commits are bound to.
+    pub revision: u64,
+    /// The job.
+    pub job_id: String,
+    /// Where the job stands.
+    pub state: &'static str,
+    /// When the preview ends, UTC.
+    pub expires_at: String,
+    /// The import that a commit makes.
+    pub import_batch_id: String,
+}
+
+/// Where the job of a preview stands.
+struct Standing {
+    kind: String,
+    state: String,
+    job_id: String,
+}
+
+impl Standing {
+    fn is_active(&self) -> bool {
+        ["queued", "running", "cancelling"].contains(&self.state.as_str())
+    }
+}
+
+impl Desk {
+    /// A desk with these previews.
+    #[must_use]
+    pub fn new(store: Store, shelf: Shelf, field: Field, detector: Arc<Detector>) -> Self {
+        Self { store, shelf, field, detector, tokens: TokenCache::default() }
+    }
+
+    /// What a library looks like: the same as long as its games and playlists are.
+    #[must_use]
+    pub fn signature(&self, state: &State) -> String {
+        format!("{}:{}", state.games.len(), self.tokens.token(state))
+    }
+
+    /// Makes a preview of these sources and has them read.
+    ///
+    /// # Errors
+    /// [`SetupError`].
+    pub fn create(
+        &self,
+        jobs: &Jobs,
+        body: &Map<String, Value>,
+        now: &Moment,
+    ) -> Result<Begun, SetupError> {
+        let malformed = SetupError::Malformed;
+        let sources = body.get("sources").and_then(Value::as_array).filter(|all| !all.is_empty());
+        let sources = sources.ok_or(malformed("sources must be a non-empty array."))?;
+        let options = match body.get("options") {
+            None | Some(Value::Null) => Map::new(),
+            Some(Value::Object(options)) => options.clone(),
+            Some(_) => return Err(malformed("options must be an object.")),
+        };
+        if let Some(old) = body.get("replaces").and_then(Value::as_str) {
+            self.replace(jobs, old)?;
+        }
+        if let Err(error) = self.prune(jobs, now) {
+            log::warn!("old previews were not removed: {error}");
+        }
+        let (id, batch) = (ids::random_hex(16), ids::random_hex(16));
+        let preview = Preview::new(id.clone(), batch, sources, &options, now);
+        self.shelf.add(&preview, now)?;
+        let begun = self.submit(jobs, &preview, "setup-scan", Map::new());
+        if begun.is_err()
+            && let Err(error) = self.shelf.discard(&id)
+        {
+            log::warn!("a preview without a job stays until it expires: {error}");
+        }
+        begun
+    }
+
+    /// Discards a preview in whose place another one comes; one that is gone is fine.
+    fn replace(&self, jobs: &Jobs, id: &str) -> Result<(), SetupError> {
+        match self.shelf.find(id) {
+            Ok(preview) if standing(jobs, &preview).is_active() => Err(SetupError::Busy),
+            Ok(_) => self.shelf.discard(id),
+            Err(SetupError::NotFound) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Removes what is over.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn prune(&self, jobs: &Jobs, now: &Moment) -> Result<(), SetupError> {
+        Ok(self.shelf.prune(now, |preview| standing(jobs, preview).is_active())?)
+    }
+
+    /// The preview with an id, whose time is not over.
+    ///
+    /// # Errors
+    /// [`SetupError::NoId`], [`SetupError::NotFound`], [`SetupError::Expired`].
+    pub fn find(&self, jobs: &Jobs, id: &str, now: &Moment) -> Result<Preview, SetupError> {
+        self.stand(jobs, id, now).map(|(preview, _)| preview)
+    }
+
+    fn stand(
+        &self,
+        jobs: &Jobs,
+        id: &str,
+        now: &Moment,
+    ) -> Result<(Preview, Standing), SetupError> {
+        if id.is_empty() {
+            return Err(SetupError::NoId);
+        }
+        let preview = self.shelf.find(id)?;
+        let standing = standing(jobs, &preview);
+        if preview.is_over(now) && !standing.is_active() {
+            return Err(SetupError::Expired);
+        }
+        Ok((preview, standing))
+    }
+
+    /// `GET /api/v2/setup/preview`.
+    ///
+    /// # Errors
+    /// As [`Desk::find`].
+    pub fn show(&self, jobs: &Jobs, id: &str, now: &Moment) -> Result<Value, SetupError> {
+        let (preview, standing) = self.stand(jobs, id, now)?;
+        Ok(preview.shape(&standing.state, &standing.job_id))
+    }
+
+    /// `GET /api/v2/setup/preview/items`.
+    ///
+    /// # Errors
+    /// As [`Desk::find`]; [`SetupError::BadCursor`], [`SetupError::OldCursor`].
+    pub fn items(
+        &self,
+        preview: &Preview,
+        cursor: Option<&str>,
+        group: Option<Group>,
+        limit: usize,
+    ) -> Result<Value, SetupError> {
+        let index = self.shelf.index(preview)?;
+        let places = index.of_group(group);
+        let offset =
+            cursor.map_or(Ok(0), |text| Cursor::offset_in(text, preview, group, places.len()))?;
+        let decisions = self.shelf.decisions(&preview.preview_id)?;
+        let end = places.len().min(offset + limit);
+        let mut shown = Vec::with_capacity(end - offset);
+        for place in &places[offset..end] {
+            let item = self.shelf.item(preview, place)?;
+            shown.push(items::shape(&item, preview, decisions.get(&item.candidate.id)));
+        }
+        let next = (end < places.len()).then(|| Cursor::new(preview, end, group).encode());
+        Ok(json!({
+            "preview_id": preview.preview_id,
+            "revision": preview.revision,
+            "cursor": cursor,
+            "next_cursor": next,
+            "items": shown,
+        }))
+    }
+
+    /// Remembers a page of decisions; returns how many there were.
+    ///
+    /// # Errors
+    /// [`SetupError`]; nothing is remembered then.
+    pub fn decide(
+        &self,
+        jobs: &Jobs,
+        body: &Map<String, Value>,
+        now: &Moment,
+    ) -> Result<(String, usize), SetupError> {
+        let (preview, standing) = self.stand(jobs, preview_id(body), now)?;
+        let items = decision::page(body.get("items"))?;
+        let index = self.shelf.index(&preview)?;
+        let decisions = decision::read_page(items, &|id| index.find(id).is_some())?;
+        let is_committing = standing.is_active() && standing.kind == "setup.commit";
+        if preview.is_committed || is_committing {
+            return Err(SetupError::Busy);
+        }
+        self.shelf.decide(&preview.preview_id, &decisions)?;
+        Ok((preview.preview_id, decisions.len()))
+    }
+
+    /// Has sources and library looked at again.
+    ///
+    /// # Errors
+    /// [`SetupError`].
+    pub fn revalidate(
+        &self,
+        jobs: &Jobs,
+        body: &Map<String, Value>,
+        now: &Moment,
+    ) -> Result<Begun, SetupError> {
+        let (preview, _) = self.stand(jobs, preview_id(body), now)?;
+        if !preview.is_scanned {
+            return Err(SetupError::NotReady);
+        }
+        self.submit(jobs, &preview, "setup-revalidate", Map::new())
+    }
+
+    /// Has a preview made a part of the library.
+    ///
+    /// # Errors
+    /// [`SetupError`].
+    pub fn commit(
+        &self,
+        jobs: &Jobs,
+        body: &Map<String, Value>,
+        now: &Moment,
+    ) -> Result<Begun, SetupError> {
+        let (preview, _) = self.stand(jobs, preview_id(body), now)?;
+        let index = self.shelf.index(&preview)?;
+        let choices = decision::read_choices(body, &|id| index.find(id).is_some())?;
+        let revision = body.get("revision").and_then(Value::as_u64);
+        let revision = revision.ok_or(SetupError::Malformed("revision is required."))?;
+        let options = body.get("options").filter(|options| !options.is_null());
+        if options.is_some_and(|options| !options.is_object()) {
+            return Err(SetupError::Malformed("options must be an object."));
+        }
+        if revision != preview.revision {
+            return Err(SetupError::OldRevision);
+        }
+        if !preview.is_scanned {
+            return Err(SetupError::NotReady);
+        }
+        let state = self.store.snapshot()?;
+        if commit::recall(&state, &commit::token(&preview.preview_id, revision)).is_none() {
+            let decisions = self.shelf.decisions(&preview.preview_id)?;
+            check_resolved(&index, &decisions, &choices)?;
+        }
+        let choices: Vec<Value> = choices.iter().map(choice_shape).collect();
+        let input = json!({"revision": revision, "emulator_choices": choices});
+        let input = if let Value::Object(input) = input { input } else { Map::new() };
+        self.submit(jobs, &preview, "setup-commit", input)
+    }
+
+    fn submit(
+        &self,
+        jobs: &Jobs,
+        preview: &Preview,
+        family: &str,
+        mut input: Map<String, Value>,
+    ) -> Result<Begun, SetupError> {
+        let id = preview.preview_id.clone();
+        input.insert("preview_id".to_owned(), id.as_str().into());
+        let name = format!("{family}:{id}");
+        let accepted = jobs.submit(Submission { name, input, same_name: SameName::Join })?;
+        let Accepted { job_id, state, is_new } = accepted;
+        if is_new {
+            self.shelf.update(&id, |preview| {
+                preview.job_id.clone_from(&job_id);
+                preview.root_job_id.clone_from(&job_id);
+            })?;
+        }
+        Ok(Begun {
+            preview_id: id,
+            revision: preview.revision,
+            job_id,
+            state: state.name(),
+            expires_at: preview.expires_at.clone(),
+            import_batch_id: preview.import_batch_id.clone(),
+        })
+    }
+
+    /// The record that a candidate of a launch check stands for: what the preview knows of it under
+    /// what the request says.
+    ///
+    /// # Errors
+    /// [`SetupError::NotFound`], [`SetupError::Expired`].
+    pub fn candidate_record(
+        &self,
+        jobs: &Jobs,
+        candidate: &Map<String, Value>,
+        now: &Moment,
+    ) -> Result<Record, SetupError> {
+        let asked = Record::from(candidate.clone());
+        let preview = self.find(jobs, asked.text("preview_id").trim(), now);
+        let preview = preview.map_err(|error| match error {
+            SetupError::NoId => SetupError::NotFound,
+            other => other,
+        })?;
+        let index = self.shelf.index(&preview)?;
+        let mut record = match index.find(asked.text("candidate_id")) {
+            Some(place) => {
+                let item = self.shelf.item(&preview, place)?;
+                let is_open = item.candidate.is_ambiguous;
+                let mut record = item.candidate.record;
+                if is_open {
+                    record.set("platform", "");
+                }
+                record
+            }
+            None => Record::default(),
+        };
+        for (asked_key, key) in [
+            ("path", "path"),
+            ("platform", "platform"),
+            ("emulator_id", "emulator_id"),
+            ("adapter_id", "emulator_adapter_id"),
+            ("archive_member", "archive_member"),
+        ] {
+            if !asked.is_blank(asked_key) {
+                record.set(key, asked.text(asked_key));
+            }
+        }
+        Ok(record)
+    }
+}
+
+fn preview_id(body: &Map<String, Value>) -> &str {
+    body.get("preview_id").and_then(Value::as_str).map_or("", str::trim)
+}
+
+fn choice_shape((id, choice): &(String, Choice)) -> Value {
+    let mut shape = json!(choice);
+    shape["candidate_id"] = id.as_str().into();
+    shape
+}
+
+/// Checks that nothing is left to be decided, and that every emulator exists.
+///
+/// # Errors
+/// [`SetupError::Unresolved`], [`SetupError::NoAdapter`].
+pub fn check_resolved(
+    index: &Index,
+    decisions: &Decisions,
+    choices: &[(String, Choice)],
+) -> Result<(), SetupError> {
+    let decided = decisions.values().map(|decision| &decision.choice);
+    let chosen = choices.iter().map(|(_, choice)| choice);
+    if let Some(unknown) = decided.chain(chosen).find_map(Choice::unknown_adapter) {
+        return Err(SetupError::NoAdapter(unknown.to_owned()));
+    }
+    for place in index.of_group(Some(Group::Ambiguities)) {
+        let id = place.candidate_id();
+        let choice = choices.iter().rfind(|(candidate, _)| *candidate == id);
+        let choice = choice.map(|(_, choice)| choice);
+        if resolve::is_unresolved(place.group, decisions.get(&id), choice) {
+            return Err(SetupError::Unresolved);
+        }
+    }
+    Ok(())
+}
+
+/// Where the newest job of a preview stands. A job that nobody remembers ended well when it left a
+/// scanned preview.
+fn standing(jobs: &Jobs, preview: &Preview) -> Standing {
+    let page = jobs.list(&Filter {
+        limit: 1,
+        root_job_id: Some(preview.root_job_id.clone()),
+        ..Filter::default()
+    });
+    let newest = page.jobs.first();
+    let text = |key: &str| newest.and_then(|job| job[key].as_str()).map(str::to_owned);
+    let state = match text("state") {
+        Some(state) if ["done", "partial"].contains(&state.as_str()) => "ready".to_owned(),
+        Some(state) => state,
+        None if preview.is_scanned => "ready".to_owned(),
+        None => "interrupted".to_owned(),
+    };
+    let kind = text("type").unwrap_or_default();
+    Standing { kind, state, job_id: text("job_id").unwrap_or_else(|| preview.job_id.clone()) }
+}

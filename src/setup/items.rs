@@ -1,0 +1,280 @@
+//! The candidates of a preview by position, id and group: an index of rows of one length, and the
+//! cursors of pages.
+//!
+//! The index is small enough to be read for every request; the candidates themselves are read from
+//! their file one by one.
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as BASE64};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{
+    classify::{Group, Item},
+    decision::Decision,
+    error::SetupError,
+    players,
+    preview::Preview,
+};
+
+/// Bytes of one row: 12 of the id, 1 of the group, 3 unused, 8 of the place, 4 of the length, 4 unused.
+const ROW: usize = 32;
+/// Bytes of an id.
+const ID: usize = 12;
+
+/// Where one candidate stands in the file of candidates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Its id in bytes.
+    id: [u8; ID],
+    /// Its group.
+    pub group: Group,
+    /// The first byte of its line.
+    pub from: u64,
+    /// The bytes of its line, without the line break.
+    pub len: u32,
+}
+
+impl Place {
+    /// The place of a candidate whose line begins here; `None` for an id that is none.
+    #[must_use]
+    pub fn of(item: &Item, from: u64, len: u32) -> Option<Self> {
+        Some(Self { id: parse_id(&item.candidate.id)?, group: item.group, from, len })
+    }
+
+    /// The byte behind its line.
+    #[must_use]
+    pub fn end(&self) -> u64 {
+        self.from + u64::from(self.len)
+    }
+
+    /// Whether this is the candidate with an id.
+    #[must_use]
+    pub fn is(&self, id: &str) -> bool {
+        parse_id(id) == Some(self.id)
+    }
+
+    /// Its id as clients know it.
+    #[must_use]
+    pub fn candidate_id(&self) -> String {
+        crate::base::ids::hex(&self.id)
+    }
+}
+
+fn parse_id(text: &str) -> Option<[u8; ID]> {
+    if text.len() != 2 * ID || !text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) {
+        return None;
+    }
+    let mut id = [0; ID];
+    for (byte, digits) in id.iter_mut().zip(text.as_bytes().chunks(2)) {
+        let digits = std::str::from_utf8(digits).ok()?;
+        *byte = u8::from_str_radix(digits, 16).ok()?;
+    }
+    Some(id)
+}
+
+/// The places of all candidates in their order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Index(pub Vec<Place>);
+
+impl Index {
+    /// The index as it is stored.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.0.len() * ROW);
+        for place in &self.0 {
+            bytes.extend_from_slice(&place.id);
+            // OK because every group is in the list of all, which is short.
+            let group = Group::ALL.iter().position(|group| *group == place.group).unwrap_or(0);
+            bytes.extend_from_slice(&[group.to_le_bytes()[0], 0, 0, 0]);
+            bytes.extend_from_slice(&place.from.to_le_bytes());
+            bytes.extend_from_slice(&place.len.to_le_bytes());
+            bytes.extend_from_slice(&[0; 4]);
+        }
+        bytes
+    }
+
+    /// Reads a stored index of a file of candidates with this length; `None` when it is damaged.
+    #[must_use]
+    pub fn parse(bytes: &[u8], items_bytes: u64) -> Option<Self> {
+        if !bytes.len().is_multiple_of(ROW) {
+            return None;
+        }
+        let place = |row: &[u8]| {
+            let place = Place {
+                id: row[..12].try_into().ok()?,
+                group: *Group::ALL.get(usize::from(row[12]))?,
+                from: u64::from_le_bytes(row[16..24].try_into().ok()?),
+                len: u32::from_le_bytes(row[24..28].try_into().ok()?),
+            };
+            let end = place.from.checked_add(u64::from(place.len))?;
+            (end <= items_bytes).then_some(place)
+        };
+        bytes.chunks_exact(ROW).map(place).collect::<Option<Vec<_>>>().map(Self)
+    }
+
+    /// The place of the candidate with an id.
+    #[must_use]
+    pub fn find(&self, id: &str) -> Option<&Place> {
+        let id = parse_id(id)?;
+        self.0.iter().find(|place| place.id == id)
+    }
+
+    /// The places of a group, or all.
+    #[must_use]
+    pub fn of_group(&self, group: Option<Group>) -> Vec<&Place> {
+        let is_wanted = |place: &&Place| group.is_none_or(|group| place.group == group);
+        self.0.iter().filter(is_wanted).collect()
+    }
+}
+
+/// Where a page begins.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cursor {
+    preview_id: String,
+    revision: u64,
+    offset: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    group: Option<Group>,
+}
+
+impl Cursor {
+    /// The cursor of a place in a preview.
+    #[must_use]
+    pub fn new(preview: &Preview, offset: usize, group: Option<Group>) -> Self {
+        let (preview_id, revision) = (preview.preview_id.clone(), preview.revision);
+        Self { preview_id, revision, offset, group }
+    }
+
+    /// How it is sent.
+    #[must_use]
+    pub fn encode(&self) -> String {
+        BASE64.encode(json!(self).to_string())
+    }
+
+    /// The candidate at which a page begins, of `total` in the group.
+    ///
+    /// # Errors
+    /// [`SetupError::BadCursor`], [`SetupError::OldCursor`].
+    pub fn offset_in(
+        text: &str,
+        preview: &Preview,
+        group: Option<Group>,
+        total: usize,
+    ) -> Result<usize, SetupError> {
+        let bytes = BASE64.decode(text.trim_end_matches('=')).map_err(|_| SetupError::BadCursor)?;
+        let cursor: Self = serde_json::from_slice(&bytes).map_err(|_| SetupError::BadCursor)?;
+        if cursor.preview_id != preview.preview_id {
+            return Err(SetupError::BadCursor);
+        }
+        if cursor.revision != preview.revision {
+            return Err(SetupError::OldCursor);
+        }
+        if cursor.offset > total || cursor.group != group {
+            return Err(SetupError::BadCursor);
+        }
+        Ok(cursor.offset)
+    }
+}
+
+/// A candidate as clients see it.
+#[must_use]
+pub fn shape(item: &Item, preview: &Preview, decision: Option<&Decision>) -> Value {
+    let candidate = &item.candidate;
+    let source = preview.sources.get(candidate.source).map(|row| &row.name);
+    let chosen = decision.map(|decision| &decision.choice);
+    let decided = decision.map_or("", |decision| decision.platform.as_str());
+    let platform = if decided.is_empty() { item.platform() } else { decided };
+    let definitions = players::of(platform, &candidate.extension);
+    let text = |value: Option<&str>| value.filter(|text| !text.is_empty()).map(str::to_owned);
+    let mut shape = json!({
+        "candidate_id": candidate.id,
+        "group": item.group,
+        "intended_action": item.group.intended_action(),
+        "source": source,
+        "detected_title": candidate.record.text("name"),
+        "detected_platform": text(Some(item.platform())),
+        "path": candidate.record.text("path"),
+        "existing_game_target": null,
+        "same_as": item.same_as,
+        "warnings": item.warnings(),
+        "emulator_choices": players::choices(&definitions, &preview.installed_adapters),
+        "selected_emulator_id": text(chosen.map(|choice| choice.emulator_id.as_str())),
+        "selected_adapter_id": text(chosen.map(|choice| choice.adapter_id.as_str())),
+        "launch_setup": chosen.and_then(|choice| choice.launch_setup),
+        "merge_diff": item.merge_diff,
+        "decision": null,
+    });
+    if let Some(target) = &item.target {
+        let id = text(Some(&target.game_id));
+        shape["existing_game_target"] =
+            json!({"game_id": id, "title": target.title, "platform": target.platform});
+    }
+    if item.group == Group::Ambiguities {
+        let takers = players::of("", &candidate.extension);
+        shape["platform_choices"] = json!(players::platforms(&takers));
+    }
+    if let Some(decision) = decision {
+        shape["decision"] = json!({
+            "action": decision.action,
+            "merge_target": text(Some(&decision.merge_target)),
+            "platform": text(Some(&decision.platform)),
+        });
+    }
+    shape
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(number: u8, group: Group) -> Place {
+        Place { id: [number; 12], group, from: u64::from(number) * 100, len: 90 }
+    }
+
+    #[test]
+    fn an_index_is_read_as_it_was_written() {
+        let places = Group::ALL.iter().zip(0..).map(|(group, at)| place(at, *group)).collect();
+        let index = Index(places);
+        let bytes = index.to_bytes();
+        assert_eq!(Index::parse(&bytes, 600), Some(index.clone()));
+        assert_eq!(Index::parse(&bytes, 589), None, "a place behind the end");
+        assert_eq!(Index::parse(&bytes[1..], 600), None, "a torn row");
+        let mut damaged = bytes;
+        damaged[12] = 6;
+        assert_eq!(Index::parse(&damaged, 600), None, "no such group");
+        assert_eq!(index.find(&"02".repeat(12)), Some(&index.0[2]));
+        for id in ["", "02", &"0G".repeat(12), &"09".repeat(12), &"é".repeat(12)] {
+            assert_eq!(index.find(id), None, "{id}");
+        }
+        assert_eq!(index.0[2].candidate_id(), "02".repeat(12));
+        assert_eq!(index.of_group(Some(Group::Merges)), [&index.0[1]]);
+        assert_eq!(index.of_group(None).len(), 6);
+    }
+
+    #[test]
+    fn a_cursor_is_bound_to_its_preview() {
+        let preview = |id: &str, revision| Preview {
+            preview_id: id.to_owned(),
+            revision,
+            ..Preview::default()
+        };
+        let ours = preview("p", 1);
+        let text = Cursor::new(&ours, 50, None).encode();
+        let offset = |preview: &Preview, total| {
+            Cursor::offset_in(&text, preview, None, total).map_err(|error| error.client_text())
+        };
+        assert_eq!(offset(&ours, 50), Ok(50));
+        let bad = Err("Cursor is invalid or stale.".to_owned());
+        assert_eq!(offset(&ours, 49), bad);
+        assert_eq!(offset(&preview("q", 1), 50), bad);
+        let old = "Cursor is bound to a different preview revision.".to_owned();
+        assert_eq!(offset(&preview("p", 2), 50), Err(old));
+        for text in ["", "x", "e30", &BASE64.encode("[]")] {
+            let error = Cursor::offset_in(text, &ours, None, 50).expect_err("refused");
+            assert_eq!(error.client_text(), "Cursor is invalid or stale.");
+        }
+        let grouped = Cursor::new(&ours, 1, Some(Group::Merges)).encode();
+        assert!(Cursor::offset_in(&grouped, &ours, None, 50).is_err());
+        assert_eq!(Cursor::offset_in(&grouped, &ours, Some(Group::Merges), 5).ok(), Some(1));
+    }
+}

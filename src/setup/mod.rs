@@ -1,0 +1,39 @@
+//! The setup preview: what many sources hold becomes a plan that a person reviews, and then, in one
+//! commit, a part of the library (Document 1, "Setup"; facts of operations, 5).
+//!
+//! A preview is: reading the sources -> sorting what they hold by what the library knows -> decisions
+//! -> looking whether anything changed -> one commit. Until that commit nothing is written but the
+//! preview's own files in the data directory.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `source` | the sources a request may name |
+//! | `candidate` | one game a source holds |
+//! | `reading` | sources to candidates; the only file here that asks disk, stores and servers |
+//! | `players` | the emulator definitions a candidate may be played with |
+//! | `classify` | what is to become of a candidate, the rule |
+//! | `preview` | the document of a preview |
+//! | `decision` | what a person decided |
+//! | `items` | the candidates of a preview by page, id and group |
+//! | `shelf` | the files of all previews: made, found, bounded, expired |
+//! | `resolve` | decisions over candidates to steps of a commit, the rule |
+//! | `commit` | the steps to one change of the library, the rule |
+//! | `desk` | what clients ask for |
+//! | `work` | the three durable jobs |
+//! | `summary` | how far a library is set up |
+
+pub mod source;
+pub mod candidate;
+pub mod players;
+pub mod reading;
+pub mod classify;
+pub mod preview;
+pub mod decision;
+pub mod items;
+pub mod error;
+pub mod shelf;
+pub mod resolve;
+pub mod commit;
+pub mod desk;
+pub mod work;
+pub mod summary;

@@ -1,0 +1,233 @@
+//! The document of a preview: `<data_dir>/previews/<preview_id>.json`.
+//!
+//! Holds what was asked for, how far it is and the counts; the candidates lie in files beside it.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::base::clock::Moment;
+
+use super::{
+    classify::Group,
+    source::{self, SourceName},
+};
+
+/// Hours for which a preview is kept.
+const LIFE_HOURS: i64 = 24;
+/// The only revision there is: decisions do not change a plan, and a new scan is a new preview.
+pub const REVISION: u64 = 1;
+
+/// A preview.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Preview {
+    /// The form of this document.
+    pub version: u32,
+    /// 32 hex digits.
+    pub preview_id: String,
+    /// What cursors and commits are bound to.
+    pub revision: u64,
+    /// UTC.
+    pub created_at: String,
+    /// UTC.
+    pub expires_at: String,
+    /// The sources as they were asked for, and what reading them gave.
+    pub sources: Vec<SourceRow>,
+    /// The options of the request.
+    pub options: Map<String, Value>,
+    /// The job that was submitted last, and the first one of its chain.
+    pub job_id: String,
+    /// The first job of its chain.
+    pub root_job_id: String,
+    /// Candidates read so far.
+    pub scanned_entries: u64,
+    /// Whether all sources are read and all candidates sorted.
+    pub is_scanned: bool,
+    /// Candidates by group, and errors.
+    pub counts: Counts,
+    /// What the library looked like; the same when its games and playlists are the same.
+    pub library_signature: String,
+    /// The emulator definitions whose emulators were installed at the time of the scan.
+    pub installed_adapters: Vec<String>,
+    /// Bytes of the file of candidates.
+    pub items_bytes: u64,
+    /// Whether it was found unchanged after the scan.
+    #[serde(default)]
+    pub revalidated: bool,
+    /// The import its commit is or was.
+    pub import_batch_id: String,
+    /// Whether it is a part of the library now.
+    #[serde(default)]
+    pub is_committed: bool,
+}
+
+/// One source of a preview.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SourceRow {
+    /// How it is shown.
+    #[serde(flatten)]
+    pub name: SourceName,
+    /// As it was asked for.
+    pub request: Value,
+    /// What reading it gave; blank before.
+    pub fingerprint: String,
+    /// Candidates it holds.
+    pub candidates: u64,
+    /// Files and folders of it that could not be read or named.
+    pub skipped: u64,
+    /// Why nothing, or not everything, of it could be read.
+    pub error: Option<String>,
+}
+
+/// Candidates by group, and what could not be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// New games.
+    pub additions: u64,
+    /// Known games that learn something.
+    pub merges: u64,
+    /// Known games.
+    pub duplicates: u64,
+    /// Games whose platform is open.
+    pub ambiguities: u64,
+    /// Games that are never imported.
+    pub exclusions: u64,
+    /// Games that nothing here plays.
+    pub unsupported: u64,
+    /// Sources, files and folders that could not be read.
+    pub errors: u64,
+}
+
+impl Counts {
+    /// Counts one candidate.
+    pub fn add(&mut self, group: Group) {
+        *match group {
+            Group::Additions => &mut self.additions,
+            Group::Merges => &mut self.merges,
+            Group::Duplicates => &mut self.duplicates,
+            Group::Ambiguities => &mut self.ambiguities,
+            Group::Exclusions => &mut self.exclusions,
+            Group::Unsupported => &mut self.unsupported,
+        } += 1;
+    }
+
+    fn games(self) -> u64 {
+        self.additions + self.merges + self.duplicates + self.ambiguities + self.unsupported
+    }
+}
+
+impl Preview {
+    /// A preview of these sources in which nothing has been read yet.
+    #[must_use]
+    pub fn new(
+        preview_id: String,
+        batch: String,
+        sources: &[Value],
+        options: &Map<String, Value>,
+        now: &Moment,
+    ) -> Self {
+        let row = |(position, value): (usize, &Value)| SourceRow {
+            name: source::name_of(value, position),
+            request: value.clone(),
+            ..SourceRow::default()
+        };
+        let end = Moment::from_unix(now.unix_seconds() + LIFE_HOURS * 3_600);
+        Self {
+            version: 1,
+            preview_id,
+            revision: REVISION,
+            created_at: now.utc_iso(),
+            expires_at: end.utc_iso(),
+            sources: sources.iter().enumerate().map(row).collect(),
+            options: options.clone(),
+            import_batch_id: batch,
+            ..Self::default()
+        }
+    }
+
+    /// Whether its time is over. One whose end cannot be read has ended.
+    #[must_use]
+    pub fn is_over(&self, now: &Moment) -> bool {
+        let end = Moment::parse(&self.expires_at);
+        end.is_none_or(|end| now.unix_micros() >= end.unix_micros())
+    }
+
+    /// The sentence for the person.
+    #[must_use]
+    pub fn message(&self) -> String {
+        let (found, open) =
+            (self.counts.games(), self.counts.ambiguities + self.counts.unsupported);
+        match (found, open) {
+            (0, _) => "Preview ready \u{2014} review items and commit".to_owned(),
+            (found, 0) => format!("Found {found} games \u{2014} review and commit"),
+            (found, open) => format!("Found {found} games \u{2014} {open} need your pick"),
+        }
+    }
+
+    /// The answer of `GET /api/v2/setup/preview` for a preview in this state.
+    #[must_use]
+    pub fn shape(&self, state: &str, job_id: &str) -> Value {
+        let sources: Vec<Value> = self.sources.iter().map(SourceRow::shape).collect();
+        let mut shape = json!({
+            "preview_id": self.preview_id,
+            "revision": self.revision,
+            "expires_at": self.expires_at,
+            "state": state,
+            "scanned_entries": self.scanned_entries,
+            "counts": self.counts,
+            "library_signature": self.library_signature,
+            "job_id": job_id,
+            "sources": sources,
+            "options": self.options,
+            "message": self.message(),
+            "revalidated": self.revalidated,
+            "import_batch_id": null,
+        });
+        if self.is_committed {
+            shape["import_batch_id"] = self.import_batch_id.as_str().into();
+        }
+        shape
+    }
+}
+
+impl SourceRow {
+    fn shape(&self) -> Value {
+        let mut shape = json!(self.name);
+        shape["candidates"] = self.candidates.into();
+        if let Some(error) = &self.error {
+            shape["error"] = error.as_str().into();
+        }
+        shape
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_preview_lives_a_day() {
+        let now = Moment::from_unix(1_795_280_400);
+        let preview = Preview::new("p".to_owned(), "b".to_owned(), &[], &Map::new(), &now);
+        let at = |seconds| Moment::from_unix(now.unix_seconds() + seconds);
+        assert!(!preview.is_over(&now) && !preview.is_over(&at(86_399)));
+        assert!(preview.is_over(&at(86_400)));
+        assert!(Preview { expires_at: "never".to_owned(), ..preview }.is_over(&now));
+    }
+
+    #[track_caller]
+    fn check(counts: Counts, expected: &str) {
+        let preview = Preview { counts, ..Preview::default() };
+        assert_eq!(preview.message(), expected);
+    }
+
+    #[test]
+    fn the_message_counts_what_is_open() {
+        let none = Counts::default();
+        check(none, "Preview ready \u{2014} review items and commit");
+        check(Counts { exclusions: 2, ..none }, "Preview ready \u{2014} review items and commit");
+        let found = Counts { additions: 3, merges: 1, duplicates: 1, ..none };
+        check(found, "Found 5 games \u{2014} review and commit");
+        let open = Counts { ambiguities: 2, unsupported: 1, ..found };
+        check(open, "Found 8 games \u{2014} 3 need your pick");
+    }
+}

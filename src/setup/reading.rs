@@ -1,0 +1,323 @@
+//! Sources to candidates: the one place of this room that asks folders, stores and servers. Writes
+//! nothing.
+//!
+//! A source that is not there (a store that is not installed, a folder that is not mounted) says so
+//! and holds up no other. Every reading has a fingerprint: the same candidates made of the same files
+//! give the same one.
+
+use std::{
+    fs,
+    os::unix::fs::MetadataExt as _,
+    path::{Path, PathBuf},
+};
+
+use sha2::{Digest as _, Sha256};
+
+use crate::{
+    base::{clock::Moment, ids},
+    config::{data_dir::DataDir, environment::Environment},
+    emulators::scan,
+    files::writer::Files,
+    imports::{
+        arcade::{self, SetType},
+        candidates,
+        discs::Entry,
+        extensions::{self, Extension, Role},
+        folder::{expand_home, real_folder},
+        installed, loose,
+        merge::Incoming,
+        playlists,
+        ranking::Ranked,
+        rows::{self, Located, Stamp},
+        tree::Disk,
+    },
+    libserver::{self, config::Config, error::LibserverError, server::Server},
+    model::{record::Record, state::State},
+    storefronts::{
+        catalog::{self, Source as Store},
+        store_a, store_b, store_c,
+        title::Title,
+        wrapper,
+    },
+};
+
+use super::{
+    candidate::{Candidate, Playlist},
+    source::{Kind, Sets, Source},
+};
+
+/// Programs a desktop starts without an emulator, by extension.
+const SELF_STARTING: [&str; 3] = ["sh", "appimage", "exe"];
+
+/// Takes candidates one by one; an error ends the reading.
+pub type Sink<'a, E> = dyn FnMut(Candidate) -> Result<(), E> + 'a;
+
+/// What sources are read with.
+#[derive(Clone)]
+pub struct Field {
+    /// The door to the disk.
+    pub files: Files,
+    /// The program's own folder, which is never read as a source.
+    pub data: DataDir,
+    /// The home of the user.
+    pub home: PathBuf,
+    /// Where programs keep their files.
+    pub environment: Environment,
+}
+
+/// What a reading found besides its candidates.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// The fingerprint, 64 hex digits.
+    pub fingerprint: String,
+    /// How many candidates there are.
+    pub candidates: u64,
+    /// Files and folders that could not be read or named.
+    pub skipped: u64,
+    /// Why nothing, or not everything, could be read: a sentence for the user.
+    pub error: Option<String>,
+}
+
+/// A finding that is told, while the rest goes on.
+#[derive(Default)]
+struct Note {
+    skipped: usize,
+    error: Option<String>,
+}
+
+impl Field {
+    /// Reads one source to its end.
+    ///
+    /// # Errors
+    /// Those of the sink.
+    pub fn read<E>(
+        &self,
+        source: &Source,
+        position: usize,
+        state: &State,
+        sink: &mut Sink<'_, E>,
+    ) -> Result<Reading, E> {
+        let mut print = Sha256::new();
+        let mut candidates = 0;
+        let note = self.read_kind(&source.kind, state, &mut |candidate: Candidate| {
+            let candidate = candidate.from_source(position, &source.name);
+            press(&mut print, &candidate);
+            candidates += 1;
+            sink(candidate)
+        })?;
+        print.update(note.error.as_deref().unwrap_or_default());
+        Ok(Reading {
+            fingerprint: ids::hex(&print.finalize()),
+            candidates,
+            skipped: note.skipped as u64,
+            error: note.error,
+        })
+    }
+
+    fn read_kind<E>(&self, kind: &Kind, state: &State, sink: &mut Sink<'_, E>) -> Result<Note, E> {
+        match kind {
+            Kind::Folder(path) => self.read_folder(path, sink),
+            Kind::Files(paths) => self.read_files(paths, sink),
+            Kind::Console(path) => {
+                let games = self.folder(path).map(|root| loose::console(&Disk, &root, ""));
+                pour(games, sink)
+            }
+            Kind::Emulator { path, emulator } => {
+                let games = self.folder(path).map(|root| scan::games(&Disk, &root, emulator));
+                pour(games, sink)
+            }
+            Kind::Arcade(sets) => pour(self.read_sets(sets), sink),
+            Kind::Wrapper => {
+                let games = wrapper::scan(&wrapper::data_dirs(&self.environment));
+                pour(Ok(games.iter().map(wrapper::WrapperGame::incoming).collect()), sink)
+            }
+            Kind::Engine => pour(Ok(installed::engine(&Disk, &self.home)), sink),
+            Kind::DiscTitles => pour(Ok(installed::disc_titles(&Disk, &self.home)), sink),
+            Kind::AppTitles => pour(Ok(installed::app_titles(&Disk, &self.home)), sink),
+            Kind::Store(store, with_uninstalled) => {
+                self.read_store(*store, *with_uninstalled, state, sink)
+            }
+        }
+    }
+
+    /// The folder a source means, absolute and without symbolic links.
+    fn folder(&self, wanted: &str) -> Result<String, String> {
+        let real = real_folder(&expand_home(wanted, Some(&self.home)));
+        let real = real.ok_or("Folder does not exist.")?;
+        fs::read_dir(&real).map_err(|_| "Folder cannot be read.")?;
+        real.into_os_string().into_string().map_err(|_| "Folder does not exist.".to_owned())
+    }
+
+    fn read_folder<E>(&self, path: &str, sink: &mut Sink<'_, E>) -> Result<Note, E> {
+        let root = match self.folder(path) {
+            Ok(root) => root,
+            Err(error) => return Ok(Note { error: Some(error), ..Note::default() }),
+        };
+        let own = fs::canonicalize(self.data.root());
+        let excluded = own.as_deref().unwrap_or(self.data.root());
+        let found = candidates::find(&Disk, &root, excluded);
+        let generated = self.data.generated();
+        for game in &found.games {
+            sink(folder_candidate(game, &generated))?;
+        }
+        Ok(Note { skipped: found.skipped, error: None })
+    }
+
+    fn read_files<E>(&self, paths: &[String], sink: &mut Sink<'_, E>) -> Result<Note, E> {
+        let mut note = Note::default();
+        for path in paths {
+            let path = expand_home(path, Some(&self.home));
+            let is_file = path.is_absolute() && fs::metadata(&path).is_ok_and(|at| at.is_file());
+            match path.to_str().filter(|_| is_file).and_then(file_candidate) {
+                Some(candidate) => sink(candidate)?,
+                None => note.skipped += 1,
+            }
+        }
+        if note.skipped > 0 {
+            note.error = Some(format!("{} files do not exist.", note.skipped));
+        }
+        Ok(note)
+    }
+
+    fn read_sets(&self, sets: &Sets) -> Result<Vec<Incoming>, String> {
+        let root = self.folder(&sets.path)?;
+        let list = (!sets.list.is_empty()).then(|| expand_home(&sets.list, Some(&self.home)));
+        let catalog = arcade::catalog(&self.files, sets.family, list.as_deref());
+        let catalog = catalog.map_err(|error| error.client_text())?;
+        // Without the emulator its sets are played by whichever definition is chosen for them.
+        let command = arcade::command(sets.family, None, &root).unwrap_or_default();
+        let games = arcade::games(&Disk, &root, &catalog, sets.family, &command).into_iter();
+        let kept = games.filter(|(_, set)| !sets.own_archives_only || *set != SetType::Merged);
+        Ok(kept.map(|(game, _)| game).collect())
+    }
+
+    fn read_store<E>(
+        &self,
+        store: Store,
+        with_uninstalled: bool,
+        state: &State,
+        sink: &mut Sink<'_, E>,
+    ) -> Result<Note, E> {
+        let mut note = Note::default();
+        let titles = match (store, with_uninstalled) {
+            (Store::LibraryServer, _) => {
+                self.ask_server(state).map_err(|error| error.client_text()).map(|mut titles| {
+                    titles.retain(|title| with_uninstalled || title.is_installed);
+                    titles
+                })
+            }
+            (store, true) => catalog::local(store, &self.home)
+                .unwrap_or_else(|| Ok(Vec::new()))
+                .map_err(|error| error.client_text()),
+            (Store::StoreA, false) => {
+                let installed = store_a::installed(&self.home);
+                note.error = installed.errors.first().cloned();
+                let titles = store_a::launcher().map(|by| store_a::titles(&installed, &by));
+                titles.map_err(|error| error.client_text())
+            }
+            (Store::StoreB, false) => {
+                store_b::installed(&self.home).map_err(|error| error.client_text())
+            }
+            (Store::StoreC, false) => {
+                store_c::installed(&self.home).map_err(|error| error.client_text())
+            }
+        };
+        let now = Moment::now();
+        let row = |title: &Title| {
+            if with_uninstalled { title.owned(&now) } else { title.installed() }
+        };
+        let poured = pour(titles.map(|titles| titles.iter().map(row).collect()), sink)?;
+        note.error = poured.error.or(note.error);
+        Ok(note)
+    }
+
+    fn ask_server(&self, state: &State) -> Result<Vec<Title>, LibserverError> {
+        let config = Config::read(state.settings(), &serde_json::Map::new(), &self.environment)?;
+        let games = Server::open(&config)?.games()?;
+        let title = |game| libserver::titles::title(game, &config.root, &config.provider);
+        Ok(games.iter().filter_map(title).collect())
+    }
+}
+
+fn pour<E>(games: Result<Vec<Incoming>, String>, sink: &mut Sink<'_, E>) -> Result<Note, E> {
+    match games {
+        Ok(games) => {
+            for game in games {
+                sink(Candidate::of(game))?;
+            }
+            Ok(Note::default())
+        }
+        Err(error) => Ok(Note { error: Some(error), ..Note::default() }),
+    }
+}
+
+/// Adds a candidate to a fingerprint: what it is, and what its files look like.
+fn press(print: &mut Sha256, candidate: &Candidate) {
+    print.update(candidate.id.as_bytes());
+    print.update(candidate.record.text("name").as_bytes());
+    for file in candidate.files() {
+        let look = fs::metadata(file).map(|at| (at.size(), at.mtime(), at.mtime_nsec()));
+        // OK because a file that is gone looks like no other.
+        let (size, seconds, nanos) = look.unwrap_or((u64::MAX, 0, 0));
+        print.update(format!("\n{file}:{size}:{seconds}.{nanos:09}"));
+    }
+    print.update(b"\n");
+}
+
+/// The candidate of a game in a folder, with its playlists still to be written.
+fn folder_candidate(game: &Ranked, generated: &Path) -> Candidate {
+    let entries = || std::iter::once(&game.best).chain(&game.others);
+    let path = |entry: &Entry| match entry {
+        Entry::Single(standing) => standing.file.path(),
+        Entry::Discs(group) => playlists::foresee(generated, group),
+    };
+    let located = Located { entry: &game.best, versions: entries().map(path).collect() };
+    let record = rows::record(&located, &Stamp::default());
+    let file = match &game.best {
+        Entry::Single(standing) => standing.discs.first().unwrap_or(&standing.file),
+        Entry::Discs(group) => &group.discs[0],
+    };
+    let lists = entries().enumerate().filter_map(|(version, entry)| match entry {
+        Entry::Single(_) => None,
+        Entry::Discs(group) => {
+            Some(Playlist { version, title: group.title.clone(), discs: entry.disc_paths() })
+        }
+    });
+    let playlists = lists.collect();
+    Candidate { playlists, ..plain(record, Some(file.extension)) }
+}
+
+/// The candidate of a single file; `None` for a path without a name.
+fn file_candidate(path: &str) -> Option<Candidate> {
+    let name = path.rsplit('/').next().filter(|name| !name.is_empty())?;
+    let extension = extensions::find(name.as_bytes());
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let title = if stem.trim().is_empty() { name } else { stem };
+    let platform = extension.map_or(extensions::UNKNOWN_PLATFORM, |known| known.platform);
+    let mut record = Record::default();
+    for (key, value) in [("name", title), ("platform", platform), ("genre", ""), ("path", path)] {
+        record.set(key, value);
+    }
+    record.set("discs", Vec::<String>::new());
+    for video in ["video_snap", "video_theme", "video_trailer", "video_recording"] {
+        record.set(video, "");
+    }
+    Some(plain(record, extension))
+}
+
+fn plain(record: Record, extension: Option<&'static Extension>) -> Candidate {
+    let suffix = extension.map_or("", |extension| extension.suffix);
+    let starts_itself = SELF_STARTING.contains(&suffix);
+    let open = [extensions::UNKNOWN_PLATFORM, extensions::DISC_IMAGE];
+    let is_ambiguous = open.contains(&record.text("platform")) && !starts_itself;
+    debug_assert!(!starts_itself || extension.is_some_and(|known| known.role == Role::Program));
+    Candidate {
+        record,
+        is_file: true,
+        extension: suffix.to_owned(),
+        is_ambiguous,
+        starts_itself,
+        is_plain: true,
+        ..Candidate::default()
+    }
+}
