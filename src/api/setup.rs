@@ -198,7 +198,8 @@ fn summarize(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
     let there = shared.library.probes().existing(&paths);
     let detector = &shared.setup.detector;
-    let installed = players::installed(|row| detector.command_of(row).is_some());
+    let catalog = detector.catalog();
+    let installed = players::installed(&catalog, |row| detector.command_of(row).is_some());
     let stored = profiles::stored(state);
     let plays = |platform: &str| {
         stored
@@ -214,6 +215,7 @@ fn summarize(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     ok(&summary::summarize(
         state,
         &Facts {
+            catalog: &catalog,
             exists: &|path| there.contains(path),
             is_installed: &|id| installed.iter().any(|known| known == id),
             has_profile: &plays,

@@ -81,10 +81,11 @@ use crate::{
     },
     search::keeper::Search,
     setup::{
+        commit_work::CommitKind as SetupCommitKind,
         desk::Desk,
         reading::Field as SetupField,
+        scan_work::{RevalidateKind, ScanKind},
         shelf::Shelf,
-        work::{CommitKind as SetupCommitKind, RevalidateKind, ScanKind},
     },
     store::{
         error::OpenError,

@@ -11,7 +11,7 @@ use crate::{
         exclusions::{self, Exclusion},
         merge::{self, Incoming, Known, Met},
     },
-    model::{record::Record, state::State},
+    model::{emulators::Catalog, record::Record, state::State},
 };
 
 use super::{
@@ -106,6 +106,7 @@ pub struct Target {
 /// Sorts candidates one after the other.
 pub struct Classifier<'a> {
     state: &'a State,
+    catalog: &'a Catalog,
     exclusions: Vec<Exclusion>,
     known: Known,
     /// Title, platform and id of the candidates that are known by now, in their order.
@@ -113,11 +114,12 @@ pub struct Classifier<'a> {
 }
 
 impl<'a> Classifier<'a> {
-    /// One for this library.
+    /// One for this library and these emulator definitions.
     #[must_use]
-    pub fn new(state: &'a State) -> Self {
+    pub fn new(state: &'a State, catalog: &'a Catalog) -> Self {
         Self {
             state,
+            catalog,
             exclusions: exclusions::list(state),
             known: Known::of(state, NamedBy::KEYS.into_iter()),
             earlier: Vec::new(),
@@ -143,7 +145,7 @@ impl<'a> Classifier<'a> {
         let has_platform = !record.text("platform").trim().is_empty() && !candidate.is_ambiguous;
         let is_playable = candidate.starts_itself
             || !record.is_blank("launch")
-            || players::plays(record.text("platform"));
+            || players::plays(self.catalog, record.text("platform"));
         let group = match (has_platform, is_playable) {
             (false, _) => Group::Ambiguities,
             (true, false) => Group::Unsupported,
@@ -229,7 +231,10 @@ fn difference(row: &Record, proposed: &Record, filled: &Record) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{game::Game, games::Games};
+    use crate::{
+        definitions::bundled,
+        model::{game::Game, games::Games},
+    };
 
     fn library(rows: Value, exclusions: Value) -> State {
         let rows: Vec<Record> = serde_json::from_value(rows).expect("records");
@@ -266,7 +271,8 @@ mod tests {
 
     #[track_caller]
     fn check(state: &State, candidates: Vec<Candidate>, expected: &[(&str, &str)]) -> Vec<Item> {
-        let mut classifier = Classifier::new(state);
+        let catalog = bundled::catalog();
+        let mut classifier = Classifier::new(state, &catalog);
         let items: Vec<Item> = candidates.into_iter().map(|each| classifier.sort(each)).collect();
         let found: Vec<_> =
             items.iter().map(|item| (item.group.name(), item.group.intended_action())).collect();

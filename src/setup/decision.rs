@@ -3,14 +3,22 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::model::record::Record;
+use crate::model::{emulators::Catalog, record::Record};
 
-use super::{error::SetupError, players};
+use super::error::SetupError;
 
 /// Decisions of one request.
 pub const PAGE: usize = 200;
 /// Characters of a platform.
 const PLATFORM_CHARS: usize = 200;
+
+/// What decisions are checked against.
+pub struct Surroundings<'a> {
+    /// Whether the preview has a candidate with an id.
+    pub is_candidate: &'a dyn Fn(&str) -> bool,
+    /// The emulator definitions.
+    pub catalog: &'a Catalog,
+}
 
 /// What is to become of a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -88,12 +96,12 @@ impl Choice {
 
     /// The definition it names, which nobody knows.
     #[must_use]
-    pub fn unknown_adapter(&self) -> Option<&str> {
+    pub fn unknown_adapter(&self, catalog: &Catalog) -> Option<&str> {
         let named = Some(self.adapter_id.as_str()).filter(|_| self.is_adapter());
-        named.filter(|id| !id.is_empty() && players::find(id).is_none())
+        named.filter(|id| !id.is_empty() && catalog.definition(id).is_none())
     }
 
-    fn read(record: &Record) -> Result<Self, SetupError> {
+    fn read(record: &Record, catalog: &Catalog) -> Result<Self, SetupError> {
         let refused = |text: &str| SetupError::Decision(text.to_owned());
         let launch_setup = match record.get("launch_setup") {
             None | Some(Value::Null) => None,
@@ -108,7 +116,8 @@ impl Choice {
         if choice.launch_setup == Some(LaunchSetup::Adapter) && is_bare {
             return Err(refused("adapter launch_setup requires emulator_id and adapter_id."));
         }
-        let is_foreign = players::find(&choice.adapter_id)
+        let is_foreign = catalog
+            .definition(&choice.adapter_id)
             .is_some_and(|known| !is_bare && known.app.id != choice.emulator_id);
         if is_foreign {
             return Err(refused("adapter_id does not belong to emulator_id."));
@@ -118,9 +127,9 @@ impl Choice {
 }
 
 impl Decision {
-    fn read(value: &Value, is_known: &dyn Fn(&str) -> bool) -> Result<Self, SetupError> {
+    fn read(value: &Value, known: &Surroundings<'_>) -> Result<Self, SetupError> {
         let refused = |text: &str| Err(SetupError::Decision(text.to_owned()));
-        let (candidate_id, record) = identify(value, is_known)?;
+        let (candidate_id, record) = identify(value, known)?;
         let action = record.get("action").map(Action::deserialize).and_then(Result::ok);
         let Some(action) = action else { return refused("Invalid decision action.") };
         let merge_target = record.text("merge_target").trim().to_owned();
@@ -131,22 +140,19 @@ impl Decision {
         if platform.chars().count() > PLATFORM_CHARS || platform.chars().any(char::is_control) {
             return refused("Invalid platform.");
         }
-        let choice = Choice::read(&record)?;
+        let choice = Choice::read(&record, known.catalog)?;
         Ok(Self { candidate_id, action, merge_target, platform, choice })
     }
 }
 
 /// The candidate an element of a list names, and the element.
-fn identify(
-    value: &Value,
-    is_known: &dyn Fn(&str) -> bool,
-) -> Result<(String, Record), SetupError> {
+fn identify(value: &Value, known: &Surroundings<'_>) -> Result<(String, Record), SetupError> {
     let Some(map) = value.as_object() else {
         return Err(SetupError::Decision("Each item must be an object.".to_owned()));
     };
     let record = Record::from(map.clone());
     let id = record.shown("candidate_id");
-    if is_known(&id) {
+    if (known.is_candidate)(&id) {
         return Ok((id, record));
     }
     Err(SetupError::Decision(format!("Unknown candidate_id: {id}")))
@@ -170,11 +176,8 @@ pub fn page(items: Option<&Value>) -> Result<&[Value], SetupError> {
 ///
 /// # Errors
 /// [`SetupError::Decision`].
-pub fn read_page(
-    items: &[Value],
-    is_known: &dyn Fn(&str) -> bool,
-) -> Result<Vec<Decision>, SetupError> {
-    items.iter().map(|item| Decision::read(item, is_known)).collect()
+pub fn read_page(items: &[Value], known: &Surroundings<'_>) -> Result<Vec<Decision>, SetupError> {
+    items.iter().map(|item| Decision::read(item, known)).collect()
 }
 
 /// Reads the emulator choices of a commit: candidate and choice.
@@ -183,7 +186,7 @@ pub fn read_page(
 /// [`SetupError::Malformed`] and [`SetupError::Decision`].
 pub fn read_choices(
     body: &Map<String, Value>,
-    is_known: &dyn Fn(&str) -> bool,
+    known: &Surroundings<'_>,
 ) -> Result<Vec<(String, Choice)>, SetupError> {
     let list = match body.get("emulator_choices") {
         None | Some(Value::Null) => {
@@ -193,8 +196,8 @@ pub fn read_choices(
         Some(_) => return Err(SetupError::Malformed("emulator_choices must be an array.")),
     };
     let read = |value| {
-        let (id, record) = identify(value, is_known)?;
-        Ok((id, Choice::read(&record)?))
+        let (id, record) = identify(value, known)?;
+        Ok((id, Choice::read(&record, known.catalog)?))
     };
     list.iter().map(read).collect()
 }
@@ -204,14 +207,17 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::definitions::bundled;
 
-    fn known(id: &str) -> bool {
-        id == "c1" || id == "c2"
+    fn with_known<T>(check: impl FnOnce(&Surroundings<'_>) -> T) -> T {
+        let is_candidate = |id: &str| id == "c1" || id == "c2";
+        check(&Surroundings { is_candidate: &is_candidate, catalog: &bundled::catalog() })
     }
 
     #[track_caller]
     fn check(item: Value, expected: Result<Decision, &str>) {
-        let read = read_page(&[item.clone()], &known).map(|mut all| all.remove(0));
+        let read = with_known(|known| read_page(std::slice::from_ref(&item), known));
+        let read = read.map(|mut all| all.remove(0));
         let read = read.map_err(|error| error.client_text());
         assert_eq!(read, expected.map_err(str::to_owned), "{item}");
     }
@@ -275,7 +281,7 @@ mod tests {
             launch_setup: Some(LaunchSetup::Adapter),
         };
         let platform = "Arcade".to_owned();
-        check(with(good), Ok(Decision { choice, platform, ..plain(Action::Import) }));
+        check(with(good), Ok(Decision { platform, choice, ..plain(Action::Import) }));
         check(with(json!({"platform": "x".repeat(201)})), Err("Invalid platform."));
         check(with(json!({"platform": "a\nb"})), Err("Invalid platform."));
         let edge = Decision { platform: "x".repeat(200), ..plain(Action::Import) };
@@ -294,7 +300,8 @@ mod tests {
         let items: Value = vec![item.clone(); 200].into();
         assert_eq!(page(Some(&items)).expect("taken").len(), 200);
         let mixed = [item, json!({"candidate_id": "c9", "action": "skip"})];
-        let error = read_page(&mixed, &known).expect_err("refused").client_text();
+        let error =
+            with_known(|known| read_page(&mixed, known)).expect_err("refused").client_text();
         assert_eq!(error, "Unknown candidate_id: c9");
     }
 
@@ -302,7 +309,7 @@ mod tests {
     fn choices_of_a_commit_are_required() {
         let refusal = |body: Value| {
             let body = body.as_object().expect("an object").clone();
-            read_choices(&body, &known).expect_err("refused").client_text()
+            with_known(|known| read_choices(&body, known)).expect_err("refused").client_text()
         };
         assert_eq!(refusal(json!({})), "emulator_choices is required.");
         assert_eq!(refusal(json!({"emulator_choices": null})), "emulator_choices is required.");
@@ -310,6 +317,6 @@ mod tests {
         let unknown = json!({"emulator_choices": [{"candidate_id": "c3"}]});
         assert_eq!(refusal(unknown), "Unknown candidate_id: c3");
         let none = Map::from_iter([("emulator_choices".to_owned(), json!([]))]);
-        assert_eq!(read_choices(&none, &known).expect("taken"), []);
+        assert_eq!(with_known(|known| read_choices(&none, known)).expect("taken"), []);
     }
 }

@@ -10,7 +10,7 @@ use crate::{
     base::{clock::Moment, ids},
     jobs::runner::{Accepted, Filter, Jobs, SameName, Submission},
     library::base_token::TokenCache,
-    model::{record::Record, state::State},
+    model::{emulators::Catalog, record::Record, state::State},
     play::detection::Detector,
     store::open::Store,
 };
@@ -18,7 +18,7 @@ use crate::{
 use super::{
     classify::Group,
     commit,
-    decision::{self, Choice},
+    decision::{self, Choice, Surroundings},
     error::SetupError,
     items::{self, Cursor, Index},
     preview::Preview,
@@ -187,11 +187,12 @@ impl Desk {
         let offset =
             cursor.map_or(Ok(0), |text| Cursor::offset_in(text, preview, group, places.len()))?;
         let decisions = self.shelf.decisions(&preview.preview_id)?;
+        let catalog = self.detector.catalog();
         let end = places.len().min(offset + limit);
         let mut shown = Vec::with_capacity(end - offset);
         for place in &places[offset..end] {
             let item = self.shelf.item(preview, place)?;
-            shown.push(items::shape(&item, preview, decisions.get(&item.candidate.id)));
+            shown.push(items::shape(&item, preview, decisions.get(&item.candidate.id), &catalog));
         }
         let next = (end < places.len()).then(|| Cursor::new(preview, end, group).encode());
         Ok(json!({
@@ -216,7 +217,11 @@ impl Desk {
         let (preview, standing) = self.stand(jobs, preview_id(body), now)?;
         let items = decision::page(body.get("items"))?;
         let index = self.shelf.index(&preview)?;
-        let decisions = decision::read_page(items, &|id| index.find(id).is_some())?;
+        let known = Surroundings {
+            is_candidate: &|id| index.find(id).is_some(),
+            catalog: &self.detector.catalog(),
+        };
+        let decisions = decision::read_page(items, &known)?;
         let is_committing = standing.is_active() && standing.kind == "setup.commit";
         if preview.is_committed || is_committing {
             return Err(SetupError::Busy);
@@ -254,7 +259,10 @@ impl Desk {
     ) -> Result<Begun, SetupError> {
         let (preview, _) = self.stand(jobs, preview_id(body), now)?;
         let index = self.shelf.index(&preview)?;
-        let choices = decision::read_choices(body, &|id| index.find(id).is_some())?;
+        let catalog = self.detector.catalog();
+        let known =
+            Surroundings { is_candidate: &|id| index.find(id).is_some(), catalog: &catalog };
+        let choices = decision::read_choices(body, &known)?;
         let revision = body.get("revision").and_then(Value::as_u64);
         let revision = revision.ok_or(SetupError::Malformed("revision is required."))?;
         let options = body.get("options").filter(|options| !options.is_null());
@@ -270,7 +278,7 @@ impl Desk {
         let state = self.store.snapshot()?;
         if commit::recall(&state, &commit::token(&preview.preview_id, revision)).is_none() {
             let decisions = self.shelf.decisions(&preview.preview_id)?;
-            check_resolved(&index, &decisions, &choices)?;
+            check_resolved(&index, &decisions, &choices, &catalog)?;
         }
         let choices: Vec<Value> = choices.iter().map(choice_shape).collect();
         let input = json!({"revision": revision, "emulator_choices": choices});
@@ -369,10 +377,11 @@ pub fn check_resolved(
     index: &Index,
     decisions: &Decisions,
     choices: &[(String, Choice)],
+    catalog: &Catalog,
 ) -> Result<(), SetupError> {
     let decided = decisions.values().map(|decision| &decision.choice);
     let chosen = choices.iter().map(|(_, choice)| choice);
-    if let Some(unknown) = decided.chain(chosen).find_map(Choice::unknown_adapter) {
+    if let Some(unknown) = decided.chain(chosen).find_map(|it| it.unknown_adapter(catalog)) {
         return Err(SetupError::NoAdapter(unknown.to_owned()));
     }
     for place in index.of_group(Some(Group::Ambiguities)) {

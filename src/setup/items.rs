@@ -8,6 +8,8 @@ use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as BASE64};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::model::emulators::Catalog;
+
 use super::{
     classify::{Group, Item},
     decision::Decision,
@@ -178,13 +180,18 @@ impl Cursor {
 
 /// A candidate as clients see it.
 #[must_use]
-pub fn shape(item: &Item, preview: &Preview, decision: Option<&Decision>) -> Value {
+pub fn shape(
+    item: &Item,
+    preview: &Preview,
+    decision: Option<&Decision>,
+    catalog: &Catalog,
+) -> Value {
     let candidate = &item.candidate;
     let source = preview.sources.get(candidate.source).map(|row| &row.name);
     let chosen = decision.map(|decision| &decision.choice);
     let decided = decision.map_or("", |decision| decision.platform.as_str());
     let platform = if decided.is_empty() { item.platform() } else { decided };
-    let definitions = players::of(platform, &candidate.extension);
+    let definitions = players::of(catalog, platform, &candidate.extension);
     let text = |value: Option<&str>| value.filter(|text| !text.is_empty()).map(str::to_owned);
     let mut shape = json!({
         "candidate_id": candidate.id,
@@ -210,7 +217,7 @@ pub fn shape(item: &Item, preview: &Preview, decision: Option<&Decision>) -> Val
             json!({"game_id": id, "title": target.title, "platform": target.platform});
     }
     if item.group == Group::Ambiguities {
-        let takers = players::of("", &candidate.extension);
+        let takers = players::of(catalog, "", &candidate.extension);
         shape["platform_choices"] = json!(players::platforms(&takers));
     }
     if let Some(decision) = decision {

@@ -19,7 +19,7 @@
 //! | `resolve` | decisions over candidates to steps of a commit, the rule |
 //! | `commit` | the steps to one change of the library, the rule |
 //! | `desk` | what clients ask for |
-//! | `work` | the three durable jobs |
+//! | `scan_work`, `commit_work` | the three durable jobs |
 //! | `summary` | how far a library is set up |
 
 pub mod source;
@@ -35,5 +35,9 @@ pub mod shelf;
 pub mod resolve;
 pub mod commit;
 pub mod desk;
-pub mod work;
+pub mod scan_work;
+pub mod commit_work;
 pub mod summary;
+
+#[cfg(test)]
+mod commit_tests;

@@ -32,7 +32,7 @@ use crate::{
         tree::Disk,
     },
     libserver::{self, config::Config, error::LibserverError, server::Server},
-    model::{record::Record, state::State},
+    model::{emulators::Catalog, record::Record, state::State},
     storefronts::{
         catalog::{self, Source as Store},
         store_a, store_b, store_c,
@@ -65,6 +65,15 @@ pub struct Field {
     pub environment: Environment,
 }
 
+/// What is known while sources are read.
+#[derive(Clone, Copy)]
+pub struct World<'a> {
+    /// The library, whose settings say where the library server is.
+    pub state: &'a State,
+    /// The emulator definitions.
+    pub catalog: &'a Catalog,
+}
+
 /// What a reading found besides its candidates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
@@ -94,12 +103,12 @@ impl Field {
         &self,
         source: &Source,
         position: usize,
-        state: &State,
+        world: &World<'_>,
         sink: &mut Sink<'_, E>,
     ) -> Result<Reading, E> {
         let mut print = Sha256::new();
         let mut candidates = 0;
-        let note = self.read_kind(&source.kind, state, &mut |candidate: Candidate| {
+        let note = self.read_kind(&source.kind, world, &mut |candidate: Candidate| {
             let candidate = candidate.from_source(position, &source.name);
             press(&mut print, &candidate);
             candidates += 1;
@@ -114,7 +123,12 @@ impl Field {
         })
     }
 
-    fn read_kind<E>(&self, kind: &Kind, state: &State, sink: &mut Sink<'_, E>) -> Result<Note, E> {
+    fn read_kind<E>(
+        &self,
+        kind: &Kind,
+        world: &World<'_>,
+        sink: &mut Sink<'_, E>,
+    ) -> Result<Note, E> {
         match kind {
             Kind::Folder(path) => self.read_folder(path, sink),
             Kind::Files(paths) => self.read_files(paths, sink),
@@ -123,7 +137,9 @@ impl Field {
                 pour(games, sink)
             }
             Kind::Emulator { path, emulator } => {
-                let games = self.folder(path).map(|root| scan::games(&Disk, &root, emulator));
+                let catalog = world.catalog;
+                let games =
+                    self.folder(path).map(|root| scan::games(&Disk, &root, catalog, emulator));
                 pour(games, sink)
             }
             Kind::Arcade(sets) => pour(self.read_sets(sets), sink),
@@ -135,7 +151,7 @@ impl Field {
             Kind::DiscTitles => pour(Ok(installed::disc_titles(&Disk, &self.home)), sink),
             Kind::AppTitles => pour(Ok(installed::app_titles(&Disk, &self.home)), sink),
             Kind::Store(store, with_uninstalled) => {
-                self.read_store(*store, *with_uninstalled, state, sink)
+                self.read_store(*store, *with_uninstalled, world.state, sink)
             }
         }
     }

@@ -2,13 +2,12 @@
 //!
 //! A choice that comes with the commit goes before a decision, a decision before what was intended.
 
-use crate::model::record::Record;
+use crate::model::{emulators::Catalog, record::Record};
 
 use super::{
     candidate::Candidate,
     classify::{Group, Item},
     decision::{Action, Choice, Decision},
-    players,
 };
 
 /// What becomes of a candidate.
@@ -68,7 +67,12 @@ pub fn act_of(item: &Item, decision: Option<&Decision>, choice: Option<&Choice>)
 }
 
 /// Gives a candidate the platform and the emulator that were decided.
-pub fn apply(candidate: &mut Candidate, decision: Option<&Decision>, choice: Option<&Choice>) {
+pub fn apply(
+    candidate: &mut Candidate,
+    decision: Option<&Decision>,
+    choice: Option<&Choice>,
+    catalog: &Catalog,
+) {
     let decided = decision.map(|decision| &decision.choice);
     let choice = choice.filter(|choice| choice.is_made()).or(decided);
     let row = &mut candidate.record;
@@ -79,9 +83,9 @@ pub fn apply(candidate: &mut Candidate, decision: Option<&Decision>, choice: Opt
     if !platform.is_empty() {
         row.set("platform", platform);
     } else if candidate.is_ambiguous
-        && let Some(known) = choice.and_then(|choice| players::find(&choice.adapter_id))
+        && let Some(known) = choice.and_then(|choice| catalog.definition(&choice.adapter_id))
     {
-        row.set("platform", known.platform);
+        row.set("platform", known.platform.as_str());
     }
 }
 
@@ -105,7 +109,10 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::setup::{classify::Target, decision::LaunchSetup};
+    use crate::{
+        definitions::bundled,
+        setup::{classify::Target, decision::LaunchSetup},
+    };
 
     fn item(group: Group, target: Option<&str>) -> Item {
         let record = json!({"name": "A", "platform": "Disc image", "path": "/r/a.iso", "emulator_id": "old"});
@@ -179,7 +186,7 @@ mod tests {
     fn an_emulator_brings_its_platform_where_that_is_open() {
         let applied = |group, decision: Option<&Decision>, choice: Option<&Choice>| {
             let mut candidate = item(group, None).candidate;
-            apply(&mut candidate, decision, choice);
+            apply(&mut candidate, decision, choice, &bundled::catalog());
             let text = |key: &str| candidate.record.text(key).to_owned();
             [text("platform"), text("emulator_id"), text("emulator_adapter_id")]
         };

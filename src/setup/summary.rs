@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     imports::merge,
-    model::{record::Record, state::State},
+    model::{emulators::Catalog, record::Record, state::State},
     play::invocation,
 };
 
@@ -15,6 +15,8 @@ use super::players;
 
 /// What the rule is told of the machine.
 pub struct Facts<'a> {
+    /// The emulator definitions.
+    pub catalog: &'a Catalog,
     /// Whether something is at a path.
     pub exists: &'a dyn Fn(&str) -> bool,
     /// Whether the emulator of a definition is installed.
@@ -117,8 +119,8 @@ fn is_missing(row: &Record, facts: &Facts<'_>) -> bool {
 }
 
 fn readiness_of(row: &Record, facts: &Facts<'_>) -> Readiness {
-    if let Some(named) = invocation::named_definition(row) {
-        return if (facts.is_installed)(named.id) { Readiness::Ready } else { Readiness::Warning };
+    if let Some(named) = invocation::named_definition(row, facts.catalog) {
+        return if (facts.is_installed)(&named.id) { Readiness::Ready } else { Readiness::Warning };
     }
     if !row.text("launch").trim().is_empty() {
         return Readiness::Unknown;
@@ -129,10 +131,10 @@ fn readiness_of(row: &Record, facts: &Facts<'_>) -> Readiness {
     if starts_itself && (facts.exists)(path) {
         return Readiness::Ready;
     }
-    let definitions = players::of(platform, "");
+    let definitions = players::of(facts.catalog, platform, "");
     // A launch would find these by itself.
     let is_played = (facts.has_profile)(platform)
-        || definitions.iter().any(|definition| (facts.is_installed)(definition.id));
+        || definitions.iter().any(|definition| (facts.is_installed)(&definition.id));
     match (is_played, definitions.is_empty()) {
         (true, _) => Readiness::Ready,
         (false, true) => Readiness::Unknown,
@@ -143,7 +145,10 @@ fn readiness_of(row: &Record, facts: &Facts<'_>) -> Readiness {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{game::Game, games::Games};
+    use crate::{
+        definitions::bundled,
+        model::{game::Game, games::Games},
+    };
 
     fn summary(rows: &Value, there: &[&str], installed: &[&str], active: usize) -> Value {
         let rows: Vec<Record> = serde_json::from_value(rows.clone()).expect("records");
@@ -153,6 +158,7 @@ mod tests {
         summarize(
             &state,
             &Facts {
+                catalog: &bundled::catalog(),
                 exists: &|path| {
                     assert!(asked.iter().any(|known| known == path), "{path} was announced");
                     there.contains(&path)

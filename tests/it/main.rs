@@ -21,6 +21,8 @@ mod newcomer;
 mod program;
 mod routes;
 mod save_kills;
+mod setup_kills;
+mod setup_story;
 mod support;
 mod support_tests;
 mod tidy;

@@ -46,6 +46,8 @@ mod tags;
 mod v2_library_journal;
 mod v2_launch;
 mod v2_library_trash;
+mod v2_setup;
+mod v2_setup_commit;
 mod web;
 mod webhooks;
 

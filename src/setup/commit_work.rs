@@ -1,0 +1,244 @@
+//! The job that makes a preview a part of the library.
+//!
+//! The commit is one change of the library, which remembers it; so a job that is cut off has done all
+//! of it or nothing, and doing it again tells what it did.
+
+use std::{path::Path, sync::Arc};
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    base::clock::Moment,
+    imports::{discs::DiscGroup, extensions, playlists, walk::FoundFile},
+    jobs::{
+        context::Context,
+        document::Fault,
+        items::Item as JobItem,
+        kind::{Failure, Kind, Outcome as JobOutcome},
+    },
+    model::state::State,
+    store::error::CommitError,
+    storefronts::covers,
+    webhooks::{
+        dispatcher::Webhooks,
+        occurrence::{Action, Occurrence, Subject},
+    },
+};
+
+use super::{
+    candidate::{Candidate, Playlist},
+    classify::Item,
+    commit::{self, CommitRefusal, Done, Outcome, Step},
+    decision::{self, Choice, Surroundings},
+    desk::{self, Desk},
+    error::SetupError,
+    preview::Preview,
+    resolve::{self, Act},
+    scan_work::{STEP, begin, compare_sources, library_changed, parse, snapshot},
+};
+
+/// The worker of `setup.commit`.
+pub struct CommitKind {
+    /// What it works with.
+    pub desk: Arc<Desk>,
+    /// Who is told.
+    pub webhooks: Webhooks,
+}
+
+impl Kind for CommitKind {
+    fn type_name(&self) -> &'static str {
+        "setup.commit"
+    }
+
+    fn run(
+        &self,
+        context: &Context<'_>,
+        input: &Map<String, Value>,
+        _: Option<&Value>,
+    ) -> JobOutcome {
+        let (preview, sources) = begin(&self.desk, input)?;
+        let revision = input.get("revision").and_then(Value::as_u64).unwrap_or_default();
+        let token = commit::token(&preview.preview_id, revision);
+        if let Some(outcome) = commit::recall(&*snapshot(&self.desk)?, &token) {
+            self.close(&preview.preview_id);
+            return Ok(commit_result(&outcome));
+        }
+        if revision != preview.revision {
+            return Err(SetupError::OldRevision.into());
+        }
+        if !preview.is_scanned {
+            return Err(SetupError::NotReady.into());
+        }
+        compare_sources(&self.desk, context, &preview, &sources, 0, false)?;
+        let steps = self.plan(context, &preview, input)?;
+        context.promote()?;
+        let placed = self.place_files(steps)?;
+        let done = self.carry_out(&preview, &token, placed)?;
+        for (item_id, label) in &done.failed {
+            let fault = Fault {
+                code: "INVALID_DECISION".to_owned(),
+                message: "Nobody decided on it, or it could not become what was decided."
+                    .to_owned(),
+                request_id: String::new(),
+            };
+            let (item_id, label) = (item_id.clone(), label.clone());
+            let state = "failed".to_owned();
+            context.item(JobItem { item_id, label, state, error: Some(fault) });
+        }
+        self.close(&preview.preview_id);
+        self.tell(&done);
+        Ok(commit_result(&done.outcome))
+    }
+}
+
+fn commit_result(outcome: &Outcome) -> Map<String, Value> {
+    let result = json!({
+        "import_batch_id": outcome.import_batch_id,
+        "added": outcome.added,
+        "merged": outcome.merged,
+        "skipped": outcome.skipped,
+        "excluded": outcome.excluded,
+        "failed": outcome.failed,
+    });
+    if let Value::Object(result) = result { result } else { Map::new() }
+}
+
+impl CommitKind {
+    /// What becomes of every candidate, after everything is decided.
+    fn plan(
+        &self,
+        context: &Context<'_>,
+        preview: &Preview,
+        input: &Map<String, Value>,
+    ) -> Result<Vec<Step>, Failure> {
+        let previews = &self.desk.shelf;
+        let id = preview.preview_id.as_str();
+        let index = previews.index(preview)?;
+        let decided = previews.decisions(id)?;
+        let catalog = self.desk.detector.catalog();
+        let known =
+            Surroundings { is_candidate: &|id| index.find(id).is_some(), catalog: &catalog };
+        let choices = decision::read_choices(input, &known)?;
+        desk::check_resolved(&index, &decided, &choices, &catalog)?;
+        let mut steps = Vec::with_capacity(index.0.len());
+        previews.each_line(id, "items", preview.items_bytes, |line| {
+            if (steps.len() as u64).is_multiple_of(STEP) {
+                context.check()?;
+            }
+            let item: Item = parse(line)?;
+            let decision = decided.get(&item.candidate.id);
+            let choice = choice_of(&choices, &item.candidate.id);
+            let act = resolve::act_of(&item, decision, choice);
+            let mut candidate = item.candidate;
+            resolve::apply(&mut candidate, decision, choice, &catalog);
+            steps.push(keep(act, &candidate));
+            Ok::<_, Failure>(())
+        })?;
+        Ok(steps)
+    }
+
+    /// Writes what the new rows point to: playlists of discs, and covers that stores keep elsewhere.
+    fn place_files(&self, plan: Vec<Step>) -> Result<Vec<Step>, Failure> {
+        let place = |step: Step| {
+            let is_wanted = matches!(step.act, Act::Import { .. } | Act::Merge { .. });
+            let has_files =
+                step.candidate.contains("\"playlists\"") || step.candidate.contains("\"cover\"");
+            if !is_wanted || !has_files {
+                return Ok(step);
+            }
+            let mut candidate: Candidate = parse(step.candidate.as_bytes())?;
+            self.place_playlists(&mut candidate);
+            self.place_cover(&mut candidate);
+            Ok(keep(step.act, &candidate))
+        };
+        plan.into_iter().map(place).collect()
+    }
+
+    fn place_playlists(&self, candidate: &mut Candidate) {
+        let field = &self.desk.field;
+        for list in std::mem::take(&mut candidate.playlists) {
+            let Some(group) = group_of(&list) else { continue };
+            let path = playlists::place(&field.files, &field.data.generated(), &group);
+            let mut versions: Vec<Value> = candidate.record.list("version_candidates").to_vec();
+            if let Some(version) = versions.get_mut(list.version) {
+                *version = path.as_str().into();
+                candidate.record.set("version_candidates", versions);
+            }
+            if list.version == 0 {
+                candidate.record.set("path", path);
+            }
+        }
+    }
+
+    fn place_cover(&self, candidate: &mut Candidate) {
+        let field = &self.desk.field;
+        let media = field.data.media();
+        let row = &mut candidate.record;
+        if row.is_blank("cover") || Path::new(row.text("cover")).starts_with(&media) {
+            return;
+        }
+        let cover = covers::keep_one(&field.files, &media, row.text("source"), row.text("cover"));
+        if cover.is_empty() {
+            row.remove("cover");
+        } else {
+            row.set("cover", cover);
+        }
+    }
+
+    fn carry_out(&self, preview: &Preview, token: &str, plan: Vec<Step>) -> Result<Done, Failure> {
+        let desk = &*self.desk;
+        let batch = preview.import_batch_id.as_str();
+        let now = Moment::now();
+        let is_same = |state: &State| desk.signature(state) == preview.library_signature;
+        let done =
+            desk.store.commit(|draft| commit::commit(draft, plan, token, batch, &now, is_same));
+        done.map_err(|error| match error {
+            CommitError::Refused(CommitRefusal::LibraryChanged) => library_changed(),
+            other => {
+                log::error!("{other}");
+                Failure::new("The library could not be saved.")
+            }
+        })
+    }
+
+    /// Remembers in the preview that the library has it. The library remembers it too.
+    fn close(&self, id: &str) {
+        if let Err(error) = self.desk.shelf.update(id, |preview| preview.is_committed = true) {
+            log::warn!("a preview that was committed does not say so: {error}");
+        }
+    }
+
+    fn tell(&self, done: &Done) {
+        let Outcome { added, merged, skipped, .. } = done.outcome;
+        let found = added + merged + skipped;
+        if found > 0 {
+            let facts = json!({"source": "setup", "found": found, "added": added});
+            self.webhooks.announce(&Occurrence::new(Subject::LibraryImported, facts));
+        }
+        if !done.changed.is_empty() {
+            self.webhooks.announce(&Occurrence::library_changed(Action::Bulk, &done.changed));
+        }
+    }
+}
+
+fn keep(act: Act, candidate: &Candidate) -> Step {
+    // OK because candidates are plain structs with text keys.
+    let text = serde_json::to_string(candidate).unwrap_or_default();
+    Step { act, candidate: text.into() }
+}
+
+fn choice_of<'a>(choices: &'a [(String, Choice)], id: &str) -> Option<&'a Choice> {
+    choices.iter().rfind(|(candidate, _)| candidate == id).map(|(_, choice)| choice)
+}
+
+/// The discs of a playlist as the importer knows them; `None` when their names say otherwise now.
+fn group_of(list: &Playlist) -> Option<DiscGroup> {
+    let disc = |path: &String| {
+        let (folder, name) = path.rsplit_once('/')?;
+        let extension = extensions::find(name.as_bytes())?;
+        Some(FoundFile { folder: folder.into(), name: name.into(), extension })
+    };
+    let discs: Option<Vec<FoundFile>> = list.discs.iter().map(disc).collect();
+    let discs = discs.filter(|discs| !discs.is_empty())?;
+    Some(DiscGroup { folder: Arc::clone(&discs[0].folder), title: list.title.clone(), discs })
+}
