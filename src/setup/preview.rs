@@ -151,6 +151,13 @@ impl Preview {
         end.is_none_or(|end| now.unix_micros() >= end.unix_micros())
     }
 
+    /// Whether it was made in these last hours.
+    #[must_use]
+    pub fn is_younger_than(&self, hours: i64, now: &Moment) -> bool {
+        let made = Moment::parse(&self.created_at);
+        made.is_some_and(|made| now.unix_seconds() - made.unix_seconds() < hours * 3_600)
+    }
+
     /// The sentence for the person.
     #[must_use]
     pub fn message(&self) -> String {

@@ -233,6 +233,7 @@ impl ScanKind {
             outcome = desk.shelf.each_line(id, "found", found_bytes, |line| {
                 if (index.0.len() as u64).is_multiple_of(STEP) {
                     context.check()?;
+                    context.progress(index.0.len() as u64, "");
                 }
                 let item = classifier.sort(parse(line)?);
                 counts.add(item.group);

@@ -36,8 +36,8 @@ pub const PREVIEWS: usize = 10;
 const DECISION_BYTES: u64 = 8 * 1024 * 1024;
 /// Characters of an id.
 const ID_CHARS: usize = 32;
-/// Hours for which the document of a preview that is over stays.
-const GRACE_HOURS: i64 = 24;
+/// Hours after its making for which the document of a preview stays.
+const GRACE_HOURS: i64 = 48;
 /// The endings of everything but the document.
 const BESIDE: [&str; 4] = ["found", "items", "index", "decisions"];
 
@@ -144,13 +144,12 @@ impl Shelf {
         let names = self.files.list(&self.folder)?;
         let id = |name: &String| name.trim_start_matches('.').get(..ID_CHARS).map(str::to_owned);
         let ids: BTreeSet<String> = names.iter().filter_map(id).collect();
-        let grace = Moment::from_unix(now.unix_seconds() - GRACE_HOURS * 3_600);
         for id in ids {
             let found = self.find(&id);
             if found.as_ref().is_ok_and(|preview| !preview.is_over(now) || is_active(preview)) {
                 continue;
             }
-            if found.is_ok_and(|preview| !preview.is_over(&grace)) {
+            if found.is_ok_and(|preview| preview.is_younger_than(GRACE_HOURS, now)) {
                 self.clear(&id)?;
             } else {
                 self.clear(&id)?;

@@ -9,7 +9,7 @@ use crate::support::{
     client::Request,
     server::{Server, Setup},
     setup::{COMMIT, PREVIEW, begin, commit, commit_body, games, items, scan, settled},
-    stream::job,
+    stream::{Stream, job},
     wait::until,
 };
 
@@ -122,7 +122,10 @@ fn fifty_thousand_files_are_read_in_bounded_memory() {
     }
     let server = setup.start();
     let before = server.status("VmRSS");
-    let preview = scan(&server, &json!([source(&server, "roms")]));
+    let mut stream = Stream::open(&server);
+    let begun = begin(&server, &json!([source(&server, "roms")]));
+    stream.job_end(&server, begun["job_id"].as_str().expect("an id"));
+    let preview = settled(&server, &id(&begun));
     assert_eq!(preview["counts"]["additions"], 50_000, "{preview}");
     let grown = server.status("VmHWM") - before;
     assert!(grown < 128 * 1024, "reading took {grown} KiB");

@@ -89,11 +89,9 @@ fn everything_a_newcomer_owns_appears_once_and_plays() {
     decide(&server, id, &all, &[("Ride", chosen)]);
     assert!(!server.data("media/store_c").exists(), "a preview copies no cover");
     let document = commit(&server, id);
-    assert_eq!(
-        document["result"],
-        json!({"added": 8, "merged": 1, "skipped": 1, "excluded": 0, "failed": 0}),
-        "{document}"
-    );
+    let count = |key: &str| document["result"][key].as_u64();
+    let counts = ["added", "merged", "skipped", "excluded", "failed"].map(count);
+    assert_eq!(counts, [8, 1, 1, 0, 0].map(Some), "{document}");
     let rows = games(&server);
     assert_eq!(
         described(&rows),

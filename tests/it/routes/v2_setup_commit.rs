@@ -34,9 +34,13 @@ fn column<'a>(games: &'a [Value], key: &str) -> Vec<&'a str> {
 fn check_result(document: &Value, expected: [u64; 5]) {
     assert_eq!(document["state"], "done", "{document}");
     let [added, merged, skipped, excluded, failed] = expected;
+    let mut result = document["result"].clone();
+    let batch = result.as_object_mut().and_then(|result| result.remove("import_batch_id"));
+    assert_eq!(batch.as_ref().and_then(Value::as_str).map(str::len), Some(32));
     assert_eq!(
-        document["result"],
-        json!({"added": added, "merged": merged, "skipped": skipped, "excluded": excluded, "failed": failed})
+        result,
+        json!({"added": added, "merged": merged, "skipped": skipped, "excluded": excluded,
+            "failed": failed})
     );
 }
 
@@ -66,14 +70,14 @@ fn a_folder_is_committed_once_and_as_an_import_would() {
         fs::read_to_string(scratch.path("roms/Saga.m3u")).expect("a playlist").lines().count(),
         2
     );
-    let batch = document["output"]["import_batch_id"].as_str().expect("an id");
+    let batch = document["result"]["import_batch_id"].as_str().expect("an id");
     assert_eq!(column(&rows, "import_batch_id"), [batch, batch]);
     let shown = settled(&server, id(&preview));
     assert_eq!((&shown["import_batch_id"], &shown["state"]), (&json!(batch), &json!("ready")));
 
     let again = commit(&server, id(&preview));
     check_result(&again, [2, 0, 0, 0, 0]);
-    assert_eq!(again["output"]["import_batch_id"], batch);
+    assert_eq!(again["result"]["import_batch_id"], batch);
     assert_eq!(games(&server), rows, "the second commit of a preview tells what the first one did");
     let next = scan(&server, &folder(&server));
     assert_eq!(next["counts"]["duplicates"], 2, "{}", next["counts"]);
@@ -249,7 +253,8 @@ fn a_title_of_two_stores_is_one_game_with_two_ways_to_start() {
 #[test]
 fn every_action_does_what_it_says() {
     let server = with_stores();
-    let saved = server.post("/api/game", &json!({"game": {"name": "Mine", "path": "/bin/sh"}}));
+    let own = server.scratch().file("mine.nes", "x");
+    let saved = server.post("/api/game", &json!({"game": {"name": "Mine", "path": own}}));
     let mine = &saved["game_id"];
     let preview = scan(&server, &stores());
     let all = items(&server, id(&preview), 50);
@@ -272,7 +277,7 @@ fn every_action_does_what_it_says() {
     assert_eq!(column(&rows, "name"), ["Mine", "Alpha", "Alpha"]);
     assert_eq!(rows[0]["alternate_names"], json!(["Beta"]));
     assert_eq!(rows[0]["applications"][0]["name"], "Launch with Steam");
-    assert_eq!(rows[0]["path"], "/bin/sh", "what a person set stays");
+    assert_eq!(rows[0]["path"], json!(own), "what a person set stays");
     let excluded = server.get("/api/import/exclusions");
     assert_eq!(excluded["exclusions"], json!([{"source": "store_a", "external_id": "30"}]));
     let next = scan(&server, &stores());
@@ -289,10 +294,9 @@ fn a_merge_shows_what_it_changes() {
     let server = with_stores();
     server.post("/api/import/store-a", &json!({}));
     let row = games(&server)[0]["game_id"].clone();
-    server.post(
-        "/api/game",
-        &json!({"game_id": row, "game": {"name": "Alpha", "path": "/bin/sh", "launch": "mine"}}),
-    );
+    let own = server.scratch().file("mine.nes", "x");
+    let edit = json!({"game_id": row, "game": {"name": "Alpha", "path": own, "launch": "mine"}});
+    server.post("/api/game", &edit);
     let preview = scan(&server, &json!([{"type": "store_b"}]));
     let all = items(&server, id(&preview), 50);
     let alpha = titled(&all, "Alpha");
