@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     server::{Server, Setup},
-    setup::{commit, decide, games, items, scan, titled},
+    setup::{commit, decide, games, items, scan, stored, titled},
     wait::until,
 };
 
@@ -108,7 +108,7 @@ fn everything_a_newcomer_owns_appears_once_and_plays() {
     );
     assert_eq!(rows[0]["applications"][0]["name"], "Launch with GOG");
     assert_eq!(rows[3]["cover"], json!(server.data("media/store_c/wine-game.jpg")));
-    assert_eq!(rows[7]["emulator_adapter_id"], "ppsspp-psp");
+    assert_eq!(stored(&server, "Ride", "emulator_adapter_id"), "ppsspp-psp");
     assert_eq!(scan(&server, &sources(&server))["counts"]["duplicates"], 10, "all of it is known");
     play_all(&server, &rows);
 }

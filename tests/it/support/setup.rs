@@ -96,3 +96,19 @@ pub(crate) fn commit(server: &Server, id: &str) -> Value {
 pub(crate) fn games(server: &Server) -> Vec<Value> {
     server.get("/api/library")["games"].as_array().expect("games").clone()
 }
+
+/// A field of the row with a name as it is stored; the public form leaves some out.
+#[track_caller]
+pub(crate) fn stored(server: &Server, name: &str, key: &str) -> Value {
+    let read = |file: &str| std::fs::read_to_string(server.data(file)).unwrap_or_default();
+    let library: Value = serde_json::from_str(&read("library.json")).unwrap_or_default();
+    let mut rows = library["games"].as_array().cloned().unwrap_or_default();
+    for line in read("library.log").lines() {
+        // A checksum of eight digits stands before the JSON.
+        let line: Value = serde_json::from_str(line.get(9..).unwrap_or("")).unwrap_or_default();
+        let ops = line["ops"].as_array().cloned().unwrap_or_default();
+        rows.extend(ops.iter().map(|op| op["add"]["game"].clone()));
+    }
+    let row = rows.into_iter().rfind(|row| row["name"] == name);
+    row.expect("a stored row")[key].clone()
+}
