@@ -49,6 +49,8 @@ pub enum Code {
     DocumentNotFound,
     /// No such document of a platform.
     PlatformDocumentNotFound,
+    /// A definition pack that is not signed with the release key; its name is fixed by the contract.
+    SignatureVerificationFailed,
     /// A smart collection that breaks a rule.
     CollectionInvalid,
     /// No such smart collection.
@@ -222,6 +224,12 @@ pub const CODES: &[CodeRow] = &[
         "REPAIR_PREVIEW_STALE",
         409,
         "The library changed after the preview. Preview the repair again.",
+    ),
+    row(
+        Code::SignatureVerificationFailed,
+        "signature_verification_failed",
+        400,
+        "signature_verification_failed",
     ),
     row(Code::CollectionInvalid, "COLLECTION_INVALID", 400, "The collection is not valid."),
     row(Code::CollectionNotFound, "COLLECTION_NOT_FOUND", 404, "Collection not found."),

@@ -4,6 +4,7 @@ use super::{code::Code, error::ApiError};
 use crate::{
     backup::error::BackupError,
     config::settings::refusal::SettingError,
+    definitions::channel::ChannelError,
     imports::{arcade::ArcadeError, exclusions::Incomplete, folder::ImportError},
     jobs::error::JobError,
     journal::error::{JournalError, Refusal as JournalRefusal},
@@ -142,6 +143,22 @@ impl From<BackupError> for ApiError {
             | BackupError::Differs(_)
             | BackupError::NoRoom(_)
             | BackupError::Stopped => Self::bad(error.client_text()),
+        }
+    }
+}
+
+impl From<ChannelError> for ApiError {
+    fn from(error: ChannelError) -> Self {
+        log::warn!("{error}");
+        match error {
+            ChannelError::Signature(_) => Self::of(Code::SignatureVerificationFailed),
+            ChannelError::NoAddress
+            | ChannelError::Key(_)
+            | ChannelError::Fetch { .. }
+            | ChannelError::Index
+            | ChannelError::Pack(_)
+            | ChannelError::Plan(_)
+            | ChannelError::Disk(_) => Self::bad(error.client_text()),
         }
     }
 }

@@ -9,6 +9,7 @@ pub mod bulk;
 pub mod call;
 pub mod code;
 pub mod collections;
+pub mod definitions;
 pub mod diagnostics;
 pub mod dispatch;
 pub mod documents;
@@ -62,6 +63,7 @@ pub const FAMILIES: &[&[Route]] = &[
     backup::ROUTES,
     bulk::ROUTES,
     collections::ROUTES,
+    definitions::ROUTES,
     diagnostics::ROUTES,
     documents::ROUTES,
     emulators::ROUTES,

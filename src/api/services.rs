@@ -16,7 +16,7 @@ use crate::{
             read,
         },
     },
-    definitions::keeper::Definitions,
+    definitions::{channel::Channel, keeper::Definitions},
     emulators::work::Workshop,
     events::bus::Bus,
     exports::folder::ExportFolder,
@@ -79,6 +79,8 @@ pub struct Shared {
     pub exports: Arc<ExportFolder>,
     /// The emulator definitions.
     pub definitions: Arc<Definitions>,
+    /// Brings new ones.
+    pub channel: Channel,
     /// Installs emulators.
     pub workshop: Workshop,
     /// Archives of the library.

@@ -45,9 +45,10 @@ use crate::{
     config::{
         data_dir::{DataDir, DataDirError},
         environment::Environment,
+        release::Releases,
         settings::{project::Derived, read},
     },
-    definitions::keeper::Definitions,
+    definitions::{channel::Channel, keeper::Definitions},
     emulators::work::{InstallKind, UpdateKind, Workshop},
     events::bus::Bus,
     exports::{folder::ExportFolder, job::ExportKind},
@@ -331,6 +332,8 @@ fn build(
     afterwards::follow(&sessions, &store, &jobs, &saves);
     let search = Search::new(files.clone(), data_dir.read_model(), environment.read_model());
     search.follow(&store);
+    let releases = Releases::of(&environment);
+    let channel = Channel::new(store.clone(), files.clone(), Arc::clone(&definitions), releases);
     let shared = Shared {
         origin: OriginGate::new(port),
         gate: TokenGate::new(token),
@@ -349,6 +352,7 @@ fn build(
         saves,
         setup,
         search,
+        channel,
         definitions,
         workshop,
         data_dir,

@@ -9,12 +9,16 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use super::dotenv;
+use super::{dotenv, release};
 
 /// Names that a `.env` file may not set: they decide where those files are searched, or lift a
 /// protection that only the person who starts the process may lift.
-const PROCESS_ONLY: [&str; 3] =
-    ["SERVICE_DATA_DIR", "SERVICE_ENV_FILE", "SERVICE_ALLOW_UNSANDBOXED_PLUGINS"];
+const PROCESS_ONLY: [&str; 4] = [
+    "SERVICE_DATA_DIR",
+    "SERVICE_ENV_FILE",
+    "SERVICE_ALLOW_UNSANDBOXED_PLUGINS",
+    release::KEY_FILE,
+];
 
 /// A captured set of variables. Cheap to share, immutable after start.
 #[derive(Clone, Debug, Default)]

@@ -15,5 +15,6 @@ pub mod data_dir;
 pub mod dotenv;
 pub mod environment;
 pub mod machine;
+pub mod release;
 pub mod settings;
 pub mod switches;

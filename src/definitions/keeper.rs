@@ -10,6 +10,7 @@ use std::{
 
 use super::{
     bundled,
+    change::Site,
     gather::{self, Found, Gathered, Problem, Unusable},
     ledger::{self, Ledger},
 };
@@ -48,9 +49,13 @@ struct Look(Result<Vec<(String, Marks)>, String>);
 type Marks = Option<(u64, i64, i64, i64, i64, u64)>;
 
 impl Definitions {
-    /// The definitions with those of a folder before the bundled ones. The folder may be missing.
+    /// The definitions with those of a folder before the bundled ones. The folder may be missing. A
+    /// change that a kill cut off is completed first, so only the holder of the library does this.
     #[must_use]
     pub fn new(files: Files, folder: PathBuf) -> Self {
+        if let Err(error) = Site::new(&files, &folder).recover() {
+            log::error!("a change of the definitions could not be completed: {error}");
+        }
         Self { files, folder, known: Mutex::default() }
     }
 
@@ -86,7 +91,7 @@ impl Definitions {
     }
 
     /// Lets the folder be changed while everybody sees it as it was.
-    pub fn hold<T>(&self, change: impl FnOnce() -> T) -> T {
+    pub(super) fn hold<T>(&self, change: impl FnOnce() -> T) -> T {
         // OK because what is asked for is that the folder was read once.
         drop(self.gathered());
         self.known().is_held = true;

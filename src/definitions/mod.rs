@@ -7,3 +7,10 @@ pub mod bundled;
 pub mod ledger;
 pub mod gather;
 pub mod keeper;
+pub mod pack;
+pub mod plan;
+mod change;
+pub mod channel;
+
+#[cfg(test)]
+mod change_tests;

@@ -1,11 +1,12 @@
 //! Emulators on this machine: which are here, how they get here, what they still need, and the
 //! games in the folders that belong to them.
 //!
-//! The definitions are rows of `model::emulators`; whether an emulator is installed says
+//! The definitions come from the room `definitions`; whether an emulator is installed says
 //! `play::detection`. Packages are installed by the sandboxed package tool, as durable jobs.
 
 pub mod packages;
 pub mod overview;
+pub mod registry;
 pub mod dependencies;
 pub mod work;
 pub mod scan;

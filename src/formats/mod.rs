@@ -15,6 +15,8 @@ pub mod sfo;
 pub mod sheet_text;
 pub mod shortcuts;
 pub mod shrink;
+pub mod signature;
+pub mod tar;
 pub mod thumbnail;
 pub mod xml_rows;
 pub mod yaml;

@@ -7,6 +7,7 @@
 pub mod address;
 pub mod client;
 pub mod exchange;
+pub mod fetch;
 pub mod local;
 pub mod location;
 pub mod probe;

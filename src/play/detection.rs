@@ -108,6 +108,24 @@ impl Detector {
         })
     }
 
+    /// The arguments of a definition as this machine needs them: a sandboxed package loads cores of
+    /// its own. May ask the package tool.
+    #[must_use]
+    pub fn arguments_of(&self, definition: &Definition) -> Vec<String> {
+        let is_package = matches!(self.prefix(&definition.app), Some(Prefix::Package(_)));
+        let arguments = definition.arguments.iter();
+        arguments.map(|word| spell(definition, word, is_package, &self.home)).collect()
+    }
+
+    /// The core a definition loads, as this machine needs it; `None` without one. May ask the package
+    /// tool.
+    #[must_use]
+    pub fn core_of(&self, definition: &Definition) -> Option<PathBuf> {
+        let core = Some(&definition.core_path).filter(|core| !core.is_empty())?;
+        let is_package = matches!(self.prefix(&definition.app), Some(Prefix::Package(_)));
+        Some(spell(definition, core, is_package, &self.home).into())
+    }
+
     /// The words that start an emulator without a game; `None` when it is not installed.
     #[must_use]
     pub fn program_of(&self, app: &App) -> Option<Vec<String>> {
@@ -211,20 +229,24 @@ fn prefix_words(app: &App, prefix: &Prefix) -> Vec<String> {
     }
 }
 
+/// A word of a definition's arguments as its installation needs it.
+fn spell(definition: &Definition, word: &str, is_package: bool, home: &Path) -> String {
+    match word.strip_prefix("/usr/lib/libretro/") {
+        // The package sees its own cores only.
+        Some(core) if is_package => {
+            let cores = format!(".var/app/{}/config/retroarch/cores", definition.app.package);
+            home.join(cores).join(core).to_string_lossy().into_owned()
+        }
+        Some(_) | None => word.to_owned(),
+    }
+}
+
 /// The command line of a definition behind its prefix, quoted for a later split.
 fn command_line(definition: &Definition, prefix: &Prefix, home: &Path) -> String {
+    let is_package = matches!(prefix, Prefix::Package(_));
     let mut words = prefix_words(&definition.app, prefix);
-    for argument in &definition.arguments {
-        let core = argument.strip_prefix("/usr/lib/libretro/");
-        words.push(match (prefix, core) {
-            // The package sees its own cores only.
-            (Prefix::Package(_), Some(core)) => {
-                let cores = format!(".var/app/{}/config/retroarch/cores", definition.app.package);
-                home.join(cores).join(core).to_string_lossy().into_owned()
-            }
-            _ => argument.clone(),
-        });
-    }
+    let arguments = definition.arguments.iter();
+    words.extend(arguments.map(|word| spell(definition, word, is_package, home)));
     // OK because a word with a NUL, the only one that cannot be quoted, is no path and no argument.
     let quoted = words.iter().filter_map(|word| match word.as_str() {
         "{path}" => Some("{path}".to_owned()),

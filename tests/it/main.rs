@@ -10,6 +10,7 @@
 )]
 
 mod archives;
+mod definition_kills;
 mod full_disk;
 mod http;
 mod jobs_survive;

@@ -44,6 +44,7 @@ mod shutdown;
 mod state_recover;
 mod tags;
 mod v2_library_journal;
+mod v2_definitions;
 mod v2_launch;
 mod v2_library_trash;
 mod v2_setup;

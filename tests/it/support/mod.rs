@@ -7,6 +7,7 @@
 pub(crate) mod client;
 pub(crate) mod library;
 pub(crate) mod picture;
+pub(crate) mod publisher;
 pub(crate) mod receiver;
 pub(crate) mod scratch;
 pub(crate) mod server;

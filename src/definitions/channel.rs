@@ -1,0 +1,333 @@
+//! The definition channel: looking for a pack, installing it, taking it back.
+//!
+//! Everything is loaded, verified and read whole before the first byte is written; one change runs at
+//! a time. The index is an unsigned hint, so its version says what to try and never what to trust.
+//! Source: Document 2, "Emulators"; facts of extensions, 2.7.
+
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+use super::{
+    bundled,
+    change::Site,
+    gather::Gathered,
+    keeper::Definitions,
+    ledger::Ledger,
+    pack::{self, PackError},
+    plan::{self, Folder, Lying, Plan, PlanError},
+};
+use crate::{
+    base::{clock::Moment, text},
+    config::release::{ReleaseKeyError, Releases},
+    files::{error::DiskError, writer::Files},
+    formats::signature::SignatureError,
+    net::fetch::{self, FetchError, Limits},
+    notices::{
+        list,
+        notice::{Level, Notice},
+    },
+    store::open::Store,
+};
+
+/// Where the files of the channel are, below the address of releases.
+const FOLDER: &str = "emulator-defs/";
+const INDEX: &str = "index.json";
+const ARCHIVE: &str = "community-defs.tar.gz";
+const SIGNATURE: &str = "community-defs.tar.gz.sig";
+/// What each file may weigh and take.
+const LIMITS: Limits = Limits { bytes: 8 << 20, timeout: Duration::from_secs(20) };
+/// Characters of the notes of a pack.
+const NOTES: usize = 500;
+/// Characters of the longest version.
+const VERSION: usize = 100;
+/// How long a good look at the index is remembered, and a bad one.
+const BELIEF: [Duration; 2] = [Duration::from_mins(10), Duration::from_mins(1)];
+
+/// Why the channel did not do what it was asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum ChannelError {
+    /// This build knows no place of releases.
+    #[error("no release address is known")]
+    NoAddress,
+    /// Nothing could be verified.
+    #[error("nothing can be verified: {0}")]
+    Key(#[from] ReleaseKeyError),
+    /// A file could not be loaded.
+    #[error("failed to load {name}: {error}")]
+    Fetch {
+        /// The file.
+        name: &'static str,
+        /// Why.
+        error: FetchError,
+    },
+    /// The index is none.
+    #[error("the index of the packs is not valid")]
+    Index,
+    /// The archive is not what the publisher signed; `None` when there is no signature.
+    #[error("the pack is not signed as it must be")]
+    Signature(#[source] Option<SignatureError>),
+    /// The archive is no pack.
+    #[error("the pack is not valid: {0}")]
+    Pack(#[from] PackError),
+    /// The pack is not to be installed.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
+    /// The disk refused.
+    #[error(transparent)]
+    Disk(#[from] DiskError),
+}
+
+impl ChannelError {
+    /// The sentence for the client; a failed signature has a code of its own.
+    #[must_use]
+    pub fn client_text(&self) -> String {
+        match self {
+            Self::NoAddress => "This build knows no release address.".to_owned(),
+            Self::Key(error) => format!("The definition pack cannot be verified: {error}."),
+            Self::Fetch { name, error } => format!("Could not download {name}: {error}."),
+            Self::Index => "The index of the definition packs is not valid.".to_owned(),
+            Self::Signature(_) => "signature_verification_failed".to_owned(),
+            Self::Pack(error) => format!("The definition pack is not valid: {error}."),
+            Self::Plan(PlanError::Older) => {
+                "The published pack is older than the installed one.".to_owned()
+            }
+            Self::Disk(error) => {
+                format!("The definitions could not be saved: {}.", error.reason())
+            }
+        }
+    }
+}
+
+/// What the index says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Index {
+    version: String,
+    notes: String,
+}
+
+/// The definition channel.
+pub struct Channel {
+    store: Store,
+    files: Files,
+    definitions: Arc<Definitions>,
+    releases: Releases,
+    now: fn() -> Moment,
+    /// One change at a time.
+    work: Mutex<()>,
+    /// The last look at the index, or what went wrong.
+    seen: Mutex<Option<(Instant, Result<Index, String>)>>,
+}
+
+impl Channel {
+    /// The channel of these definitions.
+    #[must_use]
+    pub fn new(
+        store: Store,
+        files: Files,
+        definitions: Arc<Definitions>,
+        releases: Releases,
+    ) -> Self {
+        let (work, seen) = (Mutex::default(), Mutex::default());
+        Self { store, files, definitions, releases, now: Moment::now, work, seen }
+    }
+
+    /// What is installed and whether there is something newer (`GET
+    /// /api/v2/emulators/defs/status`). Asks the publisher when the last look is old.
+    ///
+    /// # Errors
+    /// When the disk does not tell.
+    pub fn status(&self, gathered: &Gathered, problems: Vec<Value>) -> Result<Value, ChannelError> {
+        let ledger = self.definitions.ledger()?;
+        let known = ledger.clone().unwrap_or_default();
+        let lying = self.folder(known.installed.keys().collect())?;
+        let modified = lying.iter().filter(|(name, lying)| match lying {
+            Lying::File(content) => !known.owns(name, content),
+            Lying::Other => true,
+        });
+        Ok(json!({
+            "ok": true,
+            "version": ledger.as_ref().map(|ledger| &ledger.version),
+            "dir": self.definitions.folder().to_string_lossy(),
+            "installed": known.installed.keys().collect::<Vec<_>>(),
+            "kept_local": known.kept_local,
+            "local_definitions": gathered.own_files,
+            "bundled_definitions": bundled::definitions().len(),
+            "locally_modified": modified.map(|(name, _)| name).collect::<Vec<_>>(),
+            "problems": problems,
+            "update": shape(self.remembered(), ledger.as_ref()),
+        }))
+    }
+
+    /// What the publisher offers (`GET /api/v2/emulators/defs/update`). Writes nothing.
+    ///
+    /// # Errors
+    /// When the disk does not tell what is installed.
+    pub fn check(&self) -> Result<Value, ChannelError> {
+        let ledger = self.definitions.ledger()?;
+        Ok(shape(self.look(), ledger.as_ref()))
+    }
+
+    /// Loads, verifies and installs the published pack (`POST /api/v2/emulators/defs/update`).
+    ///
+    /// # Errors
+    /// [`ChannelError`]; nothing changed then.
+    pub fn update(&self) -> Result<Value, ChannelError> {
+        let _work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        let key = self.releases.key.as_ref().map_err(|error| ChannelError::Key(*error))?;
+        let index = self.index()?;
+        let archive = self.load(ARCHIVE)?;
+        let signature = match self.load(SIGNATURE) {
+            Err(ChannelError::Fetch { error: FetchError::Status(404 | 410), .. }) => None,
+            other => Some(other?),
+        };
+        let verified = match &signature {
+            None => Err(None),
+            Some(signature) => key.verify(signature, ARCHIVE, &archive).map_err(Some),
+        };
+        verified.map_err(|error| {
+            self.warn(&index.version);
+            ChannelError::Signature(error)
+        })?;
+        let pack = pack::read(&archive)?;
+        Site::new(&self.files, self.definitions.folder()).recover()?;
+        let old = self.definitions.ledger()?;
+        let owned = old.iter().flat_map(|old| old.installed.keys());
+        let lying = self.folder(pack.files.keys().chain(owned).collect())?;
+        let plan = plan::install(&pack, &index.version, &lying, old.as_ref())?;
+        self.carry_out(&plan, old.as_ref())?;
+        // What was kept is told as it was carried out: somebody may have edited meanwhile.
+        let ledger = self.definitions.ledger()?.unwrap_or_default();
+        let is_kept = |name: &String| ledger.kept_local.contains(name);
+        let written = |is_new: bool| -> Vec<&String> {
+            let written = plan.write.iter().filter(|(_, (_, old))| old.is_none() == is_new);
+            written.map(|(name, _)| name).filter(|name| !is_kept(name)).collect()
+        };
+        *self.seen() = Some((Instant::now(), Ok(index.clone())));
+        Ok(json!({
+            "ok": true,
+            "version": index.version,
+            "installed": written(true),
+            "updated": written(false),
+            "removed": plan.remove.keys().collect::<Vec<_>>(),
+            "kept_local": ledger.kept_local,
+            "dir": self.definitions.folder().to_string_lossy(),
+        }))
+    }
+
+    /// Removes what the channel installed (`POST /api/v2/emulators/defs/rollback`). Files that were
+    /// edited stay.
+    ///
+    /// # Errors
+    /// When the disk refuses; nothing changed then.
+    pub fn roll_back(&self) -> Result<Value, ChannelError> {
+        let _work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+        Site::new(&self.files, self.definitions.folder()).recover()?;
+        let mut removed = Vec::new();
+        if let Some(old) = self.definitions.ledger()? {
+            let plan = plan::roll_back(&self.folder(old.installed.keys().collect())?, &old);
+            self.carry_out(&plan, Some(&old))?;
+            removed = plan.remove.into_keys().collect();
+        }
+        let dir = self.definitions.folder().to_string_lossy();
+        Ok(json!({"ok": true, "removed": removed, "dir": dir}))
+    }
+
+    fn carry_out(&self, plan: &Plan, old: Option<&Ledger>) -> Result<(), DiskError> {
+        let site = Site::new(&self.files, self.definitions.folder());
+        self.definitions.hold(|| site.carry_out(plan, old))
+    }
+
+    /// What lies in the folder under these names.
+    fn folder(&self, names: BTreeSet<&String>) -> Result<Folder, DiskError> {
+        let site = Site::new(&self.files, self.definitions.folder());
+        let mut folder = Folder::new();
+        for name in names {
+            if let Some(lying) = site.lying(name)? {
+                folder.insert(name.clone(), lying);
+            }
+        }
+        Ok(folder)
+    }
+
+    /// The last look at the index while it is fresh, else a new one.
+    fn remembered(&self) -> Result<Index, String> {
+        let seen = self.seen().clone().filter(|(at, outcome)| {
+            let [good, bad] = BELIEF;
+            at.elapsed() < if outcome.is_ok() { good } else { bad }
+        });
+        seen.map_or_else(|| self.look(), |(_, outcome)| outcome)
+    }
+
+    fn look(&self) -> Result<Index, String> {
+        let outcome = self.index().map_err(|error| {
+            log::info!("{error}");
+            error.client_text()
+        });
+        *self.seen() = Some((Instant::now(), outcome.clone()));
+        outcome
+    }
+
+    fn seen(&self) -> std::sync::MutexGuard<'_, Option<(Instant, Result<Index, String>)>> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn index(&self) -> Result<Index, ChannelError> {
+        let read: Value =
+            serde_json::from_slice(&self.load(INDEX)?).map_err(|_| ChannelError::Index)?;
+        let version = match &read["version"] {
+            Value::String(version) => version.trim().to_owned(),
+            Value::Number(version) => version.to_string(),
+            _ => return Err(ChannelError::Index),
+        };
+        let is_version = !version.is_empty()
+            && version.chars().count() <= VERSION
+            && !version.chars().any(char::is_control);
+        if !is_version {
+            return Err(ChannelError::Index);
+        }
+        let notes = text::cut(read["notes"].as_str().unwrap_or_default(), NOTES).to_owned();
+        Ok(Index { version, notes })
+    }
+
+    fn load(&self, name: &'static str) -> Result<Vec<u8>, ChannelError> {
+        let address = self.releases.address.as_deref().ok_or(ChannelError::NoAddress)?;
+        fetch::load(&format!("{address}{FOLDER}{name}"), &LIMITS)
+            .map_err(|error| ChannelError::Fetch { name, error })
+    }
+
+    /// Tells the person that somebody published what was not signed.
+    fn warn(&self, version: &str) {
+        let now = (self.now)();
+        let body = format!(
+            "The definition pack {version} is not signed with the release key. Nothing was changed."
+        );
+        let title = "Emulator definitions were refused";
+        let notice =
+            Notice::new("security", Level::Error, title, &body, &now).source("emulator-defs");
+        let saved = self
+            .store
+            .commit(|draft| Ok::<_, std::convert::Infallible>(list::add(draft, notice, &now)));
+        if let Err(error) = saved {
+            log::error!("a refused definition pack could not be told of: {error}");
+        }
+    }
+}
+
+fn shape(seen: Result<Index, String>, ledger: Option<&Ledger>) -> Value {
+    let installed = ledger.map(|ledger| &ledger.version);
+    match seen {
+        Ok(index) => json!({
+            "ok": true,
+            "version": index.version,
+            "installed_version": installed,
+            "update_available": installed.is_none_or(|known| plan::is_newer(&index.version, known)),
+            "notes": index.notes,
+        }),
+        Err(error) => json!({"ok": false, "error": error, "installed_version": installed}),
+    }
+}
