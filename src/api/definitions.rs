@@ -21,6 +21,7 @@ pub const ROUTES: &[Route] = &[
     Route::get("/api/v2/emulators/registry", Handler::Read(show_registry))
         .about("emulators", "Lists the definitions with what this machine has of each.")
         .query(&HEALTH)
+        .since("1.15")
         .reply(&["schema_version", "adapters", "platforms", "problems"])
         .slow(),
     Route::get("/api/v2/emulators/defs/status", Handler::Read(show_status))
@@ -28,18 +29,22 @@ pub const ROUTES: &[Route] = &[
             "emulators",
             "Tells which definition pack is installed and whether there is a newer one.",
         )
+        .since("1.15")
         .reply(&["ok", "version", "dir", "installed", "kept_local", "locally_modified", "update"])
         .slow(),
     Route::get(UPDATE, Handler::Read(check_update))
         .about("emulators", "Asks the publisher for a newer definition pack.")
+        .since("1.15")
         .reply(&["ok", "installed_version"])
         .slow(),
     Route::post(UPDATE, Handler::Write(install_update))
         .about("emulators", "Verifies and installs the published definition pack.")
+        .since("1.15")
         .reply(&["ok", "version", "installed", "updated", "removed", "kept_local", "dir"])
         .slow(),
     Route::post("/api/v2/emulators/defs/rollback", Handler::Write(roll_back))
         .about("emulators", "Removes what the definition channel installed.")
+        .since("1.15")
         .reply(&["ok", "removed", "dir"])
         .slow(),
 ];
