@@ -69,9 +69,9 @@ fn a_pack_that_is_installed_during_a_kill_is_old_or_new() {
         let hidden = names.filter(|name| name.as_encoded_bytes().starts_with(b"."));
         assert_eq!(hidden.count(), 0, "round {round}: nothing is left");
         if version == round {
-            new += 1
+            new += 1;
         } else {
-            old += 1
+            old += 1;
         }
         current = version;
     }
