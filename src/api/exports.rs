@@ -29,6 +29,14 @@ pub const ROUTES: &[Route] = &[
             optional("include_media_paths", Holds::Flag, "Export the paths of media files too."),
         ])
         .reply(&["state", "job_id"]),
+    Route::post("/api/v2/library/export/gamelist", Handler::Write(export_gamelist))
+        .about("exports", "Has a list for front ends (gamelist.xml) made of a platform.")
+        .since("1.16")
+        .body(&[
+            required("platform", Holds::Text, "The platform."),
+            optional("include_media_paths", Holds::Flag, "Write the paths of media files too."),
+        ])
+        .reply(&["state", "job_id"]),
     Route::get("/api/v2/library/export/exports", Handler::Open(list_exports))
         .about("exports", "The finished exports, newest first.")
         .since("1.8")
@@ -42,6 +50,13 @@ pub const ROUTES: &[Route] = &[
 
 fn export_library(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let request = ExportRequest::read(&call.body);
+    let request = request.map_err(|error| ApiError::bad(error.client_text()))?;
+    let job = submit_export(&writer.shared.jobs, &request)?;
+    accepted(&json!({"state": "queued", "job_id": job.job_id}))
+}
+
+fn export_gamelist(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let request = ExportRequest::read_gamelist(&call.body);
     let request = request.map_err(|error| ApiError::bad(error.client_text()))?;
     let job = submit_export(&writer.shared.jobs, &request)?;
     accepted(&json!({"state": "queued", "job_id": job.job_id}))

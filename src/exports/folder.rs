@@ -47,7 +47,7 @@ struct Name<'a> {
 /// Takes a name apart: `service-library-<YYYYMMDD-HHMMSS>[-n].json|csv`, n from 2.
 fn parse(name: &str) -> Option<(Name<'_>, Format)> {
     let (stem, ending) = name.strip_prefix(PREFIX)?.split_once('.')?;
-    let format = Format::named(ending)?;
+    let format = Format::of_ending(ending)?;
     let (stamp, rest) = stem.split_at_checked(15)?;
     let is_stamp = stamp.bytes().enumerate().all(|(at, byte)| match at {
         8 => byte == b'-',
@@ -60,11 +60,11 @@ fn parse(name: &str) -> Option<(Name<'_>, Format)> {
         }
         _ => return None,
     };
-    is_stamp.then_some((Name { stamp, number, format: format.name() }, format))
+    is_stamp.then_some((Name { stamp, number, format: format.ending() }, format))
 }
 
 fn render(stamp: &str, number: u32, format: Format) -> String {
-    let ending = format.name();
+    let ending = format.ending();
     match number {
         1 => format!("{PREFIX}{stamp}.{ending}"),
         _ => format!("{PREFIX}{stamp}-{number}.{ending}"),
@@ -194,6 +194,7 @@ mod tests {
             "service-library-20261121-180405.json",
             "service-library-20261121-180405-2.csv",
             "service-library-20261121-180405-10.csv",
+            "service-library-20261121-180405.xml",
         ] {
             assert!(parse(good).is_some(), "{good}");
         }

@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use super::{
     columns,
     folder::ExportFolder,
+    gamelist,
     request::{ExportRequest, Format},
     selection::{self, NoPlaylist},
 };
@@ -115,12 +116,15 @@ impl Kind for ExportKind {
         input: &Map<String, Value>,
         checkpoint: Option<&Value>,
     ) -> Outcome {
-        let request = ExportRequest::read(input).map_err(|e| Failure::new(e.job_text()))?;
+        let request = ExportRequest::from_input(input).map_err(|e| Failure::new(e.job_text()))?;
         let state = self.store.snapshot();
         let state = state.map_err(|_| Failure::new("The library cannot be read right now."))?;
         let games = selection::select(&state, &request.scope);
-        let games = games
+        let mut games = games
             .map_err(|NoPlaylist(name)| Failure::new(format!("Playlist not found: {name}")))?;
+        if request.format == Format::Gamelist {
+            games.retain(|game| gamelist::takes(game));
+        }
         context.expect(games.len() as u64, "games");
         let plan = Plan::new(request, games);
         self.export(context, &plan, checkpoint)
@@ -176,6 +180,7 @@ impl Plan {
         let mut out = String::new();
         match self.request.format {
             Format::Csv => columns::write_csv_header(&mut out, &self.columns),
+            Format::Gamelist => out.push_str(gamelist::HEAD),
             Format::Json => {
                 out = format!(
                     "{{\"application\":\"Service Launcher\",\"kind\":\"library-export\",\
@@ -195,6 +200,9 @@ impl Plan {
         for (at, game) in games.iter().enumerate() {
             match self.request.format {
                 Format::Csv => columns::write_csv(&mut out, game, &self.columns),
+                Format::Gamelist => {
+                    gamelist::write(&mut out, game, self.request.include_media_paths);
+                }
                 Format::Json => {
                     out.push_str(if first && at == 0 { "\n" } else { ",\n" });
                     columns::write_json(&mut out, game, &self.columns);
@@ -208,6 +216,7 @@ impl Plan {
     fn tail(&self) -> &'static str {
         match self.request.format {
             Format::Csv => "",
+            Format::Gamelist => gamelist::TAIL,
             Format::Json => "\n]}\n",
         }
     }

@@ -5,6 +5,7 @@
 //! history (Document 2 "Export rules").
 
 pub mod folder;
+pub mod gamelist;
 pub mod job;
 pub mod request;
 

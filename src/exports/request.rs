@@ -9,16 +9,37 @@ pub enum Format {
     Json,
     /// A header line and one line for each game.
     Csv,
+    /// A list for front ends.
+    Gamelist,
 }
 
 impl Format {
+    const ALL: [Self; 3] = [Self::Json, Self::Csv, Self::Gamelist];
+
     /// The name in requests, and the ending of the file.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Json => "json",
             Self::Csv => "csv",
+            Self::Gamelist => "gamelist",
         }
+    }
+
+    /// The ending of its files, without dot.
+    #[must_use]
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Csv => "csv",
+            Self::Gamelist => "xml",
+        }
+    }
+
+    /// The format whose files have this ending.
+    #[must_use]
+    pub fn of_ending(ending: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.ending() == ending)
     }
 
     /// The content type of the file.
@@ -27,13 +48,14 @@ impl Format {
         match self {
             Self::Json => "application/json",
             Self::Csv => "text/csv; charset=utf-8",
+            Self::Gamelist => "application/xml",
         }
     }
 
     /// The format with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
-        [Self::Json, Self::Csv].into_iter().find(|format| format.name() == name)
+        Self::ALL.into_iter().find(|format| format.name() == name)
     }
 }
 
@@ -74,6 +96,9 @@ pub enum RequestError {
     /// Whether media paths are wanted is no boolean.
     #[error("include_media_paths is no boolean")]
     MediaPaths,
+    /// No platform for a list of front ends.
+    #[error("no platform")]
+    NoPlatform,
 }
 
 impl RequestError {
@@ -85,6 +110,7 @@ impl RequestError {
             Self::Scope => "Export scope must be all, platform, or playlist.".to_owned(),
             Self::NoName(scope) => format!("Export scope {scope} requires a name."),
             Self::MediaPaths => "include_media_paths must be true or false.".to_owned(),
+            Self::NoPlatform => "Export platform is required.".to_owned(),
         }
     }
 
@@ -94,7 +120,7 @@ impl RequestError {
         match self {
             Self::Format => "Unknown export format.".to_owned(),
             Self::Scope => "Unknown export scope.".to_owned(),
-            Self::NoName(_) | Self::MediaPaths => self.client_text(),
+            Self::NoName(_) | Self::MediaPaths | Self::NoPlatform => self.client_text(),
         }
     }
 }
@@ -105,6 +131,35 @@ impl ExportRequest {
     /// # Errors
     /// The first thing that is wrong, in the order format, scope, name, media paths.
     pub fn read(body: &Map<String, Value>) -> Result<Self, RequestError> {
+        let named = body.get("format").and_then(Value::as_str);
+        let named = named.map(str::trim).and_then(Format::named);
+        if named == Some(Format::Gamelist) {
+            return Err(RequestError::Format);
+        }
+        Self::from_input(body)
+    }
+
+    /// Reads the body of a request for a list of front ends: `platform`, `include_media_paths`.
+    ///
+    /// # Errors
+    /// [`RequestError::NoPlatform`], [`RequestError::MediaPaths`].
+    pub fn read_gamelist(body: &Map<String, Value>) -> Result<Self, RequestError> {
+        let platform = body.get("platform").and_then(Value::as_str).map_or("", str::trim);
+        if platform.is_empty() {
+            return Err(RequestError::NoPlatform);
+        }
+        Ok(Self {
+            format: Format::Gamelist,
+            scope: Scope::Platform(platform.to_owned()),
+            include_media_paths: wants_media_paths(body)?,
+        })
+    }
+
+    /// Reads what [`ExportRequest::to_input`] wrote.
+    ///
+    /// # Errors
+    /// [`RequestError`].
+    pub fn from_input(body: &Map<String, Value>) -> Result<Self, RequestError> {
         let text = |key: &str| body.get(key).and_then(Value::as_str).map_or("", str::trim);
         let format = Format::named(text("format")).ok_or(RequestError::Format)?;
         let name = text("scope_name").to_owned();
@@ -117,11 +172,7 @@ impl ExportRequest {
             "playlist" => Scope::Playlist(named("playlist", name)?),
             _ => return Err(RequestError::Scope),
         };
-        let include_media_paths = match body.get("include_media_paths") {
-            None | Some(Value::Null) => false,
-            Some(Value::Bool(wanted)) => *wanted,
-            Some(_) => return Err(RequestError::MediaPaths),
-        };
+        let include_media_paths = wants_media_paths(body)?;
         Ok(Self { format, scope, include_media_paths })
     }
 
@@ -139,6 +190,14 @@ impl ExportRequest {
             ("scope_name".to_owned(), json!(name)),
             ("include_media_paths".to_owned(), json!(self.include_media_paths)),
         ])
+    }
+}
+
+fn wants_media_paths(body: &Map<String, Value>) -> Result<bool, RequestError> {
+    match body.get("include_media_paths") {
+        None | Some(Value::Null) => Ok(false),
+        Some(Value::Bool(wanted)) => Ok(*wanted),
+        Some(_) => Err(RequestError::MediaPaths),
     }
 }
 
@@ -163,6 +222,7 @@ mod tests {
         refused(json!({}), format);
         refused(json!({"format": "xml", "scope": "nothing"}), format);
         refused(json!({"format": 1, "scope": "all"}), format);
+        refused(json!({"format": "gamelist", "scope": "all"}), format);
         refused(json!({"format": "json"}), scope);
         refused(json!({"format": "csv", "scope": "game"}), scope);
         for name in ["platform", "playlist"] {
@@ -178,12 +238,28 @@ mod tests {
     #[test]
     fn an_input_reads_back_as_the_request() {
         for scope in [Scope::All, Scope::Platform("NES".into()), Scope::Playlist("Ünter".into())] {
-            for format in [Format::Json, Format::Csv] {
+            for format in [Format::Json, Format::Csv, Format::Gamelist] {
                 let request =
                     ExportRequest { format, scope: scope.clone(), include_media_paths: true };
-                assert_eq!(ExportRequest::read(&request.to_input()), Ok(request));
+                assert_eq!(ExportRequest::from_input(&request.to_input()), Ok(request));
             }
         }
+    }
+
+    #[test]
+    fn a_list_of_front_ends_is_of_one_platform() {
+        let read = |body: Value| {
+            let body = body.as_object().cloned().unwrap_or_default();
+            ExportRequest::read_gamelist(&body).map_err(RequestError::client_text)
+        };
+        let scope = Scope::Platform("NES".to_owned());
+        let expected = ExportRequest { format: Format::Gamelist, scope, include_media_paths: true };
+        assert_eq!(read(json!({"platform": " NES ", "include_media_paths": true})), Ok(expected));
+        for body in [json!({}), json!({"platform": " "}), json!({"platform": 3})] {
+            assert_eq!(read(body), Err("Export platform is required.".to_owned()));
+        }
+        let media = json!({"platform": "NES", "include_media_paths": 1});
+        assert_eq!(read(media), Err("include_media_paths must be true or false.".to_owned()));
     }
 
     #[test]

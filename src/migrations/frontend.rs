@@ -119,7 +119,58 @@ pub(super) fn year(date: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::{exports::gamelist, formats::xml_rows, model::game::Game};
+
+    /// The fields a list carries, as an import of an export has them.
+    fn carried(game: &Value) -> Record {
+        let game = Game::from_json(&game.to_string()).expect("a game");
+        let mut text = gamelist::HEAD.to_owned();
+        gamelist::write(&mut text, &game, true);
+        text.push_str(gamelist::TAIL);
+        let rows = xml_rows::parse(&text, FRONTEND.shape).expect(&text);
+        assert_eq!(rows.len(), 1);
+        let read = read(&rows[0], &Options::default(), &|path: &str| path.to_owned());
+        read.expect("a game").incoming.record
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_exported_is_imported(
+            texts in prop::collection::vec("[!-~\u{e4}\u{1f600}]([ -~\n\r\u{e4}]{0,20}[!-~])?", 11),
+            files in prop::collection::vec("/[ -~]{0,20}[!-~]", 6),
+            year in 1_000_u16..=9_999,
+            cents in 1_u32..=500,
+            flags in any::<[bool; 2]>(),
+        ) {
+            let mut fields = serde_json::Map::new();
+            let names = ["name", "platform", "genre", "developer", "publisher", "region", "description",
+                "max_players", "frontend_source_id"];
+            for (name, text) in names.into_iter().zip(&texts) {
+                fields.insert(name.to_owned(), text.as_str().into());
+            }
+            let places = ["path", "cover", "clear_logo", "video_snap", "manual", "music"];
+            for (name, path) in places.into_iter().zip(&files) {
+                fields.insert(name.to_owned(), path.as_str().into());
+            }
+            fields.insert("year".to_owned(), year.to_string().into());
+            fields.insert("rating".to_owned(), (f64::from(cents) / 100.0).into());
+            for (name, flag) in ["favorite", "hidden"].into_iter().zip(flags) {
+                if flag {
+                    fields.insert(name.to_owned(), true.into());
+                }
+            }
+            let read = carried(&Value::Object(fields.clone()));
+            for (name, value) in &fields {
+                prop_assert_eq!(read.get(name), Some(value), "{}", name);
+            }
+            for name in ["favorite", "hidden"].into_iter().filter(|name| !fields.contains_key(*name)) {
+                prop_assert!(read.get(name).is_none());
+            }
+        }
+    }
 
     #[test]
     fn a_file_that_can_be_of_one_machine_only_says_so() {

@@ -197,3 +197,37 @@ fn a_finished_export_is_neither_cancelled_nor_resumed() {
     }
     assert_eq!(job(&server, &id)["state"], "done");
 }
+
+#[test]
+fn a_list_for_front_ends_is_made_and_read_again() {
+    let server = server();
+    let mut stream = Stream::open(&server);
+    let id = started(&server, "/api/v2/library/export/gamelist", &json!({"platform": "snes"}));
+    let document = stream.job_end(&server, &id);
+    assert_eq!(document["state"], "done", "{document}");
+    assert_eq!(document["result"]["count"], 1);
+    let name = document["result"]["file"].as_str().expect("a name").to_owned();
+    assert!(name.starts_with("service-library-"), "{name}");
+    let reply = server.send(&Request::get(&download(&name))).expect(200);
+    assert_eq!(reply.header("Content-Type"), Some("application/xml"));
+    let text = reply.text();
+    assert!(text.contains("<path>/roms/two.sfc</path>\n\t\t<name>Two</name>"), "{text}");
+    assert_eq!(server.get("/api/v2/library/export/exports")["exports"][0]["name"], name.as_str());
+    let path = server.data("exports").join(&name);
+    let preview = server.post("/api/v2/import/frontend/preview", &json!({"xml_path": path}));
+    assert_eq!(preview["counts"]["found"], 1, "{preview}");
+    // Games without a file cannot stand in such a list.
+    let id = started(&server, "/api/v2/library/export/gamelist", &json!({"platform": "NES"}));
+    assert_eq!(stream.job_end(&server, &id)["result"]["count"], 0);
+    for (body, expected) in [
+        (json!({}), "Export platform is required."),
+        (json!({"platform": "  "}), "Export platform is required."),
+        (
+            json!({"platform": "NES", "include_media_paths": "yes"}),
+            "include_media_paths must be true or false.",
+        ),
+    ] {
+        let request = Request::post("/api/v2/library/export/gamelist", &body);
+        assert_eq!(server.send(&request).expect(400).json()["error"], expected, "{body}");
+    }
+}
