@@ -399,6 +399,50 @@ fn the_end_of_a_session_is_recapped() {
 }
 
 #[test]
+fn progress_follows_play_and_idleness_where_that_is_wanted() {
+    let server = Server::start();
+    let toy = Toy::new(server.scratch(), "games/one", "game.sh");
+    let id = toy.add(&server, "One", &json!({}));
+    let settings = |on: bool, first: &str, minutes: u32, days: u32| {
+        let posted = json!({"progress_automation_enabled": on, "progress_on_first_play": first,
+            "progress_automation_play_minutes": minutes, "progress_automation_idle_days": days});
+        server.post("/api/settings", &posted);
+    };
+    let change = |changes: Value| {
+        server.post("/api/games/bulk", &json!({"ids": [id], "changes": changes}));
+    };
+    let progress = || server.get("/api/library")["games"][0]["progress"].clone();
+    // A session counts for a second at least, so 59 seconds before it make a minute.
+    for (on, first, minutes, days, before, seconds, last_played, expected) in [
+        (false, "Paused", 1, 1, "", 59, "2020-01-01", "Paused"),
+        (false, "", 1, 1, "", 59, "2020-01-01", ""),
+        (true, "", 1, 0, "", 59, "", "Playing"),
+        (true, "", 2, 0, "", 59, "", ""),
+        (true, "", 0, 0, "", 9_999, "", ""),
+        (true, "", 1, 0, "Paused", 59, "", "Playing"),
+        (true, "", 1, 0, "Beaten", 59, "", "Beaten"),
+        (true, "Abandoned", 1, 0, "", 59, "", "Abandoned"),
+        (true, "", 0, 30, "Playing", 0, "2020-01-01", "Paused"),
+        (true, "", 0, 0, "Playing", 0, "2020-01-01", "Playing"),
+        (true, "", 0, 30, "Completed", 0, "2020-01-01", "Completed"),
+        (true, "", 0, 1, "Playing", 0, "", "Playing"),
+    ] {
+        settings(on, first, minutes, days);
+        change(json!({"progress": before, "playtime_seconds": seconds}));
+        let session = launch(&server, &id);
+        toy.pid();
+        if !last_played.is_empty() {
+            change(json!({"last_played": last_played}));
+        }
+        toy.end(0);
+        toy.forget();
+        ended(&server, &session);
+        let case = (on, first, minutes, days, before, seconds, last_played);
+        assert_eq!(progress(), expected, "{case:?}");
+    }
+}
+
+#[test]
 fn deleting_while_launching_loses_nothing() {
     let server = Server::start();
     let keep = server.scratch().script("games/keep", "exit 0");
