@@ -135,7 +135,7 @@ function refuse(error) {
   };
   const known = error instanceof ApiError ? error : new ApiError(String(error));
   if (known.code === 'STATE_UNAVAILABLE') show('recovery', () => new RecoveryView(ctx, main, retry));
-  else show('unreachable', () => new UnreachableView(ctx, main, known.code === 'NO_ANSWER' ? 'server' : 'token', retry));
+  else show('unreachable', () => new UnreachableView(ctx, main, known.code === 'UNAUTHORIZED' ? 'token' : 'server', retry));
   if (known.code !== 'STATE_UNAVAILABLE' && known.code !== 'NO_ANSWER' && known.code !== 'UNAUTHORIZED') ctx.toasts.fail(known);
 }
 

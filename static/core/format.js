@@ -46,7 +46,8 @@ export class Format {
       step += 1;
     }
     const unit = units[step] ?? 'byte';
-    return new Intl.NumberFormat(this.#locale, { style: 'unit', unit, maximumFractionDigits: value < 10 && step > 0 ? 1 : 0 }).format(value);
+    // The short form of a byte has no plural.
+    return new Intl.NumberFormat(this.#locale, { style: 'unit', unit, unitDisplay: step === 0 ? 'long' : 'short', maximumFractionDigits: value < 10 && step > 0 ? 1 : 0 }).format(value);
   }
 
   /** @param {string} stamp ISO time; the empty string for a bad one */

@@ -12,6 +12,9 @@ export class Queue {
   #isLoaded = false;
   /** @type {Api.QueueEntry[]} */
   list = [];
+  /** Why the queue could not be read the last time. */
+  /** @type {ApiError | null} */
+  error = null;
   /** The game of the queue that was started last. */
   current = '';
 
@@ -104,7 +107,8 @@ export class Queue {
     try {
       this.#take(await this.#client.get('/api/queue'));
     } catch (error) {
-      if (!(error instanceof ApiError && error.code === 'NO_ANSWER')) this.#bus.emit('failure', error);
+      this.error = error instanceof ApiError ? error : new ApiError(String(error));
+      this.#bus.emit('queue', this.list);
     }
   }
 
@@ -112,6 +116,7 @@ export class Queue {
   #take({ queue }) {
     this.list = queue;
     this.#isLoaded = true;
+    this.error = null;
     if (!this.has(this.current)) this.current = '';
     this.#bus.emit('queue', queue);
   }

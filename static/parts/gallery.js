@@ -4,6 +4,7 @@
 
 import { fill, h, icon } from '../core/dom.js';
 import { openPictures } from './picture.js';
+import { smallEmptyBox } from './state-box.js';
 
 /** Kinds of pictures in the order they are shown; each has a flag `has_<kind>`. */
 const ARTWORK = Object.freeze([
@@ -37,8 +38,7 @@ export function galleryPanel(ctx, id) {
       const small = (/** @type {string} */ kind, /** @type {number} */ index = -1) => ctx.client.media(id, kind, ctx.catalog.epoch, index < 0 ? { width: SMALL } : { index, width: SMALL });
       const isEmpty = shots.length + artwork.length === 0 && !hasVideo && !hasMusic && !hasManual;
       fill(root,
-        isEmpty ? h('div', { class: 'empty small' }, h('div', { class: 'glyph' }, icon('picture')), h('h2', null, t('gallery.none.title')), h('p', null, t('gallery.none.text')),
-          h('div', { class: 'acts' }, h('button', { class: 'button', type: 'button', on: { click: () => void ctx.actions.edit(id, 'media') } }, t('gallery.none.action')))) : null,
+        isEmpty ? smallEmptyBox(ctx, 'picture', 'gallery.none', h('button', { class: 'button', type: 'button', on: { click: () => void ctx.actions.edit(id, 'media') } }, t('gallery.none.action'))) : null,
         hasVideo ? h('section', null, h('h2', null, t('gallery.video')), h('video', { class: 'clip', controls: true, preload: 'metadata', src: source('video'), 'aria-label': t('gallery.video') })) : null,
         shots.length > 0 ? pictures(ctx, 'game.gallery', shots.map((index, at) => ({ source: source('screenshot', index), small: small('screenshot', index), label: t('game.picture', { number: at + 1 }) })), 'shots') : null,
         artwork.length > 0 ? pictures(ctx, 'gallery.artwork', artwork.map((kind) => ({ source: source(kind), small: small(kind), label: t(`choice.${kind}`) })), 'shots artwork') : null,

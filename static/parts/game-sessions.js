@@ -2,6 +2,7 @@
  * The sessions of one game: totals and each session with its day, length and how it ended; entries written by hand among them.
  */
 
+import { showFailure, smallEmptyBox } from './state-box.js';
 import { fill, h, icon } from '../core/dom.js';
 import { parseTime } from '../core/format.js';
 
@@ -22,7 +23,7 @@ export function sessionsPanel(ctx) {
       const rows = sessionsOf(history, record);
       draw(ctx, root, record, rows, enabled, isWhole, () => { isWhole = true; void update(record); });
     } catch (failure) {
-      ctx.fail(failure);
+      showFailure(ctx, root, failure, () => void update(record), root.querySelector('.figures, .empty:not(.failure)') !== null);
     }
   };
   return { element: root, update: (record) => void update(record) };
@@ -56,8 +57,7 @@ function draw(ctx, root, record, rows, enabled, isWhole, showAll) {
   const edit = h('button', { class: 'button', type: 'button', on: { click: () => void ctx.actions.playtime(record.game_id) } }, icon('clock', 'icon-s'), t('playtime.edit'));
   if (entries.length === 0) {
     const key = enabled ? 'sessions.none' : 'sessions.off';
-    fill(root, h('div', { class: 'empty small' }, h('div', { class: 'glyph' }, icon('history')), h('h2', null, t(`${key}.title`)), h('p', null, t(`${key}.text`)),
-      h('div', { class: 'acts' }, edit, enabled ? null : h('a', { class: 'button', href: '#/settings/sessions' }, t('history.off.action')))));
+    fill(root, smallEmptyBox(ctx, 'history', key, edit, enabled ? null : h('a', { class: 'button', href: '#/settings/sessions' }, t('history.off.action'))));
     return;
   }
   const total = entries.reduce((sum, entry) => sum + entry.seconds, 0);

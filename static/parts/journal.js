@@ -6,6 +6,7 @@
 import { changeTable } from './changes.js';
 import { comparison, pastLibrary } from './journal-days.js';
 import { openRevert } from './revert.js';
+import { emptyBox, showFailure } from './state-box.js';
 import { fill, h, icon } from '../core/dom.js';
 import { keepFocus } from '../core/focus.js';
 
@@ -128,8 +129,8 @@ class ChangeList {
       keepFocus(this.#list, () => fill(this.#list, this.#content(page)));
       if (isAsked) this.#ctx.announce(this.#ctx.tn('journal.count', page.total));
     } catch (failure) {
-      fill(this.#list, h('p', { class: 'none' }, this.#ctx.t('journal.failed')));
-      this.#ctx.fail(failure);
+      if (this.#signal.aborted || own !== this.#asked) return;
+      showFailure(this.#ctx, this.#list, failure, () => void this.#load(offset), offset > 0);
     }
   }
 
@@ -138,7 +139,7 @@ class ChangeList {
     const { t, tn, format } = this.#ctx;
     const off = page.journal_enabled ? null : h('div', { class: 'callout' }, icon('hidden'), h('span', null, t('journal.off')), h('a', { class: 'button', href: '#/settings/library' }, t('history.off.action')));
     if (this.#events.length === 0) {
-      return [off, h('div', { class: 'empty' }, h('div', { class: 'glyph' }, icon('history')), h('h2', null, t('journal.none.title')), h('p', null, t('journal.none.text')))];
+      return [off, emptyBox(this.#ctx, 'history', 'journal.none', page.journal_enabled ? h('a', { class: 'button', href: '#/' }, t('history.none.action')) : null)];
     }
     /** @type {Map<string, Api.JournalEvent[]>} */
     const days = new Map();

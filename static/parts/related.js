@@ -3,6 +3,7 @@
  */
 
 import { art } from './art.js';
+import { showFailure, smallEmptyBox } from './state-box.js';
 import { fill, h, icon } from '../core/dom.js';
 import { makeRow } from '../core/game.js';
 
@@ -49,13 +50,12 @@ async function load(ctx, id, root) {
       return game ? [{ item, game }] : [];
     });
     if (found.length === 0) {
-      fill(root, h('div', { class: 'empty small' }, h('div', { class: 'glyph' }, icon('all')), h('h2', null, t('related.none.title')), h('p', null, t('related.none.text'))));
+      fill(root, smallEmptyBox(ctx, 'all', 'related.none', h('button', { class: 'button', type: 'button', on: { click: () => void ctx.actions.edit(id) } }, icon('edit', 'icon-s'), t('action.edit'))));
       return;
     }
     fill(root, h('ul', { class: 'cards', 'aria-label': t('game.tab.related') }, found.map(({ item, game }) => card(ctx, item, game))));
   } catch (failure) {
-    fill(root, h('p', { class: 'none' }, t('related.failed')));
-    ctx.fail(failure);
+    showFailure(ctx, root, failure, () => void load(ctx, id, root));
   }
 }
 

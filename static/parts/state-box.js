@@ -2,7 +2,11 @@
  * What a screen shows instead of its content: that it waits, that there is nothing, or that it could not be read.
  */
 
-import { h, icon } from '../core/dom.js';
+import { ApiError } from '../core/client.js';
+import { fill, h, icon } from '../core/dom.js';
+
+/** Errors that end the work of the page: another screen takes its place. */
+const ENDS = Object.freeze(['STATE_UNAVAILABLE', 'UNAUTHORIZED']);
 
 /**
  * A place that is empty and names the next action. `key` has a `.title` and a `.text`.
@@ -14,12 +18,44 @@ import { h, icon } from '../core/dom.js';
  * @returns {HTMLElement}
  */
 export function emptyBox(ctx, symbol, key, ...acts) {
+  const given = acts.filter(Boolean);
   return h('div', { class: 'empty' }, h('div', { class: 'glyph' }, icon(symbol)), h('h2', null, ctx.t(`${key}.title`)), h('p', null, ctx.t(`${key}.text`)),
-    acts.length > 0 ? h('div', { class: 'acts' }, acts) : null);
+    given.length > 0 ? h('div', { class: 'acts' }, given) : null);
 }
 
 /**
- * Why something could not be read, with what a report needs and a way to try again.
+ * The same for a part of a screen, such as a tab.
+ *
+ * @param {App.Context} ctx
+ * @param {string} symbol
+ * @param {string} key
+ * @param {...App.Child} acts
+ * @returns {HTMLElement}
+ */
+export function smallEmptyBox(ctx, symbol, key, ...acts) {
+  const box = emptyBox(ctx, symbol, key, ...acts);
+  box.classList.add('small');
+  return box;
+}
+
+/**
+ * Tells that a place could not be read. What stands there already stays, and the error is told beside it; a place without content says why and
+ * what to do.
+ *
+ * @param {App.Context} ctx
+ * @param {HTMLElement} place
+ * @param {unknown} error
+ * @param {() => void} retry
+ * @param {boolean} [hasContent]
+ */
+export function showFailure(ctx, place, error, retry, hasContent = false) {
+  const known = error instanceof ApiError ? error : new ApiError(error instanceof Error ? error.message : String(error));
+  if (hasContent) ctx.fail(known);
+  else fill(place, failureBox(ctx, known, retry));
+}
+
+/**
+ * Why something could not be read, with what a report needs and a way to try again. Tries by itself once the service is heard of again.
  *
  * @param {App.Context} ctx
  * @param {import('../core/client.js').ApiError} error
@@ -27,12 +63,22 @@ export function emptyBox(ctx, symbol, key, ...acts) {
  * @returns {HTMLElement}
  */
 export function failureBox(ctx, error, retry) {
-  const { t } = ctx;
-  return h('div', { class: 'empty', role: 'alert' }, h('div', { class: 'glyph' }, icon('missing')), h('h2', null, t('error.title')), h('p', null, error.message),
+  const { t, bus } = ctx;
+  const isGone = error.code === 'NO_ANSWER';
+  if (ENDS.includes(error.code)) queueMicrotask(() => ctx.fail(error));
+  const life = new AbortController();
+  bus.on('live', ({ state }) => {
+    if (state === 'lost') return;
+    life.abort();
+    if (box.isConnected) retry();
+  }, life.signal);
+  const box = h('div', { class: 'empty failure', role: 'alert' }, h('div', { class: 'glyph' }, icon(isGone ? 'plug' : 'missing')),
+    h('h2', null, t(isGone ? 'unreachable.server.title' : 'error.title')), h('p', null, isGone ? t('unreachable.server.text') : error.message),
     h('p', { class: 'facts-line' }, [error.code, error.requestId].filter(Boolean).join(' · ')),
     h('div', { class: 'acts' },
       h('button', { class: 'button primary', type: 'button', on: { click: retry } }, icon('refresh', 'icon-s'), t('action.retry')),
       h('button', { class: 'button', type: 'button', on: { click: () => void ctx.toasts.copy(error) } }, icon('copy', 'icon-s'), t('error.copy'))));
+  return box;
 }
 
 /**

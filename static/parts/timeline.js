@@ -3,7 +3,8 @@
  */
 
 import { art } from './art.js';
-import { fill, h, icon } from '../core/dom.js';
+import { emptyBox, showFailure } from './state-box.js';
+import { fill, h } from '../core/dom.js';
 import { keepFocus } from '../core/focus.js';
 import { NO_ROW } from '../core/game.js';
 
@@ -28,6 +29,7 @@ class Timeline {
   #head = h('div', { class: 'panel-head' });
   #body = h('div', null, h('div', { class: 'wait' }));
   #days = 0;
+  #hasContent = false;
   element = h('div', null, this.#head, this.#body);
 
   /**
@@ -66,7 +68,7 @@ class Timeline {
       ]);
       if (!this.#signal.aborted) this.#draw(timeline, history);
     } catch (error) {
-      this.#ctx.fail(error);
+      if (!this.#signal.aborted) showFailure(this.#ctx, this.#body, error, () => void this.#load(), this.#hasContent);
     }
   }
 
@@ -76,28 +78,19 @@ class Timeline {
    */
   #draw(timeline, history) {
     const { t } = this.#ctx;
+    this.#hasContent = true;
     if (!history.enabled) {
-      fill(this.#body, this.#empty('hidden', 'history.off', h('a', { class: 'button primary', href: '#/settings/sessions' }, t('history.off.action'))));
+      fill(this.#body, emptyBox(this.#ctx, 'hidden', 'history.off', h('a', { class: 'button primary', href: '#/settings/sessions' }, t('history.off.action'))));
       return;
     }
     if (timeline.groups.length === 0) {
-      fill(this.#body, this.#empty('history', 'history.none', h('a', { class: 'button primary', href: '#/' }, t('history.none.action'))));
+      fill(this.#body, emptyBox(this.#ctx, 'history', 'history.none', h('a', { class: 'button primary', href: '#/' }, t('history.none.action'))));
       return;
     }
     const codes = new Map(history.history.map((row) => [`${row.game_id ?? row.game}|${row.started}`, row.exit_code]));
     const entries = timeline.groups.flatMap((group) => group.entries);
     const longest = Math.max(...entries.map((entry) => entry.seconds), 1);
     fill(this.#body, this.#figures(entries), timeline.groups.map((group) => this.#day(group, longest, codes)));
-  }
-
-  /**
-   * @param {string} symbol
-   * @param {string} key
-   * @param {HTMLElement} action
-   */
-  #empty(symbol, key, action) {
-    const { t } = this.#ctx;
-    return h('div', { class: 'empty' }, h('div', { class: 'glyph' }, icon(symbol)), h('h2', null, t(`${key}.title`)), h('p', null, t(`${key}.text`)), h('div', { class: 'acts' }, action));
   }
 
   /** @param {readonly Api.TimelineEntry[]} entries */

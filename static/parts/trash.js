@@ -4,6 +4,7 @@
 
 import { art } from './art.js';
 import { confirm } from './dialog.js';
+import { emptyBox, showFailure } from './state-box.js';
 import { fill, h, icon } from '../core/dom.js';
 import { parseTime } from '../core/format.js';
 import { NO_ROW } from '../core/game.js';
@@ -20,13 +21,16 @@ const DAY = 86_400_000;
  */
 export function trashPanel(ctx, signal) {
   const root = h('div', null, h('div', { class: 'wait' }));
+  let hasContent = false;
   const load = async () => {
     try {
       /** @type {{items: Api.TrashEntry[]}} */
       const { items } = await ctx.client.get('/api/v2/library/trash');
-      if (!signal.aborted) draw(ctx, root, items, () => void load());
+      if (signal.aborted) return;
+      hasContent = true;
+      draw(ctx, root, items, () => void load());
     } catch (failure) {
-      ctx.fail(failure);
+      if (!signal.aborted) showFailure(ctx, root, failure, () => void load(), hasContent);
     }
   };
   const follow = () => { if (root.isConnected) void load(); };
@@ -48,8 +52,7 @@ function draw(ctx, root, items, reload) {
   const at = buttons().indexOf(/** @type {HTMLElement} */ (document.activeElement));
   if (items.length === 0) {
     const isFocused = root.contains(document.activeElement);
-    fill(root, h('div', { class: 'empty' }, h('div', { class: 'glyph' }, icon('trash')), h('h2', null, t('trash.none.title')), h('p', null, t('trash.none.text')),
-      h('div', { class: 'acts' }, h('a', { class: 'button primary', href: '#/' }, t('game.gone.action')))));
+    fill(root, emptyBox(ctx, 'trash', 'trash.none', h('a', { class: 'button primary', href: '#/' }, t('game.gone.action'))));
     if (isFocused) root.querySelector('a')?.focus();
     return;
   }

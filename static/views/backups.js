@@ -6,7 +6,7 @@ import { openDialog, showFormFailure } from '../parts/dialog.js';
 import { makeField } from '../parts/fields.js';
 import { JobLists } from '../parts/job-list.js';
 import { itemName, moment, openRestore } from '../parts/restore.js';
-import { emptyBox, failureBox, pageHead, waitBox } from '../parts/state-box.js';
+import { emptyBox, pageHead, showFailure, waitBox } from '../parts/state-box.js';
 import { ApiError } from '../core/client.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
@@ -25,6 +25,8 @@ export class BackupsView {
   #life = new AbortController();
   #root;
   #jobs;
+  /** Stands in the empty place while there is no backup. */
+  #new;
   #body = h('div', null);
   /** @type {Api.Archive[] | null} */
   #archives = null;
@@ -38,10 +40,11 @@ export class BackupsView {
     this.#ctx = ctx;
     const { t, bus, client } = ctx;
     this.#jobs = new JobLists(ctx, ['jobs.active']);
+    this.#new = this.#button();
     this.#root = h('div', { class: 'page work scroll', tabindex: -1 }, h('div', { class: 'inner' },
       pageHead(ctx, t('place.backups'),
         h('a', { class: 'button', href: client.download('/api/backup', {}), download: 'portable-redacted-export.json', title: t('backup.portable.text') }, icon('download', 'icon-s'), t('backup.portable')),
-        h('button', { class: 'button primary', type: 'button', on: { click: () => void this.#create() } }, icon('plus', 'icon-s'), t('backup.create'))),
+        this.#new),
       h('p', { class: 'about' }, t('backup.about'), ' ', h('a', { href: '#/settings/backups' }, t('backup.automatic'))), this.#jobs.element, this.#body));
     root.append(this.#root);
     fill(this.#body, waitBox(ctx));
@@ -57,6 +60,10 @@ export class BackupsView {
     this.#root.remove();
   }
 
+  #button() {
+    return h('button', { class: 'button primary', type: 'button', 'data-focus': 'create', on: { click: () => void this.#create() } }, icon('plus', 'icon-s'), this.#ctx.t('backup.create'));
+  }
+
   #drawJobs() {
     this.#jobs.show(this.#ctx.jobs.list.filter((job) => KINDS.includes(job.type) && isActive(job)), () => 'jobs.active');
   }
@@ -68,10 +75,7 @@ export class BackupsView {
       this.#archives = backups;
       if (!this.#life.signal.aborted) this.#draw(backups);
     } catch (error) {
-      const known = error instanceof ApiError ? error : new ApiError(String(error));
-      if (this.#life.signal.aborted) return;
-      if (this.#archives) this.#ctx.fail(known);
-      else fill(this.#body, failureBox(this.#ctx, known, () => void this.#load()));
+      if (!this.#life.signal.aborted) showFailure(this.#ctx, this.#body, error, () => void this.#load(), this.#archives !== null);
     }
   }
 
@@ -80,7 +84,8 @@ export class BackupsView {
     const { t } = this.#ctx;
     keepFocus(this.#body, () => fill(this.#body, archives.length > 0
       ? h('section', { 'aria-labelledby': 'archives' }, h('h2', { id: 'archives' }, t('backup.archives')), h('ul', { class: 'jobs' }, archives.map((archive) => this.#card(archive))))
-      : emptyBox(this.#ctx, 'archive', 'backup.none')));
+      : emptyBox(this.#ctx, 'archive', 'backup.none', this.#button())));
+    this.#new.hidden = archives.length === 0;
   }
 
   /** @param {Api.Archive} archive */

@@ -14,6 +14,7 @@ import { notesPanel, readNotes } from '../parts/notes.js';
 import { relatedPanel } from '../parts/related.js';
 import { savesPanel } from '../parts/saves.js';
 import { starRating } from '../parts/stars.js';
+import { showFailure } from '../parts/state-box.js';
 import { makeTabs } from '../parts/tabs.js';
 import { causeText, emulatorName, GAPS } from '../core/causes.js';
 import { fill, h, icon } from '../core/dom.js';
@@ -113,7 +114,7 @@ export class GameView {
       this.#draw();
       await this.#examine();
     } catch (error) {
-      this.#ctx.fail(error);
+      if (!this.#life.signal.aborted) showFailure(this.#ctx, this.#root, error, () => void this.#load(), this.#record !== null);
     }
   }
 

@@ -4,6 +4,7 @@
 
 import { confirm } from '../parts/dialog.js';
 import { LaunchAudit } from '../parts/launch-audit.js';
+import { emptyBox, pageHead, showFailure } from '../parts/state-box.js';
 import { makeTabs } from '../parts/tabs.js';
 import { fill, h, icon } from '../core/dom.js';
 import { keepFocus } from '../core/focus.js';
@@ -48,18 +49,14 @@ export class HealthView {
    */
   constructor(ctx, root, route) {
     this.#ctx = ctx;
-    const { t, bus, router } = ctx;
+    const { t, router } = ctx;
     this.#tabs = makeTabs({
       label: t('place.health'), items: [{ key: 'library', label: t('health.tab.library') }, { key: LAUNCH, label: t('health.tab.launch') }], shown: 'library',
       onChoose: (key) => router.replace(key === LAUNCH ? '/health/launch' : '/health'),
     });
     this.#again = h('button', { class: 'button', type: 'button', on: { click: () => void this.#load() } }, icon('refresh', 'icon-s'), t('health.again'));
-    document.title = `${t('place.health')} – Service Launcher`;
     this.#root = h('div', { class: 'page scroll', tabindex: -1 }, h('div', { class: 'inner' },
-      h('div', { class: 'page-head' },
-        h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': t('sidebar.open'), on: { click: () => bus.emit('sidebar', { open: true }) } }, icon('menu')),
-        h('h1', null, t('place.health')),
-        this.#again),
+      pageHead(ctx, t('place.health'), this.#again),
       h('div', { class: 'page-tabs' }, this.#tabs.list), this.#tabs.panel));
     root.append(this.#root);
     this.update(route);
@@ -101,7 +98,7 @@ export class HealthView {
       this.#draw();
       this.#ctx.announce(this.#ctx.tn('health.count', report.issues.length));
     } catch (failure) {
-      this.#ctx.fail(failure);
+      if (!this.#life.signal.aborted) showFailure(this.#ctx, this.#body, failure, () => void this.#load(), this.#report !== null);
     } finally {
       this.#again.disabled = false;
       // What was pressed may have nothing left to do, and is gone.
@@ -121,7 +118,7 @@ export class HealthView {
       h('dl', { class: 'figures' }, figure('health.games', report.games), figure('health.missing', report.missing), figure('health.duplicates', report.duplicates),
         figure('health.unconfigured', report.unconfigured), figure('health.withoutCover', report.missing_media)),
       report.issues.length === 0
-        ? h('div', { class: 'empty' }, h('div', { class: 'glyph' }, icon('check')), h('h2', null, t('health.fine.title')), h('p', null, t('health.fine.text')))
+        ? emptyBox(this.#ctx, 'check', 'health.fine', h('a', { class: 'button', href: '#/' }, t('history.none.action')))
         : [h('div', { class: 'panel-head' },
           h('div', { class: 'segment wraps', role: 'group', 'aria-label': t('health.kinds') }, this.#choice('', t('health.all'), report.issues.length, shown),
             kinds.map(([kind, count]) => this.#choice(kind, t(KINDS[kind]?.label ?? ''), count, shown))),

@@ -3,10 +3,11 @@
  */
 
 import { journalPanel } from '../parts/journal.js';
+import { pageHead } from '../parts/state-box.js';
 import { makeTabs } from '../parts/tabs.js';
 import { timelinePanel } from '../parts/timeline.js';
 import { trashPanel } from '../parts/trash.js';
-import { fill, h, icon } from '../core/dom.js';
+import { fill, h } from '../core/dom.js';
 
 const TABS = Object.freeze(/** @type {Record<string, {label: string, make: (ctx: App.Context, signal: AbortSignal) => App.HistoryPanel}>} */ ({
   timeline: { label: 'history.tab.timeline', make: timelinePanel },
@@ -33,16 +34,13 @@ export class HistoryView {
    */
   constructor(ctx, root, route) {
     this.#ctx = ctx;
-    const { t, bus, router } = ctx;
-    document.title = `${t('place.history')} – Service Launcher`;
+    const { t, router } = ctx;
     this.#tabs = makeTabs({
       label: t('place.history'), items: Object.entries(TABS).map(([key, { label }]) => ({ key, label: t(label) })), shown: FIRST_TAB,
       onChoose: (key) => router.replace(key === FIRST_TAB ? '/history' : `/history/${key}`),
     });
     this.#root = h('div', { class: 'page scroll', tabindex: -1 }, h('div', { class: 'inner' },
-      h('div', { class: 'page-head' },
-        h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': t('sidebar.open'), on: { click: () => bus.emit('sidebar', { open: true }) } }, icon('menu')),
-        h('h1', null, t('place.history'))),
+      pageHead(ctx, t('place.history')),
       h('div', { class: 'page-tabs' }, this.#tabs.list), this.#tabs.panel));
     root.append(this.#root);
     this.update(route);

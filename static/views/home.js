@@ -5,6 +5,7 @@
 import { showArt } from '../parts/art.js';
 import { labelTile, makeTile } from '../parts/tile.js';
 import { openImport } from '../parts/import.js';
+import { emptyBox, pageHead, showFailure } from '../parts/state-box.js';
 import { fill, h, icon, setAttribute } from '../core/dom.js';
 import { isFocusFree } from '../core/focus.js';
 
@@ -30,11 +31,8 @@ export class HomeView {
   constructor(ctx, root) {
     this.#ctx = ctx;
     const { t, bus } = ctx;
-    document.title = `${t('place.home')} – Service Launcher`;
     this.#root = h('div', { class: 'page scroll home', on: { keydown: (event) => this.#onKey(/** @type {KeyboardEvent} */ (event)) } },
-      h('header', { class: 'page-head' },
-        h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': t('sidebar.open'), on: { click: () => bus.emit('sidebar', { open: true }) } }, icon('menu')),
-        h('h1', null, t('place.home'))),
+      pageHead(ctx, t('place.home')),
       this.#body);
     root.append(this.#root);
     // The tiles handle these keys themselves.
@@ -57,7 +55,7 @@ export class HomeView {
   }
 
   async #load() {
-    const { client, catalog, fail } = this.#ctx;
+    const { client, catalog } = this.#ctx;
     try {
       /** @type {Api.Discovery} */
       const found = await client.get('/api/discovery');
@@ -67,7 +65,7 @@ export class HomeView {
       const rows = ROWS.map(([name, all]) => ({ name, all, games: found[name].flatMap((position) => games.get(position) ?? []) })).filter((row) => row.games.length > 0);
       this.#draw(rows);
     } catch (error) {
-      fail(error);
+      if (!this.#life.signal.aborted) showFailure(this.#ctx, this.#body, error, () => void this.#load(), this.#body.querySelector('.home-row') !== null);
     }
   }
 
@@ -75,8 +73,7 @@ export class HomeView {
   #draw(rows) {
     const { t } = this.#ctx;
     if (rows.length === 0) {
-      fill(this.#body, h('div', { class: 'empty' }, h('div', { class: 'glyph' }, icon('platform')), h('h2', null, t('empty.library.title')), h('p', null, t('empty.library.text')),
-        h('div', { class: 'acts' }, h('button', { class: 'button primary large', type: 'button', on: { click: () => void openImport(this.#ctx) } }, icon('folder', 'icon-s'), t('empty.library.action')))));
+      fill(this.#body, emptyBox(this.#ctx, 'platform', 'empty.library', h('button', { class: 'button primary large', type: 'button', on: { click: () => void openImport(this.#ctx) } }, icon('folder', 'icon-s'), t('empty.library.action'))));
       return;
     }
     fill(this.#body, rows.map(({ name, all, games }) => h('section', { class: 'home-row', 'aria-labelledby': `home-${name}` },

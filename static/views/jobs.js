@@ -15,6 +15,8 @@ export class JobsView {
   #life = new AbortController();
   #root;
   #lists;
+  /** Stands in the empty place while there is no job. */
+  #export;
   #body = h('div', null);
   #files = h('section', { hidden: true });
 
@@ -25,9 +27,10 @@ export class JobsView {
   constructor(ctx, root) {
     this.#ctx = ctx;
     const { t, bus, jobs } = ctx;
+    this.#export = this.#button();
     this.#lists = new JobLists(ctx, ['jobs.running', 'jobs.queued', 'jobs.recent']);
     this.#root = h('div', { class: 'page work scroll', tabindex: -1 }, h('div', { class: 'inner' },
-      pageHead(ctx, t('place.jobs'), h('button', { class: 'button primary', type: 'button', on: { click: () => void openExport(ctx) } }, icon('download', 'icon-s'), t('export.title'))),
+      pageHead(ctx, t('place.jobs'), this.#export),
       this.#body, this.#files));
     root.append(this.#root);
     bus.on('jobs', () => this.#draw(), this.#life.signal);
@@ -42,11 +45,16 @@ export class JobsView {
     this.#root.remove();
   }
 
+  #button() {
+    return h('button', { class: 'button primary', type: 'button', on: { click: () => void openExport(this.#ctx) } }, icon('download', 'icon-s'), this.#ctx.t('export.title'));
+  }
+
   #draw() {
     const { jobs } = this.#ctx;
+    this.#export.hidden = jobs.isLoaded && jobs.list.length === 0;
     if (jobs.error && jobs.list.length === 0) fill(this.#body, failureBox(this.#ctx, jobs.error, () => void jobs.refresh()));
     else if (!jobs.isLoaded) fill(this.#body, waitBox(this.#ctx));
-    else if (jobs.list.length === 0) fill(this.#body, emptyBox(this.#ctx, 'work', 'jobs.none'));
+    else if (jobs.list.length === 0) fill(this.#body, emptyBox(this.#ctx, 'work', 'jobs.none', this.#button()));
     else {
       if (!this.#lists.element.isConnected) fill(this.#body, this.#lists.element);
       // What waits longest is next.

@@ -4,7 +4,7 @@
 
 import { art } from '../parts/art.js';
 import { confirm } from '../parts/dialog.js';
-import { emptyBox, pageHead, waitBox } from '../parts/state-box.js';
+import { emptyBox, pageHead, showFailure, waitBox } from '../parts/state-box.js';
 import { fill, h, icon } from '../core/dom.js';
 import { keepFocus } from '../core/focus.js';
 import { isMissing } from '../core/game.js';
@@ -64,7 +64,8 @@ export class PlayView {
     this.#clear.hidden = list.length === 0;
     this.#next.hidden = list.length === 0;
     this.#hint.hidden = list.length < 2;
-    if (!queue.isLoaded) fill(this.#body, waitBox(this.#ctx));
+    if (!queue.isLoaded && queue.error) showFailure(this.#ctx, this.#body, queue.error, () => void queue.refresh());
+    else if (!queue.isLoaded) fill(this.#body, waitBox(this.#ctx));
     else if (list.length === 0) fill(this.#body, emptyBox(this.#ctx, 'queue', 'queue.none', h('a', { class: 'button primary', href: '#/' }, t('history.none.action'))));
     else keepFocus(this.#body, () => fill(this.#body, h('ol', { class: 'queue', 'aria-label': t('queue.title') }, list.map((entry, index) => this.#entry(entry, index)))));
   }

@@ -6,6 +6,7 @@
 import { diagnostics } from '../parts/diagnostics.js';
 import { platformDocuments } from '../parts/extras.js';
 import { isStacked, pairList, settingControl } from '../parts/setting-control.js';
+import { showFailure } from '../parts/state-box.js';
 import { ApiError } from '../core/client.js';
 import { fill, h, icon, setAttribute } from '../core/dom.js';
 import { keepFocus } from '../core/focus.js';
@@ -94,7 +95,7 @@ export class SettingsView {
       this.#profiles = await client.get('/api/profiles');
       if (this.#shownGroup() === COMMANDS && !this.#search.value) this.#drawBody();
     } catch (error) {
-      this.#ctx.fail(error);
+      if (!this.#life.signal.aborted) showFailure(this.#ctx, this.#body, error, () => void this.#load(), this.#rows.length > 0);
     }
   }
 

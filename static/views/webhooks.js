@@ -3,9 +3,8 @@
  */
 
 import { confirm } from '../parts/dialog.js';
-import { emptyBox, failureBox, pageHead, waitBox } from '../parts/state-box.js';
+import { emptyBox, pageHead, showFailure, waitBox } from '../parts/state-box.js';
 import { eventName, openWebhook, testText, tryWebhook } from '../parts/webhook-editor.js';
-import { ApiError } from '../core/client.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
 import { keepFocus } from '../core/focus.js';
@@ -15,6 +14,8 @@ export class WebhooksView {
   #ctx;
   #life = new AbortController();
   #root;
+  /** Stands in the empty place while there is no webhook. */
+  #add;
   #body = h('div', null);
   /** @type {Api.WebhookList | null} */
   #answer = null;
@@ -30,8 +31,9 @@ export class WebhooksView {
   constructor(ctx, root) {
     this.#ctx = ctx;
     const { t, bus } = ctx;
+    this.#add = this.#button();
     this.#root = h('div', { class: 'page work scroll', tabindex: -1 }, h('div', { class: 'inner' },
-      pageHead(ctx, t('place.webhooks'), h('button', { class: 'button primary', type: 'button', on: { click: () => void this.#edit(null) } }, icon('plus', 'icon-s'), t('webhook.add'))),
+      pageHead(ctx, t('place.webhooks'), this.#add),
       h('p', { class: 'about' }, t('webhook.about')), this.#body));
     root.append(this.#root);
     fill(this.#body, waitBox(ctx));
@@ -50,17 +52,19 @@ export class WebhooksView {
       this.#answer = await this.#ctx.client.get('/api/webhooks');
       if (!this.#life.signal.aborted) this.#draw();
     } catch (error) {
-      const known = error instanceof ApiError ? error : new ApiError(String(error));
-      if (this.#life.signal.aborted) return;
-      if (this.#answer) this.#ctx.fail(known);
-      else fill(this.#body, failureBox(this.#ctx, known, () => void this.#load()));
+      if (!this.#life.signal.aborted) showFailure(this.#ctx, this.#body, error, () => void this.#load(), this.#answer !== null);
     }
+  }
+
+  #button() {
+    return h('button', { class: 'button primary', type: 'button', 'data-focus': 'add', on: { click: () => void this.#edit(null) } }, icon('plus', 'icon-s'), this.#ctx.t('webhook.add'));
   }
 
   #draw() {
     const hooks = this.#answer?.webhooks ?? [];
     keepFocus(this.#body, () => fill(this.#body, hooks.length > 0 ? h('ul', { class: 'hooks' }, hooks.map((hook) => this.#card(hook)))
-      : emptyBox(this.#ctx, 'plug', 'webhook.none')));
+      : emptyBox(this.#ctx, 'plug', 'webhook.none', this.#button())));
+    this.#add.hidden = hooks.length === 0;
   }
 
   /** @param {Api.Webhook} hook */

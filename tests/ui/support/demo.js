@@ -33,6 +33,7 @@ const local = (back) => {
  * @param {import('./service.js').Scratch} scratch
  */
 export function writeDemo(scratch) {
+  /** @type {Record<string, unknown>[]} */
   const games = Array.from({ length: DEMO_GAMES }, (_, index) => {
     const isGone = index % 19 === 7;
     const record = gameRecord(index, isGone ? `${scratch.root}/gone/${index}.rom` : scratch.file(`roms/${index}.rom`, `game ${index}`));

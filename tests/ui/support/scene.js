@@ -11,14 +11,16 @@ import { Scratch, Service } from './service.js';
 /**
  * Sets up before the tests of a file and takes down after them.
  *
- * @param {{prepare?: (scratch: Scratch) => void, env?: Record<string, string> | ((scratch: Scratch) => Record<string, string>), width?: number, height?: number}} [options] `env` is added to the environment of the program
+ * @param {{prepare?: (scratch: Scratch) => void, env?: Record<string, string> | ((scratch: Scratch) => Record<string, string>), width?: number, height?: number,
+ *   furnish?: (service: Service, browser: Browser) => Promise<unknown>}} [options] `env` is added to the environment of the program; `furnish` is what is done once it runs
  */
-export function scene({ prepare, env, ...size } = {}) {
+export function scene({ prepare, furnish, env, ...size } = {}) {
   const parts = { scratch: new Scratch(), service: /** @type {Service} */ (/** @type {unknown} */ (null)), browser: /** @type {Browser} */ (/** @type {unknown} */ (null)) };
   before(async () => {
     prepare?.(parts.scratch);
     parts.service = await Service.start(`${parts.scratch.root}/data`, typeof env === 'function' ? env(parts.scratch) : env);
     parts.browser = await Browser.open(size);
+    await furnish?.(parts.service, parts.browser);
   });
   after(async () => {
     await parts.browser?.close();

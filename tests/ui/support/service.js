@@ -134,6 +134,11 @@ export class Service {
     return /** @type {T} */ (answer);
   }
 
+  /** Ends the program as a power cut would. */
+  kill() {
+    this.#child.kill('SIGKILL');
+  }
+
   /** Ends games and program, and waits for the end. */
   async stop() {
     await this.ask('/api/shutdown', { force: true }).catch(() => undefined);

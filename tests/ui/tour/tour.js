@@ -19,10 +19,12 @@ const wanted = process.argv.slice(2);
 const scratch = new Scratch();
 writeDemo(scratch);
 const service = await Service.start(`${scratch.root}/data`, DEMO_ENV);
-await furnish(service);
-const browser = await Browser.open();
+/** @type {Browser | null} */
+let browser = null;
 let last = '';
 try {
+  await furnish(service);
+  browser = await Browser.open();
   for (const [scheme, width, height] of LOOKS) {
     await browser.page.setViewportSize({ width, height });
     const chosen = SCREENS.filter(({ name, view }) => (wanted.length === 0 || wanted.some((word) => name.startsWith(word))) && (width < TELEVISION || view === 'big'));
@@ -42,7 +44,7 @@ try {
   for (const error of browser.errors) console.error(error);
   if (browser.errors.length > 0) process.exitCode = 1;
 } finally {
-  await browser.close();
+  await browser?.close();
   await service.stop();
   scratch.remove();
 }

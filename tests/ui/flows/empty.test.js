@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { scene } from '../support/scene.js';
+
+const parts = scene();
+
+/** Every screen of an empty library that has nothing to show. */
+const EMPTY = ['#/', '#/home', '#/play', '#/history', '#/history/trash', '#/history/journal', '#/health', '#/jobs', '#/webhooks', '#/backups', '#/saves'];
+
+for (const hash of EMPTY) {
+  test(`${hash} of an empty library says what to do next`, async () => {
+    const { page } = parts.browser;
+    await page.goto('about:blank');
+    await page.goto(`${parts.service.address}${hash}`);
+    const box = page.locator('main .empty').first();
+    await box.waitFor();
+    await parts.browser.settle();
+    assert.equal(await box.locator('.glyph').count(), 1);
+    assert.notEqual((await box.locator('h2').innerText()).trim(), '');
+    assert.notEqual((await box.locator('p').first().innerText()).trim(), '');
+    assert.ok((await box.locator('a.button, button').count()) > 0, 'the next action');
+    assert.deepEqual(await parts.browser.findings(), []);
+    await parts.browser.shoot(`empty${hash.replaceAll(/\W/g, '-')}`);
+  });
+}

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { SCHEMES } from '../../../static/core/preferences.js';
+import { DEMO_ENV, furnish, writeDemo } from '../support/demo.js';
+import { scene } from '../support/scene.js';
+import { openScreen, PLAIN, SCREENS } from '../support/screens.js';
+
+const parts = scene({ prepare: writeDemo, furnish, env: DEMO_ENV });
+
+for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
+  for (const screen of SCREENS) {
+    test(`${screen.name} in the ${scheme} theme has no serious finding`, async () => {
+      await parts.service.ask('/api/settings', { ...PLAIN, ...screen.settings, ui_scheme: scheme });
+      await openScreen(parts, screen);
+      assert.equal(await parts.browser.page.evaluate(() => document.documentElement.dataset['scheme']), scheme);
+      assert.deepEqual(await parts.browser.findings(), []);
+      assert.ok((await parts.browser.shift()) < 0.05, `${await parts.browser.shift()}`);
+      assert.equal(await parts.browser.page.evaluate(() => document.querySelectorAll('h1').length), 1, 'one heading of the first order');
+    });
+  }
+}

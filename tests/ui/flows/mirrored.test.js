@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { DEMO_ENV, furnish, writeDemo } from '../support/demo.js';
+import { BRACKETS, pseudo } from '../support/pseudo.js';
+import { scene } from '../support/scene.js';
+import { openScreen, PLAIN, SCREENS } from '../support/screens.js';
+import { strings } from '../support/sources.js';
+
+const parts = scene({ prepare: writeDemo, furnish: prepareAll, env: DEMO_ENV });
+
+/**
+ * @param {import('../support/service.js').Service} service
+ * @param {import('../support/browser.js').Browser} browser
+ */
+async function prepareAll(service, { page }) {
+  await furnish(service);
+  const texts = JSON.stringify(Object.fromEntries(Object.entries(strings('en')).map(([key, text]) => [key, pseudo(text)])));
+  await page.context().route('**/locales/en.json', (route) => route.fulfill({ contentType: 'application/json', body: texts }));
+  await page.addInitScript(() => {
+    document.addEventListener('readystatechange', () => { document.documentElement.dir = 'rtl'; });
+  });
+}
+
+/**
+ * Headings of columns are left out: they are cut with their columns, whose width a person chooses.
+ * Texts of the locale that a person cannot read to the end: cut off by their own box or by one around it, or outside the window.
+ *
+ * @param {string} mark ends each text
+ * @returns {string[]}
+ */
+function findCut(mark) {
+  const cut = new Set();
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    const element = node.parentElement;
+    if (!element || !node.nodeValue?.includes(mark) || element.closest('.sr-only, option, .columns-head') || !element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+    const range = document.createRange();
+    range.selectNodeContents(node);
+    const box = range.getBoundingClientRect();
+    if (box.width === 0) continue;
+    const tell = (/** @type {string} */ why) => cut.add(`${why}: ${node?.nodeValue?.slice(0, 50)} in ${element.tagName.toLowerCase()}.${element.className}`);
+    let scrolls = false;
+    for (let around = /** @type {HTMLElement | null} */ (element); around && around !== document.body; around = around.parentElement) {
+      const style = getComputedStyle(around);
+      const edge = around.getBoundingClientRect();
+      // What scrolls across can be read to its end.
+      if (/auto|scroll/.test(style.overflowX) && around.scrollWidth > around.clientWidth + 1) break;
+      if (style.overflowX !== 'visible' && (box.left < edge.left - 1.5 || box.right > edge.right + 1.5)) tell('across');
+      scrolls ||= /auto|scroll/.test(style.overflowY) && around.scrollHeight > around.clientHeight + 1;
+      const isCutDown = !scrolls && (style.overflowY === 'hidden' || style.overflowY === 'clip');
+      if (isCutDown && (box.top < edge.top - 3 || box.bottom > edge.bottom + 3)) tell('down');
+      if (style.position === 'fixed') break;
+    }
+  }
+  return [...cut];
+}
+
+for (const screen of SCREENS) {
+  test(`${screen.name} is whole from right to left with long words`, async () => {
+    const { page } = parts.browser;
+    await parts.service.ask('/api/settings', { ...PLAIN, ...screen.settings, ui_scheme: 'dark' });
+    await openScreen(parts, screen);
+    assert.equal(await page.evaluate(() => document.documentElement.dir), 'rtl');
+    await parts.browser.shoot(`${screen.name}-mirrored`);
+    assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, 'the page is wider than the window');
+    assert.deepEqual(await page.evaluate(findCut, BRACKETS.close), []);
+  });
+}
