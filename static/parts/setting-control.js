@@ -4,6 +4,7 @@
  */
 
 import { append, fill, h, icon } from '../core/dom.js';
+import { COLUMNS, SORTS } from '../core/ordering.js';
 
 /** Controls that take the whole width under their label. */
 const STACKED = Object.freeze(['texts', 'commands', 'folders', 'choices', 'switches', 'buttons', 'fields', 'categories', 'presets', 'columns', 'list', 'object']);
@@ -25,6 +26,9 @@ export function isStacked(row) {
  * @returns {HTMLElement}
  */
 export function settingControl(ctx, row, value, id, commit) {
+  // The server takes any text here; these are the orders that the library knows.
+  if (row.key === 'list_sort') return choiceInput(ctx, { ...row, choices: [...SORTS] }, id, String(value || SORTS[0]), commit);
+  if (row.control === 'columns' && Array.isArray(value)) return checkList(ctx, { ...row, choices: [...COLUMNS] }, id, list(value), commit);
   switch (row.control) {
     case 'switch': return toggle(id, Boolean(value), commit);
     case 'integer': case 'number': return numberInput(row, id, value, commit);
@@ -49,7 +53,7 @@ export function settingControl(ctx, row, value, id, commit) {
  * @param {string} choice
  */
 function choiceLabel(ctx, key, choice) {
-  for (const name of [`choice.${key}.${choice}`, `choice.${choice}`, `progress.${choice}`]) if (ctx.i18n.has(name)) return ctx.t(name);
+  for (const name of [`choice.${key}.${choice}`, `choice.${choice}`, `progress.${choice}`, `sort.${choice}`, `column.${choice}`]) if (ctx.i18n.has(name)) return ctx.t(name);
   return choice === '' ? ctx.t('option.none') : choice;
 }
 

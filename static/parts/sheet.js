@@ -14,9 +14,22 @@ export function openSheet(ctx) {
   openDialog(ctx, {
     title: t('keys.title'), width: 660,
     content: h('div', { class: 'sheet' }, groups.map(([group, shortcuts]) => h('section', null, h('h3', null, t(`keys.group.${group}`)),
-      h('ul', null, [...byLabel(shortcuts)].map(([label, keys]) => h('li', null, h('span', null, t(label)),
-        h('span', { class: 'combos' }, keys.map((key) => h('kbd', { class: 'kbd' }, keyName(ctx, key))), buttonOf(ctx, shortcuts, label)))))))),
+      h('ul', null, [...byLabel(shortcuts)].map(([label, keys]) => line(ctx, shortcuts, label, keys)))))),
   });
+}
+
+/**
+ * What can be pressed for an action; nothing where only a controller could and none is there.
+ *
+ * @param {App.Context} ctx
+ * @param {readonly App.Shortcut[]} shortcuts
+ * @param {string} label
+ * @param {readonly string[]} keys
+ */
+function line(ctx, shortcuts, label, keys) {
+  const button = buttonOf(ctx, shortcuts, label);
+  return keys.length === 0 && !button ? null
+    : h('li', null, h('span', null, ctx.t(label)), h('span', { class: 'combos' }, keys.map((key) => h('kbd', { class: 'kbd' }, keyName(ctx, key))), button));
 }
 
 /**
