@@ -29,6 +29,8 @@ export function mountRunning(ctx, root) {
   };
   ctx.bus.on('sessions', draw);
   ctx.bus.on('locale', draw);
+  // Messages stand above the bar, so that none of them lies over its buttons.
+  new ResizeObserver(() => document.documentElement.style.setProperty('--running', `${root.offsetHeight}px`)).observe(root);
   setInterval(() => {
     if (document.hidden || root.hidden) return;
     for (const session of ctx.sessions.list) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { BOAT, ORBIT, TRAIN, writeGames } from '../support/game-library.js';
@@ -309,11 +309,16 @@ test('the menu of the game hides it, and the message takes that back', async () 
   await until(() => record(BOAT), (now) => now?.hidden === false);
 });
 
-test('a game without a command leads to where one is set', async () => {
+test('a game without an emulator offers to choose one, and Escape leaves the choice', async () => {
   await game(ORBIT);
-  await tab(/^Set up an emulator$/);
+  await tab(/^Choose an emulator$/);
   await press('Enter');
-  await page().getByRole('heading', { level: 1, name: 'Launch commands' }).waitFor();
+  const choice = page().getByRole('dialog');
+  await choice.waitFor();
+  await page().waitForFunction(() => document.querySelector('dialog')?.contains(document.activeElement) ?? false);
+  await press('Escape');
+  await choice.waitFor({ state: 'detached' });
+  await focus(/^Choose an emulator$/);
 });
 
 test('a game goes to the trash after a question, and comes back', async () => {
@@ -328,4 +333,64 @@ test('a game goes to the trash after a question, and comes back', async () => {
   await press('Control+z');
   await heard(/^Paper Train is back in the library\.$/);
   await until(() => record(TRAIN), (now) => now?.name === 'Paper Train');
+});
+
+test('a save path is added, a version kept, checked and brought back', async () => {
+  const folder = parts.scratch.folder('saves');
+  const save = parts.scratch.file('saves/slot.sav', 'the good save');
+  await game(BOAT, /^Saves/);
+  await tab(/^Add path$/);
+  await press('Enter');
+  await page().getByRole('dialog', { name: 'Add path' }).waitFor();
+  await focus(/^Path of the saves/);
+  await type(`${parts.scratch.root}/nowhere`);
+  await press('Enter');
+  await heard(/^Save path does not exist\./);
+  await focus(/^Path of the saves/);
+  await write(folder);
+  await press('Enter');
+  await page().getByRole('dialog').waitFor({ state: 'detached' });
+  await tab(/^Back up now$/);
+  await press('Enter');
+  await page().getByText('By hand').waitFor();
+  await tab(/^Check: /);
+  await press('Enter');
+  await page().locator('.rows').getByText(/Whole, 1 file/).waitFor();
+  await focus(/^Check: /);
+  writeFileSync(save, 'a spoilt save');
+  await tab(/^Restore: /);
+  await press('Enter');
+  await page().getByRole('alertdialog').waitFor();
+  await press('Escape');
+  await focus(/^Restore: /);
+  await press('Enter');
+  await page().getByRole('alertdialog').waitFor();
+  await tab(/^Restore$/);
+  await press('Enter');
+  await heard(/^Save restore is done\.$/);
+  assert.equal(readFileSync(save, 'utf8'), 'the good save');
+});
+
+test('a running game is restarted from its menu and stopped from the bar', async () => {
+  await game(BOAT);
+  await tab(/^Play$/);
+  await press('Enter');
+  await focus(/^Pause$/);
+  const bar = page().getByRole('complementary', { name: 'Running games' });
+  await bar.waitFor();
+  await tab(/^Copy path$/);
+  await tab(/^Stop$/);
+  await press('Tab');
+  await focus(/^More actions$/);
+  await press('Enter');
+  await focus(/^Restart game$/);
+  await press('Escape');
+  await focus(/^More actions$/);
+  await press('Enter');
+  const restarted = page().waitForResponse((response) => response.url().includes('/api/session') && response.request().method() === 'POST');
+  await press('Enter');
+  assert.equal((await restarted).status(), 200);
+  await back(/^Stop$/);
+  await press('Enter');
+  await bar.waitFor({ state: 'hidden' });
 });
