@@ -52,6 +52,8 @@ test('a preset is renamed and deleted from its menu, and an undo brings it back'
   await page().getByRole('dialog', { name: 'Edit preset' }).getByLabel('Name *').fill('Streams');
   await page().getByRole('button', { name: 'Save', exact: true }).click();
   await link('Streams').waitFor();
+  // The old name goes only after the new one is safe.
+  await link('Rivers').waitFor({ state: 'detached' });
   assert.deepEqual(await presets(), ['Streams']);
   await link('Streams').hover();
   await page().getByRole('button', { name: 'More about Streams' }).click();
