@@ -24,6 +24,7 @@ import { PlayView } from './views/play.js';
 import { RecoveryView } from './views/recovery.js';
 import { SavesView } from './views/saves.js';
 import { SettingsView } from './views/settings.js';
+import { SetupView } from './views/setup.js';
 import { StoresView } from './views/stores.js';
 import { UnreachableView } from './views/unreachable.js';
 import { WebhooksView } from './views/webhooks.js';
@@ -48,7 +49,7 @@ import { Sessions } from './core/sessions.js';
 /** Screens by the first part of the address. A new screen is a row here and a link in the sidebar. */
 const SCREENS = Object.freeze({
   library: LibraryView, home: HomeView, game: GameView, health: HealthView, history: HistoryView, settings: SettingsView, jobs: JobsView, play: PlayView, webhooks: WebhooksView, backups: BackupsView, saves: SavesView,
-  stores: StoresView, emulators: EmulatorsView,
+  stores: StoresView, emulators: EmulatorsView, setup: SetupView,
 });
 
 /** Pages looked at since the start, so that "back" never leaves the program. */

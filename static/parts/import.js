@@ -4,7 +4,7 @@
 
 import { ApiError } from '../core/client.js';
 import { clock } from '../core/format.js';
-import { fill, h, icon } from '../core/dom.js';
+import { append, fill, h, icon } from '../core/dom.js';
 import { openDialog, showFormFailure } from './dialog.js';
 import { makeField } from './fields.js';
 
@@ -15,7 +15,8 @@ import { makeField } from './fields.js';
 export async function openImport(ctx) {
   const { t } = ctx;
   const folder = makeField({ key: 'folder', kind: 'text', value: '', label: t('import.folder'), mono: true, wide: true, required: true, hint: t('import.folder.hint') });
-  const body = h('div', null, folder.element, h('p', { class: 'hints' }, t('import.about')));
+  const hints = () => [h('p', { class: 'hints' }, t('import.about')), h('p', { class: 'hints' }, h('a', { href: '#/setup', on: { click: () => dialog.close('') } }, t('import.everywhere')))];
+  const body = h('div', null, folder.element);
   const start = h('button', { class: 'button primary', type: 'submit' }, icon('plus', 'icon-s'), t('import.start'));
   const cancel = h('button', { class: 'button', type: 'button' }, t('action.cancel'));
   let isBusy = false;
@@ -33,7 +34,7 @@ export async function openImport(ctx) {
       showOutcome(ctx, dialog, body, result);
       if (result.added > 0) ctx.catalog.extend();
     } catch (error) {
-      fill(body, folder.element, h('p', { class: 'hints' }, t('import.about')));
+      fill(body, folder.element, hints());
       const known = error instanceof ApiError ? error : new ApiError(String(error));
       if (known.status === 400) {
         folder.fail(known.message);
@@ -52,6 +53,7 @@ export async function openImport(ctx) {
     // The import itself goes on in the server; closing would only hide its result.
     guard: () => !isBusy,
   });
+  append(body, hints());
   cancel.addEventListener('click', () => { if (!isBusy) dialog.close(''); });
   folder.control.focus();
   await dialog.closed;

@@ -120,7 +120,7 @@ function places(ctx) {
     place('home', t('place.home'), '#/home'),
     ...VIEWS.map((view) => place('all', t(`view.${view}`), formatHash('/', { view: view === 'all' ? '' : view }))),
     ...links.map((link) => ({ group: 'places', label: link.querySelector('.name')?.textContent ?? '', note: '', glyph: link.querySelector('svg')?.cloneNode(true) ?? icon('open'), run: go(link.hash) })),
-    place('store', t('place.stores'), '#/stores'), place('platform', t('place.emulators'), '#/emulators'),
+    place('folder', t('place.setup'), '#/setup'), place('store', t('place.stores'), '#/stores'), place('platform', t('place.emulators'), '#/emulators'),
     place('archive', t('place.backups'), '#/backups'), place('save', t('place.saves'), '#/saves'), place('plug', t('place.webhooks'), '#/webhooks'),
     ...lists.playlists.map((list) => place('playlist', list.name, formatHash('/', { playlist: list.name }), t('sidebar.playlists'))),
     ...collections.list.map(({ name }) => place('spark', name, formatHash('/', { collection: name }), t('sidebar.collections'))),

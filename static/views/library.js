@@ -307,7 +307,8 @@ export class LibraryView {
     let [symbol, key] = ['all', `empty.view.${VIEWS.includes(query.view) ? query.view : 'all'}`];
     if (catalog.facets.total === 0) {
       [symbol, key] = ['platform', 'empty.library'];
-      acts.push(h('button', { class: 'button primary large', type: 'button', on: { click: () => void openImport(this.#ctx) } }, icon('folder', 'icon-s'), t('empty.library.action')));
+      acts.push(h('a', { class: 'button primary large', href: '#/setup' }, icon('search', 'icon-s'), t('empty.library.setup')),
+        h('button', { class: 'button large', type: 'button', on: { click: () => void openImport(this.#ctx) } }, icon('folder', 'icon-s'), t('empty.library.action')));
     } else if (query.text || Object.keys(query.filters).length > 0) {
       [symbol, key] = ['search', 'empty.search'];
       acts.push(h('button', { class: 'button primary', type: 'button', on: { click: () => router.go('/') } }, t('action.clearFilters')));

@@ -71,3 +71,18 @@ export function addEmulators(scratch) {
   program(scratch, 'melonDS', PLAYER);
   program(scratch, 'flatpak', PACKAGE_TOOL);
 }
+
+/**
+ * The home of somebody who starts the program for the first time: three stores, two emulators that are installed, and a folder with games of four
+ * machines, one of which could be of several.
+ *
+ * @param {import('./service.js').Scratch} scratch
+ */
+export function addNewcomerHome(scratch) {
+  addStores(scratch);
+  addEmulators(scratch);
+  scratch.file('home/ROMs/wii/Fern Rally.wbfs', 'a Wii disc');
+  scratch.file('home/ROMs/nds/Moon Tide.nds', 'a DS card');
+  scratch.file('home/ROMs/vita/Star Pilot.vpk', 'a Vita package');
+  scratch.file('home/ROMs/Twin Suns.iso', 'a disc of who knows what');
+}

@@ -267,6 +267,17 @@ declare namespace App {
     run: () => void;
   }
 
+  /** A source the setup flow offers. */
+  interface SetupChoice {
+    source: Api.SetupSource;
+    symbol: string;
+    name: string;
+    note: string;
+    isChosen: boolean;
+    /** Whether a person wrote it. */
+    isOwn?: boolean;
+  }
+
   interface MenuItem {
     icon: string;
     label: string;

@@ -165,4 +165,55 @@ declare namespace Api {
     name: string;
     path: string;
   }
+
+  interface SetupSource {
+    type: string;
+    id?: string;
+    label?: string;
+    path?: string;
+    /** Why nothing came from it. */
+    error?: string;
+  }
+
+  interface SetupPreview {
+    preview_id: string;
+    revision: number;
+    state: string;
+    counts: Record<string, number>;
+    job_id: string;
+    sources: SetupSource[];
+    message: string;
+    /** The batch, once the preview is a part of the library. */
+    import_batch_id?: string | null;
+  }
+
+  interface SetupItem {
+    candidate_id: string;
+    group: string;
+    intended_action: string;
+    source: { type: string; label: string; path: string };
+    detected_title: string;
+    detected_platform: string | null;
+    existing_game_target: { game_id: string; title: string; platform: string } | null;
+    emulator_choices: { adapter_id: string; emulator_id: string; label: string; recommended: boolean }[];
+    selected_adapter_id: string | null;
+    merge_diff: { field: string; current: unknown; proposed: unknown; effect: 'fill' | 'replace' }[] | null;
+    decision: { action: string; platform?: string } | null;
+    platform_choices?: string[];
+  }
+
+  interface SetupItems {
+    items: SetupItem[];
+    next_cursor: string | null;
+  }
+
+  interface SetupDecision {
+    candidate_id: string;
+    action: 'import' | 'merge' | 'skip' | 'exclude';
+    merge_target?: string;
+    emulator_id?: string;
+    adapter_id?: string;
+    launch_setup?: string;
+    platform?: string;
+  }
 }
