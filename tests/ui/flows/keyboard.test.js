@@ -24,6 +24,8 @@ async function waitFocus(name) {
 test('the first import works without a mouse', async () => {
   const { page } = parts.browser;
   await page.goto(parts.service.address);
+  await waitFocus(/^Find my games$/);
+  await press('Tab');
   await waitFocus(/^Import a folder$/);
   await press('Enter');
   await page.getByRole('dialog', { name: 'Add games' }).waitFor();
