@@ -51,11 +51,13 @@ export const SCREENS = Object.freeze([
   { name: 'history-trash', view: 'history', hash: '#/history/trash', ready: '.entry' },
   { name: 'history-journal', view: 'history', hash: '#/history/journal', ready: '.page-tabs ~ * li' },
   { name: 'health', view: 'health', hash: '#/health', ready: '.rows li' },
+  { name: 'health-launch', view: 'health', hash: '#/health/launch', ready: '.audit .empty' },
   { name: 'jobs', view: 'jobs', hash: '#/jobs', ready: '.job' },
   { name: 'webhooks', view: 'webhooks', hash: '#/webhooks', ready: '.hook' },
   { name: 'backups', view: 'backups', hash: '#/backups', ready: '[data-archive]' },
   { name: 'saves', view: 'saves', hash: '#/saves', ready: '.empty' },
   { name: 'stores', view: 'stores', hash: '#/stores', ready: '[data-source]' },
+  { name: 'setup', view: 'setup', hash: '#/setup', ready: '.setup-sources .step-acts' },
   { name: 'emulators', view: 'emulators', hash: '#/emulators', ready: '.page h1' },
   ...['appearance', 'library', 'sessions', 'bigscreen'].map((group) => ({ name: `settings-${group}`, view: 'settings', hash: `#/settings/${group}`, ready: '.setting' })),
 ]);
