@@ -13,6 +13,7 @@ import { mountTidings } from './parts/tidings.js';
 import { Toasts } from './parts/toast.js';
 import { mountTray } from './parts/tray.js';
 import { BackupsView } from './views/backups.js';
+import { BigView } from './views/big.js';
 import { EmulatorsView } from './views/emulators.js';
 import { GameView } from './views/game.js';
 import { HealthView } from './views/health.js';
@@ -48,7 +49,7 @@ import { Sessions } from './core/sessions.js';
 
 /** Screens by the first part of the address. A new screen is a row here and a link in the sidebar. */
 const SCREENS = Object.freeze({
-  library: LibraryView, home: HomeView, game: GameView, health: HealthView, history: HistoryView, settings: SettingsView, jobs: JobsView, play: PlayView, webhooks: WebhooksView, backups: BackupsView, saves: SavesView,
+  library: LibraryView, big: BigView, home: HomeView, game: GameView, health: HealthView, history: HistoryView, settings: SettingsView, jobs: JobsView, play: PlayView, webhooks: WebhooksView, backups: BackupsView, saves: SavesView,
   stores: StoresView, emulators: EmulatorsView, setup: SetupView,
 });
 
@@ -66,6 +67,10 @@ const main = byId('main');
 const app = byId('app');
 const i18n = new I18n();
 const bus = new Bus();
+/** Whether the page was just opened by the program, and not loaded again by a person. */
+const isStart = /[?&#]token=/.test(location.href);
+/** What a link to the program asked for. */
+const deepLink = new URLSearchParams(location.search).get('deeplink') ?? '';
 const client = new Client(takeToken(location, history, sessionStorage), () => i18n.t('error.noAnswer'));
 const preferences = new Preferences(client, bus);
 const router = new Router(follow);
@@ -111,7 +116,8 @@ async function boot() {
     app.classList.remove('barred');
     preferences.take(page.settings ?? {});
     dress();
-    router.start();
+    if (startsBig()) router.replaceStart('/big');
+    else router.start();
     for (const part of [ctx.sessions, ctx.jobs, ctx.notices, ctx.queue]) void part.refresh();
   } catch (error) {
     await i18n.use('en', loadStrings).catch(() => undefined);
@@ -162,6 +168,7 @@ function listen() {
     { key: 'F8', group: 'go', label: 'keys.notices', run: () => ctx.toasts.focus() },
     { key: 'Ctrl+Z', group: 'view', label: 'keys.undo', run: (event) => !isTextField(event.target) && ctx.toasts.undo() },
     { key: '?', group: 'go', label: 'keys.sheet', run: () => { openSheet(ctx); return true; } },
+    { key: 'Ctrl+Shift+B', group: 'go', label: 'keys.bigScreen', run: () => { router.go('/big'); return true; } },
     { key: 'F6', group: 'go', label: 'keys.random', action: 'random', run: () => { void ctx.actions.openRandom(); return true; } },
     { key: '', group: 'go', label: 'keys.running', action: 'pause', run: () => focusRunning() },
     { key: 'Escape', group: 'view', label: 'keys.escape', run: () => (app.classList.contains('sidebar-open') ? (toggleSidebar(false), true) : leaveScreen()) },
@@ -281,6 +288,13 @@ function toggleSidebar(open, quietly = false) {
   app.classList.toggle('sidebar-hidden', !isNarrow && !open);
   if (isNarrow && open && !quietly) /** @type {HTMLElement | null} */ (byId('sidebar').querySelector('.place[aria-current]'))?.focus();
   else if (isNarrow && !open) bus.emit('focus-library', {});
+}
+
+/** Whether the big screen is where to begin: a link asks for it, or the settings do and nothing else was asked for. */
+function startsBig() {
+  if (!isStart) return false;
+  if (deepLink) return deepLink === 'bigscreen' || deepLink === 'fullscreen';
+  return preferences.big.startsHere && router.current.hash === '/';
 }
 
 /** Goes to the bar of running games, where there is one. */

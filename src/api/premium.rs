@@ -1,9 +1,13 @@
-//! Interface words, media packs, platform categories and the big screen (Document 2).
+//! Interface words, media packs, platform categories and the big screen (Document 2). The video and
+//! the music of the big screen stand anywhere on the disk; only the paths in the settings are served.
 
 use serde_json::json;
 
 use super::{
     call::{Answer, Call, ok},
+    code::Code,
+    error::ApiError,
+    file_reply::{self, Served},
     route::{Handler, Holds, Param, Route, optional, required},
     services::{Reader, Writer},
 };
@@ -12,7 +16,11 @@ use crate::{
         catalogues,
         settings::{categories, read},
     },
-    library::packs,
+    http::reply::Reply,
+    library::{
+        media::{self, MediaFile},
+        packs,
+    },
 };
 
 const LOCALE: [Param; 1] = [optional(
@@ -22,6 +30,11 @@ const LOCALE: [Param; 1] = [optional(
 )];
 const PACK: [Param; 1] = [required("id", Holds::Text, "Id of the pack.")];
 const MODE: [Param; 1] = [optional("entering", Holds::Flag, "Whether the big screen is entered.")];
+const FILE: [Param; 1] = [required(
+    "kind",
+    Holds::Text,
+    "`startup_video` or `library_music`, as the settings name them.",
+)];
 
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
@@ -46,6 +59,10 @@ pub const ROUTES: &[Route] = &[
         .body(&MODE)
         .reply(&["ok", "entering"])
         .v1(),
+    Route::get("/api/bigscreen/media", Handler::Read(serve_file))
+        .about("media", "The startup video or the music of the big screen, whole or in part.")
+        .query(&FILE)
+        .codes(&[Code::MediaNotFound]),
 ];
 
 fn list_strings(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
@@ -78,4 +95,23 @@ fn change_mode(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         writer.shared.sessions.run_commands("bigscreen_shutdown_commands");
     }
     ok(&json!({"ok": true, "entering": entering}))
+}
+
+fn serve_file(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    find_file(reader, call).ok_or_else(|| ApiError::of(Code::MediaNotFound))
+}
+
+/// The file of the setting behind a kind. It may change under the same address, so it is asked for
+/// again every time.
+fn find_file(reader: &Reader<'_>, call: &Call<'_>) -> Option<Reply> {
+    let setting = match call.query("kind")?.trim() {
+        "startup_video" => "bigscreen_startup_video",
+        "library_music" => "library_music",
+        _ => return None,
+    };
+    let found = media::open_named(&read::text(reader.state.settings(), setting))?;
+    let etag = found.etag();
+    let MediaFile { file, name, size, modified, .. } = found;
+    let served = Served { file, name, size, modified, etag };
+    Some(file_reply::reply(&call.request.head, served)?.cached("private, no-cache"))
 }

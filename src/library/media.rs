@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    media_roots::MediaRoots,
+    media_roots::{self, MediaRoots},
     projection::ViewRules,
     slots::{self, MEDIA, Slots, slot},
 };
@@ -74,6 +74,14 @@ pub fn open(
     }
     let field = MEDIA.into_iter().find(|slot| FIELDS[*slot].key == kind)?;
     open_path(&slots.text(field), roots)
+}
+
+/// Opens a file that the person named in the settings; `None` when none is named, or it is not there or a
+/// link leads to it.
+#[must_use]
+pub fn open_named(path: &str) -> Option<MediaFile> {
+    let named = (!path.is_empty()).then_some(path)?;
+    MediaFile::of(media_roots::open_without_links(named).ok()?, named)
 }
 
 fn open_path(path: &str, roots: &MediaRoots) -> Option<MediaFile> {

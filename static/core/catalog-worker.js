@@ -5,7 +5,7 @@
 
 import { ApiError, readAnswer } from './client.js';
 import { compileFilters, compileRules, FilterCounts, passesRules, valuesOf } from './filters.js';
-import { makeRow } from './game.js';
+import { FLAG, makeRow } from './game.js';
 import { groupOrder, lettersOf } from './grouping.js';
 import { countFacets, inView, orderRows, rankKeys } from './ordering.js';
 import { asksHidden, makeDoc, matches, parseQuery, relevance } from './search.js';
@@ -265,7 +265,7 @@ function answer() {
  * @param {App.CatalogQuery} query
  * @param {(slot: number, row: App.Row) => void} visit
  */
-function visitAll({ text, view, sort, playlist, collection: wanted, filters }, visit) {
+function visitAll({ text, view, sort, playlist, collection: wanted, filters, isBig }, visit) {
   const terms = parseQuery(text);
   const list = playlist ? playlists.find(({ name }) => name === playlist) : undefined;
   const isMember = list ? membership(list) : null;
@@ -276,6 +276,7 @@ function visitAll({ text, view, sort, playlist, collection: wanted, filters }, v
   for (const slot of order) {
     const [row, doc] = [rows[slot], docs[slot]];
     if (!row || !doc || !inView(row, view, withHidden)) continue;
+    if (isBig && (row.flags & FLAG.desktopOnly) !== 0) continue;
     if ((isMember && !isMember(slot)) || (wanted && !members.has(row.id))) continue;
     if (terms.length === 0 || matches(doc, terms)) visit(slot, row);
   }

@@ -146,13 +146,26 @@ export function frontLayer() {
  */
 export function neighbour(direction, from = document.activeElement, layer = frontLayer()) {
   const start = from && layer.contains(from) && from !== layer ? from : null;
-  const scroller = start ? scrollerOf(start) : null;
   const isFree = start === null || start === document.body;
   const controls = steerables(layer).filter((control) => control !== start && !(start && control.contains(start)));
-  const shown = controls.map((control) => ({ control, box: boxOf(control, scroller !== null && scroller === scrollerOf(control)) })).filter(({ box }) => box !== null);
+  /** @type {Map<Element, HTMLElement | null>} */
+  const lists = new Map();
+  const shown = controls.map((control) => ({ control, box: boxOf(control, start, lists) })).filter(({ box }) => box !== null);
   if (isFree) return shown.find(({ control }) => control.closest('#main') ?? layer !== document.body)?.control ?? shown[0]?.control ?? null;
-  const boxes = shown.map(({ box }) => /** @type {App.Box} */ (box));
-  return shown[nextBox(frameOf(start).getBoundingClientRect(), boxes, direction)]?.control ?? null;
+  const place = frameOf(start).getBoundingClientRect();
+  const choose = (/** @type {typeof shown} */ among) => among[nextBox(place, among.map(({ box }) => /** @type {App.Box} */ (box)), direction)]?.control ?? null;
+  // A list is walked to its end before what stands beside it.
+  const list = listAround(frameOf(start), lists);
+  const inList = list && scrollsAlong(list, direction) ? choose(shown.filter(({ control }) => list.contains(control))) : null;
+  return inList ?? choose(shown);
+}
+
+/**
+ * @param {HTMLElement} list
+ * @param {App.Direction} direction
+ */
+function scrollsAlong(list, direction) {
+  return direction === 'up' || direction === 'down' ? list.scrollHeight > list.clientHeight + 1 : list.scrollWidth > list.clientWidth + 1;
 }
 
 /**
@@ -186,26 +199,31 @@ export function takeFocus(target) {
  */
 export function steerables(layer) {
   const found = /** @type {NodeListOf<HTMLElement>} */ (layer.querySelectorAll(STEERABLE));
-  return [...found].filter((control) => !control.closest('[inert], [aria-hidden="true"]') && control.checkVisibility({ visibilityProperty: true }));
+  // What only holds controls is no place to stop at.
+  const isPlace = (/** @type {HTMLElement} */ control) => /^(?:A|BUTTON|INPUT|SELECT|TEXTAREA|SUMMARY)$/.test(control.tagName) || !control.querySelector(STEERABLE);
+  return [...found].filter((control) => !control.closest('[inert], [aria-hidden="true"]') && control.checkVisibility({ visibilityProperty: true }) && isPlace(control));
 }
 
 /**
- * The box of a control as far as it is seen; `null` when it is not. What lies beyond the edge of the list that the focus is in counts as seen.
+ * The box of a control as far as it is seen; `null` when it is not. What lies beyond the edge of a list that the focus is in too counts as seen, because the list
+ * scrolls there.
  *
  * @param {HTMLElement} control
- * @param {boolean} isSameList
+ * @param {Element | null} start what has the focus
+ * @param {Map<Element, HTMLElement | null>} lists lists around elements as far as they are known
  * @returns {App.Box | null}
  */
-function boxOf(control, isSameList) {
+function boxOf(control, start, lists) {
   const frame = frameOf(control);
   const box = frame.getBoundingClientRect();
   if (box.width === 0 || box.height === 0) return null;
-  if (isSameList) return box;
-  let [left, top, right, bottom] = [Math.max(0, box.left), Math.max(0, box.top), Math.min(innerWidth, box.right), Math.min(innerHeight, box.bottom)];
-  for (let list = scrollerOf(frame); list; list = scrollerOf(list)) {
+  let { left, top, right, bottom } = box;
+  let list = listAround(frame, lists);
+  for (; list && !(start && list.contains(start)); list = listAround(list, lists)) {
     const clip = list.getBoundingClientRect();
     [left, top, right, bottom] = [Math.max(left, clip.left), Math.max(top, clip.top), Math.min(right, clip.right), Math.min(bottom, clip.bottom)];
   }
+  if (!list) [left, top, right, bottom] = [Math.max(0, left), Math.max(0, top), Math.min(innerWidth, right), Math.min(innerHeight, bottom)];
   const least = Math.min(VISIBLE, box.width, box.height);
   return right - left >= least && bottom - top >= least ? { left, top, right, bottom } : null;
 }
@@ -218,6 +236,21 @@ function boxOf(control, isSameList) {
  */
 function frameOf(control) {
   return control instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(control.type) ? (control.closest('label') ?? control) : control;
+}
+
+/**
+ * @param {Element} element
+ * @param {Map<Element, HTMLElement | null>} lists
+ * @returns {HTMLElement | null}
+ */
+function listAround(element, lists) {
+  const parent = element.parentElement;
+  if (!parent) return null;
+  const known = lists.get(parent);
+  if (known !== undefined) return known;
+  const found = scrollerOf(element);
+  lists.set(parent, found);
+  return found;
 }
 
 /**

@@ -6,6 +6,7 @@
 export const FLAG = Object.freeze({
   favorite: 1, hidden: 2, exists: 4, cover: 8, installed: 16, playable: 32, background: 64, broken: 128, portable: 256, shelf: 512,
   confirm: 1024, saves: 2048, achievements: 4096, highscores: 8192, owned: 16_384,
+  desktopOnly: 32_768, video: 65_536, logo: 131_072, fanart: 262_144,
 });
 
 /** Values of `progress`; the empty string is a game not begun. */
@@ -41,6 +42,10 @@ export function makeRow(game) {
   if (game['has_achievements']) flags |= FLAG.achievements;
   if (game['has_highscores']) flags |= FLAG.highscores;
   if (game['owned']) flags |= FLAG.owned;
+  if (game['hide_in_bigscreen']) flags |= FLAG.desktopOnly;
+  if (game['has_video']) flags |= FLAG.video;
+  if (game['has_clear_logo']) flags |= FLAG.logo;
+  if (game['has_fanart']) flags |= FLAG.fanart;
   return {
     id: game.game_id,
     name: game.name,

@@ -14,7 +14,7 @@ export const STICK = Object.freeze({ dead: 0.2, press: 0.5, release: 0.35 });
 /** A trigger counts as pressed from here on. */
 const TRIGGER = 0.5;
 
-/** Within this many milliseconds a key and a button with the same meaning are one press, as some drivers send both. */
+/** Within this many milliseconds, or from one look to the next, a key and a button with the same meaning are one press, as some drivers send both. */
 const SAME_PRESS = 80;
 
 /** Buttons a stick stands for: up, down, left, right of the d-pad. */
@@ -97,10 +97,10 @@ export class Gamepads {
   #reasons = new Set();
   /** @type {unknown} */
   #map = {};
-  /** @type {{action: string, time: number}} */
-  #lastKey = { action: '', time: -Infinity };
-  /** @type {{action: string, time: number}} */
-  #lastInput = { action: '', time: -Infinity };
+  /** Looks at the controllers so far. */
+  #looks = 0;
+  #lastKey = { action: '', time: -Infinity, look: -2 };
+  #lastInput = { action: '', time: -Infinity, look: -2 };
   /** @type {((pad: App.PadSnapshot, button: number) => void) | null} */
   #capture = null;
   #onAction;
@@ -179,9 +179,18 @@ export class Gamepads {
    * @returns {boolean} whether the button did it already
    */
   noteKey(action, now) {
-    if (this.#lastInput.action === action && now - this.#lastInput.time < SAME_PRESS) return true;
-    this.#lastKey = { action, time: now };
+    if (this.#isSame(this.#lastInput, action, now)) return true;
+    this.#lastKey = { action, time: now, look: this.#looks };
     return false;
+  }
+
+  /**
+   * @param {{action: string, time: number, look: number}} last
+   * @param {string} action
+   * @param {number} now
+   */
+  #isSame(last, action, now) {
+    return last.action === action && (now - last.time < SAME_PRESS || this.#looks - last.look <= 1);
   }
 
   /** @param {string} id */
@@ -205,6 +214,7 @@ export class Gamepads {
 
   #poll = (/** @type {number} */ now) => {
     this.#frame = requestAnimationFrame(this.#poll);
+    this.#looks += 1;
     const pads = /** @type {App.PadSnapshot[]} */ (navigator.getGamepads().filter((pad) => pad?.connected));
     const actionFor = (/** @type {App.PadSnapshot} */ pad, /** @type {number} */ button) => actionOf(button, buttonsOf(this.#map, padKind(pad.id)));
     for (const { pad, button, isRepeat } of this.#state.step(pads, now, (held, index) => REPEATING.includes(actionFor(held, index)))) {
@@ -214,8 +224,8 @@ export class Gamepads {
         continue;
       }
       const action = actionFor(pad, button);
-      if (!action || (this.#lastKey.action === action && now - this.#lastKey.time < SAME_PRESS)) continue;
-      this.#lastInput = { action, time: now };
+      if (!action || this.#isSame(this.#lastKey, action, now)) continue;
+      this.#lastInput = { action, time: now, look: this.#looks };
       this.#onAction(action, isRepeat);
       // What the press did may have made the page stop listening.
       if (this.#frame === 0) return;

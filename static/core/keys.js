@@ -47,14 +47,14 @@ export class Keys {
   }
 
   /**
-   * What buttons of a controller do now, by action; the newest registration counts.
+   * What buttons of a controller do on the page or in a dialog, by action; the newest registration counts.
    *
+   * @param {Element | null} front
    * @returns {Map<string, App.Shortcut>}
    */
-  actions() {
+  actions(front) {
     /** @type {Map<string, App.Shortcut>} */
     const actions = new Map();
-    const front = this.#front();
     for (const shortcut of this.#shortcuts) if (shortcut.action && (shortcut.layer ?? null) === front && !actions.has(shortcut.action)) actions.set(shortcut.action, shortcut);
     return actions;
   }
@@ -94,7 +94,7 @@ export class Keys {
 }
 
 /**
- * `Ctrl+F`, `Shift+Delete`, `?`, `ArrowUp`. Shift is left out of keys that print a character.
+ * `Ctrl+F`, `Ctrl+Shift+B`, `Shift+Delete`, `?`, `ArrowUp`. Shift is left out of keys that print a character.
  *
  * @param {KeyboardEvent} event
  * @returns {string}
@@ -105,7 +105,7 @@ export function describeKey(event) {
   const parts = [];
   if (event.ctrlKey || event.metaKey) parts.push('Ctrl');
   if (event.altKey) parts.push('Alt');
-  if (event.shiftKey && !printable) parts.push('Shift');
+  if (event.shiftKey && (!printable || parts.length > 0)) parts.push('Shift');
   return [...parts, key].join('+');
 }
 

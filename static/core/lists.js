@@ -31,6 +31,11 @@ export class Lists {
     this.#bus.emit('lists', {});
   }
 
+  /** Presets that the big screen offers; the server marks at most eight. */
+  get quick() {
+    return this.presets.filter((preset) => preset.bigscreen_quick).slice(0, 8);
+  }
+
   /** Asks for the lists again. */
   async reload() {
     this.take(await this.#client.get('/api/library', { offset: 0, limit: 0 }));

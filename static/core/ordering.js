@@ -18,7 +18,7 @@ export const COLUMNS = Object.freeze([
 ]);
 
 /** Orders that begin with the largest or newest. */
-const DESCENDING = Object.freeze(['added_at', 'last_played', 'playtime_seconds', 'play_count', 'rating', 'user_rating', 'year']);
+const DESCENDING = Object.freeze(['added_at', 'last_played', 'recent_activity', 'playtime_seconds', 'play_count', 'rating', 'user_rating', 'year']);
 
 /**
  * Whether a game stands in a view. Every view but `hidden` leaves hidden games out, unless the query asks for them.
@@ -88,6 +88,8 @@ function sortValue(row, sort) {
   switch (sort) {
     case 'added_at': return row.added;
     case 'last_played': return row.last;
+    case 'recent_activity': return row.last > row.added ? row.last : row.added;
+    case 'random': return scatter(row.id);
     case 'playtime_seconds': return row.seconds;
     case 'play_count': return row.plays;
     case 'rating': return row.rating;
@@ -98,6 +100,22 @@ function sortValue(row, sort) {
     case 'genre': case 'developer': case 'publisher': case 'series': case 'region': case 'esrb': case 'source': return fold(row[sort]);
     default: return fold(row.platform);
   }
+}
+
+/** Makes the order by chance another one each time the page is opened. */
+const CHANCE = Math.floor(Math.random() * 4_294_967_296);
+
+/**
+ * A number that has nothing to do with the name of a game, and stays the same for as long as the page lives.
+ *
+ * @param {string} id
+ * @returns {number}
+ */
+function scatter(id) {
+  let hash = CHANCE;
+  for (let index = 0; index < id.length; index += 1) hash = Math.imul(hash ^ id.charCodeAt(index), 16777619);
+  hash = Math.imul(hash ^ (hash >>> 15), 2246822519);
+  return ((hash ^ (hash >>> 13)) >>> 0) + 1;
 }
 
 /**

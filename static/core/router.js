@@ -75,6 +75,16 @@ export class Router {
     this.#follow(true);
   }
 
+  /**
+   * Shows a screen instead of the address the page was opened with.
+   *
+   * @param {string} path
+   */
+  replaceStart(path) {
+    history.replaceState(null, '', formatHash(path));
+    this.#follow();
+  }
+
   /** @param {boolean} [replaced] whether the address took the place of the one before it */
   #follow(replaced = false) {
     this.current = { ...parseHash(location.hash), replaced };

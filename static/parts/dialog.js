@@ -22,7 +22,7 @@ export function openDialog(ctx, { title, content, footer, width = 520, className
   const form = h('form', { method: 'dialog', novalidate: true },
     h('header', null, heading, closeButton), h('div', { class: 'content scroll', tabindex: -1 }, content));
   if (footer) form.append(footerOf(footer));
-  const element = h('dialog', { class: `dialog ${className}`, role, 'aria-labelledby': heading.id, style: { '--dialog-width': `${width}px` } }, form);
+  const element = h('dialog', { class: `dialog ${className}`, role, 'aria-labelledby': heading.id, style: { '--dialog-width': `${width / 16}rem` } }, form);
 
   /** @type {(value: string) => void} */
   let settle = () => {};

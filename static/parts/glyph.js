@@ -36,7 +36,7 @@ export function glyph(kind, button) {
   const root = draw('svg', { class: `pad-glyph ${isWide ? 'wide' : ''}`, viewBox: isWide ? '0 0 32 24' : '0 0 24 24', 'aria-hidden': 'true' });
   if (arm) root.append(draw('path', { class: 'line', d: CROSS }), draw('path', { class: 'full', d: arm }));
   else if (isWide) root.append(draw('rect', { class: 'line', x: 2, y: 4.5, width: 28, height: 15, rx: 5 }), letters(face, 16));
-  else if (face.startsWith('.stick')) root.append(draw('circle', { class: 'line', cx: 12, cy: 12, r: 9.5 }), draw('circle', { class: 'line', cx: 12, cy: 12, r: 6 }), letters(face.slice(-1), 12));
+  else if (face.startsWith('.stick')) root.append(draw('circle', { class: 'line', cx: 12, cy: 12, r: 9.5 }), letters(`${face.slice(-1)}3`, 12));
   else root.append(draw('circle', { class: `line face-${kind}-${button}`, cx: 12, cy: 12, r: 9.5 }), isShape ? draw('path', { class: 'line', d: SHAPES[face.slice(1)] ?? '' }) : letters(face, 12));
   return root;
 }

@@ -5,6 +5,7 @@
 import { fill, h, icon } from '../core/dom.js';
 import { takeFocus } from '../core/focus.js';
 import { openDialog } from './dialog.js';
+import { hintLine } from './hints.js';
 
 /** Rows of letters by language; the digits stand above them. */
 const LETTERS = Object.freeze(/** @type {Record<string, readonly string[]>} */ ({
@@ -81,9 +82,10 @@ export async function openKeyboard(ctx, field, { title, aside }) {
     { key: 'Space', group: 'osk', label: 'osk.space', action: 'random', layer: dialog.element, run: () => { type(' '); return true; } },
     { key: '', group: 'osk', label: 'osk.done', action: 'menu', layer: dialog.element, run: () => { dialog.close('done'); return true; } },
   ], dialog.signal);
+  dialog.form.append(hintLine(ctx, dialog.element, dialog.signal));
   draw();
   show();
-  const first = /** @type {HTMLElement | null} */ (keys.querySelector('[data-focus="osk-a"], .osk-key'));
+  const first = /** @type {HTMLElement | null} */ (keys.querySelector('[data-focus="osk-a"]') ?? keys.querySelector('button'));
   if (first) takeFocus(first);
   await dialog.closed;
   if (field.value !== before) field.dispatchEvent(new Event('change', { bubbles: true }));

@@ -35,7 +35,7 @@ export async function openPalette(ctx) {
     autocomplete: 'off', spellcheck: 'false',
   });
   const typing = h('button', { class: 'icon-button osk-open', type: 'button', 'aria-label': t('osk.open'), on: { click: () => void openKeyboard(ctx, input, { title: t('palette.title') }) } }, icon('keyboard'));
-  const dialog = openDialog(ctx, { title: t('palette.title'), width: 620, className: 'palette', content: [h('div', { class: 'search' }, icon('search'), input, typing), list] });
+  const dialog = openDialog(ctx, { title: t('palette.title'), width: 620, className: 'palette', content: [h('div', { class: 'palette-row' }, h('div', { class: 'search' }, icon('search'), input), typing), list] });
   /** @type {App.Entry[]} */
   let entries = [];
   let at = 0;

@@ -5,6 +5,7 @@
 
 import { append, fill, h, icon } from '../core/dom.js';
 import { COLUMNS, SORTS } from '../core/ordering.js';
+import { controllerMap } from './controller-map.js';
 
 /** Controls that take the whole width under their label. */
 const STACKED = Object.freeze(['texts', 'commands', 'folders', 'choices', 'switches', 'buttons', 'fields', 'categories', 'presets', 'columns', 'list', 'object']);
@@ -37,7 +38,7 @@ export function settingControl(ctx, row, value, id, commit) {
     case 'texts': case 'commands': case 'folders': return linesInput(ctx, row, id, list(value), commit);
     case 'choices': return checkList(ctx, row, id, list(value), commit);
     case 'switches': return switchList(ctx, row, id, object(value), commit);
-    case 'buttons': return buttonList(ctx, row, id, object(value), commit);
+    case 'buttons': return controllerMap(ctx, id, value, commit);
     case 'fields': return pairList(ctx, row, id, fieldPairs(value), (pairs) => commit(pairs.map(([name, options]) => ({ name, options: options.split(',').map((item) => item.trim()).filter(Boolean) }))));
     case 'categories': return pairList(ctx, row, id, Object.entries(object(value)).map(([key, item]) => [key, String(item)]), (pairs) => commit(Object.fromEntries(pairs)));
     case 'presets': case 'columns': case 'list': case 'object': return jsonInput(ctx, id, value, commit);
@@ -197,27 +198,6 @@ function switchList(ctx, row, id, value, commit) {
     current[name] = checked;
     commit({ ...current });
   }, choiceLabel(ctx, row.key, name))));
-}
-
-/**
- * Buttons of a controller by action.
- *
- * @param {App.Context} ctx
- * @param {App.SettingRow} row
- * @param {string} id
- * @param {Record<string, unknown>} value
- * @param {(value: unknown) => void} commit
- */
-function buttonList(ctx, row, id, value, commit) {
-  const current = { ...value };
-  return h('div', { class: 'form-grid', role: 'group', id, tabindex: -1 }, (row.choices ?? []).map((action, index) => {
-    const input = h('input', { id: `${id}-${index}`, class: 'input tabular', type: 'number', min: 0, max: 31, step: 1, value: String(current[action] ?? ''), on: { change: () => {
-      if (input.value === '') delete current[action];
-      else current[action] = Number(input.value);
-      commit({ ...current });
-    } } });
-    return h('div', { class: 'field' }, h('label', { class: 'label', for: input.id }, choiceLabel(ctx, row.key, action)), input);
-  }));
 }
 
 /**

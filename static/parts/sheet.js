@@ -63,6 +63,6 @@ function buttonOf(ctx, shortcuts, label) {
  * @param {App.Context} ctx
  * @param {string} key
  */
-function keyName(ctx, key) {
+export function keyName(ctx, key) {
   return key.split('+').map((part) => (ctx.i18n.has(`key.${part}`) ? ctx.t(`key.${part}`) : part)).join(' + ');
 }

@@ -92,7 +92,7 @@ export class Sidebar {
     const link = (/** @type {string} */ name, /** @type {string} */ symbol) => h('a', { class: 'place', href: `#/${name}`, 'data-place': name }, icon(symbol), h('span', { class: 'name' }, t(`place.${name}`)), name === 'play' ? this.#queued : null);
     return h('div', { class: 'foot' },
       h('button', { class: 'button', type: 'button', on: { click: () => void openImport(this.#ctx) } }, icon('plus', 'icon-s'), t('action.addGames')),
-      link('play', 'queue'), link('history', 'history'), link('health', 'health'), link('jobs', 'work'), link('settings', 'gear'),
+      link('play', 'queue'), link('history', 'history'), link('health', 'health'), link('jobs', 'work'), link('settings', 'gear'), link('big', 'screen'),
       h('button', { class: 'place', type: 'button', style: { border: '0', background: 'transparent', 'text-align': 'start' }, on: { click: () => openSheet(this.#ctx) } },
         icon('keyboard'), h('span', { class: 'name' }, t('place.keyboard')), h('span', { class: 'kbd', 'aria-hidden': 'true' }, '?')));
   }

@@ -55,11 +55,11 @@ function followGames(ctx, pads) {
   let known = null;
   const giveBack = () => pads.hold('game', false);
   ctx.bus.on('sessions', (sessions) => {
-    const playing = sessions.filter((session) => !session.paused).map((session) => session.launchId);
-    if (playing.length === 0) giveBack();
-    // Games that ran before the page was opened are behind it.
-    else if (known && playing.some((id) => !known?.has(id))) pads.hold('game', true);
-    known = new Set(playing);
+    const running = sessions.map((session) => session.launchId);
+    if (sessions.every((session) => session.paused)) giveBack();
+    // Games that ran before the page was opened are behind it, and so is one that goes on while the person is here.
+    else if (known && running.some((id) => !known?.has(id))) pads.hold('game', true);
+    known = new Set(running);
   });
   // The page is told of its own window only when something else had the focus.
   addEventListener('focus', giveBack);

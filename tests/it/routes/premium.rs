@@ -139,3 +139,31 @@ fn entering_the_big_screen_runs_commands_and_leaving_does_not() {
         assert_eq!(reply["error"], "entering must be true or false.");
     }
 }
+
+#[test]
+fn the_files_of_the_big_screen_are_those_of_the_settings() {
+    let server = Server::start();
+    let get = |kind: &str, range: &str| {
+        let request = Request::get(&format!("/api/bigscreen/media?kind={kind}"));
+        server.send(&if range.is_empty() { request } else { request.header("Range", range) })
+    };
+    for (kind, setting, name, of_type) in [
+        ("startup_video", "bigscreen_startup_video", "intro.mp4", "video/mp4"),
+        ("library_music", "library_music", "theme.mp3", "audio/mpeg"),
+    ] {
+        get(kind, "").expect(404);
+        let path = server.scratch().path(name);
+        std::fs::write(&path, b"0123456789").expect("a file");
+        server.post("/api/settings", &json!({setting: path}));
+        let whole = get(kind, "").expect(200);
+        assert_eq!(whole.text(), "0123456789");
+        assert_eq!(whole.header("Content-Type"), Some(of_type));
+        assert_eq!(whole.header("Cache-Control"), Some("private, no-cache"));
+        assert_eq!(get(kind, "bytes=2-4").expect(206).text(), "234");
+        std::fs::remove_file(&path).expect("removed");
+        get(kind, "").expect(404);
+    }
+    for kind in ["", "cover", "../intro.mp4"] {
+        assert_eq!(get(kind, "").expect(404).json()["code"], "MEDIA_NOT_FOUND");
+    }
+}

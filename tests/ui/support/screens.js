@@ -59,6 +59,7 @@ export const SCREENS = Object.freeze([
   { name: 'stores', view: 'stores', hash: '#/stores', ready: '[data-source]' },
   { name: 'setup', view: 'setup', hash: '#/setup', ready: '.setup-sources .step-acts' },
   { name: 'emulators', view: 'emulators', hash: '#/emulators', ready: '.page h1' },
+  ...['stage', 'hybrid', 'coverflow'].map((layout) => ({ name: `big-${layout}`, view: 'big', hash: '#/big', ready: '.big-shelf img.shown', settings: { bigscreen_mode: layout } })),
   ...['appearance', 'library', 'sessions', 'bigscreen'].map((group) => ({ name: `settings-${group}`, view: 'settings', hash: `#/settings/${group}`, ready: '.setting' })),
 ]);
 

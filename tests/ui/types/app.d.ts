@@ -129,6 +129,8 @@ declare namespace App {
   interface CatalogQuery extends LibraryQuery {
     /** Whether the counts beside the filters are wanted. */
     counts: boolean;
+    /** Whether games that people keep off the big screen are left out. */
+    isBig?: boolean;
     seq: number;
   }
 

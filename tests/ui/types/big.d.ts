@@ -43,3 +43,50 @@ declare namespace App {
     hint: string;
   }
 }
+
+declare namespace App {
+  /** A card of the row of games. */
+  interface Card {
+    element: HTMLElement;
+    art: HTMLElement;
+    /** Words for screen readers. */
+    words: HTMLElement;
+    id: string;
+    /** What picture it shows. */
+    shown: string;
+  }
+
+  /** Games one after the other, one of them active: the row of cards or the grid. */
+  interface Shelf {
+    element: HTMLElement;
+    readonly activeId: string;
+    readonly index: number;
+    readonly count: number;
+    show(order: Uint32Array, keep: string): void;
+    /** `false` when the direction leads out of the shelf. */
+    move(direction: Direction): boolean;
+    /** So many games on or back; stops at the ends. */
+    jump(step: number): void;
+    goTo(index: number): void;
+    focus(): void;
+    refresh(): void;
+    close(): void;
+  }
+
+  interface ShelfEvents {
+    onActive: (id: string) => void;
+    onPlay: (id: string) => void;
+    onMenu: (id: string) => void;
+  }
+
+  /** What the big screen shows, as its address says. */
+  interface BigQuery {
+    view: string;
+    platform: string | null;
+    playlist: string;
+    preset: string;
+    text: string;
+    sort: string;
+    achievements: string;
+  }
+}

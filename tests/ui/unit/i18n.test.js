@@ -18,7 +18,7 @@ const KEYS = Object.keys(EN);
 /** @type {Record<string, readonly string[] | null>} */
 const FAMILIES = {
   'view.': [...VIEWS, 'installed', 'owned', 'saves'],
-  'sort.': [...SORTS, 'playlist'],
+  'sort.': [...SORTS, 'playlist', 'recent_activity', 'random'], 'big.achievements.': ['all', 'matched', 'unmatched'],
   'column.': COLUMNS,
   'filter.': [...FILTERS, 'playlist', 'collection', ...QUESTIONS.flatMap((key) => [`${key}.yes`, `${key}.no`])],
   'group.': [...GROUPS.filter(Boolean), 'none'],
@@ -59,7 +59,7 @@ function isUsed(key, named) {
   if (key.startsWith('field.') || key.startsWith('hint.')) return named.size > 0 && editFields().has(key.slice(key.indexOf('.') + 1));
   if (key.startsWith('edit.tab.')) return ['general', 'details', 'launch', 'media', 'sources'].includes(key.slice(9));
   if (key.startsWith('keys.group.')) return [...sources('.js').values()].some((text) => text.includes(`group: '${key.slice(11)}'`));
-  if (key.startsWith('place.')) return ['health', 'history', 'settings', 'keyboard', 'play', 'jobs', 'webhooks', 'backups', 'saves'].includes(key.slice(6));
+  if (key.startsWith('place.')) return ['health', 'history', 'settings', 'keyboard', 'play', 'jobs', 'webhooks', 'backups', 'saves', 'big'].includes(key.slice(6));
   return Object.entries(FAMILIES).some(([family, members]) => key.startsWith(family) && (members === null || members.includes(key.slice(family.length))));
 }
 
