@@ -139,8 +139,9 @@ export class Sidebar {
       /** @type {HTMLElement} */ (link).tabIndex = isHere ? 0 : -1;
       hasStop ||= isHere;
     }
-    if (here !== this.#here) this.#places.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
-    this.#here = here;
+    // Lists and collections come after the address: the place is scrolled to when it is there.
+    if (hasStop && here !== this.#here) this.#places.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+    if (hasStop) this.#here = here;
     const first = /** @type {HTMLElement | null} */ (this.#places.querySelector('.place'));
     if (!hasStop && first) first.tabIndex = 0;
     if (document.activeElement !== this.#input) this.#input.value = q ?? '';

@@ -81,6 +81,8 @@ export class Browser {
     });
     const page = context.pages()[0] ?? (await context.newPage());
     page.setDefaultTimeout(15_000);
+    // The first page of a cold browser takes long on a busy machine.
+    page.setDefaultNavigationTimeout(60_000);
     return new Browser(context, page, profile);
   }
 
