@@ -11,8 +11,8 @@ use std::{
 use serde_json::{Map, Value, json};
 
 use super::{
-    announce,
     arguments::{ArchiveOptions, ArchiveWork},
+    claim::{Claim, claim},
     run::{self, RunError},
 };
 use crate::{
@@ -29,7 +29,7 @@ use crate::{
     journal::keeper::Journal,
     net::{client::Unanswered, local::Instance},
     play::sessions::{self, Sessions},
-    store::{error::OpenError, open::Store},
+    store::open::Store,
 };
 
 /// Why there is no archive, or no restored library.
@@ -70,19 +70,16 @@ pub fn run(options: &ArchiveOptions) -> Result<String, ArchiveError> {
     let files = Files::system();
     files.private_dir(data_dir.root()).map_err(RunError::from)?;
     let environment = process.with_env_files(data_dir.root());
-    match run::open_store(&files, &data_dir, &environment) {
-        Ok((store, journal)) => {
+    match claim(&files, &data_dir, &environment).map_err(RunError::Store)? {
+        Claim::Ours(store, journal) => {
             let line =
                 work_here(&options.work, (&store, &journal), &files, &data_dir, &environment);
             store.close();
             line
         }
-        Err(locked @ OpenError::Locked { .. }) => {
-            let instance = announce::running_instance(&files, &data_dir);
-            let (port, token) = instance.ok_or(RunError::Store(locked))?;
+        Claim::Theirs(port, token) => {
             ask(&options.work, &Instance::new(port, token), data_dir.root())
         }
-        Err(error) => Err(RunError::Store(error).into()),
     }
 }
 

@@ -6,6 +6,7 @@ pub mod archive_command;
 pub mod afterwards;
 pub mod arguments;
 pub mod announce;
+mod claim;
 pub mod hourly;
 pub mod log_file;
 pub mod play_now;

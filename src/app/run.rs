@@ -24,6 +24,7 @@ use super::{
     afterwards,
     announce::{self, Address},
     arguments::Options,
+    claim::{Claim, claim},
     hourly::Hourly,
     log_file::LogFile,
     play_now::{self, AskError},
@@ -141,18 +142,15 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let files = Files::system();
     files.private_dir(data_dir.root())?;
     let environment = process.with_env_files(data_dir.root());
-    let (store, journal) = match open_store(&files, &data_dir, &environment) {
-        Ok(opened) => opened,
-        Err(locked @ OpenError::Locked { .. }) => {
-            let instance = announce::running_instance(&files, &data_dir);
-            let (port, token) = instance.ok_or(RunError::Store(locked))?;
+    let (store, journal) = match claim(&files, &data_dir, &environment).map_err(RunError::Store)? {
+        Claim::Ours(store, journal) => (store, journal),
+        Claim::Theirs(port, token) => {
             if let Some(game_id) = &options.play {
                 return Ok(play_now::ask(port, &token, game_id)?);
             }
             announce::show(&environment, port, &token, options.no_browser);
             return Ok(());
         }
-        Err(error) => return Err(RunError::Store(error)),
     };
     let token = ids::random_hex(32);
     let secrets = environment.secrets().chain([token.clone()]).collect();

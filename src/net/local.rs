@@ -58,6 +58,15 @@ impl Instance {
         read(sent.map_err(|error| Unanswered(describe(&error)))?)
     }
 
+    /// Whether it answers as a service that knows the token does, its library readable or not.
+    #[must_use]
+    pub fn is_there(&self, within: Duration) -> bool {
+        let request = self.agent.get(self.url("/api/running"));
+        let request = request.config().timeout_global(Some(within)).build();
+        let answer = request.header("X-Service-Token", &self.token).call();
+        answer.is_ok_and(|answer| matches!(answer.status().as_u16(), 200 | 503))
+    }
+
     /// Opens the live stream.
     ///
     /// # Errors

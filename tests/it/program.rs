@@ -1,8 +1,11 @@
 //! The executable by itself: its command line, start, stop, and a second start.
 
-use std::{fs, process::Output};
+use std::{fs, net::TcpListener, process::Output};
 
-use rustix::process::Signal;
+use rustix::{
+    fs::{FlockOperation, flock},
+    process::Signal,
+};
 use serde_json::json;
 
 use crate::support::{
@@ -97,6 +100,26 @@ fn files_of_a_killed_run_do_not_hinder_the_next() {
     server.restart();
     server.get("/api/settings");
     server.stop();
+}
+
+#[test]
+fn a_lock_that_nobody_answers_for_is_waited_for() {
+    let mut server = Server::start();
+    server.kill();
+    // What a killed run leaves for a moment: its lock, its address, and a socket that says nothing.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = silent.local_addr().unwrap().port();
+    server.scratch().file("data/server.port", port.to_string());
+    let lock = fs::File::open(server.data(".library.json.lock")).unwrap();
+    flock(&lock, FlockOperation::NonBlockingLockExclusive).unwrap();
+    let asked = std::thread::spawn(move || {
+        drop(silent.accept().unwrap());
+        flock(&lock, FlockOperation::Unlock).unwrap();
+    });
+    server.restart();
+    asked.join().unwrap();
+    assert_ne!(server.address().port(), port);
+    server.get("/api/settings");
 }
 
 #[test]
