@@ -22,9 +22,10 @@ export async function revealPlace(ctx, path) {
  *
  * @param {App.Context} ctx
  * @param {readonly Api.Dependency[]} places
+ * @param {boolean} [isExpected] whether the file is the expected one, where its checksum is known
  * @returns {HTMLElement | null}
  */
-export function needLines(ctx, places) {
+export function needLines(ctx, places, isExpected) {
   const { t } = ctx;
   const names = [...new Set(places.map((place) => place.name))];
   if (names.length === 0) return null;
@@ -33,8 +34,10 @@ export function needLines(ctx, places) {
     const there = all.find((place) => place.found);
     const [first] = all;
     const path = (there ?? first)?.path ?? '';
-    return h('li', { class: there ? 'good' : 'warn' }, icon(there ? 'check' : 'missing', 'icon-s'),
-      h('div', { class: 'grow' }, h('span', null, t(there ? 'needs.there' : 'needs.missing', { name })), h('small', { class: 'mono-path', title: path }, path)),
+    const isGood = there !== undefined && isExpected !== false;
+    const words = !there ? 'needs.missing' : isExpected === undefined ? 'needs.there' : isExpected ? 'needs.hash.good' : 'needs.hash';
+    return h('li', { class: isGood ? 'good' : 'warn' }, icon(isGood ? 'check' : 'missing', 'icon-s'),
+      h('div', { class: 'grow' }, h('span', null, t(words, { name })), h('small', { class: 'mono-path', title: path }, path)),
       busyButton(ctx, { label: t('reveal.action'), symbol: 'folder', style: 'quiet', focus: `reveal:${path}`, about: name, run: () => revealPlace(ctx, path) }));
   }));
 }

@@ -4,6 +4,7 @@
  */
 
 import { busyButton } from '../parts/act.js';
+import { DefinitionsCard } from '../parts/definitions-card.js';
 import { confirm } from '../parts/dialog.js';
 import { needLines } from '../parts/needs.js';
 import { JobLists } from '../parts/job-list.js';
@@ -28,11 +29,15 @@ export class EmulatorsView {
   #jobs;
   #body = h('div', null);
   #folders;
+  #defs;
   /** @type {Api.EmulatorList | null} */
   #answer = null;
   /** What the installed emulators need, by name. */
   /** @type {Map<string, readonly Api.Dependency[]>} */
   #needs = new Map();
+  /** Emulators whose BIOS file is the expected one (`true`) or another (`false`). */
+  /** @type {Map<string, boolean>} */
+  #hashes = new Map();
   #load = coalesce(() => this.#read());
 
   /**
@@ -44,7 +49,8 @@ export class EmulatorsView {
     const { bus, t } = ctx;
     this.#jobs = new JobLists(ctx, ['jobs.active']);
     this.#folders = new ScanFolders(ctx);
-    this.#root = h('div', { class: 'page work scroll', tabindex: -1 }, h('div', { class: 'inner' }, this.#head, this.#jobs.element, this.#body, this.#folders.element));
+    this.#defs = h('section', { class: 'defs', hidden: true }, new DefinitionsCard(ctx).element);
+    this.#root = h('div', { class: 'page work scroll', tabindex: -1 }, h('div', { class: 'inner' }, this.#head, this.#jobs.element, this.#body, this.#folders.element, this.#defs));
     root.append(this.#root);
     fill(this.#head, pageHead(ctx, t('place.emulators')));
     fill(this.#body, waitBox(ctx));
@@ -71,6 +77,7 @@ export class EmulatorsView {
       this.#answer = answer;
       this.#draw();
       await Promise.all([this.#readNeeds(answer), this.#folders.load(answer.emulators)]);
+      this.#defs.hidden = false;
     } catch (error) {
       const known = error instanceof ApiError ? error : new ApiError(String(error));
       if (this.#life.signal.aborted) return;
@@ -82,6 +89,9 @@ export class EmulatorsView {
   /** @param {Api.EmulatorList} answer */
   async #readNeeds(answer) {
     const here = answer.emulators.filter((emulator) => emulator.installed);
+    /** @type {{adapters: Api.AdapterHealth[]}} */
+    const { adapters } = await this.#ctx.client.get('/api/v2/emulators/registry', { health: 1 });
+    this.#hashes = new Map(adapters.filter((adapter) => adapter.bios_sha1 && (adapter.bios_ok || adapter.codes.includes('BIOS_SHA1_DRIFT'))).map((adapter) => [adapter.emulator_id, !adapter.codes.includes('BIOS_SHA1_DRIFT')]));
     const all = await Promise.all(here.map(({ name }) => /** @type {Promise<{required: Api.Dependency[]}>} */ (this.#ctx.client.get('/api/emulators/dependencies', { name }))));
     this.#needs = new Map(here.map(({ name }, index) => [name, all[index]?.required ?? []]));
     if (!this.#life.signal.aborted) this.#draw();
@@ -129,7 +139,7 @@ export class EmulatorsView {
       h('div', { class: 'top' }, h('div', { class: 'symbol' }, icon('platform')), h('div', { class: 'who' }, h('h3', null, name), h('p', { class: 'state' }, state)),
         games > 0 ? h('span', { class: 'mark-text' }, tn('library.count', games)) : null),
       h('ul', { class: 'tags', 'aria-label': t('emulators.platforms', { name }) }, platforms.map((platform) => h('li', null, platform))),
-      installed ? needLines(this.#ctx, this.#needs.get(name) ?? []) : null,
+      installed ? needLines(this.#ctx, this.#needs.get(name) ?? [], this.#hashes.get(id)) : null,
       !installed && !canInstall ? h('p', { class: 'hint' }, t('emulators.missing.text')) : null,
       h('div', { class: 'acts' }, job ? null : [
         installed ? act('open', 'emulators.open', 'open') : null,

@@ -119,6 +119,18 @@ test('a list that cannot be read is told, with the way to try again', async () =
   await card('app.xemu.xemu').waitFor();
 });
 
+test('a BIOS file that is not the expected one is told, and the definitions say how they stand', async () => {
+  parts.scratch.file('home/.local/share/duckstation/bios/scph1001.bin', 'not a BIOS');
+  parts.scratch.file('data/emulator_defs/broken.yaml', 'adapter_id: [');
+  await open('#/emulators');
+  await card('org.duckstation.DuckStation').getByText('it is not the expected file').waitFor();
+  await page().getByText('Emulator definitions', { exact: true }).press('Enter');
+  await page().getByText('As they came with the program').waitFor();
+  await page().getByText('broken.yaml').waitFor();
+  await page().getByRole('button', { name: 'Look for updates' }).waitFor();
+  assert.deepEqual(await parts.browser.findings(), []);
+});
+
 for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
   test(`the emulators have no serious finding in the ${scheme} theme`, async () => {
     await parts.service.ask('/api/settings', { ui_scheme: scheme });

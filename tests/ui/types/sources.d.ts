@@ -216,4 +216,38 @@ declare namespace Api {
     launch_setup?: string;
     platform?: string;
   }
+
+  interface DefsUpdate {
+    ok: boolean;
+    version?: string;
+    update_available?: boolean;
+    notes?: string;
+    error?: string;
+  }
+
+  interface DefsStatus {
+    /** `null` without a pack. */
+    version: string | null;
+    installed: string[];
+    local_definitions: number;
+    bundled_definitions: number;
+    locally_modified: string[];
+    problems: { file: string; error: string }[];
+    update?: DefsUpdate;
+  }
+
+  interface DefsChange {
+    installed?: string[];
+    updated?: string[];
+    removed?: string[];
+    kept_local?: string[];
+  }
+
+  /** How one way to play stands on this machine. */
+  interface AdapterHealth {
+    emulator_id: string;
+    bios_sha1: string;
+    bios_ok: boolean;
+    codes: string[];
+  }
 }
