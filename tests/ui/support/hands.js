@@ -165,7 +165,8 @@ export function hands(parts) {
   const open = async (hash = '') => {
     await page().goto('about:blank');
     await page().goto(`${parts.service.address}${hash}`);
-    await page().locator('#sidebar .place').first().waitFor();
+    // The first page of a cold browser takes long on a busy machine.
+    await page().locator('#sidebar .place').first().waitFor({ timeout: 60_000 });
   };
 
   return { press, type, write, focus, walk, tab, back, heard, goTo, until, open };
