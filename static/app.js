@@ -102,6 +102,8 @@ ctx.actions = new Actions(ctx);
 ctx.bulk = new Bulk(ctx);
 ctx.pads = mountSteering(ctx, () => void openPalette(ctx));
 
+// The big screen has no sidebar; it is not shown first and taken away then.
+if (/^#\/big(?:[?]|$)/.test(location.hash)) app.classList.add('big-on');
 listen();
 await boot();
 

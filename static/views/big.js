@@ -79,7 +79,7 @@ export class BigView {
     }, signal);
     this.#rail = bigRail(ctx, { query: () => this.#query(), onChoose: (change) => this.#choose(change) }, signal);
     const status = bigStatus(ctx, { onSession: (id) => this.#openSession(id), onSearch: () => void this.#search(), onMenu: () => this.#menu() }, signal);
-    this.#root = h('div', { class: 'big' }, this.#hero.back, h('header', { class: 'big-top' }, this.#scope, status), this.#rail.element, this.#hero.info, this.#place, h('footer', { class: 'big-foot' }, hintLine(ctx, null, signal)));
+    this.#root = h('div', { class: 'big is-waiting' }, this.#hero.back, h('header', { class: 'big-top' }, this.#scope, status), this.#rail.element, this.#hero.info, this.#place, h('footer', { class: 'big-foot' }, hintLine(ctx, null, signal)));
     root.append(this.#root);
     this.#bindKeys(signal);
     this.#listen(signal);
@@ -203,6 +203,7 @@ export class BigView {
     this.#hasAnswer = true;
     this.#order = order;
     this.#drawScope();
+    if (order.length > 0 || this.#ctx.catalog.complete) this.#root.classList.remove('is-waiting');
     if (order.length === 0) {
       this.#showEmpty();
       return;
