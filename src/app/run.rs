@@ -42,7 +42,7 @@ use crate::{
         folder::{Backups, Surroundings},
         job::{self, CreateKind, DrillKind, RestoreKind},
     },
-    base::{clock::Moment, ids},
+    base::{clock::Moment, ids, memory},
     config::{
         data_dir::{DataDir, DataDirError},
         environment::Environment,
@@ -176,6 +176,7 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let tick = Hourly::start(HOUR, tick(&services)).map_err(RunError::Threads)?;
     let is_quiet = options.no_browser || options.play.is_some();
     announce::show(&shared.environment, port, &token, is_quiet);
+    memory::give_back();
     if let Some(game_id) = &options.play {
         play_now::start(&shared.sessions, game_id);
     }

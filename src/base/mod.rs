@@ -6,5 +6,6 @@
 pub mod clock;
 pub mod ids;
 pub mod limits;
+pub mod memory;
 pub mod redact;
 pub mod text;

@@ -22,7 +22,7 @@ use super::{
     recording::{is_enabled, is_switch, record_commit, record_difference, revert_of},
 };
 use crate::{
-    base::clock::Moment,
+    base::{clock::Moment, memory},
     files::writer::Files,
     model::state::State,
     store::{
@@ -352,6 +352,7 @@ impl Desk {
             // The mark says that recording goes on from here, also where nothing differs.
             book.mark(newest.state.revision, newest.at, &newest.lineage, false)?;
             log::info!("the journal was compared with the library");
+            memory::give_back();
         }
         self.is_behind = false;
         Ok(())

@@ -31,7 +31,7 @@ pub struct Game {
     source: Text,
     last_played: Text,
     added_at: Text,
-    legacy_ids: Box<[Box<str>]>,
+    rare: Option<Box<Rare>>,
     playtime_seconds: u64,
     manual_playtime_seconds: u64,
     play_count: u32,
@@ -45,31 +45,46 @@ const HIDDEN: u8 = 1 << 1;
 const MANUAL: u8 = 1 << 2;
 const RATED: u8 = 1 << 3;
 
-/// A piece of the JSON, or text of its own where the JSON spells it with escapes.
-#[derive(Debug)]
-enum Text {
-    Within { start: u32, len: u32 },
-    Apart(Box<str>),
+/// A piece of the JSON, or one of the texts that stand apart because the JSON spells them with escapes.
+#[derive(Clone, Copy, Debug)]
+struct Text {
+    /// Where it begins in the JSON; [`APART`] for a text that stands apart.
+    start: u32,
+    /// Bytes; which of the texts it is when it stands apart.
+    len: u32,
 }
 
-impl Text {
-    fn of(text: &str, json: &str) -> Self {
+const APART: u32 = u32::MAX;
+
+/// What few games have.
+#[derive(Debug, Default)]
+struct Rare {
+    texts: Vec<Box<str>>,
+    legacy_ids: Box<[Box<str>]>,
+}
+
+impl Rare {
+    /// Where this text is, for a game with this JSON; it is kept here when it is nowhere there.
+    fn place(&mut self, text: &str, json: &str) -> Text {
+        if text.is_empty() {
+            return Text { start: 0, len: 0 };
+        }
         let start = text.as_ptr().addr().wrapping_sub(json.as_ptr().addr());
         let within = start.checked_add(text.len()).is_some_and(|end| end <= json.len());
         match (within, u32::try_from(start), u32::try_from(text.len())) {
-            (true, Ok(start), Ok(len)) => Self::Within { start, len },
-            _ => Self::Apart(text.into()),
+            (true, Ok(start), Ok(len)) if start != APART => Text { start, len },
+            _ => {
+                self.texts.push(text.into());
+                // OK because a game has fewer texts than there are numbers.
+                Text { start: APART, len: u32::try_from(self.texts.len() - 1).unwrap_or(APART) }
+            }
         }
     }
 
-    fn get<'a>(&'a self, json: &'a str) -> &'a str {
-        match self {
-            // OK because `of` measured the range inside this very JSON, which never changes.
-            Self::Within { start, len } => {
-                json.get(*start as usize..(*start as usize + *len as usize)).unwrap_or("")
-            }
-            Self::Apart(text) => text,
-        }
+    /// Nothing at all for most games.
+    fn boxed(mut self) -> Option<Box<Self>> {
+        self.texts.shrink_to_fit();
+        (!self.texts.is_empty() || !self.legacy_ids.is_empty()).then(|| Box::new(self))
     }
 }
 
@@ -167,7 +182,11 @@ impl Game {
 
     fn parse(json: Box<str>) -> Result<Self, serde_json::Error> {
         let hot: Hot<'_> = serde_json::from_str(&json)?;
-        let text = |field: &LooseText<'_>| Text::of(&field.0, &json);
+        let mut rare = Rare {
+            legacy_ids: hot.legacy_game_ids.0.iter().map(|id| id.as_str().into()).collect(),
+            texts: Vec::new(),
+        };
+        let mut text = |field: &LooseText<'_>| rare.place(&field.0, &json);
         let mut flags = 0;
         for (set, flag) in [
             (hot.favorite.0, FAVORITE),
@@ -194,7 +213,7 @@ impl Game {
             source: text(&hot.source),
             last_played: text(&hot.last_played),
             added_at: text(&hot.added_at),
-            legacy_ids: hot.legacy_game_ids.0.iter().map(|id| id.as_str().into()).collect(),
+            rare: rare.boxed(),
             playtime_seconds: hot.playtime_seconds.count(),
             manual_playtime_seconds: hot.manual_sessions.0,
             play_count: u32::try_from(hot.play_count.count()).unwrap_or(u32::MAX),
@@ -218,15 +237,26 @@ impl Game {
         &self.json
     }
 
+    /// The text at a place.
+    fn read(&self, text: Text) -> &str {
+        let (start, len) = (text.start as usize, text.len as usize);
+        // OK because `place` measured it in this very JSON and these texts, which never change.
+        let found = match (text.start, &self.rare) {
+            (APART, Some(rare)) => rare.texts.get(len).map(AsRef::as_ref),
+            _ => self.json.get(start..start + len),
+        };
+        found.unwrap_or("")
+    }
+
     /// Stable id, `game-<hex>`.
     #[must_use]
     pub fn id(&self) -> &str {
-        self.id.get(&self.json)
+        self.read(self.id)
     }
 
     /// Former ids that still resolve.
     pub fn legacy_ids(&self) -> impl Iterator<Item = &str> {
-        self.legacy_ids.iter().map(AsRef::as_ref)
+        self.rare.iter().flat_map(|rare| rare.legacy_ids.iter()).map(AsRef::as_ref)
     }
 
     /// Whether the user marked it as a favourite.
@@ -281,7 +311,7 @@ impl Game {
 macro_rules! texts {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
         impl Game {
-            $($(#[$doc])* #[must_use] pub fn $name(&self) -> &str { self.$name.get(&self.json) })+
+            $($(#[$doc])* #[must_use] pub fn $name(&self) -> &str { self.read(self.$name) })+
         }
     };
 }
@@ -323,6 +353,22 @@ mod tests {
 
     fn game(value: serde_json::Value) -> Arc<Game> {
         Game::seal(&serde_json::from_value(value).expect("an object"))
+    }
+
+    #[test]
+    fn a_game_is_small_beside_its_record() {
+        assert!(size_of::<Game>() <= 176, "{}", size_of::<Game>());
+        assert!(game(json!({"game_id": "game-1", "name": "A"})).rare.is_none());
+    }
+
+    #[test]
+    fn texts_with_escapes_stand_apart() {
+        let game = game(
+            json!({"name": "A \"B\"", "path": "/c\n", "genre": "D", "legacy_game_ids": ["e"]}),
+        );
+        assert_eq!((game.name(), game.path(), game.genre()), ("A \"B\"", "/c\n", "D"));
+        assert_eq!(game.legacy_ids().collect::<Vec<_>>(), ["e"]);
+        assert_eq!(game.rare.as_ref().map(|rare| rare.texts.len()), Some(2));
     }
 
     #[test]

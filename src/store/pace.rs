@@ -7,6 +7,7 @@ use std::{
 };
 
 use super::{error::FoldError, shared::Shared};
+use crate::base::memory;
 
 /// A fold that took this long is followed by a rest of that many times as long.
 const REST: u32 = 19;
@@ -14,6 +15,8 @@ const REST: u32 = 19;
 const WEAR: u64 = 1 << 20;
 /// A library that changes all the time is written after this many times the debounce.
 const PATIENCE: u32 = 10;
+/// A library file of this many bytes leaves memory behind that is worth giving back.
+const LARGE: u64 = 4 << 20;
 const FIRST_RETRY: Duration = Duration::from_secs(1);
 const LAST_RETRY: Duration = Duration::from_mins(1);
 
@@ -62,6 +65,9 @@ impl Pace {
             let started = Instant::now();
             let outcome = shared.fold();
             let bytes = if matches!(outcome, Ok(true)) { shared.library_bytes() } else { 0 };
+            if bytes >= LARGE {
+                memory::give_back();
+            }
             not_before = end_of_rest(started, Instant::now(), bytes);
             match outcome {
                 Ok(_) => retry = FIRST_RETRY,

@@ -442,15 +442,22 @@ fn a_revert_that_breaks_a_rule_changes_nothing() {
     );
 }
 
-#[test]
-fn a_damaged_event_is_named_and_what_came_after_it_stays() {
-    let mut server = Server::start();
+/// A game called A, then B, then C. With `is_folded` the log of the library, from which the journal
+/// is mended, does not reach back to these commits. Returns the events before the first was damaged.
+fn damaged(is_folded: bool) -> (Server, Value) {
+    // Without a pause the library is only written when the program stops.
+    let mut server = Setup::new().env("SERVICE_SNAPSHOT_DEBOUNCE", "3600").start();
     let entry = json!({"game": {"name": "A"}});
     let id = server.post("/api/v2/library/manual-entry", &entry)["game_id"].clone();
     for name in ["B", "C"] {
         edit(&server, id.as_str().expect("an id"), json!({"name": name}));
     }
     let before = rows(&server, "");
+    if is_folded {
+        server.stop();
+        server.restart();
+        server.post("/api/settings", &json!({"locale": "de"}));
+    }
     server.stop();
     let path = server.data("library.journal");
     let mut bytes = std::fs::read(&path).expect("the journal");
@@ -459,6 +466,23 @@ fn a_damaged_event_is_named_and_what_came_after_it_stays() {
     bytes[at + name.len() - 2] = b'Z';
     std::fs::write(&path, bytes).expect("damaged");
     server.restart();
+    (server, before.into())
+}
+
+#[test]
+fn a_damaged_event_is_recorded_again_from_the_log_of_the_library() {
+    let (server, before) = damaged(false);
+    assert_eq!(events(&server, "")["corrupt"], json!([]));
+    let names = ["edit C", "edit B"];
+    assert_eq!(told(&server, "")[..2], names);
+    let second = &before[1]["event_id"];
+    revert(&server, &json!({"event_id": second, "undo": true}));
+    assert_eq!(games(&server)[0]["name"], "A");
+}
+
+#[test]
+fn a_damaged_event_is_named_and_what_came_after_it_stays() {
+    let (server, before) = damaged(true);
     let all = events(&server, "");
     let first = &before[2]["event_id"];
     assert_eq!(all["corrupt"], json!([{"event_id": first, "sync_key": before[2]["sync_key"]}]));
