@@ -42,7 +42,7 @@ export function controllerMap(ctx, id, value, commit) {
         const label = t(`choice.controller_map.${action}`);
         return h('li', null, h('span', { class: 'grow' }, label),
           button < 0 ? h('span', { class: 'hint' }, t('pad.unbound')) : h('span', { class: 'pad-button' }, glyph(kind, button), h('span', null, buttonName(ctx, kind, button))),
-          h('button', { class: 'button', type: 'button', 'data-focus': `bind-${action}`, 'aria-label': t('pad.change', { action: label }), on: { click: () => void choose(action) } }, t('pad.change.short')));
+          h('button', { class: 'button', type: 'button', 'data-focus': `bind-${action}`, 'aria-label': `${t('pad.change.short')}: ${label}`, on: { click: () => void choose(action) } }, t('pad.change.short')));
       })),
       h('div', { class: 'acts' }, h('button', { class: 'button', type: 'button', 'data-focus': 'bind-reset', disabled: Object.keys(chosen).length === 0, on: { click: () => save({}) } }, icon('refresh', 'icon-s'), t('pad.reset')))));
   };
