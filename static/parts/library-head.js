@@ -9,6 +9,7 @@ import { filterLabel } from './filters.js';
 import { openPopover } from './popover.js';
 import { fill, h, icon, setAttribute, setIcon } from '../core/dom.js';
 import { readFilters, toggleFilter, writeFilters } from '../core/filters.js';
+import { keepFocus } from '../core/focus.js';
 import { GROUPS } from '../core/grouping.js';
 import { SORTS } from '../core/ordering.js';
 import { TILE } from '../core/preferences.js';
@@ -106,8 +107,9 @@ export class LibraryHead {
     const { sort, dir } = route.query;
     const kept = { sort, dir };
     const chip = (/** @type {string} */ label, /** @type {Record<string, string | undefined>} */ rest) => h('button', {
-      class: 'chip', type: 'button', 'aria-label': t('chip.remove', { label }), on: { click: () => this.#events.onAddress(rest) },
+      class: 'chip', type: 'button', 'data-focus': `chip-${label}`, 'aria-label': t('chip.remove', { label }), on: { click: () => this.#events.onAddress(rest) },
     }, label, icon('close'));
+    /** @type {HTMLElement[]} */
     const chips = [];
     if (query.playlist) chips.push(chip(query.playlist, { ...route.query, playlist: undefined }));
     if (query.collection) chips.push(chip(query.collection, { ...route.query, collection: undefined }));
@@ -119,9 +121,11 @@ export class LibraryHead {
     if (query.text) chips.push(chip(t('chip.search', { query: query.text }), { ...route.query, q: undefined }));
     this.chips.hidden = chips.length === 0;
     const hadFocus = this.chips.contains(document.activeElement);
-    fill(this.chips, chips, this.#phrase(query), query.text && !query.collection ? h('button', { class: 'chip act', type: 'button', on: { click: () => void editCollection(this.#ctx, { query: query.text }) } }, icon('spark'), t('collection.save')) : null,
-      chips.length > 1 ? h('button', { class: 'chip clear', type: 'button', on: { click: () => this.#events.onAddress(kept) } }, t('action.clearFilters')) : null);
-    if (hadFocus) this.#ctx.bus.emit('focus-library', {});
+    keepFocus(this.chips, () => fill(this.chips, chips, this.#phrase(query),
+      query.text && !query.collection ? h('button', { class: 'chip act', type: 'button', 'data-focus': 'chip-save', on: { click: () => void editCollection(this.#ctx, { query: query.text }) } }, icon('spark'), t('collection.save')) : null,
+      chips.length > 1 ? h('button', { class: 'chip clear', type: 'button', 'data-focus': 'chip-clear', on: { click: () => this.#events.onAddress(kept) } }, t('action.clearFilters')) : null));
+    // What was focused is gone when its filter is.
+    if (hadFocus && !this.chips.contains(document.activeElement)) this.#ctx.bus.emit('focus-library', {});
   }
 
   /**
