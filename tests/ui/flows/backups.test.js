@@ -110,7 +110,7 @@ for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
       await parts.browser.shoot(`backups-${scheme}`);
       assert.deepEqual(await parts.browser.findings(), [], `${width}`);
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
-      assert.ok((await parts.browser.shift()) < 0.05, `${await parts.browser.shift()}`);
+      await parts.browser.assertSteady();
     }
   });
 }

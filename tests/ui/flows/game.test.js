@@ -251,7 +251,7 @@ for (const scheme of ['dark', 'light', 'contrast']) {
       await parts.browser.settle();
       await parts.browser.shoot(`game-${tab}-${scheme}`);
       assert.deepEqual(await parts.browser.findings(), [], tab);
-      assert.ok((await parts.browser.shift()) < 0.05, `${tab}: ${await parts.browser.shift()}`);
+      await parts.browser.assertSteady(`${tab}`);
     }
     await parts.service.ask('/api/settings', { ui_scheme: 'dark' });
   });

@@ -91,7 +91,7 @@ for (const scheme of ['dark', 'light', 'contrast']) {
       await parts.browser.settle();
       await parts.browser.shoot(`${name}-${scheme}`);
       assert.deepEqual(await parts.browser.findings(), [], name);
-      assert.ok((await parts.browser.shift()) < 0.05, `${name}: ${await parts.browser.shift()}`);
+      await parts.browser.assertSteady(`${name}`);
     }
     for (const { trash_id } of /** @type {{items: Api.TrashEntry[]}} */ (await parts.service.ask('/api/v2/library/trash')).items) await parts.service.ask('/api/v2/library/trash/restore', { trash_id });
     await parts.service.ask('/api/settings', { ui_scheme: 'dark' });

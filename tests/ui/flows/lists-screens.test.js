@@ -53,7 +53,7 @@ for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
         await parts.browser.shoot(`${screen.name}-${scheme}`);
       }
       assert.deepEqual(await parts.browser.findings(), []);
-      assert.ok((await parts.browser.shift()) < 0.05, `${await parts.browser.shift()}`);
+      await parts.browser.assertSteady();
     });
   }
 }

@@ -181,7 +181,7 @@ for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
         await parts.browser.shoot(`${name}-${scheme}`);
         assert.deepEqual(await parts.browser.findings(), [], `${name} ${width}`);
         assert.equal(await page().evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
-        assert.ok((await parts.browser.shift()) < 0.05, `${name} ${width}: ${await parts.browser.shift()}`);
+        await parts.browser.assertSteady(`${name} ${width}`);
       }
     }
     await parts.service.ask('/api/settings', { ui_scheme: 'dark' });

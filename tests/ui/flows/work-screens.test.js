@@ -27,7 +27,7 @@ for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
         await parts.browser.shoot(`${screen}-${scheme}`);
         assert.deepEqual(await parts.browser.findings(), [], `${screen} ${width}`);
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
-        assert.ok((await parts.browser.shift()) < 0.05, `${screen}: ${await parts.browser.shift()}`);
+        await parts.browser.assertSteady(`${screen}`);
       }
     }
     await parts.service.ask('/api/queue', { action: 'remove', game_ids: games.map((/** @type {Api.Game} */ game) => game.game_id) });

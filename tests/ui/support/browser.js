@@ -2,6 +2,7 @@
  * Chromium with an empty profile; collects what a page must not do: errors, requests to other hosts, layout shifts.
  */
 
+import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -19,8 +20,41 @@ const EXPECTED = /Failed to load resource: the server responded with a status of
 /**
  * What the tests add to the page.
  *
- * @typedef {{shift: number, focusedName: () => string}} TestWindow
+ * @typedef {{shifts: {value: number, moved: string}[], focusedName: () => string}} TestWindow
  */
+
+/** The most that may move on a screen without being asked to, as the browser counts it (the part of the window times the part of the way). */
+const MOST_SHIFT = 0.05;
+
+/** How often a browser that does not come up is started anew: on a busy machine the first start now and then dies. */
+const STARTS = 3;
+
+/**
+ * Starts Chromium with an empty profile.
+ *
+ * @param {{width: number, height: number}} viewport in CSS pixels
+ * @returns {Promise<{context: import('playwright-core').BrowserContext, profile: string}>}
+ */
+async function launch(viewport) {
+  for (let start = 1; ; start += 1) {
+    const profile = mkdtempSync(join(tmpdir(), 'service-ui-profile-'));
+    try {
+      const context = await chromium.launchPersistentContext(profile, {
+        executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', headless: true, viewport, locale: 'en-GB', reducedMotion: 'reduce', timeout: 60_000,
+        // Containers have little shared memory; a page that runs out of it is killed.
+        args: [
+          '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-dev-shm-usage', '--no-first-run',
+          '--disable-background-networking', '--disable-component-update', '--disable-sync',
+        ],
+      });
+      return { context, profile };
+    } catch (error) {
+      rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+      if (start === STARTS) throw error;
+      console.error(`Chromium did not come up, start ${start} of ${STARTS}: ${error}`);
+    }
+  }
+}
 
 /** One window. */
 export class Browser {
@@ -61,14 +95,10 @@ export class Browser {
    * @returns {Promise<Browser>}
    */
   static async open({ width = 1280, height = 800 } = {}) {
-    const profile = mkdtempSync(join(tmpdir(), 'service-ui-profile-'));
-    const context = await chromium.launchPersistentContext(profile, {
-      executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', headless: true, viewport: { width, height }, locale: 'en-GB', reducedMotion: 'reduce',
-      args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-    });
+    const { context, profile } = await launch({ width, height });
     await context.addInitScript(() => {
       const shifts = /** @type {TestWindow} */ (/** @type {unknown} */ (window));
-      shifts.shift = 0;
+      shifts.shifts = [];
       shifts.focusedName = () => {
         const { activeElement } = document;
         const words = activeElement?.querySelector('.caption') ?? activeElement;
@@ -76,11 +106,19 @@ export class Browser {
         return activeElement?.getAttribute('aria-label') ?? (label || words?.textContent?.trim() || '');
       };
       new PerformanceObserver((list) => {
-        for (const entry of /** @type {(PerformanceEntry & {hadRecentInput: boolean, value: number})[]} */ (list.getEntries())) if (!entry.hadRecentInput) shifts.shift += entry.value;
+        for (const entry of /** @type {(PerformanceEntry & {hadRecentInput: boolean, value: number, sources: {node: Node | null, previousRect: DOMRect, currentRect: DOMRect}[]})[]} */ (list.getEntries())) {
+          if (entry.hadRecentInput) continue;
+          const place = (/** @type {DOMRect} */ { x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ');
+          const moved = entry.sources.map(({ node, previousRect, currentRect }) => {
+            const element = node instanceof Element ? node : node?.parentElement;
+            return `${element?.tagName.toLowerCase()}.${element?.className} ${place(previousRect)} -> ${place(currentRect)}`;
+          });
+          shifts.shifts.push({ value: entry.value, moved: moved.join('; ') });
+        }
       }).observe({ type: 'layout-shift', buffered: true });
     });
     const page = context.pages()[0] ?? (await context.newPage());
-    page.setDefaultTimeout(15_000);
+    page.setDefaultTimeout(45_000);
     // The first page of a cold browser takes long on a busy machine.
     page.setDefaultNavigationTimeout(60_000);
     return new Browser(context, page, profile);
@@ -110,9 +148,15 @@ export class Browser {
     }
   }
 
-  /** @returns {Promise<number>} the sum of layout shifts nobody asked for */
-  shift() {
-    return this.page.evaluate(() => /** @type {TestWindow} */ (/** @type {unknown} */ (window)).shift);
+  /**
+   * Fails when more moved on this page than may move without being asked to, and says what it was.
+   *
+   * @param {string} [where] said in the failure
+   */
+  async assertSteady(where = '') {
+    const shifts = await this.page.evaluate(() => /** @type {TestWindow} */ (/** @type {unknown} */ (window)).shifts);
+    const sum = shifts.reduce((all, { value }) => all + value, 0);
+    assert.ok(sum < MOST_SHIFT, `${where} moved by ${sum.toFixed(3)}: ${shifts.map(({ value, moved }) => `${value.toFixed(3)} ${moved}`).join('\n')}`);
   }
 
   /**

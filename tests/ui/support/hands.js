@@ -150,7 +150,7 @@ export function hands(parts) {
    * @param {(answer: T) => boolean} holds
    */
   const until = async (ask, holds) => {
-    const end = Date.now() + 15_000;
+    const end = Date.now() + 60_000;
     for (let answer = await ask(); !holds(answer); answer = await ask()) {
       assert.ok(Date.now() < end, `the server still says ${JSON.stringify(answer)?.slice(0, 400)}`);
       await page().evaluate(() => new Promise((resolve) => { requestAnimationFrame(resolve); }));

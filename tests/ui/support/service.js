@@ -134,6 +134,23 @@ export class Service {
     return /** @type {T} */ (answer);
   }
 
+  /**
+   * Asks the API until what it answers holds: a page may show a change before it is told that it was kept.
+   *
+   * @template T
+   * @param {string} path
+   * @param {(answer: T) => boolean} holds
+   * @returns {Promise<T>} the answer that held
+   */
+  async until(path, holds) {
+    const end = Date.now() + PATIENCE;
+    for (;;) {
+      const answer = /** @type {T} */ (await this.ask(path));
+      if (holds(answer)) return answer;
+      if (Date.now() > end) throw new Error(`${path} still answers ${JSON.stringify(answer)?.slice(0, 400)}`);
+    }
+  }
+
   /** Ends the program as a power cut would. */
   kill() {
     this.#child.kill('SIGKILL');
