@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { SCHEMES } from '../../../static/core/preferences.js';
 import { DEMO_ENV, furnish, writeDemo } from '../support/demo.js';
 import { scene } from '../support/scene.js';
-import { openScreen, PLAIN, SCREENS } from '../support/screens.js';
+import { PLAIN, reachScreen, SCREENS, touch } from '../support/screens.js';
 
 const parts = scene({ prepare: writeDemo, furnish, env: DEMO_ENV });
 
@@ -12,10 +12,12 @@ for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
   for (const screen of SCREENS) {
     test(`${screen.name} in the ${scheme} theme has no serious finding`, async () => {
       await parts.service.ask('/api/settings', { ...PLAIN, ...screen.settings, ui_scheme: scheme });
-      await openScreen(parts, screen);
+      await reachScreen(parts, screen);
+      // Before anybody touches it: what answers a key or a press may move.
+      await parts.browser.assertSteady();
+      await touch(parts, screen);
       assert.equal(await parts.browser.page.evaluate(() => document.documentElement.dataset['scheme']), scheme);
       assert.deepEqual(await parts.browser.findings(), []);
-      await parts.browser.assertSteady();
       assert.equal(await parts.browser.page.evaluate(() => document.querySelectorAll('h1').length), 1, 'one heading of the first order');
     });
   }

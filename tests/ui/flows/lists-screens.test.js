@@ -48,12 +48,13 @@ for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
         await page.goto(`${parts.service.address}${screen.hash}`);
         await page.locator(screen.ready).first().waitFor();
         assert.equal(await page.evaluate(() => document.documentElement.dataset['scheme']), scheme);
+        await parts.browser.settle();
+        await parts.browser.assertSteady(screen.name);
         await screen.act?.(page);
         await parts.browser.settle();
         await parts.browser.shoot(`${screen.name}-${scheme}`);
       }
       assert.deepEqual(await parts.browser.findings(), []);
-      await parts.browser.assertSteady();
     });
   }
 }

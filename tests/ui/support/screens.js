@@ -69,15 +69,37 @@ export const SCREENS = Object.freeze([
 export const STAND_INS = Object.freeze(['recovery', 'unreachable']);
 
 /**
- * Opens a screen in a page that shows nothing else yet, and waits until it is complete.
+ * Opens the place of a screen in a page that shows nothing else yet, and waits until it is complete. Nobody has touched it then.
  *
  * @param {{browser: import('./browser.js').Browser, service: import('./service.js').Service}} parts
  * @param {Screen} screen
  */
-export async function openScreen({ browser, service }, screen) {
+export async function reachScreen({ browser, service }, screen) {
   await browser.page.goto('about:blank');
   await browser.page.goto(`${service.address}${screen.hash}`);
   await browser.page.locator(screen.ready).first().waitFor();
-  await screen.act?.(browser.page);
+  await browser.settle();
+}
+
+/**
+ * Opens a screen and does what brings it up.
+ *
+ * @param {{browser: import('./browser.js').Browser, service: import('./service.js').Service}} parts
+ * @param {Screen} screen
+ */
+export async function openScreen(parts, screen) {
+  await reachScreen(parts, screen);
+  await touch(parts, screen);
+}
+
+/**
+ * Does what brings a screen up at the place where it is.
+ *
+ * @param {{browser: import('./browser.js').Browser}} parts
+ * @param {Screen} screen
+ */
+export async function touch({ browser }, screen) {
+  if (!screen.act) return;
+  await screen.act(browser.page);
   await browser.settle();
 }
