@@ -143,8 +143,10 @@ impl<'a> Classifier<'a> {
         let text = |key: &str| record.text(key).to_owned();
         self.earlier.push((text("name"), text("platform"), candidate.id.clone()));
         let has_platform = !record.text("platform").trim().is_empty() && !candidate.is_ambiguous;
+        // What a store only offers is installed before it is played.
         let is_playable = candidate.starts_itself
             || !record.is_blank("launch")
+            || record.flag("store_catalog")
             || players::plays(self.catalog, record.text("platform"));
         let group = match (has_platform, is_playable) {
             (false, _) => Group::Ambiguities,

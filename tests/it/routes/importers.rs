@@ -12,7 +12,7 @@ use crate::support::{
 };
 
 /// A service whose PATH holds only these scripts.
-fn with_tools(scripts: &[(&str, &str)]) -> Setup {
+pub(super) fn with_tools(scripts: &[(&str, &str)]) -> Setup {
     let setup = Setup::new();
     let bin = setup.scratch().folder("bin");
     for (name, lines) in scripts {
@@ -154,7 +154,7 @@ fn arcade_refusals() {
 }
 
 /// A parameter file with one text.
-fn sfo(title: &str) -> Vec<u8> {
+pub(super) fn sfo(title: &str) -> Vec<u8> {
     let length = u32::try_from(title.len() + 1).expect("short").to_le_bytes();
     let mut file = b"\0PSF\x01\x01\0\0".to_vec();
     file.extend(36_u32.to_le_bytes());

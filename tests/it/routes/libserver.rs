@@ -26,13 +26,13 @@ use crate::support::{
 const CONTENT: &[u8] = b"the whole game";
 
 /// A library server that wants a login and offers five games, two of which cannot be downloaded.
-struct Shop {
+pub(super) struct Shop {
     http: Arc<tiny_http::Server>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Shop {
-    fn open() -> Self {
+    pub(super) fn open() -> Self {
         let http = Arc::new(tiny_http::Server::http("127.0.0.1:0").expect("a port"));
         let serving = Arc::clone(&http);
         let thread = thread::spawn(move || {
@@ -55,7 +55,7 @@ impl Shop {
     }
 
     /// A service that knows this server.
-    fn service(&self) -> Server {
+    pub(super) fn service(&self) -> Server {
         let server = Setup::new().start();
         let folder = server.scratch().path("home/games");
         let settings = json!({"libserver_url": self.url(), "libserver_username": "me",
@@ -137,7 +137,7 @@ fn check_refused(server: &Server, request: &Request, error: &str) {
 }
 
 /// Installs a game and waits for the end.
-fn install(server: &Server, body: &Value) -> Value {
+pub(super) fn install(server: &Server, body: &Value) -> Value {
     let reply = server.send(&Request::post("/api/libserver/install", body)).expect(202).json();
     assert_eq!(reply["state"], "installing");
     let id = reply["libserver_id"].as_str().expect("an id").to_owned();

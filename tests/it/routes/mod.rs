@@ -49,6 +49,7 @@ mod v2_launch;
 mod v2_library_trash;
 mod v2_setup;
 mod v2_setup_commit;
+mod v2_setup_sources;
 mod web;
 mod webhooks;
 
