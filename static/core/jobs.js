@@ -31,6 +31,9 @@ export class Jobs {
   /** Jobs whose end has not been told yet. */
   /** @type {Set<string>} */
   #awaited = new Set();
+  /** Jobs whose end has been told. News of it may come by the list, by the stream and as an answer, in any order. */
+  /** @type {Set<string>} */
+  #told = new Set();
   /** Where the work of each running job stood when it was first seen. */
   /** @type {Map<string, {time: number, current: number}>} */
   #begun = new Map();
@@ -132,7 +135,10 @@ export class Jobs {
     this.#isLoaded = true;
     for (const job of list) this.#measure(job);
     this.#bus.emit('jobs', list);
-    for (const job of list) if (!isActive(job) && this.#awaited.delete(job.job_id)) this.#bus.emit('job:ended', job);
+    const ended = list.filter((job) => !isActive(job) && this.#awaited.delete(job.job_id) && !this.#told.has(job.job_id));
+    const kept = new Set(list.map((job) => job.job_id));
+    this.#told = new Set([...this.#told, ...ended.map((job) => job.job_id)].filter((id) => kept.has(id)));
+    for (const job of ended) this.#bus.emit('job:ended', job);
   }
 
   /** @param {App.StreamEvent} event */

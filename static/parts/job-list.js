@@ -41,6 +41,7 @@ export class JobLists {
    */
   show(jobs, groupOf) {
     const focused = this.#root.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement) : null;
+    const home = focused?.closest('.job');
     const seen = new Set(jobs.map((job) => job.job_id));
     for (const [id, card] of this.#cards) {
       if (seen.has(id)) continue;
@@ -55,7 +56,7 @@ export class JobLists {
         if (list.children[index] !== element) list.insertBefore(element, list.children[index] ?? null);
       });
     }
-    if (focused && document.activeElement !== focused) this.#refocus(focused);
+    if (focused && document.activeElement !== focused) this.#refocus(focused, home);
   }
 
   /** @param {Api.Job} job */
@@ -71,9 +72,11 @@ export class JobLists {
    * A card that moved, or whose button went away, keeps the focus inside it.
    *
    * @param {HTMLElement} element
+   * @param {Element | null | undefined} home its card
    */
-  #refocus(element) {
-    if (element.isConnected && element.getClientRects().length > 0) element.focus({ preventScroll: true });
-    else /** @type {HTMLElement | null} */ (this.#root.querySelector('.job .acts :is(button, a)'))?.focus({ preventScroll: true });
+  #refocus(element, home) {
+    const ways = '.acts :is(button, a)';
+    const next = element.isConnected && element.getClientRects().length > 0 ? element : (home?.isConnected ? home.querySelector(ways) : null) ?? this.#root.querySelector(`.job ${ways}`);
+    /** @type {HTMLElement | null} */ (next)?.focus({ preventScroll: true });
   }
 }

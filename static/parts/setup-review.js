@@ -34,6 +34,8 @@ export class SetupReview {
   #left = new Map(/** @type {[string, number][]} */ ([]));
   /** Decisions made here. */
   #made = 0;
+  /** The decisions that are being kept, one after the other: the last word counts. */
+  #keeping = Promise.resolve();
   #body = h('div', null);
   #bar = h('div', { class: 'commit-bar' });
 
@@ -223,11 +225,23 @@ export class SetupReview {
   }
 
   /**
-   * Keeps decisions about candidates that are shown. Their rows stay, so that a control that is being used is not drawn away.
+   * Keeps decisions about candidates that are shown, after those that were made before. What could not be kept is shown as it was.
    *
    * @param {Api.SetupDecision[]} decisions
    */
-  async #decide(decisions) {
+  #decide(decisions) {
+    const kept = this.#keeping.catch(() => undefined).then(() => this.#keep(decisions));
+    this.#keeping = kept;
+    kept.catch(() => this.#draw());
+    return kept;
+  }
+
+  /**
+   * Keeps decisions. The rows stay, so that a control that is being used is not drawn away.
+   *
+   * @param {Api.SetupDecision[]} decisions
+   */
+  async #keep(decisions) {
     await this.#ctx.client.post('/api/v2/setup/preview/decisions', { preview_id: this.#preview.preview_id, items: decisions });
     this.#made += 1;
     for (const decision of decisions) {
@@ -265,6 +279,7 @@ export class SetupReview {
   }
 
   async #commit() {
+    await this.#keeping;
     if (this.#open > 0) {
       this.#ctx.toasts.show({ text: this.#ctx.tn('setup.open', this.#open) });
       if (this.#group !== 'ambiguities') await this.#choose('ambiguities');

@@ -14,6 +14,9 @@ import { fill, h, icon } from '../core/dom.js';
 import { isActive } from '../core/jobs.js';
 import { isBeingMade, newestPreview } from '../core/setup.js';
 
+/** What the library or the sources became meanwhile, by the code of a commit that was refused for it. */
+const CHANGES = Object.freeze(/** @type {Record<string, string>} */ ({ PREVIEW_LIBRARY_CHANGED: 'setup.changed.library', PREVIEW_STALE: 'setup.changed.sources' }));
+
 /** The steps by their words. */
 const STEPS = Object.freeze(['setup.step.sources', 'setup.step.review', 'setup.step.done']);
 
@@ -139,7 +142,7 @@ export class SetupView {
     const { t, jobs, tn } = this.#ctx;
     const commit = jobs.list.find((job) => job.type === 'setup.commit' && this.#isMine(job));
     const isCommitting = commit !== undefined && isActive(commit);
-    const state = preview.import_batch_id ? 'done' : isCommitting ? 'committing' : isBeingMade(preview) ? 'looking' : preview.state === 'ready' ? `review:${preview.revision}` : 'failed';
+    const state = preview.import_batch_id ? 'done' : isCommitting ? 'committing' : isBeingMade(preview) ? 'looking' : preview.state === 'ready' ? `review:${preview.revision}:${commit?.job_id ?? ''}` : 'failed';
     this.#mark(state === 'done' || state === 'committing' ? 2 : 1);
     if (state === this.#shown) return;
     this.#shown = state;
@@ -167,7 +170,8 @@ export class SetupView {
    */
   #changedSince(commit) {
     const fault = commit?.error_detail;
-    return fault ? h('div', { class: 'callout', role: 'alert' }, icon('missing'), h('span', null, fault.message), h('button', { class: 'button', type: 'button', on: { click: () => void this.#again().catch(this.#ctx.fail) } }, this.#ctx.t('setup.lookAgain'))) : null;
+    const change = CHANGES[fault?.code ?? ''];
+    return fault ? h('div', { class: 'callout', role: 'alert' }, icon('missing'), h('span', null, change ? this.#ctx.t(change) : fault.message), h('button', { class: 'button', type: 'button', on: { click: () => void this.#again().catch(this.#ctx.fail) } }, this.#ctx.t('setup.lookAgain'))) : null;
   }
 
   /**

@@ -3,12 +3,15 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { SCHEMES } from '../../../static/core/preferences.js';
+import { keysOf } from '../support/keys.js';
 import { scene } from '../support/scene.js';
 import { writeLibrary } from '../support/library.js';
 
 const GAMES = 30;
 
 const parts = scene({ prepare: (scratch) => writeLibrary(scratch, GAMES) });
+
+const { press, until, focus, tabTo } = keysOf(parts);
 
 /** @returns {Promise<Api.Game[]>} */
 async function games() {
@@ -57,18 +60,13 @@ test('a restore shows what it does first, refuses an older archive, and brings t
   await parts.browser.shoot('restore-older');
   await dialog.getByRole('button', { name: 'Restore', exact: true }).click();
   await page.locator('.toast.good').getByText('Library restore is done.').waitFor();
-  assert.deepEqual((await games()).map((game) => game.name).includes(second?.name ?? ''), true);
+  await until(async () => (await games()).map((game) => game.name), (now) => now.includes(second?.name ?? ''));
   await page.goto(`${parts.service.address}#/?q=${encodeURIComponent(first?.name ?? '')}`);
   await page.waitForFunction((name) => document.querySelector('.tile .name')?.textContent === name, first?.name);
 });
 
 test('a backup is made, compared and left alone by keyboard only', async () => {
   const { page } = parts.browser;
-  const press = (/** @type {string} */ key) => page.keyboard.press(key);
-  const tabTo = async (/** @type {RegExp} */ name) => {
-    for (let step = 0; step < 60 && !name.test(await parts.browser.focused()); step += 1) await press('Tab');
-    assert.match(await parts.browser.focused(), name);
-  };
   await page.goto('about:blank');
   await page.goto(`${parts.service.address}#/backups`);
   await page.locator('[data-archive]').waitFor();
@@ -82,10 +80,11 @@ test('a backup is made, compared and left alone by keyboard only', async () => {
   await press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Restore this backup?' });
   await dialog.getByText('The games of the archive are the games of the library.').waitFor();
-  assert.equal(await parts.browser.focused(), 'Cancel', 'the harmless answer has the focus');
+  // The harmless answer has the focus.
+  await focus(/^Cancel$/);
   await press('Enter');
   await dialog.waitFor({ state: 'detached' });
-  assert.match(await parts.browser.focused(), /^Compare and restore/);
+  await focus(/^Compare and restore/);
 });
 
 test('the portable export is saved', async () => {

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { SCHEMES } from '../../../static/core/preferences.js';
+import { keysOf } from '../support/keys.js';
 import { addEmulators, machineEnv, program } from '../support/machine.js';
 import { scene } from '../support/scene.js';
 
@@ -19,8 +20,9 @@ const parts = scene({
   env: machineEnv,
 });
 
+const { press, type, until, focus, counted, tabTo, pick } = keysOf(parts);
+
 const page = () => parts.browser.page;
-const press = (/** @type {string} */ key) => page().keyboard.press(key);
 const card = (/** @type {string} */ id) => page().locator(`[data-emulator="${id}"]`);
 const section = (/** @type {string} */ name) => page().getByRole('region', { name, exact: true });
 
@@ -30,18 +32,20 @@ async function open(hash) {
   await page().goto(`${parts.service.address}${hash}`);
 }
 
-/** @param {RegExp} name */
-async function tabTo(name) {
-  for (let step = 0; step < 90 && !name.test(await parts.browser.focused()); step += 1) await press('Tab');
-  assert.match(await parts.browser.focused(), name);
+/** Opens a screen and waits until nothing of it is read anew by itself, as is done once when the live stream begins. @param {string} hash */
+async function openQuiet(hash) {
+  const stream = page().waitForResponse((response) => response.url().endsWith('/api/events'));
+  await open(hash);
+  await stream;
+  await parts.browser.settle();
 }
 
 test('what is here stands apart from what would help and from the rest', async () => {
   await open('#/emulators');
   await section('Recommended for your games').locator('[data-emulator="org.ppsspp.PPSSPP"]').getByText('2 games').waitFor();
   await section('On this computer').locator('[data-emulator="org.DolphinEmu.dolphin-emu"]').getByText('Installed as a program').waitFor();
-  assert.equal(await section('On this computer').locator('[data-emulator]').count(), 3);
-  assert.equal(await section('Others').locator('[data-emulator]').count(), 10);
+  await counted(section('On this computer').locator('[data-emulator]'), 3);
+  await counted(section('Others').locator('[data-emulator]'), 10);
   await card('org.duckstation.DuckStation').getByText('PSX BIOS (scph1001.bin) is missing').waitFor();
 });
 
@@ -54,7 +58,7 @@ test('an emulator is installed by mouse with a job, and a refusal is told', asyn
   await card('org.ppsspp.PPSSPP').getByRole('button', { name: 'Install: PPSSPP' }).click();
   await page().locator('.toast.good', { hasText: 'Emulator installation is done.' }).waitFor();
   await section('On this computer').locator('[data-emulator="org.ppsspp.PPSSPP"]').getByText('Installed as a sandboxed package').waitFor();
-  assert.ok(/** @type {Api.Profiles} */ (await parts.service.ask('/api/profiles')).profiles['PSP']);
+  await until(async () => /** @type {Api.Profiles} */ (await parts.service.ask('/api/profiles')).profiles, (now) => Boolean(now['PSP']));
   await card('org.ppsspp.PPSSPP').getByRole('button', { name: 'Update: PPSSPP' }).click();
   await page().locator('.toast.good', { hasText: 'Emulator update is done.' }).waitFor();
   parts.scratch.file('packages/refuse-app.xemu.xemu', '');
@@ -69,23 +73,24 @@ test('an emulator is opened and a folder added by keyboard only', async () => {
   await tabTo(/^Open: Dolphin$/);
   await press('Enter');
   await page().locator('#status', { hasText: 'Dolphin was started.' }).waitFor({ state: 'attached' });
-  assert.match(await parts.browser.focused(), /^Open: Dolphin$/);
+  await focus(/^Open: Dolphin$/);
   const form = page().getByRole('form', { name: 'Add folder' });
-  const inForm = () => page().evaluate(() => document.activeElement?.closest('.add-form') !== null && document.activeElement?.matches('input[type="text"]') === true);
-  for (let step = 0; step < 90 && !(await inForm()); step += 1) await press('Tab');
-  await page().keyboard.type('/no/such');
+  await tabTo(/^Folder/);
+  await type('/no/such');
   await press('Enter');
   await form.getByText('Scan folder does not exist.').waitFor();
+  await focus(/^Folder/);
   await press('Control+A');
-  await page().keyboard.type(`${parts.scratch.root}/wii`);
+  await type(`${parts.scratch.root}/wii`);
   await press('Tab');
-  await page().keyboard.type('Dolphin (Wii)');
+  await pick('Dolphin (Wii)');
   await press('Tab');
   await press('Space');
   await press('Enter');
   await page().locator('[data-folder]').waitFor();
   await page().locator('.toast', { hasText: '2 games added' }).waitFor();
-  assert.deepEqual(await parts.service.ask('/api/emulators/scan-configs'), { configs: [{ folder: `${parts.scratch.root}/wii`, emulator_id: 'dolphin-wii', auto_update: true }] });
+  const wanted = JSON.stringify({ configs: [{ folder: `${parts.scratch.root}/wii`, emulator_id: 'dolphin-wii', auto_update: true }] });
+  await until(() => parts.service.ask('/api/emulators/scan-configs'), (now) => JSON.stringify(now) === wanted);
 });
 
 test('a folder is scanned again, forgotten, and comes back', async () => {
@@ -101,7 +106,7 @@ test('a folder is scanned again, forgotten, and comes back', async () => {
 
 test('without the package tool the page says what to do', async () => {
   rmSync(`${parts.scratch.root}/bin/flatpak`);
-  await open('#/emulators');
+  await openQuiet('#/emulators');
   await page().getByText('The package tool Flatpak is missing').waitFor();
   assert.equal(await page().getByRole('button', { name: /^Install/ }).count(), 0);
   await parts.browser.shoot('emulators-no-tool');

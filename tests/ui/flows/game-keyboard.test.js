@@ -4,9 +4,11 @@ import { test } from 'node:test';
 
 import { BOAT, ORBIT, TRAIN, writeGames } from '../support/game-library.js';
 import { hands } from '../support/hands.js';
+import { keysOf } from '../support/keys.js';
 import { scene } from '../support/scene.js';
 
 const parts = scene({ prepare: writeGames });
+const { pick } = keysOf(parts);
 const { press, type, write, focus, walk, tab, back, heard, goTo, until, open } = hands(parts);
 
 const page = () => parts.browser.page;
@@ -69,13 +71,16 @@ test('favourite, progress and stars are set', async () => {
   await focus(/^Add to favourites$/);
   await press('f');
   await heard(/^Slow Boat is no longer a favourite\.$/);
+  await until(() => record(BOAT), (now) => now?.favorite === false);
   await tab(/^Progress$/);
-  await type('Beaten');
+  await pick('Beaten');
   await until(() => record(BOAT), (now) => now?.progress === 'Beaten');
   await focus(/^Progress$/);
   await tab(/^My rating$/);
   await press('4');
   await until(() => record(BOAT), (now) => now?.['user_rating'] === 4);
+  // An arrow goes on from what the page shows, which may still be what was before.
+  await page().locator('[role="slider"][aria-valuetext="4 stars"]:focus').waitFor();
   await press('ArrowLeft', 'ArrowLeft');
   await until(() => record(BOAT), (now) => now?.['user_rating'] === 2);
   await focus(/^My rating$/);
@@ -368,7 +373,7 @@ test('a save path is added, a version kept, checked and brought back', async () 
   await tab(/^Restore$/);
   await press('Enter');
   await heard(/^Save restore is done\.$/);
-  assert.equal(readFileSync(save, 'utf8'), 'the good save');
+  await until(async () => readFileSync(save, 'utf8'), (now) => now === 'the good save');
 });
 
 test('a running game is restarted from its menu and stopped from the bar', async () => {

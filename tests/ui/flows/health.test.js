@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 
+import { keysOf } from '../support/keys.js';
 import { scene } from '../support/scene.js';
 
 const parts = scene({
@@ -20,6 +21,8 @@ const parts = scene({
   },
 });
 
+const { until } = keysOf(parts);
+
 const page = () => parts.browser.page;
 
 /** @param {string} hash */
@@ -33,13 +36,13 @@ test('the findings lead to their fixes', async () => {
   await page().getByRole('heading', { level: 1, name: 'Health' }).waitFor();
   await page().getByRole('button', { name: /^File missing/ }).click();
   await page().waitForFunction(() => document.querySelectorAll('.rows li').length === 1);
-  assert.match(page().url(), /kind=Missing\+game$/);
+  await page().waitForURL(/kind=Missing\+game$/);
   await page().getByRole('button', { name: 'Edit: Lost Key' }).click();
   await page().getByRole('dialog').getByRole('tab', { name: 'Launch', selected: true }).waitFor();
   await page().getByRole('dialog').getByRole('textbox', { name: 'File *' }).fill(parts.scratch.file('roms/found.sh', '#!/bin/bash\n', 0o755));
   await page().getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await page().getByRole('button', { name: /^File missing/ }).waitFor({ state: 'detached' });
-  assert.equal(await page().getByRole('link', { name: 'Set up an emulator' }).getAttribute('href'), '#/health/launch');
+  await until(() => page().getByRole('link', { name: 'Set up an emulator' }).getAttribute('href'), (now) => now === '#/health/launch');
 });
 
 test('a finding opens the page of its game by keys, and back returns', async () => {
@@ -75,14 +78,14 @@ test('duplicates are merged after a question that names them', async () => {
   await dialog.getByRole('button', { name: 'Merge duplicates' }).click();
   await page().locator('.toast').getByText('1 duplicate was merged.').waitFor();
   await page().getByRole('button', { name: 'Merge duplicates' }).waitFor({ state: 'detached' });
-  assert.equal(/** @type {{total_count: number}} */ (await parts.service.ask('/api/library?offset=0&limit=1')).total_count, 3);
+  await until(async () => /** @type {{total_count: number}} */ (await parts.service.ask('/api/library?offset=0&limit=1')).total_count, (now) => now === 3);
 });
 
 test('report and log are shown, without the token, and can be saved', async () => {
   await open('#/settings/diagnostics');
   await page().getByText('"python": "none (native)"').waitFor();
+  await until(() => page().locator('.diagnostics pre').count(), (now) => now === 2);
   const texts = await page().locator('.diagnostics pre').allTextContents();
-  assert.equal(texts.length, 2);
   for (const text of texts) assert.ok(!text.includes(parts.service.token));
   const [download] = await Promise.all([page().waitForEvent('download'), page().getByRole('button', { name: 'Save: Report' }).press('Enter')]);
   assert.equal(download.suggestedFilename(), 'service-report.json');
@@ -97,5 +100,5 @@ test('documents of a platform are kept in the settings', async () => {
   await page().getByRole('button', { name: 'Read pads' }).click();
   await page().getByText('A jumps').waitFor();
   await page().keyboard.press('Escape');
-  assert.deepEqual(Object.keys(/** @type {{documents: object}} */ (await parts.service.ask('/api/platform/documents')).documents), ['Homebrew Console']);
+  await until(async () => Object.keys(/** @type {{documents: object}} */ (await parts.service.ask('/api/platform/documents')).documents).join(), (now) => now === 'Homebrew Console');
 });

@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { hands } from '../support/hands.js';
+import { keysOf } from '../support/keys.js';
 import { writeLibrary } from '../support/library.js';
 import { scene } from '../support/scene.js';
 
 const parts = scene({ prepare: (scratch) => writeLibrary(scratch, 24, { history: 300 }) });
+const { pick } = keysOf(parts);
 const { press, type, focus, walk, tab, back, heard, goTo, until, open } = hands(parts);
 
 const page = () => parts.browser.page;
@@ -125,7 +127,7 @@ test('changes are filtered by kind and by time, opened and taken back after thei
   await historyTab(/^Changes$/);
   await page().locator('.changes summary').first().waitFor();
   await tab(/^Kind of change$/);
-  await type('Edited');
+  await pick('Edited');
   await page().waitForFunction(() => [...document.querySelectorAll('.changes small')].every((words) => /^Edited/.test(words.textContent ?? '')) && document.querySelectorAll('.changes small').length > 0);
   await focus(/^Kind of change$/);
   await press('Tab');

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { keysOf } from '../support/keys.js';
 import { scene } from '../support/scene.js';
 import { writeLibrary } from '../support/library.js';
 
 const parts = scene({ prepare: (scratch) => writeLibrary(scratch, 24, { history: 300 }) });
+
+const { until, focus: waitFocus } = keysOf(parts);
 
 const page = () => parts.browser.page;
 
@@ -27,12 +30,6 @@ async function trash(games) {
   return names;
 }
 
-/** @param {RegExp} name */
-async function waitFocus(name) {
-  await page().waitForFunction((source) => new RegExp(source).test(/** @type {import('../support/browser.js').TestWindow} */ (/** @type {unknown} */ (window)).focusedName()), name.source)
-    .catch(async () => assert.match(await parts.browser.focused(), name));
-}
-
 test('the timeline changes its range and keeps it in the address', async () => {
   await open('#/history');
   await page().locator('.entry').first().waitFor();
@@ -40,7 +37,7 @@ test('the timeline changes its range and keeps it in the address', async () => {
   await page().getByRole('button', { name: '365 days' }).click();
   await page().waitForFunction((count) => document.querySelectorAll('.entry').length > count, short);
   await waitFocus(/^365 days$/);
-  assert.match(page().url(), /#\/history\?days=365$/);
+  await page().waitForURL(/#\/history\?days=365$/);
 });
 
 test('tabs lead to the trash by keys, and the address tells', async () => {
@@ -49,18 +46,18 @@ test('tabs lead to the trash by keys, and the address tells', async () => {
   await page().keyboard.press('ArrowRight');
   await waitFocus(/^Trash$/);
   await page().getByRole('heading', { name: 'The trash is empty' }).waitFor();
-  assert.match(page().url(), /#\/history\/trash$/);
+  await page().waitForURL(/#\/history\/trash$/);
   await parts.browser.shoot('trash-empty-dark');
 });
 
 test('a game comes back from the trash', async () => {
   const [first, second] = await trash([3, 4]);
   await open('#/history/trash');
-  assert.deepEqual(await page().locator('.who b').allTextContents(), [second, first]);
+  await until(() => page().locator('.who b').allTextContents(), (now) => now.join() === [second, first].join());
   await page().getByRole('button', { name: `Restore ${first}` }).click();
   await page().locator('.toast').getByText(`${first} is back in the library.`).waitFor();
   await page().getByRole('button', { name: `Restore ${first}` }).waitFor({ state: 'detached' });
-  assert.equal(/** @type {{games: unknown[]}} */ (await parts.service.ask(`/api/library/delta?ids=${id(3)}`)).games.length, 1);
+  await until(async () => /** @type {{games: unknown[]}} */ (await parts.service.ask(`/api/library/delta?ids=${id(3)}`)).games.length, (now) => now === 1);
 });
 
 test('the trash is worked through with the keyboard, and the focus is never lost', async () => {
@@ -78,7 +75,7 @@ test('the trash is worked through with the keyboard, and the focus is never lost
   await page().getByRole('button', { name: 'Empty the trash' }).press('Enter');
   await page().getByRole('alertdialog', { name: 'Delete 1 game for good?' }).getByRole('button', { name: 'Delete for good' }).press('Enter');
   await page().getByRole('heading', { name: 'The trash is empty' }).waitFor();
-  assert.equal(/** @type {{count: number}} */ (await parts.service.ask('/api/v2/library/trash')).count, 0);
+  await until(async () => /** @type {{count: number}} */ (await parts.service.ask('/api/v2/library/trash')).count, (now) => now === 0);
 });
 
 for (const scheme of ['dark', 'light', 'contrast']) {

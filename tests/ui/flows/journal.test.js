@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 
+import { keysOf } from '../support/keys.js';
 import { scene } from '../support/scene.js';
 
 const [BOAT, TRAIN] = /** @type {[string, string]} */ ([1, 2].map((number) => `game-${String(number).padStart(24, '0')}`));
@@ -17,6 +18,8 @@ const parts = scene({
     }), { mode: 0o600 });
   },
 });
+
+const { until, focus: waitFocus, tabTo } = keysOf(parts);
 
 const page = () => parts.browser.page;
 
@@ -40,12 +43,6 @@ async function record(id) {
 /** The newest change of a game on the page. @param {string} name */
 const newest = (name) => page().locator('.changes details').filter({ hasText: name }).first();
 
-/** @param {RegExp} name */
-async function waitFocus(name) {
-  await page().waitForFunction((source) => new RegExp(source).test(/** @type {import('../support/browser.js').TestWindow} */ (/** @type {unknown} */ (window)).focusedName()), name.source)
-    .catch(async () => assert.match(await parts.browser.focused(), name));
-}
-
 test('changes are listed with what was before, and filtered', async () => {
   await edit({ genre: 'Puzzle', year: '2019' });
   await open('#/history/journal');
@@ -65,9 +62,8 @@ test('a change is taken back with the keyboard, after its plan was shown', async
   await open('#/history/journal');
   await newest('Slow Boat').locator('summary').focus();
   await page().keyboard.press('Enter');
-  await page().keyboard.press('Tab');
-  await page().keyboard.press('Tab');
-  await waitFocus(/^Undo this change$/);
+  await newest('Slow Boat').getByRole('button', { name: 'Undo this change' }).waitFor();
+  await tabTo(/^Undo this change$/);
   await page().keyboard.press('Enter');
   await page().getByRole('dialog').getByRole('row', { name: 'Genre Racing Puzzle' }).waitFor();
   await waitFocus(/^Apply$/);
@@ -75,7 +71,7 @@ test('a change is taken back with the keyboard, after its plan was shown', async
   assert.deepEqual(await parts.browser.findings(), []);
   await page().keyboard.press('Enter');
   await page().locator('.toast').getByText('Slow Boat: the change was taken back.').waitFor();
-  assert.equal((await record(BOAT))?.genre, 'Puzzle');
+  await until(() => record(BOAT), (now) => now?.genre === 'Puzzle');
   await page().locator('.changes small').filter({ hasText: 'Taken back' }).first().waitFor();
 });
 
@@ -93,7 +89,7 @@ test('a plan that is too old writes nothing and shows the new plan', async () =>
   assert.equal((await record(BOAT))?.genre, 'Strategy');
   await page().getByRole('button', { name: 'Apply' }).click();
   await page().locator('dialog').waitFor({ state: 'detached' });
-  assert.equal((await record(BOAT))?.genre, 'Puzzle');
+  await until(() => record(BOAT), (now) => now?.genre === 'Puzzle');
 });
 
 test('a removed game comes back by taking its removal back', async () => {
@@ -105,7 +101,7 @@ test('a removed game comes back by taking its removal back', async () => {
   await change.getByRole('button', { name: 'Undo this change' }).click();
   await page().getByRole('button', { name: 'Apply' }).click();
   await page().locator('dialog').waitFor({ state: 'detached' });
-  assert.equal((await record(TRAIN))?.name, 'Paper Train');
+  await until(() => record(TRAIN), (now) => now?.name === 'Paper Train');
 });
 
 test('the library of a day, and what two days have different', async () => {
@@ -133,7 +129,7 @@ test('only the changes of one game, from its page', async () => {
   await page().getByRole('article').getByRole('button', { name: 'More actions' }).click();
   await page().getByRole('menuitem', { name: 'Changes of this game' }).click();
   await page().locator('.changes summary').first().waitFor();
-  assert.deepEqual([...new Set(await page().locator('.changes .who b').allTextContents())], ['Slow Boat']);
+  await until(async () => [...new Set(await page().locator('.changes .who b').allTextContents())].join(), (now) => now === 'Slow Boat');
   await page().getByRole('button', { name: 'Remove filter Slow Boat' }).click();
   await page().locator('.changes .who b').filter({ hasText: 'Paper Train' }).first().waitFor();
 });

@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { SCHEMES } from '../../../static/core/preferences.js';
+import { keysOf } from '../support/keys.js';
 import { addEmulators, machineEnv, program } from '../support/machine.js';
 import { scene } from '../support/scene.js';
 
@@ -29,8 +30,9 @@ const parts = scene({
   env: machineEnv,
 });
 
+const { press, until, tabTo } = keysOf(parts);
+
 const page = () => parts.browser.page;
-const press = (/** @type {string} */ key) => page().keyboard.press(key);
 const cause = (/** @type {string} */ code) => page().locator(`[data-cause="${code}"]`);
 const figures = () => page().locator('.audit .figures dd').allTextContents();
 
@@ -40,16 +42,10 @@ async function open(hash) {
   await page().goto(`${parts.service.address}${hash}`);
 }
 
-/** @param {RegExp} name */
-async function tabTo(name) {
-  for (let step = 0; step < 60 && !name.test(await parts.browser.focused()); step += 1) await press('Tab');
-  assert.match(await parts.browser.focused(), name);
-}
-
 test('before the first check the page says what it does', async () => {
   await open('#/health');
   await page().getByRole('tab', { name: 'Launch check' }).click();
-  assert.match(page().url(), /#\/health\/launch$/);
+  await page().waitForURL(/#\/health\/launch$/);
   await page().getByRole('heading', { name: 'Will every game start?' }).waitFor();
   await parts.browser.shoot('launch-check-none');
   assert.deepEqual(await parts.browser.findings(), []);
@@ -61,7 +57,7 @@ test('a check groups the games by what is in their way', async () => {
   await cause('NATIVE_EXE_MISSING').getByText(`${MANY} games`).waitFor();
   await cause('PATH_MISSING').getByText('1 game').waitFor();
   await cause('TEMPLATE_INVALID').getByText('1 game').waitFor();
-  assert.equal((await figures())[0], String(MANY + 3));
+  await until(figures, (now) => now[0] === String(MANY + 3));
   await cause('TEMPLATE_INVALID').getByRole('button', { name: /^What is wrong/ }).click();
   await page().getByRole('dialog', { name: 'What is wrong' }).getByText('Nothing is known to fill in for {disc}.').waitFor();
   await press('Escape');

@@ -45,8 +45,10 @@ async function rename(name) {
 
 test('all tabs share one stream, and both hear of a change made elsewhere', async () => {
   const { page } = parts.browser;
+  const stream = page.waitForResponse((response) => response.url().endsWith('/api/events') && response.ok());
   await page.goto(parts.service.address);
   await page.locator('.tile').first().waitFor();
+  await stream;
   const second = await parts.browser.newTab();
   await second.goto(parts.service.address);
   await second.locator('.tile').first().waitFor();
@@ -86,8 +88,9 @@ test('without a place on the stream the page asks instead, and follows the strea
   assert.equal(await page.getByText('The connection to Service Launcher is lost.').count(), 0);
   await parts.service.ask('/api/queue', { action: 'enqueue', game_ids: [(await firstId())] });
   await page.locator('[data-place="play"] .count').getByText('1').waitFor();
+  const stream = page.waitForResponse((response) => response.url().endsWith('/api/events') && response.ok(), { timeout: 60_000 });
   stop.abort();
-  await page.waitForResponse((response) => response.url().endsWith('/api/events') && response.ok());
+  await stream;
   await rename('000 AAA Told by the stream');
   await showsFirst(page, '000 AAA Told by the stream');
 });

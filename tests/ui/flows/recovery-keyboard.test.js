@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -39,7 +38,7 @@ test('an unreadable library is restored without a mouse, after a question', asyn
   await press('Enter');
   await heard(/The library is back with \d+ games\./);
   await page().locator('.tile').first().waitFor();
-  assert.equal(await page().locator('.tile').count(), FOLDER_GAMES);
+  await page().waitForFunction((all) => document.querySelectorAll('.tile').length === all, FOLDER_GAMES);
 });
 
 test('a page without the right to ask says so, and tries again by Enter', async () => {

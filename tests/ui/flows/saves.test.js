@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 
+import { keysOf } from '../support/keys.js';
 import { scene } from '../support/scene.js';
 import { writeLibrary } from '../support/library.js';
 
@@ -13,6 +14,8 @@ const parts = scene({
     save = scratch.file('saves/slot.sav', 'the good save');
   },
 });
+
+const { press, until, focus, tabTo } = keysOf(parts);
 
 const GAME = '#/game/game-000000000000000000000000?tab=saves';
 
@@ -40,24 +43,20 @@ test('a save path is added, versions are kept, checked and brought back', async 
   await page.getByRole('alertdialog').getByRole('button', { name: 'Restore' }).click();
   await page.locator('.toast.good').getByText('Save restore is done.').waitFor();
   await page.getByText('Before a restore').waitFor();
-  assert.equal(readFileSync(save, 'utf8'), 'the good save');
+  await until(async () => readFileSync(save, 'utf8'), (now) => now === 'the good save');
 });
 
 test('saves are looked for by keyboard alone', async () => {
   const { page } = parts.browser;
-  const button = async (/** @type {RegExp} */ name) => {
-    for (let step = 0; step < 60 && !name.test(await parts.browser.focused()); step += 1) await page.keyboard.press('Tab');
-    assert.match(await parts.browser.focused(), name);
-    await page.keyboard.press('Enter');
-  };
   await page.goto('about:blank');
   await page.goto(`${parts.service.address}#/saves`);
   await page.getByRole('heading', { name: 'Find the saves of your games' }).waitFor();
   await parts.browser.shoot('saves');
   assert.deepEqual(await parts.browser.findings(), []);
-  await button(/^Look for saves of all games$/);
+  await tabTo(/^Look for saves of all games$/);
+  await press('Enter');
   await page.getByRole('heading', { name: 'Nothing new was found' }).waitFor();
-  assert.equal(await parts.browser.focused(), 'Look again');
+  await focus(/^Look again$/);
 });
 
 test('statistics are shared once a folder is set', async () => {

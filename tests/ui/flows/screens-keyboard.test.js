@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { hands } from '../support/hands.js';
+import { keysOf } from '../support/keys.js';
 import { scene } from '../support/scene.js';
 
 /** @param {number} number */
@@ -22,6 +23,7 @@ const parts = scene({
     }), { mode: 0o600 });
   },
 });
+const { pick } = keysOf(parts);
 const { press, type, write, focus, tab, back, heard, goTo, until, open } = hands(parts);
 
 const page = () => parts.browser.page;
@@ -85,7 +87,7 @@ test('documents of a platform are kept in the settings', async () => {
   await press('Enter');
   await page().locator('.extras').waitFor();
   await tab(/^Platform$/);
-  await type('Homebrew');
+  await pick('Homebrew Console');
   await page().getByRole('heading', { name: 'Documents of Homebrew Console' }).waitFor();
   await tab(/^Add document$/);
   await press('Enter');
@@ -152,7 +154,9 @@ test('findings of the health screen are filtered, fixed and merged', async () =>
 
 test('the details pane is opened, worked in and left', async () => {
   await start();
-  await press('Control+f', 'Enter', 'Home');
+  await press('Control+f', 'Enter');
+  await page().locator('.tile:focus').waitFor();
+  await press('Home');
   const pane = page().getByRole('complementary', { name: 'Details' });
   if (!(await pane.isVisible())) await press('Control+g');
   await pane.waitFor();
@@ -172,6 +176,7 @@ test('the details pane is opened, worked in and left', async () => {
 test('view, order, groups and columns are chosen', async () => {
   await start();
   await press('Control+f', 'Enter');
+  await page().locator('.tile:focus').waitFor();
   await back(/^Show as a list$/);
   await press('Enter');
   await page().locator('.grid.list').waitFor();
@@ -205,7 +210,9 @@ test('notices are read, dismissed and cleared', async () => {
 
 test('the sheet shows the keys of the screen it is opened on, as they are now', async () => {
   await start();
-  await press('Control+f', 'Enter', '?');
+  await press('Control+f', 'Enter');
+  await page().locator('.tile:focus').waitFor();
+  await press('?');
   const sheet = page().getByRole('dialog', { name: 'Keyboard' });
   await sheet.getByText('Jump to a name').waitFor();
   await sheet.getByText('In the sidebar').waitFor();

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { BOAT, writeGames } from '../support/game-library.js';
+import { keysOf } from '../support/keys.js';
 import { scene } from '../support/scene.js';
 
 const parts = scene({ prepare: writeGames });
+
+const { until } = keysOf(parts);
 
 const page = () => parts.browser.page;
 
@@ -54,14 +57,14 @@ test('a preset is renamed and deleted from its menu, and an undo brings it back'
   await link('Streams').waitFor();
   // The old name goes only after the new one is safe.
   await link('Rivers').waitFor({ state: 'detached' });
-  assert.deepEqual(await presets(), ['Streams']);
+  await until(presets, (now) => now.join() === 'Streams');
   await link('Streams').hover();
   await page().getByRole('button', { name: 'More about Streams' }).click();
   await page().getByRole('menuitem', { name: 'Delete preset' }).click();
   await link('Streams').waitFor({ state: 'detached' });
   await page().locator('.toast').getByRole('button', { name: 'Undo' }).click();
   await link('Streams').waitFor();
-  assert.deepEqual(await presets(), ['Streams']);
+  await until(presets, (now) => now.join() === 'Streams');
 });
 
 test('pictures are leafed through and closed', async () => {

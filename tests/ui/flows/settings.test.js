@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { keysOf } from '../support/keys.js';
 import { scene } from '../support/scene.js';
 import { strings } from '../support/sources.js';
 
 const parts = scene();
+const { until } = keysOf(parts);
+
+/** @returns {Promise<Api.Settings>} */
+const stored = () => parts.service.ask('/api/settings');
 
 test('every setting the server describes has a name in every language', async () => {
   /** @type {Api.OpenApi} */
@@ -32,9 +37,7 @@ test('a field is saved by itself and a refused value keeps its sentence', async 
   await page.getByLabel('Minutes of play until Playing').fill('45');
   await page.keyboard.press('Tab');
   await page.locator('.setting.is-saved', { hasText: 'Minutes of play' }).waitFor();
-  /** @type {Api.Settings} */
-  const saved = await parts.service.ask('/api/settings');
-  assert.equal(saved['progress_automation_play_minutes'], 45);
+  await until(stored, (saved) => saved['progress_automation_play_minutes'] === 45);
   await page.getByLabel('Minutes of play until Playing').fill('100001');
   await page.keyboard.press('Tab');
   await page.getByText('Progress automation play minutes must be between 0 and 100000.').waitFor();
@@ -53,17 +56,14 @@ test('a switch, a choice and a list are saved', async () => {
   await page.getByLabel('Watched folders').fill(folder);
   await page.keyboard.press('Tab');
   await page.locator('.setting.is-saved', { hasText: 'Watched folders' }).waitFor();
-  /** @type {Api.Settings} */
-  const saved = await parts.service.ask('/api/settings');
-  assert.equal(saved['track_session_history'], false);
-  assert.deepEqual(saved['watch_folders'], [folder]);
+  await until(stored, (saved) => saved['track_session_history'] === false && JSON.stringify(saved['watch_folders']) === JSON.stringify([folder]));
 });
 
 test('the search finds settings across groups', async () => {
   const { page } = parts.browser;
   await page.getByRole('searchbox', { name: 'Search settings' }).fill('backup');
   await page.getByRole('heading', { name: 'Search results' }).waitFor();
-  assert.ok((await page.locator('.setting').count()) >= 3);
+  await until(() => page.locator('.setting').count(), (now) => now >= 3);
   await page.getByRole('searchbox', { name: 'Search settings' }).fill('zzzz');
   await page.getByRole('main').getByText('No setting matches.').waitFor();
 });
@@ -75,10 +75,7 @@ test('a launch command is added', async () => {
   await page.getByLabel('Platform').last().fill('Test Machine');
   await page.getByLabel('Command with {path}').last().fill('/bin/true {path}');
   await page.keyboard.press('Tab');
-  await page.waitForFunction(() => document.querySelector('#status')?.textContent?.includes('saved'));
-  /** @type {Api.Profiles} */
-  const { profiles } = await parts.service.ask('/api/profiles');
-  assert.equal(profiles['Test Machine'], '/bin/true {path}');
+  await until(async () => /** @type {Api.Profiles} */ (await parts.service.ask('/api/profiles')).profiles, (now) => now['Test Machine'] === '/bin/true {path}');
 });
 
 test('the language changes at once and everywhere', async () => {
@@ -89,7 +86,7 @@ test('the language changes at once and everywhere', async () => {
     await page.locator('#setting-locale').selectOption(locale);
     await page.getByRole('heading', { level: 1, name: names['settings.group.general'] ?? '' }).waitFor();
     await page.getByRole('link', { name: names['view.favorites'] ?? '' }).waitFor();
-    assert.equal(await page.evaluate(() => document.documentElement.lang), locale);
+    await page.waitForFunction((wanted) => document.documentElement.lang === wanted, locale);
     await page.goto(`${parts.service.url}/#/`);
     await page.getByRole('heading', { name: names['empty.library.title'] ?? '' }).waitFor();
     assert.equal(await page.evaluate(() => /\b[a-z]+\.[a-z]+\.?[a-zA-Z]*\b/.test(document.querySelector('.main')?.textContent?.replace(/\.\s|\.$/g, ' ') ?? '')), false, 'a raw key is shown');

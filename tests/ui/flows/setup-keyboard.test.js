@@ -1,19 +1,14 @@
-import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { keysOf } from '../support/keys.js';
 import { addNewcomerHome, machineEnv } from '../support/machine.js';
 import { scene } from '../support/scene.js';
 
 const parts = scene({ prepare: addNewcomerHome, env: machineEnv });
 
-const page = () => parts.browser.page;
-const press = (/** @type {string} */ key) => page().keyboard.press(key);
+const { press, until, tabTo, pick } = keysOf(parts);
 
-/** @param {RegExp} name */
-async function tabTo(name) {
-  for (let step = 0; step < 120 && !name.test(await parts.browser.focused()); step += 1) await press('Tab');
-  assert.match(await parts.browser.focused(), name);
-}
+const page = () => parts.browser.page;
 
 test('from an empty data directory to a launched game by keyboard only', async () => {
   await page().goto(parts.service.address);
@@ -25,8 +20,7 @@ test('from an empty data directory to a launched game by keyboard only', async (
   await press('Enter');
   await page().locator('[data-candidate="Twin Suns"]').waitFor();
   await tabTo(/^Platform: Twin Suns$/);
-  await page().keyboard.type('PlayStation 2');
-  await press('Tab');
+  await pick('PlayStation 2');
   await page().getByText('Nothing is written until you add them.').waitFor();
   await tabTo(/^Add 7 games$/);
   await press('Enter');
@@ -35,6 +29,5 @@ test('from an empty data directory to a launched game by keyboard only', async (
   await tabTo(/^Play: Fern Rally$/);
   await press('Enter');
   await page().getByRole('complementary', { name: 'Running games' }).getByText('Fern Rally').waitFor();
-  const { running } = /** @type {Api.Running} */ (await parts.service.ask('/api/running'));
-  assert.deepEqual(running.map((entry) => entry.game), ['Fern Rally']);
+  await until(async () => /** @type {Api.Running} */ (await parts.service.ask('/api/running')).running.map((entry) => entry.game).join(), (now) => now === 'Fern Rally');
 });

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { SCHEMES } from '../../../static/core/preferences.js';
+import { keysOf } from '../support/keys.js';
 import { addNewcomerHome, machineEnv } from '../support/machine.js';
 import { scene } from '../support/scene.js';
 
 const parts = scene({ prepare: addNewcomerHome, env: machineEnv });
+
+const { until } = keysOf(parts);
 
 const page = () => parts.browser.page;
 const row = (/** @type {string} */ name) => page().locator(`[data-candidate="${name}"]`);
@@ -103,7 +106,7 @@ test('adding asks for the open decision first, then brings everything in at once
   await page().getByText('Nothing is written until you add them.').waitFor();
   await page().getByRole('button', { name: 'Add 6 games' }).click();
   await page().getByText('6 games added').first().waitFor();
-  assert.deepEqual(await names(), ['Fern Rally', 'Harbour Lights', 'Moon Tide', 'Paper Kingdom', 'Star Pilot', 'Twin Suns']);
+  await until(names, (now) => now.join() === 'Fern Rally,Harbour Lights,Moon Tide,Paper Kingdom,Star Pilot,Twin Suns');
 });
 
 test('the first check says what would start and cures what would not', async () => {

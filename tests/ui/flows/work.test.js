@@ -2,33 +2,25 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
+import { keysOf } from '../support/keys.js';
+import { addEmulators, holdWorkers, machineEnv } from '../support/machine.js';
 import { Receiver } from '../support/receiver.js';
 import { scene } from '../support/scene.js';
 import { writeLibrary } from '../support/library.js';
 
-/** So many games that an export of them can be watched, and cancelled. */
-const GAMES = 12_000;
+const GAMES = 1200;
 
-const parts = scene({ prepare: (scratch) => writeLibrary(scratch, GAMES), env: { SERVICE_ALLOW_HTTP_WEBHOOKS: '1' } });
+const parts = scene({
+  prepare: (scratch) => {
+    writeLibrary(scratch, GAMES);
+    addEmulators(scratch);
+  },
+  env: (scratch) => ({ ...machineEnv(scratch), SERVICE_ALLOW_HTTP_WEBHOOKS: '1' }),
+});
+const { press, until, focus, counted, tabTo } = keysOf(parts);
 
-/** @param {...string} keys */
-async function press(...keys) {
-  for (const key of keys) await parts.browser.page.keyboard.press(key);
-}
-
-/**
- * Moves on with Tab until a control with this name has the focus.
- *
- * @param {RegExp} name
- * @param {string} [key]
- */
-async function tabTo(name, key = 'Tab') {
-  for (let step = 0; step < 60; step += 1) {
-    if (name.test(await parts.browser.focused())) return;
-    await press(key);
-  }
-  assert.match(await parts.browser.focused(), name);
-}
+/** Cards of the jobs that a test started by hand. */
+const exportCards = () => parts.browser.page.locator('.page .job', { hasText: 'Library export' });
 
 /** @param {string} hash */
 async function open(hash) {
@@ -48,13 +40,16 @@ test('an export is started and watched, and its file is saved', async () => {
   await dialog.getByLabel('CSV').check();
   await parts.browser.shoot('export');
   assert.deepEqual(await parts.browser.findings(), []);
+  const letGo = await holdWorkers(parts.scratch, parts.service);
   await dialog.getByRole('button', { name: 'Start export' }).click();
-  const card = page.locator('.page .job');
-  await page.locator('#tray').getByText('Library export').waitFor();
+  const card = exportCards();
+  await page.locator('#tray').getByText('Emulator update').waitFor();
   await card.getByRole('progressbar').waitFor();
   await parts.browser.shoot('jobs-running');
+  letGo();
   await card.getByText('Done', { exact: true }).waitFor();
-  await page.locator('.toast.good').getByText('Library export is done.').waitFor();
+  // Three messages are shown at a time; those of the updates may come first.
+  await page.locator('.toast.good').getByText('Library export is done.').waitFor({ timeout: 60_000 });
   await page.locator('#tray').waitFor({ state: 'hidden' });
   const saved = page.waitForEvent('download');
   await card.getByRole('link', { name: 'Download' }).click();
@@ -69,51 +64,61 @@ test('an export is started and watched, and its file is saved', async () => {
 
 test('an export is cancelled by mouse, and started again', async () => {
   const { page } = parts.browser;
+  const letGo = await holdWorkers(parts.scratch, parts.service);
+  await page.evaluate(() => {
+    const told = Object.assign(window, { told: /** @type {string[]} */ ([]) }).told;
+    new MutationObserver((changes) => {
+      for (const { addedNodes } of changes) for (const node of addedNodes) told.push(node.textContent ?? '');
+    }).observe(/** @type {Element} */ (document.querySelector('#toasts')), { childList: true });
+  });
   await page.getByRole('button', { name: 'Export library' }).click();
   await page.getByRole('button', { name: 'Start export' }).click();
-  const card = page.locator('.page .job').first();
-  await card.getByRole('button', { name: /^Cancel/ }).click();
-  await card.getByText('Cancelled', { exact: true }).waitFor();
-  await page.locator('.toast').getByText('Library export was cancelled.').first().waitFor();
-  await card.getByRole('button', { name: /^Try again/ }).click();
-  await page.locator('.toast.good').getByText('Library export is done.').nth(1).waitFor();
-  assert.equal(await page.locator('.page .job').count(), 3);
+  await counted(exportCards(), 2);
+  await exportCards().getByRole('button', { name: /^Cancel/ }).click();
+  await exportCards().getByText('Cancelled', { exact: true }).waitFor();
+  await exportCards().getByRole('button', { name: /^Try again/ }).click();
+  await counted(exportCards(), 3);
+  letGo();
+  await counted(exportCards().getByText('Done', { exact: true }), 2);
+  // One cancelled job is told once, whoever hears of it how often.
+  const told = () => page.evaluate(() => /** @type {{told: string[]}} */ (/** @type {unknown} */ (window)).told.filter((words) => words.includes('Library export')));
+  await until(told, (now) => now.length >= 2);
+  assert.deepEqual(await told(), ['Library export was cancelled.', 'Library export is done.Download']);
 });
 
 test('an export is started, watched and cancelled by keyboard alone', async () => {
   const { page } = parts.browser;
+  const letGo = await holdWorkers(parts.scratch, parts.service);
   await open('#/jobs');
+  await counted(exportCards(), 3);
   await tabTo(/^Export library$/);
   await press('Enter');
   await page.getByRole('dialog', { name: 'Export library' }).waitFor();
   await press('ArrowDown');
   await tabTo(/^Start export$/);
   await press('Enter');
-  await page.locator('.page .job').first().getByRole('progressbar').waitFor();
+  await counted(exportCards(), 4);
   await tabTo(/^Cancel: Library export$/);
   await press('Enter');
-  await page.locator('.page .job').first().getByText('Cancelled', { exact: true }).waitFor();
-  assert.match(await parts.browser.focused(), /Library export/, 'the focus stays in the card');
+  await counted(exportCards().getByText('Cancelled', { exact: true }), 2);
+  // The focus stays in the card.
+  await focus(/Library export/);
+  letGo();
 });
 
 test('the tray opens the list everywhere and gives the focus back', async () => {
   const { page } = parts.browser;
   await open('#/');
   const drawer = page.getByRole('dialog', { name: 'Jobs' });
-  // An export of this library may be done before the button is pressed; then another one is started.
-  for (let turn = 0; turn < 20 && !(await drawer.isVisible()); turn += 1) {
-    await parts.service.ask('/api/v2/library/export', { format: 'json', scope: 'all' });
-    await page.waitForFunction(() => {
-      const button = /** @type {HTMLElement | null} */ (document.querySelector('#tray button'));
-      button?.focus();
-      return button !== null;
-    });
-    await press('Enter');
-  }
-  await drawer.locator('.job').first().waitFor();
+  const letGo = await holdWorkers(parts.scratch, parts.service);
+  await parts.service.ask('/api/v2/library/export', { format: 'json', scope: 'all' });
+  await tabTo(/^Emulator update/);
+  await press('Enter');
+  await drawer.locator('.job', { hasText: 'Library export' }).getByText('Waiting', { exact: true }).waitFor();
   await parts.browser.shoot('tray');
   assert.deepEqual(await parts.browser.findings(), []);
-  await drawer.getByText('Done', { exact: true }).first().waitFor();
+  letGo();
+  await drawer.locator('.job', { hasText: 'Library export' }).getByText('Done', { exact: true }).first().waitFor();
   await press('Escape');
   await drawer.waitFor({ state: 'detached' });
 });
@@ -176,7 +181,7 @@ test('a dead receiver is edited, tested and deleted by keyboard alone', async ()
   await dialog.getByText(/^The test failed: /).waitFor();
   await press('Escape');
   await dialog.waitFor({ state: 'detached' });
-  assert.match(await parts.browser.focused(), /^Edit: /);
+  await focus(/^Edit: /);
   await parts.service.ask('/api/queue', { action: 'advance' });
   await page.getByRole('button', { name: 'Notices, 1 unread' }).waitFor();
   await tabTo(/^Notices, 1 unread$/, 'Shift+Tab');
@@ -208,7 +213,7 @@ test('games are queued from their menu, moved by dragging and played in order', 
   const before = await names();
   await page.locator('.queued').nth(2).dragTo(page.locator('.queued').nth(0));
   await page.waitForFunction((name) => document.querySelector('.queued .who > :first-child')?.textContent === name, before[2]);
-  assert.deepEqual(await names(), [before[2], before[0], before[1]]);
+  await until(names, (now) => now.join() === [before[2], before[0], before[1]].join());
   await parts.browser.settle();
   await parts.browser.shoot('queue');
   await page.getByRole('button', { name: /^Take out/ }).first().click();
@@ -230,13 +235,13 @@ test('the queue is ordered and emptied by keyboard alone', async () => {
   await tabTo(new RegExp(`^${first}$`));
   await press('Alt+ArrowDown');
   await page.waitForFunction((name) => document.querySelectorAll('.queued .who > :first-child')[1]?.textContent === name, first);
-  assert.equal(await parts.browser.focused(), first);
+  await focus(new RegExp(`^${first}$`));
   await press('Alt+ArrowDown');
   await page.waitForFunction((name) => document.querySelectorAll('.queued .who > :first-child')[2]?.textContent === name, first);
-  assert.deepEqual(await names(), [second, third, first]);
+  await until(names, (now) => now.join() === [second, third, first].join());
   await press('Delete');
   await page.waitForFunction(() => document.querySelectorAll('.queued').length === 2);
-  assert.equal(await parts.browser.focused(), third);
+  await focus(new RegExp(`^${third}$`));
   await press('Delete');
   await page.waitForFunction(() => document.querySelectorAll('.queued').length === 1);
   await press('Delete');

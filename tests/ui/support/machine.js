@@ -2,14 +2,16 @@
  * A machine with stores and emulators: the files that real clients write, and small programs in place of theirs on a search path of its own.
  */
 
-/** Keeps packages as files below `$PACKAGES`, and refuses those that a file `refuse-<id>` names. */
+import { rmSync } from 'node:fs';
+
+/** Keeps packages as files below `$PACKAGES`, refuses those that a file `refuse-<id>` names, and updates none while there is a file `hold`. */
 const PACKAGE_TOOL = `#!/bin/bash
 for last; do :; done
 case "$1" in
   info) [ -e "$PACKAGES/$last" ] ;;
   remotes) echo flathub ;;
   install) [ ! -e "$PACKAGES/refuse-$last" ] || { echo "no space left" >&2; exit 1; }; : > "$PACKAGES/$last" ;;
-  update) : > "$PACKAGES/$last.updated" ;;
+  update) while [ -e "$PACKAGES/hold" ]; do /usr/bin/sleep 0.05; done; : > "$PACKAGES/$last.updated" ;;
 esac
 `;
 
@@ -85,4 +87,20 @@ export function addNewcomerHome(scratch) {
   scratch.file('home/ROMs/nds/Moon Tide.nds', 'a DS card');
   scratch.file('home/ROMs/vita/Star Pilot.vpk', 'a Vita package');
   scratch.file('home/ROMs/Twin Suns.iso', 'a disc of who knows what');
+}
+
+/** As many packages as the program works on jobs at a time. */
+const WORKERS = Object.freeze(['org.ppsspp.PPSSPP', 'app.xemu.xemu', 'org.duckstation.DuckStation', 'net.pcsx2.PCSX2']);
+
+/**
+ * Keeps every worker of the program busy with updating a package, so that the next job waits for as long as a test looks at it.
+ *
+ * @param {import('./service.js').Scratch} scratch of a machine with the package tool
+ * @param {import('./service.js').Service} service
+ * @returns {Promise<() => void>} lets the packages be updated
+ */
+export async function holdWorkers(scratch, service) {
+  const hold = scratch.file('packages/hold', '');
+  for (const app of WORKERS) await service.ask('/api/emulators/update', { app_id: app });
+  return () => rmSync(hold);
 }
