@@ -154,8 +154,8 @@ impl Desk {
         if id.is_empty() {
             return Err(SetupError::NoId);
         }
-        let preview = self.shelf.find(id)?;
-        let standing = standing(jobs, &preview);
+        let (preview, standing) =
+            read_together(|| self.shelf.find(id), |preview| standing(jobs, preview))?;
         if preview.is_over(now) && !standing.is_active() {
             return Err(SetupError::Expired);
         }
@@ -397,6 +397,27 @@ pub fn check_resolved(
 
 /// Where the newest job of a preview stands. A job that nobody remembers ended well when it left a
 /// scanned preview.
+/// A preview and where its job stands, as they were at one moment. A job writes the preview before
+/// it ends, so what was read before the end was heard of is read again: else a job that ends in
+/// between would make a preview look ready that holds nothing yet.
+fn read_together(
+    read: impl Fn() -> Result<Preview, SetupError>,
+    standing: impl Fn(&Preview) -> Standing,
+) -> Result<(Preview, Standing), SetupError> {
+    let mut preview = read()?;
+    loop {
+        let standing = standing(&preview);
+        if standing.is_active() {
+            return Ok((preview, standing));
+        }
+        let again = read()?;
+        if again.root_job_id == preview.root_job_id {
+            return Ok((again, standing));
+        }
+        preview = again;
+    }
+}
+
 fn standing(jobs: &Jobs, preview: &Preview) -> Standing {
     let page = jobs.list(&Filter {
         limit: 1,
@@ -413,4 +434,41 @@ fn standing(jobs: &Jobs, preview: &Preview) -> Standing {
     };
     let kind = text("type").unwrap_or_default();
     Standing { kind, state, job_id: text("job_id").unwrap_or_else(|| preview.job_id.clone()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    fn preview(root_job_id: &str, is_scanned: bool) -> Preview {
+        Preview { root_job_id: root_job_id.to_owned(), is_scanned, ..Preview::default() }
+    }
+
+    /// Reads these documents one after the other while every job is in the state of its id.
+    #[track_caller]
+    fn check(documents: Vec<Preview>, expected: (&Preview, &str)) {
+        let waiting = RefCell::new(documents.into_iter());
+        let read = || waiting.borrow_mut().next().ok_or(SetupError::NotFound);
+        let standing = |preview: &Preview| Standing {
+            kind: String::new(),
+            state: preview.root_job_id.clone(),
+            job_id: String::new(),
+        };
+        let (found, standing) = read_together(read, standing).expect("a preview");
+        assert_eq!((&found, standing.state.as_str()), expected);
+        assert_eq!(waiting.borrow().len(), 0, "everything was read");
+    }
+
+    #[test]
+    fn a_job_that_ends_between_two_looks_makes_no_empty_preview() {
+        let (early, late) = (preview("ready", false), preview("ready", true));
+        check(vec![early.clone(), late.clone()], (&late, "ready"));
+        let active = preview("running", false);
+        check(vec![active.clone()], (&active, "running"));
+        check(vec![early.clone(), active.clone()], (&active, "running"));
+        let failed = preview("error", false);
+        check(vec![early, failed.clone(), failed.clone()], (&failed, "error"));
+    }
 }
