@@ -7,6 +7,30 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+/// The names of the tokens that any command may hold: those that [`Tokens::value`] always knows.
+pub const TOKENS: [&str; 20] = [
+    "path",
+    "Path",
+    "ImagePath",
+    "dir",
+    "Dir",
+    "file",
+    "File",
+    "stem",
+    "FileNameWithoutExtension",
+    "name",
+    "Name",
+    "Title",
+    "platform",
+    "Platform",
+    "rom_name",
+    "app_id",
+    "store_b_app_id",
+    "store_c_id",
+    "DataDir",
+    "EmulatorDir",
+];
+
 /// What the tokens of a command stand for. An empty value fills in nothing.
 #[derive(Clone, Copy, Debug)]
 pub struct Tokens<'a> {
@@ -210,6 +234,14 @@ mod tests {
         check("{app_id} {store_b_app_id} {store_c_id}", &["10", "", "c"]);
         check("{DataDir}/x --dir={EmulatorDir}", &["/data/x", "--dir=/emulators"]);
         check("a{app_id}b{app_id}", &["a10b10"]);
+    }
+
+    #[test]
+    fn every_named_token_has_a_value() {
+        let tokens = tokens(OsStr::new("/a"));
+        for token in TOKENS {
+            assert!(tokens.value(token).is_some(), "{token}");
+        }
     }
 
     #[test]

@@ -5,7 +5,10 @@
 
 use std::sync::Arc;
 
-use super::yaml::{self, Node, YamlError};
+use super::{
+    command_line,
+    yaml::{self, Node, YamlError},
+};
 use crate::model::emulators::{App, Definition, Origin, Requirement, StateBlock, StateKind};
 
 /// Bytes of the largest file.
@@ -39,29 +42,6 @@ const COMPLETE: [&str; 14] = [
     "recommended",
 ];
 
-/// Tokens of a launch.
-const TOKENS: [&str; 20] = [
-    "path",
-    "Path",
-    "ImagePath",
-    "dir",
-    "Dir",
-    "file",
-    "File",
-    "stem",
-    "FileNameWithoutExtension",
-    "name",
-    "Name",
-    "Title",
-    "platform",
-    "Platform",
-    "rom_name",
-    "app_id",
-    "store_b_app_id",
-    "store_c_id",
-    "DataDir",
-    "EmulatorDir",
-];
 /// Tokens of the arguments of a state.
 const STATE_TOKENS: [&str; 4] = ["state_path", "state_dir", "state_name", "state_config"];
 /// The argument that stands for the core of the definition.
@@ -394,7 +374,7 @@ fn check_tokens(key: &'static str, words: &[String], more: &[&str]) -> Result<()
             let token = &inner[..end];
             let is_token = !token.is_empty()
                 && token.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-            if is_token && !TOKENS.contains(&token) && !more.contains(&token) {
+            if is_token && !command_line::TOKENS.contains(&token) && !more.contains(&token) {
                 return Err(DefinitionError::UnknownToken { key, token: format!("{{{token}}}") });
             }
         }
