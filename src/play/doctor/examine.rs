@@ -17,6 +17,7 @@ use super::{
 };
 use crate::{
     formats::command_line::{self, Tokens},
+    imports::installed,
     model::{
         emulators::{Catalog, Definition},
         record::Record,
@@ -31,29 +32,6 @@ use crate::{
 
 /// Definitions that are offered for a game without one.
 const CANDIDATES: usize = 5;
-/// Tokens a command may hold.
-const TOKENS: [&str; 18] = [
-    "path",
-    "Path",
-    "ImagePath",
-    "dir",
-    "Dir",
-    "file",
-    "File",
-    "stem",
-    "FileNameWithoutExtension",
-    "name",
-    "Name",
-    "Title",
-    "platform",
-    "Platform",
-    "rom_name",
-    "app_id",
-    "store_b_app_id",
-    "store_c_id",
-];
-/// Tokens that name folders of this program and of the emulator.
-const FOLDERS: [&str; 2] = ["DataDir", "EmulatorDir"];
 /// Endings of files beside a game that are never the game.
 const BESIDE: [&str; 8] = [".txt", ".nfo", ".diz", ".jpg", ".jpeg", ".png", ".gif", ".pdf"];
 
@@ -151,6 +129,10 @@ fn check_path(
         _ if !path.is_absolute() && !choice.needs_path() => return None,
         Kind::Nothing => Check::error("PATH_MISSING", "Game path does not exist."),
         Kind::File => return None,
+        // What another program has installed is a folder, and its command starts it as one.
+        Kind::Folder if installed::is_title(record) || matches!(choice, Choice::Own(_)) => {
+            return None;
+        }
         Kind::Folder | Kind::Other => Check::error("PATH_WRONG_TYPE", "Game path is not a file."),
     };
     Some(reveal(check.person(person), path, record.text("name")))
@@ -173,8 +155,12 @@ impl Look<'_> {
         self.scene.machine.catalog()
     }
 
+    /// The extension of the game's file, in lower case. A playlist is played by what takes its discs.
     fn extension(&self) -> String {
-        self.path.extension().map(|end| end.to_string_lossy().to_lowercase()).unwrap_or_default()
+        let of = |path: &Path| path.extension().map(|end| end.to_string_lossy().to_lowercase());
+        let own = of(self.path).unwrap_or_default();
+        let disc = || self.record.texts("discs").next().and_then(|disc| of(Path::new(disc)));
+        if own == "m3u" { disc().unwrap_or(own) } else { own }
     }
 
     /// The words of the command that plays the game, as they are written.
@@ -399,7 +385,10 @@ impl Look<'_> {
         }
         let folder = self.path.parent().unwrap_or(self.path);
         let visible = self.machine().visible_folders(app_id);
-        let seen = visible.is_none_or(|all| sees(&all, folder, self.machine().home()));
+        // Its own folder below the home is always its to see.
+        let own = self.machine().home().join(".var/app").join(app_id);
+        let seen = folder.starts_with(own)
+            || visible.is_none_or(|all| sees(&all, folder, self.machine().home()));
         if !self.path.is_absolute() || seen {
             return;
         }
@@ -524,7 +513,7 @@ fn unknown_tokens(command: &str) -> Vec<String> {
         };
         let token = &inner[..end];
         let is_word = token.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-        let is_known = TOKENS.contains(&token) || FOLDERS.contains(&token);
+        let is_known = command_line::TOKENS.contains(&token);
         let is_shell = command[..at].ends_with('$');
         if is_word && !token.is_empty() && !is_known && !is_shell {
             let spelled = format!("{{{token}}}");

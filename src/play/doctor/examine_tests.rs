@@ -207,6 +207,40 @@ fn a_path_that_is_not_there_is_all_that_is_said() {
 }
 
 #[test]
+fn a_title_that_a_program_has_installed_is_a_folder() {
+    let root = "/home/me/.var/app/net.rpcs3.RPCS3/config/rpcs3/dev_hdd0/game";
+    let file = "/home/me/.var/app/net.rpcs3.RPCS3/config/rpcs3/dev_hdd0/game/BLES1/PARAM.SFO";
+    let folder = format!("{root}/BLES1");
+    let firmware = ("FIRMWARE_MISSING", "Required firmware files are missing.");
+    let with = |launch: &str, source: &str, programs: Vec<&'static str>| {
+        let files = vec![file];
+        let seen: &'static [&'static str] = &["xdg-pictures"];
+        let packages = HashMap::from([("net.rpcs3.RPCS3", Some(seen))]);
+        let machine = Made { files, programs, packages, ..machine() };
+        let record = json!({"path": folder, "platform": "PlayStation 3", "source": source, "launch": launch});
+        check(&machine, record, &[firmware]);
+    };
+    with(&format!("rpcs3 {folder}"), "RPCS3", vec!["rpcs3"]);
+    // The package sees its own folder, whatever else it may see.
+    with(&format!("flatpak run net.rpcs3.RPCS3 {folder}"), "RPCS3", vec![]);
+    with("rpcs3 {path}", "", vec!["rpcs3"]);
+    with("", "RPCS3", vec!["rpcs3"]);
+}
+
+#[test]
+fn a_playlist_is_played_by_what_takes_its_discs() {
+    let machine = Made { files: vec!["/games/Saga.m3u"], ..machine() };
+    let record = json!({"path": "/games/Saga.m3u", "platform": "Disc image",
+        "discs": ["/games/Saga (Disc 1).ISO", "/games/Saga (Disc 2).ISO"]});
+    let text = "Platform is ambiguous for '.iso' \u{2014} choose a platform.";
+    let found = check(&machine, record, &[("AMBIGUOUS_PLATFORM", text)]);
+    let fix = &found.to_json("game-1")["checks"][0]["fix_action"];
+    assert_eq!((&fix["kind"], &fix["payload"]["extension"]), (&json!("pick_core"), &json!("iso")));
+    let platforms = fix["payload"]["platforms"].as_array().expect("platforms");
+    assert!(platforms.contains(&json!("PSP")) && platforms.contains(&json!("PlayStation")));
+}
+
+#[test]
 fn missing_emulators_are_told_from_unknown_ones() {
     let bare = Made { programs: vec!["bash"], ..machine() };
     let missing = ("NATIVE_EXE_MISSING", "Emulator is not installed.");
