@@ -1,6 +1,7 @@
 //! Installing and updating emulators as durable jobs.
 //!
-//! What an installation gives is one launch profile for each platform that has none. Source:
+//! What an installation gives is one launch profile for each platform that has none, or one that leads
+//! to an emulator which is gone. Source:
 //! Document 2, "Emulators"; facts of extensions, 2.2.
 
 use std::sync::Arc;
@@ -89,8 +90,12 @@ impl Workshop {
             self.detector.forget();
         }
         let commands = overview::one(&self.detector, &self.detector.catalog(), app).profiles;
+        let known = self.store.snapshot().map(|state| profiles::stored(&state)).unwrap_or_default();
+        let of_app = known.into_iter().filter(|(platform, _)| commands.contains_key(platform));
+        let stranded = self.detector.stranded(&of_app.collect());
         let added = self.store.commit(|draft| {
-            Ok::<_, std::convert::Infallible>(profiles::add_missing(draft, &commands))
+            let learned = profiles::add_missing(draft, &commands, &stranded);
+            Ok::<_, std::convert::Infallible>(learned)
         });
         if let Err(error) = added {
             log::warn!("failed to save the profiles of {}: {error}", app.name);

@@ -14,8 +14,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use serde_json::{Map, Value};
+
 use crate::{
     definitions::keeper::Definitions,
+    formats::command_line,
     model::emulators::{App, Catalog, Definition},
     process::{capture, search, spawn::Spec},
 };
@@ -96,7 +99,40 @@ impl Detector {
     #[must_use]
     pub fn command_of(&self, definition: &Definition) -> Option<String> {
         let prefix = self.prefix(&definition.app)?;
-        Some(command_line(definition, &prefix, &self.home))
+        Some(write_command(definition, &prefix, &self.home))
+    }
+
+    /// The stored commands that this program wrote for a platform and whose emulator is gone. What a
+    /// person wrote is spelled otherwise, or is just what this program would have written. May ask the
+    /// package tool.
+    #[must_use]
+    pub fn stranded(&self, profiles: &Map<String, Value>) -> BTreeMap<String, String> {
+        let commands =
+            profiles.iter().filter_map(|(name, command)| Some((name, command.as_str()?)));
+        let stranded = commands.filter(|(platform, command)| self.is_stranded(platform, command));
+        stranded.map(|(platform, command)| (platform.clone(), command.to_owned())).collect()
+    }
+
+    fn is_stranded(&self, platform: &str, command: &str) -> bool {
+        let Some(program) = command_line::split(command).into_iter().next().map(PathBuf::from)
+        else {
+            return false;
+        };
+        let catalog = self.catalog();
+        let of_platform = catalog.definitions().iter().filter(|each| each.platform == platform);
+        let mut writers =
+            of_platform.filter_map(|each| writer(each, command, &program, &self.home));
+        writers.next().is_some_and(|(app, prefix)| match prefix {
+            Prefix::Native(program) => !search::is_executable(&program),
+            Prefix::Package(tool) => {
+                !search::is_executable(&tool) || self.says_no(&tool, &app.package)
+            }
+        })
+    }
+
+    /// Whether the package tool answers, and answers that a package is not there.
+    fn says_no(&self, tool: &Path, id: &str) -> bool {
+        self.ask(tool, &["info", id]).is_some_and(|answer| answer.code != 0)
     }
 
     /// How an emulator is installed; `None` when it is not. May ask the package tool.
@@ -219,6 +255,27 @@ impl Detector {
     }
 }
 
+/// The emulator whose command this is, word for word as this program writes it, and how it was
+/// installed then.
+fn writer(
+    definition: &Definition,
+    command: &str,
+    program: &Path,
+    home: &Path,
+) -> Option<(Arc<App>, Prefix)> {
+    let app = &definition.app;
+    let name = program.file_name()?.to_str()?;
+    let is_own = name == app.executable || app.patterns.iter().any(|known| known == name);
+    let native = || Prefix::Native(program.to_owned());
+    let packaged = || Prefix::Package(program.to_owned());
+    let prefix = match name {
+        TOOL if !app.package.is_empty() => packaged(),
+        _ if is_own && program.is_absolute() => native(),
+        _ => return None,
+    };
+    (write_command(definition, &prefix, home) == command).then(|| (Arc::clone(app), prefix))
+}
+
 /// The words that start an emulator.
 fn prefix_words(app: &App, prefix: &Prefix) -> Vec<String> {
     match prefix {
@@ -242,7 +299,7 @@ fn spell(definition: &Definition, word: &str, is_package: bool, home: &Path) -> 
 }
 
 /// The command line of a definition behind its prefix, quoted for a later split.
-fn command_line(definition: &Definition, prefix: &Prefix, home: &Path) -> String {
+fn write_command(definition: &Definition, prefix: &Prefix, home: &Path) -> String {
     let is_package = matches!(prefix, Prefix::Package(_));
     let mut words = prefix_words(&definition.app, prefix);
     let arguments = definition.arguments.iter();
@@ -262,7 +319,30 @@ mod tests {
 
     fn command(id: &str, prefix: &Prefix) -> String {
         let catalog = bundled::catalog();
-        command_line(catalog.definition(id).expect(id), prefix, Path::new("/home/me"))
+        write_command(catalog.definition(id).expect(id), prefix, Path::new("/home/me"))
+    }
+
+    #[test]
+    fn a_command_is_known_by_every_word() {
+        let catalog = bundled::catalog();
+        let home = Path::new("/home/me");
+        let check = |id: &str, command: &str, expected: Option<Prefix>| {
+            let definition = catalog.definition(id).expect(id);
+            let program = command_line::split(command).remove(0);
+            let found = writer(definition, command, Path::new(&program), home);
+            assert_eq!(found.map(|(_, prefix)| prefix), expected, "{command}");
+        };
+        for prefix in [
+            Prefix::Native("/opt/my emu/dolphin-emu".into()),
+            Prefix::Package("/usr/bin/flatpak".into()),
+        ] {
+            let written = command("dolphin-wii", &prefix);
+            check("dolphin-wii", &written, Some(prefix));
+            check("dolphin-wii", &format!("{written} --mine"), None);
+            check("pcsx2-ps2", &written, None);
+        }
+        check("dolphin-wii", "dolphin-emu -b -e {path}", None);
+        check("dolphin-wii", "/opt/other -b -e {path}", None);
     }
 
     #[test]

@@ -49,12 +49,21 @@ pub fn replace(draft: &mut Draft, profiles: Map<String, Value>) {
     draft.set_section(SECTION, Value::Object(profiles));
 }
 
-/// Adds the detected commands of platforms that have no profile; whether there were any.
-pub fn add_missing(draft: &mut Draft, detected: &BTreeMap<String, String>) -> bool {
+/// Adds the detected commands of platforms that have no profile, or still the stranded one: a command
+/// this program wrote, and whose emulator is gone. Whether there were any.
+pub fn add_missing(
+    draft: &mut Draft,
+    detected: &BTreeMap<String, String>,
+    stranded: &BTreeMap<String, String>,
+) -> bool {
     let known = stored(draft.state());
+    let is_open = |platform: &String| match known.get(platform) {
+        None => true,
+        Some(command) => stranded.get(platform).is_some_and(|gone| command.as_str() == Some(gone)),
+    };
     let missing: Map<String, Value> = detected
         .iter()
-        .filter(|(platform, _)| !known.contains_key(*platform))
+        .filter(|(platform, _)| is_open(platform))
         .map(|(platform, command)| (platform.clone(), command.as_str().into()))
         .collect();
     let any = !missing.is_empty();
@@ -90,11 +99,26 @@ mod tests {
             ("NES".to_owned(), "found".to_owned()),
             ("Wii".to_owned(), "wii {path}".to_owned()),
         ]);
-        assert!(add_missing(&mut draft, &detected));
-        assert!(!add_missing(&mut draft, &detected));
+        let none = BTreeMap::new();
+        assert!(add_missing(&mut draft, &detected, &none));
+        assert!(!add_missing(&mut draft, &detected, &none));
         assert_eq!(
             Value::Object(stored(draft.state())),
             json!({"NES": "mine", "Wii": "wii {path}"})
+        );
+        let moved = BTreeMap::from([
+            ("NES".to_owned(), "moved".to_owned()),
+            ("Wii".to_owned(), "moved {path}".to_owned()),
+        ]);
+        let stranded = BTreeMap::from([
+            ("NES".to_owned(), "found".to_owned()),
+            ("Wii".to_owned(), "wii {path}".to_owned()),
+        ]);
+        assert!(add_missing(&mut draft, &moved, &stranded));
+        assert_eq!(
+            Value::Object(stored(draft.state())),
+            json!({"NES": "mine", "Wii": "moved {path}"}),
+            "only what stands there as it was written"
         );
         replace(&mut draft, Map::new());
         assert!(stored(draft.state()).is_empty());

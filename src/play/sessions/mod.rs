@@ -263,11 +263,15 @@ impl Sessions {
         let started = Builder::new().name("detection".to_owned()).spawn(move || {
             let Ok(state) = core.store.snapshot() else { return };
             let known = profiles::stored(&state);
-            let missing = |platform: &str| !known.contains_key(platform);
-            let detected = core.around.detector.detected(missing);
+            let stranded = core.around.detector.stranded(&known);
+            let is_open =
+                |platform: &str| !known.contains_key(platform) || stranded.contains_key(platform);
+            let detected = core.around.detector.detected(is_open);
             // Compared again: somebody may have saved profiles in the meantime.
             let added = core.store.commit(|draft| {
-                Ok::<_, std::convert::Infallible>(profiles::add_missing(draft, &detected))
+                Ok::<_, std::convert::Infallible>(profiles::add_missing(
+                    draft, &detected, &stranded,
+                ))
             });
             if let Err(error) = added {
                 log::warn!("failed to save detected profiles: {error}");
