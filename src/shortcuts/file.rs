@@ -81,13 +81,13 @@ impl Bridge<'_> {
         let exists = fs::symlink_metadata(&path).is_ok();
         let mut status = json!({"path": path, "exists": exists, "available": available});
         match self.read(&path) {
-            Ok(base) if exists => {
+            // A file that is not there yet has no entries.
+            Ok(base) => {
                 let (count, own) = plan::count(&base.document);
                 status["count"] = count.into();
                 status["own_count"] = own.into();
                 status["foreign_count"] = (count - own).into();
             }
-            Ok(_) => {}
             Err(error) => {
                 status["error"] = error.client_text().into();
                 status["corrupt"] = true.into();
