@@ -109,7 +109,7 @@ fn import_arcade(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let dat = Some(call.text("dat")).filter(|dat| !dat.is_empty());
     let dat = dat.map(|dat| folder::expand_home(dat, writer.shared.environment.home()));
     let wanted = call.key("command").and_then(Value::as_str);
-    let command = arcade::command(family, wanted, &root)?;
+    let command = arcade::command(family, wanted, &root, dat.is_some())?;
     let catalog = arcade::catalog(&writer.shared.files, family, dat.as_deref())?;
     let found = arcade::games(&Disk, &root, &catalog, family, &command);
     let mut sets = Map::new();
@@ -123,12 +123,12 @@ fn import_arcade(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn import_engine(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
-    let games = installed::engine(&Disk, home(writer.shared));
+    let games = installed::engine(&Disk, home(writer.shared), &installed::engine_ways());
     counts(&bring(writer, "engine-library", &games)?)
 }
 
 fn import_disc_titles(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
-    let games = installed::disc_titles(&Disk, home(writer.shared));
+    let games = installed::disc_titles(&Disk, home(writer.shared), &installed::disc_ways());
     counts(&bring(writer, "emu-library-1", &games)?)
 }
 

@@ -1,14 +1,19 @@
-//! Games in a folder that belongs to emulators: every file whose extension a definition takes.
+//! Games in a folder that belongs to emulators: every file whose extension a definition takes, but for
+//! the tracks of a cue sheet.
 //!
 //! Also the stored scan configurations, one for a folder. Source: Document 2, "Emulators"; facts of
 //! content, 1.11; facts of extensions, 2.5.
 
+use std::{collections::HashSet, path::Path};
+
 use serde_json::{Map, Value, json};
 
 use crate::{
+    formats::cue,
     imports::{
         loose::{self, stem},
         merge::Incoming,
+        references::SHEET_BYTES,
         tree::Tree,
         walk,
     },
@@ -36,8 +41,24 @@ pub fn games(tree: &dyn Tree, root: &str, catalog: &Catalog, emulator: &str) -> 
         wanted.iter().find(|row| row.extensions.contains(&ending)).copied()
     };
     let files = loose::files(tree, root, walk::DEPTH, |name| owner(name).is_some());
-    let found = files.iter().filter_map(|(folder, name)| Some((folder, name, owner(name)?)));
+    let tracks = tracks(tree, &files);
+    let files = files.iter().filter(|(folder, name)| !tracks.contains(&walk::join(folder, name)));
+    let found = files.filter_map(|(folder, name)| Some((folder, name, owner(name)?)));
     found.map(|(folder, name, row)| incoming(folder, name, row)).collect()
+}
+
+/// What the cue sheets among these files name: a track is a part of its disc and no game.
+fn tracks(tree: &dyn Tree, files: &[(String, String)]) -> HashSet<String> {
+    let is_sheet = |name: &str| name.to_ascii_lowercase().ends_with(".cue");
+    let sheets = files.iter().filter(|(_, name)| is_sheet(name));
+    sheets
+        .flat_map(|(folder, name)| {
+            let path = walk::join(folder, name);
+            let bytes = tree.read_start(Path::new(&path), SHEET_BYTES).unwrap_or_default();
+            let named = cue::files(&bytes).into_iter().filter(|entry| !is_sheet(entry));
+            named.map(|entry| walk::join(folder, &entry)).collect::<Vec<_>>()
+        })
+        .collect()
 }
 
 fn incoming(folder: &str, name: &str, row: &Definition) -> Incoming {

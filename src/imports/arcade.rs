@@ -221,16 +221,26 @@ fn print_list(family: Family) -> Result<Vec<u8>, ArcadeError> {
     Err(ArcadeError::Ended { family, code: printed.code, said })
 }
 
-/// The command that starts a set: that of the request, else that of the installed emulator.
+/// The command that starts a set: that of the request, else that of the installed emulator. With a
+/// list the emulator need not be here; then the command is blank, and the sets are played by whatever
+/// plays the platform once it is installed.
 ///
 /// # Errors
 /// [`ArcadeError::BlankCommand`] and [`ArcadeError::NotInstalled`].
-pub fn command(family: Family, wanted: Option<&str>, folder: &str) -> Result<String, ArcadeError> {
+pub fn command(
+    family: Family,
+    wanted: Option<&str>,
+    folder: &str,
+    has_list: bool,
+) -> Result<String, ArcadeError> {
     match wanted {
         Some(command) if command.trim().is_empty() => Err(ArcadeError::BlankCommand),
         Some(command) => Ok(command.trim().to_owned()),
         None => {
-            let program = family.program().ok_or(ArcadeError::NotInstalled(family))?;
+            let Some(program) = family.program() else {
+                let missing = Err(ArcadeError::NotInstalled(family));
+                return if has_list { Ok(String::new()) } else { missing };
+            };
             let program = quoted(&program.to_string_lossy());
             Ok(if family == SECONDARY {
                 format!("{program} {{path}}")
@@ -395,7 +405,10 @@ mod tests {
 
     #[test]
     fn a_blank_command_is_refused() {
-        assert!(matches!(command(PRIMARY, Some(" "), "/r"), Err(ArcadeError::BlankCommand)));
-        assert_eq!(command(PRIMARY, Some(" x {path} "), "/r").expect("given"), "x {path}");
+        for has_list in [true, false] {
+            let command = |wanted| command(PRIMARY, Some(wanted), "/r", has_list);
+            assert!(matches!(command(" "), Err(ArcadeError::BlankCommand)));
+            assert_eq!(command(" x {path} ").expect("given"), "x {path}");
+        }
     }
 }

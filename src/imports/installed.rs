@@ -14,6 +14,7 @@ use super::{
     merge::{self, Incoming},
     tree::{EntryKind, Tree},
     walk,
+    ways::Ways,
 };
 
 /// Bytes of a configuration or parameter file that are read.
@@ -25,25 +26,48 @@ const ENGINE_FILES: [&str; 2] =
 /// Sections that are no games.
 const ENGINE_OWN: [&str; 2] = ["scummvm", "cloud"];
 
+const DISC_PLAYER: &str = "RPCS3";
 const DISC_TITLES: [&str; 2] =
     [".config/rpcs3/dev_hdd0/game", ".var/app/net.rpcs3.RPCS3/config/rpcs3/dev_hdd0/game"];
+const APP_PLAYER: &str = "Vita3K";
 const APP_TITLES: [&str; 3] = [
     ".local/share/Vita3K/Vita3K/ux0/app",
     ".config/Vita3K/ux0/app",
     ".var/app/org.vita3k.Vita3K/data/Vita3K/Vita3K/ux0/app",
 ];
 
+/// The sources of rows that stand for what one of these programs has installed.
+const SOURCES: [&str; 3] = [ENGINE, DISC_PLAYER, APP_PLAYER];
+
+/// Whether a row stands for what one of these programs has installed: its path is a folder then.
+#[must_use]
+pub fn is_title(record: &Record) -> bool {
+    SOURCES.contains(&record.text("source"))
+}
+
+/// How the adventure engine is installed. May ask the package tool.
+#[must_use]
+pub fn engine_ways() -> Ways {
+    Ways::look("scummvm", "org.scummvm.ScummVM")
+}
+
+/// How the first console emulator is installed. May ask the package tool.
+#[must_use]
+pub fn disc_ways() -> Ways {
+    Ways::look("rpcs3", "net.rpcs3.RPCS3")
+}
+
 /// The games of the adventure engine (`engine-library`).
 #[must_use]
-pub fn engine(tree: &dyn Tree, home: &Path) -> Vec<Incoming> {
+pub fn engine(tree: &dyn Tree, home: &Path, ways: &Ways) -> Vec<Incoming> {
     first_yield(home, &ENGINE_FILES, |file| {
         let sections = tree.read_start(file, FILE_BYTES).map(|bytes| ini::parse(&bytes));
         let sections = sections.unwrap_or_default().into_iter();
-        sections.filter_map(|section| engine_game(&section, file)).collect()
+        sections.filter_map(|section| engine_game(&section, file, ways)).collect()
     })
 }
 
-fn engine_game(section: &ini::Section, file: &Path) -> Option<Incoming> {
+fn engine_game(section: &ini::Section, file: &Path, ways: &Ways) -> Option<Incoming> {
     if section.name.is_empty() || ENGINE_OWN.contains(&section.name.to_lowercase().as_str()) {
         return None;
     }
@@ -57,19 +81,21 @@ fn engine_game(section: &ini::Section, file: &Path) -> Option<Incoming> {
     record.set("source", ENGINE);
     record.set("collection", ENGINE);
     record.set("path", own(section.value("path"), file.to_str()?));
-    record.set("launch", format!("scummvm {}", quoted(&section.name)));
+    let (launch, gone) = ways.commands(&quoted(&section.name));
+    record.set("launch", launch);
     record.set("engine_library_id", section.name.as_str());
     Some(Incoming {
         record,
         label: ENGINE.to_owned(),
         known_by: merge::BY_ENGINE_ID,
+        gone,
         ..Incoming::default()
     })
 }
 
 /// The titles of the first emulator (`emu-library-1`): folders with a parameter file.
 #[must_use]
-pub fn disc_titles(tree: &dyn Tree, home: &Path) -> Vec<Incoming> {
+pub fn disc_titles(tree: &dyn Tree, home: &Path, ways: &Ways) -> Vec<Incoming> {
     first_yield(home, &DISC_TITLES, |root| {
         title_folders(tree, root)
             .into_iter()
@@ -77,8 +103,9 @@ pub fn disc_titles(tree: &dyn Tree, home: &Path) -> Vec<Incoming> {
                 let parameters = read_parameters(tree, &folder, "PARAM.SFO")?;
                 let title = sfo::text(&parameters, "TITLE").unwrap_or_default();
                 let title = if title.trim().is_empty() { &name } else { title.trim() };
-                let launch = format!("rpcs3 {}", quoted(&folder));
-                Some(title_row(title, "PlayStation 3", "RPCS3", &folder, &launch))
+                let (launch, gone) = ways.commands(&quoted(&folder));
+                let row = title_row(title, "PlayStation 3", DISC_PLAYER, &folder, &launch);
+                Some(Incoming { gone, ..row })
             })
             .collect()
     })
@@ -96,7 +123,7 @@ pub fn app_titles(tree: &dyn Tree, home: &Path) -> Vec<Incoming> {
                 let title = parameters.and_then(|bytes| sfo::text(&bytes, "TITLE"));
                 let title = title.map(|title| title.trim().to_owned()).unwrap_or_default();
                 let title = if is_telling(&title, &name) { title.as_str() } else { &name };
-                title_row(title, "PlayStation Vita", "Vita3K", &folder, "")
+                title_row(title, "PlayStation Vita", APP_PLAYER, &folder, "")
             })
             .collect()
     })
@@ -177,13 +204,13 @@ mod tests {
         tree.put(Path::new("/h").join(ENGINE_FILES[1]), own.as_bytes());
         let sandboxed = "/h/.var/app/org.scummvm.ScummVM/config/scummvm/scummvm.ini";
         check(
-            &engine(&tree, Path::new("/h")),
+            &engine(&tree, Path::new("/h"), &Ways::none("scummvm")),
             &[
                 ("The Secret", "/g/monkey", "scummvm monkey"),
                 ("sky two", sandboxed, "scummvm 'sky two'"),
             ],
         );
-        assert!(engine(&MemoryTree::default(), Path::new("/h")).is_empty());
+        assert!(engine(&MemoryTree::default(), Path::new("/h"), &Ways::none("scummvm")).is_empty());
     }
 
     #[test]
@@ -194,7 +221,7 @@ mod tests {
         tree.put(format!("{root}/BLES 2/PARAM.SFO"), b"broken");
         tree.put(format!("{root}/cache/data"), b"");
         check(
-            &disc_titles(&tree, Path::new("/h")),
+            &disc_titles(&tree, Path::new("/h"), &Ways::none("rpcs3")),
             &[
                 (
                     "BLES 2",

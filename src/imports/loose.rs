@@ -23,7 +23,7 @@ const ARCADE: &str = "Arcade";
 /// its folder, any other `.xex` or `.xbe` after itself.
 #[must_use]
 pub fn console(tree: &dyn Tree, root: &str, command: &str) -> Vec<Incoming> {
-    let launch = launch(command, &[("xenia", "--launch"), ("xenia-canary", "--launch")]);
+    let (launch, gone) = launch(command, &[("xenia", "--launch"), ("xenia-canary", "--launch")]);
     let is_wanted = |name: &str| has_ending(name, &["xex", "xbe"]);
     files(tree, root, DEPTH, is_wanted)
         .into_iter()
@@ -33,7 +33,8 @@ pub fn console(tree: &dyn Tree, root: &str, command: &str) -> Vec<Incoming> {
             } else {
                 stem(&name)
             };
-            row(&folder, &name, title, CONSOLE, CONSOLE, CONSOLE, &launch)
+            let row = row(&folder, &name, title, CONSOLE, CONSOLE, CONSOLE, &launch);
+            Incoming { gone: gone.clone(), ..row }
         })
         .collect()
 }
@@ -41,7 +42,7 @@ pub fn console(tree: &dyn Tree, root: &str, command: &str) -> Vec<Incoming> {
 /// The archives directly in a folder (`loose-arcade`).
 #[must_use]
 pub fn arcade(tree: &dyn Tree, root: &str, command: &str) -> Vec<Incoming> {
-    let launch = launch(command, &[("hypseus", ""), ("singe", "")]);
+    let (launch, gone) = launch(command, &[("hypseus", ""), ("singe", "")]);
     let is_wanted = |name: &str| has_ending(name, &["zip", "7z", "singe", "rom"]);
     files(tree, root, 0, is_wanted)
         .into_iter()
@@ -50,24 +51,30 @@ pub fn arcade(tree: &dyn Tree, root: &str, command: &str) -> Vec<Incoming> {
             let source = if is_singe { "Hypseus Singe" } else { "Loose Arcade" };
             let mut game = row(&folder, &name, stem(&name), ARCADE, source, ARCADE, &launch);
             game.record.set("rom_name", stem(&name));
-            game
+            Incoming { gone: gone.clone(), ..game }
         })
         .collect()
 }
 
-/// The command of the user, else that of the first player on this machine; blank runs the file.
-fn launch(command: &str, players: &[(&str, &str)]) -> String {
+/// The command of a file that starts by itself. It may hold blanks; the token keeps it one argument.
+const ALONE: &str = "{path}";
+
+/// The command of the user, else that of the first player on this machine, else the file itself; and
+/// the commands of players that are not here, which a found player takes the place of.
+fn launch(command: &str, players: &[(&str, &str)]) -> (String, Vec<String>) {
     if !command.trim().is_empty() {
-        return command.trim().to_owned();
+        return (command.trim().to_owned(), Vec::new());
     }
-    let found = players.iter().find(|(program, _)| search::on_path(program).is_some());
-    found.map_or_else(String::new, |(program, option)| {
-        [program, *option, "{path}"]
-            .into_iter()
-            .filter(|word| !word.is_empty())
-            .collect::<Vec<_>>()
-            .join(" ")
-    })
+    let command = |(program, option): &(&str, &str)| {
+        let words = [program, *option, ALONE].into_iter().filter(|word| !word.is_empty());
+        words.collect::<Vec<_>>().join(" ")
+    };
+    let is_here = |(program, _): &&(&str, &str)| search::on_path(program).is_some();
+    let Some(found) = players.iter().find(is_here) else {
+        return (ALONE.to_owned(), Vec::new());
+    };
+    let missing = players.iter().filter(|player| !is_here(player));
+    (command(found), missing.map(command).chain([ALONE.to_owned()]).collect())
 }
 
 fn row(
@@ -87,8 +94,7 @@ fn row(
     record.set("platform", platform);
     record.set("source", source);
     record.set("collection", collection);
-    // A file that is its own command may hold blanks; the token is filled with the path as it is.
-    record.set("launch", if launch.is_empty() { "{path}" } else { launch });
+    record.set("launch", launch);
     record.set("path", path);
     Incoming { record, label: source.to_owned(), is_file: true, ..Incoming::default() }
 }

@@ -54,6 +54,8 @@ pub struct Incoming {
     pub is_file: bool,
     /// The name its source gives to games whose name it does not know; blank when it knows all.
     pub stand_in: String,
+    /// Commands its importer writes for it at other times, and whose program is not here now.
+    pub gone: Vec<String>,
 }
 
 /// Merges what an importer found, in one commit and only when there is something to write.
@@ -108,7 +110,11 @@ pub fn merge(
             continue;
         }
         merged.found += 1;
-        if known.listed(game).is_some() {
+        if let Some(position) = known.listed(game) {
+            let id = known.id(position).to_owned();
+            if draft.edit_game(&id, |row| renew(row, game))? && !merged.changed.contains(&id) {
+                merged.changed.push(id);
+            }
             continue;
         }
         if let Some(met) = known.find(game) {
@@ -151,6 +157,8 @@ pub struct Known {
     register: Register,
     ids: Vec<String>,
     paths: HashMap<String, usize>,
+    /// The discs of games that are played from a playlist.
+    discs: HashMap<String, usize>,
     tuples: HashMap<Vec<String>, usize>,
 }
 
@@ -171,6 +179,7 @@ impl Known {
             register: Register::default(),
             ids: Vec::new(),
             paths: HashMap::new(),
+            discs: HashMap::new(),
             tuples: HashMap::new(),
         };
         // Importers bring records of one kind, so there is one list of fields in practice.
@@ -183,6 +192,9 @@ impl Known {
             if is_file(&record) {
                 known.paths.entry(record.text("path").to_owned()).or_insert(position);
             }
+            for disc in record.texts("discs").filter(|disc| *disc != record.text("path")) {
+                known.discs.entry(disc.to_owned()).or_insert(position);
+            }
             for tuple in keys.iter().filter_map(|keys| tuple(&record, keys)) {
                 known.tuples.entry(tuple).or_insert(position);
             }
@@ -190,10 +202,14 @@ impl Known {
         known
     }
 
-    /// The game whose source names it like this one.
+    /// The game whose source names it like this one, or one of whose discs it is: nothing that a
+    /// merge would tell it anything new of.
     #[must_use]
     pub fn listed(&self, game: &Incoming) -> Option<usize> {
-        self.tuples.get(&tuple(&game.record, game.known_by)?).copied()
+        let by_tuple = tuple(&game.record, game.known_by);
+        let by_tuple = by_tuple.and_then(|tuple| self.tuples.get(&tuple));
+        let by_disc = || self.discs.get(game.record.text("path")).filter(|_| game.is_file);
+        by_tuple.or_else(by_disc).copied()
     }
 
     /// The game that is this one.
@@ -304,6 +320,8 @@ pub fn fill(row: &mut Record, game: &Incoming, is_cross_store: bool) {
     name(row, game);
     if is_cross_store {
         add_application(row, game);
+    } else {
+        renew(row, game);
     }
     for key in SOURCE_FIELDS {
         if row.is_blank(key) && !incoming.is_blank(key) {
@@ -322,6 +340,27 @@ pub fn fill(row: &mut Record, game: &Incoming, is_cross_store: bool) {
             row.set(key, true);
         }
     }
+}
+
+/// Whether a row is started by a command that its importer wrote and whose program is gone. What a
+/// person wrote is no such command.
+#[must_use]
+pub fn is_stranded(row: &Record, game: &Incoming) -> bool {
+    let launch = row.text("launch");
+    !game.record.is_blank("launch") && game.gone.iter().any(|gone| gone == launch)
+}
+
+/// Gives a row whose command leads nowhere any more the one its importer writes now; whether it did.
+pub fn renew(row: &mut Record, game: &Incoming) -> bool {
+    let is_stranded = is_stranded(row, game);
+    if is_stranded {
+        row.set("launch", game.record.text("launch"));
+        // The path of a store's row is the program of the store.
+        if !is_file(row) && !game.record.is_blank("path") {
+            row.set("path", game.record.text("path"));
+        }
+    }
+    is_stranded
 }
 
 fn add_identities(row: &mut Record, incoming: &Record) {
@@ -408,6 +447,68 @@ mod tests {
             label: "GOG".to_owned(),
             ..Incoming::default()
         }
+    }
+
+    #[test]
+    fn a_command_whose_program_is_gone_is_renewed_and_a_persons_own_stays() {
+        let packaged = "flatpak run com.valvesoftware.Steam -applaunch {app_id}";
+        let mut moved = steam("7", "Hades");
+        moved.record.set("path", "/usr/bin/flatpak");
+        moved.record.set("launch", packaged);
+        moved.gone = vec!["steam -applaunch {app_id}".to_owned()];
+        let mut draft = Draft::new(State::default());
+        run(&mut draft, &[steam("7", "Hades"), steam("8", "Own")]);
+        let own = row(&draft, 1).text("game_id").to_owned();
+        draft
+            .edit_game(&own, |row| row.set("launch", "gamemoderun steam -applaunch {app_id}"))
+            .expect("a game");
+        let mut other = moved.clone();
+        other.record.set("store_a_app_id", "8");
+        other.record.set("name", "Own");
+        let merged = run(&mut draft, &[moved.clone(), other.clone()]);
+        assert_eq!((merged.added.len(), merged.changed.len()), (0, 1));
+        let shown = |at| {
+            let row = row(&draft, at);
+            (row.text("path").to_owned(), row.text("launch").to_owned())
+        };
+        assert_eq!(shown(0), ("/usr/bin/flatpak".to_owned(), packaged.to_owned()));
+        assert_eq!(shown(1).1, "gamemoderun steam -applaunch {app_id}");
+        assert!(run(&mut draft, &[moved, other]).changed.is_empty(), "once");
+    }
+
+    #[test]
+    fn a_listed_game_is_renewed_and_a_disc_is_none_of_its_own() {
+        let engine = |launch: &str, gone: &[&str]| Incoming {
+            record: serde_json::from_value(
+                json!({"name": "M", "source": "ScummVM", "engine_library_id": "m",
+                "path": "/g/m", "launch": launch}),
+            )
+            .expect("an object"),
+            known_by: BY_ENGINE_ID,
+            gone: gone.iter().map(|each| (*each).to_owned()).collect(),
+            ..Incoming::default()
+        };
+        let mut draft = Draft::new(State::default());
+        run(&mut draft, &[engine("scummvm m", &[])]);
+        let merged = run(&mut draft, &[engine("flatpak run x m", &["scummvm m"])]);
+        assert_eq!((merged.changed.len(), merged.added.len()), (1, 0));
+        assert_eq!(
+            (row(&draft, 0).text("launch"), row(&draft, 0).text("path")),
+            ("flatpak run x m", "/g/m")
+        );
+        let record =
+            json!({"name": "Saga", "path": "/r/Saga.m3u", "discs": ["/r/1.iso", "/r/2.iso"]});
+        draft.add_game(serde_json::from_value(record).expect("an object")).expect("added");
+        let disc = Incoming {
+            record: serde_json::from_value(
+                json!({"name": "1", "path": "/r/1.iso", "platform": "GameCube"}),
+            )
+            .expect("an object"),
+            is_file: true,
+            ..Incoming::default()
+        };
+        let merged = run(&mut draft, &[disc]);
+        assert_eq!((merged.found, merged.added.len(), merged.changed.len()), (1, 0, 0));
     }
 
     fn run(draft: &mut Draft, games: &[Incoming]) -> Merged {

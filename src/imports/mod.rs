@@ -14,6 +14,7 @@
 pub mod tree;
 pub mod extensions;
 pub mod walk;
+pub mod ways;
 pub mod references;
 pub mod discs;
 pub mod ranking;

@@ -43,6 +43,9 @@ pub struct Candidate {
     /// Whether it comes from a folder or a list of files, whose rows say nothing of progress.
     #[serde(default)]
     pub is_plain: bool,
+    /// Commands its source writes at other times, and whose program is not here.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub gone: Vec<String>,
     /// The playlists that its versions need, written when it is committed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub playlists: Vec<Playlist>,
@@ -108,6 +111,7 @@ impl Candidate {
             label: incoming.label,
             is_file: incoming.is_file,
             stand_in: incoming.stand_in,
+            gone: incoming.gone,
             ..Self::default()
         }
     }
@@ -144,6 +148,7 @@ impl Candidate {
             known_by: self.named_by.keys(),
             is_file: self.is_file,
             stand_in: self.stand_in.clone(),
+            gone: self.gone.clone(),
         }
     }
 

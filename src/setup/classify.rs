@@ -181,7 +181,10 @@ impl<'a> Classifier<'a> {
         let has_path = row.text("path") == candidate.record.text("path");
         let mut filled = row.clone();
         merge::fill(&mut filled, incoming, met.is_cross_store);
-        let is_old = is_listed || (has_path && !met.is_cross_store) || filled == row;
+        // A known game whose command leads nowhere any more is given the one that does.
+        let is_stranded = !met.is_cross_store && merge::is_stranded(&row, incoming);
+        let is_known = is_listed || (has_path && !met.is_cross_store);
+        let is_old = !is_stranded && (is_known || filled == row);
         let group = if is_old { Group::Duplicates } else { Group::Merges };
         let merge_diff = (!is_old).then(|| difference(&row, &candidate.record, &filled));
         Item { target: Some(target), merge_diff, ..Item::of(group, candidate) }

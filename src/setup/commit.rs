@@ -208,7 +208,8 @@ impl Work {
             return Ok(());
         };
         // A game it is not known to be becomes a second way to start that one.
-        let is_own = met.is_some_and(|met| met.position == position && !met.is_cross_store);
+        let is_own = met.is_some_and(|met| met.position == position && !met.is_cross_store)
+            || self.known.listed(&incoming) == Some(position);
         self.join(draft, &incoming, &Met { position, is_cross_store: !is_own })
     }
 

@@ -147,8 +147,12 @@ impl Field {
                 let games = wrapper::scan(&wrapper::data_dirs(&self.environment));
                 pour(Ok(games.iter().map(wrapper::WrapperGame::incoming).collect()), sink)
             }
-            Kind::Engine => pour(Ok(installed::engine(&Disk, &self.home)), sink),
-            Kind::DiscTitles => pour(Ok(installed::disc_titles(&Disk, &self.home)), sink),
+            Kind::Engine => {
+                pour(Ok(installed::engine(&Disk, &self.home, &installed::engine_ways())), sink)
+            }
+            Kind::DiscTitles => {
+                pour(Ok(installed::disc_titles(&Disk, &self.home, &installed::disc_ways())), sink)
+            }
             Kind::AppTitles => pour(Ok(installed::app_titles(&Disk, &self.home)), sink),
             Kind::Store(store, with_uninstalled) => {
                 self.read_store(*store, *with_uninstalled, world.state, sink)
@@ -201,7 +205,7 @@ impl Field {
         let catalog = arcade::catalog(&self.files, sets.family, list.as_deref());
         let catalog = catalog.map_err(|error| error.client_text())?;
         // Without the emulator its sets are played by whichever definition is chosen for them.
-        let command = arcade::command(sets.family, None, &root).unwrap_or_default();
+        let command = arcade::command(sets.family, None, &root, true).unwrap_or_default();
         let games = arcade::games(&Disk, &root, &catalog, sets.family, &command).into_iter();
         let kept = games.filter(|(_, set)| !sets.own_archives_only || *set != SetType::Merged);
         Ok(kept.map(|(game, _)| game).collect())

@@ -10,7 +10,10 @@ use std::{
 
 use crate::{
     formats::key_values::{self, Item},
-    imports::tree::{Disk, Tree as _},
+    imports::{
+        tree::{Disk, Tree as _},
+        ways,
+    },
     process::search,
 };
 
@@ -54,7 +57,13 @@ pub struct Launcher {
     pub path: PathBuf,
     /// The command with `{app_id}` in it.
     pub template: &'static str,
+    /// The commands of the other ways, as far as they are known to be gone.
+    pub gone: Vec<&'static str>,
 }
+
+const NATIVE: &str = "steam -applaunch {app_id}";
+const PACKAGED: &str = "flatpak run com.valvesoftware.Steam -applaunch {app_id}";
+const OPENED: &str = "xdg-open steam://rungameid/{app_id}";
 
 /// The first way to start its games that this machine has. May ask the package tool.
 ///
@@ -62,14 +71,15 @@ pub struct Launcher {
 /// [`StorefrontError::NoLauncher`] when there is none.
 pub fn launcher() -> Result<Launcher, StorefrontError> {
     if let Some(path) = search::on_path("steam") {
-        return Ok(Launcher { path, template: "steam -applaunch {app_id}" });
+        // Asking for the package would start a process in every pass of the watcher.
+        let gone = if ways::has_packages() { Vec::new() } else { vec![PACKAGED] };
+        return Ok(Launcher { path, template: NATIVE, gone });
     }
-    if let Some(path) = tools::package(PACKAGE) {
-        let template = "flatpak run com.valvesoftware.Steam -applaunch {app_id}";
-        return Ok(Launcher { path, template });
+    if let Some(path) = ways::package(PACKAGE) {
+        return Ok(Launcher { path, template: PACKAGED, gone: vec![NATIVE] });
     }
     let path = tools::opener().map_err(|_| StorefrontError::NoLauncher(LABEL))?;
-    Ok(Launcher { path, template: "xdg-open steam://rungameid/{app_id}" })
+    Ok(Launcher { path, template: OPENED, gone: vec![NATIVE, PACKAGED] })
 }
 
 /// What is installed in all library folders below this home.
@@ -203,6 +213,12 @@ fn title(
         path: path.to_string_lossy().into_owned(),
         launch,
         install_uri,
+        gone: launcher
+            .gone
+            .iter()
+            .filter(|_| manifest.is_some())
+            .map(|gone| (*gone).to_owned())
+            .collect(),
         install_dir: manifest
             .map(|manifest| manifest.folder.to_string_lossy().into_owned())
             .unwrap_or_default(),
@@ -266,7 +282,7 @@ mod tests {
         assert_eq!(found.errors, [refused]);
         assert_eq!(owned(&home, &found).into_iter().collect::<Vec<_>>(), [50, 70, 440]);
 
-        let launcher = Launcher { path: "/x/steam".into(), template: "steam -applaunch {app_id}" };
+        let launcher = Launcher { path: "/x/steam".into(), template: NATIVE, gone: Vec::new() };
         let title = title(70, None, &launcher, Some(Path::new("/x/xdg-open")));
         assert_eq!((title.name.as_str(), title.path.as_str()), ("Steam App 70", "/x/xdg-open"));
         assert_eq!(title.launch, "xdg-open steam://store/70");

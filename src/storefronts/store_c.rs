@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::{
     base::text,
+    imports::ways,
     model::record::Record,
     process::{capture::Limits, search, spawn::Spec},
 };
@@ -31,14 +32,20 @@ const COVERS: [&str; 2] =
 struct Client {
     program: PathBuf,
     words: Vec<&'static str>,
+    /// The words of the other way, when it is known to be gone.
+    gone: Option<&'static str>,
 }
 
+const NATIVE: &str = "lutris";
+const PACKAGED: &str = "flatpak run net.lutris.Lutris";
+
 fn client() -> Result<Client, StorefrontError> {
-    if let Some(program) = search::on_path("lutris") {
-        return Ok(Client { program, words: vec!["lutris"] });
+    if let Some(program) = search::on_path(NATIVE) {
+        let gone = (!ways::has_packages()).then_some(PACKAGED);
+        return Ok(Client { program, words: vec![NATIVE], gone });
     }
-    let program = tools::package(PACKAGE).ok_or(StorefrontError::NoLauncher(LABEL))?;
-    Ok(Client { program, words: vec!["flatpak", "run", PACKAGE] })
+    let program = ways::package(PACKAGE).ok_or(StorefrontError::NoLauncher(LABEL))?;
+    Ok(Client { program, words: vec!["flatpak", "run", PACKAGE], gone: Some(NATIVE) })
 }
 
 /// The installed games in the order of its list.
@@ -118,12 +125,18 @@ fn title(game: &Record, client: &Client, home: &Path, says_installed: bool) -> O
         is_installed,
         install_uri: format!("lutris:rungameid/{id}"),
         path: client.program.to_string_lossy().into_owned(),
-        launch: format!("{} lutris:rungameid/{{store_c_id}}", client.words.join(" ")),
+        launch: command(&client.words.join(" ")),
+        gone: client.gone.map(command).into_iter().collect(),
         install_dir: folder,
         cover: cover(home, &first(game, &["slug", "game_slug"])),
         id,
         ..Title::default()
     })
+}
+
+/// The command of a game behind the words that start the store.
+fn command(words: &str) -> String {
+    format!("{words} lutris:rungameid/{{store_c_id}}")
 }
 
 fn first(game: &Record, keys: &[&str]) -> String {
@@ -153,7 +166,7 @@ mod tests {
     use super::*;
 
     fn lutris() -> Client {
-        Client { program: "/x/lutris".into(), words: vec!["lutris"] }
+        Client { program: "/x/lutris".into(), words: vec![NATIVE], gone: None }
     }
 
     #[track_caller]

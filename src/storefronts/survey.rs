@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::process::search;
+use crate::{imports::ways, process::search};
 
-use super::{catalog::Source, store_a, store_b, store_c, tools};
+use super::{catalog::Source, store_a, store_b, store_c};
 
 /// The second store has no name of its own in its files.
 const STORE_B: &str = "Heroic";
@@ -75,7 +75,7 @@ pub fn all(home: &Path) -> Vec<Survey> {
 }
 
 fn client(program: &str, package: &str) -> Option<PathBuf> {
-    search::on_path(program).or_else(|| tools::package(package))
+    search::on_path(program).or_else(|| ways::package(package))
 }
 
 #[cfg(test)]

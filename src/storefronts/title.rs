@@ -38,6 +38,8 @@ pub struct Title {
     pub cover: String,
     /// More fields of its row and entry: key and text, none blank.
     pub more: Vec<(&'static str, String)>,
+    /// The commands of the ways to start it that are not here any more.
+    pub gone: Vec<String>,
 }
 
 impl Title {
@@ -89,7 +91,7 @@ impl Title {
             record.set(key, value.as_str());
         }
         let (label, stand_in) = (self.label.clone(), self.stand_in.clone());
-        Incoming { record, label, stand_in, ..Incoming::default() }
+        Incoming { record, label, stand_in, gone: self.gone.clone(), ..Incoming::default() }
     }
 
     /// The entry of `GET /api/storefront/catalog`.

@@ -1,6 +1,6 @@
 //! The programs that start games of stores: their own, sandboxed packages, the system opener.
 
-use std::{path::PathBuf, time::Duration};
+use std::path::PathBuf;
 
 use crate::process::{
     capture::{self, Captured, Limits},
@@ -10,25 +10,12 @@ use crate::process::{
 
 use super::error::StorefrontError;
 
-/// How long the package tool may take to say whether a package is there.
-const PACKAGE_TIME: Duration = Duration::from_secs(10);
-
 /// The system opener.
 ///
 /// # Errors
 /// [`StorefrontError::NoOpener`] when it is missing.
 pub fn opener() -> Result<PathBuf, StorefrontError> {
     search::on_path("xdg-open").ok_or(StorefrontError::NoOpener)
-}
-
-/// The package tool, when it has this package.
-#[must_use]
-pub fn package(id: &str) -> Option<PathBuf> {
-    let tool = search::on_path("flatpak")?;
-    let question = Spec::new([tool.as_os_str(), "info".as_ref(), id.as_ref()]);
-    let limits = Limits { timeout: PACKAGE_TIME, ..Limits::default() };
-    let is_there = capture::run(&question, &limits).is_ok_and(|answer| answer.code == 0);
-    is_there.then_some(tool)
 }
 
 /// Runs the command of a store and returns what it printed.

@@ -1,7 +1,7 @@
 //! `/api/emulators/*`, the wizard and the watch folders, with a small substitute for the package
 //! tool on a PATH of its own.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 
@@ -209,6 +209,62 @@ fn an_installation_is_a_job_and_gives_profiles() {
 }
 
 #[test]
+fn an_emulator_that_moved_takes_its_profiles_along() {
+    let server = setup(&[("flatpak", PACKAGE_TOOL), ("dolphin-emu", "exit 0")]).start();
+    let profiles = || server.get("/api/profiles")["profiles"].clone();
+    let mut known = until("the profiles of the first start", || {
+        let known = profiles();
+        known["Wii"].is_string().then_some(known)
+    });
+    let program = server.scratch().path("bin/dolphin-emu");
+    assert_eq!(known["Wii"], format!("{} -b -e {{path}}", program.display()));
+    // A person wrote this one, though it leads nowhere either.
+    known["WiiWare"] = json!(format!("{} -b --mine {{path}}", program.display()));
+    server.post("/api/profiles", &json!({"profiles": known}));
+    fs::remove_file(program).expect("removed");
+    server.send(&Request::post("/api/emulators/install", &json!({"app_id": DOLPHIN}))).expect(202);
+    until("the installation", || {
+        (emulator(&server, DOLPHIN)["job"]["state"] == "done").then_some(())
+    });
+    let learned = profiles();
+    for platform in ["GameCube", "Wii"] {
+        let command = learned[platform].as_str().expect("a profile");
+        assert!(command.contains(&format!("flatpak run {DOLPHIN} ")), "{platform}: {command}");
+    }
+    assert_eq!(learned["WiiWare"], known["WiiWare"]);
+}
+
+#[test]
+fn tracks_of_a_sheet_and_discs_of_a_game_are_no_games_of_their_own() {
+    let server = setup(&[]).start();
+    let scratch = server.scratch();
+    scratch.file(
+        "roms/One.cue",
+        "FILE \"One (Track 1).bin\" BINARY\nFILE \"One (Track 2).bin\" BINARY\n",
+    );
+    scratch.file("roms/One (Track 1).bin", "1");
+    scratch.file("roms/One (Track 2).bin", "2");
+    scratch.file("roms/Alone.bin", "3");
+    scratch.file("discs/Saga (Disc 1).iso", "4");
+    scratch.file("discs/Saga (Disc 2).iso", "5");
+    let scan =
+        |folder: &str| server.post("/api/emulators/scan", &json!({"folder": scratch.path(folder)}));
+    assert_eq!(scan("roms"), json!({"added": 2, "found": 2}));
+    let import = server.post("/api/import", &json!({"folder": scratch.path("discs")}));
+    assert_eq!(import["added"], 1, "{import}");
+    assert_eq!(scan("discs"), json!({"added": 0, "found": 2}), "they are discs of a game");
+    let library = server.get("/api/library");
+    let mut names: Vec<_> = library["games"]
+        .as_array()
+        .expect("games")
+        .iter()
+        .map(|game| game["name"].as_str())
+        .collect();
+    names.sort_unstable();
+    assert_eq!(names, ["Alone", "One", "Saga"].map(Some));
+}
+
+#[test]
 fn what_fails_says_why() {
     let server = with_packages();
     server.scratch().file("packages/no-remote", "");
@@ -382,16 +438,16 @@ fn watch_folders_are_imported_when_asked_and_by_themselves() {
     let folders = json!([server.scratch().path("one"), server.scratch().path("two")]);
     server.post("/api/settings", &json!({"watch_folders": folders}));
     let gone = server.scratch().path("two");
-    std::fs::rename(&gone, server.scratch().path("away")).expect("renamed");
+    fs::rename(&gone, server.scratch().path("away")).expect("renamed");
     let reply = server.post("/api/import/watch", &json!({}));
     let errors = json!([format!("{}: Folder does not exist.", gone.display())]);
     assert_eq!(reply, json!({"added": 1, "found": 1, "errors": errors}));
-    std::fs::rename(server.scratch().path("away"), &gone).expect("renamed");
+    fs::rename(server.scratch().path("away"), &gone).expect("renamed");
     server.scratch().file("one/deep/c.nes", "x");
     until("the games that come by themselves", || {
         (server.get("/api/library")["games"].as_array()?.len() == 3).then_some(())
     });
-    std::fs::remove_dir_all(server.scratch().path("one")).expect("removed");
+    fs::remove_dir_all(server.scratch().path("one")).expect("removed");
     let reply = server.post("/api/import/watch", &json!({}));
     assert_eq!(reply["errors"].as_array().map(Vec::len), Some(1));
     assert_eq!(

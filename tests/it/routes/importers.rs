@@ -153,6 +153,24 @@ fn arcade_refusals() {
     assert!(games(&server).is_empty());
 }
 
+#[test]
+fn a_list_of_sets_needs_no_emulator() {
+    let server = with_tools(&[]).start();
+    let sets = server.scratch().folder("roms");
+    put_zip(&sets.join("pac.zip"), &["a"]);
+    let dat = server.scratch().file("sets.dat", DAT);
+    for (source, name) in [("", "MAME"), ("FinalBurn Neo", "FinalBurn Neo")] {
+        let body = json!({"folder": sets, "dat": dat, "source": source});
+        let found = server.post("/api/import/arcade", &body);
+        let kinds = json!({"parent": 1, "merged": 3, "split": 0, "non-merged": 0});
+        assert_eq!(found, json!({"added": 4, "found": 4, "sets": kinds}));
+        let rows = games(&server);
+        let row = rows.iter().find(|row| row["source"] == name).expect(name);
+        // Whatever plays the platform once it is installed plays them.
+        assert_eq!((&row["launch"], &row["platform"]), (&json!(""), &json!("Arcade")));
+    }
+}
+
 /// A parameter file with one text.
 pub(super) fn sfo(title: &str) -> Vec<u8> {
     let length = u32::try_from(title.len() + 1).expect("short").to_le_bytes();
@@ -194,6 +212,57 @@ fn titles_of_other_programs() {
     );
     assert_eq!(games[0]["launch"], "scummvm monkey");
     assert_eq!(games[0]["genre"], "Adventure");
+}
+
+#[test]
+fn commands_whose_program_is_gone_are_renewed_and_a_persons_own_stay() {
+    let setup = with_tools(&[
+        ("rpcs3", "exit 0"),
+        ("scummvm", "exit 0"),
+        ("xenia-canary", "exit 0"),
+        ("flatpak", "[ \"$1\" = info ]"),
+    ]);
+    let scratch = setup.scratch();
+    let root = "home/.config/rpcs3/dev_hdd0/game";
+    for name in ["A1", "B2"] {
+        scratch.file(format!("{root}/{name}/PARAM.SFO"), sfo(name));
+    }
+    scratch.file("home/.config/scummvm/scummvm.ini", "[monkey]\npath=/g/m\n");
+    scratch.file("x360/Blue/default.xex", "");
+    let (a1, b2) = (scratch.path(root).join("A1"), scratch.path(root).join("B2"));
+    let server = setup.start();
+    let console = json!({"folder": server.scratch().path("x360")});
+    let import = || {
+        for route in ["emu-library-1", "engine-library"] {
+            server.post(&format!("/api/import/{route}"), &json!({}));
+        }
+        server.post("/api/import/console-x", &console);
+        let rows = games(&server);
+        column(&rows, "launch").iter().map(|launch| (*launch).to_owned()).collect::<Vec<_>>()
+    };
+    let native = [
+        format!("rpcs3 {}", a1.display()),
+        format!("rpcs3 {}", b2.display()),
+        "scummvm monkey".to_owned(),
+        "xenia-canary --launch {path}".to_owned(),
+    ];
+    assert_eq!(import(), native);
+    let own = format!("gamemoderun rpcs3 {}", b2.display());
+    let body = json!({"id": 1, "game": {"name": "B2", "path": b2, "launch": own}});
+    server.post("/api/game", &body);
+    assert_eq!(import()[..1], native[..1], "what is there stays");
+    for program in ["rpcs3", "scummvm", "xenia-canary"] {
+        fs::remove_file(server.scratch().path("bin").join(program)).expect("removed");
+    }
+    server.scratch().script("bin/xenia", "exit 0");
+    let packaged = [
+        format!("flatpak run net.rpcs3.RPCS3 {}", a1.display()),
+        own,
+        "flatpak run org.scummvm.ScummVM monkey".to_owned(),
+        "xenia --launch {path}".to_owned(),
+    ];
+    assert_eq!(import(), packaged);
+    assert_eq!(import(), packaged, "once");
 }
 
 fn manifest(id: u32, name: &str) -> String {

@@ -416,6 +416,31 @@ fn hostile_files_of_other_programs_hold_up_nothing() {
 }
 
 #[test]
+fn a_game_whose_program_moved_is_offered_the_new_command() {
+    let server = with_tools(&[("scummvm", "exit 0"), ("flatpak", "[ \"$1\" = info ]")]).start();
+    let scratch = server.scratch();
+    scratch.file("home/.config/scummvm/scummvm.ini", "[monkey]\npath=/g/m\n[sky]\npath=/g/s\n");
+    let sources = json!([{"type": "engine-library"}]);
+    let preview = scan(&server, &sources);
+    check_counts(&commit(&server, id(&preview)), [2, 0, 0, 0, 0]);
+    fs::remove_file(scratch.path("bin/scummvm")).expect("removed");
+    let preview = scan(&server, &sources);
+    assert_eq!(preview["counts"]["merges"], 2, "{preview}");
+    let all = items(&server, id(&preview), 50);
+    assert_eq!(
+        all[0]["merge_diff"],
+        json!([{"field": "launch", "current": "scummvm monkey",
+            "proposed": "flatpak run org.scummvm.ScummVM monkey", "effect": "replace", "applied": true}])
+    );
+    decide(&server, id(&preview), &all, &[("sky", json!({"action": "skip"}))]);
+    check_counts(&commit(&server, id(&preview)), [0, 1, 1, 0, 0]);
+    let rows = games(&server);
+    let launches: Vec<_> = rows.iter().map(|row| row["launch"].as_str().expect("text")).collect();
+    assert_eq!(launches, ["flatpak run org.scummvm.ScummVM monkey", "scummvm sky"]);
+    assert_eq!(rows[0]["applications"], json!([]), "the same game, no second way to start it");
+}
+
+#[test]
 fn a_source_that_changed_is_seen_before_the_commit() {
     let setup: Setup = with_tools(&[]);
     let scratch = setup.scratch();
