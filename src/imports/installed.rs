@@ -7,7 +7,10 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     formats::{ini, sfo},
-    model::record::Record,
+    model::{
+        record::Record,
+        titles::{APP_PLAYER, DISC_PLAYER, ENGINE},
+    },
 };
 
 use super::{
@@ -20,30 +23,18 @@ use super::{
 /// Bytes of a configuration or parameter file that are read.
 const FILE_BYTES: u64 = 4 * 1024 * 1024;
 
-const ENGINE: &str = "ScummVM";
 const ENGINE_FILES: [&str; 2] =
     [".config/scummvm/scummvm.ini", ".var/app/org.scummvm.ScummVM/config/scummvm/scummvm.ini"];
 /// Sections that are no games.
 const ENGINE_OWN: [&str; 2] = ["scummvm", "cloud"];
 
-const DISC_PLAYER: &str = "RPCS3";
 const DISC_TITLES: [&str; 2] =
     [".config/rpcs3/dev_hdd0/game", ".var/app/net.rpcs3.RPCS3/config/rpcs3/dev_hdd0/game"];
-const APP_PLAYER: &str = "Vita3K";
 const APP_TITLES: [&str; 3] = [
     ".local/share/Vita3K/Vita3K/ux0/app",
     ".config/Vita3K/ux0/app",
     ".var/app/org.vita3k.Vita3K/data/Vita3K/Vita3K/ux0/app",
 ];
-
-/// The sources of rows that stand for what one of these programs has installed.
-const SOURCES: [&str; 3] = [ENGINE, DISC_PLAYER, APP_PLAYER];
-
-/// Whether a row stands for what one of these programs has installed: its path is a folder then.
-#[must_use]
-pub fn is_title(record: &Record) -> bool {
-    SOURCES.contains(&record.text("source"))
-}
 
 /// How the adventure engine is installed. May ask the package tool.
 #[must_use]

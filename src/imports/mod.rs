@@ -33,3 +33,5 @@ pub mod arcade;
 mod disk_tests;
 #[cfg(test)]
 mod folder_tests;
+#[cfg(test)]
+mod merge_tests;

@@ -14,3 +14,4 @@ pub mod needs;
 pub mod record;
 pub mod rows;
 pub mod state;
+pub mod titles;

@@ -17,10 +17,10 @@ use super::{
 };
 use crate::{
     formats::command_line::{self, Tokens},
-    imports::installed,
     model::{
         emulators::{Catalog, Definition},
         record::Record,
+        titles,
     },
     play::{
         archives::cache::ArchiveCache,
@@ -130,7 +130,7 @@ fn check_path(
         Kind::Nothing => Check::error("PATH_MISSING", "Game path does not exist."),
         Kind::File => return None,
         // What another program has installed is a folder, and its command starts it as one.
-        Kind::Folder if installed::is_title(record) || matches!(choice, Choice::Own(_)) => {
+        Kind::Folder if titles::is_title(record) || matches!(choice, Choice::Own(_)) => {
             return None;
         }
         Kind::Folder | Kind::Other => Check::error("PATH_WRONG_TYPE", "Game path is not a file."),
