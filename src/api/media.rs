@@ -15,6 +15,7 @@ use super::{
 use crate::{
     base::clock::Moment,
     http::reply::Reply,
+    imports::media_queue,
     library::{
         media::{self, MediaFile},
         media_care,
@@ -119,10 +120,8 @@ fn clean_up(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     }))
 }
 
-/// What waits; a file that is missing or damaged holds nothing.
 fn queue(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    let bytes = reader.shared.files.read(&reader.shared.data_dir.media_queue()).unwrap_or_default();
-    let queue: Vec<Value> = serde_json::from_slice(&bytes).unwrap_or_default();
+    let queue = media_queue::waiting(&reader.shared.files, &reader.shared.data_dir);
     ok(&json!({"queue": queue}))
 }
 

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     base::clock::Moment,
+    imports::media_queue,
     migrations::{
         error::MigrationError,
         frontend::FRONTEND,
@@ -154,7 +155,18 @@ fn apply(
         let facts = json!({"source": bringer.source, "found": outcome.found, "added": added});
         writer.shared.announce(&Occurrence::new(Subject::LibraryImported, facts));
     }
+    queue_media(writer, &outcome.applied.added)?;
     Ok(outcome)
+}
+
+/// Has the media of new games fetched. A queue that cannot be written takes back no import.
+fn queue_media(writer: &Writer<'_>, game_ids: &[String]) -> Result<(), ApiError> {
+    let shared = writer.shared;
+    let state = writer.store.snapshot()?;
+    if let Err(error) = media_queue::add(&shared.files, &shared.data_dir, &state, game_ids) {
+        log::warn!("the media of new games are not queued: {error}");
+    }
+    Ok(())
 }
 
 fn with<T>(writer: &Writer<'_>, work: impl FnOnce(&Surroundings<'_>) -> T) -> T {

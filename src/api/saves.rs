@@ -7,12 +7,13 @@ use super::{
     code::Code,
     error::ApiError,
     route::{GAME_REF, Handler, Holds, Param, Route, optional, required},
-    services::{Reader, Writer},
+    services::{Reader, Shared, Writer},
 };
 use crate::{
     backup::create::Unwatched,
     config::settings::read,
     library::path_checks,
+    model::state::State,
     saves::{
         configure,
         discover::{self, Candidate},
@@ -53,6 +54,10 @@ pub const ROUTES: &[Route] = &[
         .query(&GAME_REF)
         .reply(&["candidates"])
         .codes(&[Code::GameNotFound])
+        .slow(),
+    Route::get("/api/saves/scan", Handler::Read(show_scan))
+        .about("saves", "Save paths of all games that are on the disk and not configured.")
+        .reply(&["games", "count"])
         .slow(),
     Route::post("/api/saves/scan", Handler::Write(scan_paths))
         .about("saves", "Save paths of all games that are on the disk and not configured.")
@@ -141,9 +146,17 @@ fn discover_paths(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     ok(&json!({"candidates": candidates}))
 }
 
+fn show_scan(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+    scanned(reader.shared, &reader.state)
+}
+
 fn scan_paths(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let state = writer.store.snapshot()?;
-    let found = discover::scan(writer.shared.saves.home(), &state);
+    scanned(writer.shared, &state)
+}
+
+fn scanned(shared: &Shared, state: &State) -> Answer {
+    let found = discover::scan(shared.saves.home(), state);
     let paths = |list: Vec<Candidate>| -> Vec<String> {
         list.into_iter().map(|candidate| candidate.path).collect()
     };

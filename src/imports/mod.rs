@@ -28,6 +28,7 @@ pub mod merge;
 pub mod loose;
 pub mod installed;
 pub mod arcade;
+pub mod media_queue;
 
 #[cfg(test)]
 mod disk_tests;

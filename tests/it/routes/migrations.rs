@@ -224,10 +224,16 @@ fn the_library_of_the_older_launcher_is_brought_over() {
         facts,
         json!(["Alpha", "/roms/NES/alpha.nes", "1990", "123", "About", "Cooperative", 4.5])
     );
+    // The new game is known to the metadata database, so its media wait; the old one is not new.
+    let queue = json!({"queue": [{"name": "Alpha", "path": "/roms/NES/alpha.nes", "game_id": alpha["game_id"],
+        "media": ["background", "cover", "screenshots"]}]});
+    assert_eq!(server.get("/api/media/queue"), queue);
+    assert_eq!(server.scratch().mode(server.data("media-queue.json")), 0o600);
     let code = "LEGACY_IMPORT_STALE_PLAN";
     let stale = "The list or the library changed since the preview. Preview again.";
     refused(&server, &format!("{LEGACY}/apply"), &body, code, stale);
     let again = json!({"xml_path": list, "options": options});
     let done = server.post(&format!("{LEGACY}/apply"), &again);
     assert_eq!((&done["added"], games(&server).len()), (&json!(0), 2));
+    assert_eq!(server.get("/api/media/queue"), queue, "once");
 }

@@ -294,6 +294,7 @@ fn save_paths_are_found_where_emulators_keep_them() {
     assert_eq!(discover("s"), remote);
     assert_eq!(discover("n"), json!([]));
     let scan = server.post("/api/saves/scan", &json!({}));
+    assert_eq!(server.get("/api/saves/scan"), scan, "asking is no change");
     assert_eq!(scan, json!({"count": 3, "games": {"p": [card], "r": [state, sram], "s": [cloud]}}));
     let applied = server.post("/api/v1/saves/scan/apply", &json!({}));
     assert_eq!(applied, json!({"updated": 3, "games": 3}));

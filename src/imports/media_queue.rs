@@ -1,0 +1,109 @@
+//! `media-queue.json`: games that an import brought together with their number in the metadata
+//! database, and whose media are to be fetched.
+//!
+//! Only lists of other launchers know such numbers; files, stores and emulators do not. Source:
+//! Document 2, "Folder and file imports"; facts of content, 1.5.
+
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::{Value, json};
+
+use crate::{
+    config::{data_dir::DataDir, settings::read},
+    files::{error::DiskError, writer::Files},
+    model::state::State,
+};
+
+/// The media that are fetched where the settings name none.
+const USUAL: [&str; 3] = ["background", "cover", "screenshots"];
+
+/// The data directory belongs to one process; its threads take turns.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// What waits; a file that is missing or damaged holds nothing.
+#[must_use]
+pub fn waiting(files: &Files, data: &DataDir) -> Vec<Value> {
+    let bytes = files.read(&data.media_queue()).unwrap_or_default();
+    serde_json::from_slice(&bytes).unwrap_or_default()
+}
+
+/// Adds the new games that are known to the metadata database, in their order and at most
+/// `media_download_limit` of them (0 for all). Returns how many there were.
+///
+/// # Errors
+/// When the queue cannot be written; it is as it was then.
+pub fn add(
+    files: &Files,
+    data: &DataDir,
+    state: &State,
+    game_ids: &[String],
+) -> Result<usize, DiskError> {
+    let new = entries(state, game_ids);
+    if new.is_empty() {
+        return Ok(0);
+    }
+    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let count = new.len();
+    let mut queue = waiting(files, data);
+    queue.extend(new);
+    // OK because a list of plain values has a JSON form.
+    let bytes = serde_json::to_vec(&queue).unwrap_or_default();
+    files.replace(&data.media_queue(), &bytes)?;
+    Ok(count)
+}
+
+fn entries(state: &State, game_ids: &[String]) -> Vec<Value> {
+    let settings = state.settings();
+    let mut kinds = read::texts(settings, "auto_import_media_types");
+    if kinds.is_empty() {
+        kinds = USUAL.map(str::to_owned).to_vec();
+    }
+    kinds.sort_unstable();
+    let limit = match usize::try_from(read::integer(settings, "media_download_limit")) {
+        Ok(0) | Err(_) => usize::MAX,
+        Ok(limit) => limit,
+    };
+    let games = game_ids.iter().filter_map(|id| state.games.find(id));
+    let known = games.filter(|(_, game)| !game.record().shown("metadb_id").trim().is_empty());
+    let entry = |(_, game): (usize, &std::sync::Arc<crate::model::game::Game>)| {
+        json!({"name": game.name(), "path": game.path(), "game_id": game.id(), "media": kinds})
+    };
+    known.take(limit).map(entry).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{game::Game, games::Games, record::Record};
+
+    #[track_caller]
+    fn check(settings: Value, expected: &[(&str, &[&str])]) {
+        let rows: Vec<Record> = serde_json::from_value(json!([
+            {"game_id": "game-1", "name": "A", "path": "/a", "metadb_id": "7"},
+            {"game_id": "game-2", "name": "B", "path": "/b"},
+            {"game_id": "game-3", "name": "C", "path": "/c", "metadb_id": 8},
+            {"game_id": "game-4", "name": "D", "path": "/d", "metadb_id": " "},
+        ]))
+        .expect("records");
+        let games = Games::from_games(rows.iter().map(Game::seal));
+        let state = State::new(games, [("settings".into(), settings.into())].into_iter().collect(), 1);
+        let ids = ["game-4", "game-3", "game-2", "game-1", "game-0"].map(str::to_owned);
+        let expected: Vec<Value> = expected
+            .iter()
+            .map(|(id, media)| {
+                let name = if *id == "game-1" { "A" } else { "C" };
+                let path = format!("/{}", name.to_lowercase());
+                json!({"name": name, "path": path, "game_id": id, "media": media})
+            })
+            .collect();
+        assert_eq!(entries(&state, &ids), expected);
+    }
+
+    #[test]
+    fn known_games_wait_for_their_media() {
+        check(json!({}), &[("game-3", &USUAL), ("game-1", &USUAL)]);
+        let banner = json!({"auto_import_media_types": ["icon", "banner"], "media_download_limit": 1});
+        check(banner, &[("game-3", &["banner", "icon"])]);
+        check(json!({"auto_import_media_types": []}), &[("game-3", &USUAL), ("game-1", &USUAL)]);
+    }
+}
