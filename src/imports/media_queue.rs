@@ -4,14 +4,14 @@
 //! Only lists of other launchers know such numbers; files, stores and emulators do not. Source:
 //! Document 2, "Folder and file imports"; facts of content, 1.5.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::{Value, json};
 
 use crate::{
     config::{data_dir::DataDir, settings::read},
     files::{error::DiskError, writer::Files},
-    model::state::State,
+    model::{game::Game, state::State},
 };
 
 /// The media that are fetched where the settings name none.
@@ -65,16 +65,14 @@ fn entries(state: &State, game_ids: &[String]) -> Vec<Value> {
     };
     let games = game_ids.iter().filter_map(|id| state.games.find(id));
     let known = games.filter(|(_, game)| !game.record().shown("metadb_id").trim().is_empty());
-    let entry = |(_, game): (usize, &std::sync::Arc<crate::model::game::Game>)| {
-        json!({"name": game.name(), "path": game.path(), "game_id": game.id(), "media": kinds})
-    };
+    let entry = |(_, game): (usize, &Arc<Game>)| json!({"name": game.name(), "path": game.path(), "game_id": game.id(), "media": kinds});
     known.take(limit).map(entry).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{game::Game, games::Games, record::Record};
+    use crate::model::{games::Games, record::Record};
 
     #[track_caller]
     fn check(settings: Value, expected: &[(&str, &[&str])]) {
@@ -86,7 +84,8 @@ mod tests {
         ]))
         .expect("records");
         let games = Games::from_games(rows.iter().map(Game::seal));
-        let state = State::new(games, [("settings".into(), settings.into())].into_iter().collect(), 1);
+        let state =
+            State::new(games, [("settings".into(), settings.into())].into_iter().collect(), 1);
         let ids = ["game-4", "game-3", "game-2", "game-1", "game-0"].map(str::to_owned);
         let expected: Vec<Value> = expected
             .iter()
@@ -102,7 +101,8 @@ mod tests {
     #[test]
     fn known_games_wait_for_their_media() {
         check(json!({}), &[("game-3", &USUAL), ("game-1", &USUAL)]);
-        let banner = json!({"auto_import_media_types": ["icon", "banner"], "media_download_limit": 1});
+        let banner =
+            json!({"auto_import_media_types": ["icon", "banner"], "media_download_limit": 1});
         check(banner, &[("game-3", &["banner", "icon"])]);
         check(json!({"auto_import_media_types": []}), &[("game-3", &USUAL), ("game-1", &USUAL)]);
     }
