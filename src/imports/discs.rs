@@ -1,7 +1,8 @@
 //! Joins the discs of one game.
 //!
 //! Discs are recognised by a marker at the end of the name, such as `(Disc 1)`, `CD2` or
-//! `- Side B`. Files of one folder with one extension and the same name before the marker are one
+//! `- Side B`, or by one in brackets that only other brackets follow, such as `(Disc 1 of 2) (USA)`.
+//! Files of one folder with one extension and the same name before the marker are one
 //! game when there are at least two of them; a lonely disc stays a file like any other.
 
 use std::{borrow::Cow, cmp::Ordering, collections::HashMap, sync::Arc};
@@ -23,19 +24,62 @@ const WORDS: [(&str, bool); 5] =
     [("disc", false), ("disk", false), ("dvd", false), ("cd", true), ("side", true)];
 
 /// A name split at its disc marker.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marked<'a> {
-    /// The name before the marker and the separators in front of it.
-    pub title: &'a str,
+    /// The name before the marker and the separators in front of it, with the brackets behind it.
+    pub title: Cow<'a, str>,
     /// Which disc: one or more of `0-9a-d`, in the spelling of the name.
     pub disc: &'a str,
 }
 
-/// Splits a stem at the disc marker it ends with: optional separators, an optional bracket, a
-/// marker word, optional spaces (or underscores, which stand for them), the disc, an optional
-/// closing bracket.
+/// Splits a stem at its disc marker.
+///
+/// At the end of the name that is: optional separators, an optional bracket, a marker word, optional
+/// spaces (or underscores, which stand for them), the disc, an optional closing bracket. Before other
+/// brackets, and with a count of the discs, it has brackets of its own.
 #[must_use]
 pub fn split_marker(stem: &str) -> Option<Marked<'_>> {
+    split_at_end(stem).or_else(|| split_in_brackets(stem))
+}
+
+/// Splits at a marker in brackets which nothing but brackets follow: `Name (Disc 1 of 2) (USA)`.
+fn split_in_brackets(stem: &str) -> Option<Marked<'_>> {
+    let mut rest = stem.trim_end();
+    loop {
+        let close = rest.chars().next_back().filter(|last| [')', ']'].contains(last))?;
+        let start = rest.rfind(if close == ')' { '(' } else { '[' })?;
+        let before = rest[..start].trim_end_matches(SEPARATORS);
+        if let Some(disc) = disc_of(&rest[start + 1..rest.len() - 1]) {
+            let behind = stem[rest.len()..].trim();
+            // A name that is nothing but brackets says nothing of a game.
+            let is_named = !before.is_empty() && !before.ends_with([')', ']'])
+                || before.find(['(', '[']).is_some_and(|first| first > 0);
+            let title = if behind.is_empty() {
+                Cow::Borrowed(before)
+            } else {
+                Cow::Owned(format!("{before} {behind}"))
+            };
+            return is_named.then_some(Marked { title, disc });
+        }
+        rest = rest[..start].trim_end();
+    }
+}
+
+/// The disc a marker names that fills its brackets, with or without how many there are.
+fn disc_of(inner: &str) -> Option<&str> {
+    if inner.contains(['(', ')', '[', ']']) {
+        return None;
+    }
+    let fold = inner.to_ascii_lowercase();
+    let end = fold.find(" of ").filter(|at| {
+        let count = &fold[at + 4..];
+        !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    });
+    let marked = split_at_end(&inner[..end.unwrap_or(inner.len())])?;
+    marked.title.is_empty().then_some(marked.disc)
+}
+
+fn split_at_end(stem: &str) -> Option<Marked<'_>> {
     let open = stem.strip_suffix([')', ']']).unwrap_or(stem);
     let before_disc = open.trim_end_matches(|letter: char| {
         letter.is_ascii_digit() || matches!(letter.to_ascii_lowercase(), 'a'..='d')
@@ -45,7 +89,7 @@ pub fn split_marker(stem: &str) -> Option<Marked<'_>> {
     let mut start = before_disc.len();
     while start < open.len() {
         if let Some(title) = title_before(&open[..start]) {
-            return Some(Marked { title, disc: &open[start..] });
+            return Some(Marked { title: Cow::Borrowed(title), disc: &open[start..] });
         }
         start += 1;
     }
@@ -211,13 +255,15 @@ pub fn join_discs(files: Vec<Standing>) -> Vec<Entry> {
 fn group_of(mut discs: Vec<FoundFile>) -> DiscGroup {
     discs.sort_by(compare_discs);
     let folder = Arc::clone(&discs[0].folder);
-    let title = split_marker(discs[0].stem()).map_or("", |marked| marked.title.trim());
+    let marked = split_marker(discs[0].stem()).map(|marked| marked.title).unwrap_or_default();
+    let title = marked.trim();
     let title = if title.is_empty() {
         folder.rsplit('/').find(|part| !part.is_empty()).unwrap_or("Discs")
     } else {
         title
     };
-    DiscGroup { title: title.to_owned(), folder, discs }
+    let title = title.to_owned();
+    DiscGroup { folder, title, discs }
 }
 
 /// By number when both discs have one, so that disc 10 follows disc 9; else by folded name.
@@ -246,7 +292,8 @@ mod tests {
 
     #[track_caller]
     fn check_marker(stem: &str, expected: Option<(&str, &str)>) {
-        let marked = split_marker(stem).map(|marked| (marked.title, marked.disc));
+        let marked = split_marker(stem);
+        let marked = marked.as_ref().map(|marked| (&*marked.title, marked.disc));
         assert_eq!(marked, expected, "{stem:?}");
     }
 
@@ -272,6 +319,29 @@ mod tests {
     }
 
     #[test]
+    fn brackets_may_follow_a_marker_in_brackets() {
+        check_marker("Game (Disc 1) (USA)", Some(("Game (USA)", "1")));
+        check_marker("Game (USA) (Disc 2) (Rev 1) [!]", Some(("Game (USA) (Rev 1) [!]", "2")));
+        check_marker("Game (Disc 1 of 2)", Some(("Game", "1")));
+        check_marker("Game [CD2 of 2] (Europe)", Some(("Game (Europe)", "2")));
+        check_marker("Game_(Side b of B)(x)", Some(("Game (x)", "b")));
+        check(
+            &[
+                "/r/Saga (Disc 1) (USA).cue",
+                "/r/Saga (Disc 2) (USA).cue",
+                "/r/Saga (Disc 2) (Japan).cue",
+                "/r/Two (Disc 1 of 2).iso",
+                "/r/Two (Disc 2 of 2).iso",
+            ],
+            &[
+                ("/r/Saga (USA).m3u", &["Saga (Disc 1) (USA).cue", "Saga (Disc 2) (USA).cue"]),
+                ("/r/Saga (Disc 2) (Japan).cue", &[]),
+                ("/r/Two.m3u", &["Two (Disc 1 of 2).iso", "Two (Disc 2 of 2).iso"]),
+            ],
+        );
+    }
+
+    #[test]
     fn leaves_other_names_alone() {
         for stem in [
             "Game",
@@ -281,7 +351,12 @@ mod tests {
             "Game (Disc)",
             "Game (Disc x)",
             "Game Disc 1e",
-            "Game (Disc 1) (USA)",
+            "Game (Discovery 1) (USA)",
+            "Game (Disc 1) (USA) remixed",
+            "Game (Disc 1 of) (USA)",
+            "(Disc 1) (USA)",
+            "(USA) (Disc 1) (Rev 1)",
+            "Game )(USA)",
             "Outside 2",
             "Inside 1",
             "Riverside a",

@@ -101,7 +101,7 @@ fn bucket_of(entry: &Entry) -> Bucket {
         && let Some(marked) = split_marker(stem)
     {
         // A lonely second disc is no version of the first one in another format.
-        title = format!("{} disc {}", clean_title(marked.title), text::fold(marked.disc));
+        title = format!("{} disc {}", clean_title(&marked.title), text::fold(marked.disc));
     }
     Bucket { platform: entry.platform(), title, folder }
 }
