@@ -47,6 +47,8 @@ const known = new Map();
 /** @type {App.Timer} */
 let counting;
 let loading = 0;
+/** Whether every page was read: only then an order without games says that nothing answers. */
+let isWhole = false;
 /** @type {App.CatalogQuery | null} */
 let lastQuery = null;
 
@@ -77,6 +79,7 @@ async function load(token, first) {
   rows = [];
   docs = [];
   slots = new Map();
+  isWhole = false;
   put(first.games);
   changed();
   await readFrom(token, first.games.length, first.total_count ?? first.games.length);
@@ -128,6 +131,7 @@ async function readFrom(token, offset, total, leftover = new Set()) {
     const gone = [...leftover];
     drop(gone);
     if (gone.length > 0) scope.postMessage({ type: 'gone', ids: gone });
+    isWhole = true;
     changed();
     scope.postMessage({ type: 'ready', total: slots.size });
   } catch (error) {
@@ -254,7 +258,7 @@ function answer() {
   const found = select(query);
   const { order, groups } = query.group ? groupOrder(found, query.group, rows, sortKeys) : { order: found, groups: [] };
   const isByName = query.sort === 'name' && !query.text && (query.group === '' || query.group === 'letter');
-  scope.postMessage({ type: 'order', seq: query.seq, order, groups, letters: isByName ? lettersOf(order, sortKeys) : [] });
+  scope.postMessage({ type: 'order', seq: query.seq, order, groups, letters: isByName ? lettersOf(order, sortKeys) : [], isWhole });
   clearTimeout(counting);
   if (query.counts) counting = setTimeout(() => scope.postMessage({ type: 'counts', seq: query.seq, counts: countValues(query) }), COUNTS_REST);
 }

@@ -88,6 +88,8 @@ export class Catalog {
     this.total = first.total_count ?? first.games.length;
     this.loaded = first.games.length;
     this.complete = this.loaded >= this.total;
+    // Until the worker has counted, what the server says stands.
+    this.facets = { ...this.facets, total: this.total };
     this.#worker.postMessage({ type: 'load', token: this.#client.token, first });
     return first;
   }
@@ -301,7 +303,7 @@ export class Catalog {
         break;
       case 'order':
         // An answer to an older question is of no use: the newest one is on its way.
-        if (message.seq === this.#seq) this.#bus.emit('catalog:order', { order: message.order, groups: message.groups, letters: message.letters });
+        if (message.seq === this.#seq) this.#bus.emit('catalog:order', { order: message.order, groups: message.groups, letters: message.letters, isWhole: message.isWhole });
         break;
       case 'counts':
         if (message.seq === this.#seq) this.#bus.emit('catalog:counts', message.counts);

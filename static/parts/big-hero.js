@@ -28,6 +28,9 @@ export class BigHero {
   #text = h('p', { class: 'big-text' });
   #acts = h('div', { class: 'big-acts' });
   #id = '';
+  /** The drawn name of the active game, where it has one. */
+  /** @type {HTMLImageElement | null} */
+  #logo = null;
   /** @type {App.Timer[]} */
   #timers = [];
 
@@ -87,20 +90,33 @@ export class BigHero {
   }
 
   #drawWords() {
-    const { t, client, catalog } = this.#ctx;
+    const { t } = this.#ctx;
     const row = this.#row;
-    const title = h('h2', null, row?.name ?? '');
-    if (row && row.flags & FLAG.logo) {
-      const logo = h('img', { class: 'big-logo', alt: '', src: client.media(row.id, 'clear_logo', catalog.epoch) });
-      logo.addEventListener('load', () => { title.classList.add('sr-only'); }, { signal: this.#signal });
-      logo.addEventListener('error', () => logo.remove(), { signal: this.#signal });
-      fill(this.#head, title, logo);
-    } else {
-      fill(this.#head, title);
-    }
+    this.#drawName(row);
     this.#head.classList.toggle('long', (row?.name.length ?? 0) > 26);
     fill(this.#line, !row ? null : this.#facts(row).map((fact) => h('span', null, fact)), row && isMissing(row) ? h('span', { class: 'warn' }, icon('missing', 'icon-s'), t('mark.missing')) : null);
     this.#drawActs();
+  }
+
+  /**
+   * The name, and the drawn one in its place once it is here; one that is shown already stays.
+   *
+   * @param {App.Row | undefined} row
+   */
+  #drawName(row) {
+    const { client, catalog } = this.#ctx;
+    const source = row && row.flags & FLAG.logo ? client.media(row.id, 'clear_logo', catalog.epoch) : '';
+    const before = this.#logo?.getAttribute('src') === source ? this.#logo : null;
+    const title = h('h2', { class: before && !before.hidden ? 'sr-only' : '' }, row?.name ?? '');
+    this.#logo = before ?? (source ? h('img', { class: 'big-logo', alt: '', src: source, hidden: true }) : null);
+    fill(this.#head, title, this.#logo);
+    const logo = this.#logo;
+    if (!logo || !logo.hidden) return;
+    logo.onload = () => {
+      logo.hidden = false;
+      title.classList.add('sr-only');
+    };
+    logo.onerror = () => logo.remove();
   }
 
   /** @param {App.Row} row */

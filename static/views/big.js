@@ -118,9 +118,8 @@ export class BigView {
   /** @param {AbortSignal} signal */
   #listen(signal) {
     const { bus } = this.#ctx;
-    bus.on('catalog:order', ({ order }) => this.#show(order), signal);
+    bus.on('catalog:order', ({ order, isWhole }) => this.#show(order, isWhole), signal);
     bus.on('catalog:rows', () => this.#shelf?.refresh(), signal);
-    bus.on('catalog:ready', () => { if (this.#order.length === 0) this.#show(this.#order); }, signal);
     bus.on('catalog:facets', () => this.#drawScope(), signal);
     bus.on('lists', () => { if (this.#query().preset) this.#ask(); }, signal);
     bus.on('settings', () => this.#follow(), signal);
@@ -197,13 +196,17 @@ export class BigView {
     });
   }
 
-  /** @param {Uint32Array} order */
-  #show(order) {
+  /**
+   * @param {Uint32Array} order
+   * @param {boolean} isWhole whether every game was looked at; until then an empty answer says nothing
+   */
+  #show(order, isWhole) {
+    if (order.length === 0 && !isWhole) return;
     const isFirst = !this.#hasAnswer;
     this.#hasAnswer = true;
     this.#order = order;
     this.#drawScope();
-    if (order.length > 0 || this.#ctx.catalog.complete) this.#root.classList.remove('is-waiting');
+    this.#root.classList.remove('is-waiting');
     if (order.length === 0) {
       this.#showEmpty();
       return;
@@ -218,7 +221,6 @@ export class BigView {
 
   #showEmpty() {
     const { t, catalog } = this.#ctx;
-    if (!catalog.complete && catalog.total > 0) return;
     this.#hero.show('');
     this.#root.classList.add('is-empty');
     const query = this.#query();

@@ -139,11 +139,7 @@ export class LibraryView {
     }, signal);
     bus.on('removed', () => this.#dropGone(), signal);
     bus.on('catalog:progress', ({ loaded, total }) => this.#drawProgress(Math.min(0.98, loaded / Math.max(1, total))), signal);
-    bus.on('catalog:ready', () => {
-      this.#drawProgress(1);
-      // Only now it is certain that nothing answers the query.
-      if (this.#results === 0) this.#showEmpty();
-    }, signal);
+    bus.on('catalog:ready', () => this.#drawProgress(1), signal);
     bus.on('focus-library', () => this.#grid.focus(), signal);
     bus.on('settings', () => this.#applyPreferences(), signal);
     bus.on('sessions', (sessions) => { this.#grid.running = new Set(sessions.map((session) => session.gameId)); }, signal);
@@ -263,12 +259,14 @@ export class LibraryView {
     }
   }
 
-  /** @param {{order: Uint32Array, groups: readonly App.Group[], letters: readonly App.Letter[]}} answer */
-  #show({ order, groups, letters }) {
+  /** @param {{order: Uint32Array, groups: readonly App.Group[], letters: readonly App.Letter[], isWhole: boolean}} answer an empty one says that nothing answers only when it `isWhole` */
+  #show({ order, groups, letters, isWhole }) {
     this.#results = order.length;
     this.#rail.show(order.length > FEW ? letters : []);
     if (order.length === 0) {
-      this.#showEmpty();
+      this.#selected = '';
+      this.#drawDetails();
+      if (isWhole && !this.#isWaiting) this.#showEmpty();
       this.#drawHead();
       return;
     }
@@ -299,9 +297,6 @@ export class LibraryView {
 
   #showEmpty() {
     const { t, catalog, router } = this.#ctx;
-    this.#selected = '';
-    this.#drawDetails();
-    if (this.#isWaiting || (!catalog.complete && catalog.total > 0)) return;
     const query = this.#query();
     const acts = [];
     let [symbol, key] = ['all', `empty.view.${VIEWS.includes(query.view) ? query.view : 'all'}`];

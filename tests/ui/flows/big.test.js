@@ -310,7 +310,7 @@ test('a mouse and a finger do everything', async () => {
   await page().mouse.down();
   await page().mouse.move(x + 160, y, { steps: 8 });
   await page().mouse.up();
-  assert.notEqual(await shown(), before);
+  await page().waitForFunction((name) => document.querySelector('.big-info h2')?.textContent !== name, before);
   await page().getByRole('button', { name: 'Details' }).click();
   await page().locator('dialog.big-details').waitFor();
   await page().getByRole('button', { name: 'Close', exact: true }).click();

@@ -1,5 +1,6 @@
 /**
- * A controller made of script: the page believes it is there, tests press its buttons, and every press lasts as many frames as the page needs to see it.
+ * A controller made of script: the page believes it is there, and tests press its buttons. A press lasts for one look of the page at it, however slow the machine is, so that it is never
+ * missed and never counts as held.
  */
 
 /** Buttons of the W3C standard gamepad by what they usually do. */
@@ -8,7 +9,8 @@ export const BUTTON = Object.freeze({ play: 0, back: 1, favorite: 2, random: 3, 
 /**
  * What the script leaves in the page.
  *
- * @typedef {{calls: number, pads: (object | null)[], connect: (id: string) => void, disconnect: () => void, set: (button: number, isDown: boolean) => void, tilt: (x: number, y: number) => void}} FakePads
+ * @typedef {{calls: number, pads: (object | null)[], connect: (id: string) => void, disconnect: () => void, set: (button: number, isDown: boolean) => void, tilt: (x: number, y: number) => void,
+ *   begun: (() => void)[], seen: (() => void)[], once: (begin: () => void, end: () => void) => void}} FakePads
  */
 
 /** The controller of one page. */
@@ -49,9 +51,21 @@ export class Pad {
         tilt(x, y) {
           /** @type {{axes: number[]}} */ (fake.pads[0]).axes = [x, y, 0, 0];
         },
+        // What is to end at the look after the next one.
+        begun: [],
+        seen: [],
+        once(begin, end) {
+          begin();
+          fake.begun.push(end);
+        },
       };
       Object.assign(window, { fakePads: fake });
-      Object.defineProperty(navigator, 'getGamepads', { value: () => { fake.calls += 1; return fake.pads; } });
+      Object.defineProperty(navigator, 'getGamepads', { value: () => {
+        fake.calls += 1;
+        for (const end of fake.seen) end();
+        [fake.seen, fake.begun] = [fake.begun, []];
+        return fake.pads;
+      } });
     });
     return new Pad(page);
   }
@@ -67,7 +81,7 @@ export class Pad {
   }
 
   /**
-   * Presses buttons one after the other, each for two frames.
+   * Presses buttons one after the other, each for one look.
    *
    * @param {...(keyof typeof BUTTON | number)} buttons
    */
@@ -75,11 +89,12 @@ export class Pad {
     for (const button of buttons) {
       await this.#page.evaluate(async (index) => {
         const { fakePads } = /** @type {{fakePads: FakePads}} */ (/** @type {unknown} */ (window));
-        const frames = () => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(resolve)); });
-        fakePads.set(index, true);
-        await frames();
+        fakePads.once(() => fakePads.set(index, true), () => fakePads.set(index, false));
+        // A page that does not look, because a game has the controller, misses the press as it should.
+        for (let frame = 0; frame < 4 && fakePads.begun.length + fakePads.seen.length > 0; frame += 1) await new Promise(requestAnimationFrame);
         fakePads.set(index, false);
-        await frames();
+        [fakePads.begun, fakePads.seen] = [[], []];
+        await new Promise(requestAnimationFrame);
       }, typeof button === 'number' ? button : BUTTON[button]);
     }
   }
@@ -91,10 +106,12 @@ export class Pad {
    * @param {number} y
    */
   async tilt(x, y) {
-    for (const [across, down] of [[x, y], [0, 0]]) {
-      await this.#page.evaluate(([dx, dy]) => /** @type {{fakePads: FakePads}} */ (/** @type {unknown} */ (window)).fakePads.tilt(dx ?? 0, dy ?? 0), [across, down]);
-      await this.frames();
-    }
+    await this.#page.evaluate(([dx, dy]) => {
+      const { fakePads } = /** @type {{fakePads: FakePads}} */ (/** @type {unknown} */ (window));
+      fakePads.once(() => fakePads.tilt(dx ?? 0, dy ?? 0), () => fakePads.tilt(0, 0));
+    }, [x, y]);
+    await this.frames();
+    await this.frames();
   }
 
   /** Waits for two frames. */

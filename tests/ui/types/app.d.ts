@@ -149,7 +149,7 @@ declare namespace App {
     | { type: 'rows'; rows: { slot: number; row: Row }[] }
     | { type: 'progress'; loaded: number; total: number }
     | { type: 'facets'; facets: Facets }
-    | { type: 'order'; seq: number; order: Uint32Array; groups: Group[]; letters: Letter[] }
+    | { type: 'order'; seq: number; order: Uint32Array; groups: Group[]; letters: Letter[]; isWhole: boolean }
     | { type: 'counts'; seq: number; counts: Record<string, [string, number][]> }
     | { type: 'found'; seq: number; slots: number[] }
     | { type: 'ready'; total: number }
@@ -379,7 +379,7 @@ declare namespace App {
     'catalog:rows': { ids: string[] };
     'catalog:progress': { loaded: number; total: number };
     'catalog:facets': Facets;
-    'catalog:order': { order: Uint32Array; groups: Group[]; letters: Letter[] };
+    'catalog:order': { order: Uint32Array; groups: Group[]; letters: Letter[]; isWhole: boolean };
     'catalog:counts': Record<string, [string, number][]>;
     /** A page of the library, which carries playlists and presets too. */
     'catalog:page': Api.LibraryPage;
