@@ -156,7 +156,9 @@ fn status(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     }
     let id = place::clean_id(&wanted)?;
     let jobs = reader.shared.jobs.overview();
-    ok(&install::status(&jobs["jobs"][install::job_name(&id)], &id, &reader.state))
+    // The library as it is behind the job: a job that ended since the request began has changed it.
+    let state = reader.shared.workshop.store.snapshot()?;
+    ok(&install::status(&jobs["jobs"][install::job_name(&id)], &id, &state))
 }
 
 fn uninstall(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
