@@ -1,7 +1,7 @@
 //! Installing and updating emulators as durable jobs.
 //!
 //! What an installation gives is one launch profile for each platform that has none, or one that leads
-//! to an emulator which is gone. Source:
+//! to an emulator which is gone. Titles whose command led to it are given the new one. Source:
 //! Document 2, "Emulators"; facts of extensions, 2.2.
 
 use std::sync::Arc;
@@ -9,6 +9,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::{
+    imports::installed,
     jobs::{
         context::Context,
         error::JobError,
@@ -93,9 +94,10 @@ impl Workshop {
         let known = self.store.snapshot().map(|state| profiles::stored(&state)).unwrap_or_default();
         let of_app = known.into_iter().filter(|(platform, _)| commands.contains_key(platform));
         let stranded = self.detector.stranded(&of_app.collect());
+        let ways = installed::ways_of(&app.package);
         let added = self.store.commit(|draft| {
-            let learned = profiles::add_missing(draft, &commands, &stranded);
-            Ok::<_, std::convert::Infallible>(learned)
+            profiles::add_missing(draft, &commands, &stranded);
+            ways.as_ref().map_or(Ok(Vec::new()), |ways| installed::renew_titles(draft, ways))
         });
         if let Err(error) = added {
             log::warn!("failed to save the profiles of {}: {error}", app.name);

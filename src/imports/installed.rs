@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::{
     formats::{ini, sfo},
     model::{
+        draft::{Draft, DraftError},
         record::Record,
         titles::{APP_PLAYER, DISC_PLAYER, ENGINE},
     },
@@ -23,11 +24,13 @@ use super::{
 /// Bytes of a configuration or parameter file that are read.
 const FILE_BYTES: u64 = 4 * 1024 * 1024;
 
+const ENGINE_PACKAGE: &str = "org.scummvm.ScummVM";
 const ENGINE_FILES: [&str; 2] =
     [".config/scummvm/scummvm.ini", ".var/app/org.scummvm.ScummVM/config/scummvm/scummvm.ini"];
 /// Sections that are no games.
 const ENGINE_OWN: [&str; 2] = ["scummvm", "cloud"];
 
+const DISC_PACKAGE: &str = "net.rpcs3.RPCS3";
 const DISC_TITLES: [&str; 2] =
     [".config/rpcs3/dev_hdd0/game", ".var/app/net.rpcs3.RPCS3/config/rpcs3/dev_hdd0/game"];
 const APP_TITLES: [&str; 3] = [
@@ -39,13 +42,48 @@ const APP_TITLES: [&str; 3] = [
 /// How the adventure engine is installed. May ask the package tool.
 #[must_use]
 pub fn engine_ways() -> Ways {
-    Ways::look("scummvm", "org.scummvm.ScummVM")
+    Ways::look("scummvm", ENGINE_PACKAGE)
 }
 
 /// How the first console emulator is installed. May ask the package tool.
 #[must_use]
 pub fn disc_ways() -> Ways {
-    Ways::look("rpcs3", "net.rpcs3.RPCS3")
+    Ways::look("rpcs3", DISC_PACKAGE)
+}
+
+/// How the program of a package is installed, if rows of its titles hold commands. May ask the package
+/// tool.
+#[must_use]
+pub fn ways_of(package: &str) -> Option<Ways> {
+    match package {
+        ENGINE_PACKAGE => Some(engine_ways()),
+        DISC_PACKAGE => Some(disc_ways()),
+        _ => None,
+    }
+}
+
+/// Gives titles whose command leads nowhere any more, and was written by an import, the command of the
+/// way that is here. Returns the ids of those games.
+///
+/// # Errors
+/// None in practice: the games are those of this very library.
+pub fn renew_titles(draft: &mut Draft, ways: &Ways) -> Result<Vec<String>, DraftError> {
+    let renewed = |record: &Record| {
+        let arguments = match record.text("source") {
+            ENGINE => quoted(&record.shown("engine_library_id")),
+            DISC_PLAYER => quoted(record.text("path")),
+            _ => return None,
+        };
+        let (launch, gone) = ways.commands(&arguments);
+        gone.iter().any(|gone| gone == record.text("launch")).then_some(launch)
+    };
+    let games = draft.state().games.iter();
+    let found = games.filter_map(|game| Some((game.id().to_owned(), renewed(&game.record())?)));
+    let found: Vec<(String, String)> = found.collect();
+    for (id, launch) in &found {
+        draft.edit_game(id, |row| row.set("launch", launch.as_str()))?;
+    }
+    Ok(found.into_iter().map(|(id, _)| id).collect())
 }
 
 /// The games of the adventure engine (`engine-library`).

@@ -5,6 +5,7 @@ use std::{fs, path::Path};
 
 use serde_json::{Value, json};
 
+use super::importers::sfo;
 use crate::support::{
     client::Request,
     server::{Server, Setup},
@@ -232,6 +233,40 @@ fn an_emulator_that_moved_takes_its_profiles_along() {
         assert!(command.contains(&format!("flatpak run {DOLPHIN} ")), "{platform}: {command}");
     }
     assert_eq!(learned["WiiWare"], known["WiiWare"]);
+}
+
+#[test]
+fn titles_start_once_their_program_is_installed() {
+    let setup = setup(&[("flatpak", PACKAGE_TOOL)]);
+    let scratch = setup.scratch();
+    let root = "home/.var/app/net.rpcs3.RPCS3/config/rpcs3/dev_hdd0/game";
+    for name in ["A1", "B2"] {
+        scratch.file(format!("{root}/{name}/PARAM.SFO"), sfo(name));
+    }
+    let [a1, b2] = ["A1", "B2"].map(|name| scratch.path(root).join(name));
+    let server = setup.start();
+    let import = || server.post("/api/import/emu-library-1", &json!({}));
+    assert_eq!(import()["added"], 2);
+    let launches = || {
+        let library = server.get("/api/library");
+        ["/games/0/launch", "/games/1/launch"].map(|at| library.pointer(at).cloned())
+    };
+    let bare = [&a1, &b2].map(|path| Some(json!(format!("rpcs3 {}", path.display()))));
+    assert_eq!(launches(), bare);
+    let own = json!("nice rpcs3");
+    let game = json!({"name": "B2", "path": b2, "launch": own});
+    server.post("/api/game", &json!({"id": 1, "game": game}));
+    let app = "net.rpcs3.RPCS3";
+    server.send(&Request::post("/api/emulators/install", &json!({"app_id": app}))).expect(202);
+    until("the installation", || (emulator(&server, app)["job"]["state"] == "done").then_some(()));
+    let packaged = json!(format!("flatpak run {app} {}", a1.display()));
+    assert_eq!(launches(), [Some(packaged), Some(own)]);
+    let id = server.get("/api/library")["games"][0]["game_id"].clone();
+    let looked = server.post("/api/v2/launch/preflight", &json!({"game_id": id}));
+    assert_eq!(
+        (&looked["status"], &looked["resolved"]["emulator_id"]),
+        (&json!("warning"), &json!(app))
+    );
 }
 
 #[test]
