@@ -11,7 +11,7 @@ import { Scratch, Service } from './service.js';
 /**
  * Sets up before the tests of a file and takes down after them.
  *
- * @param {{prepare?: (scratch: Scratch) => void, env?: Record<string, string> | ((scratch: Scratch) => Record<string, string>), width?: number, height?: number,
+ * @param {{prepare?: (scratch: Scratch) => void, env?: Record<string, string> | ((scratch: Scratch) => Record<string, string>), width?: number, height?: number, touch?: boolean,
  *   furnish?: (service: Service, browser: Browser) => Promise<unknown>}} [options] `env` is added to the environment of the program; `furnish` is what is done once it runs
  */
 export function scene({ prepare, furnish, env, ...size } = {}) {
