@@ -195,7 +195,7 @@ impl Bridge<'_> {
         Ok(path)
     }
 
-    /// The shortcut file that was written last; without one the place of a new one.
+    /// The shortcut file that was written last; without one its place at the user who was there last.
     fn discover(&self) -> PathBuf {
         let roots = ROOTS.iter().map(|root| self.home.join(root));
         // A root may be a link of the store's own; the place it leads to is the file's.
@@ -205,8 +205,18 @@ impl Bridge<'_> {
             .flat_map(|root| fs::read_dir(root.join("userdata")).into_iter().flatten().flatten())
             .filter_map(|user| {
                 let path = user.path().join(FILE);
-                let written = fs::symlink_metadata(&path).ok()?.modified().ok()?;
-                Some((written, path))
+                let written =
+                    |path: &Path| fs::symlink_metadata(path).and_then(|at| at.modified()).ok();
+                if let Some(written) = written(&path) {
+                    return Some((true, written, path));
+                }
+                // The client makes the file with its first shortcut; until then only the folder of
+                // the user is there. User 0 is nobody.
+                let name = user.file_name().into_string().ok()?;
+                let is_user = name != "0" && name.bytes().all(|byte| byte.is_ascii_digit());
+                let config = path.parent().filter(|_| is_user)?;
+                let visited = written(&config.join("localconfig.vdf")).or_else(|| written(config));
+                Some((false, visited?, path))
             })
             .collect();
         found.sort();
@@ -214,7 +224,7 @@ impl Bridge<'_> {
             let root = real.first().cloned().unwrap_or_else(|| self.home.join(ROOTS[0]));
             root.join("userdata/0").join(FILE)
         };
-        found.pop().map_or_else(fallback, |(_, path)| path)
+        found.pop().map_or_else(fallback, |(.., path)| path)
     }
 
     fn read(&self, path: &Path) -> Result<Base, BridgeError> {

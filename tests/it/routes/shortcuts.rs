@@ -57,6 +57,28 @@ fn reduced(plan: &Value) -> Value {
 }
 
 #[test]
+fn the_first_shortcut_goes_to_the_user_who_is_there() {
+    let server = Setup::new().start();
+    let root = "home/.local/share/Steam/userdata";
+    let shown = || server.get(&format!("{BRIDGE}/status"));
+    let expect = |user: &str, available: bool, exists: bool| {
+        let path = server.scratch().path(root).join(user).join("config/shortcuts.vdf");
+        let expected = json!({"path": path, "exists": exists, "available": available, "count": 0,
+            "own_count": 0, "foreign_count": 0});
+        assert_eq!(shown(), expected);
+    };
+    expect("0", false, false);
+    for name in ["0", "anonymous", "ac"] {
+        server.scratch().folder(format!("{root}/{name}/config"));
+    }
+    expect("0", true, false);
+    server.scratch().file(format!("{root}/42/config/localconfig.vdf"), "");
+    expect("42", true, false);
+    server.scratch().file(format!("{root}/7/config/shortcuts.vdf"), file_of(&[]));
+    expect("7", true, true);
+}
+
+#[test]
 fn games_become_shortcuts_and_strangers_keep_their_bytes() {
     let server = server();
     let path = place(&server);
