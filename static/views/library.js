@@ -56,6 +56,8 @@ export class LibraryView {
   #isOpen = false;
   #wantsStart = true;
   #results = 0;
+  /** Whether games may still come; until it is known that none do, everything keeps the place it will have. */
+  #isExpecting = true;
   #isNewText = false;
   #isWaiting = false;
   #asked = '';
@@ -95,9 +97,9 @@ export class LibraryView {
     this.#shelf = h('div', { class: 'shelf' }, this.#head.element, this.#head.chips, this.#line, this.#heads.element, this.#stage, this.#bar.element);
     this.#root = h('div', { class: 'library' }, this.#shelf);
     root.append(this.#root);
+    this.#isOpen = preferences.detailsOpen && matchMedia(WIDE).matches;
     this.#applyPreferences();
     this.#listen();
-    this.#isOpen = preferences.detailsOpen && matchMedia(WIDE).matches;
     this.update(route);
   }
 
@@ -263,10 +265,11 @@ export class LibraryView {
   #show({ order, groups, letters, isWhole }) {
     this.#results = order.length;
     this.#rail.show(order.length > FEW ? letters : []);
+    this.#isExpecting = order.length === 0 && (!isWhole || this.#isWaiting);
     if (order.length === 0) {
       this.#selected = '';
       this.#drawDetails();
-      if (isWhole && !this.#isWaiting) this.#showEmpty();
+      if (!this.#isExpecting) this.#showEmpty();
       this.#drawHead();
       return;
     }
@@ -274,9 +277,7 @@ export class LibraryView {
     /** @type {{top?: number, focus?: string}} */
     const start = this.#wantsStart ? (places.get(placeKey(this.#route, true)) ?? { top: 0, focus: '' }) : this.#isNewText ? { top: 0 } : {};
     // The pane takes its width before the grid takes its shape, so that a remembered place means the same again.
-    if (this.#isOpen && !this.#details.element.isConnected) {
-      this.#select(start.focus || this.#selected || (this.#ctx.catalog.row(order[0] ?? -1)?.id ?? ''));
-    }
+    if (this.#isOpen && this.#selected === '') this.#select(start.focus || (this.#ctx.catalog.row(order[0] ?? -1)?.id ?? ''));
     const isReturn = this.#wantsStart && Boolean(start.focus);
     this.#wantsStart = false;
     this.#isNewText = false;
@@ -326,7 +327,7 @@ export class LibraryView {
   #drawHead() {
     const { preferences } = this.#ctx;
     this.#head.draw(this.#route, { results: this.#results, isPanelOpen: this.#isOpen });
-    this.#heads.element.hidden = preferences.form !== 'list' || this.#results === 0;
+    this.#heads.element.hidden = preferences.form !== 'list' || (this.#results === 0 && !this.#isExpecting);
     if (!this.#heads.element.hidden) this.#heads.draw(this.#query());
   }
 
@@ -340,10 +341,14 @@ export class LibraryView {
 
   #drawDetails() {
     const pane = this.#details.element;
-    const isShown = (this.#isOpen || this.#ctx.preferences.form === 'details') && this.#selected !== '';
+    const isWanted = this.#isOpen || this.#ctx.preferences.form === 'details';
+    const isShown = isWanted && this.#selected !== '';
+    const isKept = isShown || (isWanted && this.#isExpecting && matchMedia(WIDE).matches);
     if (isShown) this.#details.show(this.#selected);
-    if (isShown && !pane.isConnected) this.#root.append(pane);
-    if (!isShown && pane.isConnected) pane.remove();
+    pane.inert = !isShown;
+    pane.ariaHidden = isShown ? null : 'true';
+    if (isKept && !pane.isConnected) this.#root.append(pane);
+    if (!isKept && pane.isConnected) pane.remove();
   }
 
   /** @param {string} id */
