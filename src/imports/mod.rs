@@ -6,7 +6,8 @@
 //! what the joined discs need, and `folder` commits the rows.
 //! Everything else (loose files of one console, titles other programs installed, arcade sets, and
 //! the stores above this room) makes records that `merge` joins with the library, `exclusions` taken
-//! away.
+//! away. `ways` knows how the programs are installed whose commands go into rows, and `media_queue`
+//! what is to be fetched for new ones.
 //!
 //! The steps before `playlists` write nothing and read the disk only through [`tree::Tree`]. No
 //! step changes, moves or overwrites a file of the user.

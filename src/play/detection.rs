@@ -124,8 +124,11 @@ impl Detector {
             of_platform.filter_map(|each| writer(each, command, &program, &self.home));
         writers.next().is_some_and(|(app, prefix)| match prefix {
             Prefix::Native(program) => !search::is_executable(&program),
+            // The package tool is only asked where the program is here in another way: else every
+            // start would ask it about every emulator, and learn nothing of use.
             Prefix::Package(tool) => {
-                !search::is_executable(&tool) || self.says_no(&tool, &app.package)
+                !search::is_executable(&tool)
+                    || (has_program(&app) && self.says_no(&tool, &app.package))
             }
         })
     }
@@ -253,6 +256,12 @@ impl Detector {
             }
         }
     }
+}
+
+/// Whether a native program of an emulator is on the search path.
+fn has_program(app: &App) -> bool {
+    let names = std::iter::once(&app.executable).chain(&app.patterns);
+    names.into_iter().any(|name| search::on_path(name).is_some())
 }
 
 /// The emulator whose command this is, word for word as this program writes it, and how it was

@@ -236,6 +236,31 @@ fn an_emulator_that_moved_takes_its_profiles_along() {
 }
 
 #[test]
+fn a_package_that_is_gone_gives_way_to_the_program_at_the_next_start() {
+    let setup = setup(&[("flatpak", PACKAGE_TOOL)]);
+    setup.scratch().file(format!("packages/{DOLPHIN}"), "");
+    let mut server = setup.start();
+    let wii = |server: &Server| {
+        let command = server.get("/api/profiles")["profiles"]["Wii"].clone();
+        command.as_str().unwrap_or_default().to_owned()
+    };
+    until("the profiles of the first start", || wii(&server).contains("flatpak run").then_some(()));
+    let asked = |server: &Server| {
+        let log = String::from_utf8(server.scratch().read("packages/log")).expect("text");
+        log.lines().filter(|line| *line == format!("info {DOLPHIN}")).count()
+    };
+    server.stop();
+    fs::remove_file(server.scratch().path("packages").join(DOLPHIN)).expect("removed");
+    let before = asked(&server);
+    server.scratch().script("bin/dolphin-emu", "exit 0");
+    server.restart();
+    until("the profiles of the second start", || {
+        wii(&server).ends_with("/bin/dolphin-emu -b -e {path}").then_some(())
+    });
+    assert!(asked(&server) > before, "the tool said so");
+}
+
+#[test]
 fn titles_start_once_their_program_is_installed() {
     let setup = setup(&[("flatpak", PACKAGE_TOOL)]);
     let scratch = setup.scratch();
