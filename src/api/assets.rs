@@ -5,74 +5,53 @@
 
 use std::{
     borrow::Cow,
-    collections::HashMap,
     fs,
     path::{Component, Path, PathBuf},
 };
 
-use include_dir::{Dir, include_dir};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    base::ids::hex,
+    base::{
+        embedded::{File, LOCALES, STATIC},
+        ids::hex,
+        limits,
+    },
     http::{
-        conditional,
+        conditional, gzip,
         reply::{Body, Reply},
         request::Request,
     },
 };
 
-static STATIC: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/static");
-static LOCALES: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/locales");
-
 /// The public files and where they come from.
 pub struct Assets {
-    embedded: HashMap<String, Asset>,
     live: Option<PathBuf>,
-}
-
-struct Asset {
-    bytes: &'static [u8],
-    etag: String,
 }
 
 impl Assets {
     /// The embedded files, or with `live` a folder that holds `static/` and `locales/` itself.
     #[must_use]
     pub fn new(live: Option<PathBuf>) -> Self {
-        let mut embedded = HashMap::new();
-        for (prefix, tree) in [("/", &STATIC), ("/locales/", &LOCALES)] {
-            let mut folders = vec![tree];
-            while let Some(folder) = folders.pop() {
-                folders.extend(folder.dirs());
-                for file in folder.files() {
-                    let Some(name) = file.path().to_str() else { continue };
-                    let bytes = file.contents();
-                    let etag = etag_of(bytes);
-                    embedded.insert(format!("{prefix}{name}"), Asset { bytes, etag });
-                }
-            }
-        }
-        Self { embedded, live }
+        Self { live }
     }
 
     /// The file; `None` when there is none. Conditional requests answer 304.
     #[must_use]
     pub fn find(&self, request: &Request) -> Option<Reply> {
         let path = alias(request.path());
-        let (bytes, etag): (Cow<'static, [u8]>, String) = if let Some(file) = self.live_file(path) {
+        let (body, etag): (Source, Cow<'static, str>) = if let Some(file) = self.live_file(path) {
             let bytes = fs::read(file).ok()?;
-            let etag = etag_of(&bytes);
-            (bytes.into(), etag)
+            let etag = format!("\"{}\"", hex(&Sha256::digest(&bytes)[..8]));
+            (Source::Live(bytes), etag.into())
         } else {
-            let asset = self.embedded.get(path)?;
-            (asset.bytes.into(), asset.etag.clone())
+            let file = embedded(path)?;
+            (Source::Embedded(file), file.tag.into())
         };
-        let kind = content_type(path);
         let reply = if conditional::is_unchanged(request, Some(&etag), None) {
             Reply::empty(304)
         } else {
-            file_reply(kind, bytes.into_owned())
+            body.reply(content_type(path), request)
         };
         Some(reply.header("ETag", etag).cached("no-cache"))
     }
@@ -91,6 +70,38 @@ impl Assets {
     }
 }
 
+enum Source {
+    Live(Vec<u8>),
+    Embedded(&'static File),
+}
+
+impl Source {
+    /// The bytes in the form that the client takes; packed ones as they lie.
+    fn reply(self, kind: String, request: &Request) -> Reply {
+        let is_text = is_text(&kind);
+        let body = match self {
+            Self::Live(bytes) => Body::Bytes(bytes),
+            Self::Embedded(file) => {
+                let takes_gzip = gzip::accepts_gzip(request.header("Accept-Encoding"));
+                if is_text && takes_gzip && file.length >= limits::GZIP_BYTES {
+                    return Reply::new(200, kind, Body::Static(file.gzip)).gzipped();
+                }
+                Body::Static(file.bytes())
+            }
+        };
+        let reply = Reply::new(200, kind, body);
+        if is_text { reply.compressible() } else { reply }
+    }
+}
+
+fn embedded(path: &str) -> Option<&'static File> {
+    let name = path.strip_prefix('/')?;
+    match name.strip_prefix("locales/") {
+        Some(name) => File::find(LOCALES, name),
+        None => File::find(STATIC, name),
+    }
+}
+
 /// `/` is the page; browsers that ask for the old icon name get the drawing.
 fn alias(path: &str) -> &str {
     match path {
@@ -100,10 +111,6 @@ fn alias(path: &str) -> &str {
     }
 }
 
-fn etag_of(bytes: &[u8]) -> String {
-    format!("\"{}\"", hex(&Sha256::digest(bytes)[..8]))
-}
-
 fn content_type(path: &str) -> String {
     let kind = mime_guess::from_path(path).first_or_octet_stream();
     match kind.type_() {
@@ -111,12 +118,6 @@ fn content_type(path: &str) -> String {
         _ if kind.subtype() == mime_guess::mime::JSON => format!("{kind}; charset=utf-8"),
         _ => kind.to_string(),
     }
-}
-
-fn file_reply(kind: String, bytes: Vec<u8>) -> Reply {
-    let text = is_text(&kind);
-    let reply = Reply::new(200, kind, Body::Bytes(bytes));
-    if text { reply.compressible() } else { reply }
 }
 
 fn is_text(kind: &str) -> bool {

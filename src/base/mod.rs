@@ -4,6 +4,7 @@
 //! socket or a process; the clock is the one door to the time of day.
 
 pub mod clock;
+pub mod embedded;
 pub mod ids;
 pub mod limits;
 pub mod memory;

@@ -2,29 +2,22 @@
 
 use std::sync::{Arc, LazyLock};
 
-use include_dir::{Dir, include_dir};
-
 use super::gather;
 use crate::{
+    base::embedded::{DEFINITIONS, File},
     formats::definition_file,
     model::emulators::{Catalog, Definition, Origin},
 };
 
-static FOLDER: Dir<'_> = include_dir!("$CARGO_MANIFEST_DIR/definitions");
-
 /// File names and what they hold, by name.
-static DEFINITIONS: LazyLock<Vec<(String, Definition)>> = LazyLock::new(|| {
-    let mut all: Vec<(String, Definition)> = FOLDER.files().filter_map(read).collect();
-    all.sort_by(|one, other| one.0.cmp(&other.0));
-    all
-});
+static READ: LazyLock<Vec<(String, Definition)>> =
+    LazyLock::new(|| DEFINITIONS.iter().filter_map(read).collect());
 
-fn read(file: &include_dir::File<'_>) -> Option<(String, Definition)> {
-    let name = file.path().to_str()?.to_owned();
-    match definition_file::parse(file.contents(), Origin::Bundled) {
-        Ok(definition) => Some((name, definition)),
+fn read(file: &File) -> Option<(String, Definition)> {
+    match definition_file::parse(&file.unpack(), Origin::Bundled) {
+        Ok(definition) => Some((file.name.to_owned(), definition)),
         Err(error) => {
-            log::error!("the bundled definition {name} cannot be used: {error}");
+            log::error!("the bundled definition {} cannot be used: {error}", file.name);
             None
         }
     }
@@ -33,7 +26,7 @@ fn read(file: &include_dir::File<'_>) -> Option<(String, Definition)> {
 /// File names and what they hold, by name.
 #[must_use]
 pub fn definitions() -> &'static [(String, Definition)] {
-    &DEFINITIONS
+    &READ
 }
 
 /// The bundled set alone.
@@ -51,7 +44,7 @@ mod tests {
 
     #[test]
     fn the_set_is_whole_and_ordered() {
-        assert_eq!(FOLDER.files().count(), 24);
+        assert_eq!(DEFINITIONS.len(), 24);
         let catalog = catalog();
         let all = catalog.definitions();
         assert_eq!(all.len(), 24, "every file is valid");

@@ -25,6 +25,8 @@ pub enum Body {
     Empty,
     /// One buffer.
     Bytes(Vec<u8>),
+    /// Bytes of the executable.
+    Static(&'static [u8]),
     /// Shared buffers, sent one after the other without being joined.
     Slices(Vec<Arc<[u8]>>),
     /// `len` bytes of an open file from `start`.
@@ -45,6 +47,7 @@ impl Body {
         match self {
             Self::Empty => 0,
             Self::Bytes(bytes) => bytes.len() as u64,
+            Self::Static(bytes) => bytes.len() as u64,
             Self::Slices(slices) => slices.iter().map(|slice| slice.len() as u64).sum(),
             Self::File { len, .. } => *len,
         }

@@ -2,6 +2,7 @@
 //!
 //!     cargo bench                               everything, as a table
 //!     cargo bench -- --quick                    small libraries, few repetitions
+//!     cargo bench -- --table                    what has a target, twice, as a table to keep
 //!     cargo bench -- --filter edit              only groups whose name contains this
 //!     cargo bench -- --json new.json            the same figures for later
 //!     cargo bench -- --compare old.json         how they differ from an earlier run
@@ -45,11 +46,18 @@ fn main() -> ExitCode {
         bare::serve(size);
         return ExitCode::SUCCESS;
     }
+    if let Some(size) = options.bare_socket {
+        bare::serve_socket(size);
+        return ExitCode::SUCCESS;
+    }
     let mut report = Report::new(&options);
-    for (name, group) in groups::ALL {
-        if options.filter.as_ref().is_none_or(|filter| name.contains(filter.as_str())) {
-            report::say(&format!("-- {name}"));
-            group(&options, &mut report);
+    for run in 1..=options.runs() {
+        for (name, has_targets, group) in groups::ALL {
+            let named = options.filter.as_ref().is_none_or(|filter| name.contains(filter.as_str()));
+            if named && (*has_targets || !options.table) {
+                report::say(&format!("-- {name}, run {run}"));
+                group(&options, &mut report);
+            }
         }
     }
     match report.finish(&options) {

@@ -2,13 +2,19 @@
 
 use std::path::PathBuf;
 
-const USAGE: &str = "cargo bench -- [--quick] [--filter GROUP] [--json FILE] [--compare FILE]";
+const USAGE: &str =
+    "cargo bench -- [--quick] [--table] [--filter GROUP] [--json FILE] [--compare FILE]";
+
+/// Passes over everything that make the table.
+const TABLE_RUNS: usize = 2;
 
 /// What to run and where to put the figures.
 #[derive(Debug, Default)]
 pub(crate) struct Options {
     /// Small libraries and few repetitions.
     pub(crate) quick: bool,
+    /// Run what has a target twice, with fewer repetitions, and print a table to keep.
+    pub(crate) table: bool,
     /// Run only groups whose name contains this.
     pub(crate) filter: Option<String>,
     /// Write the figures here.
@@ -17,6 +23,8 @@ pub(crate) struct Options {
     pub(crate) compare: Option<PathBuf>,
     /// Be the bare server that answers this many bytes, instead of measuring.
     pub(crate) bare_server: Option<usize>,
+    /// Be the bare socket that answers this many bytes, instead of measuring.
+    pub(crate) bare_socket: Option<usize>,
 }
 
 impl Options {
@@ -28,12 +36,17 @@ impl Options {
             match arg.as_str() {
                 "--bench" => {}
                 "--quick" => options.quick = true,
+                "--table" => options.table = true,
                 "--filter" => options.filter = Some(value()?),
                 "--json" => options.json = Some(value()?.into()),
                 "--compare" => options.compare = Some(value()?.into()),
                 super::bare::ARGUMENT => {
                     let size = value()?;
                     options.bare_server = Some(size.parse().map_err(|_| size)?);
+                }
+                super::bare::SOCKET_ARGUMENT => {
+                    let size = value()?;
+                    options.bare_socket = Some(size.parse().map_err(|_| size)?);
                 }
                 _ => return Err(format!("unknown argument {arg}\n{USAGE}")),
             }
@@ -43,7 +56,7 @@ impl Options {
 
     /// Sizes of libraries to measure at.
     pub(crate) fn sizes(&self) -> &'static [usize] {
-        if self.quick { &[1_000, 10_000] } else { &[1_000, 10_000, 100_000] }
+        if self.quick { &[1_000, 10_000] } else { &[1_000, 10_000, 50_000, 100_000] }
     }
 
     /// The largest of [`Options::sizes`].
@@ -51,8 +64,17 @@ impl Options {
         self.sizes()[self.sizes().len() - 1]
     }
 
-    /// `full` repetitions, or a tenth of them (three at least) when quick.
+    /// How often everything is measured.
+    pub(crate) fn runs(&self) -> usize {
+        if self.table { TABLE_RUNS } else { 1 }
+    }
+
+    /// `full` repetitions; fewer of them, but three at least, for the table and when quick.
     pub(crate) fn times(&self, full: usize) -> usize {
-        if self.quick { (full / 10).max(3) } else { full }
+        match (self.quick, self.table) {
+            (true, _) => (full / 10).max(3),
+            (false, true) => (full / 3).max(3),
+            (false, false) => full,
+        }
     }
 }

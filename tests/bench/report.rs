@@ -20,6 +20,14 @@ struct Row {
     p95: f64,
     samples: usize,
     target: Option<Target>,
+    /// The medians of the runs before, and whether they kept the targets they had.
+    before: Vec<(f64, bool)>,
+}
+
+impl Row {
+    fn is_met(&self) -> bool {
+        self.target.as_ref().is_none_or(|target| target.is_met(self.median))
+    }
 }
 
 /// A bound on the median, in the unit of its row.
@@ -68,13 +76,14 @@ impl Report {
         samples: &Samples,
         target: Option<Target>,
     ) {
-        let row = Row {
+        let mut row = Row {
             name: name.into(),
             unit,
             median: samples.median(),
             p95: samples.percentile(95),
             samples: samples.len(),
             target,
+            before: Vec::new(),
         };
         let mut line = format!(
             "{:<52} {:>11} {:>11} {:<8}",
@@ -93,11 +102,21 @@ impl Report {
             let _ = write!(line, "  {verdict}: {sign} {} ({})", shown(target.limit), target.rule);
         }
         say(&line);
-        self.rows.push(row);
+        match self.rows.iter_mut().find(|known| known.name == row.name) {
+            Some(known) => {
+                row.before = std::mem::take(&mut known.before);
+                row.before.push((known.median, known.is_met()));
+                *known = row;
+            }
+            None => self.rows.push(row),
+        }
     }
 
     /// Prints the verdict and writes the file, when one was asked for.
     pub(crate) fn finish(&self, options: &Options) -> Result<(), String> {
+        if options.table {
+            self.rows.iter().for_each(|row| say(&table_line(row)));
+        }
         let aimed = self.rows.iter().filter_map(|row| Some((row, row.target.as_ref()?)));
         let (met, missed): (Vec<_>, Vec<_>) =
             aimed.partition(|(row, target)| target.is_met(row.median));
@@ -109,6 +128,19 @@ impl Report {
         fs::write(path, format!("{figures:#}\n"))
             .map_err(|error| format!("failed to write {}: {error}", path.display()))
     }
+}
+
+/// The row as a line of a Markdown table: name, unit, median of each run, verdict.
+fn table_line(row: &Row) -> String {
+    let runs = row.before.iter().map(|(median, _)| *median).chain([row.median]);
+    let medians: Vec<String> = runs.map(shown).collect();
+    let verdict = row.target.as_ref().map_or_else(String::new, |target| {
+        let met = row.is_met() && row.before.iter().all(|(_, met)| *met);
+        let sign = if target.at_most { "at most" } else { "at least" };
+        let verdict = if met { "met" } else { "**missed**" };
+        format!("{sign} {} ({}): {verdict}", shown(target.limit), target.rule)
+    });
+    format!("| {} | {} | {} | {verdict} |", row.name.trim(), row.unit, medians.join(" | "))
 }
 
 fn row_json(row: &Row) -> Value {

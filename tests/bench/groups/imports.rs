@@ -45,7 +45,7 @@ pub(super) fn measure(options: &Options, report: &mut Report) {
         &again,
         Some(Target::at_most(300.0, "warm cache")),
     );
-    if options.largest() >= MANY {
+    if options.largest() >= MANY && !options.table {
         measure_many(report);
         measure_preview(report);
     }

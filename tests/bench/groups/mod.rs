@@ -1,6 +1,7 @@
 //! What is measured, one file per group of rows.
 
 mod backups;
+mod busy;
 mod edits;
 mod executable;
 mod imports;
@@ -23,20 +24,21 @@ use crate::{
 /// A function that measures and adds rows.
 pub(crate) type Group = fn(&Options, &mut Report);
 
-/// Every group by the name that `--filter` looks at.
-pub(crate) const ALL: &[(&str, Group)] = &[
-    ("executable", executable::measure),
-    ("start", starts::measure),
-    ("idle", starts::measure_idle),
-    ("read", reads::measure),
-    ("edit", edits::measure),
-    ("journal", journal::measure),
-    ("writers", edits::measure_writers),
-    ("import", imports::measure),
-    ("picture", pictures::measure),
-    ("throughput", throughput::measure),
-    ("webhook", webhooks::measure),
-    ("backup", backups::measure),
+/// Every group by the name that `--filter` looks at, and whether it is a part of the table.
+pub(crate) const ALL: &[(&str, bool, Group)] = &[
+    ("executable", true, executable::measure),
+    ("start", true, starts::measure),
+    ("idle", true, starts::measure_idle),
+    ("read", true, reads::measure),
+    ("edit", true, edits::measure),
+    ("journal", false, journal::measure),
+    ("writers", true, edits::measure_writers),
+    ("import", true, imports::measure),
+    ("picture", false, pictures::measure),
+    ("throughput", true, throughput::measure),
+    ("busy", true, busy::measure),
+    ("webhook", false, webhooks::measure),
+    ("backup", false, backups::measure),
 ];
 
 /// The public asset that stands for a trivial request (B).

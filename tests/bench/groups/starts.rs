@@ -11,7 +11,7 @@ use crate::{
     pause::pause,
     report::{Report, Target},
     stats::{Samples, millis, number},
-    support::server::Server,
+    support::{server::Server, stream::Stream},
 };
 
 const ASKED: &str = "/api/running";
@@ -68,6 +68,15 @@ pub(super) fn measure_idle(options: &Options, report: &mut Report) {
     report.add("idle, wake-ups a second", "1/s", &woken, Some(Target::at_most(0.0, "no client")));
     let share = Samples::from_iter([number(burnt) * TICK_MILLIS / seconds / 10.0]);
     report.add("idle, processor time", "%", &share, Some(Target::at_most(0.05, "no client")));
+    let stream = Stream::open(&server);
+    pause(Duration::from_secs(1));
+    let before = self::ticks(&server);
+    pause(window);
+    let burnt = self::ticks(&server) - before;
+    drop(stream);
+    let share = Samples::from_iter([number(burnt) * TICK_MILLIS / seconds / 10.0]);
+    let target = Target::at_most(0.05, "one live stream");
+    report.add("idle with a live stream, processor time", "%", &share, Some(target));
 }
 
 /// Voluntary context switches of all threads.

@@ -1,0 +1,77 @@
+//! Packs what the executable carries: the files of `static/`, `locales/` and `definitions/`, each as
+//! one gzip stream beside its name and its entity tag. `src/base/embedded.rs` includes what is made.
+//!
+//! The streams are sent as they lie to clients that take gzip, so nothing is compressed or hashed
+//! while the program runs, and the executable is smaller by what they save.
+
+use std::{
+    env, fs,
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+
+use flate2::{Compression, write::GzEncoder};
+use sha2::{Digest, Sha256};
+
+/// The trees and the names of their tables.
+const TREES: [(&str, &str); 3] =
+    [("static", "STATIC"), ("locales", "LOCALES"), ("definitions", "DEFINITIONS")];
+
+fn main() -> io::Result<()> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
+    let mut code = String::new();
+    for (tree, table) in TREES {
+        writeln!(io::stdout(), "cargo::rerun-if-changed={tree}")?;
+        let mut files = Vec::new();
+        list(&root.join(tree), "", &mut files)?;
+        files.sort();
+        let entries: io::Result<String> =
+            files.iter().map(|name| pack(&root.join(tree), name, tree, &out)).collect();
+        let entries = entries?;
+        let about = format!("/// The files of `{tree}/`, by name.\n");
+        code += &(about + "pub static " + table + ": &[File] = &[\n" + &entries + "];\n");
+    }
+    write(&out.join("embedded.rs"), code.as_bytes())
+}
+
+/// The names of all files below a folder, with `/` between their parts.
+fn list(folder: &Path, prefix: &str, names: &mut Vec<String>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name().into_string().map_err(|_| io::ErrorKind::InvalidFilename)?;
+        let name = format!("{prefix}{name}");
+        if entry.file_type()?.is_dir() {
+            list(&entry.path(), &format!("{name}/"), names)?;
+        } else {
+            names.push(name);
+        }
+    }
+    Ok(())
+}
+
+/// Compresses one file and hands back the line of its table.
+fn pack(folder: &Path, name: &str, tree: &str, out: &Path) -> io::Result<String> {
+    let bytes = fs::read(folder.join(name))?;
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(&bytes)?;
+    let packed = format!("{tree}-{}.gz", name.replace('/', "-"));
+    write(&out.join(&packed), &encoder.finish()?)?;
+    let digest = Sha256::digest(&bytes);
+    let tag = digest[..8].iter().fold(String::new(), |tag, byte| tag + &format!("{byte:02x}"));
+    let length = bytes.len();
+    Ok(format!(
+        "    File {{ name: {name:?}, tag: \"\\\"{tag}\\\"\", length: {length}, \
+         gzip: include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{packed}\")), \
+         unpacked: OnceLock::new() }},\n"
+    ))
+}
+
+/// Writes a file unless it holds these bytes already, so that an unchanged one rebuilds nothing.
+#[expect(clippy::disallowed_methods, reason = "a build script writes below OUT_DIR")]
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    if fs::read(path).is_ok_and(|before| before == bytes) {
+        return Ok(());
+    }
+    fs::write(path, bytes)
+}

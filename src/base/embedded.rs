@@ -1,0 +1,80 @@
+//! The files inside the executable: the web UI, its texts and the definitions that came with it.
+//!
+//! The build script packs them, so they lie here compressed, with their entity tags. Refuses names
+//! that were not packed.
+
+use std::{io::Read as _, sync::OnceLock};
+
+use flate2::bufread::GzDecoder;
+
+/// One file inside the executable.
+#[derive(Debug)]
+pub struct File {
+    /// Its name below its folder, with `/` between the parts.
+    pub name: &'static str,
+    /// Its entity tag with quotes, made of its bytes.
+    pub tag: &'static str,
+    /// How many bytes it has.
+    pub length: usize,
+    /// Its bytes as one gzip stream.
+    pub gzip: &'static [u8],
+    unpacked: OnceLock<Vec<u8>>,
+}
+
+include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
+
+impl File {
+    /// The file of a table by its name.
+    #[must_use]
+    pub fn find(table: &'static [Self], name: &str) -> Option<&'static Self> {
+        let at = table.binary_search_by(|file| file.name.cmp(name)).ok()?;
+        table.get(at)
+    }
+
+    /// Its bytes, unpacked when they are first asked for and kept: browsers take gzip, so this is
+    /// for other clients and for small files.
+    #[must_use]
+    pub fn bytes(&'static self) -> &'static [u8] {
+        self.unpacked.get_or_init(|| self.unpack())
+    }
+
+    /// Its bytes, unpacked for a reader who asks once.
+    #[must_use]
+    pub fn unpack(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.length);
+        // OK because the build script wrote the stream and a reader of memory does not fail.
+        GzDecoder::new(self.gzip).read_to_end(&mut bytes).expect("a whole stream");
+        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use sha2::{Digest as _, Sha256};
+
+    use super::*;
+    use crate::base::ids::hex;
+
+    #[test]
+    fn every_file_is_the_one_of_the_sources() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        for (folder, table) in
+            [("static", STATIC), ("locales", LOCALES), ("definitions", DEFINITIONS)]
+        {
+            assert!(table.is_sorted_by(|one, other| one.name < other.name), "{folder}");
+            assert!(!table.is_empty(), "{folder}");
+            for file in table {
+                let bytes = fs::read(root.join(folder).join(file.name)).expect(file.name);
+                assert_eq!(file.unpack(), bytes, "{}", file.name);
+                assert_eq!(file.length, bytes.len(), "{}", file.name);
+                let tag = format!("\"{}\"", hex(&Sha256::digest(&bytes)[..8]));
+                assert_eq!(file.tag, tag, "{}", file.name);
+                let found = File::find(table, file.name).expect(file.name);
+                assert!(std::ptr::eq(found, file));
+            }
+            assert!(File::find(table, "none").is_none());
+        }
+    }
+}
