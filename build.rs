@@ -5,7 +5,9 @@
 //! while the program runs, and the executable is smaller by what they save.
 
 use std::{
-    env, fs,
+    env,
+    fmt::Write as _,
+    fs,
     io::{self, Write as _},
     path::{Path, PathBuf},
 };
@@ -28,9 +30,13 @@ fn main() -> io::Result<()> {
         files.sort();
         let entries: io::Result<String> =
             files.iter().map(|name| pack(&root.join(tree), name, tree, &out)).collect();
-        let entries = entries?;
-        let about = format!("/// The files of `{tree}/`, by name.\n");
-        code += &(about + "pub static " + table + ": &[File] = &[\n" + &entries + "];\n");
+        let (entries, count) = (entries?, files.len());
+        // OK because writing to a String never fails.
+        let _ = write!(
+            code,
+            "/// The files of `{tree}/`, by name.\n\
+             pub static {table}: [File; {count}] = [\n{entries}];\n"
+        );
     }
     write(&out.join("embedded.rs"), code.as_bytes())
 }
@@ -58,7 +64,11 @@ fn pack(folder: &Path, name: &str, tree: &str, out: &Path) -> io::Result<String>
     let packed = format!("{tree}-{}.gz", name.replace('/', "-"));
     write(&out.join(&packed), &encoder.finish()?)?;
     let digest = Sha256::digest(&bytes);
-    let tag = digest[..8].iter().fold(String::new(), |tag, byte| tag + &format!("{byte:02x}"));
+    let tag = digest[..8].iter().fold(String::new(), |mut tag, byte| {
+        // OK because writing to a String never fails.
+        let _ = write!(tag, "{byte:02x}");
+        tag
+    });
     let length = bytes.len();
     Ok(format!(
         "    File {{ name: {name:?}, tag: \"\\\"{tag}\\\"\", length: {length}, \

@@ -97,8 +97,8 @@ impl Source {
 fn embedded(path: &str) -> Option<&'static File> {
     let name = path.strip_prefix('/')?;
     match name.strip_prefix("locales/") {
-        Some(name) => File::find(LOCALES, name),
-        None => File::find(STATIC, name),
+        Some(name) => File::find(&LOCALES, name),
+        None => File::find(&STATIC, name),
     }
 }
 

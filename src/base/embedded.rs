@@ -47,34 +47,3 @@ impl File {
         bytes
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use std::{fs, path::Path};
-
-    use sha2::{Digest as _, Sha256};
-
-    use super::*;
-    use crate::base::ids::hex;
-
-    #[test]
-    fn every_file_is_the_one_of_the_sources() {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        for (folder, table) in
-            [("static", STATIC), ("locales", LOCALES), ("definitions", DEFINITIONS)]
-        {
-            assert!(table.is_sorted_by(|one, other| one.name < other.name), "{folder}");
-            assert!(!table.is_empty(), "{folder}");
-            for file in table {
-                let bytes = fs::read(root.join(folder).join(file.name)).expect(file.name);
-                assert_eq!(file.unpack(), bytes, "{}", file.name);
-                assert_eq!(file.length, bytes.len(), "{}", file.name);
-                let tag = format!("\"{}\"", hex(&Sha256::digest(&bytes)[..8]));
-                assert_eq!(file.tag, tag, "{}", file.name);
-                let found = File::find(table, file.name).expect(file.name);
-                assert!(std::ptr::eq(found, file));
-            }
-            assert!(File::find(table, "none").is_none());
-        }
-    }
-}

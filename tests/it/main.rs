@@ -10,6 +10,7 @@
 )]
 
 mod archives;
+mod costs;
 mod definition_kills;
 mod full_disk;
 mod http;

@@ -35,12 +35,12 @@ pub(super) fn measure(options: &Options, report: &mut Report) {
     let idle: Samples = (0..options.times(15)).map(|_| tail()).collect();
     let streams: Vec<Stream> = (0..STREAMS).map(|_| Stream::open(&server)).collect();
     for folder in 0..JOBS {
-        let path = server.scratch().path(&folder.to_string());
+        let path = server.scratch().path(folder.to_string());
         begin(&server, &json!([{"type": "folder", "path": path}]));
     }
     let busy: Samples = thread::scope(|scope| {
         let import = scope.spawn(|| {
-            let body = json!({"folder": server.scratch().path(&JOBS.to_string())});
+            let body = json!({"folder": server.scratch().path(JOBS.to_string())});
             server.send(&Request::post("/api/import", &body)).expect(200);
         });
         let mut tails = Samples::default();

@@ -1,6 +1,6 @@
 //! The public assets: the page, the texts, the icon, and nothing beside them.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, fs, path::Path};
 
 use crate::support::{
     client::Request,
@@ -54,6 +54,45 @@ fn the_page_may_run_only_our_scripts_and_sit_in_no_frame() {
         assert!(policy.contains(part), "{part} in {policy}");
     }
     assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
+}
+
+/// Names below a folder of the sources, with `/` between their parts.
+fn names_below(folder: &Path, prefix: &str) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap().map(Result::unwrap);
+    entries
+        .flat_map(|entry| {
+            let name = format!("{prefix}{}", entry.file_name().to_str().unwrap());
+            match entry.path() {
+                path if path.is_dir() => names_below(&path, &format!("{name}/")),
+                _ => vec![name],
+            }
+        })
+        .collect()
+}
+
+#[test]
+fn every_file_is_the_one_of_the_sources_packed_and_unpacked() {
+    let server = Server::start();
+    let (mut client, mut packed) = (server.client(), 0);
+    for (folder, prefix) in [("static", "/"), ("locales", "/locales/")] {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
+        for name in names_below(&root, "") {
+            let bytes = fs::read(root.join(&name)).unwrap();
+            let target = format!("{prefix}{name}");
+            let as_it_is = client.send(&public(&target)).expect(200);
+            assert_eq!(as_it_is.header("Content-Encoding"), None, "{name}");
+            assert_eq!(as_it_is.wire, bytes, "{name}");
+            let small = public(&target).header("Accept-Encoding", "gzip");
+            let small = client.send(&small).expect(200);
+            assert_eq!(small.body(), bytes, "{name}");
+            assert_eq!(small.header("ETag"), as_it_is.header("ETag"), "{name}");
+            assert_eq!(small.header("Vary"), as_it_is.header("Vary"), "{name}");
+            let is_packed = small.header("Content-Encoding") == Some("gzip");
+            assert!(!is_packed || small.wire.len() < bytes.len(), "{name}");
+            packed += usize::from(is_packed);
+        }
+    }
+    assert!(packed > 50, "{packed}");
 }
 
 #[test]
