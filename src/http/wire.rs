@@ -330,10 +330,42 @@ mod tests {
         assert!(!out.contains("Content-Encoding") && !out.contains("Vary"));
     }
 
+    /// A client that counts what reaches it at once.
+    #[derive(Default)]
+    struct Counting(Vec<usize>);
+
+    impl Write for Counting {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.push(bytes.len());
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[track_caller]
+    fn check_writes(pieces: usize, size: usize, expected: usize) {
+        let slices = (0..pieces).map(|_| Arc::from(vec![b' '; size])).collect();
+        let mut client = Counting::default();
+        send(&mut client, Reply::json_slices(200, slices), PLAIN).expect("sent");
+        assert_eq!(client.0.len(), expected, "{:?}", client.0);
+    }
+
+    #[test]
+    fn pieces_travel_in_few_large_writes() {
+        check_writes(1, 100, 1);
+        check_writes(7, 16 * 1024, 1);
+        check_writes(40, 16 * 1024, 6);
+        // The head alone, each piece from where it lies, and nothing after them.
+        check_writes(3, 300 * 1024, 4);
+    }
+
     #[test]
     fn large_slices_arrive_in_order() {
         let slices: Vec<Arc<[u8]>> = (0_u8..9)
-            .map(|letter| Arc::from(vec![b'a' + letter; usize::from(letter) * 9_000]))
+            .map(|letter| Arc::from(vec![b'a' + letter; usize::from(letter) * 40_000]))
             .collect();
         let expected = slices.concat();
         let out = render(Reply::json_slices(200, slices), PLAIN).expect("rendered");

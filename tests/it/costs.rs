@@ -1,12 +1,12 @@
-//! What an edit and an answer cost, counted and not timed: bytes handed to the system, calls that
-//! move them, records written. The counts of the kernel are those of the whole process.
+//! What an edit costs, counted and not timed: bytes written to files, calls that read and write
+//! files, records in the log. The counts of the kernel are those of the whole process; what goes over
+//! sockets is not among them.
 
 use std::fs;
 
 use serde_json::{Value, json};
 
 use crate::support::{
-    client::Request,
     library::{game_id, library},
     server::{Server, Setup},
 };
@@ -79,25 +79,6 @@ fn a_bulk_edit_is_one_line_with_the_records_it_changed() {
     let changes = last_changes(&server);
     assert_eq!(changes.len(), 100);
     assert!(changes.iter().all(|change| change.to_string().contains("Counted")));
-}
-
-#[test]
-fn a_large_answer_takes_few_large_writes() {
-    let server = settled(4_000);
-    for (request, least) in [
-        (Request::get("/api/library"), 1_000_000),
-        (Request::get("/api/library").header("Accept-Encoding", "gzip"), 100_000),
-    ] {
-        let mut client = server.client();
-        client.send(&request).expect(200);
-        let before = Counts::of(&server);
-        let reply = client.send(&request).expect(200);
-        let after = Counts::of(&server);
-        let (written, calls) = (after.written - before.written, after.calls - before.calls);
-        assert!(reply.wire.len() > least && written >= reply.wire.len() as u64, "{written}");
-        // The kernel may take a large write in parts, as much as its buffer holds.
-        assert!(calls <= 8 + written / 65_536, "{calls} calls for {written} bytes");
-    }
 }
 
 fn log_length(server: &Server) -> u64 {
