@@ -116,6 +116,33 @@ export function keepFocus(root, draw) {
   if (name) /** @type {HTMLElement | null} */ (root.querySelector(`[data-focus="${CSS.escape(name)}"]`))?.focus({ preventScroll: true });
 }
 
+/**
+ * As `keepFocus`, for lists whose controls come and go: when the control is gone, the focus goes to what is left of its row, else to what stood after it, else before it.
+ *
+ * @param {HTMLElement} root
+ * @param {() => void} draw
+ */
+export function keepFocusNear(root, draw) {
+  const { activeElement: old } = document;
+  if (!old || !root.contains(old)) {
+    draw();
+    return;
+  }
+  const row = old.closest('li');
+  const controls = /** @type {HTMLElement[]} */ ([...root.querySelectorAll('[data-focus], summary')]);
+  const at = controls.indexOf(/** @type {HTMLElement} */ (old));
+  const near = [...controls.filter((control) => row?.contains(control)), ...controls.slice(at + 1), ...controls.slice(0, Math.max(0, at)).reverse()].filter((control) => control !== old);
+  keepFocus(root, draw);
+  if (!isFocusFree()) return;
+  for (const control of near) {
+    const name = control.getAttribute('data-focus') ?? '';
+    const next = control.isConnected ? control : /** @type {HTMLElement | null} */ (root.querySelector(`[data-focus="${CSS.escape(name)}"]`));
+    if (!next) continue;
+    next.focus();
+    return;
+  }
+}
+
 /** What a direction may lead to, also controls that Tab reaches only through their group. */
 const STEERABLE = 'a[href], button:not([disabled]), input:not([disabled], [type="hidden"]), select:not([disabled]), textarea:not([disabled]), summary, [role="option"][tabindex], '
   + '[role="tab"], [role="menuitem"], [role="radio"][tabindex], [role="img"][tabindex], [tabindex="0"]';

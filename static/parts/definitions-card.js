@@ -10,18 +10,26 @@ import { ApiError } from '../core/client.js';
 import { fill, h, icon } from '../core/dom.js';
 import { keepFocus } from '../core/focus.js';
 
+/** The code of a pack that is not signed with the key. */
+const UNSIGNED = 'signature_verification_failed';
+
 /** The card. */
 export class DefinitionsCard {
   #ctx;
+  #onChange;
   #body = h('div', null);
   /** @type {Api.DefsStatus | null} */
   #status = null;
   /** @type {Api.DefsUpdate | null} */
   #update = null;
 
-  /** @param {App.Context} ctx */
-  constructor(ctx) {
+  /**
+   * @param {App.Context} ctx
+   * @param {() => Promise<unknown>} onChange other emulators are known now
+   */
+  constructor(ctx, onChange) {
     this.#ctx = ctx;
+    this.#onChange = onChange;
     this.element = h('details', { class: 'fold definitions', on: { toggle: () => { if (this.element.open && !this.#status) void this.#load(); } } }, h('summary', { 'data-focus': 'defs' }, icon('chevron'), ctx.t('defs.title')), this.#body);
   }
 
@@ -68,9 +76,25 @@ export class DefinitionsCard {
     const isSure = await confirm(this.#ctx, { title: t('defs.update.title', { version: update?.version ?? '' }), text: t('defs.update.text'), action: t('defs.update'), ...(update?.notes ? { extra: h('p', { class: 'prose' }, update.notes) } : {}) });
     if (!isSure) return;
     /** @type {Api.DefsChange} */
-    const done = await client.post('/api/v2/emulators/defs/update');
+    const done = await client.post('/api/v2/emulators/defs/update').catch((error) => { throw this.#inWords(error); });
     toasts.show({ kind: 'good', text: t('defs.updated', { added: done.installed?.length ?? 0, changed: done.updated?.length ?? 0, removed: done.removed?.length ?? 0, kept: done.kept_local?.length ?? 0 }) });
-    await this.#load();
+    await this.#readAll();
+  }
+
+  /** Reads everything that a change of the definitions changes. The emulators stand above, so what is worked on may have moved out of sight. */
+  async #readAll() {
+    await Promise.all([this.#load(), this.#onChange()]);
+    if (this.element.contains(document.activeElement)) document.activeElement?.scrollIntoView({ block: 'nearest' });
+  }
+
+  /**
+   * The server names a pack that is not signed by a code alone.
+   *
+   * @param {unknown} error
+   */
+  #inWords(error) {
+    if (error instanceof ApiError && error.code === UNSIGNED) error.message = this.#ctx.t('defs.unsigned');
+    return error;
   }
 
   async #rollback() {
@@ -80,6 +104,6 @@ export class DefinitionsCard {
     /** @type {Api.DefsChange} */
     const done = await client.post('/api/v2/emulators/defs/rollback');
     toasts.show({ text: tn('defs.rolledBack', done.removed?.length ?? 0) });
-    await this.#load();
+    await this.#readAll();
   }
 }

@@ -11,7 +11,7 @@ import { ApiError } from '../core/client.js';
 import { causeText, emulatorName, GAPS } from '../core/causes.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
-import { keepFocus } from '../core/focus.js';
+import { keepFocusNear } from '../core/focus.js';
 import { isActive } from '../core/jobs.js';
 
 const TYPE = 'launch.audit';
@@ -134,7 +134,7 @@ export class LaunchAudit {
     const { t } = this.#ctx;
     const report = this.#report;
     if (!report) return;
-    keepFocus(this.element, () => {
+    keepFocusNear(this.element, () => {
       if (!report.scanned) {
         fill(this.#body, emptyBox(this.#ctx, 'playing', 'audit.none', this.#scanButton('primary large')), this.#deepChoice());
         return;

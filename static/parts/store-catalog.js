@@ -7,7 +7,7 @@ import { busyButton } from './act.js';
 import { confirm } from './dialog.js';
 import { emptyBox } from './state-box.js';
 import { fill, h, icon } from '../core/dom.js';
-import { keepFocus } from '../core/focus.js';
+import { keepFocus, keepFocusNear } from '../core/focus.js';
 import { isActive } from '../core/jobs.js';
 import { fold } from '../core/search.js';
 import { chosenTitles, clientAddress, countTitles, exclusionOf, SERVER, SHOWN, titleKey } from '../core/stores.js';
@@ -89,7 +89,7 @@ export class StoreCatalog {
       this.#limit += PAGE;
       this.#drawList();
     };
-    keepFocus(this.#list, () => fill(this.#list,
+    keepFocusNear(this.#list, () => fill(this.#list,
       this.#titles.length === 0 ? emptyBox(this.#ctx, 'store', 'stores.empty')
         : all.length === 0 ? h('p', { class: 'none' }, t('stores.nothing'))
           : h('ul', { class: 'rows titles' }, all.slice(0, this.#limit).map((title) => this.#row(title))),

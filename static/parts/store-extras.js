@@ -4,7 +4,7 @@
 
 import { busyButton } from './act.js';
 import { fill, h, icon } from '../core/dom.js';
-import { keepFocus } from '../core/focus.js';
+import { keepFocusNear } from '../core/focus.js';
 
 /**
  * @param {App.Context} ctx
@@ -26,7 +26,8 @@ export function storeExtras(ctx, nameOf, onRestore) {
     ctx.announce(t('stores.restored', { name: nameOf(exclusion.source, exclusion.external_id) }));
     await onRestore();
   };
-  const drawNever = () => keepFocus(never, () => fill(never, h('h2', { id: 'never-title' }, t('stores.never.title')), h('p', { class: 'about' }, t('stores.never.text')),
+  const element = h('div', null, never, layers);
+  const drawNever = () => keepFocusNear(element, () => fill(never, h('h2', { id: 'never-title' }, t('stores.never.title')), h('p', { class: 'about' }, t('stores.never.text')),
     list.length === 0 ? h('p', { class: 'none' }, t('stores.never.none'))
       : h('ul', { class: 'rows' }, list.map((item) => h('li', null, icon('hidden'), h('div', { class: 'grow' }, nameOf(item.source, item.external_id), h('small', null, [item.source, item.external_id].join(' · '))),
         busyButton(ctx, { label: t('stores.restore'), symbol: 'refresh', focus: `restore:${item.source}:${item.external_id}`, about: nameOf(item.source, item.external_id), run: () => restore(item) }))))));
@@ -49,5 +50,5 @@ export function storeExtras(ctx, nameOf, onRestore) {
       ctx.fail(error);
     }
   };
-  return { element: h('div', null, never, layers), load, draw: drawNever };
+  return { element, load, draw: drawNever };
 }

@@ -17,10 +17,22 @@ export function mountTidings(ctx) {
 }
 
 /**
+ * Whether the screen that is open says itself how a job ended.
+ *
+ * @param {App.Context} ctx
+ * @param {Api.Job} job
+ */
+function isToldThere({ router }, job) {
+  const { name } = router.current;
+  return (name === 'setup' && job.type.startsWith('setup.')) || (name === 'health' && job.type === 'launch.audit' && job.state === 'done');
+}
+
+/**
  * @param {App.Context} ctx
  * @param {Api.Job} job
  */
 function tellJob(ctx, job) {
+  if (isToldThere(ctx, job)) return;
   const { t, router, toasts } = ctx;
   const title = jobTitle(ctx, job);
   const file = exportedFile(job);

@@ -13,7 +13,7 @@ import { failureBox, pageHead, waitBox } from '../parts/state-box.js';
 import { ApiError } from '../core/client.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
-import { keepFocus } from '../core/focus.js';
+import { keepFocusNear } from '../core/focus.js';
 import { isActive } from '../core/jobs.js';
 import { wantedEmulators } from '../core/emulators.js';
 
@@ -49,7 +49,7 @@ export class EmulatorsView {
     const { bus, t } = ctx;
     this.#jobs = new JobLists(ctx, ['jobs.active']);
     this.#folders = new ScanFolders(ctx);
-    this.#defs = h('section', { class: 'defs', hidden: true }, new DefinitionsCard(ctx).element);
+    this.#defs = h('section', { class: 'defs', hidden: true }, new DefinitionsCard(ctx, () => this.#load()).element);
     this.#root = h('div', { class: 'page work scroll', tabindex: -1 }, h('div', { class: 'inner' }, this.#head, this.#jobs.element, this.#body, this.#folders.element, this.#defs));
     root.append(this.#root);
     fill(this.#head, pageHead(ctx, t('place.emulators')));
@@ -112,7 +112,7 @@ export class EmulatorsView {
     const hasTool = answer.emulators.some((emulator) => emulator.can_install);
     const section = (/** @type {string} */ id, /** @type {string} */ heading, /** @type {readonly Api.Emulator[]} */ list) => (list.length === 0 ? null
       : h('section', { 'aria-labelledby': id }, h('h2', { id }, t(heading)), h('ul', { class: 'sources' }, list.map((emulator) => this.#card(emulator, wanted.get(emulator.app_id) ?? 0)))));
-    keepFocus(this.#root, () => {
+    keepFocusNear(this.#root, () => {
       fill(this.#head, pageHead(this.#ctx, t('place.emulators'),
         here.some(({ mode }) => mode === 'flatpak') ? busyButton(this.#ctx, { label: t('emulators.updateAll'), symbol: 'refresh', focus: 'update-all', run: () => this.#start('update-all') }) : null,
         hasTool && here.length < answer.emulators.length ? busyButton(this.#ctx, { label: t('emulators.installAll'), symbol: 'download', focus: 'install-all', run: () => this.#installAll(answer.emulators.length - here.length) }) : null),

@@ -142,24 +142,28 @@ export class SetupView {
     const { t, jobs, tn } = this.#ctx;
     const commit = jobs.list.find((job) => job.type === 'setup.commit' && this.#isMine(job));
     const isCommitting = commit !== undefined && isActive(commit);
-    const state = preview.import_batch_id ? 'done' : isCommitting ? 'committing' : isBeingMade(preview) ? 'looking' : preview.state === 'ready' ? `review:${preview.revision}:${commit?.job_id ?? ''}` : 'failed';
+    const change = isCommitting ? undefined : CHANGES[commit?.error_detail?.code ?? ''];
+    // What was found can still be brought in after a commit that stopped, unless it is not what is there any more.
+    const isOpen = preview.state === 'ready' || (commit !== undefined && change === undefined);
+    const state = preview.import_batch_id ? 'done' : isCommitting ? 'committing' : isBeingMade(preview) ? 'looking' : isOpen ? `review:${preview.revision}:${commit?.job_id ?? ''}` : 'failed';
     this.#mark(state === 'done' || state === 'committing' ? 2 : 1);
     if (state === this.#shown) return;
     this.#shown = state;
     if (state === 'looking' || state === 'committing') {
-      fill(this.#body, h('div', { class: 'busy', role: 'status' }, h('p', null, t(state === 'looking' ? 'setup.looking' : 'setup.committing')), h('div', { class: 'wait' })));
+      fill(this.#body, h('div', { class: 'busy', role: 'status' }, h('p', null, t(state === 'looking' ? 'setup.looking' : 'setup.committing'))));
     } else if (state === 'done') {
       fill(this.#body, setupDone(this.#ctx, { batch: preview.import_batch_id ?? '', result: commit?.result ?? {}, signal: this.#life.signal, restart: () => this.#ctx.router.go('/setup') }));
       this.#ctx.catalog.extend();
       this.#ctx.announce(tn('import.added', Number(commit?.result?.['added'] ?? 0)));
     } else if (state === 'failed') {
       const job = jobs.list.find((item) => item.job_id === preview.job_id);
-      const reason = job?.error_detail?.message ?? t('setup.stopped');
-      fill(this.#body, h('div', { class: 'empty', role: 'alert' }, h('div', { class: 'glyph' }, icon('missing')), h('h2', null, t('setup.failed')), h('p', null, reason),
+      const wasWanted = !change && preview.state === 'cancelled';
+      const reason = change ? t(change) : wasWanted ? t('setup.cancelled.text') : job?.error_detail?.message ?? t('setup.stopped');
+      fill(this.#body, h('div', { class: 'empty', role: wasWanted ? 'status' : 'alert' }, h('div', { class: 'glyph' }, icon(change ? 'refresh' : wasWanted ? 'search' : 'missing')), h('h2', null, t(change ? 'setup.changed' : wasWanted ? 'setup.cancelled' : 'setup.failed')), h('p', null, reason),
         h('div', { class: 'acts' }, h('button', { class: 'button primary', type: 'button', on: { click: () => void this.#again().catch(this.#ctx.fail) } }, icon('refresh', 'icon-s'), t('setup.lookAgain')),
           h('button', { class: 'button', type: 'button', on: { click: () => this.#ctx.router.go('/setup') } }, t('setup.back')))));
     } else {
-      fill(this.#body, this.#changedSince(commit), new SetupReview(this.#ctx, preview, { commit: () => this.#commit(preview), again: () => this.#again(), back: () => this.#ctx.router.go('/setup') }).element);
+      fill(this.#body, this.#stopped(commit), new SetupReview(this.#ctx, preview, { commit: () => this.#commit(preview), again: () => this.#again(), back: () => this.#ctx.router.go('/setup') }).element);
     }
   }
 
@@ -168,10 +172,9 @@ export class SetupView {
    *
    * @param {Api.Job | undefined} commit
    */
-  #changedSince(commit) {
-    const fault = commit?.error_detail;
-    const change = CHANGES[fault?.code ?? ''];
-    return fault ? h('div', { class: 'callout', role: 'alert' }, icon('missing'), h('span', null, change ? this.#ctx.t(change) : fault.message), h('button', { class: 'button', type: 'button', on: { click: () => void this.#again().catch(this.#ctx.fail) } }, this.#ctx.t('setup.lookAgain'))) : null;
+  #stopped(commit) {
+    if (!commit || isActive(commit) || commit.state === 'done') return null;
+    return h('div', { class: 'callout', role: 'alert' }, icon('missing'), h('span', null, commit.error_detail?.message ?? this.#ctx.t('setup.notAdded')));
   }
 
   /**

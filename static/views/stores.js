@@ -12,7 +12,7 @@ import { storeExtras } from '../parts/store-extras.js';
 import { ApiError } from '../core/client.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
-import { keepFocus } from '../core/focus.js';
+import { keepFocusNear } from '../core/focus.js';
 import { isActive } from '../core/jobs.js';
 import { LOCAL_STORES, SERVER } from '../core/stores.js';
 
@@ -165,7 +165,7 @@ export class StoresView {
   #draw() {
     const { t } = this.#ctx;
     const name = this.#storeName(this.#source);
-    keepFocus(this.#root, () => {
+    keepFocusNear(this.#root, () => {
       if (this.#failure && !this.#stores) {
         fill(this.#head, pageHead(this.#ctx, t('place.stores')));
         fill(this.#body, failureBox(this.#ctx, this.#failure, () => void this.#load()));

@@ -160,6 +160,8 @@ impl Doctor {
             }
         });
         outcome?;
+        // The last games may have taken long.
+        context.check()?;
         let report = Report::of(&state, (self.options.now)().utc_iso(), deep, builder);
         let before = self.report();
         let unsaved = |error: DiskError| {

@@ -18,6 +18,7 @@ const SCREENS = /** @type {const} */ ([
   ['jobs', '#/jobs', '.page h1', 4], ['play queue', '#/play', '.page h1', 4], ['history', '#/history', '.entry', 4], ['journal', '#/history/journal', '.page h1', 4], ['trash', '#/history/trash', '.page h1', 4],
   ['health', '#/health', '.page h1', 4], ['saves', '#/saves', '.page h1', 4], ['backups', '#/backups', '.page h1', 4], ['webhooks', '#/webhooks', '.page h1', 4],
   ['settings', '#/settings', '.setting', 5], ['settings for controllers', '#/settings/bigscreen', '.pad-map', 5], ['stores', '#/stores', '.page h1', 4], ['emulators', '#/emulators', '.page h1', 4],
+  ['setup', '#/setup', '.setup-sources .step-acts', 4],
 ]);
 
 /** @param {string} hash */

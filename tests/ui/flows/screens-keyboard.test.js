@@ -4,6 +4,7 @@ import { test } from 'node:test';
 
 import { hands } from '../support/hands.js';
 import { keysOf } from '../support/keys.js';
+import { Receiver } from '../support/receiver.js';
 import { scene } from '../support/scene.js';
 
 /** @param {number} number */
@@ -22,6 +23,7 @@ const parts = scene({
       schema_version: 6, games, profiles: {}, history: [], settings: {}, playlists: [], queue: [], notifications: [], ui_state: {}, active_sessions: [], trash: [],
     }), { mode: 0o600 });
   },
+  env: { SERVICE_ALLOW_HTTP_WEBHOOKS: '1' },
 });
 const { pick } = keysOf(parts);
 const { press, type, write, focus, tab, back, heard, goTo, until, open } = hands(parts);
@@ -196,16 +198,42 @@ test('view, order, groups and columns are chosen', async () => {
 });
 
 test('notices are read, dismissed and cleared', async () => {
-  for (const title of ['First', 'Second', 'Third']) await parts.service.ask('/api/notify', { title, body: 'Something happened' }).catch(() => undefined);
+  const receiver = await Receiver.start(500);
+  const kept = async () => /** @type {Api.NoticeList} */ (await parts.service.ask('/api/notifications'));
+  await parts.service.ask('/api/webhooks', { webhooks: [{ url: receiver.url, events: ['queue.advanced'], attempts: 1 }] });
   await start();
+  await parts.service.ask('/api/queue', { action: 'advance' });
+  await heard(/Webhook delivery failed/);
+  await page().getByRole('button', { name: 'Notices, 1 unread' }).waitFor();
   await press('Control+f');
-  await back(/^Notices/);
+  await back(/^Notices, 1 unread$/);
   await press('Enter');
   const drawer = page().getByRole('dialog', { name: 'Notices' });
-  await drawer.waitFor();
+  await drawer.locator('.notice').getByText('Webhook delivery failed').waitFor();
+  await until(kept, (now) => now.unread === 0 && now.notifications.length === 1);
+  await parts.browser.shoot('notices-keys');
+  assert.deepEqual(await parts.browser.findings(), []);
+  await tab(/^Dismiss: Webhook delivery failed$/);
+  await press('Enter');
+  await drawer.getByText('No notices').waitFor();
+  await until(kept, (now) => now.notifications.length === 0);
+  await page().waitForFunction(() => document.querySelector('dialog')?.contains(document.activeElement) ?? false);
   await press('Escape');
   await drawer.waitFor({ state: 'detached' });
-  await focus(/^Notices/);
+  await focus(/^Notices$/);
+  await parts.service.ask('/api/queue', { action: 'advance' });
+  await focus(/^Notices, 1 unread$/);
+  await press('Enter');
+  await drawer.locator('.notice').waitFor();
+  await tab(/^Clear all$/);
+  await press('Enter');
+  await drawer.getByText('No notices').waitFor();
+  await until(kept, (now) => now.notifications.length === 0);
+  await press('Escape');
+  await drawer.waitFor({ state: 'detached' });
+  await focus(/^Notices$/);
+  await parts.service.ask('/api/webhooks', { webhooks: [] });
+  await receiver.stop();
 });
 
 test('the sheet shows the keys of the screen it is opened on, as they are now', async () => {
