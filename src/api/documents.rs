@@ -50,7 +50,7 @@ pub const ROUTES: &[Route] = &[
 fn serve_document(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let found = || {
         let (_, game) = call.queried_game()?.find(&reader.state.games)?;
-        reply(call, documents::open(game, index(call)?)?)
+        Some(reply(call, documents::open(game, index(call)?)?))
     };
     found().ok_or_else(|| ApiError::of(Code::DocumentNotFound))
 }
@@ -59,7 +59,7 @@ fn serve_platform_document(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let found = || {
         let platform = call.query("platform")?;
         let file = documents::open_of_platform(&reader.state, platform.trim(), index(call)?)?;
-        reply(call, file)
+        Some(reply(call, file))
     };
     found().ok_or_else(|| ApiError::of(Code::PlatformDocumentNotFound))
 }
@@ -70,13 +70,13 @@ fn index(call: &Call<'_>) -> Option<usize> {
 
 /// A document is shown in the browser under its own name, and asked for again every time: what
 /// stands at an index may change.
-fn reply(call: &Call<'_>, found: MediaFile) -> Option<Reply> {
+fn reply(call: &Call<'_>, found: MediaFile) -> Reply {
     let etag = found.etag();
     let MediaFile { file, name, size, modified, .. } = found;
     let shown = format!("inline; {}", file_name(&name));
     let served = Served { file, name, size, modified, etag };
-    let reply = file_reply::reply(&call.request.head, served)?;
-    Some(reply.cached("private, no-cache").header("Content-Disposition", shown))
+    let reply = file_reply::reply(&call.request.head, served);
+    reply.cached("private, no-cache").header("Content-Disposition", shown)
 }
 
 /// The name of a file as a header says it: plain letters for old clients, and the true name.

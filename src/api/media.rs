@@ -188,7 +188,7 @@ fn find_media(reader: &Reader<'_>, call: &Call<'_>, width: Option<u32>) -> Optio
     let copy = width.map(|width| reader.shared.thumbnails.find(&found, width, PATIENCE));
     let etag = found.etag();
     let MediaFile { file, name, size, modified, .. } = found;
-    match copy {
+    Some(match copy {
         Some(Found::Copy(Copied { file, size, kind, etag })) => {
             let name = format!("copy.{}", kind.ending());
             file_reply::reply(head, Served { file, name, size, modified, etag })
@@ -196,10 +196,10 @@ fn find_media(reader: &Reader<'_>, call: &Call<'_>, width: Option<u32>) -> Optio
         Some(Found::Later) => {
             // The same address is the copy soon, so the browser must ask again.
             let served = Served { file, name, size, modified, etag };
-            Some(file_reply::reply(head, served)?.cached("private, no-cache"))
+            file_reply::reply(head, served).cached("private, no-cache")
         }
         Some(Found::Original) | None => {
             file_reply::reply(head, Served { file, name, size, modified, etag })
         }
-    }
+    })
 }

@@ -113,5 +113,5 @@ fn find_file(reader: &Reader<'_>, call: &Call<'_>) -> Option<Reply> {
     let etag = found.etag();
     let MediaFile { file, name, size, modified, .. } = found;
     let served = Served { file, name, size, modified, etag };
-    Some(file_reply::reply(&call.request.head, served)?.cached("private, no-cache"))
+    Some(file_reply::reply(&call.request.head, served).cached("private, no-cache"))
 }

@@ -121,14 +121,11 @@ fn conditions_and_ranges_are_honoured() {
         assert_eq!(reply.header("Content-Range"), Some(expected.as_str()), "{range}");
         assert_eq!(reply.body(), bytes[start..=end], "{range}");
     }
-    for range in ["bytes=256-", "bytes=9-8", "bytes=-0"] {
+    let none = ["bytes=x-1", "bytes=", "bytes", "bytes=1"];
+    for range in ["bytes=256-", "bytes=9-8", "bytes=-0"].into_iter().chain(none) {
         let reply = get(&[("Range", range)]).expect(416);
         assert_eq!(reply.header("Content-Range"), Some("bytes */256"), "{range}");
         assert_eq!(reply.header("Content-Length"), Some("0"));
-    }
-    for range in ["bytes=x-1", "bytes=", "bytes", "bytes=1"] {
-        let reply = get(&[("Range", range)]).expect(404).json();
-        assert_eq!(reply["code"], "MEDIA_NOT_FOUND", "{range}");
     }
     let etag = get(&[]).header("ETag").expect("a tag").to_owned();
     let tags = format!("\"x\", {etag}");
