@@ -89,8 +89,9 @@ test('an emulator is opened and a folder added by keyboard only', async () => {
   await press('Enter');
   await page().locator('[data-folder]').waitFor();
   await page().locator('.toast', { hasText: '2 games added' }).waitFor();
-  const wanted = JSON.stringify({ configs: [{ folder: `${parts.scratch.root}/wii`, emulator_id: 'dolphin-wii', auto_update: true }] });
-  await until(() => parts.service.ask('/api/emulators/scan-configs'), (now) => JSON.stringify(now) === wanted);
+  const configs = async () => /** @type {{configs: Api.ScanConfig[]}} */ (await parts.service.ask('/api/emulators/scan-configs')).configs;
+  await until(configs, (now) => now.length === 1);
+  assert.deepEqual(await configs(), [{ folder: `${parts.scratch.root}/wii`, emulator_id: 'dolphin-wii', auto_update: true }]);
 });
 
 test('a folder is scanned again, forgotten, and comes back', async () => {
