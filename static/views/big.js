@@ -44,8 +44,10 @@ export class BigView {
   #rail;
   #idle;
   #title = h('h1', null);
+  /** Which game of how many; the list itself tells it to a screen reader. */
+  #at = h('span', { class: 'at', 'aria-hidden': 'true' });
   #count = h('span', { class: 'count' });
-  #scope = h('div', { class: 'big-scope', role: 'status' }, this.#title, this.#count);
+  #scope = h('div', { class: 'big-scope', role: 'status' }, this.#title, this.#at, this.#count);
   #place = h('div', { class: 'big-shelf' });
   /** @type {App.Shelf | null} */
   #shelf = null;
@@ -222,6 +224,7 @@ export class BigView {
   #showEmpty() {
     const { t, catalog } = this.#ctx;
     this.#hero.show('');
+    this.#at.textContent = '';
     this.#root.classList.add('is-empty');
     const query = this.#query();
     const isBare = catalog.facets.total === 0;
@@ -255,6 +258,7 @@ export class BigView {
   /** @param {string} id */
   #onActive(id) {
     this.#hero.show(id);
+    this.#at.textContent = this.#shelf ? `${this.#ctx.format.number(this.#shelf.index + 1)} /` : '';
     if (this.#shelf?.element.contains(document.activeElement)) return;
     const row = this.#ctx.catalog.find(id);
     if (row) this.#ctx.announce(row.name);
