@@ -17,6 +17,10 @@ export class Actions {
   /** @type {Set<string>} */
   #launching = new Set();
 
+  /** Stars that the server has not answered for yet, by game. */
+  #wishes = new Map(/** @type {[string, {stars: number}][]} */ ([]));
+  #rating = /** @type {Promise<unknown>} */ (Promise.resolve());
+
   /** @param {App.Context} ctx */
   constructor(ctx) {
     this.#ctx = ctx;
@@ -85,7 +89,22 @@ export class Actions {
    * @param {number} stars 0 to 5; 0 clears them
    */
   async setStars(id, stars) {
-    await this.#tell(id, '/api/v2/library/rating/set', { user_rating: stars });
+    const wish = { stars };
+    this.#wishes.set(id, wish);
+    // One after the other: the last word counts.
+    this.#rating = this.#rating.then(() => this.#tell(id, '/api/v2/library/rating/set', { user_rating: stars }));
+    await this.#rating;
+    if (this.#wishes.get(id) === wish) this.#wishes.delete(id);
+  }
+
+  /**
+   * The stars of a game as the person left them, also while they are on their way to the server.
+   *
+   * @param {string} id
+   * @param {number} known what the record says
+   */
+  starsOf(id, known) {
+    return this.#wishes.get(id)?.stars ?? known;
   }
 
   /** @param {string} id */

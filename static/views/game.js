@@ -179,7 +179,7 @@ export class GameView {
           isMissing(row) ? missingNotice(this.#ctx, row.id) : this.#notice(),
           h('div', { class: 'told' }, playStats(this.#ctx, row, () => void actions.playtime(row.id)), progressPicker(this.#ctx, row),
             this.#record ? h('div', { class: 'field' }, h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
-              starRating(this.#ctx, Number(this.#record['user_rating']) || 0, (stars) => void actions.setStars(row.id, stars))) : null))));
+              starRating(this.#ctx, actions.starsOf(row.id, Number(this.#record['user_rating']) || 0), (stars) => void actions.setStars(row.id, stars))) : null))));
   }
 
   /**
