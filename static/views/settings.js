@@ -213,11 +213,20 @@ export class SettingsView {
     }
   }
 
-  /** The documents of one platform at a time. */
+  /** The documents of one platform at a time. Platforms may become known while this is shown. */
   #documents() {
-    const { t, catalog } = this.#ctx;
+    const { t, catalog, bus } = this.#ctx;
     const names = catalog.facets.platforms.map(([name]) => name).filter(Boolean);
-    if (names.length === 0) return h('p', { class: 'hints' }, t('documents.noPlatform'));
+    if (names.length === 0) {
+      const place = h('div', null, h('p', { class: 'hints' }, t('documents.noPlatform')));
+      const known = new AbortController();
+      bus.on('catalog:facets', ({ platforms }) => {
+        if (!platforms.some(([name]) => name)) return;
+        known.abort();
+        if (place.isConnected) fill(place, this.#documents());
+      }, AbortSignal.any([known.signal, this.#life.signal]));
+      return place;
+    }
     const place = h('div', null);
     const select = h('select', { class: 'input', id: 'documents-platform', on: { change: () => show() } }, names.map((name) => h('option', { value: name }, name)));
     const show = () => fill(place, platformDocuments(this.#ctx, select.value));
