@@ -169,6 +169,8 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let shared = &services.shared;
     let server = Server::start(listener, Arc::new(Launcher(Arc::clone(&services))))
         .map_err(RunError::Listen)?;
+    // What loading took is given back before anybody may ask.
+    memory::give_back();
     let address = Address::publish(&files, &shared.data_dir, port, &token)?;
     shared.sessions.run_startup_commands();
     shared.sessions.detect_profiles();
@@ -176,7 +178,6 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let tick = Hourly::start(HOUR, tick(&services)).map_err(RunError::Threads)?;
     let is_quiet = options.no_browser || options.play.is_some();
     announce::show(&shared.environment, port, &token, is_quiet);
-    memory::give_back();
     if let Some(game_id) = &options.play {
         play_now::start(&shared.sessions, game_id);
     }

@@ -96,7 +96,7 @@ fn session_occurrence(event: &SessionEvent) -> Option<Occurrence> {
 fn library_changed(change: &Change) -> Event {
     let (mut ids, mut removed) = (BTreeSet::new(), BTreeSet::new());
     let mut sections = BTreeSet::new();
-    for op in &change.ops {
+    for op in change.ops.iter() {
         match op {
             Op::Put(game) | Op::Add(_, game) => {
                 removed.remove(game.id());
@@ -142,6 +142,7 @@ mod tests {
 
     fn told(ops: Vec<Op>) -> Value {
         let state = Arc::new(State::default());
+        let ops = ops.into();
         library_changed(&Change { before: Arc::clone(&state), after: state, ops, at: 0 }).payload
     }
 

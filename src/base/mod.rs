@@ -10,3 +10,4 @@ pub mod limits;
 pub mod memory;
 pub mod redact;
 pub mod text;
+pub mod text_map;

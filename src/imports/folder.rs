@@ -107,8 +107,19 @@ pub struct ImportOutcome {
     pub import_batch_id: String,
     /// The ids of the new rows in their order.
     pub game_ids: Vec<String>,
-    /// The files new rows point to; what was known about their folders may be out of date.
+    /// A new row's file of each folder that has one; what was known about the folder may be out of
+    /// date.
     pub paths: Vec<String>,
+}
+
+impl ImportOutcome {
+    /// Notes the file of a new row, unless its folder was noted just before.
+    fn note_path(&mut self, path: &str) {
+        let last = self.paths.last();
+        if last.is_none_or(|last| Path::new(last).parent() != Path::new(path).parent()) {
+            self.paths.push(path.to_owned());
+        }
+    }
 }
 
 impl FolderRequest {
@@ -166,15 +177,35 @@ impl FolderImport<'_> {
             import_batch_id: stamp.import_batch_id.clone(),
             ..ImportOutcome::default()
         };
-        let mut new = self.new_rows(&found.games, &stamp)?;
-        outcome.paths = new.iter().map(|row| row.text("path").to_owned()).collect();
-        while !new.is_empty() {
-            let rest = new.split_off(BATCH.min(new.len()));
-            let batch = std::mem::replace(&mut new, rest);
-            outcome.game_ids.extend(self.store.commit(|draft| add_missing(draft, batch))?);
-        }
+        self.add_new(found.games, &stamp, &mut outcome)?;
         outcome.added = outcome.game_ids.len();
         Ok(outcome)
+    }
+
+    /// Adds the games whose path the library does not have yet. Only the rows of one batch are open
+    /// at a time: all of them would take several times the memory of the library they become.
+    fn add_new(
+        &self,
+        games: Vec<Ranked>,
+        stamp: &Stamp,
+        outcome: &mut ImportOutcome,
+    ) -> Result<(), ImportError> {
+        let state = self.store.snapshot()?;
+        let known: HashSet<&str> = state.games.iter().map(|game| game.path()).collect();
+        let mut new = games.into_iter().filter_map(|game| {
+            let located = self.locate(&game);
+            (!known.contains(located.path())).then(|| rows::record(&located, stamp))
+        });
+        loop {
+            let batch: Vec<Record> = new.by_ref().take(BATCH).collect();
+            if batch.is_empty() {
+                return Ok(());
+            }
+            for row in &batch {
+                outcome.note_path(row.text("path"));
+            }
+            outcome.game_ids.extend(self.store.commit(|draft| add_missing(draft, batch))?);
+        }
     }
 
     /// The folder the client means, absolute and without symbolic links, so that one folder has one
@@ -188,15 +219,6 @@ impl FolderImport<'_> {
         fs::read_dir(&real)
             .map_err(|source| ImportError::UnreadableFolder { path: real.clone(), source })?;
         real.into_os_string().into_string().map_err(|name| ImportError::UnknownFolder(name.into()))
-    }
-
-    /// The rows of games whose path the library does not have yet.
-    fn new_rows(&self, games: &[Ranked], stamp: &Stamp) -> Result<Vec<Record>, ImportError> {
-        let state = self.store.snapshot()?;
-        let known: HashSet<&str> = state.games.iter().map(|game| game.path()).collect();
-        let located = games.iter().map(|game| self.locate(game));
-        let new = located.filter(|game| !known.contains(game.path()));
-        Ok(new.map(|game| rows::record(&game, stamp)).collect())
     }
 
     /// Finds the path of every version of a game; joined discs get their playlist here.

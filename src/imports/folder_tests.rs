@@ -110,6 +110,19 @@ fn more_than_one_batch_arrives_in_order() {
 }
 
 #[test]
+fn one_new_path_of_each_folder_is_told() {
+    let house = House::new();
+    house.put(&(0..40).map(|n| format!("roms/{}/Game {n:02}.nes", n / 20)).collect::<Vec<_>>());
+    let root = house.base.join("roms");
+    let import = || house.try_import(root.to_str().expect("UTF-8")).expect("imported");
+    let told = ["0/Game 00.nes", "1/Game 20.nes"].map(|name| root.join(name).display().to_string());
+    assert_eq!(import().paths, told);
+    house.put(&["roms/1/Game 19.nes", "roms/1/Game 99.nes"]);
+    assert_eq!(import().paths, [root.join("1/Game 19.nes").display().to_string()]);
+    assert!(import().paths.is_empty());
+}
+
+#[test]
 fn imports_at_the_same_time_add_each_game_once() {
     let house = House::new();
     house.put(&(0..200).map(|n| format!("roms/Game {n}.nes")).collect::<Vec<_>>());

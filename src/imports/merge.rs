@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use serde_json::{Value, json};
 
 use crate::{
-    base::{clock::Moment, ids, text},
+    base::{clock::Moment, ids, text, text_map::TextMap},
     config::settings::read,
     library::{
         dedupe::SOURCE_FIELDS,
@@ -156,7 +156,7 @@ pub fn whereabouts(state: &State, incoming: &[Incoming]) -> Vec<Option<String>> 
 pub struct Known {
     register: Register,
     ids: Vec<String>,
-    paths: HashMap<String, usize>,
+    paths: TextMap,
     /// The discs of games that are played from a playlist.
     discs: HashMap<String, usize>,
     tuples: HashMap<Vec<String>, usize>,
@@ -178,7 +178,7 @@ impl Known {
         let mut known = Self {
             register: Register::default(),
             ids: Vec::new(),
-            paths: HashMap::new(),
+            paths: TextMap::default(),
             discs: HashMap::new(),
             tuples: HashMap::new(),
         };
@@ -190,7 +190,7 @@ impl Known {
             known.register.own(position, Identities::of(&record));
             known.ids.push(game.id().to_owned());
             if is_file(&record) {
-                known.paths.entry(record.text("path").to_owned()).or_insert(position);
+                known.paths.enter(record.text("path"), position);
             }
             for disc in record.texts("discs").filter(|disc| *disc != record.text("path")) {
                 known.discs.entry(disc.to_owned()).or_insert(position);
@@ -220,7 +220,7 @@ impl Known {
         let by_path = || self.paths.get(game.record.text("path")).filter(|_| game.is_file);
         found
             .map(|found| met(found.earlier, found.is_cross_store))
-            .or_else(|| Some(met(*by_path()?, false)))
+            .or_else(|| Some(met(by_path()?, false)))
     }
 
     /// The id of what is known at a position; blank for a game without one yet.
@@ -238,7 +238,7 @@ impl Known {
         }
         self.register.own(owner, Identities::of(&game.record));
         if game.is_file {
-            self.paths.entry(game.record.text("path").to_owned()).or_insert(owner);
+            self.paths.enter(game.record.text("path"), owner);
         }
         if let Some(tuple) = tuple(&game.record, game.known_by) {
             self.tuples.entry(tuple).or_insert(owner);

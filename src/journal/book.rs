@@ -9,7 +9,7 @@ use std::{path::PathBuf, sync::Arc};
 use super::{
     catalog,
     event::{Event, EventId, Kind},
-    frame::{EVENTS, Found, Head, Mark, Opened, find_frame, push_frame, read_frame},
+    frame::{EVENTS, Head, Mark, Opened, find_frame, push_frame, read_frame},
     index::{Added, DAY, Index, Row},
 };
 use crate::{
@@ -63,6 +63,18 @@ pub(super) struct Archived {
     pub(super) places: Vec<usize>,
 }
 
+/// A frame that was read while the file was opened.
+struct Part {
+    /// Where it begins, and its bytes.
+    place: (u64, u64),
+    /// What it says besides its events.
+    head: Head,
+    /// Its events; `None` when they cannot be read, and the head names them.
+    added: Option<Vec<Added>>,
+    /// The next sequence number after those of its events.
+    next: u64,
+}
+
 /// The open file.
 pub(super) struct Book {
     files: Files,
@@ -98,10 +110,6 @@ impl Book {
     /// Opens the file, which is created when it is missing. What is not a whole commit at its end is
     /// cut off.
     pub(super) fn open(files: &Files, path: PathBuf, now: i64) -> Result<Self, DiskError> {
-        let bytes = match files.read(&path) {
-            Err(error) if error.is_missing() => Vec::new(),
-            other => other?,
-        };
         let appender = files.append_or_create(&path)?;
         let mut book = Self {
             files: files.clone(),
@@ -123,11 +131,12 @@ impl Book {
             opened: Vec::new(),
             shortened_at: now,
         };
-        book.read_all(&bytes);
+        let end = book.appender.len()?;
+        book.read_all(end)?;
         if book.device.is_empty() {
             book.device = ids::random_uuid();
         }
-        if book.len < bytes.len() as u64 {
+        if book.len < end {
             log::warn!("the end of the journal was not whole and was cut off");
             book.appender.truncate(book.len)?;
         }
@@ -142,28 +151,56 @@ impl Book {
         Ok(book)
     }
 
-    fn read_all(&mut self, bytes: &[u8]) {
-        let (mut at, mut parts) = (0, Vec::new());
-        while at < bytes.len() {
+    /// Reads the frames up to the end of the file, a piece of it at a time.
+    fn read_all(&mut self, end: u64) -> Result<(), DiskError> {
+        // What was read and not used yet, and where it begins.
+        let (mut bytes, mut begins, mut at) = (Vec::new(), 0_u64, 0_usize);
+        let mut parts = Vec::new();
+        loop {
+            let read_to = begins + bytes.len() as u64;
             match read_frame(&bytes[at..]) {
                 Ok(found) => {
-                    let len = found.len;
+                    let place = (begins + at as u64, found.len as u64);
+                    at += found.len;
                     let is_last = !found.head.more;
-                    parts.push((at as u64, found));
-                    at += len;
+                    parts.push(self.part_of(place, found.head));
                     if is_last {
-                        parts.drain(..).for_each(|(offset, found)| self.take_in(offset, &found));
-                        self.len = at as u64;
+                        parts.drain(..).for_each(|part| self.take_in(part));
+                        self.len = begins + at as u64;
                     }
                 }
+                // The frame may go on behind what was read.
+                Err(_) if read_to < end => {
+                    bytes.drain(..at);
+                    begins += std::mem::take(&mut at) as u64;
+                    let to = end.min(read_to + PIECE as u64);
+                    bytes.extend(self.files.read_range(&self.path, read_to, to)?);
+                }
+                Err(_) if at == bytes.len() => return Ok(()),
                 Err(head) => {
-                    let Some(next) = find_frame(bytes, at + 1) else { return };
+                    let Some(next) = find_frame(&bytes, at + 1) else { return Ok(()) };
                     self.damage = self.damage.or(Some((self.len, self.revision)));
                     self.list_corrupt(head.as_deref());
                     at = next;
                 }
             }
         }
+    }
+
+    /// A frame of a commit that may not be whole yet. The texts of its head, which are most of it, are
+    /// let go of.
+    fn part_of(&self, place: (u64, u64), mut head: Head) -> Part {
+        let ids: Option<Vec<EventId>> =
+            head.ids.iter().map(|id| super::event::read_id(id)).collect();
+        let kinds: Option<Vec<Kind>> = head.kinds.chars().map(Kind::of_letter).collect();
+        let next = head.sequences.iter().max().map_or(0, |last| last + 1);
+        let added = ids.zip(kinds).map(|(ids, kinds)| {
+            let keys = std::mem::take(&mut head.keys);
+            let (_, _) = (std::mem::take(&mut head.ids), std::mem::take(&mut head.sequences));
+            let added = ids.into_iter().zip(keys).zip(kinds);
+            added.map(|((id, key), kind)| Added { id, key: self.index.key(&key), kind }).collect()
+        });
+        Part { place, head, added, next }
     }
 
     fn list_corrupt(&mut self, head: Option<&Head>) {
@@ -179,8 +216,8 @@ impl Book {
     }
 
     /// Takes a frame of the file into the index.
-    fn take_in(&mut self, offset: u64, found: &Found<'_>) {
-        let head = &found.head;
+    fn take_in(&mut self, part: Part) {
+        let Part { place, head, added, next } = part;
         self.lineage.clone_from(&head.lineage);
         self.revision = head.revision;
         self.written = head.revision;
@@ -190,20 +227,9 @@ impl Book {
             self.horizon = head.horizon;
             self.next = self.next.max(head.next.unwrap_or(1));
         }
-        let ids: Option<Vec<EventId>> =
-            head.ids.iter().map(|id| super::event::read_id(id)).collect();
-        let kinds: Option<Vec<Kind>> = head.kinds.chars().map(Kind::of_letter).collect();
-        let (Some(ids), Some(kinds)) = (ids, kinds) else { return self.list_corrupt(Some(head)) };
-        let index = &self.index;
-        let added: Vec<Added> = ids
-            .into_iter()
-            .zip(&head.keys)
-            .zip(kinds)
-            .map(|((id, key), kind)| Added { id, key: index.key(key), kind })
-            .collect();
-        self.next = head.sequences.iter().fold(self.next, |next, it| next.max(it + 1));
+        let Some(added) = added else { return self.list_corrupt(Some(&head)) };
+        self.next = self.next.max(next);
         if !added.is_empty() {
-            let place = (offset, found.len as u64);
             self.index.push(place, head.at, head.revert.is_some(), added);
         }
     }

@@ -6,7 +6,10 @@ use std::path::Path;
 use hashbrown::HashMap;
 
 use super::path_checks;
-use crate::{base::text, model::record::Record};
+use crate::{
+    base::{text, text_map::TextMap},
+    model::record::Record,
+};
 
 /// Platforms whose games are known by the name of their ROM set, folded.
 const ARCADE: [&str; 3] = ["arcade", "mame", "finalburn neo"];
@@ -134,7 +137,7 @@ pub struct Match {
 /// Every identity met so far, walking over the library in order.
 #[derive(Debug, Default)]
 pub struct Register {
-    exact: HashMap<String, usize>,
+    exact: TextMap,
     titles: HashMap<String, Vec<(StoreTitle, usize)>>,
 }
 
@@ -142,7 +145,7 @@ impl Register {
     /// The earlier record that one with these identities duplicates.
     #[must_use]
     pub fn find(&self, identities: &Identities) -> Option<Match> {
-        let known = |identity: &String| Some((*self.exact.get(identity)?, identity.clone()));
+        let known = |identity: &String| Some((self.exact.get(identity)?, identity.clone()));
         let exact = identities.exact.iter().find_map(known);
         match (exact, &identities.title) {
             (Some((earlier, identity)), _) => {
@@ -169,7 +172,7 @@ impl Register {
     /// Enters a record that is one of its own whatever it shares with earlier ones.
     pub fn own(&mut self, position: usize, identities: Identities) {
         for identity in identities.exact {
-            self.exact.entry(identity).or_insert(position);
+            self.exact.enter(&identity, position);
         }
         if let Some(title) = identities.title {
             self.titles.entry(title.identity.clone()).or_default().push((title, position));

@@ -21,6 +21,7 @@ use crate::{
 
 use super::{
     candidate::{Candidate, NamedBy},
+    plan::Step,
     resolve::Act,
 };
 
@@ -28,16 +29,6 @@ use super::{
 const SECTION: &str = "setup_commits";
 /// Commits that are remembered.
 const REMEMBERED: usize = 20;
-
-/// One candidate of a commit. Its JSON is read when its turn comes: many rows opened at once would
-/// take several times the memory of the library.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Step {
-    /// What becomes of it.
-    pub act: Act,
-    /// The candidate as it is kept, with what was decided.
-    pub candidate: Box<str>,
-}
 
 /// What a commit did, as the library remembers it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,7 +94,7 @@ pub fn recall(state: &State, token: &str) -> Option<Outcome> {
 /// [`CommitRefusal`]; the draft is to be thrown away then.
 pub fn commit(
     draft: &mut Draft,
-    steps: Vec<Step>,
+    steps: impl IntoIterator<Item = Step>,
     token: &str,
     batch: &str,
     now: &Moment,

@@ -9,8 +9,9 @@ use serde_json::json;
 use super::{
     candidate::Candidate,
     classify::{Classifier, Group, Item},
-    commit::{self, CommitRefusal, Step},
+    commit::{self, CommitRefusal},
     decision::{Action, Choice, Decision},
+    plan::Step,
     resolve,
 };
 use crate::{
@@ -55,8 +56,7 @@ fn steps(items: &[Item], decisions: &HashMap<String, Decision>) -> Vec<Step> {
     let step = |item: &Item| {
         let decision = decisions.get(&item.candidate.id);
         let act = resolve::act_of(item, decision, None);
-        let candidate = serde_json::to_string(&item.candidate).expect("written");
-        Step { act, candidate: candidate.into() }
+        Step::of(act, &item.candidate)
     };
     items.iter().map(step).collect()
 }

@@ -28,12 +28,13 @@ use crate::{
 use super::{
     candidate::{Candidate, Playlist},
     classify::Item,
-    commit::{self, CommitRefusal, Done, Outcome, Step},
+    commit::{self, CommitRefusal, Done, Outcome},
     decision::{self, Choice, Surroundings},
     desk::{self, Desk},
     error::SetupError,
+    plan::{Plan, Step},
     preview::Preview,
-    resolve::{self, Act},
+    resolve,
     scan_work::{STEP, begin, compare_sources, library_changed, parse, snapshot},
 };
 
@@ -70,9 +71,9 @@ impl Kind for CommitKind {
             return Err(SetupError::NotReady.into());
         }
         compare_sources(&self.desk, context, &preview, &sources, 0, false)?;
-        let steps = self.plan(context, &preview, input)?;
+        let plan = self.plan(context, &preview, input)?;
         context.promote()?;
-        let placed = self.place_files(steps)?;
+        let placed = self.place_files(plan)?;
         let done = self.carry_out(&preview, &token, placed)?;
         for (item_id, label) in &done.failed {
             let fault = Fault {
@@ -110,7 +111,7 @@ impl CommitKind {
         context: &Context<'_>,
         preview: &Preview,
         input: &Map<String, Value>,
-    ) -> Result<Vec<Step>, Failure> {
+    ) -> Result<Plan, Failure> {
         let previews = &self.desk.shelf;
         let id = preview.preview_id.as_str();
         let index = previews.index(preview)?;
@@ -120,9 +121,9 @@ impl CommitKind {
             Surroundings { is_candidate: &|id| index.find(id).is_some(), catalog: &catalog };
         let choices = decision::read_choices(input, &known)?;
         desk::check_resolved(&index, &decided, &choices, &catalog)?;
-        let mut steps = Vec::with_capacity(index.0.len());
+        let mut plan = Plan::default();
         previews.each_line(id, "items", preview.items_bytes, |line| {
-            if (steps.len() as u64).is_multiple_of(STEP) {
+            if (plan.len() as u64).is_multiple_of(STEP) {
                 context.check()?;
             }
             let item: Item = parse(line)?;
@@ -131,27 +132,20 @@ impl CommitKind {
             let act = resolve::act_of(&item, decision, choice);
             let mut candidate = item.candidate;
             resolve::apply(&mut candidate, decision, choice, &catalog);
-            steps.push(keep(act, &candidate));
+            plan.push(Step::of(act, &candidate));
             Ok::<_, Failure>(())
         })?;
-        Ok(steps)
+        Ok(plan)
     }
 
     /// Writes what the new rows point to: playlists of discs, and covers that stores keep elsewhere.
-    fn place_files(&self, plan: Vec<Step>) -> Result<Vec<Step>, Failure> {
-        let place = |step: Step| {
-            let is_wanted = matches!(step.act, Act::Import { .. } | Act::Merge { .. });
-            let has_files =
-                step.candidate.contains("\"playlists\"") || step.candidate.contains("\"cover\"");
-            if !is_wanted || !has_files {
-                return Ok(step);
-            }
+    fn place_files(&self, plan: Plan) -> Result<Plan, Failure> {
+        plan.with_files(|step| {
             let mut candidate: Candidate = parse(step.candidate.as_bytes())?;
             self.place_playlists(&mut candidate);
             self.place_cover(&mut candidate);
-            Ok(keep(step.act, &candidate))
-        };
-        plan.into_iter().map(place).collect()
+            Ok(Step::of(step.act, &candidate))
+        })
     }
 
     fn place_playlists(&self, candidate: &mut Candidate) {
@@ -185,7 +179,7 @@ impl CommitKind {
         }
     }
 
-    fn carry_out(&self, preview: &Preview, token: &str, plan: Vec<Step>) -> Result<Done, Failure> {
+    fn carry_out(&self, preview: &Preview, token: &str, plan: Plan) -> Result<Done, Failure> {
         let desk = &*self.desk;
         let batch = preview.import_batch_id.as_str();
         let now = Moment::now();
@@ -219,12 +213,6 @@ impl CommitKind {
             self.webhooks.announce(&Occurrence::library_changed(Action::Bulk, &done.changed));
         }
     }
-}
-
-fn keep(act: Act, candidate: &Candidate) -> Step {
-    // OK because candidates are plain structs with text keys.
-    let text = serde_json::to_string(candidate).unwrap_or_default();
-    Step { act, candidate: text.into() }
 }
 
 fn choice_of<'a>(choices: &'a [(String, Choice)], id: &str) -> Option<&'a Choice> {

@@ -17,6 +17,7 @@
 //! | `items` | the candidates of a preview by page, id and group |
 //! | `shelf` | the files of all previews: made, found, bounded, expired |
 //! | `resolve` | decisions over candidates to steps of a commit, the rule |
+//! | `plan` | the steps of a commit, packed until their turn comes |
 //! | `commit` | the steps to one change of the library, the rule |
 //! | `desk` | what clients ask for |
 //! | `scan_work`, `commit_work` | the three durable jobs |
@@ -33,6 +34,7 @@ pub mod items;
 pub mod error;
 pub mod shelf;
 pub mod resolve;
+pub mod plan;
 pub mod commit;
 pub mod desk;
 pub mod scan_work;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    base::limits,
+    base::{limits, memory},
     files::append::Appender,
     jobs::{
         context::Context,
@@ -119,6 +119,7 @@ impl Kind for ScanKind {
         let from = Checkpoint::read(checkpoint);
         let bytes = self.read_sources(context, &preview, &sources, from)?;
         let preview = self.sort(context, &preview, bytes)?;
+        memory::give_back();
         Ok(scan_result(&preview))
     }
 }

@@ -7,8 +7,8 @@ use std::sync::{Arc, MutexGuard, OnceLock, atomic::Ordering};
 
 use super::{
     error::CommitError,
-    journal::Failure,
-    line::push_line,
+    journal::{Failure, Write},
+    line::Lines,
     scribe::News,
     shared::{Shared, Writer},
     watch::Change,
@@ -27,7 +27,8 @@ pub(super) type Ticket = OnceLock<Result<(), DiskError>>;
 /// Commits that become durable together.
 #[derive(Default)]
 pub(super) struct Batch {
-    lines: String,
+    /// The library that is changed.
+    lineage: Arc<str>,
     changes: Vec<Change>,
     ticket: Arc<Ticket>,
 }
@@ -35,6 +36,15 @@ pub(super) struct Batch {
 impl Batch {
     pub(super) fn is_empty(&self) -> bool {
         self.changes.is_empty()
+    }
+
+    /// Writes a line for each change.
+    fn write(&self, write: &mut Write<'_>) -> Result<(), DiskError> {
+        let mut lines = Lines::new(write);
+        for Change { after, at, ops, .. } in &self.changes {
+            lines.push(&self.lineage, after.revision, *at, ops)?;
+        }
+        lines.hand_on()
     }
 }
 
@@ -92,7 +102,7 @@ impl Shared {
         let batch = std::mem::take(&mut writer.pending);
         writer.flying = Some(Arc::clone(&batch.ticket));
         drop(writer);
-        let outcome = self.append(&batch.lines);
+        let outcome = self.append(&batch);
         let mut writer = self.writer();
         writer.flying = None;
         self.conclude(&mut writer, batch, outcome);
@@ -108,14 +118,14 @@ impl Shared {
         }
         if !writer.pending.is_empty() {
             let batch = std::mem::take(&mut writer.pending);
-            let outcome = self.append(&batch.lines);
+            let outcome = self.append(&batch);
             self.conclude(&mut writer, batch, outcome);
             self.idle.notify_all();
         }
         writer
     }
 
-    fn append(&self, lines: &str) -> Result<u64, Failure> {
+    fn append(&self, batch: &Batch) -> Result<u64, Failure> {
         let mut journal = self.journal();
         let Some(open) = journal.as_mut() else {
             let error = DiskError {
@@ -125,7 +135,7 @@ impl Shared {
             };
             return Err(Failure { error, intact: false });
         };
-        let outcome = open.append(lines.as_bytes());
+        let outcome = open.append(|write| batch.write(write));
         if matches!(&outcome, Err(failure) if !failure.intact) {
             *journal = None;
         }
@@ -171,7 +181,7 @@ impl Shared {
     /// As [`Shared::tell`], of a state that was replaced as a whole.
     pub(super) fn tell_replaced(&self, lineage: &Arc<str>, before: Arc<State>, after: Arc<State>) {
         let at = (self.options.now)().unix_micros();
-        self.tell(lineage, vec![Change { before, after, ops: Vec::new(), at }]);
+        self.tell(lineage, vec![Change { before, after, ops: [].into(), at }]);
     }
 
     /// Notes that the log must be replaced before anything is written again.
@@ -198,10 +208,10 @@ impl Writer {
         }
         self.last_revision += 1;
         after.revision = self.last_revision;
-        push_line(&mut self.pending.lines, &self.lineage, after.revision, at, &ops);
+        self.pending.lineage = Arc::clone(&self.lineage);
         let after = Arc::new(after);
         self.tip = Ok(Arc::clone(&after));
-        self.pending.changes.push(Change { before, after, ops, at });
+        self.pending.changes.push(Change { before, after, ops: ops.into(), at });
         Some(Arc::clone(&self.pending.ticket))
     }
 }

@@ -11,7 +11,7 @@
 //! The backup is never a second name of the library file, so damage done to one in place does not
 //! reach the other. On file systems that cannot swap names the backup is a copy.
 
-use std::sync::Arc;
+use std::{io, sync::Arc};
 
 use super::{
     error::FoldError,
@@ -27,6 +27,9 @@ use crate::{
     files::{error::DiskError, temp::Temp},
     model::state::State,
 };
+
+/// Bytes of the log that are copied at once.
+const PIECE: u64 = 1 << 20;
 
 /// What one fold starts from.
 struct Plan {
@@ -97,8 +100,7 @@ impl Shared {
 
     fn carry_out(&self, plan: &Plan) -> Result<(), FoldError> {
         let Options { files, paths, .. } = &self.options;
-        let content =
-            |sink: &mut dyn std::io::Write| write_library(&plan.state, &plan.lineage, sink);
+        let content = |sink: &mut dyn io::Write| write_library(&plan.state, &plan.lineage, sink);
         let mut temp = files.write_beside(&paths.library, content)?;
         let signature = Signature::of(Some(&temp.stat()?));
         self.current_mut().incoming = Some(signature);
@@ -175,12 +177,23 @@ impl Shared {
             base: base.to_string(),
             folded: plan.written.revision,
         });
-        let lines = files.read_range(&paths.log, keep_from.newer_at, copied_to)?;
+        let mut unread = None;
         let temp = files.write_beside(&paths.log, |sink| {
             sink.write_all(header.as_bytes())?;
-            sink.write_all(&lines)
-        })?;
-        drop(lines);
+            let mut from = keep_from.newer_at;
+            while from < copied_to {
+                let to = copied_to.min(from + PIECE);
+                let lines = files.read_range(&paths.log, from, to).map_err(|error| {
+                    let kind = error.source.kind();
+                    unread = Some(error);
+                    io::Error::from(kind)
+                })?;
+                sink.write_all(&lines)?;
+                from = to;
+            }
+            Ok(())
+        });
+        let temp = temp.map_err(|error| unread.unwrap_or(error))?;
 
         let mut writer = self.writer();
         while writer.is_busy() {

@@ -8,6 +8,9 @@ pub(super) struct Journal {
     len: u64,
 }
 
+/// Writes a piece at the end.
+pub(super) type Write<'a> = dyn FnMut(&[u8]) -> Result<(), DiskError> + 'a;
+
 /// An append that failed.
 pub(super) struct Failure {
     pub(super) error: DiskError,
@@ -24,12 +27,23 @@ impl Journal {
         Ok(Self { appender, len })
     }
 
-    /// Appends lines and makes them durable; returns the new length.
+    /// Appends the lines that `fill` writes, piece by piece, and makes them durable; returns the new
+    /// length.
     ///
     /// What fails is taken back, so that it does not come to light later. After a failed sync nobody
     /// knows what the disk holds, so the log is given up all the same.
-    pub(super) fn append(&mut self, lines: &[u8]) -> Result<u64, Failure> {
-        if let Err(error) = self.appender.append(lines) {
+    pub(super) fn append(
+        &mut self,
+        fill: impl FnOnce(&mut Write<'_>) -> Result<(), DiskError>,
+    ) -> Result<u64, Failure> {
+        let mut len = self.len;
+        let appender = &mut self.appender;
+        let filled = fill(&mut |piece| {
+            appender.append(piece)?;
+            len += piece.len() as u64;
+            Ok(())
+        });
+        if let Err(error) = filled {
             let intact = self.appender.truncate(self.len).is_ok();
             return Err(Failure { error, intact });
         }
@@ -38,7 +52,7 @@ impl Journal {
             drop(self.appender.truncate(self.len));
             return Err(Failure { error, intact: false });
         }
-        self.len += lines.len() as u64;
+        self.len = len;
         Ok(self.len)
     }
 }

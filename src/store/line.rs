@@ -11,6 +11,11 @@ use serde_json::{Map, Value, value::RawValue};
 
 use crate::model::{draft::Op, game::Game};
 
+/// Bytes of lines that are gathered before they are handed on.
+const PIECE: usize = 1 << 20;
+/// The end of a line.
+const END: &str = "]}";
+
 /// The first line of a log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Header {
@@ -76,30 +81,66 @@ pub(super) fn write_header(header: &Header) -> String {
     format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()))
 }
 
-/// Adds the text of a line, with its newline, to those before it. `at` is the time of the commit in
-/// microseconds since the Unix epoch.
-pub(super) fn push_line(lines: &mut String, lineage: &str, revision: u64, at: i64, ops: &[Op]) {
-    let start = lines.len();
-    lines.reserve(ops.iter().map(weight).sum::<usize>() + 64);
-    // OK because writing to a String never fails.
-    let _ = write!(lines, "00000000 {{\"r\":{revision},\"t\":{at},\"ops\":[");
-    for (number, op) in ops.iter().enumerate() {
-        if number > 0 {
-            lines.push(',');
-        }
-        write_op(lines, op);
-    }
-    lines.push_str("]}");
-    let sum = format!("{:08x}", checksum(lineage, &lines[start + 9..]));
-    lines.replace_range(start..start + 8, &sum);
-    lines.push('\n');
+/// Lines on their way to a log, handed on in pieces: a commit may change every game there is, and its
+/// line is then as long as the library.
+pub(super) struct Lines<W> {
+    text: String,
+    write: W,
 }
 
-fn weight(op: &Op) -> usize {
-    match op {
-        Op::Put(game) | Op::Add(_, game) => game.json().len() + 32,
-        _ => 128,
+impl<E, W: FnMut(&[u8]) -> Result<(), E>> Lines<W> {
+    /// Lines that are handed to `write`.
+    pub(super) fn new(write: W) -> Self {
+        Self { text: String::new(), write }
     }
+
+    /// Adds the text of a line, with its newline, to those before it. `at` is the time of the commit
+    /// in microseconds since the Unix epoch.
+    pub(super) fn push(
+        &mut self,
+        lineage: &str,
+        revision: u64,
+        at: i64,
+        ops: &[Op],
+    ) -> Result<(), E> {
+        let begin = format!("{{\"r\":{revision},\"t\":{at},\"ops\":[");
+        let mut sum = crc32fast::Hasher::new();
+        sum.update(lineage.as_bytes());
+        sum.update(begin.as_bytes());
+        // The checksum stands before what it covers, so the ops are spelled twice, one at a time.
+        let mut spelled = String::new();
+        for (number, op) in ops.iter().enumerate() {
+            spelled.clear();
+            push_op(&mut spelled, number, op);
+            sum.update(spelled.as_bytes());
+        }
+        sum.update(END.as_bytes());
+        // OK because writing to a String never fails.
+        let _ = write!(self.text, "{:08x} {begin}", sum.finalize());
+        for (number, op) in ops.iter().enumerate() {
+            push_op(&mut self.text, number, op);
+            if self.text.len() >= PIECE {
+                self.hand_on()?;
+            }
+        }
+        self.text.push_str(END);
+        self.text.push('\n');
+        Ok(())
+    }
+
+    /// Hands on what is left.
+    pub(super) fn hand_on(&mut self) -> Result<(), E> {
+        (self.write)(self.text.as_bytes())?;
+        self.text.clear();
+        Ok(())
+    }
+}
+
+fn push_op(text: &mut String, number: usize, op: &Op) {
+    if number > 0 {
+        text.push(',');
+    }
+    write_op(text, op);
 }
 
 fn write_op(body: &mut String, op: &Op) {
@@ -202,6 +243,18 @@ fn read_op(entry: Entry<'_>) -> Option<Op> {
     })
 }
 
+/// The text of one line, with its newline.
+#[cfg(test)]
+pub(super) fn text_of_line(lineage: &str, revision: u64, at: i64, ops: &[Op]) -> String {
+    let mut line = Vec::new();
+    let mut lines = Lines::new(|piece: &[u8]| {
+        line.extend_from_slice(piece);
+        Ok::<_, std::convert::Infallible>(())
+    });
+    lines.push(lineage, revision, at, ops).and_then(|()| lines.hand_on()).expect("written");
+    String::from_utf8(line).expect("text")
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -214,9 +267,7 @@ mod tests {
     }
 
     fn write_line(lineage: &str, revision: u64, ops: &[Op]) -> String {
-        let mut line = String::new();
-        push_line(&mut line, lineage, revision, 5, ops);
-        line
+        text_of_line(lineage, revision, 5, ops)
     }
 
     fn every_op() -> Vec<Op> {
@@ -234,6 +285,24 @@ mod tests {
                 unset: vec!["gone".into()],
             },
         ]
+    }
+
+    #[test]
+    fn a_long_line_is_written_in_pieces() {
+        let text = "x".repeat(PIECE / 4);
+        let ops: Vec<Op> =
+            (0..20).map(|id| Op::Add(None, game(json!({"game_id": id, "notes": text})))).collect();
+        let (mut line, mut largest) = (Vec::new(), 0);
+        let mut lines = Lines::new(|piece: &[u8]| {
+            largest = largest.max(piece.len());
+            line.extend_from_slice(piece);
+            Ok::<_, std::convert::Infallible>(())
+        });
+        lines.push("L", 7, 5, &ops).and_then(|()| lines.hand_on()).expect("written");
+        assert!(line.len() > 4 * PIECE && largest < 2 * PIECE, "{largest}");
+        let (read, whole) = split(&line);
+        assert_eq!((read.len(), whole, read[0].revision("L")), (1, line.len(), Some(7)));
+        assert_eq!(read[0].ops().map(|read| read.len()), Some(20));
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub enum Event {
         /// The state before.
         before: Arc<State>,
         /// What was recorded in the log.
-        ops: Vec<Op>,
+        ops: Arc<[Op]>,
     },
 }
 
@@ -51,7 +51,7 @@ impl News {
         let event = if change.ops.is_empty() {
             Event::Replaced
         } else {
-            Event::Committed { before: Arc::clone(&change.before), ops: change.ops.clone() }
+            Event::Committed { before: Arc::clone(&change.before), ops: Arc::clone(&change.ops) }
         };
         Self {
             state: Arc::clone(&change.after),

@@ -17,7 +17,7 @@ pub struct Change {
     pub after: Arc<State>,
     /// What was recorded; empty when the whole state was replaced, by a recovery or because the
     /// library file was changed by somebody else.
-    pub ops: Vec<Op>,
+    pub ops: Arc<[Op]>,
     /// When it was made, in microseconds since the Unix epoch.
     pub at: i64,
 }

@@ -83,6 +83,37 @@ fn old_events_leave_the_file_and_are_told_as_the_horizon() {
 }
 
 #[test]
+fn a_long_journal_is_read_piece_by_piece() {
+    let mut house = House::new();
+    // Texts that hardly can be packed: most frames go on in the next piece.
+    let notes = || crate::base::ids::random_hex(4_096);
+    house.commit(|draft| {
+        for number in 0..1_000 {
+            let game = record(json!({"name": number.to_string(), "notes": notes()}));
+            draft.add_game(game).expect("added");
+        }
+    });
+    let last = house.add("Last");
+    let before = house.events();
+    house.killed(|folder| {
+        let bytes = std::fs::read(folder.join("library.journal")).expect("read");
+        assert!(bytes.len() > 3 << 20, "{}", bytes.len());
+    });
+    assert_eq!(house.events(), before);
+    assert_eq!(house.recorded(i64::MAX / 2), house.catalogs());
+    // A bit in the first of several pieces; the log heals it, and nothing behind it is lost.
+    house.killed(|folder| {
+        let path = folder.join("library.journal");
+        let mut bytes = std::fs::read(&path).expect("read");
+        bytes[1_500] ^= 1;
+        put(&path, bytes);
+    });
+    assert_eq!(house.recorded(i64::MAX / 2), house.catalogs());
+    house.set(&last, "genre", "x");
+    assert_eq!(house.recorded(i64::MAX / 2), house.catalogs());
+}
+
+#[test]
 fn damage_is_healed_from_the_log_or_listed() {
     let mut house = House::new();
     let ids = ["One", "Two", "Three"].map(|name| house.add(name));

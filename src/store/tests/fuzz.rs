@@ -103,8 +103,7 @@ proptest! {
         at in any::<prop::sample::Index>(),
         flip in 1..=255_u8,
     ) {
-        let mut written = String::new();
-        line::push_line(&mut written, "L", revision, 0, &ops);
+        let written = line::text_of_line("L", revision, 0, &ops);
         let (lines, whole) = line::split(written.as_bytes());
         prop_assert_eq!((lines.len(), whole), (1, written.len()));
         prop_assert_eq!(lines[0].revision("L"), Some(revision));
