@@ -117,8 +117,8 @@ fn one_new_path_of_each_folder_is_told() {
     let import = || house.try_import(root.to_str().expect("UTF-8")).expect("imported");
     let told = ["0/Game 00.nes", "1/Game 20.nes"].map(|name| root.join(name).display().to_string());
     assert_eq!(import().paths, told);
-    house.put(&["roms/1/Game 19.nes", "roms/1/Game 99.nes"]);
-    assert_eq!(import().paths, [root.join("1/Game 19.nes").display().to_string()]);
+    house.put(&["roms/1/Game 40.nes", "roms/1/Game 41.nes"]);
+    assert_eq!(import().paths, [root.join("1/Game 40.nes").display().to_string()]);
     assert!(import().paths.is_empty());
 }
 

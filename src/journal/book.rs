@@ -376,6 +376,11 @@ impl Book {
         self.lineage.is_empty() && self.revision == 0 && self.index.len() == 0
     }
 
+    /// Whether reading it leaves memory behind that is worth giving back.
+    pub(super) fn is_large(&self) -> bool {
+        self.len >= 4 * PIECE as u64
+    }
+
     /// The rows of the events.
     pub(super) fn index(&self) -> &Index {
         &self.index

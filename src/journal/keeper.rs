@@ -264,7 +264,11 @@ impl Desk {
         if self.book.is_none() {
             keeper.files.private_dir(keeper.path.parent().unwrap_or(&keeper.paths.folder))?;
             let now = (keeper.now)().unix_micros();
-            self.book = Some(Book::open(&keeper.files, keeper.path.clone(), now)?);
+            let book = Book::open(&keeper.files, keeper.path.clone(), now)?;
+            if book.is_large() {
+                memory::give_back();
+            }
+            self.book = Some(book);
         }
         Ok(())
     }

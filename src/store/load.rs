@@ -71,9 +71,9 @@ pub(super) fn load(files: &Files, paths: &Paths, folded: u64) -> Result<Loaded, 
         from_backup = library.is_some();
     }
     // The text of the file is let go of before that of the log, which may be as long, is read.
-    let document = library.map(|bytes| read_document(&bytes)).transpose()?;
+    let document = library.map(|bytes| read_document(&bytes));
     let log = optional(files.read(&paths.log))?;
-    let document = document.unwrap_or_else(|| beginning(log.as_deref()));
+    let document = document.transpose()?.unwrap_or_else(|| beginning(log.as_deref()));
     let header = log.as_deref().and_then(|log| line::split(log).0.first().and_then(Line::header));
     let edited = header.as_ref().is_some_and(|header| header.base != signature.to_string());
     let newest = header.map_or(0, |header| header.folded).max(folded);
