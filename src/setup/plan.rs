@@ -172,7 +172,9 @@ mod tests {
 
     fn plan(steps: &[Step]) -> Plan {
         let mut plan = Plan::default();
-        steps.iter().for_each(|step| plan.push(step.clone()));
+        for step in steps {
+            plan.push(step.clone());
+        }
         plan
     }
 
