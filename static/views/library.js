@@ -15,7 +15,7 @@ import { saveFilters } from '../parts/playlists.js';
 import { LetterRail } from '../parts/rail.js';
 import { fill, h, icon } from '../core/dom.js';
 import { readFilters, toggleFilter, writeFilters } from '../core/filters.js';
-import { isFocusFree } from '../core/focus.js';
+import { isFocusFree, keepFocus } from '../core/focus.js';
 import { isTextField, TypeAhead } from '../core/keys.js';
 import { COLUMNS, SORTS, VIEWS } from '../core/ordering.js';
 
@@ -299,6 +299,7 @@ export class LibraryView {
   #showEmpty() {
     const { t, catalog, router } = this.#ctx;
     const query = this.#query();
+    /** @type {HTMLElement[]} */
     const acts = [];
     let [symbol, key] = ['all', `empty.view.${VIEWS.includes(query.view) ? query.view : 'all'}`];
     if (catalog.facets.total === 0) {
@@ -319,8 +320,9 @@ export class LibraryView {
     } else {
       acts.push(h('a', { class: 'button', href: '#/' }, t('empty.showAll')));
     }
-    fill(this.#stage, h('div', { class: 'empty' }, h('div', { class: 'glyph' }, icon(symbol)), h('h2', null, t(`${key}.title`)), h('p', null, t(`${key}.text`, { query: query.text })),
-      h('div', { class: 'acts' }, acts)));
+    acts.forEach((act, index) => { act.dataset['focus'] = `empty-${index}`; });
+    keepFocus(this.#stage, () => fill(this.#stage, h('div', { class: 'empty' }, h('div', { class: 'glyph' }, icon(symbol)), h('h2', null, t(`${key}.title`)), h('p', null, t(`${key}.text`, { query: query.text })),
+      h('div', { class: 'acts' }, acts))));
     if (isFocusFree()) acts[0]?.focus();
   }
 

@@ -24,3 +24,18 @@ for (const hash of EMPTY) {
     await parts.browser.shoot(`empty${hash.replaceAll(/\W/g, '-')}`);
   });
 }
+
+test('the focus stays at the second way on while the library is asked again', async () => {
+  const { page } = parts.browser;
+  await page.goto('about:blank');
+  await page.goto(parts.service.address);
+  const folder = page.locator('main .empty').getByRole('button', { name: 'Import a folder' });
+  await folder.focus();
+  await page.evaluate(() => {
+    /** @type {HTMLElement} */ (document.querySelector('main .empty')).dataset['old'] = '';
+    location.hash = '#/?sort=year';
+  });
+  await page.locator('main .empty:not([data-old])').waitFor();
+  await parts.browser.settle();
+  assert.equal(await parts.browser.focused(), 'Import a folder');
+});
