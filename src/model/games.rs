@@ -45,6 +45,20 @@ impl Games {
         all
     }
 
+    /// Builds the vector when no two games have the same id; otherwise hands the games back.
+    ///
+    /// # Errors
+    ///
+    /// The games in their order: at least two of them have one id.
+    pub fn distinct(games: Vec<Arc<Game>>) -> Result<Self, Vec<Arc<Game>>> {
+        let mut all = Self::default();
+        for game in &games {
+            all.append(Arc::clone(game));
+        }
+        all.reindex();
+        if all.index.positions.len() == all.len { Ok(all) } else { Err(games) }
+    }
+
     /// How many games there are.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -167,16 +181,18 @@ impl Games {
         self.len += 1;
     }
 
+    /// Notes where every id stands; of games with one id the first counts.
     fn reindex(&mut self) {
         let mut index = Index::default();
-        index.positions.reserve(self.len, |_| 0);
+        let Index { hasher, positions, aliases } = &mut index;
+        positions.reserve(self.len, |_| 0);
         for (position, game) in self.iter().enumerate() {
-            let hash = index.hasher.hash_one(game.id());
-            index.positions.insert_unique(hash, narrow(position), |other| {
-                index.hasher.hash_one(id_at(&self.chunks, *other))
-            });
+            let is_same = |other: &u32| id_at(&self.chunks, *other) == game.id();
+            let hash_of = |other: &u32| hasher.hash_one(id_at(&self.chunks, *other));
+            let entry = positions.entry(hasher.hash_one(game.id()), is_same, hash_of);
+            entry.or_insert(narrow(position));
             for alias in game.legacy_ids() {
-                index.aliases.insert(alias.into(), game.id().into());
+                aliases.insert(alias.into(), game.id().into());
             }
         }
         self.index = Arc::new(index);

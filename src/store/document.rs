@@ -9,6 +9,7 @@ use std::{
     thread::{self, available_parallelism},
 };
 
+use memchr::{memchr, memrchr_iter};
 use serde_json::{Map, Value, value::RawValue};
 
 use super::{
@@ -19,12 +20,13 @@ use super::{
 };
 use crate::model::{
     game::Game,
-    games::Games,
     state::{SCHEMA_VERSION, State},
 };
 
 /// Libraries below this size are parsed on one core.
 const PARALLEL_GAMES: usize = 2_000;
+/// Runs of lines below this size, in bytes, are parsed on one core.
+const PARALLEL_BYTES: usize = 2 << 20;
 const THREADS: usize = 4;
 
 /// A library file that could be read.
@@ -48,21 +50,21 @@ struct Cut<'a> {
 
 /// Reads a library file.
 pub(super) fn read_document(bytes: &[u8]) -> Result<Document, Flaw> {
-    let text = std::str::from_utf8(bytes).map_err(|_| Flaw::NotText)?;
-    let laid_out = by_lines(text).and_then(|(games, rest)| {
+    let laid_out = by_lines(bytes).and_then(|(parts, rest)| {
         let Cut { fields, version, .. } = cut_fields(&rest).ok()?;
-        let parsed = parse_games(&games).ok()?;
+        let parsed = parse_parts(&parts, |part| parse_lines(part)).ok()?;
         finish(parsed, &fields, version).ok()
     });
     if let Some(document) = laid_out {
         return Ok(document);
     }
+    let text = std::str::from_utf8(bytes).map_err(|_| Flaw::NotText)?;
     let cut = cut(text)?;
     finish(parse_games(&cut.games)?, &cut.fields, cut.version)
 }
 
 fn finish(
-    mut games: Parsed,
+    games: Parsed,
     fields: &BTreeMap<String, &RawValue>,
     version: u64,
 ) -> Result<Document, Flaw> {
@@ -77,12 +79,11 @@ fn finish(
         let value = serde_json::from_str(raw.get()).map_err(not_json)?;
         sections.insert(key.clone(), value);
     }
-    let mut repairs = games.repairs + repair_ids(&mut games.list, lineage.is_some());
-    repairs += upgrade(&mut sections);
+    let (list, renamed) = repair_ids(games.list, lineage.is_some());
+    let repairs = games.repairs + renamed + upgrade(&mut sections);
     let sections: BTreeMap<Arc<str>, Arc<Value>> =
         sections.into_iter().map(|(key, value)| (key.into(), Arc::new(value))).collect();
-    let games = Games::from_games(games.list);
-    let state = State::new(games, sections, revision.unwrap_or(0));
+    let state = State::new(list, sections, revision.unwrap_or(0));
     Ok(Document { state, lineage, current: version == SCHEMA_VERSION, repairs })
 }
 
@@ -127,29 +128,45 @@ fn cut_fields(text: &str) -> Result<Cut<'_>, Flaw> {
     Ok(Cut { games: Vec::new(), fields, version })
 }
 
-/// Cuts a file in which every game has a line of its own: the games, and the file without them.
+/// A run of lines of a file in which every game has a line of its own.
+struct Lines<'a> {
+    bytes: &'a [u8],
+    /// Whether the list of games ends behind it.
+    is_last: bool,
+}
+
+/// Cuts a file in which every game has a line of its own: runs of games, and the file without them.
 /// `None` when the layout is another one. No JSON text holds a bare line break, so a line always
 /// ends between two tokens; the rest and each game are parsed in full afterwards.
-fn by_lines(text: &str) -> Option<(Vec<&str>, String)> {
-    let (head, mut rest) = text.split_once('\n')?;
-    let head = head.strip_suffix("\"games\":[")?;
-    let mut games = Vec::with_capacity(rest.len() / 1024);
-    let tail = loop {
-        let (line, behind) = rest.split_once('\n')?;
-        if line.starts_with(']') {
-            break &rest[1..];
-        }
-        let more = line.ends_with("},");
-        games.push(if more { &line[..line.len() - 1] } else { line });
-        rest = behind;
-        if !more && !rest.starts_with(']') {
-            return None;
-        }
-    };
+fn by_lines(bytes: &[u8]) -> Option<(Vec<Lines<'_>>, String)> {
+    let first_end = memchr(b'\n', bytes)?;
+    let head = str::from_utf8(&bytes[..first_end]).ok()?.strip_suffix("\"games\":[")?;
+    let end = memrchr_iter(b'\n', bytes).find(|&at| bytes.get(at + 1) == Some(&b']'))?;
+    let tail = str::from_utf8(bytes.get(end + 2..)?).ok()?;
     let rest = format!("{head}\"games\":null{tail}");
     let ends_here = serde_json::from_str::<BTreeMap<String, &RawValue>>(&rest)
         .is_ok_and(|fields| fields.get("games").is_some_and(|raw| raw.get() == "null"));
-    ends_here.then_some((games, rest))
+    // The last line break of an empty list is the one behind its first line.
+    let games = bytes.get(first_end + 1..end.max(first_end + 1))?;
+    ends_here.then(|| (share_lines(games), rest))
+}
+
+/// Shares lines out among the cores.
+fn share_lines(games: &[u8]) -> Vec<Lines<'_>> {
+    let count = if games.len() < PARALLEL_BYTES { 1 } else { cores() };
+    let share = games.len().div_ceil(count).max(1);
+    let (mut parts, mut rest) = (Vec::with_capacity(count), games);
+    while let Some(end) = rest.get(share..).and_then(|behind| memchr(b'\n', behind)) {
+        let (bytes, behind) = rest.split_at(share + end);
+        parts.push(Lines { bytes, is_last: false });
+        rest = &behind[1..];
+    }
+    parts.push(Lines { bytes: rest, is_last: true });
+    parts
+}
+
+fn cores() -> usize {
+    available_parallelism().map_or(1, usize::from).min(THREADS)
 }
 
 #[derive(Default)]
@@ -158,27 +175,42 @@ struct Parsed {
     repairs: usize,
 }
 
-fn parse_games(texts: &[&str]) -> Result<Parsed, Flaw> {
-    let threads = available_parallelism().map_or(1, usize::from).min(THREADS);
-    if texts.len() < PARALLEL_GAMES || threads < 2 {
-        return parse_run(texts, 0);
+impl Parsed {
+    fn with_capacity(games: usize) -> Self {
+        Self { list: Vec::with_capacity(games), repairs: 0 }
     }
-    let run = texts.len().div_ceil(threads);
+
+    fn push(&mut self, game: Game) {
+        let repaired = repaired_tags(&game);
+        self.repairs += usize::from(repaired.is_some());
+        self.list.push(Arc::new(repaired.unwrap_or(game)));
+    }
+}
+
+/// Parses the parts of a list, each on a core of its own.
+fn parse_parts<P: Sync>(
+    parts: &[P],
+    parse: impl Fn(&P) -> Result<Parsed, Flaw> + Sync,
+) -> Result<Parsed, Flaw> {
+    if let [only] = parts {
+        return parse(only);
+    }
+    let parse = &parse;
     thread::scope(|scope| {
-        let workers: Vec<_> = texts
-            .chunks(run)
+        let workers: Vec<_> = parts
+            .iter()
             .enumerate()
-            .map(|(number, texts)| {
-                let work = move || parse_run(texts, number * run);
+            .map(|(number, part)| {
                 let name = format!("load-{number}");
-                (thread::Builder::new().name(name).spawn_scoped(scope, work), texts, number)
+                let worker = thread::Builder::new().name(name);
+                (worker.spawn_scoped(scope, move || parse(part)), part)
             })
             .collect();
-        let mut all = Parsed { list: Vec::with_capacity(texts.len()), repairs: 0 };
-        for (worker, texts, number) in workers {
+        let mut all = Parsed::default();
+        for (worker, part) in workers {
             // A machine that cannot start a thread, and a thread that died, leave it to this one.
             let parsed = worker.ok().and_then(|worker| worker.join().ok());
-            let parsed = parsed.unwrap_or_else(|| parse_run(texts, number * run))?;
+            let parsed = parsed.unwrap_or_else(|| parse(part))?;
             all.list.extend(parsed.list);
             all.repairs += parsed.repairs;
         }
@@ -186,13 +218,33 @@ fn parse_games(texts: &[&str]) -> Result<Parsed, Flaw> {
     })
 }
 
-fn parse_run(texts: &[&str], first: usize) -> Result<Parsed, Flaw> {
-    let mut parsed = Parsed { list: Vec::with_capacity(texts.len()), repairs: 0 };
-    for (number, text) in texts.iter().enumerate() {
-        let game = Game::from_json(text).map_err(|_| Flaw::NotAGame(first + number))?;
-        let repaired = repaired_tags(&game);
-        parsed.repairs += usize::from(repaired.is_some());
-        parsed.list.push(Arc::new(repaired.unwrap_or(game)));
+fn parse_games(texts: &[&str]) -> Result<Parsed, Flaw> {
+    let count = if texts.len() < PARALLEL_GAMES { 1 } else { cores() };
+    let share = texts.len().div_ceil(count).max(1);
+    let parts: Vec<_> = texts.chunks(share).enumerate().collect();
+    parse_parts(&parts, |(number, texts)| {
+        let mut parsed = Parsed::with_capacity(texts.len());
+        for (at, text) in texts.iter().enumerate() {
+            let flaw = |_| Flaw::NotAGame(number * share + at);
+            parsed.push(Game::from_json(text).map_err(flaw)?);
+        }
+        Ok(parsed)
+    })
+}
+
+/// Parses a run of lines. A flaw says only that the file has to be read in the other way.
+fn parse_lines(lines: &Lines<'_>) -> Result<Parsed, Flaw> {
+    let text = str::from_utf8(lines.bytes).map_err(|_| Flaw::NotText)?;
+    let mut parsed = Parsed::with_capacity(text.len() / 1024);
+    let mut rest = text.split_terminator('\n').peekable();
+    while let Some(line) = rest.next() {
+        let is_end = lines.is_last && rest.peek().is_none();
+        let game = match line.strip_suffix("},") {
+            Some(_) => &line[..line.len() - 1],
+            None if is_end => line,
+            None => return Err(Flaw::NotAGame(parsed.list.len())),
+        };
+        parsed.push(Game::from_json(game).map_err(|_| Flaw::NotAGame(parsed.list.len()))?);
     }
     Ok(parsed)
 }

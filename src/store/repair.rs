@@ -11,7 +11,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use serde_json::{Value, json};
 
-use crate::model::{game::Game, game_id, record::Record};
+use crate::model::{game::Game, game_id, games::Games, record::Record};
 
 /// Makes the tags of a game a list; `None` when they are fine.
 pub(super) fn repaired_tags(game: &Game) -> Option<Game> {
@@ -34,18 +34,23 @@ fn may_have_odd_tags(json: &str) -> bool {
     })
 }
 
-/// Gives every game an id of its own; `ours` says that this program wrote the file. Returns how
-/// many games got a new one.
-pub(super) fn repair_ids(games: &mut [Arc<Game>], ours: bool) -> usize {
-    let mut ids: HashSet<&str> = HashSet::with_capacity(games.len());
-    let mut sound = true;
-    for game in games.iter() {
-        let id = game.id();
-        sound &= !id.trim().is_empty() && ids.insert(id) && (ours || positional_stem(id).is_none());
-    }
-    if sound {
-        return 0;
-    }
+/// Gives every game an id of its own; `ours` says that this program wrote the file. Hands back how
+/// many games got a new one, too.
+pub(super) fn repair_ids(games: Vec<Arc<Game>>, ours: bool) -> (Games, usize) {
+    let stands = |id: &str| !id.trim().is_empty() && (ours || positional_stem(id).is_none());
+    let mut games = if games.iter().all(|game| stands(game.id())) {
+        match Games::distinct(games) {
+            Ok(games) => return (games, 0),
+            Err(games) => games,
+        }
+    } else {
+        games
+    };
+    let renamed = rename(&mut games, ours);
+    (Games::from_games(games), renamed)
+}
+
+fn rename(games: &mut [Arc<Game>], ours: bool) -> usize {
     let all: HashSet<String> = games.iter().map(|game| game.id().to_owned()).collect();
     let mut taken = all.clone();
     let mut seen: HashSet<String> = HashSet::with_capacity(games.len());
@@ -120,8 +125,9 @@ mod tests {
 
     #[track_caller]
     fn check(values: &[Value], ours: bool, changed: usize, expected: &[&str]) -> Vec<Arc<Game>> {
-        let mut games = games(values);
-        assert_eq!(repair_ids(&mut games, ours), changed);
+        let (games, renamed) = repair_ids(games(values), ours);
+        assert_eq!(renamed, changed);
+        let games: Vec<_> = games.iter().cloned().collect();
         let ids: Vec<&str> = games.iter().map(|game| game.id()).collect();
         assert_eq!(ids, expected);
         games
@@ -159,16 +165,19 @@ mod tests {
 
     #[test]
     fn repairing_twice_changes_nothing_more() {
-        let mut games = games(&[
-            json!({"game_id": format!("{STEM}-1"), "path": "/a"}),
-            json!({"game_id": format!("{STEM}-2"), "path": "/a"}),
-            json!({}),
-            json!({}),
-        ]);
-        assert_eq!(repair_ids(&mut games, false), 4);
+        let (games, renamed) = repair_ids(
+            games(&[
+                json!({"game_id": format!("{STEM}-1"), "path": "/a"}),
+                json!({"game_id": format!("{STEM}-2"), "path": "/a"}),
+                json!({}),
+                json!({}),
+            ]),
+            false,
+        );
+        assert_eq!(renamed, 4);
         let unique: HashSet<&str> = games.iter().map(|game| game.id()).collect();
         assert_eq!(unique.len(), 4);
-        assert_eq!(repair_ids(&mut games, true), 0);
+        assert_eq!(repair_ids(games.iter().cloned().collect(), true).1, 0);
     }
 
     #[test]
