@@ -37,7 +37,7 @@ export const SCREENS = Object.freeze([
   { name: 'keys', view: 'library', hash: '#/', ready: '.tile img.shown', act: async (page) => { await page.keyboard.press('?'); await page.locator('dialog').waitFor(); } },
   { name: 'menu', view: 'library', hash: '#/', ready: '.tile img.shown', act: async (page) => { await page.locator('.tile').nth(2).click({ button: 'right' }); await page.getByRole('menu').waitFor(); } },
   { name: 'edit', view: 'library', hash: '#/', ready: '.tile img.shown', act: async (page) => { await page.locator('.tile').first().focus(); await page.keyboard.press('F3'); await page.locator('dialog.editor').waitFor(); } },
-  { name: 'import', view: 'library', hash: '#/', ready: '.tile img.shown', act: async (page) => { await page.getByRole('button', { name: 'Add games' }).click(); await page.locator('dialog').waitFor(); } },
+  { name: 'import', view: 'library', hash: '#/', ready: '.tile img.shown', act: async (page) => { await page.locator('#sidebar .foot .button').first().click(); await page.locator('dialog').waitFor(); } },
   { name: 'home', view: 'home', hash: '#/home', ready: '.home-strip .tile img.shown' },
   { name: 'game', view: 'game', hash: `#/game/${HERO}`, ready: '.game-page .columns .facts' },
   { name: 'game-media', view: 'game', hash: `#/game/${HERO}?tab=media`, ready: '.shots img' },
