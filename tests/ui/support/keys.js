@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 
 /** How long something may take on a busy machine, in milliseconds. */
-const PATIENCE = 30_000;
+const PATIENCE = 60_000;
 
 /** A list of choices forgets the letters typed into it after a second; then they are typed once more. */
 const FORGETS = 1500;
