@@ -163,6 +163,16 @@ impl<P> Connections<P> {
         }
     }
 
+    /// Runs `deed`, which stops the reading of a connection and answers nothing, if no request of it
+    /// is complete. One that became complete meanwhile is served still: whoever sent it could not
+    /// know that nothing more is read.
+    pub(super) fn let_go(&self, peer: SocketAddr, deed: impl FnOnce()) {
+        let table = self.lock();
+        if table.get(&peer).is_none_or(|connection| connection.stage == Stage::Idle) {
+            deed();
+        }
+    }
+
     /// Forgets connections that two scans in a row have not seen. [`Connections::progress`] is how
     /// a scan sees one.
     pub(super) fn sweep(&self) {
@@ -194,6 +204,19 @@ mod tests {
         assert_eq!(connections.finish(peer(1)), Turn::Serve("b"));
         assert_eq!(connections.finish(peer(1)), Turn::Rest);
         assert_eq!(connections.arrive(peer(1), "d"), Turn::Serve("d"));
+    }
+
+    #[test]
+    fn a_request_that_meets_the_end_of_an_idle_connection_is_served() {
+        let connections = Connections::default();
+        let mut done = 0;
+        connections.let_go(peer(1), || done += 1);
+        assert_eq!(connections.arrive(peer(1), "a"), Turn::Serve("a"));
+        connections.let_go(peer(1), || done += 1);
+        assert_eq!(connections.finish(peer(1)), Turn::Rest);
+        connections.let_go(peer(1), || done += 1);
+        assert_eq!(connections.arrive(peer(1), "b"), Turn::Serve("b"));
+        assert_eq!(done, 2, "not in the middle of a request");
     }
 
     #[test]

@@ -213,7 +213,7 @@ fn look_around<P>(
             }
             Verdict::CloseIdle => {
                 let deed = || table.act(sighting, &Deed::StopReading);
-                post.connections.close_idle(sighting.peer, deed);
+                post.connections.let_go(sighting.peer, deed);
             }
             Verdict::AnswerIncomplete => {
                 let answer = Deed::AnswerAndSever(keeper.incomplete());

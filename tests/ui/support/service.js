@@ -84,7 +84,8 @@ export class Service {
     mkdirSync(data, { recursive: true });
     const home = join(data, '..', 'home');
     mkdirSync(home, { recursive: true });
-    const env = { PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8', TZ: process.env['TZ'] ?? '', XDG_RUNTIME_DIR: home, ...more };
+    // A browser keeps connections in stock that it never used; one that is closed for its idleness at the moment when it is wanted is an error in the console.
+    const env = { PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8', TZ: process.env['TZ'] ?? '', XDG_RUNTIME_DIR: home, SERVICE_SOCKET_TIMEOUT: '600', ...more };
     const child = spawn(executable(), ['--no-browser', '--data-dir', data], { env, stdio: 'pipe' });
     const service = new Service(child);
     service.url = await service.#ready();
