@@ -4,6 +4,7 @@
  */
 
 import { ApiError } from './client.js';
+import { gather } from './coalesce.js';
 import { makeRow } from './game.js';
 
 /** Games of the first page: enough for the first screens of the grid. */
@@ -27,6 +28,7 @@ export class Catalog {
   #rows = [];
   /** @type {Map<string, number>} */
   #slots = new Map();
+  #renew = gather((ids) => this.#ask(ids));
   #seq = 0;
   #findSeq = 0;
   /**
@@ -232,6 +234,12 @@ export class Catalog {
    * @returns {Promise<Api.Game[]>}
    */
   async refresh(ids) {
+    const games = await this.#renew(ids);
+    return ids.flatMap((id) => games.get(id) ?? []);
+  }
+
+  /** @param {readonly string[]} ids */
+  async #ask(ids) {
     const games = await this.#fetch(ids);
     // Known rows are new at once; counts and orders follow from the worker.
     for (const game of games) {
@@ -239,11 +247,11 @@ export class Catalog {
       if (slot !== undefined) this.#rows[slot] = makeRow(game);
     }
     this.#bus.emit('catalog:rows', { ids: games.map((game) => game.game_id) });
-    const found = new Set(games.map((game) => game.game_id));
+    const found = new Map(games.map((game) => [game.game_id, game]));
     const gone = ids.filter((id) => !found.has(id));
     if (gone.length > 0) this.remove(gone);
     this.#worker.postMessage({ type: 'put', games });
-    return games;
+    return found;
   }
 
   /**

@@ -28,3 +28,32 @@ export function coalesce(work) {
     return running;
   };
 }
+
+/**
+ * Makes a function that asks about things by their ids, one question after the other: an older answer never comes behind a newer one. What is asked while an
+ * answer is awaited goes into the next question together.
+ *
+ * @template T
+ * @param {(ids: string[]) => Promise<T>} ask
+ * @returns {(ids: readonly string[]) => Promise<T>} the answer about these ids, and perhaps others
+ */
+export function gather(ask) {
+  /** @type {Promise<unknown>} */
+  let last = Promise.resolve();
+  /** @type {{ids: Set<string>, answer: Promise<T>} | null} */
+  let next = null;
+  const open = () => {
+    const ids = /** @type {Set<string>} */ (new Set());
+    const answer = last.then(() => {
+      next = null;
+      return ask([...ids]);
+    });
+    last = answer.catch(() => undefined);
+    return { ids, answer };
+  };
+  return (ids) => {
+    next ??= open();
+    for (const id of ids) next.ids.add(id);
+    return next.answer;
+  };
+}

@@ -10,6 +10,7 @@ import { choosePlaylist } from './playlists.js';
 import { openPlaytime } from './playtime.js';
 import { h } from '../core/dom.js';
 import { FLAG, isMissing } from '../core/game.js';
+import { Wishes } from '../core/wishes.js';
 
 /** The actions, bound to the parts they need. */
 export class Actions {
@@ -17,9 +18,7 @@ export class Actions {
   /** @type {Set<string>} */
   #launching = new Set();
 
-  /** Stars that the server has not answered for yet, by game. */
-  #wishes = new Map(/** @type {[string, {stars: number}][]} */ ([]));
-  #rating = /** @type {Promise<unknown>} */ (Promise.resolve());
+  #wishes = new Wishes();
 
   /** @param {App.Context} ctx */
   constructor(ctx) {
@@ -81,7 +80,7 @@ export class Actions {
    * @param {string} progress
    */
   async setProgress(id, progress) {
-    await this.#tell(id, '/api/v2/library/progress/set', { progress });
+    await this.#wish(id, '/api/v2/library/progress/set', 'progress', progress);
   }
 
   /**
@@ -89,22 +88,20 @@ export class Actions {
    * @param {number} stars 0 to 5; 0 clears them
    */
   async setStars(id, stars) {
-    const wish = { stars };
-    this.#wishes.set(id, wish);
-    // One after the other: the last word counts.
-    this.#rating = this.#rating.then(() => this.#tell(id, '/api/v2/library/rating/set', { user_rating: stars }));
-    await this.#rating;
-    if (this.#wishes.get(id) === wish) this.#wishes.delete(id);
+    await this.#wish(id, '/api/v2/library/rating/set', 'user_rating', stars);
   }
 
   /**
-   * The stars of a game as the person left them, also while they are on their way to the server.
+   * What a person says about a game, also while it is on its way to the server.
    *
+   * @template {string | number} T
    * @param {string} id
-   * @param {number} known what the record says
+   * @param {'progress' | 'user_rating'} field
+   * @param {T} known what the record says
+   * @returns {T}
    */
-  starsOf(id, known) {
-    return this.#wishes.get(id)?.stars ?? known;
+  wished(id, field, known) {
+    return this.#wishes.of(`${field} ${id}`, known);
   }
 
   /** @param {string} id */
@@ -255,16 +252,20 @@ export class Actions {
   }
 
   /**
-   * Sends what the player says about a game.
+   * Sends what the player says about a game. After a refusal the page shows again what is kept.
    *
    * @param {string} id
    * @param {string} path
-   * @param {object} words
+   * @param {'progress' | 'user_rating'} field
+   * @param {string | number} value
    */
-  #tell(id, path, words) {
-    return this.#try(async () => {
-      await this.#ctx.client.post(path, { game_id: id, ...words });
-      await this.#refresh([id]);
+  #wish(id, path, field, value) {
+    return this.#wishes.keep(`${field} ${id}`, value, async () => {
+      const isKept = await this.#try(async () => {
+        await this.#ctx.client.post(path, { game_id: id, [field]: value });
+        await this.#refresh([id]);
+      });
+      if (!isKept) this.#ctx.bus.emit('game', { ids: [id] });
     });
   }
 

@@ -218,8 +218,9 @@ export function playStats(ctx, row, onPlaytime) {
  * @param {App.Row} row
  */
 export function progressPicker(ctx, row) {
+  const chosen = ctx.actions.wished(row.id, 'progress', row.progress);
   const select = h('select', { class: 'input', 'data-focus': 'progress', id: `progress-${row.id}`, on: { change: () => void ctx.actions.setProgress(row.id, select.value) } },
-    PROGRESS.map((value) => h('option', { value, selected: value === row.progress }, ctx.t(value ? `progress.${value}` : 'progress.none'))));
+    PROGRESS.map((value) => h('option', { value, selected: value === chosen }, ctx.t(value ? `progress.${value}` : 'progress.none'))));
   return h('div', { class: 'field progress-pick' }, h('label', { class: 'label', for: select.id }, ctx.t('field.progress')), select);
 }
 

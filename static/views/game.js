@@ -17,6 +17,7 @@ import { starRating } from '../parts/stars.js';
 import { showFailure } from '../parts/state-box.js';
 import { makeTabs } from '../parts/tabs.js';
 import { causeText, emulatorName, GAPS } from '../core/causes.js';
+import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
 import { isFocusFree, keepFocus } from '../core/focus.js';
 import { FLAG, isMissing, makeRow } from '../core/game.js';
@@ -53,6 +54,8 @@ export class GameView {
   #trouble = null;
   /** @type {readonly Api.Definition[]} */
   #definitions = [];
+
+  #load = coalesce(() => this.#read());
 
   /**
    * @param {App.Context} ctx
@@ -102,7 +105,7 @@ export class GameView {
     this.#root.remove();
   }
 
-  async #load() {
+  async #read() {
     try {
       const [record] = await this.#ctx.catalog.refresh([this.#id]);
       if (this.#life.signal.aborted) return;
@@ -179,7 +182,7 @@ export class GameView {
           isMissing(row) ? missingNotice(this.#ctx, row.id) : this.#notice(),
           h('div', { class: 'told' }, playStats(this.#ctx, row, () => void actions.playtime(row.id)), progressPicker(this.#ctx, row),
             this.#record ? h('div', { class: 'field' }, h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
-              starRating(this.#ctx, actions.starsOf(row.id, Number(this.#record['user_rating']) || 0), (stars) => void actions.setStars(row.id, stars))) : null))));
+              starRating(this.#ctx, actions.wished(row.id, 'user_rating', Number(this.#record['user_rating']) || 0), (stars) => void actions.setStars(row.id, stars))) : null))));
   }
 
   /**

@@ -76,6 +76,11 @@ export class SetupView {
     return this.#id !== '' && job.type.startsWith('setup.') && (job.input['preview_id'] === this.#id || job.name.endsWith(`:${this.#id}`));
   }
 
+  /** The newest job that brings in, or brought in, what was found. */
+  #commitJob() {
+    return this.#ctx.jobs.list.find((job) => job.type === 'setup.commit' && this.#isMine(job));
+  }
+
   #drawJobs() {
     this.#jobs.show(this.#ctx.jobs.list.filter((job) => isActive(job) && (this.#isMine(job) || job.type === 'emulator.install')), () => 'jobs.active');
   }
@@ -90,6 +95,8 @@ export class SetupView {
       }
       /** @type {Api.SetupPreview} */
       const preview = await client.get('/api/v2/setup/preview', { preview_id: this.#id });
+      // What came in is told by the job, which the list may not know yet.
+      if (preview.import_batch_id && !this.#commitJob()) await jobs.refresh();
       if (this.#life.signal.aborted) return;
       this.#preview = preview;
       this.#draw(preview);
@@ -140,12 +147,13 @@ export class SetupView {
   /** @param {Api.SetupPreview} preview */
   #draw(preview) {
     const { t, jobs, tn } = this.#ctx;
-    const commit = jobs.list.find((job) => job.type === 'setup.commit' && this.#isMine(job));
+    const commit = this.#commitJob();
     const isCommitting = commit !== undefined && isActive(commit);
     const change = isCommitting ? undefined : CHANGES[commit?.error_detail?.code ?? ''];
     // What was found can still be brought in after a commit that stopped, unless it is not what is there any more.
     const isOpen = preview.state === 'ready' || (commit !== undefined && change === undefined);
-    const state = preview.import_batch_id ? 'done' : isCommitting ? 'committing' : isBeingMade(preview) ? 'looking' : isOpen ? `review:${preview.revision}:${commit?.job_id ?? ''}` : 'failed';
+    // The games stand in the library a moment before the job has ended and says how many they are.
+    const state = isCommitting ? 'committing' : preview.import_batch_id ? 'done' : isBeingMade(preview) ? 'looking' : isOpen ? `review:${preview.revision}:${commit?.job_id ?? ''}` : 'failed';
     this.#mark(state === 'done' || state === 'committing' ? 2 : 1);
     if (state === this.#shown) return;
     this.#shown = state;
