@@ -79,7 +79,7 @@ export class Toasts {
     this.#root.setAttribute('aria-label', this.#t('toast.region'));
     this.#root.append(element);
     this.#raise();
-    keepWhileUsed(element, notice.kind === 'error' || notice.actions ? LONG : SHORT, life);
+    keepWhileUsed(element, notice.kind === 'error' || notice.actions?.length ? LONG : SHORT, life);
     byId(notice.kind === 'error' ? 'alert' : 'status').textContent = notice.text;
   }
 
