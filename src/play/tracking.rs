@@ -45,6 +45,8 @@ pub struct Tracking {
 pub struct Seen {
     /// Process number.
     pub pid: i32,
+    /// Process group.
+    pub group: i32,
     /// Name of the program.
     pub name: String,
     /// Command line.

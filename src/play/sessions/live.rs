@@ -12,7 +12,7 @@ use crate::{
         ledger::{self, Ending},
         power::Limit,
         stopwatch::Stopwatch,
-        tracking::{Seen, Tracking},
+        tracking::{Follow, Seen, Tracking},
     },
     process::{
         child::{Process, SignalError},
@@ -127,18 +127,24 @@ impl Live {
         }
     }
 
-    /// Signals the group of the game; after its process has ended, whatever else belongs to it.
+    /// Signals the group of the process, and whatever else belongs to a followed game: a launcher
+    /// may still run beside the game it handed over to.
     pub(super) fn signal(&self, signal: Signal) -> Result<(), SignalError> {
-        match &self.process {
+        let grouped = match &self.process {
             Some(process) if self.ended.is_none() => process.signal_group(signal),
-            _ => {
-                let reached = self
-                    .members()
-                    .filter(|seen| signal_one(seen.pid, seen.start_ticks, signal).is_ok())
-                    .count();
-                if reached == 0 { Err(SignalError::Ended) } else { Ok(()) }
-            }
+            _ => Err(SignalError::Ended),
+        };
+        if self.tracking.follow == Follow::Child {
+            return grouped;
         }
+        // A second request to end makes some programs end without saving.
+        let told = grouped.is_ok().then_some(self.pid);
+        let reached = self
+            .members()
+            .filter(|seen| told != Some(seen.group))
+            .filter(|seen| signal_one(seen.pid, seen.start_ticks, signal).is_ok())
+            .count();
+        if reached > 0 { Ok(()) } else { grouped }
     }
 
     /// The processes that are followed: they match, and are no strays that were there before.
@@ -154,6 +160,7 @@ impl Live {
             .filter(move |stat| stat.pid != own)
             .map(|stat| Seen {
                 pid: stat.pid,
+                group: stat.group,
                 command_line: proc_files::command_line(stat.pid),
                 folder: proc_files::working_directory(stat.pid),
                 start_ticks: stat.start_ticks,

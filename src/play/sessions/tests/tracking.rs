@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustix::process::Signal;
 use serde_json::json;
 
-use super::{House, in_time};
+use super::{Action, House, in_time};
 use crate::{
     base::clock,
     play::{events::Kind, stopwatch::Stopwatch, tracking::STRAYS},
@@ -49,4 +49,17 @@ fn a_stray_holds_a_session_for_an_hour_at_most() {
             std::thread::yield_now();
         }
     });
+}
+
+#[test]
+fn a_game_ends_with_the_launcher_that_still_runs_beside_it() {
+    let house = House::new();
+    let script = "setsid sh -c 'echo $$ > up; exec sleep 1000' &\nwait\nexit 5\n";
+    let toy = house.toy("A", script, json!({"tracking_mode": "folder", "tracking_frequency": 0.5}));
+    for (action, code) in [(Action::Kill, -9), (Action::Stop, -15)] {
+        let launch = house.launch(&toy);
+        house.sessions.control(&launch, action).expect("signalled");
+        // The session goes on while anything runs in the folder of the game.
+        house.ends_with(code);
+    }
 }
