@@ -1,8 +1,11 @@
 /**
  * Choices about the look of this page. They live on the server among the settings, because the port, and with it the origin and all storage of the browser,
- * changes at each start. Writes are gathered; a refused one is reported once and the choice holds for this page.
+ * changes at each start. Writes are gathered; a refused one is reported once, and the choice holds until the page next hears of the settings. What another window or
+ * program sets is taken over, except where a choice of this page is still on its way.
  */
 
+import { ApiError } from './client.js';
+import { coalesce } from './coalesce.js';
 import { readColumns, readWidths } from './columns.js';
 import { readBig } from './big-settings.js';
 import { GROUPS } from './grouping.js';
@@ -24,10 +27,25 @@ export class Preferences {
   #bus;
   /** @type {Api.Settings} */
   #settings = {};
-  /** @type {Api.Settings} */
+  /**
+   * Choices of this page that are still to be sent.
+   *
+   * @type {Api.Settings}
+   */
   #pending = {};
+  /**
+   * Choices of this page that the server has not confirmed.
+   *
+   * @type {Api.Settings}
+   */
+  #own = {};
+  /** Answers taken so far: what was asked for before the newest one may be older than it. */
+  #answers = 0;
+  /** Whether the settings changed before the first of them were here. */
+  #isBehind = false;
   /** @type {App.Timer} */
   #timer;
+  #follow = coalesce(() => this.#read());
 
   /**
    * @param {import('./client.js').Client} client
@@ -42,12 +60,36 @@ export class Preferences {
       client.postLast('/api/settings', this.#pending);
       this.#pending = {};
     });
+    bus.on('sections', ({ names }) => { if (names.includes('settings')) void this.#follow(); });
+    bus.on('live:behind', ({ missed }) => { if (missed) void this.#follow(); });
   }
 
   /** @param {Api.Settings} settings the newest public settings */
   take(settings) {
-    this.#settings = { ...settings, ...this.#pending };
+    this.#answers += 1;
+    this.#settings = { ...settings, ...this.#own };
     this.#bus.emit('settings', this.#settings);
+    if (this.#isBehind) void this.#follow();
+  }
+
+  /** Asks for the settings and takes them where they are others than those of this page. */
+  async #read() {
+    // The page that is just being read may be older than the change.
+    this.#isBehind = this.#answers === 0;
+    if (this.#isBehind) return;
+    try {
+      /** @type {Api.Settings} */
+      let settings;
+      let before;
+      do {
+        before = this.#answers;
+        settings = await this.#client.get('/api/settings');
+      } while (before !== this.#answers);
+      if (JSON.stringify({ ...settings, ...this.#own }) !== JSON.stringify(this.#settings)) this.take(settings);
+    } catch (error) {
+      // Without an answer the page is behind, and is told so when the server is back.
+      if (!(error instanceof ApiError && error.code === 'NO_ANSWER')) this.#bus.emit('failure', error);
+    }
   }
 
   get locale() {
@@ -136,6 +178,7 @@ export class Preferences {
   set(changes) {
     Object.assign(this.#settings, changes);
     Object.assign(this.#pending, changes);
+    Object.assign(this.#own, changes);
     this.#bus.emit('settings', this.#settings);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#write(), WRITE_DELAY);
@@ -148,6 +191,9 @@ export class Preferences {
       await this.#client.post('/api/settings', changes);
     } catch (error) {
       this.#bus.emit('failure', error);
+    } finally {
+      this.#answers += 1;
+      for (const key of Object.keys(changes)) if (!(key in this.#pending)) delete this.#own[key];
     }
   }
 }

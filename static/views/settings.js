@@ -37,6 +37,12 @@ export class SettingsView {
   #rows = [];
   /** @type {Api.Settings} */
   #values = {};
+  /**
+   * The settings that are shown, by key.
+   *
+   * @type {Map<string, {row: App.SettingRow, element: HTMLElement}>}
+   */
+  #shown = new Map();
   /** @type {Api.Profiles} */
   #profiles = { profiles: {}, detected: {} };
   #group;
@@ -63,6 +69,7 @@ export class SettingsView {
         h('ul', { class: 'elsewhere', 'aria-label': t('settings.elsewhere') }, ELSEWHERE.map(([name, symbol]) => h('li', null, h('a', { class: 'place', href: `#/${name}` }, icon(symbol), h('span', { class: 'name' }, t(`place.${name}`))))))),
       this.#scroll);
     root.append(this.#root);
+    bus.on('settings', (values) => this.#follow(values), this.#life.signal);
     void this.#load();
   }
 
@@ -116,6 +123,7 @@ export class SettingsView {
 
   #drawBody() {
     const { t, tn } = this.#ctx;
+    this.#shown.clear();
     const wanted = fold(this.#search.value.trim());
     if (wanted) {
       const found = this.#rows.filter((row) => fold(`${this.#label(row)} ${this.#hint(row)} ${row.key} ${this.#groupName(row.group)}`).includes(wanted));
@@ -145,8 +153,7 @@ export class SettingsView {
     const id = `setting-${row.key}`;
     const error = h('p', { class: 'error', role: 'alert', id: `${id}-error` });
     const hint = this.#hint(row);
-    const value = row.set_flag ? this.#values[row.set_flag] : (this.#values[row.key] ?? row.default);
-    const control = settingControl(this.#ctx, row, value, id, (next) => void this.#save(row, next, element, error));
+    const control = settingControl(this.#ctx, row, valueOf(row, this.#values), id, (next) => void this.#save(row, next, element, error));
     setAttribute(control, 'aria-describedby', [hint ? `${id}-hint` : '', error.id].filter(Boolean).join(' '));
     const isGroup = control.getAttribute('role') === 'group';
     if (isGroup) control.setAttribute('aria-labelledby', `${id}-label`);
@@ -154,7 +161,22 @@ export class SettingsView {
     const element = h('div', { class: isStacked(row) ? 'setting stacked' : 'setting' },
       h('div', { class: 'text' }, name, h('span', { class: 'saved', 'aria-hidden': 'true' }, icon('tick'), this.#ctx.t('settings.saved')), hint ? h('p', { id: `${id}-hint` }, hint) : null),
       h('div', { class: 'control' }, control, error));
+    this.#shown.set(row.key, { row, element });
     return element;
+  }
+
+  /**
+   * Draws the settings again that another window or program changed, but never the one that is being worked on.
+   *
+   * @param {Api.Settings} values
+   */
+  #follow(values) {
+    const before = this.#values;
+    this.#values = { ...before, ...values };
+    for (const { row, element } of [...this.#shown.values()]) {
+      const isSame = JSON.stringify(valueOf(row, before)) === JSON.stringify(valueOf(row, this.#values));
+      if (!isSame && !element.contains(document.activeElement)) element.replaceWith(this.#row(row));
+    }
   }
 
   /**
@@ -262,6 +284,16 @@ export class SettingsView {
     const bounds = row.min !== undefined && row.max !== undefined ? t(row.off === undefined ? 'settings.bounds' : 'settings.boundsOrOff', { min: row.min, max: row.max }) : '';
     return [own, bounds].filter(Boolean).join(' ');
   }
+}
+
+/**
+ * What the control of a setting shows.
+ *
+ * @param {App.SettingRow} row
+ * @param {Api.Settings} values
+ */
+function valueOf(row, values) {
+  return row.set_flag ? values[row.set_flag] : (values[row.key] ?? row.default);
 }
 
 /**

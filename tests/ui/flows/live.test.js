@@ -100,3 +100,27 @@ async function firstId() {
   const { games } = await parts.service.ask('/api/library?offset=0&limit=1');
   return games[0]?.game_id;
 }
+
+test('what is set in another window shows in the open ones', async () => {
+  const { page } = parts.browser;
+  await page.goto(`${parts.service.address}#/settings/appearance`);
+  await page.getByLabel('Colours', { exact: true }).waitFor();
+  const second = await parts.browser.newTab();
+  await second.goto(parts.service.address);
+  await second.locator('.tile').first().waitFor();
+  const looks = () => second.evaluate(() => ({ scheme: document.documentElement.dataset['scheme'], lang: document.documentElement.lang, tile: document.querySelector('.tile')?.clientWidth ?? 0 }));
+  const before = await looks();
+  await page.getByLabel('Colours', { exact: true }).selectOption('light');
+  await second.waitForFunction(() => document.documentElement.dataset['scheme'] === 'light');
+
+  // A program beside the browser is another window too.
+  await parts.service.ask('/api/settings', { ui_scheme: 'contrast', ui_tile_width: 300 });
+  await second.waitForFunction((narrow) => document.documentElement.dataset['scheme'] === 'contrast' && (document.querySelector('.tile')?.clientWidth ?? 0) > narrow, before.tile);
+  await page.waitForFunction(() => document.documentElement.dataset['scheme'] === 'contrast');
+  await page.waitForFunction(() => /** @type {HTMLSelectElement | null} */ (document.querySelector('#setting-ui_scheme'))?.value === 'contrast');
+
+  await page.goto(`${parts.service.url}/#/settings/general`);
+  await page.getByLabel('Language', { exact: true }).selectOption('de');
+  await second.waitForFunction(() => document.documentElement.lang === 'de' && document.querySelector('.library-head h1')?.textContent === 'Alle Spiele');
+  await second.close();
+});
