@@ -5,10 +5,10 @@
 
 import { ApiError, readAnswer } from './client.js';
 import { compileFilters, compileRules, FilterCounts, passesRules, valuesOf } from './filters.js';
-import { FLAG, makeRow } from './game.js';
+import { FLAG, isSameRow, makeRow } from './game.js';
 import { groupOrder, lettersOf } from './grouping.js';
 import { countFacets, inView, orderRows, rankKeys } from './ordering.js';
-import { asksHidden, makeDoc, matches, parseQuery, relevance } from './search.js';
+import { asksHidden, isSameDoc, makeDoc, matches, parseQuery, relevance } from './search.js';
 
 /** Games asked for at once: small enough that a query never waits long behind the reading of a page. */
 const PAGE = 2000;
@@ -34,6 +34,8 @@ let rank = new Uint32Array(0);
  * @type {string[]}
  */
 let sortKeys = [];
+/** Whether `rank` and `sortKeys` are those of the rows; sorting every name takes longer than answering a query. */
+let isRanked = false;
 /** @type {Api.Playlist[]} */
 let playlists = [];
 /** The games of the collection that is shown; the server finds them. */
@@ -64,7 +66,7 @@ scope.onmessage = ({ data }) => {
       break;
     case 'find': scope.postMessage({ type: 'found', seq: data.seq, slots: find(data.text, data.limit) }); break;
     case 'query': lastQuery = data.query; answer(); break;
-    case 'put': put(data.games); changed(); break;
+    case 'put': if (put(data.games)) changed(); break;
     case 'drop': drop(data.ids); changed(); break;
   }
 };
@@ -80,6 +82,7 @@ async function load(token, first) {
   docs = [];
   slots = new Map();
   isWhole = false;
+  isRanked = false;
   put(first.games);
   changed();
   await readFrom(token, first.games.length, first.total_count ?? first.games.length);
@@ -159,22 +162,27 @@ async function fetchPage(token, offset) {
 }
 
 /**
- * Adds or replaces games and shows their rows to the page.
+ * Adds or replaces games and shows their rows to the page. Games are fetched again each time somebody looks at them, and then most are as they were.
  *
  * @param {readonly Api.Game[]} games
+ * @returns {boolean} whether any of them is new or another than before
  */
 function put(games) {
   /** @type {{slot: number, row: App.Row}[]} */
   const sent = [];
   for (const game of games) {
     const slot = slots.get(game.game_id) ?? rows.length;
-    const row = makeRow(game);
+    const [row, doc] = [makeRow(game), makeDoc(game)];
+    const [rowBefore, docBefore] = [rows[slot], docs[slot]];
+    if (rowBefore && docBefore && isSameRow(rowBefore, row) && isSameDoc(docBefore, doc)) continue;
+    if (rowBefore?.sort !== row.sort) isRanked = false;
     rows[slot] = row;
-    docs[slot] = makeDoc(game);
+    docs[slot] = doc;
     slots.set(game.game_id, slot);
     sent.push({ slot, row });
   }
-  scope.postMessage({ type: 'rows', rows: sent });
+  if (sent.length > 0) scope.postMessage({ type: 'rows', rows: sent });
+  return sent.length > 0;
 }
 
 /** @param {readonly string[]} ids */
@@ -191,7 +199,9 @@ function drop(ids) {
 function derive() {
   orders.clear();
   known.clear();
+  if (isRanked) return;
   ({ rank, keys: sortKeys } = rankKeys(rows));
+  isRanked = true;
 }
 
 /** Counts anew and answers the last query again. */
@@ -254,7 +264,7 @@ function answer() {
   if (!lastQuery) return;
   const query = lastQuery;
   // Pages that arrived since the last query are part of the answer to this one.
-  if (rank.length !== rows.length) derive();
+  if (!isRanked) derive();
   const found = select(query);
   const { order, groups } = query.group ? groupOrder(found, query.group, rows, sortKeys) : { order: found, groups: [] };
   const isByName = query.sort === 'name' && !query.text && (query.group === '' || query.group === 'letter');
@@ -329,7 +339,7 @@ function countValues(query) {
  * @returns {number[]}
  */
 function find(text, limit) {
-  if (rank.length !== rows.length) derive();
+  if (!isRanked) derive();
   const terms = parseQuery(text);
   if (terms.length === 0) return [];
   const found = orderBy('name').filter((slot) => {

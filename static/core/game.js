@@ -73,6 +73,18 @@ export function makeRow(game) {
 }
 
 /**
+ * Whether two rows of a game say the same.
+ *
+ * @param {App.Row} a
+ * @param {App.Row} b
+ * @returns {boolean}
+ */
+export function isSameRow(a, b) {
+  const keys = /** @type {(keyof App.Row)[]} */ (Object.keys(a));
+  return keys.every((key) => (key === 'tags' ? a.tags.join('\n') === b.tags.join('\n') : a[key] === b[key]));
+}
+
+/**
  * Whether the game could start now: its file or its store entry is there.
  *
  * @param {App.Row} row

@@ -57,6 +57,17 @@ export function makeDoc(game) {
 }
 
 /**
+ * Whether every query finds both of two documents or neither.
+ *
+ * @param {App.SearchDoc} a
+ * @param {App.SearchDoc} b
+ * @returns {boolean}
+ */
+export function isSameDoc(a, b) {
+  return a.text === b.text && a.initials === b.initials && a.flags.join() === b.flags.join();
+}
+
+/**
  * First letters of the ASCII words of a name, lower case. The form without a leading article is inside this one.
  *
  * @param {string} name
