@@ -137,6 +137,7 @@ pub enum RunError {
 /// # Errors
 /// [`RunError`] when the start fails.
 pub fn serve(options: &Options) -> Result<(), RunError> {
+    memory::return_large_pieces();
     let process = Environment::capture();
     let data_dir = DataDir::resolve(options.data_dir.as_deref(), &process)?;
     let files = Files::system();

@@ -3,6 +3,24 @@
 //! The allocator keeps what was freed for the next time. After work that touches the whole library
 //! that is a multiple of the library, next to a game that could use it.
 
+/// Bytes from which a piece of memory is the system's again as soon as it is freed.
+#[cfg(target_env = "gnu")]
+const LARGE: i32 = 1 << 20;
+
+/// Has large pieces of memory go back to the system when they are freed, for the life of the program.
+///
+/// The allocator would otherwise raise that bound with every large piece it frees, and keep those that
+/// come later among the small ones. Called once, before there are threads.
+#[expect(unsafe_code, reason = "the C library has the one call that does this")]
+pub fn return_large_pieces() {
+    #[cfg(target_env = "gnu")]
+    // SAFETY: it takes two numbers; one that it does not know changes nothing.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, LARGE);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, 2 * LARGE);
+    }
+}
+
 /// Returns the free pages of the allocator to the system. Takes a few milliseconds for each hundred
 /// megabytes that are free: for the end of long work, not for a request.
 #[expect(unsafe_code, reason = "the C library has the one call that does this")]

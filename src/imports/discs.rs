@@ -5,7 +5,12 @@
 //! Files of one folder with one extension and the same name before the marker are one
 //! game when there are at least two of them; a lonely disc stays a file like any other.
 
-use std::{borrow::Cow, cmp::Ordering, collections::HashMap, sync::Arc};
+use std::{
+    borrow::Cow,
+    cmp::Ordering,
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use crate::{base::text, formats::m3u};
 
@@ -130,7 +135,7 @@ pub enum Entry {
     /// One file; a playlist comes with the found files it names.
     Single(Standing),
     /// Discs that need a playlist.
-    Discs(DiscGroup),
+    Discs(Box<DiscGroup>),
 }
 
 impl Entry {
@@ -185,8 +190,8 @@ impl Entry {
     #[must_use]
     pub fn disc_paths(&self) -> Vec<String> {
         let discs = match self {
-            Self::Single(standing) => &standing.discs,
-            Self::Discs(group) => &group.discs,
+            Self::Single(standing) => &*standing.discs,
+            Self::Discs(group) => &*group.discs,
         };
         discs.iter().map(FoundFile::path).collect()
     }
@@ -234,20 +239,15 @@ pub fn join_discs(files: Vec<Standing>) -> Vec<Entry> {
         }
     }
     groups.retain(|_, members| members.len() > 1);
-    let firsts: HashMap<usize, &Vec<usize>> =
-        groups.values().map(|members| (members[0], members)).collect();
-    let mut is_member = vec![false; files.len()];
-    groups.values().flatten().for_each(|at| is_member[*at] = true);
-    let mut entries = Vec::with_capacity(files.len());
-    for (at, standing) in files.iter().enumerate() {
-        if let Some(members) = firsts.get(&at) {
-            let discs = members.iter().map(|at| files[*at].file.clone()).collect();
-            entries.push(Entry::Discs(group_of(discs)));
-        } else if !is_member[at] {
-            entries.push(Entry::Single(standing.clone()));
-        }
-    }
-    entries
+    let discs_of = |members: &[usize]| members.iter().map(|at| files[*at].file.clone()).collect();
+    let mut joined: HashMap<usize, DiscGroup> =
+        groups.values().map(|members| (members[0], group_of(discs_of(members)))).collect();
+    let members: HashSet<usize> = groups.into_values().flatten().collect();
+    let entry = |(at, standing)| match joined.remove(&at) {
+        Some(group) => Some(Entry::Discs(Box::new(group))),
+        None => (!members.contains(&at)).then_some(Entry::Single(standing)),
+    };
+    files.into_iter().enumerate().filter_map(entry).collect()
 }
 
 /// Orders the discs of one group and names it after the first, or after its folder when the names
@@ -299,32 +299,40 @@ mod tests {
 
     #[test]
     fn reads_every_spelling_of_a_marker() {
-        check_marker("Game (Disc 1)", Some(("Game", "1")));
-        check_marker("Game [disk 2]", Some(("Game", "2")));
-        check_marker("Game - CD 03", Some(("Game", "03")));
-        check_marker("Game_DVD1", Some(("Game", "1")));
-        check_marker("Game.side.b", None);
-        check_marker("Game.side b", Some(("Game", "b")));
-        check_marker("Game (Side A", Some(("Game", "A")));
-        check_marker("GameDisc12", Some(("Game", "12")));
-        check_marker("GameCD1", Some(("Game", "1")));
-        check_marker("Disc 1", Some(("", "1")));
-        check_marker("(CD1)", Some(("", "1")));
-        check_marker("Pokémon é (Disc d)", Some(("Pokémon é", "d")));
-        check_marker("Game (USA) (Disc 1)", Some(("Game (USA)", "1")));
-        check_marker("Game . _ - (Disc 1)", Some(("Game", "1")));
-        check_marker("Game disc abcd", Some(("Game", "abcd")));
-        check_marker("Game cd1cd2", Some(("Game", "1cd2")));
-        check_marker("Game_Disc_1", Some(("Game", "1")));
+        for (stem, expected) in [
+            ("Game (Disc 1)", Some(("Game", "1"))),
+            ("Game [disk 2]", Some(("Game", "2"))),
+            ("Game - CD 03", Some(("Game", "03"))),
+            ("Game_DVD1", Some(("Game", "1"))),
+            ("Game.side.b", None),
+            ("Game.side b", Some(("Game", "b"))),
+            ("Game (Side A", Some(("Game", "A"))),
+            ("GameDisc12", Some(("Game", "12"))),
+            ("GameCD1", Some(("Game", "1"))),
+            ("Disc 1", Some(("", "1"))),
+            ("(CD1)", Some(("", "1"))),
+            ("Pokémon é (Disc d)", Some(("Pokémon é", "d"))),
+            ("Game (USA) (Disc 1)", Some(("Game (USA)", "1"))),
+            ("Game . _ - (Disc 1)", Some(("Game", "1"))),
+            ("Game disc abcd", Some(("Game", "abcd"))),
+            ("Game cd1cd2", Some(("Game", "1cd2"))),
+            ("Game_Disc_1", Some(("Game", "1"))),
+        ] {
+            check_marker(stem, expected);
+        }
     }
 
     #[test]
     fn brackets_may_follow_a_marker_in_brackets() {
-        check_marker("Game (Disc 1) (USA)", Some(("Game (USA)", "1")));
-        check_marker("Game (USA) (Disc 2) (Rev 1) [!]", Some(("Game (USA) (Rev 1) [!]", "2")));
-        check_marker("Game (Disc 1 of 2)", Some(("Game", "1")));
-        check_marker("Game [CD2 of 2] (Europe)", Some(("Game (Europe)", "2")));
-        check_marker("Game_(Side b of B)(x)", Some(("Game (x)", "b")));
+        for (stem, expected) in [
+            ("Game (Disc 1) (USA)", Some(("Game (USA)", "1"))),
+            ("Game (USA) (Disc 2) (Rev 1) [!]", Some(("Game (USA) (Rev 1) [!]", "2"))),
+            ("Game (Disc 1 of 2)", Some(("Game", "1"))),
+            ("Game [CD2 of 2] (Europe)", Some(("Game (Europe)", "2"))),
+            ("Game_(Side b of B)(x)", Some(("Game (x)", "b"))),
+        ] {
+            check_marker(stem, expected);
+        }
         check(
             &[
                 "/r/Saga (Disc 1) (USA).cue",

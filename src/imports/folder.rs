@@ -14,13 +14,12 @@ use std::{
 use serde_json::{Map, Value};
 
 use crate::{
-    base::{clock::Moment, ids},
+    base::{clock::Moment, ids, memory},
     config::data_dir::DataDir,
     files::writer::Files,
     model::{
         draft::{Draft, DraftError},
         emulators::{App, Catalog},
-        record::Record,
     },
     store::{
         error::{CommitError, Unavailable},
@@ -38,7 +37,9 @@ use super::{
 };
 
 /// Rows of one commit; a larger import takes several, each whole or absent after a crash.
-const BATCH: usize = 2_000;
+pub(super) const BATCH: usize = 2_000;
+/// A folder of this many games leaves memory behind that is worth giving back.
+const LARGE: usize = 20_000;
 
 /// What a folder import is asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,8 +106,6 @@ pub struct ImportOutcome {
     pub recommendations: BTreeMap<&'static str, Vec<Arc<App>>>,
     /// The id stamped on every new row.
     pub import_batch_id: String,
-    /// The ids of the new rows in their order.
-    pub game_ids: Vec<String>,
     /// A new row's file of each folder that has one; what was known about the folder may be out of
     /// date.
     pub paths: Vec<String>,
@@ -177,13 +176,14 @@ impl FolderImport<'_> {
             import_batch_id: stamp.import_batch_id.clone(),
             ..ImportOutcome::default()
         };
-        self.add_new(found.games, &stamp, &mut outcome)?;
-        outcome.added = outcome.game_ids.len();
-        Ok(outcome)
+        let added = self.add_new(found.games, &stamp, &mut outcome);
+        if outcome.found >= LARGE {
+            memory::give_back();
+        }
+        added.map(|()| outcome)
     }
 
-    /// Adds the games whose path the library does not have yet. Only the rows of one batch are open
-    /// at a time: all of them would take several times the memory of the library they become.
+    /// Adds the games whose path the library does not have yet, a batch of them at a time.
     fn add_new(
         &self,
         games: Vec<Ranked>,
@@ -193,18 +193,19 @@ impl FolderImport<'_> {
         let state = self.store.snapshot()?;
         let known: HashSet<&str> = state.games.iter().map(|game| game.path()).collect();
         let mut new = games.into_iter().filter_map(|game| {
-            let located = self.locate(&game);
-            (!known.contains(located.path())).then(|| rows::record(&located, stamp))
+            let versions = self.place(&game);
+            let is_new = !known.contains(versions[0].as_str());
+            is_new.then_some(Placed { entry: game.best, versions })
         });
         loop {
-            let batch: Vec<Record> = new.by_ref().take(BATCH).collect();
+            let batch: Vec<Placed> = new.by_ref().take(BATCH).collect();
             if batch.is_empty() {
                 return Ok(());
             }
-            for row in &batch {
-                outcome.note_path(row.text("path"));
+            for game in &batch {
+                outcome.note_path(&game.versions[0]);
             }
-            outcome.game_ids.extend(self.store.commit(|draft| add_missing(draft, batch))?);
+            outcome.added += self.store.commit(|draft| add_missing(draft, batch, stamp))?;
         }
     }
 
@@ -221,35 +222,49 @@ impl FolderImport<'_> {
         real.into_os_string().into_string().map_err(|name| ImportError::UnknownFolder(name.into()))
     }
 
-    /// Finds the path of every version of a game; joined discs get their playlist here.
-    fn locate<'g>(&self, game: &'g Ranked) -> Located<'g> {
+    /// The path of every version of a game, the best first; joined discs get their playlist here.
+    fn place(&self, game: &Ranked) -> Vec<String> {
         let path = |entry: &Entry| match entry {
             Entry::Single(standing) => standing.file.path(),
             Entry::Discs(group) => playlists::place(self.files, &self.data.generated(), group),
         };
-        let versions = std::iter::once(&game.best).chain(&game.others).map(path).collect();
-        Located { entry: &game.best, versions }
+        std::iter::once(&game.best).chain(&game.others).map(path).collect()
     }
 }
 
-/// Adds the rows whose path no game has and returns their ids.
+/// A game that is to become a row, with everything on the disk in its place.
+#[derive(Debug)]
+pub(super) struct Placed {
+    /// The version to import.
+    pub(super) entry: Entry,
+    /// Its path and those of the other versions.
+    pub(super) versions: Vec<String>,
+}
+
+/// Adds the games whose path no row has and returns how many those were. One row is open at a time:
+/// an open one takes several times the memory of the game it becomes.
 ///
 /// # Errors
 /// None in practice: the rows bring no id, so none can be taken.
-pub fn add_missing(draft: &mut Draft, rows: Vec<Record>) -> Result<Vec<String>, DraftError> {
-    let wanted: HashSet<&str> = rows.iter().map(|row| row.text("path")).collect();
+pub(super) fn add_missing(
+    draft: &mut Draft,
+    found: Vec<Placed>,
+    stamp: &Stamp,
+) -> Result<usize, DraftError> {
+    let wanted: HashSet<&str> = found.iter().map(|game| game.versions[0].as_str()).collect();
     let games = draft.state().games.iter();
     let mut taken: HashSet<String> = games
         .filter(|game| wanted.contains(game.path()))
         .map(|game| game.path().to_owned())
         .collect();
-    let mut ids = Vec::with_capacity(rows.len());
-    for row in rows {
-        if taken.insert(row.text("path").to_owned()) {
-            ids.push(draft.add_game(row)?);
+    let mut added = 0;
+    for Placed { entry, versions } in found {
+        if taken.insert(versions[0].clone()) {
+            draft.add_game(rows::record(&Located { entry: &entry, versions }, stamp))?;
+            added += 1;
         }
     }
-    Ok(ids)
+    Ok(added)
 }
 
 /// `~` and `~/x` counted from the home folder; anything else as it is.

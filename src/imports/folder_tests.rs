@@ -7,21 +7,27 @@ use std::{
     fs,
     os::unix::fs::symlink,
     path::{Path, PathBuf},
+    sync::{Arc, Mutex},
     thread,
 };
 
 use serde_json::{Map, Value, json};
 
 use super::{
+    discs::Entry,
     disk_tests::nasty_folder,
-    folder::{FolderImport, FolderRequest, ImportError, ImportOutcome, add_missing},
+    extensions,
+    folder::{BATCH, FolderImport, FolderRequest, ImportError, ImportOutcome, Placed, add_missing},
+    references::Standing,
+    rows::Stamp,
+    walk::FoundFile,
 };
 use crate::{
     base::clock::Moment,
     config::data_dir::DataDir,
     definitions::bundled,
     files::writer::Files,
-    model::{draft::Draft, record::Record, state::State},
+    model::{draft::Draft, state::State},
     store::{open::Store, options::Options},
 };
 
@@ -62,7 +68,6 @@ impl House {
     fn import(&self, folder: impl AsRef<Path>) -> (usize, usize) {
         let path = self.base.join(folder);
         let outcome = self.try_import(path.to_str().expect("UTF-8")).expect("imported");
-        assert_eq!(outcome.added, outcome.game_ids.len());
         (outcome.added, outcome.found)
     }
 
@@ -102,7 +107,14 @@ fn more_than_one_batch_arrives_in_order() {
     let house = House::new();
     let names: Vec<String> = (0..4_500).map(|n| format!("roms/Game {n:05}.nes")).collect();
     house.put(&names);
+    let commits = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&commits);
+    house.store.watch(Box::new(move |change| {
+        told.lock().expect("whole").push(change.ops.len());
+    }));
     assert_eq!(house.import("roms"), (4_500, 4_500));
+    // No commit holds more than one batch of rows, whatever the folder holds.
+    assert_eq!(*commits.lock().expect("whole"), [BATCH, BATCH, 500]);
     let expected: Vec<String> =
         names.iter().map(|name| house.base.join(name).display().to_string()).collect();
     assert_eq!(house.paths(), expected);
@@ -213,14 +225,18 @@ fn requests_are_read_strictly() {
 
 #[test]
 fn rows_are_compared_with_the_newest_state() {
-    let row = |path: &str| -> Record {
-        serde_json::from_value(json!({"name": path, "path": path})).expect("an object")
+    let game = |name: &&str| {
+        let extension = extensions::find(name.as_bytes()).expect("a known file");
+        let file = FoundFile { folder: "/r".into(), name: (*name).into(), extension };
+        let versions = vec![file.path()];
+        Placed { entry: Entry::Single(Standing { file, discs: Box::default() }), versions }
     };
     let mut draft = Draft::new(State::default());
-    let first = add_missing(&mut draft, vec![row("/a"), row("/b"), row("/a")]).expect("added");
-    assert_eq!(first.len(), 2);
-    let second = add_missing(&mut draft, vec![row("/b"), row("/c")]).expect("added");
-    assert_eq!(second.len(), 1);
+    let mut add = |names: &[&str]| {
+        add_missing(&mut draft, names.iter().map(game).collect(), &Stamp::default()).expect("added")
+    };
+    assert_eq!(add(&["a.nes", "b.nes", "a.nes"]), 2);
+    assert_eq!(add(&["b.nes", "c.nes"]), 1);
     let paths: Vec<&str> = draft.state().games.iter().map(|game| game.path()).collect();
-    assert_eq!(paths, ["/a", "/b", "/c"]);
+    assert_eq!(paths, ["/r/a.nes", "/r/b.nes", "/r/c.nes"]);
 }

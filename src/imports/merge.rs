@@ -111,14 +111,15 @@ pub fn merge(
         }
         merged.found += 1;
         if let Some(position) = known.listed(game) {
-            let id = known.id(position).to_owned();
+            let id = id_at(draft.state(), position);
             if draft.edit_game(&id, |row| renew(row, game))? && !merged.changed.contains(&id) {
                 merged.changed.push(id);
             }
             continue;
         }
         if let Some(met) = known.find(game) {
-            let id = known.enter(game, Some(&met), "");
+            known.enter(game, Some(&met));
+            let id = id_at(draft.state(), met.position);
             let changed = draft.edit_game(&id, |row| {
                 let before = row.clone();
                 fill(row, game, met.is_cross_store);
@@ -129,7 +130,7 @@ pub fn merge(
             }
         } else {
             let id = draft.add_game(new_row(game, &stamp))?;
-            known.enter(game, None, &id);
+            known.enter(game, None);
             merged.added.push(id);
             merged.names.push(game.record.text("name").to_owned());
         }
@@ -145,9 +146,8 @@ pub fn whereabouts(state: &State, incoming: &[Incoming]) -> Vec<Option<String>> 
     let find = |game: &Incoming| {
         let met = known.find(game);
         // One that is new here counts for those behind it, and has no id.
-        known.enter(game, met.as_ref(), "");
-        let row = met.filter(|met| met.position < state.games.len())?;
-        Some(known.id(row.position).to_owned())
+        known.enter(game, met.as_ref());
+        state.games.get(met?.position).map(|game| game.id().to_owned())
     };
     incoming.iter().map(find).collect()
 }
@@ -155,7 +155,8 @@ pub fn whereabouts(state: &State, incoming: &[Incoming]) -> Vec<Option<String>> 
 /// What the library holds, by everything a game can be recognised by.
 pub struct Known {
     register: Register,
-    ids: Vec<String>,
+    /// How many games are known; new ones come behind them.
+    len: usize,
     paths: TextMap,
     /// The discs of games that are played from a playlist.
     discs: HashMap<String, usize>,
@@ -177,7 +178,7 @@ impl Known {
     pub fn of(state: &State, keys: impl Iterator<Item = &'static [&'static str]>) -> Self {
         let mut known = Self {
             register: Register::default(),
-            ids: Vec::new(),
+            len: state.games.len(),
             paths: TextMap::default(),
             discs: HashMap::new(),
             tuples: HashMap::new(),
@@ -188,7 +189,6 @@ impl Known {
         for (position, game) in state.games.iter().enumerate() {
             let record = game.record();
             known.register.own(position, Identities::of(&record));
-            known.ids.push(game.id().to_owned());
             if is_file(&record) {
                 known.paths.enter(record.text("path"), position);
             }
@@ -223,19 +223,11 @@ impl Known {
             .or_else(|| Some(met(by_path()?, false)))
     }
 
-    /// The id of what is known at a position; blank for a game without one yet.
-    #[must_use]
-    pub fn id(&self, position: usize) -> &str {
-        self.ids.get(position).map_or("", String::as_str)
-    }
-
     /// From now on the record counts as known: as a part of the game it was found to be, else as a
-    /// game of its own with this id. Returns the id of that game.
-    pub fn enter(&mut self, game: &Incoming, met: Option<&Met>, id: &str) -> String {
-        let owner = met.map_or(self.ids.len(), |met| met.position);
-        if met.is_none() {
-            self.ids.push(id.to_owned());
-        }
+    /// game of its own behind all others.
+    pub fn enter(&mut self, game: &Incoming, met: Option<&Met>) {
+        let owner = met.map_or(self.len, |met| met.position);
+        self.len += usize::from(met.is_none());
         self.register.own(owner, Identities::of(&game.record));
         if game.is_file {
             self.paths.enter(game.record.text("path"), owner);
@@ -243,8 +235,14 @@ impl Known {
         if let Some(tuple) = tuple(&game.record, game.known_by) {
             self.tuples.entry(tuple).or_insert(owner);
         }
-        self.id(owner).to_owned()
     }
+}
+
+/// The id of what is known at a position of a library that holds everything known; blank where
+/// nothing is.
+#[must_use]
+pub fn id_at(state: &State, position: usize) -> String {
+    state.games.get(position).map(|game| game.id().to_owned()).unwrap_or_default()
 }
 
 /// Whether the path of a row is its own file and not the program of a store.

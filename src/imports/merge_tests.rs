@@ -1,7 +1,7 @@
 //! The rule of merging, on records of the stores.
 
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{
     exclusions,
@@ -16,27 +16,23 @@ fn now() -> Moment {
     Moment::from_unix(1_795_280_400)
 }
 
+fn game_of(label: &str, record: Value) -> Incoming {
+    let record = serde_json::from_value(record).expect("an object");
+    Incoming { record, label: label.to_owned(), ..Incoming::default() }
+}
+
 fn steam(id: &str, name: &str) -> Incoming {
     let record = json!({"name": name, "platform": "PC", "source": "store_a", "collection": "store_a",
         "path": "/usr/bin/steam", "launch": "steam -applaunch {app_id}", "store_a_app_id": id,
         "install_dir": "/games/x", "store_installed": true});
-    Incoming {
-        record: serde_json::from_value(record).expect("an object"),
-        label: "Steam".to_owned(),
-        stand_in: format!("Steam App {id}"),
-        ..Incoming::default()
-    }
+    Incoming { stand_in: format!("Steam App {id}"), ..game_of("Steam", record) }
 }
 
 fn gog(id: &str, name: &str) -> Incoming {
     let record = json!({"name": name, "platform": "PC", "source": "GOG", "collection": "GOG",
         "store_b_source": "GOG", "path": "/usr/bin/xdg-open", "store_b_app_id": id,
         "launch": "xdg-open heroic://launch/gog/{store_b_app_id}", "store_installed": true});
-    Incoming {
-        record: serde_json::from_value(record).expect("an object"),
-        label: "GOG".to_owned(),
-        ..Incoming::default()
-    }
+    game_of("GOG", record)
 }
 
 #[test]

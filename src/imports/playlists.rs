@@ -166,7 +166,7 @@ mod tests {
                 .into_iter()
                 .flat_map(|Ranked { best, others }| std::iter::once(best).chain(others))
                 .filter_map(|entry| match entry {
-                    Entry::Discs(group) => Some(group),
+                    Entry::Discs(group) => Some(*group),
                     Entry::Single(_) => None,
                 })
                 .collect()

@@ -4,9 +4,12 @@
 //! lower score wins; what loses is kept as a version of the winner. Only entries that compete with
 //! another one cost a look at the disk.
 
-use std::{collections::HashMap, path::Path};
+use std::{
+    collections::{HashMap, HashSet},
+    path::Path,
+};
 
-use crate::base::text;
+use crate::base::{text, text_map::TextMap};
 
 use super::{
     discs::{Entry, split_marker},
@@ -43,58 +46,57 @@ pub struct Ranked {
     /// The version to import.
     pub best: Entry,
     /// The others, best first; usually none.
-    pub others: Vec<Entry>,
+    pub others: Box<[Entry]>,
 }
 
 /// Ranks entries against each other; winners keep the order of the entries.
 #[must_use]
 pub fn rank(tree: &dyn Tree, entries: Vec<Entry>) -> Vec<Ranked> {
-    let mut buckets: HashMap<Bucket, Vec<usize>> = HashMap::with_capacity(entries.len());
+    // Most games come in one version: what is kept of such a bucket is a mark of its name.
+    let mut buckets = TextMap::default();
+    let mut crowded: HashMap<usize, Vec<usize>> = HashMap::new();
     for (at, entry) in entries.iter().enumerate() {
-        buckets.entry(bucket_of(entry)).or_default().push(at);
-    }
-    let mut winners: Vec<(usize, Vec<usize>)> = Vec::with_capacity(buckets.len());
-    for mut members in buckets.into_values() {
-        if members.len() > 1 {
-            members.sort_by_cached_key(|at| {
-                let entry = &entries[*at];
-                let name = text::fold(&entry.file_name());
-                (score(tree, entry), name, is_empty_playlist(entry), entry.path())
-            });
+        let bucket = bucket_of(entry);
+        match buckets.get(&bucket) {
+            Some(first) => crowded.entry(first).or_insert_with(|| vec![first]).push(at),
+            None => buckets.enter(&bucket, at),
         }
-        winners.push((members[0], members.split_off(1)));
     }
-    winners.sort_unstable_by_key(|(best, _)| *best);
-    let mut slots: Vec<Option<Entry>> = entries.into_iter().map(Some).collect();
-    let mut take = |at: usize| slots[at].take();
-    winners
-        .into_iter()
-        .filter_map(|(best, others)| {
-            Some(Ranked {
-                best: take(best)?,
-                others: others.into_iter().filter_map(&mut take).collect(),
-            })
+    drop(buckets);
+    let mut others: HashMap<usize, Vec<usize>> = HashMap::new();
+    let mut losers: HashSet<usize> = HashSet::new();
+    for mut members in crowded.into_values() {
+        members.sort_by_cached_key(|at| {
+            let entry = &entries[*at];
+            let name = text::fold(&entry.file_name());
+            (score(tree, entry), name, is_empty_playlist(entry), entry.path())
+        });
+        let behind = members.split_off(1);
+        losers.extend(&behind);
+        others.insert(members[0], behind);
+    }
+    let mut lost: HashMap<usize, Entry> =
+        losers.iter().map(|at| (*at, entries[*at].clone())).collect();
+    let mut take = |at: usize| lost.remove(&at);
+    let entries = entries.into_iter().enumerate().filter(|(at, _)| !losers.contains(at));
+    entries
+        .map(|(at, best)| {
+            let behind = others.remove(&at).unwrap_or_default();
+            Ranked { best, others: behind.into_iter().filter_map(&mut take).collect() }
         })
         .collect()
 }
 
-/// Entries of one bucket are versions of each other.
-#[derive(PartialEq, Eq, Hash)]
-struct Bucket {
-    platform: &'static str,
-    title: String,
-    /// Set for programs, whose names mean nothing outside their folder.
-    folder: Option<String>,
-}
-
-fn bucket_of(entry: &Entry) -> Bucket {
+/// The name of a bucket. Entries of one bucket are versions of each other.
+fn bucket_of(entry: &Entry) -> String {
     let (stem, folder) = match entry {
         Entry::Single(standing) => {
             let file = &standing.file;
+            // The names of programs mean nothing outside their folder.
             let is_program = file.extension.role == Role::Program;
-            (file.stem(), is_program.then(|| file.folder.to_string()))
+            (file.stem(), if is_program { &*file.folder } else { "" })
         }
-        Entry::Discs(group) => (group.title.as_str(), None),
+        Entry::Discs(group) => (group.title.as_str(), ""),
     };
     let mut title = clean_title(stem);
     if let Entry::Single(_) = entry
@@ -103,7 +105,8 @@ fn bucket_of(entry: &Entry) -> Bucket {
         // A lonely second disc is no version of the first one in another format.
         title = format!("{} disc {}", clean_title(&marked.title), text::fold(marked.disc));
     }
-    Bucket { platform: entry.platform(), title, folder }
+    // Neither a title nor the path of a folder holds the sign between them.
+    format!("{}\0{title}\0{folder}", entry.platform())
 }
 
 /// The title two versions share: no tags in brackets, folded, words separated by single spaces.

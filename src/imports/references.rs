@@ -25,7 +25,7 @@ pub struct Standing {
     /// The file itself.
     pub file: FoundFile,
     /// For a playlist, the files it names among the found ones, in its order; otherwise empty.
-    pub discs: Vec<FoundFile>,
+    pub discs: Box<[FoundFile]>,
 }
 
 /// Drops every file that a sheet among `files` names, and keeps the order of the others. A sheet
@@ -34,14 +34,14 @@ pub struct Standing {
 pub fn drop_named(tree: &dyn Tree, files: Vec<FoundFile>) -> Vec<Standing> {
     let mut sheets: Vec<usize> = (0..files.len()).filter(|at| rank(&files[*at]) > 0).collect();
     if sheets.is_empty() {
-        return files.into_iter().map(|file| Standing { file, discs: Vec::new() }).collect();
+        return files.into_iter().map(|file| Standing { file, discs: Box::default() }).collect();
     }
     // The order decides only which of two sheets lists a shared disc; the highest comes first.
     sheets.sort_by_key(|at| std::cmp::Reverse(rank(&files[*at])));
     let index: HashMap<String, usize> =
         files.iter().enumerate().map(|(at, file)| (file.path(), at)).collect();
     let mut is_named = vec![false; files.len()];
-    let mut discs: HashMap<usize, Vec<FoundFile>> = HashMap::new();
+    let mut discs: HashMap<usize, Box<[FoundFile]>> = HashMap::new();
     for sheet in sheets {
         let named = named_files(tree, &files, &index, sheet);
         for at in &named {

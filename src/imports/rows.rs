@@ -30,14 +30,6 @@ pub struct Located<'a> {
     pub versions: Vec<String>,
 }
 
-impl Located<'_> {
-    /// The path of the row.
-    #[must_use]
-    pub fn path(&self) -> &str {
-        &self.versions[0]
-    }
-}
-
 /// The row of one game.
 #[must_use]
 pub fn record(game: &Located<'_>, stamp: &Stamp) -> Record {
@@ -49,7 +41,7 @@ pub fn record(game: &Located<'_>, stamp: &Stamp) -> Record {
     row.set("name", &*name);
     row.set("platform", platform);
     row.set("genre", "");
-    row.set("path", game.path());
+    row.set("path", game.versions[0].as_str());
     row.set("added_at", stamp.added_at.as_str());
     row.set("discs", game.entry.disc_paths());
     for video in ["video_snap", "video_theme", "video_trailer", "video_recording"] {

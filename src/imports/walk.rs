@@ -65,7 +65,7 @@ pub fn join(folder: &str, name: &str) -> String {
 #[must_use]
 pub fn walk(tree: &dyn Tree, root: &str, excluded: &Path) -> Walk {
     let mut skipped = 0;
-    let mut files: Vec<(String, FoundFile)> = Vec::new();
+    let mut folders: Vec<(Arc<str>, Vec<FoundFile>)> = Vec::new();
     let mut waiting: Vec<(Arc<str>, usize)> = vec![(Arc::from(root), 0)];
     while let Some((folder, depth)) = waiting.pop() {
         let Ok(listing) = tree.list(Path::new(&*folder)) else {
@@ -73,20 +73,26 @@ pub fn walk(tree: &dyn Tree, root: &str, excluded: &Path) -> Walk {
             continue;
         };
         skipped += listing.unreadable;
+        let mut files = Vec::new();
         for entry in listing.entries {
             match judge(tree, &folder, entry) {
-                Verdict::Take(file) => files.push((text::fold(&file.name), file)),
+                Verdict::Take(file) => files.push(file),
                 Verdict::Enter(inner) if Path::new(&*inner) == excluded => {}
                 Verdict::Enter(inner) if depth < DEPTH => waiting.push((inner, depth + 1)),
                 Verdict::Enter(_) | Verdict::Skip => skipped += 1,
                 Verdict::Ignore => {}
             }
         }
+        // The folded names of one folder at a time: those of all would be as large as the names.
+        files.sort_by(|a, b| a.name.cmp(&b.name));
+        files.sort_by_cached_key(|file| text::fold(&file.name));
+        if !files.is_empty() {
+            files.shrink_to_fit();
+            folders.push((folder, files));
+        }
     }
-    files.sort_unstable_by(|(fold_a, a), (fold_b, b)| {
-        (&a.folder, fold_a, &a.name).cmp(&(&b.folder, fold_b, &b.name))
-    });
-    Walk { files: files.into_iter().map(|(_, file)| file).collect(), skipped }
+    folders.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+    Walk { files: folders.into_iter().flat_map(|(_, files)| files).collect(), skipped }
 }
 
 /// What the walk does with one entry of a folder.

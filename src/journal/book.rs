@@ -53,6 +53,21 @@ pub(super) struct Commit<'a> {
     pub(super) revert: Option<serde_json::Value>,
 }
 
+/// Writes one commit into the book, a frame at a time: the events of a large one would take several
+/// times the memory of its games.
+pub(super) struct Pen<'a> {
+    book: &'a mut Book,
+    commit: &'a Commit<'a>,
+    /// The events of the next frame.
+    waiting: Vec<Fresh>,
+    /// Frames that were not written yet.
+    bytes: Vec<u8>,
+    /// Where those begin in the file.
+    written: u64,
+    /// The sequence number of the next event.
+    next: u64,
+}
+
 /// A frame of an archive, and which of its events are not known here.
 pub(super) struct Archived {
     /// Where it begins in the archive.
@@ -231,6 +246,7 @@ impl Book {
         self.next = self.next.max(next);
         if !added.is_empty() {
             self.index.push(place, head.at, head.revert.is_some(), added);
+            self.index.link();
         }
     }
 
@@ -238,50 +254,20 @@ impl Book {
         Head::new(revision, at, &self.device, lineage)
     }
 
-    /// Records the events of a commit: all of them, or none when this fails.
-    pub(super) fn record(
+    /// Records the events that `tell` hands to the pen: all of them, or none when this fails.
+    pub(super) fn record<T>(
         &mut self,
         commit: &Commit<'_>,
-        fresh: Vec<Fresh>,
-    ) -> Result<(), DiskError> {
-        let (mut bytes, mut places) = (Vec::new(), Vec::new());
-        let (mut written, mut next) = (0, self.next);
-        let mut left = fresh.into_iter().peekable();
-        while left.peek().is_some() {
-            let events: Vec<Event> = left
-                .by_ref()
-                .take(EVENTS)
-                .map(|fresh| {
-                    next += 1;
-                    self.seal(fresh, commit, next - 1)
-                })
-                .collect();
-            let mut head = self.head(commit.revision, commit.at, commit.lineage);
-            head.more = left.peek().is_some();
-            head.revert.clone_from(&commit.revert);
-            let begins = bytes.len();
-            push_frame(&mut bytes, head, &events);
-            let added = |event: &Event| Added {
-                id: event.id,
-                key: self.index.key(&event.sync_key),
-                kind: event.kind,
-            };
-            let place = (self.len + (written + begins) as u64, (bytes.len() - begins) as u64);
-            places.push((place, events.iter().map(added).collect::<Vec<_>>()));
-            if bytes.len() >= PIECE {
-                self.write_or_cut(&bytes)?;
-                written += bytes.len();
-                bytes.clear();
-            }
+        tell: impl FnOnce(&mut Pen<'_>) -> Result<T, DiskError>,
+    ) -> Result<T, DiskError> {
+        let mut pen = Pen::of(self, commit);
+        let outcome = tell(&mut pen).and_then(|value| pen.finish().map(|()| value));
+        if outcome.is_err() {
+            self.index.unlink();
+            // OK because the same end is found and cut off when the file is opened again.
+            drop(self.appender.truncate(self.len));
         }
-        self.write_or_cut(&bytes)?;
-        self.len += (written + bytes.len()) as u64;
-        self.next = next;
-        for (place, added) in places {
-            self.index.push(place, commit.at, commit.revert.is_some(), added);
-        }
-        self.stands_at(commit.revision, commit.lineage, false);
-        Ok(())
+        outcome
     }
 
     fn seal(&self, fresh: Fresh, commit: &Commit<'_>, sequence: u64) -> Event {
@@ -519,6 +505,70 @@ impl Book {
         let mut head = Head::new(told.revision, told.at, &told.device, &told.lineage);
         head.revert.clone_from(&told.revert);
         Ok(Some((head, events)))
+    }
+}
+
+impl<'a> Pen<'a> {
+    fn of(book: &'a mut Book, commit: &'a Commit<'a>) -> Self {
+        let (next, written) = (book.next, book.len);
+        Self { book, commit, waiting: Vec::new(), bytes: Vec::new(), written, next }
+    }
+
+    /// What is recorded already, without the events of this commit.
+    pub(super) fn book(&mut self) -> &mut Book {
+        self.book
+    }
+
+    /// Adds an event.
+    pub(super) fn push(&mut self, fresh: Fresh) -> Result<(), DiskError> {
+        if self.waiting.len() == EVENTS {
+            self.frame(true)?;
+        }
+        self.waiting.push(fresh);
+        Ok(())
+    }
+
+    /// Makes a frame of what waits.
+    fn frame(&mut self, more: bool) -> Result<(), DiskError> {
+        let Self { book, commit, .. } = self;
+        let sequences = self.next..;
+        let waiting = self.waiting.drain(..).zip(sequences);
+        let events: Vec<Event> =
+            waiting.map(|(fresh, sequence)| book.seal(fresh, commit, sequence)).collect();
+        self.next += events.len() as u64;
+        let mut head = book.head(commit.revision, commit.at, commit.lineage);
+        head.more = more;
+        head.revert.clone_from(&commit.revert);
+        let begins = self.bytes.len();
+        push_frame(&mut self.bytes, head, &events);
+        let added = events.iter().map(|event| Added {
+            id: event.id,
+            key: book.index.key(&event.sync_key),
+            kind: event.kind,
+        });
+        let added: Vec<Added> = added.collect();
+        let place = (self.written + begins as u64, (self.bytes.len() - begins) as u64);
+        book.index.push(place, commit.at, commit.revert.is_some(), added);
+        if !more || self.bytes.len() >= PIECE {
+            book.write(&self.bytes)?;
+            self.written += self.bytes.len() as u64;
+            self.bytes.clear();
+        }
+        Ok(())
+    }
+
+    /// Has the events count, if there are any.
+    fn finish(&mut self) -> Result<(), DiskError> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        self.frame(false)?;
+        let Self { book, commit, .. } = self;
+        book.len = self.written;
+        book.next = self.next;
+        book.index.link();
+        book.stands_at(commit.revision, commit.lineage, false);
+        Ok(())
     }
 }
 

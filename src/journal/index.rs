@@ -61,6 +61,8 @@ pub(super) struct Index {
     hasher: RandomState,
     frames: Vec<Frame>,
     entries: Vec<Entry>,
+    /// Rows that are linked with those before them; those behind wait for the rest of their commit.
+    linked: Row,
     heads: HashTable<Row>,
 }
 
@@ -70,7 +72,7 @@ impl Index {
         self.hasher.hash_one(sync_key)
     }
 
-    /// Adds the events of a frame.
+    /// Adds the events of a frame. No game has them until [`Index::link`].
     pub(super) fn push(
         &mut self,
         (offset, len): (u64, u64),
@@ -81,19 +83,32 @@ impl Index {
         let since = self.frames.last().map_or(at, |last| last.since.max(at));
         self.frames.push(Frame { offset, len, at, since, first: narrow(self.entries.len()) });
         for Added { id, key, kind } in added {
-            let row = narrow(self.entries.len());
-            let entries = &mut self.entries;
-            let known = self.heads.find_mut(key, |head| entries[*head as usize].key == key);
-            let previous = match known {
-                Some(head) => std::mem::replace(head, row),
-                None => NONE,
-            };
             let kind = kind.letter() as u8 | if is_revert { REVERT } else { 0 };
-            entries.push(Entry { id, key, previous, kind });
-            if previous == NONE {
-                self.heads.insert_unique(key, row, |head| self.entries[*head as usize].key);
+            self.entries.push(Entry { id, key, previous: NONE, kind });
+        }
+    }
+
+    /// Makes the rows that were added the newest of their games.
+    pub(super) fn link(&mut self) {
+        for row in self.linked..self.len() {
+            let entries = &mut self.entries;
+            let key = entries[row as usize].key;
+            let known = self.heads.find_mut(key, |head| entries[*head as usize].key == key);
+            match known {
+                Some(head) => entries[row as usize].previous = std::mem::replace(head, row),
+                None => {
+                    self.heads.insert_unique(key, row, |head| entries[*head as usize].key);
+                }
             }
         }
+        self.linked = self.len();
+    }
+
+    /// Takes back the rows that were added and not linked.
+    pub(super) fn unlink(&mut self) {
+        self.entries.truncate(self.linked as usize);
+        let sound = self.frames.partition_point(|frame| frame.first < self.linked);
+        self.frames.truncate(sound);
     }
 
     /// How many rows there are.

@@ -49,8 +49,20 @@ pub(super) struct Keeper {
 
 #[derive(Default)]
 struct Queue {
-    news: VecDeque<News>,
+    news: VecDeque<Told>,
     is_closing: bool,
+}
+
+/// News that wait.
+struct Told {
+    /// The state afterwards; of commits in a row only the last one has it, because a state that is
+    /// kept for each of them takes the memory of its index.
+    state: Option<Arc<State>>,
+    revision: u64,
+    is_enabled: bool,
+    lineage: Arc<str>,
+    at: i64,
+    event: Happened,
 }
 
 /// The book and how far it has come.
@@ -142,7 +154,21 @@ impl Journal {
 
 impl Scribe for Keeper {
     fn note(&self, news: News) {
-        self.queue().news.push_back(news);
+        let News { state, lineage, at, event } = news;
+        let mut queue = self.queue();
+        if let Some(last) = queue.news.back_mut()
+            && matches!(
+                (&last.event, &event),
+                (Happened::Committed { .. }, Happened::Committed { .. })
+            )
+            && last.is_enabled
+        {
+            last.state = None;
+        }
+        let (revision, is_enabled) = (state.revision, is_enabled(&state));
+        let state = Some(state);
+        queue.news.push_back(Told { state, revision, is_enabled, lineage, at, event });
+        drop(queue);
         self.bell.notify_one();
     }
 
@@ -194,9 +220,9 @@ impl Keeper {
     /// the next reader try again, from the log of the library.
     fn drain(&self, desk: &mut Desk) {
         loop {
-            let Some(news) = self.queue().news.pop_front() else { return };
+            let Some(told) = self.queue().news.pop_front() else { return };
             let was_behind = desk.is_behind;
-            if let Err(error) = desk.take(self, news) {
+            if let Err(error) = desk.take(self, told) {
                 desk.is_behind = true;
                 if !was_behind {
                     log::error!("the journal could not be written: {error}");
@@ -215,33 +241,40 @@ impl Keeper {
 }
 
 impl Desk {
-    fn take(&mut self, keeper: &Keeper, news: News) -> Result<(), JournalError> {
-        let News { state, lineage, at, event } = news;
-        let newest = Newest { state, lineage, at };
+    fn take(&mut self, keeper: &Keeper, told: Told) -> Result<(), JournalError> {
+        let Told { state, revision, is_enabled, lineage, at, event } = told;
         let is_first = self.newest.is_none();
-        self.newest = Some(newest.clone());
+        let has_state = state.is_some();
+        if let Some(state) = state {
+            self.newest = Some(Newest { state, lineage: Arc::clone(&lineage), at });
+        }
         // While recording is off there is nothing to follow.
-        if self.is_off() && !is_enabled(&newest.state) {
+        if self.is_off() && !is_enabled {
             return Ok(());
         }
+        if let Happened::Committed { after, before, ops } = &event
+            && self.is_following(*after)
+            && is_enabled
+        {
+            let Some(book) = &mut self.book else { return Err(JournalError::Behind) };
+            let commit = Commit { revision, at, lineage: &lineage, revert: revert_of(ops) };
+            record_commit(book, &commit, ops, Some(before))?;
+            book.revision = revision;
+            book.lineage = lineage.to_string();
+            return Ok(());
+        }
+        let Some(newest) = self.newest.clone().filter(|_| has_state) else {
+            // The commit behind it has a state to catch up with.
+            self.is_behind = true;
+            return Ok(());
+        };
         match event {
-            Happened::Committed { before, ops } if self.is_following(&before) => {
-                let Some(book) = &mut self.book else { return Err(JournalError::Behind) };
-                if is_enabled(&newest.state) {
-                    let commit = newest.commit(revert_of(&ops));
-                    record_commit(book, &commit, &ops, Some(&before.games))?;
-                    book.revision = newest.state.revision;
-                    book.lineage = newest.lineage.to_string();
-                    return Ok(());
-                }
-                self.catch_up(keeper)
-            }
             Happened::Replaced => {
                 self.is_behind = true;
                 self.open(keeper)?;
                 // The log of a folder that was moved, or of a file that was put back, still knows what
                 // was answered before.
-                if is_first && is_enabled(&newest.state) {
+                if is_first && is_enabled {
                     self.replay(keeper, &newest)?;
                 }
                 self.compare(&newest)
@@ -254,9 +287,9 @@ impl Desk {
         !self.is_behind && self.book.as_ref().is_some_and(|book| book.is_off)
     }
 
-    /// Whether the book holds everything up to a state and goes on recording.
-    fn is_following(&self, state: &State) -> bool {
-        let following = |book: &Book| !book.is_off && book.revision == state.revision;
+    /// Whether the book holds everything up to a revision and goes on recording.
+    fn is_following(&self, revision: u64) -> bool {
+        let following = |book: &Book| !book.is_off && book.revision == revision;
         !self.is_behind && self.book.as_ref().is_some_and(following)
     }
 

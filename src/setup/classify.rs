@@ -109,8 +109,33 @@ pub struct Classifier<'a> {
     catalog: &'a Catalog,
     exclusions: Vec<Exclusion>,
     known: Known,
-    /// Title, platform and id of the candidates that are known by now, in their order.
-    earlier: Vec<(String, String, String)>,
+    earlier: Earlier,
+}
+
+/// Title, platform and id of the candidates that are known by now, in their order: one text, because
+/// most of a preview stands here.
+#[derive(Default)]
+struct Earlier {
+    text: String,
+    /// Where each of the three ends.
+    ends: Vec<[usize; 3]>,
+}
+
+impl Earlier {
+    fn push(&mut self, texts: [&str; 3]) {
+        self.ends.push(texts.map(|text| {
+            self.text.push_str(text);
+            self.text.len()
+        }));
+    }
+
+    /// The texts of a candidate; blank ones where there is none.
+    fn get(&self, at: usize) -> [String; 3] {
+        let before = at.checked_sub(1).and_then(|before| self.ends.get(before));
+        let mut begin = before.map_or(0, |ends| ends[2]);
+        let ends = self.ends.get(at).copied().unwrap_or([begin; 3]);
+        ends.map(|end| self.text[std::mem::replace(&mut begin, end)..end].to_owned())
+    }
 }
 
 impl<'a> Classifier<'a> {
@@ -122,7 +147,7 @@ impl<'a> Classifier<'a> {
             catalog,
             exclusions: exclusions::list(state),
             known: Known::of(state, NamedBy::KEYS.into_iter()),
-            earlier: Vec::new(),
+            earlier: Earlier::default(),
         }
     }
 
@@ -135,13 +160,12 @@ impl<'a> Classifier<'a> {
         let listed = self.known.listed(&incoming);
         let met = listed.map(|position| Met { position, is_cross_store: false });
         let met = met.or_else(|| self.known.find(&incoming));
-        self.known.enter(&incoming, met.as_ref(), "");
+        self.known.enter(&incoming, met.as_ref());
         if let Some(met) = met {
             return self.sort_known(candidate, &incoming, &met, listed.is_some());
         }
         let record = &candidate.record;
-        let text = |key: &str| record.text(key).to_owned();
-        self.earlier.push((text("name"), text("platform"), candidate.id.clone()));
+        self.earlier.push([record.text("name"), record.text("platform"), &candidate.id]);
         let has_platform = !record.text("platform").trim().is_empty() && !candidate.is_ambiguous;
         // What a store only offers is installed before it is played.
         let is_playable = candidate.starts_itself
@@ -165,7 +189,7 @@ impl<'a> Classifier<'a> {
     ) -> Item {
         let Some(game) = self.state.games.get(met.position) else {
             let earlier = self.earlier.get(met.position - self.state.games.len());
-            let (title, platform, id) = earlier.cloned().unwrap_or_default();
+            let [title, platform, id] = earlier;
             // The second store of a game that is new too is one more way to start it.
             let group = if met.is_cross_store { Group::Merges } else { Group::Duplicates };
             let target = Target { game_id: String::new(), title, platform };

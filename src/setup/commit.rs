@@ -210,7 +210,8 @@ impl Work {
         incoming: &Incoming,
         met: &Met,
     ) -> Result<(), CommitRefusal> {
-        let id = self.known.enter(incoming, Some(met), "");
+        self.known.enter(incoming, Some(met));
+        let id = merge::id_at(draft.state(), met.position);
         let changed = draft.edit_game(&id, |row| {
             let before = row.clone();
             merge::fill(row, incoming, met.is_cross_store);
@@ -234,8 +235,8 @@ impl Work {
         } else {
             merge::new_row(incoming, &self.stamp)
         };
-        let id = draft.add_game(row)?;
-        self.known.enter(incoming, None, &id);
+        draft.add_game(row)?;
+        self.known.enter(incoming, None);
         self.done.outcome.added += 1;
         Ok(())
     }

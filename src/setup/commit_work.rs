@@ -8,7 +8,7 @@ use std::{path::Path, sync::Arc};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    base::clock::Moment,
+    base::{clock::Moment, memory},
     imports::{discs::DiscGroup, extensions, playlists, walk::FoundFile},
     jobs::{
         context::Context,
@@ -87,6 +87,7 @@ impl Kind for CommitKind {
             context.item(JobItem { item_id, label, state, error: Some(fault) });
         }
         self.close(&preview.preview_id);
+        memory::give_back();
         self.tell(&done);
         Ok(commit_result(&done.outcome))
     }

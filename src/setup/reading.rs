@@ -177,8 +177,8 @@ impl Field {
         let excluded = own.as_deref().unwrap_or(self.data.root());
         let found = candidates::find(&Disk, &root, excluded);
         let generated = self.data.generated();
-        for game in &found.games {
-            sink(folder_candidate(game, &generated))?;
+        for game in found.games {
+            sink(folder_candidate(&game, &generated))?;
         }
         Ok(Note { skipped: found.skipped, error: None })
     }

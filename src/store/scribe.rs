@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::watch::Change;
-use crate::model::{draft::Op, state::State};
+use crate::model::{draft::Op, game::Game, state::State};
 
 /// Keeps a record of commits.
 pub trait Scribe: Send + Sync {
@@ -39,8 +39,11 @@ pub enum Event {
     Replaced,
     /// A commit turned the state before into this one.
     Committed {
-        /// The state before.
-        before: Arc<State>,
+        /// The revision before.
+        after: u64,
+        /// The games that were changed or removed, as they were. Not the state before: a scribe that
+        /// lags behind would hold one for each commit.
+        before: Vec<Arc<Game>>,
         /// What was recorded in the log.
         ops: Arc<[Op]>,
     },
@@ -51,7 +54,8 @@ impl News {
         let event = if change.ops.is_empty() {
             Event::Replaced
         } else {
-            Event::Committed { before: Arc::clone(&change.before), ops: Arc::clone(&change.ops) }
+            let (before, ops) = (games_before(change), Arc::clone(&change.ops));
+            Event::Committed { after: change.before.revision, before, ops }
         };
         Self {
             state: Arc::clone(&change.after),
@@ -65,4 +69,20 @@ impl News {
         let event = if continues { Event::Loaded } else { Event::Replaced };
         Self { state: Arc::clone(state), lineage: Arc::clone(lineage), at, event }
     }
+}
+
+/// The games of the state before that a change touched.
+fn games_before(change: &Change) -> Vec<Arc<Game>> {
+    let games = &change.before.games;
+    let find = |id: &str| games.find(id).map(|(_, game)| game).filter(|game| game.id() == id);
+    let mut before = Vec::new();
+    for op in change.ops.iter() {
+        match op {
+            Op::Put(game) => before.extend(find(game.id()).cloned()),
+            Op::Remove(ids) => before.extend(ids.iter().filter_map(|id| find(id)).cloned()),
+            // A new game has an id that no game had.
+            Op::Add(..) | Op::Note(_) | Op::Section(..) | Op::Splice { .. } | Op::Merge { .. } => {}
+        }
+    }
+    before
 }

@@ -45,8 +45,6 @@ pub struct Found {
     pub added: usize,
     /// Games there are, known ones included.
     pub found: usize,
-    /// The ids of the new rows.
-    pub game_ids: Vec<String>,
     /// What could not be looked at, in words for the user.
     pub errors: Vec<String>,
 }
@@ -59,10 +57,9 @@ impl Found {
         Occurrence::new(Subject::LibraryImported, facts)
     }
 
-    fn add(&mut self, found: usize, game_ids: Vec<String>) {
+    fn add(&mut self, found: usize, added: usize) {
         self.found += found;
-        self.added += game_ids.len();
-        self.game_ids.extend(game_ids);
+        self.added += added;
     }
 }
 
@@ -96,7 +93,7 @@ impl Field {
             let outcome =
                 FolderRequest::read(&body).and_then(|request| import.run(&request, &Moment::now()));
             match outcome {
-                Ok(outcome) => found.add(outcome.found, outcome.game_ids),
+                Ok(outcome) => found.add(outcome.found, outcome.added),
                 Err(error) => found.errors.push(format!("{folder}: {}", error.client_text())),
             }
         }
@@ -139,7 +136,7 @@ impl Field {
 
     fn merge(&self, games: &[Incoming], source: &str, found: &mut Found) {
         match merge::import(&self.store, games, &Moment::now()) {
-            Ok(merged) => found.add(merged.found, merged.added),
+            Ok(merged) => found.add(merged.found, merged.added.len()),
             Err(error) => {
                 log::warn!("{error}");
                 found.errors.push(format!("{source}: The library could not be saved."));

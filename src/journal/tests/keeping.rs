@@ -1,8 +1,11 @@
 //! What stays, what goes, and what is done about damage, clocks and foreign hands.
 
 use super::*;
+use crate::files::error::DiskError;
 use crate::journal::{
+    book::{Commit, Fresh},
     event::Kind,
+    frame,
     index::{AGE, Added, DAY, EVENTS, Index},
 };
 
@@ -12,6 +15,7 @@ fn index_of(events: usize, at: i64) -> Index {
     let added = |key: u64| Added { id: [0; 32], key, kind: Kind::Edit };
     index.push((0, 1), at, false, [added(1), added(2)]);
     index.push((1, 1), at, false, (0..events).map(|_| added(1)));
+    index.link();
     index
 }
 
@@ -37,8 +41,57 @@ fn events_stay_for_400_days_whatever_the_clock_says() {
     // A clock that was set back to the beginning of time makes nothing old.
     let added = |_| Added { id: [0; 32], key: 1, kind: Kind::Edit };
     index.push((2, 1), 0, false, (0..2).map(added));
+    index.link();
     assert!(!index.is_dropped(3, at + AGE));
     assert_eq!(index.time(3), 0);
+}
+
+#[test]
+fn a_commit_leaves_memory_a_frame_at_a_time_and_counts_when_it_is_whole() {
+    let house = House::new();
+    house.add("One");
+    assert_eq!(house.events().len(), 1);
+    let path = house.dir.path().join("library.journal");
+    let fresh = |number: usize| {
+        let (sync_key, kind) = (format!("game:{number}"), Kind::Delete);
+        Fresh { sync_key, parents: Vec::new(), kind, game: None }
+    };
+    let commit = Commit { revision: 9, at: 1, lineage: "L", revert: None };
+    let record = |fails: bool| {
+        house.journal().read(|book, _| {
+            let before = book.index().len();
+            let outcome = book.record(&commit, |pen| {
+                for number in 0..5_000_usize {
+                    pen.push(fresh(number))?;
+                    let left = (pen.book().index().len() - before) as usize;
+                    assert!(number + 1 - left <= frame::EVENTS, "{number}");
+                }
+                let index = pen.book().index();
+                assert_eq!(index.head(index.key("game:0")), None);
+                let source = std::io::ErrorKind::StorageFull.into();
+                let error = DiskError { action: "write", path: path.clone(), source };
+                if fails { Err(error) } else { Ok(()) }
+            });
+            assert_eq!(outcome.is_err(), fails);
+            Ok((before, book.index().len(), path.metadata().expect("there").len()))
+        })
+    };
+    let size = path.metadata().expect("there").len();
+    let (before, after, left) = record(true).expect("read");
+    assert_eq!((after, left), (before, size), "nothing of a commit that failed is left");
+    let (before, after, left) = record(false).expect("read");
+    assert_eq!(after, before + 5_000);
+    assert!(left > size);
+}
+
+#[test]
+fn a_journal_that_lags_behind_holds_no_old_state() {
+    let house = House::new();
+    house.add("One");
+    let old = Arc::downgrade(&house.store().snapshot().expect("a state"));
+    house.add("Two");
+    assert_eq!(old.strong_count(), 0, "nobody has recorded anything yet");
+    assert_eq!(house.events().len(), 2);
 }
 
 #[test]
