@@ -3,31 +3,25 @@
  */
 
 import { h } from '../core/dom.js';
-import { isMissing } from '../core/game.js';
 import { gridShape, makeLayout, moveIndex, placeOf, scrollToShow, visibleRange } from '../core/viewport.js';
-import { artKey, showArt } from './art.js';
+import { dressCards, Lineup, makeCard, markCard, REST, turnCard } from './big-card.js';
 
 /** Sizes in parts of the text size of the page, which follows the size of the screen. */
 const SIZE = Object.freeze({ tile: 11, gap: 1.5, margin: 1.2 });
 const RATIO = 4 / 3;
-
-/** How long the scroll must rest before covers are asked for. */
-const REST = 80;
 
 /** @implements {App.Shelf} */
 export class BigGrid {
   #ctx;
   #events;
   #life = new AbortController();
+  #lineup;
   #sizer = h('div', { class: 'sizer', role: 'presentation' });
-  /** @type {Uint32Array} */
-  #order = new Uint32Array(0);
   /** @type {Map<number, App.Card>} */
   #tiles = new Map();
   /** @type {App.Card[]} */
   #spare = [];
   #layout = makeLayout(gridShape({ width: 800, tile: 176, gap: 24, ratio: RATIO, caption: 0 }), 0);
-  #active = 0;
   #side = 1;
   #margin = 19;
   #frame = 0;
@@ -42,6 +36,7 @@ export class BigGrid {
   constructor(ctx, events) {
     this.#ctx = ctx;
     this.#events = events;
+    this.#lineup = new Lineup(ctx);
     this.element = h('div', {
       class: 'big-grid scroll', role: 'listbox', 'aria-label': ctx.t('library.grid'), signal: this.#life.signal,
       on: {
@@ -56,15 +51,15 @@ export class BigGrid {
   }
 
   get activeId() {
-    return this.#rowAt(this.#active)?.id ?? '';
+    return this.#lineup.activeId;
   }
 
   get index() {
-    return this.#active;
+    return this.#lineup.active;
   }
 
   get count() {
-    return this.#order.length;
+    return this.#lineup.count;
   }
 
   /**
@@ -72,8 +67,7 @@ export class BigGrid {
    * @param {string} keep
    */
   show(order, keep) {
-    this.#order = order;
-    this.#active = Math.max(0, keep ? order.findIndex((slot) => this.#ctx.catalog.row(slot)?.id === keep) : 0);
+    this.#lineup.take(order, keep);
     for (const tile of this.#tiles.values()) tile.id = '';
     this.#arrange();
     this.#reveal();
@@ -84,25 +78,25 @@ export class BigGrid {
   move(direction) {
     if (this.count === 0) return false;
     const key = { up: 'ArrowUp', down: 'ArrowDown', left: 'ArrowLeft', right: 'ArrowRight' }[direction];
-    const { column } = placeOf(this.#layout, this.#active);
+    const { column } = placeOf(this.#layout, this.#lineup.active);
     // The first column leads to what stands before the grid, instead of to the row above.
     if (direction === (this.#side > 0 ? 'left' : 'right') && column === 0) return false;
-    const to = moveIndex(key, this.#active, this.#layout, { pageRows: 1, rtl: this.#side < 0 });
-    if (to === this.#active) return false;
+    const to = moveIndex(key, this.#lineup.active, this.#layout, { pageRows: 1, rtl: this.#side < 0 });
+    if (to === this.#lineup.active) return false;
     this.goTo(to);
     return true;
   }
 
   /** @param {number} step */
   jump(step) {
-    this.goTo(Math.max(0, Math.min(this.count - 1, this.#active + step)));
+    this.goTo(this.#lineup.away(step));
   }
 
   /** @param {number} index */
   goTo(index) {
     if (this.count === 0) return;
     const hadFocus = this.element.contains(document.activeElement);
-    this.#active = index;
+    this.#lineup.active = index;
     this.#reveal();
     if (hadFocus) this.focus();
     this.#tell();
@@ -110,7 +104,7 @@ export class BigGrid {
 
   focus() {
     this.#reveal();
-    this.#tiles.get(this.#active)?.element.focus(/** @type {FocusOptions} */ ({ preventScroll: true, focusVisible: true }));
+    this.#tiles.get(this.#lineup.active)?.element.focus(/** @type {FocusOptions} */ ({ preventScroll: true, focusVisible: true }));
   }
 
   refresh() {
@@ -149,7 +143,7 @@ export class BigGrid {
   /** Scrolls to the active game. */
   #reveal() {
     const { clientHeight } = this.element;
-    if (clientHeight > 0 && this.count > 0) this.element.scrollTop = scrollToShow(this.#layout, this.#active, this.element.scrollTop, clientHeight - this.#margin, this.#margin);
+    if (clientHeight > 0 && this.count > 0) this.element.scrollTop = scrollToShow(this.#layout, this.#lineup.active, this.element.scrollTop, clientHeight - this.#margin, this.#margin);
     this.#render();
   }
 
@@ -167,7 +161,7 @@ export class BigGrid {
     for (let index = first; index < last; index += 1) {
       let tile = this.#tiles.get(index);
       if (!tile) {
-        tile = this.#spare.pop() ?? makeTile();
+        tile = this.#spare.pop() ?? makeCard('big-tile');
         tile.id = '';
         this.#tiles.set(index, tile);
         added.append(tile.element);
@@ -176,7 +170,7 @@ export class BigGrid {
     }
     this.#sizer.append(added);
     clearTimeout(this.#rest);
-    this.#rest = setTimeout(() => this.#settle(), REST);
+    this.#rest = setTimeout(() => dressCards(this.#ctx, this.#tiles.values(), this.#layout.shape.tileWidth), REST);
   }
 
   /**
@@ -185,44 +179,27 @@ export class BigGrid {
    */
   #place(tile, index) {
     const { element } = tile;
-    const isActive = index === this.#active;
+    const isActive = index === this.#lineup.active;
     element.classList.toggle('active', isActive);
-    element.setAttribute('aria-selected', String(isActive));
-    if (isActive) element.tabIndex = 0;
-    else element.removeAttribute('tabindex');
-    const row = this.#rowAt(index);
+    markCard(tile, isActive);
+    const row = this.#lineup.rowAt(index);
     if (!row || tile.id === row.id) return;
     const { shape } = this.#layout;
     const { column, top } = placeOf(this.#layout, index);
-    tile.id = row.id;
     element.dataset['index'] = String(index);
     element.style.transform = `translate(${this.#side * column * shape.columnStep}px, ${top}px)`;
     element.style.inlineSize = `${shape.tileWidth}px`;
     tile.art.style.blockSize = `${shape.artHeight}px`;
     element.setAttribute('aria-posinset', String(index + 1));
     element.setAttribute('aria-setsize', String(this.count));
-    tile.words.textContent = [row.name, row.platform].filter(Boolean).join(', ');
-    element.classList.toggle('absent', isMissing(row));
-    if (tile.shown !== artKey(this.#ctx, row, this.#layout.shape.tileWidth)) {
-      tile.shown = '';
-      tile.art.replaceChildren();
-    }
-  }
-
-  #settle() {
-    for (const tile of this.#tiles.values()) {
-      const row = this.#ctx.catalog.find(tile.id);
-      if (!row || tile.shown === artKey(this.#ctx, row, this.#layout.shape.tileWidth)) continue;
-      tile.shown = artKey(this.#ctx, row, this.#layout.shape.tileWidth);
-      showArt(this.#ctx, tile.art, row, { width: this.#layout.shape.tileWidth });
-    }
+    turnCard(this.#ctx, tile, row, shape.tileWidth);
   }
 
   /** @param {Event} event */
   #onClick(event) {
     const index = indexOf(event);
     if (index < 0) return;
-    if (index === this.#active && this.element.contains(document.activeElement)) {
+    if (index === this.#lineup.active && this.element.contains(document.activeElement)) {
       this.#events.onPlay(this.activeId);
       return;
     }
@@ -237,23 +214,10 @@ export class BigGrid {
     if (index >= 0) this.goTo(index);
     this.#events.onMenu(this.activeId);
   }
-
-  /** @param {number} index */
-  #rowAt(index) {
-    const slot = this.#order[index];
-    return slot === undefined ? undefined : this.#ctx.catalog.row(slot);
-  }
 }
 
 /** @param {Event} event */
 function indexOf(event) {
   const tile = event.target instanceof Element ? /** @type {HTMLElement | null} */ (event.target.closest('.big-tile')) : null;
   return tile ? Number(tile.dataset['index']) : -1;
-}
-
-/** @returns {App.Card} */
-function makeTile() {
-  const art = h('div', { class: 'art', 'aria-hidden': 'true' });
-  const words = h('span', { class: 'caption sr-only' });
-  return { element: h('div', { class: 'big-tile', role: 'option' }, art, words), art, words, id: '', shown: '' };
 }

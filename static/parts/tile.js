@@ -55,7 +55,7 @@ export function labelTile(ctx, tile, row, isRunning) {
   const isFavorite = (row.flags & FLAG.favorite) !== 0;
   if (tile.name.textContent !== row.name) tile.name.textContent = row.name;
   const sub = [row.platform, row.year].filter(Boolean).join(' · ');
-  if (tile.sub.textContent !== sub) tile.sub.textContent = sub;
+  if (tile.sub.textContent !== sub) tile.sub.replaceChildren(h('span', { class: 'of' }, row.platform), h('span', { class: 'year' }, sub.slice(row.platform.length)));
   tile.element.classList.toggle('absent', isAbsent);
   for (const [column, cell] of tile.cells) {
     const text = cellText(ctx, row, column);
