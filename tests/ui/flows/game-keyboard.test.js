@@ -9,7 +9,7 @@ import { scene } from '../support/scene.js';
 
 const parts = scene({ prepare: writeGames });
 const { pick } = keysOf(parts);
-const { press, type, write, focus, walk, tab, back, heard, goTo, until, open } = hands(parts);
+const { press, type, write, focus, walk, tab, enter, back, heard, goTo, until, open } = hands(parts);
 
 const page = () => parts.browser.page;
 
@@ -107,14 +107,12 @@ test('notes are added, changed with a question before words are lost, and delete
   await focus(/^Text of the note$/);
   await parts.browser.shoot('note-edit-keys');
   assert.deepEqual(await parts.browser.findings(), []);
-  await tab(/^Save$/);
-  await press('Enter');
+  await enter(/^Save$/);
   await heard(/^The note is saved\.$/);
   await focus(/^Edit note$/);
   const texts = async () => /** @type {Api.Note[]} */ ((await record(BOAT))?.notes ?? []).map((note) => note.text);
   await until(texts, (now) => now.join() === 'The lock code is 4711.,Ask the ferryman about the bell. It is silver.');
-  await tab(/^Delete note$/);
-  await press('Enter');
+  await enter(/^Delete note$/);
   await focus(/^Cancel$/);
   await press('Escape');
   await focus(/^Delete note$/);

@@ -25,7 +25,7 @@ const parts = scene({
   env: (scratch) => ({ ...machineEnv(scratch), ...publisher.env(scratch) }),
 });
 const { pick } = keysOf(parts);
-const { press, type, write, focus, tab, back, heard, until, open } = hands(parts);
+const { press, type, write, focus, tab, enter, back, heard, until, open } = hands(parts);
 
 const page = () => parts.browser.page;
 const title = (/** @type {string} */ name) => page().locator('[data-title]', { hasText: name });
@@ -39,8 +39,7 @@ const excluded = async () => /** @type {{exclusions: Api.Exclusion[]}} */ (await
 test('the library server is tried, refused, saved, and a game of it installed and uninstalled', async () => {
   await open('#/stores');
   await page().locator('[data-source="libserver"]').waitFor();
-  await tab(/^Set up/);
-  await press('Enter');
+  await enter(/^Set up/);
   await page().getByRole('form', { name: 'Connection' }).waitFor();
   await tab(/^Address/);
   await type(shop.url);
@@ -48,14 +47,12 @@ test('the library server is tried, refused, saved, and a game of it installed an
   await type('me');
   await tab(/^Password$/);
   await type('wrong');
-  await tab(/^Try it$/);
-  await press('Enter');
+  await enter(/^Try it$/);
   await heard(/request failed \(401\)/);
   await focus(/^Try it$/);
   await back(/^Password$/);
   await write('secret');
-  await tab(/^Try it$/);
-  await press('Enter');
+  await enter(/^Try it$/);
   await heard(/^It works: 3 games on the server\.$/);
   await back(/^Way of downloading/);
   await pick('Direct');

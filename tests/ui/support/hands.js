@@ -113,6 +113,16 @@ export function hands(parts) {
   /** @param {RegExp} name */
   const tab = (name) => walk('Tab', name);
 
+  /**
+   * Goes to a control and presses it.
+   *
+   * @param {RegExp} name
+   */
+  const enter = async (name) => {
+    await tab(name);
+    await press('Enter');
+  };
+
   /** @param {RegExp} name */
   const back = (name) => walk('Shift+Tab', name);
 
@@ -169,5 +179,5 @@ export function hands(parts) {
     await page().locator('#sidebar .place').first().waitFor({ timeout: 60_000 });
   };
 
-  return { press, type, write, focus, walk, tab, back, heard, goTo, until, open };
+  return { press, type, write, focus, walk, tab, enter, back, heard, goTo, until, open };
 }
