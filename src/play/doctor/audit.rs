@@ -160,6 +160,7 @@ impl Doctor {
             }
         });
         outcome?;
+        context.progress(state.games.len() as u64, "");
         // The last games may have taken long.
         context.check()?;
         let report = Report::of(&state, (self.options.now)().utc_iso(), deep, builder);

@@ -197,6 +197,7 @@ fn audit(server: &Server, body: &Value) -> Value {
     let id = job["job_id"].as_str().expect("an id");
     let end = stream.job_end(server, id);
     assert_eq!((&end["state"], &end["type"]), (&json!("done"), &json!("launch.audit")));
+    assert_eq!(end["progress"]["current"], end["progress"]["total"], "all games were looked at");
     server.get("/api/v2/launch/audit")
 }
 
