@@ -381,6 +381,7 @@ test('a running game is restarted from its menu and stopped from the bar', async
   await focus(/^Pause$/);
   const bar = page().getByRole('complementary', { name: 'Running games' });
   await bar.waitFor();
+  const launch = await bar.locator('[data-clock]').getAttribute('data-clock');
   await tab(/^Copy path$/);
   await tab(/^Stop$/);
   await press('Tab');
@@ -393,6 +394,11 @@ test('a running game is restarted from its menu and stopped from the bar', async
   const restarted = page().waitForResponse((response) => response.url().includes('/api/session') && response.request().method() === 'POST');
   await press('Enter');
   assert.equal((await restarted).status(), 200);
+  // The bar of the new launch takes the place of the old one, and the focus with it.
+  await page().waitForFunction((old) => {
+    const clock = document.querySelector('#running [data-clock]');
+    return clock !== null && clock.getAttribute('data-clock') !== old;
+  }, launch);
   await back(/^Stop$/);
   await press('Enter');
   await bar.waitFor({ state: 'hidden' });
