@@ -18,8 +18,6 @@ use crate::{
 pub const FORMAT: u64 = 1;
 /// The section in which a machine keeps the reading of the file's clock that it has seen.
 const SECTION: &str = "cloud_statistics";
-/// A time of play is believed when it is not further ahead of this machine's clock than this.
-const AHEAD_SECONDS: i64 = 2 * 86_400;
 /// The longest text that may be a time.
 const TIME_CHARS: usize = 40;
 /// Starts that are believed.
@@ -117,7 +115,7 @@ pub fn merge(draft: &mut Draft, shared: Option<&Shared>, now: &Moment) -> Merged
         if let Some((at, remote)) = found {
             let clock = shared.and_then(|shared| shared.clock_of(at));
             let is_newer = clock.is_some_and(|clock| seen.is_none_or(|seen| clock > seen));
-            row.take(&Remote::read(remote, now), is_newer);
+            row.take(&Remote::read(remote), is_newer);
         }
         if row != local {
             merged += 1;
@@ -214,15 +212,14 @@ struct Remote {
 }
 
 impl Remote {
-    fn read(row: &Value, now: &Moment) -> Self {
+    fn read(row: &Value) -> Self {
         let count = |key: &str, most: u64| {
             row.get(key).and_then(Value::as_u64).filter(|count| *count <= most).unwrap_or(0)
         };
         let played = row.get("last_played").and_then(Value::as_str).unwrap_or("");
-        let believed = played.len() <= TIME_CHARS
-            && Moment::parse(played).is_some_and(|played| {
-                played.unix_seconds() <= now.unix_seconds().saturating_add(AHEAD_SECONDS)
-            });
+        // One ahead of this machine's clock counts like any other: the later one wins, and nobody
+        // can tell from here which of the two clocks is wrong.
+        let is_time = played.len() <= TIME_CHARS && Moment::parse(played).is_some();
         let progress = row.get("progress").and_then(Value::as_str);
         let rating = match row.get("rating") {
             Some(Value::Null) => Some("".into()),
@@ -236,7 +233,7 @@ impl Remote {
         Self {
             play_count: count("play_count", MOST_STARTS),
             playtime_seconds: count("playtime_seconds", MOST_SECONDS),
-            last_played: if believed { played.to_owned() } else { String::new() },
+            last_played: if is_time { played.to_owned() } else { String::new() },
             progress: progress
                 .filter(|progress| progress.is_empty() || PROGRESS.contains(progress))
                 .map(str::to_owned),

@@ -113,12 +113,27 @@ fn without_times_the_newer_of_file_and_last_sync_counts() {
 }
 
 #[test]
+fn the_later_time_of_play_wins_however_late_it_is() {
+    let local = json!({"last_played": "2025-01-01T10:00:00", "progress": "Playing", "rating": 2});
+    for last in
+        ["2025-01-01T10:00:01", "2025-07-01T00:00:00", "2031-01-01T00:00:00", "2099-12-31T23:59:59"]
+    {
+        check(
+            local.clone(),
+            json!({"last_played": last, "progress": "Beaten", "rating": 4.5, "favorite": true}),
+            "2025-01-01T00:00:00+00:00",
+            json!({"last_played": last, "progress": "Beaten", "rating": 4.5, "favorite": true}),
+        );
+    }
+}
+
+#[test]
 fn what_cannot_be_believed_is_passed_over() {
     let then = "2025-01-01T00:00:00+00:00";
     let local = json!({"play_count": 1, "playtime_seconds": 5, "last_played": "2025-01-01T10:00:00",
         "progress": "Playing", "rating": 2, "favorite": true});
     for remote in [
-        json!({"play_count": u64::MAX, "playtime_seconds": u64::MAX, "last_played": "9999-12-31T23:59:59"}),
+        json!({"play_count": u64::MAX, "playtime_seconds": u64::MAX, "last_played": "9999-99-31T23:59:59"}),
         json!({"play_count": -1, "playtime_seconds": 1.5, "last_played": "zzz", "favorite": false}),
         json!({"play_count": "9", "last_played": ["x"], "progress": "Beaten"}),
         json!({"last_played": "2025-01-02T10:00:00", "progress": "Owned", "rating": 6, "favorite": "no"}),
@@ -293,7 +308,7 @@ proptest! {
             ..Row::default()
         };
         let read = |row: &Row| {
-            Remote::read(&Value::Object(row.to_map()), &Moment::from_unix(NOW))
+            Remote::read(&Value::Object(row.to_map()))
         };
         let (one, two) = (of(one), of(two));
         let (mut ab, mut ba) = (one.clone(), two.clone());
