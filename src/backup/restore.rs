@@ -17,6 +17,10 @@ use super::{
 };
 use crate::{
     base::clock::Moment,
+    config::settings::{
+        setting::{Access, Writer},
+        table,
+    },
     files::confine,
     model::{draft::Draft, state::State},
     store::exchange::read_state,
@@ -271,13 +275,25 @@ fn restored(local: Option<&State>, library: State, settings: Option<Map<String, 
     draft.finish().0
 }
 
-/// The settings that are here with those of an archive laid over them; credentials stay.
+/// The settings that are here with those of an archive laid over them. One that the user chose
+/// here and that the archive lacks stood at its default then, so it goes back to it. Credentials,
+/// and what other routes, the program itself or later programs wrote, stay.
 fn merged_settings(local: &Map<String, Value>, archived: Option<Map<String, Value>>) -> Value {
     let mut merged = local.clone();
-    merged.extend(archived.into_iter().flatten());
+    if let Some(archived) = archived {
+        merged.retain(|key, _| !is_choice(key));
+        merged.extend(archived);
+    }
     let mut merged = Value::Object(merged);
     redact::keep_secrets(&Value::Object(local.clone()), &mut merged);
     merged
+}
+
+/// Whether a key is a setting that the user chooses on the settings screen and may see again.
+fn is_choice(key: &str) -> bool {
+    table::find(key).is_some_and(|setting| {
+        setting.access == Access::Public && setting.writer == Writer::Settings
+    })
 }
 
 fn micros(moment: &Moment) -> i64 {

@@ -242,6 +242,39 @@ fn a_drill_finds_what_a_restore_would_lose() {
 }
 
 #[test]
+fn restored_settings_are_those_of_the_archive_where_it_had_none_too() {
+    let house = House::new();
+    let stored = |value: &Value| {
+        let set = house.store.commit(|draft| {
+            draft.set_section("settings", value.clone());
+            Ok::<_, std::convert::Infallible>(())
+        });
+        set.expect("committed");
+    };
+    let chosen = json!({"locale": "de", "screensaver_seconds": 0});
+    for (then, now, expected) in [
+        (json!({}), chosen.clone(), json!({})),
+        (json!({"locale": "fr"}), chosen.clone(), json!({"locale": "fr"})),
+        (chosen.clone(), json!({}), chosen),
+        (
+            json!({"locale": "fr"}),
+            json!({"libserver_password": "p", "theme": "t", "last_auto_backup": "x", "later": 1}),
+            json!({"locale": "fr", "libserver_password": "p", "theme": "t", "last_auto_backup": "x", "later": 1}),
+        ),
+    ] {
+        stored(&then);
+        for items in [&[Item::Settings][..], &[Item::Library, Item::Settings]] {
+            let made = house.create(items, 0).expect("made");
+            stored(&now);
+            house.restore(&made.name, true).expect("restored");
+            let state = house.store.snapshot().expect("a state");
+            assert_eq!(state.section("settings"), &expected, "{then} {now} {items:?}");
+            stored(&then);
+        }
+    }
+}
+
+#[test]
 fn a_library_alone_keeps_the_settings_and_settings_alone_the_library() {
     let house = House::new();
     let library = house.create(&[Item::Library], 0).expect("made");
