@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     base::limits,
+    config::settings::{setting::Writer, table},
     model::{game::Game, state::State},
     store::exchange::read_state,
 };
@@ -175,14 +176,17 @@ fn is_same(one: &Value, other: &Value) -> bool {
     one == other || (blank(one) && blank(other)) || numbers() == Some(true)
 }
 
+/// Compares the settings that are stored here with those of an archive that holds some; one that is
+/// missing on a side stands at its default there. Notes of the program itself are no settings.
 fn compare_settings(current: &State, archived: &Archived) -> Value {
     let here = redact::redacted_settings(current.settings());
     let block = archived.library.as_ref().map(State::settings).or(archived.settings.as_ref());
-    let there = block.map(redact::redacted_settings).unwrap_or_default();
-    let both = !here.is_empty() && !there.is_empty();
+    let there = block.map_or_else(|| here.clone(), redact::redacted_settings);
+    let is_note =
+        |key: &str| table::find(key).is_some_and(|setting| setting.writer == Writer::Program);
     let keys: BTreeSet<&String> = here.keys().chain(there.keys()).collect();
     let keys_changed: Vec<&String> =
-        keys.into_iter().filter(|key| both && here.get(*key) != there.get(*key)).collect();
+        keys.into_iter().filter(|key| !is_note(key) && here.get(*key) != there.get(*key)).collect();
     let differs = !keys_changed.is_empty();
     let present = archived.settings.is_some();
     json!({
@@ -277,8 +281,22 @@ mod tests {
         let current = state(&json!([]), &light);
         let with = archived(state(&json!([]), &dark), Some(dark.clone()));
         assert_eq!(compare(&current, &with)["settings"]["would_change"], true);
-        let empty = archived(state(&json!([]), &json!({})), Some(json!({})));
-        assert_eq!(compare(&current, &empty)["settings_changed"], false);
+        for (here, there, keys) in [
+            (json!({}), json!({}), json!([])),
+            (json!({"locale": "de"}), json!({}), json!(["locale"])),
+            (json!({}), json!({"locale": "de"}), json!(["locale"])),
+            (json!({"locale": "de"}), json!({"locale": "de"}), json!([])),
+            (json!({"last_auto_backup": "x", "libserver_password": "p"}), json!({}), json!([])),
+        ] {
+            let archive = archived(state(&json!([]), &there), Some(there.clone()));
+            let diff = compare(&state(&json!([]), &here), &archive);
+            let changed = keys != json!([]);
+            assert_eq!(diff["settings"]["keys_changed"], keys, "{here} {there}");
+            assert_eq!(
+                (&diff["settings_changed"], &diff["settings"]["would_change"]),
+                (&json!(changed), &json!(changed))
+            );
+        }
         let only = Archived {
             lists_settings: true,
             settings: dark.as_object().cloned(),
