@@ -59,40 +59,51 @@ pub(super) fn measure_idle(options: &Options, report: &mut Report) {
     // What the start left to do ends within this.
     pause(Duration::from_secs(2));
     let window = Duration::from_secs(if options.quick { 2 } else { 10 });
-    let (switches, ticks) = (switches(&server), ticks(&server));
+    let (switches, before) = (switches(&server), burnt(&server));
     pause(window);
     let woken = self::switches(&server) - switches;
-    let burnt = self::ticks(&server) - ticks;
+    let share = |before| Samples::from_iter([(burnt(&server) - before) / millis(window) * 100.0]);
     let seconds = window.as_secs_f64();
     let woken = Samples::from_iter([number(woken) / seconds]);
     report.add("idle, wake-ups a second", "1/s", &woken, Some(Target::at_most(0.0, "no client")));
-    let share = Samples::from_iter([number(burnt) * TICK_MILLIS / seconds / 10.0]);
-    report.add("idle, processor time", "%", &share, Some(Target::at_most(0.05, "no client")));
+    report.add(
+        "idle, processor time",
+        "%",
+        &share(before),
+        Some(Target::at_most(0.05, "no client")),
+    );
     let stream = Stream::open(&server);
     pause(Duration::from_secs(1));
-    let before = self::ticks(&server);
+    let before = burnt(&server);
     pause(window);
-    let burnt = self::ticks(&server) - before;
-    drop(stream);
-    let share = Samples::from_iter([number(burnt) * TICK_MILLIS / seconds / 10.0]);
     let target = Target::at_most(0.05, "one live stream");
-    report.add("idle with a live stream, processor time", "%", &share, Some(target));
+    report.add("idle with a live stream, processor time", "%", &share(before), Some(target));
+    drop(stream);
 }
 
 /// Voluntary context switches of all threads.
 fn switches(server: &Server) -> u64 {
-    let tasks = fs::read_dir(format!("/proc/{}/task", server.pid())).expect("its threads");
-    tasks
-        .filter_map(|task| fs::read_to_string(task.ok()?.path().join("status")).ok())
-        .filter_map(|status| {
-            let line =
-                status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
-            line?.trim().parse::<u64>().ok()
-        })
-        .sum()
+    let count = |status: &str| {
+        let line = status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"));
+        line?.trim().parse::<u64>().ok()
+    };
+    of_threads(server, "status").iter().filter_map(|status| count(status)).sum()
 }
 
-/// User and system time in clock ticks.
+/// Milliseconds of processor time of the threads that there are.
+fn burnt(server: &Server) -> f64 {
+    let nanos = |stat: &str| stat.split(' ').next()?.parse::<u64>().ok();
+    let all: u64 = of_threads(server, "schedstat").iter().filter_map(|stat| nanos(stat)).sum();
+    number(all) / 1e6
+}
+
+/// A file of `/proc` for each thread.
+fn of_threads(server: &Server, file: &str) -> Vec<String> {
+    let tasks = fs::read_dir(format!("/proc/{}/task", server.pid())).expect("its threads");
+    tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join(file)).ok()).collect()
+}
+
+/// User and system time in clock ticks, of the threads that have ended too.
 fn ticks(server: &Server) -> u64 {
     let stat = fs::read_to_string(format!("/proc/{}/stat", server.pid())).expect("its times");
     let fields: Vec<_> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
