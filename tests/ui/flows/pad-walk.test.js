@@ -94,7 +94,7 @@ test('buttons are chosen by pressing them; two that meet change places; reset br
   await pad.press('play');
   await page.getByText('Press the button on the controller.').waitFor();
   await pad.press(0);
-  await page.getByText('Random game and Play changed places.').waitFor();
+  await page.locator('.toast', { hasText: 'Random game and Play changed places.' }).waitFor();
   await page.locator('dialog').waitFor({ state: 'detached' });
   await page.locator('[data-focus="bind-random"]:focus').waitFor();
   await kept((map) => map['random'] === 0 && map['play'] === 3);

@@ -78,7 +78,7 @@ export class Browser {
     this.#context = context;
     this.#profile = profile;
     this.page = page;
-    page.on('console', (message) => { if (message.type() === 'error' && !EXPECTED.test(message.text())) this.errors.push(message.text()); });
+    page.on('console', (message) => { if (message.type() === 'error' && !EXPECTED.test(message.text())) this.errors.push(`${message.text()} at ${message.location().url}`); });
     page.on('pageerror', (error) => this.errors.push(String(error.stack)));
     page.on('request', (request) => {
       // What a worker of the page before asked for is never reported as over.

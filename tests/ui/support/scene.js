@@ -25,10 +25,11 @@ export function scene({ prepare, furnish, env, ...size } = {}) {
   after(async () => {
     await parts.browser?.close();
     await parts.service?.stop();
+    const said = parts.service?.complaints() ?? '';
     parts.scratch.remove();
     // What failed while it was set up has said so already.
     if (!parts.browser) return;
-    assert.deepEqual(parts.browser.errors, [], 'errors in the console');
+    assert.deepEqual(parts.browser.errors, [], `errors in the console; the service said ${said || 'nothing'}`);
     assert.deepEqual([...parts.browser.hosts], [new URL(parts.service.url).host], 'requests to another host');
   });
   return parts;

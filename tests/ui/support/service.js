@@ -59,6 +59,7 @@ export class Scratch {
 /** The running program. */
 export class Service {
   #child;
+  #data;
   #ended;
   /** @type {string[]} */
   #output = [];
@@ -67,9 +68,11 @@ export class Service {
 
   /**
    * @param {import('node:child_process').ChildProcessWithoutNullStreams} child
+   * @param {string} data
    */
-  constructor(child) {
+  constructor(child, data) {
     this.#child = child;
+    this.#data = data;
     this.#ended = new Promise((resolve) => child.once('close', resolve));
   }
 
@@ -87,7 +90,7 @@ export class Service {
     // A browser keeps connections in stock that it never used; one that is closed for its idleness at the moment when it is wanted is an error in the console.
     const env = { PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8', TZ: process.env['TZ'] ?? '', XDG_RUNTIME_DIR: home, SERVICE_SOCKET_TIMEOUT: '600', ...more };
     const child = spawn(executable(), ['--no-browser', '--data-dir', data], { env, stdio: 'pipe' });
-    const service = new Service(child);
+    const service = new Service(child, data);
     service.url = await service.#ready();
     service.token = readFileSync(join(data, 'server.token'), 'utf8').trim();
     return service;
@@ -150,6 +153,13 @@ export class Service {
       if (holds(answer)) return answer;
       if (Date.now() > end) throw new Error(`${path} still answers ${JSON.stringify(answer)?.slice(0, 400)}`);
     }
+  }
+
+  /** What its log warns of. */
+  complaints() {
+    const log = join(this.#data, 'service.log');
+    const lines = existsSync(log) ? readFileSync(log, 'utf8').split('\n') : [];
+    return lines.filter((line) => / (?:WARN|ERROR) /.test(line)).join('\n');
   }
 
   /** Ends the program as a power cut would. */
