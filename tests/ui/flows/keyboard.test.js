@@ -31,7 +31,7 @@ test('the first import works without a mouse', async () => {
   await page.getByRole('dialog', { name: 'Add games' }).waitFor();
   await page.keyboard.type(folder);
   await press('Enter');
-  await page.getByText(`${FOLDER_GAMES} games added`).waitFor();
+  await page.getByText(`${FOLDER_GAMES} games added`).first().waitFor();
   await waitFocus(/^Show games$/);
   await press('Enter');
   await page.waitForFunction((all) => document.querySelectorAll('.tile').length === all, FOLDER_GAMES);
