@@ -72,12 +72,18 @@ pub const ROUTES: &[Route] = &[
     Route::get("/api/media/queue", Handler::Read(queue))
         .about("media", "Lists the media that wait to be downloaded.")
         .reply(&["queue"]),
-    Route::post("/api/screenshot", Handler::Write(take_screenshot))
+    screenshot("/api/screenshot"),
+    screenshot("/api/recorder/screenshot"),
+];
+
+/// The route under its own name and in the group of the recorder (Document 2, "Media").
+const fn screenshot(path: &'static str) -> Route {
+    Route::post(path, Handler::Write(take_screenshot))
         .about("media", "Takes a picture of the screen for the running game.")
         .body(&GAME_REF)
         .reply(&["path"])
-        .slow(),
-];
+        .slow()
+}
 
 const PLATFORM: Param = optional("platform", Holds::Text, "Only this platform; all without it.");
 

@@ -1,4 +1,4 @@
-//! `/api/media/audit`, `/duplicates`, `/cleanup`, `/queue` and `/api/screenshot`.
+//! `/api/media/audit`, `/duplicates`, `/cleanup`, `/queue`, `/api/screenshot` and its twin of the recorder.
 
 use std::{os::unix::fs::symlink, path::Path};
 
@@ -144,7 +144,7 @@ fn the_first_tool_that_can_takes_the_picture() {
     assert_eq!(stamp.map(str::len), Some("20261121-180000".len()), "{name}");
     assert_eq!(field(&server, 0, "screenshots"), json!([path]));
     assert_eq!(std::fs::read(path).expect("the picture"), b"picture\n");
-    let without = server.post("/api/screenshot", &json!({}));
+    let without = server.post("/api/recorder/screenshot", &json!({}));
     assert!(without["path"].as_str().is_some_and(|path| path.contains("/media/captures/screen-")));
     let unknown = Request::post("/api/screenshot", &json!({"game_id": "nobody"}));
     assert_eq!(server.send(&unknown).expect(400).json()["error"], "Game not found");
