@@ -96,6 +96,16 @@ export class Format {
   }
 
   /**
+   * How long ago, for a place where nothing else stands: with a capital.
+   *
+   * @param {string} stamp
+   * @param {Date} now
+   */
+  since(stamp, now) {
+    return capitalise(this.ago(stamp, now), this.#locale);
+  }
+
+  /**
    * A length of play: `42 s`, `12 min`, `3 h 5 min`.
    *
    * @param {number} seconds

@@ -209,7 +209,7 @@ export function playStats(ctx, row, onPlaytime) {
   const played = row.seconds > 0 ? format.span(row.seconds) : t('stat.none');
   return h('dl', { class: 'stats' },
     stat(t('stat.playtime'), onPlaytime ? h('button', { class: 'in-text', type: 'button', 'data-focus': 'playtime', 'aria-label': t('playtime.change', { time: played }), title: t('playtime.edit'), on: { click: onPlaytime } }, played, icon('edit', 'icon-s')) : played),
-    stat(t('stat.last'), row.last ? format.ago(row.last, new Date()) : t('stat.never')),
+    stat(t('stat.last'), row.last ? format.since(row.last, new Date()) : t('stat.never')),
     stat(t('stat.plays'), format.number(row.plays)));
 }
 

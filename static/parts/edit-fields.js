@@ -46,7 +46,7 @@ export const TABS = Object.freeze(/** @type {const} */ ({
 }));
 
 /** Fields that may carry an explanation of what they expect. */
-const HINTS = Object.freeze(['path', 'launch', 'launch_env', 'launch_profile', 'save_paths', 'alternate_names', 'cover', 'sort_title', 'screenshots', 'tags']);
+const HINTS = Object.freeze(['path', 'launch', 'launch_env', 'launch_profile', 'save_paths', 'alternate_names', 'cover', 'rating', 'sort_title', 'screenshots', 'tags']);
 
 /** Sentences of the server that do not begin with the name of their field. */
 const MESSAGES = Object.freeze(/** @type {const} */ ([

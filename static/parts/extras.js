@@ -26,7 +26,7 @@ const WORDS = Object.freeze(/** @type {Record<string, {title: string, none: stri
  */
 export function versionsPanel(ctx, id) {
   const lists = ['versions', 'applications'].map((kind) => gameExtras(ctx, id, kind));
-  return { element: h('div', { class: 'narrow' }, lists.map((list) => list.element)), update: (record) => lists.forEach((list) => list.update(record)) };
+  return { element: h('div', null, lists.map((list) => list.element)), update: (record) => lists.forEach((list) => list.update(record)) };
 }
 
 /**
@@ -41,7 +41,7 @@ export function documentsPanel(ctx, id) {
   const shared = h('div', null);
   let platform = '';
   return {
-    element: h('div', { class: 'narrow' }, own.element, shared),
+    element: h('div', null, own.element, shared),
     update: (record) => {
       own.update(record);
       const current = record.platform ?? '';

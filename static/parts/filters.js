@@ -44,6 +44,7 @@ export class FiltersPanel {
   #filters = {};
   /** @type {Record<string, [string, number][]>} */
   #counts = {};
+  #isCounted = false;
   /** @type {Set<string>} */
   #open = new Set(OPEN);
   /** @type {Set<string>} */
@@ -93,13 +94,14 @@ export class FiltersPanel {
   /** @param {Record<string, [string, number][]>} counts */
   count(counts) {
     this.#counts = counts;
+    this.#isCounted = true;
     this.#draw();
     if (this.#wantsFocus) this.focus();
   }
 
   #draw() {
     const scroll = this.#body.scrollTop;
-    keepFocus(this.#body, () => fill(this.#body, FILTERS.map((key) => this.#section(key))));
+    keepFocus(this.#body, () => fill(this.#body, FILTERS.map((key) => this.#section(key)), this.#isCounted ? null : h('div', { class: 'wait' })));
     const typed = document.activeElement;
     if (typed instanceof HTMLInputElement && typed.type === 'search' && this.#body.contains(typed)) typed.setSelectionRange(typed.value.length, typed.value.length);
     this.#body.scrollTop = scroll;
@@ -107,8 +109,9 @@ export class FiltersPanel {
 
   /** @param {string} key */
   #section(key) {
-    const values = this.#counts[key] ?? [];
     const chosen = this.#filters[key] ?? [];
+    // What is chosen stands there before anything is counted.
+    const values = this.#isCounted ? (this.#counts[key] ?? []) : chosen.map((value) => /** @type {[string, number]} */ ([value, NaN]));
     // One value that every game shares narrows nothing.
     const isIdle = chosen.length === 0 && values.filter(([, count]) => count > 0).length < (MINIMA.includes(key) ? 1 : 2);
     if (isIdle) return null;
@@ -139,7 +142,7 @@ export class FiltersPanel {
       }) : null,
       h('ul', null, shown.map(([value, count]) => h('li', null, h('label', { class: 'check' },
         h('input', { type: 'checkbox', checked: chosen.includes(value), 'data-focus': `${key}|${value}`, on: { change: () => this.#onToggle(key, value) } }),
-        h('span', { class: 'name' }, filterLabel(this.#ctx, key, value)), h('span', { class: 'count' }, format.number(count)))))),
+        h('span', { class: 'name' }, filterLabel(this.#ctx, key, value)), h('span', { class: 'count' }, Number.isNaN(count) ? '' : format.number(count)))))),
       isWhole ? null : h('button', { class: 'more', type: 'button', 'data-focus': `${key}|more`, on: { click: () => { this.#whole.add(key); this.#draw(); } } }, this.#ctx.tn('filter.more', found.length - shown.length)));
   }
 }

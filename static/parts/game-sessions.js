@@ -9,12 +9,15 @@ import { parseTime } from '../core/format.js';
 /** Sessions shown before the button for all of them. */
 const FIRST = 30;
 
+/** Seconds of playtime outside the sessions that are worth a line. */
+const LEAST_REST = 60;
+
 /**
  * @param {App.Context} ctx
  * @returns {App.GamePanel}
  */
 export function sessionsPanel(ctx) {
-  const root = h('div', { class: 'narrow' }, h('div', { class: 'wait' }));
+  const root = h('div', null, h('div', { class: 'wait' }));
   let isWhole = false;
   const update = async (/** @type {Api.Game} */ record) => {
     try {
@@ -63,6 +66,8 @@ function draw(ctx, root, record, rows, enabled, isWhole, showAll) {
   const total = entries.reduce((sum, entry) => sum + entry.seconds, 0);
   const longest = Math.max(...entries.map((entry) => entry.seconds), 1);
   const now = new Date();
+  // Time from before the history was kept, from a shop, or from sessions that were cleared away.
+  const rest = (record.total_playtime_seconds ?? record.playtime_seconds ?? 0) - total;
   const figure = (/** @type {string} */ label, /** @type {string} */ value) => h('div', null, h('dt', null, label), h('dd', null, value));
   const shown = isWhole ? entries : entries.slice(0, FIRST);
   fill(root,
@@ -74,6 +79,7 @@ function draw(ctx, root, record, rows, enabled, isWhole, showAll) {
         entry.byHand ? h('small', null, [t('sessions.byHand'), entry.note].filter(Boolean).join(' · ')) : null),
       entry.code > 0 ? h('span', { class: 'code' }, t('history.exit', { code: entry.code })) : null,
       h('i', { 'aria-hidden': 'true', style: { '--part': `${Math.max(3, (100 * entry.seconds) / longest)}%` } }),
-      h('span', { class: 'end' }, format.span(entry.seconds))))),
+      h('span', { class: 'end' }, format.span(entry.seconds)))),
+    rest >= LEAST_REST && shown.length === entries.length ? h('li', { class: 'rest' }, h('span', { class: 'grow' }, t('sessions.rest')), h('span', { class: 'end' }, format.span(rest))) : null),
     shown.length < entries.length ? h('button', { class: 'button', type: 'button', on: { click: showAll } }, tn('sessions.all', entries.length)) : null);
 }

@@ -13,7 +13,8 @@ import { Selection } from '../core/selection.js';
 import { gridShape, makeLayout, moveIndex, placeOf, scrollToShow, sectionOf, visibleRange, visibleSections } from '../core/viewport.js';
 
 const GAP = 18;
-const CAPTION = 48;
+/** Two lines of the name and one of the platform, whether a game needs them or not: every row of tiles is as high as the others. */
+const CAPTION = 64;
 const RATIO = 4 / 3;
 const SHOW_MARGIN = 10;
 

@@ -45,7 +45,7 @@ export function notesPanel(ctx, id) {
     form.requestSubmit();
   });
   return {
-    element: h('div', { class: 'narrow' }, form, list),
+    element: h('div', { class: 'notebook' }, form, list),
     update: (record) => {
       const notes = readNotes(record);
       keepFocus(list, () => fill(list, notes.length === 0 ? h('p', { class: 'none' }, t('notes.none'))

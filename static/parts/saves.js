@@ -35,7 +35,7 @@ class SavesPanel {
   /** @type {Map<string, string>} */
   #checked = new Map();
   #load = coalesce(() => this.#read());
-  element = h('div', { class: 'narrow' }, h('div', { class: 'wait' }));
+  element = h('div', null, h('div', { class: 'wait' }));
 
   /**
    * @param {App.Context} ctx

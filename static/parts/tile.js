@@ -88,7 +88,7 @@ export function cellText({ t, format }, row, column) {
   switch (column) {
     case 'progress': return row.progress ? t(`progress.${row.progress}`) : '';
     case 'playtime_seconds': return row.seconds > 0 ? format.span(row.seconds) : '';
-    case 'last_played': return row.last ? format.ago(row.last, new Date()) : '';
+    case 'last_played': return row.last ? format.since(row.last, new Date()) : '';
     case 'added_at': return row.added ? format.date(row.added) : '';
     case 'play_count': return row.plays > 0 ? format.number(row.plays) : '';
     case 'rating': return row.rating > 0 ? format.decimal(row.rating, 1) : '';

@@ -242,7 +242,7 @@ export class GameView {
   #drawPanel() {
     const record = this.#record;
     if (!record) {
-      fill(this.#tabs.panel, h('div', { class: 'narrow' }, h('div', { class: 'wait' })));
+      fill(this.#tabs.panel, h('div', null, h('div', { class: 'wait' })));
       return;
     }
     const { format } = this.#ctx;

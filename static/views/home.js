@@ -77,9 +77,47 @@ export class HomeView {
       return;
     }
     fill(this.#body, rows.map(({ name, all, games }) => h('section', { class: 'home-row', 'aria-labelledby': `home-${name}` },
-      h('div', { class: 'home-head' }, h('h2', { id: `home-${name}` }, t(`home.${name}`)), h('p', null, t(`home.${name}.text`)), all ? h('a', { href: all }, t('home.all')) : null),
-      h('div', { class: 'home-strip scroll', role: 'listbox', 'aria-orientation': 'horizontal', 'aria-labelledby': `home-${name}` }, games.map((row, at) => this.#tile(row, at, games.length))))));
+      ...this.#row(name, all, games))));
     if (isFocusFree()) this.#first()?.focus({ preventScroll: true });
+  }
+
+  /**
+   * The heading of a row and its games.
+   *
+   * @param {string} name
+   * @param {string} all
+   * @param {App.Row[]} games
+   */
+  #row(name, all, games) {
+    const { t } = this.#ctx;
+    const strip = h('div', { class: 'home-strip scroll', role: 'listbox', 'aria-orientation': 'horizontal', 'aria-labelledby': `home-${name}` }, games.map((row, at) => this.#tile(row, at, games.length)));
+    return [
+      h('div', { class: 'home-head' }, h('h2', { id: `home-${name}` }, t(`home.${name}`)), h('p', null, t(`home.${name}.text`)), all ? h('a', { href: all }, t('home.all')) : null, this.#steps(strip)),
+      strip,
+    ];
+  }
+
+  /**
+   * Steps for a mouse whose wheel does not turn sideways; keys and controllers move from tile to tile instead. Not there where the whole row is on screen.
+   *
+   * @param {HTMLElement} strip
+   */
+  #steps(strip) {
+    const side = () => (getComputedStyle(strip).direction === 'rtl' ? -1 : 1);
+    const step = (/** @type {string} */ symbol, /** @type {number} */ way) => h('span', { class: 'icon-button', 'data-step': symbol, on: { click: () => strip.scrollBy({ left: way * side() * strip.clientWidth * 0.8, behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth' }) } }, icon(symbol));
+    const [before, after] = [step('before', -1), step('after', 1)];
+    const steps = h('div', { class: 'home-steps', 'aria-hidden': 'true' }, before, after);
+    const show = () => {
+      const [at, end] = [Math.abs(strip.scrollLeft), strip.scrollWidth - strip.clientWidth];
+      steps.hidden = end < 2;
+      before.classList.toggle('spent', at < 2);
+      after.classList.toggle('spent', at > end - 2);
+    };
+    const observer = new ResizeObserver(show);
+    observer.observe(strip);
+    this.#life.signal.addEventListener('abort', () => observer.disconnect());
+    strip.addEventListener('scroll', show, { passive: true });
+    return steps;
   }
 
   /**

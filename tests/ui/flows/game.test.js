@@ -56,6 +56,16 @@ test('the address names the tab, and back goes to where one came from', async ()
   await page().getByText('Exit code 1').waitFor();
 });
 
+test('playtime that no session explains has its own line', async () => {
+  await open(BOAT, 'sessions');
+  await page().getByText('Exit code 1').waitFor();
+  assert.equal(await page().getByText('Played outside these sessions').count(), 0, 'its two sessions are all there is');
+  await open(GONE, 'sessions');
+  const rest = page().getByRole('listitem').filter({ hasText: 'Played outside these sessions' });
+  await rest.waitFor();
+  assert.match((await rest.textContent()) ?? '', /2 hr$/, 'two and a half hours without the half that is a session');
+});
+
 test('tabs are one stop, and arrows choose', async () => {
   await open(BOAT);
   await page().getByRole('tab', { name: 'About' }).focus();

@@ -65,6 +65,49 @@ test('filters narrow the library, show as chips and come back with the address',
   assert.equal(await panel.getByLabel(/^SNES/).isChecked(), true);
 });
 
+test('what is chosen stands in the panel before anything is counted', async () => {
+  const { page } = parts.browser;
+  await parts.service.ask('/api/settings', { ui_filters_open: true });
+  await page.addInitScript(() => {
+    const seen = /** @type {string[]} */ ([]);
+    Object.assign(window, { seen });
+    new MutationObserver(() => {
+      const panel = document.querySelector('.filters');
+      const [section] = panel?.querySelectorAll('details') ?? [];
+      if (section) seen.push(`${section.querySelectorAll('input:checked').length} of ${section.querySelectorAll('input').length}${panel?.querySelector('.wait') ? ' so far' : ''}`);
+    }).observe(document, { childList: true, subtree: true });
+  });
+  await open('#/?platform=SNES|NES');
+  await page.locator('.filters .count').filter({ hasText: /\d/ }).first().waitFor();
+  const seen = await page.evaluate(() => /** @type {{seen: string[]}} */ (/** @type {unknown} */ (window)).seen);
+  assert.ok(seen.length > 1, `one state only: ${seen}`);
+  assert.ok(seen.every((state) => state.startsWith('2 of ')), `without what is chosen: ${seen}`);
+  assert.equal(seen[0], '2 of 2 so far');
+  assert.equal(await page.locator('.filters .wait').count(), 0);
+});
+
+test('the rows of the home screen are turned by the mouse', async () => {
+  const { page } = parts.browser;
+  await page.goto('about:blank');
+  await page.goto(`${parts.service.address}#/home`);
+  await page.locator('.home-strip .tile').first().waitFor();
+  const row = page.locator('.home-row').filter({ has: page.locator('.home-steps:not([hidden])') }).first();
+  const at = () => row.locator('.home-strip').evaluate((strip) => strip.scrollLeft);
+  assert.equal(await at(), 0);
+  await row.locator('[data-step="before"].spent').waitFor();
+  await row.locator('[data-step="after"]').click();
+  await row.locator('[data-step="before"]:not(.spent)').waitFor();
+  assert.ok(await at() > 0);
+  // To the end, however many steps that takes.
+  while ((await row.locator('[data-step="after"].spent').count()) === 0) {
+    const before = await at();
+    await row.locator('[data-step="after"]').evaluate((step) => /** @type {HTMLElement} */ (step).click());
+    await page.waitForFunction(([strip, left]) => /** @type {Element} */ (strip).scrollLeft > Number(left) || document.querySelector('[data-step="after"].spent'), /** @type {const} */ ([await row.locator('.home-strip').elementHandle(), before]));
+  }
+  await row.locator('[data-step="before"]').click();
+  await row.locator('[data-step="after"]:not(.spent)').waitFor();
+});
+
 test('the counts beside the values are what choosing them shows', async () => {
   const { page } = parts.browser;
   await open('#/?platform=SNES');
@@ -141,7 +184,7 @@ test('columns are chosen, resized and kept', async () => {
   await page.reload();
   await page.locator('.grid.list .tile').first().waitFor();
   const heads = await page.locator('.columns-head button').allTextContents();
-  assert.deepEqual(heads, ['Name', 'Platform', 'Genre', 'Progress', 'Last played', 'Played', 'Developer']);
+  assert.deepEqual(heads, ['Name', 'Platform', 'Genre', 'Progress', 'Last played', 'Times played', 'Developer']);
   assert.equal(await page.locator('.columns-head .cell').nth(1).evaluate((cell) => Math.round(cell.getBoundingClientRect().width)), 230);
   await parts.browser.shoot('list-columns');
   await page.locator('.columns-head').getByRole('button', { name: 'Name' }).click();

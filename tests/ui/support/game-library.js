@@ -26,9 +26,10 @@ export function writeGames(scratch) {
       versions: [{ name: 'Director’s cut', path: scratch.file('roms/cut.sh', `#!/bin/bash\necho "$0" > ${scratch.root}/started\n`, 0o755), command: '' }], alternate_names: ['River Song'], playtime_seconds: 7265, play_count: 3, last_played: '2026-03-01T18:00:00' },
     { ...common, game_id: TRAIN, name: 'Paper Train', path: scratch.file('roms/Paper Train.sh', '#!/bin/bash\nexit 0\n', 0o755) },
     { ...common, game_id: ORBIT, name: 'Quiet Orbit', path: scratch.file('roms/Quiet Orbit.nes', 'NES'), platform: 'Homebrew Console', series: '', genre: 'Puzzle', developer: 'Northlight' },
-    { ...common, game_id: GONE, name: 'Lost Key', path: `${scratch.root}/roms/gone.sh` },
+    { ...common, game_id: GONE, name: 'Lost Key', path: `${scratch.root}/roms/gone.sh`, playtime_seconds: 9000 },
   ];
-  const history = [{ game: 'Slow Boat', game_id: BOAT, started: '2026-02-27T20:00:00', seconds: 3600, exit_code: 0 }, { game: 'Slow Boat', game_id: BOAT, started: '2026-03-01T18:00:00', seconds: 3665, exit_code: 1 }];
+  const history = [{ game: 'Slow Boat', game_id: BOAT, started: '2026-02-27T20:00:00', seconds: 3600, exit_code: 0 }, { game: 'Slow Boat', game_id: BOAT, started: '2026-03-01T18:00:00', seconds: 3665, exit_code: 1 },
+    { game: 'Lost Key', game_id: GONE, started: '2026-01-20T20:00:00', seconds: 1800, exit_code: 0 }];
   mkdirSync(`${scratch.root}/data`, { recursive: true });
   writeFileSync(`${scratch.root}/data/library.json`, JSON.stringify({
     schema_version: 6, games, profiles: {}, history, settings: { custom_field_defs: [{ name: 'Shelf', options: ['Blue', 'Red'] }] }, playlists: [], queue: [], notifications: [], ui_state: {}, active_sessions: [], trash: [],

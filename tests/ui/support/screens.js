@@ -21,9 +21,9 @@ export const PLAIN = Object.freeze({ library_view: 'grid', ui_group: '', ui_filt
 export const SCREENS = Object.freeze([
   { name: 'library', view: 'library', hash: '#/', ready: '.tile img.shown' },
   { name: 'library-list', view: 'library', hash: '#/', ready: '.grid.list .tile img.shown', settings: { library_view: 'list' } },
-  { name: 'library-details', view: 'library', hash: '#/', ready: '.split .details h2', settings: { library_view: 'details' } },
-  { name: 'library-groups', view: 'library', hash: '#/', ready: '.group-head', settings: { ui_group: 'platform' } },
-  { name: 'library-filters', view: 'library', hash: '#/?platform=SNES|NES&favorite=yes', ready: '.filters details', settings: { ui_filters_open: true } },
+  { name: 'library-details', view: 'library', hash: '#/', ready: '.split .details .facts', settings: { library_view: 'details' } },
+  { name: 'library-groups', view: 'library', hash: '#/', ready: '.tile img.shown', settings: { ui_group: 'platform' } },
+  { name: 'library-filters', view: 'library', hash: '#/?platform=SNES|NES&favorite=yes', ready: '.filters .count', settings: { ui_filters_open: true } },
   { name: 'library-playlist', view: 'library', hash: '#/?playlist=Weekend', ready: '.tile img.shown' },
   { name: 'library-nothing', view: 'library', hash: '#/?q=zzzzzz', ready: '.empty' },
   {

@@ -55,7 +55,7 @@ const PAIRS = /** @type {const} */ ([
   ['--accent', '--bg', 4.5], ['--accent', '--surface-1', 4.5], ['--accent', '--surface-3', 3], ['--on-accent', '--accent', 4.5], ['--on-accent', '--accent-strong', 4.5],
   ['--on-accent-soft', '--accent-soft', 4.5], ['--danger', '--surface-1', 4.5], ['--danger', '--bg', 4.5], ['--danger', '--surface-3', 3.9], ['--on-danger-soft', '--danger-soft', 4.5],
   ['--on-danger-fill', '--danger-fill', 4.5], ['--on-good-soft', '--good-soft', 4.5], ['--good', '--surface-3', 3], ['--on-warn-soft', '--warn-soft', 4.5], ['--on-mark', '--mark-bg', 4.5],
-  ['--favorite', '--surface-3', 3], ['--edge', '--surface-1', 3], ['--edge', '--bg', 3],
+  ['--favorite', '--surface-3', 3], ['--star', '--bg', 3], ['--edge', '--surface-1', 3], ['--edge', '--bg', 3],
 ]);
 
 for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
