@@ -92,7 +92,7 @@ export class HomeView {
     const { t } = this.#ctx;
     const strip = h('div', { class: 'home-strip scroll', role: 'listbox', 'aria-orientation': 'horizontal', 'aria-labelledby': `home-${name}` }, games.map((row, at) => this.#tile(row, at, games.length)));
     return [
-      h('div', { class: 'home-head' }, h('h2', { id: `home-${name}` }, t(`home.${name}`)), h('p', null, t(`home.${name}.text`)), all ? h('a', { href: all }, t('home.all')) : null, this.#steps(strip)),
+      h('div', { class: 'home-head' }, h('h2', { id: `home-${name}` }, t(`home.${name}`)), h('p', null, t(`home.${name}.text`)), this.#steps(strip), all ? h('a', { href: all }, t('home.all')) : null),
       strip,
     ];
   }
