@@ -21,6 +21,34 @@ export const SCHEMES = Object.freeze(['dark', 'light', 'contrast', 'auto']);
 /** Sections of the sidebar below the search, in the order they have at first. */
 const SECTIONS = Object.freeze(['view', 'platforms', 'playlists', 'collections', 'filters']);
 
+/**
+ * Sections of the sidebar in order, each with whether it is shown.
+ *
+ * @param {Api.Settings} settings
+ * @returns {{name: string, isShown: boolean}[]}
+ */
+export function readSections({ sidebar_sections: listed, hidden_sidebar_sections: hidden }) {
+  const all = [...new Set(Array.isArray(listed) ? listed.map(String).filter((name) => SECTIONS.includes(name)) : [])];
+  // A section that the stored order does not know yet stands behind the one it follows at first.
+  SECTIONS.forEach((name, at) => { if (!all.includes(name)) all.splice(all.indexOf(SECTIONS[at - 1] ?? '') + 1, 0, name); });
+  return all.map((name) => ({ name, isShown: !(Array.isArray(hidden) && hidden.includes(name)) }));
+}
+
+/**
+ * The settings that stand for an order of the sections; what they name besides, such as the search, which does not move, stays.
+ *
+ * @param {Api.Settings} settings as they are
+ * @param {readonly {name: string, isShown: boolean}[]} sections
+ * @returns {{sidebar_sections: string[], hidden_sidebar_sections: string[]}}
+ */
+export function writeSections({ sidebar_sections: listed, hidden_sidebar_sections: hidden }, sections) {
+  const others = (/** @type {unknown} */ names) => (Array.isArray(names) ? names.map(String).filter((name) => !SECTIONS.includes(name)) : []);
+  return {
+    sidebar_sections: [...others(listed), ...sections.map(({ name }) => name)],
+    hidden_sidebar_sections: [...others(hidden), ...sections.filter(({ isShown }) => !isShown).map(({ name }) => name)],
+  };
+}
+
 /** Reads and writes the choices. */
 export class Preferences {
   #client;
@@ -130,13 +158,7 @@ export class Preferences {
 
   /** Sections of the sidebar in order, without those that were hidden. */
   get sidebarSections() {
-    const listed = this.#settings['sidebar_sections'];
-    const hidden = this.#settings['hidden_sidebar_sections'];
-    const wanted = Array.isArray(listed) ? listed.map(String).filter((name) => SECTIONS.includes(name)) : [];
-    const all = [...new Set(wanted)];
-    // A section that the stored order does not know yet stands behind the one it follows at first.
-    SECTIONS.forEach((name, at) => { if (!all.includes(name)) all.splice(all.indexOf(SECTIONS[at - 1] ?? '') + 1, 0, name); });
-    return all.filter((name) => !(Array.isArray(hidden) && hidden.includes(name)));
+    return readSections(this.#settings).filter(({ isShown }) => isShown).map(({ name }) => name);
   }
 
   get filtersOpen() {

@@ -35,11 +35,16 @@ export function hintLine(ctx, layer, signal) {
       return isConnected ? (button < 0 ? null : glyph(kind, button)) : key ? h('kbd', { class: 'kbd' }, keyName(ctx, key)) : null;
     };
     const own = ctx.preferences.big.hint;
+    // Two buttons that do the same are told once, and so is a key that is called as what it does.
+    const told = new Set();
     fill(line, TOLD.map((action) => {
       if (action === 'pause' && ctx.sessions.list.length === 0) return null;
       const label = known.get(action)?.label ?? USUAL[action]?.label;
+      const words = label ? t(label) : '';
+      if (told.has(words) || (!isConnected && words === keyName(ctx, known.get(action)?.key ?? ''))) return null;
+      told.add(words);
       const [one, other] = label ? [symbol(action), PAIRS[action] ? symbol(PAIRS[action] ?? '') : null] : [null, null];
-      return one && label ? h('li', null, one, other, h('span', null, t(label))) : null;
+      return one ? h('li', null, one, other, h('span', null, words)) : null;
     }), own ? h('li', { class: 'own' }, own) : null);
   };
   for (const name of /** @type {const} */ (['pad', 'settings', 'dialog', 'sessions', 'locale'])) ctx.bus.on(name, draw, signal);

@@ -179,7 +179,7 @@ export class LaunchAudit {
     const id = `cause-${[...key].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, 7) >>> 0}`;
     return h('li', { class: `cause ${severity === 'error' ? 'bad' : 'warn'}`, 'data-cause': group.code },
       h('div', { class: 'symbol' }, icon('missing')),
-      h('div', { class: 'what' }, h('h3', { id }, words), h('p', { class: 'line' }, [tn('library.count', count), group.code].join(' · '))),
+      h('div', { class: 'what' }, h('h3', { id }, words), h('p', { class: 'line', title: group.code }, tn('library.count', count))),
       h('div', { class: 'acts' }, this.#fix(group, words),
         h('button', {
           class: 'button', type: 'button', 'data-focus': `games:${key}`, 'aria-expanded': String(page !== undefined), 'aria-label': `${t('audit.games')}: ${words}`, on: { click: () => void this.#toggle(key).catch(this.#ctx.fail) },

@@ -5,7 +5,18 @@
 
 import { append, fill, h, icon } from '../core/dom.js';
 import { COLUMNS, SORTS } from '../core/ordering.js';
+import { readSections, writeSections } from '../core/preferences.js';
 import { controllerMap } from './controller-map.js';
+import { orderList } from './order-list.js';
+
+/** What the sections of the sidebar are called there. */
+const SECTIONS = Object.freeze(/** @type {Record<string, string>} */ ({ view: 'sidebar.views', platforms: 'sidebar.platforms', playlists: 'sidebar.playlists', collections: 'sidebar.collections', filters: 'sidebar.presets' }));
+
+/** Settings whose list is an order of preference. */
+const ORDERED = Object.freeze(['video_priority']);
+
+/** The setting that stands for the order of the sidebar and for what is hidden of it; its control hands over both settings. */
+export const SIDEBAR = 'sidebar_sections';
 
 /** Controls that take the whole width under their label. */
 const STACKED = Object.freeze(['texts', 'commands', 'folders', 'choices', 'switches', 'buttons', 'fields', 'categories', 'presets', 'columns', 'list', 'object']);
@@ -15,7 +26,7 @@ const STACKED = Object.freeze(['texts', 'commands', 'folders', 'choices', 'switc
  * @returns {boolean}
  */
 export function isStacked(row) {
-  return STACKED.includes(row.control);
+  return STACKED.includes(row.control) || row.key === SIDEBAR;
 }
 
 /**
@@ -29,6 +40,16 @@ export function isStacked(row) {
 export function settingControl(ctx, row, value, id, commit) {
   // The server takes any text here; these are the orders that the library knows.
   if (row.key === 'list_sort') return choiceInput(ctx, { ...row, choices: [...SORTS] }, id, String(value || SORTS[0]), commit);
+  if (row.key === SIDEBAR) {
+    const settings = object(value);
+    const entries = readSections(settings).map(({ name, isShown }) => ({ key: name, label: ctx.t(SECTIONS[name] ?? ''), isOn: isShown }));
+    return orderList(ctx, id, entries, (now) => commit(writeSections(settings, now.map(({ key, isOn }) => ({ name: key, isShown: isOn })))));
+  }
+  if (ORDERED.includes(row.key)) {
+    const chosen = list(value);
+    const entries = [...chosen, ...(row.choices ?? []).filter((choice) => !chosen.includes(choice))].map((choice) => ({ key: choice, label: choiceLabel(ctx, row.key, choice), isOn: chosen.includes(choice) }));
+    return orderList(ctx, id, entries, (now) => commit(now.filter(({ isOn }) => isOn).map(({ key }) => key)));
+  }
   if (row.control === 'columns' && Array.isArray(value)) return checkList(ctx, { ...row, choices: [...COLUMNS] }, id, list(value), commit);
   switch (row.control) {
     case 'switch': return toggle(id, Boolean(value), commit);
@@ -42,7 +63,7 @@ export function settingControl(ctx, row, value, id, commit) {
     case 'fields': return pairList(ctx, row, id, fieldPairs(value), (pairs) => commit(pairs.map(([name, options]) => ({ name, options: options.split(',').map((item) => item.trim()).filter(Boolean) }))));
     case 'categories': return pairList(ctx, row, id, Object.entries(object(value)).map(([key, item]) => [key, String(item)]), (pairs) => commit(Object.fromEntries(pairs)));
     case 'presets': case 'columns': case 'list': case 'object': return jsonInput(ctx, id, value, commit);
-    default: return textInput(row, id, String(value ?? ''), commit);
+    default: return textInput(ctx, row, id, String(value ?? ''), commit);
   }
 }
 
@@ -115,15 +136,16 @@ function choiceInput(ctx, row, id, value, commit) {
 }
 
 /**
+ * @param {App.Context} ctx
  * @param {App.SettingRow} row
  * @param {string} id
  * @param {string} value
  * @param {(value: unknown) => void} commit
  */
-function textInput(row, id, value, commit) {
+function textInput(ctx, row, id, value, commit) {
   const isPath = /^(?:folder|path|file|address)$/.test(row.control);
   const input = h('input', {
-    id, class: isPath ? 'input mono' : 'input', type: 'text', value, maxlength: row.max_length, autocomplete: 'off', spellcheck: 'false', on: { change: () => commit(input.value.trim()) },
+    id, class: isPath ? 'input mono' : 'input', type: 'text', value, maxlength: row.max_length, placeholder: ctx.t('settings.unset'), autocomplete: 'off', spellcheck: 'false', on: { change: () => commit(input.value.trim()) },
   });
   return input;
 }
@@ -139,7 +161,7 @@ function textInput(row, id, value, commit) {
  */
 function passwordInput(ctx, row, id, isSet, commit) {
   const input = h('input', {
-    id, class: 'input', type: 'password', autocomplete: 'new-password', maxlength: row.max_length, placeholder: isSet ? ctx.t('settings.secretSet') : '',
+    id, class: 'input', type: 'password', autocomplete: 'new-password', maxlength: row.max_length, placeholder: ctx.t(isSet ? 'settings.secretSet' : 'settings.unset'),
     on: { change: () => { if (input.value) commit(input.value); } },
   });
   return input;
@@ -229,16 +251,16 @@ export function pairList(ctx, row, id, pairs, commit) {
   const root = h('div', { class: 'lines', role: 'group', id, tabindex: -1 });
   const save = () => commit(/** @type {[string, string][]} */ (current.filter(([key]) => key?.trim()).map(([key, item]) => [key?.trim() ?? '', item?.trim() ?? ''])));
   const draw = (/** @type {number} */ focus) => {
-    fill(root, current.map((pair, index) => {
+    fill(root, current.length === 0 ? null : h('div', { class: 'line heads', 'aria-hidden': 'true' }, h('span', { class: 'short' }, first), h('span', null, second)), current.map((pair, index) => {
       const input = (/** @type {0 | 1} */ at, /** @type {string} */ label) => {
-        const element = h('input', { class: at === 0 ? 'input short' : 'input mono', type: 'text', value: pair[at] ?? '', 'aria-label': label, placeholder: label, spellcheck: 'false', autocomplete: 'off', on: { change: () => { pair[at] = element.value; save(); } } });
+        const element = h('input', { class: at === 0 ? 'input short' : row.key === 'profiles' ? 'input mono' : 'input', type: 'text', value: pair[at] ?? '', 'aria-label': label, placeholder: label, spellcheck: 'false', autocomplete: 'off', on: { change: () => { pair[at] = element.value; save(); } } });
         return element;
       };
       const drop = h('button', { class: 'icon-button', type: 'button', 'aria-label': t('pair.remove', { name: pair[0] || String(index + 1) }), on: { click: () => { current.splice(index, 1); draw(-1); save(); } } }, icon('close', 'icon-s'));
       return h('div', { class: 'line' }, input(0, first), input(1, second), drop);
     }));
     append(root, [h('div', null, h('button', { class: 'button', type: 'button', on: { click: () => { current.push(['', '']); draw(current.length - 1); } } }, icon('plus', 'icon-s'), t('pair.add')))]);
-    if (focus >= 0) /** @type {HTMLElement | null} */ (root.children[focus]?.querySelector('input') ?? null)?.focus();
+    if (focus >= 0) /** @type {HTMLElement | null} */ (root.querySelectorAll('.line:not(.heads)')[focus]?.querySelector('input') ?? null)?.focus();
   };
   draw(-1);
   return root;

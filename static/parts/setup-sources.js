@@ -17,6 +17,7 @@ import { emulatorSources } from '../core/setup.js';
 export class SetupSources {
   #ctx;
   #onStart;
+  #about = h('p', { class: 'about' });
   #body = h('div', null);
   #list = h('div', null);
   /** @type {App.SetupChoice[]} */
@@ -51,7 +52,7 @@ export class SetupSources {
       },
     }, folder.element, h('button', { class: 'button', type: 'submit' }, icon('plus', 'icon-s'), t('setup.folder.add')));
     this.#start = h('div', { class: 'step-acts' });
-    this.element = h('section', { class: 'setup-sources', 'aria-labelledby': 'setup-sources-title' }, h('h2', { id: 'setup-sources-title' }, t('setup.sources')), h('p', { class: 'about' }, t('setup.sources.text')), this.#body);
+    this.element = h('section', { class: 'setup-sources', 'aria-labelledby': 'setup-sources-title' }, h('h2', { id: 'setup-sources-title' }, t('setup.sources')), this.#about, this.#body);
     fill(this.#body, waitBox(ctx));
     void this.#load();
   }
@@ -102,14 +103,17 @@ export class SetupSources {
     const { t, tn } = this.#ctx;
     if (!this.#isLoaded) return;
     if (!this.#form.isConnected) fill(this.#body, this.#list, this.#form, this.#start);
+    this.#about.textContent = t(this.#choices.length === 0 ? 'setup.sources.none' : 'setup.sources.text');
     const count = this.#choices.filter((choice) => choice.isChosen).length;
     keepFocus(this.#list, () => fill(this.#list,
-      this.#choices.length === 0 ? h('p', { class: 'none' }, t('setup.sources.none')) : h('ul', { class: 'rows choices' }, this.#choices.map((choice, index) => this.#row(choice, index))),
+      this.#choices.length === 0 ? null : h('ul', { class: 'rows choices' }, this.#choices.map((choice, index) => this.#row(choice, index))),
       h('p', { class: 'hints' }, t(this.#emulators.length > 0 ? 'setup.emulators.here' : 'setup.emulators.none', { emulators: this.#emulators.join(', ') }), ' ', h('a', { href: '#/emulators' }, t('place.emulators'))),
       this.#missing.length > 0 ? h('p', { class: 'hints' }, t('setup.sources.missing', { stores: this.#missing.join(', ') }), ' ', h('a', { href: '#/stores' }, t('place.stores'))) : null));
+    const look = busyButton(this.#ctx, { label: t('setup.look'), symbol: 'search', style: 'primary large', focus: 'look', run: () => this.#onStart(this.#choices.filter((choice) => choice.isChosen).map((choice) => choice.source)) });
+    look.disabled = count === 0;
     keepFocus(this.#start, () => fill(this.#start,
       h('button', { class: 'button quiet', type: 'button', 'data-focus': 'one', on: { click: () => void openImport(this.#ctx) } }, t('setup.oneFolder')),
-      count > 0 ? busyButton(this.#ctx, { label: t('setup.look'), symbol: 'search', style: 'primary large', focus: 'look', run: () => this.#onStart(this.#choices.filter((choice) => choice.isChosen).map((choice) => choice.source)) }) : null));
+      look));
     this.#start.setAttribute('aria-label', tn('setup.chosen', count));
   }
 

@@ -111,7 +111,7 @@ export class EmulatorsView {
     const others = answer.emulators.filter((emulator) => !emulator.installed && !wanted.has(emulator.app_id));
     const hasTool = answer.emulators.some((emulator) => emulator.can_install);
     const section = (/** @type {string} */ id, /** @type {string} */ heading, /** @type {readonly Api.Emulator[]} */ list) => (list.length === 0 ? null
-      : h('section', { 'aria-labelledby': id }, h('h2', { id }, t(heading)), h('ul', { class: 'sources' }, list.map((emulator) => this.#card(emulator, wanted.get(emulator.app_id) ?? 0)))));
+      : h('section', { 'aria-labelledby': id }, h('h2', { id }, t(heading)), h('ul', { class: 'sources' }, list.map((emulator) => this.#card(emulator, wanted.get(emulator.app_id) ?? 0, hasTool)))));
     keepFocusNear(this.#root, () => {
       fill(this.#head, pageHead(this.#ctx, t('place.emulators'),
         here.some(({ mode }) => mode === 'flatpak') ? busyButton(this.#ctx, { label: t('emulators.updateAll'), symbol: 'refresh', focus: 'update-all', run: () => this.#start('update-all') }) : null,
@@ -128,8 +128,9 @@ export class EmulatorsView {
   /**
    * @param {Api.Emulator} emulator
    * @param {number} games games of the library that it would play and nothing plays now
+   * @param {boolean} hasTool whether others can be installed from here; the notice at the top says it when none can
    */
-  #card(emulator, games) {
+  #card(emulator, games, hasTool) {
     const { t, tn } = this.#ctx;
     const { app_id: id, name, installed, mode, platforms, can_install: canInstall } = emulator;
     const job = this.#ctx.jobs.active.find((item) => KINDS.includes(item.type) && item.input['app_id'] === id);
@@ -140,7 +141,7 @@ export class EmulatorsView {
         games > 0 ? h('span', { class: 'mark-text' }, tn('library.count', games)) : null),
       h('ul', { class: 'tags', 'aria-label': t('emulators.platforms', { name }) }, platforms.map((platform) => h('li', null, platform))),
       installed ? needLines(this.#ctx, this.#needs.get(name) ?? [], this.#hashes.get(id)) : null,
-      !installed && !canInstall ? h('p', { class: 'hint' }, t('emulators.missing.text')) : null,
+      !installed && !canInstall && hasTool ? h('p', { class: 'hint' }, t('emulators.missing.text')) : null,
       h('div', { class: 'acts' }, job ? null : [
         installed ? act('open', 'emulators.open', 'open') : null,
         installed && mode === 'flatpak' ? act('update', 'emulators.update', 'refresh') : null,

@@ -7,7 +7,7 @@ import { LaunchAudit } from '../parts/launch-audit.js';
 import { emptyBox, pageHead, showFailure } from '../parts/state-box.js';
 import { makeTabs } from '../parts/tabs.js';
 import { fill, h, icon } from '../core/dom.js';
-import { keepFocus } from '../core/focus.js';
+import { isFocusFree, keepFocus } from '../core/focus.js';
 
 /** Kinds of findings: words, icon and the tab of the edit dialog that helps. */
 const KINDS = Object.freeze(/** @type {Record<string, {label: string, icon: string, tab: string}>} */ ({
@@ -114,6 +114,8 @@ export class HealthView {
     const figure = (/** @type {string} */ key, /** @type {number} */ value) => h('div', { class: value > 0 && key !== 'health.games' ? 'bad' : '' }, h('dt', null, t(key)), h('dd', null, format.number(value)));
     const kinds = [...counts].filter(([, count]) => count > 0);
     const shown = counts.get(this.#kind) ? this.#kind : '';
+    const rows = () => /** @type {HTMLElement[]} */ ([...this.#body.querySelectorAll('.findings li')]);
+    const at = rows().findIndex((row) => row.contains(document.activeElement));
     keepFocus(this.#body, () => fill(this.#body,
       h('dl', { class: 'figures' }, figure('health.games', report.games), figure('health.missing', report.missing), figure('health.duplicates', report.duplicates),
         figure('health.unconfigured', report.unconfigured), figure('health.withoutCover', report.missing_media)),
@@ -121,9 +123,10 @@ export class HealthView {
         ? emptyBox(this.#ctx, 'check', 'health.fine', h('a', { class: 'button', href: '#/' }, t('history.none.action')))
         : [h('div', { class: 'panel-head' },
           h('div', { class: 'segment wraps', role: 'group', 'aria-label': t('health.kinds') }, this.#choice('', t('health.all'), report.issues.length, shown),
-            kinds.map(([kind, count]) => this.#choice(kind, t(KINDS[kind]?.label ?? ''), count, shown))),
-          (counts.get('Duplicate') ?? 0) > 0 ? h('button', { class: 'button', type: 'button', 'data-focus': 'dedupe', on: { click: () => void this.#dedupe() } }, icon('copy', 'icon-s'), t('health.dedupe')) : null),
+            kinds.map(([kind, count]) => this.#choice(kind, t(KINDS[kind]?.label ?? ''), count, shown)))),
         this.#issues(shown)]));
+    // Of a finding that is gone the one in its place has the keyboard.
+    if (at >= 0 && isFocusFree()) rows()[Math.min(at, rows().length - 1)]?.querySelector('button')?.focus();
   }
 
   /**
@@ -137,29 +140,56 @@ export class HealthView {
       label, h('span', { class: 'number' }, this.#ctx.format.number(count)));
   }
 
-  /** @param {string} kind */
-  #issues(kind) {
-    const { t } = this.#ctx;
-    const all = (this.#report?.issues ?? []).filter((issue) => !kind || issue.type === kind);
+  /**
+   * The findings by kind: what cures all of a kind stands once in its head, and its rows say what is special to them.
+   *
+   * @param {string} wanted the only kind, or all
+   */
+  #issues(wanted) {
+    const { t, format } = this.#ctx;
     const more = () => {
       this.#shown += PAGE;
       this.#draw();
     };
-    return [
-      h('ul', { class: 'rows findings' }, all.slice(0, this.#shown).map((issue, index) => h('li', { class: 'extra' }, icon(KINDS[issue.type]?.icon ?? 'missing'),
-        h('div', { class: 'grow' }, h('b', null, issue.game), h('small', { title: issue.detail }, this.#words(issue))),
-        issue.type === 'No emulator' ? h('a', { class: 'button', href: '#/health/launch' }, t('play.setUp'))
-          : h('button', { class: 'button', type: 'button', 'data-focus': `fix-${index}`, 'aria-label': t('health.edit', { name: issue.game }), on: { click: () => void this.#fix(issue) } }, icon('edit', 'icon-s'), t('action.edit')),
-        h('button', { class: 'icon-button', type: 'button', 'data-focus': `open-${index}`, 'aria-label': t('health.open', { name: issue.game }), title: t('action.openPage'), on: { click: () => void this.#open(issue) } }, icon('open'))))),
-      all.length > this.#shown ? h('button', { class: 'button', type: 'button', 'data-focus': 'more', on: { click: more } }, t('health.more')) : null,
-    ];
+    let left = this.#shown;
+    const sections = Object.entries(KINDS).filter(([kind]) => !wanted || kind === wanted).map(([kind, { label, icon: symbol }]) => {
+      const count = this.#counts.get(kind) ?? 0;
+      if (count === 0 || left <= 0) return null;
+      const issues = (this.#report?.issues ?? []).filter((issue) => issue.type === kind).slice(0, left);
+      left -= issues.length;
+      const id = `found-${kind.replaceAll(' ', '-')}`;
+      return h('section', { class: 'found', 'aria-labelledby': id },
+        h('div', { class: 'section-head' }, h('h2', { id }, icon(symbol), t(label), h('span', { class: 'number' }, format.number(count))), this.#cure(kind)),
+        h('ul', { class: 'rows findings' }, issues.map((issue, index) => this.#finding(issue, index))));
+    });
+    const all = wanted ? (this.#counts.get(wanted) ?? 0) : (this.#report?.issues.length ?? 0);
+    return [sections, all > this.#shown ? h('button', { class: 'button', type: 'button', 'data-focus': 'more', on: { click: more } }, t('health.more')) : null];
   }
 
-  /** @param {Api.HealthIssue} issue */
-  #words(issue) {
-    const label = this.#ctx.t(KINDS[issue.type]?.label ?? issue.type);
+  /**
+   * @param {string} kind
+   * @returns {App.Child} what cures every finding of a kind
+   */
+  #cure(kind) {
+    const { t } = this.#ctx;
+    if (kind === 'No emulator') return h('a', { class: 'button', href: '#/health/launch' }, icon('plug', 'icon-s'), t('play.setUp'));
+    if (kind === 'Duplicate') return h('button', { class: 'button', type: 'button', 'data-focus': 'dedupe', on: { click: () => void this.#dedupe() } }, icon('copy', 'icon-s'), t('health.dedupe'));
+    return null;
+  }
+
+  /**
+   * @param {Api.HealthIssue} issue
+   * @param {number} index among those of its kind
+   */
+  #finding(issue, index) {
+    const { t } = this.#ctx;
     // The detail of a missing cover says the same again.
-    return issue.detail && issue.type !== 'Missing box front' ? `${label} · ${issue.detail}` : label;
+    const detail = issue.type === 'Missing box front' ? '' : issue.detail;
+    return h('li', { class: 'extra' },
+      h('div', { class: 'grow' }, h('b', null, issue.game), detail ? h('small', { title: detail }, detail) : null),
+      issue.type === 'No emulator' ? null
+        : h('button', { class: 'button quiet', type: 'button', 'data-focus': `fix-${issue.type}-${index}`, 'aria-label': t('health.edit', { name: issue.game }), on: { click: () => void this.#fix(issue) } }, icon('edit', 'icon-s'), t('action.edit')),
+      h('button', { class: 'icon-button', type: 'button', 'data-focus': `open-${issue.type}-${index}`, 'aria-label': t('health.open', { name: issue.game }), title: t('action.openPage'), on: { click: () => void this.#open(issue) } }, icon('open')));
   }
 
   /**

@@ -36,11 +36,20 @@ export class SavesView {
     return h('button', { class: 'button primary', type: 'button', 'data-focus': 'scan', on: { click: () => void this.#scan() } }, icon('search', 'icon-s'), this.#ctx.t(label));
   }
 
+  /** Statistics are shared once there is a folder; until then the way to choose one stands in its place. */
   #sharing() {
-    const { t } = this.#ctx;
-    const sync = h('button', { class: 'button', type: 'button', on: { click: () => void this.#sync(sync) } }, icon('refresh', 'icon-s'), t('cloud.sync'));
-    return h('section', null, h('div', { class: 'section-head' }, h('h2', null, t('cloud.title')), sync),
-      h('p', { class: 'about' }, t('cloud.about'), ' ', h('a', { href: '#/settings/sharing' }, t('cloud.settings'))));
+    const { t, bus, client } = this.#ctx;
+    const act = h('div', { class: 'acts' });
+    const draw = (/** @type {Api.Settings} */ settings) => {
+      const has = Boolean(settings['cloud_folder']);
+      if (act.dataset['has'] === String(has)) return;
+      act.dataset['has'] = String(has);
+      const sync = h('button', { class: 'button', type: 'button', on: { click: () => void this.#sync(sync) } }, icon('refresh', 'icon-s'), t('cloud.sync'));
+      fill(act, has ? sync : h('a', { class: 'button', href: '#/settings/sharing' }, icon('folder', 'icon-s'), t('cloud.settings')));
+    };
+    bus.on('settings', draw, this.#life.signal);
+    /** @type {Promise<Api.Settings>} */ (client.get('/api/settings')).then(draw, this.#ctx.fail);
+    return h('section', null, h('div', { class: 'section-head' }, h('h2', null, t('cloud.title')), act), h('p', { class: 'about' }, t('cloud.about')));
   }
 
   /** @param {HTMLButtonElement} button */

@@ -5,7 +5,7 @@
 
 import { diagnostics } from '../parts/diagnostics.js';
 import { platformDocuments } from '../parts/extras.js';
-import { isStacked, pairList, settingControl } from '../parts/setting-control.js';
+import { isStacked, pairList, settingControl, SIDEBAR } from '../parts/setting-control.js';
 import { showFailure } from '../parts/state-box.js';
 import { ApiError } from '../core/client.js';
 import { fill, h, icon, setAttribute } from '../core/dom.js';
@@ -46,6 +46,8 @@ export class SettingsView {
   /** @type {Api.Profiles} */
   #profiles = { profiles: {}, detected: {} };
   #group;
+  /** Changes are sent one after the other: an older one that comes last would win. */
+  #sending = Promise.resolve();
 
   /**
    * @param {App.Context} ctx
@@ -59,14 +61,15 @@ export class SettingsView {
     document.title = `${t('place.settings')} – Service Launcher`;
     this.#search = h('input', {
       class: 'input', type: 'search', placeholder: t('settings.search'), 'aria-label': t('settings.search'), autocomplete: 'off', spellcheck: 'false',
-      on: { input: () => this.#drawBody() },
+      on: { input: () => { this.#drawNav(); this.#drawBody(); } },
     });
-    const clear = h('button', { class: 'icon-button', type: 'button', 'aria-label': t('search.clear'), on: { click: () => { this.#search.value = ''; this.#drawBody(); this.#search.focus(); } } }, icon('close'));
+    const clear = h('button', { class: 'icon-button', type: 'button', 'aria-label': t('search.clear'), on: { click: () => { this.#search.value = ''; this.#drawNav(); this.#drawBody(); this.#search.focus(); } } }, icon('close'));
     this.#root = h('div', { class: 'settings' },
       h('nav', { class: 'scroll', 'aria-label': t('settings.groups') },
         h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': t('sidebar.open'), on: { click: () => bus.emit('sidebar', { open: true }) } }, icon('menu')),
         h('div', { class: 'search' }, icon('search'), this.#search, clear), this.#nav,
-        h('ul', { class: 'elsewhere', 'aria-label': t('settings.elsewhere') }, ELSEWHERE.map(([name, symbol]) => h('li', null, h('a', { class: 'place', href: `#/${name}` }, icon(symbol), h('span', { class: 'name' }, t(`place.${name}`))))))),
+        h('h2', { class: 'elsewhere', id: 'settings-elsewhere' }, t('settings.elsewhere')),
+        h('ul', { 'aria-labelledby': 'settings-elsewhere' }, ELSEWHERE.map(([name, symbol]) => h('li', null, h('a', { class: 'place', href: `#/${name}` }, icon(symbol), h('span', { class: 'name' }, t(`place.${name}`))))))),
       this.#scroll);
     root.append(this.#root);
     bus.on('settings', (values) => this.#follow(values), this.#life.signal);
@@ -90,17 +93,18 @@ export class SettingsView {
   async #load() {
     const { client } = this.#ctx;
     try {
-      const [values, schema] = await Promise.all([
+      // Also the commands: nobody writes a row into a list that is not known yet.
+      const [values, schema, profiles] = await Promise.all([
         /** @type {Promise<Api.Settings>} */ (client.get('/api/settings')),
         /** @type {Promise<Api.OpenApi>} */ (client.get('/api/openapi.json')),
+        /** @type {Promise<Api.Profiles>} */ (client.get('/api/profiles')),
       ]);
       if (this.#life.signal.aborted) return;
       this.#values = values;
-      this.#rows = schema['x-settings'] ?? guessRows(values);
+      this.#profiles = profiles;
+      this.#rows = (schema['x-settings'] ?? guessRows(values)).filter(({ key }) => key !== 'hidden_sidebar_sections');
       this.#drawNav();
       this.#drawBody();
-      this.#profiles = await client.get('/api/profiles');
-      if (this.#shownGroup() === COMMANDS && !this.#search.value) this.#drawBody();
     } catch (error) {
       if (!this.#life.signal.aborted) showFailure(this.#ctx, this.#body, error, () => void this.#load(), this.#rows.length > 0);
     }
@@ -116,7 +120,7 @@ export class SettingsView {
   }
 
   #drawNav() {
-    const shown = this.#shownGroup();
+    const shown = this.#search.value.trim() ? '' : this.#shownGroup();
     keepFocus(this.#nav, () => fill(this.#nav, this.#groups().map((group) => h('li', null,
       h('a', { class: 'place', href: `#/settings/${group}`, 'data-focus': `group-${group}`, 'aria-current': group === shown ? 'page' : null }, h('span', { class: 'name' }, this.#groupName(group)))))));
   }
@@ -153,7 +157,7 @@ export class SettingsView {
     const id = `setting-${row.key}`;
     const error = h('p', { class: 'error', role: 'alert', id: `${id}-error` });
     const hint = this.#hint(row);
-    const control = settingControl(this.#ctx, row, valueOf(row, this.#values), id, (next) => void this.#save(row, next, element, error));
+    const control = settingControl(this.#ctx, row, valueOf(row, this.#values), id, (next) => this.#inTurn(() => this.#save(row, next, element, error)));
     setAttribute(control, 'aria-describedby', [hint ? `${id}-hint` : '', error.id].filter(Boolean).join(' '));
     const isGroup = control.getAttribute('role') === 'group';
     if (isGroup) control.setAttribute('aria-labelledby', `${id}-label`);
@@ -179,6 +183,11 @@ export class SettingsView {
     }
   }
 
+  /** @param {() => Promise<void>} send tells what was refused itself */
+  #inTurn(send) {
+    this.#sending = this.#sending.then(send);
+  }
+
   /**
    * @param {App.SettingRow} row
    * @param {unknown} value
@@ -191,7 +200,7 @@ export class SettingsView {
     element.classList.remove('is-saved');
     try {
       /** @type {Api.Settings} */
-      const settings = await client.post('/api/settings', { [row.key]: value });
+      const settings = await client.post('/api/settings', row.key === SIDEBAR ? /** @type {Api.Settings} */ (value) : { [row.key]: value });
       this.#values = settings;
       element.classList.add('is-saved');
       setTimeout(() => element.classList.remove('is-saved'), SAVED_TIME);
@@ -206,12 +215,12 @@ export class SettingsView {
   #commands() {
     const { t } = this.#ctx;
     const error = h('p', { class: 'error', role: 'alert' });
-    const list = pairList(this.#ctx, { key: 'profiles' }, 'profiles', Object.entries(this.#profiles.profiles), (pairs) => void this.#saveProfiles(Object.fromEntries(pairs), error));
+    const list = pairList(this.#ctx, { key: 'profiles' }, 'profiles', Object.entries(this.#profiles.profiles), (pairs) => this.#inTurn(() => this.#saveProfiles(Object.fromEntries(pairs), error)));
     list.setAttribute('aria-label', t('settings.group.commands'));
     const missing = Object.entries(this.#profiles.detected).filter(([platform]) => !this.#profiles.profiles[platform]);
     const suggestions = missing.length === 0 ? null : h('div', { class: 'block' }, h('h2', null, t('commands.detected')),
       h('ul', { class: 'rows' }, missing.map(([platform, command]) => h('li', null, h('span', null, platform), h('code', { class: 'grow end' }, command),
-        h('button', { class: 'button', type: 'button', 'aria-label': t('commands.use', { platform }), on: { click: () => void this.#saveProfiles({ ...this.#profiles.profiles, [platform]: command }, error) } }, t('commands.add'))))));
+        h('button', { class: 'button', type: 'button', 'aria-label': t('commands.use', { platform }), on: { click: () => this.#inTurn(() => this.#saveProfiles({ ...this.#profiles.profiles, [platform]: command }, error)) } }, t('commands.add'))))));
     return [list, error, suggestions];
   }
 
@@ -281,7 +290,7 @@ export class SettingsView {
   #hint(row) {
     const { t, i18n } = this.#ctx;
     const own = i18n.has(`setting.${row.key}.hint`) ? t(`setting.${row.key}.hint`) : '';
-    const bounds = row.min !== undefined && row.max !== undefined ? t(row.off === undefined ? 'settings.bounds' : 'settings.boundsOrOff', { min: row.min, max: row.max }) : '';
+    const bounds = row.min !== undefined && row.max !== undefined ? t(row.off === undefined ? 'settings.bounds' : 'settings.boundsOrOff', { min: this.#ctx.format.number(row.min), max: this.#ctx.format.number(row.max) }) : '';
     return [own, bounds].filter(Boolean).join(' ');
   }
 }
@@ -293,6 +302,8 @@ export class SettingsView {
  * @param {Api.Settings} values
  */
 function valueOf(row, values) {
+  // Which sections are shown and in which order stands in two settings.
+  if (row.key === SIDEBAR) return { sidebar_sections: values[SIDEBAR] ?? row.default, hidden_sidebar_sections: values['hidden_sidebar_sections'] ?? [] };
   return row.set_flag ? values[row.set_flag] : (values[row.key] ?? row.default);
 }
 

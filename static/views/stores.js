@@ -191,7 +191,7 @@ export class StoresView {
       return;
     }
     fill(this.#body,
-      h('ul', { class: 'sources', 'aria-label': t('place.stores') }, this.#stores.map((store) => this.#card(store)), this.#serverCard(), this.#wrapperCard()),
+      h('ul', { class: 'sources', 'aria-label': t('place.stores') }, this.#stores.map((store) => this.#card(store)), this.#wrapperCard(), this.#serverCard()),
       this.#extras.element);
   }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { Pad } from '../support/gamepad.js';
 import { keysOf } from '../support/keys.js';
 import { scene } from '../support/scene.js';
 import { strings } from '../support/sources.js';
@@ -68,6 +69,77 @@ test('the search finds settings across groups', async () => {
   await page.getByRole('main').getByText('No setting matches.').waitFor();
 });
 
+const sections = () => parts.browser.page.getByRole('group', { name: 'Sidebar sections' });
+const names = () => sections().locator('li').allTextContents();
+const headings = () => parts.browser.page.locator('#sidebar .places h2').allTextContents();
+
+test('the sections of the sidebar have names, and are hidden and moved by mouse', async () => {
+  const { page } = parts.browser;
+  await page.goto(`${parts.service.url}/#/settings/appearance`);
+  await until(names, (now) => now.join() === 'Views,Platforms,Playlists,Collections,Filters');
+  await until(headings, (now) => now.join() === 'Playlists,Collections');
+  await sections().getByRole('button', { name: 'Move up: Collections' }).click();
+  await until(headings, (now) => now.join() === 'Collections,Playlists');
+  await until(stored, (saved) => JSON.stringify(saved['sidebar_sections']) === JSON.stringify(['search', 'view', 'platforms', 'collections', 'playlists', 'filters']));
+  await sections().getByRole('checkbox', { name: 'Playlists' }).uncheck();
+  await until(headings, (now) => now.join() === 'Collections');
+  await until(stored, (saved) => JSON.stringify(saved['hidden_sidebar_sections']) === JSON.stringify(['playlists']));
+  await sections().locator('li', { hasText: 'Playlists' }).dragTo(sections().locator('li', { hasText: 'Views' }));
+  await until(names, (now) => now.join() === 'Playlists,Views,Platforms,Collections,Filters');
+  await until(stored, (saved) => String(saved['sidebar_sections']) === 'search,playlists,view,platforms,collections,filters');
+});
+
+test('the sections of the sidebar are hidden and moved by keys', async () => {
+  const { page } = parts.browser;
+  await page.reload();
+  await until(names, (now) => now.join() === 'Playlists,Views,Platforms,Collections,Filters');
+  await sections().getByRole('checkbox', { name: 'Playlists' }).press('Space');
+  await until(stored, (saved) => String(saved['hidden_sidebar_sections']) === '');
+  await page.keyboard.press('Alt+ArrowDown');
+  await until(names, (now) => now.join() === 'Views,Playlists,Platforms,Collections,Filters');
+  await until(() => parts.browser.focused(), (now) => now.includes('Playlists'));
+  await sections().getByRole('button', { name: 'Move down: Playlists' }).press('Enter');
+  await until(names, (now) => now.join() === 'Views,Platforms,Playlists,Collections,Filters');
+  await until(stored, (saved) => String(saved['sidebar_sections']) === 'search,view,platforms,playlists,collections,filters');
+  await until(headings, (now) => now.join() === 'Playlists,Collections');
+  // The button that led to the end of the list can do no more: its neighbour has the focus.
+  await sections().getByRole('button', { name: 'Move up: Platforms' }).press('Enter');
+  await until(() => parts.browser.focused(), (now) => now === 'Move down: Platforms');
+  await page.keyboard.press('Enter');
+  await until(stored, (saved) => String(saved['sidebar_sections']) === 'search,view,platforms,playlists,collections,filters');
+});
+
+test('the sections of the sidebar are hidden and moved with a controller', async () => {
+  const { page } = parts.browser;
+  const pad = await Pad.install(page);
+  await page.goto('about:blank');
+  await page.goto(`${parts.service.address}#/settings/appearance`);
+  await sections().waitFor();
+  await pad.connect();
+  const at = (/** @type {string} */ name) => until(() => parts.browser.focused(), (now) => now.includes(name));
+  await sections().getByRole('checkbox', { name: 'Platforms' }).focus();
+  await pad.press('play');
+  await until(stored, (saved) => String(saved['hidden_sidebar_sections']) === 'platforms');
+  await pad.press('right');
+  await at('Move up: Platforms');
+  await pad.press('right');
+  await at('Move down: Platforms');
+  await pad.press('play');
+  await until(stored, (saved) => String(saved['sidebar_sections']) === 'search,view,playlists,platforms,collections,filters');
+  await at('Move down: Platforms');
+  await pad.disconnect();
+});
+
+test('the order of the videos is kept', async () => {
+  const { page } = parts.browser;
+  await page.goto(`${parts.service.url}/#/settings/media`);
+  const videos = page.getByRole('group', { name: 'Preferred videos' });
+  await videos.getByRole('button', { name: 'Move up: Trailer' }).click();
+  await until(stored, (saved) => String(saved['video_priority']) === 'video_snap,video_trailer,video_theme,video_recording');
+  await videos.getByRole('checkbox', { name: 'Trailer' }).uncheck();
+  await until(stored, (saved) => String(saved['video_priority']) === 'video_snap,video_theme,video_recording');
+});
+
 test('a launch command is added', async () => {
   const { page } = parts.browser;
   await page.goto(`${parts.service.url}/#/settings/commands`);
@@ -76,6 +148,30 @@ test('a launch command is added', async () => {
   await page.getByLabel('Command with {path}').last().fill('/bin/true {path}');
   await page.keyboard.press('Tab');
   await until(async () => /** @type {Api.Profiles} */ (await parts.service.ask('/api/profiles')).profiles, (now) => now['Test Machine'] === '/bin/true {path}');
+});
+
+test('changes that follow one another quickly are kept in their order', async () => {
+  const { page } = parts.browser;
+  let release = () => {};
+  const held = new Promise((resolve) => { release = () => resolve(undefined); });
+  let sent = 0;
+  await page.route('**/api/profiles', async (route) => {
+    if (route.request().method() === 'POST') {
+      sent += 1;
+      if (sent === 1) await held;
+    }
+    await route.continue();
+  });
+  await page.getByRole('button', { name: 'Add a row' }).click();
+  await page.getByLabel('Platform').last().fill('Late Machine');
+  await page.getByLabel('Command with {path}').last().fill('/bin/late {path}');
+  await page.keyboard.press('Tab');
+  // What is in flight had its time to arrive when the server has answered something that was asked later.
+  await stored();
+  release();
+  await until(async () => /** @type {Api.Profiles} */ (await parts.service.ask('/api/profiles')).profiles, (now) => now['Late Machine'] === '/bin/late {path}');
+  await until(async () => sent, (now) => now === 2);
+  await page.unroute('**/api/profiles');
 });
 
 test('the language changes at once and everywhere', async () => {

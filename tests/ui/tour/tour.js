@@ -4,8 +4,10 @@
 
 import { Browser } from '../support/browser.js';
 import { DEMO_ENV, furnish, writeDemo } from '../support/demo.js';
+import { addNewcomerHome, machineEnv } from '../support/machine.js';
 import { openScreen, PLAIN, SCREENS } from '../support/screens.js';
 import { Scratch, Service } from '../support/service.js';
+import { AWAKE, letGamesRun, MACHINE_SIGHTS, SIGHTS } from './sights.js';
 
 /** Every size in dark; the other schemes in the smallest. */
 const LOOKS = /** @type {const} */ ([['dark', 1280, 800], ['dark', 1920, 1080], ['dark', 3840, 2160], ['light', 1280, 800], ['contrast', 1280, 800]]);
@@ -16,35 +18,50 @@ const TELEVISION = 3840;
 /** Names on the command line choose screens; none chooses all. */
 const wanted = process.argv.slice(2);
 
-const scratch = new Scratch();
-writeDemo(scratch);
-const service = await Service.start(`${scratch.root}/data`, DEMO_ENV);
-/** @type {Browser | null} */
-let browser = null;
-let last = '';
-try {
-  await furnish(service);
-  browser = await Browser.open();
-  for (const [scheme, width, height] of LOOKS) {
-    await browser.page.setViewportSize({ width, height });
-    const chosen = SCREENS.filter(({ name, view }) => (wanted.length === 0 || wanted.some((word) => name.startsWith(word))) && (width < TELEVISION || view === 'big'));
-    for (const screen of chosen) {
-      const settings = JSON.stringify({ ...PLAIN, ...screen.settings, ui_scheme: scheme });
-      if (settings !== last) await service.ask('/api/settings', JSON.parse(settings));
-      last = settings;
-      try {
-        await openScreen({ browser, service }, screen);
-      } catch (error) {
-        process.exitCode = 1;
-        console.error(`${screen.name}: ${error instanceof Error ? error.message.split('\n')[0] : error}`);
+/**
+ * Takes the pictures that are wanted of some screens, with a library and a program of their own.
+ *
+ * @param {readonly import('./sights.js').Sight[]} screens
+ * @param {{prepare?: (scratch: Scratch) => void, env?: (scratch: Scratch) => Record<string, string>}} [world]
+ */
+async function take(screens, { prepare, env } = {}) {
+  const chosen = screens.filter(({ name }) => wanted.length === 0 || wanted.some((word) => name.startsWith(word)));
+  if (chosen.length === 0) return;
+  const scratch = new Scratch();
+  writeDemo(scratch);
+  prepare?.(scratch);
+  const service = await Service.start(`${scratch.root}/data`, { ...DEMO_ENV, ...env?.(scratch) });
+  /** @type {Browser | null} */
+  let browser = null;
+  let last = '';
+  try {
+    await furnish(service);
+    if (!prepare) await letGamesRun(service);
+    browser = await Browser.open();
+    for (const [scheme, width, height] of LOOKS) {
+      await browser.page.setViewportSize({ width, height });
+      for (const screen of chosen.filter(({ view }) => width < TELEVISION || view === 'big')) {
+        const settings = JSON.stringify({ ...PLAIN, ...AWAKE, ...screen.settings, ui_scheme: scheme });
+        if (settings !== last) await service.ask('/api/settings', JSON.parse(settings));
+        last = settings;
+        try {
+          await openScreen({ browser, service }, screen);
+        } catch (error) {
+          process.exitCode = 1;
+          console.error(`${screen.name}: ${error instanceof Error ? error.message.split('\n')[0] : error}`);
+        }
+        await browser.shoot(`${screen.name}-${scheme}`);
+        await screen.after?.(service);
       }
-      await browser.shoot(`${screen.name}-${scheme}`);
     }
+    for (const error of browser.errors) console.error(error);
+    if (browser.errors.length > 0) process.exitCode = 1;
+  } finally {
+    await browser?.close();
+    await service.stop();
+    scratch.remove();
   }
-  for (const error of browser.errors) console.error(error);
-  if (browser.errors.length > 0) process.exitCode = 1;
-} finally {
-  await browser?.close();
-  await service.stop();
-  scratch.remove();
 }
+
+await take([...SCREENS, ...SIGHTS]);
+await take(MACHINE_SIGHTS, { prepare: addNewcomerHome, env: machineEnv });

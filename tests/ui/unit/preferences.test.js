@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Bus } from '../../../static/core/bus.js';
-import { Preferences } from '../../../static/core/preferences.js';
+import { Preferences, readSections, writeSections } from '../../../static/core/preferences.js';
 
 /** A page never goes here. */
 globalThis.addEventListener ??= () => undefined;
@@ -51,6 +51,19 @@ test('what is set elsewhere is taken over, and nothing is drawn when it is the s
   asked[1]?.({ ui_scheme: 'light', locale: 'en' });
   await turn();
   assert.deepEqual([asked.length, shown()], [2, 2]);
+});
+
+test('the sidebar shows every section it knows in the stored order, and what it does not know stays stored', () => {
+  const shown = (/** @type {Api.Settings} */ settings) => readSections(settings).map(({ name, isShown }) => (isShown ? name : `-${name}`)).join(' ');
+  assert.equal(shown({}), 'view platforms playlists collections filters');
+  assert.equal(shown({ sidebar_sections: ['search', 'view', 'platforms', 'playlists', 'filters'] }), 'view platforms playlists collections filters');
+  assert.equal(shown({ sidebar_sections: ['filters', 'platforms', 'filters'], hidden_sidebar_sections: ['platforms', 'radar'] }), 'view filters -platforms playlists collections');
+  const stored = { sidebar_sections: ['search', 'view', 'radio'], hidden_sidebar_sections: ['radar', 'view'] };
+  const sections = readSections(stored).reverse();
+  assert.deepEqual(writeSections(stored, sections), {
+    sidebar_sections: ['search', 'radio', 'filters', 'collections', 'playlists', 'platforms', 'view'], hidden_sidebar_sections: ['radar', 'view'],
+  });
+  assert.deepEqual(readSections(writeSections(stored, sections)), sections);
 });
 
 test('a choice that is on its way is not taken back by what was set before it', async (context) => {
