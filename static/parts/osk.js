@@ -64,7 +64,7 @@ export async function openKeyboard(ctx, field, { title, aside }) {
       isNumber ? null : special('shift', icon('up', 'icon-s'), toggle('shift', () => { isUpper = !isUpper; }), isUpper),
       isNumber ? null : special('signs', hasSigns ? 'abc' : '#+=', toggle('signs', () => { hasSigns = !hasSigns; }), hasSigns),
       isNumber ? null : special('space', h('span', { class: 'bar' }), () => type(' ')),
-      special('erase', icon('before', 'icon-s'), erase),
+      special('erase', icon('erase', 'icon-s'), erase),
       special('clear', icon('close', 'icon-s'), () => write('')),
       special('done', icon('tick', 'icon-s'), () => dialog.close('done'))));
     if (focused) /** @type {HTMLElement | null} */ (keys.querySelector(`[data-focus="${CSS.escape(focused)}"]`))?.focus();

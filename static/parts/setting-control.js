@@ -130,7 +130,7 @@ function numberInput(row, id, value, commit) {
 function choiceInput(ctx, row, id, value, commit) {
   const choices = row.choices ?? [];
   const all = choices.includes(value) ? choices : [...choices, value];
-  const select = h('select', { id, class: 'input', on: { change: () => commit(select.value) } }, all.map((choice) => h('option', { value: choice }, choiceLabel(ctx, row.key, choice))));
+  const select = h('select', { id, class: 'input', on: { change: () => commit(select.value) } }, all.map((choice) => h('option', { value: choice }, row.labels?.[choice] ?? choiceLabel(ctx, row.key, choice))));
   select.value = value;
   return select;
 }

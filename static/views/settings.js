@@ -24,6 +24,10 @@ const ELSEWHERE = Object.freeze(/** @type {const} */ ([['stores', 'store'], ['em
 /** How long a saved field says so. */
 const SAVED_TIME = 2200;
 
+/** The preset of the compositor, and the setting that holds those of the person. */
+const PRESET = 'compositor_preset';
+const OWN_PRESETS = 'compositor_custom_presets';
+
 /** @implements {App.View} */
 export class SettingsView {
   #ctx;
@@ -152,8 +156,23 @@ export class SettingsView {
     return this.#rows.filter((row) => row.group === group).map((row) => this.#row(row));
   }
 
-  /** @param {App.SettingRow} row */
-  #row(row) {
+  /**
+   * A row with what the server knows to choose from: presets of the compositor are those of the program and those of the person.
+   *
+   * @param {App.SettingRow} row
+   * @returns {App.SettingRow}
+   */
+  #known(row) {
+    const presets = this.#values['compositor_presets'];
+    if (row.key !== PRESET || !Array.isArray(presets)) return row;
+    const { t, i18n } = this.#ctx;
+    const labels = Object.fromEntries(/** @type {[string, string][]} */ (presets).map(([name, label]) => [name, i18n.has(`choice.${PRESET}.${name}`) ? t(`choice.${PRESET}.${name}`) : label]));
+    return { ...row, control: 'choice', choices: ['', ...Object.keys(labels)], labels };
+  }
+
+  /** @param {App.SettingRow} described */
+  #row(described) {
+    const row = this.#known(described);
     const id = `setting-${row.key}`;
     const error = h('p', { class: 'error', role: 'alert', id: `${id}-error` });
     const hint = this.#hint(row);
@@ -165,7 +184,7 @@ export class SettingsView {
     const element = h('div', { class: isStacked(row) ? 'setting stacked' : 'setting' },
       h('div', { class: 'text' }, name, h('span', { class: 'saved', 'aria-hidden': 'true' }, icon('tick'), this.#ctx.t('settings.saved')), hint ? h('p', { id: `${id}-hint` }, hint) : null),
       h('div', { class: 'control' }, control, error));
-    this.#shown.set(row.key, { row, element });
+    this.#shown.set(row.key, { row: described, element });
     return element;
   }
 
@@ -202,6 +221,8 @@ export class SettingsView {
       /** @type {Api.Settings} */
       const settings = await client.post('/api/settings', row.key === SIDEBAR ? /** @type {Api.Settings} */ (value) : { [row.key]: value });
       this.#values = settings;
+      const preset = row.key === OWN_PRESETS ? this.#shown.get(PRESET) : undefined;
+      preset?.element.replaceWith(this.#row(preset.row));
       element.classList.add('is-saved');
       setTimeout(() => element.classList.remove('is-saved'), SAVED_TIME);
       announce(t('settings.announce', { name: this.#label(row) }));

@@ -140,6 +140,19 @@ test('the order of the videos is kept', async () => {
   await until(stored, (saved) => String(saved['video_priority']) === 'video_snap,video_theme,video_recording');
 });
 
+test('a preset of the compositor is chosen among those of the program and own ones', async () => {
+  const { page } = parts.browser;
+  await page.goto(`${parts.service.url}/#/settings/launching`);
+  const preset = page.getByLabel('Compositor preset', { exact: true });
+  await preset.selectOption({ label: 'Borderless window' });
+  await until(stored, (saved) => saved['compositor_preset'] === 'borderless');
+  await page.getByLabel('Own compositor presets').fill('[{"name": "Couch", "width": 1920, "height": 1080}]');
+  await page.keyboard.press('Tab');
+  await preset.locator('option', { hasText: 'Couch' }).waitFor({ state: 'attached' });
+  await preset.selectOption('Couch');
+  await until(stored, (saved) => saved['compositor_preset'] === 'Couch');
+});
+
 test('a launch command is added', async () => {
   const { page } = parts.browser;
   await page.goto(`${parts.service.url}/#/settings/commands`);

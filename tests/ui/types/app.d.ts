@@ -340,6 +340,8 @@ declare namespace App {
     /** A value outside the bounds that switches the thing off. */
     off?: number;
     choices?: string[];
+    /** What choices are called that only this library has. */
+    labels?: Record<string, string>;
     max_items?: number;
     max_length?: number;
     /** For a secret: the setting that tells whether one is stored. */
