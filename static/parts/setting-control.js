@@ -6,6 +6,7 @@
 import { append, fill, h, icon } from '../core/dom.js';
 import { COLUMNS, SORTS } from '../core/ordering.js';
 import { readSections, writeSections } from '../core/preferences.js';
+import { compositorPresets } from './compositor-presets.js';
 import { controllerMap } from './controller-map.js';
 import { orderList } from './order-list.js';
 
@@ -62,7 +63,8 @@ export function settingControl(ctx, row, value, id, commit) {
     case 'buttons': return controllerMap(ctx, id, value, commit);
     case 'fields': return pairList(ctx, row, id, fieldPairs(value), (pairs) => commit(pairs.map(([name, options]) => ({ name, options: options.split(',').map((item) => item.trim()).filter(Boolean) }))));
     case 'categories': return pairList(ctx, row, id, Object.entries(object(value)).map(([key, item]) => [key, String(item)]), (pairs) => commit(Object.fromEntries(pairs)));
-    case 'presets': case 'columns': case 'list': case 'object': return jsonInput(ctx, id, value, commit);
+    case 'presets': return compositorPresets(ctx, id, value, commit);
+    case 'columns': case 'list': case 'object': return jsonInput(ctx, id, value, commit);
     default: return textInput(ctx, row, id, String(value ?? ''), commit);
   }
 }

@@ -146,11 +146,32 @@ test('a preset of the compositor is chosen among those of the program and own on
   const preset = page.getByLabel('Compositor preset', { exact: true });
   await preset.selectOption({ label: 'Borderless window' });
   await until(stored, (saved) => saved['compositor_preset'] === 'borderless');
-  await page.getByLabel('Own compositor presets').fill('[{"name": "Couch", "width": 1920, "height": 1080}]');
+  const own = page.getByRole('group', { name: 'Own compositor presets' });
+  await own.getByRole('button', { name: 'Add a preset' }).click();
+  await until(() => parts.browser.focused(), (now) => now.includes('Name of the preset'));
+  await page.keyboard.type('Couch');
+  await own.getByLabel('Window width').fill('1920');
+  await own.getByLabel('Window height').fill('1080');
+  await own.getByLabel('Scaling').selectOption({ label: 'FSR' });
+  await own.getByLabel('Sharpness, 0 to 5').fill('4');
+  await own.getByLabel('More arguments').fill("--expose-wayland 'two words'");
   await page.keyboard.press('Tab');
+  await until(stored, (saved) => JSON.stringify(saved['compositor_custom_presets']).includes('two words'));
+  /** @type {{compositor_custom_presets: Record<string, unknown>[]}} */
+  const { compositor_custom_presets: presets } = await parts.service.ask('/api/settings');
+  assert.deepEqual(presets, [{ name: 'Couch', width: 1920, height: 1080, fsr_sharpness: 4, integer: false, stretch: false, fsr: true, extra_args: ['--expose-wayland', 'two words'] }]);
+  await parts.browser.shoot('settings-presets');
+  assert.deepEqual(await parts.browser.findings(), []);
   await preset.locator('option', { hasText: 'Couch' }).waitFor({ state: 'attached' });
   await preset.selectOption('Couch');
   await until(stored, (saved) => saved['compositor_preset'] === 'Couch');
+  await page.reload();
+  await until(() => own.getByLabel('More arguments').inputValue(), (now) => now === "--expose-wayland 'two words'");
+  await preset.selectOption({ label: 'None' });
+  await until(stored, (saved) => saved['compositor_preset'] === '');
+  await own.getByRole('button', { name: 'Remove Couch' }).press('Enter');
+  await until(stored, (saved) => JSON.stringify(saved['compositor_custom_presets']) === '[]');
+  await until(() => parts.browser.focused(), (now) => now === 'Add a preset');
 });
 
 test('a launch command is added', async () => {
