@@ -86,7 +86,8 @@ export class DetailsPane {
       h('div', { class: 'acts' }, playButton(this.#ctx, row), favoriteButton(this.#ctx, row), moreButton(this.#ctx, row)),
       isMissing(row) ? missingNotice(this.#ctx) : null,
       playStats(this.#ctx, row),
-      this.#record ? this.#recordParts(row, this.#record) : null));
+      progressPicker(this.#ctx, row),
+      this.#record ? this.#recordParts(row, this.#record) : h('div', { class: 'wait late' })));
     this.#body.dataset['id'] = row.id;
     this.#body.dataset['looks'] = looks;
     this.#body.scrollTop = isSame ? scroll : 0;
@@ -98,7 +99,6 @@ export class DetailsPane {
    */
   #recordParts(row, record) {
     return [
-      progressPicker(this.#ctx, row),
       record.description ? h('p', { class: 'prose clamped' }, record.description) : null,
       gameFacts(this.#ctx, record),
       tagList(this.#ctx, record),
