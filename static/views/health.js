@@ -22,8 +22,9 @@ const KINDS = Object.freeze(/** @type {Record<string, {label: string, icon: stri
 /** The tab of the address for the launch check. */
 const LAUNCH = 'launch';
 
-/** Findings shown before the button for more. */
+/** Findings of one kind shown before the button for more, and those of each kind where all kinds are shown. */
 const PAGE = 100;
+const FIRST = 8;
 
 /** @implements {App.View} */
 export class HealthView {
@@ -151,19 +152,29 @@ export class HealthView {
       this.#shown += PAGE;
       this.#draw();
     };
-    let left = this.#shown;
+    const most = wanted ? this.#shown : FIRST;
     const sections = Object.entries(KINDS).filter(([kind]) => !wanted || kind === wanted).map(([kind, { label, icon: symbol }]) => {
       const count = this.#counts.get(kind) ?? 0;
-      if (count === 0 || left <= 0) return null;
-      const issues = (this.#report?.issues ?? []).filter((issue) => issue.type === kind).slice(0, left);
-      left -= issues.length;
+      if (count === 0) return null;
+      const issues = (this.#report?.issues ?? []).filter((issue) => issue.type === kind).slice(0, most);
       const id = `found-${kind.replaceAll(' ', '-')}`;
       return h('section', { class: 'found', 'aria-labelledby': id },
         h('div', { class: 'section-head' }, h('h2', { id }, icon(symbol), t(label), h('span', { class: 'number' }, format.number(count))), this.#cure(kind)),
-        h('ul', { class: 'rows findings' }, issues.map((issue, index) => this.#finding(issue, index))));
+        h('ul', { class: 'rows findings' }, issues.map((issue, index) => this.#finding(issue, index))),
+        count <= most ? null : h('button', { class: 'button', type: 'button', 'data-focus': `more-${kind}`, on: { click: () => (wanted ? more() : this.#showKind(kind)) } },
+          wanted ? t('health.more') : t('health.showAll', { count: format.number(count) })));
     });
-    const all = wanted ? (this.#counts.get(wanted) ?? 0) : (this.#report?.issues.length ?? 0);
-    return [sections, all > this.#shown ? h('button', { class: 'button', type: 'button', 'data-focus': 'more', on: { click: more } }, t('health.more')) : null];
+    return sections;
+  }
+
+  /**
+   * Shows one kind alone. Its button among the kinds takes the keyboard from the one that is gone then.
+   *
+   * @param {string} kind
+   */
+  #showKind(kind) {
+    this.#ctx.router.replace('/health', { kind });
+    /** @type {HTMLElement | null} */ (this.#body.querySelector(`[data-focus="kind-${kind}"]`))?.focus();
   }
 
   /**

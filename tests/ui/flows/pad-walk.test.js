@@ -41,6 +41,22 @@ for (const [name, hash, ready, least] of SCREENS) {
   });
 }
 
+test('of a kind with many findings the first are shown, and all of them on request', async () => {
+  const { page } = parts.browser;
+  await open('#/health');
+  const all = page.getByRole('button', { name: /^Show all \d+$/ }).first();
+  await all.waitFor();
+  await pad.connect();
+  const count = Number((await all.textContent())?.replace(/\D/g, ''));
+  assert.ok(count > 8);
+  assert.equal(await page.locator('.found', { has: page.getByRole('button', { name: /^Show all/ }) }).first().locator('li').count(), 8);
+  await all.focus();
+  await pad.press('play');
+  await page.waitForFunction((rows) => document.querySelectorAll('.findings li').length === rows, count);
+  await page.locator('.segment [aria-pressed="true"]:focus').waitFor();
+  assert.match(page.url(), /kind=/);
+});
+
 test('the palette: places, the keyboard on the screen, and what was typed', async () => {
   const { page } = parts.browser;
   await open('#/jobs');
