@@ -42,8 +42,9 @@ for (const [name, path] of Object.entries(READS)) {
     assert.deepEqual(await parts.browser.findings(), []);
     await page().unrouteAll({ behavior: 'wait' });
     await failure().getByRole('button', { name: 'Try again' }).click();
+    // Heads of some screens stand there all the time.
+    await failure().waitFor({ state: 'detached' });
     await page().locator(screen.ready).first().waitFor();
-    assert.equal(await failure().count(), 0);
   });
 }
 
