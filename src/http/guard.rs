@@ -2,8 +2,9 @@
 //! thread or memory for ever. tiny_http has no time limit and no length limit of its own.
 //!
 //! It sleeps until the kernel announces a connection (see [`Bell`]) and looks around a few times a
-//! second while there are any; without connections it is never woken. It is also the only thread
-//! that touches a connection from outside: workers who must cut one leave an order here.
+//! second while there are any, once a second when nothing happens on them; without connections it is
+//! never woken. It is also the only thread that touches a connection from outside: workers who must
+//! cut one leave an order here.
 //!
 //! | what it sees | what it does |
 //! |---|---|
@@ -78,6 +79,8 @@ pub(super) struct Post<P> {
     pub(super) rules: Rules,
     orders: Mutex<Vec<Order>>,
     closing: AtomicBool,
+    /// The guard looks less often, because nothing happens.
+    resting: AtomicBool,
 }
 
 impl<P> Post<P> {
@@ -89,6 +92,14 @@ impl<P> Post<P> {
             rules,
             orders: Mutex::default(),
             closing: AtomicBool::new(false),
+            resting: AtomicBool::new(false),
+        }
+    }
+
+    /// Has a guard that looks less often look soon: the caller has seen that help may be needed.
+    pub(super) fn stir(&self) {
+        if self.resting.swap(false, Ordering::SeqCst) {
+            self.bell.ring();
         }
     }
 
@@ -129,11 +140,15 @@ pub(super) fn keep_watch<P>(
     // Looks in a row that found nothing since the bell last rang. A connection rings before tiny_http
     // has its descriptor, so one empty look after a ring proves nothing.
     let mut quiet_looks = 0;
-    let mut starved = 0;
+    let mut seen = Seen { starved: 0, is_calm: false };
     // Whoever asks for something rings afterwards. A ring may end either wait below, so everything
     // that can be asked for is looked at between the last wait and the next.
     while !post.closing.load(Ordering::Acquire) {
-        let tick = if starved > 0 { BREATH } else { post.rules.tick() };
+        let tick = match seen {
+            Seen { starved: 1.., .. } => BREATH,
+            Seen { is_calm: true, .. } => post.rules.calm_tick(),
+            Seen { .. } => post.rules.tick(),
+        };
         let is_awake = quiet_looks < QUIET_LOOKS || !announced;
         let mut rang = Bell::wait(is_awake.then_some(tick));
         if !post.has_orders()
@@ -146,18 +161,23 @@ pub(super) fn keep_watch<P>(
         }
         let orders = post.take_orders();
         last_look = Some(Instant::now());
+        // Before it looks: whoever is too late to be seen finds that it rests, and rings.
+        post.resting.store(true, Ordering::SeqCst);
         match table.sight() {
             Ok(sightings) => {
                 carry_out(orders, &mut table, &sightings);
                 let look = || look_around(post, keeper, &mut table, &mut watched, &sightings);
-                starved = contain(look).unwrap_or(1);
-                let is_quiet = sightings.is_empty() && starved == 0;
+                seen = contain(look).unwrap_or(Seen { starved: 1, is_calm: false });
+                let is_quiet = sightings.is_empty() && seen.starved == 0;
                 quiet_looks = if is_quiet { quiet_looks + 1 } else { 0 };
             }
             Err(error) => {
                 log::warn!("failed to list connections: {error}");
-                quiet_looks = 0;
+                (quiet_looks, seen.is_calm) = (0, false);
             }
+        }
+        if !seen.is_calm {
+            post.resting.store(false, Ordering::SeqCst);
         }
     }
     for sighting in table.sight().unwrap_or_default() {
@@ -182,17 +202,26 @@ fn carry_out(orders: Vec<Order>, table: &mut DescriptorTable, sightings: &[Sight
     }
 }
 
-/// Judges every connection and returns how many wait for a thread of tiny_http; a connection that is
-/// not accepted counts as one that waits.
+/// What one look around has found.
+#[derive(Clone, Copy)]
+struct Seen {
+    /// Connections that wait for a thread of tiny_http, or to be accepted.
+    starved: usize,
+    /// Nothing has happened on any connection for a while, and every lane has workers left.
+    is_calm: bool,
+}
+
+/// Judges every connection.
 fn look_around<P>(
     post: &Post<P>,
     keeper: &dyn Keeper,
     table: &mut DescriptorTable,
     watched: &mut HashMap<u64, Watched>,
     sightings: &[Sighting],
-) -> usize {
+) -> Seen {
     let now = Instant::now();
     let behind = keeper.is_behind();
+    let mut is_calm = !behind;
     let (mut starved, mut pokes) = (0, 0);
     watched.retain(|inode, _| sightings.iter().any(|sighting| sighting.inode == *inode));
     let mut open = Vec::with_capacity(sightings.len());
@@ -201,6 +230,7 @@ fn look_around<P>(
         let seen = watched.entry(sighting.inode).or_insert_with(|| Watched::new(now));
         let look = Look { received: sighting.received, unread: sighting.unread, progress, behind };
         let verdict = seen.judge(now, &look, &post.rules);
+        is_calm &= seen.is_still();
         starved += usize::from(seen.starved_looks > 0);
         pokes += usize::from(seen.starved_looks > 1);
         match verdict {
@@ -244,5 +274,24 @@ fn look_around<P>(
             }
         }
     }
-    starved + usize::from(deaf || has_backlog)
+    Seen { starved: starved + usize::from(deaf || has_backlog), is_calm: is_calm && excess == 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_guard_that_rests_is_stirred() {
+        let post: Post<()> = Post::new(Rules { timeout: Duration::from_secs(30), cap: 8 });
+        post.bell.attend().expect("attending");
+        post.stir();
+        assert!(!Bell::wait(Some(Duration::ZERO)), "it looks often enough");
+        post.resting.store(true, Ordering::SeqCst);
+        post.stir();
+        assert!(Bell::wait(Some(Duration::from_secs(10))), "nobody rang");
+        post.stir();
+        assert!(!Bell::wait(Some(Duration::ZERO)), "it is on its way");
+        post.bell.leave();
+    }
 }

@@ -7,8 +7,9 @@
 //!
 //! A worker may block on a client that sends or reads slowly. The guard looks at the lanes at every
 //! tick: when all workers of a lane have been stuck since the last one, it adds more, doubling their
-//! number each time; the additional ones leave when they are not needed any more. Stuck workers are
-//! bounded by the connection cap too, because each holds a connection of its own.
+//! number each time; the additional ones leave when they are not needed any more. A guard that rests
+//! is woken by the worker after which none is left. Stuck workers are bounded by the connection cap
+//! too, because each holds a connection of its own.
 
 use std::{
     any::Any,
@@ -51,7 +52,8 @@ struct Counted<'a>(&'a AtomicUsize);
 
 impl<'a> Counted<'a> {
     fn new(count: &'a AtomicUsize) -> Self {
-        count.fetch_add(1, Ordering::Relaxed);
+        // Ordered before the question whether the guard rests.
+        count.fetch_add(1, Ordering::SeqCst);
         Self(count)
     }
 }
@@ -206,6 +208,9 @@ impl Lanes {
                 Ok((peer, turn)) => {
                     let engaged = Counted::new(&source.tally.engaged);
                     source.tally.taken.fetch_add(1, Ordering::Relaxed);
+                    if !source.has_workers_left() {
+                        self.post.stir();
+                    }
                     if self.settle(peer, turn) {
                         self.follow(peer);
                     }
@@ -295,6 +300,7 @@ impl Lanes {
         let slow = self.slow.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(slow) = slow.as_ref() {
             slow.send(job).expect("the receiver lives as long as the lanes");
+            self.stir_for_slow();
             return false;
         }
         drop(slow);
@@ -333,7 +339,15 @@ impl Lanes {
         let answered: Option<Reply> = catch(id, || self.service.answer(request, read));
         let reply = answered.unwrap_or_else(|| self.service.panicked(id));
         let _away = away.map(Counted::new);
+        self.stir_for_slow();
         exchange.deliver(reply, &self.post);
+    }
+
+    /// Has the guard look soon when requests wait for slow workers that wait for their clients.
+    fn stir_for_slow(&self) {
+        if !self.slow_jobs.is_empty() && self.slow_tally.engaged.load(Ordering::Relaxed) > 0 {
+            self.post.stir();
+        }
     }
 
     /// Runs the transport's own work, so that a bug in it costs one connection and no worker.

@@ -12,6 +12,11 @@ use crate::base::limits;
 const FLOOD_BYTES: u64 = (limits::HEAD_BYTES + limits::BODY_BYTES) as u64;
 /// Time between two looks while there are connections.
 const TICK: Duration = Duration::from_millis(250);
+/// The same once nothing has happened on any of them for [`STILL_LOOKS`] looks: a page that only
+/// listens to its stream costs one look a second.
+const CALM_TICK: Duration = Duration::from_secs(1);
+/// Looks in a row that find nothing new on a connection before it counts as still.
+const STILL_LOOKS: u32 = 4;
 
 /// How patient the guard is.
 #[derive(Clone, Copy, Debug)]
@@ -31,6 +36,11 @@ impl Rules {
     /// Time between two looks while there are connections.
     pub(super) fn tick(&self) -> Duration {
         TICK.min(self.timeout / 4)
+    }
+
+    /// Time between two looks while every connection is still.
+    pub(super) fn calm_tick(&self) -> Duration {
+        CALM_TICK.min(self.timeout / 4)
     }
 }
 
@@ -61,6 +71,8 @@ pub(super) struct Watched {
     stage: Stage,
     /// Looks in a row that found the same bytes unread, or the connection still there after its end.
     pub(super) starved_looks: u32,
+    /// Looks in a row that found it as it was.
+    still_looks: u32,
     closed: bool,
 }
 
@@ -101,6 +113,7 @@ impl Watched {
             partial: None,
             stage: Stage::Idle,
             starved_looks: 0,
+            still_looks: 0,
             closed: false,
         }
     }
@@ -137,6 +150,8 @@ impl Watched {
             self.moved = now;
             self.partial = None;
         }
+        let has_changed = arrived || unattended || steps != self.steps || stage != self.stage;
+        self.still_looks = if has_changed { 0 } else { self.still_looks.saturating_add(1) };
         let was_reading = matches!(self.stage, Stage::Reading(_));
         let is_reading = matches!(stage, Stage::Reading(_));
         if steps != self.steps || was_reading || is_reading {
@@ -165,6 +180,13 @@ impl Watched {
             Stage::Idle if silent => Verdict::CloseIdle,
             Stage::Idle | Stage::Working | Stage::Reading(_) => Verdict::Leave,
         }
+    }
+
+    /// Whether nothing has happened on it for a while and nothing is asked of its client: what it
+    /// can still do is to be silent for too long.
+    pub(super) fn is_still(&self) -> bool {
+        let reads = matches!(self.stage, Stage::Reading(_));
+        self.still_looks >= STILL_LOOKS && !reads && self.partial.is_none() && !self.closed
     }
 
     pub(super) fn rank(&self) -> Rank {
@@ -297,6 +319,27 @@ mod tests {
             &[(0, 80, 1, reading), (1, 60_000_000, 1, Working), (2, 60_000_000, 1, Idle)],
             &[Leave, Leave, Leave],
         );
+    }
+
+    #[test]
+    fn a_connection_is_still_once_nothing_happens_on_it() {
+        let start = Instant::now();
+        let mut watched = Watched::new(start);
+        let mut is_still = |received, steps, stage| {
+            let progress = Some(Progress { steps, stage, overdue: false });
+            let look = Look { received: Some(received), unread: 0, progress, behind: false };
+            watched.judge(start, &look, &RULES);
+            watched.is_still()
+        };
+        assert_eq!(
+            [0; 6].map(|_: u8| is_still(80, 1, Working)),
+            [false, false, false, false, true, true]
+        );
+        assert!(!is_still(80, 1, Idle), "it has its answer");
+        assert_eq!([0; 4].map(|_: u8| is_still(80, 1, Idle)), [false, false, false, true]);
+        assert_eq!([0; 6].map(|_: u8| is_still(90, 1, Idle)), [false; 6], "half a head");
+        let reading = Stage::Reading(start + Duration::from_secs(90));
+        assert_eq!([0; 6].map(|_: u8| is_still(90, 2, reading)), [false; 6]);
     }
 
     #[test]
