@@ -1,9 +1,10 @@
 //! Group commit: whoever comes while a sync is under way shares the next one.
 //!
-//! A commit puts its line into the pending batch and waits. The first waiter that finds nobody
-//! writing takes the whole batch, writes and syncs it, publishes its last state and wakes all.
+//! A commit puts its line into the pending batch. When nobody writes, it takes the whole batch, writes
+//! and syncs it, publishes its last state, wakes those who are in it and calls one of those who have
+//! come meanwhile to write the next. Otherwise it waits for either (see `ticket`).
 
-use std::sync::{Arc, MutexGuard, OnceLock, atomic::Ordering};
+use std::sync::{Arc, MutexGuard, atomic::Ordering};
 
 use super::{
     error::CommitError,
@@ -11,6 +12,7 @@ use super::{
     line::Lines,
     scribe::News,
     shared::{Shared, Writer},
+    ticket::{Call, Ticket},
     watch::Change,
 };
 use crate::{
@@ -20,9 +22,6 @@ use crate::{
         state::State,
     },
 };
-
-/// How a batch ended; unset while it is under way.
-pub(super) type Ticket = OnceLock<Result<(), DiskError>>;
 
 /// Commits that become durable together.
 #[derive(Default)]
@@ -54,7 +53,7 @@ impl Shared {
         &self,
         change: impl FnOnce(&mut Draft) -> Result<T, E>,
     ) -> Result<T, CommitError<E>> {
-        let (value, ticket) = {
+        let (value, ticket, writer) = {
             let mut writer = self.settled_writer();
             let before = writer.tip.clone().map_err(CommitError::Unavailable)?;
             if let Some(error) = &writer.broken {
@@ -64,10 +63,11 @@ impl Shared {
             let value = change(&mut draft).map_err(CommitError::Refused)?;
             let (after, ops) = draft.finish();
             let at = (self.options.now)().unix_micros();
-            (value, writer.enqueue(before, after, ops, at))
+            let ticket = writer.enqueue(before, after, ops, at);
+            (value, ticket, writer)
         };
         if let Some(ticket) = ticket {
-            let outcome = self.settle(&ticket);
+            let outcome = self.settle(&ticket, writer);
             self.deliveries.deliver();
             outcome.map_err(CommitError::Disk)?;
         }
@@ -86,14 +86,22 @@ impl Shared {
         }
     }
 
-    /// Waits for a batch, writing it when nobody else does.
-    fn settle(&self, ticket: &Ticket) -> Result<(), DiskError> {
-        let mut writer = self.writer();
+    /// Waits for a batch, writing it when nobody else writes.
+    fn settle<'a>(
+        &'a self,
+        ticket: &Ticket,
+        mut writer: MutexGuard<'a, Writer>,
+    ) -> Result<(), DiskError> {
         loop {
-            if let Some(outcome) = ticket.get() {
-                return outcome.as_ref().map_err(DiskError::again).copied();
+            // Who writes while somebody else waits calls one of them afterwards.
+            if !writer.is_busy() && !ticket.is_settled() {
+                writer = self.flush(writer);
             }
-            writer = if writer.is_busy() { self.wait(writer) } else { self.flush(writer) };
+            drop(writer);
+            match ticket.wait() {
+                Call::Ended(outcome) => return outcome,
+                Call::Lead => writer = self.writer(),
+            }
         }
     }
 
@@ -106,8 +114,17 @@ impl Shared {
         let mut writer = self.writer();
         writer.flying = None;
         self.conclude(&mut writer, batch, outcome);
-        self.idle.notify_all();
+        self.hand_on(&writer);
         writer
+    }
+
+    /// Wakes whoever waits for nobody to write: one commit of the pending batch, which writes it, and
+    /// those who wait for quiet.
+    pub(super) fn hand_on(&self, writer: &Writer) {
+        if !writer.pending.is_empty() {
+            writer.pending.ticket.call_leader();
+        }
+        self.idle.notify_all();
     }
 
     /// Waits until nobody writes and nothing waits; the lock is held from then on.
@@ -120,7 +137,7 @@ impl Shared {
             let batch = std::mem::take(&mut writer.pending);
             let outcome = self.append(&batch);
             self.conclude(&mut writer, batch, outcome);
-            self.idle.notify_all();
+            self.hand_on(&writer);
         }
         writer
     }
@@ -150,8 +167,7 @@ impl Shared {
                     self.current_mut().state = Ok(Arc::clone(&last.after));
                 }
                 self.tell(&writer.lineage, batch.changes);
-                // OK because a ticket is settled once, by whoever took the batch.
-                drop(batch.ticket.set(Ok(())));
+                batch.ticket.settle(Ok(()));
                 self.pace.changed();
             }
             Err(Failure { error, intact }) => {
@@ -162,8 +178,8 @@ impl Shared {
                 }
                 // What was built on the failed batch falls with it.
                 let built_on = std::mem::take(&mut writer.pending);
-                drop(built_on.ticket.set(Err(error.again())));
-                drop(batch.ticket.set(Err(error)));
+                built_on.ticket.settle(Err(error.again()));
+                batch.ticket.settle(Err(error));
             }
         }
     }

@@ -209,8 +209,7 @@ impl Shared {
         let outcome = self.exchange_log(temp, copied_to, len, moved(len));
         let mut writer = self.writer();
         writer.renewing = false;
-        self.idle.notify_all();
-        match outcome {
+        let outcome = match outcome {
             Ok(journal) => {
                 *self.journal() = Some(journal);
                 writer.durable_len = moved(writer.durable_len);
@@ -223,7 +222,9 @@ impl Shared {
                 self.give_up_log(&mut writer, error.again());
                 Err(error)
             }
-        }
+        };
+        self.hand_on(&writer);
+        outcome
     }
 
     /// Whether the scribe, if there is one, holds every change up to a revision for good.

@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `open` | the public handle: open, snapshot, commit, watch, close |
 //! | `shared` | what all handles share, its locks and their order |
-//! | `commit` | group commit: one sync for everybody who waits |
+//! | `commit`, `ticket` | group commit: one sync for everybody who waits |
 //! | `takeover` | the file changed by somebody else |
 //! | `fold`, `rebase`, `pace` | the library file written anew: as a routine, from scratch, and when |
 //! | `recovery`, `snapshots` | the way back |
@@ -39,6 +39,7 @@ mod shared;
 mod signature;
 mod snapshots;
 mod takeover;
+mod ticket;
 mod upgrade;
 
 #[cfg(test)]

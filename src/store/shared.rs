@@ -1,6 +1,7 @@
 //! What all handles of a store share.
 //!
-//! Locks are taken in this order: `file`, `writer`, `current`, `journal`, the queue of deliveries.
+//! Locks are taken in this order: `file`, `writer`, `current`, `journal`, the queue of deliveries. That of
+//! a batch's ticket comes last, and whoever waits on one holds no other.
 //! - `file`: the right to put another library file in place; held for a whole fold.
 //! - `writer`: the newest state, durable or not, and the batch that waits for its sync.
 //! - `current`: the durable state everybody reads; never held during a call to the disk but a look at
@@ -15,14 +16,8 @@ use std::sync::{
 };
 
 use super::{
-    commit::{Batch, Ticket},
-    error::Unavailable,
-    journal::Journal,
-    load::LoadReport,
-    options::Options,
-    pace::Pace,
-    signature::Signature,
-    watch::Deliveries,
+    commit::Batch, error::Unavailable, journal::Journal, load::LoadReport, options::Options,
+    pace::Pace, signature::Signature, ticket::Ticket, watch::Deliveries,
 };
 use crate::{
     files::{error::DiskError, lock::Lock},

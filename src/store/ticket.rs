@@ -1,0 +1,111 @@
+//! What the commits of one batch wait for: how it ended, or the turn to write it.
+//!
+//! Whoever waits sleeps on the ticket of its own batch and is woken once, by the end of that batch;
+//! only one of them is woken before, to write it. The writer's lock is not needed to wait, so those
+//! who are woken do not queue for it. Knows nothing of what is written.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use crate::files::error::DiskError;
+
+/// The end of a batch, told to everybody whose commit is in it.
+#[derive(Default)]
+pub(super) struct Ticket {
+    standing: Mutex<Standing>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Standing {
+    outcome: Option<Result<(), DiskError>>,
+    /// The batch waits for one of its own to write it.
+    unled: bool,
+}
+
+/// Why somebody who waits goes on.
+#[derive(Debug)]
+pub(super) enum Call {
+    /// The batch is durable, or failed.
+    Ended(Result<(), DiskError>),
+    /// Nobody writes: the caller sees to it that the batch is written.
+    Lead,
+}
+
+impl Ticket {
+    /// Waits until the batch has ended or needs the caller.
+    pub(super) fn wait(&self) -> Call {
+        let mut standing = self.standing();
+        loop {
+            if let Some(outcome) = &standing.outcome {
+                return Call::Ended(outcome.as_ref().map_err(DiskError::again).copied());
+            }
+            if std::mem::take(&mut standing.unled) {
+                return Call::Lead;
+            }
+            standing = self.changed.wait(standing).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// Whether the batch has ended.
+    pub(super) fn is_settled(&self) -> bool {
+        self.standing().outcome.is_some()
+    }
+
+    /// Tells everybody how the batch ended; the first word counts.
+    pub(super) fn settle(&self, outcome: Result<(), DiskError>) {
+        self.standing().outcome.get_or_insert(outcome);
+        self.changed.notify_all();
+    }
+
+    /// Has one of those who wait write the batch.
+    pub(super) fn call_leader(&self) {
+        self.standing().unled = true;
+        self.changed.notify_one();
+    }
+
+    fn standing(&self) -> MutexGuard<'_, Standing> {
+        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{io, thread};
+
+    use super::*;
+
+    #[test]
+    fn one_of_many_leads_and_all_learn_the_end() {
+        let ticket = Ticket::default();
+        let leaders = thread::scope(|scope| {
+            let wait = || {
+                let mut led = 0;
+                loop {
+                    match ticket.wait() {
+                        Call::Lead => {
+                            led += 1;
+                            ticket.settle(Ok(()));
+                        }
+                        Call::Ended(outcome) => break outcome.map(|()| led).expect("durable"),
+                    }
+                }
+            };
+            let waiting: Vec<_> = (0..4).map(|_| scope.spawn(wait)).collect();
+            ticket.call_leader();
+            waiting.into_iter().map(|thread| thread.join().expect("no panic")).sum::<u32>()
+        });
+        assert_eq!(leaders, 1);
+        assert!(ticket.is_settled());
+    }
+
+    #[test]
+    fn the_first_end_counts_and_comes_before_the_turn_to_lead() {
+        let ticket = Ticket::default();
+        assert!(!ticket.is_settled());
+        let source = io::Error::from(io::ErrorKind::StorageFull);
+        ticket.settle(Err(DiskError { action: "write", path: "log".into(), source }));
+        ticket.settle(Ok(()));
+        ticket.call_leader();
+        assert!(matches!(ticket.wait(), Call::Ended(Err(_))));
+    }
+}
