@@ -221,7 +221,8 @@ fn look_around<P>(
 ) -> Seen {
     let now = Instant::now();
     let behind = keeper.is_behind();
-    let mut is_calm = !behind;
+    // Without connections it is soon asleep: there is nothing to look at less often.
+    let mut is_calm = !behind && !sightings.is_empty();
     let (mut starved, mut pokes) = (0, 0);
     watched.retain(|inode, _| sightings.iter().any(|sighting| sighting.inode == *inode));
     let mut open = Vec::with_capacity(sightings.len());

@@ -36,8 +36,9 @@ const SPARE_DESCRIPTORS: u64 = 64;
 const STOP_PATIENCE: Duration = Duration::from_secs(10);
 /// How long the guard tries to poke.
 const POKE_PATIENCE: Duration = Duration::from_millis(20);
-/// Fewest workers of the quick lane.
-const QUICK_WORKERS: usize = 4;
+/// Fewest workers of the quick lane. An edit holds one until the disk has it: with fewer of them than
+/// people edit at once, a slow card would make readers wait, and syncs would be shared by few.
+const QUICK_WORKERS: usize = 12;
 
 /// What can be chosen about the listener.
 #[derive(Clone, Copy, Debug)]

@@ -115,7 +115,7 @@ pub(super) fn measure_writers(options: &Options, report: &mut Report) {
     report.add("commits, eight writers / one", "ratio", &ratios, Some(target));
 }
 
-fn commit_rate(server: &Server, writers: usize, time: Duration) -> f64 {
+pub(super) fn commit_rate(server: &Server, writers: usize, time: Duration) -> f64 {
     let barrier = Barrier::new(writers);
     let rates: Vec<f64> = thread::scope(|scope| {
         let barrier = &barrier;

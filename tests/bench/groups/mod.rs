@@ -8,6 +8,7 @@ mod imports;
 mod journal;
 mod pictures;
 mod reads;
+mod slow_disk;
 mod starts;
 mod throughput;
 mod webhooks;
@@ -33,6 +34,7 @@ pub(crate) const ALL: &[(&str, bool, Group)] = &[
     ("edit", true, edits::measure),
     ("journal", false, journal::measure),
     ("writers", true, edits::measure_writers),
+    ("slow-disk", true, slow_disk::measure),
     ("import", true, imports::measure),
     ("picture", false, pictures::measure),
     ("throughput", true, throughput::measure),
