@@ -100,10 +100,10 @@ pub(super) enum Deed {
 
 /// Looks at the accepted connections of one port through the process's own descriptor table.
 ///
-/// tiny_http keeps its sockets to itself, but they are descriptors of this process. A descriptor is
-/// looked at through a duplicate, because its number may be closed and reused at any moment; the
-/// duplicate always lands on the same slot, so looking needs no free descriptor and works when
-/// there are none left.
+/// tiny_http keeps its sockets to itself, but they are descriptors of this process. Looking asks the
+/// kernel by number, which a file that takes the number meanwhile answers with an error. Acting goes
+/// through a duplicate, because a number may be closed and reused at any moment; the duplicate always
+/// lands on the same slot, so it needs no free descriptor and works when there are none left.
 pub(super) struct DescriptorTable {
     port: u16,
     listing: Dir,
@@ -137,20 +137,21 @@ impl DescriptorTable {
             if sightings.iter().rev().any(|sighting| sighting.inode == inode) {
                 continue;
             }
-            let Some(peer) = self.look(number, inode).and_then(|()| self.peer_on_port()) else {
-                continue;
-            };
-            let received = bytes_received(&self.slot);
-            let unread = rustix::io::ioctl_fionread(&self.slot).unwrap_or(0);
-            sightings.push(Sighting { number, inode, peer, received, unread });
+            let Some(peer) = peer_on_port(number, self.port) else { continue };
+            let (received, unread) = (bytes_received(number), bytes_unread(number));
+            // Asked last: all of the above was said by this socket.
+            if is_socket(number, inode) {
+                sightings.push(Sighting { number, inode, peer, received, unread });
+            }
         }
-        self.look_away();
         Ok(sightings)
     }
 
     /// Does something to a connection, if it is still the one that was seen.
     pub(super) fn act(&mut self, sighting: &Sighting, deed: &Deed) {
-        if self.look(sighting.number, sighting.inode).is_some() {
+        if is_socket(sighting.number, sighting.inode)
+            && self.hold(sighting.number, sighting.inode).is_some()
+        {
             let socket = &self.slot;
             // Errors mean that the connection has ended by itself, which is what is wanted.
             let _ = match deed {
@@ -166,7 +167,7 @@ impl DescriptorTable {
                 }
             };
         }
-        self.look_away();
+        self.let_go();
     }
 
     /// Whether descriptor `number` was the socket `inode` at the last [`DescriptorTable::sight`].
@@ -197,7 +198,7 @@ impl DescriptorTable {
     }
 
     /// Puts a duplicate of descriptor `number` into the slot if it is the socket `inode`.
-    fn look(&mut self, number: RawFd, inode: u64) -> Option<()> {
+    fn hold(&mut self, number: RawFd, inode: u64) -> Option<()> {
         // SAFETY: dup3 accepts any number: one that is not open is answered with EBADF. The slot is
         // a descriptor owned by this table; the call replaces what it refers to, atomically.
         let result = unsafe { libc::dup3(number, self.slot.as_raw_fd(), libc::O_CLOEXEC) };
@@ -214,19 +215,62 @@ impl DescriptorTable {
     }
 
     /// Lets go of what the slot refers to, so that the table never keeps a connection open.
-    fn look_away(&mut self) {
+    fn let_go(&mut self) {
         // Cannot fail: both descriptors are open and the slot is not the blank one.
         let _ = rustix::io::dup3(&self.blank, &mut self.slot, rustix::io::DupFlags::CLOEXEC);
     }
+}
 
-    /// The client of the socket in the slot, if it was accepted on the port.
-    fn peer_on_port(&self) -> Option<SocketAddr> {
-        let local: SocketAddr = rustix::net::getsockname(&self.slot).ok()?.try_into().ok()?;
-        if local.port() != self.port || !local.is_ipv4() {
-            return None;
-        }
-        rustix::net::getpeername(&self.slot).ok()??.try_into().ok()
+/// The client of the socket `number`, if it was accepted on `port`.
+fn peer_on_port(number: RawFd, port: u16) -> Option<SocketAddr> {
+    let local = address_of(number, libc::getsockname)?;
+    if local.port() != port {
+        return None;
     }
+    address_of(number, libc::getpeername)
+}
+
+/// What one of the two calls that name an end of a socket says, when it is an IPv4 address.
+fn address_of(
+    number: RawFd,
+    call: unsafe extern "C" fn(
+        libc::c_int,
+        *mut libc::sockaddr,
+        *mut libc::socklen_t,
+    ) -> libc::c_int,
+) -> Option<SocketAddr> {
+    let mut address = MaybeUninit::<libc::sockaddr_in>::zeroed();
+    let mut length = libc::socklen_t::try_from(size_of::<libc::sockaddr_in>()).ok()?;
+    // SAFETY: the pointer is valid for `length` bytes, and the kernel writes at most that many. A
+    // number that is no socket is answered with an error.
+    let result = unsafe { call(number, address.as_mut_ptr().cast(), &raw mut length) };
+    // SAFETY: all fields are integers, for which the zeroes of the beginning are valid values.
+    let address = unsafe { address.assume_init() };
+    if result != 0 || libc::c_int::from(address.sin_family) != libc::AF_INET {
+        return None;
+    }
+    let ip = Ipv4Addr::from_bits(u32::from_be(address.sin_addr.s_addr));
+    Some(SocketAddr::from((ip, u16::from_be(address.sin_port))))
+}
+
+/// Whether descriptor `number` is the socket `inode`.
+fn is_socket(number: RawFd, inode: u64) -> bool {
+    let mut stat = MaybeUninit::<libc::stat>::zeroed();
+    // SAFETY: the pointer is valid for one `stat`; a number that is not open is answered with an
+    // error.
+    let result = unsafe { libc::fstat(number, stat.as_mut_ptr()) };
+    // SAFETY: all fields are integers, for which the zeroes of the beginning are valid values.
+    let stat = unsafe { stat.assume_init() };
+    result == 0 && stat.st_mode & libc::S_IFMT == libc::S_IFSOCK && stat.st_ino == inode
+}
+
+/// Bytes that have arrived at a socket and that nobody has read; none of anything else.
+fn bytes_unread(number: RawFd) -> u64 {
+    let mut count: libc::c_int = 0;
+    // SAFETY: the request writes one integer; a number that is not open, or does not know it, is
+    // answered with an error.
+    let result = unsafe { libc::ioctl(number, libc::FIONREAD, &raw mut count) };
+    if result == 0 { u64::try_from(count).unwrap_or(0) } else { 0 }
 }
 
 fn sever(socket: &OwnedFd) -> rustix::io::Result<()> {
@@ -246,14 +290,14 @@ pub(super) fn has_backlog(listener: &TcpListener) -> bool {
 }
 
 /// `tcpi_bytes_received` of a TCP socket; none when the kernel (or an emulator) does not report it.
-fn bytes_received(socket: &OwnedFd) -> Option<u64> {
+fn bytes_received(number: RawFd) -> Option<u64> {
     let mut info = MaybeUninit::<libc::tcp_info>::zeroed();
     let size = size_of::<libc::tcp_info>();
     let mut length = libc::socklen_t::try_from(size).ok()?;
     // SAFETY: the pointer is valid for `length` bytes, and the kernel writes at most that many.
     let result = unsafe {
         libc::getsockopt(
-            socket.as_raw_fd(),
+            number,
             libc::IPPROTO_TCP,
             libc::TCP_INFO,
             info.as_mut_ptr().cast(),
