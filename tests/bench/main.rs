@@ -3,7 +3,7 @@
 //!     cargo bench                               everything, as a table
 //!     cargo bench -- --quick                    small libraries, few repetitions
 //!     cargo bench -- --table                    what has a target, twice, as a table to keep
-//!     cargo bench -- --filter edit              only groups whose name contains this
+//!     cargo bench -- --filter edit,read         only groups whose name contains one of these
 //!     cargo bench -- --json new.json            the same figures for later
 //!     cargo bench -- --compare old.json         how they differ from an earlier run
 //!
@@ -53,8 +53,7 @@ fn main() -> ExitCode {
     let mut report = Report::new(&options);
     for run in 1..=options.runs() {
         for (name, has_targets, group) in groups::ALL {
-            let named = options.filter.as_ref().is_none_or(|filter| name.contains(filter.as_str()));
-            if named && (*has_targets || !options.table) {
+            if options.wants(name) && (*has_targets || !options.table) {
                 report::say(&format!("-- {name}, run {run}"));
                 group(&options, &mut report);
             }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 const USAGE: &str =
-    "cargo bench -- [--quick] [--table] [--filter GROUP] [--json FILE] [--compare FILE]";
+    "cargo bench -- [--quick] [--table] [--filter GROUP,...] [--json FILE] [--compare FILE]";
 
 /// Passes over everything that make the table.
 const TABLE_RUNS: usize = 2;
@@ -15,7 +15,7 @@ pub(crate) struct Options {
     pub(crate) quick: bool,
     /// Run what has a target twice, with fewer repetitions, and print a table to keep.
     pub(crate) table: bool,
-    /// Run only groups whose name contains this.
+    /// Run only groups whose name contains one of these, between commas.
     pub(crate) filter: Option<String>,
     /// Write the figures here.
     pub(crate) json: Option<PathBuf>,
@@ -52,6 +52,12 @@ impl Options {
             }
         }
         Ok(options)
+    }
+
+    /// Whether a group is measured.
+    pub(crate) fn wants(&self, group: &str) -> bool {
+        let wanted = |filter: &String| filter.split(',').any(|part| group.contains(part));
+        self.filter.as_ref().is_none_or(wanted)
     }
 
     /// Sizes of libraries to measure at.
