@@ -2,10 +2,11 @@
 
 use rustix::process::Signal;
 
-use super::{Core, Sessions};
+use super::{Core, Sessions, live::Live};
 use crate::{
     base::clock,
     play::{error::ControlError, events::Kind},
+    process::child::SignalError,
 };
 
 /// What a client asks for (Document 1, `POST /api/session/control`).
@@ -32,6 +33,11 @@ impl Action {
         ("restart", Self::Restart),
         ("kill", Self::Kill),
     ];
+
+    /// Whether the game is not to run afterwards.
+    fn ends(self) -> bool {
+        matches!(self, Self::Stop | Self::Kill)
+    }
 
     /// # Errors
     /// [`ControlError::UnknownAction`].
@@ -61,11 +67,32 @@ impl Sessions {
     }
 }
 
+impl Live {
+    /// Notes whether a game that was asked to end, with this outcome, is to be started again. One
+    /// that has ended already, and would be started again, is stopped by not being started.
+    fn end(
+        &mut self,
+        signalled: Result<(), SignalError>,
+        restart: bool,
+    ) -> Result<(), SignalError> {
+        let would_start = self.restart;
+        match signalled {
+            Err(SignalError::Ended) if would_start && !restart => self.restart = false,
+            Err(error) => return Err(error),
+            Ok(()) => self.restart = restart,
+        }
+        Ok(())
+    }
+}
+
 impl Core {
-    fn control(&self, launch_id: &str, action: Action) -> Result<(), ControlError> {
+    pub(super) fn control(&self, launch_id: &str, action: Action) -> Result<(), ControlError> {
         let mut table = self.table();
-        let at = table.live.iter().position(|live| live.launch_id == launch_id);
-        let at = at.ok_or(ControlError::NotRunning)?;
+        let Some(at) = table.live.iter().position(|live| live.launch_id == launch_id) else {
+            // Between two runs of a game that is started again: whoever stops it means both.
+            let again = table.restarting.get_mut(launch_id).filter(|_| action.ends());
+            return again.map(|stopped| *stopped = true).ok_or(ControlError::NotRunning);
+        };
         // OK because the position was found under the same lock.
         let live = &mut table.live[at];
         let was_paused = live.watch.is_paused();
@@ -79,16 +106,14 @@ impl Core {
                 live.watch.resume(clock::awake());
             }
             Action::Stop | Action::Restart => {
-                if was_paused {
-                    live.signal(Signal::CONT)?;
-                    live.watch.resume(clock::awake());
-                }
-                live.signal(Signal::TERM)?;
-                live.restart = action == Action::Restart;
+                let resumed = if was_paused { live.signal(Signal::CONT) } else { Ok(()) };
+                let signalled = resumed.and_then(|()| live.signal(Signal::TERM));
+                live.end(signalled, action == Action::Restart)?;
+                live.watch.resume(clock::awake());
             }
             Action::Kill => {
-                live.signal(Signal::KILL)?;
-                live.restart = false;
+                let signalled = live.signal(Signal::KILL);
+                live.end(signalled, false)?;
             }
         }
         let is_paused = live.watch.is_paused();

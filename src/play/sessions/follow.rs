@@ -9,8 +9,9 @@ use std::{
 };
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
+use serde_json::Value;
 
-use super::{Core, live::Live};
+use super::{Core, control::Action, live::Live};
 use crate::{
     base::clock::{self, Moment},
     library::reference::GameRef,
@@ -151,6 +152,9 @@ impl Core {
         if !written {
             table.unwritten.push(ending.clone());
         }
+        if live.restart {
+            table.restarting.insert(live.launch_id.clone(), false);
+        }
         drop(table);
         if let Some(event) = event {
             self.publish(&event);
@@ -164,14 +168,31 @@ impl Core {
     /// Starts a game again, on a thread of its own: what a launch waits for, such as an archive that
     /// is extracted, must not keep the ends of other games waiting.
     fn start_again(self: &Arc<Self>, live: Live) {
-        let core = Arc::clone(self);
-        let started = Builder::new().name("restart".to_owned()).spawn(move || {
-            if let Err(error) = core.launch(&GameRef::Id(live.game_id)) {
-                log::warn!("failed to start {:?} again: {error}", live.name);
-            }
-        });
+        let (core, launch_id) = (Arc::clone(self), live.launch_id.clone());
+        let started = Builder::new().name("restart".to_owned()).spawn(move || core.relaunch(live));
         if let Err(error) = started {
             log::warn!("failed to start a game again: {error}");
+            self.table().restarting.remove(&launch_id);
+        }
+    }
+
+    /// Starts the game of a session again, unless it was stopped meanwhile; stopped while it was
+    /// being started, it is asked to end.
+    fn relaunch(&self, live: Live) {
+        if self.table().restarting.get(&live.launch_id) == Some(&true) {
+            self.table().restarting.remove(&live.launch_id);
+            return;
+        }
+        let launched = self.launch(&GameRef::Id(live.game_id));
+        let stopped = self.table().restarting.remove(&live.launch_id) == Some(true);
+        match launched {
+            Ok(answer) if stopped => {
+                let launch_id = answer.get("launch_id").and_then(Value::as_str).unwrap_or_default();
+                // OK because a game that has ended by itself is what is wanted.
+                drop(self.control(launch_id, Action::Stop));
+            }
+            Ok(_) => {}
+            Err(error) => log::warn!("failed to start {:?} again: {error}", live.name),
         }
     }
 

@@ -25,7 +25,7 @@ mod reattach;
 mod tests;
 
 use std::{
-    collections::HashSet,
+    collections::{HashMap, HashSet},
     io,
     path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
@@ -109,6 +109,9 @@ struct Table {
     pending: HashSet<String>,
     /// Ends that could not be written yet.
     unwritten: Vec<Ending>,
+    /// Sessions that have ended and whose game is being started again; true when it was stopped
+    /// meanwhile.
+    restarting: HashMap<String, bool>,
     events: Ring,
 }
 

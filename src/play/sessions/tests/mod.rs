@@ -12,7 +12,7 @@ use std::{
     path::PathBuf,
     sync::{Arc, Barrier},
     thread::{self, Builder},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use crossbeam_channel::Receiver;
@@ -342,6 +342,36 @@ fn a_restarted_game_comes_up_again() {
     assert_eq!(house.record(&toy).count("play_count"), 2);
     house.sessions.control(&started.launch_id, Action::Restart).expect("restarts");
     toy_stop_wins(&house, &toy);
+}
+
+#[test]
+fn a_game_stopped_between_its_two_runs_stays_stopped() {
+    let house = House::new();
+    let toy = house.toy("A", SCRIPT, json!({}));
+    let first = house.launch(&toy);
+    // The first run has ended and the second waits for whoever hears of that.
+    let (ended, heard) = crossbeam_channel::bounded::<()>(0);
+    let (go_on, told) = crossbeam_channel::bounded::<()>(0);
+    house.sessions.on_event(Box::new(move |event| {
+        if event.kind == Kind::Stopped {
+            ended.send(()).expect("the test listens");
+            told.recv().expect("the test goes on");
+        }
+    }));
+    house.sessions.control(&first, Action::Restart).expect("restarts");
+    heard.recv_timeout(PATIENCE).expect("an end");
+    let pausing = house.sessions.control(&first, Action::Pause).expect_err("nothing runs");
+    assert!(matches!(pausing, ControlError::NotRunning));
+    house.sessions.control(&first, Action::Stop).expect("stops");
+    go_on.send(()).expect("it waits");
+    house.ends_with(-15);
+    let deadline = Instant::now() + PATIENCE;
+    let gone = || house.sessions.control(&first, Action::Stop).is_err();
+    while !gone() {
+        assert!(Instant::now() < deadline, "the second run is still waited for");
+        thread::yield_now();
+    }
+    assert_eq!((house.sessions.count(), house.record(&toy).count("play_count")), (0, 1));
 }
 
 /// The last word counts: a stop after a restart does not start the game again.
