@@ -105,7 +105,9 @@ fn measure_fold(report: &mut Report, server: &Server, count: usize) {
     let bytes = fs::metadata(server.data("library.json")).expect("the library").len();
     // The longer of the two rests that follow a fold, see `store/pace.rs`.
     let rest = (length * REST).max(number(bytes) / 1_048_576.0);
-    let share = Samples::from_iter([length / (length + rest) * 100.0]);
+    // As exact as it is shown: the rest is a multiple of the length, and the sum is not.
+    let share = (length / (length + rest) * 10_000.0).round() / 100.0;
+    let share = Samples::from_iter([share]);
     let target = Target::at_most(5.0, "of the time, changes never stopping");
     report.add(format!("folds, {size}"), "%", &share, Some(target));
 }
