@@ -84,6 +84,9 @@ function prepare(page) {
     let asked = null;
     /** @type {Map<Element, Record<string, Element>>} */
     const learned = new Map();
+    let toward = -1;
+    /** @type {Map<Element, Set<string>>} directions taken on the way to the goal: where two ways are as long, one step must not take back the other for ever */
+    let taken = new Map();
     /** @type {Walker} */
     const walker = {
       async map(regions) {
@@ -119,7 +122,11 @@ function prepare(page) {
         if (asked) learned.set(asked.from, { ...learned.get(asked.from), [asked.direction]: here });
         for (const [from, outcomes] of learned) for (const step of edges.get(from) ?? []) step.to = outcomes[step.direction] ?? step.to;
         if (!goal) return null;
-        const direction = reach(edges, here).get(goal) ?? null;
+        if (toward !== key) [toward, taken] = [key, new Map()];
+        const used = taken.get(here) ?? new Set();
+        const fresh = new Map(edges).set(here, (edges.get(here) ?? []).filter((step) => !used.has(step.direction)));
+        const direction = reach(fresh, here).get(goal) ?? reach(edges, here).get(goal) ?? null;
+        if (direction) taken.set(here, used.add(direction));
         asked = direction ? { from: here, direction } : null;
         return direction;
       },
