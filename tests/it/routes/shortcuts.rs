@@ -13,6 +13,7 @@ use crate::support::{
     client::Request,
     server::{Server, Setup, program},
     toy::Toy,
+    wait::until,
 };
 
 const BRIDGE: &str = "/api/v2/shortcutbridge";
@@ -267,6 +268,10 @@ fn a_shortcut_starts_its_game_here_or_in_the_running_instance() {
         {"game_id": "game-1", "name": "Runs", "path": toy.path}]});
     let server = setup.library(&library.to_string()).arg("--play").arg("game-1").start();
     toy.pid();
-    assert_eq!(server.get("/api/running")["running"][0]["stable_game_id"], "game-1");
+    // The game is up a moment before its session is written and shown.
+    let shown = until("the session", || {
+        server.get("/api/running")["running"][0]["stable_game_id"].as_str().map(str::to_owned)
+    });
+    assert_eq!(shown, "game-1");
     toy.end(0);
 }
