@@ -97,25 +97,29 @@ fn measure_bulk(options: &Options, report: &mut Report, server: &Server, count: 
 
 /// Commits a second of one writer and of eight at once.
 pub(super) fn measure_writers(options: &Options, report: &mut Report) {
-    let server = settled(10_000);
+    compare_writers(options, report, &settled(10_000), "");
+}
+
+/// The same on a server whose disk is `disk`, which the names of the rows end with.
+pub(super) fn compare_writers(options: &Options, report: &mut Report, server: &Server, disk: &str) {
     let time = Duration::from_secs(if options.quick { 1 } else { 3 });
     let mut alone = Samples::default();
     let mut together = Samples::default();
     let mut ratios = Samples::default();
     for _ in 0..options.times(5) {
-        let one = commit_rate(&server, 1, time);
-        let eight = commit_rate(&server, 8, time);
+        let one = commit_rate(server, 1, time);
+        let eight = commit_rate(server, 8, time);
         alone.push(one);
         together.push(eight);
         ratios.push(eight / one);
     }
-    report.add("commits a second, one writer", "1/s", &alone, None);
-    report.add("commits a second, eight writers", "1/s", &together, None);
+    report.add(format!("commits a second, one writer{disk}"), "1/s", &alone, None);
+    report.add(format!("commits a second, eight writers{disk}"), "1/s", &together, None);
     let target = Target::at_least(3.0, "one fdatasync is shared");
-    report.add("commits, eight writers / one", "ratio", &ratios, Some(target));
+    report.add(format!("commits, eight writers / one{disk}"), "ratio", &ratios, Some(target));
 }
 
-pub(super) fn commit_rate(server: &Server, writers: usize, time: Duration) -> f64 {
+fn commit_rate(server: &Server, writers: usize, time: Duration) -> f64 {
     let barrier = Barrier::new(writers);
     let rates: Vec<f64> = thread::scope(|scope| {
         let barrier = &barrier;

@@ -12,7 +12,7 @@ use std::{
 
 use serde_json::json;
 
-use super::{edits::commit_rate, games};
+use super::{edits::compare_writers, games};
 use crate::{
     options::Options,
     pause::pause,
@@ -39,7 +39,6 @@ pub(super) fn measure(options: &Options, report: &mut Report) {
         say("no C compiler: the slow disk is left out");
         return;
     };
-    let time = Duration::from_secs(if options.quick { 1 } else { 3 });
     let server = start(&disk, 10_000);
     // The first edit asks for a fold, which is measured below.
     let first = inode(&server);
@@ -47,26 +46,8 @@ pub(super) fn measure(options: &Options, report: &mut Report) {
     while inode(&server) == first || is_folding(&server) {
         pause(Duration::from_millis(20));
     }
-    let (mut alone, mut together, mut ratios) =
-        (Samples::default(), Samples::default(), Samples::default());
-    for _ in 0..options.times(5) {
-        let one = commit_rate(&server, 1, time);
-        let eight = commit_rate(&server, 8, time);
-        alone.push(one);
-        together.push(eight);
-        ratios.push(eight / one);
-    }
+    compare_writers(options, report, &server, &format!(", {SYNC} ms a sync"));
     drop(server);
-    report.add(format!("commits a second, one writer, {SYNC} ms a sync"), "1/s", &alone, None);
-    report.add(
-        format!("commits a second, eight writers, {SYNC} ms a sync"),
-        "1/s",
-        &together,
-        None,
-    );
-    let target = Target::at_least(3.0, "one fdatasync is shared");
-    let name = format!("commits, eight writers / one, {SYNC} ms a sync");
-    report.add(name, "ratio", &ratios, Some(target));
     measure_fold(report, &start(&disk, options.largest()), options.largest());
 }
 
