@@ -193,7 +193,7 @@ export class LibraryView {
       { key: 'Ctrl+Space', group: 'choose', label: 'keys.choose', run: inGrid(() => this.#grid.toggleActive()) },
       { key: 'Ctrl+A', group: 'choose', label: 'keys.chooseAll', run: inGrid(() => this.#grid.chooseAll()) },
       { key: 'Shift+Arrows', group: 'choose', label: 'keys.chooseRange' },
-      { key: 'B', group: 'choose', label: 'keys.bulk', run: inGrid(() => ahead.type('b', () => { if (this.#grid.selection.size > 0) this.#bar.focus(); })) },
+      { key: 'B', group: 'choose', label: 'keys.bulk', run: inGrid(() => { if (ahead.isActive || this.#grid.selection.size === 0) ahead.type('b', null); else this.#bar.focus(); }) },
       { key: 'Ctrl+B', group: 'view', label: 'keys.filters', run: () => { this.#toggleFilters(); return true; } },
       { key: 'Arrows', group: 'move', label: 'keys.arrows' },
       { key: 'PageUp', group: 'move', label: 'keys.pageUp' },

@@ -158,6 +158,7 @@ test('a playlist is made of the chosen games, more are added, and they leave it 
   await press('Escape');
   await page().getByRole('toolbar').waitFor({ state: 'hidden' });
   await press('End', 'Control+Space', 'b');
+  await focus(/^Choose all$/);
   await walk('ArrowRight', /^Add to playlist$/);
   await press('Enter');
   await walk('ArrowDown', /^Late night$/);
