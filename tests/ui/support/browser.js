@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
+import { slowPages } from './jitter.js';
 import { ROOT } from './sources.js';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -121,6 +122,7 @@ export class Browser {
     page.setDefaultTimeout(45_000);
     // The first page of a cold browser takes long on a busy machine.
     page.setDefaultNavigationTimeout(60_000);
+    await slowPages(context, page);
     return new Browser(context, page, profile);
   }
 

@@ -3,6 +3,8 @@
  * missed and never counts as held.
  */
 
+import { hesitate } from './jitter.js';
+
 /** Buttons of the W3C standard gamepad by what they usually do. */
 export const BUTTON = Object.freeze({ play: 0, back: 1, favorite: 2, random: 3, page_left: 4, page_right: 5, first: 6, last: 7, pause: 8, menu: 9, details: 11, up: 12, down: 13, left: 14, right: 15 });
 
@@ -87,6 +89,7 @@ export class Pad {
    */
   async press(...buttons) {
     for (const button of buttons) {
+      await hesitate();
       await this.#page.evaluate(async (index) => {
         const { fakePads } = /** @type {{fakePads: FakePads}} */ (/** @type {unknown} */ (window));
         fakePads.once(() => fakePads.set(index, true), () => fakePads.set(index, false));

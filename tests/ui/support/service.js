@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { slowWay } from './jitter.js';
 import { ROOT } from './sources.js';
 
 /** What the program prints on its standard output once it answers. */
@@ -91,7 +92,10 @@ export class Service {
     const env = { PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8', TZ: process.env['TZ'] ?? '', XDG_RUNTIME_DIR: home, SERVICE_SOCKET_TIMEOUT: '600', ...more };
     const child = spawn(executable(), ['--no-browser', '--data-dir', data], { env, stdio: 'pipe' });
     const service = new Service(child, data);
-    service.url = await service.#ready();
+    const url = await service.#ready();
+    const way = await slowWay(url);
+    if (way) void service.#ended.then(() => way.close());
+    service.url = way?.url ?? url;
     service.token = readFileSync(join(data, 'server.token'), 'utf8').trim();
     return service;
   }
