@@ -8,6 +8,7 @@ pub mod embedded;
 pub mod ids;
 pub mod limits;
 pub mod memory;
+pub mod priority;
 pub mod redact;
 pub mod text;
 pub mod text_map;

@@ -28,7 +28,7 @@ use super::{
     worker::{Shared, Task, work},
 };
 use crate::{
-    base::{clock::Moment, ids, limits},
+    base::{clock::Moment, ids, limits, priority},
     events::{bus::Bus, event::Topic},
     files::writer::Files,
 };
@@ -439,6 +439,7 @@ fn spawn_worker(
 ) -> io::Result<JoinHandle<()>> {
     let (shared, tasks, living) = (Arc::clone(shared), tasks.clone(), living.clone());
     thread::Builder::new().name(format!("job-{number}")).spawn(move || {
+        priority::step_back();
         work(&shared, &tasks);
         drop(living);
     })

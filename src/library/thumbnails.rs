@@ -20,7 +20,7 @@ use std::{
 
 use super::{media::MediaFile, picture_identity::Identity};
 use crate::{
-    base::clock,
+    base::{clock, priority},
     files::{error::DiskError, space, writer::Files},
     formats::thumbnail::{self, Kind, Unfit},
 };
@@ -191,8 +191,10 @@ impl Thumbnails {
 
     fn start(&self, desk: &mut Desk) -> bool {
         let inner = Arc::clone(&self.0);
-        let started =
-            thread::Builder::new().name("thumbnails".to_owned()).spawn(move || inner.work());
+        let started = thread::Builder::new().name("thumbnails".to_owned()).spawn(move || {
+            priority::step_back();
+            inner.work();
+        });
         match started {
             Ok(worker) => {
                 desk.worker = Some(worker);

@@ -19,6 +19,7 @@ use super::{
     plain,
 };
 use crate::{
+    base::priority,
     config::switches::ReadModel,
     files::writer::Files,
     model::{games::Games, state::State},
@@ -172,7 +173,10 @@ impl Search {
         }
         let inner = Arc::clone(&self.inner);
         let started: io::Result<JoinHandle<()>> =
-            Builder::new().name("search-index".to_owned()).spawn(move || inner.work());
+            Builder::new().name("search-index".to_owned()).spawn(move || {
+                priority::step_back();
+                inner.work();
+            });
         match started {
             Ok(started) => {
                 self.inner.desk().is_used = true;

@@ -17,6 +17,7 @@ use std::{
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 
 use crate::{
+    base::priority,
     emulators::scan,
     imports::folder,
     model::{draft::Op, state::State},
@@ -56,7 +57,10 @@ impl Watcher {
         let store = field.store.clone();
         let worker =
             Worker { field, listener, rung, stopped, known: HashMap::new(), stores: (0, 0) };
-        let thread = Builder::new().name("auto-import".to_owned()).spawn(move || worker.run())?;
+        let thread = Builder::new().name("auto-import".to_owned()).spawn(move || {
+            priority::step_back();
+            worker.run();
+        })?;
         let ringer = bell.clone();
         store.watch(Box::new(move |change: &Change| {
             if changes_settings(&change.ops) {

@@ -35,6 +35,30 @@ fn a_second_of(server: &Server) -> [BTreeMap<String, String>; 2] {
     [before, wakings(server)]
 }
 
+/// The lowest and the highest nice value of the threads whose names begin so.
+fn niceness(server: &Server, name: &str) -> Option<(i32, i32)> {
+    let tasks = fs::read_dir(format!("/proc/{}/task", server.pid())).expect("its threads");
+    let values: Vec<i32> = tasks
+        .filter_map(|task| {
+            let stat = fs::read_to_string(task.ok()?.path().join("stat")).ok()?;
+            let (front, fields) = stat.rsplit_once(") ")?;
+            let own = front.split_once('(')?.1;
+            own.starts_with(name).then(|| fields.split(' ').nth(16)?.parse().ok())?
+        })
+        .collect();
+    Some((*values.iter().min()?, *values.iter().max()?))
+}
+
+#[test]
+fn jobs_give_way_to_those_who_answer() {
+    let server = Server::start();
+    let ours = rustix::process::getpriority_process(None).expect("our own");
+    let back = ours.max(10);
+    for (name, expected) in [("http-quick", ours), ("http-slow", ours), ("job-", back)] {
+        assert_eq!(niceness(&server, name), Some((expected, expected)), "{name}");
+    }
+}
+
 #[test]
 fn an_idle_server_is_not_woken() {
     let server = Server::start();

@@ -1,0 +1,43 @@
+//! The place of a thread in the queue for the processor.
+//!
+//! Jobs, the index of searches and smaller pictures use up every core they get. A thread that answers
+//! somebody would wait for whole turns of theirs, and so would a game. They step back instead; on
+//! an idle machine that costs them nothing.
+
+use rustix::process;
+
+/// How far long work steps back, of 19: it has a tenth of a core against a game that wants all of
+/// it. Further back, it could hold a lock for so long that an edit would be felt to wait.
+const BACK: i32 = 10;
+
+/// Has the calling thread give way to others for the rest of its life; there is no way back without
+/// privileges. Threads and children that it starts give way too.
+pub fn step_back() {
+    // For the kernel the "process" that calls is the calling thread.
+    let stepped = process::getpriority_process(None)
+        .and_then(|now| process::setpriority_process(None, BACK.max(now)));
+    if let Err(error) = stepped {
+        log::warn!("failed to lower the priority of a thread: {error}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn one_thread_steps_back_and_the_others_stay() {
+        let own = || process::getpriority_process(None).expect("its priority");
+        let before = own();
+        let stepped = thread::scope(|scope| {
+            let thread = scope.spawn(|| {
+                step_back();
+                own()
+            });
+            thread.join().expect("joins")
+        });
+        assert_eq!((stepped, own()), (BACK.max(before), before));
+    }
+}
