@@ -32,6 +32,7 @@ import { WebhooksView } from './views/webhooks.js';
 import { Bus } from './core/bus.js';
 import { Catalog } from './core/catalog.js';
 import { ApiError, Client, takeToken } from './core/client.js';
+import { coalesce } from './core/coalesce.js';
 import { Collections } from './core/collections.js';
 import { byId, h } from './core/dom.js';
 import { takeFocus } from './core/focus.js';
@@ -67,6 +68,8 @@ const main = byId('main');
 const app = byId('app');
 const i18n = new I18n();
 const bus = new Bus();
+/** Of two languages that are chosen quickly the later one stays, whichever arrives first. */
+const applyLocale = coalesce(followLocale);
 /** Whether the page was just opened by the program, and not loaded again by a person. */
 const isStart = /[?&#]token=/.test(location.href);
 /** What a link to the program asked for. */
@@ -151,7 +154,7 @@ function refuse(error) {
 /** Everything that listens for the life of the page. */
 function listen() {
   bus.on('failure', (error) => fail(error));
-  bus.on('settings', () => void applyPreferences());
+  bus.on('settings', applyPreferences);
   bus.on('sidebar', ({ open }) => toggleSidebar(open));
   bus.on('lists', () => ctx.catalog.setPlaylists(ctx.lists.playlists));
   bus.on('collection', ({ name, ids }) => ctx.catalog.setCollection(name, ids));
@@ -228,10 +231,20 @@ function dress() {
 }
 
 /** Follows a change of language or colours, from the settings screen or anywhere else. */
-async function applyPreferences() {
+function applyPreferences() {
   applyScheme();
-  if (!isBooted || preferences.locale === i18n.locale) return;
-  await i18n.use(preferences.locale, loadStrings);
+  if (isBooted) void applyLocale();
+}
+
+/** Shows everything in the language that is set. */
+async function followLocale() {
+  if (preferences.locale === i18n.locale) return;
+  try {
+    await i18n.use(preferences.locale, loadStrings);
+  } catch (error) {
+    fail(error);
+    return;
+  }
   dress();
   shown = '';
   visited -= 1;

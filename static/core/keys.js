@@ -123,10 +123,11 @@ export function isTextField(target) {
  * Collects typed letters into a prefix to jump to. A pause of a second starts a new one.
  *
  * A first letter that is also a shortcut (F, favourite) is held back for a moment: another letter makes both the beginning of a
- * title, silence makes it the shortcut.
+ * title; silence, any other key or a press of the pointer makes it the shortcut, so that what is done next finds it done.
  */
 export class TypeAhead {
   #jump;
+  #end;
   #text = '';
   /** @type {App.Timer} */
   #clear;
@@ -135,9 +136,19 @@ export class TypeAhead {
   /** @type {(() => void) | null} */
   #heldAction = null;
 
-  /** @param {(prefix: string) => void} jump */
-  constructor(jump) {
+  /**
+   * @param {{jump: (prefix: string) => void, end: () => void}} events `end` says that the next letter begins a new prefix
+   * @param {AbortSignal} signal
+   */
+  constructor({ jump, end }, signal) {
     this.#jump = jump;
+    this.#end = end;
+    addEventListener('keydown', (event) => { if (!isTyping(event)) this.#release(); }, { signal, capture: true });
+    addEventListener('pointerdown', () => this.#release(), { signal, capture: true });
+    signal.addEventListener('abort', () => {
+      clearTimeout(this.#clear);
+      clearTimeout(this.#held);
+    });
   }
 
   /** Whether letters are being collected, so that a blank belongs to the title. */
@@ -157,12 +168,32 @@ export class TypeAhead {
     this.#text += letter;
     if (this.#heldAction) this.#held = setTimeout(() => this.#release(), 280);
     else this.#jump(this.#text);
-    this.#clear = setTimeout(() => { this.#text = ''; }, 1000);
+    this.#clear = setTimeout(() => this.#reset(), 1000);
   }
 
+  /** Does what the letter that is held back stands for. */
   #release() {
-    this.#text = '';
-    clearTimeout(this.#clear);
-    this.#heldAction?.();
+    const action = this.#heldAction;
+    if (!action) return;
+    this.#reset();
+    action();
   }
+
+  #reset() {
+    clearTimeout(this.#clear);
+    clearTimeout(this.#held);
+    this.#heldAction = null;
+    this.#text = '';
+    this.#end();
+  }
+}
+
+/**
+ * Whether a key may belong to a name: it prints a character, or changes which one.
+ *
+ * @param {KeyboardEvent} event
+ * @returns {boolean}
+ */
+function isTyping(event) {
+  return /^(?:Shift|AltGraph|CapsLock|Dead)$/.test(event.key) || (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey);
 }

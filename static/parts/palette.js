@@ -40,11 +40,15 @@ export async function openPalette(ctx) {
   let entries = [];
   let at = 0;
   let turn = 0;
+  /** What the list that is shown was made for. */
+  let shown = '';
+  /** Settles when the list is the one for what stands in the field. */
+  let drawn = Promise.resolve();
   /** @type {readonly App.SettingRow[]} */
   let rows = [];
 
   const run = (/** @type {App.Entry | undefined} */ entry) => {
-    if (!entry) return;
+    if (!entry || !dialog.element.isConnected) return;
     dialog.close('');
     entry.run();
   };
@@ -62,6 +66,9 @@ export async function openPalette(ctx) {
     const text = input.value.trim();
     const games = text ? await ctx.catalog.search(text, GAMES) : [];
     if (now !== turn) return;
+    // A list that only grows keeps the entry somebody has gone to.
+    const kept = text === shown ? entries[at] : undefined;
+    shown = text;
     entries = [...games.map((row) => gameEntry(ctx, row)), ...matching(text, places(ctx)), ...matching(text, actions(ctx)), ...(text ? matching(text, settingEntries(ctx, rows)) : [])];
     let index = 0;
     const groups = [...new Set(entries.map((entry) => entry.group))];
@@ -72,23 +79,25 @@ export async function openPalette(ctx) {
         return h('div', { class: 'entry', role: 'option', id: `palette-${here}`, on: { click: () => run(entries[here]), pointermove: () => { if (at !== here) move(here); } } },
           entry.glyph, h('span', { class: 'name' }, entry.label), entry.note ? h('small', null, entry.note) : null);
       }))));
-    move(0);
+    move(Math.max(0, entries.findIndex(({ group, label }) => group === kept?.group && label === kept.label)));
   };
-  input.addEventListener('input', () => void draw());
+  const redraw = () => { drawn = draw().catch(ctx.fail); };
+  input.addEventListener('input', redraw);
   input.addEventListener('keydown', (event) => {
     const to = { ArrowDown: at >= entries.length - 1 ? 0 : at + 1, ArrowUp: at <= 0 ? entries.length - 1 : at - 1, PageDown: at + 8, PageUp: at - 8 }[event.key];
     if (to !== undefined) move(to);
-    else if (event.key === 'Enter') run(entries[at]);
+    // Who types faster than games are found means what was typed, not what was listed before it.
+    else if (event.key === 'Enter') void drawn.then(() => run(entries[at]));
     else return;
     event.preventDefault();
   });
   input.focus();
-  await draw();
+  redraw();
   settings ??= loadSettings(ctx);
   try {
     rows = await settings;
     // What was typed before the settings were there finds them now.
-    if (input.value.trim()) await draw();
+    if (input.value.trim()) redraw();
   } catch (error) {
     settings = null;
     ctx.fail(error);

@@ -48,8 +48,6 @@ export class LibraryView {
   #heads;
   #bar;
   #typed = h('div', { class: 'typed', hidden: true });
-  /** @type {App.Timer} */
-  #typedTimer;
   /** @type {App.Route} */
   #route;
   #selected = '';
@@ -121,7 +119,6 @@ export class LibraryView {
   /** Remembers the place and ends. */
   unmount() {
     this.#rememberPlace();
-    clearTimeout(this.#typedTimer);
     this.#life.abort();
     this.#root.remove();
   }
@@ -173,7 +170,7 @@ export class LibraryView {
   /** @param {AbortSignal} signal */
   #bindKeys(signal) {
     const { actions, router } = this.#ctx;
-    const ahead = new TypeAhead((prefix) => this.#jump(prefix));
+    const ahead = new TypeAhead({ jump: (prefix) => this.#jump(prefix), end: () => { this.#typed.hidden = true; } }, signal);
     const active = () => (this.#inGrid() ? this.#grid.activeId : this.#isOpen ? this.#selected : '');
     const onGame = (/** @type {(id: string) => void} */ act) => () => {
       const id = active();
@@ -181,12 +178,14 @@ export class LibraryView {
       act(id);
       return true;
     };
-    const inGrid = (/** @type {(id: string) => void} */ act) => () => (this.#inGrid() && this.#grid.activeId ? (act(this.#grid.activeId), true) : false);
+    const inGrid = (/** @type {(id: string, event: KeyboardEvent) => void} */ act) => (/** @type {KeyboardEvent} */ event) => (this.#inGrid() && this.#grid.activeId ? (act(this.#grid.activeId, event), true) : false);
+    // The button of a controller has no letter, so it begins no name.
+    const held = (/** @type {string} */ letter, /** @type {(id: string) => void} */ act) => inGrid((id, event) => { if (event.key) ahead.type(letter, () => act(id)); else act(id); });
     this.#ctx.keys.add([
       { key: 'Enter', group: 'library', label: 'keys.launch', run: inGrid((id) => void actions.launch(id)) },
-      { key: 'Space', group: 'library', label: 'keys.details', action: 'details', run: inGrid((id) => { if (ahead.isActive) ahead.type(' ', null); else if (this.#grid.selection.size > 0) this.#grid.toggleActive(); else this.#toggleDetails(id); }) },
-      { key: 'O', group: 'library', label: 'keys.page', run: inGrid((id) => ahead.type('o', () => router.go(`/game/${encodeURIComponent(id)}`))) },
-      { key: 'F', group: 'library', label: 'keys.favorite', action: 'favorite', run: inGrid((id) => ahead.type('f', () => void actions.toggleFavorite(id))) },
+      { key: 'Space', group: 'library', label: 'keys.details', action: 'details', run: inGrid((id, event) => { if (event.key && ahead.isActive) ahead.type(' ', null); else if (this.#grid.selection.size > 0) this.#grid.toggleActive(); else this.#toggleDetails(id); }) },
+      { key: 'O', group: 'library', label: 'keys.page', run: held('o', (id) => router.go(`/game/${encodeURIComponent(id)}`)) },
+      { key: 'F', group: 'library', label: 'keys.favorite', action: 'favorite', run: held('f', (id) => void actions.toggleFavorite(id)) },
       { key: 'F3', group: 'library', label: 'keys.edit', run: onGame((id) => void actions.edit(id)) },
       { key: 'Delete', group: 'library', label: 'keys.remove', run: inGrid((id) => void (this.#grid.selection.size > 0 ? this.#ctx.bulk.trash(this.#grid.selection.ids) : actions.remove(id))) },
       { key: 'ContextMenu', group: 'library', label: 'keys.gameMenu' },
@@ -432,8 +431,6 @@ export class LibraryView {
     this.#typed.textContent = prefix;
     this.#typed.hidden = false;
     if (!found) this.#ctx.announce(this.#ctx.t('announce.noMatch', { text: prefix }));
-    clearTimeout(this.#typedTimer);
-    this.#typedTimer = setTimeout(() => { this.#typed.hidden = true; }, 1000);
   }
 
   /**

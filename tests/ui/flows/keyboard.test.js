@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { keysOf } from '../support/keys.js';
 import { FOLDER_GAMES, gameFolder, scene } from '../support/scene.js';
 
 /** @type {string} */
 let folder;
 const parts = scene({ prepare: (scratch) => { folder = gameFolder(scratch); } });
 
-/** @param {...string} keys */
-async function press(...keys) {
-  for (const key of keys) await parts.browser.page.keyboard.press(key);
-}
+const { press, tabTo } = keysOf(parts);
 
 /**
  * @param {RegExp} name
@@ -20,6 +18,18 @@ async function waitFocus(name) {
     (source) => new RegExp(source).test(/** @type {import('../support/browser.js').TestWindow} */ (/** @type {unknown} */ (window)).focusedName()), name.source,
   ).catch(async () => assert.match(await parts.browser.focused(), name));
 }
+
+/**
+ * Types letters so quickly that no machine takes them for single ones.
+ *
+ * @param {string} letters
+ */
+const typeAtOnce = (letters) => parts.browser.page.evaluate((all) => {
+  for (const key of all) document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+}, letters);
+
+/** Waits until the next letter begins a new name. */
+const typedEnds = () => parts.browser.page.waitForFunction(() => document.querySelector('.typed')?.hasAttribute('hidden'));
 
 test('the first import works without a mouse', async () => {
   const { page } = parts.browser;
@@ -56,19 +66,55 @@ test('the search leads into the grid and the arrows move in it', async () => {
 });
 
 test('letters jump to a title; F alone makes a favourite', async () => {
-  await parts.browser.page.keyboard.type('neon');
+  await typeAtOnce('neon');
   await waitFocus(/^Neon Caravan/);
-  await parts.browser.page.waitForFunction(() => document.querySelector('.typed')?.hasAttribute('hidden'));
+  await typedEnds();
   await press('f');
   await waitFocus(/^Neon Caravan.*favourite/);
-  await parts.browser.page.keyboard.type('fro');
+  await typeAtOnce('fro');
   await waitFocus(/^Frozen Orchard/);
   assert.doesNotMatch(await parts.browser.focused(), /favourite/);
 });
 
+test('B alone jumps to a title while nothing is chosen', async () => {
+  await typedEnds();
+  await press('b');
+  await waitFocus(/^Broken Wheel/);
+  await typedEnds();
+  await press('f');
+  await waitFocus(/^Broken Wheel.*favourite/);
+  await press('f');
+  await waitFocus(/^Broken Wheel(?!.*favourite)/);
+  await press('Escape');
+});
+
+test('a letter that is held back acts at once when another key follows it', async () => {
+  const { page } = parts.browser;
+  await typedEnds();
+  await typeAtOnce('fro');
+  await waitFocus(/^Frozen Orchard/);
+  await typedEnds();
+  const seen = await page.evaluate(() => {
+    const say = (/** @type {string} */ key) => document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+    const { hash } = location;
+    say('o');
+    const held = location.hash === hash;
+    say('Shift');
+    const modified = location.hash === hash;
+    say('ArrowRight');
+    return { held, modified, followed: location.hash.startsWith('#/game/') };
+  });
+  assert.deepEqual(seen, { held: true, modified: true, followed: true });
+  await page.getByRole('heading', { level: 1, name: 'Frozen Orchard' }).waitFor();
+  await press('Escape');
+  await page.getByRole('listbox', { name: 'Games' }).waitFor();
+  await typeAtOnce('fro');
+  await waitFocus(/^Frozen Orchard/);
+});
+
 test('Space shows and hides the details, the focus stays', async () => {
   const { page } = parts.browser;
-  await page.waitForFunction(() => document.querySelector('.typed')?.hasAttribute('hidden'));
+  await typedEnds();
   const pane = page.getByRole('complementary', { name: 'Details' });
   const before = await pane.isVisible();
   await press('Space');
@@ -96,6 +142,7 @@ test('the editor opens with F3, keeps Tab inside, and asks before it throws chan
   await waitFocus(/^Cancel$/);
   await press('Enter');
   await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+  await waitFocus(/^Name/);
   await press('Enter');
   await dialog.waitFor({ state: 'detached' });
   await waitFocus(/Frozen Orchard/);
@@ -116,19 +163,19 @@ test('the sheet lists the live keys', async () => {
 test('Enter plays, the running bar is reached by Tab, Delete asks first', async () => {
   const { page } = parts.browser;
   await press('Home');
-  await page.keyboard.type('paper');
+  await typeAtOnce('paper');
   await waitFocus(/^Paper Train/);
   await press('Enter');
   const bar = page.getByRole('complementary', { name: 'Running games' });
   await bar.getByText('Paper Train').waitFor();
-  for (let step = 0; step < 40 && (await parts.browser.focused()) !== 'Stop'; step += 1) await press('Tab');
-  await waitFocus(/^Stop$/);
+  await tabTo(/^Stop$/);
   await press('Enter');
   await bar.waitFor({ state: 'hidden' });
   await press('Control+f', 'ArrowDown');
   await waitFocus(/Paper Train/);
   await press('Delete');
   await page.getByRole('alertdialog', { name: 'Remove Paper Train?' }).waitFor();
+  await waitFocus(/^Cancel$/);
   await press('Enter');
   await page.getByRole('alertdialog').waitFor({ state: 'detached' });
   await waitFocus(/Paper Train/);

@@ -108,6 +108,43 @@ test('the palette goes to games, places, actions and settings', async () => {
   await page.getByRole('listbox', { name: 'Games' }).waitFor();
 });
 
+test('Enter in the palette means what was typed, however quickly, and a list that grows keeps the entry one has gone to', async () => {
+  const { page } = parts.browser;
+  let release = () => {};
+  const held = new Promise((resolve) => { release = () => resolve(undefined); });
+  await page.route('**/api/openapi.json', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.reload();
+  await page.locator('.tile').first().waitFor();
+  await press('Control+k');
+  await waitFocus(/^Go to$/);
+  await page.evaluate(() => {
+    const input = /** @type {HTMLInputElement} */ (document.activeElement);
+    input.value = 'play queue';
+    input.dispatchEvent(new Event('input', { bubbles: true }));
+    input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }));
+  });
+  await page.getByRole('heading', { level: 1, name: 'Play queue' }).waitFor();
+
+  await press('Control+k');
+  await waitFocus(/^Go to$/);
+  const chosen = page.locator('#palette-list [aria-selected="true"] .name');
+  await page.keyboard.type('li');
+  await page.locator('#palette-list').getByRole('group', { name: 'Actions' }).waitFor();
+  const first = await chosen.textContent();
+  await press('ArrowDown');
+  const second = await chosen.textContent();
+  assert.notEqual(second, first);
+  release();
+  await page.locator('#palette-list').getByRole('group', { name: 'Settings' }).waitFor();
+  assert.equal(await chosen.textContent(), second);
+  await press('Escape');
+  await page.locator('dialog').waitFor({ state: 'detached' });
+  await page.unroute('**/api/openapi.json');
+});
+
 test('the rows of the home screen are walked with the arrows', async () => {
   const { page } = parts.browser;
   await page.evaluate(() => { location.hash = '#/home'; });

@@ -224,6 +224,31 @@ test('the language changes at once and everywhere', async () => {
   }
 });
 
+test('of two languages chosen one after the other the later one stays, whichever arrives first', async () => {
+  const { page } = parts.browser;
+  await page.goto(`${parts.service.url}/#/settings/general`);
+  let release = () => {};
+  const held = new Promise((resolve) => { release = () => resolve(undefined); });
+  await page.route('**/locales/de.json', async (route) => {
+    await held;
+    await route.continue();
+  });
+  const asked = page.waitForRequest('**/locales/de.json');
+  await page.locator('#setting-locale').selectOption('de');
+  await asked;
+  await page.locator('#setting-locale').selectOption('es');
+  await until(stored, (saved) => saved['locale'] === 'es');
+  const came = page.waitForResponse('**/locales/de.json');
+  release();
+  await came;
+  await page.getByRole('heading', { level: 1, name: strings('es')['settings.group.general'] ?? '' }).waitFor();
+  await parts.browser.settle();
+  assert.equal(await page.evaluate(() => document.documentElement.lang), 'es');
+  await page.unroute('**/locales/de.json');
+  await page.locator('#setting-locale').selectOption('en');
+  await page.getByRole('heading', { level: 1, name: strings('en')['settings.group.general'] ?? '' }).waitFor();
+});
+
 test('a history that is switched off says so', async () => {
   const { page } = parts.browser;
   await page.goto(`${parts.service.url}/#/history`);

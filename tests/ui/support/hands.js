@@ -127,15 +127,19 @@ export function hands(parts) {
   const back = (name) => walk('Shift+Tab', name);
 
   /**
-   * Waits until something was spoken since the last time this was asked, and forgets what was spoken.
+   * Waits until something was spoken since the last time this was asked, and forgets what was spoken up to it. What was said after it is kept for the next question:
+   * it may come in the moment in which this is answered.
    *
    * @param {RegExp} words
    */
   const heard = async (words) => {
     const spoken = () => page().evaluate(() => /** @type {HandsWindow} */ (/** @type {unknown} */ (window)).heard);
-    await page().waitForFunction((source) => /** @type {HandsWindow} */ (/** @type {unknown} */ (window)).heard.some((each) => new RegExp(source, 'u').test(each)), words.source)
-      .catch(async () => assert.fail(`nobody said ${words}; said was ${(await spoken()).join(' | ')}`));
-    await page().evaluate(() => { /** @type {HandsWindow} */ (/** @type {unknown} */ (window)).heard.length = 0; });
+    await page().waitForFunction((source) => {
+      const { heard: said } = /** @type {HandsWindow} */ (/** @type {unknown} */ (window));
+      const at = said.findIndex((each) => new RegExp(source, 'u').test(each));
+      said.splice(0, at + 1);
+      return at >= 0;
+    }, words.source).catch(async () => assert.fail(`nobody said ${words}; said was ${(await spoken()).join(' | ')}`));
   };
 
   /**
