@@ -136,7 +136,7 @@ export function hands(parts) {
     const spoken = () => page().evaluate(() => /** @type {HandsWindow} */ (/** @type {unknown} */ (window)).heard);
     await page().waitForFunction((source) => {
       const { heard: said } = /** @type {HandsWindow} */ (/** @type {unknown} */ (window));
-      const at = said.findIndex((each) => new RegExp(source, 'u').test(each));
+      const at = said.findLastIndex((each) => new RegExp(source, 'u').test(each));
       said.splice(0, at + 1);
       return at >= 0;
     }, words.source).catch(async () => assert.fail(`nobody said ${words}; said was ${(await spoken()).join(' | ')}`));
