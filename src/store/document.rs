@@ -1,33 +1,34 @@
 //! The bytes of `library.json` as a state, with the repairs every load makes.
 //!
-//! The games are cut out of the text as they stand and parsed on several cores; a file laid out by
-//! this program with one game on a line is not even looked at twice.
+//! A file laid out by this program is parsed while it is read (`lines`). Of any other the games are
+//! cut out of the text as they stand and parsed on several cores.
 
 use std::{
     collections::BTreeMap,
+    io::{Read as _, Seek as _},
     sync::Arc,
-    thread::{self, available_parallelism},
+    thread,
 };
 
-use memchr::{memchr, memrchr_iter};
 use serde_json::{Map, Value, value::RawValue};
 
 use super::{
     error::Flaw,
+    lines::{self, Laid, Parsed, cores},
     render::RESERVED,
-    repair::{repair_ids, repaired_tags},
+    repair::repair_ids,
     upgrade::upgrade,
 };
-use crate::model::{
-    game::Game,
-    state::{SCHEMA_VERSION, State},
+use crate::{
+    files::{error::DiskError, source::Source},
+    model::{
+        game::Game,
+        state::{SCHEMA_VERSION, State},
+    },
 };
 
 /// Libraries below this size are parsed on one core.
 const PARALLEL_GAMES: usize = 2_000;
-/// Runs of lines below this size, in bytes, are parsed on one core.
-const PARALLEL_BYTES: usize = 2 << 20;
-const THREADS: usize = 4;
 
 /// A library file that could be read.
 pub(super) struct Document {
@@ -48,17 +49,38 @@ struct Cut<'a> {
     version: u64,
 }
 
-/// Reads a library file.
+/// Reads the text of a library file.
 pub(super) fn read_document(bytes: &[u8]) -> Result<Document, Flaw> {
-    let laid_out = by_lines(bytes).and_then(|(parts, rest)| {
-        let Cut { fields, version, .. } = cut_fields(&rest).ok()?;
-        let parsed = parse_parts(&parts, |part| parse_lines(part)).ok()?;
-        finish(parsed, &fields, version).ok()
-    });
-    if let Some(document) = laid_out {
-        return Ok(document);
+    let laid = lines::read(&mut &*bytes, bytes.len() as u64).ok().flatten();
+    laid.and_then(read_laid).map_or_else(|| read_any(bytes), Ok)
+}
+
+/// Reads a library file from its disk; one laid out by this program is never in memory as a whole.
+///
+/// # Errors
+/// When it cannot be read; inside, when it can be and is no library.
+pub(super) fn read_file(source: &mut Source) -> Result<Result<Document, Flaw>, DiskError> {
+    let size = source.stat()?.len();
+    let path = source.path().to_owned();
+    let failed = |error| DiskError::at("read", &path)(error);
+    if let Some(document) = lines::read(source, size).map_err(failed)?.and_then(read_laid) {
+        return Ok(Ok(document));
     }
-    let text = std::str::from_utf8(bytes).map_err(|_| Flaw::NotText)?;
+    source.rewind().map_err(failed)?;
+    // One byte more than expected, so that the end is seen without growing the buffer.
+    let mut bytes = Vec::with_capacity(usize::try_from(size).unwrap_or(0).saturating_add(1));
+    source.read_to_end(&mut bytes).map_err(failed)?;
+    Ok(read_any(&bytes))
+}
+
+fn read_laid(Laid { games, rest }: Laid) -> Option<Document> {
+    let Cut { fields, version, .. } = cut_fields(&rest).ok()?;
+    finish(games, &fields, version).ok()
+}
+
+/// Reads a file of any layout.
+fn read_any(bytes: &[u8]) -> Result<Document, Flaw> {
+    let text = str::from_utf8(bytes).map_err(|_| Flaw::NotText)?;
     let cut = cut(text)?;
     finish(parse_games(&cut.games)?, &cut.fields, cut.version)
 }
@@ -128,123 +150,34 @@ fn cut_fields(text: &str) -> Result<Cut<'_>, Flaw> {
     Ok(Cut { games: Vec::new(), fields, version })
 }
 
-/// A run of lines of a file in which every game has a line of its own.
-struct Lines<'a> {
-    bytes: &'a [u8],
-    /// Whether the list of games ends behind it.
-    is_last: bool,
-}
-
-/// Cuts a file in which every game has a line of its own: runs of games, and the file without them.
-/// `None` when the layout is another one. No JSON text holds a bare line break, so a line always
-/// ends between two tokens; the rest and each game are parsed in full afterwards.
-fn by_lines(bytes: &[u8]) -> Option<(Vec<Lines<'_>>, String)> {
-    let first_end = memchr(b'\n', bytes)?;
-    let head = str::from_utf8(&bytes[..first_end]).ok()?.strip_suffix("\"games\":[")?;
-    let end = memrchr_iter(b'\n', bytes).find(|&at| bytes.get(at + 1) == Some(&b']'))?;
-    let tail = str::from_utf8(bytes.get(end + 2..)?).ok()?;
-    let rest = format!("{head}\"games\":null{tail}");
-    let ends_here = serde_json::from_str::<BTreeMap<String, &RawValue>>(&rest)
-        .is_ok_and(|fields| fields.get("games").is_some_and(|raw| raw.get() == "null"));
-    // The last line break of an empty list is the one behind its first line.
-    let games = bytes.get(first_end + 1..end.max(first_end + 1))?;
-    ends_here.then(|| (share_lines(games), rest))
-}
-
-/// Shares lines out among the cores.
-fn share_lines(games: &[u8]) -> Vec<Lines<'_>> {
-    let count = if games.len() < PARALLEL_BYTES { 1 } else { cores() };
-    let share = games.len().div_ceil(count).max(1);
-    let (mut parts, mut rest) = (Vec::with_capacity(count), games);
-    while let Some(end) = rest.get(share..).and_then(|behind| memchr(b'\n', behind)) {
-        let (bytes, behind) = rest.split_at(share + end);
-        parts.push(Lines { bytes, is_last: false });
-        rest = &behind[1..];
-    }
-    parts.push(Lines { bytes: rest, is_last: true });
-    parts
-}
-
-fn cores() -> usize {
-    available_parallelism().map_or(1, usize::from).min(THREADS)
-}
-
-#[derive(Default)]
-struct Parsed {
-    list: Vec<Arc<Game>>,
-    repairs: usize,
-}
-
-impl Parsed {
-    fn with_capacity(games: usize) -> Self {
-        Self { list: Vec::with_capacity(games), repairs: 0 }
-    }
-
-    fn push(&mut self, game: Game) {
-        let repaired = repaired_tags(&game);
-        self.repairs += usize::from(repaired.is_some());
-        self.list.push(Arc::new(repaired.unwrap_or(game)));
-    }
-}
-
-/// Parses the parts of a list, each on a core of its own.
-fn parse_parts<P: Sync>(
-    parts: &[P],
-    parse: impl Fn(&P) -> Result<Parsed, Flaw> + Sync,
-) -> Result<Parsed, Flaw> {
-    if let [only] = parts {
-        return parse(only);
-    }
-    let parse = &parse;
-    thread::scope(|scope| {
-        let workers: Vec<_> = parts
-            .iter()
-            .enumerate()
-            .map(|(number, part)| {
-                let name = format!("load-{number}");
-                let worker = thread::Builder::new().name(name);
-                (worker.spawn_scoped(scope, move || parse(part)), part)
-            })
-            .collect();
-        let mut all = Parsed::default();
-        for (worker, part) in workers {
-            // A machine that cannot start a thread, and a thread that died, leave it to this one.
-            let parsed = worker.ok().and_then(|worker| worker.join().ok());
-            let parsed = parsed.unwrap_or_else(|| parse(part))?;
-            all.list.extend(parsed.list);
-            all.repairs += parsed.repairs;
-        }
-        Ok(all)
-    })
-}
-
+/// Parses games that are cut out, on several cores when they are many.
 fn parse_games(texts: &[&str]) -> Result<Parsed, Flaw> {
     let count = if texts.len() < PARALLEL_GAMES { 1 } else { cores() };
     let share = texts.len().div_ceil(count).max(1);
     let parts: Vec<_> = texts.chunks(share).enumerate().collect();
-    parse_parts(&parts, |(number, texts)| {
+    let parse = |&(number, texts): &(usize, &[&str])| {
         let mut parsed = Parsed::with_capacity(texts.len());
         for (at, text) in texts.iter().enumerate() {
             let flaw = |_| Flaw::NotAGame(number * share + at);
             parsed.push(Game::from_json(text).map_err(flaw)?);
         }
         Ok(parsed)
-    })
-}
-
-/// Parses a run of lines. A flaw says only that the file has to be read in the other way.
-fn parse_lines(lines: &Lines<'_>) -> Result<Parsed, Flaw> {
-    let text = str::from_utf8(lines.bytes).map_err(|_| Flaw::NotText)?;
-    let mut parsed = Parsed::with_capacity(text.len() / 1024);
-    let mut rest = text.split_terminator('\n').peekable();
-    while let Some(line) = rest.next() {
-        let is_end = lines.is_last && rest.peek().is_none();
-        let game = match line.strip_suffix("},") {
-            Some(_) => &line[..line.len() - 1],
-            None if is_end => line,
-            None => return Err(Flaw::NotAGame(parsed.list.len())),
-        };
-        parsed.push(Game::from_json(game).map_err(|_| Flaw::NotAGame(parsed.list.len()))?);
+    };
+    if let [only] = &parts[..] {
+        return parse(only);
     }
-    Ok(parsed)
+    thread::scope(|scope| {
+        let start = |part| {
+            let worker = thread::Builder::new().name("load".to_owned());
+            (worker.spawn_scoped(scope, move || parse(part)), part)
+        };
+        let workers: Vec<_> = parts.iter().map(start).collect();
+        let mut all = Parsed::default();
+        for (worker, part) in workers {
+            // A machine that cannot start a thread, and a thread that died, leave it to this one.
+            let parsed = worker.ok().and_then(|worker| worker.join().ok());
+            all.append(parsed.unwrap_or_else(|| parse(part))?);
+        }
+        Ok(all)
+    })
 }

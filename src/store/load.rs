@@ -1,7 +1,7 @@
 //! The library file and the log together as the newest state.
 
 use super::{
-    document::{Document, read_document},
+    document::{Document, read_document, read_file},
     error::Unavailable,
     line::{self, Line},
     options::Paths,
@@ -65,13 +65,12 @@ pub(super) fn load(files: &Files, paths: &Paths, folded: u64) -> Result<Loaded, 
     let unreadable = |error: DiskError| Unavailable::Unreadable(error.reason());
     let signature = Signature::of(files.stat(&paths.library).map_err(unreadable)?.as_ref());
     let mut from_backup = false;
-    let mut library = optional(files.read(&paths.library))?;
+    let mut library = optional(files.open(&paths.library))?;
     if library.is_none() {
-        library = optional(files.read(&paths.backup))?;
+        library = optional(files.open(&paths.backup))?;
         from_backup = library.is_some();
     }
-    // The text of the file is let go of before that of the log, which may be as long, is read.
-    let document = library.map(|bytes| read_document(&bytes));
+    let document = library.as_mut().map(read_file).transpose().map_err(unreadable)?;
     let log = optional(files.read(&paths.log))?;
     let document = document.transpose()?.unwrap_or_else(|| beginning(log.as_deref()));
     let header = log.as_deref().and_then(|log| line::split(log).0.first().and_then(Line::header));
@@ -91,12 +90,10 @@ pub(super) fn load(files: &Files, paths: &Paths, folded: u64) -> Result<Loaded, 
     Ok(loaded)
 }
 
-/// A file's bytes; `None` when it is missing.
-pub(super) fn optional(
-    outcome: Result<Vec<u8>, DiskError>,
-) -> Result<Option<Vec<u8>>, Unavailable> {
+/// A file, or its bytes; `None` when it is missing.
+pub(super) fn optional<T>(outcome: Result<T, DiskError>) -> Result<Option<T>, Unavailable> {
     match outcome {
-        Ok(bytes) => Ok(Some(bytes)),
+        Ok(found) => Ok(Some(found)),
         Err(error) if error.is_missing() => Ok(None),
         Err(error) => Err(Unavailable::Unreadable(error.reason())),
     }

@@ -30,6 +30,7 @@ mod document;
 mod fold;
 mod journal;
 mod line;
+mod lines;
 mod load;
 mod pace;
 mod rebase;
