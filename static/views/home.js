@@ -23,6 +23,8 @@ export class HomeView {
   #root;
   /** @type {App.Tile[]} */
   #tiles = [];
+  /** Ends what the rows on screen listen for; each drawing has its own. */
+  #drawn = new AbortController();
 
   /**
    * @param {App.Context} ctx
@@ -51,6 +53,7 @@ export class HomeView {
 
   unmount() {
     this.#life.abort();
+    this.#drawn.abort();
     this.#root.remove();
   }
 
@@ -72,6 +75,9 @@ export class HomeView {
   /** @param {{name: string, all: string, games: App.Row[]}[]} rows */
   #draw(rows) {
     const { t } = this.#ctx;
+    this.#drawn.abort();
+    this.#drawn = new AbortController();
+    this.#tiles = [];
     if (rows.length === 0) {
       fill(this.#body, emptyBox(this.#ctx, 'platform', 'empty.library', h('button', { class: 'button primary large', type: 'button', on: { click: () => void openImport(this.#ctx) } }, icon('folder', 'icon-s'), t('empty.library.action'))));
       return;
@@ -115,7 +121,7 @@ export class HomeView {
     };
     const observer = new ResizeObserver(show);
     observer.observe(strip);
-    this.#life.signal.addEventListener('abort', () => observer.disconnect());
+    this.#drawn.signal.addEventListener('abort', () => observer.disconnect());
     strip.addEventListener('scroll', show, { passive: true });
     return steps;
   }

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { writeLibrary } from '../support/library.js';
+import { scene } from '../support/scene.js';
+
+const parts = scene({ prepare: (scratch) => writeLibrary(scratch, 40, { history: 20 }) });
+
+const page = () => parts.browser.page;
+
+/** What the page leaves for the test to read. */
+/** @typedef {{measured: Set<Element>}} HomeWindow */
+
+test('rows that were drawn anew are the only ones that are measured', async () => {
+  await page().addInitScript(() => {
+    const measured = new Set();
+    Object.assign(window, { measured });
+    const Native = ResizeObserver;
+    window.ResizeObserver = class extends Native {
+      /** @type {Set<Element>} */
+      #mine = new Set();
+
+      /** @override @param {Element} element @param {ResizeObserverOptions} [options] */
+      observe(element, options) {
+        this.#mine.add(element);
+        if (element.matches('.home-strip')) measured.add(element);
+        super.observe(element, options);
+      }
+
+      /** @override */
+      disconnect() {
+        for (const element of this.#mine) measured.delete(element);
+        super.disconnect();
+      }
+    };
+  });
+  /** @type {import('playwright-core').Route[]} */
+  const asked = [];
+  await page().route('**/api/discovery', (route) => { asked.push(route); });
+  const answerTo = async (/** @type {number} */ count, /** @type {() => Promise<unknown>} */ ask) => {
+    const request = page().waitForRequest('**/api/discovery');
+    await ask();
+    await request;
+    while (asked.length < count) await page().evaluate(() => new Promise(requestAnimationFrame));
+  };
+  await answerTo(1, () => page().goto(`${parts.service.address}#/home`));
+  await asked[0]?.fulfill({ status: 503, contentType: 'application/json', body: '{"error":"Out of order for a while.","code":"UNAVAILABLE","request_id":"r-4711"}' });
+  await page().locator('.failure').waitFor();
+  // Pressed twice before the first answer is there: both are drawn.
+  await answerTo(3, () => page().evaluate(() => { for (const press of [1, 2]) for (const button of document.querySelectorAll('.failure button')) if (press && button.textContent === 'Try again') /** @type {HTMLElement} */ (button).click(); }));
+  await asked[1]?.continue();
+  await page().locator('.home-strip').first().waitFor();
+  const first = await page().locator('.home-strip').first().elementHandle();
+  await asked[2]?.continue();
+  await page().waitForFunction((old) => !old?.isConnected && document.querySelector('.home-strip') !== null, first);
+  const [strips, measured, gone] = await page().evaluate(() => {
+    const known = /** @type {HomeWindow} */ (/** @type {unknown} */ (window)).measured;
+    return [document.querySelectorAll('.home-strip').length, known.size, [...known].filter((strip) => !strip.isConnected).length];
+  });
+  assert.ok(strips && strips > 1);
+  assert.deepEqual([measured, gone], [strips, 0]);
+  await page().evaluate(() => { location.hash = '#/history'; });
+  await page().waitForFunction(() => /** @type {HomeWindow} */ (/** @type {unknown} */ (window)).measured.size === 0);
+});
