@@ -49,6 +49,13 @@ const known = new Map();
 /** @type {App.Timer} */
 let counting;
 let loading = 0;
+/** Whether pages are being read. */
+let isReading = false;
+/** Games that were put or dropped while pages are read, by id, and when: a page that was asked for earlier knows an older state of them. */
+/** @type {Map<string, number>} */
+const told = new Map();
+/** Counts up with each of these. */
+let tellings = 0;
 /** Whether every page was read: only then an order without games says that nothing answers. */
 let isWhole = false;
 /** @type {App.CatalogQuery | null} */
@@ -66,8 +73,17 @@ scope.onmessage = ({ data }) => {
       break;
     case 'find': scope.postMessage({ type: 'found', seq: data.seq, slots: find(data.text, data.limit) }); break;
     case 'query': lastQuery = data.query; answer(); break;
-    case 'put': if (put(data.games)) changed(); break;
-    case 'drop': drop(data.ids); changed(); break;
+    case 'put':
+      note(data.games.map((game) => game.game_id));
+      if (put(data.games)) changed();
+      break;
+    case 'drop':
+      note(data.ids);
+      drop(data.ids);
+      // Rows of them may be on their way to the page.
+      scope.postMessage({ type: 'gone', ids: data.ids });
+      changed();
+      break;
   }
 };
 
@@ -116,22 +132,27 @@ async function resync(token) {
 async function readFrom(token, offset, total, leftover = new Set()) {
   loading += 1;
   const run = loading;
+  isReading = true;
+  told.clear();
   try {
     let at = offset;
     let end = total;
-    let next = at < end ? fetchPage(token, at) : null;
+    let next = at < end ? ask(token, at) : null;
     while (next) {
-      const page = await next;
+      const { since } = next;
+      const page = await next.page;
       if (run !== loading) return;
       at += page.games.length;
       end = page.total_count ?? at;
       // The server works on the next page while this one is read.
-      next = page.games.length > 0 && at < end ? fetchPage(token, at) : null;
-      put(page.games);
+      next = page.games.length > 0 && at < end ? ask(token, at) : null;
+      put(page.games.filter((game) => (told.get(game.game_id) ?? 0) <= since));
       for (const game of page.games) leftover.delete(game.game_id);
       scope.postMessage({ type: 'progress', loaded: at, total: end });
     }
-    const gone = [...leftover];
+    // A game that was put meanwhile may have come back behind the pages that would name it.
+    const gone = [...leftover].filter((id) => !told.has(id));
+    isReading = false;
     drop(gone);
     if (gone.length > 0) scope.postMessage({ type: 'gone', ids: gone });
     isWhole = true;
@@ -139,9 +160,31 @@ async function readFrom(token, offset, total, leftover = new Set()) {
     scope.postMessage({ type: 'ready', total: slots.size });
   } catch (error) {
     if (run !== loading) return;
+    isReading = false;
     const { message, code, status, requestId, path } = error instanceof ApiError ? error : new ApiError(String(error));
     scope.postMessage({ type: 'failed', error: { message, code, status, requestId, path } });
   }
+}
+
+/**
+ * Remembers what the pages under way may not know.
+ *
+ * @param {readonly string[]} ids
+ */
+function note(ids) {
+  if (!isReading) return;
+  tellings += 1;
+  for (const id of ids) told.set(id, tellings);
+}
+
+/**
+ * Asks for a page, and keeps what had been told by then.
+ *
+ * @param {string} token
+ * @param {number} offset
+ */
+function ask(token, offset) {
+  return { since: tellings, page: fetchPage(token, offset) };
 }
 
 /**

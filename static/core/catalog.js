@@ -52,6 +52,9 @@ export class Catalog {
   #changed = new Set();
   /** Whether more changed than the server names. */
   #isStale = false;
+  /** What was told while the first page is on its way, which may know less. */
+  /** @type {Api.LibraryChange[] | null} */
+  #early = null;
   /** Pieces of work that change many games and fetch them themselves at their end. */
   #holds = 0;
   /** @type {App.Timer} */
@@ -81,19 +84,26 @@ export class Catalog {
    * @returns {Promise<Api.LibraryPage>}
    */
   async load() {
-    /** @type {Api.LibraryPage} */
-    const first = await this.#client.get('/api/library', { offset: 0, limit: FIRST_PAGE });
-    this.#rows = [];
-    this.#slots.clear();
-    this.epoch = first.media_epoch ?? 0;
-    this.#bus.emit('catalog:page', first);
-    this.total = first.total_count ?? first.games.length;
-    this.loaded = first.games.length;
-    this.complete = this.loaded >= this.total;
-    // Until the worker has counted, what the server says stands.
-    this.facets = { ...this.facets, total: this.total };
-    this.#worker.postMessage({ type: 'load', token: this.#client.token, first });
-    return first;
+    this.#early ??= [];
+    try {
+      /** @type {Api.LibraryPage} */
+      const first = await this.#client.get('/api/library', { offset: 0, limit: FIRST_PAGE });
+      this.#rows = [];
+      this.#slots.clear();
+      this.epoch = first.media_epoch ?? 0;
+      this.#bus.emit('catalog:page', first);
+      this.total = first.total_count ?? first.games.length;
+      this.loaded = first.games.length;
+      this.complete = this.loaded >= this.total;
+      // Until the worker has counted, what the server says stands.
+      this.facets = { ...this.facets, total: this.total };
+      this.#worker.postMessage({ type: 'load', token: this.#client.token, first });
+      return first;
+    } finally {
+      const early = this.#early ?? [];
+      this.#early = null;
+      for (const change of early) this.#follow(change);
+    }
   }
 
   /** Reads the games that were added since, as after an import. */
@@ -153,7 +163,12 @@ export class Catalog {
    *
    * @param {Api.LibraryChange} change
    */
-  #follow({ all, game_ids: ids = [], removed = [], sections = [] }) {
+  #follow(change) {
+    if (this.#early) {
+      this.#early.push(change);
+      return;
+    }
+    const { all, game_ids: ids = [], removed = [], sections = [] } = change;
     if (sections.length > 0) this.#bus.emit('sections', { names: sections });
     const gone = removed.filter((id) => this.#slots.has(id));
     if (gone.length > 0) this.remove(gone);

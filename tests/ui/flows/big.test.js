@@ -235,12 +235,15 @@ test('a key and a button that a driver sends together are one press', async () =
   await pad.connect();
   await page().evaluate(() => {
     const { fakePads } = /** @type {{fakePads: import('../support/gamepad.js').FakePads}} */ (/** @type {unknown} */ (window));
-    addEventListener('keydown', () => fakePads.set(15, true), { once: true, capture: true });
+    addEventListener('keydown', () => fakePads.once(() => fakePads.set(15, true), () => fakePads.set(15, false)), { once: true, capture: true });
   });
   await page().keyboard.press('ArrowRight');
+  await page().waitForFunction(() => {
+    const { fakePads } = /** @type {{fakePads: import('../support/gamepad.js').FakePads}} */ (/** @type {unknown} */ (window));
+    return fakePads.begun.length + fakePads.seen.length === 0;
+  });
   await pad.frames();
   assert.match(await parts.browser.focused(), /^Frozen Orchard/);
-  await page().evaluate(() => /** @type {{fakePads: import('../support/gamepad.js').FakePads}} */ (/** @type {unknown} */ (window)).fakePads.set(15, false));
 });
 
 test('everything is done with the keyboard', async () => {

@@ -60,3 +60,64 @@ test('a new name and a new game take their place in the order, and a game that w
   await tell({ type: 'put', games: [game('a')] });
   assert.deepEqual(order().length, 4);
 });
+
+/** Answers to the pages that the worker asks for, when a test gives them. @param {(answer: (page: Partial<Api.LibraryPage>) => Promise<void>) => Promise<void>} run */
+async function readingPages(run) {
+  const { fetch } = globalThis;
+  /** @type {((response: Response) => void)[]} */
+  const waiting = [];
+  globalThis.fetch = () => new Promise((resolve) => { waiting.push(resolve); });
+  try {
+    await tell({ type: 'resync', token: '' });
+    await run(async (page) => {
+      waiting.shift()?.(new Response(JSON.stringify(page)));
+      while (waiting.length === 0 && !said.some(({ type }) => type === 'ready')) await new Promise((resolve) => { setImmediate(resolve); });
+    });
+  } finally {
+    globalThis.fetch = fetch;
+  }
+}
+
+/** Names and favourites as the page was last told, of these games. @param {...string} ids */
+const shown = (...ids) => ids.map((id) => said.flatMap((message) => (message.type === 'rows' ? message.rows : [])).findLast(({ row }) => row.id === id)?.row.name);
+
+test('a page that was asked for before a game changed does not take the change back', async () => {
+  await readingPages(async (answer) => {
+    await tell({ type: 'put', games: [game('a', { name: 'Game 0' })] });
+    assert.deepEqual([shown('a'), order()], [['Game 0'], [1, 2, 0]]);
+    await answer({ games: [game('c'), game('a'), game('b', { name: 'Game z' })], total_count: 3 });
+    assert.deepEqual(shown('a', 'b'), ['Game 0', 'Game z']);
+    assert.deepEqual(order(), [1, 0, 2]);
+  });
+});
+
+test('a page that was asked for before a game went does not bring it back, and one that came meanwhile stays', async () => {
+  await readingPages(async (answer) => {
+    await tell({ type: 'drop', ids: ['a'] });
+    await tell({ type: 'put', games: [game('d')] });
+    await answer({ games: [game('c'), game('a'), game('b')], total_count: 3 });
+    assert.deepEqual(order(), [2, 0, 3]);
+  });
+});
+
+test('a game that came back behind the pages that would have named it stays', async () => {
+  await readingPages(async (answer) => {
+    await answer({ games: [game('c')], total_count: 3 });
+    await tell({ type: 'put', games: [game('a', { name: 'Game 0' })] });
+    await answer({ games: [game('b')], total_count: 2 });
+    assert.deepEqual(order(), [1, 2, 0]);
+  });
+});
+
+test('a page that was asked for after a game changed counts', async () => {
+  await readingPages(async (answer) => {
+    await tell({ type: 'put', games: [game('b', { name: 'Game 1' })] });
+    await answer({ games: [game('c')], total_count: 3 });
+    await answer({ games: [game('a'), game('b', { name: 'Game 2' })], total_count: 3 });
+    assert.deepEqual(shown('b'), ['Game 2']);
+  });
+});
+
+test('games that went are told to the page, for which rows of them may be on the way', async () => {
+  assert.deepEqual(await tell({ type: 'drop', ids: ['a'] }), ['gone', 'facets', 'order']);
+});

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Bus } from '../../../static/core/bus.js';
+import { Catalog } from '../../../static/core/catalog.js';
+
+/** @typedef {import('../../../static/core/client.js').Client} Client */
+
+/** Until then changes are gathered, in milliseconds. */
+const GATHERED = 1000;
+
+/** What the worker was told. */
+/** @type {App.ToWorker[]} */
+let told = [];
+
+/** Stands for the worker of the browser. */
+class FakeWorker {
+  /** @param {App.ToWorker} message */
+  postMessage(message) {
+    told.push(message);
+  }
+}
+
+/** A catalog whose first page comes when `arrive` is called. */
+function loading() {
+  told = [];
+  Object.assign(globalThis, { Worker: FakeWorker });
+  /** @type {{arrive: (page: Partial<Api.LibraryPage>) => void, fail: (error: Error) => void}} */
+  const first = { arrive: () => undefined, fail: () => undefined };
+  const client = {
+    token: '',
+    get: (/** @type {string} */ path, /** @type {{ids?: string}} */ query) => (path === '/api/library'
+      ? new Promise((resolve, reject) => { Object.assign(first, { arrive: resolve, fail: reject }); })
+      : Promise.resolve({ games: (query.ids ?? '').split(',').map((id) => ({ game_id: id, name: `Newer ${id}` })) })),
+  };
+  const bus = new Bus();
+  const catalog = new Catalog(/** @type {Client} */ (/** @type {unknown} */ (client)), bus);
+  const change = (/** @type {Partial<Api.LibraryChange>} */ data) => bus.emit('live:event', { name: 'library.changed', data: { all: false, ...data } });
+  return { catalog, first, change };
+}
+
+/** @param {string} type */
+async function waitTold(type) {
+  while (!told.some((message) => message.type === type)) await new Promise((resolve) => { setImmediate(resolve); });
+}
+
+test('what is told while the first page is on its way counts more than the page', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const { catalog, first, change } = loading();
+  const loaded = catalog.load();
+  change({ game_ids: ['a'] });
+  context.mock.timers.tick(GATHERED);
+  await new Promise((resolve) => { setImmediate(resolve); });
+  assert.deepEqual(told, [], 'the page comes first');
+  first.arrive({ games: [], total_count: 2 });
+  await loaded;
+  context.mock.timers.tick(GATHERED);
+  await waitTold('put');
+  assert.deepEqual(told.map(({ type }) => type), ['load', 'put']);
+});
+
+test('what was told is not lost when the first page does not come', async () => {
+  const { catalog, first, change } = loading();
+  const loaded = catalog.load();
+  change({ game_ids: ['a'] });
+  first.fail(new Error('no answer'));
+  await assert.rejects(loaded);
+  await waitTold('put');
+});
