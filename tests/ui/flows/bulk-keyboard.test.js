@@ -27,7 +27,10 @@ const records = async (ids) => (await library()).games.filter((game) => ids.incl
 async function choose(action) {
   await open('#/?platform=Linux');
   await page().locator('.loading-line.done').waitFor({ state: 'attached' });
-  await press('Control+f', 'Enter', 'Home');
+  await page().locator('.tile[data-index="2"]').waitFor();
+  await press('Control+f', 'Enter');
+  await page().locator('.tile:focus').waitFor();
+  await press('Home');
   await page().locator('.tile[data-index="0"]:focus').waitFor();
   await press('Shift+ArrowRight', 'Shift+ArrowRight');
   await bar().getByText('3 chosen', { exact: true }).waitFor();
@@ -98,6 +101,7 @@ test('tags are added and removed in their dialog, and taken back', async () => {
   await focus(/^Tags$/);
   assert.deepEqual((await records(ids)).map((game) => game.tags), before.map((game) => game.tags));
   await press('Enter');
+  await focus(/^Add tags$/);
   await type('rainy day, by the fire');
   const old = before.flatMap((game) => game.tags ?? [])[0];
   if (old) {
@@ -125,9 +129,11 @@ test('fields change only when their box is ticked, a wrong rating is refused in 
   await press('Tab');
   await focus(/^Change Genre$/);
   await press('Tab');
+  await focus(/^Genre$/);
   await type('Board');
   await walk('Tab', /^Change Rating$/);
   await press('Tab');
+  await focus(/^Rating$/);
   await type('9');
   await press('Enter');
   await heard(/from 0 to 5/);
@@ -149,6 +155,7 @@ test('a playlist is made of the chosen games, more are added, and they leave it 
   await focus(/^New playlist/);
   await press('Enter');
   await page().getByRole('dialog', { name: 'New playlist' }).waitFor();
+  await focus(/^Name/);
   await type('Late night');
   await press('Enter');
   await heard(/^Late night is in the sidebar now\.$/);
@@ -157,7 +164,10 @@ test('a playlist is made of the chosen games, more are added, and they leave it 
   await until(members, (now) => JSON.stringify(now?.toSorted()) === JSON.stringify(ids.toSorted()));
   await press('Escape');
   await page().getByRole('toolbar').waitFor({ state: 'hidden' });
-  await press('End', 'Control+Space', 'b');
+  await page().locator('.tile:focus').waitFor();
+  await press('End', 'Control+Space');
+  await bar().getByText('1 chosen', { exact: true }).waitFor();
+  await press('b');
   await focus(/^Choose all$/);
   await walk('ArrowRight', /^Add to playlist$/);
   await press('Enter');

@@ -118,7 +118,7 @@ test('without the package tool the page says what to do', async () => {
 
 test('a list that cannot be read is told, with the way to try again', async () => {
   await page().route('**/api/emulators', (route) => route.fulfill({ status: 503, body: '{"error": "Busy.", "code": "BUSY", "request_id": "r1"}' }));
-  await open('#/emulators');
+  await openQuiet('#/emulators');
   await page().getByRole('alert').getByText('BUSY · r1').waitFor();
   await page().unroute('**/api/emulators');
   await page().getByRole('alert').getByRole('button', { name: 'Try again' }).click();
