@@ -105,6 +105,16 @@ export function isFocusFree() {
 }
 
 /**
+ * Whether what comes of an answer may have the focus: nobody uses it, or it still stands in the part of the page that asked. Whoever went on meanwhile is left alone.
+ *
+ * @param {Element} root
+ * @returns {boolean}
+ */
+export function mayTakeFocus(root) {
+  return isFocusFree() || root.contains(document.activeElement);
+}
+
+/**
  * Draws a part of the page anew and gives the focus back to the control with the same `data-focus`.
  *
  * @param {HTMLElement} root

@@ -5,7 +5,7 @@
 
 import { ApiError } from '../core/client.js';
 import { fill, h, icon } from '../core/dom.js';
-import { keepFocus } from '../core/focus.js';
+import { keepFocus, mayTakeFocus } from '../core/focus.js';
 import { confirm, openDialog, showFormFailure } from './dialog.js';
 import { makeField } from './fields.js';
 import { canRead, openReader } from './reader.js';
@@ -128,7 +128,7 @@ function extraList(ctx, source) {
   /** Of an entry that is gone the one in its place has the keyboard, or the button that adds. @param {number} index */
   const settle = (index) => {
     const name = (/** @type {number} */ at) => /** @type {HTMLElement | null} */ (body.querySelector(`[data-focus="${source.kind}-trash-${at}"]`));
-    (name(index) ?? name(index - 1) ?? add).focus();
+    if (mayTakeFocus(body)) (name(index) ?? name(index - 1) ?? add).focus();
   };
   /** @param {(extras: Api.Extra[]) => Api.Extra[]} edit applied to the newest list, so that nobody's entry is lost */
   const change = async (edit) => {

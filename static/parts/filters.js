@@ -3,7 +3,7 @@
  */
 
 import { fill, h, icon } from '../core/dom.js';
-import { keepFocus } from '../core/focus.js';
+import { isFocusFree, keepFocus } from '../core/focus.js';
 import { FILTERS, MINIMA, QUESTIONS } from '../core/filters.js';
 import { fold } from '../core/search.js';
 
@@ -51,7 +51,9 @@ export class FiltersPanel {
   #whole = new Set();
   /** @type {Map<string, string>} */
   #wanted = new Map();
-  #wantsFocus = false;
+  /** What had the focus when the panel was to have it, before there was anything in it. */
+  /** @type {Element | null} */
+  #waiting = null;
   element;
 
   /**
@@ -74,7 +76,7 @@ export class FiltersPanel {
   focus() {
     const first = this.#body.querySelector('summary');
     // The filters come with their counts, a moment after the panel.
-    this.#wantsFocus = first === null;
+    this.#waiting = first === null ? document.activeElement : null;
     first?.focus();
   }
 
@@ -96,7 +98,9 @@ export class FiltersPanel {
     this.#counts = counts;
     this.#isCounted = true;
     this.#draw();
-    if (this.#wantsFocus) this.focus();
+    // Whoever went on meanwhile is left alone.
+    if (this.#waiting && (isFocusFree() || document.activeElement === this.#waiting)) this.focus();
+    this.#waiting = null;
   }
 
   #draw() {

@@ -4,7 +4,7 @@
 
 import { ApiError } from '../core/client.js';
 import { fill, h, icon } from '../core/dom.js';
-import { keepFocus } from '../core/focus.js';
+import { isFocusFree, keepFocus, mayTakeFocus } from '../core/focus.js';
 import { confirm, openDialog, showFormFailure } from './dialog.js';
 
 /** Characters the server takes. */
@@ -22,20 +22,26 @@ export function notesPanel(ctx, id) {
   const error = h('p', { class: 'form-error', role: 'alert' });
   const add = h('button', { class: 'button primary', type: 'submit' }, t('notes.add'));
   const submit = async () => {
+    // A key that is held down sends the form again and again.
+    if (add.disabled) return;
+    const text = area.value;
     error.textContent = '';
     add.disabled = true;
+    // A button that is disabled loses the keyboard. Later it is not taken: the person may have gone on by then.
+    if (isFocusFree() || document.activeElement === add) area.focus();
     try {
-      await ctx.client.post('/api/v2/library/notes/add', { game_id: id, text: area.value });
-      area.value = '';
+      await ctx.client.post('/api/v2/library/notes/add', { game_id: id, text });
+      // What was written meanwhile belongs to the next note.
+      area.value = area.value.startsWith(text) ? area.value.slice(text.length) : area.value;
       ctx.announce(t('notes.added'));
-      await ctx.actions.reload(id);
     } catch (failure) {
       if (failure instanceof ApiError && failure.status === 400) error.textContent = failure.message;
       else ctx.fail(failure);
+      return;
     } finally {
       add.disabled = false;
-      area.focus();
     }
+    await ctx.actions.reload(id);
   };
   const form = h('form', { class: 'composer', on: { submit: (event) => { event.preventDefault(); void submit(); } } },
     h('label', { class: 'label', for: area.id }, t('notes.new')), area, h('div', { class: 'foot' }, error, add));
@@ -125,7 +131,8 @@ async function deleteNote(ctx, id, note, index) {
     if (!(await isStill(ctx, id, note, index))) throw new ApiError(t('notes.changed'), { code: 'NOTE_CHANGED' });
     await ctx.client.post('/api/v2/library/notes/delete', { game_id: id, index });
     ctx.announce(t('notes.deleted'));
-    document.getElementById('new-note')?.focus();
+    const [book, area] = [document.querySelector('.note-list'), document.getElementById('new-note')];
+    if (book && mayTakeFocus(book)) area?.focus();
   } catch (failure) {
     ctx.fail(failure);
   }

@@ -6,7 +6,7 @@ import { busyButton, runBusy } from './act.js';
 import { makeField } from './fields.js';
 import { ApiError } from '../core/client.js';
 import { fill, h, icon } from '../core/dom.js';
-import { keepFocus } from '../core/focus.js';
+import { keepFocus, mayTakeFocus } from '../core/focus.js';
 
 /** The list and the form below it. */
 export class ScanFolders {
@@ -83,11 +83,11 @@ export class ScanFolders {
         await this.#scan(config);
         await this.#save(config);
         folder.write('');
-        folder.control.focus();
+        if (mayTakeFocus(this.#form)) folder.control.focus();
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 400) throw error;
         folder.fail(error.message);
-        folder.control.focus();
+        if (mayTakeFocus(this.#form)) folder.control.focus();
       }
     };
     fill(this.#form, h('form', { class: 'add-form', novalidate: true, 'aria-label': t('scans.add'), on: { submit: (event) => { event.preventDefault(); void runBusy(this.#ctx, event.currentTarget, submit); } } },

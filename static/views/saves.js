@@ -5,6 +5,7 @@
 
 import { emptyBox, pageHead } from '../parts/state-box.js';
 import { fill, h, icon } from '../core/dom.js';
+import { mayTakeFocus } from '../core/focus.js';
 
 /** @implements {App.View} */
 export class SavesView {
@@ -83,16 +84,17 @@ export class SavesView {
   #draw(games) {
     const { t, tn, catalog } = this.#ctx;
     const found = Object.entries(games);
+    const isHere = mayTakeFocus(this.#body);
     if (found.length === 0) {
       fill(this.#body, emptyBox(this.#ctx, 'check', 'saves.nothing', this.#button('saves.again')));
-      /** @type {HTMLElement | null} */ (this.#body.querySelector('button'))?.focus();
+      if (isHere) /** @type {HTMLElement | null} */ (this.#body.querySelector('button'))?.focus();
       return;
     }
     const apply = h('button', { class: 'button primary', type: 'button', on: { click: () => void this.#apply(apply) } }, icon('tick', 'icon-s'), t('saves.apply'));
     fill(this.#body, h('section', null, h('div', { class: 'section-head' }, h('h2', { role: 'status' }, tn('saves.games', found.length)), apply),
       h('ul', { class: 'rows' }, found.map(([id, paths]) => h('li', null, h('div', { class: 'grow' },
         h('a', { href: `#/game/${encodeURIComponent(id)}?tab=saves` }, catalog.find(id)?.name ?? id), paths.map((path) => h('small', { class: 'mono-path' }, path))))))));
-    apply.focus();
+    if (isHere) apply.focus();
   }
 
   /** @param {HTMLButtonElement} button */

@@ -126,6 +126,41 @@ test('notes are added, changed with a question before words are lost, and delete
   await focus(/^New note$/);
 });
 
+test('a note is added once however long its key is held, and what is written or done meanwhile stays', async () => {
+  await game(BOAT, /^Notes/);
+  await tab(/^New note$/);
+  /** @type {{route: import('playwright-core').Route, path: string}[]} */
+  const held = [];
+  let isOpen = false;
+  await page().route(/\/api\/(?:v2\/library\/notes\/add|library\/delta)/, async (route) => {
+    if (isOpen) await route.continue();
+    else held.push({ route, path: new URL(route.request().url()).pathname });
+  });
+  const asked = async (/** @type {string} */ path) => {
+    while (!held.some((one) => one.path === path)) await page().evaluate(() => new Promise(requestAnimationFrame));
+  };
+  await type('Twice around the lake.');
+  await press('Control+Enter', 'Control+Enter');
+  await type(' Then home.');
+  await asked('/api/v2/library/notes/add');
+  await held.shift()?.route.continue();
+  await heard(/^The note was added\.$/);
+  assert.equal(await page().locator('#new-note').inputValue(), ' Then home.');
+  await asked('/api/library/delta');
+  await tab(/^Edit note$/);
+  isOpen = true;
+  for (const { route } of held) await route.continue();
+  await page().getByText('Twice around the lake.', { exact: true }).waitFor();
+  await focus(/^Edit note$/);
+  await page().unrouteAll({ behavior: 'wait' });
+  const texts = async () => /** @type {Api.Note[]} */ ((await record(BOAT))?.notes ?? []).map((note) => note.text);
+  assert.deepEqual(await texts(), ['The lock code is 4711.', 'Twice around the lake.']);
+  // The sound of a redraw that would take the keyboard away has died down.
+  await parts.browser.settle();
+  await focus(/^Edit note$/);
+  await parts.service.ask('/api/v2/library/notes/delete', { game_id: BOAT, index: 1 });
+});
+
 test('an empty note is refused beside the field', async () => {
   await game(TRAIN, /^Notes/);
   await tab(/^Add note$/);
