@@ -80,7 +80,8 @@ export class Browser {
     this.#profile = profile;
     this.page = page;
     page.on('console', (message) => { if (message.type() === 'error' && !EXPECTED.test(message.text())) this.errors.push(`${message.text()} at ${message.location().url}`); });
-    page.on('pageerror', (error) => this.errors.push(String(error.stack)));
+    // Not every error of the browser has a stack.
+    page.on('pageerror', (error) => this.errors.push(error.stack || String(error)));
     page.on('request', (request) => {
       // What a worker of the page before asked for is never reported as over.
       if (request.isNavigationRequest()) this.#pending.clear();
