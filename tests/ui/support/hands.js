@@ -27,13 +27,16 @@ export function hands(parts) {
     notes.heard = [];
     notes.pressed = 0;
     addEventListener('pointerdown', (event) => { if (event.isTrusted) notes.pressed += 1; }, true);
-    const hear = (/** @type {Element | null | undefined} */ region) => {
-      const words = region?.textContent?.trim();
+    const hear = (/** @type {Node | null | undefined} */ spoken) => {
+      const words = spoken?.textContent?.trim();
       if (words) notes.heard.push(words);
     };
     new MutationObserver((changes) => {
       for (const { target, addedNodes } of changes) {
-        hear((target instanceof Element ? target : target.parentElement)?.closest('[role="status"], [role="alert"], [aria-live]'));
+        const region = (target instanceof Element ? target : target.parentElement)?.closest('[role="status"], [role="alert"], [aria-live]');
+        // Words that others took the place of at once stand in no region any more.
+        if (region) for (const node of addedNodes) hear(node);
+        hear(region);
         for (const node of addedNodes) if (node instanceof Element) for (const region of [node, ...node.querySelectorAll('*')]) if (region.matches('[role="alert"]')) hear(region);
       }
     }).observe(document, { subtree: true, childList: true, characterData: true });
