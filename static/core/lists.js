@@ -3,6 +3,7 @@
  */
 
 import { pagesOf } from './batches.js';
+import { coalesce } from './coalesce.js';
 
 /** Keeps the lists. */
 export class Lists {
@@ -36,10 +37,8 @@ export class Lists {
     return this.presets.filter((preset) => preset.bigscreen_quick).slice(0, 8);
   }
 
-  /** Asks for the lists again. */
-  async reload() {
-    this.take(await this.#client.get('/api/library', { offset: 0, limit: 0 }));
-  }
+  /** Asks for the lists again, one question after the other: an older answer never comes behind a newer one. */
+  reload = coalesce(async () => this.take(await this.#client.get('/api/library', { offset: 0, limit: 0 })));
 
   /**
    * @param {string} name

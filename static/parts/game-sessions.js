@@ -3,6 +3,7 @@
  */
 
 import { showFailure, smallEmptyBox } from './state-box.js';
+import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
 import { parseTime } from '../core/format.js';
 
@@ -19,17 +20,19 @@ const LEAST_REST = 60;
 export function sessionsPanel(ctx) {
   const root = h('div', null, h('div', { class: 'wait' }));
   let isWhole = false;
-  const update = async (/** @type {Api.Game} */ record) => {
+  /** @type {Api.Game} */
+  let record;
+  const load = coalesce(async () => {
     try {
       /** @type {Api.History} */
       const { history, enabled } = await ctx.client.get('/api/history', { limit: 500 });
       const rows = sessionsOf(history, record);
-      draw(ctx, root, record, rows, enabled, isWhole, () => { isWhole = true; void update(record); });
+      draw(ctx, root, record, rows, enabled, isWhole, () => { isWhole = true; void load(); });
     } catch (failure) {
-      showFailure(ctx, root, failure, () => void update(record), root.querySelector('.figures, .empty:not(.failure)') !== null);
+      showFailure(ctx, root, failure, () => void load(), root.querySelector('.figures, .empty:not(.failure)') !== null);
     }
-  };
-  return { element: root, update: (record) => void update(record) };
+  });
+  return { element: root, update: (newest) => { record = newest; void load(); } };
 }
 
 /**

@@ -4,6 +4,7 @@
 
 import { art } from './art.js';
 import { emptyBox, showFailure } from './state-box.js';
+import { coalesce } from '../core/coalesce.js';
 import { fill, h } from '../core/dom.js';
 import { keepFocus } from '../core/focus.js';
 import { NO_ROW } from '../core/game.js';
@@ -32,6 +33,8 @@ class Timeline {
   #hasContent = false;
   element = h('div', null, this.#head, this.#body);
 
+  #load = coalesce(() => this.#read());
+
   /**
    * @param {App.Context} ctx
    * @param {AbortSignal} signal
@@ -59,7 +62,7 @@ class Timeline {
     }, tn('history.days', days))));
   }
 
-  async #load() {
+  async #read() {
     const { client } = this.#ctx;
     try {
       const [timeline, history] = await Promise.all([

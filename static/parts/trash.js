@@ -5,6 +5,7 @@
 import { art } from './art.js';
 import { confirm } from './dialog.js';
 import { emptyBox, showFailure } from './state-box.js';
+import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
 import { parseTime } from '../core/format.js';
 import { NO_ROW } from '../core/game.js';
@@ -22,7 +23,7 @@ const DAY = 86_400_000;
 export function trashPanel(ctx, signal) {
   const root = h('div', null, h('div', { class: 'wait' }));
   let hasContent = false;
-  const load = async () => {
+  const load = coalesce(async () => {
     try {
       /** @type {{items: Api.TrashEntry[]}} */
       const { items } = await ctx.client.get('/api/v2/library/trash');
@@ -32,7 +33,7 @@ export function trashPanel(ctx, signal) {
     } catch (failure) {
       if (!signal.aborted) showFailure(ctx, root, failure, () => void load(), hasContent);
     }
-  };
+  });
   const follow = () => { if (root.isConnected) void load(); };
   ctx.bus.on('removed', follow, signal);
   ctx.bus.on('game', follow, signal);

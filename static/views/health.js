@@ -6,6 +6,7 @@ import { confirm } from '../parts/dialog.js';
 import { LaunchAudit } from '../parts/launch-audit.js';
 import { emptyBox, pageHead, showFailure } from '../parts/state-box.js';
 import { makeTabs } from '../parts/tabs.js';
+import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
 import { isFocusFree, keepFocus } from '../core/focus.js';
 
@@ -32,6 +33,7 @@ export class HealthView {
   #life = new AbortController();
   #root;
   #again;
+  #load = coalesce(() => this.#read());
   #tabs;
   #body = h('div', null);
   /** @type {LaunchAudit | null} */
@@ -85,7 +87,7 @@ export class HealthView {
     this.#root.remove();
   }
 
-  async #load() {
+  async #read() {
     if (!this.#report) fill(this.#body, h('div', { class: 'busy', role: 'status' }, h('p', null, this.#ctx.t('health.busy')), h('div', { class: 'wait' })));
     const hadFocus = this.#root.contains(document.activeElement);
     this.#again.disabled = true;

@@ -6,6 +6,7 @@ import { showArt } from '../parts/art.js';
 import { labelTile, makeTile } from '../parts/tile.js';
 import { openImport } from '../parts/import.js';
 import { emptyBox, pageHead, showFailure } from '../parts/state-box.js';
+import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon, setAttribute } from '../core/dom.js';
 import { isFocusFree } from '../core/focus.js';
 
@@ -23,6 +24,7 @@ export class HomeView {
   #root;
   /** @type {App.Tile[]} */
   #tiles = [];
+  #load = coalesce(() => this.#read());
   /** Ends what the rows on screen listen for; each drawing has its own. */
   #drawn = new AbortController();
 
@@ -57,7 +59,7 @@ export class HomeView {
     this.#root.remove();
   }
 
-  async #load() {
+  async #read() {
     const { client, catalog } = this.#ctx;
     try {
       /** @type {Api.Discovery} */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { keysOf } from '../support/keys.js';
+import { answerFirstLast } from '../support/late.js';
 import { scene } from '../support/scene.js';
 import { writeLibrary } from '../support/library.js';
 
@@ -38,6 +39,37 @@ test('the timeline changes its range and keeps it in the address', async () => {
   await page().waitForFunction((count) => document.querySelectorAll('.entry').length > count, short);
   await waitFocus(/^365 days$/);
   await page().waitForURL(/#\/history\?days=365$/);
+});
+
+test('the sessions of a range that is shown no more are not shown, however late they come', async () => {
+  await open('#/history?days=365');
+  await page().locator('.entry').first().waitFor();
+  const all = await page().locator('.entry').count();
+  await page().goto('about:blank');
+  const end = await answerFirstLast(page(), '/api/v2/history/timeline', (url) => url.searchParams.get('days') === '365');
+  await open('#/history');
+  await page().getByRole('button', { name: '365 days' }).click();
+  await page().waitForFunction((count) => document.querySelectorAll('.entry').length === count, all);
+  await end();
+  await parts.browser.settle();
+  assert.equal(await page().locator('.entry').count(), all);
+});
+
+test('a game that is gone for good stays gone, however late older answers come', async () => {
+  const [first, second] = await trash([3, 4]);
+  await open('#/history/trash');
+  await page().getByRole('button', { name: `Restore ${first}` }).waitFor();
+  const end = await answerFirstLast(page(), '/api/v2/library/trash');
+  // Something else changes, and the trash is looked at again because of it.
+  const asked = page().waitForRequest('**/api/v2/library/trash');
+  await parts.service.ask('/api/game', { game_id: id(8), game: { name: 'Quiet Water' } });
+  await asked;
+  await page().getByRole('button', { name: `Delete ${second} for good` }).press('Enter');
+  await page().getByRole('alertdialog').getByRole('button', { name: 'Delete for good' }).press('Enter');
+  await page().getByRole('button', { name: `Restore ${second}` }).waitFor({ state: 'detached' });
+  await end();
+  await parts.browser.settle();
+  assert.deepEqual(await page().locator('.who b').allTextContents(), [first]);
 });
 
 test('tabs lead to the trash by keys, and the address tells', async () => {

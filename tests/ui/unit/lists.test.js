@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { changesBack, pagesOf } from '../../../static/core/batches.js';
+import { Bus } from '../../../static/core/bus.js';
 import { clampWidth, COLUMN_LIMIT, readColumns, readWidths, trackColumns, WIDTH, writeWidths } from '../../../static/core/columns.js';
 import { compileFilters, compileRules, FilterCounts, FILTERS, filtersOf, passesRules, readFilters, rulesOf, searchFor, toggleFilter, valuesOf, writeFilters } from '../../../static/core/filters.js';
 import { makeRow } from '../../../static/core/game.js';
 import { groupOrder, GROUPS, letterOf, lettersOf } from '../../../static/core/grouping.js';
+import { Lists } from '../../../static/core/lists.js';
 import { sortKey } from '../../../static/core/ordering.js';
 import { parseHash, formatHash } from '../../../static/core/router.js';
 import { makeDoc } from '../../../static/core/search.js';
@@ -175,4 +177,21 @@ test('columns and widths come from the settings, whatever stands there', () => {
   const { template, least } = trackColumns(['genre'], { genre: 100 });
   assert.equal(template, '36px minmax(200px, 1fr) 52px 100px');
   assert.equal(least, 20 + 36 + 200 + 52 + 100 + 3 * 16);
+});
+
+test('an answer about the lists never comes behind a newer one', async () => {
+  /** @type {((page: object) => void)[]} */
+  const waiting = [];
+  const client = /** @type {import('../../../static/core/client.js').Client} */ (/** @type {unknown} */ ({ get: () => new Promise((resolve) => { waiting.push(resolve); }) }));
+  const lists = new Lists(client, new Bus());
+  const playlist = (/** @type {string} */ name) => ({ name, type: 'manual', members: [], rules: {}, parent: '', notes: '' });
+  const first = lists.reload();
+  const second = lists.reload();
+  // The newest answer is there first, where two are on their way.
+  waiting[1]?.({ playlists: [playlist('Newer')] });
+  waiting[0]?.({ playlists: [playlist('Older')] });
+  await new Promise((resolve) => { setImmediate(resolve); });
+  waiting[1]?.({ playlists: [playlist('Newer')] });
+  await Promise.all([first, second]);
+  assert.deepEqual(lists.playlists.map(({ name }) => name), ['Newer']);
 });
