@@ -24,6 +24,7 @@ pub(super) fn measure(options: &Options, report: &mut Report) {
         let mut server = settled(count);
         let mut starts = Samples::default();
         let mut memory = Samples::default();
+        let mut peak = Samples::default();
         let mut worked = Samples::default();
         for _ in 0..options.times(11) {
             server.stop();
@@ -32,6 +33,7 @@ pub(super) fn measure(options: &Options, report: &mut Report) {
             server.get(ASKED);
             starts.push(millis(start.elapsed()));
             memory.push(number(server.status("VmRSS")) / 1_024.0);
+            peak.push(number(server.status("VmHWM")) / 1_024.0);
             worked.push(number(ticks(&server)) * TICK_MILLIS);
         }
         let limit = match count {
@@ -45,10 +47,11 @@ pub(super) fn measure(options: &Options, report: &mut Report) {
         // Unlike the time on the clock, this hardly depends on what else the machine does.
         report.add(format!("  processor time of it, {}", games(count)), "ms", &worked, None);
         let file = fs::metadata(server.data("library.json")).map_or(0, |file| file.len());
-        // An empty library may have what the code itself takes; a small one is no worse than that.
-        let limit = (number(file) / 524_288.0).max(12.0);
-        let target = Target::at_most(limit, "2.0 x library.json, 12 MiB at least");
+        // What the program itself takes, it takes beside a library of any size.
+        let limit = 12.0 + 1.5 * number(file) / 1_048_576.0;
+        let target = Target::at_most(limit, "12 MiB and 1.5 x library.json");
         report.add(format!("memory after start, {}", games(count)), "MiB", &memory, Some(target));
+        report.add(format!("  most during it, {}", games(count)), "MiB", &peak, None);
     }
 }
 
