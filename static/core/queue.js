@@ -1,5 +1,6 @@
 /**
- * The play queue: what to play next, in order. A game may stand in it more than once.
+ * The play queue: what to play next, in order. A game may stand in it more than once. Changes of this page go to the server one after the other, and what was read before one of them
+ * is never shown after it.
  */
 
 import { ApiError } from './client.js';
@@ -10,6 +11,10 @@ export class Queue {
   #client;
   #bus;
   #isLoaded = false;
+  /** Settles when every change that was asked for is answered. */
+  #turn = Promise.resolve();
+  /** Changes asked for so far. */
+  #changes = 0;
   /** @type {Api.QueueEntry[]} */
   list = [];
   /** Why the queue could not be read the last time. */
@@ -97,15 +102,26 @@ export class Queue {
    * @returns {Promise<Api.QueueAnswer>}
    */
   async #change(body) {
-    /** @type {Api.QueueAnswer} */
-    const answer = await this.#client.post('/api/queue', body);
-    this.#take(answer);
-    return answer;
+    this.#changes += 1;
+    /** @type {Promise<Api.QueueAnswer>} */
+    const answered = this.#turn.then(() => this.#client.post('/api/queue', body));
+    const taken = answered.then((answer) => this.#take(answer));
+    this.#turn = taken.catch(() => undefined);
+    await taken;
+    return answered;
   }
 
   async #load() {
     try {
-      this.#take(await this.#client.get('/api/queue'));
+      /** @type {Api.QueueAnswer} */
+      let answer;
+      let before;
+      do {
+        await this.#turn;
+        before = this.#changes;
+        answer = await this.#client.get('/api/queue');
+      } while (before !== this.#changes);
+      this.#take(answer);
     } catch (error) {
       this.error = error instanceof ApiError ? error : new ApiError(String(error));
       this.#bus.emit('queue', this.list);

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { Bus } from '../../../static/core/bus.js';
+import { Lists } from '../../../static/core/lists.js';
+import { Queue } from '../../../static/core/queue.js';
+
+/**
+ * A server whose answers come when the test says so, in any order.
+ */
+function lateServer() {
+  /** @type {{path: string, body: object | undefined, answer: (value: unknown) => void}[]} */
+  const asked = [];
+  const ask = (/** @type {string} */ path, /** @type {object | undefined} */ body) => new Promise((resolve) => { asked.push({ path, body, answer: resolve }); });
+  const client = /** @type {import('../../../static/core/client.js').Client} */ (/** @type {unknown} */ ({ get: (/** @type {string} */ path) => ask(path, undefined), post: ask }));
+  return { asked, client };
+}
+
+/** Lets everything happen that waits for nobody. */
+const rest = () => new Promise((resolve) => { setImmediate(resolve); });
+
+/** @param {...string} ids */
+const queued = (...ids) => ({ queue: ids.map((id) => ({ game_id: id, name: id })) });
+
+test('lists that are asked for again are asked for after the answer, so that an old one never comes last', async () => {
+  const { asked, client } = lateServer();
+  const lists = new Lists(client, new Bus());
+  const [first, second] = [lists.reload(), lists.reload()];
+  assert.equal(asked.length, 1);
+  asked[0]?.answer({ filter_presets: [{ name: 'Old', rules: {} }] });
+  await rest();
+  assert.equal(asked.length, 2);
+  asked[1]?.answer({ filter_presets: [{ name: 'New', rules: {} }] });
+  await Promise.all([first, second]);
+  assert.deepEqual(lists.presets.map(({ name }) => name), ['New']);
+});
+
+test('a queue that was read before a change is not shown after it', async () => {
+  const { asked, client } = lateServer();
+  const queue = new Queue(client, new Bus());
+  const read = queue.refresh();
+  await rest();
+  const moved = queue.remove('a');
+  await rest();
+  assert.equal(asked.length, 2);
+  asked[1]?.answer(queued('b'));
+  await moved;
+  asked[0]?.answer(queued('a', 'b'));
+  await rest();
+  assert.deepEqual(queue.list.map((entry) => entry.game_id), ['b']);
+  asked[2]?.answer(queued('b'));
+  await read;
+  assert.deepEqual(queue.list.map((entry) => entry.game_id), ['b']);
+});
+
+test('changes of the queue go one after the other, also after one that was refused', async () => {
+  const { asked, client } = lateServer();
+  const refusing = /** @type {import('../../../static/core/client.js').Client} */ (/** @type {unknown} */ ({
+    get: client.get, post: (/** @type {string} */ path, /** @type {{game_ids: string[]}} */ body) => (body.game_ids[0] === 'bad' ? Promise.reject(new Error('refused')) : client.post(path, body)),
+  }));
+  const queue = new Queue(refusing, new Bus());
+  const [first, bad, last] = [queue.remove('a'), queue.remove('bad'), queue.remove('b')];
+  await rest();
+  assert.equal(asked.length, 1);
+  asked[0]?.answer(queued('b', 'c'));
+  await first;
+  await assert.rejects(bad, /refused/);
+  await rest();
+  asked[1]?.answer(queued('c'));
+  await last;
+  assert.deepEqual(queue.list.map((entry) => entry.game_id), ['c']);
+});
