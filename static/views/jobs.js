@@ -6,6 +6,7 @@ import { openExport } from '../parts/export.js';
 import { exportAddress } from '../parts/job-card.js';
 import { JobLists } from '../parts/job-list.js';
 import { emptyBox, failureBox, pageHead, waitBox } from '../parts/state-box.js';
+import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
 import { isActive } from '../core/jobs.js';
 
@@ -19,6 +20,7 @@ export class JobsView {
   #export;
   #body = h('div', null);
   #files = h('section', { hidden: true });
+  #loadFiles = coalesce(() => this.#readFiles());
 
   /**
    * @param {App.Context} ctx
@@ -63,7 +65,7 @@ export class JobsView {
     }
   }
 
-  async #loadFiles() {
+  async #readFiles() {
     const { t, client, format } = this.#ctx;
     try {
       /** @type {{exports: Api.ExportFile[]}} */
