@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Pad } from '../support/gamepad.js';
+import { keysOf } from '../support/keys.js';
 import { scene } from '../support/scene.js';
 import { writeLibrary } from '../support/library.js';
 import { walkRegions } from '../support/walk.js';
 
 const parts = scene({ prepare: (scratch) => writeLibrary(scratch, 60, { history: 12 }) });
+const { until } = keysOf(parts);
 /** @type {Pad} */
 let pad;
 
@@ -68,8 +70,11 @@ test('the palette: places, the keyboard on the screen, and what was typed', asyn
   await pad.press('down');
   assert.equal(await page.locator('[role="option"][aria-selected="true"]').count(), 1);
   await pad.press('right');
-  for (let step = 0; step < 4 && (await parts.browser.focused()) !== 'On-screen keyboard'; step += 1) await pad.press('down');
-  assert.equal(await parts.browser.focused(), 'On-screen keyboard');
+  await until(async () => {
+    const isThere = (await parts.browser.focused()) === 'On-screen keyboard';
+    if (!isThere) await pad.press('down');
+    return isThere;
+  }, Boolean);
   await pad.press('play');
   await page.locator('dialog.osk').waitFor();
   await page.locator('dialog.osk :focus').waitFor();
@@ -114,6 +119,8 @@ test('buttons are chosen by pressing them; two that meet change places; reset br
   await page.locator('dialog').waitFor({ state: 'detached' });
   await page.locator('[data-focus="bind-random"]:focus').waitFor();
   await kept((map) => map['random'] === 0 && map['play'] === 3);
+  // The page acts on what the server has told it, which says so.
+  await page.locator('#status', { hasText: ': saved' }).waitFor({ state: 'attached' });
   // The new button acts at once: Y presses now.
   await page.getByRole('button', { name: 'Usual buttons' }).focus();
   await pad.press(3);
@@ -126,6 +133,23 @@ test('buttons are chosen by pressing them; two that meet change places; reset br
   await page.locator('dialog').waitFor({ state: 'detached' });
   await kept((map) => map['menu'] === 16);
   await service.ask('/api/settings', { controller_map: {} });
+});
+
+test('a button pressed twice at once does twice what it does, and begins no name', async () => {
+  const { page } = parts.browser;
+  await open('#/');
+  await page.locator('.tile').first().waitFor();
+  await pad.connect();
+  await page.locator('.tile').first().focus();
+  const name = await parts.browser.focused();
+  let answers = 0;
+  const count = (/** @type {import('playwright-core').Response} */ response) => { answers += Number(response.url().endsWith('/api/favorite')); };
+  page.on('response', count);
+  await pad.press('favorite', 'favorite');
+  await until(async () => answers, (now) => now === 2);
+  page.off('response', count);
+  assert.equal(await page.locator('.typed:not([hidden])').count(), 0);
+  await until(() => parts.browser.focused(), (now) => now === name);
 });
 
 test('from the library to a game, its menu and back', async () => {
