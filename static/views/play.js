@@ -6,7 +6,7 @@ import { art } from '../parts/art.js';
 import { confirm } from '../parts/dialog.js';
 import { emptyBox, pageHead, showFailure, waitBox } from '../parts/state-box.js';
 import { fill, h, icon } from '../core/dom.js';
-import { keepFocus } from '../core/focus.js';
+import { keepFocus, mayTakeFocus } from '../core/focus.js';
 import { isMissing } from '../core/game.js';
 
 /** @implements {App.View} */
@@ -132,7 +132,7 @@ export class PlayView {
     const focus = this.#place() === from ? document.activeElement?.getAttribute('data-focus')?.split(':')[0] : '';
     await this.#try(() => queue.move(from, to));
     this.#ctx.announce(this.#ctx.t('queue.moved', { name: entry.name, place: to + 1 }));
-    if (!focus) return;
+    if (!focus || !mayTakeFocus(this.#body)) return;
     // The button that was pressed may have nothing left to do at the new place.
     const moved = this.#body.querySelectorAll('.queued')[to];
     /** @type {HTMLElement | null | undefined} */ (moved?.querySelector(`[data-focus="${focus}:${to}"]:not(:disabled)`) ?? moved?.querySelector('a, button:not(:disabled)'))?.focus();
@@ -146,7 +146,7 @@ export class PlayView {
     const hadFocus = this.#place() === at;
     await this.#try(() => queue.remove(entry.game_id));
     this.#ctx.announce(t('queue.removed', { name: entry.name }));
-    if (!hadFocus) return;
+    if (!hadFocus || !mayTakeFocus(this.#body)) return;
     const left = this.#body.querySelectorAll('.queued');
     /** @type {HTMLElement | null} */ ((left[Math.min(at, left.length - 1)] ?? this.#body).querySelector('a, button:not(:disabled)'))?.focus();
   }
