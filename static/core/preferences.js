@@ -73,6 +73,8 @@ export class Preferences {
   #isBehind = false;
   /** @type {App.Timer} */
   #timer;
+  /** Settles when the choices that were sent are answered: an older one that comes last would win. */
+  #sent = Promise.resolve();
   #follow = coalesce(() => this.#read());
 
   /**
@@ -203,11 +205,12 @@ export class Preferences {
     Object.assign(this.#own, changes);
     this.#bus.emit('settings', this.#settings);
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#write(), WRITE_DELAY);
+    this.#timer = setTimeout(() => { this.#sent = this.#sent.then(() => this.#write()); }, WRITE_DELAY);
   }
 
   async #write() {
     const changes = this.#pending;
+    if (Object.keys(changes).length === 0) return;
     this.#pending = {};
     try {
       await this.#client.post('/api/settings', changes);

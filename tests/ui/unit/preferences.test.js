@@ -78,6 +78,7 @@ test('a choice that is on its way is not taken back by what was set before it', 
   assert.deepEqual([preferences.tileWidth, preferences.scheme], [200, 'light'], 'still to be sent');
 
   context.mock.timers.tick(600);
+  await turn();
   assert.deepEqual(sent.map(({ body }) => body), [{ ui_tile_width: 200 }]);
   bus.emit('sections', { names: ['settings'] });
   await turn();
@@ -97,12 +98,29 @@ test('a choice that is on its way is not taken back by what was set before it', 
   assert.equal(preferences.tileWidth, 110, 'once the choice is kept, a later one of another window counts');
 });
 
+test('choices go one after the other, so that an older one never comes last', async (context) => {
+  ownClock(context);
+  const { preferences, sent } = page();
+  preferences.take({ ui_tile_width: 150 });
+  preferences.set({ ui_tile_width: 200 });
+  context.mock.timers.tick(600);
+  await turn();
+  preferences.set({ ui_tile_width: 250 });
+  context.mock.timers.tick(600);
+  await turn();
+  assert.equal(sent.length, 1);
+  sent[0]?.end();
+  await turn();
+  assert.deepEqual(sent.map(({ body }) => body['ui_tile_width']), [200, 250]);
+});
+
 test('a refused choice is told once and lasts until the settings are heard of again', async (context) => {
   ownClock(context);
   const { bus, preferences, asked, sent, failures } = page();
   preferences.take({ ui_group: '' });
   preferences.set({ ui_group: 'year' });
   context.mock.timers.tick(600);
+  await turn();
   sent[0]?.end(new Error('refused'));
   await turn();
   assert.deepEqual([preferences.group, failures.length], ['year', 1]);
