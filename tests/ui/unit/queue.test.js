@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Bus } from '../../../static/core/bus.js';
-import { Lists } from '../../../static/core/lists.js';
 import { Queue } from '../../../static/core/queue.js';
 
 /**
@@ -21,19 +20,6 @@ const rest = () => new Promise((resolve) => { setImmediate(resolve); });
 
 /** @param {...string} ids */
 const queued = (...ids) => ({ queue: ids.map((id) => ({ game_id: id, name: id })) });
-
-test('lists that are asked for again are asked for after the answer, so that an old one never comes last', async () => {
-  const { asked, client } = lateServer();
-  const lists = new Lists(client, new Bus());
-  const [first, second] = [lists.reload(), lists.reload()];
-  assert.equal(asked.length, 1);
-  asked[0]?.answer({ filter_presets: [{ name: 'Old', rules: {} }] });
-  await rest();
-  assert.equal(asked.length, 2);
-  asked[1]?.answer({ filter_presets: [{ name: 'New', rules: {} }] });
-  await Promise.all([first, second]);
-  assert.deepEqual(lists.presets.map(({ name }) => name), ['New']);
-});
 
 test('a queue that was read before a change is not shown after it', async () => {
   const { asked, client } = lateServer();
