@@ -32,8 +32,6 @@ class Timeline {
   #days = 0;
   #hasContent = false;
   element = h('div', null, this.#head, this.#body);
-  /** What is shown is the range that was chosen last, whichever answer is quicker. */
-  #load = coalesce(() => this.#read());
 
   #load = coalesce(() => this.#read());
 
