@@ -19,21 +19,34 @@ use crate::{
 };
 
 pub(super) fn measure(options: &Options, report: &mut Report) {
-    let mut medians = Vec::new();
     for &count in options.sizes() {
-        let server = settled(count);
-        medians.push(measure_toggles(options, report, &server, count));
-        if count == options.largest() {
-            measure_bulk(options, report, &server, count);
+        measure_toggles(options, report, &settled(count), count);
+    }
+    measure_bulk(options, report, &settled(options.largest()), options.largest());
+    measure_flatness(options, report);
+}
+
+/// The same edit of the smallest and of the largest library, in turns: a disk has slow minutes.
+fn measure_flatness(options: &Options, report: &mut Report) {
+    let sizes = [options.sizes()[0], options.largest()];
+    let servers = sizes.map(settled);
+    let mut clients = servers.each_ref().map(Server::client);
+    let mut times = [Samples::default(), Samples::default()];
+    for turn in 0..options.times(400) {
+        for ((client, times), count) in clients.iter_mut().zip(&mut times).zip(sizes) {
+            let body = json!({"game_id": game_id((turn * 7_919) % count)});
+            let start = Instant::now();
+            client.post("/api/favorite", &body);
+            times.push(millis(start.elapsed()));
         }
     }
-    let flat = Samples::from_iter([medians[medians.len() - 1] / medians[0]]);
-    let name = format!("one edit, {} / {}", games(options.largest()), games(options.sizes()[0]));
+    let flat = Samples::from_iter([times[1].median() / times[0].median()]);
+    let name = format!("one edit, {} / {}", games(sizes[1]), games(sizes[0]));
     report.add(name, "ratio", &flat, Some(Target::at_most(1.3, "flat")));
 }
 
-/// Favourite toggles, each beside one append of the same disk; hands back the median.
-fn measure_toggles(options: &Options, report: &mut Report, server: &Server, count: usize) -> f64 {
+/// Favourite toggles, each beside one append of the same disk.
+fn measure_toggles(options: &Options, report: &mut Report, server: &Server, count: usize) {
     let mut client = server.client();
     let mut disk = Appender::new(&server.scratch().path(""));
     let mut appends = Samples::default();
@@ -69,7 +82,6 @@ fn measure_toggles(options: &Options, report: &mut Report, server: &Server, coun
     let rate = Samples::from_iter([written / 1_048_576.0 / seconds]);
     let name = format!("written while editing, folds too, {}", games(count));
     report.add(name, "MiB/s", &rate, None);
-    toggles.median()
 }
 
 /// One request that edits 1,000 games.
