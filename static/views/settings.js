@@ -41,6 +41,8 @@ export class SettingsView {
   #rows = [];
   /** @type {Api.Settings} */
   #values = {};
+  /** How often others were heard to change the settings. */
+  #followed = 0;
   /**
    * The settings that are shown, by key.
    *
@@ -99,7 +101,7 @@ export class SettingsView {
     try {
       // Also the commands: nobody writes a row into a list that is not known yet.
       const [values, schema, profiles] = await Promise.all([
-        /** @type {Promise<Api.Settings>} */ (client.get('/api/settings')),
+        this.#readValues(),
         /** @type {Promise<Api.OpenApi>} */ (client.get('/api/openapi.json')),
         /** @type {Promise<Api.Profiles>} */ (client.get('/api/profiles')),
       ]);
@@ -111,6 +113,20 @@ export class SettingsView {
       this.#drawBody();
     } catch (error) {
       if (!this.#life.signal.aborted) showFailure(this.#ctx, this.#body, error, () => void this.#load(), this.#rows.length > 0);
+    }
+  }
+
+  /**
+   * The settings as they are now: what was asked for before somebody changed them may be older than that.
+   *
+   * @returns {Promise<Api.Settings>}
+   */
+  async #readValues() {
+    for (;;) {
+      const before = this.#followed;
+      /** @type {Api.Settings} */
+      const values = await this.#ctx.client.get('/api/settings');
+      if (before === this.#followed) return values;
     }
   }
 
@@ -194,6 +210,7 @@ export class SettingsView {
    * @param {Api.Settings} values
    */
   #follow(values) {
+    this.#followed += 1;
     const before = this.#values;
     this.#values = { ...before, ...values };
     for (const { row, element } of [...this.#shown.values()]) {

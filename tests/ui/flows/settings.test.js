@@ -174,6 +174,30 @@ test('a preset of the compositor is chosen among those of the program and own on
   await until(() => parts.browser.focused(), (now) => now === 'Add a preset');
 });
 
+test('what was set while the settings were read is shown, though the older answer comes last', async () => {
+  const { page } = parts.browser;
+  let release = () => {};
+  const held = new Promise((resolve) => { release = () => resolve(undefined); });
+  let reads = 0;
+  await page.goto(`${parts.service.url}/#/history`);
+  await page.locator('.page h1').waitFor();
+  await page.route('**/api/settings', async (route) => {
+    const response = await route.fetch();
+    reads += 1;
+    if (reads === 1) await held;
+    await route.fulfill({ response });
+  });
+  await page.evaluate(() => { location.hash = '#/settings/appearance'; });
+  await until(async () => reads, (now) => now === 1);
+  await parts.service.ask('/api/settings', { ui_scheme: 'light' });
+  await page.waitForFunction(() => document.documentElement.dataset['scheme'] === 'light');
+  release();
+  await page.locator('#setting-ui_scheme').waitFor();
+  assert.equal(await page.locator('#setting-ui_scheme').inputValue(), 'light');
+  await page.unrouteAll({ behavior: 'wait' });
+  await parts.service.ask('/api/settings', { ui_scheme: 'dark' });
+});
+
 test('a launch command is added', async () => {
   const { page } = parts.browser;
   await page.goto(`${parts.service.url}/#/settings/commands`);
