@@ -179,7 +179,7 @@ test('what was set while the settings were read is shown, though the older answe
   let release = () => {};
   const held = new Promise((resolve) => { release = () => resolve(undefined); });
   let reads = 0;
-  await page.goto(`${parts.service.url}/#/history`);
+  await page.goto(`${parts.service.address}#/history`);
   await page.locator('.page h1').waitFor();
   await page.route('**/api/settings', async (route) => {
     const response = await route.fetch();
