@@ -5,7 +5,7 @@
 
 import { ApiError } from '../core/client.js';
 import { fill, h, icon } from '../core/dom.js';
-import { keepFocus, mayTakeFocus } from '../core/focus.js';
+import { isFocusFree, keepFocus } from '../core/focus.js';
 import { confirm, openDialog, showFormFailure } from './dialog.js';
 import { makeField } from './fields.js';
 import { canRead, openReader } from './reader.js';
@@ -122,13 +122,12 @@ function extraList(ctx, source) {
   const body = h('div', null);
   const titleId = `extras-${source.kind}`;
   const show = (/** @type {readonly Api.Extra[]} */ extras) => {
+    const at = [...body.querySelectorAll('li')].findIndex((row) => row.contains(document.activeElement));
     keepFocus(body, () => fill(body, extras.length === 0 ? h('p', { class: 'none' }, t(words.none))
-      : h('ul', { class: 'rows', 'aria-labelledby': titleId }, extras.map((extra, index) => extraRow(ctx, source, extra, index, change, settle)))));
-  };
-  /** Of an entry that is gone the one in its place has the keyboard, or the button that adds. @param {number} index */
-  const settle = (index) => {
-    const name = (/** @type {number} */ at) => /** @type {HTMLElement | null} */ (body.querySelector(`[data-focus="${source.kind}-trash-${at}"]`));
-    if (mayTakeFocus(body)) (name(index) ?? name(index - 1) ?? add).focus();
+      : h('ul', { class: 'rows', 'aria-labelledby': titleId }, extras.map((extra, index) => extraRow(ctx, source, extra, index, change)))));
+    // Of an entry that is gone the one in its place has the keyboard, or the button that adds, whoever told that it is gone.
+    const button = (/** @type {number} */ index) => /** @type {HTMLElement | null} */ (body.querySelector(`[data-focus="${source.kind}-trash-${index}"]`));
+    if (at >= 0 && isFocusFree()) (button(at) ?? button(at - 1) ?? add).focus();
   };
   /** @param {(extras: Api.Extra[]) => Api.Extra[]} edit applied to the newest list, so that nobody's entry is lost */
   const change = async (edit) => {
@@ -148,9 +147,8 @@ function extraList(ctx, source) {
  * @param {Api.Extra} extra
  * @param {number} index
  * @param {(edit: (extras: Api.Extra[]) => Api.Extra[]) => Promise<void>} change
- * @param {(index: number) => void} settle gives the keyboard a place when the entry is gone
  */
-function extraRow(ctx, source, extra, index, change, settle) {
+function extraRow(ctx, source, extra, index, change) {
   const { t } = ctx;
   const { run, address } = source;
   const focus = (/** @type {string} */ what) => `${source.kind}-${what}-${index}`;
@@ -171,7 +169,6 @@ function extraRow(ctx, source, extra, index, change, settle) {
     try {
       await change((extras) => extras.filter((other) => !isSame(other, extra)));
       ctx.announce(t('extras.removed', { name: extra.name }));
-      settle(index);
     } catch (failure) {
       ctx.fail(failure);
     }

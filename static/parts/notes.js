@@ -54,8 +54,11 @@ export function notesPanel(ctx, id) {
     element: h('div', { class: 'notebook' }, form, list),
     update: (record) => {
       const notes = readNotes(record);
+      const hadFocus = list.contains(document.activeElement);
       keepFocus(list, () => fill(list, notes.length === 0 ? h('p', { class: 'none' }, t('notes.none'))
         : h('ul', { class: 'notes' }, notes.map((note, index) => ({ note, index })).reverse().map(({ note, index }) => noteItem(ctx, id, note, index)))));
+      // The note that had the keyboard is gone, whoever told so.
+      if (hadFocus && isFocusFree()) area.focus();
     },
   };
 }

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { BOAT, ORBIT, TRAIN, writeGames } from '../support/game-library.js';
 import { hands } from '../support/hands.js';
 import { keysOf } from '../support/keys.js';
+import { answerAfter } from '../support/late.js';
 import { scene } from '../support/scene.js';
 
 const parts = scene({ prepare: writeGames });
@@ -206,6 +207,33 @@ test('a version is started; an application is added, changed and removed', async
   await heard(/^Level editor is removed\.$/);
   await until(() => record(BOAT), (now) => JSON.stringify(now?.['applications'] ?? []) === '[]');
   await focus(/^Add application$/);
+});
+
+test('what is gone before its answer is there leaves the keyboard to what is next', async () => {
+  await parts.service.ask('/api/v2/library/notes/add', { game_id: BOAT, text: 'Sold the oars.' });
+  await game(BOAT, /^Notes/);
+  const note = page().getByText('Sold the oars.', { exact: true });
+  await note.waitFor();
+  await answerAfter(page(), '/api/v2/library/notes/delete', () => note.waitFor({ state: 'detached' }));
+  await tab(/^Delete note$/);
+  await press('Enter');
+  await focus(/^Cancel$/);
+  await tab(/^Delete note$/);
+  await press('Enter');
+  await heard(/^The note is deleted\.$/);
+  await focus(/^New note$/);
+  const documents = (await record(BOAT))?.['documents'];
+  await game(BOAT, /^Documents/);
+  const last = page().getByRole('button', { name: 'Remove Map' });
+  await tab(/^Remove Map$/);
+  await answerAfter(page(), '/api/game', () => last.waitFor({ state: 'detached' }));
+  await press('Enter');
+  await focus(/^Cancel$/);
+  await tab(/^Remove$/);
+  await press('Enter');
+  await heard(/^Map is removed\.$/);
+  await focus(/^Remove Manual$/);
+  await parts.service.ask('/api/game', { game_id: BOAT, game: { name: 'Slow Boat', documents } });
 });
 
 test('documents of the game are read, refused, added and removed, and the focus stays in the list', async () => {

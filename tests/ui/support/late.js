@@ -31,3 +31,18 @@ export async function answerFirstLast(page, path, isLater) {
   });
   return () => page.unrouteAll({ behavior: 'wait' });
 }
+
+/**
+ * Lets the answer to the next change come after the page was told of it by the live stream.
+ *
+ * @param {import('playwright-core').Page} page
+ * @param {string} path of the API
+ * @param {() => Promise<unknown>} told waits until the page shows what it was told
+ */
+export async function answerAfter(page, path, told) {
+  await page.route(({ pathname }) => pathname === path, async (route) => {
+    const response = await route.fetch();
+    await told();
+    await route.fulfill({ response });
+  }, { times: 1 });
+}
