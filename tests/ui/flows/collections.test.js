@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { keysOf } from '../support/keys.js';
 import { writeLibrary } from '../support/library.js';
 import { scene } from '../support/scene.js';
 
 const parts = scene({ prepare: (scratch) => writeLibrary(scratch, 300) });
+
+const { until } = keysOf(parts);
 
 const page = () => parts.browser.page;
 const link = (/** @type {string} */ name) => page().getByRole('link', { name: new RegExp(`^${name}`) });
@@ -38,8 +41,7 @@ test('a search becomes a collection, which shows what its phrase finds', async (
   await parts.browser.shoot('collection-new');
   assert.deepEqual(await parts.browser.findings(), []);
   await dialog.getByRole('button', { name: 'Create' }).click();
-  await page().locator('.toast').getByText('Sixteen bits is in the sidebar now.').waitFor();
-  await page().locator('.toast').getByRole('button', { name: 'Open' }).click();
+  await page().locator('.toast', { hasText: 'Sixteen bits is in the sidebar now.' }).getByRole('button', { name: 'Open' }).press('Enter');
   await page().getByRole('heading', { level: 1, name: 'Sixteen bits' }).waitFor();
   await waitCount(wanted);
   await link('Sixteen bits').and(page().locator('[aria-current="page"]')).getByText(String(wanted), { exact: true }).waitFor();
@@ -104,11 +106,14 @@ test('a collection is renamed and deleted from its menu, and an undo brings it b
   await link('Super games').hover();
   await page().getByRole('button', { name: 'More about Super games' }).click();
   await page().getByRole('menuitem', { name: 'Delete collection' }).click();
+  // A notice that has the focus stays.
+  const undo = page().locator('.toast').getByRole('button', { name: 'Undo' });
+  await undo.focus();
   await link('Super games').waitFor({ state: 'detached' });
   await page().getByRole('heading', { level: 1, name: 'All games' }).waitFor();
-  await page().locator('.toast').getByRole('button', { name: 'Undo' }).click();
+  await undo.press('Enter');
   await link('Super games').waitFor();
-  assert.ok((await stored()).some(({ name, query }) => name === 'Super games' && query === 'platform:snes'));
+  await until(stored, (now) => now.some(({ name, query }) => name === 'Super games' && query === 'platform:snes'));
 });
 
 for (const scheme of ['dark', 'light', 'contrast']) {

@@ -101,7 +101,7 @@ test('a folder is scanned again, forgotten, and comes back', async () => {
   assert.deepEqual(await (await scanned).json(), { added: 0, found: 2 });
   await row.getByRole('button', { name: /^Forget this folder/ }).click();
   await page().getByText('No folder belongs to an emulator yet.').waitFor();
-  await page().locator('.toast', { hasText: 'is not scanned any more' }).getByRole('button', { name: 'Undo' }).click();
+  await page().locator('.toast', { hasText: 'is not scanned any more' }).getByRole('button', { name: 'Undo' }).press('Enter');
   await row.waitFor();
 });
 

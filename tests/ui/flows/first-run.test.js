@@ -130,11 +130,12 @@ test('a refused launch shows code, request id and what to do', async () => {
   await page.getByRole('option', { name: /Amber Harbour/ }).dblclick();
   const toast = page.locator('.toast.error', { hasText: 'has no launch command' });
   await toast.waitFor();
-  // A notice that is pointed at stays.
-  await toast.hover();
+  // A notice that has the focus stays.
+  const commands = toast.getByRole('button', { name: 'Launch commands' });
+  await commands.focus();
   assert.match(await toast.locator('.facts').innerText(), /^BAD_REQUEST · \w+/);
   await parts.browser.shoot('launch-refused');
-  await toast.getByRole('button', { name: 'Launch commands' }).click();
+  await commands.press('Enter');
   await page.getByRole('heading', { name: 'Launch commands' }).waitFor();
 });
 

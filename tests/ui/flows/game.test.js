@@ -248,8 +248,7 @@ test('a removed game can be taken back from the notice', async () => {
   await open(TRAIN);
   await page().keyboard.press('Delete');
   await page().getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
-  await page().locator('.toast').getByText('Paper Train is in the trash.').waitFor();
-  await page().getByRole('button', { name: 'Undo' }).click();
+  await page().locator('.toast', { hasText: 'Paper Train is in the trash.' }).getByRole('button', { name: 'Undo' }).press('Enter');
   await page().locator('.toast').getByText('Paper Train is back in the library.').waitFor();
   await until(async () => (await record(TRAIN)).name === 'Paper Train');
 });
