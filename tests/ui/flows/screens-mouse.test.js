@@ -91,10 +91,14 @@ test('a running game is restarted from its menu and stopped', async () => {
   await open(`#/game/${BOAT}`);
   await page().getByRole('article').getByRole('button', { name: 'Play', exact: true }).click();
   const bar = page().getByRole('complementary', { name: 'Running games' });
+  const stop = () => bar.locator('[data-act$=":stop"]').getAttribute('data-act');
+  const before = await stop();
   await bar.getByRole('button', { name: 'More actions' }).click();
   const restarted = page().waitForResponse((response) => response.url().includes('/api/session') && response.request().method() === 'POST');
   await page().getByRole('menuitem', { name: 'Restart game' }).click();
   assert.equal((await restarted).status(), 200);
+  // The new start has a button of its own; that of the old one stops nothing any more.
+  await until(stop, (now) => now !== before);
   await bar.getByRole('button', { name: 'Stop' }).click();
   await bar.waitFor({ state: 'hidden' });
 });
