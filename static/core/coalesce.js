@@ -30,6 +30,41 @@ export function coalesce(work) {
 }
 
 /**
+ * Changes and reads of one thing that the server keeps: changes go one after the other, and what was read before a change is read again after it, so that it is never shown.
+ */
+export class Turns {
+  /** Settles when every change that was asked for is done. */
+  #last = Promise.resolve();
+  #changes = 0;
+
+  /**
+   * @template T
+   * @param {() => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  change(work) {
+    this.#changes += 1;
+    const done = this.#last.then(work);
+    this.#last = done.then(() => undefined, () => undefined);
+    return done;
+  }
+
+  /**
+   * @template T
+   * @param {() => Promise<T>} work
+   * @returns {Promise<T>}
+   */
+  async read(work) {
+    for (;;) {
+      await this.#last;
+      const before = this.#changes;
+      const answer = await work();
+      if (before === this.#changes) return answer;
+    }
+  }
+}
+
+/**
  * Makes a function that asks about things by their ids, one question after the other: an older answer never comes behind a newer one. What is asked while an
  * answer is awaited goes into the next question together.
  *

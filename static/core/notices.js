@@ -3,7 +3,7 @@
  */
 
 import { ApiError } from './client.js';
-import { coalesce } from './coalesce.js';
+import { coalesce, Turns } from './coalesce.js';
 
 /** Follows `GET /api/notifications`. */
 export class Notices {
@@ -15,6 +15,7 @@ export class Notices {
   /** @type {Api.Notice[]} */
   list = [];
   unread = 0;
+  #turns = new Turns();
 
   /** Reads the list anew. */
   refresh = coalesce(() => this.#load());
@@ -32,17 +33,22 @@ export class Notices {
 
   /** Marks everything as read. */
   async read() {
-    if (this.unread > 0) this.#take(await this.#client.post('/api/notifications', { action: 'read' }));
+    if (this.unread > 0) await this.#change({ action: 'read' });
   }
 
   /** @param {string[]} ids none for all */
   async clear(ids) {
-    this.#take(await this.#client.post('/api/notifications', { action: 'clear', ids }));
+    await this.#change({ action: 'clear', ids });
+  }
+
+  /** @param {object} body */
+  async #change(body) {
+    await this.#turns.change(async () => this.#take(await this.#client.post('/api/notifications', body)));
   }
 
   async #load() {
     try {
-      this.#take(await this.#client.get('/api/notifications'));
+      this.#take(await this.#turns.read(() => this.#client.get('/api/notifications')));
     } catch (error) {
       if (!(error instanceof ApiError && error.code === 'NO_ANSWER')) this.#bus.emit('failure', error);
     }

@@ -1,20 +1,16 @@
 /**
- * The play queue: what to play next, in order. A game may stand in it more than once. Changes of this page go to the server one after the other, and what was read before one of them
- * is never shown after it.
+ * The play queue: what to play next, in order. A game may stand in it more than once.
  */
 
 import { ApiError } from './client.js';
-import { coalesce } from './coalesce.js';
+import { coalesce, Turns } from './coalesce.js';
 
 /** Follows `GET /api/queue`. */
 export class Queue {
   #client;
   #bus;
   #isLoaded = false;
-  /** Settles when every change that was asked for is answered. */
-  #turn = Promise.resolve();
-  /** Changes asked for so far. */
-  #changes = 0;
+  #turns = new Turns();
   /** @type {Api.QueueEntry[]} */
   list = [];
   /** Why the queue could not be read the last time. */
@@ -101,27 +97,18 @@ export class Queue {
    * @param {object} body
    * @returns {Promise<Api.QueueAnswer>}
    */
-  async #change(body) {
-    this.#changes += 1;
-    /** @type {Promise<Api.QueueAnswer>} */
-    const answered = this.#turn.then(() => this.#client.post('/api/queue', body));
-    const taken = answered.then((answer) => this.#take(answer));
-    this.#turn = taken.catch(() => undefined);
-    await taken;
-    return answered;
+  #change(body) {
+    return this.#turns.change(async () => {
+      /** @type {Api.QueueAnswer} */
+      const answer = await this.#client.post('/api/queue', body);
+      this.#take(answer);
+      return answer;
+    });
   }
 
   async #load() {
     try {
-      /** @type {Api.QueueAnswer} */
-      let answer;
-      let before;
-      do {
-        await this.#turn;
-        before = this.#changes;
-        answer = await this.#client.get('/api/queue');
-      } while (before !== this.#changes);
-      this.#take(answer);
+      this.#take(await this.#turns.read(() => this.#client.get('/api/queue')));
     } catch (error) {
       this.error = error instanceof ApiError ? error : new ApiError(String(error));
       this.#bus.emit('queue', this.list);

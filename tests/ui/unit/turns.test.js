@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Bus } from '../../../static/core/bus.js';
+import { Notices } from '../../../static/core/notices.js';
 import { Queue } from '../../../static/core/queue.js';
 
 /**
@@ -55,4 +56,33 @@ test('changes of the queue go one after the other, also after one that was refus
   asked[1]?.answer(queued('c'));
   await last;
   assert.deepEqual(queue.list.map((entry) => entry.game_id), ['c']);
+});
+
+test('a notice that was cleared while the list was read does not come back, and is told once', async () => {
+  const { asked, client } = lateServer();
+  const bus = new Bus();
+  /** @type {string[]} */
+  const told = [];
+  bus.on('notice:new', ({ id }) => told.push(id));
+  const notices = new Notices(client, bus);
+  const notice = { id: 'n1', read: false };
+  const answer = async (/** @type {number} */ at, /** @type {object[]} */ notifications) => {
+    asked[at]?.answer({ notifications, unread: notifications.length });
+    await rest();
+  };
+  void notices.refresh();
+  await rest();
+  await answer(0, []);
+  void notices.refresh();
+  await rest();
+  await answer(1, [notice]);
+  void notices.refresh();
+  await rest();
+  void notices.clear(['n1']);
+  await rest();
+  await answer(3, []);
+  await answer(2, [notice]);
+  assert.deepEqual([notices.list, told], [[], ['n1']]);
+  await answer(4, []);
+  assert.deepEqual([notices.list, told], [[], ['n1']]);
 });
