@@ -3,6 +3,7 @@
  */
 
 import { fill, h, icon } from '../core/dom.js';
+import { keepFocus } from '../core/focus.js';
 import { openPictures } from './picture.js';
 import { smallEmptyBox } from './state-box.js';
 
@@ -37,13 +38,13 @@ export function galleryPanel(ctx, id) {
       const source = (/** @type {string} */ kind, /** @type {number} */ index = -1) => ctx.client.media(id, kind, ctx.catalog.epoch, index < 0 ? {} : { index });
       const small = (/** @type {string} */ kind, /** @type {number} */ index = -1) => ctx.client.media(id, kind, ctx.catalog.epoch, index < 0 ? { width: SMALL } : { index, width: SMALL });
       const isEmpty = shots.length + artwork.length === 0 && !hasVideo && !hasMusic && !hasManual;
-      fill(root,
+      keepFocus(root, () => fill(root,
         isEmpty ? smallEmptyBox(ctx, 'picture', 'gallery.none', h('button', { class: 'button', type: 'button', on: { click: () => void ctx.actions.edit(id, 'media') } }, t('gallery.none.action'))) : null,
         hasVideo ? h('section', null, h('h2', null, t('gallery.video')), h('video', { class: 'clip', controls: true, preload: 'metadata', src: source('video'), 'aria-label': t('gallery.video') })) : null,
         shots.length > 0 ? pictures(ctx, 'game.gallery', shots.map((index, at) => ({ source: source('screenshot', index), small: small('screenshot', index), label: t('game.picture', { number: at + 1 }) })), 'shots') : null,
         artwork.length > 0 ? pictures(ctx, 'gallery.artwork', artwork.map((kind) => ({ source: source(kind), small: small(kind), label: t(`choice.${kind}`) })), 'shots artwork') : null,
         hasMusic ? h('section', null, h('h2', null, t('choice.music')), h('audio', { controls: true, preload: 'none', src: source('music'), 'aria-label': t('choice.music') })) : null,
-        hasManual ? h('section', null, h('h2', null, t('choice.manual')), h('a', { class: 'button', href: source('manual'), target: '_blank', rel: 'noopener noreferrer' }, icon('file', 'icon-s'), t('extras.read'))) : null);
+        hasManual ? h('section', null, h('h2', null, t('choice.manual')), h('a', { class: 'button', href: source('manual'), target: '_blank', rel: 'noopener noreferrer' }, icon('file', 'icon-s'), t('extras.read'))) : null));
     },
   };
 }
@@ -77,6 +78,6 @@ function mediaOf(record) {
  */
 function pictures(ctx, title, list, className) {
   return h('section', null, h('h2', null, ctx.t(title)), h('ul', { class: className, 'aria-label': ctx.tn('game.pictures', list.length) }, list.map((picture, at) => h('li', null,
-    h('button', { type: 'button', 'aria-label': picture.label, on: { click: () => openPictures(ctx, list, at) } }, h('img', { src: picture.small, alt: '', loading: 'lazy', decoding: 'async' })),
+    h('button', { type: 'button', 'data-focus': `${className}-${at}`, 'aria-label': picture.label, on: { click: () => openPictures(ctx, list, at) } }, h('img', { src: picture.small, alt: '', loading: 'lazy', decoding: 'async' })),
     className === 'shots' ? null : h('span', { class: 'what', 'aria-hidden': 'true' }, picture.label)))));
 }

@@ -5,6 +5,7 @@
 import { showFailure, smallEmptyBox } from './state-box.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
+import { keepFocus } from '../core/focus.js';
 import { parseTime } from '../core/format.js';
 
 /** Sessions shown before the button for all of them. */
@@ -60,10 +61,10 @@ function draw(ctx, root, record, rows, enabled, isWhole, showAll) {
     ...rows.map((row) => ({ at: row.started, seconds: row.seconds, code: row.exit_code ?? 0, note: '', byHand: false })),
     ...manual.map((entry) => ({ at: entry.date, seconds: entry.seconds, code: 0, note: entry.note ?? '', byHand: true })),
   ].sort((a, b) => (parseTime(b.at)?.getTime() ?? 0) - (parseTime(a.at)?.getTime() ?? 0));
-  const edit = h('button', { class: 'button', type: 'button', on: { click: () => void ctx.actions.playtime(record.game_id) } }, icon('clock', 'icon-s'), t('playtime.edit'));
+  const edit = h('button', { class: 'button', type: 'button', 'data-focus': 'sessions-edit', on: { click: () => void ctx.actions.playtime(record.game_id) } }, icon('clock', 'icon-s'), t('playtime.edit'));
   if (entries.length === 0) {
     const key = enabled ? 'sessions.none' : 'sessions.off';
-    fill(root, smallEmptyBox(ctx, 'history', key, edit, enabled ? null : h('a', { class: 'button', href: '#/settings/sessions' }, t('history.off.action'))));
+    keepFocus(root, () => fill(root, smallEmptyBox(ctx, 'history', key, edit, enabled ? null : h('a', { class: 'button', 'data-focus': 'sessions-settings', href: '#/settings/sessions' }, t('history.off.action')))));
     return;
   }
   const total = entries.reduce((sum, entry) => sum + entry.seconds, 0);
@@ -73,7 +74,7 @@ function draw(ctx, root, record, rows, enabled, isWhole, showAll) {
   const rest = (record.total_playtime_seconds ?? record.playtime_seconds ?? 0) - total;
   const figure = (/** @type {string} */ label, /** @type {string} */ value) => h('div', null, h('dt', null, label), h('dd', null, value));
   const shown = isWhole ? entries : entries.slice(0, FIRST);
-  fill(root,
+  keepFocus(root, () => fill(root,
     h('dl', { class: 'figures' }, figure(t('history.sessions'), format.number(entries.length)), figure(t('history.total'), format.span(total)),
       figure(t('sessions.longest'), format.span(longest)), figure(t('sessions.average'), format.span(total / entries.length))),
     h('div', { class: 'section-head' }, h('h2', null, t('game.sessions')), edit),
@@ -84,5 +85,5 @@ function draw(ctx, root, record, rows, enabled, isWhole, showAll) {
       h('i', { 'aria-hidden': 'true', style: { '--part': `${Math.max(3, (100 * entry.seconds) / longest)}%` } }),
       h('span', { class: 'end' }, format.span(entry.seconds)))),
     rest >= LEAST_REST && shown.length === entries.length ? h('li', { class: 'rest' }, h('span', { class: 'grow' }, t('sessions.rest')), h('span', { class: 'end' }, format.span(rest))) : null),
-    shown.length < entries.length ? h('button', { class: 'button', type: 'button', on: { click: showAll } }, tn('sessions.all', entries.length)) : null);
+    shown.length < entries.length ? h('button', { class: 'button', type: 'button', 'data-focus': 'sessions-all', on: { click: showAll } }, tn('sessions.all', entries.length)) : null));
 }

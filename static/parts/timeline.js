@@ -93,7 +93,7 @@ class Timeline {
     const codes = new Map(history.history.map((row) => [`${row.game_id ?? row.game}|${row.started}`, row.exit_code]));
     const entries = timeline.groups.flatMap((group) => group.entries);
     const longest = Math.max(...entries.map((entry) => entry.seconds), 1);
-    fill(this.#body, this.#figures(entries), timeline.groups.map((group) => this.#day(group, longest, codes)));
+    keepFocus(this.#body, () => fill(this.#body, this.#figures(entries), timeline.groups.map((group) => this.#day(group, longest, codes))));
   }
 
   /** @param {readonly Api.TimelineEntry[]} entries */
@@ -141,7 +141,7 @@ class Timeline {
       h('div', { class: 'length' }, code > 0 ? h('span', { class: 'code' }, t('history.exit', { code })) : null,
         h('i', { 'aria-hidden': 'true', style: { '--part': `${Math.max(3, (100 * entry.seconds) / longest)}%` } }), h('span', null, format.span(entry.seconds)))];
     return catalog.find(entry.game_id)
-      ? h('a', { class: 'entry', href: `#/game/${encodeURIComponent(entry.game_id)}` }, content)
+      ? h('a', { class: 'entry', 'data-focus': `session-${entry.game_id}-${entry.started}`, href: `#/game/${encodeURIComponent(entry.game_id)}` }, content)
       : h('div', { class: 'entry' }, content);
   }
 }

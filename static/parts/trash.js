@@ -7,6 +7,7 @@ import { confirm } from './dialog.js';
 import { emptyBox, showFailure } from './state-box.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
+import { keepFocus } from '../core/focus.js';
 import { parseTime } from '../core/format.js';
 import { NO_ROW } from '../core/game.js';
 
@@ -57,10 +58,10 @@ function draw(ctx, root, items, reload) {
     if (isFocused) root.querySelector('a')?.focus();
     return;
   }
-  fill(root,
+  keepFocus(root, () => fill(root,
     h('div', { class: 'panel-head' }, h('p', { class: 'about' }, tn('trash.about', items.length)),
-      h('button', { class: 'button', type: 'button', on: { click: () => void purge(ctx, null, items.length, reload) } }, icon('trash', 'icon-s'), t('trash.empty'))),
-    h('ul', { class: 'entries' }, items.map((entry) => h('li', null, trashRow(ctx, entry, reload)))));
+      h('button', { class: 'button', type: 'button', 'data-focus': 'trash-empty', on: { click: () => void purge(ctx, null, items.length, reload) } }, icon('trash', 'icon-s'), t('trash.empty'))),
+    h('ul', { class: 'entries' }, items.map((entry) => h('li', null, trashRow(ctx, entry, reload))))));
   if (at >= 0) (buttons()[Math.min(at, buttons().length - 1)] ?? root.querySelector('button'))?.focus();
 }
 

@@ -121,6 +121,25 @@ test('one game is deleted for good after a question, then all others', async () 
   await until(trash, (now) => now.length === 0);
 });
 
+test('lists that are read again leave the keyboard where it is', async () => {
+  await fill([11, 12]);
+  await edit(0, { launch: 'true {path}' });
+  // The trash is read again when any game changes, the sessions when one of them ends.
+  for (const [hash, control, change] of /** @type {[string, RegExp, () => Promise<unknown>][]} */ ([
+    ['#/history/trash', /^Empty the trash$/, () => edit(13, { genre: 'Chess' })],
+    ['#/history', new RegExp(`^[^]{0,20}${(await record(0))?.name}[^]{0,80}$`), () => parts.service.ask('/api/launch', { game_id: id(0) })],
+  ])) {
+    await open(hash);
+    await page().locator('.entry').first().waitFor();
+    await parts.browser.settle();
+    await tab(control);
+    await page().evaluate(() => { for (const entry of document.querySelectorAll('.entry')) /** @type {HTMLElement} */ (entry).dataset['old'] = ''; });
+    await change();
+    await page().locator('.entry:not([data-old])').first().waitFor();
+    await focus(control);
+  }
+});
+
 test('changes are filtered by kind and by time, opened and taken back after their plan was shown', async () => {
   await edit(9, { genre: 'Puzzle' });
   await edit(9, { genre: 'Racing' });
