@@ -9,7 +9,7 @@ use std::{
 
 use rustix::{
     fs::{CWD, FileType, Mode, OFlags, mknodat},
-    process::{Pid, Signal, kill_process_group},
+    process::{Pid, Signal, kill_process, kill_process_group},
 };
 use serde_json::{Value, json};
 
@@ -89,8 +89,13 @@ impl Drop for Toy {
             .ok()
             .and_then(|text| text.trim().parse().ok());
         if let Some(pid) = pid.filter(|pid| *pid > 1).and_then(Pid::from_raw) {
+            let cwd = fs::read_link(format!("/proc/{}/cwd", pid.as_raw_nonzero()));
             // OK because a game that has ended is what is wanted.
             let _ = kill_process_group(pid, Signal::KILL);
+            // One that was handed over leads a group only when it has come that far.
+            if cwd.is_ok_and(|cwd| cwd == self.folder) {
+                let _ = kill_process(pid, Signal::KILL);
+            }
         }
     }
 }
