@@ -3,6 +3,7 @@
  * it; it neither saves nor judges.
  */
 
+import { readColumns } from '../core/columns.js';
 import { append, fill, h, icon } from '../core/dom.js';
 import { COLUMNS, SORTS } from '../core/ordering.js';
 import { readSections, writeSections } from '../core/preferences.js';
@@ -51,7 +52,12 @@ export function settingControl(ctx, row, value, id, commit) {
     const entries = [...chosen, ...(row.choices ?? []).filter((choice) => !chosen.includes(choice))].map((choice) => ({ key: choice, label: choiceLabel(ctx, row.key, choice), isOn: chosen.includes(choice) }));
     return orderList(ctx, id, entries, (now) => commit(now.filter(({ isOn }) => isOn).map(({ key }) => key)));
   }
-  if (row.control === 'columns' && Array.isArray(value)) return checkList(ctx, { ...row, choices: [...COLUMNS] }, id, list(value), commit);
+  if (row.control === 'columns' && Array.isArray(value)) {
+    const shown = readColumns(value);
+    const others = COLUMNS.filter((column) => column !== 'name' && !shown.includes(column));
+    const entries = [...shown, ...others].map((column) => ({ key: column, label: choiceLabel(ctx, row.key, column), isOn: shown.includes(column) }));
+    return orderList(ctx, id, entries, (now) => commit(['name', ...now.filter(({ isOn }) => isOn).map(({ key }) => key)]));
+  }
   switch (row.control) {
     case 'switch': return toggle(id, Boolean(value), commit);
     case 'integer': case 'number': return numberInput(row, id, value, commit);

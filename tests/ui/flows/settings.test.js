@@ -130,6 +130,19 @@ test('the sections of the sidebar are hidden and moved with a controller', async
   await pad.disconnect();
 });
 
+test('the columns of the list are chosen and put in order', async () => {
+  const { page } = parts.browser;
+  await page.goto(`${parts.service.url}/#/settings/appearance`);
+  const columns = page.getByRole('group', { name: 'List columns' });
+  await until(async () => (await columns.locator('li').allTextContents()).slice(0, 7), (now) => now.join() === 'Platform,Genre,Age,Progress,Last played,Times played,Developer');
+  await columns.getByRole('button', { name: 'Move up: Progress' }).click();
+  await until(stored, (saved) => String(saved['list_columns']) === 'name,platform,genre,progress,esrb,last_played,play_count');
+  await columns.getByRole('checkbox', { name: 'Year' }).check();
+  await until(stored, (saved) => String(saved['list_columns']) === 'name,platform,genre,progress,esrb,last_played,play_count,year');
+  await columns.getByRole('checkbox', { name: 'Platform' }).uncheck();
+  await until(stored, (saved) => String(saved['list_columns']) === 'name,genre,progress,esrb,last_played,play_count,year');
+});
+
 test('the order of the videos is kept', async () => {
   const { page } = parts.browser;
   await page.goto(`${parts.service.url}/#/settings/media`);
