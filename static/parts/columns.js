@@ -12,6 +12,8 @@ export class ColumnHeads {
   #ctx;
   #events;
   #row = h('div', { class: 'columns-row' });
+  /** What the headings show. */
+  #drawn = '';
   /** The row in a box that hides what the list has scrolled aside. */
   element = h('div', { class: 'columns-head', hidden: true }, this.#row);
 
@@ -35,6 +37,10 @@ export class ColumnHeads {
   draw({ sort, reversed }) {
     const { t, preferences } = this.#ctx;
     const columns = preferences.columns;
+    // A heading that is pressed and an edge that is dragged stay the same elements while the list is only drawn again.
+    const state = JSON.stringify([sort, reversed, columns, preferences.columnWidths]);
+    if (state === this.#drawn) return;
+    this.#drawn = state;
     this.#apply(preferences.columnWidths);
     keepFocus(this.#row, () => fill(this.#row, ['name', ...columns].map((column, index) => {
       const isSorted = sort === column;

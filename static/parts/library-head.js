@@ -7,12 +7,13 @@ import { columnChoice } from './columns.js';
 import { editCollection, phraseTexts } from './collections.js';
 import { filterLabel } from './filters.js';
 import { openPopover } from './popover.js';
-import { fill, h, icon, setAttribute, setIcon } from '../core/dom.js';
+import { fill, h, icon, refill, setAttribute, setIcon } from '../core/dom.js';
 import { readFilters, toggleFilter, writeFilters } from '../core/filters.js';
 import { keepFocus } from '../core/focus.js';
 import { GROUPS } from '../core/grouping.js';
 import { SORTS } from '../core/ordering.js';
 import { TILE } from '../core/preferences.js';
+import { formatHash } from '../core/router.js';
 
 /** Forms of the library: setting, icon, label. */
 const FORMS = Object.freeze(/** @type {const} */ ([['grid', 'all', 'library.asGrid'], ['list', 'rows', 'library.asList'], ['details', 'split', 'library.asDetails']]));
@@ -107,7 +108,7 @@ export class LibraryHead {
     const { sort, dir } = route.query;
     const kept = { sort, dir };
     const chip = (/** @type {string} */ label, /** @type {Record<string, string | undefined>} */ rest) => h('button', {
-      class: 'chip', type: 'button', 'data-focus': `chip-${label}`, 'aria-label': t('chip.remove', { label }), on: { click: () => this.#events.onAddress(rest) },
+      class: 'chip', type: 'button', 'data-focus': `chip-${label}`, 'data-leads': formatHash('/', rest), 'aria-label': t('chip.remove', { label }), on: { click: () => this.#events.onAddress(rest) },
     }, label, icon('close'));
     /** @type {HTMLElement[]} */
     const chips = [];
@@ -121,9 +122,9 @@ export class LibraryHead {
     if (query.text) chips.push(chip(t('chip.search', { query: query.text }), { ...route.query, q: undefined }));
     this.chips.hidden = chips.length === 0;
     const hadFocus = this.chips.contains(document.activeElement);
-    keepFocus(this.chips, () => fill(this.chips, chips, this.#phrase(query),
+    keepFocus(this.chips, () => refill(this.chips, chips, this.#phrase(query),
       query.text && !query.collection ? h('button', { class: 'chip act', type: 'button', 'data-focus': 'chip-save', on: { click: () => void editCollection(this.#ctx, { query: query.text }) } }, icon('spark'), t('collection.save')) : null,
-      chips.length > 1 ? h('button', { class: 'chip clear', type: 'button', 'data-focus': 'chip-clear', on: { click: () => this.#events.onAddress(kept) } }, t('action.clearFilters')) : null));
+      chips.length > 1 ? h('button', { class: 'chip clear', type: 'button', 'data-focus': 'chip-clear', 'data-leads': formatHash('/', kept), on: { click: () => this.#events.onAddress(kept) } }, t('action.clearFilters')) : null));
     // What was focused is gone when its filter is.
     if (hadFocus && !this.chips.contains(document.activeElement)) this.#ctx.bus.emit('focus-library', {});
   }

@@ -6,7 +6,7 @@ import { openImport } from './import.js';
 import { bell } from './notice-list.js';
 import { followLists, playlistSection, presetOf, presetSection, smartSection } from './shelves.js';
 import { openSheet } from './sheet.js';
-import { fill, h, icon, setAttribute } from '../core/dom.js';
+import { fill, h, icon, refill, setAttribute } from '../core/dom.js';
 import { roveFocus } from '../core/focus.js';
 import { platformHue } from '../core/game.js';
 import { VIEWS } from '../core/ordering.js';
@@ -120,7 +120,7 @@ export class Sidebar {
       collections: () => smartSection(this.#ctx),
       filters: () => presetSection(this.#ctx),
     };
-    fill(this.#places, this.#ctx.preferences.sidebarSections.map((name) => sections[name]?.()));
+    refill(this.#places, this.#ctx.preferences.sidebarSections.map((name) => sections[name]?.()));
     this.#follow();
     // Of an entry that is gone the one in its place has the keyboard.
     if (focused) (stops().find((stop) => stop.dataset['place'] === focused) ?? stops()[Math.min(at, stops().length - 1)])?.focus();
