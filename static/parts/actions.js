@@ -17,6 +17,8 @@ export class Actions {
   #ctx;
   /** @type {Set<string>} */
   #launching = new Set();
+  /** Whether the dialog of a game is open or on its way, which takes a few answers: a second press of the key means the same one. */
+  #isEditing = false;
 
   #wishes = new Wishes();
 
@@ -151,10 +153,15 @@ export class Actions {
    * @param {string} [tab] the tab of the dialog to begin with
    */
   async edit(id, tab) {
+    if (this.#isEditing) return;
+    this.#isEditing = true;
+    let isSaved = false;
     await this.#try(async () => {
       const [record] = await this.#ctx.catalog.refresh([id]);
-      if (record && (await openEditor(this.#ctx, record, tab))) await this.#refresh([id]);
+      if (record) isSaved = await openEditor(this.#ctx, record, tab);
     });
+    this.#isEditing = false;
+    if (isSaved) await this.reload(id);
   }
 
   /**

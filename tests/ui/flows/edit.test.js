@@ -67,6 +67,31 @@ test('only what changed is sent, from every tab, with the keyboard', async () =>
   assert.deepEqual([saved.sort_title, saved.tags, saved['custom_fields'], saved.launch_env, saved.launch_confirm], ['Boat, Slow', ['short', 'cosy', 'rivers'], { Shelf: 'Blue' }, { MODE: 'calm' }, true]);
 });
 
+test('a key that is pressed again before the dialog is there opens no second one', async () => {
+  await page().goto('about:blank');
+  await page().goto(`${parts.service.address}#/game/${ID}`);
+  await page().locator('.game-page .stars').waitFor();
+  let release = () => {};
+  const pressed = new Promise((resolve) => { release = () => resolve(undefined); });
+  await page().route('**/api/tags', async (route) => {
+    await pressed;
+    await route.continue();
+  });
+  const asked = page().waitForRequest('**/api/tags');
+  await page().keyboard.press('F3');
+  await asked;
+  await page().keyboard.press('F3');
+  release();
+  await page().locator('dialog.editor').first().waitFor();
+  await page().unrouteAll({ behavior: 'wait' });
+  await parts.browser.settle();
+  assert.equal(await page().locator('dialog.editor').count(), 1);
+  await page().keyboard.press('Escape');
+  await page().locator('dialog.editor').waitFor({ state: 'detached' });
+  await page().keyboard.press('F3');
+  await page().locator('dialog.editor').waitFor();
+});
+
 test('tags of the library are suggested, and Backspace takes one off', async () => {
   await open();
   await page().getByRole('dialog').getByRole('tab', { name: 'Details' }).click();
