@@ -45,6 +45,14 @@ export function openDialog(ctx, { title, content, footer, width = 520, className
     event.preventDefault();
     void cancel();
   });
+  // Left to itself a browser closes a dialog, and the one below it, without a word when Escape is pressed again with nothing else in between: what was written there would be lost.
+  addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || [...document.querySelectorAll('dialog[open]')].at(-1) !== element) return;
+    event.preventDefault();
+    void cancel();
+  }, { signal: stop.signal });
+  // Closed by something else after all, it is over for whoever waits for it too.
+  element.addEventListener('close', () => close(''));
   closeButton.addEventListener('click', () => void cancel());
   form.addEventListener('submit', (event) => {
     event.preventDefault();

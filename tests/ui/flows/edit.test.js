@@ -213,3 +213,16 @@ test('unsaved words are asked about before they are thrown away', async () => {
   await page().getByRole('button', { name: 'Discard changes' }).click();
   await page().locator('dialog.editor').waitFor({ state: 'detached' });
 });
+
+test('Escape pressed again and again throws no words away', async () => {
+  await open();
+  await page().getByLabel('Genre').fill('Sports');
+  for (let turn = 0; turn < 4; turn += 1) {
+    await page().keyboard.press('Escape');
+    await page().getByRole('alertdialog').waitFor();
+    await page().keyboard.press('Escape');
+    await page().getByRole('alertdialog').waitFor({ state: 'detached' });
+  }
+  assert.equal(await page().getByLabel('Genre').inputValue(), 'Sports');
+  assert.equal(await page().locator('dialog.editor[open]').count(), 1);
+});
