@@ -56,7 +56,7 @@ test('the sessions of a range that is shown no more are not shown, however late 
 });
 
 test('a game that is gone for good stays gone, however late older answers come', async () => {
-  const [first, second] = await trash([3, 4]);
+  const [first, second] = await trash([9, 10]);
   await open('#/history/trash');
   await page().getByRole('button', { name: `Restore ${first}` }).waitFor();
   const end = await answerFirstLast(page(), '/api/v2/library/trash');
@@ -70,6 +70,8 @@ test('a game that is gone for good stays gone, however late older answers come',
   await end();
   await parts.browser.settle();
   assert.deepEqual(await page().locator('.who b').allTextContents(), [first]);
+  await page().getByRole('button', { name: `Restore ${first}` }).click();
+  await page().getByRole('heading', { name: 'The trash is empty' }).waitFor();
 });
 
 test('tabs lead to the trash by keys, and the address tells', async () => {
