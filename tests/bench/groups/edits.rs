@@ -9,7 +9,7 @@ use std::{
 
 use serde_json::json;
 
-use super::{games, settled};
+use super::{games, rest, settled};
 use crate::{
     disk::Appender,
     options::Options,
@@ -22,7 +22,9 @@ pub(super) fn measure(options: &Options, report: &mut Report) {
     for &count in options.sizes() {
         measure_toggles(options, report, &settled(count), count);
     }
-    measure_bulk(options, report, &settled(options.largest()), options.largest());
+    let server = settled(options.largest());
+    rest(&server);
+    measure_bulk(options, report, &server, options.largest());
     measure_flatness(options, report);
 }
 
@@ -91,7 +93,8 @@ fn measure_bulk(options: &Options, report: &mut Report, server: &Server, count: 
     let mut appends = Samples::default();
     let mut edits = Samples::default();
     let ids: Vec<_> = (0..1_000).map(|turn| (turn * 97) % count).collect();
-    for turn in 0..options.times(20) {
+    // The first few after a start are slower.
+    for turn in 0..options.times(60) {
         appends.push(millis(disk.append()));
         let body = json!({"ids": ids, "changes": {"genre": format!("Genre {turn}")}});
         let request = crate::support::client::Request::post("/api/games/bulk", &body);

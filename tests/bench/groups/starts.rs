@@ -107,7 +107,7 @@ fn of_threads(server: &Server, file: &str) -> Vec<String> {
 }
 
 /// User and system time in clock ticks, of the threads that have ended too.
-fn ticks(server: &Server) -> u64 {
+pub(super) fn ticks(server: &Server) -> u64 {
     let stat = fs::read_to_string(format!("/proc/{}/stat", server.pid())).expect("its times");
     let fields: Vec<_> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
     fields[11..13].iter().filter_map(|field| field.parse::<u64>().ok()).sum()
