@@ -20,7 +20,8 @@ const TREES: [(&str, &str); 3] =
     [("static", "STATIC"), ("locales", "LOCALES"), ("definitions", "DEFINITIONS")];
 
 fn main() -> io::Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // Asked for when it runs: checkouts that share a target directory share this program too.
+    let root = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").ok_or(io::ErrorKind::NotFound)?);
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
     let mut code = String::new();
     for (tree, table) in TREES {
