@@ -19,15 +19,14 @@ use std::{
 use super::{
     book::{Book, Commit},
     error::JournalError,
-    recording::{is_enabled, is_switch, record_commit, record_difference, revert_of},
+    recording::{is_enabled, record_commit, revert_of},
 };
 use crate::{
-    base::{clock::Moment, memory},
+    base::clock::Moment,
     files::writer::Files,
     model::state::State,
     store::{
         options::Paths,
-        past::{Past, read_past},
         scribe::{Event as Happened, News, Scribe},
     },
 };
@@ -37,10 +36,10 @@ use crate::{
 pub struct Journal(Arc<Keeper>);
 
 pub(super) struct Keeper {
-    files: Files,
-    paths: Paths,
-    path: PathBuf,
-    now: fn() -> Moment,
+    pub(super) files: Files,
+    pub(super) paths: Paths,
+    pub(super) path: PathBuf,
+    pub(super) now: fn() -> Moment,
     book: Mutex<Desk>,
     queue: Mutex<Queue>,
     bell: Condvar,
@@ -51,6 +50,15 @@ pub(super) struct Keeper {
 struct Queue {
     news: VecDeque<Told>,
     is_closing: bool,
+}
+
+impl Queue {
+    /// Whether nothing has to be recorded before somebody asks for it. That a library was loaded as it
+    /// was left is no reason to read the journal, which is a sixth of a start: what it may lack
+    /// stands in the log, and no line leaves that before it is recorded.
+    fn can_wait(&self) -> bool {
+        self.news.iter().all(|told| matches!(told.event, Happened::Loaded))
+    }
 }
 
 /// News that wait.
@@ -66,21 +74,21 @@ struct Told {
 }
 
 /// The book and how far it has come.
-struct Desk {
+pub(super) struct Desk {
     /// `None` until the file was opened, and after it could not be used.
-    book: Option<Book>,
+    pub(super) book: Option<Book>,
     /// The newest state that was told of.
-    newest: Option<Newest>,
+    pub(super) newest: Option<Newest>,
     /// Whether something that was told of is not recorded.
-    is_behind: bool,
+    pub(super) is_behind: bool,
 }
 
 /// The newest state that was told of.
 #[derive(Clone)]
-struct Newest {
-    state: Arc<State>,
-    lineage: Arc<str>,
-    at: i64,
+pub(super) struct Newest {
+    pub(super) state: Arc<State>,
+    pub(super) lineage: Arc<str>,
+    pub(super) at: i64,
 }
 
 impl Journal {
@@ -187,10 +195,13 @@ impl Keeper {
     fn work(&self) {
         loop {
             let mut queue = self.queue();
-            while queue.news.is_empty() && !queue.is_closing {
+            while queue.can_wait() && !queue.is_closing {
                 queue = self.bell.wait(queue).unwrap_or_else(PoisonError::into_inner);
             }
             let is_closing = queue.is_closing;
+            if is_closing && queue.can_wait() {
+                return;
+            }
             drop(queue);
             let mut desk = self.desk();
             self.drain(&mut desk);
@@ -211,7 +222,7 @@ impl Keeper {
         let mut desk = self.desk();
         self.drain(&mut desk);
         if desk.is_behind || desk.book.is_none() {
-            desk.catch_up(self)?;
+            desk.catch_up(self, false)?;
         }
         Ok(desk)
     }
@@ -243,7 +254,6 @@ impl Keeper {
 impl Desk {
     fn take(&mut self, keeper: &Keeper, told: Told) -> Result<(), JournalError> {
         let Told { state, revision, is_enabled, lineage, at, event } = told;
-        let is_first = self.newest.is_none();
         let has_state = state.is_some();
         if let Some(state) = state {
             self.newest = Some(Newest { state, lineage: Arc::clone(&lineage), at });
@@ -263,24 +273,12 @@ impl Desk {
             book.lineage = lineage.to_string();
             return Ok(());
         }
-        let Some(newest) = self.newest.clone().filter(|_| has_state) else {
+        if !has_state {
             // The commit behind it has a state to catch up with.
             self.is_behind = true;
             return Ok(());
-        };
-        match event {
-            Happened::Replaced => {
-                self.is_behind = true;
-                self.open(keeper)?;
-                // The log of a folder that was moved, or of a file that was put back, still knows what
-                // was answered before.
-                if is_first && is_enabled {
-                    self.replay(keeper, &newest)?;
-                }
-                self.compare(&newest)
-            }
-            Happened::Loaded | Happened::Committed { .. } => self.catch_up(keeper),
         }
+        self.catch_up(keeper, matches!(event, Happened::Replaced))
     }
 
     fn is_off(&self) -> bool {
@@ -291,115 +289,6 @@ impl Desk {
     fn is_following(&self, revision: u64) -> bool {
         let following = |book: &Book| !book.is_off && book.revision == revision;
         !self.is_behind && self.book.as_ref().is_some_and(following)
-    }
-
-    fn open(&mut self, keeper: &Keeper) -> Result<(), JournalError> {
-        if self.book.is_none() {
-            keeper.files.private_dir(keeper.path.parent().unwrap_or(&keeper.paths.folder))?;
-            let now = (keeper.now)().unix_micros();
-            let book = Book::open(&keeper.files, keeper.path.clone(), now)?;
-            if book.is_large() {
-                memory::give_back();
-            }
-            self.book = Some(book);
-        }
-        Ok(())
-    }
-
-    /// Brings the book up to the newest state: from the log of the library where that reaches back far
-    /// enough, else by comparing.
-    fn catch_up(&mut self, keeper: &Keeper) -> Result<(), JournalError> {
-        self.is_behind = true;
-        self.reopen(keeper)?;
-        let Some(newest) = self.newest.clone() else { return Err(JournalError::Behind) };
-        let enabled = is_enabled(&newest.state);
-        let Some(book) = &mut self.book else { return Err(JournalError::Behind) };
-        if !enabled {
-            if !book.is_off {
-                self.replay(keeper, &newest)?;
-                self.switch_off(&newest)?;
-            }
-            self.is_behind = false;
-            return Ok(());
-        }
-        if !book.is_off && self.replay(keeper, &newest)? {
-            self.is_behind = false;
-            return Ok(());
-        }
-        self.compare(&newest)
-    }
-
-    /// Opens the file, anew when it could not be written: what it holds then is what counts. Damage that
-    /// the log of the library can heal is cut out first.
-    fn reopen(&mut self, keeper: &Keeper) -> Result<(), JournalError> {
-        self.book = None;
-        self.open(keeper)?;
-        let Some((book, newest)) = self.book.as_ref().zip(self.newest.as_ref()) else {
-            return Ok(());
-        };
-        let Some((_, revision)) = book.damage else { return Ok(()) };
-        let up_to = newest.state.revision;
-        let heals = |_: Past| Ok::<_, JournalError>(());
-        let Keeper { files, paths, .. } = keeper;
-        let known = read_past(files, paths, &book.lineage, revision, up_to, heals)?;
-        if known == Some(up_to)
-            && let Some(book) = self.book.take()
-        {
-            self.book = Some(book.cut_damage((keeper.now)().unix_micros())?);
-        }
-        Ok(())
-    }
-
-    /// Records the commits of the log that the book does not hold. Returns whether that led to the
-    /// newest state for certain; it does not when recording was switched on the way.
-    fn replay(&mut self, keeper: &Keeper, newest: &Newest) -> Result<bool, JournalError> {
-        let Some(book) = &mut self.book else { return Err(JournalError::Behind) };
-        let (after, up_to) = (book.revision, newest.state.revision);
-        // A blank book follows a library whose log goes back to its beginning.
-        let is_its = book.lineage == *newest.lineage || book.is_blank();
-        if !is_its || book.damage.is_some() || book.is_off {
-            return Ok(false);
-        }
-        let (mut is_certain, mut is_switched) = (true, false);
-        let lineage = &newest.lineage;
-        let known =
-            read_past(&keeper.files, &keeper.paths, lineage, after, up_to, |past: Past| {
-                is_switched |= past.ops.iter().any(is_switch);
-                if is_switched {
-                    return Ok(());
-                }
-                let commit = Commit {
-                    revision: past.revision,
-                    at: past.at.unwrap_or(newest.at),
-                    lineage,
-                    revert: revert_of(&past.ops),
-                };
-                is_certain &= record_commit(book, &commit, &past.ops, None)?;
-                book.revision = past.revision;
-                Ok::<_, JournalError>(())
-            })?;
-        Ok(known == Some(up_to) && is_certain && !is_switched)
-    }
-
-    fn compare(&mut self, newest: &Newest) -> Result<(), JournalError> {
-        if !is_enabled(&newest.state) {
-            self.switch_off(newest)?;
-        } else if let Some(book) = &mut self.book {
-            record_difference(book, &newest.commit(None), &newest.state.games)?;
-            // The mark says that recording goes on from here, also where nothing differs.
-            book.mark(newest.state.revision, newest.at, &newest.lineage, false)?;
-            log::info!("the journal was compared with the library");
-            memory::give_back();
-        }
-        self.is_behind = false;
-        Ok(())
-    }
-
-    fn switch_off(&mut self, newest: &Newest) -> Result<(), JournalError> {
-        if let Some(book) = self.book.as_mut().filter(|book| !book.is_off) {
-            book.mark(newest.state.revision, newest.at, &newest.lineage, true)?;
-        }
-        Ok(())
     }
 
     /// Makes everything up to a revision durable.
@@ -416,11 +305,5 @@ impl Desk {
             book.mark_if_behind(newest.at)?;
         }
         Ok(book.sync(newest.at)?)
-    }
-}
-
-impl Newest {
-    fn commit(&self, revert: Option<serde_json::Value>) -> Commit<'_> {
-        Commit { revision: self.state.revision, at: self.at, lineage: &self.lineage, revert }
     }
 }

@@ -10,6 +10,7 @@
 //! | `book` | the file: opened, grown, read, shortened |
 //! | `recording` | from commits to events |
 //! | `keeper` | the handle: told by the store, read by everybody |
+//! | `catching_up` | what it was not told of: after a start, a failure, another library |
 //! | `archive` | out of an archive and into one |
 //! | `events`, `as_of`, `compare`, `chain` | what can be asked |
 
@@ -25,6 +26,7 @@ pub mod recording;
 
 mod archive;
 mod book;
+mod catching_up;
 mod frame;
 mod index;
 

@@ -4,7 +4,7 @@
 //! 1. the newest durable state is written to a temporary file;
 //! 2. that file and the library file swap names, and what came out is checked to be the file that
 //!    was expected; a file changed by somebody else is put back and taken over first;
-//! 3. what came out becomes the backup;
+//! 3. what came out becomes the backup, unless the scribe still needs the lines above the old one;
 //! 4. the names are made durable;
 //! 5. a log without the lines the new backup holds takes the place of the old one.
 //!
@@ -103,8 +103,12 @@ impl Shared {
         let content = |sink: &mut dyn io::Write| write_library(&plan.state, &plan.lineage, sink);
         let mut temp = files.write_beside(&paths.library, content)?;
         let signature = Signature::of(Some(&temp.stat()?));
+        // What the scribe does not hold for good stays in the log, and so does the backup below it.
+        let recorded = self.is_recorded(plan.replaced.revision);
+        let renews_backup =
+            recorded || self.writer().spliced || files.stat(&paths.backup)?.is_none();
         self.current_mut().incoming = Some(signature);
-        let put = self.swap_in(&mut temp, plan.expected);
+        let put = self.swap_in(&mut temp, plan.expected, renews_backup);
         {
             let mut current = self.current_mut();
             current.incoming = None;
@@ -118,19 +122,29 @@ impl Shared {
             writer.folded = plan.written;
             writer.stale = false;
         }
-        if came_out == CameOut::Beside {
+        if came_out == CameOut::Beside && renews_backup {
             temp.persist(&paths.backup)?;
         }
         files.sync_dir(&paths.folder)?;
+        if came_out == CameOut::Beside && !renews_backup {
+            // OK because a leftover is cleared at the next start.
+            drop(files.remove(temp.path()));
+        }
         if came_out != CameOut::Nothing {
-            self.renew_log(plan, signature)?;
+            self.writer().spliced &= !renews_backup;
+            self.renew_log(plan, signature, recorded)?;
         }
         snapshots::take_if_due(&self.options, plan.state.revision, &content);
         Ok(())
     }
 
     /// Puts the new file in the place of the one that is expected to stand there.
-    fn swap_in(&self, temp: &mut Temp, expected: Signature) -> Result<CameOut, FoldError> {
+    fn swap_in(
+        &self,
+        temp: &mut Temp,
+        expected: Signature,
+        renews_backup: bool,
+    ) -> Result<CameOut, FoldError> {
         let Options { files, paths, .. } = &self.options;
         if expected == Signature::Missing {
             self.check_expected(expected)?;
@@ -140,9 +154,13 @@ impl Shared {
         match temp.exchange(&paths.library) {
             Ok(()) => {}
             Err(error) if error.is_unsupported() => {
-                let mut copy = files.copy_beside(&paths.library, &paths.backup)?;
+                let copy = renews_backup
+                    .then(|| files.copy_beside(&paths.library, &paths.backup))
+                    .transpose()?;
                 self.check_expected(expected)?;
-                copy.persist(&paths.backup)?;
+                if let Some(mut copy) = copy {
+                    copy.persist(&paths.backup)?;
+                }
                 temp.persist(&paths.library)?;
                 return Ok(CameOut::Copied);
             }
@@ -165,10 +183,8 @@ impl Shared {
 
     /// Replaces the log by one without the lines that the new backup holds. Most of it is copied while
     /// commits go on; only the last stretch and the exchange keep them waiting.
-    fn renew_log(&self, plan: &Plan, base: Signature) -> Result<(), DiskError> {
+    fn renew_log(&self, plan: &Plan, base: Signature, recorded: bool) -> Result<(), DiskError> {
         let Options { files, paths, .. } = &self.options;
-        // What the scribe does not hold for good stays in the log.
-        let recorded = self.is_recorded(plan.replaced.revision);
         let keep_from = if recorded { plan.replaced } else { self.writer().begins };
         let copied_to = self.writer().durable_len;
         let header = write_header(&Header {

@@ -1,12 +1,24 @@
 //! The commits that stand in the log, read again for a scribe that was not told of them.
+//!
+//! Reads without a lock of the store. A line that is still being written is newer than any revision that
+//! was told of, and a scribe that is behind keeps the lines it needs in the log.
+
+use std::ops::RangeInclusive;
 
 use super::{
+    document::read_file,
     error::Unavailable,
     line::{self, Line},
     load::optional,
     options::Paths,
 };
-use crate::{files::writer::Files, model::draft::Op};
+use crate::{
+    files::writer::Files,
+    model::{
+        draft::{self, Op},
+        state::State,
+    },
+};
 
 /// One commit of the log.
 #[derive(Debug)]
@@ -19,12 +31,29 @@ pub struct Past {
     pub ops: Vec<Op>,
 }
 
-/// Hands out the commits after one revision up to another, in order. Returns the last revision up to
-/// which the log knows everything; `None`, with nothing handed out, when it does not go back that far,
-/// belongs to another library or is damaged.
-///
-/// Reads the file without a lock of the store. A line that is still being written is newer than any
-/// revision that was told of.
+/// The library as it was after a commit of the log, or where the log begins.
+pub struct Seen<'a> {
+    /// All of it.
+    pub state: &'a State,
+    /// When the commit was made, as in [`Past`]; where the log begins, when the next one was.
+    pub at: Option<i64>,
+    /// What the commit did; nothing where the log begins.
+    pub ops: &'a [Op],
+}
+
+/// How much the log knows of what was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// Every revision, and all of them were handed out.
+    All,
+    /// Not every one: a line is damaged, a commit failed, or a library was put in place in between. What
+    /// stands there was handed out.
+    Some,
+    /// It does not go back that far, or belongs to another library. Nothing was handed out.
+    Nothing,
+}
+
+/// Hands out the commits after one revision up to another, in order.
 ///
 /// # Errors
 /// When the log cannot be read, or with what `each` refuses.
@@ -32,29 +61,143 @@ pub fn read_past<E: From<Unavailable>>(
     files: &Files,
     paths: &Paths,
     lineage: &str,
-    after: u64,
-    up_to: u64,
+    (after, up_to): (u64, u64),
     mut each: impl FnMut(Past) -> Result<(), E>,
-) -> Result<Option<u64>, E> {
-    if after >= up_to {
-        return Ok(Some(after));
+) -> Result<Known, E> {
+    if after == up_to {
+        return Ok(Known::All);
     }
     let log = optional(files.read(&paths.log))?.unwrap_or_default();
     let (lines, _) = line::split(&log);
-    let Some(header) = lines.first().and_then(Line::header) else { return Ok(None) };
-    let wanted: Option<Vec<(u64, &Line<'_>)>> = lines[1..]
-        .iter()
-        .map(|line| Some((line.revision(lineage)?, line)))
-        .take_while(|known| known.is_none_or(|(revision, _)| revision <= up_to))
-        .collect();
-    let Some(wanted) = wanted.filter(|_| header.lineage == lineage && header.after <= after) else {
-        return Ok(None);
-    };
-    let last = wanted.last().map_or(header.after, |(revision, _)| *revision);
-    for (revision, line) in wanted.into_iter().filter(|(revision, _)| *revision > after) {
-        // OK because the checksum of the line is sound, so this build or an older one wrote it.
-        let Some((at, ops)) = line.commit() else { continue };
-        each(Past { revision, at, ops })?;
+    let header = lines.first().and_then(Line::header);
+    let reaches = |header: line::Header| header.lineage == lineage && header.after <= after;
+    if after > up_to || !header.is_some_and(reaches) {
+        return Ok(Known::Nothing);
     }
-    Ok(Some(last.max(after)))
+    let mut commits = Commits::between(&lines[1..], lineage, (after, up_to));
+    for past in &mut commits {
+        each(past)?;
+    }
+    Ok(commits.known())
+}
+
+/// Whether a commit that the log still holds, after one revision and up to another, did a certain thing.
+///
+/// # Errors
+/// When the log cannot be read.
+pub fn has_op(
+    files: &Files,
+    paths: &Paths,
+    lineage: &str,
+    revisions: (u64, u64),
+    is_it: impl Fn(&Op) -> bool,
+) -> Result<bool, Unavailable> {
+    let log = optional(files.read(&paths.log))?.unwrap_or_default();
+    let (lines, _) = line::split(&log);
+    Ok(Commits::between(&lines, lineage, revisions).any(|past| past.ops.iter().any(&is_it)))
+}
+
+/// Hands out the library where its log begins and as each commit up to a revision left it, in order.
+///
+/// # Errors
+/// When a file of the library cannot be read, or with what `each` refuses.
+pub fn read_states<E: From<Unavailable>>(
+    files: &Files,
+    paths: &Paths,
+    lineage: &str,
+    up_to: u64,
+    mut each: impl FnMut(Seen<'_>) -> Result<(), E>,
+) -> Result<Known, E> {
+    let log = optional(files.read(&paths.log))?.unwrap_or_default();
+    let (lines, _) = line::split(&log);
+    let header = lines.first().and_then(Line::header);
+    // Lines know their lineage themselves; a log that lost its head begins at the backup all the same.
+    let is_its = header.as_ref().is_none_or(|header| header.lineage == lineage);
+    let begins = header.as_ref().map_or(0, |header| header.after);
+    let is_new = |line: &Line<'_>| line.revision(lineage).is_some_and(|it| it > begins);
+    if lineage.is_empty() || !is_its || !lines.iter().any(is_new) {
+        return Ok(Known::Nothing);
+    }
+    let Some(mut state) = first_state(files, paths, lineage, &(begins..=up_to))? else {
+        return Ok(Known::Nothing);
+    };
+    let body = &lines[usize::from(header.is_some())..];
+    let mut commits = Commits::between(body, lineage, (state.revision, up_to));
+    let mut next = commits.next();
+    each(Seen { state: &state, at: next.as_ref().and_then(|past| past.at), ops: &[] })?;
+    while let Some(Past { revision, at, ops }) = next {
+        for op in &ops {
+            draft::apply(&mut state, op.clone());
+        }
+        state.revision = revision;
+        each(Seen { state: &state, at, ops: &ops })?;
+        next = commits.next();
+    }
+    Ok(commits.known())
+}
+
+/// The oldest library of a lineage that stands on the disk with one of these revisions.
+fn first_state(
+    files: &Files,
+    paths: &Paths,
+    lineage: &str,
+    revisions: &RangeInclusive<u64>,
+) -> Result<Option<State>, Unavailable> {
+    for path in [&paths.backup, &paths.library] {
+        let Some(mut file) = optional(files.open(path))? else { continue };
+        let read = read_file(&mut file);
+        let document = read.map_err(|error| Unavailable::Unreadable(error.reason()))?;
+        // OK because a damaged file is passed over here: the store tells of it.
+        let Ok(document) = document else { continue };
+        let is_its = document.lineage.as_deref() == Some(lineage);
+        if is_its && revisions.contains(&document.state.revision) {
+            return Ok(Some(document.state));
+        }
+    }
+    Ok(None)
+}
+
+/// The intact lines of a lineage between two revisions, as commits.
+struct Commits<'a> {
+    lines: std::slice::Iter<'a, Line<'a>>,
+    lineage: &'a str,
+    /// The revision that was handed out last.
+    last: u64,
+    up_to: u64,
+    is_whole: bool,
+}
+
+impl<'a> Commits<'a> {
+    fn between(lines: &'a [Line<'a>], lineage: &'a str, (after, up_to): (u64, u64)) -> Self {
+        Self { lines: lines.iter(), lineage, last: after, up_to, is_whole: true }
+    }
+
+    /// Whether what was handed out was everything, when nothing is left.
+    fn known(&self) -> Known {
+        if self.is_whole && self.last == self.up_to { Known::All } else { Known::Some }
+    }
+}
+
+impl Iterator for Commits<'_> {
+    type Item = Past;
+
+    fn next(&mut self) -> Option<Past> {
+        for line in self.lines.by_ref() {
+            let revision = line.revision(self.lineage);
+            if revision.is_some_and(|revision| revision <= self.last) {
+                continue;
+            }
+            if revision.is_some_and(|revision| revision > self.up_to) {
+                break;
+            }
+            let Some((revision, (at, ops))) = revision.zip(line.commit()) else {
+                self.is_whole = false;
+                continue;
+            };
+            self.is_whole &= revision == self.last + 1;
+            self.last = revision;
+            return Some(Past { revision, at, ops });
+        }
+        None
+    }
 }

@@ -107,6 +107,7 @@ impl Shared {
         writer.durable_len = len;
         writer.folded = Mark { revision: state.revision, newer_at: len };
         writer.begins = writer.folded;
+        writer.spliced = false;
         writer.stale = false;
         self.settle_log(writer, journal);
         snapshots::prune(&self.options);

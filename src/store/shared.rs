@@ -71,6 +71,8 @@ pub(super) struct Writer {
     pub(super) folded: Mark,
     /// Where the log begins.
     pub(super) begins: Mark,
+    /// Whether somebody else changed the library since the backup was made: no line tells that.
+    pub(super) spliced: bool,
     /// Whether the library file should be written anew although no commit asks for it.
     pub(super) stale: bool,
     /// Set while a library that was taken over still stands on the disk as somebody else left it, with
@@ -109,6 +111,7 @@ impl Writer {
             durable_len: 0,
             folded: Mark::default(),
             begins: Mark::default(),
+            spliced: false,
             stale: false,
             unwritten: None,
             broken: None,

@@ -137,6 +137,7 @@ impl Shared {
         let state = Arc::new(state);
         writer.tip = Ok(Arc::clone(&state));
         writer.stale = stale || edited;
+        writer.spliced |= edited;
         writer.folded = Mark { revision: file_revision, newer_at: 0 };
         {
             let mut current = self.current_mut();

@@ -1,8 +1,9 @@
-//! The program is killed in the middle of bursts of edits: afterwards the journal holds each answered
-//! change once, in its order, and tells the library as it is.
+//! The program is killed in the middle of bursts of edits, also before it wrote a journal at all:
+//! afterwards the journal holds each answered change once, in its order, and tells the library as it is.
 
 use std::{
     collections::HashMap,
+    fs,
     sync::mpsc::{Sender, channel},
     thread,
 };
@@ -116,4 +117,54 @@ fn no_event_is_missing_or_doubled_in_forty_kills() {
         }
     }
     assert!(answered.len() > 200, "{}", answered.len());
+}
+
+/// Renames one game again and again; returns the names it had, the first one first.
+fn rename_often(server: &Server, index: usize) -> Vec<String> {
+    let mut names = vec![format!("{index}")];
+    for turn in 0..10 {
+        let name = format!("name {turn}");
+        let body = json!({"game_id": game_id(index), "game": {"name": name}});
+        server.post("/api/game", &body);
+        names.push(name);
+    }
+    names
+}
+
+/// The names a game had, as the journal tells them, oldest first.
+fn names_of(server: &Server, index: usize) -> Vec<String> {
+    let all = events(server);
+    let its = all.iter().filter(|event| event["game_id"] == game_id(index));
+    its.map(|event| event["name"].as_str().expect("a name").to_owned()).collect()
+}
+
+#[test]
+fn the_first_edits_of_a_library_outlive_a_kill_before_there_was_a_journal() {
+    let setup = || prepare().env("SERVICE_SNAPSHOT_DEBOUNCE", "3600");
+    for is_written in [true, false] {
+        let mut server = setup().start();
+        let names = rename_often(&server, 0);
+        server.kill();
+        // A kill a moment earlier would have found none: on the disk that is the same.
+        let journal = server.data("library.journal");
+        if !is_written && journal.exists() {
+            fs::remove_file(&journal).expect("removed");
+        }
+        server.restart();
+        assert_eq!(names_of(&server, 0), names, "written: {is_written}");
+        server.kill();
+        server.restart();
+        assert_eq!(names_of(&server, 0), names, "once more, written: {is_written}");
+    }
+    // It cannot be written at first; then it can, while the program runs.
+    let setup = setup();
+    let journal = setup.scratch().folder("data/library.journal");
+    let mut server = setup.start();
+    let names = rename_often(&server, 0);
+    server.send(&Request::get("/api/v2/library/journal/events")).expect(503);
+    fs::remove_dir(&journal).expect("removed");
+    assert_eq!(names_of(&server, 0), names);
+    server.stop();
+    server.restart();
+    assert_eq!(names_of(&server, 0), names);
 }

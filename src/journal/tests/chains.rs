@@ -22,6 +22,8 @@ enum Step {
     Kill,
     /// The power fails: the journal keeps this share of what was not synced, in 255ths.
     PowerCut(u8),
+    /// The journal is cut off somewhere while the program is stopped; at zero it is deleted.
+    Lose(u8),
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -36,22 +38,48 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         2 => Just(Step::Kill),
         1 => Just(Step::Move),
         2 => any::<u8>().prop_map(Step::PowerCut),
+        1 => prop_oneof![Just(0), any::<u8>()].prop_map(Step::Lose),
     ];
     prop::collection::vec(step, 1..40)
 }
 
+/// A state that can be seen again.
+struct Noted {
+    at: i64,
+    revision: u64,
+    catalogs: BTreeMap<String, Catalog>,
+}
+
+impl Noted {
+    /// How many games another state has otherwise.
+    fn differences(&self, other: &Self) -> usize {
+        let (one, other) = (&self.catalogs, &other.catalogs);
+        let ids: std::collections::BTreeSet<_> = one.keys().chain(other.keys()).collect();
+        ids.iter().filter(|id| one.get(**id) != other.get(**id)).count()
+    }
+}
+
 struct Life {
     house: House,
-    /// Every state there was with its time, and how many events led to it.
-    states: Vec<(i64, BTreeMap<String, Catalog>)>,
+    /// Every state since the journal, or the log when the journal was lost, begins.
+    states: Vec<Noted>,
+    /// How many events led to the newest one.
     expected: usize,
     synced: u64,
 }
 
 impl Life {
-    fn begin() -> Self {
-        let house = House::new();
-        Self { house, states: vec![(CLOCK.get(), BTreeMap::new())], expected: 0, synced: 0 }
+    fn begin(house: House) -> Self {
+        let mut life = Self { house, states: Vec::new(), expected: 0, synced: 0 };
+        life.note();
+        life.expected = life.states[0].catalogs.len();
+        if life.expected > 0 {
+            // Before the first change nothing but the library file tells what was there.
+            life.house.set("a", "genre", "first");
+            life.note();
+            life.synced = life.journal_len();
+        }
+        life
     }
 
     fn id(&self, at: usize) -> Option<String> {
@@ -130,16 +158,39 @@ impl Life {
                     put(&path, &bytes[..usize::try_from(kept).expect("a length")]);
                 });
             }
+            Step::Lose(share) => self.lose(*share),
         }
         self.note();
     }
 
+    /// Loses a part of the journal. What the log of the library still tells can be seen again.
+    fn lose(&mut self, share: u8) {
+        let mut first = u64::MAX;
+        self.house.killed(|folder| {
+            let log = std::fs::read_to_string(folder.join("library.log")).unwrap_or_default();
+            if let Some(line) = log.lines().nth(1) {
+                let line: Value = serde_json::from_str(&line[9..]).expect("JSON");
+                first = line["r"].as_u64().expect("a revision");
+            }
+            let path = folder.join("library.journal");
+            let mut bytes = std::fs::read(&path).unwrap_or_default();
+            bytes.truncate(bytes.len() * usize::from(share) / 255);
+            match share {
+                0 => Files::system().remove(&path).expect("removed or not there"),
+                _ => put(&path, bytes),
+            }
+        });
+        self.states.retain(|state| state.revision >= first);
+        self.expected = self.house.events().len();
+        self.synced = self.journal_len();
+    }
+
     fn note(&mut self) {
-        let catalogs = self.house.catalogs();
-        let (_, before) = self.states.last().expect("a state");
-        let ids: std::collections::BTreeSet<_> = before.keys().chain(catalogs.keys()).collect();
-        self.expected += ids.iter().filter(|id| before.get(**id) != catalogs.get(**id)).count();
-        self.states.push((CLOCK.get(), catalogs));
+        let state = self.house.store().snapshot().expect("available");
+        let noted =
+            Noted { at: CLOCK.get(), revision: state.revision, catalogs: self.house.catalogs() };
+        self.expected += self.states.last().map_or(0, |before| before.differences(&noted));
+        self.states.push(noted);
         advance(1_000);
     }
 
@@ -152,8 +203,13 @@ impl Life {
             let before = events[..number].iter().rfind(|it| it.sync_key == event.sync_key);
             assert_eq!(event.parents, before.map(|it| it.id).into_iter().collect::<Vec<_>>());
         }
-        for (at, catalogs) in &self.states {
+        for Noted { at, catalogs, .. } in &self.states {
             assert_eq!(self.house.recorded(*at), *catalogs, "at {at}");
+        }
+        for pair in self.states.windows(2) {
+            let (from, to) = (&pair[0], &pair[1]);
+            let told = events.iter().filter(|event| event.at > from.at && event.at <= to.at);
+            assert_eq!(told.count(), from.differences(to), "at {}", to.at);
         }
     }
 }
@@ -162,8 +218,8 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_state_can_be_seen_again_whatever_happened(steps in steps()) {
-        let mut life = Life::begin();
+    fn every_state_can_be_seen_again_whatever_happened(is_adopted: bool, steps in steps()) {
+        let mut life = Life::begin(if is_adopted { lost::adopted() } else { House::new() });
         for step in &steps {
             life.step(step);
         }

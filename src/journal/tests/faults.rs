@@ -30,7 +30,8 @@ impl Ledger {
     }
 }
 
-fn prepared() -> TempDir {
+/// A library with a journal of two events.
+fn with_journal() -> TempDir {
     let house = House::new();
     house.add("One");
     house.store().fold_now().expect("folded");
@@ -39,10 +40,18 @@ fn prepared() -> TempDir {
     house.dir
 }
 
+/// A library that somebody put in place before the first start.
+fn put_in_place() -> TempDir {
+    let dir = folder();
+    let games = json!([{"game_id": "1", "name": "One"}, {"game_id": "2", "name": "Two"}]);
+    let library = json!({"schema_version": 6, "games": games});
+    put(&dir.path().join("library.json"), library.to_string());
+    dir
+}
+
 /// Lives with one planned failure, is killed, and is looked at on a sound disk; `false` when no call
 /// was left to fail.
-fn survives(plan: &str, disk: &Arc<FailingDisk>) -> bool {
-    let dir = prepared();
+fn survives(plan: &str, disk: &Arc<FailingDisk>, dir: TempDir) -> bool {
     let mut ledger = Ledger { answered: vec!["One".into(), "Two".into()] };
     if let Some((store, journal)) = open_on(dir.path(), disk) {
         // OK because what cannot be read or folded now is looked at afterwards.
@@ -76,15 +85,17 @@ fn survives(plan: &str, disk: &Arc<FailingDisk>) -> bool {
 
 #[test]
 fn every_call_may_fail_and_no_answered_change_is_missing_or_doubled() {
-    let mut points = 0;
-    for fault in [Fault::Once, Fault::ForEver, Fault::Torn] {
-        for call in 1.. {
-            let disk = Arc::new(FailingDisk::new(call, fault));
-            if !survives(&format!("{fault:?} at call {call}"), &disk) {
-                break;
+    for prepared in [with_journal, put_in_place] {
+        let mut points = 0;
+        for fault in [Fault::Once, Fault::ForEver, Fault::Torn] {
+            for call in 1.. {
+                let disk = Arc::new(FailingDisk::new(call, fault));
+                if !survives(&format!("{fault:?} at call {call}"), &disk, prepared()) {
+                    break;
+                }
+                points += 1;
             }
-            points += 1;
         }
+        assert!(points >= 250, "{points} injection points");
     }
-    assert!(points >= 250, "{points} injection points");
 }

@@ -6,6 +6,7 @@
 mod chains;
 mod faults;
 mod keeping;
+mod lost;
 
 use std::{cell::Cell, collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 
