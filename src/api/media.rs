@@ -18,7 +18,8 @@ use crate::{
     imports::media_queue,
     library::{
         media::{self, MediaFile},
-        media_care,
+        media_care, own_pictures,
+        path_checks::absolute,
         projection::ViewRules,
         thumbnails::{self, Copied, Found},
     },
@@ -72,6 +73,11 @@ pub const ROUTES: &[Route] = &[
     Route::get("/api/media/queue", Handler::Read(queue))
         .about("media", "Lists the media that wait to be downloaded.")
         .reply(&["queue"]),
+    Route::post("/api/media/adopt", Handler::Write(adopt))
+        .about("media", "Copies a picture of this machine to where pictures of games may lie.")
+        .body(&[required("path", Holds::Text, "The picture; `~` is the home directory.")])
+        .reply(&["path"])
+        .slow(),
     screenshot("/api/screenshot"),
     screenshot("/api/recorder/screenshot"),
 ];
@@ -129,6 +135,22 @@ fn clean_up(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 fn queue(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let queue = media_queue::waiting(&reader.shared.files, &reader.shared.data_dir);
     ok(&json!({"queue": queue}))
+}
+
+/// A picture that may be used where it lies stays there.
+fn adopt(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let shared = writer.shared;
+    let home = shared.environment.home().unwrap_or(Path::new("/"));
+    let wanted = call.text("path");
+    let named = absolute(wanted.trim(), home).map(|path| path.to_string_lossy().into_owned());
+    let roots = shared.library.probes().roots();
+    if let Some(path) = named.filter(|path| roots.approve(path).is_ok()) {
+        return ok(&json!({"path": path}));
+    }
+    let folder = shared.data_dir.media().join("own");
+    let path = own_pictures::adopt(&shared.files, &folder, wanted, home)
+        .map_err(|failure| ApiError::bad(failure.client_text()))?;
+    ok(&json!({"path": path.to_string_lossy()}))
 }
 
 /// Takes a picture for the game that is named, else for the one that runs; without either it is only

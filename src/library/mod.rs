@@ -26,6 +26,7 @@ pub mod media_care;
 pub mod media_roots;
 pub mod mounts;
 pub mod notes;
+pub mod own_pictures;
 pub mod packs;
 pub mod path_checks;
 pub mod phrase;

@@ -1,4 +1,4 @@
-//! `/api/media/audit`, `/duplicates`, `/cleanup`, `/queue`, `/api/screenshot` and its twin of the recorder.
+//! `/api/media/audit`, `/duplicates`, `/cleanup`, `/queue`, `/adopt`, `/api/screenshot` and its twin of the recorder.
 
 use std::{os::unix::fs::symlink, path::Path};
 
@@ -106,6 +106,34 @@ fn a_link_is_neither_a_duplicate_nor_removed() {
     let done = server.post("/api/media/cleanup", &json!({"apply": true}));
     assert_eq!(done["paths"], json!([]));
     assert!(one.exists() && hard.exists() && link.is_symlink());
+}
+
+#[test]
+fn a_picture_from_anywhere_becomes_a_cover() {
+    let server = service();
+    let bytes = [b"\x89PNG\r\n\x1a\n".as_slice(), b"the rest"].concat();
+    let away = server.scratch().path("away.dat");
+    std::fs::write(&away, &bytes).expect("written");
+    let refused = |path: &str, expected: &str| {
+        let reply = server.send(&Request::post("/api/media/adopt", &json!({"path": path})));
+        assert_eq!(reply.expect(400).json()["error"], expected, "{path}");
+    };
+    refused("away.dat", "The picture must be an absolute path.");
+    refused("/nowhere/at/all", "There is no picture at this path that can be read.");
+    let words = server.scratch().file("words.png", "words");
+    refused(&words.to_string_lossy(), "Only PNG, JPEG and WebP pictures can be used.");
+    let taken = server.post("/api/media/adopt", &json!({"path": away}))["path"].clone();
+    let path = taken.as_str().expect("a path");
+    assert!(Path::new(path).starts_with(server.data("media/own")), "{path}");
+    assert_eq!(std::fs::read(path).expect("there"), bytes);
+    assert_eq!(server.post("/api/media/adopt", &json!({"path": away}))["path"], taken);
+    // What may be used where it lies is not copied.
+    let one = server.data("media/one.png");
+    assert_eq!(server.post("/api/media/adopt", &json!({"path": one}))["path"], json!(one));
+    let game = json!({"game_id": "game-1", "game": {"name": "A", "cover": path}});
+    server.send(&Request::post("/api/game", &game)).expect(200);
+    assert_eq!(field(&server, 0, "cover"), taken);
+    server.send(&Request::get("/api/media?game_id=game-1&kind=cover")).expect(200);
 }
 
 #[test]
