@@ -1,6 +1,9 @@
 //! Joins the dispatcher to the transport: what `http` asks for every request.
 
-use std::sync::Arc;
+use std::{
+    io::ErrorKind::{BrokenPipe, ConnectionReset},
+    sync::Arc,
+};
 
 use super::{code::Code, dispatch, error::ApiError, services::Services};
 use crate::http::{
@@ -24,7 +27,10 @@ impl Service for Launcher {
 
     fn stream(&self, request: Request, sink: Sink) {
         if let Err(error) = dispatch::stream(&self.0, &request, sink) {
-            log::info!("{} went away: {error}", request.peer);
+            // Every page that is closed ends its stream like this; a stream that was given up is news.
+            let is_ordinary = matches!(error.kind(), BrokenPipe | ConnectionReset);
+            let level = if is_ordinary { log::Level::Debug } else { log::Level::Info };
+            log::log!(level, "{} went away: {error}", request.peer);
         }
     }
 

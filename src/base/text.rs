@@ -1,4 +1,11 @@
-//! Folding and trimming of text for comparison; storage always keeps the user's spelling.
+//! Folding and trimming of text for comparison, and the words of the system; storage always keeps the user's spelling.
+
+/// What the system says of a failure, without the number it adds: "No space left on device".
+#[must_use]
+pub fn reason(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or(&text).to_owned()
+}
 
 /// Case-folds for comparison: lower case, with the sharp s and the final sigma unified.
 #[must_use]

@@ -5,6 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use crate::base::text;
+
 /// A disk call that failed.
 #[derive(Debug, thiserror::Error)]
 #[error("failed to {action} {}: {source}", path.display())]
@@ -27,8 +29,7 @@ impl DiskError {
     /// The operating system's reason without path and number: "No space left on device".
     #[must_use]
     pub fn reason(&self) -> String {
-        let text = self.source.to_string();
-        text.split(" (os error").next().unwrap_or(&text).to_owned()
+        text::reason(&self.source)
     }
 
     /// Whether the file or folder simply is not there.

@@ -13,6 +13,7 @@ use ureq::{
 };
 
 use super::location::Location;
+use crate::base::text;
 
 /// How much of an answer is read before it is thrown away, in bytes.
 const DISCARDED: u64 = 4 * 1024;
@@ -98,7 +99,7 @@ pub(super) fn describe(error: &Error) -> String {
         Error::Timeout(_) => "The request timed out.".to_owned(),
         Error::HostNotFound => "The host has no address.".to_owned(),
         Error::ConnectionFailed => "The connection failed.".to_owned(),
-        Error::Io(error) => format!("The connection failed: {error}"),
+        Error::Io(error) => format!("The connection failed: {}", text::reason(error)),
         other => format!("The request failed: {other}"),
     }
 }

@@ -10,6 +10,7 @@ use serde_json::Value;
 use ureq::{Agent, http::Response, unversioned::transport::DefaultConnector};
 
 use super::client::{Checked, Unanswered, describe};
+use crate::base::text;
 
 /// Bytes of an answer; what the command line asks for is far smaller.
 const ANSWER_BYTES: u64 = 16 << 20;
@@ -116,7 +117,7 @@ fn read(mut answer: Response<ureq::Body>) -> Result<(u16, Value), Unanswered> {
     let mut bytes = Vec::new();
     let reader = answer.body_mut().as_reader();
     let read = reader.take(ANSWER_BYTES).read_to_end(&mut bytes);
-    read.map_err(|error| Unanswered(format!("The connection failed: {error}")))?;
+    read.map_err(|error| Unanswered(format!("The connection failed: {}", text::reason(&error))))?;
     Ok((status, serde_json::from_slice(&bytes).unwrap_or_default()))
 }
 

@@ -4,11 +4,12 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs, io,
+    fs,
     path::{Path, PathBuf},
 };
 
 use crate::{
+    base::text::reason,
     formats::key_values::{self, Item},
     imports::{
         tree::{Disk, Tree as _},
@@ -224,12 +225,6 @@ fn title(
             .unwrap_or_default(),
         ..Title::default()
     }
-}
-
-/// What the system said, without its number.
-fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    text.rsplit_once(" (os error").map_or(text.clone(), |(text, _)| text.to_owned())
 }
 
 #[cfg(test)]
