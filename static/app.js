@@ -10,6 +10,8 @@ import { openSheet } from './parts/sheet.js';
 import { Sidebar } from './parts/sidebar.js';
 import { mountSteering } from './parts/steer.js';
 import { mountTidings } from './parts/tidings.js';
+import { toggleFullScreen } from './parts/full-screen.js';
+import { updateLibrary } from './parts/update.js';
 import { Toasts } from './parts/toast.js';
 import { mountTray } from './parts/tray.js';
 import { BackupsView } from './views/backups.js';
@@ -139,15 +141,11 @@ async function boot() {
 function refuse(error) {
   isBooted = false;
   app.classList.add('barred');
-  const retry = () => {
-    view?.unmount();
-    view = null;
-    shown = '';
-    void boot();
-  };
   const known = error instanceof ApiError ? error : new ApiError(String(error));
-  if (known.code === 'STATE_UNAVAILABLE') show('recovery', () => new RecoveryView(ctx, main, retry));
-  else show('unreachable', () => new UnreachableView(ctx, main, known.code === 'UNAUTHORIZED' ? 'token' : 'server', retry));
+  const reason = known.code === 'STATE_UNAVAILABLE' ? 'recovery' : known.code === 'UNAUTHORIZED' ? 'token' : 'server';
+  // Whoever tried again and is refused for the same reason keeps the screen and the place on it.
+  if (shown === reason) view?.update?.(router.current);
+  else show(reason, () => (reason === 'recovery' ? new RecoveryView(ctx, main, boot) : new UnreachableView(ctx, main, reason, boot)));
   if (known.code !== 'STATE_UNAVAILABLE' && known.code !== 'NO_ANSWER' && known.code !== 'UNAUTHORIZED') ctx.toasts.fail(known);
 }
 
@@ -158,7 +156,6 @@ function listen() {
   bus.on('sidebar', ({ open }) => toggleSidebar(open));
   bus.on('lists', () => ctx.catalog.setPlaylists(ctx.lists.playlists));
   bus.on('collection', ({ name, ids }) => ctx.catalog.setCollection(name, ids));
-  bus.on('session:event', (event) => void followSession(event));
   bus.on('live', ({ state }) => showConnection(state === 'lost'));
   byId('veil').addEventListener('click', () => toggleSidebar(false));
   mountRunning(ctx, byId('running'));
@@ -175,6 +172,10 @@ function listen() {
     { key: '?', group: 'go', label: 'keys.sheet', run: () => { openSheet(ctx); return true; } },
     { key: 'Ctrl+Shift+B', group: 'go', label: 'keys.bigScreen', run: () => { router.go('/big'); return true; } },
     { key: 'F6', group: 'go', label: 'keys.random', action: 'random', run: () => { void ctx.actions.openRandom(); return true; } },
+    { key: 'Ctrl+Alt+Q', group: 'go', label: 'keys.random', run: () => { void ctx.actions.openRandom(); return true; } },
+    { key: 'Ctrl+Alt+R', group: 'go', label: 'keys.random', run: () => { void ctx.actions.openRandom(); return true; } },
+    { key: 'F5', group: 'go', label: 'keys.update', run: () => { void updateLibrary(ctx); return true; } },
+    { key: 'F11', group: 'view', label: 'keys.fullScreen', run: () => { void toggleFullScreen(); return true; } },
     { key: '', group: 'go', label: 'keys.running', action: 'pause', run: () => focusRunning() },
     { key: 'Escape', group: 'view', label: 'keys.escape', run: () => (app.classList.contains('sidebar-open') ? (toggleSidebar(false), true) : leaveScreen()) },
   ]);
@@ -265,21 +266,6 @@ async function loadStrings(locale) {
   const response = await fetch(`/locales/${locale}.json`, { credentials: 'omit' });
   if (!response.ok) throw new ApiError(`HTTP ${response.status}`, { status: response.status, path: `/locales/${locale}.json` });
   return /** @type {Record<string, string>} */ (await response.json());
-}
-
-/** @param {Api.SessionEvent} event */
-async function followSession(event) {
-  if (event.kind !== 'stopped') return;
-  const row = event.game_id ? ctx.catalog.find(event.game_id) : undefined;
-  const id = row?.id ?? event.stable_game_id ?? '';
-  if (event.exit_code && (event.seconds ?? 0) < 5 && !ctx.sessions.wasEnded(event.launch_id)) {
-    ctx.toasts.show({ kind: 'error', text: i18n.t('launch.failed', { name: event.game, code: event.exit_code }), ...(id ? { actions: [{ label: i18n.t('action.edit'), run: () => void ctx.actions.edit(id) }] } : {}) });
-  } else {
-    ctx.toasts.show({ text: i18n.t('session.ended', { name: event.game, time: ctx.format.span(event.seconds ?? 0) }) });
-  }
-  if (!id) return;
-  await ctx.catalog.refresh([id]).catch(fail);
-  bus.emit('game', { ids: [id] });
 }
 
 /** @param {boolean} lost */

@@ -243,6 +243,20 @@ export class Catalog {
   }
 
   /**
+   * What the loaded games have in a field, what most have first. A text that names several counts for each.
+   *
+   * @param {'region'} field
+   * @returns {string[]}
+   */
+  valuesOf(field) {
+    /** @type {Map<string, number>} */
+    const counts = new Map();
+    for (const row of this.#rows) for (const value of (row?.[field] ?? '').split(',')) counts.set(value.trim(), (counts.get(value.trim()) ?? 0) + 1);
+    counts.delete('');
+    return [...counts].sort(([a, most], [b, other]) => other - most || (a < b ? -1 : 1)).map(([value]) => value);
+  }
+
+  /**
    * Fetches fresh full records and brings the rows up to date with them.
    *
    * @param {readonly string[]} ids

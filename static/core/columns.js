@@ -19,10 +19,18 @@ export const FRAME = Object.freeze({ gap: 16, art: 36, marks: 52, edge: 20 });
 /** Columns whose values are numbers or times and stand at the end of the cell. */
 export const NUMERIC = Object.freeze(['year', 'rating', 'user_rating', 'last_played', 'play_count', 'playtime_seconds', 'added_at']);
 
+/** The width of a column that nobody chose, where there is room for it. */
 /** @type {Readonly<Record<string, number>>} */
 const INITIAL = Object.freeze({
   platform: 150, genre: 150, developer: 150, publisher: 150, series: 140, region: 120, year: 64, esrb: 84, progress: 112, rating: 76, user_rating: 100, tags: 150, source: 110,
   last_played: 124, play_count: 96, playtime_seconds: 110, added_at: 124,
+});
+
+/** What such a column gives up where there is none: values are cut off before a column is out of sight. */
+/** @type {Readonly<Record<string, number>>} */
+const LEAST = Object.freeze({
+  platform: 96, genre: 88, developer: 88, publisher: 88, series: 88, region: 72, year: 56, esrb: 64, progress: 88, rating: 64, user_rating: 92, tags: 88, source: 72,
+  last_played: 96, play_count: 72, playtime_seconds: 84, added_at: 96,
 });
 
 /**
@@ -78,16 +86,17 @@ export function widthOf(column, widths) {
 }
 
 /**
- * The tracks of a row and the least width at which they all have room.
+ * The tracks of a row, and the least width at which they all have room. The name gives way first, then the columns whose width nobody chose.
  *
  * @param {readonly string[]} columns beside the name
  * @param {Record<string, number>} widths
- * @returns {{template: string, least: number}}
+ * @returns {{template: string, least: number, name: number}} `name` is the least width of the name
  */
 export function trackColumns(columns, widths) {
-  const name = widths['name'];
-  const others = columns.map((column) => widthOf(column, widths));
-  const template = [`${FRAME.art}px`, name ? `${name}px` : `minmax(${NAME_LEAST}px, 1fr)`, `${FRAME.marks}px`, ...others.map((width) => `${width}px`)].join(' ');
-  const least = FRAME.edge + FRAME.art + (name ?? NAME_LEAST) + FRAME.marks + others.reduce((sum, width) => sum + width, 0) + FRAME.gap * (others.length + 2);
-  return { template, least };
+  const name = widths['name'] ?? NAME_LEAST;
+  const leasts = columns.map((column) => widths[column] ?? LEAST[column] ?? widthOf(column, widths));
+  const others = columns.map((column, index) => (widths[column] ? `${widths[column]}px` : `minmax(${leasts[index]}px, ${widthOf(column, widths)}px)`));
+  const template = [`${FRAME.art}px`, widths['name'] ? `${name}px` : `minmax(${name}px, 1fr)`, `${FRAME.marks}px`, ...others].join(' ');
+  const least = FRAME.edge + FRAME.art + name + FRAME.marks + leasts.reduce((sum, width) => sum + width, 0) + FRAME.gap * (columns.length + 2);
+  return { template, least, name };
 }

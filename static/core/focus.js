@@ -115,15 +115,24 @@ export function mayTakeFocus(root) {
 }
 
 /**
- * Draws a part of the page anew and gives the focus back to the control with the same `data-focus`.
+ * Draws a part of the page anew and leaves it as it was used: the focus stays on its control, or goes to the one with the same `data-focus`, and what was opened by a summary with a
+ * `data-focus` stays open.
  *
  * @param {HTMLElement} root
  * @param {() => void} draw
  */
 export function keepFocus(root, draw) {
-  const name = root.contains(document.activeElement) ? document.activeElement?.getAttribute('data-focus') : null;
+  const old = root.contains(document.activeElement) ? /** @type {HTMLElement | null} */ (document.activeElement) : null;
+  const name = old?.getAttribute('data-focus');
+  const opened = new Set([...root.querySelectorAll('details[open] > summary[data-focus]')].map((summary) => summary.getAttribute('data-focus')));
   draw();
-  if (name) /** @type {HTMLElement | null} */ (root.querySelector(`[data-focus="${CSS.escape(name)}"]`))?.focus({ preventScroll: true });
+  for (const summary of opened.size > 0 ? root.querySelectorAll('summary[data-focus]') : []) {
+    if (opened.has(summary.getAttribute('data-focus'))) summary.parentElement?.setAttribute('open', '');
+  }
+  if (!old || document.activeElement === old) return;
+  // A control that was only put in again is the same one; it has lost the focus all the same.
+  if (root.contains(old)) old.focus({ preventScroll: true });
+  else if (name) /** @type {HTMLElement | null} */ (root.querySelector(`[data-focus="${CSS.escape(name)}"]`))?.focus({ preventScroll: true });
 }
 
 /**
@@ -147,15 +156,18 @@ export function keepFocusNear(root, draw) {
   for (const control of near) {
     const name = control.getAttribute('data-focus') ?? '';
     const next = control.isConnected ? control : /** @type {HTMLElement | null} */ (root.querySelector(`[data-focus="${CSS.escape(name)}"]`));
-    if (!next) continue;
-    next.focus();
-    return;
+    next?.focus();
+    // One that is hidden, as in a row that is closed, takes no focus.
+    if (!isFocusFree()) return;
   }
 }
 
 /** What a direction may lead to, also controls that Tab reaches only through their group. */
 const STEERABLE = 'a[href], button:not([disabled]), input:not([disabled], [type="hidden"]), select:not([disabled]), textarea:not([disabled]), summary, [role="option"][tabindex], '
   + '[role="tab"], [role="menuitem"], [role="radio"][tabindex], [role="img"][tabindex], [tabindex="0"]';
+
+/** Parts of the page that stand side by side: up and down never lead from one into another. */
+const PANES = '#sidebar, #main';
 
 /** How much of a control must be on screen to be gone to across the edge of a list. */
 const VISIBLE = 6;
@@ -174,7 +186,8 @@ export function frontLayer() {
 }
 
 /**
- * The control that lies next to another one in a direction, or `null`.
+ * The control that lies next to another one in a direction, or `null`. What only holds controls, as a screen that has just come, is no place to start from: the first of its
+ * controls is next in every direction.
  *
  * @param {App.Direction} direction
  * @param {Element | null} [from]
@@ -182,19 +195,24 @@ export function frontLayer() {
  * @returns {HTMLElement | null}
  */
 export function neighbour(direction, from = document.activeElement, layer = frontLayer()) {
-  const start = from && layer.contains(from) && from !== layer ? from : null;
-  const isFree = start === null || start === document.body;
+  const start = from && layer.contains(from) && from !== layer && from !== document.body && isPlace(from) ? from : null;
   const controls = steerables(layer).filter((control) => control !== start && !(start && control.contains(start)));
   /** @type {Map<Element, HTMLElement | null>} */
   const lists = new Map();
   const shown = controls.map((control) => ({ control, box: boxOf(control, start, lists) })).filter(({ box }) => box !== null);
-  if (isFree) return shown.find(({ control }) => control.closest('#main') ?? layer !== document.body)?.control ?? shown[0]?.control ?? null;
+  if (!start) {
+    const inside = from && from !== document.body ? shown.find(({ control }) => from.contains(control)) : undefined;
+    return (inside ?? shown.find(({ control }) => control.closest('#main') ?? layer !== document.body) ?? shown[0])?.control ?? null;
+  }
   const place = frameOf(start).getBoundingClientRect();
   const choose = (/** @type {typeof shown} */ among) => among[nextBox(place, among.map(({ box }) => /** @type {App.Box} */ (box)), direction)]?.control ?? null;
   // A list is walked to its end before what stands beside it.
   const list = listAround(frameOf(start), lists);
   const inList = list && scrollsAlong(list, direction) ? choose(shown.filter(({ control }) => list.contains(control))) : null;
-  return inList ?? choose(shown);
+  if (inList) return inList;
+  const pane = start.closest(PANES);
+  if (!pane || direction === 'left' || direction === 'right') return choose(shown);
+  return choose(shown.filter(({ control }) => pane.contains(control))) ?? choose(shown.filter(({ control }) => !control.closest(PANES)));
 }
 
 /**
@@ -236,9 +254,16 @@ export function takeFocus(target) {
  */
 export function steerables(layer) {
   const found = /** @type {NodeListOf<HTMLElement>} */ (layer.querySelectorAll(STEERABLE));
-  // What only holds controls is no place to stop at.
-  const isPlace = (/** @type {HTMLElement} */ control) => /^(?:A|BUTTON|INPUT|SELECT|TEXTAREA|SUMMARY)$/.test(control.tagName) || !control.querySelector(STEERABLE);
   return [...found].filter((control) => !control.closest('[inert], [aria-hidden="true"]') && control.checkVisibility({ visibilityProperty: true }) && isPlace(control));
+}
+
+/**
+ * Whether the focus may stop there; what only holds controls is no such place.
+ *
+ * @param {Element} control
+ */
+function isPlace(control) {
+  return /^(?:A|BUTTON|INPUT|SELECT|TEXTAREA|SUMMARY)$/.test(control.tagName) || !control.querySelector(STEERABLE);
 }
 
 /**

@@ -6,7 +6,8 @@
 export const FLAG = Object.freeze({
   favorite: 1, hidden: 2, exists: 4, cover: 8, installed: 16, playable: 32, background: 64, broken: 128, portable: 256, shelf: 512,
   confirm: 1024, saves: 2048, achievements: 4096, highscores: 8192, owned: 16_384,
-  desktopOnly: 32_768, video: 65_536, logo: 131_072, fanart: 262_144,
+  desktopOnly: 32_768, video: 65_536, logo: 131_072, fanart: 262_144, banner: 524_288, icon: 1_048_576, boxBack: 2_097_152, boxSpine: 4_194_304, box3d: 8_388_608,
+  titleScreen: 16_777_216, screenshot: 33_554_432, documents: 67_108_864, versions: 134_217_728, controller: 268_435_456,
 });
 
 /** Values of `progress`; the empty string is a game not begun. */
@@ -46,6 +47,16 @@ export function makeRow(game) {
   if (game['has_video']) flags |= FLAG.video;
   if (game['has_clear_logo']) flags |= FLAG.logo;
   if (game['has_fanart']) flags |= FLAG.fanart;
+  if (game['has_banner']) flags |= FLAG.banner;
+  if (game['has_icon']) flags |= FLAG.icon;
+  if (game['has_box_back']) flags |= FLAG.boxBack;
+  if (game['has_box_spine']) flags |= FLAG.boxSpine;
+  if (game['has_box_3d']) flags |= FLAG.box3d;
+  if (game['has_title_screen']) flags |= FLAG.titleScreen;
+  if (game.available_screenshots?.includes(0)) flags |= FLAG.screenshot;
+  if (game['has_documents']) flags |= FLAG.documents;
+  if (game['has_versions']) flags |= FLAG.versions;
+  if (game.controller_support) flags |= FLAG.controller;
   return {
     id: game.game_id,
     name: game.name,

@@ -9,6 +9,7 @@ import { coalesce } from './coalesce.js';
 import { readColumns, readWidths } from './columns.js';
 import { readBig } from './big-settings.js';
 import { GROUPS } from './grouping.js';
+import { pictureGroup, pictureRatio, pictureKind } from './pictures.js';
 
 const WRITE_DELAY = 600;
 
@@ -55,6 +56,8 @@ export class Preferences {
   #bus;
   /** @type {Api.Settings} */
   #settings = {};
+  /** @type {ReadonlySet<string>} */
+  #marks = new Set();
   /**
    * Choices of this page that are still to be sent.
    *
@@ -98,6 +101,7 @@ export class Preferences {
   take(settings) {
     this.#answers += 1;
     this.#settings = { ...settings, ...this.#own };
+    this.#readMarks();
     this.#bus.emit('settings', this.#settings);
     if (this.#isBehind) void this.#follow();
   }
@@ -171,6 +175,12 @@ export class Preferences {
     return this.#settings['ui_details_open'] !== false;
   }
 
+  /** Whether folders are looked through for new games. */
+  get watchesFolders() {
+    const folders = this.#settings['watch_folders'];
+    return Array.isArray(folders) && folders.length > 0;
+  }
+
   /** Buttons of the controller by action, as somebody chose them. */
   get controllerMap() {
     return this.#settings['controller_map'];
@@ -179,6 +189,73 @@ export class Preferences {
   /** The pack that says how buttons are drawn. */
   get promptPack() {
     return String(this.#settings['controller_prompt_pack'] ?? '');
+  }
+
+  /** Marks of games that are shown. @returns {ReadonlySet<string>} */
+  get marks() {
+    return this.#marks;
+  }
+
+  /** Whether tiles say what stands in the way of a start. */
+  get showsLaunchMarks() {
+    return this.#settings['show_launch_badges'] !== false;
+  }
+
+  /** Whether menus offer playlists to put games into. */
+  get offersPlaylists() {
+    return this.#settings['show_playlist_actions'] !== false;
+  }
+
+  /** Whether the main button of a game names the cure where the game would not start. */
+  get namesCures() {
+    return this.#settings['dynamic_play_button'] !== false;
+  }
+
+  /** Whether pictures keep their shape; otherwise they are cut to fill their box. */
+  get keepsShapes() {
+    return this.#settings['cover_grouping'] !== 'none';
+  }
+
+  /** Whether the end of a session is told. */
+  get tellsSessions() {
+    return this.#settings['track_session_history'] !== false && this.#settings['session_recap_enabled'] !== false;
+  }
+
+  /** Whether a game without progress is suggested one after it was played. */
+  get suggestsProgress() {
+    return this.#settings['backlog_progress_suggest'] !== false && !this.#settings['progress_on_first_play'];
+  }
+
+  /**
+   * The group of pictures that stands for the games of a playlist or a platform, or for all.
+   *
+   * @param {{playlist?: string, platform?: string}} scope
+   */
+  pictureGroup(scope) {
+    return pictureGroup(this.#settings, scope);
+  }
+
+  /**
+   * What was chosen for a playlist or a platform itself, `default` for nothing; for neither of them, what stands for all.
+   *
+   * @param {{playlist: string, platform: string}} scope
+   */
+  ownPictureGroup({ playlist, platform }) {
+    if (!playlist && !platform) return this.pictureGroup({});
+    const { image_group_by_platform: platforms, image_group_by_playlist: playlists } = this.#settings;
+    const choices = /** @type {Record<string, unknown> | undefined} */ (playlist ? playlists : platforms);
+    return choices && Object.hasOwn(choices, playlist || platform) ? this.pictureGroup({ playlist, platform }) : 'default';
+  }
+
+  /**
+   * The pictures of a list of games.
+   *
+   * @param {{playlist?: string, platform?: string}} scope what all of them have in common
+   * @returns {App.Pictures}
+   */
+  pictures(scope) {
+    const { image_group: everywhere, image_group_by_platform: platforms, image_group_by_playlist: playlists } = this.#settings;
+    return { key: JSON.stringify([scope, everywhere, platforms, playlists]), ratio: pictureRatio(this.pictureGroup(scope)), of: (row) => pictureKind(row, this.pictureGroup({ ...scope, platform: row.platform })) };
   }
 
   /** What the big screen follows. */
@@ -201,11 +278,17 @@ export class Preferences {
    */
   set(changes) {
     Object.assign(this.#settings, changes);
+    this.#readMarks();
     Object.assign(this.#pending, changes);
     Object.assign(this.#own, changes);
     this.#bus.emit('settings', this.#settings);
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => { this.#sent = this.#sent.then(() => this.#write()); }, WRITE_DELAY);
+  }
+
+  #readMarks() {
+    const listed = this.#settings['badge_visibility'];
+    this.#marks = new Set(Array.isArray(listed) ? listed.map(String) : []);
   }
 
   async #write() {

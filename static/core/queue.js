@@ -11,6 +11,8 @@ export class Queue {
   #bus;
   #isLoaded = false;
   #turns = new Turns();
+  /** Changes that are on their way. */
+  #pending = 0;
   /** @type {Api.QueueEntry[]} */
   list = [];
   /** Why the queue could not be read the last time. */
@@ -58,24 +60,26 @@ export class Queue {
   }
 
   /**
-   * Takes a game out, wherever it stands in the queue.
+   * Takes a game out, wherever it stands in the queue, at once: what is asked for next is about the queue without it.
    *
    * @param {string} id
    */
   async remove(id) {
+    this.#show(this.list.filter((entry) => entry.game_id !== id));
     await this.#change({ action: 'remove', game_ids: [id] });
   }
 
   /**
-   * Puts one entry at another place.
+   * Puts one entry at another place, at once: what is asked for next is about the new order.
    *
    * @param {number} from
    * @param {number} to
    */
   async move(from, to) {
-    const order = this.list.map((entry) => entry.game_id);
-    order.splice(to, 0, ...order.splice(from, 1));
-    await this.#change({ action: 'reorder', ordered_game_ids: order });
+    const list = [...this.list];
+    list.splice(to, 0, ...list.splice(from, 1));
+    this.#show(list);
+    await this.#change({ action: 'reorder', ordered_game_ids: list.map((entry) => entry.game_id) });
   }
 
   /** Takes everything out. */
@@ -94,16 +98,26 @@ export class Queue {
   }
 
   /**
+   * Sends a change. Only the answer to the last one that is on its way is shown, because the others know less; after a refusal the queue is read anew.
+   *
    * @param {object} body
    * @returns {Promise<Api.QueueAnswer>}
    */
-  #change(body) {
-    return this.#turns.change(async () => {
-      /** @type {Api.QueueAnswer} */
-      const answer = await this.#client.post('/api/queue', body);
-      this.#take(answer);
-      return answer;
-    });
+  async #change(body) {
+    this.#pending += 1;
+    try {
+      return await this.#turns.change(async () => {
+        /** @type {Api.QueueAnswer} */
+        const answer = await this.#client.post('/api/queue', body);
+        if (this.#pending === 1) this.#take(answer);
+        return answer;
+      });
+    } catch (error) {
+      void this.refresh();
+      throw error;
+    } finally {
+      this.#pending -= 1;
+    }
   }
 
   async #load() {
@@ -117,10 +131,15 @@ export class Queue {
 
   /** @param {Api.QueueAnswer} answer */
   #take({ queue }) {
-    this.list = queue;
     this.#isLoaded = true;
     this.error = null;
+    this.#show(queue);
+  }
+
+  /** @param {Api.QueueEntry[]} list */
+  #show(list) {
+    this.list = list;
     if (!this.has(this.current)) this.current = '';
-    this.#bus.emit('queue', queue);
+    this.#bus.emit('queue', list);
   }
 }

@@ -4,7 +4,8 @@
 
 import { fill, h, icon } from '../core/dom.js';
 import { keepFocus } from '../core/focus.js';
-import { gameFacts, tagList } from './details.js';
+import { makeRow } from '../core/game.js';
+import { gameFacts, markList, tagList } from './details.js';
 
 /**
  * @param {App.Context} ctx
@@ -23,7 +24,7 @@ export function aboutPanel(ctx, id) {
           h('button', { class: 'button', type: 'button', 'data-focus': 'write', on: { click: () => void ctx.actions.edit(id) } }, icon('edit', 'icon-s'), t('action.edit'))]),
         otherNames(ctx, record)),
       h('div', null,
-        section('game.facts', [gameFacts(ctx, record), ownFields(record), tagList(ctx, record)]),
+        section('game.facts', [gameFacts(ctx, record), ownFields(record), tagList(ctx, record), markList(ctx, makeRow(record))]),
         section('game.files', files(ctx, record))))),
   };
 }

@@ -5,6 +5,18 @@
 import { h, icon } from '../core/dom.js';
 
 /**
+ * Shows that a button is at work, or no more. It is not disabled meanwhile: a disabled button loses the keyboard. A dialog is not sent again while one of its buttons is at work.
+ *
+ * @param {HTMLElement} button
+ * @param {boolean} isBusy
+ */
+export function setBusy(button, isBusy) {
+  if (isBusy) button.setAttribute('aria-busy', 'true');
+  else button.removeAttribute('aria-busy');
+  button.classList.toggle('busy-button', isBusy);
+}
+
+/**
  * Runs the work of a button. The button keeps the focus, so that whoever uses keys does not lose the place.
  *
  * @param {App.Context} ctx
@@ -15,8 +27,7 @@ import { h, icon } from '../core/dom.js';
 export async function runBusy(ctx, target, work) {
   const button = /** @type {HTMLElement} */ (target);
   if (button.getAttribute('aria-busy') === 'true') return false;
-  button.setAttribute('aria-busy', 'true');
-  button.classList.add('busy-button');
+  setBusy(button, true);
   try {
     await work();
     return true;
@@ -24,13 +35,19 @@ export async function runBusy(ctx, target, work) {
     ctx.fail(error);
     return false;
   } finally {
-    button.removeAttribute('aria-busy');
-    button.classList.remove('busy-button');
+    setBusy(button, false);
   }
 }
 
 /**
- * A button that works for a while. `focus` names it for `keepFocus`.
+ * Work of buttons that is going on, by screen, name and words of the button, with the buttons that stand for it.
+ *
+ * @type {Map<string, HTMLElement[]>}
+ */
+const running = new Map();
+
+/**
+ * A button that works for a while. `focus` names it for `keepFocus`; one of the same name and words that is drawn while the work goes on is at work too.
  *
  * @param {App.Context} ctx
  * @param {{label: string, symbol: string, focus: string, run: () => Promise<unknown>, style?: string, about?: string}} options `about` is what the
@@ -38,7 +55,21 @@ export async function runBusy(ctx, target, work) {
  * @returns {HTMLButtonElement}
  */
 export function busyButton(ctx, { label, symbol, focus, run, style = '', about = '' }) {
-  return h('button', {
-    class: `button ${style}`, type: 'button', 'data-focus': focus, 'aria-label': about ? `${label}: ${about}` : null, on: { click: (event) => void runBusy(ctx, event.currentTarget, run) },
-  }, icon(symbol, 'icon-s'), label);
+  const { name: screen, arg } = ctx.router.current;
+  const name = `${screen} ${arg} ${focus} ${label}`;
+  const press = async () => {
+    if (running.has(name)) return;
+    const drawn = [button];
+    running.set(name, drawn);
+    await runBusy(ctx, button, run);
+    running.delete(name);
+    for (const other of drawn) setBusy(other, false);
+  };
+  const button = h('button', { class: `button ${style}`, type: 'button', 'data-focus': focus, 'aria-label': about ? `${label}: ${about}` : null, on: { click: () => void press() } }, icon(symbol, 'icon-s'), label);
+  const sameWork = running.get(name);
+  if (sameWork) {
+    sameWork.push(button);
+    setBusy(button, true);
+  }
+  return button;
 }

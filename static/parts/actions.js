@@ -17,8 +17,6 @@ export class Actions {
   #ctx;
   /** @type {Set<string>} */
   #launching = new Set();
-  /** Whether the dialog of a game is open or on its way, which takes a few answers: a second press of the key means the same one. */
-  #isEditing = false;
 
   #wishes = new Wishes();
 
@@ -153,15 +151,7 @@ export class Actions {
    * @param {string} [tab] the tab of the dialog to begin with
    */
   async edit(id, tab) {
-    if (this.#isEditing) return;
-    this.#isEditing = true;
-    let isSaved = false;
-    await this.#try(async () => {
-      const [record] = await this.#ctx.catalog.refresh([id]);
-      if (record) isSaved = await openEditor(this.#ctx, record, tab);
-    });
-    this.#isEditing = false;
-    if (isSaved) await this.reload(id);
+    await this.#try(async () => { if (await openEditor(this.#ctx, id, tab)) await this.#refresh([id]); });
   }
 
   /**
@@ -230,7 +220,7 @@ export class Actions {
       null,
       { icon: 'queue', label: t('action.enqueue'), run: () => void this.enqueue(id) },
       { icon: 'up', label: t('action.enqueueNext'), run: () => void this.enqueue(id, { next: true }) },
-      { icon: 'playlist', label: t('bulk.playlist'), run: () => choosePlaylist(this.#ctx, [id], at, this.#ctx.router.current.query['playlist']) },
+      ...(this.#ctx.preferences.offersPlaylists ? [{ icon: 'playlist', label: t('bulk.playlist'), run: () => choosePlaylist(this.#ctx, [id], at, this.#ctx.router.current.query['playlist']) }] : []),
       { icon: isFavorite ? 'heart-full' : 'heart', label: t(isFavorite ? 'action.unfavorite' : 'action.favorite'), run: () => void this.toggleFavorite(id) },
       null,
       { icon: 'edit', label: t('action.edit'), run: () => void this.edit(id) },

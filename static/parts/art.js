@@ -1,10 +1,11 @@
 /**
- * The picture of a game: its cover, or a title tile in the colour of its platform. Never a broken image.
+ * The picture of a game: its cover or another picture, or a title tile in the colour of its platform. Never a broken image.
  */
 
 import { artworkHue } from '../core/hue.js';
-import { FLAG, monogram, platformHue } from '../core/game.js';
+import { monogram, platformHue } from '../core/game.js';
 import { h } from '../core/dom.js';
+import { isWholePicture, pictureKind } from '../core/pictures.js';
 
 /** Artwork this close to the box (height / width) is cropped to fill it; anything else keeps its whole shape. */
 const FILL_TOLERANCE = 0.14;
@@ -35,10 +36,10 @@ export function art(ctx, row, options) {
  * @param {App.Row} row
  * @param {App.ArtOptions} [options]
  */
-export function showArt(ctx, box, row, { width = ROW_WIDTH, onHue, follows = false } = {}) {
+export function showArt(ctx, box, row, { width = ROW_WIDTH, onHue, follows = false, kind = pictureKind(row) } = {}) {
   box.classList.remove('framed');
   box.style.setProperty('--hue', String(platformHue(row.platform)));
-  if ((row.flags & FLAG.cover) === 0) {
+  if (!kind) {
     box.replaceChildren(titleTile(row));
     onHue?.(platformHue(row.platform));
     return;
@@ -48,7 +49,7 @@ export function showArt(ctx, box, row, { width = ROW_WIDTH, onHue, follows = fal
     const shape = image.naturalHeight / Math.max(1, image.naturalWidth);
     if (follows) box.style.aspectRatio = String(1 / Math.max(SHAPES.flattest, Math.min(SHAPES.tallest, shape)));
     const frame = box.clientHeight / Math.max(1, box.clientWidth) || 4 / 3;
-    const fills = Math.abs(shape / frame - 1) <= FILL_TOLERANCE;
+    const fills = !isWholePicture(kind) && (Math.abs(shape / frame - 1) <= FILL_TOLERANCE || !ctx.preferences.keepsShapes);
     image.classList.toggle('fills', fills);
     image.classList.add('shown');
     if (fills && !onHue) return;
@@ -63,7 +64,7 @@ export function showArt(ctx, box, row, { width = ROW_WIDTH, onHue, follows = fal
     box.replaceChildren(titleTile(row));
     onHue?.(platformHue(row.platform));
   });
-  image.src = ctx.client.media(row.id, 'cover', ctx.catalog.epoch, { width });
+  image.src = address(ctx, row, kind, width);
   box.replaceChildren(image);
 }
 
@@ -80,9 +81,19 @@ function titleTile(row) {
  *
  * @param {App.Context} ctx
  * @param {App.Row} row
- * @param {number} [width]
+ * @param {App.ArtOptions} [options]
  * @returns {string}
  */
-export function artKey(ctx, row, width = ROW_WIDTH) {
-  return row.flags & FLAG.cover ? ctx.client.media(row.id, 'cover', ctx.catalog.epoch, { width }) : `${row.id}|${row.name}${row.platform}`;
+export function artKey(ctx, row, { width = ROW_WIDTH, kind = pictureKind(row) } = {}) {
+  return kind ? `${address(ctx, row, kind, width)}${ctx.preferences.keepsShapes ? '' : '|cut'}` : `${row.id}|${row.name}${row.platform}`;
+}
+
+/**
+ * @param {App.Context} ctx
+ * @param {App.Row} row
+ * @param {string} kind
+ * @param {number} width
+ */
+function address(ctx, row, kind, width) {
+  return ctx.client.media(row.id, kind, ctx.catalog.epoch, { width, ...(kind === 'screenshot' ? { index: 0 } : {}) });
 }

@@ -43,7 +43,7 @@ export function turnCard(ctx, card, row, width) {
   card.id = row.id;
   card.words.textContent = [row.name, row.platform].filter(Boolean).join(', ');
   card.element.classList.toggle('absent', isMissing(row));
-  if (card.shown === artKey(ctx, row, width)) return;
+  if (card.shown === artKey(ctx, row, { width })) return;
   card.shown = '';
   card.art.replaceChildren();
 }
@@ -58,8 +58,8 @@ export function turnCard(ctx, card, row, width) {
 export function dressCards(ctx, cards, width) {
   for (const card of cards) {
     const row = ctx.catalog.find(card.id);
-    if (!row || card.shown === artKey(ctx, row, width)) continue;
-    card.shown = artKey(ctx, row, width);
+    if (!row || card.shown === artKey(ctx, row, { width })) continue;
+    card.shown = artKey(ctx, row, { width });
     showArt(ctx, card.art, row, { width });
   }
 }

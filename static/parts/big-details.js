@@ -6,6 +6,7 @@ import { art } from './art.js';
 import { openBigDialog } from './big-dialog.js';
 import { gameFacts, missingNotice, playStats, progressPicker } from './details.js';
 import { openPictures } from './picture.js';
+import { starRating } from './stars.js';
 import { fill, h, icon } from '../core/dom.js';
 import { keepFocus, takeFocus } from '../core/focus.js';
 import { FLAG, isMissing } from '../core/game.js';
@@ -45,6 +46,8 @@ export function openBigDetails(ctx, id, events) {
       h('p', { class: 'big-line' }, [now.platform, now.year, now.genre].filter(Boolean).map((fact) => h('span', null, fact))),
       isMissing(now) ? missingNotice(ctx) : null,
       playStats(ctx, now), progressPicker(ctx, now),
+      record ? h('div', { class: 'field' }, h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
+        starRating(ctx, actions.wished(id, 'user_rating', Number(record['user_rating']) || 0), (stars) => void actions.setStars(id, stars))) : null,
       record?.description ? h('p', { class: 'prose', tabindex: 0 }, record.description) : null,
       more));
   };

@@ -5,6 +5,7 @@
 import { h, icon } from '../core/dom.js';
 import { LAYOUTS } from '../core/big-settings.js';
 import { openBigDialog } from './big-dialog.js';
+import { toggleFullScreen } from './full-screen.js';
 import { confirm } from './dialog.js';
 
 /** Games that are shown, as the views of the library are called. */
@@ -46,16 +47,6 @@ export function openBigMenu(ctx, events) {
       group(t('setting.bigscreen_mode'), LAYOUTS.map((layout) => choice(t(`choice.bigscreen_mode.${layout}`), preferences.big.layout === layout, () => preferences.set({ bigscreen_mode: layout })))),
     ],
   });
-}
-
-/** Fills the screen, or gives it back. A browser only does so right after a key or a click; after a controller it may refuse. */
-export async function toggleFullScreen() {
-  try {
-    if (document.fullscreenElement) await document.exitFullscreen();
-    else await document.documentElement.requestFullscreen();
-  } catch {
-    // The window stays as it is; F11 works in any case.
-  }
 }
 
 /**

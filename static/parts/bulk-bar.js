@@ -100,7 +100,8 @@ export class BulkBar {
 
   /** @returns {[string, string, (at: {x: number, y: number}) => void, boolean?][]} symbol, label, action, whether it takes games away */
   #actions() {
-    return [
+    /** @type {[string, string, (at: {x: number, y: number}) => void, boolean?][]} */
+    const actions = [
       ['heart', 'bulk.favorite', () => this.#toggle('favorite', FLAG.favorite)],
       ['check', 'field.progress', (at) => this.#progressMenu(at)],
       ['star', 'bulk.stars', (at) => this.#starsMenu(at)],
@@ -110,6 +111,7 @@ export class BulkBar {
       ['hidden', 'bulk.hide', () => this.#toggle('hidden', FLAG.hidden)],
       ['trash', 'bulk.trash', () => void this.#ctx.bulk.trash(this.#ids()), true],
     ];
+    return actions.filter(([symbol]) => symbol !== 'playlist' || this.#ctx.preferences.offersPlaylists);
   }
 
   #rows() {

@@ -19,16 +19,41 @@ export class ColumnHeads {
 
   /**
    * @param {App.Context} ctx
-   * @param {{onSort: (column: string, reversed: boolean) => void, onTracks: (columns: readonly string[], tracks: {template: string, least: number}) => void}} events
+   * @param {{onSort: (column: string, reversed: boolean) => void, onTracks: (columns: readonly string[], tracks: {template: string, least: number, name: number}) => void,
+   *   onReveal: (pixels: number) => void}} events `onReveal` is asked to move the list sideways
    */
   constructor(ctx, events) {
     this.#ctx = ctx;
     this.#events = events;
+    this.#row.addEventListener('focusin', (event) => this.#reveal(/** @type {HTMLElement} */ (event.target)));
   }
 
-  /** @param {number} left how far the list is scrolled aside */
-  set aside(left) {
-    this.#row.style.translate = left ? `${-left}px 0` : '';
+  /**
+   * Stands as the rows of the list stand.
+   *
+   * @param {App.SideFrame} frame
+   */
+  follow({ width, left }) {
+    const { style } = this.#row;
+    style.inlineSize = width > 0 ? `${width}px` : '';
+    style.translate = left ? `${-left}px 0` : '';
+    style.setProperty('--aside', `${left}px`);
+  }
+
+  /**
+   * Has the list moved until the column of a heading that has the keyboard is seen whole beside the name.
+   *
+   * @param {HTMLElement} heading
+   */
+  #reveal(heading) {
+    const [first] = this.#row.children;
+    const cell = heading.closest('.cell');
+    if (!first || !cell || cell === first) return;
+    const [box, frame, name] = [cell, this.element, first].map((element) => element.getBoundingClientRect());
+    if (!box || !frame || !name) return;
+    const [low, high] = getComputedStyle(this.#row).direction === 'rtl' ? [frame.left, name.left] : [name.right, frame.right];
+    if (box.left < low) this.#events.onReveal(box.left - low);
+    else if (box.right > high) this.#events.onReveal(box.right - high);
   }
 
   /**
@@ -47,7 +72,7 @@ export class ColumnHeads {
       const label = t(`column.${column}`);
       return h('div', { class: `cell ${NUMERIC.includes(column) ? 'number' : ''}`, style: { 'grid-column': index === 0 ? '1 / 4' : index + 3 } },
         h('button', {
-          type: 'button', 'data-focus': column, 'aria-pressed': String(isSorted), title: isSorted ? t(reversed ? 'library.reversed' : 'library.forward') : null,
+          type: 'button', 'data-focus': column, 'aria-pressed': String(isSorted), title: isSorted ? `${label}: ${t(reversed ? 'library.reversed' : 'library.forward')}` : label,
           on: { click: () => this.#events.onSort(column, isSorted && !reversed) },
         }, h('span', null, label), isSorted ? icon(reversed ? 'up' : 'down') : null),
         this.#edge(column, label));
@@ -59,7 +84,6 @@ export class ColumnHeads {
     const { columns } = this.#ctx.preferences;
     const tracks = trackColumns(columns, widths);
     this.#row.style.setProperty('--columns', tracks.template);
-    this.#row.style.minInlineSize = `${tracks.least}px`;
     this.#events.onTracks(columns, tracks);
   }
 

@@ -7,6 +7,7 @@ import { art } from './art.js';
 import { fill, h, icon } from '../core/dom.js';
 import { keepFocus } from '../core/focus.js';
 import { FLAG, isMissing, PROGRESS } from '../core/game.js';
+import { wordMarks } from '../core/marks.js';
 
 /** A pause after which the full record is asked for, so that holding an arrow key asks for nothing. */
 const PAUSE = 120;
@@ -24,6 +25,8 @@ export class DetailsPane {
   #timer;
   /** @type {Api.Game | null} */
   #record = null;
+  /** The marks that were chosen when the details were drawn. */
+  #marks = '';
 
   /**
    * @param {App.Context} ctx
@@ -38,6 +41,7 @@ export class DetailsPane {
       this.#body);
     ctx.bus.on('game', ({ ids }) => { if (ids.includes(this.#id)) this.#load(0); }, signal);
     ctx.bus.on('sessions', () => this.#refreshPlay(), signal);
+    ctx.bus.on('settings', () => { if (this.#marks !== markKey(ctx)) this.#draw(); }, signal);
     signal.addEventListener('abort', () => clearTimeout(this.#timer));
   }
 
@@ -74,6 +78,7 @@ export class DetailsPane {
     const { t } = this.#ctx;
     const row = this.#ctx.catalog.find(this.#id);
     if (!row) return;
+    this.#marks = markKey(this.#ctx);
     const scroll = this.#body.scrollTop;
     const isSame = this.#body.dataset['id'] === row.id;
     // The picture of the same game stays as it is: a new one would flash.
@@ -102,6 +107,7 @@ export class DetailsPane {
       record.description ? h('p', { class: 'prose clamped' }, record.description) : null,
       gameFacts(this.#ctx, record),
       tagList(this.#ctx, record),
+      markList(this.#ctx, row),
       h('a', { class: 'button wide', 'data-focus': 'page', href: `#/game/${encodeURIComponent(row.id)}` }, icon('open', 'icon-s'), this.#ctx.t('action.openPage')),
     ];
   }
@@ -244,4 +250,22 @@ export function gameFacts(ctx, record) {
 export function tagList(ctx, record) {
   const tags = record.tags ?? [];
   return tags.length > 0 ? h('ul', { class: 'tags', 'aria-label': ctx.t('field.tags') }, tags.map((tag) => h('li', null, tag))) : null;
+}
+
+/**
+ * What a game has beside what its details say, in words with icons.
+ *
+ * @param {App.Context} ctx
+ * @param {App.Row} row
+ * @returns {HTMLElement | null}
+ */
+export function markList(ctx, row) {
+  const marks = wordMarks(row, ctx.preferences.marks);
+  if (marks.length === 0) return null;
+  return h('ul', { class: 'word-marks', 'aria-label': ctx.t('details.marks') }, marks.map(({ name, symbol, text }) => h('li', null, icon(symbol, 'icon-s'), text ?? ctx.t(`choice.badge_visibility.${name}`))));
+}
+
+/** @param {App.Context} ctx */
+function markKey({ preferences }) {
+  return [...preferences.marks].join();
 }

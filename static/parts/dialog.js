@@ -7,6 +7,40 @@ import { append, h, icon } from '../core/dom.js';
 import { activeTile, rememberFocus, trapFocus } from '../core/focus.js';
 
 /**
+ * The dialog that is wanted and waits for answers; `null` when none does.
+ *
+ * @type {{name: string, place: string} | null}
+ */
+let wanted = null;
+
+/**
+ * Reads what a dialog needs before it opens. Every dialog that opens after an answer goes through here: a second press of its button or key while the answer is on its way means the same
+ * dialog, and whoever went on meanwhile, to another dialog or another screen, gets none.
+ *
+ * @template T
+ * @param {App.Context} ctx
+ * @param {string} name what is opened, with the thing it is about
+ * @param {() => Promise<T>} read
+ * @returns {Promise<T | null>} `null` when there is nothing to open
+ */
+export async function prepareDialog(ctx, name, read) {
+  const place = () => `${ctx.router.current.name} ${ctx.router.current.arg}`;
+  const isWanted = () => wanted === own && place() === own.place;
+  if (wanted?.name === name && wanted.place === place()) return null;
+  const own = { name, place: place() };
+  wanted = own;
+  try {
+    const answer = await read();
+    return isWanted() ? answer : null;
+  } catch (error) {
+    if (isWanted()) throw error;
+    return null;
+  } finally {
+    if (wanted === own) wanted = null;
+  }
+}
+
+/**
  * Opens a dialog. `guard` is asked before Escape, the cross or a click beside the dialog closes it.
  *
  * @param {App.Context} ctx
@@ -15,6 +49,7 @@ import { activeTile, rememberFocus, trapFocus } from '../core/focus.js';
  * @returns {App.DialogHandle}
  */
 export function openDialog(ctx, { title, content, footer, width = 520, className = '', onSubmit, guard, role = 'dialog', standIn }) {
+  wanted = null;
   const stop = new AbortController();
   const restore = rememberFocus(standIn ?? activeTile);
   const heading = h('h2', { id: `dialog-${Math.random().toString(36).slice(2)}` }, title);
@@ -56,8 +91,9 @@ export function openDialog(ctx, { title, content, footer, width = 520, className
   closeButton.addEventListener('click', () => void cancel());
   form.addEventListener('submit', (event) => {
     event.preventDefault();
-    onSubmit?.();
+    if (!form.querySelector('[type="submit"][aria-busy="true"]')) onSubmit?.();
   });
+  forgetOpeningPress(element);
   closeOnBackdrop(element, () => void cancel());
   trapFocus(element, stop.signal);
   document.body.append(element);
@@ -73,6 +109,26 @@ function footerOf(children) {
   const footer = h('footer', null);
   append(footer, [children]);
   return footer;
+}
+
+/**
+ * What is left of the press that opened the dialog does nothing in it: the second half of a double click, and a key that is still held.
+ *
+ * @param {HTMLDialogElement} element
+ */
+function forgetOpeningPress(element) {
+  let isOver = false;
+  const over = () => { isOver = true; };
+  element.addEventListener('keydown', (event) => {
+    if (!event.repeat) over();
+    else if (!isOver && (event.key === 'Enter' || event.key === ' ')) event.preventDefault();
+  }, true);
+  element.addEventListener('click', (event) => {
+    if (event.detail <= 1) over();
+    if (isOver) return;
+    event.preventDefault();
+    event.stopPropagation();
+  }, true);
 }
 
 /**

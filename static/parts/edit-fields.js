@@ -21,6 +21,9 @@ const MEDIA = Object.freeze([
   'video', 'video_snap', 'video_theme', 'video_trailer', 'video_recording', 'music',
 ]);
 
+/** Media fields that hold a picture; one from anywhere on the computer can be named. */
+export const PICTURES = Object.freeze(MEDIA.slice(0, MEDIA.indexOf('manual')));
+
 /** Fields by tab: key, kind, layout. */
 export const TABS = Object.freeze(/** @type {const} */ ({
   general: [

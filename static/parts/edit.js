@@ -5,8 +5,9 @@
 
 import { ApiError } from '../core/client.js';
 import { h } from '../core/dom.js';
-import { confirm, openDialog, showFormFailure } from './dialog.js';
-import { customField, editField, fieldOfMessage, KEYS, shownValue, TABS } from './edit-fields.js';
+import { setBusy } from './act.js';
+import { confirm, openDialog, prepareDialog, showFormFailure } from './dialog.js';
+import { customField, editField, fieldOfMessage, KEYS, PICTURES, shownValue, TABS } from './edit-fields.js';
 
 const CUSTOM = 'custom:';
 
@@ -55,16 +56,19 @@ function valueOf(record, key) {
 }
 
 /**
- * Opens the dialog for a fresh record. Resolves to whether it was saved.
+ * Opens the dialog for a game, with its record as it is now. Resolves to whether it was saved.
  *
  * @param {App.Context} ctx
- * @param {Api.Game} record
+ * @param {string} id
  * @param {string} [first] the tab to begin with
  * @returns {Promise<boolean>}
  */
-export async function openEditor(ctx, record, first = 'general') {
-  const editor = new Editor(ctx, record, await loadChoices(ctx));
-  return editor.open(first in TABS ? first : 'general');
+export async function openEditor(ctx, id, first = 'general') {
+  const ready = await prepareDialog(ctx, `game ${id}`, async () => {
+    const [record] = await ctx.catalog.refresh([id]);
+    return record ? { record, choices: await loadChoices(ctx) } : null;
+  });
+  return ready !== null && new Editor(ctx, ready.record, ready.choices).open(first in TABS ? first : 'general');
 }
 
 /** One open dialog. */
@@ -130,14 +134,47 @@ class Editor {
     for (const field of this.#fields) field.fail('');
     for (const tab of this.#tabs) tab.button.classList.remove('bad');
     const changes = this.#changes();
-    this.#save.disabled = true;
+    setBusy(this.#save, true);
     try {
+      if (!(await this.#adopt(changes))) return;
       if (await this.#send(changes)) this.#dialog.close('saved');
     } catch (error) {
       this.#refuse(error, Object.keys(changes));
     } finally {
-      this.#save.disabled = false;
+      setBusy(this.#save, false);
     }
+  }
+
+  /**
+   * Has pictures from elsewhere copied to where pictures of games may lie, and puts the copies in their place.
+   *
+   * @param {Record<string, App.FieldValue>} changes
+   * @returns {Promise<boolean>} whether every picture could be taken; the first that could not is shown with the reason
+   */
+  async #adopt(changes) {
+    for (const key of [...PICTURES, 'screenshots'].filter((name) => name in changes)) {
+      const field = this.#fields.find((candidate) => candidate.spec.key === key);
+      const value = changes[key];
+      try {
+        const taken = Array.isArray(value) ? await Promise.all(value.map((path) => this.#take(path))) : await this.#take(String(value));
+        changes[key] = taken;
+        field?.write(taken);
+      } catch (error) {
+        if (!field || !(error instanceof ApiError) || error.status !== 400) throw error;
+        field.fail(error.message);
+        this.#reveal(field);
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** @param {string} path */
+  async #take(path) {
+    if (!path) return '';
+    /** @type {{path: string}} */
+    const taken = await this.#ctx.client.post('/api/media/adopt', { path });
+    return taken.path;
   }
 
   /**

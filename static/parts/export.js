@@ -4,13 +4,15 @@
 
 import { ApiError } from '../core/client.js';
 import { h } from '../core/dom.js';
-import { openDialog, showFormFailure } from './dialog.js';
+import { setBusy } from './act.js';
+import { openDialog, prepareDialog, showFormFailure } from './dialog.js';
 
 /** @param {App.Context} ctx */
 export async function openExport(ctx) {
   const { t, client } = ctx;
   const platforms = ctx.catalog.facets.platforms.map(([name]) => name).filter(Boolean);
-  const playlists = await playlistNames(ctx);
+  const playlists = await prepareDialog(ctx, 'export', () => playlistNames(ctx));
+  if (!playlists) return;
   const format = choice('format', [['json', t('export.json'), t('export.json.text')], ['csv', t('export.csv'), t('export.csv.text')]]);
   const scope = h('select', { class: 'input', id: 'export-scope' },
     h('option', { value: 'all' }, t('export.scope.all')),
@@ -21,7 +23,7 @@ export async function openExport(ctx) {
   const cancel = h('button', { class: 'button', type: 'button' }, t('action.cancel'));
   const submit = async () => {
     const cut = scope.value.indexOf(':');
-    start.disabled = true;
+    setBusy(start, true);
     showFormFailure(ctx, dialog.form, null);
     try {
       await client.post('/api/v2/library/export', {
@@ -32,7 +34,7 @@ export async function openExport(ctx) {
       ctx.announce(t('export.started'));
       await ctx.jobs.refresh();
     } catch (error) {
-      start.disabled = false;
+      setBusy(start, false);
       showFormFailure(ctx, dialog.form, error instanceof ApiError ? error : new ApiError(String(error)));
     }
   };

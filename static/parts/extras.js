@@ -6,6 +6,7 @@
 import { ApiError } from '../core/client.js';
 import { fill, h, icon } from '../core/dom.js';
 import { isFocusFree, keepFocus } from '../core/focus.js';
+import { setBusy } from './act.js';
 import { confirm, openDialog, showFormFailure } from './dialog.js';
 import { makeField } from './fields.js';
 import { canRead, openReader } from './reader.js';
@@ -57,14 +58,15 @@ export function documentsPanel(ctx, id) {
  *
  * @param {App.Context} ctx
  * @param {string} platform
+ * @param {string} [none] what stands there while there are none; where it is said above what they are for, it is not said again
  * @returns {HTMLElement}
  */
-export function platformDocuments(ctx, platform) {
+export function platformDocuments(ctx, platform, none) {
   const { t, client } = ctx;
   const path = '/api/platform/documents';
   const load = async () => /** @type {{documents: Api.Extra[]}} */ (await client.get(path, { platform })).documents;
   const list = extraList(ctx, {
-    kind: 'platform', title: t('extras.platform', { platform }), load,
+    kind: 'platform', title: t('extras.platform', { platform }), load, ...(none ? { none } : {}),
     save: (documents) => client.post(path, { platform, documents }),
     address: (index) => `/api/platform/document?${new URLSearchParams({ platform, index: String(index), token: client.token })}`,
   });
@@ -109,7 +111,7 @@ export function readExtras(record, kind) {
 
 /**
  * @typedef {{kind: string, title: string, load: () => Promise<Api.Extra[]>, save: (extras: Api.Extra[]) => Promise<unknown>, run?: (index: number) => Promise<unknown>,
- *   address?: (index: number) => string}} ExtraSource `run` starts an entry, `address` is where a document can be read
+ *   address?: (index: number) => string, none?: string}} ExtraSource `run` starts an entry, `address` is where a document can be read, `none` stands where there is none
  */
 
 /**
@@ -123,7 +125,7 @@ function extraList(ctx, source) {
   const titleId = `extras-${source.kind}`;
   const show = (/** @type {readonly Api.Extra[]} */ extras) => {
     const at = [...body.querySelectorAll('li')].findIndex((row) => row.contains(document.activeElement));
-    keepFocus(body, () => fill(body, extras.length === 0 ? h('p', { class: 'none' }, t(words.none))
+    keepFocus(body, () => fill(body, extras.length === 0 ? h('p', { class: 'none' }, source.none ?? t(words.none))
       : h('ul', { class: 'rows', 'aria-labelledby': titleId }, extras.map((extra, index) => extraRow(ctx, source, extra, index, change)))));
     // Of an entry that is gone the one in its place has the keyboard, or the button that adds, whoever told that it is gone.
     const button = (/** @type {number} */ index) => /** @type {HTMLElement | null} */ (body.querySelector(`[data-focus="${source.kind}-trash-${index}"]`));
@@ -225,7 +227,7 @@ async function editExtra(ctx, source, extra, change) {
   const submit = async () => {
     showFormFailure(ctx, dialog.form, null);
     path.fail('');
-    save.disabled = true;
+    setBusy(save, true);
     /** @type {Api.Extra} */
     const wanted = { name: String(name.read()), path: String(path.read()), ...(hasCommand ? { command: String(command.read()) } : {}) };
     try {
@@ -241,7 +243,7 @@ async function editExtra(ctx, source, extra, change) {
         showFormFailure(ctx, dialog.form, known);
       }
     } finally {
-      save.disabled = false;
+      setBusy(save, false);
     }
   };
   const dialog = openDialog(ctx, {

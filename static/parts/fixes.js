@@ -4,7 +4,7 @@
  */
 
 import { busyButton } from './act.js';
-import { confirm, openDialog } from './dialog.js';
+import { confirm, openDialog, prepareDialog } from './dialog.js';
 import { revealPlace } from './needs.js';
 import { h } from '../core/dom.js';
 import { emulatorName } from '../core/causes.js';
@@ -35,8 +35,8 @@ export function fixButton(ctx, fix, { definitions, games, done, focus, style = '
     case 'reveal_bios_path': return text('path') ? button(t('reveal.action'), 'folder', () => revealPlace(ctx, text('path'))) : null;
     case 'explain_token': return button(t('fix.explain'), 'edit', () => explain(ctx, fix));
     case 'pick_core': return fix.payload['core']
-      ? button(t('fix.core'), 'plug', async () => { if (await chooseCore(ctx, await games())) await done(); })
-      : button(t('fix.emulator'), 'platform', async () => { if (await chooseEmulator(ctx, fix, definitions, await games())) await done(); });
+      ? button(t('fix.core'), 'plug', async () => { if (await chooseCore(ctx, games)) await done(); })
+      : button(t('fix.emulator'), 'platform', async () => { if (await chooseEmulator(ctx, fix, definitions, games)) await done(); });
     default: return null;
   }
 }
@@ -121,13 +121,19 @@ async function choose(ctx, title, text, choices) {
 
 /**
  * @param {App.Context} ctx
- * @param {readonly string[]} games
+ * @param {() => Promise<string[]>} find the games
  * @returns {Promise<boolean>} whether a core was chosen
  */
-async function chooseCore(ctx, games) {
+async function chooseCore(ctx, find) {
   const { t, tn, client } = ctx;
-  /** @type {{cores: Api.Core[]}} */
-  const { cores } = await client.get('/api/v2/launch/cores');
+  const ready = await prepareDialog(ctx, 'core', async () => {
+    const games = await find();
+    /** @type {{cores: Api.Core[]}} */
+    const { cores } = await client.get('/api/v2/launch/cores');
+    return { games, cores };
+  });
+  if (!ready) return false;
+  const { games, cores } = ready;
   const core = await choose(ctx, t('fix.core'), cores.length > 0 ? tn('fix.core.text', games.length) : t('fix.core.none'), cores.map((item) => ({ value: item.core, label: item.name, note: item.path })));
   if (!core) return false;
   for (const id of games) await client.post('/api/v2/launch/core', { game_id: id, core });
@@ -139,11 +145,13 @@ async function chooseCore(ctx, games) {
  * @param {App.Context} ctx
  * @param {Api.Fix} fix
  * @param {readonly Api.Definition[]} definitions
- * @param {readonly string[]} games
+ * @param {() => Promise<string[]>} find the games
  * @returns {Promise<boolean>} whether an emulator was chosen
  */
-async function chooseEmulator(ctx, fix, definitions, games) {
+async function chooseEmulator(ctx, fix, definitions, find) {
   const { t, tn, client } = ctx;
+  const games = await prepareDialog(ctx, 'emulator', find);
+  if (!games) return false;
   const offered = /** @type {string[]} */ (fix.payload['candidates'] ?? []);
   const candidates = offered.length > 0 ? offered.flatMap((id) => definitions.find((item) => item.id === id) ?? []) : definitions;
   const adapter = await choose(ctx, t('fix.emulator'), tn('fix.emulator.text', games.length), candidates.map((item) => ({ value: item.id, label: item.name, note: item.platforms.join(', ') })));

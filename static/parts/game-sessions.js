@@ -5,7 +5,7 @@
 import { showFailure, smallEmptyBox } from './state-box.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
-import { keepFocus } from '../core/focus.js';
+import { keepFocus, keepFocusNear } from '../core/focus.js';
 import { parseTime } from '../core/format.js';
 
 /** Sessions shown before the button for all of them. */
@@ -74,7 +74,7 @@ function draw(ctx, root, record, rows, enabled, isWhole, showAll) {
   const rest = (record.total_playtime_seconds ?? record.playtime_seconds ?? 0) - total;
   const figure = (/** @type {string} */ label, /** @type {string} */ value) => h('div', null, h('dt', null, label), h('dd', null, value));
   const shown = isWhole ? entries : entries.slice(0, FIRST);
-  keepFocus(root, () => fill(root,
+  keepFocusNear(root, () => fill(root,
     h('dl', { class: 'figures' }, figure(t('history.sessions'), format.number(entries.length)), figure(t('history.total'), format.span(total)),
       figure(t('sessions.longest'), format.span(longest)), figure(t('sessions.average'), format.span(total / entries.length))),
     h('div', { class: 'section-head' }, h('h2', null, t('game.sessions')), edit),

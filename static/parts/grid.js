@@ -3,11 +3,10 @@
  * games for actions on many. Knows slots and rows of the catalog, not what a view shows.
  */
 
-import { artKey, showArt } from './art.js';
 import { startDrag } from './drag.js';
-import { labelTile, makeTile, setCells } from './tile.js';
-import { FLAG } from '../core/game.js';
+import { dressTile, labelTile, makeTile, setCells } from './tile.js';
 import { h, setAttribute } from '../core/dom.js';
+import { pictureKind } from '../core/pictures.js';
 import { fold } from '../core/search.js';
 import { Selection } from '../core/selection.js';
 import { gridShape, makeLayout, moveIndex, placeOf, scrollToShow, sectionOf, visibleRange, visibleSections } from '../core/viewport.js';
@@ -15,7 +14,6 @@ import { gridShape, makeLayout, moveIndex, placeOf, scrollToShow, sectionOf, vis
 const GAP = 18;
 /** Two lines of the name and one of the platform, whether a game needs them or not: every row of tiles is as high as the others. */
 const CAPTION = 64;
-const RATIO = 4 / 3;
 const SHOW_MARGIN = 10;
 
 /** Height of the heading of a group. */
@@ -51,7 +49,7 @@ export class GameGrid {
   #spare = [];
   /** @type {Map<number, HTMLElement>} */
   #headings = new Map();
-  #layout = makeLayout(gridShape({ width: 800, tile: 168, gap: GAP, ratio: RATIO, caption: CAPTION }), 0);
+  #layout = makeLayout(gridShape({ width: 800, tile: 168, gap: GAP, ratio: 1, caption: CAPTION }), 0);
   #tileWidth = 168;
   /** @type {'grid' | 'list' | 'details'} */
   #form = 'grid';
@@ -72,14 +70,14 @@ export class GameGrid {
   /** @type {App.Timer} */
   #press;
   #isTouch = false;
-  /** How wide the artwork of a tile is. */
-  #artWidth = () => (this.#form === 'grid' ? this.#layout.shape.tileWidth : undefined);
+  /** @type {App.Pictures} */
+  #pictures = { key: '', ratio: 4 / 3, of: (row) => pictureKind(row) };
   #swallowClick = false;
 
   /**
    * @param {App.Context} ctx
    * @param {{onOpen: (id: string) => void, onSelect: (id: string) => void, onLaunch: (id: string) => void, onMenu: (id: string, at: {x: number, y: number}) => void,
-   *   onChosen: () => void, onScrollAside: (left: number) => void}} events `onChosen` hears of each change of the chosen games
+   *   onChosen: () => void}} events `onChosen` hears of each change of the chosen games
    * @param {AbortSignal} signal
    */
   constructor(ctx, events, signal) {
@@ -133,6 +131,14 @@ export class GameGrid {
     this.#measure();
   }
 
+  /** @param {App.Pictures} pictures which pictures stand for the games */
+  set pictures(pictures) {
+    if (pictures.key === this.#pictures.key) return;
+    this.#pictures = pictures;
+    this.#measure();
+    this.refresh();
+  }
+
   /** @param {'grid' | 'list' | 'details'} form tiles, rows with columns, or narrow rows beside the details */
   set form(form) {
     if (form === this.#form) return;
@@ -148,10 +154,11 @@ export class GameGrid {
    * Chooses the columns of the list.
    *
    * @param {readonly string[]} columns beside the name
-   * @param {{template: string, least: number}} tracks
+   * @param {{template: string, least: number, name: number}} tracks
    */
-  setColumns(columns, { template, least }) {
+  setColumns(columns, { template, least, name }) {
     this.#root.style.setProperty('--columns', template);
+    this.#root.style.setProperty('--name', `${name}px`);
     if (columns.join() !== this.#columns.join()) {
       this.#columns = [...columns];
       this.#spare = [];
@@ -306,7 +313,7 @@ export class GameGrid {
 
   /** @param {number} width */
   #shapeFor(width) {
-    if (this.#form === 'grid') return gridShape({ width, tile: this.#tileWidth, gap: GAP, ratio: RATIO, caption: CAPTION });
+    if (this.#form === 'grid') return gridShape({ width, tile: this.#tileWidth, gap: GAP, ratio: this.#pictures.ratio, caption: CAPTION });
     const row = this.#form === 'details' ? COMPACT : ROW;
     const whole = this.#form === 'list' ? Math.max(width, this.#leastWidth) : width;
     return gridShape({ width: whole, tile: whole, gap: row.gap, ratio: 0, caption: row.caption });
@@ -329,10 +336,7 @@ export class GameGrid {
 
   #schedule() {
     cancelAnimationFrame(this.#frame);
-    this.#frame = requestAnimationFrame(() => {
-      this.#events.onScrollAside(this.#root.scrollLeft);
-      this.#render();
-    });
+    this.#frame = requestAnimationFrame(() => this.#render());
   }
 
   /**
@@ -402,10 +406,18 @@ export class GameGrid {
     if (wasFlying) this.#render();
     for (const tile of this.#tiles.values()) {
       const row = tile.id ? this.#ctx.catalog.find(tile.id) : undefined;
-      if (!row || tile.shown === artKey(this.#ctx, row, this.#artWidth())) continue;
-      tile.shown = artKey(this.#ctx, row, this.#artWidth());
-      showArt(this.#ctx, tile.art, row, { width: this.#artWidth() });
+      if (row) dressTile(this.#ctx, tile, row, this.#artOf(row), true);
     }
+  }
+
+  /**
+   * Which picture a tile shows, and how wide.
+   *
+   * @param {App.Row} row
+   * @returns {App.ArtOptions}
+   */
+  #artOf(row) {
+    return { width: this.#form === 'grid' ? this.#layout.shape.tileWidth : undefined, kind: this.#pictures.of(row) };
   }
 
   /**
@@ -426,20 +438,7 @@ export class GameGrid {
     element.tabIndex = index === this.#active ? 0 : -1;
     setAttribute(element, 'aria-posinset', index + 1);
     setAttribute(element, 'aria-setsize', this.#order.length);
-    const key = artKey(this.#ctx, row, this.#artWidth());
-    if (!inPlace && tile.shown !== key) {
-      tile.shown = '';
-      // A title tile needs no request, so it stands at once; a cover waits until the scroll rests.
-      if ((row.flags & FLAG.cover) === 0) {
-        tile.shown = key;
-        showArt(this.#ctx, tile.art, row, { width: this.#artWidth() });
-      } else {
-        tile.art.replaceChildren();
-      }
-    } else if (inPlace && tile.shown !== key) {
-      tile.shown = key;
-      showArt(this.#ctx, tile.art, row, { width: this.#artWidth() });
-    }
+    dressTile(this.#ctx, tile, row, this.#artOf(row), inPlace);
     tile.id = row.id;
     this.#mark(tile);
     labelTile(this.#ctx, tile, row, this.#running.has(row.id));

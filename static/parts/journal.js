@@ -8,7 +8,7 @@ import { comparison, pastLibrary } from './journal-days.js';
 import { openRevert } from './revert.js';
 import { emptyBox, showFailure } from './state-box.js';
 import { fill, h, icon } from '../core/dom.js';
-import { keepFocus } from '../core/focus.js';
+import { keepFocus, keepFocusNear } from '../core/focus.js';
 
 /** Parts of the tab and their words. */
 const PARTS = Object.freeze(/** @type {Record<string, string>} */ ({ changes: 'journal.changes', past: 'journal.past', compare: 'journal.compare' }));
@@ -23,6 +23,9 @@ const KINDS = Object.freeze(/** @type {Record<string, {label: string, icon: stri
 const RANGES = Object.freeze([7, 30, 365, 0]);
 
 const PAGE = 50;
+
+/** Most changes of one answer. */
+const MOST = 1000;
 
 /**
  * @param {App.Context} ctx
@@ -64,6 +67,8 @@ class ChangeList {
   /** @type {Api.JournalEvent[]} */
   #events = [];
   #asked = 0;
+  /** How many changes are shown when there are so many: what was asked for stays while the list is read again. */
+  #wanted = PAGE;
   /** Changes whose fields are shown; they stay so when the list is drawn anew. */
   /** @type {Set<string>} */
   #open = new Set();
@@ -76,7 +81,7 @@ class ChangeList {
   constructor(ctx, signal) {
     this.#ctx = ctx;
     this.#signal = signal;
-    const reload = () => { if (this.element.isConnected) void this.#load(0); };
+    const reload = () => { if (this.element.isConnected) void this.#load(); };
     ctx.bus.on('game', reload, signal);
     ctx.bus.on('removed', reload, signal);
     // Which games are still there is known when the library is whole.
@@ -92,13 +97,14 @@ class ChangeList {
     this.#drawFilters();
     // The filter that was taken away had the keyboard.
     if (hadFocus && document.activeElement === document.body) this.#filters.querySelector('select')?.focus();
-    void this.#load(0);
+    this.#wanted = PAGE;
+    void this.#load();
   }
 
   #drawFilters() {
     const { t, tn, router, catalog } = this.#ctx;
     const select = (/** @type {string} */ id, /** @type {string} */ label, /** @type {string} */ value, /** @type {[string, string][]} */ options, /** @type {(value: string) => void} */ choose) => {
-      const control = h('select', { class: 'input', id, 'data-focus': id, on: { change: () => { choose(control.value); void this.#load(0, true); } } }, options.map(([key, text]) => h('option', { value: key }, text)));
+      const control = h('select', { class: 'input', id, 'data-focus': id, on: { change: () => { choose(control.value); this.#wanted = PAGE; void this.#load(true); } } }, options.map(([key, text]) => h('option', { value: key }, text)));
       control.value = value;
       return h('div', { class: 'field' }, h('label', { class: 'label', for: id }, label), control);
     };
@@ -109,29 +115,38 @@ class ChangeList {
         catalog.find(this.#game)?.name ?? this.#game, icon('close', 'icon-s')) : null));
   }
 
-  /**
-   * @param {number} offset
-   * @param {boolean} [isAsked] whether a person waits for it and is told how many there are
-   */
-  async #load(offset, isAsked = false) {
+  /** @param {boolean} [isAsked] whether a person waits for it and is told how many there are */
+  async #load(isAsked = false) {
     const { client } = this.#ctx;
     this.#asked += 1;
     const own = this.#asked;
     try {
-      /** @type {Api.JournalEvents} */
-      const page = await client.get('/api/v2/library/journal/events', {
-        offset, limit: PAGE, days: this.#days || undefined, kind: this.#kind || undefined, game_id: this.#game || undefined,
-      });
-      // An answer to an older question is of no use: a filter was changed since.
-      if (this.#signal.aborted || own !== this.#asked) return;
-      this.#events = offset === 0 ? page.events : [...this.#events, ...page.events];
-      this.#open = new Set([.../** @type {NodeListOf<HTMLElement>} */ (this.#list.querySelectorAll('details[open]'))].map((details) => details.dataset['event'] ?? ''));
-      keepFocus(this.#list, () => fill(this.#list, this.#content(page)));
-      if (isAsked) this.#ctx.announce(this.#ctx.tn('journal.count', page.total));
+      /** @type {Api.JournalEvent[]} */
+      const events = [];
+      for (;;) {
+        /** @type {Api.JournalEvents} */
+        const page = await client.get('/api/v2/library/journal/events', {
+          offset: events.length, limit: Math.min(MOST, this.#wanted - events.length), days: this.#days || undefined, kind: this.#kind || undefined, game_id: this.#game || undefined,
+        });
+        // An answer to an older question is of no use: a filter was changed since.
+        if (this.#signal.aborted || own !== this.#asked) return;
+        events.push(...page.events);
+        if (page.has_more && page.events.length > 0 && events.length < this.#wanted) continue;
+        this.#events = events;
+        this.#open = new Set([.../** @type {NodeListOf<HTMLElement>} */ (this.#list.querySelectorAll('details[open]'))].map((details) => details.dataset['event'] ?? ''));
+        keepFocusNear(this.#list, () => fill(this.#list, this.#content(page)));
+        if (isAsked) this.#ctx.announce(this.#ctx.tn('journal.count', page.total));
+        return;
+      }
     } catch (failure) {
       if (this.#signal.aborted || own !== this.#asked) return;
-      showFailure(this.#ctx, this.#list, failure, () => void this.#load(offset), offset > 0);
+      showFailure(this.#ctx, this.#list, failure, () => void this.#load(), this.#events.length > 0);
     }
+  }
+
+  #more() {
+    this.#wanted = this.#events.length + PAGE;
+    void this.#load(true);
   }
 
   /** @param {Api.JournalEvents} page */
@@ -148,12 +163,13 @@ class ChangeList {
       days.set(day, [...(days.get(day) ?? []), event]);
     }
     const now = new Date();
+    // How many the last day has is not known while more follow.
     return [off,
       page.corrupt.length > 0 ? h('div', { class: 'callout' }, icon('missing'), h('span', null, tn('journal.corrupt', page.corrupt.length))) : null,
       page.gap && page.horizon ? h('p', { class: 'about' }, t('journal.horizon', { day: format.date(page.horizon) })) : null,
-      [...days].map(([day, events]) => h('section', { class: 'day' }, h('h2', null, format.day(day, now), h('small', null, tn('journal.count', events.length))),
+      [...days].map(([day, events], at) => h('section', { class: 'day' }, h('h2', null, format.day(day, now), page.has_more && at === days.size - 1 ? null : h('small', null, tn('journal.count', events.length))),
         h('ul', { class: 'changes' }, events.map((event) => this.#event(event))))),
-      page.has_more ? h('button', { class: 'button', type: 'button', 'data-focus': 'more', on: { click: () => void this.#load(this.#events.length, true) } }, t('journal.more')) : null];
+      page.has_more ? h('button', { class: 'button', type: 'button', 'data-focus': 'more', on: { click: () => this.#more() } }, t('journal.more')) : null];
   }
 
   /** @param {Api.JournalEvent} event */

@@ -145,7 +145,7 @@ export class LaunchAudit {
       fill(this.#body, this.#figures(report),
         report.stale ? h('div', { class: 'callout', role: 'note' }, icon('missing'), h('span', null, t('audit.stale'))) : null,
         needed.length === 0 ? emptyBox(this.#ctx, 'check', 'audit.fine') : h('ul', { class: 'causes' }, needed.map((group) => this.#cause(group))),
-        gaps.length > 0 ? h('details', { class: 'fold gaps' }, h('summary', null, icon('chevron'), t('audit.gaps'), h('span', { class: 'number' }, this.#ctx.format.number(gaps.length))), h('ul', { class: 'causes' }, gaps.map((group) => this.#cause(group)))) : null);
+        gaps.length > 0 ? h('details', { class: 'fold gaps' }, h('summary', { 'data-focus': 'gaps' }, icon('chevron'), t('audit.gaps'), h('span', { class: 'number' }, this.#ctx.format.number(gaps.length))), h('ul', { class: 'causes' }, gaps.map((group) => this.#cause(group)))) : null);
     });
   }
 
@@ -242,7 +242,11 @@ export class LaunchAudit {
   /** @param {string} key */
   async #toggle(key) {
     if (this.#open.has(key)) this.#open.delete(key);
-    else this.#open.set(key, await this.#page(key, 0, PAGE));
+    else {
+      const page = await this.#page(key, 0, PAGE);
+      if (this.#open.has(key)) return;
+      this.#open.set(key, page);
+    }
     this.#draw();
   }
 
@@ -251,6 +255,8 @@ export class LaunchAudit {
     const shown = this.#open.get(key);
     if (!shown) return;
     const next = await this.#page(key, shown.games.length, PAGE);
+    // Pressed twice, or read again meanwhile: what was asked for does not follow what is shown any more.
+    if (this.#open.get(key) !== shown) return;
     this.#open.set(key, { games: [...shown.games, ...next.games], total: next.total });
     this.#draw();
   }

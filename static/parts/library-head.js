@@ -12,6 +12,7 @@ import { readFilters, toggleFilter, writeFilters } from '../core/filters.js';
 import { keepFocus } from '../core/focus.js';
 import { GROUPS } from '../core/grouping.js';
 import { SORTS } from '../core/ordering.js';
+import { PICTURE_GROUPS } from '../core/pictures.js';
 import { TILE } from '../core/preferences.js';
 import { formatHash } from '../core/router.js';
 
@@ -143,7 +144,31 @@ export class LibraryHead {
     return [...phraseTexts(this.#ctx, games.phrase), cut].filter(Boolean).map((text) => h('span', { class: 'chip read' }, text));
   }
 
-  /** Groups, tile size and columns. */
+  /**
+   * Chooses which picture stands for the games of the list: those of its playlist, of its platform, or all.
+   *
+   * @returns {HTMLElement}
+   */
+  #pictureField() {
+    const { t, client, preferences } = this.#ctx;
+    const { playlist, platform } = scopeOf(this.#events.query());
+    const [scope, name] = playlist ? ['playlist', playlist] : platform ? ['platform', platform] : ['global', ''];
+    const shown = preferences.ownPictureGroup({ playlist, platform });
+    const choose = async () => {
+      try {
+        preferences.take(await client.post('/api/image-group', { group: select.value, scope, ...(name ? { name } : {}) }));
+      } catch (error) {
+        select.value = preferences.ownPictureGroup({ playlist, platform });
+        this.#ctx.fail(error);
+      }
+    };
+    const select = h('select', { class: 'input', id: 'option-picture', on: { change: () => void choose() } },
+      [...(name ? ['default'] : []), ...PICTURE_GROUPS].map((group) => h('option', { value: group }, t(group === 'default' ? 'library.picture.default' : `choice.${group}`))));
+    select.value = shown;
+    return h('div', { class: 'field' }, h('label', { class: 'label', for: 'option-picture' }, name ? t('library.pictureOf', { name }) : t('library.picture')), select);
+  }
+
+  /** Groups, pictures, tile size and columns. */
   #openOptions() {
     const { t, preferences } = this.#ctx;
     const group = h('select', { class: 'input', id: 'option-group', on: { change: () => preferences.set({ ui_group: group.value }) } },
@@ -154,8 +179,20 @@ export class LibraryHead {
     });
     openPopover(this.#ctx, this.#options, t('library.options'), [
       h('div', { class: 'field' }, h('label', { class: 'label', for: 'option-group' }, t('library.group')), group),
+      this.#pictureField(),
       preferences.form === 'grid' ? h('div', { class: 'field' }, h('label', { class: 'label', for: 'option-size' }, t('library.tileSize')), h('div', { class: 'size' }, icon('small'), size, icon('large'))) : null,
       preferences.form === 'list' ? h('div', { class: 'field' }, h('span', { class: 'label' }, t('columns.title')), columnChoice(this.#ctx)) : null,
     ]);
   }
+}
+
+/**
+ * What all games of a list have in common, as far as a picture is chosen for it.
+ *
+ * @param {App.LibraryQuery} query
+ * @returns {{playlist: string, platform: string}}
+ */
+export function scopeOf({ playlist, filters }) {
+  const platforms = filters['platform'] ?? [];
+  return { playlist, platform: platforms.length === 1 ? (platforms[0] ?? '') : '' };
 }

@@ -3,7 +3,7 @@
  */
 
 import { fill, h, icon } from '../core/dom.js';
-import { keepFocus } from '../core/focus.js';
+import { keepFocusNear } from '../core/focus.js';
 import { openDialog } from './dialog.js';
 import { emptyBox } from './state-box.js';
 
@@ -58,7 +58,7 @@ export function openNotices(ctx) {
   const draw = () => {
     for (const notice of notices.list) if (!notice.read) fresh.add(notice.id);
     clear.hidden = notices.list.length === 0;
-    keepFocus(body, () => fill(body, notices.list.length > 0
+    keepFocusNear(body, () => fill(body, notices.list.length > 0
       ? h('ul', null, notices.list.map((notice) => row(ctx, notice, fresh.has(notice.id), {
         onDrop: () => void attempt(notices.clear([notice.id])), onLeave: () => dialog.close(''),
       })))
@@ -82,6 +82,6 @@ function row(ctx, notice, isFresh, { onDrop, onLeave }) {
   const place = placeOf(notice);
   return h('li', { class: `notice ${notice.level} ${isFresh ? 'fresh' : ''}` }, icon(ICONS[notice.level] ?? 'bell'),
     h('div', { class: 'body' }, h('b', null, notice.title), notice.body ? h('p', null, notice.body) : null,
-      h('small', null, format.ago(notice.created_at, new Date()), place ? h('a', { href: `#${place}`, on: { click: onLeave } }, t('action.show')) : null)),
+      h('small', null, format.ago(notice.created_at, new Date()), place ? h('a', { href: `#${place}`, 'data-focus': `show:${notice.id}`, on: { click: onLeave } }, t('action.show')) : null)),
     h('button', { class: 'icon-button', type: 'button', 'data-focus': notice.id, 'aria-label': `${t('action.dismiss')}: ${notice.title}`, title: t('action.dismiss'), on: { click: onDrop } }, icon('close', 'icon-s')));
 }

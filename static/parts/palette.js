@@ -6,18 +6,24 @@ import { art } from './art.js';
 import { editCollection } from './collections.js';
 import { openDialog } from './dialog.js';
 import { openImport } from './import.js';
+import { openMigrate } from './migrate.js';
 import { openKeyboard } from './osk.js';
 import { openSheet } from './sheet.js';
+import { updateLibrary } from './update.js';
 import { presetHash } from './playlists.js';
 import { fill, h, icon, setAttribute } from '../core/dom.js';
 import { platformHue } from '../core/game.js';
 import { VIEWS } from '../core/ordering.js';
 import { formatHash } from '../core/router.js';
 import { fold } from '../core/search.js';
+import { shownSettings } from '../core/settings-table.js';
 
 /** Games, and entries of every other kind, shown at most. */
 const GAMES = 8;
 const OTHERS = 6;
+
+/** What is typed first by somebody who wants a command and no game. */
+const COMMAND = /^[>#]/;
 
 /**
  * Settings by the words that find them; asked for once.
@@ -64,19 +70,20 @@ export async function openPalette(ctx) {
     turn += 1;
     const now = turn;
     const text = input.value.trim();
-    const games = text ? await ctx.catalog.search(text, GAMES) : [];
+    const isCommand = COMMAND.test(text);
+    const games = text && !isCommand ? await ctx.catalog.search(text, GAMES) : [];
     if (now !== turn) return;
     // A list that only grows keeps the entry somebody has gone to.
     const kept = text === shown ? entries[at] : undefined;
     shown = text;
-    entries = [...games.map((row) => gameEntry(ctx, row)), ...matching(text, places(ctx)), ...matching(text, actions(ctx)), ...(text ? matching(text, settingEntries(ctx, rows)) : [])];
+    entries = isCommand ? commands(ctx, text.slice(1).trim()) : [...games.map((row) => gameEntry(ctx, row)), ...matching(text, places(ctx)), ...matching(text, actions(ctx)), ...(text ? matching(text, settingEntries(ctx, rows)) : [])];
     let index = 0;
     const groups = [...new Set(entries.map((entry) => entry.group))];
     fill(list, entries.length === 0 ? h('p', { class: 'nothing' }, t('palette.nothing')) : groups.map((group) => h('div', { role: 'group', 'aria-label': t(`palette.${group}`) }, h('h3', { 'aria-hidden': 'true' }, t(`palette.${group}`)),
       entries.filter((entry) => entry.group === group).map((entry) => {
         const here = index;
         index += 1;
-        return h('div', { class: 'entry', role: 'option', id: `palette-${here}`, on: { click: () => run(entries[here]), pointermove: () => { if (at !== here) move(here); } } },
+        return h('div', { class: 'goal', role: 'option', id: `palette-${here}`, on: { click: () => run(entries[here]), pointermove: () => { if (at !== here) move(here); } } },
           entry.glyph, h('span', { class: 'name' }, entry.label), entry.note ? h('small', null, entry.note) : null);
       }))));
     move(Math.max(0, entries.findIndex(({ group, label }) => group === kept?.group && label === kept.label)));
@@ -147,6 +154,8 @@ function actions(ctx) {
   const action = (/** @type {string} */ symbol, /** @type {string} */ key, /** @type {() => void} */ run) => ({ group: 'actions', label: t(key), note: '', glyph: icon(symbol), run });
   return [
     action('plus', 'action.addGames', () => void openImport(ctx)),
+    action('archive', 'migrate.title', () => void openMigrate(ctx)),
+    action('refresh', 'action.updateLibrary', () => void updateLibrary(ctx)),
     action('spark', 'collection.new', () => void editCollection(ctx, { query: router.current.query['q'] ?? '' })),
     action('dice', 'action.random', () => void ctx.actions.openRandom()),
     action('all', 'library.asGrid', () => preferences.set({ library_view: 'grid' })),
@@ -155,6 +164,17 @@ function actions(ctx) {
     action('filter', 'filter.title', () => { preferences.set({ ui_filters_open: true }); if (router.current.name !== 'library') router.go('/'); }),
     action('keyboard', 'place.keyboard', () => openSheet(ctx)),
   ];
+}
+
+/**
+ * The actions alone, all of them when nothing more is typed.
+ *
+ * @param {App.Context} ctx
+ * @param {string} text
+ * @returns {App.Entry[]}
+ */
+function commands(ctx, text) {
+  return text === '' ? actions(ctx) : matching(text, actions(ctx));
 }
 
 /**
@@ -192,7 +212,5 @@ function matching(text, entries) {
  * @returns {Promise<App.SettingRow[]>}
  */
 async function loadSettings(ctx) {
-  /** @type {Api.OpenApi} */
-  const schema = await ctx.client.get('/api/openapi.json');
-  return schema['x-settings'] ?? [];
+  return shownSettings(/** @type {Api.OpenApi} */ (await ctx.client.get('/api/openapi.json')));
 }

@@ -2,6 +2,7 @@
  * Dialogs and menus of playlists and filter presets: make, rename, place below another, describe, delete with undo, and put games in.
  */
 
+import { setBusy } from './act.js';
 import { confirm, openDialog, showFormFailure } from './dialog.js';
 import { makeField } from './fields.js';
 import { openMenu } from './menu.js';
@@ -108,14 +109,14 @@ export async function askAndSave(ctx, { title, action, name, content, isTaken, t
       return;
     }
     if (!isReady()) return;
-    yes.disabled = true;
+    setBusy(yes, true);
     try {
       await save(wanted);
       dialog.close(wanted);
     } catch (error) {
       showFormFailure(ctx, dialog.form, error instanceof ApiError ? error : new ApiError(String(error)));
     } finally {
-      yes.disabled = false;
+      setBusy(yes, false);
     }
   };
   const dialog = openDialog(ctx, {

@@ -4,7 +4,7 @@
 
 import { readAnswer } from '../core/client.js';
 import { h } from '../core/dom.js';
-import { openDialog } from './dialog.js';
+import { openDialog, prepareDialog } from './dialog.js';
 import { openPictures } from './picture.js';
 
 const TEXTS = /\.(?:txt|md|markdown|nfo|diz|log|csv|ini|cfg|conf|json|asc|me|1st)$/i;
@@ -33,12 +33,12 @@ export async function openReader(ctx, extra, address) {
     return;
   }
   try {
-    const response = await fetch(address, { cache: 'no-store', credentials: 'omit', headers: { Range: `bytes=0-${LONGEST - 1}` } });
-    if (!response.ok) {
-      await readAnswer(response, address, () => t('error.noAnswer'));
-      return;
-    }
-    const text = decode(await response.arrayBuffer());
+    const text = await prepareDialog(ctx, `document ${address}`, async () => {
+      const response = await fetch(address, { cache: 'no-store', credentials: 'omit', headers: { Range: `bytes=0-${LONGEST - 1}` } });
+      if (!response.ok) await readAnswer(response, address, () => t('error.noAnswer'));
+      return decode(await response.arrayBuffer());
+    });
+    if (text === null) return;
     const dialog = openDialog(ctx, {
       title: extra.name, width: 860, className: 'reader', content: [h('pre', { tabindex: 0, 'aria-label': extra.name }, text)],
     });

@@ -5,6 +5,7 @@
 import { art } from './art.js';
 import { showFailure, smallEmptyBox } from './state-box.js';
 import { fill, h, icon } from '../core/dom.js';
+import { keepFocus, keepFocusNear } from '../core/focus.js';
 import { makeRow } from '../core/game.js';
 
 /** The reasons of the server and their words. */
@@ -50,12 +51,12 @@ async function load(ctx, id, root) {
       return game ? [{ item, game }] : [];
     });
     if (found.length === 0) {
-      fill(root, smallEmptyBox(ctx, 'all', 'related.none', h('button', { class: 'button', type: 'button', on: { click: () => void ctx.actions.edit(id) } }, icon('edit', 'icon-s'), t('action.edit'))));
+      keepFocus(root, () => fill(root, smallEmptyBox(ctx, 'all', 'related.none', h('button', { class: 'button', type: 'button', 'data-focus': 'related-edit', on: { click: () => void ctx.actions.edit(id) } }, icon('edit', 'icon-s'), t('action.edit')))));
       return;
     }
-    fill(root, h('ul', { class: 'cards', 'aria-label': t('game.tab.related') }, found.map(({ item, game }) => card(ctx, item, game))));
+    keepFocusNear(root, () => fill(root, h('ul', { class: 'cards', 'aria-label': t('game.tab.related') }, found.map(({ item, game }) => card(ctx, item, game)))));
   } catch (failure) {
-    showFailure(ctx, root, failure, () => void load(ctx, id, root));
+    showFailure(ctx, root, failure, () => void load(ctx, id, root), root.querySelector('.cards') !== null);
   }
 }
 
@@ -66,7 +67,7 @@ async function load(ctx, id, root) {
  */
 function card(ctx, item, game) {
   const row = ctx.catalog.find(game.game_id) ?? makeRow(game);
-  return h('li', null, h('a', { class: 'card', href: `#/game/${encodeURIComponent(row.id)}` }, art(ctx, row, { width: 160 }),
+  return h('li', null, h('a', { class: 'card', 'data-focus': `related-${row.id}`, href: `#/game/${encodeURIComponent(row.id)}` }, art(ctx, row, { width: 160 }),
     h('b', null, row.name), h('small', null, [row.platform, row.year].filter(Boolean).join(' · ')),
     h('span', { class: 'reasons' }, item.reasons.map((reason) => h('span', null, REASONS[reason] ? ctx.t(REASONS[reason] ?? '') : reason)))));
 }

@@ -4,6 +4,7 @@
 
 import { ApiError } from '../core/client.js';
 import { fill, h, icon } from '../core/dom.js';
+import { setBusy } from './act.js';
 import { openDialog, showFormFailure } from './dialog.js';
 
 /** The refusal that can be overruled. */
@@ -25,7 +26,7 @@ export async function openRestore(ctx, archive) {
   const go = h('button', { class: 'button danger', type: 'submit' }, t('backup.restore'));
   const cancel = h('button', { class: 'button', type: 'button' }, t('action.cancel'));
   const submit = async () => {
-    go.disabled = true;
+    setBusy(go, true);
     showFormFailure(ctx, dialog.form, null);
     try {
       const items = boxes.filter((box) => box.checked).map((box) => box.value);
@@ -33,7 +34,7 @@ export async function openRestore(ctx, archive) {
       dialog.close('started');
       await ctx.jobs.refresh();
     } catch (error) {
-      go.disabled = false;
+      setBusy(go, false);
       const known = error instanceof ApiError ? error : new ApiError(String(error));
       if (OLDER.test(known.message)) {
         anyway.hidden = false;

@@ -6,6 +6,7 @@ import { ApiError } from '../core/client.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
 import { keepFocus } from '../core/focus.js';
+import { setBusy } from './act.js';
 import { confirm, openDialog, showFormFailure } from './dialog.js';
 import { makeField } from './fields.js';
 import { failureBox } from './state-box.js';
@@ -140,7 +141,7 @@ class SavesPanel {
     const path = makeField({ key: 'path', kind: 'text', value: '', label: t('saves.path'), hint: t('saves.path.hint'), required: true, mono: true });
     const save = h('button', { class: 'button primary', type: 'submit' }, t('saves.add'));
     const submit = async () => {
-      save.disabled = true;
+      setBusy(save, true);
       path.fail('');
       showFormFailure(this.#ctx, dialog.form, null);
       try {
@@ -152,7 +153,7 @@ class SavesPanel {
         else showFormFailure(this.#ctx, dialog.form, known);
         path.control.focus();
       }
-      save.disabled = false;
+      setBusy(save, false);
     };
     const dialog = openDialog(this.#ctx, { title: t('saves.add'), content: path.element, footer: save, onSubmit: () => void submit() });
     path.control.focus();

@@ -10,12 +10,16 @@ import { readSections, writeSections } from '../core/preferences.js';
 import { compositorPresets } from './compositor-presets.js';
 import { controllerMap } from './controller-map.js';
 import { orderList } from './order-list.js';
+import { regionList } from './region-list.js';
 
 /** What the sections of the sidebar are called there. */
 const SECTIONS = Object.freeze(/** @type {Record<string, string>} */ ({ view: 'sidebar.views', platforms: 'sidebar.platforms', playlists: 'sidebar.playlists', collections: 'sidebar.collections', filters: 'sidebar.presets' }));
 
 /** Settings whose list is an order of preference. */
 const ORDERED = Object.freeze(['video_priority']);
+
+/** The setting that orders regions. */
+const REGIONS = 'region_priority';
 
 /** The setting that stands for the order of the sidebar and for what is hidden of it; its control hands over both settings. */
 export const SIDEBAR = 'sidebar_sections';
@@ -52,6 +56,7 @@ export function settingControl(ctx, row, value, id, commit) {
     const entries = [...chosen, ...(row.choices ?? []).filter((choice) => !chosen.includes(choice))].map((choice) => ({ key: choice, label: choiceLabel(ctx, row.key, choice), isOn: chosen.includes(choice) }));
     return orderList(ctx, id, entries, (now) => commit(now.filter(({ isOn }) => isOn).map(({ key }) => key)));
   }
+  if (row.key === REGIONS) return regionList(ctx, id, list(value), commit);
   if (row.control === 'columns' && Array.isArray(value)) {
     const shown = readColumns(value);
     const others = COLUMNS.filter((column) => column !== 'name' && !shown.includes(column));

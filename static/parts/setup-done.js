@@ -7,6 +7,7 @@ import { fixButton } from './fixes.js';
 import { waitBox } from './state-box.js';
 import { causeText, emulatorName } from '../core/causes.js';
 import { fill, h, icon } from '../core/dom.js';
+import { isFocusFree, keepFocusNear } from '../core/focus.js';
 import { makeRow } from '../core/game.js';
 
 /** Games that are looked at, and games that are offered to play. */
@@ -51,11 +52,12 @@ export function setupDone(ctx, { batch, result, signal, restart }) {
       cause.ids.push(games[index]?.game_id ?? '');
       causes.set(key, cause);
     }
-    fill(check, h('h2', { id: 'first-check-title' }, t('setup.check')),
+    keepFocusNear(check, () => fill(check, h('h2', { id: 'first-check-title' }, t('setup.check')),
       h('dl', { class: 'figures' }, figure('audit.ready', totals.ready + totals.warning), figure('audit.blocked', totals.blocked, true)),
       causes.size > 0 ? h('ul', { class: 'causes' }, [...causes.values()].map((cause) => causeRow(cause, definitions))) : null,
-      ready.length > 0 ? [h('h3', { class: 'found' }, t('setup.ready')), h('ul', { class: 'rows ready' }, ready.slice(0, OFFERED).map((game) => readyRow(game)))] : null);
-    /** @type {HTMLElement | null} */ (check.querySelector('.ready .button'))?.focus({ preventScroll: true });
+      ready.length > 0 ? [h('h3', { class: 'found' }, t('setup.ready')), h('ul', { class: 'rows ready' }, ready.slice(0, OFFERED).map((game) => readyRow(game)))] : null));
+    // The first game is offered to whoever waits for it, not to who went on meanwhile.
+    if (isFocusFree()) /** @type {HTMLElement | null} */ (check.querySelector('.ready .button'))?.focus({ preventScroll: true });
   };
   const causeRow = (/** @type {{check: Api.Check, ids: string[]}} */ cause, /** @type {readonly Api.Definition[]} */ definitions) => {
     const { payload = {} } = cause.check.fix_action ?? {};
@@ -65,7 +67,7 @@ export function setupDone(ctx, { batch, result, signal, restart }) {
       h('div', { class: 'acts' }, fixButton(ctx, cause.check.fix_action, { definitions, games: async () => cause.ids, done: look, focus: `cure:${cause.check.code}`, style: 'primary', about: words })));
   };
   const readyRow = (/** @type {Api.Game} */ game) => h('li', null, h('span', { class: 'thumb' }, art(ctx, makeRow(game))), h('a', { class: 'grow', href: `#/game/${encodeURIComponent(game.game_id)}` }, game.name, h('small', null, game.platform ?? '')),
-    h('button', { class: 'button primary', type: 'button', 'aria-label': `${t('action.play')}: ${game.name}`, on: { click: () => void ctx.actions.launch(game.game_id) } }, icon('play', 'icon-s'), t('action.play')));
+    h('button', { class: 'button primary', type: 'button', 'data-focus': `play:${game.game_id}`, 'aria-label': `${t('action.play')}: ${game.name}`, on: { click: () => void ctx.actions.launch(game.game_id) } }, icon('play', 'icon-s'), t('action.play')));
 
   ctx.bus.on('job:ended', ({ type }) => { if (type === 'emulator.install') void look().catch(ctx.fail); }, signal);
   void look().catch((error) => { fill(check); ctx.fail(error); });

@@ -6,7 +6,7 @@
 import { busyButton } from './act.js';
 import { emptyBox, waitBox } from './state-box.js';
 import { fill, h, icon } from '../core/dom.js';
-import { keepFocus } from '../core/focus.js';
+import { keepFocus, keepFocusNear } from '../core/focus.js';
 import { GROUPS, inclusion, OPEN_GROUPS, plannedAction } from '../core/setup.js';
 
 /** Candidates of one page, and of one request with decisions. */
@@ -104,17 +104,38 @@ export class SetupReview {
     this.#isReading = true;
     this.#items = [];
     this.#draw();
-    const page = await this.#page(group, null, PAGE);
-    if (group !== this.#group) return;
-    this.#items = page.items;
-    this.#next = page.next_cursor;
+    await this.#show(PAGE);
+  }
+
+  /**
+   * Reads the group that is chosen from its beginning.
+   *
+   * @param {number} least candidates that are shown, if there are so many
+   */
+  async #show(least) {
+    const group = this.#group;
+    /** @type {Api.SetupItem[]} */
+    const items = [];
+    let next = /** @type {string | null} */ (null);
+    do {
+      const page = await this.#page(group, next, PAGE);
+      // Another group was chosen meanwhile.
+      if (group !== this.#group) return;
+      items.push(...page.items);
+      next = page.next_cursor;
+    } while (next && items.length < least);
+    this.#items = items;
+    this.#next = next;
     this.#isReading = false;
     this.#draw();
   }
 
   async #more() {
+    const before = this.#items;
     const page = await this.#page(this.#group, this.#next, PAGE);
-    this.#items.push(...page.items);
+    // What is shown now was read anew, or is of another group.
+    if (before !== this.#items) return;
+    this.#items = [...before, ...page.items];
     this.#next = page.next_cursor;
     this.#draw();
   }
@@ -124,7 +145,7 @@ export class SetupReview {
     const { counts, sources } = this.#preview;
     const groups = GROUPS.filter((group) => (counts[group] ?? 0) > 0);
     const errors = sources.filter((source) => source.error);
-    keepFocus(this.element, () => {
+    keepFocusNear(this.element, () => {
       fill(this.#body,
         errors.length > 0 ? h('div', { class: 'callout', role: 'note' }, icon('missing'), h('ul', { class: 'plain' }, errors.map((source) => h('li', null, `${source.path || source.label || source.type}: ${source.error}`)))) : null,
         groups.length === 0 ? emptyBox(this.#ctx, 'folder', 'setup.nothing', h('button', { class: 'button primary', type: 'button', on: { click: () => this.#events.back() } }, t('setup.back')))
@@ -275,7 +296,8 @@ export class SetupReview {
     } while (cursor);
     this.#made += 1;
     await this.#count(group);
-    await this.#choose(group);
+    if (group === this.#group) await this.#show(this.#items.length);
+    else this.#drawBar();
   }
 
   async #commit() {

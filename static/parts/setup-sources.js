@@ -5,6 +5,7 @@
 
 import { busyButton } from './act.js';
 import { openImport } from './import.js';
+import { openMigrate } from './migrate.js';
 import { makeField } from './fields.js';
 import { failureBox, waitBox } from './state-box.js';
 import { ApiError } from '../core/client.js';
@@ -113,6 +114,7 @@ export class SetupSources {
     look.disabled = count === 0;
     keepFocus(this.#start, () => fill(this.#start,
       h('button', { class: 'button quiet', type: 'button', 'data-focus': 'one', on: { click: () => void openImport(this.#ctx) } }, t('setup.oneFolder')),
+        h('button', { class: 'button quiet', type: 'button', 'data-focus': 'migrate', on: { click: () => void openMigrate(this.#ctx) } }, t('migrate.title')),
       look));
     this.#start.setAttribute('aria-label', tn('setup.chosen', count));
   }

@@ -3,7 +3,7 @@
  * on: the same for the desktop and the big screen.
  */
 
-import { frontLayer, moveFocus, takeFocus } from '../core/focus.js';
+import { frontLayer, isFocusFree, moveFocus, takeFocus } from '../core/focus.js';
 import { Gamepads } from '../core/gamepad.js';
 import { isTextField } from '../core/keys.js';
 import { DIRECTIONS } from '../core/spatial.js';
@@ -114,7 +114,21 @@ function takesKey(key) {
     for (const name of ['input', 'change']) activeElement.dispatchEvent(new Event(name, { bubbles: true }));
     return true;
   }
+  if (activeElement?.getAttribute('role') === 'slider') return (key === 'ArrowLeft' || key === 'ArrowRight') && turnSlider(activeElement, key);
   return activeElement?.getAttribute('role') === 'combobox' && sendKey(key);
+}
+
+/**
+ * Moves a slider that is no field of the browser, such as the stars of a game.
+ *
+ * @param {Element} slider
+ * @param {string} key
+ * @returns {boolean} whether it moved; at its end the key is free to leave it
+ */
+function turnSlider(slider, key) {
+  const before = slider.getAttribute('aria-valuenow');
+  sendKey(key);
+  return slider.getAttribute('aria-valuenow') !== before;
 }
 
 /**
@@ -133,7 +147,7 @@ function sendKey(key) {
  * @param {Element | null} target
  */
 function activate(ctx, target) {
-  if (!(target instanceof HTMLElement) || target === document.body) {
+  if (!(target instanceof HTMLElement) || isFocusFree()) {
     moveFocus('down');
   } else if (target instanceof HTMLSelectElement) {
     void chooseOption(ctx, target);
@@ -141,6 +155,9 @@ function activate(ctx, target) {
     sendKey('Enter');
   } else if ((target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) && isTextField(target)) {
     void openKeyboard(ctx, target, { title: nameOf(target) });
+  } else if (target.getAttribute('role') === 'slider') {
+    // One more; after the last it begins anew.
+    if (!turnSlider(target, 'ArrowRight')) sendKey('Home');
   } else if (!sendKey('Enter')) {
     target.click();
   }

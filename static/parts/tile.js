@@ -2,9 +2,11 @@
  * One game in the grid or the list: its picture, marks, caption and cells. A tile is made once and shows another game whenever the grid asks.
  */
 
-import { FLAG, isMissing } from '../core/game.js';
-import { h, icon } from '../core/dom.js';
+import { artKey, showArt } from './art.js';
 import { NUMERIC } from '../core/columns.js';
+import { h, icon } from '../core/dom.js';
+import { FLAG, isMissing } from '../core/game.js';
+import { tileMarks } from '../core/marks.js';
 
 /**
  * @param {readonly string[]} columns of the list
@@ -42,6 +44,27 @@ export function setCells(tile, columns) {
 }
 
 /**
+ * Puts the picture of a game into a tile. A title tile needs no request, so it stands at once; for a picture the tile stays empty until somebody looks.
+ *
+ * @param {App.Context} ctx
+ * @param {App.Tile} tile
+ * @param {App.Row} row
+ * @param {App.ArtOptions} options
+ * @param {boolean} isSeen
+ */
+export function dressTile(ctx, tile, row, options, isSeen) {
+  const key = artKey(ctx, row, options);
+  if (tile.shown === key) return;
+  if (isSeen || !options.kind) {
+    tile.shown = key;
+    showArt(ctx, tile.art, row, options);
+  } else {
+    tile.shown = '';
+    tile.art.replaceChildren();
+  }
+}
+
+/**
  * Writes the words and marks of a game into a tile.
  *
  * @param {App.Context} ctx
@@ -50,7 +73,7 @@ export function setCells(tile, columns) {
  * @param {boolean} isRunning
  */
 export function labelTile(ctx, tile, row, isRunning) {
-  const { t } = ctx;
+  const { t, preferences } = ctx;
   const isAbsent = isMissing(row);
   const isFavorite = (row.flags & FLAG.favorite) !== 0;
   if (tile.name.textContent !== row.name) tile.name.textContent = row.name;
@@ -61,16 +84,11 @@ export function labelTile(ctx, tile, row, isRunning) {
     const text = cellText(ctx, row, column);
     if (cell.textContent !== text) cell.textContent = text;
   }
-  /** @type {[string, string][]} */
-  const marks = [];
-  if (isRunning) marks.push(['plays', 'playing']);
-  if (isAbsent) marks.push(['warning', 'missing']);
-  if (/^(?:Beaten|Completed|Mastered)$/.test(row.progress)) marks.push(['done', 'check']);
-  if (isFavorite) marks.push(['favorite', 'heart-full']);
-  const shown = marks.slice(0, 3).join();
+  const marks = tileMarks(row, { isRunning, shown: preferences.marks, isLaunchShown: preferences.showsLaunchMarks });
+  const shown = marks.join();
   if (tile.marks.dataset['shown'] !== shown) {
     tile.marks.dataset['shown'] = shown;
-    tile.marks.replaceChildren(...marks.slice(0, 3).map(([kind, symbol]) => h('span', { class: `mark ${kind}` }, icon(symbol))));
+    tile.marks.replaceChildren(...marks.map(([kind, symbol]) => h('span', { class: `mark ${kind}` }, icon(symbol))));
   }
   const words = [row.progress ? t(`progress.${row.progress}`) : '', isFavorite ? t('mark.favorite') : '', isAbsent ? t('mark.missing') : '', isRunning ? t('mark.running') : ''];
   tile.spoken.textContent = words.filter(Boolean).map((word) => `, ${word}`).join('');

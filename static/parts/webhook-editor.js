@@ -4,6 +4,7 @@
 
 import { ApiError } from '../core/client.js';
 import { fill, h, icon } from '../core/dom.js';
+import { setBusy } from './act.js';
 import { openDialog, showFormFailure } from './dialog.js';
 import { makeField } from './fields.js';
 
@@ -58,12 +59,13 @@ export async function openWebhook(ctx, hook, events) {
     (target?.control ?? boxes[0])?.focus();
   };
   const during = async (/** @type {HTMLButtonElement} */ button, /** @type {() => Promise<void>} */ work) => {
+    if (button.getAttribute('aria-busy') === 'true') return;
     for (const each of [url, secret, attempts]) each.fail('');
     error.textContent = '';
     showFormFailure(ctx, dialog.form, null);
-    button.disabled = true;
+    setBusy(button, true);
     await work().catch(show);
-    button.disabled = false;
+    setBusy(button, false);
   };
   const dialog = openDialog(ctx, {
     title: t(hook ? 'webhook.edit' : 'webhook.add'), width: 600, footer: [test, cancel, save],

@@ -2,7 +2,8 @@
  * The backups screen: make an archive of the library, see what there is, compare and restore one, take a portable export along.
  */
 
-import { openDialog, showFormFailure } from '../parts/dialog.js';
+import { setBusy } from '../parts/act.js';
+import { openDialog, prepareDialog, showFormFailure } from '../parts/dialog.js';
 import { makeField } from '../parts/fields.js';
 import { JobLists } from '../parts/job-list.js';
 import { itemName, moment, openRestore } from '../parts/restore.js';
@@ -10,7 +11,7 @@ import { emptyBox, pageHead, showFailure, waitBox } from '../parts/state-box.js'
 import { ApiError } from '../core/client.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
-import { keepFocus } from '../core/focus.js';
+import { keepFocusNear } from '../core/focus.js';
 import { isActive } from '../core/jobs.js';
 
 /** Kinds of jobs this screen shows while they are at work. */
@@ -82,7 +83,7 @@ export class BackupsView {
   /** @param {Api.Archive[]} archives */
   #draw(archives) {
     const { t } = this.#ctx;
-    keepFocus(this.#body, () => fill(this.#body, archives.length > 0
+    keepFocusNear(this.#body, () => fill(this.#body, archives.length > 0
       ? h('section', { 'aria-labelledby': 'archives' }, h('h2', { id: 'archives' }, t('backup.archives')), h('ul', { class: 'jobs' }, archives.map((archive) => this.#card(archive))))
       : emptyBox(this.#ctx, 'archive', 'backup.none', this.#button())));
     this.#new.hidden = archives.length === 0;
@@ -109,27 +110,28 @@ export class BackupsView {
 
   async #create() {
     const { t, client, jobs } = this.#ctx;
-    /** @type {{items: string[]}} */
+    /** @type {{items: string[]} | null} */
     let offered;
     try {
-      offered = await client.get('/api/backup/manifest');
+      offered = await prepareDialog(this.#ctx, 'backup', () => client.get('/api/backup/manifest'));
     } catch (error) {
       this.#ctx.fail(error);
       return;
     }
+    if (!offered) return;
     const boxes = offered.items.map((item) => h('input', { type: 'checkbox', value: item, checked: USUAL.includes(item) }));
     const keep = makeField({ key: 'keep', kind: 'number', value: 0, min: 0, label: t('backup.keep'), hint: t('backup.keep.hint') });
     const start = h('button', { class: 'button primary', type: 'submit' }, t('backup.create'));
     const cancel = h('button', { class: 'button', type: 'button' }, t('action.cancel'));
     const submit = async () => {
-      start.disabled = true;
+      setBusy(start, true);
       showFormFailure(this.#ctx, dialog.form, null);
       try {
         await client.post('/api/backup/create', { items: boxes.filter((box) => box.checked).map((box) => box.value), keep: Number(keep.read()) });
         dialog.close('started');
         await jobs.refresh();
       } catch (error) {
-        start.disabled = false;
+        setBusy(start, false);
         showFormFailure(this.#ctx, dialog.form, error instanceof ApiError ? error : new ApiError(String(error)));
       }
     };

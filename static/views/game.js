@@ -214,8 +214,8 @@ export class GameView {
   /** @param {App.Row} row */
   #playActs(row) {
     const trouble = this.#trouble;
-    const { t, actions, sessions } = this.#ctx;
-    const fix = trouble?.severity === 'error' && !sessions.of(row.id) ? this.#fix(trouble, 'primary large play', 'play') : null;
+    const { t, actions, preferences, sessions } = this.#ctx;
+    const fix = trouble?.severity === 'error' && preferences.namesCures && !sessions.of(row.id) ? this.#fix(trouble, 'primary large play', 'play') : null;
     if (!fix) return [playButton(this.#ctx, row), stopButton(this.#ctx, row)];
     return [fix, h('button', { class: 'button large quiet', type: 'button', 'data-focus': 'anyway', on: { click: () => void actions.launch(row.id) } }, icon('play', 'icon-s'), t('play.anyway'))];
   }
@@ -236,7 +236,7 @@ export class GameView {
     const { payload = {} } = trouble.fix_action ?? {};
     const app = typeof payload['app_id'] === 'string' ? emulatorName(payload['app_id'], this.#definitions) : '';
     const subject = app || String(payload['core'] ?? payload['extension'] ?? payload['name'] ?? '');
-    return h('div', { class: 'callout', role: 'note' }, icon('plug'), h('span', null, causeText(this.#ctx, trouble, subject)), trouble.severity === 'error' ? null : this.#fix(trouble, '', 'trouble'));
+    return h('div', { class: 'callout', role: 'note' }, icon('plug'), h('span', null, causeText(this.#ctx, trouble, subject)), trouble.severity === 'error' && this.#ctx.preferences.namesCures ? null : this.#fix(trouble, '', 'trouble'));
   }
 
   #drawPanel() {

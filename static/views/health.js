@@ -2,10 +2,13 @@
  * The health screen: what is wrong with the library and the way to each fix. Looks at the disk only when it is opened or asked to.
  */
 
+import { setBusy } from '../parts/act.js';
 import { confirm } from '../parts/dialog.js';
 import { LaunchAudit } from '../parts/launch-audit.js';
+import { openRelink } from '../parts/relink.js';
 import { emptyBox, pageHead, showFailure } from '../parts/state-box.js';
 import { makeTabs } from '../parts/tabs.js';
+import { Twins } from '../parts/twins.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
 import { isFocusFree, keepFocus } from '../core/focus.js';
@@ -20,8 +23,9 @@ const KINDS = Object.freeze(/** @type {Record<string, {label: string, icon: stri
   'Missing save path': { label: 'health.missingSave', icon: 'folder', tab: 'launch' },
 }));
 
-/** The tab of the address for the launch check. */
+/** The tabs of the address for the launch check and for games that look like one. */
 const LAUNCH = 'launch';
+const TWINS = 'duplicates';
 
 /** Findings of one kind shown before the button for more, and those of each kind where all kinds are shown. */
 const PAGE = 100;
@@ -38,6 +42,8 @@ export class HealthView {
   #body = h('div', null);
   /** @type {LaunchAudit | null} */
   #audit = null;
+  /** @type {Twins | null} */
+  #twins = null;
   /** @type {Api.Health | null} */
   #report = null;
   /** Findings by kind. */
@@ -54,10 +60,10 @@ export class HealthView {
     this.#ctx = ctx;
     const { t, router } = ctx;
     this.#tabs = makeTabs({
-      label: t('place.health'), items: [{ key: 'library', label: t('health.tab.library') }, { key: LAUNCH, label: t('health.tab.launch') }], shown: 'library',
-      onChoose: (key) => router.replace(key === LAUNCH ? '/health/launch' : '/health'),
+      label: t('place.health'), items: [{ key: 'library', label: t('health.tab.library') }, { key: LAUNCH, label: t('health.tab.launch') }, { key: TWINS, label: t('health.duplicates') }], shown: 'library',
+      onChoose: (key) => router.replace(key === 'library' ? '/health' : `/health/${key}`),
     });
-    this.#again = h('button', { class: 'button', type: 'button', on: { click: () => void this.#load() } }, icon('refresh', 'icon-s'), t('health.again'));
+    this.#again = h('button', { class: 'button', type: 'button', on: { click: () => void (this.#tabs.panel.firstElementChild === this.#twins?.element ? this.#twins.refresh() : this.#load()) } }, icon('refresh', 'icon-s'), t('health.again'));
     this.#root = h('div', { class: 'page scroll', tabindex: -1 }, h('div', { class: 'inner' },
       pageHead(ctx, t('place.health'), this.#again),
       h('div', { class: 'page-tabs' }, this.#tabs.list), this.#tabs.panel));
@@ -75,6 +81,12 @@ export class HealthView {
       if (this.#tabs.panel.firstElementChild !== this.#audit.element) fill(this.#tabs.panel, this.#audit.element);
       return;
     }
+    if (route.arg === TWINS) {
+      this.#tabs.show(TWINS);
+      this.#twins ??= new Twins(this.#ctx, this.#life.signal);
+      if (this.#tabs.panel.firstElementChild !== this.#twins.element) fill(this.#tabs.panel, this.#twins.element);
+      return;
+    }
     if (this.#tabs.panel.firstElementChild !== this.#body) fill(this.#tabs.panel, this.#body);
     this.#kind = route.query['kind'] ?? '';
     this.#shown = PAGE;
@@ -90,7 +102,7 @@ export class HealthView {
   async #read() {
     if (!this.#report) fill(this.#body, h('div', { class: 'busy', role: 'status' }, h('p', null, this.#ctx.t('health.busy')), h('div', { class: 'wait' })));
     const hadFocus = this.#root.contains(document.activeElement);
-    this.#again.disabled = true;
+    setBusy(this.#again, true);
     try {
       /** @type {Api.Health} */
       const report = await this.#ctx.client.post('/api/health');
@@ -103,7 +115,7 @@ export class HealthView {
     } catch (failure) {
       if (!this.#life.signal.aborted) showFailure(this.#ctx, this.#body, failure, () => void this.#load(), this.#report !== null);
     } finally {
-      this.#again.disabled = false;
+      setBusy(this.#again, false);
       // What was pressed may have nothing left to do, and is gone.
       if (hadFocus && document.activeElement === document.body) this.#again.focus();
     }
@@ -186,6 +198,7 @@ export class HealthView {
   #cure(kind) {
     const { t } = this.#ctx;
     if (kind === 'No emulator') return h('a', { class: 'button', href: '#/health/launch' }, icon('plug', 'icon-s'), t('play.setUp'));
+    if (kind === 'Missing game') return h('button', { class: 'button', type: 'button', 'data-focus': 'relink', on: { click: () => void this.#relink() } }, icon('folder', 'icon-s'), t('relink.title'));
     if (kind === 'Duplicate') return h('button', { class: 'button', type: 'button', 'data-focus': 'dedupe', on: { click: () => void this.#dedupe() } }, icon('copy', 'icon-s'), t('health.dedupe'));
     return null;
   }
@@ -236,6 +249,11 @@ export class HealthView {
     if (!id) return;
     await this.#ctx.actions.edit(id, KINDS[issue.type]?.tab);
     await this.#load();
+  }
+
+  async #relink() {
+    if ((await openRelink(this.#ctx)) === 0) return;
+    await Promise.all([this.#ctx.catalog.load(), this.#load()]);
   }
 
   async #dedupe() {

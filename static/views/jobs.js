@@ -8,6 +8,7 @@ import { JobLists } from '../parts/job-list.js';
 import { emptyBox, failureBox, pageHead, waitBox } from '../parts/state-box.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
+import { keepFocusNear } from '../core/focus.js';
 import { isActive } from '../core/jobs.js';
 
 /** @implements {App.View} */
@@ -48,10 +49,14 @@ export class JobsView {
   }
 
   #button() {
-    return h('button', { class: 'button primary', type: 'button', on: { click: () => void openExport(this.#ctx) } }, icon('download', 'icon-s'), this.#ctx.t('export.title'));
+    return h('button', { class: 'button primary', type: 'button', 'data-focus': 'export', on: { click: () => void openExport(this.#ctx) } }, icon('download', 'icon-s'), this.#ctx.t('export.title'));
   }
 
   #draw() {
+    keepFocusNear(this.#root, () => this.#drawLists());
+  }
+
+  #drawLists() {
     const { jobs } = this.#ctx;
     this.#export.hidden = jobs.isLoaded && jobs.list.length === 0;
     if (jobs.error && jobs.list.length === 0) fill(this.#body, failureBox(this.#ctx, jobs.error, () => void jobs.refresh()));
@@ -72,9 +77,9 @@ export class JobsView {
       const { exports: files } = await client.get('/api/v2/library/export/exports');
       if (this.#life.signal.aborted) return;
       this.#files.hidden = files.length === 0;
-      fill(this.#files, h('h2', null, t('export.files')), h('ul', { class: 'rows' }, files.map((file) => h('li', null, icon('archive'),
+      keepFocusNear(this.#files, () => fill(this.#files, h('h2', null, t('export.files')), h('ul', { class: 'rows' }, files.map((file) => h('li', null, icon('archive'),
         h('div', { class: 'grow' }, file.name), h('span', { class: 'end' }, [format.bytes(file.size), format.ago(file.created, new Date())].filter(Boolean).join(' · ')),
-        h('a', { class: 'icon-button', href: exportAddress(this.#ctx, file.name), download: file.name, 'aria-label': `${t('action.download')}: ${file.name}`, title: t('action.download') }, icon('download'))))));
+        h('a', { class: 'icon-button', 'data-focus': `file:${file.name}`, href: exportAddress(this.#ctx, file.name), download: file.name, 'aria-label': `${t('action.download')}: ${file.name}`, title: t('action.download') }, icon('download')))))));
     } catch (error) {
       this.#ctx.fail(error);
     }

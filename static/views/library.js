@@ -10,9 +10,10 @@ import { DetailsPane } from '../parts/details.js';
 import { FiltersPanel } from '../parts/filters.js';
 import { GameGrid } from '../parts/grid.js';
 import { openImport } from '../parts/import.js';
-import { LibraryHead } from '../parts/library-head.js';
+import { LibraryHead, scopeOf } from '../parts/library-head.js';
 import { saveFilters } from '../parts/playlists.js';
 import { LetterRail } from '../parts/rail.js';
+import { SideScroll } from '../parts/side-scroll.js';
 import { fill, h, icon } from '../core/dom.js';
 import { readFilters, toggleFilter, writeFilters } from '../core/filters.js';
 import { isFocusFree, keepFocus } from '../core/focus.js';
@@ -77,7 +78,6 @@ export class LibraryView {
       onLaunch: (id) => void ctx.actions.launch(id),
       onMenu: (id, at) => this.#menu(id, at),
       onChosen: () => this.#bar.follow(),
-      onScrollAside: (left) => { this.#heads.aside = left; },
     }, signal);
     this.#rail = new LetterRail((index) => this.#grid.goTo(index));
     this.#details = new DetailsPane(ctx, { onClose: () => { this.#setOpen(false); this.#grid.focus(); } }, signal);
@@ -90,11 +90,15 @@ export class LibraryView {
       onSave: () => void saveFilters(ctx, this.#query()),
       onClose: () => this.#toggleFilters(),
     });
-    this.#heads = new ColumnHeads(ctx, { onSort: (column, reversed) => this.#setSort(column, reversed), onTracks: (columns, tracks) => this.#grid.setColumns(columns, tracks) });
+    this.#heads = new ColumnHeads(ctx, { onSort: (column, reversed) => this.#setSort(column, reversed), onTracks: (columns, tracks) => this.#grid.setColumns(columns, tracks), onReveal: (pixels) => side.by(pixels) });
     this.#bar = new BulkBar(ctx, { ids: () => this.#grid.selection.ids, onAll: () => this.#grid.chooseAll(), onNone: () => { this.#grid.chooseNone(); this.#grid.focus(); } }, signal);
     this.#shelf = h('div', { class: 'shelf' }, this.#head.element, this.#head.chips, this.#line, this.#heads.element, this.#stage, this.#bar.element);
     this.#root = h('div', { class: 'library' }, this.#shelf);
     root.append(this.#root);
+    const side = new SideScroll(this.#grid.element, (frame) => {
+      this.#heads.follow(frame);
+      for (const [name, isOn] of /** @type {const} */ ([['wide', frame.isWide], ['has-before', frame.hasBefore], ['has-more', frame.hasMore]])) this.#shelf.classList.toggle(name, isOn);
+    }, signal);
     this.#isOpen = preferences.detailsOpen && matchMedia(WIDE).matches;
     this.#applyPreferences();
     this.#listen();
@@ -157,6 +161,8 @@ export class LibraryView {
     const { preferences } = this.#ctx;
     this.#grid.tileWidth = preferences.tileWidth;
     this.#grid.form = preferences.form;
+    this.#grid.pictures = preferences.pictures(scopeOf(this.#query()));
+    this.#grid.refresh();
     this.#root.classList.toggle('split', preferences.form === 'details');
     const { element } = this.#filters;
     const isShown = preferences.filtersOpen;
@@ -235,6 +241,7 @@ export class LibraryView {
     this.#grid.expect();
     const query = this.#query();
     this.#bar.playlist = query.playlist;
+    this.#grid.pictures = this.#ctx.preferences.pictures(scopeOf(query));
     const isNarrowed = query.view !== 'all' || query.text !== '' || query.playlist !== '' || query.collection !== '' || Object.keys(query.filters).length > 0;
     this.#filters.show(query.filters, isNarrowed);
     const { catalog, collections, preferences } = this.#ctx;

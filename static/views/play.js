@@ -6,7 +6,7 @@ import { art } from '../parts/art.js';
 import { confirm } from '../parts/dialog.js';
 import { emptyBox, pageHead, showFailure, waitBox } from '../parts/state-box.js';
 import { fill, h, icon } from '../core/dom.js';
-import { keepFocus, mayTakeFocus } from '../core/focus.js';
+import { keepFocus } from '../core/focus.js';
 import { isMissing } from '../core/game.js';
 
 /** @implements {App.View} */
@@ -20,6 +20,8 @@ export class PlayView {
   #hint;
   /** Place of the entry that is being dragged, or -1. */
   #dragged = -1;
+  /** Whether the list changed while an entry was dragged; it is drawn when the entry is let go, because an entry that is drawn anew falls out of the hand. */
+  #isOwed = false;
 
   /**
    * @param {App.Context} ctx
@@ -61,6 +63,8 @@ export class PlayView {
   #draw() {
     const { queue, t } = this.#ctx;
     const { list } = queue;
+    this.#isOwed = this.#dragged >= 0;
+    if (this.#isOwed) return;
     this.#clear.hidden = list.length === 0;
     this.#next.hidden = list.length === 0;
     this.#hint.hidden = list.length < 2;
@@ -130,12 +134,11 @@ export class PlayView {
     const entry = queue.list[from];
     if (!entry || to < 0 || to >= queue.list.length) return;
     const focus = this.#place() === from ? document.activeElement?.getAttribute('data-focus')?.split(':')[0] : '';
-    await this.#try(() => queue.move(from, to));
-    this.#ctx.announce(this.#ctx.t('queue.moved', { name: entry.name, place: to + 1 }));
-    if (!focus || !mayTakeFocus(this.#body)) return;
-    // The button that was pressed may have nothing left to do at the new place.
-    const moved = this.#body.querySelectorAll('.queued')[to];
-    /** @type {HTMLElement | null | undefined} */ (moved?.querySelector(`[data-focus="${focus}:${to}"]:not(:disabled)`) ?? moved?.querySelector('a, button:not(:disabled)'))?.focus();
+    const moved = this.#try(() => queue.move(from, to));
+    // The entry stands there already; the button that was pressed may have nothing left to do at the new place.
+    const row = this.#body.querySelectorAll('.queued')[to];
+    if (focus) /** @type {HTMLElement | null | undefined} */ (row?.querySelector(`[data-focus="${focus}:${to}"]:not(:disabled)`) ?? row?.querySelector('a, button:not(:disabled)'))?.focus();
+    if (await moved) this.#ctx.announce(this.#ctx.t('queue.moved', { name: entry.name, place: to + 1 }));
   }
 
   /** @param {number} at */
@@ -144,11 +147,10 @@ export class PlayView {
     const entry = queue.list[at];
     if (!entry) return;
     const hadFocus = this.#place() === at;
-    await this.#try(() => queue.remove(entry.game_id));
-    this.#ctx.announce(t('queue.removed', { name: entry.name }));
-    if (!hadFocus || !mayTakeFocus(this.#body)) return;
+    const removed = this.#try(() => queue.remove(entry.game_id));
     const left = this.#body.querySelectorAll('.queued');
-    /** @type {HTMLElement | null} */ ((left[Math.min(at, left.length - 1)] ?? this.#body).querySelector('a, button:not(:disabled)'))?.focus();
+    if (hadFocus) /** @type {HTMLElement | null} */ ((left[Math.min(at, left.length - 1)] ?? this.#body).querySelector('a, button:not(:disabled)'))?.focus();
+    if (await removed) this.#ctx.announce(t('queue.removed', { name: entry.name }));
   }
 
   async #empty() {
@@ -171,13 +173,17 @@ export class PlayView {
     await this.#ctx.actions.launch(id);
   }
 
-  /** @param {() => Promise<unknown>} work */
+  /**
+   * @param {() => Promise<unknown>} work
+   * @returns {Promise<boolean>} whether it was done
+   */
   async #try(work) {
     try {
       await work();
+      return true;
     } catch (error) {
       this.#ctx.fail(error);
-      await this.#ctx.queue.refresh();
+      return false;
     }
   }
 
@@ -207,6 +213,7 @@ export class PlayView {
   #stopDrag() {
     this.#dragged = -1;
     for (const entry of this.#body.querySelectorAll('.over')) entry.classList.remove('over', 'after');
+    if (this.#isOwed) this.#draw();
   }
 
   /**

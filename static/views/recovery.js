@@ -2,8 +2,10 @@
  * The screen for a library file that cannot be read: says what is wrong, shows what can be restored, restores only after a question.
  */
 
+import { busyButton } from '../parts/act.js';
 import { confirm } from '../parts/dialog.js';
 import { fill, h, icon } from '../core/dom.js';
+import { keepFocusNear } from '../core/focus.js';
 import { parseTime } from '../core/format.js';
 
 /** @implements {App.View} */
@@ -16,7 +18,7 @@ export class RecoveryView {
   /**
    * @param {App.Context} ctx
    * @param {HTMLElement} root
-   * @param {() => void} onRestored
+   * @param {() => Promise<void>} onRestored looks whether the library can be read now
    */
   constructor(ctx, root, onRestored) {
     this.#ctx = ctx;
@@ -33,13 +35,19 @@ export class RecoveryView {
     this.#root.remove();
   }
 
+  /** The library cannot be read still: shows what there is now. */
+  update() {
+    this.#ctx.announce(this.#ctx.t('recovery.title'));
+    void this.#inspect();
+  }
+
   async #inspect() {
     try {
       /** @type {Api.RecoveryReport} */
       const report = await this.#ctx.client.post('/api/state/recover', { dry_run: true });
       this.#draw(report);
     } catch (error) {
-      fill(this.#body, h('button', { class: 'button', type: 'button', on: { click: () => void this.#inspect() } }, icon('refresh', 'icon-s'), this.#ctx.t('action.retry')));
+      keepFocusNear(this.#body, () => fill(this.#body, busyButton(this.#ctx, { label: this.#ctx.t('action.retry'), symbol: 'refresh', focus: 'again', run: () => this.#inspect() })));
       this.#ctx.fail(error);
     }
   }
@@ -47,14 +55,14 @@ export class RecoveryView {
   /** @param {Api.RecoveryReport} report */
   #draw(report) {
     const { t } = this.#ctx;
-    const rows = [];
+    const rows = /** @type {HTMLElement[]} */ ([]);
     if (report.backup_available) rows.push(this.#choice(t('recovery.backup'), t('recovery.backup.text'), {}));
     for (const snapshot of report.snapshots ?? []) {
       rows.push(this.#choice(this.#moment(snapshot.modified), this.#ctx.format.bytes(snapshot.size), { snapshot: snapshot.name }));
     }
-    fill(this.#body, rows.length > 0 ? h('h2', null, t('recovery.choose')) : null,
+    keepFocusNear(this.#body, () => fill(this.#body, rows.length > 0 ? h('h2', null, t('recovery.choose')) : null,
       rows.length > 0 ? h('ul', { class: 'snapshots' }, rows) : h('p', { class: 'lead' }, t('recovery.nothing')),
-      h('button', { class: 'button', type: 'button', on: { click: () => this.#onRestored() } }, icon('refresh', 'icon-s'), t('recovery.again')));
+      busyButton(this.#ctx, { label: t('recovery.again'), symbol: 'refresh', focus: 'again', run: () => this.#onRestored() })));
   }
 
   /**
@@ -64,7 +72,7 @@ export class RecoveryView {
    */
   #choice(title, text, body) {
     return h('li', { class: 'snapshot' }, icon('history'), h('div', null, h('b', null, title), h('small', null, text)),
-      h('button', { class: 'button primary', type: 'button', on: { click: () => void this.#restore(title, body) } }, this.#ctx.t('recovery.restore')));
+      h('button', { class: 'button primary', type: 'button', 'data-focus': `restore:${body.snapshot ?? ''}`, on: { click: () => void this.#restore(title, body) } }, this.#ctx.t('recovery.restore')));
   }
 
   /**
@@ -86,7 +94,7 @@ export class RecoveryView {
       /** @type {{games: number}} */
       const { games } = await this.#ctx.client.post('/api/state/recover', body);
       this.#ctx.toasts.show({ kind: 'good', text: tn('recovery.done', games) });
-      this.#onRestored();
+      await this.#onRestored();
     } catch (error) {
       this.#ctx.fail(error);
     }

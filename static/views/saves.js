@@ -3,9 +3,10 @@
  * several computers share.
  */
 
+import { busyButton } from '../parts/act.js';
 import { emptyBox, pageHead } from '../parts/state-box.js';
 import { fill, h, icon } from '../core/dom.js';
-import { mayTakeFocus } from '../core/focus.js';
+import { keepFocus, mayTakeFocus } from '../core/focus.js';
 
 /** @implements {App.View} */
 export class SavesView {
@@ -45,26 +46,18 @@ export class SavesView {
       const has = Boolean(settings['cloud_folder']);
       if (act.dataset['has'] === String(has)) return;
       act.dataset['has'] = String(has);
-      const sync = h('button', { class: 'button', type: 'button', on: { click: () => void this.#sync(sync) } }, icon('refresh', 'icon-s'), t('cloud.sync'));
-      fill(act, has ? sync : h('a', { class: 'button', href: '#/settings/sharing' }, icon('folder', 'icon-s'), t('cloud.settings')));
+      keepFocus(act, () => fill(act, has ? busyButton(this.#ctx, { label: t('cloud.sync'), symbol: 'refresh', focus: 'cloud', run: () => this.#sync() }) : h('a', { class: 'button', 'data-focus': 'cloud', href: '#/settings/sharing' }, icon('folder', 'icon-s'), t('cloud.settings'))));
     };
     bus.on('settings', draw, this.#life.signal);
     /** @type {Promise<Api.Settings>} */ (client.get('/api/settings')).then(draw, this.#ctx.fail);
     return h('section', null, h('div', { class: 'section-head' }, h('h2', null, t('cloud.title')), act), h('p', { class: 'about' }, t('cloud.about')));
   }
 
-  /** @param {HTMLButtonElement} button */
-  async #sync(button) {
+  async #sync() {
     const { client, toasts, tn } = this.#ctx;
-    button.disabled = true;
-    try {
-      /** @type {{merged: number}} */
-      const { merged } = await client.post('/api/cloud/sync');
-      toasts.show({ kind: 'good', text: tn('cloud.merged', merged) });
-    } catch (error) {
-      this.#ctx.fail(error);
-    }
-    button.disabled = false;
+    /** @type {{merged: number}} */
+    const { merged } = await client.post('/api/cloud/sync');
+    toasts.show({ kind: 'good', text: tn('cloud.merged', merged) });
   }
 
   async #scan() {
@@ -75,7 +68,10 @@ export class SavesView {
       const { games } = await client.post('/api/saves/scan');
       if (!this.#life.signal.aborted) this.#draw(games);
     } catch (error) {
+      if (this.#life.signal.aborted) return;
+      const isHere = mayTakeFocus(this.#body);
       fill(this.#body, emptyBox(this.#ctx, 'save', 'saves.start', this.#button('saves.scan')));
+      if (isHere) /** @type {HTMLElement | null} */ (this.#body.querySelector('button'))?.focus();
       this.#ctx.fail(error);
     }
   }
@@ -90,25 +86,18 @@ export class SavesView {
       if (isHere) /** @type {HTMLElement | null} */ (this.#body.querySelector('button'))?.focus();
       return;
     }
-    const apply = h('button', { class: 'button primary', type: 'button', on: { click: () => void this.#apply(apply) } }, icon('tick', 'icon-s'), t('saves.apply'));
+    const apply = busyButton(this.#ctx, { label: t('saves.apply'), symbol: 'tick', focus: 'apply', style: 'primary', run: () => this.#apply() });
     fill(this.#body, h('section', null, h('div', { class: 'section-head' }, h('h2', { role: 'status' }, tn('saves.games', found.length)), apply),
       h('ul', { class: 'rows' }, found.map(([id, paths]) => h('li', null, h('div', { class: 'grow' },
         h('a', { href: `#/game/${encodeURIComponent(id)}?tab=saves` }, catalog.find(id)?.name ?? id), paths.map((path) => h('small', { class: 'mono-path' }, path))))))));
     if (isHere) apply.focus();
   }
 
-  /** @param {HTMLButtonElement} button */
-  async #apply(button) {
+  async #apply() {
     const { client, toasts, tn } = this.#ctx;
-    button.disabled = true;
-    try {
-      /** @type {{games: number}} */
-      const { games } = await client.post('/api/saves/scan/apply');
-      toasts.show({ kind: 'good', text: tn('saves.applied', games) });
-      await this.#scan();
-    } catch (error) {
-      button.disabled = false;
-      this.#ctx.fail(error);
-    }
+    /** @type {{games: number}} */
+    const { games } = await client.post('/api/saves/scan/apply');
+    toasts.show({ kind: 'good', text: tn('saves.applied', games) });
+    await this.#scan();
   }
 }

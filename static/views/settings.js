@@ -11,6 +11,7 @@ import { ApiError } from '../core/client.js';
 import { fill, h, icon, setAttribute } from '../core/dom.js';
 import { keepFocus } from '../core/focus.js';
 import { fold } from '../core/search.js';
+import { shownSettings } from '../core/settings-table.js';
 
 /** Groups this screen adds: commands and documents by platform, report and log, and facts about the program. */
 const COMMANDS = 'commands';
@@ -108,7 +109,7 @@ export class SettingsView {
       if (this.#life.signal.aborted) return;
       this.#values = values;
       this.#profiles = profiles;
-      this.#rows = (schema['x-settings'] ?? guessRows(values)).filter(({ key }) => key !== 'hidden_sidebar_sections');
+      this.#rows = shownSettings(schema);
       this.#drawNav();
       this.#drawBody();
     } catch (error) {
@@ -298,7 +299,7 @@ export class SettingsView {
     }
     const place = h('div', null);
     const select = h('select', { class: 'input', id: 'documents-platform', on: { change: () => show() } }, names.map((name) => h('option', { value: name }, name)));
-    const show = () => fill(place, platformDocuments(this.#ctx, select.value));
+    const show = () => fill(place, platformDocuments(this.#ctx, select.value, t('extras.platform.empty')));
     show();
     return [h('div', { class: 'field short' }, h('label', { class: 'label', for: select.id }, t('field.platform')), select), place];
   }
@@ -306,10 +307,17 @@ export class SettingsView {
   #about() {
     const { t } = this.#ctx;
     const fact = (/** @type {string} */ label, /** @type {string} */ value) => h('div', { class: 'setting' }, h('div', { class: 'text' }, h('span', { class: 'label' }, label)), h('div', { class: 'readonly' }, value));
+    const folder = h('div', { class: 'readonly mono-path' });
+    const find = async () => {
+      const { report } = /** @type {{report: string}} */ (await this.#ctx.client.get('/api/diagnostic'));
+      folder.textContent = String(/** @type {{data_dir?: string}} */ (JSON.parse(report)).data_dir ?? '');
+    };
+    find().catch((error) => this.#ctx.fail(error));
     return [
       fact(t('about.version'), String(this.#values['version'] ?? '')),
       fact(t('about.games'), this.#ctx.format.number(this.#ctx.catalog.total)),
       fact(t('about.safeMode'), t(this.#values['safe_mode'] ? 'option.on' : 'option.off')),
+      h('div', { class: 'setting' }, h('div', { class: 'text' }, h('span', { class: 'label' }, t('about.folder')), h('p', null, t('about.folder.hint'))), folder),
       h('p', { class: 'hints' }, t('about.local')),
     ];
   }
@@ -343,19 +351,6 @@ function valueOf(row, values) {
   // Which sections are shown and in which order stands in two settings.
   if (row.key === SIDEBAR) return { sidebar_sections: values[SIDEBAR] ?? row.default, hidden_sidebar_sections: values['hidden_sidebar_sections'] ?? [] };
   return row.set_flag ? values[row.set_flag] : (values[row.key] ?? row.default);
-}
-
-/**
- * Rows for a server that does not describe its settings: what the values look like.
- *
- * @param {Api.Settings} values
- * @returns {App.SettingRow[]}
- */
-function guessRows(values) {
-  return Object.entries(values).map(([key, value]) => ({
-    key, group: 'general',
-    control: typeof value === 'boolean' ? 'switch' : typeof value === 'number' ? 'number' : Array.isArray(value) ? 'list' : typeof value === 'object' ? 'object' : 'text',
-  }));
 }
 
 /**

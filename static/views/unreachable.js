@@ -2,6 +2,7 @@
  * The screen when the page has no right to ask (no token, or one of an earlier start) or no server to ask.
  */
 
+import { busyButton } from '../parts/act.js';
 import { h, icon } from '../core/dom.js';
 import { isFocusFree } from '../core/focus.js';
 
@@ -13,11 +14,11 @@ export class UnreachableView {
    * @param {App.Context} ctx
    * @param {HTMLElement} root
    * @param {'token' | 'server'} reason
-   * @param {() => void} onRetry
+   * @param {() => Promise<void>} onRetry
    */
   constructor(ctx, root, reason, onRetry) {
     const { t } = ctx;
-    const retry = h('button', { class: 'button primary', type: 'button', on: { click: onRetry } }, icon('refresh', 'icon-s'), t('action.retry'));
+    const retry = busyButton(ctx, { label: t('action.retry'), symbol: 'refresh', style: 'primary', focus: 'retry', run: onRetry });
     this.#root = h('div', { class: 'empty', role: 'alert' }, h('div', { class: 'glyph' }, icon('plug')),
       h('h1', null, t(`unreachable.${reason}.title`)), h('p', null, t(`unreachable.${reason}.text`)),
       h('div', { class: 'acts' }, retry));

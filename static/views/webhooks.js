@@ -2,12 +2,13 @@
  * The webhooks screen: who is told what, how the last delivery went, and whether it works.
  */
 
+import { setBusy } from '../parts/act.js';
 import { confirm } from '../parts/dialog.js';
 import { emptyBox, pageHead, showFailure, waitBox } from '../parts/state-box.js';
 import { eventName, openWebhook, testText, tryWebhook } from '../parts/webhook-editor.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
-import { keepFocus } from '../core/focus.js';
+import { isFocusFree, keepFocusNear } from '../core/focus.js';
 
 /** @implements {App.View} */
 export class WebhooksView {
@@ -22,6 +23,8 @@ export class WebhooksView {
   /** How the tests of this visit went. */
   /** @type {Map<string, Api.WebhookTest>} */
   #tests = new Map();
+  /** Webhooks that are being tested. */
+  #testing = /** @type {Set<string>} */ (new Set());
   #load = coalesce(() => this.#read());
 
   /**
@@ -62,9 +65,14 @@ export class WebhooksView {
 
   #draw() {
     const hooks = this.#answer?.webhooks ?? [];
-    keepFocus(this.#body, () => fill(this.#body, hooks.length > 0 ? h('ul', { class: 'hooks' }, hooks.map((hook) => this.#card(hook)))
-      : emptyBox(this.#ctx, 'plug', 'webhook.none', this.#button())));
-    this.#add.hidden = hooks.length === 0;
+    const hadFocus = this.#root.contains(document.activeElement);
+    keepFocusNear(this.#root, () => {
+      this.#add.hidden = hooks.length === 0;
+      fill(this.#body, hooks.length > 0 ? h('ul', { class: 'hooks' }, hooks.map((hook) => this.#card(hook)))
+        : emptyBox(this.#ctx, 'plug', 'webhook.none', this.#button()));
+    });
+    // Of the last webhook nothing is left but the button that makes another one.
+    if (hadFocus && isFocusFree()) this.#body.querySelector('button')?.focus();
   }
 
   /** @param {Api.Webhook} hook */
@@ -75,6 +83,8 @@ export class WebhooksView {
     const button = (/** @type {string} */ key, /** @type {string} */ symbol, /** @type {string} */ label, /** @type {() => void} */ run) => h('button', {
       class: 'button', type: 'button', 'data-focus': `${key}:${hook.id}`, 'aria-label': `${label}: ${name}`, on: { click: run },
     }, icon(symbol, 'icon-s'), label);
+    const test = button('test', 'playing', t('webhook.test'), () => void this.#test(hook));
+    setBusy(test, this.#testing.has(hook.id));
     const drop = h('button', {
       class: 'icon-button', type: 'button', 'data-focus': `delete:${hook.id}`, 'aria-label': `${t('webhook.delete')}: ${name}`, title: t('webhook.delete'), on: { click: () => void this.#remove(hook) },
     }, icon('trash'));
@@ -82,7 +92,7 @@ export class WebhooksView {
       h('div', { class: 'top' }, h('div', { class: 'who' }, h('h2', null, name), h('p', { class: 'url' }, hook.url)), h('label', { class: 'switch' }, toggle, h('span', { class: 'track' }))),
       h('ul', { class: 'tags', 'aria-label': t('webhook.field.events') }, hook.events.map((event) => h('li', null, eventName(this.#ctx, event)))),
       h('div', { class: 'bottom' }, this.#status(hook),
-        h('div', { class: 'acts' }, button('test', 'playing', t('webhook.test'), () => void this.#test(hook)), button('edit', 'edit', t('action.edit'), () => void this.#edit(hook)), drop)));
+        h('div', { class: 'acts' }, test, button('edit', 'edit', t('action.edit'), () => void this.#edit(hook)), drop)));
   }
 
   /**
@@ -112,14 +122,16 @@ export class WebhooksView {
 
   /** @param {Api.Webhook} hook */
   async #test(hook) {
+    if (this.#testing.has(hook.id)) return;
+    this.#testing.add(hook.id);
+    this.#draw();
     await this.#try(async () => {
-      const button = /** @type {HTMLButtonElement | null} */ (this.#body.querySelector(`[data-focus="test:${CSS.escape(hook.id)}"]`));
-      button?.classList.add('busy-button');
-      const result = await tryWebhook(this.#ctx, hook).finally(() => button?.classList.remove('busy-button'));
+      const result = await tryWebhook(this.#ctx, hook);
       this.#tests.set(hook.id, result);
-      this.#draw();
       this.#ctx.announce(testText(this.#ctx, result));
     });
+    this.#testing.delete(hook.id);
+    if (!this.#life.signal.aborted) this.#draw();
   }
 
   /**

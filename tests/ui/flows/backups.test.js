@@ -20,6 +20,48 @@ async function games() {
   return page.games;
 }
 
+test('a double press opens one dialog, and nobody who went on meanwhile gets it', async () => {
+  const { page } = parts.browser;
+  await page.goto(`${parts.service.address}#/backups`);
+  await page.getByRole('heading', { name: 'No backups yet' }).waitFor();
+  const dialogs = page.getByRole('dialog', { name: 'Create backup' });
+  const create = page.getByRole('button', { name: 'Create backup' });
+  // The second half of a double click comes when the dialog is there already.
+  await create.dblclick();
+  await dialogs.waitFor();
+  await parts.browser.settle();
+  assert.equal(await dialogs.count(), 1);
+  await press('Escape');
+  await dialogs.waitFor({ state: 'detached' });
+
+  /** @type {(() => void)[]} */
+  const held = [];
+  await page.route('**/api/backup/manifest', async (route) => {
+    await new Promise((resolve) => { held.push(() => resolve(undefined)); });
+    await route.continue();
+  });
+  await create.focus();
+  await press('Enter', 'Enter');
+  await until(async () => held.length, (count) => count > 0);
+  held.forEach((release) => release());
+  await dialogs.first().waitFor();
+  await parts.browser.settle();
+  assert.deepEqual([held.length, await dialogs.count()], [1, 1]);
+  await press('Escape');
+  await dialogs.waitFor({ state: 'detached' });
+
+  await create.click();
+  await until(async () => held.length, (count) => count === 2);
+  await page.evaluate(() => { location.hash = '#/jobs'; });
+  await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+  const answered = page.waitForResponse('**/api/backup/manifest');
+  held.at(-1)?.();
+  await answered;
+  await parts.browser.settle();
+  assert.equal(await page.locator('dialog').count(), 0);
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
 test('a backup is made by mouse and shows up', async () => {
   const { page } = parts.browser;
   await page.goto(`${parts.service.address}#/backups`);
@@ -72,7 +114,15 @@ test('a backup is made, compared and left alone by keyboard only', async () => {
   await page.locator('[data-archive]').waitFor();
   await tabTo(/^Create backup$/);
   await press('Enter');
-  await page.getByRole('dialog', { name: 'Create backup' }).waitFor();
+  const making = page.getByRole('dialog', { name: 'Create backup' });
+  await making.waitFor();
+  for (const box of await making.getByRole('checkbox').all()) if (await box.isChecked()) await box.press('Space');
+  await tabTo(/^Create backup$/);
+  await press('Enter');
+  await making.getByText('Select at least one backup item.').waitFor();
+  // A refused form leaves the keyboard where it was.
+  await focus(/^Create backup$/);
+  await making.getByLabel('Library').press('Space');
   await tabTo(/^Create backup$/);
   await press('Enter');
   await page.locator('[data-archive]').nth(1).waitFor();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { mkdirSync, writeFileSync } from 'node:fs';
 
+import { poster } from '../support/picture.js';
 import { scene } from '../support/scene.js';
 
 const ID = `game-${'1'.padStart(24, '0')}`;
@@ -105,12 +106,28 @@ test('tags of the library are suggested, and Backspace takes one off', async () 
   assert.deepEqual(sent.game, { name: 'Slow Boat', tags: ['short'] });
 });
 
+test('a picture from anywhere on the computer becomes the cover, and a wrong one is told', async () => {
+  const away = parts.scratch.file('pictures/box.png', poster(5, 60, 80));
+  await open();
+  await page().getByRole('dialog').getByRole('tab', { name: 'Media', exact: true }).click();
+  const cover = page().getByRole('dialog').getByRole('tabpanel').getByLabel('Cover', { exact: true });
+  await cover.fill('/nowhere/at/all.png');
+  await page().getByRole('button', { name: 'Save' }).click();
+  await page().locator('.field .error').filter({ hasText: 'There is no picture at this path that can be read.' }).waitFor();
+  await cover.fill(away);
+  await page().getByRole('button', { name: 'Save' }).click();
+  await page().locator('dialog.editor').waitFor({ state: 'detached' });
+  const { cover: kept } = await record();
+  assert.match(String(kept), /\/data\/media\/own\/[0-9a-f]{32}\.png$/);
+  await page().waitForFunction(() => [...document.querySelectorAll('.game-page img')].some((image) => /** @type {HTMLImageElement} */ (image).naturalWidth > 0));
+});
+
 test('a refused field shows the sentence of the server beside it, on its tab', async () => {
   const table = /** @type {const} */ ([
     ['Launch', 'File', 'nowhere.rom', 'Game path must be an absolute path.'], ['Launch', 'File', '/nowhere/at/all.rom', 'Path must point to an existing local file.'],
     ['Launch', 'Environment', 'not a line', 'Invalid launch environment line: 1'], ['Launch', 'Save files', 'not/absolute', 'Paths must be absolute.'],
     ['General', 'Rating', '9', 'Rating must be between 0 and 5.'], ['General', 'Name', '', 'Name is required.'],
-    ['Media', 'Banner', '/etc/passwd', 'Media paths must be inside an approved media folder, without symlinks.'], ['Details', 'Other names', Array.from({ length: 21 }, (_, index) => `n${index}`).join('\n'), 'Alternate names are limited to 20 entries.'],
+    ['Media', 'Banner', '/etc/passwd', 'Only PNG, JPEG and WebP pictures can be used.'], ['Details', 'Other names', Array.from({ length: 21 }, (_, index) => `n${index}`).join('\n'), 'Alternate names are limited to 20 entries.'],
   ]);
   for (const [tab, label, value, message] of table) {
     await open();

@@ -206,6 +206,35 @@ test('documents are read on the page, added and removed', async () => {
   await link.waitFor({ state: 'detached' });
 });
 
+test('a document that is pressed twice opens once', async () => {
+  await open(BOAT, 'documents');
+  let asked = 0;
+  /** @type {(value?: unknown) => void} */
+  let release = () => {};
+  const pressed = new Promise((resolve) => { release = resolve; });
+  await page().route('**/api/document?*', async (route) => {
+    asked += 1;
+    await pressed;
+    await route.continue();
+  });
+  await page().getByRole('button', { name: 'Read Manual' }).focus();
+  await page().keyboard.press('Enter');
+  await until(async () => asked > 0);
+  await page().keyboard.press('Enter');
+  release();
+  await page().locator('dialog.reader').first().waitFor();
+  await page().unrouteAll({ behavior: 'wait' });
+  await parts.browser.settle();
+  assert.deepEqual([asked, await page().locator('dialog.reader').count()], [1, 1]);
+});
+
+test('where it is said what documents of a platform are for, it is said once', async () => {
+  await page().goto('about:blank');
+  await page().goto(`${parts.service.address}#/settings/documents`);
+  await page().getByText('No documents yet').waitFor();
+  assert.equal(await page().getByText(/each of its games/).count(), 1);
+});
+
 test('documents of the platform stand on every game of it', async () => {
   await open(BOAT, 'documents');
   await page().locator('section').filter({ hasText: 'Documents of Linux' }).getByRole('button', { name: 'Add document' }).click();

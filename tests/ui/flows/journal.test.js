@@ -148,3 +148,23 @@ for (const scheme of ['dark', 'light', 'contrast']) {
     await parts.service.ask('/api/settings', { ui_scheme: 'dark' });
   });
 }
+
+test('what was asked for in the list of changes stays when something changes meanwhile', async () => {
+  for (let year = 1900; year < 1970; year += 1) await edit({ year: String(year) });
+  await open('#/history/journal');
+  const rows = page().locator('.changes details');
+  const more = page().getByRole('button', { name: 'Show older changes' });
+  await more.waitFor();
+  assert.equal(await rows.count(), 50);
+  await more.focus();
+  await page().keyboard.press('Enter');
+  await until(() => rows.count(), (count) => count > 70);
+  const before = await rows.count();
+  // All there is stands there now, and the button is gone: the keyboard stays in the list.
+  await until(() => page().evaluate(() => document.activeElement?.closest('.changes') !== null), (isIn) => isIn);
+  await rows.last().locator('summary').click();
+  await edit({ year: '1999' });
+  await until(() => rows.first().getByRole('row', { name: 'Year 1969 1999', includeHidden: true }).count(), (count) => count === 1);
+  assert.equal(await rows.count(), before + 1);
+  assert.equal(await rows.last().evaluate((row) => /** @type {HTMLDetailsElement} */ (row).open), true);
+});

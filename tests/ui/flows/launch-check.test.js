@@ -30,7 +30,7 @@ const parts = scene({
   env: machineEnv,
 });
 
-const { press, until, tabTo } = keysOf(parts);
+const { press, until, focus, tabTo } = keysOf(parts);
 
 const page = () => parts.browser.page;
 const cause = (/** @type {string} */ code) => page().locator(`[data-cause="${code}"]`);
@@ -67,10 +67,32 @@ test('the games of a cause come in pages', async () => {
   const group = cause('NATIVE_EXE_MISSING');
   await group.getByRole('button', { name: /^Games/ }).click();
   await page().waitForFunction(() => document.querySelectorAll('[data-cause="NATIVE_EXE_MISSING"] .rows li').length === 50);
-  await group.getByRole('button', { name: 'Show more' }).click();
-  await page().waitForFunction((all) => document.querySelectorAll('[data-cause="NATIVE_EXE_MISSING"] .rows li').length === all, MANY);
+  // Pressed twice it shows nothing twice.
+  await group.getByRole('button', { name: 'Show more' }).dblclick();
+  await page().waitForFunction(() => document.querySelectorAll('[data-cause="NATIVE_EXE_MISSING"] .rows li').length > 50);
+  await parts.browser.settle();
+  assert.equal(await group.locator('.rows li').count(), MANY);
   await group.getByRole('button', { name: /^Games/ }).click();
   await group.locator('.rows').waitFor({ state: 'detached' });
+});
+
+test('what stands apart stays open while its games are looked at and the check goes on', async () => {
+  const fold = page().locator('.gaps');
+  await fold.locator('summary').click();
+  const gap = fold.locator('[data-cause]').first();
+  const code = await gap.getAttribute('data-cause');
+  await gap.getByRole('button', { name: /^Games/ }).focus();
+  await press('Enter');
+  await gap.locator('.rows li').first().waitFor();
+  await focus(/^Games/);
+  assert.equal(await fold.evaluate((details) => /** @type {HTMLDetailsElement} */ (details).open), true);
+  const looked = page().waitForResponse('**/api/v2/launch/audit/refresh');
+  await gap.getByRole('button', { name: /^Check these again/ }).focus();
+  await press('Enter');
+  await looked;
+  await parts.browser.settle();
+  assert.equal(await fold.evaluate((details) => /** @type {HTMLDetailsElement} */ (details).open), true);
+  await fold.locator(`[data-cause="${code}"] .rows li`).first().waitFor();
 });
 
 for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {

@@ -185,7 +185,9 @@ test('columns are made wider with the arrows, and the headings sort', async () =
   await waitFocus(/^Platform$/);
   await press('Tab');
   await waitFocus(/^Width of Platform$/);
-  const kept = page.waitForResponse((response) => response.url().endsWith('/api/settings') && (response.request().postData() ?? '').includes('platform:182'));
+  // A column whose width nobody chose is as wide as there is room for.
+  const before = await page.locator('[data-edge="platform"]').evaluate((edge) => edge.parentElement?.clientWidth ?? 0);
+  const kept = page.waitForResponse((response) => response.url().endsWith('/api/settings') && (response.request().postData() ?? '').includes(`platform:${before + 32}`));
   await press('ArrowRight', 'ArrowRight');
   await waitFocus(/^Width of Platform$/);
   await kept;

@@ -23,7 +23,7 @@ async function prepareAll(service, { page }) {
 }
 
 /**
- * Headings of columns are left out: they are cut with their columns, whose width a person chooses.
+ * Headings and cells of columns are left out: they are cut with their columns, whose width a person chooses.
  * Texts of the locale that a person cannot read to the end: cut off by their own box or by one around it, or outside the window.
  *
  * @param {string} mark ends each text
@@ -34,7 +34,7 @@ function findCut(mark) {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const element = node.parentElement;
-    if (!element || !node.nodeValue?.includes(mark) || element.closest('.sr-only, option, .columns-head') || !element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+    if (!element || !node.nodeValue?.includes(mark) || element.closest('.sr-only, option, .columns-head, .cell') || !element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
     const box = range.getBoundingClientRect();
@@ -56,6 +56,15 @@ function findCut(mark) {
   return [...cut];
 }
 
+/**
+ * Boxes that scroll down and hold more than their width, so that something is cut or they scroll across too. The list is as wide as its columns.
+ *
+ * @returns {string[]}
+ */
+function findWide() {
+  return [...document.querySelectorAll('.scroll:not(.grid.list)')].filter((box) => /auto|scroll/.test(getComputedStyle(box).overflowY) && box.scrollWidth > box.clientWidth + 1).map((box) => `${box.tagName.toLowerCase()}.${box.className}`);
+}
+
 for (const screen of SCREENS) {
   test(`${screen.name} is whole from right to left with long words`, async () => {
     const { page } = parts.browser;
@@ -65,5 +74,6 @@ for (const screen of SCREENS) {
     await parts.browser.shoot(`${screen.name}-mirrored`);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, 'the page is wider than the window');
     assert.deepEqual(await page.evaluate(findCut, BRACKETS.close), []);
+    assert.deepEqual(await page.evaluate(findWide), [], 'what scrolls down is wider than its box');
   });
 }

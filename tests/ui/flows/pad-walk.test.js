@@ -43,6 +43,69 @@ for (const [name, hash, ready, least] of SCREENS) {
   });
 }
 
+test('a screen that was gone to by controller is steered at once', async () => {
+  const { page } = parts.browser;
+  await open('#/');
+  await page.locator('.tile').first().waitFor();
+  await pad.connect();
+  for (const [name, hash, ready] of SCREENS.slice(1)) {
+    await page.evaluate((place) => { location.hash = place; }, hash);
+    await page.locator(ready).first().waitFor();
+    await until(async () => {
+      await pad.press('down');
+      return page.evaluate(() => document.activeElement?.id !== 'main' && document.querySelector('#main')?.contains(document.activeElement));
+    }, Boolean).catch(() => assert.fail(`${name}: the focus stays on the screen itself`));
+  }
+});
+
+test('up and down stay in the pane they start from, left leads into the sidebar', async () => {
+  const { page } = parts.browser;
+  await open('#/setup');
+  const field = page.locator('.setup-sources input[type="text"]').first();
+  await field.waitFor();
+  await pad.connect();
+  await field.focus();
+  await pad.press('down');
+  await page.locator('.setup-sources .step-acts :focus').waitFor();
+  await pad.press('down');
+  assert.equal(await page.locator('.setup-sources .step-acts :focus').count(), 1);
+  await until(async () => {
+    await pad.press('left');
+    return page.evaluate(() => Boolean(document.activeElement?.closest('#sidebar')));
+  }, Boolean);
+  await pad.press('down');
+  assert.equal(await page.locator('#sidebar :focus').count(), 1);
+});
+
+test('stars are given by controller, on the page of a game and on the big screen', async () => {
+  const { page } = parts.browser;
+  const stars = (/** @type {number} */ count) => parts.service.until(`/api/library/delta?ids=${GAME}`, (/** @type {{games: Api.Game[]}} */ { games }) => Number(games[0]?.['user_rating'] ?? 0) === count);
+  await open(`#/game/${GAME}`);
+  await page.locator('.game-page .stars').waitFor();
+  await pad.connect();
+  const shown = (/** @type {number} */ count) => page.locator(`.stars[aria-valuenow="${count}"]:focus`).waitFor();
+  await page.locator('.stars').focus();
+  await pad.press('right', 'right', 'right');
+  await shown(3);
+  await pad.press('left');
+  await shown(2);
+  await stars(2);
+  await pad.press('play', 'play', 'play');
+  await shown(5);
+  await pad.press('play');
+  await shown(0);
+  await stars(0);
+  await open(`#/big?id=${GAME}`);
+  await page.locator('.big-card').first().waitFor();
+  await pad.connect();
+  await pad.press('details');
+  const dialog = page.locator('dialog.big-details');
+  await dialog.locator('.stars').waitFor();
+  await dialog.locator('.stars').focus();
+  await pad.press('play');
+  await dialog.locator('.stars[aria-valuenow="1"]').waitFor();
+});
+
 test('of a kind with many findings the first are shown, and all of them on request', async () => {
   const { page } = parts.browser;
   await open('#/health');

@@ -25,8 +25,13 @@ test('an unreadable library is restored without a mouse, after a question', asyn
   await page().goto(parts.service.address);
   await page().getByRole('heading', { name: 'The library needs recovery' }).waitFor();
   await tab(/^Check again$/);
+  const looked = page().waitForResponse('**/api/state/recover');
   await press('Enter');
+  await looked;
+  await heard(/The library needs recovery/);
   await page().getByRole('heading', { name: 'The library needs recovery' }).waitFor();
+  await page().waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
+  await focus(/^Check again$/);
   await tab(/^Restore$/);
   await press('Enter');
   await page().getByRole('alertdialog', { name: 'Restore this state?' }).waitFor();
@@ -47,7 +52,10 @@ test('a page without the right to ask says so, and tries again by Enter', async 
   await page().goto(`${parts.service.url}/?token=${'0'.repeat(64)}`);
   await page().getByRole('heading', { name: 'This page is not connected' }).waitFor();
   await focus(/^Try again$|^Retry$/);
+  const asked = page().waitForResponse((response) => response.status() === 403);
   await press('Enter');
+  await asked;
+  await page().waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
   await page().getByRole('heading', { name: 'This page is not connected' }).waitFor();
   await focus(/^Try again$|^Retry$/);
 });

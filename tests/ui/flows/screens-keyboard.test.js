@@ -189,6 +189,9 @@ test('view, order, groups and columns are chosen', async () => {
   await press('ArrowDown');
   await page().locator('.group-head').first().waitFor();
   await press('Tab');
+  await focus(/^Picture$/);
+  await press('ArrowDown');
+  await until(settings, (now) => now['image_group'] === 'background');
   await press('Escape');
   await focus(/^Display options$/);
   await back(/^Sort by$/);

@@ -110,6 +110,8 @@ test('a page without the right to ask tries again when asked to', async () => {
   const asked = page().waitForResponse((response) => response.status() === 403);
   await page().getByRole('button', { name: 'Try again' }).click();
   await asked;
+  // The screen stays while it is tried; every question is answered when the button is at work no more.
+  await page().waitForFunction(() => !document.querySelector('[aria-busy="true"]'));
   await page().getByRole('heading', { name: 'This page is not connected' }).waitFor();
   parts.browser.errors = parts.browser.errors.filter((text) => !text.includes('status of 403'));
 });

@@ -9,6 +9,14 @@ import { strings } from '../support/sources.js';
 const parts = scene();
 const { until } = keysOf(parts);
 
+/**
+ * The one controller of this file, which every page opened from now on knows.
+ *
+ * @type {Promise<Pad> | undefined}
+ */
+let pads;
+const controller = () => { pads ??= Pad.install(parts.browser.page); return pads; };
+
 /** @returns {Promise<Api.Settings>} */
 const stored = () => parts.service.ask('/api/settings');
 
@@ -111,7 +119,7 @@ test('the sections of the sidebar are hidden and moved by keys', async () => {
 
 test('the sections of the sidebar are hidden and moved with a controller', async () => {
   const { page } = parts.browser;
-  const pad = await Pad.install(page);
+  const pad = await controller();
   await page.goto('about:blank');
   await page.goto(`${parts.service.address}#/settings/appearance`);
   await sections().waitFor();
@@ -151,6 +159,86 @@ test('the order of the videos is kept', async () => {
   await until(stored, (saved) => String(saved['video_priority']) === 'video_snap,video_trailer,video_theme,video_recording');
   await videos.getByRole('checkbox', { name: 'Trailer' }).uncheck();
   await until(stored, (saved) => String(saved['video_priority']) === 'video_snap,video_theme,video_recording');
+});
+
+const regions = () => parts.browser.page.getByRole('group', { name: 'Preferred regions' });
+const preferred = (/** @type {string} */ list) => until(stored, (saved) => JSON.stringify(saved['region_priority']) === JSON.stringify(list.split(',').map((region) => (region === '*' ? '' : region))));
+
+test('regions are chosen, ordered and taken away by mouse; any other can be written', async () => {
+  const { page } = parts.browser;
+  const file = parts.scratch.file('regions/Amber Harbour.nes', 'NES');
+  await parts.service.ask('/api/import', { folder: `${parts.scratch.root}/regions` });
+  const { games } = /** @type {Api.LibraryPage} */ (await parts.service.ask('/api/library?offset=0&limit=10'));
+  const game = games.find(({ path }) => path === file);
+  await parts.service.ask('/api/game', { game_id: game?.game_id, game: { name: game?.name, region: 'Poland, Europe' } });
+  await page.goto('about:blank');
+  await page.goto(`${parts.service.address}#/settings/media`);
+  await until(() => regions().locator('li').allTextContents(), (now) => now.join() === 'North America,World,Europe,Japan,(anything else)');
+  await regions().locator('optgroup[label="In your library"] option', { hasText: 'Poland' }).waitFor({ state: 'attached' });
+  await regions().getByLabel('Region to add').selectOption('Poland');
+  await regions().getByRole('button', { name: 'Add' }).click();
+  await preferred('North America,World,Europe,Japan,Poland,*');
+  await regions().locator('li', { hasText: 'Japan' }).dragTo(regions().locator('li', { hasText: 'North America' }));
+  await preferred('Japan,North America,World,Europe,Poland,*');
+  await regions().getByRole('button', { name: 'Take off the list: World' }).click();
+  await preferred('Japan,North America,Europe,Poland,*');
+  await until(() => parts.browser.focused(), (now) => now.includes('Take off the list: Europe'));
+  await regions().getByLabel('Region to add').selectOption('Another region…');
+  await regions().getByLabel('Name of the region').fill('Atlantis');
+  await page.keyboard.press('Enter');
+  await preferred('Japan,North America,Europe,Poland,Atlantis,*');
+  await parts.browser.shoot('settings-regions');
+  assert.deepEqual(await parts.browser.findings(), []);
+  await parts.service.ask('/api/game/delete', { game_id: game?.game_id, delete_media: false });
+});
+
+test('regions are ordered and taken away by keys, and the last one stays', async () => {
+  const { page } = parts.browser;
+  await parts.service.ask('/api/settings', { region_priority: ['Atlantis', 'Europe', ''] });
+  await page.goto('about:blank');
+  await page.goto(`${parts.service.address}#/settings/media`);
+  await regions().getByRole('button', { name: 'Move down: Atlantis' }).press('Enter');
+  await preferred('Europe,Atlantis,*');
+  await until(() => parts.browser.focused(), (now) => now === 'Move down: Atlantis');
+  await page.keyboard.press('Alt+ArrowUp');
+  await preferred('Atlantis,Europe,*');
+  await regions().getByRole('button', { name: 'Take off the list: (anything else)' }).press('Enter');
+  await preferred('Atlantis,Europe');
+  await until(() => parts.browser.focused(), (now) => now.includes('Take off the list: Europe'));
+  await page.keyboard.press('Enter');
+  await preferred('Atlantis');
+  await until(() => parts.browser.focused(), (now) => now.includes('Atlantis'));
+  assert.equal(await regions().getByRole('button', { name: 'Take off the list: Atlantis' }).isDisabled(), true);
+  // What stands for all others can be had back.
+  await regions().getByLabel('Region to add').selectOption('(anything else)');
+  await regions().getByRole('button', { name: 'Add' }).press('Enter');
+  await preferred('Atlantis,*');
+});
+
+test('regions are chosen and ordered with a controller', async () => {
+  const { page } = parts.browser;
+  await parts.service.ask('/api/settings', { region_priority: ['Europe', ''] });
+  const pad = await controller();
+  await page.goto('about:blank');
+  await page.goto(`${parts.service.address}#/settings/media`);
+  await regions().getByLabel('Region to add').waitFor();
+  await pad.connect();
+  const at = (/** @type {string} */ name) => until(() => parts.browser.focused(), (now) => now.includes(name));
+  await regions().getByLabel('Region to add').focus();
+  await pad.press('play');
+  await page.getByRole('dialog', { name: 'Region to add' }).waitFor();
+  await page.getByRole('dialog').getByRole('button', { name: 'Japan' }).focus();
+  await pad.press('play');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await at('Region to add');
+  await pad.press('right');
+  await at('Add');
+  await pad.press('play');
+  await preferred('Europe,Japan,*');
+  await regions().getByRole('button', { name: 'Move up: Japan' }).focus();
+  await pad.press('play');
+  await preferred('Japan,Europe,*');
+  await pad.disconnect();
 });
 
 test('a preset of the compositor is chosen among those of the program and own ones', async () => {

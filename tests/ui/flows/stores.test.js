@@ -135,6 +135,56 @@ test('the library server is tried, saved, installs and uninstalls', async () => 
   await until(async () => existsSync(`${parts.scratch.root}/home/served/quiet-voyage-7`), (now) => !now);
 });
 
+test('a button at work that is drawn anew is still at work', async () => {
+  await open('#/stores');
+  const button = card('store_c').getByRole('button', { name: 'Import installed: Lutris' });
+  await card('store_c').getByRole('switch').waitFor({ state: 'attached' });
+  let asked = 0;
+  let release = () => {};
+  const seen = new Promise((resolve) => { release = () => resolve(undefined); });
+  await page().route('**/api/import/store-c', async (route) => {
+    asked += 1;
+    await seen;
+    await route.continue();
+  });
+  await button.click();
+  await until(async () => asked, (now) => now === 1);
+  await button.evaluate((old) => { /** @type {HTMLElement} */ (old).title = 'old'; });
+  await card('store_c').getByRole('switch').check({ force: true });
+  await page().waitForFunction(() => document.querySelector('[data-source="store_c"] [title="old"]') === null);
+  await button.click();
+  release();
+  await page().locator('.toast', { hasText: /^Lutris: / }).last().waitFor();
+  await page().waitForFunction(() => document.querySelector('[data-source="store_c"] [aria-busy="true"]') === null);
+  assert.equal(asked, 1);
+  await page().unrouteAll({ behavior: 'wait' });
+  await parts.service.ask('/api/settings', { storefront_auto_import: { store_a: false, store_b: false, store_c: false, libserver: false } });
+});
+
+test('whoever searches a catalog goes on typing while the answer of a button comes', async () => {
+  await open('#/stores/store_c');
+  const search = page().getByRole('searchbox', { name: 'Search this catalog' });
+  await title('Glass Tides').waitFor();
+  let release = () => {};
+  const typed = new Promise((resolve) => { release = () => resolve(undefined); });
+  await page().route('**/api/storefront/catalog?*', async (route) => {
+    await typed;
+    await route.continue();
+  });
+  const asked = page().waitForRequest('**/api/storefront/catalog?*');
+  await title('Glass Tides').getByRole('button', { name: 'Never import: Glass Tides' }).click();
+  await asked;
+  await search.focus();
+  await page().keyboard.type('gl');
+  release();
+  await title('Glass Tides').getByText('Never imported').waitFor();
+  await page().unrouteAll({ behavior: 'wait' });
+  await page().keyboard.type('ass');
+  assert.equal(await search.inputValue(), 'glass');
+  await title('Glass Tides').getByRole('button', { name: 'Allow again: Glass Tides' }).click();
+  await title('Glass Tides').getByRole('button', { name: 'Add: Glass Tides' }).waitFor();
+});
+
 test('a store is imported and a game added by keyboard only', async () => {
   await open('#/stores');
   await page().waitForFunction(() => document.querySelector('[data-source="store_c"] dd')?.textContent === '1');

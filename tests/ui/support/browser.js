@@ -122,7 +122,7 @@ export class Browser {
     const page = context.pages()[0] ?? (await context.newPage());
     page.setDefaultTimeout(45_000);
     // The first page of a cold browser takes long on a busy machine.
-    page.setDefaultNavigationTimeout(60_000);
+    page.setDefaultNavigationTimeout(120_000);
     await slowPages(context, page);
     return new Browser(context, page, profile);
   }

@@ -19,7 +19,7 @@ export const AWAKE = Object.freeze({ screensaver_seconds: 0, attract_mode_second
 const SHELF = '.big-shelf [aria-selected="true"]:focus';
 
 /** Groups of settings that the flows do not walk. */
-const GROUPS = ['general', 'import', 'media', 'launching', 'backups', 'recorder', 'stores', 'sharing', 'webhooks', 'documents', 'diagnostics', 'about'];
+const GROUPS = ['general', 'import', 'media', 'launching', 'backups', 'stores', 'sharing', 'webhooks', 'documents', 'diagnostics', 'about'];
 
 /** With the library of the demo alone. @type {readonly Sight[]} */
 export const SIGHTS = Object.freeze([

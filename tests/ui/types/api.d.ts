@@ -341,7 +341,9 @@ declare namespace Api {
   }
 
   interface OpenApi {
-    'x-settings'?: App.SettingRow[];
+    /** What is answered, by path. */
+    paths: Record<string, unknown>;
+    'x-settings': App.SettingRow[];
   }
 
   interface RecoveryReport {

@@ -166,6 +166,19 @@ declare namespace App {
     postMessage(message: ToWorker): void;
   }
 
+  /** How the rows of a list stand in its place. */
+  interface SideFrame {
+    /** How wide the rows are. */
+    width: number;
+    /** How far they were moved, as the browser counts it. */
+    left: number;
+    /** Whether they are wider than their place. */
+    isWide: boolean;
+    /** Whether anything of them is out of sight before the place, and behind it. */
+    hasBefore: boolean;
+    hasMore: boolean;
+  }
+
   interface GridShape {
     columns: number;
     tileWidth: number;
@@ -191,6 +204,16 @@ declare namespace App {
   interface Change {
     ids: string[];
     change: Record<string, unknown>;
+  }
+
+  /** Which pictures stand for a list of games. */
+  interface Pictures {
+    /** What they depend on, to know when they are others. */
+    readonly key: string;
+    /** Height / width of the tiles. */
+    readonly ratio: number;
+    /** The kind of the picture of a game; empty for none. */
+    readonly of: (row: Row) => string;
   }
 
   interface Tile {

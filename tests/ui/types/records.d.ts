@@ -50,6 +50,60 @@ declare namespace Api {
     missing_media: number;
     issues: HealthIssue[];
   }
+
+  /** A game among others that look like it. */
+  interface TwinRow {
+    id: number;
+    game_id: string;
+    name: string;
+    platform: string;
+    path: string;
+    playtime_seconds: number;
+  }
+
+  interface TwinGroup {
+    kind: 'identity' | 'path' | 'title';
+    key: string;
+    title: string;
+    platform: string;
+    games: TwinRow[];
+  }
+
+  interface Twins {
+    groups: TwinGroup[];
+    count: number;
+    truncated: boolean;
+  }
+
+  interface MergePlan {
+    primary: TwinRow;
+    absorbed: TwinRow[];
+    changes: Record<string, {value: unknown}>;
+    changed_fields: string[];
+    base_token: string;
+  }
+
+  interface MediaCleanup {
+    groups: number;
+    paths: string[];
+    applied: boolean;
+  }
+
+  /** A missing path and the file that stands for it. */
+  interface RepairMatch {
+    id: number;
+    field: string;
+    name: string;
+    from: string;
+    relative: string;
+  }
+
+  interface RepairPlan {
+    matches: RepairMatch[];
+    ambiguous: {name: string, choices: {relative: string}[]}[];
+    counts: {matched: number, ambiguous: number, unmatched: number};
+    base_token: string;
+  }
 }
 
 declare namespace App {
@@ -83,6 +137,8 @@ declare namespace App {
     readonly onHue?: ((hue: number | null) => void) | undefined;
     /** Whether the box takes the shape of its picture. */
     readonly follows?: boolean;
+    /** Which picture, empty for the title tile; the cover without it. */
+    readonly kind?: string | undefined;
   }
 
   interface Picture {

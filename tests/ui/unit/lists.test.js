@@ -174,9 +174,9 @@ test('columns and widths come from the settings, whatever stands there', () => {
   assert.deepEqual(readWidths(['genre:200', 'year:9999', 'x:1', 'bad', 7]), { genre: 200, year: WIDTH.max });
   assert.deepEqual(readWidths(writeWidths({ name: 301.4, year: 60 })), { name: 301, year: 60 });
   assert.equal(clampWidth(1), WIDTH.min);
-  const { template, least } = trackColumns(['genre'], { genre: 100 });
-  assert.equal(template, '36px minmax(200px, 1fr) 52px 100px');
-  assert.equal(least, 20 + 36 + 200 + 52 + 100 + 3 * 16);
+  assert.deepEqual(trackColumns(['genre'], { genre: 100 }), { template: '36px minmax(200px, 1fr) 52px 100px', least: 20 + 36 + 200 + 52 + 100 + 3 * 16, name: 200 });
+  // What somebody chose stays; the others give up what they can before anything is out of sight.
+  assert.deepEqual(trackColumns(['genre', 'year'], { name: 260, year: 70 }), { template: '36px 260px 52px minmax(88px, 150px) 70px', least: 20 + 36 + 260 + 52 + 88 + 70 + 4 * 16, name: 260 });
 });
 
 test('an answer about the lists never comes behind a newer one', async () => {

@@ -76,7 +76,7 @@ for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
 
 test('sheets use only tokens that exist, and all of them are used', () => {
   const defined = new Set(tokens('dark').keys());
-  const local = new Set(['--hue', '--h', '--art', '--part', '--i', '--dialog-width', '--columns', '--depth', '--running', '--at']);
+  const local = new Set(['--hue', '--h', '--art', '--part', '--i', '--dialog-width', '--columns', '--depth', '--running', '--at', '--aside', '--name', '--under']);
   const used = new Set();
   for (const [name, css] of sources('.css')) {
     for (const [, token] of css.matchAll(/var\((--[\w-]+)/g)) {

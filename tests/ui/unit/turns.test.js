@@ -40,6 +40,46 @@ test('a queue that was read before a change is not shown after it', async () => 
   assert.deepEqual(queue.list.map((entry) => entry.game_id), ['b']);
 });
 
+test('moves that come quicker than their answers all count, and no answer shows an older order', async () => {
+  const { asked, client } = lateServer();
+  const bus = new Bus();
+  const queue = new Queue(client, bus);
+  const read = queue.refresh();
+  await rest();
+  asked[0]?.answer(queued('a', 'b', 'c'));
+  await read;
+  const order = () => queue.list.map((entry) => entry.game_id).join('');
+  /** @type {string[]} */
+  const shown = [];
+  bus.on('queue', () => shown.push(order()));
+  const moves = [queue.move(0, 1), queue.move(1, 2), queue.remove('b')];
+  assert.equal(order(), 'ca');
+  for (const [at, known] of [queued('b', 'a', 'c'), queued('b', 'c', 'a'), queued('c', 'a')].entries()) {
+    await rest();
+    asked[at + 1]?.answer(known);
+  }
+  await Promise.all(moves);
+  assert.deepEqual(asked.slice(1).map(({ body }) => body), [
+    { action: 'reorder', ordered_game_ids: ['b', 'a', 'c'] }, { action: 'reorder', ordered_game_ids: ['b', 'c', 'a'] }, { action: 'remove', game_ids: ['b'] },
+  ]);
+  assert.deepEqual(shown, ['bac', 'bca', 'ca', 'ca']);
+});
+
+test('a move that is refused shows the queue as it is kept', async () => {
+  const { asked, client } = lateServer();
+  const refusing = /** @type {import('../../../static/core/client.js').Client} */ (/** @type {unknown} */ ({ get: client.get, post: () => Promise.reject(new Error('refused')) }));
+  const queue = new Queue(refusing, new Bus());
+  const read = queue.refresh();
+  await rest();
+  asked[0]?.answer(queued('a', 'b'));
+  await read;
+  await assert.rejects(queue.move(0, 1), /refused/);
+  await rest();
+  asked[1]?.answer(queued('a', 'b'));
+  await rest();
+  assert.deepEqual(queue.list.map((entry) => entry.game_id), ['a', 'b']);
+});
+
 test('changes of the queue go one after the other, also after one that was refused', async () => {
   const { asked, client } = lateServer();
   const refusing = /** @type {import('../../../static/core/client.js').Client} */ (/** @type {unknown} */ ({
