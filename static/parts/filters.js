@@ -65,7 +65,7 @@ export class FiltersPanel {
     this.#onToggle = onToggle;
     const { t } = ctx;
     this.#clear = h('button', { class: 'button quiet', type: 'button', on: { click: onClear } }, t('action.clearFilters'));
-    this.#save = h('button', { class: 'button', type: 'button', on: { click: onSave } }, icon('bookmark', 'icon-s'), t('filter.save'));
+    this.#save = h('button', { class: 'button', type: 'button', on: { click: onSave } }, t('filter.save'));
     this.element = h('aside', { class: 'filters', 'aria-label': t('filter.title') },
       h('div', { class: 'filters-head' }, h('h2', null, t('filter.title')),
         h('button', { class: 'icon-button', type: 'button', 'aria-label': t('filter.close'), on: { click: onClose } }, icon('close'))),

@@ -7,8 +7,8 @@ import { buttonFor } from '../core/pad-map.js';
 import { glyph, glyphKind } from './glyph.js';
 import { keyName } from './sheet.js';
 
-/** Actions that are told, in order. */
-const TOLD = Object.freeze(['play', 'back', 'details', 'favorite', 'random', 'first', 'page_left', 'pause', 'menu']);
+/** Actions that are told, those that are missed most first: where the line is too short for all, the last ones are left out. */
+const TOLD = Object.freeze(['play', 'back', 'details', 'favorite', 'pause', 'menu', 'random', 'first', 'page_left']);
 
 /** What the first two buttons do where nobody says otherwise, and their keys. */
 const USUAL = Object.freeze(/** @type {Record<string, {key: string, label: string}>} */ ({ play: { key: 'Enter', label: 'keys.select' }, back: { key: 'Escape', label: 'keys.back' } }));
@@ -46,9 +46,28 @@ export function hintLine(ctx, layer, signal) {
       const [one, other] = label ? [symbol(action), PAIRS[action] ? symbol(PAIRS[action] ?? '') : null] : [null, null];
       return one ? h('li', null, one, other, h('span', null, words)) : null;
     }), own ? h('li', { class: 'own' }, own) : null);
+    if (!layer) fitLine(line);
   };
+  if (!layer) {
+    const observer = new ResizeObserver(() => fitLine(line));
+    observer.observe(line);
+    signal.addEventListener('abort', () => observer.disconnect());
+  }
   for (const name of /** @type {const} */ (['pad', 'settings', 'dialog', 'sessions', 'locale'])) ctx.bus.on(name, draw, signal);
   // What is registered after this line belongs to it too.
   queueMicrotask(draw);
   return line;
+}
+
+/**
+ * The foot of the page is one line high: hints that would begin another one are left out.
+ *
+ * @param {HTMLElement} line
+ */
+function fitLine(line) {
+  const hints = /** @type {HTMLElement[]} */ ([...line.children]);
+  for (const hint of hints) hint.hidden = false;
+  const tops = hints.map((hint) => hint.offsetTop);
+  const first = Math.min(...tops);
+  hints.forEach((hint, index) => { hint.hidden = Number(tops[index]) > first; });
 }

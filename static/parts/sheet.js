@@ -12,7 +12,7 @@ export function openSheet(ctx) {
   const { t } = ctx;
   const groups = [...ctx.keys.groups()].reverse();
   openDialog(ctx, {
-    title: t('keys.title'), width: 660,
+    title: t('keys.title'), width: 760,
     content: h('div', { class: 'sheet' }, groups.map(([group, shortcuts]) => h('section', null, h('h3', null, t(`keys.group.${group}`)),
       h('ul', null, [...byLabel(shortcuts)].map(([label, keys]) => line(ctx, shortcuts, label, keys)))))),
   });

@@ -89,6 +89,18 @@ test('a controller moves through the stage, and the hints show its buttons', asy
   await page().locator('.big-acts [aria-pressed="true"]').waitFor();
 });
 
+test('the foot stays one line: the last hints are left out where it is narrow', async () => {
+  const left = () => page().waitForFunction((width) => {
+    const hidden = [...document.querySelectorAll('.big-foot li:not(.own)')].map((hint) => /** @type {HTMLElement} */ (hint).hidden);
+    const count = hidden.filter(Boolean).length;
+    return innerWidth === width && !hidden[0] && hidden.lastIndexOf(false) < (hidden.includes(true) ? hidden.indexOf(true) : hidden.length) && (width > 1000 ? count === 0 : count > 1);
+  }, page().viewportSize()?.width ?? 0);
+  await page().setViewportSize({ width: 900, height: 800 });
+  await left();
+  await page().setViewportSize({ width: 1920, height: 1080 });
+  await left();
+});
+
 test('up leads to the buttons, the rail and the corner, and back', async () => {
   await goTo('up', 'Play');
   await goTo('right', 'Details');
