@@ -241,8 +241,10 @@ export class SettingsView {
       this.#values = settings;
       const preset = row.key === OWN_PRESETS ? this.#shown.get(PRESET) : undefined;
       preset?.element.replaceWith(this.#row(preset.row));
-      element.classList.add('is-saved');
-      setTimeout(() => element.classList.remove('is-saved'), SAVED_TIME);
+      // Who follows may have heard of the change before its answer came, and drawn the setting again.
+      const shown = this.#shown.get(row.key)?.element ?? element;
+      shown.classList.add('is-saved');
+      setTimeout(() => shown.classList.remove('is-saved'), SAVED_TIME);
       announce(t('settings.announce', { name: this.#label(row) }));
       preferences.take(settings);
     } catch (failure) {

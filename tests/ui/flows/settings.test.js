@@ -299,6 +299,28 @@ test('what was set while the settings were read is shown, though the older answe
   await parts.service.ask('/api/settings', { ui_scheme: 'dark' });
 });
 
+test('that a setting was saved is told, though the change was heard of before its answer came', async () => {
+  const { page } = parts.browser;
+  let release = () => {};
+  const held = new Promise((resolve) => { release = () => resolve(undefined); });
+  await page.goto(`${parts.service.address}#/settings/sessions`);
+  const name = 'Minutes of play until Playing';
+  const row = page.locator('.setting', { hasText: name });
+  await row.evaluate((element) => element.classList.add('first'));
+  await page.route('**/api/settings', async (route) => {
+    const response = await route.fetch();
+    if (route.request().method() === 'POST') await held;
+    await route.fulfill({ response });
+  });
+  await page.getByLabel(name).fill('50');
+  await page.keyboard.press('Tab');
+  await page.locator('.setting.first').waitFor({ state: 'detached' });
+  release();
+  await page.locator('.setting.is-saved', { hasText: name }).waitFor();
+  assert.equal(await page.getByLabel(name).inputValue(), '50');
+  await page.unrouteAll({ behavior: 'wait' });
+});
+
 test('a launch command is added', async () => {
   const { page } = parts.browser;
   await page.goto(`${parts.service.url}/#/settings/commands`);
