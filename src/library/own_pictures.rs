@@ -139,5 +139,10 @@ mod tests {
             assert_eq!(refused.client_text(), expected, "{wanted}");
         }
         assert_eq!(fs::read_dir(&own).expect("folder").count(), 1);
+        fs::write(home.join("whole.png"), PNG).expect("file");
+        let whole = File::options().write(true).open(home.join("whole.png")).expect("file");
+        whole.set_len(LARGEST).expect("length");
+        let taken = take("~/whole.png").expect("as large as may be");
+        assert_eq!(fs::metadata(taken).expect("there").len(), LARGEST);
     }
 }
