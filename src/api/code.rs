@@ -1,6 +1,4 @@
-//! Every machine-readable error code with its status and its default sentence: one table.
-//!
-//! Source: Document 1 "Errors", facts of operations section 0.
+//! The table of error codes: each code with its status and its default message.
 
 /// A code a client may act on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,7 +47,7 @@ pub enum Code {
     DocumentNotFound,
     /// No such document of a platform.
     PlatformDocumentNotFound,
-    /// A definition pack that is not signed with the release key; its name is fixed by the contract.
+    /// A definition pack that is not signed with the release key; its name is fixed.
     SignatureVerificationFailed,
     /// A smart collection that breaks a rule.
     CollectionInvalid,

@@ -1,4 +1,4 @@
-//! The log and the report that go into a question for help (Document 2). Both work while the
+//! The log and the diagnostic report (`GET /api/log`, `GET /api/diagnostic`). Both work while the
 //! library cannot be read, which is when they are needed.
 
 use serde_json::{Map, Value, json};

@@ -1,4 +1,4 @@
-//! The one way through the service, in the contract's order (Document 1 "Errors", lifecycle).
+//! The checks that every request passes, in one order for all routes.
 //!
 //! Host and origin, then for POST the body, then route, token, state health, handler, envelope.
 //! A handler never sees the token and never runs before every check passed.

@@ -1,4 +1,5 @@
-//! Documents of games and platforms (Document 2).
+//! Documents of games and platforms: `GET /api/document`, `/api/platform/document` and
+//! `/api/platform/documents`.
 
 use std::fmt::Write as _;
 

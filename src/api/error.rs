@@ -50,7 +50,7 @@ impl ApiError {
         self
     }
 
-    /// The reply: the envelope of Document 1 "Errors".
+    /// The reply: the JSON error envelope with code, message and request id.
     #[must_use]
     pub fn reply(&self, id: RequestId) -> Reply {
         let row = self.code.row();

@@ -1,4 +1,4 @@
-//! `GET /api/events`: the live stream (Document 1 "Live stream").
+//! `GET /api/events`: the live stream.
 
 use std::io;
 

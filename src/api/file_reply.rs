@@ -1,7 +1,6 @@
-//! A file of the user as an answer: type, validators, one byte range (Document 1, "Response
-//! headers"; facts of the content, 5.1).
+//! A file of the user as a reply: content type, validators, one byte range.
 //!
-//! Refuses to open anything: the file comes open, already checked by whoever knows the rules.
+//! Opens nothing: the caller passes an open file that it has checked.
 
 use std::{fs::File, time::SystemTime};
 

@@ -1,5 +1,5 @@
-//! What the player says about one game: progress, stars, notes and playtime by hand
-//! (Document 1, v2 library workflows).
+//! What the player records about one game: progress, rating, notes and manual playtime
+//! (`/api/v2/library/progress`, `rating`, `notes` and `playtime`).
 
 use serde_json::{Value, json};
 

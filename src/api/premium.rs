@@ -1,5 +1,6 @@
-//! Interface words, media packs, platform categories and the big screen (Document 2). The video and
-//! the music of the big screen stand anywhere on the disk; only the paths in the settings are served.
+//! Interface words, media packs, platform categories and the big screen (`/api/premium/*`,
+//! `/api/bigscreen/*`). The video and the music of the big screen may be anywhere on the disk; only
+//! the paths in the settings are served.
 
 use serde_json::json;
 

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{events::bus::Subscription, http::service::Lane};
 
-/// The methods the contract uses.
+/// The methods of the API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verb {
     /// Reads; never changes state.

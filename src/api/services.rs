@@ -117,7 +117,7 @@ impl Shared {
         check(&DiskPaths { home, approve_media: &approve_media })
     }
 
-    /// The settings a client may see (Document 1, `GET /api/settings`).
+    /// The settings a client may see (`GET /api/settings`).
     #[must_use]
     pub fn public_settings(&self, state: &State) -> Map<String, Value> {
         let stored = state.settings();

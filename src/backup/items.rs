@@ -25,7 +25,7 @@ pub enum Item {
 }
 
 impl Item {
-    /// Every item in the order of the contract.
+    /// Every item in its fixed order.
     pub const ALL: [Self; 6] = [
         Self::Settings,
         Self::Library,

@@ -1,9 +1,9 @@
-//! Library archives: made, listed, compared with the library, restored.
+//! Library backups: create, list, compare with the library, restore.
 //!
 //! Owns what a backup holds, the folder of archives, the rules for every member of an archive that
-//! comes from outside, and the two jobs (Document 2 "Library backups"). An archive holds no
-//! credentials; a restore keeps those that are here. Nothing of an archive is written before all of
-//! it has been read and found fit.
+//! comes from outside, and the two jobs. An archive holds no credentials; a restore keeps the
+//! present ones. Nothing of an archive is written before all of it has been verified. See
+//! `docs/design/backup.md`.
 
 pub mod create;
 pub mod diff;

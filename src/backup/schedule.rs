@@ -1,7 +1,7 @@
-//! What is due by itself: the automatic backup and the restore drill, each once a week.
+//! When the automatic backup and the restore drill are due, each once a week.
 //!
-//! A decision about settings and a time, and the two notes in the settings that say when something
-//! was done last. Whoever asks does so once an hour (Document 2 "Scheduled backups").
+//! Decides from the settings and a time; two keys of the settings record the last runs. The caller
+//! asks once an hour.
 
 use serde_json::{Map, Value};
 

@@ -1,5 +1,5 @@
 //! Random identifiers from the operating system's generator: lower-case hex, or the denser URL-safe
-//! alphabet where the contract wants that.
+//! alphabet where the API requires that.
 
 use std::fmt::Write as _;
 

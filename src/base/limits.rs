@@ -1,4 +1,4 @@
-//! Every number of the contract that bounds an input (Document 1 "Limits", Document 2 "Limits").
+//! Every number that bounds an input.
 
 use std::time::Duration;
 

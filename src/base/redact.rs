@@ -1,7 +1,7 @@
 //! Takes absolute paths and credentials out of text that leaves the process.
 
-/// Shortens a client message at the first absolute path: the client receives what stands before
-/// it (Document 1, Errors 4). A message without one is returned whole.
+/// Cuts a client message at the first absolute path, so that error replies show no path of this
+/// machine. A message without one is returned whole.
 #[must_use]
 pub fn without_paths(message: &str) -> String {
     let mut previous = ' ';

@@ -1,6 +1,4 @@
 //! Small fixed catalogues that the settings projection shows: interface words and media packs.
-//!
-//! Source: facts of extensions, section 5.
 
 use serde_json::{Map, Value, json};
 

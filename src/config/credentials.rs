@@ -1,4 +1,4 @@
-//! The credentials that may stand in the environment (Document 2, "Credential variables").
+//! The credentials that the environment may provide.
 //!
 //! Each is accepted under its own name and with the `SERVICE_` prefix; the first of the two that is
 //! not empty wins. Values are read here and go to the provider that needs them: they are never
@@ -36,7 +36,7 @@ pub enum Credential {
 }
 
 impl Credential {
-    /// Every credential, in the order of the contract.
+    /// Every credential, in the order in which it is shown.
     pub const ALL: [Self; 12] = [
         Self::AchUsername,
         Self::AchApiKey,

@@ -14,7 +14,7 @@ use rustix::fs::{Mode, OFlags};
 
 use crate::base::text;
 
-/// A file of this many bytes or more is skipped (Document 2, "Sources and precedence").
+/// A file of this many bytes or more is skipped.
 const MAX_BYTES: u64 = 1024 * 1024;
 
 /// The text of a `.env` file that only its owner, who must be us, can read.

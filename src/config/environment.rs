@@ -1,9 +1,9 @@
 //! The variables of the process, with the `.env` files laid under them.
 //!
-//! The process environment wins; a file only fills a name that is not set yet (Document 2,
-//! "Sources and precedence"). The variables are captured once, so a test hands in any map it
-//! likes, and nothing below this room asks the operating system again. Values from `.env` files are
-//! never exported: a game started by this program does not inherit a credential from them.
+//! The process environment wins; a file only fills a name that is not set yet. The variables are
+//! captured once, so a test passes any map, and no other module asks the operating system again.
+//! Values from `.env` files are never exported: a game started by this program does not inherit a
+//! credential from them.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -53,9 +53,9 @@ impl Environment {
         Self { process, files: BTreeMap::new(), home }
     }
 
-    /// Reads the `.env` files of Document 2 in their order: `SERVICE_ENV_FILE`, then `.env` in the
-    /// data directory, its parent, the home directory and the user's configuration directory. A
-    /// file that is not private to its owner is skipped without a word, as the contract asks.
+    /// Reads the `.env` files in this order: `SERVICE_ENV_FILE`, then `.env` in the data directory,
+    /// its parent, the home directory and the user's configuration directory. A file that is not
+    /// private to its owner is skipped silently.
     #[must_use]
     pub fn with_env_files(mut self, data_dir: &Path) -> Self {
         for path in self.env_file_candidates(data_dir) {

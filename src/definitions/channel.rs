@@ -1,8 +1,7 @@
 //! The definition channel: looking for a pack, installing it, taking it back.
 //!
-//! Everything is loaded, verified and read whole before the first byte is written; one change runs at
-//! a time. The index is an unsigned hint, so its version says what to try and never what to trust.
-//! Source: Document 2, "Emulators"; facts of extensions, 2.7.
+//! Everything is loaded, verified and read whole before the first byte is written; one change runs
+//! at a time. The index is an unsigned hint, so its version tells what to try and is never trusted.
 
 use std::{
     collections::BTreeSet,

@@ -1,7 +1,7 @@
-//! Which definitions count: a person's own before those of the channel before the bundled ones.
+//! Which definitions apply: those of the user before those of the channel before the bundled ones.
 //!
-//! A definition hides those after it that have the same file name or the same id. A file that cannot
-//! be used hides nothing and is told. Source: facts of extensions, 2.4.
+//! A definition hides those after it that have the same file name or the same id. A file that
+//! cannot be used hides nothing and is reported.
 
 use std::{collections::HashSet, sync::Arc};
 

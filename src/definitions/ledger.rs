@@ -1,7 +1,7 @@
-//! What the definition channel installed: `emulator_defs_update.json`.
+//! The record of what the definition channel installed: `emulator_defs_update.json`.
 //!
 //! A file belongs to the channel while it holds exactly what the channel wrote; one that was edited
-//! is the person's. A ledger that cannot be read owns nothing. Source: facts of extensions, 2.7.
+//! is the user's. A ledger that cannot be read owns nothing.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
-//! A pack of the definition channel: an archive of definition files, read and checked whole.
+//! A pack of the definition channel: an archive of definition files, read and verified as a whole.
 //!
-//! Nothing of a pack is used before all of it was read. Source: facts of extensions, 2.7.
+//! Nothing of a pack is used before all of it was verified.
 
 use std::{
     collections::{BTreeMap, HashSet},

@@ -1,7 +1,7 @@
-//! What installing or removing a pack changes in the folder: a rule over what lies there.
+//! What installing or removing a pack changes in the folder: a rule on the present files.
 //!
 //! A file belongs to the channel while it is as the channel wrote it. Every other file is the
-//! person's: it is neither written nor removed. Source: facts of extensions, 2.7.
+//! user's: it is neither written nor removed.
 
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! Files an emulator needs from elsewhere: firmware, system files.
 //!
-//! Source: Document 2, "Emulators"; facts of extensions, 2.3.
+//! Serves `GET /api/emulators/dependencies`.
 
 use std::{
     fs,

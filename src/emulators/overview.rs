@@ -1,6 +1,6 @@
-//! The emulators as clients see them: what they play, whether and how they are here.
+//! The emulators as clients see them: platforms, whether and how they are installed.
 //!
-//! Source: Document 2, "Emulator entry"; facts of extensions, 2.2.
+//! Serves `GET /api/emulators`.
 
 use std::{collections::BTreeMap, sync::Arc};
 

@@ -1,7 +1,7 @@
 //! The sandboxed package tool (Flatpak): adding its repository, installing and updating emulators
 //! for this user.
 //!
-//! Source: Document 2, "Emulators"; facts of extensions, 2.2.
+//! Used by the installation and update jobs of `/api/emulators`.
 
 use std::{
     path::{Path, PathBuf},

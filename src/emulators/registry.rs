@@ -1,7 +1,7 @@
-//! The registry: every definition with what this machine says about it, and on request whether what
-//! it needs is there.
+//! The registry: every definition with its state on this machine and, on request, whether its
+//! requirements are met.
 //!
-//! Source: Document 2, "Emulators"; facts of extensions, 2.6.
+//! Serves `GET /api/v2/emulators/registry`.
 
 use std::{
     collections::BTreeMap,

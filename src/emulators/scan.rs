@@ -1,8 +1,8 @@
 //! Games in a folder that belongs to emulators: every file whose extension a definition takes, but for
 //! the tracks of a cue sheet.
 //!
-//! Also the stored scan configurations, one for a folder. Source: Document 2, "Emulators"; facts of
-//! content, 1.11; facts of extensions, 2.5.
+//! Also the stored scan configurations, one for each folder. Serves `/api/emulators/scan` and
+//! `/api/emulators/scan-configs`.
 
 use std::{collections::HashSet, path::Path};
 

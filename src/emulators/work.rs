@@ -1,8 +1,7 @@
 //! Installing and updating emulators as durable jobs.
 //!
-//! What an installation gives is one launch profile for each platform that has none, or one that leads
-//! to an emulator which is gone. Titles whose command led to it are given the new one. Source:
-//! Document 2, "Emulators"; facts of extensions, 2.2.
+//! What an installation gives is one launch profile for each platform that has none, or one that
+//! leads to an emulator which is gone. Games whose command used it are given the new one.
 
 use std::sync::Arc;
 

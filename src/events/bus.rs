@@ -1,8 +1,8 @@
 //! The bus: every event to every live-stream subscriber, without ever waiting for one.
 //!
-//! Owns the queues (128 events each, 16 subscribers at most; Document 1 "Limits"). Has no thread
-//! and no timer of its own: without subscribers an event costs one look at a counter. A subscriber
-//! whose queue is full is removed and its queue is thrown away; a commit or a job never notices.
+//! Owns the queues (128 events each, 16 subscribers at most). Has no thread and no timer: without
+//! subscribers an event costs one read of a counter. A subscriber whose queue is full is removed
+//! and its queue is thrown away; a commit or a job never notices.
 
 use std::{
     sync::{

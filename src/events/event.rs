@@ -1,7 +1,7 @@
 //! One event: what it is about and its payload, ready for the live stream.
 //!
-//! Owns the names on the wire and the cap on a payload (Document 1 "Live stream"). Refuses to
-//! decide when something is told: publishers do.
+//! Owns the names on the wire and the maximum size of a payload. Publishers decide when an event is
+//! sent.
 
 use serde_json::{Value, json};
 

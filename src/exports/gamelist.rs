@@ -2,7 +2,7 @@
 //!
 //! What is written is what an import of such a list reads. No file is copied: paths are written as
 //! they are stored. Games without an absolute path are left out, because no front end could start
-//! them. Source: facts of extensions, 3.3.
+//! them.
 
 use serde_json::Value;
 

@@ -2,7 +2,7 @@
 //!
 //! Owns which games and fields an export holds, the folder of finished exports and the job that
 //! writes them. Exports hold fields of games only: never settings, credentials, webhooks or
-//! history (Document 2 "Export rules").
+//! history.
 
 pub mod folder;
 pub mod gamelist;

@@ -1,7 +1,7 @@
 //! Lists of arcade sets: the XML an arcade emulator prints and the DAT files collectors share.
 //!
-//! Both hold `machine` or `game` elements; namespaces, document types and everything else in them is
-//! passed over. Source: facts of content, 1.9.
+//! Both hold `machine` or `game` elements; namespaces, document types and everything else in them
+//! is ignored.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! An emulator definition as a YAML file, to a [`Definition`].
 //!
 //! One validator for the bundled files, those of the definition channel and those of a person; the
-//! first two have to be complete. Unknown keys are passed over. Source: facts of extensions, 2.4.
+//! first two have to be complete. Unknown keys are ignored.
 
 use std::sync::Arc;
 

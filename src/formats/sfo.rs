@@ -1,4 +1,4 @@
-//! `PARAM.SFO`: the parameter file of a title of two game consoles (facts of content, 1.10).
+//! `PARAM.SFO`: the parameter file of a title of two game consoles.
 //!
 //! Only text values are read. A file that is cut off or lies about its offsets has no value.
 

@@ -1,8 +1,7 @@
 //! The signature beside a published file: JSON with an Ed25519 signature over the SHA-256 of it.
 //!
 //! Everything that could make a signature fit by accident is refused: another algorithm, the name
-//! of another file, keys of small order, spellings that are not the one of a point. Source: facts of
-//! extensions, 6.2.
+//! of another file, keys of small order, non-canonical encodings of a point.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use ring::signature::{ED25519, UnparsedPublicKey};

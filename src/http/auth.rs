@@ -1,7 +1,7 @@
 //! The session token: constant-time comparison and the limit on wrong guesses.
 //!
 //! Owns the count of failures per address, bounded in memory. Does not decide which routes need a
-//! token and writes no answer (Document 1, "Authentication" 1 to 5).
+//! token and writes no reply.
 
 use std::{
     collections::{HashMap, VecDeque},

@@ -2,7 +2,7 @@
 //!
 //! Any page the user visits can reach 127.0.0.1. A page cannot forge `Host`, `Origin` or
 //! `Sec-Fetch-Site`, so these three headers tell it from the program's own UI, and a `Host` that is
-//! not ours also ends every DNS-rebinding attempt (Document 1, "Authentication" 6).
+//! not ours also ends every DNS-rebinding attempt. See `docs/THREATS.md`.
 
 use thiserror::Error;
 

@@ -1,4 +1,4 @@
-//! Byte ranges of one representation (Document 1, "Response headers").
+//! Byte ranges of one representation.
 //!
 //! Serves one range; of a list it serves the first, which RFC 9110 allows.
 

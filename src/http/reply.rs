@@ -1,12 +1,12 @@
 //! One answer as a handler builds it: status, headers and a body that is never copied needlessly.
 //!
-//! Owns the headers every answer carries (Document 1, "Response headers"). Does not write to a
-//! socket: `wire` does, and adds the length, the date and the connection header itself.
+//! Owns the headers of every reply. Does not write to a socket: `wire` does, and adds the length,
+//! the date and the connection header itself.
 
 use std::{borrow::Cow, fmt, fs::File, sync::Arc};
 
-/// Headers of every answer. The contract's policy names a font host; nothing of this program leaves
-/// the machine, so fonts and styles come from the program itself.
+/// Headers of every reply. Fonts and styles come from the program itself, so the policy allows no
+/// other host.
 pub const SECURITY_HEADERS: &[(&str, &str)] = &[
     ("X-Content-Type-Options", "nosniff"),
     ("Referrer-Policy", "no-referrer"),

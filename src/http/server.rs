@@ -45,8 +45,8 @@ const QUICK_WORKERS: usize = 12;
 pub struct Settings {
     /// The port to try first; the kernel chooses when it is taken or not given.
     pub preferred_port: Option<u16>,
-    /// Silence that ends a connection (Document 1, "Limits": 30 seconds). Tests shorten it with
-    /// the environment variable `SERVICE_SOCKET_TIMEOUT`, see [`Settings::parse_timeout`].
+    /// Inactivity after which a connection is closed (30 seconds). Tests shorten it with the
+    /// environment variable `SERVICE_SOCKET_TIMEOUT`, see [`Settings::parse_timeout`].
     pub socket_timeout: Duration,
 }
 

@@ -23,8 +23,8 @@ pub trait Service: Send + Sync + 'static {
     /// tables only, never waits and never opens a file.
     fn lane(&self, head: &Head) -> Lane;
 
-    /// Answers one request. `read` says how the reading of the body ended; the contract's order of
-    /// checks (host, body, route, token) is the service's business.
+    /// Answers one request. `read` says how the reading of the body ended; the order of checks
+    /// (host, body, route, token) is the service's business.
     fn answer(&self, request: Request, read: BodyRead) -> Reply;
 
     /// Serves a request of the stream lane on its own thread until the stream ends: either

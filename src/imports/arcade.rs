@@ -1,8 +1,7 @@
 //! Sets of an arcade emulator: archives of a folder, named and sorted by a catalog.
 //!
 //! The catalog is a DAT file, or what the installed emulator prints about itself. Every set whose
-//! archive, or whose parent's archive, lies in the folder is a game. Source: Document 2, "Folder
-//! and file imports"; facts of content, 1.9.
+//! archive, or whose parent's archive, lies in the folder is a game. Serves `/api/import/arcade`.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -89,7 +88,7 @@ pub enum SetType {
 }
 
 impl SetType {
-    /// All four in the order of the contract.
+    /// All four in the order of the API.
     pub const ALL: [Self; 4] = [Self::Parent, Self::Merged, Self::Split, Self::NonMerged];
 
     /// Its name in rows and answers.

@@ -1,7 +1,7 @@
-//! Games the user never wants to see imported again.
+//! Games the user excluded from imports (`/api/import/exclusions`).
 //!
-//! An exclusion names a source and the id the game has there; for stores of stores it also names the
-//! inner one. Source: facts of content, 1.6.
+//! An exclusion names a source and the id the game has there; for launchers of several stores it
+//! also names the inner store.
 
 use std::collections::HashSet;
 

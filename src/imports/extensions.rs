@@ -1,8 +1,7 @@
 //! The file name extensions a folder import accepts, and the platform each one means.
 //!
-//! One table (Document 2, "Folder and file imports", rule 1). Only the extension decides the
-//! platform: folder names are not looked at, and an archive could hold anything, so it says
-//! nothing and lands under [`UNKNOWN_PLATFORM`].
+//! Only the extension decides the platform: folder names are not considered, and an archive could
+//! hold anything, so it gets [`UNKNOWN_PLATFORM`].
 
 /// The platform of a file whose extension says nothing about its machine.
 pub const UNKNOWN_PLATFORM: &str = "Imported";

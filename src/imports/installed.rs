@@ -1,7 +1,7 @@
 //! Titles that other programs have installed: an adventure engine and two console emulators.
 //!
-//! Each looks into the folders of its program below the home, native and sandboxed, and takes the
-//! first that yields games. Source: facts of content, 1.10.
+//! Each reads the folders of its program below the home folder, native and sandboxed, and uses the
+//! first with games.
 
 use std::path::{Path, PathBuf};
 

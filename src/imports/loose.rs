@@ -1,6 +1,6 @@
 //! Games of one console as loose files: executables below a folder, archives in a folder.
 //!
-//! Source: Document 2, "Folder and file imports"; facts of content, 1.10.
+//! Serves `/api/import/console-x` and `/api/import/loose-arcade`.
 
 use std::path::Path;
 

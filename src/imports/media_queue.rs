@@ -1,8 +1,8 @@
 //! `media-queue.json`: games that an import brought together with their number in the metadata
 //! database, and whose media are to be fetched.
 //!
-//! Only lists of other launchers know such numbers; files, stores and emulators do not. Source:
-//! Document 2, "Folder and file imports"; facts of content, 1.5.
+//! Only lists of other launchers know such numbers; files, stores and emulators do not. Serves `GET
+//! /api/media/queue`.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -2,7 +2,7 @@
 //!
 //! A record whose identity the library knows fills what is empty there; the same title in another
 //! store becomes one more way to start the game; the rest is added. A rule without I/O: importing
-//! twice changes nothing the second time. Source: facts of content, 1.6.
+//! twice changes nothing the second time. See `docs/design/imports.md`.
 
 use std::collections::{BTreeSet, HashMap};
 

@@ -1,7 +1,7 @@
 //! The eight states of a job and the events that lead from one to the next.
 //!
-//! A pure table (Document 1 "Durable operations"): whatever is not in it is refused. Reads no
-//! clock, changes nothing; `document` applies what this file allows.
+//! A pure table: a transition that is not in it is refused. Reads no clock, changes nothing;
+//! `document` applies what this file allows.
 
 use serde::{Deserialize, Serialize};
 

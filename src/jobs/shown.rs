@@ -1,7 +1,7 @@
 //! What clients see of an operation: its document, its row in the old list, its events.
 //!
-//! Shapes of Document 1 "Operation (durable job)" and of `GET /api/jobs`; keys that both the
-//! contract and older clients read stand under both names.
+//! Shapes of `GET /api/v2/jobs` and `GET /api/jobs`; keys that have an older name are shown under
+//! both.
 
 use serde_json::{Map, Value, json};
 

@@ -1,5 +1,5 @@
-//! The token of a preview: it names everything a plan was made from, so that a plan is only carried
-//! out on the library it was made for (facts of the library, 5.3).
+//! The token of a preview: it identifies everything a plan was made from, so that a plan is only
+//! applied to the library it was made for. See `docs/design/changes.md`.
 //!
 //! Owns the digests of chunks, which stand as long as the chunk does: a token costs what changed.
 

@@ -1,4 +1,4 @@
-//! One change applied to many games in one commit (Document 1, "Bulk rules").
+//! One change applied to many games in one commit (`POST /api/games/bulk`).
 //!
 //! Owns which keys a bulk change may carry and what each value must be. Everything is checked
 //! before the first game is touched, so a refusal changes nothing.

@@ -1,5 +1,5 @@
-//! What is wrong with the library, in one pass (facts of the library, 5.4): duplicates, files that
-//! are gone, covers that are missing, and games nobody could start.
+//! The problems of a library, found in one pass (`GET /api/health`): duplicates, missing files,
+//! missing covers, and games that cannot start.
 
 use std::collections::HashSet;
 

@@ -2,7 +2,7 @@
 //!
 //! Pure but for the questions it asks through [`Paths`]. A missing key leaves the stored field
 //! alone, so a client that knows ten fields cannot erase the other eighty. The first bad field
-//! refuses the whole post. Source: Document 1, "POST /api/game validation".
+//! refuses the whole post. Serves `POST /api/game`.
 
 use serde_json::{Map, Value, json};
 
@@ -169,7 +169,7 @@ fn clean_flag(key: &str, value: &Value) -> Result<Value, Refusal> {
 /// The stored form of a progress value: `Unplayed` is stored as empty text.
 ///
 /// # Errors
-/// `Unknown progress value.` for anything the contract does not name.
+/// `Unknown progress value.` for any other value.
 pub fn clean_progress(value: &Value) -> Result<String, Refusal> {
     match value {
         Value::Null => Ok(String::new()),

@@ -1,5 +1,4 @@
-//! Smart collections: named phrases whose games are found anew at every look (Document 1, "Smart
-//! collection rules"; facts of the library, section 3).
+//! Smart collections: named phrases that are evaluated at every request (`/api/v2/collections`).
 
 use std::{
     collections::BTreeSet,

@@ -1,5 +1,5 @@
-//! Removing duplicates: the earlier record stays and takes over what the later one knows
-//! (facts of the library, 5.4).
+//! Removing duplicates: the earlier record stays and takes over the data of the later one (`POST
+//! /api/health/dedupe`).
 //!
 //! What the player did is never lost: playtime, notes, tags, marks, memories and extra files of the
 //! record that goes are added to the one that stays, and its id becomes an alias, so playlists and history still find

@@ -35,7 +35,7 @@ pub struct Deleted {
     pub shared_media: Vec<String>,
 }
 
-/// Removes a game (Document 1, `POST /api/game/delete`).
+/// Removes a game (`POST /api/game/delete`).
 ///
 /// The record goes first, in one commit; files follow only after that, so a failure in between
 /// leaves a file too many, never a record without its file.

@@ -1,4 +1,4 @@
-//! The six short lists a library offers to pick from (facts of the library, 7.3).
+//! The six short lists of suggestions (`GET /api/discovery`).
 //!
 //! Owns which games a list takes and in which order. A chunk of games is boiled down to a
 //! [`Shortlist`] that never changes with it, so a list over the whole library looks at a few games a

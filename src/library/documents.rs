@@ -1,4 +1,5 @@
-//! Manuals, maps and other documents: of a game, and of a whole platform (Document 2).
+//! Manuals, maps and other documents of a game or of a platform (`GET /api/document`, `GET
+//! /api/platform/document`).
 //!
 //! A document is served only when a record or the settings name it, and only when no part of its
 //! path is a symbolic link; the kernel refuses links while it opens.

@@ -1,5 +1,5 @@
-//! When two records are the same game: the identities of a record, and finding those it shares
-//! with an earlier one (facts of the library, 6.1).
+//! When two records are the same game: the identities of a record, and finding those it shares with
+//! an earlier one.
 
 use std::path::Path;
 

@@ -71,8 +71,7 @@ pub struct Saved {
     pub position: usize,
 }
 
-/// Creates a game, or overlays the posted fields on the one that is named
-/// (Document 1, `POST /api/game`).
+/// Creates a game, or overlays the posted fields on the named one (`POST /api/game`).
 ///
 /// Paths are looked up before the commit, against the snapshot; the commit overlays the checked
 /// fields on whatever the record is by then, so two clients that edit different fields both win.

@@ -1,4 +1,4 @@
-//! How the games of a library spread over the values of one field (facts of the content, 7).
+//! How many games have each value of one field (`GET /api/explorer/facets`).
 
 use std::{
     cmp::Reverse,

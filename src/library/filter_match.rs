@@ -1,6 +1,6 @@
-//! Which games the rules of a preset take (facts of the library, section 3).
+//! Which games match the rules of a filter preset.
 //!
-//! A game is taken when every rule takes it. Rules that cost little come first, so most games are
+//! A game matches when every rule matches. Rules that cost little come first, so most games are
 //! decided without opening their record or asking the disk. Rules come in their stored form.
 
 use serde_json::{Map, Value};

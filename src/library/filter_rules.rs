@@ -1,5 +1,5 @@
-//! The rules of filter presets and filter playlists: which keys there are, and what a posted rule
-//! becomes (facts of the library, section 3).
+//! The rules of filter presets and filter playlists: which keys exist, and how a posted rule is
+//! normalised.
 
 use serde_json::{Map, Value};
 

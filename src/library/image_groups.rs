@@ -1,5 +1,5 @@
-//! Which image stands for a game in the library view: for all, for a platform, or for a playlist
-//! (Document 1, `POST /api/image-group`). The choices are settings.
+//! Which image represents a game in the library view: for all games, a platform or a playlist
+//! (`POST /api/image-group`). The choices are settings.
 
 use serde_json::{Map, Value};
 

@@ -1,4 +1,4 @@
-//! Which file a media request names, and opening it (Document 2, "Media"; facts of the content, 5.1).
+//! Which file a media request names, and opening it (`GET /api/media`).
 //!
 //! Owns the kinds a client can ask for and the choice of the active video. Refuses every path that
 //! is not below an approved root, whatever the record says.

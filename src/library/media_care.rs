@@ -2,7 +2,8 @@
 //!
 //! A file goes only when it lies in the data directory, is reached without links, has the same
 //! bytes as the one that stays, and every game that named it, also one in the trash, names that one
-//! instead; the library changes first, the disk after it. Source: Document 2, "Media"; facts of content, 5.2.
+//! instead; the library changes first, the disk after it. Serves `/api/media/duplicates` and
+//! `/api/media/cleanup`.
 
 use std::{
     collections::{BTreeMap, HashMap},

@@ -1,6 +1,6 @@
 //! Notes of a game: a list of `{ts, text}`, and the plain text that older libraries kept.
 //!
-//! Owns the rules of the notes routes (Document 1, v2 library workflows).
+//! Owns the rules of the routes `/api/v2/library/notes/*`.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Turning a bundled media pack on (Document 2, `POST /api/premium/media-packs/apply`).
+//! Turning a bundled media pack on (`POST /api/premium/media-packs/apply`).
 
 use serde_json::{Map, Value};
 

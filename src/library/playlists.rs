@@ -1,5 +1,5 @@
-//! Playlists: a filter that is asked anew every time, or a list of games in an order of one's own
-//! (Document 1, "Playlist").
+//! Playlists: a filter that is evaluated at every request, or a list of games in a chosen order
+//! (`/api/playlists`).
 
 use hashbrown::HashSet;
 use serde_json::{Map, Value, json};

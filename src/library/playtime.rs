@@ -1,5 +1,5 @@
-//! Playtime that was entered by hand: a list of `{seconds, date, note}` in the field
-//! `manual_sessions` (Document 1, "Game record" and the playtime routes).
+//! Playtime entered by hand: a list of `{seconds, date, note}` in the field `manual_sessions`
+//! (`/api/v2/library/playtime/*`).
 //!
 //! The total is counted from the list when the game is shown, so it never disagrees with it.
 

@@ -7,7 +7,7 @@ use crate::model::{draft::Draft, state::State};
 
 const SECTION: &str = "filter_presets";
 
-/// Presets that bigscreen offers (Document 1, Limits).
+/// Maximum number of presets that the big screen offers.
 const QUICK: usize = 8;
 
 /// Every preset, in the order in which they were made.

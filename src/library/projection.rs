@@ -1,4 +1,4 @@
-//! A stored record as the public game object of the API (facts of the library, 9.2).
+//! A stored record as the public game object of the API.
 //!
 //! Owns which keys a game shows and how each is made from the record, from the disk and from the
 //! settings. The object is written as bytes: most fields of most games are unset, so their text is

@@ -1,6 +1,6 @@
-//! The play queue: what to play next, in order; a game may stand in it more than once.
+//! The play queue: what to play next, in order; a game may be in it more than once.
 //!
-//! Rules on a draft and a state (facts of operations, 3.2).
+//! Rules on a draft and a state. Serves `/api/queue`.
 
 use std::collections::HashSet;
 

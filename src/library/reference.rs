@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::clean::Refusal;
 use crate::model::{game::Game, games::Games};
 
-/// A game named by a request (Document 1, "Game record").
+/// A game named by a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GameRef {
     /// A stable id or a legacy alias. When it is gone the reference finds nothing: it never falls

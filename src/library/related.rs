@@ -1,4 +1,4 @@
-//! Which games are like a game, from what the library itself knows (facts of the library, 7.4).
+//! Which games are similar to a game, from the data of the library alone (`GET /api/related`).
 //!
 //! Every text that is compared is known by a number, so a library is gone through without looking at
 //! texts. The numbers of a chunk of games stand as long as the chunk does.

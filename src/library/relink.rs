@@ -1,5 +1,5 @@
 //! Finding the files of games again that were moved: which stored paths are missing, which files of
-//! a folder they may be, and putting those in place (facts of the library, 6.4).
+//! a folder may replace them, and applying that (`/api/v2/library/repair`).
 //!
 //! Rules on a state, a list of found files and a draft. Names decide; a file that could be several
 //! is a question for a person, never a guess.

@@ -1,9 +1,9 @@
-//! Taking back what an event of the journal recorded.
+//! Reverting what an event of the journal recorded (`POST /api/v2/library/journal/revert`).
 //!
-//! Rules on a state and a draft (facts of the library, 6.6). A game becomes what an event says it was,
-//! or the change of an event is undone; both only in fields of the catalog, and never in those that say
-//! which game it is. What is removed goes to the trash, and what comes back comes from there when it
-//! can, with everything the journal does not know.
+//! Rules on a state and a draft. A game becomes what an event recorded, or the change of an event
+//! is undone; both only in fields of the catalog, and never in those that say which game it is.
+//! What is removed goes to the trash, and what comes back comes from there when it can, with
+//! everything the journal does not know.
 
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};

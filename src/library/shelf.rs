@@ -16,7 +16,8 @@ use crate::{
     store::{error::CommitError, open::Store},
 };
 
-/// Makes a shelf entry (facts of operations, 7.5) and returns it with its name as stored.
+/// Makes a shelf entry (`POST /api/v2/library/manual-entry`) and returns it with its name as
+/// stored.
 ///
 /// # Errors
 /// The first broken rule of the posted fields, or what the store says.

@@ -1,5 +1,5 @@
 //! Tags over the library: how often each is used, and changing them on many games at once
-//! (facts of operations, 3.3).
+//! (`/api/tags`).
 
 use std::collections::{HashMap, HashSet};
 

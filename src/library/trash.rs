@@ -1,6 +1,7 @@
-//! The trash: removed games that can come back whole, at their old place and in their playlists.
+//! The trash: removed games that can be restored whole, at their old position and in their
+//! playlists (`/api/v2/library/trash`).
 //!
-//! Rules on a draft (facts of the library, 6.5). An entry stays 30 days, and the newest 200 stay.
+//! Rules on a draft. An entry stays 30 days, and the newest 200 stay.
 
 use hashbrown::{HashMap, HashSet};
 use serde::{Deserialize, Deserializer, Serialize};

@@ -1,5 +1,5 @@
-//! Games that look like one game, for a person to judge: groups of them, and merging some into one
-//! (facts of the library, 6.2 and 6.3).
+//! Probable duplicates for review: groups of games, and merging some into one
+//! (`/api/v2/library/duplicates`).
 //!
 //! Rules on a state and a draft. Nothing is summed up: what the player did with the others goes to
 //! the trash with them and comes back with them.

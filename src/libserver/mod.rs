@@ -1,7 +1,7 @@
 //! The user's own library server: what it offers, and installing from it.
 //!
 //! The server's answers are foreign input: sizes are bounded, names never choose a folder, and a
-//! redirect never leaves the server. Source: Document 2, "Library server"; facts of content, 3.
+//! redirect never leaves the server. Serves `/api/libserver/*`.
 
 pub mod error;
 pub mod config;

@@ -1,7 +1,7 @@
 //! The fields of a game, declared once: what each holds and who may write it.
 //!
 //! Read by the public projection, the edit of `POST /api/game`, the OpenAPI document and the UI.
-//! Source: Document 1 "Game record" and what the product decided beside it.
+//! See the guide for a new field in `CONTRIBUTING.md`.
 
 /// What a field holds, and so its value when it is unset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +80,7 @@ pub const IMAGES: [&str; 16] = [
 pub const VIDEOS: [&str; 5] =
     ["video_snap", "video_theme", "video_trailer", "video_recording", "video"];
 
-/// The progress values of the contract; the empty one is unplayed.
+/// The progress values; the empty one is unplayed.
 pub const PROGRESS: [&str; 7] =
     ["", "Playing", "Paused", "Beaten", "Completed", "Mastered", "Abandoned"];
 

@@ -5,7 +5,7 @@ use sha2::{Digest, Sha256};
 use super::record::Record;
 use crate::base::ids::hex;
 
-/// Fields that make the id, besides the path (facts of the library, stable ids).
+/// Fields that make the id, besides the path.
 const IDENTITY: [&str; 6] =
     ["platform", "store_a_app_id", "store_b_app_id", "store_c_id", "libserver_id", "metadb_id"];
 

@@ -20,7 +20,7 @@ pub const CHUNK: usize = 256;
 /// A run of up to [`CHUNK`] games.
 pub type Chunk = Vec<Arc<Game>>;
 
-/// The games of a library; positions are the numeric ids of the contract.
+/// The games of a library; positions are the numeric ids of the API.
 #[derive(Clone, Default)]
 pub struct Games {
     chunks: Vec<Arc<Chunk>>,

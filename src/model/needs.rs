@@ -1,6 +1,6 @@
 //! What emulators need besides the game: BIOS images, firmware, system files, and where they lie.
 //!
-//! The one table of them. Source: facts of extensions, 2.3.
+//! The only table of them.
 
 use std::path::{Path, PathBuf};
 

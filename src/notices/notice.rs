@@ -1,4 +1,4 @@
-//! One notice (facts of operations, 3.1).
+//! One notice (`/api/notifications`).
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -1,6 +1,4 @@
-//! Pictures of the screen, taken by the first tool of this desktop that can.
-//!
-//! Source: Document 2, "Media"; facts of content, 5.3.
+//! Screenshots, taken by the first tool of this desktop that can (`POST /api/screenshot`).
 
 use std::{
     fs,

@@ -171,8 +171,8 @@ impl Detector {
         self.prefix(app).map(|prefix| prefix_words(app, &prefix))
     }
 
-    /// For each platform that is wanted the command of the best installed emulator (Document 1, `GET
-    /// /api/profiles`). May ask the package tool for every emulator of those platforms.
+    /// For each wanted platform the command of the best installed emulator (`GET /api/profiles`).
+    /// May ask the package tool for every emulator of those platforms.
     #[must_use]
     pub fn detected(&self, is_wanted: impl Fn(&str) -> bool) -> BTreeMap<String, String> {
         let mut found = BTreeMap::new();

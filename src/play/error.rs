@@ -63,7 +63,7 @@ pub enum LaunchError {
 }
 
 impl LaunchError {
-    /// The sentence for the client. Those of the contract end before an absolute path.
+    /// The message for the client. It ends before an absolute path.
     #[must_use]
     pub fn client_text(&self) -> String {
         match self {

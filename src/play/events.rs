@@ -1,4 +1,4 @@
-//! What happens to sessions, numbered, the last hundred kept (Document 1 "Session records").
+//! Numbered events of sessions; the last hundred are kept.
 
 use std::collections::VecDeque;
 
@@ -52,7 +52,7 @@ pub enum Remark {
     Recap(Map<String, Value>),
 }
 
-/// The playtime of a game when it passed a whole hour (Document 2 "Events").
+/// The playtime of a game when it passed a whole hour.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Milestone {
     /// Stable id of the game.

@@ -1,7 +1,7 @@
-//! Starting what stands beside a game: its other programs, its other versions, its documents
-//! (Document 1, `POST /api/extra/launch`).
+//! Starting what belongs to a game: its other programs, its other versions, its documents (`POST
+//! /api/extra/launch`).
 //!
-//! Nothing here is a session: it is started and let go.
+//! Nothing here is a session: the process is started and not followed.
 
 use std::{
     io::ErrorKind,

@@ -10,7 +10,7 @@ use crate::{
     model::{game::Game, rows::HistoryRow, state::State},
 };
 
-/// Rows of one answer: default and largest (Document 1 "Limits").
+/// Rows of one reply: default and maximum.
 pub const ROWS: (usize, usize) = (100, 500);
 /// Days of the timeline: default and largest.
 pub const DAYS: (i64, i64) = (90, 3_650);

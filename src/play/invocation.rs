@@ -1,4 +1,4 @@
-//! Which command starts a game (Document 1 "Sessions, history and launch").
+//! Which command starts a game.
 //!
 //! The first that there is wins: the game's own command, its chosen emulator definition, the profile
 //! it names or else that of its platform, the best installed emulator of the platform, `bash` for a

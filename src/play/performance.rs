@@ -1,5 +1,5 @@
-//! Performance profiles: the power limits that go with a launch profile (Document 1, `GET` and `POST
-//! /api/perf_profiles`). Only what is stored; nothing here touches the machine.
+//! Performance profiles: the power limits that belong to a launch profile (`/api/perf_profiles`).
+//! Only the stored data; nothing here touches the machine.
 
 use serde_json::{Map, Value, json};
 

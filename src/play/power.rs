@@ -1,5 +1,5 @@
-//! Power limits around a game: set before it starts, given back when it has ended (Document 1,
-//! performance profiles).
+//! Power limits of a game: set before it starts, reset when it has ended. See
+//! `docs/design/sessions.md`.
 //!
 //! A limit is written into the row of the session before it is set, so it is given back after a
 //! crash too. A tool that is missing or fails never keeps a game from starting.

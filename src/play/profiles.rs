@@ -1,5 +1,4 @@
-//! Launch profiles: the command that plays the games of a platform (Document 1 "Settings and
-//! profiles").
+//! Launch profiles: the command that plays the games of a platform (`/api/profiles`).
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What a session was, told once when it is over (Document 1, `GET /api/v2/sessions/recap`).
+//! The summary of a session, available once after its end (`GET /api/v2/sessions/recap`).
 
 use serde_json::{Map, Value, json};
 

@@ -1,9 +1,9 @@
 //! What a player leaves behind: saved games, high scores, statistics shared between machines.
 //!
 //! Owns where saves lie, the archives made of them, their restore, the outside save tools, the
-//! files of arcade high scores and the shared statistics file (Document 2 "Saves"). Refuses to
-//! follow a symbolic link anywhere, to write a byte of an archive before all of it has been read
-//! and found fit, and to restore over saves that were not archived first.
+//! files of arcade high scores and the shared statistics file. Never follows a symbolic link, never
+//! writes a byte of an archive before all of it was verified, and never restores over saves that
+//! were not archived first. See `docs/design/saves.md`.
 //!
 //! | file | what it does |
 //! |---|---|

@@ -1,6 +1,6 @@
-//! Where emulators and storefronts keep saves, as data: pure paths, nothing is looked at.
+//! Where emulators and storefronts keep saves, as data: pure paths without I/O.
 //!
-//! Document 2 "Saves": store cloud folders, shared emulator roots, files named like the title.
+//! Store cloud folders, shared emulator roots, files named like the title.
 
 use std::path::{Path, PathBuf};
 

@@ -16,7 +16,7 @@ use crate::process::{
     spawn::Spec,
 };
 
-/// How long a tool may run (Document 2 "Limits").
+/// How long a tool may run.
 pub const TIMEOUT: Duration = Duration::from_mins(10);
 /// Bytes of output that are read.
 const OUTPUT_BYTES: usize = 64 << 20;

@@ -1,5 +1,5 @@
 //! Searching the library by plain words: the library itself, or an index beside it when it is large
-//! (facts of the library, 1.2; Document 1, "Search source rule").
+//! (`GET /api/v2/library/search`). See `docs/design/query.md`.
 //!
 //! Owns `library.sqlite3`, which can be deleted at any time: the library is the truth, and whatever
 //! is wrong with the index, the search answers from the library instead. Refuses to keep anything

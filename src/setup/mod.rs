@@ -1,5 +1,5 @@
-//! The setup preview: what many sources hold becomes a plan that a person reviews, and then, in one
-//! commit, a part of the library (Document 1, "Setup"; facts of operations, 5).
+//! The setup preview: the contents of many sources become a plan that the user reviews and then, in
+//! one commit, a part of the library (`/api/v2/setup/*`). See `docs/design/setup.md`.
 //!
 //! A preview is: reading the sources -> sorting what they hold by what the library knows -> decisions
 //! -> looking whether anything changed -> one commit. Until that commit nothing is written but the

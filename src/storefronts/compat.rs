@@ -1,6 +1,4 @@
 //! Compatibility layers on this machine: prefixes that hold a drive, and what can run them.
-//!
-//! Source: Document 2, "Storefront and wrapper-launcher imports"; facts of content, 2.5.
 
 use std::{
     collections::BTreeMap,

@@ -1,6 +1,4 @@
 //! The first store (Steam): manifests in library folders, owned games in the user's configuration.
-//!
-//! Source: Document 2, "Storefront and wrapper-launcher imports"; facts of content, 2.1.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -1,7 +1,5 @@
 //! The second store (Heroic), a launcher of several stores: JSON lists of what they installed and
 //! own.
-//!
-//! Source: Document 2, "Storefront and wrapper-launcher imports"; facts of content, 2.2.
 
 use std::path::Path;
 

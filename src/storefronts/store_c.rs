@@ -1,6 +1,4 @@
 //! The third store (Lutris): what its own command lists.
-//!
-//! Source: Document 2, "Storefront and wrapper-launcher imports"; facts of content, 2.3.
 
 use std::{
     path::{Path, PathBuf},

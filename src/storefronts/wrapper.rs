@@ -1,6 +1,4 @@
 //! The wrapper launcher (Faugus): its game files and the prefixes it keeps, read only.
-//!
-//! Source: Document 2, "Storefront and wrapper-launcher imports"; facts of content, 2.5.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

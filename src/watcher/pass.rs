@@ -1,6 +1,4 @@
-//! One look at everything games can come from by themselves.
-//!
-//! Source: Document 2, "Folder and file imports", rule 7; facts of content, 1.7.
+//! One pass over every source that is imported automatically (`GET /api/import/watch`).
 
 use std::{path::PathBuf, sync::Arc};
 

@@ -2,9 +2,8 @@
 //! while they have nothing new, up to a minute.
 //!
 //! A look at a folder that did not change costs one `stat` for each folder in it; asking a store
-//! may start a program. Without anything to look at it sleeps without a timer and is woken when
-//! the settings change.
-//! Source: Document 2, "Folder and file imports", rule 7; facts of content, 1.7.
+//! may start a program. Without anything to look at it sleeps without a timer and is woken when the
+//! settings change.
 
 use std::{
     collections::{HashMap, HashSet},

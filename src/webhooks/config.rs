@@ -1,8 +1,8 @@
 //! The stored configurations: read tolerantly, posted strictly, shown without their secrets.
 //!
-//! They lie in the settings under `webhooks`, beside `webhook_attempts` and `webhook_timeout`
-//! (facts of operations, 4). Where an address may lead is decided by the policy; this file asks it
-//! through a function, so everything here is pure.
+//! They are stored in the settings under `webhooks`, beside `webhook_attempts` and
+//! `webhook_timeout`. The policy decides which addresses are allowed; it is passed in as a
+//! function, so everything here is pure.
 
 use std::fmt;
 

@@ -36,7 +36,7 @@ use crate::{
     store::open::Store,
 };
 
-/// The sentence of the contract for events that found no room.
+/// The message for events that did not fit into the queue.
 const FULL: &str = "Webhook delivery queue is full; the event was dropped.";
 
 /// How long after a notice of a full queue the next one says something new.

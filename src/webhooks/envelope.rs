@@ -24,7 +24,7 @@ pub struct Envelope {
 #[error("an envelope of {0} bytes is too large")]
 pub struct Oversize(pub usize);
 
-/// The keys in the order of the contract.
+/// The keys in the order of the envelope.
 #[derive(Serialize)]
 struct Written<'a> {
     id: &'a str,

@@ -1,4 +1,4 @@
-//! Webhooks: what happens here, told to other programs over HTTP (Document 1 "Webhooks").
+//! Webhooks: events sent to other programs over HTTP. See `docs/design/webhooks.md`.
 //!
 //! | file | what it does |
 //! |---|---|

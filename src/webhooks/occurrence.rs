@@ -1,4 +1,4 @@
-//! The events of Document 1 "Webhooks" and the facts each may carry.
+//! The events of webhooks and the data each may carry.
 //!
 //! Owns the allowlist: an [`Occurrence`] cannot hold a key its subject does not list, whoever makes it.
 

@@ -1,4 +1,4 @@
-//! Where a delivery may go (Document 1 "Webhooks", URL validation; facts of operations, 4).
+//! Which addresses a delivery may go to.
 //!
 //! Asked when a configuration is saved and again before every attempt: a name may lead elsewhere by
 //! then. What is admitted comes with the very addresses that were checked, and only those are
@@ -75,7 +75,7 @@ pub enum Refused {
 }
 
 impl Refused {
-    /// The sentence of the contract for the client.
+    /// The message for the client.
     #[must_use]
     pub fn client_text(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! What an answer means, and how long to wait before the next attempt (Document 1 "Delivery rules").
+//! What a response means, and how long to wait before the next attempt.
 
 use std::time::Duration;
 

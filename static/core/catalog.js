@@ -10,7 +10,7 @@ import { makeRow } from './game.js';
 /** Games of the first page: enough for the first screens of the grid. */
 const FIRST_PAGE = 200;
 
-/** Most ids of one delta request: the contract allows 1,000, a request line stays short with fewer. */
+/** Ids of one delta request at most: the server allows 1,000, a request line stays short with fewer. */
 const DELTA_PAGE = 100;
 
 /** How long changes are gathered before they are fetched, in milliseconds. */

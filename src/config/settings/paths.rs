@@ -22,7 +22,7 @@ pub(super) fn check_folders(value: &Value, cap: usize, look: Look<'_>) -> Result
             continue;
         }
         let path = absolute(named, look)?;
-        // A file in place of a directory is as good as nothing here: the contract has one message.
+        // A file in place of a directory counts as missing: both have one message.
         let found = !is_looked_for(&path, look) || Path::new(&path).is_dir();
         if !found {
             return Err(Refusal::MissingPath(path));

@@ -10,7 +10,7 @@ use super::rule::Look;
 use super::setting::{Access, Setting};
 use super::table::{self, SETTINGS};
 
-/// Every setting with its default value (Document 2 "Persisted settings").
+/// Every setting with its default value.
 #[must_use]
 pub fn defaults() -> Map<String, Value> {
     SETTINGS.iter().map(|setting| (setting.key.to_owned(), setting.default.value())).collect()

@@ -75,7 +75,7 @@ pub enum Refusal {
 }
 
 impl SettingError {
-    /// The sentence for the client (Document 2 "Persisted settings"; the API cuts it at a path).
+    /// The message for the client; the API cuts it at a path.
     #[must_use]
     pub fn client_text(&self) -> String {
         let Some(setting) = table::find(self.key) else { return "Unknown setting.".to_owned() };

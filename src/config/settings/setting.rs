@@ -19,7 +19,7 @@ pub struct Setting {
     pub default: Initial,
     /// What a value must look like.
     pub rule: Rule,
-    /// The sentence for a refused value, where the contract fixes one.
+    /// The fixed message for a refused value, if there is one.
     pub sentence: Option<&'static str>,
     /// Who sees it.
     pub access: Access,

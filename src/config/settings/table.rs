@@ -1,7 +1,7 @@
-//! The settings of Document 2 "Persisted settings", one row each, and the names they choose from.
+//! The settings of the program, one row each, and the names they choose from.
 //!
 //! The order is the order in which a save is checked and the settings screen is laid out. What an
-//! acceptable value is stands in the rule; `says` is only there where the contract fixes the words.
+//! acceptable value is stands in the rule; `says` is set only where the message is fixed.
 
 use super::rule::{Names, PathKind, Rule};
 use super::setting::{Group, Initial, Setting};

@@ -23,7 +23,7 @@ pub struct Save {
     pub dropped: Vec<String>,
 }
 
-/// Checks a posted partial object against the stored settings (Document 1, `POST /api/settings`).
+/// Validates a posted partial object against the stored settings (`POST /api/settings`).
 ///
 /// A blank `libserver_password` or `recorder_ws_password` leaves the stored one; `null` clears it.
 /// Paths are looked up on the disk, once each.

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::model::fields::PROGRESS;
 
-/// One condition; a game is taken when all hold (facts of the library, 1.3).
+/// One condition; a game matches when all conditions hold.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
     /// Marked as a favourite, or not.

@@ -1,5 +1,5 @@
-//! Letting a sandboxed emulator see a folder, and taking that back (Document 1, `POST
-//! /api/v2/launch/grant`).
+//! Giving a sandboxed emulator access to a folder, and revoking it (`POST /api/v2/launch/grant` and
+//! `/undo`).
 //!
 //! Only folders inside the home folder, only reading, only for emulators this program knows. Undone
 //! is only what was granted in this run of the program.

@@ -1,5 +1,5 @@
-//! The Launch Doctor: says before a launch what would go wrong, and what to do about it (Document 1
-//! "Launch readiness, grants, cores, preflight").
+//! The Launch Doctor: reports before a launch what would fail and how to fix it
+//! (`/api/v2/launch/preflight` and `/api/v2/launch/audit`). See `docs/design/launch.md`.
 //!
 //! | file | what it does |
 //! |---|---|

@@ -12,7 +12,7 @@ use sha2::{Digest as _, Sha256};
 use super::finding::{Check, Fix, Severity, Verdict};
 use crate::{base::ids, model::state::State};
 
-/// Members of one page: default and largest (Document 1 "Limits").
+/// Members of one page: default and maximum.
 pub const PAGE: (i64, i64) = (50, 500);
 /// Payload keys that tell members of one group apart.
 const OWN_KEYS: [&str; 3] = ["path", "template", "name"];
@@ -94,7 +94,7 @@ impl Report {
         Totals { ready: self.game_count.saturating_sub(blocked + warning), warning, blocked }
     }
 
-    /// `blocked` or `warning` by stable id (Document 1, `GET /api/v2/launch/audit/status`).
+    /// `blocked` or `warning` by stable id (`GET /api/v2/launch/audit/status`).
     #[must_use]
     pub fn statuses(&self) -> Map<String, Value> {
         let word = |worst| if worst == Severity::Error { "blocked" } else { "warning" };

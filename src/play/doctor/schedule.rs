@@ -1,5 +1,4 @@
-//! When the library is looked at by itself (Document 1, "The audit also runs on the scheduled library
-//! check").
+//! When the scheduled launch audit of the library is due.
 
 use crate::base::clock::Moment;
 

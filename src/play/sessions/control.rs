@@ -9,7 +9,7 @@ use crate::{
     process::child::SignalError,
 };
 
-/// What a client asks for (Document 1, `POST /api/session/control`).
+/// The action that a client requests (`POST /api/session/control`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Stop the whole group where it stands.

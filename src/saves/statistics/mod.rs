@@ -1,5 +1,5 @@
 //! The statistics that machines share, merged: a pure rule on a draft of the library and the
-//! content of the shared file (Document 2 "Cloud statistics sync").
+//! content of the shared file (`POST /api/cloud/sync`).
 //!
 //! Counts and times go up only, so they merge in any order to the same. Progress, rating and
 //! favourite follow the machine on which the game was played last. After a sync all machines know

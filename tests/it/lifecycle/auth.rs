@@ -1,4 +1,4 @@
-//! The session token: every route but the public assets, in the contract's order of checks.
+//! The session token: every route but the public assets, in the order of checks.
 
 use serde_json::json;
 

@@ -1,5 +1,5 @@
-//! What happens to a request before and after its handler: Document 1, "Authentication" and
-//! "Errors", in the order of the contract.
+//! What happens to a request before and after its handler: hosts, tokens, bodies and errors, in the
+//! order of `api::dispatch`.
 
 mod auth;
 mod bodies;

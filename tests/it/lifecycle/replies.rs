@@ -11,7 +11,7 @@ use crate::support::{
     server::{Server, Setup},
 };
 
-/// Checks the headers that Document 1 promises for JSON.
+/// Checks the headers of every JSON reply.
 #[track_caller]
 fn assert_json_headers(reply: &Reply) {
     for (name, value) in [

@@ -1,5 +1,5 @@
-//! The numbers of Document 1 "Limits" that need a library, a disk or a moment of their own: each at its
-//! edge and one past it. Bounds of a single field stand beside the other cases of its route.
+//! The limits that need a library, a disk or a moment of their own: each at its bound and one past
+//! it. Bounds of a single field are tested with the other cases of its route.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! `GET` and `POST /api/settings`, with the bounds and messages of Document 2.
+//! `GET` and `POST /api/settings`, with their bounds and messages.
 
 use serde_json::{Value, json};
 
@@ -37,7 +37,7 @@ const DEFAULTS: &str = r#"{
 }"#;
 
 /// Settings with values that are accepted, values that are refused, and what the refusal says where
-/// the contract fixes its words.
+/// its message is fixed.
 const RANGES: &str = r#"[
     ["screensaver_seconds", [0, 30, 3600], [-1, 1, 29, 3601],
         "Screensaver delay must be 0 or between 30 and 3600 seconds."],

@@ -5,6 +5,7 @@
 //! failing. Lists of exceptions only shrink: an exception that is not needed any more is a finding
 //! too.
 
+mod docs;
 mod files;
 mod front;
 mod lex;
@@ -69,6 +70,11 @@ fn gather(root: &Path, folder: &Path, sources: &mut Vec<Source>) {
             sources.push(Source { path, text });
         }
     }
+}
+
+fn text_of(sources: &[Source], path: &str) -> String {
+    let source = sources.iter().find(|source| source.path == path);
+    source.map(|source| source.text.clone()).unwrap_or_default()
 }
 
 #[track_caller]

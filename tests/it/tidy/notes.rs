@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Findings, Source, assert_found, assert_tidy, repository};
+use super::{Findings, Source, assert_found, assert_tidy, repository, text_of};
 
 /// The names below the dependency headings of a Cargo manifest.
 fn dependencies(manifest: &str) -> BTreeSet<String> {
@@ -35,10 +35,10 @@ fn note_differences(manifest: &str, notes: &str) -> Findings {
     missing.chain(extra).collect()
 }
 
-/// The page that lists every promise with its proof.
-const PROMISES: &str = "docs/PROMISES.md";
+/// The pages whose table names a proof for every promise.
+const PAGES: [&str; 2] = ["docs/PROMISES.md", "docs/THREATS.md"];
 
-/// The proofs named by the table of the page: `file::test` in backticks, last column.
+/// The proofs named by the table of a page: `file::test` in backticks, last column.
 fn proofs(page: &str) -> Vec<(String, String)> {
     let rows = page.lines().filter(|line| line.starts_with('|')).skip(2);
     rows.flat_map(|row| {
@@ -53,14 +53,14 @@ fn proofs(page: &str) -> Vec<(String, String)> {
 }
 
 /// Promises whose proof does not exist.
-fn broken_promises(page: &str, sources: &[Source]) -> Findings {
+fn broken_promises(path: &str, page: &str, sources: &[Source]) -> Findings {
     let proofs = proofs(page);
     if proofs.is_empty() {
-        return vec![format!("{PROMISES}: no table of promises")];
+        return vec![format!("{path}: no table of promises")];
     }
     let unproved = proofs.iter().filter(|(_, proof)| !is_test(proof, sources));
     unproved
-        .map(|(promise, proof)| format!("{PROMISES}: {promise:?}: no such test: {proof:?}"))
+        .map(|(promise, proof)| format!("{path}: {promise:?}: no such test: {proof:?}"))
         .collect()
 }
 
@@ -78,11 +78,6 @@ fn is_test(proof: &str, sources: &[Source]) -> bool {
     before.len() < source.text.len() && attribute.is_some_and(|line| line == "#[test]")
 }
 
-fn text_of(sources: &[Source], path: &str) -> String {
-    let found = sources.iter().find(|source| source.path == path);
-    found.map(|source| source.text.clone()).unwrap_or_default()
-}
-
 #[test]
 fn every_dependency_is_accounted_for() {
     let sources = repository();
@@ -93,7 +88,9 @@ fn every_dependency_is_accounted_for() {
 #[test]
 fn every_promise_names_its_proof() {
     let sources = repository();
-    assert_tidy(broken_promises(&text_of(&sources, PROMISES), &sources));
+    for path in PAGES {
+        assert_tidy(broken_promises(path, &text_of(&sources, path), &sources));
+    }
 }
 
 #[cfg(test)]
@@ -116,13 +113,14 @@ mod tests {
         let page = |proof: &str| {
             format!("# Promises\n\n| promise | proof |\n|---|---|\n| It | {proof} |\n")
         };
-        let check = |proof: &str| broken_promises(&page(proof), std::slice::from_ref(&test));
+        let check =
+            |proof: &str| broken_promises("a.md", &page(proof), std::slice::from_ref(&test));
         assert_tidy(check("`tests/it/a.rs::holds`"));
         assert_found(check("`tests/it/a.rs::gone`"), &["\"It\"", "gone"]);
         assert_found(check("`tests/it/a.rs::plain`"), &["plain"]);
         assert_found(check("`tests/it/b.rs::holds`"), &["b.rs"]);
         assert_found(check("trust us"), &["no such test"]);
-        assert_found(broken_promises("# A\n", &[]), &["no table"]);
+        assert_found(broken_promises("a.md", "# A\n", &[]), &["no table"]);
     }
 
     #[test]
