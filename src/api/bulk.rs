@@ -12,11 +12,8 @@ use super::{
 };
 use crate::{
     base::clock::Moment,
-    library::{
-        bulk::{self, BulkChange},
-        clean::Refusal,
-        reference::GameRef,
-    },
+    game::{clean::Refusal, reference::GameRef},
+    query::bulk::{self, BulkChange},
     webhooks::occurrence::Action,
 };
 

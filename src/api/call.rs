@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 
 use super::{code::Code, error::ApiError, route::Route};
 use crate::{
+    game::reference::GameRef,
     http::{reply::Reply, request::Request},
-    library::reference::GameRef,
 };
 
 /// What a handler returns.

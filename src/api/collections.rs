@@ -16,8 +16,7 @@ use crate::{
         clock::Moment,
         limits::{PHRASE_CHARS, PHRASE_IDS, SEARCH_RESULTS},
     },
-    library::{collections, phrase::matching},
-    search::keeper::Source,
+    query::{collections, phrase::matching, search::keeper::Source},
 };
 
 const NAME: Param = required("name", Holds::Text, "Its name, at most 80 characters.");

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     emulators::registry::{self, Workbench},
-    play::doctor::local::Local,
+    launch::doctor::local::Local,
 };
 
 const HEALTH: [Param; 1] =

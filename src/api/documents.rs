@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     http::reply::Reply,
-    library::{documents, media::MediaFile},
+    media::{documents, serve::MediaFile},
 };
 
 const INDEX: Param = required("index", Holds::Integer { min: 0, max: 99 }, "Which document.");

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     base::clock::Moment,
-    library::twins::{self, Plan},
+    care::twins::{self, Plan},
     webhooks::occurrence::Action,
 };
 

@@ -12,11 +12,9 @@ use super::{
 };
 use crate::{
     base::clock::Moment,
-    library::{
-        checkup::{self, Disk},
-        dedupe, facets,
-        related::Related,
-    },
+    care::{checkup, dedupe},
+    probe::disk::Disk,
+    query::{facets, related::Related},
     webhooks::occurrence::Action,
 };
 

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     base::clock::Moment,
+    game::revert::{self, Request},
     journal::{
         as_of::Instant,
         catalog::{FIELDS, is_revertible},
@@ -20,7 +21,6 @@ use crate::{
         events::Query,
         recording::is_enabled,
     },
-    library::revert::{self, Request},
     model::state::State,
     webhooks::occurrence::Action,
 };

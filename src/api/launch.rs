@@ -14,8 +14,7 @@ use super::{
 use crate::{
     base::clock::Moment,
     http::reply::Reply,
-    model::{record::Record, state::State},
-    play::{
+    launch::{
         choices::{self, Player},
         cores,
         doctor::{
@@ -25,6 +24,7 @@ use crate::{
             reveal::{self, RevealError},
         },
     },
+    model::{record::Record, state::State},
     process::spawn,
     webhooks::occurrence::Action,
 };

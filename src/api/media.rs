@@ -14,17 +14,18 @@ use super::{
 };
 use crate::{
     base::clock::Moment,
+    care::media_care,
+    game::path_checks::absolute,
     http::reply::Reply,
     imports::media_queue,
-    library::{
-        media::{self, MediaFile},
-        media_care, own_pictures,
-        path_checks::absolute,
-        projection::ViewRules,
+    library::projection::ViewRules,
+    media::{
+        own_pictures,
+        serve::{self, MediaFile},
         thumbnails::{self, Copied, Found},
     },
     model::{game::Game, state::State},
-    play::capture,
+    sessions::capture,
 };
 
 /// How long a request waits for a smaller copy; then it gets the picture itself.
@@ -211,7 +212,7 @@ fn find_media(reader: &Reader<'_>, call: &Call<'_>, width: Option<u32>) -> Optio
     let index = call.query("index").and_then(|index| index.trim().parse().ok());
     let rules = ViewRules::of(reader.state.settings());
     let roots = reader.shared.library.probes().roots();
-    let found = media::open(game, kind.trim(), index, &rules, roots)?;
+    let found = serve::open(game, kind.trim(), index, &rules, roots)?;
     let head = &call.request.head;
     let copy = width.map(|width| reader.shared.thumbnails.find(&found, width, PATIENCE));
     let etag = found.etag();

@@ -11,7 +11,8 @@ use super::{
 };
 use crate::{
     base::clock::Moment,
-    play::{extras::Kind, history, performance, profiles, sessions::control::Action},
+    launch::{extras::Kind, profiles},
+    sessions::{control::Action, history, performance},
 };
 
 const AFTER: [Param; 1] = [optional(

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     base::{clock::Moment, limits},
-    library::{
+    game::{
         edit::EditError,
         notes,
         playtime::{self, Entry},

@@ -9,7 +9,10 @@ use super::{
     route::{Handler, Holds, Param, Route, optional, required},
     services::{Reader, Writer},
 };
-use crate::library::{image_groups::Choice, playlists, presets};
+use crate::{
+    media::image_groups::Choice,
+    query::{playlists, presets},
+};
 
 const NAME: [Param; 1] = [required("name", Holds::Text, "Its name.")];
 const PLAYLIST: [Param; 10] = [

@@ -18,9 +18,9 @@ use crate::{
         settings::{categories, read},
     },
     http::reply::Reply,
-    library::{
-        media::{self, MediaFile},
+    media::{
         packs,
+        serve::{self, MediaFile},
     },
 };
 
@@ -110,7 +110,7 @@ fn find_file(reader: &Reader<'_>, call: &Call<'_>) -> Option<Reply> {
         "library_music" => "library_music",
         _ => return None,
     };
-    let found = media::open_named(&read::text(reader.state.settings(), setting))?;
+    let found = serve::open_named(&read::text(reader.state.settings(), setting))?;
     let etag = found.etag();
     let MediaFile { file, name, size, modified, .. } = found;
     let served = Served { file, name, size, modified, etag };

@@ -4,9 +4,7 @@ use std::collections::HashSet;
 
 use super::services::Shared;
 use crate::{
-    config::settings::categories,
-    library::{card::Surroundings, checkup::Disk},
-    model::state::State,
+    config::settings::categories, model::state::State, probe::disk::Disk, query::card::Surroundings,
 };
 
 /// The disk and the settings, as rules see them.

@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     base::clock::Moment,
-    library::queue::{self, Advance, QueueEntry},
     model::{draft::Draft, state::State},
+    query::queue::{self, Advance, QueueEntry},
     webhooks::occurrence::{Occurrence, Subject},
 };
 

@@ -13,7 +13,7 @@ use super::{
     services::{Reader, Writer},
 };
 use crate::{
-    library::{
+    care::{
         found_files,
         relink::{self, Plan, ROWS},
     },

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     config::settings::read,
-    library::path_checks,
+    game::path_checks,
     saves::tools::{self, Order, PRIMARY, SECONDARY},
 };
 

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     backup::create::Unwatched,
     config::settings::read,
-    library::path_checks,
+    game::path_checks,
     model::state::State,
     saves::{
         configure,

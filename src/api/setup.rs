@@ -12,7 +12,7 @@ use super::{
 use crate::{
     base::clock::Moment,
     jobs::runner::Filter,
-    play::profiles,
+    launch::profiles,
     setup::{
         classify::Group,
         players,

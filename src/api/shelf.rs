@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     base::clock::Moment,
-    library::{reference::GameRef, shelf},
+    game::{reference::GameRef, shelf},
     webhooks::occurrence::Action,
 };
 

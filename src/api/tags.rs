@@ -9,7 +9,7 @@ use super::{
     services::{Reader, Writer},
 };
 use crate::{
-    library::{
+    game::{
         reference::GameRef,
         tags::{self, TagChange},
     },

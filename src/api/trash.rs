@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     base::clock::Moment,
-    library::{
+    game::{
         delete,
         trash::{self, TrashEntry, TrashError},
     },

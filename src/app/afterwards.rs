@@ -8,11 +8,11 @@ use std::sync::Arc;
 use crate::{
     config::settings::read,
     jobs::{error::JobError, runner::Jobs},
-    play::{
-        events::{Kind, SessionEvent},
-        sessions::Sessions,
-    },
     saves::{folder::Saves, job, subject::Subject},
+    sessions::{
+        Sessions,
+        events::{Kind, SessionEvent},
+    },
     store::open::Store,
 };
 

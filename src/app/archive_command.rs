@@ -28,7 +28,7 @@ use crate::{
     files::writer::Files,
     journal::keeper::Journal,
     net::{client::Unanswered, local::Instance},
-    play::sessions::{self, Sessions},
+    sessions::{self, Sessions},
     store::open::Store,
 };
 

@@ -8,12 +8,12 @@ use std::{
 use serde_json::json;
 
 use crate::{
-    library::reference::GameRef,
+    game::reference::GameRef,
     net::{
         client::{self, Post},
         location::Location,
     },
-    play::sessions::Sessions,
+    sessions::Sessions,
 };
 
 /// How long the other instance may take to start a game.

@@ -11,9 +11,9 @@ use crate::{
         event::{Event, Topic},
     },
     model::draft::Op,
-    play::{
+    sessions::{
+        Sessions,
         events::{Kind, Remark, SessionEvent},
-        sessions::Sessions,
     },
     store::{open::Store, watch::Change},
     webhooks::{
@@ -133,8 +133,10 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::model::{game::Game, state::State};
-    use crate::play::events::Outcome;
+    use crate::{
+        model::{game::Game, state::State},
+        sessions::events::Outcome,
+    };
 
     fn game(id: &str) -> Arc<Game> {
         Arc::new(Game::from_json(&json!({"game_id": id}).to_string()).expect("a game"))

@@ -147,8 +147,10 @@ pub(crate) mod make {
 #[cfg(test)]
 mod tests {
     use super::{make::*, *};
-    use crate::formats::definition_file::FILE_BYTES;
-    use crate::formats::tar::make::{archive, member};
+    use crate::formats::{
+        definition_file::FILE_BYTES,
+        tar::make::{archive, member},
+    };
 
     #[test]
     fn a_pack_is_read_by_base_names() {

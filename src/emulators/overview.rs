@@ -7,8 +7,8 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde_json::{Value, json};
 
 use crate::{
+    launch::detection::{Detector, Mode},
     model::emulators::{App, Catalog, Definition, StateBlock},
-    play::detection::{Detector, Mode},
 };
 
 /// One emulator with what this machine says about it.

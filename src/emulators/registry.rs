@@ -13,13 +13,13 @@ use serde_json::{Value, json};
 use super::overview;
 use crate::{
     formats::definition_file::SCHEMA,
+    launch::{
+        detection::{Detector, Mode},
+        doctor::machine::{Kind, Machine},
+    },
     model::{
         emulators::{Catalog, Definition, Requirement},
         needs,
-    },
-    play::{
-        detection::{Detector, Mode},
-        doctor::machine::{Kind, Machine},
     },
 };
 

@@ -15,11 +15,11 @@ use crate::{
         kind::{Failure, Kind, Outcome},
         runner::{Accepted, Jobs, SameName, Submission},
     },
-    model::emulators::{App, Catalog},
-    play::{
+    launch::{
         detection::{Detector, Mode},
         profiles,
     },
+    model::emulators::{App, Catalog},
     store::open::Store,
 };
 

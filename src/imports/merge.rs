@@ -10,11 +10,9 @@ use serde_json::{Value, json};
 
 use crate::{
     base::{clock::Moment, ids, text, text_map::TextMap},
+    care::dedupe::SOURCE_FIELDS,
     config::settings::read,
-    library::{
-        dedupe::SOURCE_FIELDS,
-        duplicates::{Identities, Register},
-    },
+    game::duplicates::{Identities, Register},
     model::{
         draft::{Draft, DraftError},
         record::Record,

@@ -18,23 +18,25 @@ use std::{
 use serde_json::{Map, Value};
 
 use super::{
-    base_token::TokenCache,
     blocks::{self, Block, Form, Light, Run, Task},
-    card::Surroundings,
-    collections::{Collection, CountCache},
     deflate::{self, Deflater},
-    discovery::{Discovery, DiscoveryCache, discover},
-    facets::{Facet, FacetCache},
-    probes::{FIRST_PATIENCE, Probes, Stamp},
     projection::{Projection, ViewRules},
-    related::{Related, RelatedCache},
 };
 use crate::{
     base::{clock::Moment, ids},
+    care::base_token::TokenCache,
     model::{
         game::Game,
         games::{CHUNK, Chunk, Games},
         state::State,
+    },
+    probe::probes::{FIRST_PATIENCE, Probes, Stamp},
+    query::{
+        card::Surroundings,
+        collections::{Collection, CountCache},
+        discovery::{Discovery, DiscoveryCache, discover},
+        facets::{Facet, FacetCache},
+        related::{Related, RelatedCache},
     },
 };
 

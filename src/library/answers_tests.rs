@@ -9,10 +9,11 @@ use serde_json::{Map, Value, json};
 use super::{
     answers::{Answers, Around, Whole},
     blocks::Form,
-    media_roots::MediaRoots,
-    probes::Probes,
 };
-use crate::model::{draft::Draft, games::CHUNK, record::Record, state::State};
+use crate::{
+    model::{draft::Draft, games::CHUNK, record::Record, state::State},
+    probe::{media_roots::MediaRoots, probes::Probes},
+};
 
 struct House {
     folder: tempfile::TempDir,

@@ -16,15 +16,17 @@ use std::{
 
 use super::{
     deflate::{Deflated, Deflater},
-    discovery::Shortlist,
-    probes::{Probes, Stamp},
     projection::{Projection, ViewRules},
-    slots::Slots,
     survey::{DiskFacts, Ground, Survey},
 };
-use crate::model::{
-    game::Game,
-    games::{CHUNK, Chunk},
+use crate::{
+    game::slots::Slots,
+    model::{
+        game::Game,
+        games::{CHUNK, Chunk},
+    },
+    probe::probes::{Probes, Stamp},
+    query::discovery::Shortlist,
 };
 
 /// Threads that render a cold library.

@@ -11,12 +11,10 @@ use hashbrown::HashMap;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::{
-    slots::{self, COUNT, MEDIA, Slots, media_bit, slot},
-    survey::{DiskFacts, Shot},
-};
+use super::survey::{DiskFacts, Shot};
 use crate::{
     config::settings::{categories, read},
+    game::slots::{self, COUNT, MEDIA, Slots, media_bit, slot},
     model::{
         fields::{FIELDS, IMAGES, Kind},
         game::Game,

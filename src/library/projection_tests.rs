@@ -5,13 +5,15 @@ use serde_json::{Map, Value, json};
 
 use super::{
     projection::{Projection, ViewRules},
-    slots::{MEDIA, MEDIA_COUNT, Slots},
     survey::{DiskFacts, Shot},
 };
-use crate::model::{
-    fields::{FIELDS, IMAGES, Kind, VIDEOS},
-    game::Game,
-    record::Record,
+use crate::{
+    game::slots::{MEDIA, MEDIA_COUNT, Slots},
+    model::{
+        fields::{FIELDS, IMAGES, Kind, VIDEOS},
+        game::Game,
+        record::Record,
+    },
 };
 
 fn rules(settings: Value) -> ViewRules {
@@ -260,7 +262,7 @@ fn an_empty_record_shows_every_key_unset() {
 
 #[test]
 fn the_settings_choose_video_and_category() {
-    let bit = |key: &str| 1 << super::slots::media_bit(key);
+    let bit = |key: &str| 1 << crate::game::slots::media_bit(key);
     let facts =
         DiskFacts { present: bit("video_trailer") | bit("video_theme"), ..DiskFacts::default() };
     let record: Record =

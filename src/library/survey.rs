@@ -8,10 +8,12 @@ use std::{borrow::Cow, sync::Arc, time::Instant};
 
 use hashbrown::HashMap;
 
-use super::{
-    listing::Found,
-    probes::{Folder, Probes, Stamp, split},
-    slots::{self, MEDIA, Slots, slot},
+use crate::{
+    game::slots::{self, MEDIA, Slots, slot},
+    probe::{
+        listing::Found,
+        probes::{Folder, Probes, Stamp, split},
+    },
 };
 
 const PATH: usize = slot("path");

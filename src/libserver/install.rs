@@ -17,6 +17,7 @@ use crate::{
     base::{clock::Moment, ids},
     config::environment::Environment,
     files::{error::DiskError, writer::Files},
+    game::reference::GameRef,
     imports::merge,
     jobs::{
         context::Context,
@@ -24,7 +25,6 @@ use crate::{
         kind::{Failure, Kind, Outcome},
         runner::{Accepted, Jobs, SameName, Submission},
     },
-    library::reference::GameRef,
     model::{
         draft::{Draft, DraftError},
         state::State,

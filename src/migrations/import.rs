@@ -21,8 +21,8 @@ use crate::{
         sheet_text,
         xml_rows::{self, Row, Shape},
     },
+    game::path_checks,
     imports::exclusions,
-    library::path_checks,
     model::state::State,
     store::open::Store,
 };

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{discover::Candidate, error::SaveError};
 use crate::{
     base::limits::SAVE_PATHS,
-    library::reference::GameRef,
+    game::reference::GameRef,
     model::{draft::Draft, record::Record},
 };
 

@@ -12,7 +12,7 @@ use crate::{
     base::clock::Moment,
     config::{data_dir::DataDir, settings::read},
     files::{confine, writer::Files},
-    library::reference::GameRef,
+    game::reference::GameRef,
     store::open::Store,
 };
 

@@ -12,13 +12,13 @@ use super::{
 };
 use crate::{
     backup::error::BackupError,
+    game::reference::GameRef,
     jobs::{
         context::Context,
         error::JobError,
         kind::{Failure, Kind, Outcome},
         runner::{Accepted, Jobs, SameName, Submission},
     },
-    library::reference::GameRef,
 };
 
 /// Has the saves of a game archived after its session; each launch once.

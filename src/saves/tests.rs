@@ -31,7 +31,7 @@ use crate::{
         failing::{FailingDisk, Fault},
         writer::Files,
     },
-    library::reference::GameRef,
+    game::reference::GameRef,
     store::{open::Store, options::Options},
 };
 

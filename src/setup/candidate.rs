@@ -5,8 +5,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{
     base::ids,
+    game::duplicates::Identities,
     imports::merge::{BY_ENGINE_ID, BY_ROM_NAME, Incoming},
-    library::duplicates::Identities,
     model::record::Record,
 };
 

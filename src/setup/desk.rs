@@ -8,10 +8,10 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     base::{clock::Moment, ids},
+    care::base_token::TokenCache,
     jobs::runner::{Accepted, Filter, Jobs, SameName, Submission},
-    library::base_token::TokenCache,
+    launch::detection::Detector,
     model::{emulators::Catalog, record::Record, state::State},
-    play::detection::Detector,
     store::open::Store,
 };
 

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::{
     imports::merge,
+    launch::invocation,
     model::{emulators::Catalog, record::Record, state::State},
-    play::invocation,
 };
 
 use super::players;

@@ -8,8 +8,7 @@ use serde_json::{Map, Value, json};
 use super::setting::Access;
 use super::table::{LOCALES, SETTINGS};
 use super::{categories, compositor, read};
-use crate::config::credentials::Credential;
-use crate::config::environment::Environment;
+use crate::config::{credentials::Credential, environment::Environment};
 
 /// What the projection says that is not stored in the settings.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -10,8 +10,7 @@ use serde_json::Value;
 
 use super::refusal::Refusal;
 use super::{address, lists, paths, structured};
-use crate::base::text;
-use crate::config::environment::Environment;
+use crate::{base::text, config::environment::Environment};
 
 /// What a value must look like. Every variant also normalises: see [`Rule::check`].
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -310,8 +310,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::config::settings::rule::Look;
-    use crate::config::settings::setting::Writer;
+    use crate::config::settings::{rule::Look, setting::Writer};
 
     #[test]
     fn keys_are_unique_and_plain() {

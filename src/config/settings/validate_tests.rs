@@ -8,8 +8,7 @@ use super::refusal::SettingError;
 use super::setting::{Access, Writer};
 use super::table::SETTINGS;
 use super::validate::{Save, validate_posted};
-use crate::config::dotenv::tests::make_folder;
-use crate::config::environment::Environment;
+use crate::config::{dotenv::tests::make_folder, environment::Environment};
 
 fn object(value: Value) -> Map<String, Value> {
     match value {

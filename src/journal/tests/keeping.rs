@@ -1,12 +1,14 @@
 //! What stays, what goes, and what is done about damage, clocks and foreign hands.
 
 use super::*;
-use crate::files::error::DiskError;
-use crate::journal::{
-    book::{Commit, Fresh},
-    event::Kind,
-    frame,
-    index::{AGE, Added, DAY, EVENTS, Index},
+use crate::{
+    files::error::DiskError,
+    journal::{
+        book::{Commit, Fresh},
+        event::Kind,
+        frame,
+        index::{AGE, Added, DAY, EVENTS, Index},
+    },
 };
 
 /// An index with one game that has so many events, and one with a single old one.

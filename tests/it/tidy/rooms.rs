@@ -10,11 +10,10 @@ use super::{
 
 /// Rooms of one floor: they import each other only where [`NEIGHBOURS`] says so.
 const FLOORS: [&[&str]; 2] =
-    [&["files", "process"], &["library", "imports", "play", "exports", "backup", "saves"]];
+    [&["files", "process"], &["imports", "launch", "sessions", "exports", "backup", "saves"]];
 
 /// Who may import whom on one floor.
-const NEIGHBOURS: [(&str, &str); 4] =
-    [("imports", "library"), ("play", "library"), ("saves", "library"), ("saves", "backup")];
+const NEIGHBOURS: [(&str, &str); 2] = [("sessions", "launch"), ("saves", "backup")];
 
 /// Rooms that import nothing but these.
 const CLOSED: [(&str, &[&str]); 6] = [
@@ -37,7 +36,7 @@ const DOORS: [(&str, &[&str]); 8] = [
     ("UdpSocket", &[]),
     ("TcpStream", &["src/net/", "src/http/"]),
     ("ureq", &["src/net/"]),
-    ("rusqlite", &["src/search/"]),
+    ("rusqlite", &["src/query/search/"]),
     ("unsafe", &["src/base/memory.rs", "src/http/socket.rs", "src/process/spawn.rs"]),
 ];
 
@@ -235,7 +234,7 @@ mod tests {
     use super::*;
 
     const LIB: &str = "pub mod base;\npub mod model;\npub mod files;\npub mod process;\n\
-        pub mod library;\npub mod imports;\npub mod play;\npub mod http;\npub mod api;\n";
+        pub mod library;\npub mod imports;\npub mod launch;\npub mod http;\npub mod api;\n";
 
     fn with(path: &str, text: &str) -> Vec<Source> {
         vec![Source::new("src/lib.rs", LIB), Source::new(path, text)]
@@ -273,7 +272,11 @@ mod tests {
 
     #[test]
     fn neighbours_need_leave() {
-        refused("src/play/a.rs", "use crate::imports::x;", &["play imports imports", "neighbour"]);
+        refused(
+            "src/launch/a.rs",
+            "use crate::imports::x;",
+            &["launch imports imports", "neighbour"],
+        );
         refused("src/process/a.rs", "use crate::files::x;", &["process imports files"]);
         accepted("src/imports/a.rs", "use crate::library::x;");
     }

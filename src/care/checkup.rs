@@ -1,0 +1,244 @@
+//! The problems of a library, found in one pass (`GET /api/health`): duplicates, missing files,
+//! missing covers, and games that cannot start.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::{
+    base::text,
+    game::duplicates::{Identities, Register},
+    model::{record::Record, state::State},
+    probe::disk::Disk,
+};
+
+/// Endings of files that need an emulator.
+const EMULATED: [&str; 8] = [".rom", ".nes", ".sfc", ".smc", ".gba", ".gb", ".gbc", ".iso"];
+
+/// One finding about one game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Issue {
+    /// Position of the game in the library.
+    pub id: usize,
+    /// Its name.
+    pub game: String,
+    /// What is wrong; one of [`KINDS`].
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// The path, platform or record it is about.
+    pub detail: String,
+}
+
+/// The kinds of findings.
+pub const KINDS: [&str; 6] = [
+    "Duplicate",
+    "Missing game",
+    "Missing box front",
+    "Missing extra",
+    "Missing save path",
+    "No emulator",
+];
+
+/// All findings, in library order.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Checkup {
+    /// Games in the library.
+    pub games: usize,
+    /// Games whose file is gone.
+    pub missing: usize,
+    /// Games that duplicate an earlier one.
+    pub duplicates: usize,
+    /// Games without a path that are no shelf entries.
+    pub unconfigured: usize,
+    /// Games without a cover on disk.
+    pub missing_media: usize,
+    /// The findings.
+    pub issues: Vec<Issue>,
+}
+
+/// Looks at every game; the disk is asked once for each chunk of them.
+#[must_use]
+pub fn check(state: &State, disk: &dyn Disk) -> Checkup {
+    let profiles = state.section("profiles").as_object().cloned().unwrap_or_default();
+    let mut found = Checkup { games: state.games.len(), ..Checkup::default() };
+    let mut register = Register::default();
+    let mut first = 0;
+    for chunk in state.games.chunks() {
+        let records: Vec<Record> = chunk.iter().map(|game| game.record()).collect();
+        let paths: Vec<&str> = records.iter().flat_map(paths_of).collect();
+        let existing = disk.existing(&paths);
+        for (at, record) in records.iter().enumerate() {
+            let position = first + at;
+            let duplicate = register.enter(position, Identities::of(record)).map(|earlier| {
+                let name = state.games.get(earlier.earlier).map_or("", |game| game.name());
+                format!("Matches {name}; identity {}", earlier.identity)
+            });
+            let look = Look { record, existing: &existing, disk, profiles: &profiles };
+            found.add(position, &look, duplicate);
+        }
+        first += chunk.len();
+    }
+    found
+}
+
+/// Every absolute path a record names that ought to exist.
+fn paths_of(record: &Record) -> impl Iterator<Item = &str> {
+    let single = ["path", "cover"].into_iter().map(|key| record.text(key));
+    single
+        .chain(extras(record))
+        .chain(record.texts("save_paths"))
+        .filter(|path| path.starts_with('/'))
+}
+
+fn extras(record: &Record) -> impl Iterator<Item = &str> {
+    let lists = ["applications", "versions", "documents"].into_iter();
+    let entries = lists.flat_map(|key| record.list(key));
+    entries.filter_map(|entry| entry.get("path")?.as_str()).filter(|path| !path.is_empty())
+}
+
+struct Look<'a> {
+    record: &'a Record,
+    existing: &'a HashSet<String>,
+    disk: &'a dyn Disk,
+    profiles: &'a Map<String, Value>,
+}
+
+impl Look<'_> {
+    fn exists(&self, path: &str) -> bool {
+        self.existing.contains(path)
+    }
+
+    fn has_cover(&self) -> bool {
+        let cover = self.record.text("cover");
+        !cover.is_empty() && self.disk.is_media(cover) && self.exists(cover)
+    }
+
+    /// Whether the file needs an emulator and nothing says which.
+    fn lacks_emulator(&self) -> bool {
+        let path = text::fold(self.record.text("path"));
+        let has_profile = |name: &str| {
+            let command = self.profiles.get(name.trim()).and_then(Value::as_str);
+            command.is_some_and(|command| !command.trim().is_empty())
+        };
+        EMULATED.iter().any(|ending| path.ends_with(ending))
+            && self.record.text("launch").trim().is_empty()
+            && !has_profile(self.record.text("platform"))
+            && !has_profile(self.record.text("launch_profile"))
+    }
+}
+
+impl Checkup {
+    fn add(&mut self, position: usize, look: &Look<'_>, duplicate: Option<String>) {
+        let record = look.record;
+        let mut issues: Vec<(&'static str, String)> = Vec::new();
+        if let Some(detail) = duplicate {
+            self.duplicates += 1;
+            issues.push((KINDS[0], detail));
+        }
+        // A shelf entry stands for something that is not on this machine.
+        if !record.flag("manual_entry") {
+            let path = record.text("path");
+            if path.trim().is_empty() {
+                self.unconfigured += 1;
+            } else if !look.exists(path) {
+                self.missing += 1;
+                issues.push((KINDS[1], path.to_owned()));
+            }
+            if !look.has_cover() {
+                self.missing_media += 1;
+                issues.push((KINDS[2], "No local cover image".to_owned()));
+            }
+            let gone = |path: &&str| !look.exists(path);
+            issues.extend(extras(record).filter(gone).map(|path| (KINDS[3], path.to_owned())));
+            let saves = record.texts("save_paths").filter(|path| !path.is_empty()).filter(gone);
+            issues.extend(saves.map(|path| (KINDS[4], path.to_owned())));
+            if look.lacks_emulator() {
+                issues.push((KINDS[5], record.text("platform").to_owned()));
+            }
+        }
+        let name = record.shown("name");
+        self.issues.extend(issues.into_iter().map(|(kind, detail)| Issue {
+            id: position,
+            game: name.clone(),
+            kind,
+            detail,
+        }));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::model::draft::Draft;
+
+    struct Everything;
+
+    impl Disk for Everything {
+        fn existing(&self, paths: &[&str]) -> HashSet<String> {
+            paths
+                .iter()
+                .filter(|path| path.contains("/here"))
+                .map(|path| (*path).to_owned())
+                .collect()
+        }
+
+        fn is_media(&self, path: &str) -> bool {
+            path.starts_with("/media/")
+        }
+    }
+
+    #[test]
+    fn every_kind_of_finding_has_its_reason() {
+        let mut draft = Draft::new(State::default());
+        draft.set_section("profiles", json!({"SNES": "x {path}", "Blank": " "}));
+        let whole = |name: &str| json!({"game_id": name, "name": name, "path": format!("/here/{name}"), "cover": "/media/here.png"});
+        let with = |name: &str, more: Value| {
+            let mut record = whole(name);
+            record
+                .as_object_mut()
+                .expect("an object")
+                .extend(more.as_object().expect("one").clone());
+            record
+        };
+        for record in [
+            whole("a"),
+            with("b", json!({"path": "/here/a"})),
+            with("c", json!({"path": "/gone", "cover": "/here.png"})),
+            with("d", json!({"path": ""})),
+            with(
+                "e",
+                json!({"manual_entry": true, "path": "", "cover": "", "save_paths": ["/gone"]}),
+            ),
+            with(
+                "f",
+                json!({"versions": [{"path": "/gone/v"}, {"path": "/here/v"}], "save_paths": ["", "/gone/s"]}),
+            ),
+            with("g.NES", json!({"platform": "Blank"})),
+            with("h.sfc", json!({"platform": "SNES"})),
+            with("i.gba", json!({"launch": "x"})),
+        ] {
+            draft.add_game(serde_json::from_value(record).expect("an object")).expect("added");
+        }
+        let found = check(draft.state(), &Everything);
+        let issues: Vec<(usize, &str, &str)> = found
+            .issues
+            .iter()
+            .map(|issue| (issue.id, issue.kind, issue.detail.as_str()))
+            .collect();
+        let expected = [
+            (1, "Duplicate", "Matches a; identity path:/here/a"),
+            (2, "Missing game", "/gone"),
+            (2, "Missing box front", "No local cover image"),
+            (5, "Missing extra", "/gone/v"),
+            (5, "Missing save path", "/gone/s"),
+            (6, "No emulator", "Blank"),
+        ];
+        assert_eq!(issues, expected);
+        let counts =
+            (found.games, found.missing, found.duplicates, found.unconfigured, found.missing_media);
+        assert_eq!(counts, (9, 1, 1, 1, 1));
+    }
+}

@@ -1,0 +1,254 @@
+//! Keeping media tidy: what is missing, which files are the same, removing what is there twice.
+//!
+//! A file goes only when it lies in the data directory, is reached without links, has the same
+//! bytes as the one that stays, and every game that named it, also one in the trash, names that one
+//! instead; the library changes first, the disk after it. Serves `/api/media/duplicates` and
+//! `/api/media/cleanup`.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs::{self, File},
+    io::{self, Read},
+    os::unix::fs::MetadataExt as _,
+    path::Path,
+};
+
+use serde_json::{Map, Value, json};
+use sha2::{Digest as _, Sha256};
+
+use crate::{
+    files::writer::Files,
+    game::{delete, trash::TrashEntry},
+    model::{
+        draft::{Draft, DraftError},
+        fields::{FIELDS, Kind},
+        game::Game,
+        record::Record,
+        rows::Row,
+        state::State,
+    },
+    probe::media_roots,
+    store::{error::CommitError, open::Store},
+};
+
+/// The kinds whose absence is counted, besides screenshots.
+const KINDS: [&str; 15] = [
+    "cover",
+    "background",
+    "box_back",
+    "box_spine",
+    "box_3d",
+    "clear_logo",
+    "fanart",
+    "banner",
+    "icon",
+    "title_screen",
+    "cart_front",
+    "cart_back",
+    "disc",
+    "advertisement",
+    "manual",
+];
+/// Fields that are no part of the search for duplicates: several of them may name one video.
+const VIDEOS: [&str; 4] = ["video_snap", "video_theme", "video_trailer", "video_recording"];
+
+/// Files with the same bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// The file that stays.
+    pub keep: String,
+    /// The others in the order of the library.
+    pub duplicates: Vec<String>,
+}
+
+/// What media the games of a platform lack: counts by name, in the form of the answer.
+#[must_use]
+pub fn audit(state: &State, platform: &str) -> Map<String, Value> {
+    let mut games = 0_u64;
+    let mut matched = 0_u64;
+    let mut missing: BTreeMap<&str, u64> = KINDS.iter().map(|kind| (*kind, 0)).collect();
+    let mut without_screenshots = 0_u64;
+    for game in of_platform(state, platform) {
+        let record = game.record();
+        games += 1;
+        matched += u64::from(!record.shown("metadb_id").trim().is_empty());
+        for (kind, count) in &mut missing {
+            *count += u64::from(!is_file(record.text(kind)));
+        }
+        without_screenshots += u64::from(!record.texts("screenshots").any(is_file));
+    }
+    let mut counts = Map::new();
+    counts.insert("games".to_owned(), games.into());
+    counts.insert("matched".to_owned(), matched.into());
+    for (kind, count) in missing {
+        counts.insert(format!("missing_{kind}"), count.into());
+    }
+    counts.insert("missing_screenshots".to_owned(), without_screenshots.into());
+    counts
+}
+
+/// The games of a platform; blank and `all` mean every game.
+fn of_platform<'a>(state: &'a State, platform: &'a str) -> impl Iterator<Item = &'a Game> {
+    let platform = platform.trim();
+    let is_all = platform.is_empty() || platform.eq_ignore_ascii_case("all");
+    let games = state.games.iter().map(|game| &**game);
+    games.filter(move |game| is_all || game.platform() == platform)
+}
+
+fn is_file(path: &str) -> bool {
+    !path.is_empty() && fs::metadata(path).is_ok_and(|found| found.is_file())
+}
+
+/// The groups of equal files among the media of a platform. In each the first file inside the data
+/// directory stays, else the first.
+#[must_use]
+pub fn duplicates(state: &State, platform: &str, data_dir: &Path) -> Vec<Group> {
+    let mut sizes: HashMap<u64, Vec<String>> = HashMap::new();
+    let mut seen = std::collections::HashSet::new();
+    for game in of_platform(state, platform) {
+        for path in paths(&game.record()) {
+            if !seen.insert(path.clone()) {
+                continue;
+            }
+            if let Ok(stat) = fs::symlink_metadata(&path)
+                && stat.is_file()
+                && stat.len() > 0
+            {
+                sizes.entry(stat.len()).or_default().push(path);
+            }
+        }
+    }
+    let mut groups: Vec<Group> = Vec::new();
+    for same_size in sizes.into_values().filter(|files| files.len() > 1) {
+        let mut equal: Vec<([u8; 32], Vec<String>)> = Vec::new();
+        for path in same_size {
+            let Ok(hash) = hash(&path) else { continue };
+            match equal.iter_mut().find(|(known, _)| *known == hash) {
+                Some((_, paths)) => paths.push(path),
+                None => equal.push((hash, vec![path])),
+            }
+        }
+        groups.extend(equal.into_iter().filter_map(|(_, paths)| group(paths, data_dir)));
+    }
+    groups.sort_by(|a, b| a.keep.cmp(&b.keep));
+    groups
+}
+
+fn group(mut paths: Vec<String>, data_dir: &Path) -> Option<Group> {
+    if paths.len() < 2 {
+        return None;
+    }
+    let keep = paths.iter().position(|path| Path::new(path).starts_with(data_dir)).unwrap_or(0);
+    let keep = paths.remove(keep);
+    Some(Group { keep, duplicates: paths })
+}
+
+fn hash(path: &str) -> io::Result<[u8; 32]> {
+    let mut file: File = media_roots::open_without_links(path)
+        .map_err(|error| io::Error::other(error.to_string()))?;
+    let mut hasher = Sha256::new();
+    let mut piece = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut piece)? {
+            0 => return Ok(hasher.finalize().into()),
+            count => hasher.update(&piece[..count]),
+        }
+    }
+}
+
+/// The media files a record names, videos of one purpose left out.
+fn paths(record: &Record) -> Vec<String> {
+    let fields = FIELDS.iter().filter(|field| field.kind == Kind::Media);
+    let fields = fields.filter(|field| !VIDEOS.contains(&field.key));
+    let single = fields.map(|field| record.text(field.key).to_owned());
+    let all = single.chain(record.texts("screenshots").map(str::to_owned));
+    all.filter(|path| !path.is_empty()).collect()
+}
+
+/// The duplicates that may be removed: inside the data directory, reached without links, and not the
+/// same file on the disk as the one that stays.
+#[must_use]
+pub fn removable(groups: &[Group], data_dir: &Path) -> Vec<(String, String)> {
+    let inode = |path: &str| fs::metadata(path).map(|stat| (stat.dev(), stat.ino())).ok();
+    let pairs = groups
+        .iter()
+        .flat_map(|group| group.duplicates.iter().map(|path| (path.clone(), group.keep.clone())));
+    pairs
+        .filter(|(path, keep)| delete::is_expendable(path, data_dir) && inode(path) != inode(keep))
+        .collect()
+}
+
+/// Points games to the files that stay and removes the others; the paths that went.
+///
+/// # Errors
+/// When the library cannot be changed; no file is removed then.
+pub fn clean_up(
+    store: &Store,
+    files: &Files,
+    pairs: &[(String, String)],
+) -> Result<Vec<String>, CommitError<DraftError>> {
+    let keep: HashMap<&str, &str> =
+        pairs.iter().map(|(path, keep)| (path.as_str(), keep.as_str())).collect();
+    store.commit(|draft| repoint(draft, &keep))?;
+    let mut removed = Vec::new();
+    for (path, keep) in pairs {
+        // Compared once more: minutes may lie between the look and the removal.
+        let is_same = matches!((hash(path), hash(keep)), (Ok(a), Ok(b)) if a == b);
+        if !is_same {
+            log::warn!("a media file stays because it has changed");
+            continue;
+        }
+        match files.remove(Path::new(path)) {
+            Ok(()) => removed.push(path.clone()),
+            Err(error) => log::warn!("a media file stays: {error}"),
+        }
+    }
+    Ok(removed)
+}
+
+fn repoint(draft: &mut Draft, keep: &HashMap<&str, &str>) -> Result<(), DraftError> {
+    let names_one = |game: &&std::sync::Arc<Game>| names_any(&game.record(), keep);
+    let ids: Vec<String> =
+        draft.state().games.iter().filter(names_one).map(|game| game.id().to_owned()).collect();
+    for id in ids {
+        draft.edit_game(&id, |record| repoint_record(record, keep))?;
+    }
+    repoint_trash(draft, keep);
+    Ok(())
+}
+
+/// A game in the trash comes back with its pictures. Rows that cannot be read stay as they are.
+fn repoint_trash(draft: &mut Draft, keep: &HashMap<&str, &str>) {
+    let mut rows = draft.state().section(TrashEntry::SECTION).clone();
+    for row in rows.as_array_mut().into_iter().flatten() {
+        let Some(Value::Object(game)) = row.get_mut("game") else { continue };
+        let mut record = Record(std::mem::take(game));
+        if names_any(&record, keep) {
+            repoint_record(&mut record, keep);
+        }
+        *game = record.0;
+    }
+    draft.set_section(TrashEntry::SECTION, rows);
+}
+
+fn names_any(record: &Record, keep: &HashMap<&str, &str>) -> bool {
+    paths(record).iter().any(|path| keep.contains_key(path.as_str()))
+}
+
+fn repoint_record(record: &mut Record, keep: &HashMap<&str, &str>) {
+    for field in FIELDS.iter().filter(|field| field.kind == Kind::Media) {
+        if let Some(kept) = keep.get(record.text(field.key)) {
+            record.set(field.key, *kept);
+        }
+    }
+    let mut shots: Vec<String> = Vec::new();
+    for shot in record.texts("screenshots") {
+        let shot = keep.get(shot).copied().unwrap_or(shot);
+        if shots.iter().all(|known| known != shot) {
+            shots.push(shot.to_owned());
+        }
+    }
+    if !shots.is_empty() {
+        record.set("screenshots", json!(shots));
+    }
+}

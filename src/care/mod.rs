@@ -1,0 +1,11 @@
+//! What is wrong with a library, and repairing it: checkup, duplicates, moved files, stray media.
+//!
+//! Repairs are planned first; the token of a plan names the state it was made from.
+
+pub mod base_token;
+pub mod checkup;
+pub mod dedupe;
+pub mod found_files;
+pub mod media_care;
+pub mod relink;
+pub mod twins;

@@ -1,0 +1,23 @@
+//! Rules on one game: which fields it may hold, how it is edited, removed, restored and reverted.
+//!
+//! Each change is one commit, and a refusal changes nothing.
+
+pub mod clean;
+pub mod delete;
+pub mod duplicates;
+pub mod edit;
+pub mod notes;
+pub mod path_checks;
+pub mod playtime;
+pub mod progress;
+pub mod reference;
+pub mod revert;
+pub mod shelf;
+pub mod slots;
+pub mod tags;
+pub mod trash;
+
+#[cfg(test)]
+mod clean_tests;
+#[cfg(test)]
+mod revert_tests;

@@ -1,0 +1,193 @@
+//! Giving a sandboxed emulator access to a folder, and revoking it (`POST /api/v2/launch/grant` and
+//! `/undo`).
+//!
+//! Only folders inside the home folder, only reading, only for emulators this program knows. Undone
+//! is only what was granted in this run of the program.
+
+use std::{
+    collections::HashSet,
+    path::{Path, PathBuf},
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+
+use crate::{
+    base::text,
+    launch::detection::{Detector, TOOL},
+    process::{capture, search, spawn::Spec},
+};
+
+/// How long the package tool may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Characters of what the package tool says that are passed on.
+const SAID_CHARS: usize = 300;
+
+/// Why access was not changed.
+#[derive(Debug, thiserror::Error)]
+pub enum GrantError {
+    /// No emulator of this program has this id, or its package is not installed.
+    #[error("no installed emulator {0:?}")]
+    UnknownApp(String),
+    /// The folder is relative.
+    #[error("the folder is relative")]
+    Relative,
+    /// The folder is the home folder, or outside of it.
+    #[error("the folder is not inside the home folder")]
+    Outside,
+    /// Nothing is there, or no folder.
+    #[error("the folder does not exist")]
+    Missing,
+    /// Access that was not granted in this run.
+    #[error("the access was not granted here")]
+    NotGranted,
+    /// There is no package tool.
+    #[error("the package tool is not installed")]
+    NoTool,
+    /// The package tool did not end well.
+    #[error("the package tool did not finish: {0}")]
+    Unfinished(String),
+    /// The package tool refused.
+    #[error("the package tool refused: {0}")]
+    Refused(String),
+}
+
+impl GrantError {
+    /// The sentence for the client.
+    #[must_use]
+    pub fn client_text(&self) -> String {
+        match self {
+            Self::UnknownApp(_) => "That emulator is not an installed package.".to_owned(),
+            Self::Relative => "The folder must be an absolute path.".to_owned(),
+            Self::Outside => "Only a folder inside your home directory can be granted.".to_owned(),
+            Self::Missing => "That folder does not exist.".to_owned(),
+            Self::NotGranted => "That access was not granted since the service started.".to_owned(),
+            Self::NoTool => format!("{TOOL} is required to change folder access."),
+            Self::Unfinished(why) => format!("{TOOL} did not finish the change: {why}"),
+            Self::Refused(said) => format!("{TOOL} refused the change: {said}"),
+        }
+    }
+}
+
+/// The grants of this run.
+#[derive(Debug, Default)]
+pub struct Grants(Mutex<HashSet<(String, PathBuf)>>);
+
+impl Grants {
+    /// Gives an emulator read-only access to a folder, or takes back what was given. Returns the
+    /// answer of the route. Waits for the package tool, thirty seconds at most.
+    ///
+    /// # Errors
+    /// [`GrantError`]; nothing changed then.
+    pub fn change(
+        &self,
+        detector: &Detector,
+        home: &Path,
+        app_id: &str,
+        folder: &str,
+        undo: bool,
+    ) -> Result<Value, GrantError> {
+        if app_id.is_empty() || detector.catalog().find_app(|app| app.package == app_id).is_none() {
+            return Err(GrantError::UnknownApp(app_id.to_owned()));
+        }
+        let folder = check_folder(folder, home, undo)?;
+        let made = (app_id.to_owned(), folder.clone());
+        if undo && !self.made().contains(&made) {
+            return Err(GrantError::NotGranted);
+        }
+        let tool = search::on_path(TOOL).ok_or(GrantError::NoTool)?;
+        if !detector.is_package(app_id) {
+            return Err(GrantError::UnknownApp(app_id.to_owned()));
+        }
+        let spelled = folder.to_string_lossy();
+        let option = if undo {
+            format!("--nofilesystem={spelled}")
+        } else {
+            format!("--filesystem={spelled}:ro")
+        };
+        let words = ["override", "--user", &option, app_id];
+        let command = shlex::try_join([TOOL].into_iter().chain(words)).unwrap_or_default();
+        let argv = [tool.as_os_str()].into_iter().chain(words.map(AsRef::as_ref));
+        let limits = capture::Limits { timeout: PATIENCE, ..capture::Limits::default() };
+        let answer = capture::run(&Spec::new(argv), &limits)
+            .map_err(|error| GrantError::Unfinished(error.to_string()))?;
+        if answer.code != 0 {
+            let said = String::from_utf8_lossy(&answer.stderr).trim().to_owned();
+            return Err(GrantError::Refused(text::cut(&said, SAID_CHARS).to_owned()));
+        }
+        if undo {
+            self.made().remove(&made);
+        } else {
+            self.made().insert(made);
+        }
+        Ok(json!({
+            "applied": true,
+            "undone": undo,
+            "app_id": app_id,
+            "path": spelled,
+            "command": command,
+        }))
+    }
+
+    fn made(&self) -> std::sync::MutexGuard<'_, HashSet<(String, PathBuf)>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The folder without links and dots. One whose grant is undone may be gone.
+fn check_folder(folder: &str, home: &Path, undo: bool) -> Result<PathBuf, GrantError> {
+    let named = Path::new(folder);
+    if !named.is_absolute() {
+        return Err(GrantError::Relative);
+    }
+    let real_home = home.canonicalize().unwrap_or_else(|_| home.to_owned());
+    let real = match named.canonicalize() {
+        Ok(real) => real,
+        Err(_) if crate::files::confine::is_strictly_inside(home, named) => {
+            return if undo { Ok(named.to_owned()) } else { Err(GrantError::Missing) };
+        }
+        Err(_) => return Err(GrantError::Outside),
+    };
+    if !crate::files::confine::is_strictly_inside(&real_home, &real) {
+        return Err(GrantError::Outside);
+    }
+    if real.is_dir() { Ok(real) } else { Err(GrantError::Missing) }
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn only_folders_inside_the_home_are_granted() {
+        let home = tempfile::tempdir().expect("a folder");
+        let home = home.path().canonicalize().expect("real");
+        fs::create_dir(home.join("roms")).expect("made");
+        fs::write(home.join("file"), "").expect("written");
+        std::os::unix::fs::symlink("/etc", home.join("out")).expect("linked");
+        let text = |folder: &str| check_folder(folder, &home, false).map_err(|e| e.client_text());
+        let below = |name: &str| home.join(name).to_str().expect("text").to_owned();
+        assert_eq!(text(&below("roms")), Ok(home.join("roms")));
+        assert_eq!(text(&below("roms/../roms")), Ok(home.join("roms")));
+        let outside = "Only a folder inside your home directory can be granted.";
+        let missing = "That folder does not exist.";
+        for (folder, message) in [
+            ("roms".to_owned(), "The folder must be an absolute path."),
+            (String::new(), "The folder must be an absolute path."),
+            ("~/roms".to_owned(), "The folder must be an absolute path."),
+            (below(""), outside),
+            (below("roms/.."), outside),
+            ("/etc".to_owned(), outside),
+            ("/no/such".to_owned(), outside),
+            (below("out"), outside),
+            (below("gone"), missing),
+            (below("file"), missing),
+        ] {
+            assert_eq!(text(&folder), Err(message.to_owned()), "{folder}");
+        }
+    }
+}

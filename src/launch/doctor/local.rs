@@ -1,0 +1,149 @@
+//! The answers of this machine, each asked once for the life of the value: an audit of a whole
+//! library starts no more processes than a look at one game of each kind.
+
+use std::{
+    cell::RefCell,
+    collections::HashMap,
+    ffi::{OsStr, OsString},
+    fs::{self, File},
+    io::{BufReader, Read as _},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use sha1::{Digest as _, Sha1};
+
+use super::machine::{Kind, Machine};
+use crate::{
+    base::ids,
+    launch::detection::Detector,
+    model::emulators::{Catalog, Definition},
+    process::search,
+};
+
+/// Bytes of the largest file that is hashed; firmware is far smaller.
+const HASHED_BYTES: u64 = 64 << 20;
+/// Members of the largest archive that is looked into.
+const ZIP_MEMBERS: usize = 25_000;
+
+/// This machine.
+pub struct Local<'a> {
+    detector: &'a Detector,
+    home: &'a Path,
+    catalog: Arc<Catalog>,
+    commands: RefCell<HashMap<String, Option<String>>>,
+    programs: RefCell<HashMap<OsString, Option<PathBuf>>>,
+    packages: RefCell<HashMap<String, bool>>,
+    folders: RefCell<HashMap<String, Option<Vec<String>>>>,
+    content: RefCell<HashMap<PathBuf, bool>>,
+    hashes: RefCell<HashMap<PathBuf, Option<String>>>,
+}
+
+impl<'a> Local<'a> {
+    /// Knows nothing yet.
+    #[must_use]
+    pub fn new(detector: &'a Detector, home: &'a Path) -> Self {
+        Self {
+            detector,
+            home,
+            catalog: detector.catalog(),
+            commands: RefCell::default(),
+            programs: RefCell::default(),
+            packages: RefCell::default(),
+            folders: RefCell::default(),
+            content: RefCell::default(),
+            hashes: RefCell::default(),
+        }
+    }
+}
+
+/// The kept answer, or a new one that is kept.
+fn kept<K, Q, V>(answers: &RefCell<HashMap<K, V>>, key: &Q, ask: impl FnOnce() -> V) -> V
+where
+    K: std::borrow::Borrow<Q> + std::hash::Hash + Eq,
+    Q: std::hash::Hash + Eq + ToOwned<Owned = K> + ?Sized,
+    V: Clone,
+{
+    if let Some(answer) = answers.borrow().get(key) {
+        return answer.clone();
+    }
+    let answer = ask();
+    answers.borrow_mut().insert(key.to_owned(), answer.clone());
+    answer
+}
+
+impl Machine for Local<'_> {
+    fn home(&self) -> &Path {
+        self.home
+    }
+
+    fn kind(&self, path: &Path) -> Kind {
+        match fs::metadata(path) {
+            Err(_) => Kind::Nothing,
+            Ok(stat) if stat.is_file() => Kind::File,
+            Ok(stat) if stat.is_dir() => Kind::Folder,
+            Ok(_) => Kind::Other,
+        }
+    }
+
+    fn is_executable(&self, path: &Path) -> bool {
+        search::is_executable(path)
+    }
+
+    fn find_program(&self, name: &OsStr, cwd: &Path) -> Option<PathBuf> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let find = || search::find_program(name, &path, cwd);
+        let is_relative = name.as_encoded_bytes().contains(&b'/') && !Path::new(name).is_absolute();
+        if is_relative { find() } else { kept(&self.programs, name, find) }
+    }
+
+    fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
+    fn command_of(&self, definition: &Definition) -> Option<String> {
+        kept(&self.commands, definition.id.as_str(), || self.detector.command_of(definition))
+    }
+
+    fn is_package(&self, app_id: &str) -> bool {
+        kept(&self.packages, app_id, || self.detector.is_package(app_id))
+    }
+
+    fn visible_folders(&self, app_id: &str) -> Option<Vec<String>> {
+        kept(&self.folders, app_id, || self.detector.visible_folders(app_id))
+    }
+
+    fn has_content(&self, path: &Path) -> bool {
+        kept(&self.content, path, || match fs::metadata(path) {
+            Ok(stat) if stat.is_dir() => {
+                fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some())
+            }
+            Ok(stat) => stat.is_file(),
+            Err(_) => false,
+        })
+    }
+
+    fn sha1(&self, path: &Path) -> Option<String> {
+        kept(&self.hashes, path, || {
+            let file = File::open(path).ok()?;
+            if !file.metadata().is_ok_and(|stat| stat.is_file() && stat.len() <= HASHED_BYTES) {
+                return None;
+            }
+            let mut bytes = Vec::new();
+            file.take(HASHED_BYTES).read_to_end(&mut bytes).ok()?;
+            Some(ids::hex(&Sha1::digest(&bytes)))
+        })
+    }
+
+    fn zip_names(&self, path: &Path) -> Option<Vec<String>> {
+        let zip = zip::ZipArchive::new(BufReader::new(File::open(path).ok()?)).ok()?;
+        if zip.len() > ZIP_MEMBERS {
+            return None;
+        }
+        let name = |at: usize| Some(zip.by_index_data(at).ok()?.name().ok()?.into_owned());
+        (0..zip.len())
+            .map(name)
+            .filter(|name| name.as_ref().is_none_or(|name| !name.ends_with('/')))
+            .collect()
+    }
+}

@@ -1,0 +1,14 @@
+//! From a stored game to a command: profiles, emulator detection, archives and the Launch Doctor.
+//!
+//! Decides what would be started and what stands in the way; starts no game itself.
+
+pub mod archives;
+pub mod choices;
+pub mod cores;
+pub mod detection;
+pub mod doctor;
+pub mod error;
+pub mod extras;
+pub mod invocation;
+pub mod prepare;
+pub mod profiles;

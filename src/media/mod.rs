@@ -1,0 +1,9 @@
+//! Pictures and documents of games: serving files, thumbnails, image groups, adopted pictures, media packs.
+
+pub mod documents;
+pub mod serve;
+pub mod image_groups;
+pub mod own_pictures;
+pub mod packs;
+pub mod picture_identity;
+pub mod thumbnails;

@@ -1,0 +1,11 @@
+//! What is on disk: folder listings, existence probes, remote mounts and the folders media may live in.
+//!
+//! Reads names and attributes of files, never their contents. Writes nothing and knows no rule about games.
+
+pub mod disk;
+pub mod listing;
+pub mod media_roots;
+pub mod mounts;
+pub mod probes;
+
+mod readers;

@@ -1,0 +1,307 @@
+//! One change applied to many games in one commit (`POST /api/games/bulk`).
+//!
+//! Owns which keys a bulk change may carry and what each value must be. Everything is checked
+//! before the first game is touched, so a refusal changes nothing.
+
+use serde_json::{Map, Value};
+
+use super::{card::Surroundings, collections, filter_match, filter_rules, phrase::matching};
+use crate::{
+    base::{clock::Moment, limits::PHRASE_CHARS},
+    game::{
+        clean::{self, Refusal},
+        notes,
+        reference::{self, GameRef},
+        tags::TagChange,
+    },
+    model::{draft::Draft, games::Games, record::Record},
+};
+
+/// Keys of a bulk change (rule 1, and the personal stars).
+pub const KEYS: [&str; 16] = [
+    "platform",
+    "genre",
+    "progress",
+    "rating",
+    "user_rating",
+    "favorite",
+    "hidden",
+    "esrb",
+    "custom_fields",
+    "tags",
+    "tags_add",
+    "tags_remove",
+    "play_count",
+    "playtime_seconds",
+    "last_played",
+    "reset_stats",
+];
+
+/// Keys of the wizard (rule 6).
+pub const WIZARD_KEYS: [&str; 8] =
+    ["platform", "genre", "progress", "rating", "favorite", "hidden", "esrb", "custom_fields"];
+
+/// What a reset sets the statistics to (rule 5).
+fn unplayed() -> [(&'static str, Value); 3] {
+    [("play_count", 0.into()), ("playtime_seconds", 0.into()), ("last_played", "".into())]
+}
+
+/// A checked change.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct BulkChange {
+    fields: Map<String, Value>,
+    custom: Option<Value>,
+    tags: Option<TagChange>,
+    reset: bool,
+}
+
+impl BulkChange {
+    /// Reads a bulk change. Keys it does not know are passed over.
+    ///
+    /// # Errors
+    /// `No valid bulk changes were supplied.` when no known key is left, else the first bad value.
+    pub fn read(changes: Option<&Value>) -> Result<Self, Refusal> {
+        let empty = Map::new();
+        let changes = changes.and_then(Value::as_object).unwrap_or(&empty);
+        let known = |(key, _): &(&String, &Value)| KEYS.contains(&key.as_str());
+        let known: Vec<(&String, &Value)> = changes.iter().filter(known).collect();
+        if known.is_empty() {
+            return Err(Refusal("No valid bulk changes were supplied.".to_owned()));
+        }
+        let mut change = Self { tags: TagChange::read(changes)?, ..Self::default() };
+        for (key, value) in known {
+            change.take(key, value)?;
+        }
+        Ok(change)
+    }
+
+    /// Reads a change of the wizard.
+    ///
+    /// # Errors
+    /// `Bulk wizard contains unsupported fields.` for any other key, else as [`BulkChange::read`].
+    pub fn read_wizard(changes: Option<&Value>) -> Result<Self, Refusal> {
+        let keys = changes.and_then(Value::as_object).into_iter().flat_map(Map::keys);
+        if keys.into_iter().any(|key| !WIZARD_KEYS.contains(&key.as_str())) {
+            return Err(Refusal("Bulk wizard contains unsupported fields.".to_owned()));
+        }
+        Self::read(changes)
+    }
+
+    fn take(&mut self, key: &str, value: &Value) -> Result<(), Refusal> {
+        let checked = match key {
+            "tags" | "tags_add" | "tags_remove" => return Ok(()),
+            "reset_stats" => {
+                self.reset = read_flag(key, value)?;
+                return Ok(());
+            }
+            "custom_fields" => {
+                if !value.is_object() {
+                    return Err(Refusal("Custom fields must be an object.".to_owned()));
+                }
+                self.custom = Some(value.clone());
+                return Ok(());
+            }
+            "favorite" | "hidden" => read_flag(key, value)?.into(),
+            "play_count" | "playtime_seconds" => read_count(key, value)?.into(),
+            "last_played" => read_time(value)?.into(),
+            "progress" => clean::clean_progress(value)?.into(),
+            "rating" => clean::clean_rating(value)?,
+            "user_rating" => clean::clean_stars(value)?,
+            _ => clean::clean_text(key, value)?.into(),
+        };
+        self.fields.insert(key.to_owned(), checked);
+        Ok(())
+    }
+
+    fn apply(&self, record: &mut Record, custom: Option<&Map<String, Value>>, now: &str) {
+        notes::migrate(record, now);
+        if self.reset {
+            record.0.extend(unplayed().map(|(key, value)| (key.to_owned(), value)));
+        }
+        record.0.extend(self.fields.clone());
+        if let Some(tags) = &self.tags {
+            tags.apply(record);
+        }
+        if let Some(custom) = custom {
+            let stored = record.get("custom_fields").and_then(Value::as_object);
+            let mut fields = stored.cloned().unwrap_or_default();
+            fields.extend(custom.clone());
+            record.set("custom_fields", fields);
+        }
+    }
+}
+
+fn read_flag(key: &str, value: &Value) -> Result<bool, Refusal> {
+    let refusal = || Refusal(format!("{} must be true or false.", clean::label(key)));
+    value.as_bool().ok_or_else(refusal)
+}
+
+fn read_count(key: &str, value: &Value) -> Result<u64, Refusal> {
+    let refusal = || Refusal(format!("{key} must be a non-negative integer."));
+    value.as_u64().ok_or_else(refusal)
+}
+
+/// A date stays a date; a date and time becomes local time, as records hold it. Blank clears.
+fn read_time(value: &Value) -> Result<String, Refusal> {
+    let refusal = || Refusal("last_played must be a date or date and time.".to_owned());
+    let text = match value {
+        Value::Null => "",
+        Value::String(text) => text.trim(),
+        _ => return Err(refusal()),
+    };
+    if text.is_empty() {
+        return Ok(String::new());
+    }
+    let moment = Moment::parse(text).ok_or_else(refusal)?;
+    Ok(if text == moment.local_date() { text.to_owned() } else { moment.local_iso() })
+}
+
+/// The games that preset rules take, for a change of more games than a request has room to name.
+///
+/// # Errors
+/// `Select at least one game.` when no rule is left of them, or they take none.
+pub fn select_by_rules(
+    games: &Games,
+    posted: &Map<String, Value>,
+    around: &dyn Surroundings,
+) -> Result<Vec<GameRef>, Refusal> {
+    let rules = filter_rules::of_preset(posted);
+    // No rules take every game, which nobody means by an empty form.
+    let taken =
+        if rules.is_empty() { Vec::new() } else { filter_match::taken(&rules, games, around) };
+    named(games, &taken)
+}
+
+/// The games that a phrase takes, for the same purpose.
+///
+/// # Errors
+/// `query is too long.`, or `Select at least one game.` when it takes none.
+pub fn select_by_phrase(
+    games: &Games,
+    query: &str,
+    around: &dyn Surroundings,
+    now: &Moment,
+) -> Result<Vec<GameRef>, Refusal> {
+    if query.chars().count() > PHRASE_CHARS {
+        return Err(Refusal("query is too long.".to_owned()));
+    }
+    let read = collections::read_phrase(query, games, now);
+    named(games, &matching::taken(&read, games, around, now))
+}
+
+fn named(games: &Games, positions: &[usize]) -> Result<Vec<GameRef>, Refusal> {
+    if positions.is_empty() {
+        return Err(Refusal("Select at least one game.".to_owned()));
+    }
+    let found = positions.iter().filter_map(|position| games.get(*position));
+    Ok(found.map(|game| GameRef::Id(game.id().to_owned())).collect())
+}
+
+/// Applies a change to every named game and returns their stable ids, each once.
+///
+/// # Errors
+/// `A selected game no longer exists.` for the first unknown game, or a custom field that is no
+/// text; nothing is changed then.
+pub fn change(
+    draft: &mut Draft,
+    games: &[GameRef],
+    change: &BulkChange,
+    now: &Moment,
+) -> Result<Vec<String>, Refusal> {
+    let ids = reference::select(&draft.state().games, games)?;
+    let defined = draft.state().settings().get("custom_field_defs").and_then(Value::as_array);
+    let defined = defined.map_or(&[][..], Vec::as_slice);
+    let custom = change.custom.as_ref().map(|custom| clean::clean_custom_fields(custom, defined));
+    let custom = custom.transpose()?;
+    let custom = custom.as_ref().and_then(Value::as_object);
+    let now = now.local_iso();
+    for id in &ids {
+        // OK because the id was found in this very draft.
+        drop(draft.edit_game(id, |record| change.apply(record, custom, &now)));
+    }
+    Ok(ids)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::model::state::State;
+
+    #[track_caller]
+    fn refused(changes: &Value, expected: &str) {
+        let refusal = BulkChange::read(Some(changes)).map_err(|refusal| refusal.0);
+        assert_eq!(refusal, Err(expected.to_owned()), "{changes}");
+    }
+
+    #[track_caller]
+    fn changed(stored: &Value, changes: &Value) -> Record {
+        let mut draft = Draft::new(State::default());
+        let fields = json!([{"name": "Shelf", "options": []}, {"name": "Box"}]);
+        draft.set_section("settings", json!({"custom_field_defs": fields}));
+        let record = serde_json::from_value(stored.clone()).expect("an object");
+        draft.add_game(record).expect("added");
+        let read = BulkChange::read(Some(changes)).expect("a change");
+        let now = Moment::from_unix(0);
+        let ids = change(&mut draft, &[GameRef::Position(0)], &read, &now);
+        assert_eq!(ids.map(|ids| ids.len()), Ok(1));
+        draft.state().games.get(0).expect("there").record()
+    }
+
+    #[test]
+    fn every_value_is_checked() {
+        refused(&json!({}), "No valid bulk changes were supplied.");
+        refused(&json!({"name": "x"}), "No valid bulk changes were supplied.");
+        refused(&json!([]), "No valid bulk changes were supplied.");
+        for value in [json!(null), json!(1), json!("true")] {
+            refused(&json!({"favorite": value}), "Favorite must be true or false.");
+            refused(&json!({"hidden": value}), "Hidden must be true or false.");
+            refused(&json!({"reset_stats": value}), "Reset stats must be true or false.");
+        }
+        for value in [json!(-1), json!(1.5), json!("1"), json!(true), json!(null)] {
+            refused(&json!({"play_count": value}), "play_count must be a non-negative integer.");
+            refused(
+                &json!({"playtime_seconds": value}),
+                "playtime_seconds must be a non-negative integer.",
+            );
+        }
+        for value in [json!("yesterday"), json!(5), json!("2026-13-01"), json!("2026-02-30")] {
+            let text = "last_played must be a date or date and time.";
+            refused(&json!({"last_played": value}), text);
+        }
+        refused(&json!({"user_rating": 6}), "User rating must be an integer from 0 to 5.");
+        refused(&json!({"custom_fields": []}), "Custom fields must be an object.");
+        refused(&json!({"genre": []}), "Genre must be text.");
+    }
+
+    #[test]
+    fn resets_first_and_merges_custom_fields() {
+        let stored = json!({
+            "name": "A", "play_count": 4, "playtime_seconds": 9, "last_played": "2020-01-01T00:00:00",
+            "custom_fields": {"Shelf": "1", "old": "kept"}, "notes": "text",
+        });
+        let changes = json!({
+            "reset_stats": true, "play_count": 2,
+            "custom_fields": {"Box": " b ", "Shelf": "", "unknown": "x"},
+        });
+        let record = changed(&stored, &changes);
+        assert_eq!((record.count("play_count"), record.count("playtime_seconds")), (2, 0));
+        assert_eq!(record.get("last_played"), Some(&json!("")));
+        let fields = json!({"Shelf": "1", "old": "kept", "Box": "b"});
+        assert_eq!(record.get("custom_fields"), Some(&fields));
+        assert_eq!(record.list("notes").len(), 1);
+        let untouched = changed(&stored, &json!({"reset_stats": false}));
+        assert_eq!(untouched.count("play_count"), 4);
+    }
+
+    #[test]
+    fn times_are_stored_as_records_hold_them() {
+        let time =
+            |text: &str| changed(&json!({}), &json!({"last_played": text})).shown("last_played");
+        assert_eq!(time("2026-05-01"), "2026-05-01");
+        assert_eq!(time("2026-05-01T10:11:12"), "2026-05-01T10:11:12");
+        assert_eq!(time("2026-05-01 10:11"), "2026-05-01T10:11:00");
+        assert_eq!(time(" "), "");
+    }
+}

@@ -1,0 +1,214 @@
+//! Playlists: a filter that is evaluated at every request, or a list of games in a chosen order
+//! (`/api/playlists`).
+
+use hashbrown::HashSet;
+use serde_json::{Map, Value, json};
+
+use super::filter_rules;
+use crate::{
+    base::limits,
+    game::{clean::Refusal, reference::GameRef},
+    model::{draft::Draft, games::Games},
+};
+
+const SECTION: &str = "playlists";
+
+/// No playlist has this name.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no playlist is called {0:?}")]
+pub struct UnknownPlaylist(pub String);
+
+/// Saves a posted playlist under its name, in the place of the one that had it, and returns the
+/// name. With `append` the games are put behind those that a manual playlist holds already, so a
+/// long list can be sent in parts; those in `remove` leave it. `former` is the name it had: it is
+/// renamed where it stands, and what stood under the old name stands under the new one.
+///
+/// # Errors
+/// The sentence for the first rule that is broken.
+pub fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, Refusal> {
+    let text = |key: &str| posted.get(key).and_then(Value::as_str).map_or("", str::trim);
+    let refuse = |text: &str| Err(Refusal(text.to_owned()));
+    let name = text("name");
+    let rules = posted.get("rules").and_then(Value::as_object);
+    let manual = match posted.get("type") {
+        None | Some(Value::Null) => false,
+        Some(Value::String(kind)) if kind.trim() == "filter" => false,
+        Some(Value::String(kind)) if kind.trim() == "manual" => true,
+        Some(_) => return refuse("Playlist type must be filter or manual."),
+    };
+    let mut rows = rows(draft);
+    let former = Some(text("former")).filter(|former| !former.is_empty() && *former != name);
+    if former.is_some() && rows.iter().any(|row| row["name"] == name) {
+        return refuse("A playlist with this name exists already.");
+    }
+    let place = rows.iter().position(|row| row["name"] == former.unwrap_or(name));
+    let (rules, members) = match (manual, rules) {
+        _ if name.is_empty() => return refuse("Playlist name and rules are required."),
+        (false, None) => return refuse("Playlist name and rules are required."),
+        (false, Some(rules)) => (filter_rules::of_playlist(rules), Vec::new()),
+        (true, _) => {
+            let append = posted.get("append").and_then(Value::as_bool).unwrap_or(false);
+            let before = place.filter(|_| append).and_then(|at| rows[at]["members"].as_array());
+            let before = before.map_or(&[][..], Vec::as_slice);
+            let given = |key: &str| posted.get(key).filter(|named| !named.is_null());
+            let named = given("members").or_else(|| given("ids"));
+            let mut members = members(&draft.state().games, before, named)?;
+            leave(&mut members, posted.get("remove"))?;
+            (Map::new(), members)
+        }
+    };
+    let row = json!({
+        "name": name,
+        "type": if manual { "manual" } else { "filter" },
+        "rules": rules,
+        "members": members,
+        "parent": text("parent"),
+        "notes": text("notes"),
+    });
+    match place {
+        Some(at) => rows[at] = row,
+        None => rows.push(row),
+    }
+    if let Some(former) = former {
+        for row in rows.iter_mut().filter(|row| row["parent"] == former) {
+            row["parent"] = name.into();
+        }
+    }
+    draft.set_section(SECTION, rows.into());
+    Ok(name.to_owned())
+}
+
+/// Takes the games of a posted list out; one that is not there is no mistake.
+fn leave(members: &mut Vec<String>, named: Option<&Value>) -> Result<(), Refusal> {
+    let named = match named {
+        None | Some(Value::Null) => return Ok(()),
+        Some(Value::Array(named)) => named,
+        Some(_) => return Err(Refusal("Playlist members must be a list.".to_owned())),
+    };
+    let leaving: HashSet<&str> = named.iter().filter_map(Value::as_str).collect();
+    members.retain(|member| !leaving.contains(member.as_str()));
+    Ok(())
+}
+
+/// The stable ids of the named games behind those that are there, each once.
+fn members(games: &Games, before: &[Value], named: Option<&Value>) -> Result<Vec<String>, Refusal> {
+    let named = match named {
+        None | Some(Value::Null) => &[][..],
+        Some(Value::Array(named)) => named.as_slice(),
+        Some(_) => return Err(Refusal("Playlist members must be a list.".to_owned())),
+    };
+    let mut ids: Vec<String> = before.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+    let mut known: HashSet<String> = ids.iter().cloned().collect();
+    for member in named {
+        let text = member.as_str().map_or_else(|| member.to_string(), str::to_owned);
+        let unknown = || Refusal(format!("Game not found: {text}"));
+        let (_, game) = GameRef::from_text(&text).find(games).ok_or_else(unknown)?;
+        if known.insert(game.id().to_owned()) {
+            ids.push(game.id().to_owned());
+        }
+    }
+    if ids.len() > limits::PLAYLIST_MEMBERS {
+        let limit = limits::PLAYLIST_MEMBERS;
+        return Err(Refusal(format!("Playlists are limited to {limit} games.")));
+    }
+    Ok(ids)
+}
+
+/// Deletes a playlist; its games stay.
+///
+/// # Errors
+/// [`UnknownPlaylist`].
+pub fn delete(draft: &mut Draft, name: &str) -> Result<(), UnknownPlaylist> {
+    let mut rows = rows(draft);
+    let place = rows.iter().position(|row| row["name"] == name);
+    rows.remove(place.ok_or_else(|| UnknownPlaylist(name.to_owned()))?);
+    draft.set_section(SECTION, rows.into());
+    Ok(())
+}
+
+fn rows(draft: &Draft) -> Vec<Value> {
+    draft.state().section(SECTION).as_array().cloned().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::state::State;
+
+    fn draft() -> Draft {
+        let mut draft = Draft::new(State::default());
+        for id in ["game-a", "game-b"] {
+            let record = json!({"game_id": id, "legacy_game_ids": [format!("old-{id}")]});
+            draft.add_game(serde_json::from_value(record).expect("an object")).expect("added");
+        }
+        draft
+    }
+
+    #[track_caller]
+    fn post(draft: &mut Draft, posted: &Value) -> Result<String, String> {
+        save(draft, posted.as_object().expect("an object")).map_err(|refusal| refusal.0)
+    }
+
+    #[test]
+    fn members_are_stable_ids_each_once() {
+        let mut draft = draft();
+        let posted =
+            json!({"name": "P", "type": "manual", "ids": [1, "0", "old-game-b", "game-a"]});
+        assert_eq!(post(&mut draft, &posted), Ok("P".to_owned()));
+        assert_eq!(rows(&draft)[0]["members"], json!(["game-b", "game-a"]));
+        let gone = json!({"name": "P", "type": "manual", "members": [0, "gone"]});
+        assert_eq!(post(&mut draft, &gone), Err("Game not found: gone".to_owned()));
+        assert_eq!(rows(&draft)[0]["members"], json!(["game-b", "game-a"]));
+    }
+
+    #[test]
+    fn members_leave_without_the_others_being_sent() {
+        let mut draft = draft();
+        let posted = json!({"name": "P", "type": "manual", "members": ["game-a", "game-b"]});
+        post(&mut draft, &posted).expect("saved");
+        let less = json!({"name": "P", "type": "manual", "append": true, "remove": ["game-a", 7]});
+        assert_eq!(post(&mut draft, &less), Ok("P".to_owned()));
+        assert_eq!(rows(&draft)[0]["members"], json!(["game-b"]));
+        let bad = json!({"name": "P", "type": "manual", "append": true, "remove": "game-b"});
+        assert_eq!(post(&mut draft, &bad), Err("Playlist members must be a list.".to_owned()));
+        assert_eq!(rows(&draft)[0]["members"], json!(["game-b"]));
+    }
+
+    #[test]
+    fn a_new_name_keeps_the_place_the_games_and_what_stands_below() {
+        let mut draft = draft();
+        for posted in [
+            json!({"name": "Old", "type": "manual", "members": ["game-a"]}),
+            json!({"name": "Child", "rules": {"platform": "NES"}, "parent": "Old"}),
+            json!({"name": "Other", "rules": {"platform": "NES"}}),
+        ] {
+            post(&mut draft, &posted).expect("saved");
+        }
+        let taken = json!({"name": "Other", "former": "Old", "type": "manual", "append": true});
+        let refusal = "A playlist with this name exists already.";
+        assert_eq!(post(&mut draft, &taken), Err(refusal.to_owned()));
+        let posted = json!({"name": "New", "former": "Old", "type": "manual", "append": true});
+        assert_eq!(post(&mut draft, &posted), Ok("New".to_owned()));
+        let rows = rows(&draft);
+        assert_eq!(rows.len(), 3);
+        assert_eq!((&rows[0]["name"], &rows[0]["members"]), (&json!("New"), &json!(["game-a"])));
+        assert_eq!((&rows[1]["parent"], &rows[2]["parent"]), (&json!("New"), &json!("")));
+    }
+
+    #[test]
+    fn a_long_list_grows_in_parts_up_to_its_limit() {
+        let mut draft = draft();
+        let stored: Vec<String> =
+            (1..limits::PLAYLIST_MEMBERS).map(|number| format!("game-{number}")).collect();
+        draft.set_section(SECTION, json!([{"name": "P", "type": "manual", "members": stored}]));
+        let part = |ids: Value| json!({"name": "P", "type": "manual", "append": true, "ids": ids});
+        assert!(post(&mut draft, &part(json!(["game-a", 0]))).is_ok());
+        let held = rows(&draft)[0]["members"].as_array().map_or(0, Vec::len);
+        assert_eq!(held, limits::PLAYLIST_MEMBERS);
+        let full = Err("Playlists are limited to 100000 games.".to_owned());
+        assert_eq!(post(&mut draft, &part(json!([1]))), full);
+        let anew = json!({"name": "P", "type": "manual", "ids": [1]});
+        assert!(post(&mut draft, &anew).is_ok());
+        assert_eq!(rows(&draft)[0]["members"], json!(["game-b"]));
+    }
+}

@@ -1,0 +1,78 @@
+//! What is done around the end of a session besides its history: the power limit, the client of
+//! the storefront, the recap.
+
+use std::sync::{Arc, PoisonError};
+
+use super::Core;
+use crate::{
+    base::clock::Moment,
+    config::settings::read,
+    model::game::Game,
+    process::spawn,
+    sessions::{clients::Client, events::Remark, ledger::Ending, power::Limit, recap},
+};
+
+/// Characters of a name of a folder of captured states.
+const STATE_FOLDER_CHARS: usize = 80;
+
+impl Core {
+    /// Ends the power limit of a launch: the limit of a game that still runs comes into force again, else the
+    /// machine goes back to what its profile says.
+    pub(super) fn give_back(&self, limit: &Limit, launch_id: &str) {
+        let table = self.table();
+        let mut others = table.live.iter().rev().filter(|live| live.launch_id != launch_id);
+        let other = others.find_map(|live| live.limit.clone());
+        drop(others);
+        drop(table);
+        let watts = other.map_or(limit.restore, |other| other.watts);
+        if watts > 0.0 && !self.power.set(watts) {
+            log::warn!("the power limit of {:?} stays", limit.profile);
+        }
+    }
+
+    /// Closes the client of the game's storefront where that is wanted and no other game of it
+    /// runs. It is asked, not waited for.
+    pub(super) fn close_client(&self, launch_id: &str, game: Option<&Game>) {
+        let source = |game: &Game| Client::of(game.record().text("source"));
+        let Some(client) = game.and_then(source) else { return };
+        let wanted = self
+            .store
+            .snapshot()
+            .is_ok_and(|state| read::flag(state.settings(), "auto_close_store_clients"));
+        let needed = self.table().live.iter().any(|live| {
+            if live.launch_id == launch_id {
+                return live.restart;
+            }
+            live.game.as_deref().and_then(source) == Some(client)
+        });
+        if !wanted || needed {
+            return;
+        }
+        let Some(closing) = client.closing() else { return };
+        match spawn::spawn(&closing) {
+            Ok(process) => self.reaper.watch(Arc::new(process), |_| ()),
+            Err(error) => log::warn!("failed to close the client of a storefront: {error}"),
+        }
+    }
+
+    /// Keeps what the session was and tells of it, where that is wanted.
+    pub(super) fn tell_recap(&self, ending: &Ending, game: Option<&Game>) {
+        let Ok(state) = self.store.snapshot() else { return };
+        if !recap::is_wanted(&state) {
+            return;
+        }
+        let before = game.map(Game::record);
+        let has_state = self.has_state(&ending.game_id);
+        let told = recap::of_ending(ending, before.as_ref(), &state, has_state, &Moment::now());
+        *self.recap.lock().unwrap_or_else(PoisonError::into_inner) = Some(told.clone());
+        self.remark(&Remark::Recap(told));
+    }
+
+    /// Whether a captured state of the game is there to resume from.
+    fn has_state(&self, game_id: &str) -> bool {
+        let plain = |letter: u8| letter.is_ascii_alphanumeric() || b"._-".contains(&letter);
+        let is_folder = game_id.len() <= STATE_FOLDER_CHARS && game_id.bytes().all(plain);
+        let folder = self.around.data_dir.join("resume_states").join(game_id);
+        is_folder && folder.join("state.json").is_file()
+    }
+}

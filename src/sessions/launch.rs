@@ -1,0 +1,257 @@
+//! Starting a game.
+
+use std::{collections::HashSet, sync::Arc};
+
+use rustix::process::Signal;
+use serde_json::{Map, Value};
+
+use super::{
+    Core, Sessions,
+    follow::Note,
+    live::{FIRST_STEP, Live},
+};
+use crate::{
+    base::{
+        clock::{self, Moment},
+        ids,
+    },
+    game::reference::GameRef,
+    launch::{
+        error::LaunchError,
+        extras::{self, ExtraError},
+        prepare::{self, Prepared},
+    },
+    model::{game::Game, record::Record, rows::ActiveSession, state::State},
+    process::{child::Process, proc_files, search, spawn},
+    sessions::{events::Kind, ledger, power::Limit, stopwatch::Stopwatch, tracking::Tracking},
+};
+
+/// The variable that names its launch to a game, so that a game whose process was not written down
+/// is found again.
+pub(super) const MARK: &str = "SERVICE_LAUNCH_ID";
+
+impl Sessions {
+    /// Starts a game and answers its running-session entry, once the session is in the library.
+    ///
+    /// # Errors
+    /// [`LaunchError`]; nothing runs and nothing is written then.
+    pub fn launch(&self, game: &GameRef) -> Result<Map<String, Value>, LaunchError> {
+        self.core.launch(game)
+    }
+
+    /// Starts something that stands beside a game. It is no session.
+    ///
+    /// # Errors
+    /// [`ExtraError`]; nothing runs then.
+    pub fn launch_extra(
+        &self,
+        game: &Game,
+        kind: extras::Kind,
+        index: Option<usize>,
+    ) -> Result<(), ExtraError> {
+        let data_dir = &self.core.around.data_dir;
+        let spec = extras::prepare(game, kind, index, data_dir, search::on_path)?;
+        let process = spawn::spawn(&spec)?;
+        self.core.reaper.watch(Arc::new(process), |_| ());
+        Ok(())
+    }
+}
+
+impl Core {
+    /// The steps of a launch, in their order. Each undoes what it did when a later one fails.
+    pub(super) fn launch(&self, game: &GameRef) -> Result<Map<String, Value>, LaunchError> {
+        let state = self.store.snapshot()?;
+        let (_, game) = game.find(&state.games).ok_or(LaunchError::UnknownGame)?;
+        let reservation = self.reserve(game.id())?;
+        let mut prepared = prepare::prepare(game, &state, &self.around, || self.archives_in_use())?;
+        let limit = Limit::of(&state, &prepared.profile, self.around.is_guest);
+        let intent = self.intent(game, &prepared, limit.as_ref());
+        prepared.spec.env.push((MARK.into(), Some(intent.launch_id.clone().into())));
+        self.store
+            .commit(|draft| ledger::record_intent(draft, &intent))
+            .map_err(LaunchError::Unsaved)?;
+        let attempt = Attempt { core: self, launch_id: &intent.launch_id, limit: limit.as_ref() };
+        let limit = limit.clone().filter(|limit| self.power.set(limit.watts));
+        let process = match spawn::spawn(&prepared.spec) {
+            Ok(process) => Arc::new(process),
+            Err(error) => {
+                attempt.undo();
+                return Err(error.into());
+            }
+        };
+        let now = Moment::now();
+        let live = self.begin(
+            &state,
+            game,
+            prepared,
+            &process,
+            Start { intent: &intent, limit, now: &now },
+        );
+        let row = live.row();
+        let written = self.store.commit(|draft| ledger::record_start(draft, &row, &now));
+        if let Err(error) = written {
+            self.abort(process);
+            attempt.undo();
+            return Err(LaunchError::Unsaved(error));
+        }
+        let entry = live.entry(&state);
+        self.register(live, &process);
+        drop(reservation);
+        Ok(if let Value::Object(entry) = entry { entry } else { Map::new() })
+    }
+
+    /// The row that is written before anything is started or changed.
+    fn intent(&self, game: &Game, prepared: &Prepared, limit: Option<&Limit>) -> ActiveSession {
+        ActiveSession {
+            game_id: game.id().to_owned(),
+            launch_id: ids::random_url_safe(8),
+            name: game.name().to_owned(),
+            start_time: Moment::now().local_iso(),
+            boot_id: self.boot_id.clone(),
+            uptime_ms: u64::try_from(clock::awake().as_millis()).unwrap_or(0),
+            effective_profile: prepared.profile.clone(),
+            perf_profile: limit.map_or_else(String::new, |limit| limit.profile.clone()),
+            restore_tdp_w: limit.map_or(0.0, |limit| limit.restore),
+            archive_key: prepared.archive_key.clone(),
+            status: ledger::STARTING.to_owned(),
+            ..ActiveSession::default()
+        }
+    }
+
+    /// The extracted archives that games run from.
+    fn archives_in_use(&self) -> HashSet<String> {
+        self.table().live.iter().map(|live| live.archive_key.clone()).collect()
+    }
+
+    /// Keeps a game for one launch.
+    fn reserve(&self, game_id: &str) -> Result<Reservation<'_>, LaunchError> {
+        let mut table = self.table();
+        let id = game_id.to_owned();
+        if table.live.iter().any(|live| live.game_id == id) {
+            return Err(LaunchError::AlreadyActive { id, running: true });
+        }
+        if !table.pending.insert(id.clone()) {
+            return Err(LaunchError::AlreadyActive { id, running: false });
+        }
+        Ok(Reservation { core: self, id })
+    }
+
+    fn begin(
+        &self,
+        state: &State,
+        game: &Arc<Game>,
+        prepared: Prepared,
+        process: &Arc<Process>,
+        start: Start<'_>,
+    ) -> Live {
+        let Start { intent, limit, now } = start;
+        let awake = clock::awake();
+        let mut live = Live {
+            launch_id: intent.launch_id.clone(),
+            game_id: game.id().to_owned(),
+            name: game.name().to_owned(),
+            game: Some(Arc::clone(game)),
+            profile: prepared.profile,
+            limit,
+            started: now.local_iso(),
+            boot_id: self.boot_id.clone(),
+            process: Some(Arc::clone(process)),
+            pid: process.pid(),
+            start_ticks: process.start_ticks(),
+            fingerprint: proc_files::fingerprint(process.pid()),
+            watch: Stopwatch::started(awake),
+            next_look: None,
+            tracking: self.tracking(&game.record(), state, &prepared.archive_key),
+            archive_key: prepared.archive_key,
+            restart: false,
+            ended: None,
+            next_checkpoint: awake,
+            step: FIRST_STEP,
+        };
+        live.plan_checkpoint(awake);
+        live
+    }
+
+    /// How a game is tracked; one that was extracted runs in that folder too.
+    pub(super) fn tracking(&self, game: &Record, state: &State, archive_key: &str) -> Tracking {
+        let mut tracking = Tracking::of(game, state.settings());
+        if !archive_key.is_empty() {
+            tracking.follow.include(self.around.archives.folder_of(archive_key));
+        }
+        tracking
+    }
+
+    /// Puts a session on the table, tells of it and has its process watched.
+    fn register(&self, live: Live, process: &Arc<Process>) {
+        let launch_id = live.launch_id.clone();
+        let mut table = self.table();
+        table.live.push(live);
+        let at = table.live.len() - 1;
+        let event = table.note(at, Kind::Started, None);
+        drop(table);
+        if let Some(event) = event {
+            self.publish(&event);
+        }
+        self.watch(launch_id, process);
+        self.tell(Note::Look);
+    }
+
+    /// Has the end of a session's process told to the service's thread.
+    pub(super) fn watch(&self, launch_id: String, process: &Arc<Process>) {
+        let notes = self.notes.clone();
+        self.reaper.watch(Arc::clone(process), move |end| {
+            // OK because nobody listens any more only after the service has stopped.
+            drop(notes.send(Note::Ended { launch_id, code: end.code }));
+        });
+    }
+
+    /// Ends a game that was started a moment ago and could not be written down.
+    fn abort(&self, process: Arc<Process>) {
+        // OK because a game that ended by itself is what is wanted.
+        let _ = process.signal_group(Signal::KILL);
+        self.reaper.watch(process, |_| ());
+    }
+}
+
+/// What a session begins with besides its process.
+struct Start<'a> {
+    intent: &'a ActiveSession,
+    limit: Option<Limit>,
+    now: &'a Moment,
+}
+
+/// A launch whose intent is written.
+struct Attempt<'a> {
+    core: &'a Core,
+    launch_id: &'a str,
+    limit: Option<&'a Limit>,
+}
+
+impl Attempt<'_> {
+    /// Takes back what was done before the game was to run. What cannot be written now is found at
+    /// the next start.
+    fn undo(self) {
+        if let Some(limit) = self.limit {
+            self.core.give_back(limit, self.launch_id);
+        }
+        let forgotten = self.core.store.commit(|draft| {
+            ledger::forget(draft, self.launch_id);
+            Ok::<_, std::convert::Infallible>(())
+        });
+        if let Err(error) = forgotten {
+            log::warn!("the row of a failed launch stays until the next start: {error}");
+        }
+    }
+}
+
+/// A game that nobody else may start. Dropping it frees the game.
+struct Reservation<'a> {
+    core: &'a Core,
+    id: String,
+}
+
+impl Drop for Reservation<'_> {
+    fn drop(&mut self) {
+        self.core.table().pending.remove(&self.id);
+    }
+}
