@@ -19,6 +19,7 @@ use crate::{
         items::Item,
         kind::{Failure, Kind, Outcome},
         runner::{Accepted, Jobs, SameName, Submission},
+        spec::{Spec, Title},
     },
     webhooks::{
         dispatcher::Webhooks,
@@ -29,6 +30,16 @@ use crate::{
 const CREATE: &str = "library-backup";
 const RESTORE: &str = "library-restore";
 const DRILL: &str = "library-drill";
+
+const CREATE_SPEC: Spec = Spec {
+    promotes: true,
+    ..Spec::new("library.backup", &[(CREATE, Title::Fixed("Library backup"))])
+};
+const RESTORE_SPEC: Spec = Spec {
+    promotes: true,
+    ..Spec::new("library.restore", &[(RESTORE, Title::Fixed("Library restore"))])
+};
+const DRILL_SPEC: Spec = Spec::new("library.drill", &[(DRILL, Title::Fixed("Restore drill"))]);
 
 /// Has a backup made. The same one asked for again while it is being made is that one.
 ///
@@ -103,8 +114,8 @@ impl Watch for Context<'_> {
 }
 
 impl Kind for CreateKind {
-    fn type_name(&self) -> &'static str {
-        "library.backup"
+    fn spec(&self) -> &Spec {
+        &CREATE_SPEC
     }
 
     fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
@@ -129,8 +140,8 @@ impl Kind for CreateKind {
 }
 
 impl Kind for RestoreKind {
-    fn type_name(&self) -> &'static str {
-        "library.restore"
+    fn spec(&self) -> &Spec {
+        &RESTORE_SPEC
     }
 
     fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
@@ -145,8 +156,8 @@ impl Kind for RestoreKind {
 }
 
 impl Kind for DrillKind {
-    fn type_name(&self) -> &'static str {
-        "library.drill"
+    fn spec(&self) -> &Spec {
+        &DRILL_SPEC
     }
 
     fn run(&self, context: &Context<'_>, _: &Map<String, Value>, _: Option<&Value>) -> Outcome {

@@ -14,6 +14,7 @@ use crate::{
         error::JobError,
         kind::{Failure, Kind, Outcome},
         runner::{Accepted, Jobs, SameName, Submission},
+        spec::{Spec, Title},
     },
     launch::{
         detection::{Detector, Mode},
@@ -32,6 +33,27 @@ use super::{
 pub const INSTALL_ALL: &str = "emulator-install-all";
 /// The name of the job that updates everything.
 pub const UPDATE_ALL: &str = "emulator-update-all";
+
+const INSTALL: Spec = Spec {
+    promotes: true,
+    ..Spec::new(
+        "emulator.install",
+        &[
+            (INSTALL_ALL, Title::Fixed("Install all emulators")),
+            ("emulator-install:", Title::With("Install emulator")),
+        ],
+    )
+};
+const UPDATE: Spec = Spec {
+    promotes: true,
+    ..Spec::new(
+        "emulator.update",
+        &[
+            (UPDATE_ALL, Title::Fixed("Update all emulators")),
+            ("update:", Title::With("Update emulator")),
+        ],
+    )
+};
 
 /// The name of the job that installs an emulator.
 #[must_use]
@@ -112,8 +134,8 @@ pub struct InstallKind(pub Workshop);
 pub struct UpdateKind(pub Workshop);
 
 impl Kind for InstallKind {
-    fn type_name(&self) -> &'static str {
-        "emulator.install"
+    fn spec(&self) -> &Spec {
+        &INSTALL
     }
 
     fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
@@ -133,8 +155,8 @@ impl Kind for InstallKind {
 }
 
 impl Kind for UpdateKind {
-    fn type_name(&self) -> &'static str {
-        "emulator.update"
+    fn spec(&self) -> &Spec {
+        &UPDATE
     }
 
     fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {

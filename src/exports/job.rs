@@ -25,6 +25,7 @@ use crate::{
         error::JobError,
         kind::{Failure, Kind, Outcome},
         runner::{Accepted, Jobs, SameName, Submission},
+        spec::{Spec, Title},
     },
     model::game::Game,
     store::open::Store,
@@ -32,6 +33,11 @@ use crate::{
 
 /// The name of an export job. Exports of different things run beside each other.
 const NAME: &str = "library-export";
+
+const SPEC: Spec = Spec {
+    resumes: true,
+    ..Spec::new("library.export", &[(NAME, Title::Fixed("Library Export"))])
+};
 
 /// Games between two checkpoints: about a megabyte of file.
 const PIECE: usize = 1_000;
@@ -106,8 +112,8 @@ impl ExportKind {
 }
 
 impl Kind for ExportKind {
-    fn type_name(&self) -> &'static str {
-        "library.export"
+    fn spec(&self) -> &Spec {
+        &SPEC
     }
 
     fn run(

@@ -12,17 +12,38 @@ use super::{
     control::{Control, Order},
     document::{Operation, PROMOTE},
     items::Item,
-    kind::Failure,
-    worker::Shared,
+    records::Records,
 };
 use crate::events::event::Topic;
 
 /// The shortest time between two tellings of progress.
 const PACE: Duration = Duration::from_millis(500);
 
+/// Why a worker returned without a result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// It was told to stop and did.
+    Stopped,
+    /// It cannot go on.
+    Failed {
+        /// Machine-readable code.
+        code: &'static str,
+        /// A sentence for the user; absolute paths are taken out of it.
+        message: String,
+    },
+}
+
+impl Failure {
+    /// A failure without a code of its own.
+    #[must_use]
+    pub fn new(message: impl Into<String>) -> Self {
+        Self::Failed { code: "INTERNAL_ERROR", message: message.into() }
+    }
+}
+
 /// The job as its worker sees it.
 pub struct Context<'a> {
-    pub(super) shared: &'a Shared,
+    pub(super) records: &'a Records,
     pub(super) control: &'a Control,
     pub(super) operation: Operation,
 }
@@ -43,7 +64,7 @@ impl Context<'_> {
     /// Whether an operation of this chain is still listed, so that what it left may be needed.
     #[must_use]
     pub fn is_listed(&self, root_job_id: &str) -> bool {
-        self.shared.board().has_root(root_job_id)
+        self.records.board().has_root(root_job_id)
     }
 
     /// Goes on, unless the job has been told to stop.
@@ -86,13 +107,13 @@ impl Context<'_> {
     pub fn promote(&self) -> Result<(), Failure> {
         {
             // The order is looked at under the lock under which cancels are accepted.
-            let mut board = self.shared.board();
+            let mut board = self.records.board();
             self.check()?;
             if let Some(row) = board.change(self.job_id()) {
                 row.operation.phase = Some(PROMOTE.to_owned());
             }
         }
-        self.shared.save_or_log();
+        self.records.save_or_log();
         Ok(())
     }
 
@@ -108,7 +129,7 @@ impl Context<'_> {
     /// Reports an item that failed or was skipped.
     pub fn item(&self, item: Item) {
         if let Some(live) =
-            self.shared.board().change(self.job_id()).and_then(|row| row.live.as_mut())
+            self.records.board().change(self.job_id()).and_then(|row| row.live.as_mut())
         {
             live.items.put(item);
         }
@@ -116,21 +137,21 @@ impl Context<'_> {
 
     fn tell(&self, save_now: bool, change: impl FnOnce(&mut Operation)) {
         let due = {
-            let mut board = self.shared.board();
+            let mut board = self.records.board();
             let Some(row) = board.change(self.job_id()) else { return };
             change(&mut row.operation);
-            row.operation.updated_at = (self.shared.now)().utc_iso();
+            row.operation.updated_at = self.records.now().utc_iso();
             is_due(row).then(|| super::shown::progress(&row.operation))
         };
         let told = due.is_some();
         if let Some(payload) = due {
-            self.shared.publish(Topic::JobProgress, payload);
+            self.records.publish(Topic::JobProgress, payload);
         }
         if told || save_now {
-            self.shared.save_or_log();
+            self.records.save_or_log();
         }
         if told {
-            self.shared.save_items(self.job_id());
+            self.records.save_items(self.job_id());
         }
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{
     machine::{self, Event, Refused, State},
-    policy::{Policy, Retry},
+    spec::Spec,
 };
 use crate::base::clock::Moment;
 
@@ -155,11 +155,11 @@ impl Operation {
         &self,
         job_id: String,
         input: Option<Map<String, Value>>,
-        policy: &Policy,
+        spec: &Spec,
         now: &Moment,
     ) -> Self {
-        let input = input.unwrap_or_else(|| match (policy.retry, self.failed_ids()) {
-            (Retry::FailedOnly, Some(failed)) => {
+        let input = input.unwrap_or_else(|| match self.failed_ids() {
+            Some(failed) if spec.retries_failed_only => {
                 Map::from_iter([("failed_game_ids".to_owned(), failed.clone())])
             }
             _ => self.input.clone(),
@@ -213,23 +213,20 @@ impl Operation {
         self.state == State::Running && self.phase.as_deref() == Some(PROMOTE)
     }
 
-    /// What may be asked of it under a policy.
+    /// What may be asked of it.
     #[must_use]
-    pub fn capabilities(&self, policy: &Policy) -> Capabilities {
+    pub fn capabilities(&self, spec: &Spec) -> Capabilities {
         let has_checkpoint = self.checkpoint.as_ref().is_some_and(|value| match value {
             Value::Null => false,
             Value::Object(map) => !map.is_empty(),
             Value::Array(list) => !list.is_empty(),
             _ => true,
         });
-        let retryable = match policy.retry {
-            Retry::Whole => true,
-            Retry::FailedOnly => self.failed_ids().is_some(),
-        };
+        let retryable = !spec.retries_failed_only || self.failed_ids().is_some();
         Capabilities {
-            can_cancel: self.state.is_active() && !(policy.promotes && self.is_promoting()),
+            can_cancel: self.state.is_active() && !(spec.promotes && self.is_promoting()),
             can_retry: self.state.is_unfinished() && retryable,
-            can_resume: self.state == State::Interrupted && policy.resumes && has_checkpoint,
+            can_resume: self.state == State::Interrupted && spec.resumes && has_checkpoint,
         }
     }
 
@@ -256,24 +253,25 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::jobs::policy::policy_of;
+    use crate::jobs::tests::{BACKUP, DOWNLOAD, SETUP, SYNC};
 
-    fn operation(kind: &str) -> Operation {
+    fn operation(kind: &Spec) -> Operation {
         let now = Moment::from_unix(1_000);
-        let mut operation = Operation::new("a1".into(), "name".into(), kind, "Title".into(), &now);
+        let (id, name, title) = ("a1".into(), "name".into(), "Title".into());
+        let mut operation = Operation::new(id, name, kind.type_name, title, &now);
         operation.input = Map::from_iter([("x".to_owned(), json!(1))]);
         operation
     }
 
-    fn in_state(kind: &str, state: State, checkpoint: Value) -> Operation {
+    fn in_state(kind: &Spec, state: State, checkpoint: Value) -> Operation {
         Operation { state, checkpoint: Some(checkpoint), ..operation(kind) }
     }
 
     #[track_caller]
-    fn check(operation: &Operation, cancel: bool, retry: bool, resume: bool) {
-        let expected = Capabilities { can_cancel: cancel, can_retry: retry, can_resume: resume };
-        let policy = policy_of(&operation.kind);
-        assert_eq!(operation.capabilities(&policy), expected, "{:?}", operation.state);
+    fn check(kind: &Spec, state: State, checkpoint: Value, able: (bool, bool, bool)) {
+        let (can_cancel, can_retry, can_resume) = able;
+        let expected = Capabilities { can_cancel, can_retry, can_resume };
+        assert_eq!(in_state(kind, state, checkpoint).capabilities(kind), expected, "{state:?}");
     }
 
     #[test]
@@ -283,34 +281,33 @@ mod tests {
             let again = state.is_unfinished();
             let interrupted = state == State::Interrupted;
             let cursor = json!({"last_game_id": "game-1"});
-            check(&in_state("setup.scan", state, cursor.clone()), active, again, interrupted);
-            check(&in_state("setup.scan", state, json!({})), active, again, false);
-            check(&in_state("cloud.sync", state, cursor.clone()), active, again, false);
-            check(&in_state("media.bulk_download", state, cursor), active, false, interrupted);
+            check(&SETUP, state, cursor.clone(), (active, again, interrupted));
+            check(&SETUP, state, json!({}), (active, again, false));
+            check(&SYNC, state, cursor.clone(), (active, again, false));
+            check(&DOWNLOAD, state, cursor, (active, false, interrupted));
             let failed = json!({"failed_game_ids": ["game-1"]});
-            check(&in_state("media.bulk_download", state, failed), active, again, interrupted);
+            check(&DOWNLOAD, state, failed, (active, again, interrupted));
         }
     }
 
     #[test]
     fn the_last_step_of_some_types_is_not_cancelled() {
-        for (kind, cancel) in [("library.restore", false), ("setup.scan", true)] {
-            let mut operation = in_state(kind, State::Running, Value::Null);
+        for (kind, cancel) in [(BACKUP, false), (SETUP, true)] {
+            let mut operation = in_state(&kind, State::Running, Value::Null);
             operation.phase = Some(PROMOTE.to_owned());
-            check(&operation, cancel, false, false);
+            assert_eq!(operation.capabilities(&kind).can_cancel, cancel);
         }
     }
 
     #[test]
     fn a_retry_starts_over_and_a_resume_goes_on() {
         let now = Moment::from_unix(2_000);
-        let old = in_state("setup.scan", State::Interrupted, json!({"done": 3}));
-        let policy = policy_of("setup.scan");
-        let retried = old.retried("b2".into(), None, &policy, &now);
+        let old = in_state(&SETUP, State::Interrupted, json!({"done": 3}));
+        let retried = old.retried("b2".into(), None, &SETUP, &now);
         assert_eq!((retried.retry_of.as_deref(), retried.checkpoint.as_ref()), (Some("a1"), None));
         assert_eq!((&retried.input, retried.state), (&old.input, State::Queued));
         let other = Map::from_iter([("y".to_owned(), json!(2))]);
-        assert_eq!(old.retried("b3".into(), Some(other.clone()), &policy, &now).input, other);
+        assert_eq!(old.retried("b3".into(), Some(other.clone()), &SETUP, &now).input, other);
         let resumed = retried.resumed("c3".into(), &now);
         assert_eq!(
             (resumed.root_job_id.as_str(), resumed.resume_of.as_deref()),
@@ -327,15 +324,15 @@ mod tests {
     #[test]
     fn failed_only_retries_carry_the_failed_games() {
         let checkpoint = json!({"failed_game_ids": ["game-2"], "last_game_id": "game-9"});
-        let old = in_state("media.bulk_download", State::Partial, checkpoint);
+        let old = in_state(&DOWNLOAD, State::Partial, checkpoint);
         let now = Moment::from_unix(2_000);
-        let retried = old.retried("b".into(), None, &policy_of(&old.kind), &now);
+        let retried = old.retried("b".into(), None, &DOWNLOAD, &now);
         assert_eq!(Value::Object(retried.input), json!({"failed_game_ids": ["game-2"]}));
     }
 
     #[test]
     fn durations_have_three_decimals() {
-        let mut operation = operation("setup.scan");
+        let mut operation = operation(&SETUP);
         assert!(operation.duration_seconds(&Moment::from_unix(5)).abs() < f64::EPSILON);
         operation.started_at = Some("2026-11-21T10:00:00.250000+00:00".into());
         operation.finished_at = Some("2026-11-21T10:00:02.000000+00:00".into());
@@ -348,7 +345,7 @@ mod tests {
         fn times_fit_the_state_and_the_document_reads_back(
             events in prop::collection::vec(0..Event::ALL.len(), 0..20),
         ) {
-            let mut operation = operation("setup.scan");
+            let mut operation = operation(&SETUP);
             for (second, event) in events.into_iter().enumerate() {
                 let now = Moment::from_unix(2_000 + i64::try_from(second).unwrap_or(0));
                 let before = operation.clone();

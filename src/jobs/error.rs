@@ -23,7 +23,7 @@ pub enum JobError {
     /// A name is empty, longer than 128 characters or holds control characters.
     #[error("a job may not be called {0:?}")]
     BadName(String),
-    /// No room brought a worker for this type.
+    /// No kind of work has such a name.
     #[error("there is no worker for {0}")]
     NoWorker(String),
     /// The program is stopping.

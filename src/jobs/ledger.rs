@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 
-use super::{document::Operation, items::Items, policy};
+use super::{document::Operation, items::Items};
 use crate::{
     base::clock::Moment,
     files::{error::DiskError, writer::Files},
@@ -15,6 +15,9 @@ use crate::{
 
 /// The version of `operations.json`.
 const VERSION: u64 = 1;
+
+/// Name and title for a type.
+pub(super) type Describe<'a> = dyn Fn(&str) -> (String, String) + 'a;
 
 /// The files of the operations.
 pub(super) struct Ledger {
@@ -30,7 +33,8 @@ impl Ledger {
     }
 
     /// Reads all operations in stored order. Never fails: what cannot be read is set aside.
-    pub(super) fn load(&self, now: &Moment) -> Vec<Operation> {
+    /// `describe` gives name and title of an operation that has neither, by its type.
+    pub(super) fn load(&self, now: &Moment, describe: &Describe<'_>) -> Vec<Operation> {
         let bytes = match self.files.read(&self.path) {
             Ok(bytes) => bytes,
             Err(error) if error.is_missing() => return Vec::new(),
@@ -46,7 +50,8 @@ impl Ledger {
             return Vec::new();
         };
         let count = rows.len();
-        let operations: Vec<_> = rows.into_iter().filter_map(read_operation).collect();
+        let operations: Vec<_> =
+            rows.into_iter().filter_map(|row| read_operation(row, describe)).collect();
         if operations.len() < count {
             log::error!("{} unreadable jobs are left out", count - operations.len());
             self.keep_copy(now);
@@ -119,7 +124,7 @@ fn read_rows(bytes: &[u8]) -> Option<Vec<Value>> {
 }
 
 /// One operation, also when another program wrote it with fewer keys.
-fn read_operation(row: Value) -> Option<Operation> {
+fn read_operation(row: Value, describe: &Describe<'_>) -> Option<Operation> {
     let Value::Object(mut row) = row else { return None };
     if let Some(id) = row.remove("operation_id") {
         row.entry("job_id").or_insert(id);
@@ -136,15 +141,16 @@ fn read_operation(row: Value) -> Option<Operation> {
         row.insert("error".to_owned(), fault);
     }
     let kind = row.get("type").and_then(Value::as_str).unwrap_or_default().to_owned();
-    fill(&mut row, "name", || policy::name_of(&kind));
-    fill(&mut row, "title", || policy::describe_name(&policy::name_of(&kind)).1);
+    let (name, title) = describe(&kind);
+    fill(&mut row, "name", name);
+    fill(&mut row, "title", title);
     serde_json::from_value(Value::Object(row)).ok()
 }
 
-fn fill(row: &mut Map<String, Value>, key: &str, value: impl FnOnce() -> String) {
+fn fill(row: &mut Map<String, Value>, key: &str, value: String) {
     let blank = row.get(key).and_then(Value::as_str).is_none_or(str::is_empty);
     if blank {
-        row.insert(key.to_owned(), value().into());
+        row.insert(key.to_owned(), value.into());
     }
 }
 
@@ -169,6 +175,10 @@ mod tests {
         Moment::from_unix(1_700_000_000)
     }
 
+    fn described(kind: &str) -> (String, String) {
+        (format!("{kind}-name"), format!("{kind}-title"))
+    }
+
     fn operation(id: &str) -> Operation {
         Operation::new(id.into(), "saves-scan".into(), "saves.scan", "Scan".into(), &now())
     }
@@ -177,10 +187,10 @@ mod tests {
     fn operations_are_stored_for_the_owner_alone_and_read_back() {
         let dir = tempfile::tempdir().expect("a folder");
         let ledger = ledger(dir.path());
-        assert!(ledger.load(&now()).is_empty());
+        assert!(ledger.load(&now(), &described).is_empty());
         let operations = [operation("a"), operation("b")];
         ledger.save(&Ledger::render(&operations.each_ref())).expect("saved");
-        assert_eq!(ledger.load(&now()), operations);
+        assert_eq!(ledger.load(&now(), &described), operations);
         let stat = std::fs::metadata(dir.path().join("operations.json")).expect("stat");
         assert_eq!(stat.permissions().mode() & 0o777, 0o600);
     }
@@ -190,7 +200,7 @@ mod tests {
         for content in ["", "{", "[]", "{\"version\":2,\"operations\":[]}", "{\"version\":1}"] {
             let dir = tempfile::tempdir().expect("a folder");
             damage(dir.path(), content.as_ref()).expect("written");
-            assert!(ledger(dir.path()).load(&now()).is_empty());
+            assert!(ledger(dir.path()).load(&now(), &described).is_empty());
             let aside = dir.path().join("operations.json.unreadable-20231114T221320Z");
             assert_eq!(std::fs::read_to_string(aside).expect("kept"), content);
             assert!(!dir.path().join("operations.json").exists());
@@ -209,12 +219,12 @@ mod tests {
         ]);
         let text = json!({"version": 1, "operations": rows}).to_string();
         damage(dir.path(), text.as_ref()).expect("written");
-        let loaded = ledger(dir.path()).load(&now());
+        let loaded = ledger(dir.path()).load(&now(), &described);
         let [a, d] = &loaded[..] else { panic!("{loaded:?}") };
-        assert_eq!((a.name.as_str(), a.root_job_id.as_str()), ("library-export", "a"));
+        assert_eq!((a.name.as_str(), a.root_job_id.as_str()), ("library.export-name", "a"));
         assert_eq!((a.state, a.unit.as_str()), (State::Running, "items"));
         assert_eq!(a.error.as_ref().map(|fault| fault.message.as_str()), Some("why"));
-        assert_eq!((d.name.as_str(), d.title.as_str()), ("odd-kind", "Odd Kind"));
+        assert_eq!((d.name.as_str(), d.title.as_str()), ("odd.kind-name", "odd.kind-title"));
         let copy = dir.path().join("operations.json.unreadable-20231114T221320Z");
         assert_eq!(std::fs::read_to_string(copy).expect("kept"), text);
     }
@@ -243,7 +253,7 @@ mod tests {
             for bytes in [&flipped[..], &whole[..at]] {
                 let dir = tempfile::tempdir().expect("a folder");
                 damage(dir.path(), bytes).expect("written");
-                let loaded = ledger(dir.path()).load(&now());
+                let loaded = ledger(dir.path()).load(&now(), &described);
                 let copy = dir.path().join("operations.json.unreadable-20231114T221320Z");
                 let copy = std::fs::read(copy).ok();
                 assert!(loaded.len() == operations.len() || copy.as_deref() == Some(bytes), "{at}");
@@ -256,7 +266,7 @@ mod tests {
         fn whatever_the_file_holds_loading_ends_well(content in prop::collection::vec(any::<u8>(), 0..200)) {
             let dir = tempfile::tempdir().expect("a folder");
             damage(dir.path(), content.as_ref()).expect("written");
-            prop_assert!(ledger(dir.path()).load(&now()).is_empty());
+            prop_assert!(ledger(dir.path()).load(&now(), &described).is_empty());
         }
     }
 }

@@ -1,20 +1,21 @@
 //! Work that outlives a request and a restart: the durable jobs.
 //!
 //! Owns the states of a job, its document on disk, the four workers and the rules of cancelling,
-//! retrying and resuming. Knows no kind of work: every domain room brings its own as a
-//! [`kind::Kind`].
+//! retrying and resuming. Knows no kind of work: every domain module registers its own as a
+//! [`kind::Kind`] with its [`spec::Spec`].
 //!
 //! | file | what it does |
 //! |---|---|
 //! | `machine` | states and events, the pure table |
 //! | `document` | one operation: what is stored, what is allowed |
 //! | `shown` | what clients see of an operation |
-//! | `policy` | what every type of operation may do, and the old names of jobs |
-//! | `input` | inputs without secrets |
+//! //! | `input` | inputs without secrets |
 //! | `board` | all operations in memory: order, pages, pruning |
 //! | `items` | failed and skipped items of one operation |
 //! | `ledger` | `operations.json` and the item files |
-//! | `kind` | what a domain room implements |
+//! | `records` | the board, its file and the events together |
+//! | `kind`, `spec` | what a domain module implements, and what it declares |
+//! | `registry` | the registered kinds by type and name |
 //! | `control`, `context` | what a running job is told, and what it may say |
 //! | `runner`, `worker` | the public handle, and the threads behind it |
 
@@ -24,13 +25,15 @@ pub mod error;
 pub mod items;
 pub mod kind;
 pub mod machine;
-pub mod policy;
 pub mod runner;
+pub mod spec;
 
 mod board;
 mod control;
 mod input;
 mod ledger;
+mod records;
+mod registry;
 mod shown;
 mod worker;
 

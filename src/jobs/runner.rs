@@ -1,7 +1,6 @@
 //! The handle: accepts jobs, cancels, retries and resumes them, and lists what there is.
 
 use std::{
-    collections::HashMap,
     io,
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
@@ -23,7 +22,8 @@ use super::{
     kind::Kind,
     ledger::Ledger,
     machine::{Event as Step, State},
-    policy::{describe_name, policy_of},
+    records::Records,
+    registry::Registry,
     shown,
     worker::{Shared, Task, work},
 };
@@ -48,7 +48,7 @@ pub struct Options {
     pub items: PathBuf,
     /// Where events are told.
     pub bus: Bus,
-    /// What the domain rooms brought.
+    /// What the domain modules registered.
     pub kinds: Vec<Arc<dyn Kind>>,
     /// The home directory, shown as `~`; empty when there is none.
     pub home: String,
@@ -135,20 +135,16 @@ impl Jobs {
     pub fn start(options: Options) -> io::Result<Self> {
         let now = (options.now)();
         let ledger = Ledger::new(options.files, options.operations, options.items);
-        let board = Board::loaded(ledger.load(&now), &now);
+        let kinds = Registry::new(options.kinds);
+        let stored = ledger.load(&now, &|type_name| kinds.describe_stored(type_name));
+        let board = Board::loaded(stored, &now);
         let (queue, tasks) = unbounded();
-        let kinds: HashMap<_, _> =
-            options.kinds.into_iter().map(|kind| (kind.type_name(), kind)).collect();
         let shared = Arc::new(Shared {
-            board: Mutex::new(board),
-            ink: Mutex::new(0),
+            records: Records::new(ledger, board, options.bus, options.now),
             queue,
             kinds,
-            bus: options.bus,
-            ledger,
             home: options.home,
             first_pause: options.first_pause,
-            now: options.now,
         });
         shared.save_or_log();
         let (living, ended) = bounded(0);
@@ -165,13 +161,13 @@ impl Jobs {
         if chars == 0 || chars > limits::JOB_NAME_CHARS || name.chars().any(char::is_control) {
             return Err(JobError::BadName(name));
         }
-        let (kind, title) = describe_name(&name);
-        let kind = self.shared.kinds.get(kind).ok_or_else(|| JobError::NoWorker(name.clone()))?;
+        let kind = self.shared.kinds.find_name(&name);
+        let (spec, title) = kind.ok_or_else(|| JobError::NoWorker(name.clone()))?;
         let input = input::without_secrets(input);
         let job_id = ids::random_hex(16);
         let mut cancelled = Vec::new();
         let operation = {
-            let mut board = self.shared.board();
+            let mut board = self.shared.records.board();
             let same = board.active_named(&name).map(|row| &row.operation);
             let same: Vec<_> = same.cloned().collect();
             let equal = || same.iter().find(|operation| operation.input == input);
@@ -197,15 +193,15 @@ impl Jobs {
                     cancelled.extend(self.order_cancel(&mut board, &operation.job_id));
                 }
             }
-            let now = (self.shared.now)();
-            let mut operation = Operation::new(job_id, name, kind.type_name(), title, &now);
+            let now = self.shared.records.now();
+            let mut operation = Operation::new(job_id, name, spec.type_name, title, &now);
             operation.input = input;
-            operation.max_attempts = kind.attempts().clamp(1, limits::JOB_ATTEMPTS);
+            operation.max_attempts = spec.attempts.clamp(1, limits::JOB_ATTEMPTS);
             board.insert(operation.clone(), after);
             operation
         };
         for (topic, payload) in cancelled {
-            self.shared.publish(topic, payload);
+            self.shared.records.publish(topic, payload);
         }
         self.launch(&operation)?;
         Ok(Accepted { job_id: operation.job_id, state: State::Queued, is_new: true })
@@ -214,7 +210,7 @@ impl Jobs {
     /// Asks a job to stop. A queued one is cancelled at once; returns the state it is in now.
     pub fn cancel(&self, job_id: &str) -> Result<State, JobError> {
         let told = {
-            let mut board = self.shared.board();
+            let mut board = self.shared.records.board();
             let row = board.find(job_id).ok_or_else(|| JobError::Unknown(job_id.to_owned()))?;
             if !self.shared.capabilities(&row.operation).can_cancel {
                 return Err(JobError::NotCancellable(job_id.to_owned()));
@@ -224,7 +220,7 @@ impl Jobs {
         };
         self.shared.save_or_log();
         let state = if told.0 == Topic::JobFinished { State::Cancelled } else { State::Cancelling };
-        self.shared.publish(told.0, told.1);
+        self.shared.records.publish(told.0, told.1);
         Ok(state)
     }
 
@@ -236,9 +232,10 @@ impl Jobs {
     ) -> Result<Successor, JobError> {
         let refused = || JobError::NotRetryable(job_id.to_owned());
         self.follow(job_id, refused, |old, new_id, now| {
-            let able = self.shared.capabilities(old);
+            let spec = self.shared.kinds.spec(&old.kind)?;
             let input = input.map(input::without_secrets);
-            able.can_retry.then(|| old.retried(new_id, input, &policy_of(&old.kind), now))
+            let can_retry = old.capabilities(spec).can_retry;
+            can_retry.then(|| old.retried(new_id, input, spec, now))
         })
     }
 
@@ -256,9 +253,9 @@ impl Jobs {
         refused: impl Fn() -> JobError,
         successor: impl FnOnce(&Operation, String, &Moment) -> Option<Operation>,
     ) -> Result<Successor, JobError> {
-        let now = (self.shared.now)();
+        let now = self.shared.records.now();
         let operation = {
-            let mut board = self.shared.board();
+            let mut board = self.shared.records.board();
             let row = board.find(job_id).ok_or_else(|| JobError::Unknown(job_id.to_owned()))?;
             let operation =
                 successor(&row.operation, ids::random_hex(16), &now).ok_or_else(&refused)?;
@@ -276,7 +273,7 @@ impl Jobs {
     /// One page of the operations that pass the filter.
     #[must_use]
     pub fn list(&self, filter: &Filter) -> Page {
-        let board = self.shared.board();
+        let board = self.shared.records.board();
         let (rows, next_cursor) = board.page(filter);
         let jobs = rows.into_iter().map(|row| self.document(&row.operation)).collect();
         Page { jobs, next_cursor }
@@ -286,7 +283,7 @@ impl Jobs {
     #[cfg(test)]
     #[must_use]
     pub fn find(&self, job_id: &str) -> Option<Value> {
-        let board = self.shared.board();
+        let board = self.shared.records.board();
         board.find(job_id).map(|row| self.document(&row.operation))
     }
 
@@ -294,10 +291,10 @@ impl Jobs {
     #[must_use]
     pub fn items(&self, job_id: &str, cursor: Option<&str>, limit: usize) -> Option<ItemPage> {
         let live: Option<Items> = {
-            let board = self.shared.board();
+            let board = self.shared.records.board();
             board.find(job_id)?.live.as_ref().map(|live| live.items.clone())
         };
-        let items = live.unwrap_or_else(|| self.shared.ledger.items(job_id));
+        let items = live.unwrap_or_else(|| self.shared.records.ledger.items(job_id));
         let (page, next) = items.page(cursor, limit);
         Some(ItemPage { items: page.to_vec(), next_cursor: next.map(str::to_owned) })
     }
@@ -306,8 +303,8 @@ impl Jobs {
     /// that ended.
     #[must_use]
     pub fn overview(&self) -> Value {
-        let now = (self.shared.now)();
-        let board = self.shared.board();
+        let now = self.shared.records.now();
+        let board = self.shared.records.board();
         let row = |operation: &Operation| {
             shown::old_row(operation, self.shared.capabilities(operation), &now)
         };
@@ -328,7 +325,7 @@ impl Jobs {
     /// interrupted, and joins the workers.
     pub fn stop(&self) {
         let interrupted = {
-            let mut board = self.shared.board();
+            let mut board = self.shared.records.board();
             board.closed = true;
             for row in board.rows().iter().filter_map(|row| row.live.as_ref()) {
                 row.control.give(Order::Interrupt);
@@ -350,7 +347,7 @@ impl Jobs {
         } else {
             log::warn!("a job did not stop in time and is cut off");
         }
-        let interrupted = self.interrupt(&mut self.shared.board(), State::is_active);
+        let interrupted = self.interrupt(&mut self.shared.records.board(), State::is_active);
         self.tell_interrupted(interrupted);
         self.shared.save_or_log();
     }
@@ -358,14 +355,14 @@ impl Jobs {
     /// The board itself, to put it where no sequence of calls brings it in time.
     #[cfg(test)]
     pub(super) fn board_for_tests(&self) -> std::sync::MutexGuard<'_, Board> {
-        self.shared.board()
+        self.shared.records.board()
     }
 
     fn interrupt(&self, board: &mut Board, wanted: impl Fn(State) -> bool) -> Vec<Value> {
         let active = board.active().map(|row| &row.operation);
         let active = active.filter(|operation| wanted(operation.state));
         let ids: Vec<_> = active.map(|operation| operation.job_id.clone()).collect();
-        let now = (self.shared.now)();
+        let now = self.shared.records.now();
         let mut payloads = Vec::new();
         for id in ids {
             let Some(row) = board.change(&id) else { continue };
@@ -379,7 +376,7 @@ impl Jobs {
 
     fn tell_interrupted(&self, payloads: Vec<Value>) {
         for payload in payloads {
-            self.shared.publish(Topic::JobInterrupted, payload);
+            self.shared.records.publish(Topic::JobInterrupted, payload);
         }
     }
 
@@ -404,7 +401,7 @@ impl Jobs {
             return None;
         }
         let row = board.change(job_id)?;
-        let state = row.operation.apply(Step::Cancel, &(self.shared.now)()).ok()?;
+        let state = row.operation.apply(Step::Cancel, &self.shared.records.now()).ok()?;
         row.operation.message = Some("Cancellation requested.".to_owned());
         if state == State::Cancelled {
             row.live = None;
@@ -419,11 +416,11 @@ impl Jobs {
     fn launch(&self, operation: &Operation) -> Result<(), JobError> {
         let job_id = &operation.job_id;
         if let Err(error) = self.shared.save() {
-            self.shared.board().withdraw(job_id);
+            self.shared.records.board().withdraw(job_id);
             return Err(JobError::NotSaved(error));
         }
-        self.shared.publish(Topic::JobQueued, shown::queued(operation));
-        let starts = self.shared.board().launch(job_id);
+        self.shared.records.publish(Topic::JobQueued, shown::queued(operation));
+        let starts = self.shared.records.board().launch(job_id);
         if starts {
             self.shared.enqueue(job_id.clone());
         }

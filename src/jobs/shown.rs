@@ -160,7 +160,7 @@ pub(super) fn is_history(state: State) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jobs::{document::Fault, policy::policy_of};
+    use crate::jobs::{document::Fault, tests::EXPORT};
 
     fn operation() -> Operation {
         let now = Moment::from_unix(1_700_000_000);
@@ -176,7 +176,7 @@ mod tests {
     }
 
     fn able(operation: &Operation) -> Capabilities {
-        operation.capabilities(&policy_of(&operation.kind))
+        operation.capabilities(&EXPORT)
     }
 
     #[test]

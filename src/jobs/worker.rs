@@ -1,12 +1,8 @@
 //! The four threads that do the work, and what they share with the handle.
-//!
-//! Locks: `ink` may be held while the board is taken for a moment, never the other way round. The
-//! board is never held during a disk call, so whoever lists jobs never waits for the disk.
 
 use std::{
-    collections::HashMap,
     panic::{self, AssertUnwindSafe},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::Arc,
     time::Duration,
 };
 
@@ -14,21 +10,19 @@ use crossbeam_channel::{Receiver, Sender};
 use serde_json::{Map, Value, json};
 
 use super::{
-    board::{self, Board},
+    board,
     context::Context,
     control::Order,
     document::{Capabilities, Fault, Operation},
     kind::{Failure, Kind, Outcome},
-    ledger::Ledger,
     machine::{Event as Step, State},
-    policy, shown,
+    records::Records,
+    registry::Registry,
+    shown,
 };
 use crate::{
     base::{clock::Moment, ids, limits, redact, text},
-    events::{
-        bus::Bus,
-        event::{Event, Topic},
-    },
+    events::event::Topic,
     files::error::DiskError,
 };
 
@@ -45,102 +39,54 @@ pub(super) enum Task {
 
 /// Everything the handle and the workers share.
 pub(super) struct Shared {
-    pub(super) board: Mutex<Board>,
-    /// The revision of the board that stands in the file; held while the file is written.
-    pub(super) ink: Mutex<u64>,
+    pub(super) records: Records,
     pub(super) queue: Sender<Task>,
-    pub(super) kinds: HashMap<&'static str, Arc<dyn Kind>>,
-    pub(super) bus: Bus,
-    pub(super) ledger: Ledger,
+    pub(super) kinds: Registry,
     pub(super) home: String,
     pub(super) first_pause: Duration,
-    pub(super) now: fn() -> Moment,
 }
 
 impl Shared {
-    pub(super) fn board(&self) -> MutexGuard<'_, Board> {
-        // OK because a panic while the board is held would be a bug in this room, and what it
-        // holds is still a list of operations that the machine has let through.
-        self.board.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Writes the board down. When this returns without error, everything that was changed before
-    /// the call is on the disk; writers that wait meanwhile share one write.
+    /// Drops old operations, and writes the others down.
     pub(super) fn save(&self) -> Result<(), DiskError> {
-        let mut written = self.ink.lock().unwrap_or_else(PoisonError::into_inner);
-        let (bytes, revision, dropped) = {
-            let mut board = self.board();
-            if board.revision == *written {
-                return Ok(());
-            }
-            let dropped = board.prune(&(self.now)());
-            let dropped: Vec<_> = dropped
-                .into_iter()
-                .map(|operation| (board.has_root(&operation.root_job_id), operation))
-                .collect();
-            let operations: Vec<_> = board.rows().iter().map(|row| &row.operation).collect();
-            (Ledger::render(&operations), board.revision, dropped)
-        };
-        let saved = self.ledger.save(&bytes);
-        if saved.is_ok() {
-            *written = revision;
-        }
-        drop(written);
-        for (is_shared, operation) in dropped {
-            self.forget(&operation, is_shared);
+        let dropped = self.records.prune();
+        let saved = self.records.save();
+        for (operation, has_chain) in dropped {
+            self.forget(&operation, has_chain);
         }
         saved
     }
 
-    /// As [`Shared::save`], for changes that stand even when they cannot be written down.
+    /// As [`Shared::save`], for changes that are kept even when they cannot be written.
     pub(super) fn save_or_log(&self) {
         if let Err(error) = self.save() {
-            log::error!("the list of jobs is not saved: {error}");
-        }
-    }
-
-    /// Writes the items of an active job down, if there are any.
-    pub(super) fn save_items(&self, job_id: &str) {
-        let items = {
-            let board = self.board();
-            board.find(job_id).and_then(|row| row.live.as_ref()).map(|live| live.items.clone())
-        };
-        let Some(items) = items.filter(|items| !items.items.is_empty()) else { return };
-        if let Err(error) = self.ledger.save_items(&items) {
-            log::error!("the items of a job are not saved: {error}");
+            log::error!("failed to save the list of jobs: {error}");
         }
     }
 
     /// Removes the files of an operation that is listed no longer; what its chain shares stays
     /// while another operation of the chain is listed.
-    fn forget(&self, operation: &Operation, is_shared: bool) {
-        if !is_shared {
+    fn forget(&self, operation: &Operation, has_chain: bool) {
+        if !has_chain {
             self.clean_up(operation);
         }
-        if let Err(error) = self.ledger.remove_items(&operation.job_id) {
-            log::warn!("the items of a forgotten job stay: {error}");
+        if let Err(error) = self.records.ledger.remove_items(&operation.job_id) {
+            log::warn!("failed to remove the items of a job: {error}");
         }
     }
 
     fn clean_up(&self, operation: &Operation) {
-        if let Some(kind) = self.kinds.get(operation.kind.as_str()) {
+        if let Some(kind) = self.kinds.kind(&operation.kind) {
             kind.clean_up(operation);
         }
     }
 
-    pub(super) fn publish(&self, topic: Topic, payload: Value) {
-        self.bus.publish(&Event::new(topic, payload));
-    }
-
-    /// What may be asked of an operation, given the workers there are.
+    /// What may be asked of an operation. One of a kind that is not registered can only be
+    /// cancelled.
     pub(super) fn capabilities(&self, operation: &Operation) -> Capabilities {
-        let able = operation.capabilities(&policy::policy_of(&operation.kind));
-        let has_worker = self.kinds.contains_key(operation.kind.as_str());
-        Capabilities {
-            can_retry: able.can_retry && has_worker,
-            can_resume: able.can_resume && has_worker,
-            ..able
-        }
+        let can_cancel = operation.state.is_active();
+        let none = Capabilities { can_cancel, can_retry: false, can_resume: false };
+        self.kinds.spec(&operation.kind).map_or(none, |spec| operation.capabilities(spec))
     }
 
     /// Hands a job to the workers.
@@ -159,13 +105,13 @@ pub(super) fn work(shared: &Shared, tasks: &Receiver<Task>) {
 
 fn run(shared: &Shared, job_id: &str) {
     let started = {
-        let mut board = shared.board();
+        let mut board = shared.records.board();
         if board.closed {
             return;
         }
         let Some(row) = board.change(job_id) else { return };
         // One that was cancelled while it waited is not started.
-        if row.operation.apply(Step::Start, &(shared.now)()).is_err() {
+        if row.operation.apply(Step::Start, &shared.records.now()).is_err() {
             return;
         }
         row.operation.attempt = 1;
@@ -175,29 +121,29 @@ fn run(shared: &Shared, job_id: &str) {
     };
     let (control, operation) = started;
     shared.save_or_log();
-    shared.publish(Topic::JobProgress, shown::progress(&operation));
-    let context = Context { shared, control: &control, operation };
-    let outcome = attempt(&context);
+    shared.records.publish(Topic::JobProgress, shown::progress(&operation));
+    let context = Context { records: &shared.records, control: &control, operation };
+    let outcome = attempt(shared, &context);
     finish(shared, job_id, control.order(), outcome);
 }
 
 /// Runs the worker, again after a pause while it fails and has attempts left.
-fn attempt(context: &Context<'_>) -> Outcome {
-    let Context { shared, control, operation } = context;
-    let Some(kind) = shared.kinds.get(operation.kind.as_str()) else {
+fn attempt(shared: &Shared, context: &Context<'_>) -> Outcome {
+    let Context { records, control, operation } = context;
+    let Some(kind) = shared.kinds.kind(&operation.kind) else {
         return Err(Failure::new("There is no worker for this job."));
     };
     let mut number = 1;
     loop {
         let checkpoint = {
-            let mut board = shared.board();
+            let mut board = records.board();
             let row = board.change(&operation.job_id);
             row.and_then(|row| {
                 row.operation.attempt = number;
                 row.operation.checkpoint.clone()
             })
         };
-        let outcome = guarded(&**kind, context, checkpoint.as_ref());
+        let outcome = guarded(kind, context, checkpoint.as_ref());
         let Err(Failure::Failed { message, .. }) = &outcome else { return outcome };
         if number >= operation.max_attempts {
             return outcome;
@@ -225,13 +171,13 @@ fn guarded(kind: &dyn Kind, context: &Context<'_>, checkpoint: Option<&Value>) -
 }
 
 fn finish(shared: &Shared, job_id: &str, order: Order, outcome: Outcome) {
-    shared.save_items(job_id);
+    shared.records.save_items(job_id);
     let (topic, payload, ended, followers) = {
-        let mut board = shared.board();
+        let mut board = shared.records.board();
         let Some(row) = board.change(job_id) else { return };
         row.live = None;
         let operation = &mut row.operation;
-        if !conclude(operation, order, outcome, &(shared.now)()) {
+        if !conclude(operation, order, outcome, &shared.records.now()) {
             return;
         }
         let told = match operation.state {
@@ -245,7 +191,7 @@ fn finish(shared: &Shared, job_id: &str, order: Order, outcome: Outcome) {
     if let Some(operation) = ended {
         shared.clean_up(&operation);
     }
-    shared.publish(topic, payload);
+    shared.records.publish(topic, payload);
     for follower in followers {
         shared.enqueue(follower);
     }

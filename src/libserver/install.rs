@@ -24,6 +24,7 @@ use crate::{
         error::JobError,
         kind::{Failure, Kind, Outcome},
         runner::{Accepted, Jobs, SameName, Submission},
+        spec::{Spec, Title as JobTitle},
     },
     model::{
         draft::{Draft, DraftError},
@@ -40,6 +41,14 @@ use super::{config::Config, error::LibserverError, place, server::Server, titles
 const FILE_BYTES: u64 = 4 * 1024 * 1024 * 1024;
 /// Bytes moved at once.
 const PIECE: usize = 1 << 17;
+
+const SPEC: Spec = Spec {
+    promotes: true,
+    ..Spec::new(
+        "libserver.install",
+        &[("libserver:", JobTitle::With("Install library-server game"))],
+    )
+};
 
 /// The name of the job that installs a game.
 #[must_use]
@@ -68,8 +77,8 @@ pub struct InstallKind {
 }
 
 impl Kind for InstallKind {
-    fn type_name(&self) -> &'static str {
-        "libserver.install"
+    fn spec(&self) -> &Spec {
+        &SPEC
     }
 
     fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {

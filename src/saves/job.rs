@@ -18,7 +18,25 @@ use crate::{
         error::JobError,
         kind::{Failure, Kind, Outcome},
         runner::{Accepted, Jobs, SameName, Submission},
+        spec::{Spec, Title},
     },
+};
+
+const BACKUP: Spec = Spec {
+    promotes: true,
+    ..Spec::new("saves.backup", &[("saves-backup:", Title::Fixed("Save backup"))])
+};
+const RESTORE: Spec = Spec {
+    promotes: true,
+    ..Spec::new("saves.restore", &[("saves-restore:", Title::Fixed("Save restore"))])
+};
+const PRUNE: Spec =
+    Spec::new("saves.prune", &[("saves-prune:", Title::Fixed("Save backup pruning"))]);
+const SYNC: Spec = Spec {
+    promotes: true,
+    // Another machine holds the lock for a moment at most.
+    attempts: 4,
+    ..Spec::new("cloud.sync", &[("cloud-sync", Title::Fixed("Cloud sync"))])
 };
 
 /// Has the saves of a game archived after its session; each launch once.
@@ -79,8 +97,8 @@ pub struct PruneKind(pub Arc<Saves>);
 pub struct SyncKind(pub Arc<Saves>);
 
 impl Kind for BackupKind {
-    fn type_name(&self) -> &'static str {
-        "saves.backup"
+    fn spec(&self) -> &Spec {
+        &BACKUP
     }
 
     fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
@@ -98,8 +116,8 @@ impl Kind for BackupKind {
 }
 
 impl Kind for RestoreKind {
-    fn type_name(&self) -> &'static str {
-        "saves.restore"
+    fn spec(&self) -> &Spec {
+        &RESTORE
     }
 
     fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
@@ -111,8 +129,8 @@ impl Kind for RestoreKind {
 }
 
 impl Kind for PruneKind {
-    fn type_name(&self) -> &'static str {
-        "saves.prune"
+    fn spec(&self) -> &Spec {
+        &PRUNE
     }
 
     fn run(&self, _: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
@@ -125,13 +143,8 @@ impl Kind for PruneKind {
 }
 
 impl Kind for SyncKind {
-    fn type_name(&self) -> &'static str {
-        "cloud.sync"
-    }
-
-    /// Another machine holds the lock for a moment at most.
-    fn attempts(&self) -> u32 {
-        4
+    fn spec(&self) -> &Spec {
+        &SYNC
     }
 
     fn run(&self, _: &Context<'_>, _: &Map<String, Value>, _: Option<&Value>) -> Outcome {

@@ -15,6 +15,7 @@ use crate::{
         document::Fault,
         items::Item as JobItem,
         kind::{Failure, Kind, Outcome as JobOutcome},
+        spec::{Spec, Title},
     },
     model::state::State,
     store::error::CommitError,
@@ -38,6 +39,9 @@ use super::{
     scan_work::{STEP, begin, compare_sources, library_changed, parse, snapshot},
 };
 
+const SPEC: Spec =
+    Spec { promotes: true, ..Spec::new("setup.commit", &[("setup-commit:", Title::Spelled)]) };
+
 /// The worker of `setup.commit`.
 pub struct CommitKind {
     /// What it works with.
@@ -47,8 +51,8 @@ pub struct CommitKind {
 }
 
 impl Kind for CommitKind {
-    fn type_name(&self) -> &'static str {
-        "setup.commit"
+    fn spec(&self) -> &Spec {
+        &SPEC
     }
 
     fn run(

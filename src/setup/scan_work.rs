@@ -14,6 +14,7 @@ use crate::{
     jobs::{
         context::Context,
         kind::{Failure, Kind, Outcome as JobOutcome},
+        spec::{Spec, Title},
     },
     model::state::State,
 };
@@ -57,6 +58,13 @@ impl From<SetupError> for Failure {
         Self::Failed { code, message: error.client_text() }
     }
 }
+
+const SCAN: Spec =
+    Spec { resumes: true, ..Spec::new("setup.scan", &[("setup-scan:", Title::Spelled)]) };
+const REVALIDATE: Spec = Spec {
+    resumes: true,
+    ..Spec::new("setup.revalidate", &[("setup-revalidate:", Title::Spelled)])
+};
 
 /// The worker of `setup.scan`.
 pub struct ScanKind(pub Arc<Desk>);
@@ -102,8 +110,8 @@ pub(super) fn snapshot(desk: &Desk) -> Result<Arc<State>, Failure> {
 }
 
 impl Kind for ScanKind {
-    fn type_name(&self) -> &'static str {
-        "setup.scan"
+    fn spec(&self) -> &Spec {
+        &SCAN
     }
 
     fn run(
@@ -332,8 +340,8 @@ pub(super) fn library_changed() -> Failure {
 }
 
 impl Kind for RevalidateKind {
-    fn type_name(&self) -> &'static str {
-        "setup.revalidate"
+    fn spec(&self) -> &Spec {
+        &REVALIDATE
     }
 
     fn run(

@@ -6,7 +6,7 @@ use crossbeam_channel::{Receiver, unbounded};
 use proptest::prelude::*;
 use serde_json::{Map, json};
 
-use super::{Bench, LONG, Scripted, bench, held, options, scripted};
+use super::{Bench, LONG, SCAN, SETUP, Scripted, bench, held, options, scripted};
 use crate::{
     base::limits,
     events::{bus::Bus, event::Topic},
@@ -29,7 +29,7 @@ use crate::{
 /// sends it to the test. After step `hold` it stands still until it is told to stop.
 fn counting(hold: u64) -> (Arc<Scripted>, Receiver<u64>) {
     let (step, steps) = unbounded();
-    let kind = scripted("saves.scan", move |context, input, checkpoint| {
+    let kind = scripted(SCAN, move |context, input, checkpoint| {
         let end = input["end"].as_u64().unwrap_or(0);
         let done = checkpoint.and_then(|value| value["done"].as_u64()).unwrap_or(0);
         for number in done + 1..=end {
@@ -97,7 +97,7 @@ fn a_retry_starts_over_with_the_stored_or_another_input() {
 
 #[test]
 fn a_name_that_is_active_is_neither_retried_nor_resumed() {
-    let (kind, starts, say) = held("saves.scan");
+    let (kind, starts, say) = held(SCAN);
     let bench = bench(vec![kind]);
     let id = bench.submit("saves-scan");
     starts.recv_timeout(LONG).expect("started");
@@ -122,7 +122,7 @@ fn a_job_that_cannot_be_saved_is_not_accepted() {
             let dir = tempfile::tempdir().expect("a folder");
             let bus = Bus::new();
             let disk = Arc::new(FailingDisk::new(call, fault));
-            let kind = scripted("saves.scan", |_, _, _| Ok(Map::new()));
+            let kind = scripted(SCAN, |_, _, _| Ok(Map::new()));
             let door: Arc<dyn Disk> = Arc::<FailingDisk>::clone(&disk);
             let files = Files::over(door);
             let jobs = Jobs::start(options(dir.path(), &bus, vec![kind], files)).expect("started");
@@ -142,7 +142,7 @@ fn a_job_that_cannot_be_saved_is_not_accepted() {
 
 #[test]
 fn items_are_stored_shown_and_forgotten_with_their_job() {
-    let kind = scripted("saves.scan", |context, _, _| {
+    let kind = scripted(SCAN, |context, _, _| {
         for (id, state) in [("game-1", "skipped"), ("game-2", "failed")] {
             let (label, state) = (id.to_owned(), state.to_owned());
             context.item(Item { item_id: id.into(), label, state, error: None });
@@ -218,7 +218,7 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
 }
 
 fn mixed() -> Vec<Arc<Scripted>> {
-    vec![scripted("setup.scan", |context, input, _| {
+    vec![scripted(SETUP, |context, input, _| {
         context.checkpoint(json!({"done_ids": [1]}), 1);
         context.check()?;
         match input["mood"].as_u64() {

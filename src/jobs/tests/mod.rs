@@ -17,6 +17,7 @@ use super::{
     document::Operation,
     kind::{Kind, Outcome},
     runner::{Accepted, Jobs, Options, SameName, Submission},
+    spec::{Spec, Title},
 };
 use crate::{
     base::clock::Moment,
@@ -31,20 +32,36 @@ const LONG: Duration = Duration::from_secs(20);
 
 type Script = dyn Fn(&Context<'_>, &Map<String, Value>, Option<&Value>) -> Outcome + Send + Sync;
 
+pub(super) const SCAN: Spec = Spec {
+    resumes: true,
+    ..Spec::new("saves.scan", &[("saves-scan", Title::Fixed("Save path scan"))])
+};
+pub(super) const SETUP: Spec =
+    Spec { resumes: true, ..Spec::new("setup.scan", &[("setup-scan:", Title::Spelled)]) };
+pub(super) const EXPORT: Spec = Spec {
+    resumes: true,
+    ..Spec::new("library.export", &[("library-export", Title::Fixed("Library Export"))])
+};
+pub(super) const BACKUP: Spec = Spec {
+    promotes: true,
+    ..Spec::new("library.backup", &[("library-backup", Title::Fixed("Library backup"))])
+};
+pub(super) const SYNC: Spec = Spec {
+    promotes: true,
+    ..Spec::new("cloud.sync", &[("cloud-sync", Title::Fixed("Cloud sync"))])
+};
+pub(super) const DOWNLOAD: Spec =
+    Spec { resumes: true, retries_failed_only: true, ..Spec::new("media.bulk_download", &[]) };
+
 struct Scripted {
-    kind: &'static str,
-    attempts: u32,
+    spec: Spec,
     script: Box<Script>,
     cleaned: Arc<Mutex<Vec<String>>>,
 }
 
 impl Kind for Scripted {
-    fn type_name(&self) -> &'static str {
-        self.kind
-    }
-
-    fn attempts(&self) -> u32 {
-        self.attempts
+    fn spec(&self) -> &Spec {
+        &self.spec
     }
 
     fn run(
@@ -62,22 +79,22 @@ impl Kind for Scripted {
 }
 
 fn scripted(
-    kind: &'static str,
+    spec: Spec,
     script: impl Fn(&Context<'_>, &Map<String, Value>, Option<&Value>) -> Outcome
     + Send
     + Sync
     + 'static,
 ) -> Arc<Scripted> {
     let (script, cleaned) = (Box::new(script), Arc::default());
-    Arc::new(Scripted { kind, attempts: 1, script, cleaned })
+    Arc::new(Scripted { spec, script, cleaned })
 }
 
 /// A worker that says its job's id when it starts and then waits for a word: `go` ends it well,
 /// `look` makes it look whether it was told to stop.
-fn held(kind: &'static str) -> (Arc<Scripted>, Receiver<String>, Sender<&'static str>) {
+fn held(spec: Spec) -> (Arc<Scripted>, Receiver<String>, Sender<&'static str>) {
     let (started, starts) = unbounded();
     let (say, said) = unbounded();
-    let kind = scripted(kind, move |context, _, _| {
+    let kind = scripted(spec, move |context, _, _| {
         started.send(context.job_id().to_owned()).expect("somebody listens");
         while said.recv_timeout(LONG) == Ok("look") {
             context.check()?;

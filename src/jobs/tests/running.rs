@@ -11,7 +11,7 @@ use std::{
 use crossbeam_channel::unbounded;
 use serde_json::{Map, Value, json};
 
-use super::{Bench, LONG, bench, held, options, scripted};
+use super::{BACKUP, Bench, EXPORT, LONG, SCAN, SETUP, SYNC, bench, held, options, scripted};
 use crate::{
     base::limits,
     events::{
@@ -29,7 +29,7 @@ use crate::{
 
 #[test]
 fn a_job_runs_and_its_end_is_told_and_stored() {
-    let bench = bench(vec![scripted("saves.scan", |context, input, _| {
+    let bench = bench(vec![scripted(SCAN, |context, input, _| {
         context.expect(2, "games");
         context.progress(2, "Two games");
         Ok(Map::from_iter([("seen".to_owned(), input["x"].clone())]))
@@ -54,7 +54,7 @@ fn a_job_runs_and_its_end_is_told_and_stored() {
 
 #[test]
 fn four_run_at_once_and_the_fifth_waits() {
-    let (kind, starts, say) = held("setup.scan");
+    let (kind, starts, say) = held(SETUP);
     let bench = bench(vec![kind]);
     let ids: Vec<_> = (0..5).map(|number| bench.submit(&format!("setup-scan:{number}"))).collect();
     let running: Vec<_> = (0..4).map(|_| starts.recv_timeout(LONG).expect("started")).collect();
@@ -69,7 +69,7 @@ fn four_run_at_once_and_the_fifth_waits() {
 
 #[test]
 fn a_name_is_joined_kept_apart_or_replaced() {
-    let (kind, starts, say) = held("library.export");
+    let (kind, starts, say) = held(EXPORT);
     let bench = bench(vec![kind]);
     let (one, two) = (json!({"x": 1}), json!({"x": 2}));
     let first = bench.submit_as("library-export", &one, SameName::Separate);
@@ -100,7 +100,7 @@ fn a_name_is_joined_kept_apart_or_replaced() {
 
 #[test]
 fn a_running_job_is_cancelled_at_its_next_step() {
-    let (kind, starts, say) = held("saves.scan");
+    let (kind, starts, say) = held(SCAN);
     let bench = bench(vec![kind]);
     let id = bench.submit("saves-scan");
     starts.recv_timeout(LONG).expect("started");
@@ -118,7 +118,7 @@ fn a_running_job_is_cancelled_at_its_next_step() {
 
 #[test]
 fn a_late_result_of_a_cancelled_job_does_not_count() {
-    let (kind, starts, say) = held("saves.scan");
+    let (kind, starts, say) = held(SCAN);
     let bench = bench(vec![kind]);
     let id = bench.submit("saves-scan");
     starts.recv_timeout(LONG).expect("started");
@@ -130,7 +130,7 @@ fn a_late_result_of_a_cancelled_job_does_not_count() {
 
 #[test]
 fn a_queued_job_is_cancelled_at_once_and_never_runs() {
-    let (kind, starts, say) = held("setup.scan");
+    let (kind, starts, say) = held(SETUP);
     let bench = bench(vec![kind]);
     for number in 0..4 {
         bench.submit(&format!("setup-scan:{number}"));
@@ -149,7 +149,7 @@ fn a_queued_job_is_cancelled_at_once_and_never_runs() {
 fn the_last_step_refuses_a_cancel() {
     let (started, starts) = unbounded();
     let (say, said) = unbounded::<()>();
-    let kind = scripted("library.backup", move |context, _, _| {
+    let kind = scripted(BACKUP, move |context, _, _| {
         context.promote()?;
         started.send(()).expect("somebody listens");
         said.recv_timeout(LONG).expect("told to go on");
@@ -167,8 +167,8 @@ fn the_last_step_refuses_a_cancel() {
 #[test]
 fn a_panic_fails_one_job_and_no_other() {
     let bench = bench(vec![
-        scripted("saves.scan", |_, _, _| panic!("on purpose")),
-        scripted("cloud.sync", |_, _, _| Ok(Map::new())),
+        scripted(SCAN, |_, _, _| panic!("on purpose")),
+        scripted(SYNC, |_, _, _| Ok(Map::new())),
     ]);
     for _ in 0..limits::JOB_WORKERS * 2 {
         let id = bench.submit("saves-scan");
@@ -183,12 +183,11 @@ fn a_panic_fails_one_job_and_no_other() {
 #[test]
 fn a_failing_job_is_tried_again_as_often_as_its_kind_says() {
     let tries = AtomicUsize::new(0);
-    let mut kind =
-        scripted("cloud.sync", move |_, _, _| match tries.fetch_add(1, Ordering::Relaxed) {
-            2 => Ok(Map::new()),
-            number => Err(Failure::new(format!("Failure {number}."))),
-        });
-    Arc::get_mut(&mut kind).expect("not shared yet").attempts = 2;
+    let mut kind = scripted(SYNC, move |_, _, _| match tries.fetch_add(1, Ordering::Relaxed) {
+        2 => Ok(Map::new()),
+        number => Err(Failure::new(format!("Failure {number}."))),
+    });
+    Arc::get_mut(&mut kind).expect("not shared yet").spec.attempts = 2;
     let bench = bench(vec![kind]);
     let id = bench.submit("cloud-sync");
     let document = bench.end(&id);
@@ -204,11 +203,11 @@ fn a_pause_between_attempts_ends_with_a_cancel() {
     let bus = Bus::new();
     let events = bus.subscribe(|| false).expect("a place");
     let (started, starts) = unbounded();
-    let mut kind = scripted("cloud.sync", move |_, _, _| {
+    let mut kind = scripted(SYNC, move |_, _, _| {
         started.send(()).expect("somebody listens");
         Err(Failure::new("Broken."))
     });
-    Arc::get_mut(&mut kind).expect("not shared yet").attempts = 5;
+    Arc::get_mut(&mut kind).expect("not shared yet").spec.attempts = 5;
     let mut options = options(dir.path(), &bus, vec![kind], Files::system());
     options.first_pause = Duration::from_mins(10);
     let jobs = Jobs::start(options).expect("started");
@@ -222,7 +221,7 @@ fn a_pause_between_attempts_ends_with_a_cancel() {
 
 #[test]
 fn the_queue_has_an_end() {
-    let (kind, starts, say) = held("setup.scan");
+    let (kind, starts, say) = held(SETUP);
     let bench = bench(vec![kind]);
     for number in 0..limits::JOBS_IN_FLIGHT {
         bench.submit(&format!("setup-scan:{number}"));
@@ -247,7 +246,7 @@ fn the_queue_has_an_end() {
 
 #[test]
 fn names_and_workers_are_checked() {
-    let bench = bench(vec![scripted("saves.scan", |_, _, _| Ok(Map::new()))]);
+    let bench = bench(vec![scripted(SCAN, |_, _, _| Ok(Map::new()))]);
     let refusal = |name: &str| {
         let name = name.to_owned();
         let submission = Submission { name, input: Map::new(), same_name: SameName::Join };
@@ -262,7 +261,7 @@ fn names_and_workers_are_checked() {
 
 #[test]
 fn progress_is_told_and_saved_at_most_twice_a_second() {
-    let kind = scripted("saves.scan", |context, _, _| {
+    let kind = scripted(SCAN, |context, _, _| {
         for number in 0..5_000 {
             context.progress(number, "Counting");
         }

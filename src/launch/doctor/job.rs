@@ -10,12 +10,12 @@ use crate::jobs::{
     error::JobError,
     kind::{Kind, Outcome},
     runner::{Accepted, Filter, Jobs, SameName, Submission},
+    spec::{Spec, Title},
 };
 
 /// The name of the job.
 const NAME: &str = "launch-audit";
-/// Its type.
-const TYPE: &str = "launch.audit";
+const SPEC: Spec = Spec::new("launch.audit", &[(NAME, Title::Fixed("Launch Audit"))]);
 
 /// Has every game looked at. A second call replaces the first.
 ///
@@ -45,7 +45,7 @@ pub fn submit_due(
 /// The newest job as the report shows it: `null`, or where it stands.
 #[must_use]
 pub fn latest(jobs: &Jobs) -> Value {
-    let filter = Filter { limit: 1, kind: Some(TYPE.to_owned()), ..Filter::default() };
+    let filter = Filter { limit: 1, kind: Some(SPEC.type_name.to_owned()), ..Filter::default() };
     let page = jobs.list(&filter);
     page.jobs.first().map_or(Value::Null, |job| {
         json!({
@@ -62,8 +62,8 @@ pub fn latest(jobs: &Jobs) -> Value {
 pub struct AuditKind(pub Arc<Doctor>);
 
 impl Kind for AuditKind {
-    fn type_name(&self) -> &'static str {
-        TYPE
+    fn spec(&self) -> &Spec {
+        &SPEC
     }
 
     fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
