@@ -3,16 +3,16 @@
 use std::{
     io,
     panic::{AssertUnwindSafe, catch_unwind},
-    thread::{Builder, JoinHandle},
+    sync::Arc,
     time::Duration,
 };
 
-use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
+use crate::base::workers::{Signal, Workers};
 
 /// The running tick. Dropping it ends the thread after the work in hand.
 pub struct Hourly {
-    end: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+    signal: Arc<Signal>,
+    workers: Workers,
 }
 
 impl Hourly {
@@ -21,27 +21,26 @@ impl Hourly {
     /// # Errors
     /// When the system has no thread to give.
     pub fn start(period: Duration, work: impl Fn() + Send + 'static) -> io::Result<Self> {
-        let (end, ended) = bounded::<()>(0);
-        let thread = Builder::new().name("hourly".to_owned()).spawn(move || {
+        let (signal, workers) = (Arc::new(Signal::default()), Workers::default());
+        let own = Arc::clone(&signal);
+        workers.spawn("hourly", move || {
             loop {
                 if catch_unwind(AssertUnwindSafe(&work)).is_err() {
                     log::error!("the hourly work panicked");
                 }
-                if ended.recv_timeout(period) != Err(RecvTimeoutError::Timeout) {
+                if !own.sleep(period) {
                     return;
                 }
             }
         })?;
-        Ok(Self { end: Some(end), thread: Some(thread) })
+        Ok(Self { signal, workers })
     }
 }
 
 impl Drop for Hourly {
     fn drop(&mut self) {
-        drop(self.end.take());
-        if self.thread.take().is_some_and(|thread| thread.join().is_err()) {
-            log::error!("the hourly thread ended by a panic");
-        }
+        self.signal.stop();
+        self.workers.join();
     }
 }
 

@@ -12,3 +12,4 @@ pub mod priority;
 pub mod redact;
 pub mod text;
 pub mod text_map;
+pub mod workers;

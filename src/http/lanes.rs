@@ -26,7 +26,6 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 
 use super::{
     connections::{Connections, Turn},
-    crew::Crew,
     exchange::{Exchange, Parcel},
     guard::Post,
     reply::Reply,
@@ -34,6 +33,7 @@ use super::{
     service::{Lane, Service},
     socket::Deed,
 };
+use crate::base::workers::Workers;
 
 /// Workers of the slow lane.
 const SLOW_WORKERS: usize = 8;
@@ -124,7 +124,7 @@ pub(super) struct Lanes {
     /// Turn-taking and the guard.
     pub(super) post: Post<Parcel>,
     /// Every worker and every stream.
-    pub(super) crew: Crew,
+    pub(super) workers: Workers,
     quick_workers: usize,
     slow: Mutex<Option<Sender<Job>>>,
     slow_jobs: Receiver<Job>,
@@ -138,7 +138,7 @@ impl Lanes {
         Self {
             service,
             post,
-            crew: Crew::default(),
+            workers: Workers::default(),
             quick_workers,
             slow: Mutex::new(Some(slow)),
             slow_jobs,
@@ -195,7 +195,7 @@ impl Lanes {
         let (lanes, worker_source) = (Arc::clone(self), Arc::clone(source));
         source.tally.workers.fetch_add(1, Ordering::AcqRel);
         let spawned =
-            self.crew.spawn("http-quick", move || lanes.work_quick(&worker_source, regular));
+            self.workers.spawn("http-quick", move || lanes.work_quick(&worker_source, regular));
         if spawned.is_err() {
             source.tally.workers.fetch_sub(1, Ordering::AcqRel);
         }
@@ -234,7 +234,7 @@ impl Lanes {
     fn add_slow_worker(self: &Arc<Self>, regular: bool) -> io::Result<()> {
         let lanes = Arc::clone(self);
         self.slow_tally.workers.fetch_add(1, Ordering::AcqRel);
-        let spawned = self.crew.spawn("http-slow", move || lanes.work_slow(regular));
+        let spawned = self.workers.spawn("http-slow", move || lanes.work_slow(regular));
         if spawned.is_err() {
             self.slow_tally.workers.fetch_sub(1, Ordering::AcqRel);
         }
@@ -313,7 +313,7 @@ impl Lanes {
     fn stream(self: &Arc<Self>, job: Job) -> bool {
         let lanes = Arc::clone(self);
         let peer = job.exchange.peer();
-        let spawned = self.crew.spawn("http-stream", move || {
+        let spawned = self.workers.spawn("http-stream", move || {
             lanes.contain(peer, || {
                 let id = job.request.id;
                 let service = Arc::clone(&lanes.service);

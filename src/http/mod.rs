@@ -25,7 +25,6 @@
 pub mod auth;
 pub mod conditional;
 mod connections;
-mod crew;
 mod exchange;
 pub mod gzip;
 mod guard;

@@ -28,7 +28,7 @@ use super::{
     socket::{self, DescriptorTable, Sighting},
     wire::{self, Afterwards, Terms},
 };
-use crate::base::limits;
+use crate::base::{limits, workers::Workers};
 
 /// Descriptors left for everything that is not a connection.
 const SPARE_DESCRIPTORS: u64 = 64;
@@ -95,7 +95,7 @@ impl Listener {
 pub struct Server {
     port: u16,
     house: Arc<House>,
-    guard: Option<thread::JoinHandle<()>>,
+    guard: Option<Workers>,
 }
 
 impl Server {
@@ -142,14 +142,12 @@ impl Server {
             door.source.end();
         }
         self.house.lanes.end_slow();
-        let left = self.house.lanes.crew.join(STOP_PATIENCE);
+        let left = self.house.lanes.workers.join_within(STOP_PATIENCE);
         if left > 0 {
             log::warn!("{left} requests did not finish in time");
         }
         self.house.lanes.post.close();
-        if guard.join().is_err() {
-            log::error!("the guard of the connections had panicked");
-        }
+        guard.join();
     }
 }
 
@@ -183,11 +181,12 @@ impl House {
     }
 
     /// Starts the guard and returns when it is awake to new connections.
-    fn start_guard(self: &Arc<Self>, port: u16) -> io::Result<thread::JoinHandle<()>> {
+    fn start_guard(self: &Arc<Self>, port: u16) -> io::Result<Workers> {
         let table = DescriptorTable::open(port)?;
         let keeper = Arc::clone(self);
         let (ready, attending) = crossbeam_channel::bounded(1);
-        let guard = thread::Builder::new().name("http-guard".to_owned()).spawn(move || {
+        let guard = Workers::default();
+        guard.spawn("http-guard", move || {
             let watch = &keeper.lanes.post;
             let attended = watch.bell.attend();
             let awake = attended.is_ok();

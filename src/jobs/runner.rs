@@ -1,14 +1,8 @@
 //! The handle: accepts jobs, cancels, retries and resumes them, and lists what there is.
 
-use std::{
-    io,
-    path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
-    thread::{self, JoinHandle},
-    time::Duration,
-};
+use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded, unbounded};
+use crossbeam_channel::unbounded;
 use serde_json::{Map, Value, json};
 
 pub use super::board::Filter;
@@ -28,7 +22,7 @@ use super::{
     worker::{Shared, Task, work},
 };
 use crate::{
-    base::{clock::Moment, ids, limits, priority},
+    base::{clock::Moment, ids, limits, priority, workers::Workers},
     events::{bus::Bus, event::Topic},
     files::writer::Files,
 };
@@ -122,8 +116,7 @@ pub struct ItemPage {
 /// The durable jobs. Shared between requests; stopped once.
 pub struct Jobs {
     shared: Arc<Shared>,
-    workers: Mutex<Vec<JoinHandle<()>>>,
-    ended: Receiver<()>,
+    workers: Workers,
 }
 
 impl Jobs {
@@ -147,11 +140,15 @@ impl Jobs {
             first_pause: options.first_pause,
         });
         shared.save_or_log();
-        let (living, ended) = bounded(0);
-        let workers = (1..=limits::JOB_WORKERS)
-            .map(|number| spawn_worker(number, &shared, &tasks, &living))
-            .collect::<io::Result<_>>()?;
-        Ok(Self { shared, workers: Mutex::new(workers), ended })
+        let workers = Workers::default();
+        for number in 1..=limits::JOB_WORKERS {
+            let (shared, tasks) = (Arc::clone(&shared), tasks.clone());
+            workers.spawn(&format!("job-{number}"), move || {
+                priority::step_back();
+                work(&shared, &tasks);
+            })?;
+        }
+        Ok(Self { shared, workers })
     }
 
     /// Accepts a job. It is on the disk when this returns.
@@ -333,19 +330,13 @@ impl Jobs {
             self.interrupt(&mut board, |state| state == State::Queued)
         };
         self.tell_interrupted(interrupted);
-        let workers =
-            std::mem::take(&mut *self.workers.lock().unwrap_or_else(PoisonError::into_inner));
-        for _ in &workers {
+        for _ in 0..limits::JOB_WORKERS {
             // OK because the channel is unbounded; a worker that is gone needs no message.
             drop(self.shared.queue.send(Task::Stop));
         }
-        if self.ended.recv_timeout(STOP_PATIENCE) == Err(RecvTimeoutError::Disconnected) {
-            for worker in workers {
-                // A panic was logged where it happened.
-                drop(worker.join());
-            }
-        } else {
-            log::warn!("a job did not stop in time and is cut off");
+        let left = self.workers.join_within(STOP_PATIENCE);
+        if left > 0 {
+            log::warn!("{left} jobs did not stop in time and are cut off");
         }
         let interrupted = self.interrupt(&mut self.shared.records.board(), State::is_active);
         self.tell_interrupted(interrupted);
@@ -426,18 +417,4 @@ impl Jobs {
         }
         Ok(())
     }
-}
-
-fn spawn_worker(
-    number: usize,
-    shared: &Arc<Shared>,
-    tasks: &Receiver<Task>,
-    living: &Sender<()>,
-) -> io::Result<JoinHandle<()>> {
-    let (shared, tasks, living) = (Arc::clone(shared), tasks.clone(), living.clone());
-    thread::Builder::new().name(format!("job-{number}")).spawn(move || {
-        priority::step_back();
-        work(&shared, &tasks);
-        drop(living);
-    })
 }

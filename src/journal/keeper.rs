@@ -13,7 +13,6 @@ use std::{
     io,
     path::PathBuf,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
-    thread::{Builder, JoinHandle},
 };
 
 use super::{
@@ -22,7 +21,7 @@ use super::{
     recording::{is_enabled, record_commit, revert_of},
 };
 use crate::{
-    base::clock::Moment,
+    base::{clock::Moment, workers::Workers},
     files::writer::Files,
     model::state::State,
     store::{
@@ -43,7 +42,7 @@ pub(super) struct Keeper {
     book: Mutex<Desk>,
     queue: Mutex<Queue>,
     bell: Condvar,
-    thread: Mutex<Option<JoinHandle<()>>>,
+    workers: Workers,
 }
 
 #[derive(Default)]
@@ -104,7 +103,7 @@ impl Journal {
             book: Mutex::new(Desk { book: None, newest: None, is_behind: false }),
             queue: Mutex::default(),
             bell: Condvar::new(),
-            thread: Mutex::new(None),
+            workers: Workers::default(),
         }))
     }
 
@@ -120,9 +119,7 @@ impl Journal {
     /// When there is no thread to be had.
     pub fn start(&self) -> io::Result<()> {
         let keeper = Arc::clone(&self.0);
-        let thread = Builder::new().name("journal".to_owned()).spawn(move || keeper.work())?;
-        *self.0.thread.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
-        Ok(())
+        self.0.workers.spawn("journal", move || keeper.work())
     }
 
     /// Records what is left and ends the thread. What the store tells afterwards is recorded when it
@@ -130,10 +127,7 @@ impl Journal {
     pub fn stop(&self) {
         self.0.queue().is_closing = true;
         self.0.bell.notify_all();
-        let thread = self.0.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if thread.is_some_and(|thread| thread.join().is_err()) {
-            log::error!("the journal thread panicked");
-        }
+        self.0.workers.join();
     }
 
     /// Reads from the journal once it holds every change that was answered so far.

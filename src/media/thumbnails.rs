@@ -14,13 +14,12 @@ use std::{
     panic::{self, AssertUnwindSafe},
     path::{Path, PathBuf},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
-    thread::{self, JoinHandle},
     time::{Duration, SystemTime},
 };
 
 use super::picture_identity::Identity;
 use crate::{
-    base::{clock, priority},
+    base::{clock, priority, workers::Workers},
     files::{error::DiskError, space, writer::Files},
     formats::thumbnail::{self, Kind, Unfit},
     media::serve::MediaFile,
@@ -85,6 +84,7 @@ struct Inner {
     wanted: Condvar,
     /// Rings when a copy is made, or cannot be.
     made: Condvar,
+    workers: Workers,
 }
 
 /// What is to be made.
@@ -94,7 +94,7 @@ struct Desk {
     waiting: Vec<Wish>,
     in_hand: Option<String>,
     unfit: HashSet<String>,
-    worker: Option<JoinHandle<()>>,
+    is_started: bool,
     is_closed: bool,
     /// Bytes of all copies; unknown until they were counted.
     kept: Option<u64>,
@@ -130,8 +130,15 @@ impl Thumbnails {
     }
 
     fn bounded(files: Files, folder: PathBuf, most_bytes: u64) -> Self {
-        let (wanted, made) = (Condvar::new(), Condvar::new());
-        Self(Arc::new(Inner { files, folder, most_bytes, desk: Mutex::default(), wanted, made }))
+        Self(Arc::new(Inner {
+            files,
+            folder,
+            most_bytes,
+            desk: Mutex::default(),
+            wanted: Condvar::new(),
+            made: Condvar::new(),
+            workers: Workers::default(),
+        }))
     }
 
     /// The copy of a picture that is `width` pixels wide. When it is not there it is made by the
@@ -157,7 +164,7 @@ impl Thumbnails {
             if desk.waiting.len() > MOST_WAITING {
                 desk.waiting.remove(0);
             }
-            if desk.worker.is_none() && !self.start(&mut desk) {
+            if !desk.is_started && !self.start(&mut desk) {
                 return Found::Later;
             }
             self.0.wanted.notify_one();
@@ -176,29 +183,25 @@ impl Thumbnails {
 
     /// Lets the worker end after the copy it has in hand, and waits for it.
     pub fn stop(&self) {
-        let worker = {
+        {
             let mut desk = self.0.desk();
             desk.is_closed = true;
             desk.waiting.clear();
-            desk.worker.take()
-        };
+        }
         self.0.wanted.notify_all();
         self.0.made.notify_all();
-        if let Some(worker) = worker {
-            // OK because a panic of the worker was logged where it happened.
-            drop(worker.join());
-        }
+        self.0.workers.join();
     }
 
     fn start(&self, desk: &mut Desk) -> bool {
         let inner = Arc::clone(&self.0);
-        let started = thread::Builder::new().name("thumbnails".to_owned()).spawn(move || {
+        let started = self.0.workers.spawn("thumbnails", move || {
             priority::step_back();
             inner.work();
         });
         match started {
-            Ok(worker) => {
-                desk.worker = Some(worker);
+            Ok(()) => {
+                desk.is_started = true;
                 true
             }
             Err(error) => {

@@ -8,19 +8,19 @@ use std::{
     io,
     os::fd::OwnedFd,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
-    thread::{Builder, JoinHandle},
 };
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec};
 
 use super::child::{End, Process};
+use crate::base::workers::Workers;
 
 type OnEnd = Box<dyn FnOnce(End) + Send>;
 
 /// The thread and its inbox.
 pub struct Reaper {
     shared: Arc<Shared>,
-    thread: Mutex<Option<JoinHandle<()>>>,
+    workers: Workers,
 }
 
 struct Shared {
@@ -48,8 +48,9 @@ impl Reaper {
         let bell = rustix::event::eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?;
         let shared = Arc::new(Shared { inbox: Mutex::default(), bell });
         let inner = Arc::clone(&shared);
-        let thread = Builder::new().name("reaper".to_owned()).spawn(move || inner.run())?;
-        Ok(Self { shared, thread: Mutex::new(Some(thread)) })
+        let workers = Workers::default();
+        workers.spawn("reaper", move || inner.run())?;
+        Ok(Self { shared, workers })
     }
 
     /// Calls `on_end` once when the process ends. The call happens on the reaper's thread and must
@@ -63,12 +64,7 @@ impl Reaper {
     pub fn stop(&self) {
         self.shared.inbox().stopping = true;
         self.shared.ring();
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(thread) = thread
-            && thread.join().is_err()
-        {
-            log::error!("the reaper ended by a panic");
-        }
+        self.workers.join();
     }
 }
 

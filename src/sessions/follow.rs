@@ -1,12 +1,7 @@
 //! The thread that follows running games: it learns of ends, writes checkpoints and looks for the
 //! processes of games that were handed over. It sleeps in between.
 
-use std::{
-    io,
-    sync::Arc,
-    thread::{Builder, JoinHandle},
-    time::Duration,
-};
+use std::{sync::Arc, thread::Builder, time::Duration};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 use serde_json::Value;
@@ -35,12 +30,8 @@ pub(super) enum Note {
     Stop,
 }
 
-/// Starts the thread.
-pub(super) fn start(core: Arc<Core>, inbox: Receiver<Note>) -> io::Result<JoinHandle<()>> {
-    Builder::new().name("sessions".to_owned()).spawn(move || run(&core, &inbox))
-}
-
-fn run(core: &Arc<Core>, inbox: &Receiver<Note>) {
+/// The work of the thread.
+pub(super) fn run(core: &Arc<Core>, inbox: &Receiver<Note>) {
     loop {
         let note = match core.due() {
             Some(due) => inbox.recv_timeout(due.saturating_sub(clock::awake())),
@@ -166,7 +157,7 @@ impl Core {
     }
 
     /// Starts a game again, on a thread of its own: what a launch waits for, such as an archive that
-    /// is extracted, must not keep the ends of other games waiting.
+    /// is extracted, must not keep the ends of other games waiting, nor a stop of the program.
     fn start_again(self: &Arc<Self>, live: Live) {
         let (core, launch_id) = (Arc::clone(self), live.launch_id.clone());
         let started = Builder::new().name("restart".to_owned()).spawn(move || core.relaunch(live));

@@ -40,7 +40,6 @@ use std::{
     io,
     path::PathBuf,
     sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
-    thread::{Builder, JoinHandle},
 };
 
 use crossbeam_channel::{Sender, unbounded};
@@ -54,7 +53,7 @@ use self::{
     power::Power,
 };
 use crate::{
-    base::clock::Moment,
+    base::{clock::Moment, workers::Workers},
     config::{data_dir::DataDir, settings::read},
     definitions::keeper::Definitions,
     files::writer::Files,
@@ -92,7 +91,7 @@ pub struct Options {
 /// The service. Games outlive it.
 pub struct Sessions {
     core: Arc<Core>,
-    threads: Mutex<Vec<JoinHandle<()>>>,
+    workers: Workers,
 }
 
 /// What the handlers' threads and the service's own thread share.
@@ -153,8 +152,10 @@ impl Sessions {
             notes,
         });
         core.reconcile();
-        let thread = follow::start(Arc::clone(&core), inbox)?;
-        Ok(Self { core, threads: Mutex::new(vec![thread]) })
+        let workers = Workers::default();
+        let own = Arc::clone(&core);
+        workers.spawn("sessions", move || follow::run(&own, &inbox))?;
+        Ok(Self { core, workers })
     }
 
     /// Takes up sessions again after the library was recovered; those that run are left alone.
@@ -167,13 +168,7 @@ impl Sessions {
     pub fn stop(&self) {
         self.core.tell(Note::Stop);
         self.core.around.detector.stop();
-        let threads =
-            std::mem::take(&mut *self.threads.lock().unwrap_or_else(PoisonError::into_inner));
-        for thread in threads {
-            if thread.join().is_err() {
-                log::error!("a thread of the sessions ended by a panic");
-            }
-        }
+        self.workers.join();
         self.core.reaper.stop();
     }
 
@@ -271,7 +266,7 @@ impl Sessions {
     /// thread of its own, because the package tool may be asked about every emulator.
     pub fn detect_profiles(&self) {
         let core = Arc::clone(&self.core);
-        let started = Builder::new().name("detection".to_owned()).spawn(move || {
+        let started = self.workers.spawn("detection", move || {
             let Ok(state) = core.store.snapshot() else { return };
             let known = profiles::stored(&state);
             let stranded = core.around.detector.stranded(&known);
@@ -288,14 +283,9 @@ impl Sessions {
                 log::warn!("failed to save detected profiles: {error}");
             }
         });
-        match started {
-            Ok(thread) => self.keep(thread),
-            Err(error) => log::warn!("failed to look for emulators: {error}"),
+        if let Err(error) = started {
+            log::warn!("failed to look for emulators: {error}");
         }
-    }
-
-    fn keep(&self, thread: JoinHandle<()>) {
-        self.threads.lock().unwrap_or_else(PoisonError::into_inner).push(thread);
     }
 
     /// Runs the user's startup commands, once the service listens.

@@ -1,9 +1,6 @@
 //! The public handle of the library: open, read, change, watch, close.
 
-use std::{
-    sync::{Arc, Condvar, Mutex, PoisonError, RwLock, atomic::AtomicBool},
-    thread::{Builder, JoinHandle},
-};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock, atomic::AtomicBool};
 
 use super::{
     error::{CommitError, FoldError, OpenError, Unavailable},
@@ -15,7 +12,11 @@ use super::{
     signature::Signature,
     watch::{Change, Deliveries},
 };
-use crate::model::{draft::Draft, state::State};
+use crate::{
+    base::workers::Workers,
+    files::error::DiskError,
+    model::{draft::Draft, state::State},
+};
 
 /// The open library. A clone is another handle of the same one.
 #[derive(Clone)]
@@ -23,7 +24,7 @@ pub struct Store(Arc<Handle>);
 
 struct Handle {
     shared: Arc<Shared>,
-    thread: Mutex<Option<JoinHandle<()>>>,
+    workers: Workers,
 }
 
 impl Store {
@@ -62,8 +63,14 @@ impl Store {
             options,
         });
         shared.begin();
-        let thread = shared.start_thread().map_err(OpenError::Folder)?;
-        Ok(Self(Arc::new(Handle { shared, thread: Mutex::new(Some(thread)) })))
+        let workers = Workers::default();
+        let folder = Arc::clone(&shared);
+        let started = workers.spawn("store-fold", move || folder.pace.run(&folder));
+        started.map_err(|source| {
+            let path = shared.options.paths.folder.clone();
+            OpenError::Folder(DiskError { action: "start a thread for", path, source })
+        })?;
+        Ok(Self(Arc::new(Handle { shared, workers })))
     }
 
     /// The newest durable state. Costs one look at the attributes of the library file; a file that
@@ -151,27 +158,12 @@ impl Shared {
             }
         }
     }
-
-    fn start_thread(self: &Arc<Self>) -> Result<JoinHandle<()>, crate::files::error::DiskError> {
-        let shared = Arc::clone(self);
-        let thread = Builder::new().name("store-fold".to_owned());
-        thread.spawn(move || shared.pace.run(&shared)).map_err(|source| {
-            crate::files::error::DiskError {
-                action: "start a thread for",
-                path: self.options.paths.folder.clone(),
-                source,
-            }
-        })
-    }
 }
 
 impl Handle {
     fn stop(&self) {
         self.shared.pace.stop();
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if thread.is_some_and(|thread| thread.join().is_err()) {
-            log::error!("the fold thread panicked");
-        }
+        self.workers.join();
     }
 }
 

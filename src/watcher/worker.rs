@@ -8,15 +8,15 @@
 use std::{
     collections::{HashMap, HashSet},
     io,
-    sync::{Arc, Mutex, PoisonError},
-    thread::{Builder, JoinHandle},
+    sync::Arc,
     time::Duration,
 };
 
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
-
 use crate::{
-    base::priority,
+    base::{
+        priority,
+        workers::{Signal, Workers},
+    },
     emulators::scan,
     imports::folder,
     model::{draft::Op, state::State},
@@ -40,9 +40,8 @@ pub type Listener = Box<dyn Fn(&Found) + Send>;
 
 /// The running worker.
 pub struct Watcher {
-    bell: Sender<()>,
-    stop: Sender<()>,
-    thread: Mutex<Option<JoinHandle<()>>>,
+    signal: Arc<Signal>,
+    workers: Workers,
 }
 
 impl Watcher {
@@ -51,49 +50,44 @@ impl Watcher {
     /// # Errors
     /// When the system has no thread to give.
     pub fn start(field: Field, listener: Listener) -> io::Result<Arc<Self>> {
-        let (bell, rung) = bounded(1);
-        let (stop, stopped) = bounded(1);
+        let (signal, workers) = (Arc::new(Signal::default()), Workers::default());
         let store = field.store.clone();
-        let worker =
-            Worker { field, listener, rung, stopped, known: HashMap::new(), stores: (0, 0) };
-        let thread = Builder::new().name("auto-import".to_owned()).spawn(move || {
+        let worker = Worker {
+            field,
+            listener,
+            signal: Arc::clone(&signal),
+            known: HashMap::new(),
+            stores: (0, 0),
+        };
+        workers.spawn("auto-import", move || {
             priority::step_back();
             worker.run();
         })?;
-        let ringer = bell.clone();
+        let waker = Arc::clone(&signal);
         store.watch(Box::new(move |change: &Change| {
             if changes_settings(&change.ops) {
-                // OK because a bell that rings already need not ring twice.
-                let _ = ringer.try_send(());
+                waker.wake();
             }
         }));
-        Ok(Arc::new(Self { bell, stop, thread: Mutex::new(Some(thread)) }))
+        Ok(Arc::new(Self { signal, workers }))
     }
 
     /// Has it look soon, for example because settings were restored.
     pub fn wake(&self) {
-        // OK because a bell that rings already need not ring twice.
-        let _ = self.bell.try_send(());
+        self.signal.wake();
     }
 
     /// Ends the worker and waits for the pass it is in.
     pub fn stop(&self) {
-        // OK because a worker that is gone needs no message.
-        let _ = self.stop.try_send(());
-        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(thread) = thread
-            && thread.join().is_err()
-        {
-            log::error!("the worker of automatic imports ended in a panic");
-        }
+        self.signal.stop();
+        self.workers.join();
     }
 }
 
 struct Worker {
     field: Field,
     listener: Listener,
-    rung: Receiver<()>,
-    stopped: Receiver<()>,
+    signal: Arc<Signal>,
     known: HashMap<String, Option<u64>>,
     /// Looks at folders until the next one at the stores, and how many there were before the last.
     stores: (u32, u32),
@@ -104,12 +98,17 @@ impl Worker {
         let mut pause = SHORT;
         loop {
             let is_wanted = self.is_wanted();
-            if !self.sleep(is_wanted.then_some(pause)) {
-                return;
-            }
-            // Woken by new settings: whoever made them gets to ask for the first look.
             if !is_wanted {
+                if !self.signal.wait() {
+                    return;
+                }
+                // The first scan comes after a pause, so that whoever made the settings can ask
+                // for it.
                 continue;
+            }
+            // New settings do not shorten the pause: several edits in a row get one pass.
+            if !self.signal.sleep(pause) {
+                return;
             }
             pause = match self.field.store.snapshot() {
                 Err(_) => (pause * 2).min(UNREADABLE),
@@ -126,18 +125,6 @@ impl Worker {
     /// Whether there is anything to look at. A library that cannot be read may become readable.
     fn is_wanted(&self) -> bool {
         self.field.store.snapshot().map_or(true, |state| is_configured(&state))
-    }
-
-    /// Sleeps until the time is over or the settings changed; `false` when the program ends.
-    fn sleep(&self, pause: Option<Duration>) -> bool {
-        let Some(pause) = pause else {
-            crossbeam_channel::select! {
-                recv(self.stopped) -> _ => return false,
-                recv(self.rung) -> _ => return true,
-            }
-        };
-        // New settings do not shorten the pause: somebody who edits folders gets one pass, not ten.
-        !matches!(self.stopped.recv_timeout(pause), Ok(()) | Err(RecvTimeoutError::Disconnected))
     }
 
     /// One pass over what is due.

@@ -8,7 +8,6 @@ use std::{
     io,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
-    thread::{Builder, JoinHandle},
     time::Duration,
 };
 
@@ -28,6 +27,7 @@ use crate::{
     base::{
         clock::{self, Moment},
         limits,
+        workers::Workers,
     },
     notices::{
         list,
@@ -65,16 +65,12 @@ struct Inner {
     desk: Mutex<Desk>,
     /// There may be something to take.
     wake: Condvar,
-    /// A thread has ended.
-    ended: Condvar,
-    threads: Mutex<Vec<JoinHandle<()>>>,
+    workers: Workers,
 }
 
 #[derive(Default)]
 struct Desk {
     backlog: Backlog,
-    /// Threads that have not ended.
-    alive: usize,
     /// When a full queue was last told of, on the awake clock.
     full_told: Option<Duration>,
 }
@@ -92,8 +88,7 @@ impl Webhooks {
             outside,
             desk: Mutex::default(),
             wake: Condvar::new(),
-            ended: Condvar::new(),
-            threads: Mutex::default(),
+            workers: Workers::default(),
         }));
         if safe_mode {
             webhooks.0.desk().backlog.close(Duration::ZERO);
@@ -153,22 +148,12 @@ impl Webhooks {
 
     /// Takes no more events, gives those that wait two seconds, and lets go of the rest.
     pub fn stop(&self) {
-        let mut desk = self.0.desk();
-        desk.backlog.close(clock::awake());
+        self.0.desk().backlog.close(clock::awake());
         self.0.wake.notify_all();
-        let waited =
-            self.0.ended.wait_timeout_while(desk, limits::WEBHOOK_STOP, |desk| desk.alive > 0);
-        let (mut desk, outcome) = waited.unwrap_or_else(PoisonError::into_inner);
-        desk.backlog.clear();
-        drop(desk);
-        let in_time = !outcome.timed_out();
-        let threads = std::mem::take(&mut *self.0.threads());
-        for thread in threads {
-            if !in_time && !thread.is_finished() {
-                log::info!("a webhook delivery was under way when the service stopped");
-            } else if thread.join().is_err() {
-                log::error!("a thread of the webhooks ended by a panic");
-            }
+        let left = self.0.workers.join_within(limits::WEBHOOK_STOP);
+        self.0.desk().backlog.clear();
+        if left > 0 {
+            log::info!("{left} webhook deliveries were under way when the service stopped");
         }
     }
 
@@ -187,32 +172,13 @@ impl Webhooks {
 
     fn spawn(&self, name: &str, work: impl FnOnce(&Inner) + Send + 'static) -> io::Result<()> {
         let inner = Arc::clone(&self.0);
-        inner.desk().alive += 1;
-        let leaves = Leaves(Arc::clone(&inner));
-        let thread = Builder::new().name(name.to_owned()).spawn(move || {
-            let leaves = leaves;
-            work(&leaves.0);
-        })?;
-        let mut threads = inner.threads();
-        threads.retain(|thread| !thread.is_finished());
-        threads.push(thread);
-        Ok(())
+        self.0.workers.spawn(name, move || work(&inner))
     }
 
     /// How many deliveries wait.
     #[cfg(test)]
     pub(super) fn waiting(&self) -> usize {
         self.0.desk().backlog.len()
-    }
-}
-
-/// Counts a thread out when it ends, however it ends.
-struct Leaves(Arc<Inner>);
-
-impl Drop for Leaves {
-    fn drop(&mut self) {
-        self.0.desk().alive -= 1;
-        self.0.ended.notify_all();
     }
 }
 
@@ -231,10 +197,6 @@ impl Desk {
 impl Inner {
     fn desk(&self) -> MutexGuard<'_, Desk> {
         self.desk.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn threads(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
-        self.threads.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The life of a worker.

@@ -7,10 +7,8 @@
 //! for a while.
 
 use std::{
-    io,
     path::PathBuf,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
-    thread::{Builder, JoinHandle},
     time::{Duration, Instant},
 };
 
@@ -19,7 +17,7 @@ use super::{
     plain,
 };
 use crate::{
-    base::priority,
+    base::{priority, workers::Workers},
     config::switches::ReadModel,
     files::writer::Files,
     model::{games::Games, state::State},
@@ -55,7 +53,7 @@ pub struct Found {
 /// The search of one library.
 pub struct Search {
     inner: Arc<Inner>,
-    worker: Mutex<Option<JoinHandle<()>>>,
+    workers: Workers,
 }
 
 struct Inner {
@@ -108,7 +106,7 @@ impl Search {
             bell: Condvar::new(),
             reader: Mutex::default(),
         };
-        Self { inner: Arc::new(inner), worker: Mutex::default() }
+        Self { inner: Arc::new(inner), workers: Workers::default() }
     }
 
     /// Follows the durable changes of the library from now on.
@@ -140,10 +138,7 @@ impl Search {
     pub fn stop(&self) {
         self.inner.desk().is_stopping = true;
         self.inner.bell.notify_all();
-        let worker = lock(&self.worker).take();
-        if worker.is_some_and(|worker| worker.join().is_err()) {
-            log::error!("the search index ended in a panic");
-        }
+        self.workers.join();
     }
 
     /// Whether the index answers: a library that was large once keeps it.
@@ -167,21 +162,17 @@ impl Search {
 
     /// Starts the worker once.
     fn start(&self) {
-        let mut worker = lock(&self.worker);
-        if worker.is_some() || self.inner.desk().is_stopping {
+        let mut desk = self.inner.desk();
+        if desk.is_used || desk.is_stopping {
             return;
         }
         let inner = Arc::clone(&self.inner);
-        let started: io::Result<JoinHandle<()>> =
-            Builder::new().name("search-index".to_owned()).spawn(move || {
-                priority::step_back();
-                inner.work();
-            });
+        let started = self.workers.spawn("search-index", move || {
+            priority::step_back();
+            inner.work();
+        });
         match started {
-            Ok(started) => {
-                self.inner.desk().is_used = true;
-                *worker = Some(started);
-            }
+            Ok(()) => desk.is_used = true,
             Err(error) => log::warn!("no thread for the search index: {error}"),
         }
     }
