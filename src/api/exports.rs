@@ -1,7 +1,5 @@
 //! `/api/v2/library/export`: start an export, list what there is, download one.
 
-use std::fs::File;
-
 use serde_json::{Value, json};
 
 use super::{
@@ -71,11 +69,8 @@ fn list_exports(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
 fn download_export(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let name = call.query("file").unwrap_or_default();
     let missing = || ApiError::new(Code::NotFound, "export not found");
-    let (path, format) =
-        writer.shared.exports.find(&name).map_err(unreadable)?.ok_or_else(missing)?;
-    // A file that went away meanwhile is as missing as one that never was.
-    let file = File::open(path).map_err(|_| missing())?;
-    let len = file.metadata().map_err(|_| missing())?.len();
+    let (file, len, format) =
+        writer.shared.exports.open(&name).map_err(unreadable)?.ok_or_else(missing)?;
     let reply = Reply::new(200, format.content_type(), Body::File { file, start: 0, len });
     Ok(reply.header("Content-Disposition", format!("attachment; filename=\"{name}\"")))
 }

@@ -190,7 +190,7 @@ pub(super) fn bring(
     Ok(merged)
 }
 
-fn counts(merged: &Merged) -> Answer {
+pub(super) fn counts(merged: &Merged) -> Answer {
     ok(&json!({"added": merged.added.len(), "found": merged.found}))
 }
 

@@ -1,6 +1,6 @@
 //! The library server and the catalogs of all stores.
 
-use std::{collections::HashSet, convert::Infallible};
+use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
@@ -13,24 +13,17 @@ use super::{
     services::{Reader, Shared, Writer},
 };
 use crate::{
-    base::clock::Moment,
-    imports::{
-        exclusions,
-        merge::{self, Incoming},
-    },
     libserver::{
-        config::{self, Config},
+        catalog,
+        config::Config,
         error::LibserverError,
-        install, place,
-        remove::Removal,
+        install, place, remove,
         server::{Provider, Server},
-        titles,
     },
     model::state::State,
     storefronts::{
-        catalog::{self, Selection, Source},
+        catalog::{Selection, Source},
         survey::{self, Survey},
-        title::Title,
     },
 };
 
@@ -106,11 +99,8 @@ fn config_of(
 }
 
 fn providers(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    let config = config_of(reader.shared, &reader.state, &Map::new())?;
-    let server = Server::open(&config)?;
-    // Asked first because it fails when the server is not there; providers have a default.
-    server.games()?;
-    ok(&json!({"providers": shapes(&server.providers())}))
+    let (_, providers) = Server::probe(&config_of(reader.shared, &reader.state, &Map::new())?)?;
+    ok(&json!({"providers": shapes(&providers)}))
 }
 
 fn shapes(providers: &[Provider]) -> Vec<Value> {
@@ -119,10 +109,8 @@ fn shapes(providers: &[Provider]) -> Vec<Value> {
 
 fn test(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let state = writer.store.snapshot()?;
-    let config = config_of(writer.shared, &state, &call.body)?;
-    let server = Server::open(&config)?;
-    let games = server.games()?.len();
-    ok(&json!({"ok": true, "games": games, "providers": shapes(&server.providers())}))
+    let (games, providers) = Server::probe(&config_of(writer.shared, &state, &call.body)?)?;
+    ok(&json!({"ok": true, "games": games, "providers": shapes(&providers)}))
 }
 
 fn install_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -132,10 +120,9 @@ fn install_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let id = place::clean_id(&id)?;
     let state = writer.store.snapshot()?;
     let config = config_of(writer.shared, &state, &Map::new())?;
-    place::check(&config.root)?;
     let row = shown(call, "library_id");
     let row = Some(row.as_str()).filter(|row| !row.is_empty());
-    let job = install::submit(&writer.shared.jobs, &id, row)?;
+    let job = install::submit(&writer.shared.jobs, &config, &id, row)?;
     let body = json!({"state": "installing", "libserver_id": id, "job_id": job.job_id});
     if job.is_new { accepted(&body) } else { ok(&body) }
 }
@@ -163,44 +150,15 @@ fn status(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
 
 fn uninstall(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let shared = writer.shared;
-    let state = writer.store.snapshot()?;
-    let found = call.game().and_then(|wanted| {
-        let (_, game) = wanted.find(&state.games)?;
-        Some((game.id().to_owned(), game.record()))
-    });
-    let (id, row) = found.ok_or_else(|| ApiError::bad("Game not found"))?;
-    let root = config::root_of(state.settings(), &shared.environment);
-    let removal = Removal::plan(&row, &root)?;
-    let removed = removal.run(&shared.files)?;
-    let folder = removal.folder.to_string_lossy().into_owned();
-    let game = writer.store.commit(|draft| {
-        // OK because a row that was deleted meanwhile needs no change.
-        let edited = draft.edit_game(&id, |row| {
-            row.set("store_installed", false);
-            row.set("launch", "");
-            row.set("path", folder.as_str());
-            row.clone()
-        });
-        Ok::<_, Infallible>(edited.unwrap_or_default())
-    })?;
-    let removed: Vec<_> = removed.iter().map(|path| path.to_string_lossy()).collect();
-    ok(&json!({"removed": removed, "game": game.0}))
+    let game = call.game().ok_or_else(|| ApiError::bad("Game not found"))?;
+    let removed = remove::uninstall(writer.store, &shared.files, &shared.environment, &game)?;
+    let paths: Vec<_> = removed.paths.iter().map(|path| path.to_string_lossy()).collect();
+    ok(&json!({"removed": paths, "game": removed.game.0}))
 }
 
 fn show_catalog(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let source = source(&call.query("source").unwrap_or_default())?;
-    let titles = titles_of(reader.shared, &reader.state, source)?;
-    let now = Moment::now();
-    let games: Vec<Incoming> = titles.iter().map(|title| title.owned(&now)).collect();
-    let excluded = exclusions::list(&reader.state);
-    let rows = merge::whereabouts(&reader.state, &games).into_iter();
-    let entry = |((title, game), row): ((&Title, &Incoming), Option<String>)| {
-        let mut entry = title.entry();
-        entry["game_id"] = row.unwrap_or_default().into();
-        entry["excluded"] = exclusions::is_excluded(&excluded, &game.record).into();
-        entry
-    };
-    let entries: Vec<Value> = titles.iter().zip(&games).zip(rows).map(entry).collect();
+    let entries = catalog::entries(source, &reader.state, &reader.shared.environment)?;
     ok(&json!({"catalog": entries}))
 }
 
@@ -210,12 +168,15 @@ fn show_stores(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
 }
 
 /// The ids an import is limited to; `None` for all.
-fn wanted_ids<'a>(call: &'a Call<'_>) -> Result<Option<HashSet<&'a str>>, ApiError> {
+fn wanted_ids(call: &Call<'_>) -> Result<Option<HashSet<String>>, ApiError> {
     let refusal = || ApiError::bad("ids must be a list of texts.");
     let ids = call.key("ids").filter(|ids| !ids.is_null());
     let Some(ids) = ids else { return Ok(None) };
     let ids = ids.as_array().ok_or_else(refusal)?.iter();
-    ids.map(Value::as_str).collect::<Option<_>>().map(Some).ok_or_else(refusal)
+    ids.map(|id| id.as_str().map(str::to_owned))
+        .collect::<Option<_>>()
+        .map(Some)
+        .ok_or_else(refusal)
 }
 
 fn import_catalog(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -226,14 +187,10 @@ fn import_catalog(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let selection = Selection {
         uninstalled_only: call.flag("uninstalled_only")?,
         installed_only: call.flag("installed_only")?,
+        ids: wanted_ids(call)?,
     };
-    let ids = wanted_ids(call)?;
     let state = writer.store.snapshot()?;
-    let now = Moment::now();
-    let titles = titles_of(writer.shared, &state, source)?;
-    let is_wanted = |title: &Title| ids.as_ref().is_none_or(|ids| ids.contains(&*title.id));
-    let chosen = titles.iter().filter(|title| selection.takes(title) && is_wanted(title));
-    let games: Vec<Incoming> = chosen.map(|title| title.owned(&now)).collect();
+    let games = catalog::select(source, &selection, &state, &writer.shared.environment)?;
     let merged = bring(writer, source.name(), &games)?;
     ok(&json!({
         "added": merged.added.len(), "found": merged.found, "imported": games.len(),
@@ -244,16 +201,4 @@ fn source(name: &str) -> Result<Source, ApiError> {
     Source::named(name).ok_or_else(|| {
         ApiError::bad("Storefront source must be store_a, store_b, store_c, or libserver.")
     })
-}
-
-fn titles_of(shared: &Shared, state: &State, source: Source) -> Result<Vec<Title>, ApiError> {
-    if let Some(titles) = catalog::local(source, home(shared)) {
-        return Ok(titles?);
-    }
-    let config = config_of(shared, state, &Map::new())?;
-    let server = Server::open(&config)?;
-    let games = server.games()?;
-    let titles =
-        games.iter().filter_map(|game| titles::title(game, &config.root, &config.provider));
-    Ok(titles.collect())
 }

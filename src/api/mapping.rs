@@ -16,11 +16,11 @@ use crate::{
         extras::ExtraError,
         profiles::NotAnObject,
     },
-    libserver::error::LibserverError,
+    libserver::{catalog::CatalogError, error::LibserverError, install::SubmitError},
     model::draft::DraftError,
     query::{collections::CollectionError, playlists::UnknownPlaylist, queue::QueueRefusal},
     saves::{cloud::CloudError, error::SaveError, scores::ScoreError, tools::ToolError},
-    sessions::performance::PerformanceError,
+    sessions::{capture::CaptureFailure, performance::PerformanceError},
     setup::error::SetupError,
     shortcuts::error::BridgeError,
     store::error::{CommitError, RecoverError, Unavailable},
@@ -381,6 +381,30 @@ impl From<LibserverError> for ApiError {
     fn from(error: LibserverError) -> Self {
         log::warn!("{error}");
         Self::bad(error.client_text())
+    }
+}
+
+impl From<CaptureFailure> for ApiError {
+    fn from(failure: CaptureFailure) -> Self {
+        Self::bad(failure.client_text())
+    }
+}
+
+impl From<CatalogError> for ApiError {
+    fn from(error: CatalogError) -> Self {
+        match error {
+            CatalogError::Store(error) => error.into(),
+            CatalogError::Server(error) => error.into(),
+        }
+    }
+}
+
+impl From<SubmitError> for ApiError {
+    fn from(error: SubmitError) -> Self {
+        match error {
+            SubmitError::Server(error) => error.into(),
+            SubmitError::Job(error) => error.into(),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The media files of games: serving them, what is missing, what is there twice, screenshots.
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{path::Path, time::Duration};
 
 use serde_json::{Value, json};
 
@@ -10,12 +10,10 @@ use super::{
     error::ApiError,
     file_reply::{self, Served},
     route::{GAME_REF, Handler, Holds, Param, Route, optional, required},
-    services::{Reader, Shared, Writer},
+    services::{Reader, Writer},
 };
 use crate::{
-    base::clock::Moment,
     care::media_care,
-    game::path_checks::absolute,
     http::reply::Reply,
     imports::media_queue,
     library::projection::ViewRules,
@@ -24,7 +22,6 @@ use crate::{
         serve::{self, MediaFile},
         thumbnails::{self, Copied, Found},
     },
-    model::{game::Game, state::State},
     sessions::capture,
 };
 
@@ -83,7 +80,7 @@ pub const ROUTES: &[Route] = &[
     screenshot("/api/recorder/screenshot"),
 ];
 
-/// The route under its own name and in the group of the recorder.
+/// The route under its own name and in the group of the recorder (Document 2, "Media").
 const fn screenshot(path: &'static str) -> Route {
     Route::post(path, Handler::Write(take_screenshot))
         .about("media", "Takes a picture of the screen for the running game.")
@@ -115,21 +112,13 @@ fn clean_up(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         "" => "all",
         platform => platform,
     };
-    let state = writer.store.snapshot()?;
     let root = shared.data_dir.root();
-    let groups = media_care::duplicates(&state, platform, root);
-    let pairs = media_care::removable(&groups, root);
-    let paths = if apply {
-        let removed = media_care::clean_up(writer.store, &shared.files, &pairs)?;
-        if !removed.is_empty() {
-            shared.library.note_media_change();
-        }
-        removed
-    } else {
-        pairs.into_iter().map(|(path, _)| path).collect()
-    };
+    let cleanup = media_care::clean_up(writer.store, &shared.files, root, platform, apply)?;
+    if apply && !cleanup.paths.is_empty() {
+        shared.library.note_media_change();
+    }
     ok(&json!({
-        "groups": groups.len(), "paths": paths, "applied": apply, "platform": platform,
+        "groups": cleanup.groups, "paths": cleanup.paths, "applied": apply, "platform": platform,
     }))
 }
 
@@ -138,60 +127,28 @@ fn queue(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     ok(&json!({"queue": queue}))
 }
 
-/// A picture that may be used where it lies stays there.
 fn adopt(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let shared = writer.shared;
     let home = shared.environment.home().unwrap_or(Path::new("/"));
-    let wanted = call.text("path");
-    let named = absolute(wanted.trim(), home).map(|path| path.to_string_lossy().into_owned());
     let roots = shared.library.probes().roots();
-    if let Some(path) = named.filter(|path| roots.approve(path).is_ok()) {
-        return ok(&json!({"path": path}));
-    }
     let folder = shared.data_dir.media().join("own");
-    let path = own_pictures::adopt(&shared.files, &folder, wanted, home)
+    let path = own_pictures::adopt(&shared.files, roots, &folder, call.text("path"), home)
         .map_err(|failure| ApiError::bad(failure.client_text()))?;
     ok(&json!({"path": path.to_string_lossy()}))
 }
 
-/// Takes a picture for the game that is named, else for the one that runs; without either it is only
-/// saved.
 fn take_screenshot(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let shared = writer.shared;
-    let state = writer.store.snapshot()?;
-    let game = match call.game() {
-        Some(named) => {
-            let found = named.find(&state.games).map(|(_, game)| Arc::clone(game));
-            Some(found.ok_or_else(|| ApiError::bad("Game not found"))?)
-        }
-        None => running_game(shared, &state),
-    };
-    let stem = game.as_ref().map(|game| Path::new(game.path()).file_stem().unwrap_or_default());
-    let stem = stem.unwrap_or_default().to_string_lossy().into_owned();
     let folder = shared.data_dir.media().join("captures");
-    let path = capture::take(&shared.files, &folder, &stem, &Moment::now())
-        .map_err(|error| ApiError::bad(error.client_text()))?;
-    let path = path.to_string_lossy().into_owned();
-    if let Some(game) = game {
-        let kept = writer.store.commit(|draft| {
-            draft.edit_game(game.id(), |record| {
-                let mut shots = record.list("screenshots").to_vec();
-                shots.push(path.as_str().into());
-                record.set("screenshots", shots);
-            })
-        });
-        kept?;
-    }
+    let path = capture::screenshot(
+        writer.store,
+        &shared.files,
+        &folder,
+        call.game().as_ref(),
+        &|state| shared.sessions.only_running(state),
+    )?;
     shared.library.note_media_change();
-    ok(&json!({"path": path}))
-}
-
-/// The only game that runs; `None` when there is none or there are several.
-fn running_game(shared: &Shared, state: &State) -> Option<Arc<Game>> {
-    let running = shared.sessions.running(state, None);
-    let [only] = running["running"].as_array()?.as_slice() else { return None };
-    let (_, game) = state.games.find(only["stable_game_id"].as_str()?)?;
-    Some(Arc::clone(game))
+    ok(&json!({"path": path.to_string_lossy()}))
 }
 
 /// Every failure is the same 404: a client cannot tell a missing game from a forbidden path.
@@ -212,7 +169,7 @@ fn find_media(reader: &Reader<'_>, call: &Call<'_>, width: Option<u32>) -> Optio
     let index = call.query("index").and_then(|index| index.trim().parse().ok());
     let rules = ViewRules::of(reader.state.settings());
     let roots = reader.shared.library.probes().roots();
-    let found = serve::open(game, kind.trim(), index, &rules, roots)?;
+    let found = media::open(game, kind.trim(), index, &rules, roots)?;
     let head = &call.request.head;
     let copy = width.map(|width| reader.shared.thumbnails.find(&found, width, PATIENCE));
     let etag = found.etag();

@@ -3,7 +3,6 @@
 //! One file a family, each with its rows. Refuses rules: a handler that decides something has it
 //! in a domain room instead.
 
-pub mod assets;
 pub mod backup;
 pub mod bulk;
 pub mod call;

@@ -12,7 +12,6 @@ use super::{
 use crate::{
     backup::create::Unwatched,
     config::settings::read,
-    game::path_checks,
     model::state::State,
     saves::{
         configure,
@@ -167,11 +166,7 @@ fn scanned(shared: &Shared, state: &State) -> Answer {
 }
 
 fn apply_scan(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
-    let state = writer.store.snapshot()?;
-    let found = discover::scan(writer.shared.saves.home(), &state);
-    let applied = writer
-        .store
-        .commit(|draft| Ok::<_, std::convert::Infallible>(configure::apply_scan(draft, &found)))?;
+    let applied = configure::scan_and_add(writer.store, writer.shared.saves.home())?;
     ok(&json!({"updated": applied.updated, "games": applied.games}))
 }
 
@@ -189,15 +184,8 @@ fn restore_saves(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 
 fn add_path(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let game = call.game().ok_or_else(|| ApiError::bad("Game id is required."))?;
-    let home = &writer.shared.saves.home().home;
-    let path = path_checks::absolute(call.text("path"), home);
-    let path = path.ok_or_else(|| SaveError::NotAbsolute(call.text("path").to_owned()))?;
-    let shown = path.to_str().ok_or(SaveError::MissingPath)?;
-    if shown.contains('\0') || std::fs::symlink_metadata(&path).is_err() {
-        return Err(SaveError::MissingPath.into());
-    }
-    writer.store.commit(|draft| configure::add_path(draft, &game, shown))?;
-    ok(&json!({"path": shown}))
+    let home = writer.shared.saves.home();
+    ok(&json!({"path": configure::add_existing(writer.store, &game, call.text("path"), home)?}))
 }
 
 fn list_versions(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
@@ -217,7 +205,7 @@ fn version<'a>(writer: &Writer<'_>, call: &'a Call<'_>) -> Result<(Subject, &'a 
 }
 
 /// An error of the history: an archive that is not there is 404, one that cannot be used has a code.
-fn judged(error: SaveError) -> ApiError {
+fn history_error(error: SaveError) -> ApiError {
     match &error {
         SaveError::NotFound => ApiError::new(Code::NotFound, error.client_text()),
         bad if bad.is_bad_archive() => ApiError::new(Code::SaveBackupInvalid, bad.client_text()),
@@ -227,17 +215,17 @@ fn judged(error: SaveError) -> ApiError {
 
 fn verify_backup(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let (game, backup) = version(writer, call)?;
-    ok(&writer.shared.saves.verify(&game, backup, &Unwatched).map_err(judged)?)
+    ok(&writer.shared.saves.verify(&game, backup, &Unwatched).map_err(history_error)?)
 }
 
 fn test_restore(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let (game, backup) = version(writer, call)?;
-    ok(&writer.shared.saves.test_restore(&game, backup, &Unwatched).map_err(judged)?)
+    ok(&writer.shared.saves.test_restore(&game, backup, &Unwatched).map_err(history_error)?)
 }
 
 fn restore_version(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let (game, backup) = version(writer, call)?;
-    let found = writer.shared.saves.find(&game, backup).map_err(judged)?;
+    let found = writer.shared.saves.find(&game, backup).map_err(history_error)?;
     let job = submit_restore(&writer.shared.jobs, &game.id, &found)?;
     accepted(&json!({"state": "queued", "job_id": job.job_id}))
 }

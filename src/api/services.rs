@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc};
 
 use serde_json::{Map, Value};
 
-use super::{assets::Assets, router::Router};
+use super::router::Router;
 use crate::{
     backup::folder::Backups,
     config::{
@@ -22,7 +22,7 @@ use crate::{
     exports::folder::ExportFolder,
     files::writer::Files,
     game::path_checks::DiskPaths,
-    http::{auth::TokenGate, origin::OriginGate},
+    http::{assets::Assets, auth::TokenGate, origin::OriginGate},
     jobs::runner::Jobs,
     journal::keeper::Journal,
     launch::doctor::audit::Doctor,

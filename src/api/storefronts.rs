@@ -6,14 +6,15 @@ use super::{
     call::{Answer, Call, ok},
     code::Code,
     error::ApiError,
-    importers::{bring, home},
+    importers::{bring, counts, home},
     route::{GAME_REF, Handler, Route},
     services::{Reader, Writer},
 };
 use crate::{
-    imports::merge::Incoming,
+    imports::merge::{Incoming, Merged},
     storefronts::{
-        compat, covers, store_a, store_b, store_c,
+        catalog::{self, Source},
+        compat, covers,
         title::Title,
         wrapper::{self, WrapperGame},
     },
@@ -64,31 +65,28 @@ pub const ROUTES: &[Route] = &[
 ];
 
 fn import_store_a(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
-    let launcher = store_a::launcher()?;
-    let installed = store_a::installed(home(writer.shared));
-    let games = rows(&store_a::titles(&installed, &launcher));
-    let merged = bring(writer, store_a::SOURCE, &games)?;
-    ok(&json!({
-        "added": merged.added.len(), "found": merged.found, "errors": installed.errors,
-    }))
+    let (merged, errors) = import_installed(writer, Source::StoreA)?;
+    ok(&json!({"added": merged.added.len(), "found": merged.found, "errors": errors}))
 }
 
 fn import_store_b(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
-    let games = rows(&store_b::installed(home(writer.shared))?);
-    let merged = bring(writer, "store_b", &games)?;
-    ok(&json!({"added": merged.added.len(), "found": merged.found}))
+    counts(&import_installed(writer, Source::StoreB)?.0)
 }
 
 fn import_store_c(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
-    let shared = writer.shared;
-    let mut titles = store_c::installed(home(shared))?;
-    covers::keep(&shared.files, &shared.data_dir.media(), &mut titles);
-    let merged = bring(writer, store_c::SOURCE, &rows(&titles))?;
-    ok(&json!({"added": merged.added.len(), "found": merged.found}))
+    counts(&import_installed(writer, Source::StoreC)?.0)
 }
 
-fn rows(titles: &[Title]) -> Vec<Incoming> {
-    titles.iter().map(Title::installed).collect()
+/// Imports what a store has installed; with the library folders that could not be read.
+fn import_installed(
+    writer: &Writer<'_>,
+    source: Source,
+) -> Result<(Merged, Vec<String>), ApiError> {
+    let shared = writer.shared;
+    let (mut titles, errors) = catalog::installed(source, home(shared))?;
+    covers::keep(&shared.files, &shared.data_dir.media(), &mut titles);
+    let games: Vec<Incoming> = titles.iter().map(Title::installed).collect();
+    Ok((bring(writer, source.name(), &games)?, errors))
 }
 
 fn wrapper_status(reader: &Reader<'_>, _: &Call<'_>) -> Answer {

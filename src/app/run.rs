@@ -33,7 +33,6 @@ use super::{
 use crate::{
     api::{
         FAMILIES,
-        assets::Assets,
         router::Router,
         service::Launcher,
         services::{Services, Shared},
@@ -55,6 +54,7 @@ use crate::{
     exports::{folder::ExportFolder, job::ExportKind},
     files::{error::DiskError, writer::Files},
     http::{
+        assets::Assets,
         auth::TokenGate,
         origin::OriginGate,
         server::{Listener, Server, Settings},

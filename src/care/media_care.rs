@@ -167,8 +167,7 @@ fn paths(record: &Record) -> Vec<String> {
 
 /// The duplicates that may be removed: inside the data directory, reached without links, and not the
 /// same file on the disk as the one that stays.
-#[must_use]
-pub fn removable(groups: &[Group], data_dir: &Path) -> Vec<(String, String)> {
+fn removable(groups: &[Group], data_dir: &Path) -> Vec<(String, String)> {
     let inode = |path: &str| fs::metadata(path).map(|stat| (stat.dev(), stat.ino())).ok();
     let pairs = groups
         .iter()
@@ -178,11 +177,40 @@ pub fn removable(groups: &[Group], data_dir: &Path) -> Vec<(String, String)> {
         .collect()
 }
 
-/// Points games to the files that stay and removes the others; the paths that went.
+/// The outcome of a clean-up.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cleanup {
+    /// Groups of equal files.
+    pub groups: usize,
+    /// The paths that were removed, or that would be.
+    pub paths: Vec<String>,
+}
+
+/// Removes the duplicate media files of a platform, `all` for every platform; without `apply` only
+/// lists them: `POST /api/media/cleanup`.
 ///
 /// # Errors
-/// When the library cannot be changed; no file is removed then.
+/// When the library cannot be read or changed; no file is removed then.
 pub fn clean_up(
+    store: &Store,
+    files: &Files,
+    data_dir: &Path,
+    platform: &str,
+    apply: bool,
+) -> Result<Cleanup, CommitError<DraftError>> {
+    let state = store.snapshot().map_err(CommitError::Unavailable)?;
+    let groups = duplicates(&state, platform, data_dir);
+    let pairs = removable(&groups, data_dir);
+    let paths = if apply {
+        remove(store, files, &pairs)?
+    } else {
+        pairs.into_iter().map(|(path, _)| path).collect()
+    };
+    Ok(Cleanup { groups: groups.len(), paths })
+}
+
+/// Points games to the files that stay and removes the others; the paths that were removed.
+fn remove(
     store: &Store,
     files: &Files,
     pairs: &[(String, String)],

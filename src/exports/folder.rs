@@ -3,6 +3,7 @@
 //! A name is one that this file gave, to the letter; anything else in the folder is left alone.
 
 use std::{
+    fs::File,
     path::{Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
@@ -100,12 +101,19 @@ impl ExportFolder {
         Ok(listed)
     }
 
-    /// Where the finished export of this name lies, with its format; `None` when the name is not
-    /// one of an export or there is no such file.
+    /// Opens the finished export of this name; with its length in bytes and its format. `None` when
+    /// the name is not one of an export or there is no such file.
     ///
     /// # Errors
     /// When the file cannot be examined.
-    pub fn find(&self, name: &str) -> Result<Option<(PathBuf, Format)>, DiskError> {
+    pub fn open(&self, name: &str) -> Result<Option<(File, u64, Format)>, DiskError> {
+        let Some((path, format)) = self.find(name)? else { return Ok(None) };
+        // A file that was removed meanwhile is as missing as one that never was.
+        let opened = File::open(path).and_then(|file| Ok((file.metadata()?.len(), file)));
+        Ok(opened.ok().map(|(len, file)| (file, len, format)))
+    }
+
+    pub(super) fn find(&self, name: &str) -> Result<Option<(PathBuf, Format)>, DiskError> {
         let Some((_, format)) = parse(name) else { return Ok(None) };
         let path = self.path.join(name);
         let is_file = self.files.stat(&path)?.is_some_and(|stat| stat.is_file());

@@ -22,6 +22,7 @@
 //! when the client ends the connection in the middle of one, it closes without an answer. A client
 //! that merely stalls there is answered by the guard.
 
+pub mod assets;
 pub mod auth;
 pub mod conditional;
 mod connections;

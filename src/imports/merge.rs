@@ -136,10 +136,10 @@ pub fn merge(
     Ok(merged)
 }
 
-/// The id of the row each game already is, in their order; `None` for one that an import would add.
-/// Changes nothing.
+/// The id of the library's game that each of these is, in their order; `None` for one that an import
+/// would add. Changes nothing.
 #[must_use]
-pub fn whereabouts(state: &State, incoming: &[Incoming]) -> Vec<Option<String>> {
+pub fn known_ids(state: &State, incoming: &[Incoming]) -> Vec<Option<String>> {
     let mut known = Known::of(state, incoming.iter().map(|game| game.known_by));
     let find = |game: &Incoming| {
         let met = known.find(game);

@@ -53,6 +53,9 @@ pub enum LibserverError {
     /// The path to be removed lies elsewhere.
     #[error("{0:?} does not lie in the install folder")]
     OutsideRoot(PathBuf),
+    /// No game of the library has this id.
+    #[error("the game is not in the library")]
+    NoGame,
     /// The row is not from the library server.
     #[error("the game is not from the library server")]
     Foreign,
@@ -102,6 +105,7 @@ impl LibserverError {
             Self::Confined(_) | Self::OutsideRoot(_) => {
                 "The game does not lie in the library server install folder.".to_owned()
             }
+            Self::NoGame => "Game not found".to_owned(),
             Self::Foreign => "This game is not from the library server.".to_owned(),
             Self::NoFolder => "This game has no install folder.".to_owned(),
             Self::TooLarge => "The download is larger than 4 GiB.".to_owned(),

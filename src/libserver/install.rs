@@ -56,14 +56,32 @@ pub fn job_name(id: &str) -> String {
     format!("libserver:{id}")
 }
 
-/// Has a game installed. The active job for the same game stands for it.
+/// Submits the job that installs a game of the library server; `id` is a clean one. A job for the
+/// same game that has not ended is joined. `row` names the game of the library that becomes this one.
 ///
 /// # Errors
-/// When the job is not accepted.
-pub fn submit(jobs: &Jobs, id: &str, row: Option<&str>) -> Result<Accepted, JobError> {
+/// [`SubmitError`].
+pub fn submit(
+    jobs: &Jobs,
+    config: &Config,
+    id: &str,
+    row: Option<&str>,
+) -> Result<Accepted, SubmitError> {
+    place::check(&config.root)?;
     let mut input = Map::from_iter([("libserver_id".to_owned(), id.into())]);
     input.extend(row.map(|row| ("library_id".to_owned(), row.into())));
-    jobs.submit(Submission { name: job_name(id), input, same_name: SameName::Join })
+    Ok(jobs.submit(Submission { name: job_name(id), input, same_name: SameName::Join })?)
+}
+
+/// An installation that does not begin.
+#[derive(Debug, thiserror::Error)]
+pub enum SubmitError {
+    /// The install folder may not be used.
+    #[error(transparent)]
+    Server(#[from] LibserverError),
+    /// The job is not accepted.
+    #[error(transparent)]
+    Job(#[from] JobError),
 }
 
 /// The worker of `libserver.install`.

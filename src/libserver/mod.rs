@@ -8,5 +8,6 @@ pub mod config;
 pub mod server;
 pub mod place;
 pub mod titles;
+pub mod catalog;
 pub mod install;
 pub mod remove;

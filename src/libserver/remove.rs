@@ -1,14 +1,54 @@
-//! Removing an installed game of the library server. The row stays and says that it is not
-//! installed.
+//! Uninstalling a game of the library server. Its row stays in the library, marked as not installed.
 
 use std::path::{Path, PathBuf};
 
 use crate::{
+    config::environment::Environment,
     files::{confine, writer::Files},
+    game::reference::GameRef,
     model::record::Record,
+    store::{error::CommitError, open::Store},
 };
 
-use super::error::LibserverError;
+use super::{config, error::LibserverError};
+
+/// An uninstalled game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Uninstalled {
+    /// The paths that were removed.
+    pub paths: Vec<PathBuf>,
+    /// The row afterwards; empty when it was deleted meanwhile.
+    pub game: Record,
+}
+
+/// Removes the files of an installed game and marks its row: `POST /api/libserver/uninstall`.
+///
+/// # Errors
+/// [`LibserverError`] inside [`CommitError::Refused`]; files may be gone when the commit fails.
+pub fn uninstall(
+    store: &Store,
+    files: &Files,
+    environment: &Environment,
+    game: &GameRef,
+) -> Result<Uninstalled, CommitError<LibserverError>> {
+    let state = store.snapshot().map_err(CommitError::Unavailable)?;
+    let (_, game) = game.find(&state.games).ok_or(CommitError::Refused(LibserverError::NoGame))?;
+    let root = config::root_of(state.settings(), environment);
+    let removal = Removal::plan(&game.record(), &root).map_err(CommitError::Refused)?;
+    let paths = removal.run(files).map_err(CommitError::Refused)?;
+    let folder = removal.folder.to_string_lossy();
+    let game = store.commit(|draft| {
+        let edited = draft.edit_game(game.id(), |row| {
+            row.set("store_installed", false);
+            row.set("launch", "");
+            row.set("path", &*folder);
+            row.clone()
+        });
+        // OK because a row that was deleted meanwhile needs no change.
+        Ok(edited.unwrap_or_default())
+    })?;
+    Ok(Uninstalled { paths, game })
+}
 
 /// What would be removed for a row: its folder and, where it lies elsewhere, its file.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -67,6 +67,16 @@ impl<'a> Server<'a> {
         Ok(server)
     }
 
+    /// How many games the server offers and its ways of downloading. Fails when it cannot list its
+    /// games: the ways of downloading have a default, so they do not show that it works.
+    ///
+    /// # Errors
+    /// [`LibserverError`].
+    pub fn probe(config: &'a Config) -> Result<(usize, Vec<Provider>), LibserverError> {
+        let server = Self::open(config)?;
+        Ok((server.games()?.len(), server.providers()))
+    }
+
     /// Every game the server offers, as it describes them.
     ///
     /// # Errors

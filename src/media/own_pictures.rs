@@ -16,6 +16,7 @@ use crate::{
     files::{error::DiskError, writer::Files},
     formats::thumbnail::Kind,
     game::path_checks::absolute,
+    probe::media_roots::MediaRoots,
 };
 
 /// The largest picture in bytes, as for pictures that are downloaded.
@@ -59,17 +60,22 @@ impl PictureFailure {
 }
 
 /// Copies the picture at `wanted` into `folder` under the name of its content, unless it is there
-/// already, and returns where it is. `~` is the home directory.
+/// already, and returns its path: `POST /api/media/adopt`. A picture below an approved media root
+/// stays where it is. `~` is the home directory.
 ///
 /// # Errors
 /// [`PictureFailure`]; nothing was written unless the picture is whole.
 pub fn adopt(
     files: &Files,
+    roots: &MediaRoots,
     folder: &Path,
     wanted: &str,
     home: &Path,
 ) -> Result<PathBuf, PictureFailure> {
     let source = absolute(wanted.trim(), home).ok_or(PictureFailure::Relative)?;
+    if source.to_str().is_some_and(|path| roots.approve(path).is_ok()) {
+        return Ok(source);
+    }
     let bytes = read(&source)?;
     let kind = Kind::of(&bytes).ok_or(PictureFailure::NoPicture)?;
     let name = hex(&Sha256::digest(&bytes)[..NAME_BYTES]);
@@ -119,7 +125,8 @@ mod tests {
         fs::write(home.join("empty.png"), "").expect("file");
         let large = File::create(home.join("large.png")).expect("file");
         large.set_len(LARGEST + 1).expect("length");
-        let take = |wanted: &str| adopt(&Files::system(), &own, wanted, &home);
+        let roots = MediaRoots::new(&folder.path().join("elsewhere"), &[]);
+        let take = |wanted: &str| adopt(&Files::system(), &roots, &own, wanted, &home);
         let first = take("~/cover.txt").expect("copied");
         assert!(first.starts_with(&own) && first.extension().is_some_and(|ending| ending == "png"));
         assert_eq!(fs::read(&first).expect("there"), PNG);

@@ -1,21 +1,58 @@
-//! Save paths added to games: one that was named, or what a scan found. Pure rules on a draft.
+//! Adds save paths to games: one that a client named, or those that a scan found.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fs};
 
 use serde_json::Value;
 
-use super::{discover::Candidate, error::SaveError};
+use super::{
+    discover::{self, Candidate},
+    error::SaveError,
+    places::Home,
+};
 use crate::{
     base::limits::SAVE_PATHS,
-    game::reference::GameRef,
+    game::{path_checks, reference::GameRef},
     model::{draft::Draft, record::Record},
+    store::{error::CommitError, open::Store},
 };
 
-/// Adds a path to a game, once.
+/// Adds an existing path to a game, unless it has it, and returns the path as it is stored; `~` is
+/// the home: `POST /api/saves/add`.
 ///
 /// # Errors
-/// [`SaveError::UnknownGame`] or [`SaveError::TooManyPaths`].
-pub fn add_path(draft: &mut Draft, game: &GameRef, path: &str) -> Result<(), SaveError> {
+/// [`SaveError`] inside [`CommitError::Refused`].
+pub fn add_existing(
+    store: &Store,
+    game: &GameRef,
+    path: &str,
+    home: &Home,
+) -> Result<String, CommitError<SaveError>> {
+    let path = existing(path, home).map_err(CommitError::Refused)?;
+    store.commit(|draft| add_path(draft, game, &path))?;
+    Ok(path)
+}
+
+fn existing(path: &str, home: &Home) -> Result<String, SaveError> {
+    let absolute = path_checks::absolute(path, &home.home);
+    let absolute = absolute.ok_or_else(|| SaveError::NotAbsolute(path.to_owned()))?;
+    let text = absolute.to_str().filter(|text| !text.contains('\0'));
+    // A dangling link counts: archives keep links as they are.
+    let text = text.filter(|text| fs::symlink_metadata(text).is_ok());
+    text.map(str::to_owned).ok_or(SaveError::MissingPath)
+}
+
+/// Scans for the save paths of all games and adds what it finds: `POST /api/saves/scan/apply`.
+///
+/// # Errors
+/// When the library cannot be read or written.
+pub fn scan_and_add(store: &Store, home: &Home) -> Result<Applied, CommitError<SaveError>> {
+    let state = store.snapshot().map_err(CommitError::Unavailable)?;
+    let candidates = discover::scan(home, &state);
+    store.commit(|draft| Ok(apply_scan(draft, &candidates)))
+}
+
+/// Adds a path to a game, once.
+fn add_path(draft: &mut Draft, game: &GameRef, path: &str) -> Result<(), SaveError> {
     let (_, game) = game.find(&draft.state().games).ok_or(SaveError::UnknownGame)?;
     let id = game.id().to_owned();
     let added = draft.edit_game(&id, |record| add(record, path));
@@ -31,9 +68,9 @@ pub struct Applied {
     pub games: usize,
 }
 
-/// Adds what a scan found. Roots that many games share are left out: restoring one game must not
-/// turn back the saves of all others. A game that is gone, or full, is passed over.
-pub fn apply_scan(draft: &mut Draft, found: &BTreeMap<String, Vec<Candidate>>) -> Applied {
+/// Adds the candidates of a scan. Roots that many games share are left out: restoring one game must
+/// not turn back the saves of all others. A game that is gone or full is skipped.
+fn apply_scan(draft: &mut Draft, found: &BTreeMap<String, Vec<Candidate>>) -> Applied {
     let mut applied = Applied { updated: 0, games: found.len() };
     for (id, candidates) in found {
         let own = candidates.iter().filter(|candidate| !candidate.shared);

@@ -3,17 +3,21 @@
 use std::{
     fs,
     path::{Path, PathBuf},
+    sync::Arc,
     time::Duration,
 };
 
 use crate::{
     base::{clock::Moment, ids},
     files::{error::DiskError, writer::Files},
+    game::reference::GameRef,
+    model::{game::Game, state::State},
     process::{
         capture::{self, Limits},
         search,
         spawn::Spec,
     },
+    store::{error::CommitError, open::Store},
 };
 
 /// The tools in the order in which they are tried, with the arguments before the file.
@@ -32,6 +36,9 @@ pub enum CaptureFailure {
     /// No tool is here, or none made a picture.
     #[error("no tool made a picture")]
     NoTool,
+    /// The named game is not in the library.
+    #[error("the game is not in the library")]
+    UnknownGame,
     /// The folder cannot be written.
     #[error(transparent)]
     Disk(#[from] DiskError),
@@ -45,21 +52,53 @@ impl CaptureFailure {
             Self::NoTool => "No screen-capture tool is available. Install gnome-screenshot, \
                              spectacle, scrot or import."
                 .to_owned(),
+            Self::UnknownGame => "Game not found".to_owned(),
             Self::Disk(error) => format!("The screenshot could not be saved: {}.", error.reason()),
         }
     }
+}
+
+/// Takes a screenshot into `folder` and adds it to the named game, else to the running one; without
+/// either it is only saved: `POST /api/screenshot`.
+///
+/// # Errors
+/// [`CaptureFailure`] inside [`CommitError::Refused`]; the file stays when the commit fails.
+pub fn screenshot(
+    store: &Store,
+    files: &Files,
+    folder: &Path,
+    named: Option<&GameRef>,
+    running: &dyn Fn(&State) -> Option<Arc<Game>>,
+) -> Result<PathBuf, CommitError<CaptureFailure>> {
+    let state = store.snapshot().map_err(CommitError::Unavailable)?;
+    let game = match named {
+        Some(named) => {
+            let game = named.find(&state.games).map(|(_, game)| Arc::clone(game));
+            Some(game.ok_or(CommitError::Refused(CaptureFailure::UnknownGame))?)
+        }
+        None => running(&state),
+    };
+    let stem = game.as_ref().and_then(|game| Path::new(game.path()).file_stem());
+    let stem = stem.unwrap_or_default().to_string_lossy();
+    let path = take(files, folder, &stem, &Moment::now()).map_err(CommitError::Refused)?;
+    if let Some(game) = game {
+        store.commit(|draft| {
+            let added = draft.edit_game(game.id(), |record| {
+                let mut shots = record.list("screenshots").to_vec();
+                shots.push(path.to_string_lossy().into());
+                record.set("screenshots", shots);
+            });
+            added.map_err(|_| CaptureFailure::UnknownGame)
+        })?;
+    }
+    Ok(path)
 }
 
 /// Takes a picture of the screen into `folder` and returns its path, `<stem>-<date>-<time>.png`.
 ///
 /// # Errors
 /// [`CaptureFailure`].
-pub fn take(
-    files: &Files,
-    folder: &Path,
-    stem: &str,
-    now: &Moment,
-) -> Result<PathBuf, CaptureFailure> {
+fn take(files: &Files, folder: &Path, stem: &str, now: &Moment) -> Result<PathBuf, CaptureFailure> {
     files.private_dir(folder)?;
     let plain = |letter: char| if letter == '/' || letter.is_control() { '_' } else { letter };
     let stem: String = stem.chars().map(plain).take(100).collect();

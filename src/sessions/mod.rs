@@ -60,6 +60,7 @@ use crate::{
     launch::{archives::cache::ArchiveCache, detection::Detector, prepare::Surroundings, profiles},
     model::{
         draft::Draft,
+        game::Game,
         rows::{ActiveSession, Row as _},
         state::State,
     },
@@ -209,6 +210,14 @@ impl Sessions {
             "running": running, "abandoned": abandoned(state), "events": events, "last_event": last,
         });
         if let Value::Object(answer) = answer { answer } else { Map::new() }
+    }
+
+    /// The only running game; `None` when none or several run.
+    #[must_use]
+    pub fn only_running(&self, state: &State) -> Option<Arc<Game>> {
+        let table = self.core.table();
+        let [live] = table.live.as_slice() else { return None };
+        Some(Arc::clone(state.games.find(&live.game_id)?.1))
     }
 
     /// How many games run.

@@ -31,11 +31,10 @@ use crate::{
         rows::{self, Located, Stamp},
         tree::Disk,
     },
-    libserver::{self, config::Config, error::LibserverError, server::Server},
+    libserver,
     model::{emulators::Catalog, record::Record, state::State},
     storefronts::{
         catalog::{self, Source as Store},
-        store_a, store_b, store_c,
         title::Title,
         wrapper,
     },
@@ -219,28 +218,19 @@ impl Field {
         sink: &mut Sink<'_, E>,
     ) -> Result<Note, E> {
         let mut note = Note::default();
-        let titles = match (store, with_uninstalled) {
-            (Store::LibraryServer, _) => {
-                self.ask_server(state).map_err(|error| error.client_text()).map(|mut titles| {
-                    titles.retain(|title| with_uninstalled || title.is_installed);
+        let titles = if with_uninstalled || store == Store::LibraryServer {
+            let titles = libserver::catalog::read(store, state, &self.environment);
+            titles.map_err(|error| error.client_text()).map(|mut titles| {
+                titles.retain(|title| with_uninstalled || title.is_installed);
+                titles
+            })
+        } else {
+            catalog::installed(store, &self.home).map_err(|error| error.client_text()).map(
+                |(titles, errors)| {
+                    note.error = errors.into_iter().next();
                     titles
-                })
-            }
-            (store, true) => catalog::local(store, &self.home)
-                .unwrap_or_else(|| Ok(Vec::new()))
-                .map_err(|error| error.client_text()),
-            (Store::StoreA, false) => {
-                let installed = store_a::installed(&self.home);
-                note.error = installed.errors.first().cloned();
-                let titles = store_a::launcher().map(|by| store_a::titles(&installed, &by));
-                titles.map_err(|error| error.client_text())
-            }
-            (Store::StoreB, false) => {
-                store_b::installed(&self.home).map_err(|error| error.client_text())
-            }
-            (Store::StoreC, false) => {
-                store_c::installed(&self.home).map_err(|error| error.client_text())
-            }
+                },
+            )
         };
         let now = Moment::now();
         let row = |title: &Title| {
@@ -249,13 +239,6 @@ impl Field {
         let poured = pour(titles.map(|titles| titles.iter().map(row).collect()), sink)?;
         note.error = poured.error.or(note.error);
         Ok(note)
-    }
-
-    fn ask_server(&self, state: &State) -> Result<Vec<Title>, LibserverError> {
-        let config = Config::read(state.settings(), &serde_json::Map::new(), &self.environment)?;
-        let games = Server::open(&config)?.games()?;
-        let title = |game| libserver::titles::title(game, &config.root, &config.provider);
-        Ok(games.iter().filter_map(title).collect())
     }
 }
 

@@ -1,12 +1,12 @@
-//! The stores by their names, and what is taken from their catalogs.
+//! The stores by name, their titles, and which titles an import takes.
 
-use std::path::Path;
+use std::{collections::HashSet, path::Path};
 
 use crate::base::text;
 
 use super::{error::StorefrontError, store_a, store_b, store_c, title::Title};
 
-/// A store whose catalog lies on this machine.
+/// A store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The first store.
@@ -44,21 +44,24 @@ impl Source {
     }
 }
 
-/// Which entries of a catalog are meant.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// Which titles of a catalog are imported.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Selection {
     /// Only what is not installed.
     pub uninstalled_only: bool,
     /// Only what is installed.
     pub installed_only: bool,
+    /// Only titles with these ids; `None` for all.
+    pub ids: Option<HashSet<String>>,
 }
 
 impl Selection {
     /// Whether it takes a title; both limits at once leave none.
     #[must_use]
-    pub fn takes(self, title: &Title) -> bool {
+    pub fn takes(&self, title: &Title) -> bool {
         (!self.uninstalled_only || !title.is_installed)
             && (!self.installed_only || title.is_installed)
+            && self.ids.as_ref().is_none_or(|ids| ids.contains(&title.id))
     }
 }
 
@@ -74,4 +77,26 @@ pub fn local(source: Source, home: &Path) -> Option<Result<Vec<Title>, Storefron
         Source::StoreC => store_c::catalog(home),
         Source::LibraryServer => return None,
     })
+}
+
+/// The titles that a store on this machine has installed, and the library folders that could not be
+/// read; none for the library server.
+///
+/// # Errors
+/// [`StorefrontError`].
+pub fn installed(
+    source: Source,
+    home: &Path,
+) -> Result<(Vec<Title>, Vec<String>), StorefrontError> {
+    let titles = match source {
+        Source::StoreA => {
+            let launcher = store_a::launcher()?;
+            let installed = store_a::installed(home);
+            return Ok((store_a::titles(&installed, &launcher), installed.errors));
+        }
+        Source::StoreB => store_b::installed(home)?,
+        Source::StoreC => store_c::installed(home)?,
+        Source::LibraryServer => Vec::new(),
+    };
+    Ok((titles, Vec::new()))
 }

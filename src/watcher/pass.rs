@@ -17,7 +17,10 @@ use crate::{
     },
     model::state::State,
     store::open::Store,
-    storefronts::{catalog::Source, store_a, store_b, store_c, title::Title},
+    storefronts::{
+        catalog::{self, Source},
+        title::Title,
+    },
     webhooks::occurrence::{Occurrence, Subject},
 };
 
@@ -100,15 +103,8 @@ impl Field {
     /// Imports what stores have installed. A store that is missing is no error of anything.
     pub fn import_stores(&self, stores: &[Source], found: &mut Found) {
         for source in stores {
-            let titles = match source {
-                Source::StoreA => store_a::launcher()
-                    .map(|launcher| store_a::titles(&store_a::installed(&self.home), &launcher)),
-                Source::StoreB => store_b::installed(&self.home),
-                Source::StoreC => store_c::installed(&self.home),
-                Source::LibraryServer => continue,
-            };
-            match titles {
-                Ok(titles) => {
+            match catalog::installed(*source, &self.home) {
+                Ok((titles, _)) => {
                     let games: Vec<Incoming> = titles.iter().map(Title::installed).collect();
                     self.merge(&games, source.name(), found);
                 }

@@ -8,6 +8,7 @@
 mod docs;
 mod files;
 mod front;
+mod handlers;
 mod lex;
 mod notes;
 mod rooms;

@@ -11,17 +11,15 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-use crate::{
-    base::{
-        embedded::{File, LOCALES, STATIC},
-        ids::hex,
-        limits,
-    },
-    http::{
-        conditional, gzip,
-        reply::{Body, Reply},
-        request::Request,
-    },
+use super::{
+    conditional, gzip,
+    reply::{Body, Reply},
+    request::Request,
+};
+use crate::base::{
+    embedded::{File, LOCALES, STATIC},
+    ids::hex,
+    limits,
 };
 
 /// The public files and where they come from.

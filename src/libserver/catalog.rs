@@ -1,0 +1,105 @@
+//! The catalogs of all stores, the library server included: reading them and choosing what an
+//! import takes.
+
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+use crate::{
+    base::clock::Moment,
+    config::environment::Environment,
+    imports::{
+        exclusions,
+        merge::{self, Incoming},
+    },
+    model::state::State,
+    storefronts::{
+        catalog::{self, Selection, Source},
+        error::StorefrontError,
+        title::Title,
+    },
+};
+
+use super::{config::Config, error::LibserverError, server::Server, titles};
+
+/// A catalog that cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum CatalogError {
+    /// The store on this machine failed.
+    #[error(transparent)]
+    Store(#[from] StorefrontError),
+    /// The library server failed.
+    #[error(transparent)]
+    Server(#[from] LibserverError),
+}
+
+impl CatalogError {
+    /// The sentence for the client.
+    #[must_use]
+    pub fn client_text(&self) -> String {
+        match self {
+            Self::Store(error) => error.client_text(),
+            Self::Server(error) => error.client_text(),
+        }
+    }
+}
+
+/// Every title of a store, installed or not. Runs the store's programs or calls the library server,
+/// whose address is in the settings of `state`.
+///
+/// # Errors
+/// [`CatalogError`].
+pub fn read(
+    source: Source,
+    state: &State,
+    environment: &Environment,
+) -> Result<Vec<Title>, CatalogError> {
+    let home = environment.home().unwrap_or(Path::new("/"));
+    if let Some(titles) = catalog::local(source, home) {
+        return Ok(titles?);
+    }
+    let config = Config::read(state.settings(), &Map::new(), environment)?;
+    let games = Server::open(&config)?.games()?;
+    let title = |game| titles::title(game, &config.root, &config.provider);
+    Ok(games.iter().filter_map(title).collect())
+}
+
+/// The entries of `GET /api/storefront/catalog`: each title with the game of the library it is
+/// (`game_id`, empty for none) and whether imports leave it out (`excluded`).
+///
+/// # Errors
+/// [`CatalogError`].
+pub fn entries(
+    source: Source,
+    state: &State,
+    environment: &Environment,
+) -> Result<Vec<Value>, CatalogError> {
+    let titles = read(source, state, environment)?;
+    let now = Moment::now();
+    let games: Vec<Incoming> = titles.iter().map(|title| title.owned(&now)).collect();
+    let excluded = exclusions::list(state);
+    let ids = merge::known_ids(state, &games);
+    let entry = |((title, game), id): ((&Title, &Incoming), Option<String>)| {
+        let mut entry = title.entry();
+        entry["game_id"] = id.unwrap_or_default().into();
+        entry["excluded"] = exclusions::is_excluded(&excluded, &game.record).into();
+        entry
+    };
+    Ok(titles.iter().zip(&games).zip(ids).map(entry).collect())
+}
+
+/// The titles of a store that a selection takes, as rows for the library.
+///
+/// # Errors
+/// [`CatalogError`].
+pub fn select(
+    source: Source,
+    selection: &Selection,
+    state: &State,
+    environment: &Environment,
+) -> Result<Vec<Incoming>, CatalogError> {
+    let now = Moment::now();
+    let titles = read(source, state, environment)?;
+    let taken = titles.iter().filter(|title| selection.takes(title));
+    Ok(taken.map(|title| title.owned(&now)).collect())
+}
