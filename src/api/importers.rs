@@ -16,8 +16,10 @@ use crate::{
     imports::{
         arcade::{self, Family, SetType},
         exclusions::{self, Exclusion},
-        folder, installed, loose,
-        merge::{self, Incoming, Merged},
+        folder,
+        incoming::Incoming,
+        installed, loose,
+        merge::{self, Merged},
         places,
         tree::Disk,
     },

@@ -80,7 +80,7 @@ pub const ROUTES: &[Route] = &[
     screenshot("/api/recorder/screenshot"),
 ];
 
-/// The route under its own name and in the group of the recorder (Document 2, "Media").
+/// The route under its own name and in the group of the recorder.
 const fn screenshot(path: &'static str) -> Route {
     Route::post(path, Handler::Write(take_screenshot))
         .about("media", "Takes a picture of the screen for the running game.")

@@ -17,7 +17,7 @@ use crate::{
     migrations::{
         error::MigrationError,
         frontend::FRONTEND,
-        import::{Bringer, List, Outcome, Surroundings},
+        import::{List, ListKind, Outcome, Target},
         legacy::LEGACY,
     },
     webhooks::occurrence::{Occurrence, Subject},
@@ -114,7 +114,7 @@ const FRONTEND_CODES: Codes = [
 const LEGACY_CODES: Codes =
     [Code::LegacyImportInvalidSource, Code::LegacyImportInvalidPlan, Code::LegacyImportStalePlan];
 
-fn judged(error: MigrationError, [source, plan, stale]: Codes) -> ApiError {
+fn api_error(error: MigrationError, [source, plan, stale]: Codes) -> ApiError {
     let text = error.client_text();
     match error {
         MigrationError::Unavailable(error) => error.into(),
@@ -132,27 +132,27 @@ fn judged(error: MigrationError, [source, plan, stale]: Codes) -> ApiError {
 fn preview(
     writer: &Writer<'_>,
     call: &Call<'_>,
-    (bringer, codes): (Bringer, Codes),
+    (kind, codes): (ListKind, Codes),
     shown: fn(&List, &crate::model::state::State) -> Value,
 ) -> Answer {
     let state = writer.store.snapshot()?;
-    let list = with(writer, |around| List::open(bringer, &call.body, around));
-    ok(&shown(&list.map_err(|error| judged(error, codes))?, &state))
+    let list = with(writer, |target| List::open(kind, &call.body, target));
+    ok(&shown(&list.map_err(|error| api_error(error, codes))?, &state))
 }
 
 fn apply(
     writer: &Writer<'_>,
     call: &Call<'_>,
-    (bringer, codes): (Bringer, Codes),
+    (kind, codes): (ListKind, Codes),
 ) -> Result<Outcome, ApiError> {
-    let outcome = with(writer, |around| {
-        let list = List::open(bringer, &call.body, around)?;
-        list.apply(&call.body, around, &Moment::now())
+    let outcome = with(writer, |target| {
+        let list = List::open(kind, &call.body, target)?;
+        list.apply(&call.body, target, &Moment::now())
     });
-    let outcome = outcome.map_err(|error| judged(error, codes))?;
+    let outcome = outcome.map_err(|error| api_error(error, codes))?;
     if outcome.found > 0 {
         let added = outcome.applied.added.len();
-        let facts = json!({"source": bringer.source, "found": outcome.found, "added": added});
+        let facts = json!({"source": kind.source, "found": outcome.found, "added": added});
         writer.shared.announce(&Occurrence::new(Subject::LibraryImported, facts));
     }
     queue_media(writer, &outcome.applied.added)?;
@@ -169,9 +169,9 @@ fn queue_media(writer: &Writer<'_>, game_ids: &[String]) -> Result<(), ApiError>
     Ok(())
 }
 
-fn with<T>(writer: &Writer<'_>, work: impl FnOnce(&Surroundings<'_>) -> T) -> T {
+fn with<T>(writer: &Writer<'_>, work: impl FnOnce(&Target<'_>) -> T) -> T {
     let home = writer.shared.environment.home().unwrap_or(Path::new("/"));
-    work(&Surroundings { files: &writer.shared.files, home, store: writer.store })
+    work(&Target { files: &writer.shared.files, home, store: writer.store })
 }
 
 fn preview_frontend(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

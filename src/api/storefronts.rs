@@ -11,7 +11,7 @@ use super::{
     services::{Reader, Writer},
 };
 use crate::{
-    imports::merge::{Incoming, Merged},
+    imports::{incoming::Incoming, merge::Merged},
     storefronts::{
         catalog::{self, Source},
         compat, covers,

@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 use crate::{
     formats::cue,
     imports::{
+        incoming::Incoming,
         loose::{self, stem},
-        merge::Incoming,
         references::SHEET_BYTES,
         tree::Tree,
         walk,

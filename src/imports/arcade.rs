@@ -29,9 +29,9 @@ use crate::{
 };
 
 use super::{
+    incoming::{Incoming, Key},
     installed::quoted,
     loose::{self, stem},
-    merge::{self, Incoming},
     tree::Tree,
     walk,
 };
@@ -316,12 +316,7 @@ fn row(set: &Set, path: &str, kind: SetType, family: Family, command: &str) -> I
     record.set("rom_name", set.name.as_str());
     record.set("clone_of", set.clone_of.as_str());
     record.set("set_type", kind.name());
-    Incoming {
-        record,
-        label: family.name.to_owned(),
-        known_by: merge::BY_ROM_NAME,
-        ..Incoming::default()
-    }
+    Incoming { record, label: family.name.to_owned(), key: Key::RomName, ..Incoming::default() }
 }
 
 #[cfg(test)]

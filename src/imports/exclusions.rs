@@ -105,8 +105,14 @@ impl Exclusion {
             || (!inner.is_empty() && same(&self.source, "store_b"));
         by_source
             && (self.inner.is_empty() || same(&self.inner, inner))
-            && IDS.iter().any(|key| record.shown(key).trim() == self.external_id)
+            && (IDS.iter().any(|key| record.shown(key).trim() == self.external_id)
+                || list_id(record) == Some(&self.external_id))
     }
+}
+
+/// The id in a list of another program: its identity without the name of the list.
+fn list_id(record: &Record) -> Option<&str> {
+    record.text("source_identity").split_once(':').map(|(_, id)| id)
 }
 
 /// The exclusions of a library.

@@ -18,7 +18,7 @@ use crate::{
     config::data_dir::DataDir,
     files::writer::Files,
     model::{
-        draft::{Draft, DraftError},
+        draft::DraftError,
         emulators::{App, Catalog},
     },
     store::{
@@ -30,9 +30,10 @@ use crate::{
 use super::{
     candidates,
     discs::Entry,
-    playlists,
+    incoming::Incoming,
+    merge, playlists,
     ranking::Ranked,
-    rows::{self, Located, Stamp},
+    rows::{self, Located},
     tree::Disk,
 };
 
@@ -164,19 +165,14 @@ impl FolderImport<'_> {
         let own = fs::canonicalize(self.data.root());
         let excluded = own.as_deref().unwrap_or(self.data.root());
         let found = candidates::find(&Disk, &root, excluded);
-        let stamp = Stamp {
-            added_at: now.local_iso(),
-            import_batch_id: ids::random_hex(16),
-            chosen_emulators: request.chosen_emulators.clone(),
-        };
         let mut outcome = ImportOutcome {
             found: found.games.len(),
             skipped: found.skipped,
             recommendations: recommend(&found.games, self.catalog),
-            import_batch_id: stamp.import_batch_id.clone(),
+            import_batch_id: ids::random_hex(16),
             ..ImportOutcome::default()
         };
-        let added = self.add_new(found.games, &stamp, &mut outcome);
+        let added = self.add_new(found.games, &request.chosen_emulators, now, &mut outcome);
         if outcome.found >= LARGE {
             memory::give_back();
         }
@@ -187,7 +183,8 @@ impl FolderImport<'_> {
     fn add_new(
         &self,
         games: Vec<Ranked>,
-        stamp: &Stamp,
+        chosen: &BTreeMap<String, String>,
+        now: &Moment,
         outcome: &mut ImportOutcome,
     ) -> Result<(), ImportError> {
         let state = self.store.snapshot()?;
@@ -205,7 +202,11 @@ impl FolderImport<'_> {
             for game in &batch {
                 outcome.note_path(&game.versions[0]);
             }
-            outcome.added += self.store.commit(|draft| add_missing(draft, batch, stamp))?;
+            // One row is open at a time: an open one takes several times the memory of its game.
+            let games = batch.into_iter().map(|game| game.incoming(chosen));
+            let batch_id = &outcome.import_batch_id;
+            let merged = self.store.commit(|draft| merge::add_new(draft, games, now, batch_id))?;
+            outcome.added += merged.added.len();
         }
     }
 
@@ -241,30 +242,12 @@ pub(super) struct Placed {
     pub(super) versions: Vec<String>,
 }
 
-/// Adds the games whose path no row has and returns how many those were. One row is open at a time:
-/// an open one takes several times the memory of the game it becomes.
-///
-/// # Errors
-/// None in practice: the rows bring no id, so none can be taken.
-pub(super) fn add_missing(
-    draft: &mut Draft,
-    found: Vec<Placed>,
-    stamp: &Stamp,
-) -> Result<usize, DraftError> {
-    let wanted: HashSet<&str> = found.iter().map(|game| game.versions[0].as_str()).collect();
-    let games = draft.state().games.iter();
-    let mut taken: HashSet<String> = games
-        .filter(|game| wanted.contains(game.path()))
-        .map(|game| game.path().to_owned())
-        .collect();
-    let mut added = 0;
-    for Placed { entry, versions } in found {
-        if taken.insert(versions[0].clone()) {
-            draft.add_game(rows::record(&Located { entry: &entry, versions }, stamp))?;
-            added += 1;
-        }
+impl Placed {
+    pub(super) fn incoming(self, chosen: &BTreeMap<String, String>) -> Incoming {
+        let Self { entry, versions } = self;
+        let record = rows::record(&Located { entry: &entry, versions }, chosen);
+        Incoming { record, is_file: true, is_plain: true, ..Incoming::default() }
     }
-    Ok(added)
 }
 
 /// `~` and `~/x` counted from the home folder; anything else as it is.

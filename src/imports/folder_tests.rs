@@ -17,9 +17,9 @@ use super::{
     discs::Entry,
     disk_tests::nasty_folder,
     extensions,
-    folder::{BATCH, FolderImport, FolderRequest, ImportError, ImportOutcome, Placed, add_missing},
+    folder::{BATCH, FolderImport, FolderRequest, ImportError, ImportOutcome, Placed},
+    merge,
     references::Standing,
-    rows::Stamp,
     walk::FoundFile,
 };
 use crate::{
@@ -233,7 +233,8 @@ fn rows_are_compared_with_the_newest_state() {
     };
     let mut draft = Draft::new(State::default());
     let mut add = |names: &[&str]| {
-        add_missing(&mut draft, names.iter().map(game).collect(), &Stamp::default()).expect("added")
+        let games = names.iter().map(|name| game(name).incoming(&BTreeMap::new()));
+        merge::add_new(&mut draft, games, &Moment::from_unix(0), "b").expect("added").added.len()
     };
     assert_eq!(add(&["a.nes", "b.nes", "a.nes"]), 2);
     assert_eq!(add(&["b.nes", "c.nes"]), 1);

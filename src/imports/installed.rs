@@ -15,7 +15,7 @@ use crate::{
 };
 
 use super::{
-    merge::{self, Incoming},
+    incoming::{Incoming, Key},
     tree::{EntryKind, Tree},
     walk,
     ways::Ways,
@@ -116,7 +116,7 @@ fn engine_game(section: &ini::Section, file: &Path, ways: &Ways) -> Option<Incom
     Some(Incoming {
         record,
         label: ENGINE.to_owned(),
-        known_by: merge::BY_ENGINE_ID,
+        key: Key::EngineId,
         gone,
         ..Incoming::default()
     })

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::{model::record::Record, process::search};
 
 use super::{
-    merge::Incoming,
+    incoming::Incoming,
     tree::{EntryKind, Tree},
     walk::{self, DEPTH},
 };

@@ -1,18 +1,18 @@
-//! What stores, emulators and other lists bring becomes rows of the library, each game once.
+//! Merges games of stores, emulators, folders and lists into the library, each game once.
 //!
-//! A record whose identity the library knows fills what is empty there; the same title in another
-//! store becomes one more way to start the game; the rest is added. A rule without I/O: importing
-//! twice changes nothing the second time. See `docs/design/imports.md`.
+//! A game whose identity the library knows fills the empty fields of that row; the same title in
+//! another store becomes one more way to start the game; the rest is added. Importing twice changes
+//! nothing the second time.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
 use crate::{
-    base::{clock::Moment, ids, text, text_map::TextMap},
+    base::{clock::Moment, ids, text},
     care::dedupe::SOURCE_FIELDS,
     config::settings::read,
-    game::duplicates::{Identities, Register},
+    game::duplicates::Identities,
     model::{
         draft::{Draft, DraftError},
         record::Record,
@@ -21,7 +21,11 @@ use crate::{
     store::{error::CommitError, open::Store},
 };
 
-use super::exclusions;
+use super::{
+    exclusions,
+    incoming::Incoming,
+    known::{Known, Match, Matching, is_file},
+};
 
 /// Other names of a game that are kept.
 const ALTERNATE_NAMES: usize = 20;
@@ -29,33 +33,6 @@ const ALTERNATE_NAMES: usize = 20;
 const MARKS: [&str; 3] = ["owned", "store_catalog", "store_installed"];
 /// What an installed game brings to the row of one that was not.
 const PLACE: [&str; 4] = ["path", "launch", "platform", "install_dir"];
-/// Fields whose ids make a row one of a store: its path is the store's program.
-const STORE_IDS: [&str; 5] =
-    ["store_a_app_id", "store_b_app_id", "store_c_id", "libserver_id", "wrapper_id"];
-
-/// The fields that name a game of the adventure engine.
-pub const BY_ENGINE_ID: &[&str] = &["source", "engine_library_id"];
-/// The fields that name a set of an arcade emulator.
-pub const BY_ROM_NAME: &[&str] = &["source", "rom_name"];
-
-/// One game an importer found.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Incoming {
-    /// The row it would become.
-    pub record: Record,
-    /// What its store is called, for "Launch with ...".
-    pub label: String,
-    /// Fields that together name it in its source; a row with the same values is the same game.
-    pub known_by: &'static [&'static str],
-    /// Whether one file is one game, so that a row with its path is the same game. Not so for sets
-    /// of an arcade, several of which start from one archive.
-    pub is_file: bool,
-    /// The name its source gives to games whose name it does not know; blank when it knows all.
-    pub stand_in: String,
-    /// Commands its importer writes for it at other times, and whose program is not here now.
-    pub gone: Vec<String>,
-}
-
 /// Merges what an importer found, in one commit and only when there is something to write.
 ///
 /// # Errors
@@ -89,7 +66,7 @@ pub struct Merged {
     pub names: Vec<String>,
 }
 
-/// Merges what an importer found into the library.
+/// Merges games into the library: known ones are filled, excluded ones left out, the rest added.
 ///
 /// # Errors
 /// None in practice: new rows bring no id, so none can be taken.
@@ -99,180 +76,138 @@ pub fn merge(
     now: &Moment,
     batch: &str,
 ) -> Result<Merged, DraftError> {
-    let mut merged = Merged::default();
     let excluded = exclusions::list(draft.state());
-    let stamp = RowStamp::of(draft.state(), now, batch);
-    let mut known = Known::of(draft.state(), incoming.iter().map(|game| game.known_by));
+    let mut merger = Merger::new(draft.state(), Matching::RECORDS, now, batch);
     for game in incoming {
         if exclusions::is_excluded(&excluded, &game.record) {
             continue;
         }
-        merged.found += 1;
-        if let Some(position) = known.listed(game) {
-            let id = id_at(draft.state(), position);
-            if draft.edit_game(&id, |row| renew(row, game))? && !merged.changed.contains(&id) {
-                merged.changed.push(id);
+        match merger.find(game) {
+            Some(found) => {
+                merger.join(draft, game, found, |row| fill(row, game, found))?;
             }
-            continue;
-        }
-        if let Some(met) = known.find(game) {
-            known.enter(game, Some(&met));
-            let id = id_at(draft.state(), met.position);
-            let changed = draft.edit_game(&id, |row| {
-                let before = row.clone();
-                fill(row, game, met.is_cross_store);
-                *row != before
-            })?;
-            if changed && !merged.added.contains(&id) && !merged.changed.contains(&id) {
-                merged.changed.push(id);
-            }
-        } else {
-            let id = draft.add_game(new_row(game, &stamp))?;
-            known.enter(game, None);
-            merged.added.push(id);
-            merged.names.push(game.record.text("name").to_owned());
+            None => merger.add(draft, game)?,
         }
     }
-    Ok(merged)
+    Ok(merger.merged)
+}
+
+/// Adds the games that are new by their path and leaves the known ones as they are.
+///
+/// # Errors
+/// As [`merge`].
+pub fn add_new(
+    draft: &mut Draft,
+    incoming: impl Iterator<Item = Incoming>,
+    now: &Moment,
+    batch: &str,
+) -> Result<Merged, DraftError> {
+    let mut merger = Merger::new(draft.state(), Matching::FOLDERS, now, batch);
+    for game in incoming {
+        if merger.find(&game).is_none() {
+            merger.add(draft, &game)?;
+        }
+    }
+    Ok(merger.merged)
 }
 
 /// The id of the library's game that each of these is, in their order; `None` for one that an import
 /// would add. Changes nothing.
 #[must_use]
 pub fn known_ids(state: &State, incoming: &[Incoming]) -> Vec<Option<String>> {
-    let mut known = Known::of(state, incoming.iter().map(|game| game.known_by));
+    let mut known = Known::new(state, Matching::RECORDS);
     let find = |game: &Incoming| {
-        let met = known.find(game);
+        let found = known.find(game);
         // One that is new here counts for those behind it, and has no id.
-        known.enter(game, met.as_ref());
-        state.games.get(met?.position).map(|game| game.id().to_owned())
+        known.enter(game, found);
+        state.games.get(found?.position).map(|game| game.id().to_owned())
     };
     incoming.iter().map(find).collect()
 }
 
-/// What the library holds, by everything a game can be recognised by.
-pub struct Known {
-    register: Register,
-    /// How many games are known; new ones come behind them.
-    len: usize,
-    paths: TextMap,
-    /// The discs of games that are played from a playlist.
-    discs: HashMap<String, usize>,
-    tuples: HashMap<Vec<String>, usize>,
+/// The one way in which games enter a library: every import adds and changes rows through it.
+pub struct Merger {
+    known: Known,
+    stamp: RowStamp,
+    /// Games before the import.
+    before: usize,
+    changed: HashSet<usize>,
+    /// What was done so far.
+    pub merged: Merged,
 }
 
-/// A game that is known already.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Met {
-    /// Its position among everything that is known.
-    pub position: usize,
-    /// Whether it comes from another store and shares only the title.
-    pub is_cross_store: bool,
-}
-
-impl Known {
-    /// What a library holds. `keys` are the lists of fields that name games in their sources.
+impl Merger {
+    /// For this library. `batch` is the id of the import, 32 hex digits.
     #[must_use]
-    pub fn of(state: &State, keys: impl Iterator<Item = &'static [&'static str]>) -> Self {
-        let mut known = Self {
-            register: Register::default(),
-            len: state.games.len(),
-            paths: TextMap::default(),
-            discs: HashMap::new(),
-            tuples: HashMap::new(),
-        };
-        // Importers bring records of one kind, so there is one list of fields in practice.
-        let keys: BTreeSet<&'static [&'static str]> =
-            keys.filter(|keys| !keys.is_empty()).collect();
-        for (position, game) in state.games.iter().enumerate() {
-            let record = game.record();
-            known.register.own(position, Identities::of(&record));
-            if is_file(&record) {
-                known.paths.enter(record.text("path"), position);
-            }
-            for disc in record.texts("discs").filter(|disc| *disc != record.text("path")) {
-                known.discs.entry(disc.to_owned()).or_insert(position);
-            }
-            for tuple in keys.iter().filter_map(|keys| tuple(&record, keys)) {
-                known.tuples.entry(tuple).or_insert(position);
-            }
-        }
-        known
-    }
-
-    /// The game whose source names it like this one, or one of whose discs it is: nothing that a
-    /// merge would tell it anything new of.
-    #[must_use]
-    pub fn listed(&self, game: &Incoming) -> Option<usize> {
-        let by_tuple = tuple(&game.record, game.known_by);
-        let by_tuple = by_tuple.and_then(|tuple| self.tuples.get(&tuple));
-        let by_disc = || self.discs.get(game.record.text("path")).filter(|_| game.is_file);
-        by_tuple.or_else(by_disc).copied()
-    }
-
-    /// The game that is this one.
-    #[must_use]
-    pub fn find(&self, game: &Incoming) -> Option<Met> {
-        let met = |position, is_cross_store| Met { position, is_cross_store };
-        let found = self.register.find(&Identities::of(&game.record));
-        let by_path = || self.paths.get(game.record.text("path")).filter(|_| game.is_file);
-        found
-            .map(|found| met(found.earlier, found.is_cross_store))
-            .or_else(|| Some(met(by_path()?, false)))
-    }
-
-    /// From now on the record counts as known: as a part of the game it was found to be, else as a
-    /// game of its own behind all others.
-    pub fn enter(&mut self, game: &Incoming, met: Option<&Met>) {
-        let owner = met.map_or(self.len, |met| met.position);
-        self.len += usize::from(met.is_none());
-        self.register.own(owner, Identities::of(&game.record));
-        if game.is_file {
-            self.paths.enter(game.record.text("path"), owner);
-        }
-        if let Some(tuple) = tuple(&game.record, game.known_by) {
-            self.tuples.entry(tuple).or_insert(owner);
+    pub fn new(state: &State, matching: Matching, now: &Moment, batch: &str) -> Self {
+        Self {
+            known: Known::new(state, matching),
+            stamp: RowStamp::of(state, now, batch),
+            before: state.games.len(),
+            changed: HashSet::new(),
+            merged: Merged::default(),
         }
     }
-}
 
-/// The id of what is known at a position of a library that holds everything known; blank where
-/// nothing is.
-#[must_use]
-pub fn id_at(state: &State, position: usize) -> String {
-    state.games.get(position).map(|game| game.id().to_owned()).unwrap_or_default()
-}
+    /// The game that this one is, in the library or among those merged before it.
+    #[must_use]
+    pub fn find(&self, game: &Incoming) -> Option<Match> {
+        self.known.find(game)
+    }
 
-/// Whether the path of a row is its own file and not the program of a store.
-#[must_use]
-pub fn is_file(record: &Record) -> bool {
-    !record.is_blank("path") && STORE_IDS.iter().all(|key| record.shown(key).trim().is_empty())
-}
+    /// Adds a game as a row of its own.
+    ///
+    /// # Errors
+    /// None in practice: the row brings no id, so none can be taken.
+    pub fn add(&mut self, draft: &mut Draft, game: &Incoming) -> Result<(), DraftError> {
+        let id = draft.add_game(new_row(game, &self.stamp))?;
+        self.known.enter(game, None);
+        self.merged.found += 1;
+        self.merged.added.push(id);
+        self.merged.names.push(game.record.text("name").to_owned());
+        Ok(())
+    }
 
-/// The values of these fields, folded; `None` unless each has one.
-fn tuple(record: &Record, keys: &[&str]) -> Option<Vec<String>> {
-    let values: Vec<String> = keys.iter().map(|key| text::fold(record.shown(key).trim())).collect();
-    (!values.is_empty() && values.iter().all(|value| !value.is_empty())).then(|| {
-        let keys = keys.iter().map(|key| (*key).to_owned());
-        keys.chain(values).collect()
-    })
+    /// Makes a game a part of the one it was matched with, whose row `fill` changes; the id of that
+    /// row. The change counts only for rows that were there before the import.
+    ///
+    /// # Errors
+    /// [`DraftError`] when there is no game at the position of the match.
+    pub fn join(
+        &mut self,
+        draft: &mut Draft,
+        game: &Incoming,
+        found: Match,
+        fill: impl FnOnce(&mut Record),
+    ) -> Result<String, DraftError> {
+        self.known.enter(game, Some(found));
+        self.merged.found += 1;
+        let row = draft.state().games.get(found.position);
+        let id = row.map(|row| row.id().to_owned()).unwrap_or_default();
+        let is_changed = draft.edit_game(&id, |row| {
+            let before = row.clone();
+            fill(row);
+            *row != before
+        })?;
+        if is_changed && found.position < self.before && self.changed.insert(found.position) {
+            self.merged.changed.push(id.clone());
+        }
+        Ok(id)
+    }
 }
 
 /// What all new rows of one import share.
-#[derive(Clone, Debug)]
-pub struct RowStamp {
+struct RowStamp {
     /// Local time of the import.
-    pub added_at: String,
+    added_at: String,
     /// The id of the import, 32 hex digits.
-    pub batch: String,
+    batch: String,
     /// The progress of a game that brings none.
-    pub progress: String,
+    progress: String,
 }
 
 impl RowStamp {
-    /// The stamp of an import into this library.
-    #[must_use]
-    pub fn of(state: &State, now: &Moment, batch: &str) -> Self {
+    fn of(state: &State, now: &Moment, batch: &str) -> Self {
         Self {
             added_at: now.local_iso(),
             batch: batch.to_owned(),
@@ -282,15 +217,17 @@ impl RowStamp {
 }
 
 /// The row of a game that the library does not have.
-#[must_use]
-pub fn new_row(game: &Incoming, stamp: &RowStamp) -> Record {
+fn new_row(game: &Incoming, stamp: &RowStamp) -> Record {
     let mut row = game.record.clone();
+    row.set("added_at", stamp.added_at.as_str());
+    row.set("import_batch_id", stamp.batch.as_str());
+    if game.is_plain {
+        return row;
+    }
     let mut identities = Identities::of(&row).exact;
     identities.sort();
     identities.dedup();
     row.set("source_identities", identities);
-    row.set("added_at", stamp.added_at.as_str());
-    row.set("import_batch_id", stamp.batch.as_str());
     if row.is_blank("progress") {
         row.set("progress", stamp.progress.as_str());
     }
@@ -302,9 +239,13 @@ pub fn new_row(game: &Incoming, stamp: &RowStamp) -> Record {
     row
 }
 
-/// Gives a row what it lacks and the game brings; what a person set stays.
-pub fn fill(row: &mut Record, game: &Incoming, is_cross_store: bool) {
-    let incoming = &game.record;
+/// Gives a row what it lacks and the game has; what the user set stays.
+pub fn fill(row: &mut Record, game: &Incoming, found: Match) {
+    if found.is_listed {
+        renew(row, game);
+        return;
+    }
+    let (incoming, is_cross_store) = (&game.record, found.is_cross_store);
     let was_installed = row.flag("store_installed");
     // A row of another store that does not say that it is not installed keeps its own way to start.
     let may_move = if is_cross_store {
@@ -338,25 +279,23 @@ pub fn fill(row: &mut Record, game: &Incoming, is_cross_store: bool) {
     }
 }
 
-/// Whether a row is started by a command that its importer wrote and whose program is gone. What a
-/// person wrote is no such command.
+/// Whether a row is started by a command that its importer wrote and whose program is gone. A command
+/// of the user is never one.
 #[must_use]
 pub fn is_stranded(row: &Record, game: &Incoming) -> bool {
     let launch = row.text("launch");
     !game.record.is_blank("launch") && game.gone.iter().any(|gone| gone == launch)
 }
 
-/// Gives a row whose command leads nowhere any more the one its importer writes now; whether it did.
-pub fn renew(row: &mut Record, game: &Incoming) -> bool {
-    let is_stranded = is_stranded(row, game);
-    if is_stranded {
+/// Replaces the command of a row whose program is gone by the one its importer writes now.
+fn renew(row: &mut Record, game: &Incoming) {
+    if is_stranded(row, game) {
         row.set("launch", game.record.text("launch"));
         // The path of a store's row is the program of the store.
         if !is_file(row) && !game.record.is_blank("path") {
             row.set("path", game.record.text("path"));
         }
     }
-    is_stranded
 }
 
 fn add_identities(row: &mut Record, incoming: &Record) {

@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 
 use super::{
     exclusions,
-    merge::{BY_ENGINE_ID, Incoming, Merged, merge},
+    incoming::{Incoming, Key},
+    merge::{Merged, merge},
 };
 use crate::{
     base::clock::Moment,
@@ -70,7 +71,7 @@ fn a_listed_game_is_renewed_and_a_disc_is_none_of_its_own() {
             "path": "/g/m", "launch": launch}),
         )
         .expect("an object"),
-        known_by: BY_ENGINE_ID,
+        key: Key::EngineId,
         gone: gone.iter().map(|each| (*each).to_owned()).collect(),
         ..Incoming::default()
     };
@@ -192,7 +193,7 @@ fn files_and_tuples_are_known() {
         record: serde_json::from_value(json!({"name": rom, "platform": "Arcade", "source": "MAME",
             "path": path, "rom_name": rom}))
         .expect("an object"),
-        known_by: &["source", "rom_name"],
+        key: Key::RomName,
         ..Incoming::default()
     };
     let merged = run(&mut draft, &[file("/a/p.zip", "p"), file("/a/p.zip", "clone")]);

@@ -25,6 +25,8 @@ pub mod places;
 pub mod playlists;
 pub mod folder;
 pub mod exclusions;
+pub mod incoming;
+pub mod known;
 pub mod merge;
 pub mod loose;
 pub mod installed;

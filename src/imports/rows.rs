@@ -1,4 +1,4 @@
-//! The record a game found in a folder gets.
+//! The record of a game in a folder.
 //!
 //! Its title is the file's own name; nothing is guessed from tags, and no progress is set.
 
@@ -10,17 +10,6 @@ use crate::model::record::Record;
 
 use super::discs::Entry;
 
-/// What all rows of one import share.
-#[derive(Clone, Debug, Default)]
-pub struct Stamp {
-    /// Local time of the import.
-    pub added_at: String,
-    /// The id of the import, 32 hex digits.
-    pub import_batch_id: String,
-    /// The emulator the user chose for a platform, by package id.
-    pub chosen_emulators: BTreeMap<String, String>,
-}
-
 /// A game with the paths that stand for its versions, the best first and never none.
 #[derive(Debug)]
 pub struct Located<'a> {
@@ -30,9 +19,10 @@ pub struct Located<'a> {
     pub versions: Vec<String>,
 }
 
-/// The row of one game.
+/// The row of one game, without the stamps of an import. `chosen` are the package ids of the emulators
+/// that the user chose, by platform.
 #[must_use]
-pub fn record(game: &Located<'_>, stamp: &Stamp) -> Record {
+pub fn record(game: &Located<'_>, chosen: &BTreeMap<String, String>) -> Record {
     let platform = game.entry.platform();
     let title = game.entry.title();
     // A name of nothing but blanks could not be saved again in an edit.
@@ -42,16 +32,14 @@ pub fn record(game: &Located<'_>, stamp: &Stamp) -> Record {
     row.set("platform", platform);
     row.set("genre", "");
     row.set("path", game.versions[0].as_str());
-    row.set("added_at", stamp.added_at.as_str());
     row.set("discs", game.entry.disc_paths());
     for video in ["video_snap", "video_theme", "video_trailer", "video_recording"] {
         row.set(video, "");
     }
-    row.set("import_batch_id", stamp.import_batch_id.as_str());
     if game.versions.len() > 1 {
         row.set("version_candidates", game.versions.clone());
     }
-    if let Some(app) = stamp.chosen_emulators.get(platform) {
+    if let Some(app) = chosen.get(platform) {
         row.set("recommended_emulator", app.as_str());
     }
     row
@@ -87,12 +75,8 @@ mod tests {
         *,
     };
 
-    fn stamp() -> Stamp {
-        Stamp {
-            added_at: "2026-11-21T18:00:00".to_owned(),
-            import_batch_id: "b".repeat(32),
-            chosen_emulators: BTreeMap::from([("NES".to_owned(), "org.x".to_owned())]),
-        }
+    fn chosen() -> BTreeMap<String, String> {
+        BTreeMap::from([("NES".to_owned(), "org.x".to_owned())])
     }
 
     #[track_caller]
@@ -102,7 +86,7 @@ mod tests {
         let versions = std::iter::once(&games[0].best).chain(&games[0].others);
         let located =
             Located { entry: &games[0].best, versions: versions.map(Entry::path).collect() };
-        assert_eq!(json!(record(&located, &stamp())), expected);
+        assert_eq!(json!(record(&located, &chosen())), expected);
     }
 
     #[test]
@@ -111,9 +95,9 @@ mod tests {
             &["/r/Zelda (USA).nes", "/r/Zelda (Japan).nes"],
             json!({
                 "name": "Zelda (USA)", "platform": "NES", "genre": "",
-                "path": "/r/Zelda (USA).nes", "added_at": "2026-11-21T18:00:00", "discs": [],
+                "path": "/r/Zelda (USA).nes", "discs": [],
                 "video_snap": "", "video_theme": "", "video_trailer": "", "video_recording": "",
-                "import_batch_id": "b".repeat(32), "recommended_emulator": "org.x",
+                "recommended_emulator": "org.x",
                 "version_candidates": ["/r/Zelda (USA).nes", "/r/Zelda (Japan).nes"],
             }),
         );
@@ -121,9 +105,8 @@ mod tests {
             &["/r/G CD1.cue", "/r/G CD2.cue"],
             json!({
                 "name": "G", "platform": "Disc image", "genre": "", "path": "/r/G.m3u",
-                "added_at": "2026-11-21T18:00:00", "discs": ["/r/G CD1.cue", "/r/G CD2.cue"],
+                "discs": ["/r/G CD1.cue", "/r/G CD2.cue"],
                 "video_snap": "", "video_theme": "", "video_trailer": "", "video_recording": "",
-                "import_batch_id": "b".repeat(32),
             }),
         );
     }
@@ -133,7 +116,7 @@ mod tests {
         let tree = MemoryTree::with(&["/r/ .nes"]);
         let games = candidates::find(&tree, "/r", Path::new("/data")).games;
         let located = Located { entry: &games[0].best, versions: vec!["/r/ .nes".to_owned()] };
-        assert_eq!(record(&located, &stamp()).text("name"), " .nes");
+        assert_eq!(record(&located, &chosen()).text("name"), " .nes");
     }
 
     #[track_caller]

@@ -8,10 +8,7 @@ use serde_json::{Map, Value};
 use crate::{
     base::clock::Moment,
     config::environment::Environment,
-    imports::{
-        exclusions,
-        merge::{self, Incoming},
-    },
+    imports::{exclusions, incoming::Incoming, merge},
     model::state::State,
     storefronts::{
         catalog::{self, Selection, Source},

@@ -3,22 +3,27 @@
 use serde_json::{Value, json};
 
 use super::{
-    import::{Bringer, Read},
-    merge::{Incoming, Manner},
+    import::{ListKind, Read},
+    merge::{Policy, incoming},
     options::Options,
 };
 use crate::{
     formats::xml_rows::{Row, Shape},
-    imports::extensions,
+    imports::{extensions, known::Paths},
     model::record::Record,
 };
 
 /// Lists of front ends.
-pub const FRONTEND: Bringer = Bringer {
+pub const FRONTEND: ListKind = ListKind {
     source: "frontend",
     shape: Shape { roots: &["gamelist", "game_list"], row: "game", direct: true },
     most_bytes: 32 << 20,
-    manner: Manner { prefix: "frontend:", path_of_known: true, keeps: |_| true },
+    policy: Policy {
+        prefix: "frontend:",
+        paths: Paths::All,
+        has_exclusions: false,
+        keeps: |_| true,
+    },
     read,
 };
 
@@ -85,8 +90,7 @@ fn read(row: &Row, _: &Options, resolve: &dyn Fn(&str) -> String) -> Result<Read
     record.set("source", "frontend");
     record.set("source_identity", identity.as_str());
     record.set("source_identities", json!([identity]));
-    let incoming = Incoming { record, identity, is_excluded: false };
-    Ok(Read { incoming, strange: Vec::new(), emulator: String::new() })
+    Ok(Read { incoming: incoming(record), strange: Vec::new(), emulator: String::new() })
 }
 
 /// The platform a file means by its ending alone; empty when several machines share the ending.

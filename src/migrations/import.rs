@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     error::MigrationError,
-    merge::{self, Action, Applied, Incoming, Manner, Operation},
+    merge::{self, Action, Applied, Operation, Policy},
     options::Options,
 };
 use crate::{
@@ -22,7 +22,7 @@ use crate::{
         xml_rows::{self, Row, Shape},
     },
     game::path_checks,
-    imports::exclusions,
+    imports::incoming::Incoming,
     model::state::State,
     store::open::Store,
 };
@@ -34,7 +34,7 @@ const ERRORS: usize = 200;
 
 /// A kind of list.
 #[derive(Clone, Copy)]
-pub struct Bringer {
+pub struct ListKind {
     /// The source of its rows.
     pub source: &'static str,
     /// Which lists are read.
@@ -42,7 +42,7 @@ pub struct Bringer {
     /// Bytes of a list.
     pub most_bytes: u64,
     /// How its games are merged.
-    pub manner: Manner,
+    pub policy: Policy,
     /// Reads a row.
     pub read: Reader,
 }
@@ -62,7 +62,7 @@ pub struct Read {
 }
 
 /// Where a list is brought over to.
-pub struct Surroundings<'a> {
+pub struct Target<'a> {
     /// The door to the disk.
     pub files: &'a Files,
     /// The home.
@@ -73,7 +73,7 @@ pub struct Surroundings<'a> {
 
 /// A list, read.
 pub struct List {
-    bringer: Bringer,
+    kind: ListKind,
     label: String,
     bytes: u64,
     digest: String,
@@ -114,9 +114,9 @@ impl List {
     /// # Errors
     /// [`MigrationError`].
     pub fn open(
-        bringer: Bringer,
+        kind: ListKind,
         body: &Map<String, Value>,
-        around: &Surroundings<'_>,
+        target: &Target<'_>,
     ) -> Result<Self, MigrationError> {
         let text = |key: &str| body.get(key).and_then(Value::as_str).map_or("", str::trim);
         let named = [text("xml_path"), text("gamelist")].into_iter().find(|name| !name.is_empty());
@@ -126,20 +126,20 @@ impl List {
         if !path.is_absolute() || path.as_os_str().len() > 4_096 {
             return Err(MigrationError::Source("xml_path must be an absolute path."));
         }
-        let source = around.files.open(&path);
+        let source = target.files.open(&path);
         let source = source.map_err(|_| MigrationError::Source("The list does not exist."))?;
         let stat = source.stat()?;
         if !stat.is_file() {
             return Err(MigrationError::Source("The list must be a file."));
         }
-        if stat.len() > bringer.most_bytes {
+        if stat.len() > kind.most_bytes {
             return Err(MigrationError::Source("The list is too large."));
         }
-        let bytes = around.files.read(&path)?;
-        let rows = xml_rows::parse(&sheet_text::decode(&bytes), bringer.shape)?;
+        let bytes = target.files.read(&path)?;
+        let rows = xml_rows::parse(&sheet_text::decode(&bytes), kind.shape)?;
         let folder = path.parent().unwrap_or(Path::new("/"));
         let mut list = Self {
-            bringer,
+            kind,
             label: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             bytes: bytes.len() as u64,
             digest: digest(&bytes),
@@ -152,8 +152,8 @@ impl List {
             emulators: BTreeSet::new(),
         };
         for (number, row) in rows.iter().enumerate() {
-            let resolve = |path: &str| resolve(path, &list.options, folder, around.home);
-            match (bringer.read)(row, &list.options, &resolve) {
+            let resolve = |path: &str| resolve(path, &list.options, folder, target.home);
+            match (kind.read)(row, &list.options, &resolve) {
                 Ok(read) => list.take(read),
                 Err(why) => {
                     list.malformed += 1;
@@ -177,17 +177,7 @@ impl List {
     }
 
     fn compare(&self, state: &State) -> Compared {
-        let mut games = self.games.clone();
-        let excluded = exclusions::list(state);
-        for game in &mut games {
-            let of_source = excluded.iter().any(|exclusion| {
-                let source = exclusion.source.eq_ignore_ascii_case(self.bringer.source);
-                let id = game.identity.strip_prefix(self.bringer.manner.prefix).unwrap_or("");
-                source && exclusion.external_id == id
-            });
-            game.is_excluded |= of_source || exclusions::is_excluded(&excluded, &game.record);
-        }
-        let operations = merge::plan(state, &games, &self.options, self.bringer.manner);
+        let operations = merge::plan(state, &self.games, &self.options, self.kind.policy);
         let shown: Vec<Value> =
             self.games.iter().map(|game| Value::Object(game.record.0.clone())).collect();
         let games_digest = digest(Value::Array(shown).to_string().as_bytes());
@@ -283,7 +273,7 @@ impl List {
     pub fn apply(
         &self,
         body: &Map<String, Value>,
-        around: &Surroundings<'_>,
+        target: &Target<'_>,
         now: &Moment,
     ) -> Result<Outcome, MigrationError> {
         let plan = match body.get("plan") {
@@ -300,14 +290,15 @@ impl List {
             return Err(MigrationError::Stale);
         }
         let batch = ids::random_hex(16);
-        let outcome = around.store.commit(|draft| {
+        let outcome = target.store.commit(|draft| {
             let compared = self.compare(draft.state());
             if tokens.iter().flatten().any(|token| **token != compared.token) {
                 return Err(MigrationError::Stale);
             }
             let count = |action| count(&compared.operations, action);
-            let applied = merge::carry_out(draft, &compared.operations, now, &batch)
-                .map_err(|_| MigrationError::Stale)?;
+            let applied =
+                merge::carry_out(draft, &compared.operations, self.kind.policy, now, &batch)
+                    .map_err(|_| MigrationError::Stale)?;
             let excluded = count(Action::Exclude);
             Ok(Outcome {
                 applied,

@@ -3,21 +3,22 @@
 use serde_json::{Value, json};
 
 use super::{
-    import::{Bringer, Read},
-    merge::{Incoming, Manner},
+    import::{ListKind, Read},
+    merge::{Policy, incoming},
     options::Options,
 };
 use crate::{
     formats::xml_rows::{Row, Shape},
+    imports::known::Paths,
     model::record::Record,
 };
 
 /// The library of the older launcher.
-pub const LEGACY: Bringer = Bringer {
+pub const LEGACY: ListKind = ListKind {
     source: "legacy",
     shape: Shape { roots: &["launchbox"], row: "game", direct: false },
     most_bytes: 64 << 20,
-    manner: Manner { prefix: "legacy:", path_of_known: false, keeps },
+    policy: Policy { prefix: "legacy:", paths: Paths::Unclaimed, has_exclusions: true, keeps },
     read,
 };
 
@@ -128,9 +129,8 @@ fn read(
     record.set("source", "legacy");
     record.set("source_identity", identity.as_str());
     record.set("source_identities", json!([identity]));
-    let is_excluded = options.excluded.contains(id);
     let strange = row.names().filter(|name| !is_known(name)).map(str::to_owned).collect();
-    Ok(Read { incoming: Incoming { record, identity, is_excluded }, strange, emulator })
+    Ok(Read { incoming: incoming(record), strange, emulator })
 }
 
 fn is_known(name: &str) -> bool {

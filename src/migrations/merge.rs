@@ -1,9 +1,10 @@
-//! What becomes of the games of a list: added, merged, passed over. Pure rules on the library.
+//! Merges the games of a list into the library: which are added, merged or skipped, and which fields
+//! change.
 //!
-//! A game is known by its identity in the list's program, then by its path. A merge fills what is
-//! empty; of what is set only what may be overwritten changes, the rest is handed to the person.
+//! A game is recognised by its identity in the list's program, then by its path. A merge fills empty
+//! fields; a set value changes only where it may be overwritten, else the user reviews it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -11,33 +12,37 @@ use serde_json::{Map, Value, json};
 use super::options::Options;
 use crate::{
     base::clock::Moment,
+    imports::{
+        exclusions,
+        incoming::Incoming,
+        known::{Known, Match, Matching, Paths, Scope},
+        merge::Merger,
+    },
     model::{
         draft::{Draft, DraftError},
+        game::Game,
         record::Record,
         state::State,
     },
 };
 
-/// One game of a list.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Incoming {
-    /// The row it would become; empty values left out.
-    pub record: Record,
-    /// What names it in the list's program.
-    pub identity: String,
-    /// Whether the user never wants to see it.
-    pub is_excluded: bool,
-}
-
 /// How the games of a kind of list are merged.
 #[derive(Clone, Copy, Debug)]
-pub struct Manner {
-    /// How identities of this kind begin.
+pub struct Policy {
+    /// The prefix of the identities of this kind.
     pub prefix: &'static str,
-    /// Whether a game that has an identity of this kind already may be known by its path.
-    pub path_of_known: bool,
+    /// Which games of the library are recognised by their path.
+    pub paths: Paths,
+    /// Whether the options may exclude games by their ids.
+    pub has_exclusions: bool,
     /// Whether a set value of a field stays unless the user named the field.
     pub keeps: fn(&str) -> bool,
+}
+
+impl Policy {
+    fn matching(self) -> Matching {
+        Matching { identities: Scope::Prefix(self.prefix), paths: self.paths }
+    }
 }
 
 /// What is to be done with a game.
@@ -80,58 +85,70 @@ pub fn plan(
     state: &State,
     incoming: &[Incoming],
     options: &Options,
-    manner: Manner,
+    policy: Policy,
 ) -> Vec<Operation> {
-    let known = Known::read(state, manner);
+    let known = Known::new(state, policy.matching());
+    let excluded = exclusions::list(state);
     let mut seen = HashSet::new();
-    incoming.iter().map(|game| decide(state, &known, &mut seen, game, options, manner)).collect()
+    let decide = |game: &Incoming| {
+        let identity = game.record.text("source_identity");
+        let id = identity.strip_prefix(policy.prefix).unwrap_or_default();
+        let is_excluded = policy.has_exclusions && options.excluded.contains(id);
+        let mut operation = Operation {
+            action: Action::Add,
+            target_game_id: None,
+            game: game.record.clone(),
+            changes: Map::new(),
+            review_fields: Vec::new(),
+        };
+        if is_excluded || exclusions::is_excluded(&excluded, &game.record) {
+            operation.action = Action::Exclude;
+        } else if !seen.insert(identity.to_owned()) {
+            operation.action = Action::Skip;
+        } else if let Some(found) = known.find(game)
+            && let Some(row) = state.games.get(found.position)
+        {
+            operation.merge_into(row, options, policy);
+        }
+        operation
+    };
+    incoming.iter().map(decide).collect()
 }
 
-fn decide<'a>(
-    state: &State,
-    known: &Known,
-    seen: &mut HashSet<&'a str>,
-    game: &'a Incoming,
-    options: &Options,
-    manner: Manner,
-) -> Operation {
-    let mut operation = Operation {
-        action: Action::Add,
-        target_game_id: None,
-        game: game.record.clone(),
-        changes: Map::new(),
-        review_fields: Vec::new(),
-    };
-    if game.is_excluded {
-        operation.action = Action::Exclude;
-        return operation;
-    }
-    if !seen.insert(game.identity.as_str()) {
-        operation.action = Action::Skip;
-        return operation;
-    }
-    let path = game.record.text("path");
-    let found = known.identities.get(&game.identity);
-    let found = found.or_else(|| known.paths.get(path).filter(|_| !path.is_empty()));
-    let Some(found) = found.and_then(|id| state.games.find(id)) else { return operation };
-    operation.action = Action::Merge;
-    operation.target_game_id = Some(found.1.id().to_owned());
-    let record = found.1.record();
-    for (field, value) in &game.record.0 {
-        if ORIGIN.contains(&field.as_str()) || is_same(record.get(field), value) {
-            continue;
-        }
-        let is_empty = record.is_blank(field) || record.get(field) == Some(&Value::Bool(false));
-        if is_empty || options.overwrites(field) || !(manner.keeps)(field) {
-            operation.changes.insert(field.clone(), value.clone());
-        } else {
-            let current = record.get(field);
-            operation
-                .review_fields
-                .push(json!({"field": field, "current": current, "incoming": value}));
+impl Operation {
+    fn merge_into(&mut self, game: &Game, options: &Options, policy: Policy) {
+        self.action = Action::Merge;
+        self.target_game_id = Some(game.id().to_owned());
+        let row = game.record();
+        for (field, value) in &self.game.0 {
+            if ORIGIN.contains(&field.as_str()) || is_same(row.get(field), value) {
+                continue;
+            }
+            let is_empty = row.is_blank(field) || row.get(field) == Some(&Value::Bool(false));
+            if is_empty || options.overwrites(field) || !(policy.keeps)(field) {
+                self.changes.insert(field.clone(), value.clone());
+            } else {
+                let review = json!({"field": field, "current": row.get(field), "incoming": value});
+                self.review_fields.push(review);
+            }
         }
     }
-    operation
+
+    /// What the merge of its game into a row does to the row.
+    fn apply(&self, row: &mut Record) {
+        row.0.extend(self.changes.clone());
+        // A merged game is known under the identities of both from then on.
+        let identities = |record: &Record| -> Vec<String> {
+            record.texts("source_identities").map(str::to_owned).collect()
+        };
+        let mut all = identities(row);
+        all.push(row.text("source_identity").to_owned());
+        all.extend(identities(&self.game));
+        all.retain(|identity| !identity.is_empty());
+        all.sort();
+        all.dedup();
+        row.set("source_identities", all);
+    }
 }
 
 fn is_same(current: Option<&Value>, incoming: &Value) -> bool {
@@ -144,31 +161,6 @@ fn is_same(current: Option<&Value>, incoming: &Value) -> bool {
     }
 }
 
-/// The games of the library by what names them.
-#[derive(Default)]
-struct Known {
-    identities: HashMap<String, String>,
-    paths: HashMap<String, String>,
-}
-
-impl Known {
-    fn read(state: &State, manner: Manner) -> Self {
-        let mut known = Self::default();
-        for game in state.games.iter() {
-            let record = game.record();
-            let all = record.texts("source_identities").chain([record.text("source_identity")]);
-            let ours: Vec<&str> = all.filter(|all| all.starts_with(manner.prefix)).collect();
-            if !game.path().is_empty() && (ours.is_empty() || manner.path_of_known) {
-                known.paths.entry(game.path().to_owned()).or_insert_with(|| game.id().to_owned());
-            }
-            for identity in ours {
-                known.identities.entry(identity.to_owned()).or_insert_with(|| game.id().to_owned());
-            }
-        }
-        known
-    }
-}
-
 /// What was done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Applied {
@@ -178,49 +170,37 @@ pub struct Applied {
     pub merged: Vec<String>,
 }
 
-/// Carries decisions out on the library they were made about.
+/// Carries out operations on the library they were planned for.
 ///
 /// # Errors
 /// None in practice: new rows bring no id, and the others were found in this very library.
 pub fn carry_out(
     draft: &mut Draft,
     operations: &[Operation],
+    policy: Policy,
     now: &Moment,
     batch: &str,
 ) -> Result<Applied, DraftError> {
-    let mut applied = Applied::default();
+    let mut merger = Merger::new(draft.state(), policy.matching(), now, batch);
+    let mut merged = Vec::new();
     for operation in operations {
+        let game = incoming(operation.game.clone());
         match (operation.action, &operation.target_game_id) {
-            (Action::Add, _) => {
-                let mut record = operation.game.clone();
-                record.set("added_at", now.local_iso());
-                record.set("import_batch_id", batch);
-                applied.added.push(draft.add_game(record)?);
-            }
+            (Action::Add, _) => merger.add(draft, &game)?,
             (Action::Merge, Some(id)) => {
-                draft.edit_game(id, |record| {
-                    for (field, value) in &operation.changes {
-                        record.set(field, value.clone());
-                    }
-                    join_identities(record, &operation.game);
-                })?;
-                applied.merged.push(id.clone());
+                let unknown = || DraftError::UnknownGame(id.clone());
+                let position = draft.state().games.position(id).ok_or_else(unknown)?;
+                let found = Match { position, is_cross_store: false, is_listed: false };
+                merged.push(merger.join(draft, &game, found, |row| operation.apply(row))?);
             }
             _ => {}
         }
     }
-    Ok(applied)
+    Ok(Applied { added: merger.merged.added, merged })
 }
 
-/// A game that is merged is known under the identities of both from then on.
-fn join_identities(record: &mut Record, incoming: &Record) {
-    let own = [record.text("source_identity").to_owned()].into_iter();
-    let own: Vec<String> =
-        own.chain(record.texts("source_identities").map(str::to_owned)).collect();
-    let mut all: Vec<String> =
-        own.into_iter().chain(incoming.texts("source_identities").map(str::to_owned)).collect();
-    all.retain(|identity| !identity.is_empty());
-    all.sort();
-    all.dedup();
-    record.set("source_identities", all);
+/// A game of a list: a row as it stands there, whose identity is its `source_identity`.
+#[must_use]
+pub fn incoming(record: Record) -> Incoming {
+    Incoming { record, is_plain: true, ..Incoming::default() }
 }

@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 use crate::{
     base::ids,
     game::duplicates::Identities,
-    imports::merge::{BY_ENGINE_ID, BY_ROM_NAME, Incoming},
+    imports::incoming::{Incoming, Key},
     model::record::Record,
 };
 
@@ -23,9 +23,9 @@ pub struct Candidate {
     pub record: Record,
     /// What its store is called.
     pub label: String,
-    /// The list of fields that name it in its source.
-    #[serde(default, skip_serializing_if = "NamedBy::is_nothing")]
-    pub named_by: NamedBy,
+    /// What names it in its source.
+    #[serde(default, skip_serializing_if = "Key::is_nothing")]
+    pub named_by: Key,
     /// Whether its path is a file of its own.
     pub is_file: bool,
     /// The name its source gives when it knows none.
@@ -62,54 +62,16 @@ pub struct Playlist {
     pub discs: Vec<String>,
 }
 
-/// The lists of fields that name games in their sources.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum NamedBy {
-    /// None: the identities of the record do.
-    #[default]
-    Nothing,
-    /// Those of the adventure engine.
-    EngineId,
-    /// Those of an arcade emulator.
-    RomName,
-}
-
-impl NamedBy {
-    /// Every list there is.
-    pub const KEYS: [&'static [&'static str]; 2] = [BY_ENGINE_ID, BY_ROM_NAME];
-
-    fn of(keys: &[&str]) -> Self {
-        match keys {
-            keys if keys == BY_ENGINE_ID => Self::EngineId,
-            keys if keys == BY_ROM_NAME => Self::RomName,
-            _ => Self::Nothing,
-        }
-    }
-
-    fn keys(self) -> &'static [&'static str] {
-        match self {
-            Self::Nothing => &[],
-            Self::EngineId => BY_ENGINE_ID,
-            Self::RomName => BY_ROM_NAME,
-        }
-    }
-
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the form serde asks for")]
-    fn is_nothing(&self) -> bool {
-        *self == Self::Nothing
-    }
-}
-
 impl Candidate {
     /// The candidate an importer's find is.
     #[must_use]
     pub fn of(incoming: Incoming) -> Self {
         Self {
-            named_by: NamedBy::of(incoming.known_by),
+            named_by: incoming.key,
             record: incoming.record,
             label: incoming.label,
             is_file: incoming.is_file,
+            is_plain: incoming.is_plain,
             stand_in: incoming.stand_in,
             gone: incoming.gone,
             ..Self::default()
@@ -145,8 +107,9 @@ impl Candidate {
         Incoming {
             record: self.record.clone(),
             label: self.label.clone(),
-            known_by: self.named_by.keys(),
+            key: self.named_by,
             is_file: self.is_file,
+            is_plain: self.is_plain,
             stand_in: self.stand_in.clone(),
             gone: self.gone.clone(),
         }
@@ -198,13 +161,13 @@ mod tests {
     #[test]
     fn a_candidate_survives_its_file() {
         let mut game = candidate(json!({"path": "/r/a.m3u", "discs": ["/r/1", "/r/2"]}));
-        game.named_by = NamedBy::RomName;
+        game.named_by = Key::RomName;
         game.playlists =
             vec![Playlist { version: 0, title: "a".to_owned(), discs: vec!["/r/1".to_owned()] }];
         let text = serde_json::to_string(&game).expect("written");
         let read: Candidate = serde_json::from_str(&text).expect("read");
         assert_eq!(read, game);
         assert_eq!(read.files().collect::<Vec<_>>(), ["/r/1", "/r/2"]);
-        assert_eq!(read.incoming().known_by, BY_ROM_NAME);
+        assert_eq!(read.incoming().key, Key::RomName);
     }
 }

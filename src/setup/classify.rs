@@ -9,15 +9,14 @@ use serde_json::{Value, json};
 use crate::{
     imports::{
         exclusions::{self, Exclusion},
-        merge::{self, Incoming, Known, Met},
+        incoming::Incoming,
+        known::{Known, Match, Matching},
+        merge,
     },
     model::{emulators::Catalog, record::Record, state::State},
 };
 
-use super::{
-    candidate::{Candidate, NamedBy},
-    players,
-};
+use super::{candidate::Candidate, players};
 
 /// The fields of a row that a difference shows.
 const SHOWN: [&str; 5] = ["name", "platform", "path", "genre", "launch"];
@@ -146,7 +145,7 @@ impl<'a> Classifier<'a> {
             state,
             catalog,
             exclusions: exclusions::list(state),
-            known: Known::of(state, NamedBy::KEYS.into_iter()),
+            known: Known::new(state, Matching::RECORDS),
             earlier: Earlier::default(),
         }
     }
@@ -157,12 +156,10 @@ impl<'a> Classifier<'a> {
         if exclusions::is_excluded(&self.exclusions, &candidate.record) {
             return Item::of(Group::Exclusions, candidate);
         }
-        let listed = self.known.listed(&incoming);
-        let met = listed.map(|position| Met { position, is_cross_store: false });
-        let met = met.or_else(|| self.known.find(&incoming));
-        self.known.enter(&incoming, met.as_ref());
-        if let Some(met) = met {
-            return self.sort_known(candidate, &incoming, &met, listed.is_some());
+        let found = self.known.find(&incoming);
+        self.known.enter(&incoming, found);
+        if let Some(found) = found {
+            return self.sort_known(candidate, &incoming, found);
         }
         let record = &candidate.record;
         self.earlier.push([record.text("name"), record.text("platform"), &candidate.id]);
@@ -180,18 +177,12 @@ impl<'a> Classifier<'a> {
         Item::of(group, candidate)
     }
 
-    fn sort_known(
-        &self,
-        candidate: Candidate,
-        incoming: &Incoming,
-        met: &Met,
-        is_listed: bool,
-    ) -> Item {
-        let Some(game) = self.state.games.get(met.position) else {
-            let earlier = self.earlier.get(met.position - self.state.games.len());
+    fn sort_known(&self, candidate: Candidate, incoming: &Incoming, found: Match) -> Item {
+        let Some(game) = self.state.games.get(found.position) else {
+            let earlier = self.earlier.get(found.position - self.state.games.len());
             let [title, platform, id] = earlier;
             // The second store of a game that is new too is one more way to start it.
-            let group = if met.is_cross_store { Group::Merges } else { Group::Duplicates };
+            let group = if found.is_cross_store { Group::Merges } else { Group::Duplicates };
             let target = Target { game_id: String::new(), title, platform };
             let (target, same_as) = (Some(target), Some(id));
             return Item { target, same_as, ..Item::of(group, candidate) };
@@ -204,10 +195,10 @@ impl<'a> Classifier<'a> {
         };
         let has_path = row.text("path") == candidate.record.text("path");
         let mut filled = row.clone();
-        merge::fill(&mut filled, incoming, met.is_cross_store);
+        merge::fill(&mut filled, incoming, Match { is_listed: false, ..found });
         // A known game whose command leads nowhere any more is given the one that does.
-        let is_stranded = !met.is_cross_store && merge::is_stranded(&row, incoming);
-        let is_known = is_listed || (has_path && !met.is_cross_store);
+        let is_stranded = !found.is_cross_store && merge::is_stranded(&row, incoming);
+        let is_known = found.is_listed || (has_path && !found.is_cross_store);
         let is_old = !is_stranded && (is_known || filled == row);
         let group = if is_old { Group::Duplicates } else { Group::Merges };
         let merge_diff = (!is_old).then(|| difference(&row, &candidate.record, &filled));
@@ -398,7 +389,8 @@ mod tests {
     fn what_was_merged_before_is_a_duplicate() {
         let mut row = steam("Hades", "7").record;
         row.set("game_id", "game-1");
-        merge::fill(&mut row, &epic("Hades", "q").incoming(), true);
+        let other = Match { position: 0, is_cross_store: true, is_listed: false };
+        merge::fill(&mut row, &epic("Hades", "q").incoming(), other);
         let state = library(json!([row]), json!([]));
         let both = vec![steam("Hades", "7"), epic("Hades", "q")];
         check(&state, both, &[("duplicates", "skip"), ("duplicates", "skip")]);

@@ -10,20 +10,17 @@ use crate::{
     base::clock::Moment,
     imports::{
         exclusions::{self, Exclusion},
-        merge::{self, Incoming, Known, Met, RowStamp},
+        incoming::Incoming,
+        known::{Match, Matching},
+        merge::{self, Merger},
     },
     model::{
         draft::{Draft, DraftError},
-        record::Record,
         state::State,
     },
 };
 
-use super::{
-    candidate::{Candidate, NamedBy},
-    plan::Step,
-    resolve::Act,
-};
+use super::{candidate::Candidate, plan::Step, resolve::Act};
 
 /// The section of the library that remembers commits.
 const SECTION: &str = "setup_commits";
@@ -107,11 +104,9 @@ pub fn commit(
         return Err(CommitRefusal::LibraryChanged);
     }
     let mut work = Work {
-        known: Known::of(draft.state(), NamedBy::KEYS.into_iter()),
-        stamp: RowStamp::of(draft.state(), now, batch),
+        merger: Merger::new(draft.state(), Matching::RECORDS, now, batch),
         exclusions: exclusions::list(draft.state()),
         unwanted: Vec::new(),
-        before: draft.state().games.len(),
         done: Done::default(),
     };
     for step in steps {
@@ -119,8 +114,8 @@ pub fn commit(
     }
     exclusions::add_all(draft, &work.unwanted);
     let mut done = work.done;
+    done.changed = work.merger.merged.changed;
     done.changed.sort_unstable();
-    done.changed.dedup();
     token.clone_into(&mut done.outcome.token);
     batch.clone_into(&mut done.outcome.import_batch_id);
     remember(draft, &done.outcome);
@@ -128,13 +123,10 @@ pub fn commit(
 }
 
 struct Work {
-    known: Known,
-    stamp: RowStamp,
+    merger: Merger,
     exclusions: Vec<Exclusion>,
     /// What a person never wants to see again.
     unwanted: Vec<Exclusion>,
-    /// Games before the commit.
-    before: usize,
     done: Done,
 }
 
@@ -169,13 +161,13 @@ impl Work {
         is_decided: bool,
     ) -> Result<(), CommitRefusal> {
         let incoming = candidate.incoming();
-        let is_listed = self.known.listed(&incoming).is_some();
-        match self.known.find(&incoming) {
-            _ if is_listed => self.done.outcome.skipped += 1,
-            Some(met) if !met.is_cross_store => self.done.outcome.skipped += 1,
+        match self.merger.find(&incoming) {
+            Some(found) if !found.is_cross_store => {
+                self.done.outcome.skipped += 1;
+            }
             // Another store's game of the same title, of this very plan.
-            Some(met) if !is_decided => self.join(draft, &incoming, &met)?,
-            Some(_) | None => self.add(draft, candidate, &incoming)?,
+            Some(found) if !is_decided => self.join(draft, &incoming, found)?,
+            Some(_) | None => self.add(draft, &incoming)?,
         }
         Ok(())
     }
@@ -187,11 +179,11 @@ impl Work {
         target: &str,
     ) -> Result<(), CommitRefusal> {
         let incoming = candidate.incoming();
-        let met = self.known.find(&incoming);
+        let found = self.merger.find(&incoming);
         if target.is_empty() {
-            return match met {
-                Some(met) => self.join(draft, &incoming, &met),
-                None => self.add(draft, candidate, &incoming),
+            return match found {
+                Some(found) => self.join(draft, &incoming, found),
+                None => self.add(draft, &incoming),
             };
         }
         let Some((position, _)) = draft.state().games.find(target) else {
@@ -199,53 +191,28 @@ impl Work {
             return Ok(());
         };
         // A game it is not known to be becomes a second way to start that one.
-        let is_own = met.is_some_and(|met| met.position == position && !met.is_cross_store)
-            || self.known.listed(&incoming) == Some(position);
-        self.join(draft, &incoming, &Met { position, is_cross_store: !is_own })
+        let is_own = found.is_some_and(|found| found.position == position && !found.is_cross_store);
+        let found = Match { position, is_cross_store: !is_own, is_listed: false };
+        self.join(draft, &incoming, found)
     }
 
     fn join(
         &mut self,
         draft: &mut Draft,
         incoming: &Incoming,
-        met: &Met,
+        found: Match,
     ) -> Result<(), CommitRefusal> {
-        self.known.enter(incoming, Some(met));
-        let id = merge::id_at(draft.state(), met.position);
-        let changed = draft.edit_game(&id, |row| {
-            let before = row.clone();
-            merge::fill(row, incoming, met.is_cross_store);
-            *row != before
-        })?;
+        // A person decided on the merge, so it fills in what the source names too.
+        let found = Match { is_listed: false, ..found };
+        self.merger.join(draft, incoming, found, |row| merge::fill(row, incoming, found))?;
         self.done.outcome.merged += 1;
-        if changed && met.position < self.before {
-            self.done.changed.push(id);
-        }
         Ok(())
     }
 
-    fn add(
-        &mut self,
-        draft: &mut Draft,
-        candidate: &Candidate,
-        incoming: &Incoming,
-    ) -> Result<(), CommitRefusal> {
-        let row = if candidate.is_plain {
-            self.stamped(candidate.record.clone())
-        } else {
-            merge::new_row(incoming, &self.stamp)
-        };
-        draft.add_game(row)?;
-        self.known.enter(incoming, None);
+    fn add(&mut self, draft: &mut Draft, incoming: &Incoming) -> Result<(), CommitRefusal> {
+        self.merger.add(draft, incoming)?;
         self.done.outcome.added += 1;
         Ok(())
-    }
-
-    /// A row of a file, as an import of its folder makes it.
-    fn stamped(&self, mut row: Record) -> Record {
-        row.set("added_at", self.stamp.added_at.as_str());
-        row.set("import_batch_id", self.stamp.batch.as_str());
-        row
     }
 
     fn fail(&mut self, candidate: &Candidate) {

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     base::clock::Moment,
     definitions::bundled,
-    imports::merge::Incoming,
+    imports::incoming::Incoming,
     model::{draft::Draft, games::Games, state::State},
 };
 

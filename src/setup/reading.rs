@@ -6,6 +6,7 @@
 //! give the same one.
 
 use std::{
+    collections::BTreeMap,
     fs,
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
@@ -24,11 +25,10 @@ use crate::{
         discs::Entry,
         extensions::{self, Extension, Role},
         folder::{expand_home, real_folder},
-        installed, loose,
-        merge::Incoming,
-        playlists,
+        incoming::Incoming,
+        installed, loose, playlists,
         ranking::Ranked,
-        rows::{self, Located, Stamp},
+        rows::{self, Located},
         tree::Disk,
     },
     libserver,
@@ -275,7 +275,7 @@ fn folder_candidate(game: &Ranked, generated: &Path) -> Candidate {
         Entry::Discs(group) => playlists::foresee(generated, group),
     };
     let located = Located { entry: &game.best, versions: entries().map(path).collect() };
-    let record = rows::record(&located, &Stamp::default());
+    let record = rows::record(&located, &BTreeMap::new());
     let file = match &game.best {
         Entry::Single(standing) => standing.discs.first().unwrap_or(&standing.file),
         Entry::Discs(group) => &group.discs[0],

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use crate::{
-    imports::merge,
+    imports::known,
     launch::invocation,
     model::{emulators::Catalog, record::Record, state::State},
 };
@@ -64,7 +64,7 @@ pub fn summarize(state: &State, facts: &Facts<'_>) -> Value {
         matched += usize::from(!row.shown("metadb_id").trim().is_empty());
         gaps += usize::from(!has_picture(&row, facts));
         missing += usize::from(is_missing(&row, facts));
-        if merge::is_file(&row) {
+        if known::is_file(&row) {
             *files.entry(row.text("path").to_owned()).or_default() += 1;
         }
         readiness[readiness_of(&row, facts) as usize] += 1;

@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::{base::clock::Moment, imports::merge::Incoming, model::record::Record};
+use crate::{base::clock::Moment, imports::incoming::Incoming, model::record::Record};
 
 /// A game as its store knows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

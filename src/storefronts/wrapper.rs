@@ -12,7 +12,7 @@ use crate::{
     base::text,
     config::environment::Environment,
     imports::{
-        merge::Incoming,
+        incoming::Incoming,
         tree::{Disk, EntryKind, Tree as _},
     },
     model::record::Record,

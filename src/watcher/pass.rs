@@ -12,7 +12,8 @@ use crate::{
     files::writer::Files,
     imports::{
         folder::{self, FolderImport, FolderRequest},
-        merge::{self, Incoming},
+        incoming::Incoming,
+        merge,
         tree::Disk,
     },
     model::state::State,

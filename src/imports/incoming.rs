@@ -1,0 +1,61 @@
+//! One game on its way into the library, whatever it comes from.
+
+use serde::{Deserialize, Serialize};
+
+use crate::model::record::Record;
+
+/// The fields that together name a game in its source; a row with the same values is the same game.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Key {
+    /// None: the identities of the record do.
+    #[default]
+    Nothing,
+    /// A game of the adventure engine.
+    EngineId,
+    /// A set of an arcade emulator.
+    RomName,
+}
+
+impl Key {
+    /// Every key that has fields.
+    pub const ALL: [Self; 2] = [Self::EngineId, Self::RomName];
+
+    /// Its fields.
+    #[must_use]
+    pub fn fields(self) -> &'static [&'static str] {
+        match self {
+            Self::Nothing => &[],
+            Self::EngineId => &["source", "engine_library_id"],
+            Self::RomName => &["source", "rom_name"],
+        }
+    }
+
+    /// Whether it has no fields.
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the form serde asks for")]
+    #[must_use]
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::Nothing
+    }
+}
+
+/// One game that an importer read from its source.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Incoming {
+    /// The row it would become.
+    pub record: Record,
+    /// The name of its store in "Launch with ...".
+    pub label: String,
+    /// What names it in its source.
+    pub key: Key,
+    /// Whether one file is one game, so that a row with its path is the same game. Not so for sets
+    /// of an arcade, several of which start from one archive.
+    pub is_file: bool,
+    /// Whether its new row gets only the date and the batch of the import. Other rows also get their
+    /// identities and the progress of the settings.
+    pub is_plain: bool,
+    /// The name its source gives to games whose name it does not know; blank when it knows all.
+    pub stand_in: String,
+    /// Commands its importer would have written with programs that are not installed now.
+    pub gone: Vec<String>,
+}

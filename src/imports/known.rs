@@ -1,0 +1,183 @@
+//! The games a library holds, by everything that an incoming game can be recognised by.
+
+use std::collections::HashMap;
+
+use crate::{
+    base::{text, text_map::TextMap},
+    game::duplicates::{Identities, Register},
+    model::{record::Record, state::State},
+};
+
+use super::incoming::{Incoming, Key};
+
+/// Fields whose ids make a row one of a store: its path is the store's program.
+const STORE_IDS: [&str; 5] =
+    ["store_a_app_id", "store_b_app_id", "store_c_id", "libserver_id", "wrapper_id"];
+
+/// How incoming games of one kind are recognised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Matching {
+    /// The identities that count.
+    pub identities: Scope,
+    /// The games of the library that are recognised by their path.
+    pub paths: Paths,
+}
+
+/// Which identities count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// All, the titles of other stores and the keys of importers included.
+    All,
+    /// Only those with this prefix.
+    Prefix(&'static str),
+    /// None: games are recognised by their path alone.
+    Nothing,
+}
+
+/// Which games of the library are recognised by their path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paths {
+    /// Those whose path is a file of their own, by games that are files too.
+    Files,
+    /// Those without an identity that counts.
+    Unclaimed,
+    /// All.
+    All,
+}
+
+impl Matching {
+    /// Stores, emulators, loose files and the setup.
+    pub const RECORDS: Self = Self { identities: Scope::All, paths: Paths::Files };
+    /// Folders.
+    pub const FOLDERS: Self = Self { identities: Scope::Nothing, paths: Paths::All };
+}
+
+/// The games of a library and those that were merged since.
+pub struct Known {
+    matching: Matching,
+    register: Register,
+    /// How many games are known; new ones follow them.
+    len: usize,
+    paths: TextMap,
+    /// The discs of games that are played from a playlist.
+    discs: HashMap<String, usize>,
+    keys: HashMap<Vec<String>, usize>,
+}
+
+/// A game that is known already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// Its position among everything that is known.
+    pub position: usize,
+    /// Whether it comes from another store and shares only the title.
+    pub is_cross_store: bool,
+    /// Whether its source names it the same way, or the incoming game is one of its discs: there is
+    /// nothing to fill in.
+    pub is_listed: bool,
+}
+
+impl Known {
+    /// The games of a library.
+    #[must_use]
+    pub fn new(state: &State, matching: Matching) -> Self {
+        let mut known = Self {
+            matching,
+            register: Register::default(),
+            len: state.games.len(),
+            paths: TextMap::default(),
+            discs: HashMap::new(),
+            keys: HashMap::new(),
+        };
+        for (position, game) in state.games.iter().enumerate() {
+            // Reading a record takes far longer than looking at its path.
+            if matching.identities == Scope::Nothing {
+                known.paths.enter(game.path(), position);
+                continue;
+            }
+            let record = game.record();
+            let identities = known.identities(&record);
+            let has_path = match matching.paths {
+                Paths::Files => is_file(&record),
+                Paths::Unclaimed => identities.exact.is_empty(),
+                Paths::All => true,
+            };
+            known.register.own(position, identities);
+            if has_path {
+                known.paths.enter(record.text("path"), position);
+            }
+            if matching.identities == Scope::All {
+                for disc in record.texts("discs").filter(|disc| *disc != record.text("path")) {
+                    known.discs.entry(disc.to_owned()).or_insert(position);
+                }
+                for key in Key::ALL.iter().filter_map(|key| key_of(&record, *key)) {
+                    known.keys.entry(key).or_insert(position);
+                }
+            }
+        }
+        known
+    }
+
+    fn identities(&self, record: &Record) -> Identities {
+        match self.matching.identities {
+            Scope::All => Identities::of(record),
+            Scope::Nothing => Identities::default(),
+            Scope::Prefix(prefix) => {
+                let mut exact = Identities::of(record).exact;
+                exact.retain(|identity| identity.starts_with(prefix));
+                Identities { exact, title: None }
+            }
+        }
+    }
+
+    /// The known game that this one is.
+    #[must_use]
+    pub fn find(&self, game: &Incoming) -> Option<Match> {
+        let record = &game.record;
+        let is_one = |position| Match { position, is_cross_store: false, is_listed: false };
+        let listed = key_of(record, game.key).and_then(|key| self.keys.get(&key));
+        let listed =
+            listed.or_else(|| self.discs.get(record.text("path")).filter(|_| game.is_file));
+        if let Some(position) = listed {
+            return Some(Match { is_listed: true, ..is_one(*position) });
+        }
+        if let Some(found) = self.register.find(&self.identities(record)) {
+            let is_cross_store = found.is_cross_store;
+            return Some(Match { is_cross_store, ..is_one(found.earlier) });
+        }
+        let by_path = self.matching.paths != Paths::Files || game.is_file;
+        self.paths
+            .get(record.text("path"))
+            .filter(|_| by_path && !record.is_blank("path"))
+            .map(is_one)
+    }
+
+    /// From now on the game counts as known: as a part of the game it was matched with, else as a new
+    /// one that follows all others.
+    pub fn enter(&mut self, game: &Incoming, found: Option<Match>) {
+        let owner = found.map_or(self.len, |found| found.position);
+        self.len += usize::from(found.is_none());
+        self.register.own(owner, self.identities(&game.record));
+        if game.is_file {
+            self.paths.enter(game.record.text("path"), owner);
+        }
+        if let Some(key) = key_of(&game.record, game.key) {
+            self.keys.entry(key).or_insert(owner);
+        }
+    }
+}
+
+/// Whether the path of a row is its own file and not the program of a store.
+#[must_use]
+pub fn is_file(record: &Record) -> bool {
+    !record.is_blank("path") && STORE_IDS.iter().all(|key| record.shown(key).trim().is_empty())
+}
+
+/// The fields of a key and their values in a record, folded; `None` unless each has a value.
+fn key_of(record: &Record, key: Key) -> Option<Vec<String>> {
+    let fields = key.fields();
+    let values = fields.iter().map(|field| text::fold(record.shown(field).trim()));
+    let values: Vec<String> = values.filter(|value| !value.is_empty()).collect();
+    let is_whole = !fields.is_empty() && values.len() == fields.len();
+    let fields = fields.iter().map(|field| (*field).to_owned());
+    is_whole.then(|| fields.chain(values).collect())
+}
