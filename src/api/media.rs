@@ -169,7 +169,7 @@ fn find_media(reader: &Reader<'_>, call: &Call<'_>, width: Option<u32>) -> Optio
     let index = call.query("index").and_then(|index| index.trim().parse().ok());
     let rules = ViewRules::of(reader.state.settings());
     let roots = reader.shared.library.probes().roots();
-    let found = media::open(game, kind.trim(), index, &rules, roots)?;
+    let found = serve::open(game, kind.trim(), index, &rules, roots)?;
     let head = &call.request.head;
     let copy = width.map(|width| reader.shared.thumbnails.find(&found, width, PATIENCE));
     let etag = found.etag();

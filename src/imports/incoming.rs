@@ -32,7 +32,6 @@ impl Key {
     }
 
     /// Whether it has no fields.
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "the form serde asks for")]
     #[must_use]
     pub fn is_nothing(&self) -> bool {
         *self == Self::Nothing

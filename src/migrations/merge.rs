@@ -182,7 +182,7 @@ pub fn carry_out(
     batch: &str,
 ) -> Result<Applied, DraftError> {
     let mut merger = Merger::new(draft.state(), policy.matching(), now, batch);
-    let mut merged = Vec::new();
+    let mut joined = Vec::new();
     for operation in operations {
         let game = incoming(operation.game.clone());
         match (operation.action, &operation.target_game_id) {
@@ -191,12 +191,12 @@ pub fn carry_out(
                 let unknown = || DraftError::UnknownGame(id.clone());
                 let position = draft.state().games.position(id).ok_or_else(unknown)?;
                 let found = Match { position, is_cross_store: false, is_listed: false };
-                merged.push(merger.join(draft, &game, found, |row| operation.apply(row))?);
+                joined.push(merger.join(draft, &game, found, |row| operation.apply(row))?);
             }
             _ => {}
         }
     }
-    Ok(Applied { added: merger.merged.added, merged })
+    Ok(Applied { added: merger.merged.added, merged: joined })
 }
 
 /// A game of a list: a row as it stands there, whose identity is its `source_identity`.
