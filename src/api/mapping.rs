@@ -307,7 +307,7 @@ impl From<ExtraError> for ApiError {
 
 impl From<NotAnObject> for ApiError {
     fn from(error: NotAnObject) -> Self {
-        Self::bad(error.client_text())
+        Self::bad(error.to_string())
     }
 }
 

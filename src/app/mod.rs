@@ -3,12 +3,12 @@
 //! Owns the process: arguments, log, signals, the token and port files. Refuses logic of a domain.
 
 pub mod archive_command;
-pub mod afterwards;
+mod afterwards;
 pub mod arguments;
-pub mod announce;
+mod announce;
 mod claim;
-pub mod hourly;
-pub mod log_file;
-pub mod play_now;
+mod hourly;
+mod log_file;
+mod play_now;
 pub mod run;
-pub mod tell;
+mod tell;

@@ -48,14 +48,8 @@ entries! {
     library => "library.json";
     /// Changes since the last fold.
     library_log => "library.log";
-    /// The state of record before the last fold.
-    library_backup => "library.json.bak";
-    /// Older states, newest five.
-    library_snapshots => "library.json.snapshots";
     /// What changed and when, event by event.
     library_journal => "library.journal";
-    /// Held while a process owns the library.
-    library_lock => ".library.json.lock";
     /// Copy of the library taken before an archive is restored over it.
     library_before_restore => "library.before-restore.json";
     /// Settings as an archive member; written by restores only.
@@ -66,8 +60,6 @@ entries! {
     server_port => "server.port";
     /// The diagnostic log; `.1` to `.4` are older.
     log => "service.log";
-    /// The similarity index, derived.
-    dna_index => "dna_index.json";
     /// The indexed read model, derived.
     read_model => "library.sqlite3";
     /// Durable operations.
@@ -76,32 +68,20 @@ entries! {
     operation_items => "operations_items";
     /// Media downloads that wait.
     media_queue => "media-queue.json";
-    /// Credentials of the achievement provider, owner-only.
-    achievements => "achievements.json";
-    /// Credentials of the media service, owner-only.
-    mediasvc => "mediasvc.json";
     /// Artwork, captures and other media of games.
     media => "media";
-    /// The metadata database.
-    metadata_database => "metadata/metadb.db";
     /// Everything that can be rebuilt or downloaded again.
     cache => "cache";
     /// Smaller copies of the pictures of games.
     thumbnails => "cache/thumbnails";
     /// Extracted game archives.
     archive_cache => "cache/archives";
-    /// Cached progress of achievements.
-    achievement_cache => "cache/achievements";
-    /// Cached answers of the scraper provider.
-    scraper_cache => "cache/scraper";
     /// The last launch audit.
     launch_audit => "cache/launch_audit.json";
     /// Files made for games, such as disc lists.
     generated => "generated";
     /// Setup previews.
     previews => "previews";
-    /// Previews of metadata matches.
-    match_previews => "match_previews";
     /// Library archives.
     backups => "backups";
     /// Archives of saved games.
@@ -112,32 +92,8 @@ entries! {
     exports => "exports";
     /// Exported high scores.
     highscores => "highscores";
-    /// Downloaded frames around games.
-    bezels => "bezels";
-    /// Rendered reels.
-    reels => "reels";
-    /// Captured emulator states.
-    resume_states => "resume_states";
-    /// Style sheets.
-    themes => "themes";
-    /// Installed plugins.
-    plugins => "plugins";
-    /// Plugins that were taken out, recoverable.
-    removed_plugins => "plugins/.removed";
-    /// Disabled plugins, trust, permissions and plugin settings.
-    plugins_state => "plugins/plugins-state.json";
-    /// Data of plugins.
-    extension_data => "extension-data";
     /// Emulator definitions of the user and of the definition channel.
     emulator_definitions => "emulator_defs";
-    /// Held by the native window.
-    native_host_lock => "native-host.lock";
-    /// Wishes of the settings to the native window.
-    native_host_flags => "native-host-flags";
-    /// Page colour shown by the native window before the page is there.
-    native_background => "native-background";
-    /// Size of the native window.
-    window_geometry => "window-geometry";
 }
 
 impl DataDir {
@@ -220,6 +176,6 @@ mod tests {
         assert!(paths.iter().all(|path| !path.starts_with('/') && !path.contains("..")));
         let data = DataDir::at(PathBuf::from("/data"));
         assert_eq!(data.library(), Path::new("/data/library.json"));
-        assert_eq!(data.library_lock(), data.root().join(".library.json.lock"));
+        assert_eq!(data.thumbnails(), data.root().join("cache/thumbnails"));
     }
 }

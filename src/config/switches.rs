@@ -29,15 +29,6 @@ pub enum ReadModel {
     Automatic,
 }
 
-/// When the native window uses the graphics processor (`SERVICE_WEBVIEW_HARDWARE_ACCELERATION`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Acceleration {
-    /// For every page.
-    Always,
-    /// When a page asks for it.
-    OnDemand,
-}
-
 impl Environment {
     /// `SERVICE_SAFE_MODE`: any non-empty value turns plugins and webhooks off.
     #[must_use]
@@ -55,27 +46,6 @@ impl Environment {
     #[must_use]
     pub fn allows_http_libserver(&self) -> bool {
         self.is_one("SERVICE_ALLOW_HTTP_LIBSERVER")
-    }
-
-    /// `SERVICE_ALLOW_UNSANDBOXED_PLUGINS=1`; the process environment alone can say so.
-    #[must_use]
-    pub fn allows_unsandboxed_plugins(&self) -> bool {
-        self.is_one("SERVICE_ALLOW_UNSANDBOXED_PLUGINS")
-    }
-
-    /// `SERVICE_ENABLE_DMABUF=1`: the native window renders through DMA-BUF.
-    #[must_use]
-    pub fn enables_dmabuf(&self) -> bool {
-        self.is_one("SERVICE_ENABLE_DMABUF")
-    }
-
-    /// `SERVICE_WEBVIEW_HARDWARE_ACCELERATION`: `always`, anything else is on demand.
-    #[must_use]
-    pub fn webview_acceleration(&self) -> Acceleration {
-        match self.text("SERVICE_WEBVIEW_HARDWARE_ACCELERATION") {
-            Some("always") => Acceleration::Always,
-            _ => Acceleration::OnDemand,
-        }
     }
 
     /// `SERVICE_SNAPSHOT_DEBOUNCE`: how long a fold waits after the last change. Zero when unset,
@@ -189,11 +159,9 @@ mod tests {
     #[test]
     fn permissions_need_exactly_one() {
         type Switch = fn(&Environment) -> bool;
-        let switches: [(&str, Switch); 4] = [
+        let switches: [(&str, Switch); 2] = [
             ("SERVICE_ALLOW_HTTP_WEBHOOKS", Environment::allows_http_webhooks),
             ("SERVICE_ALLOW_HTTP_LIBSERVER", Environment::allows_http_libserver),
-            ("SERVICE_ALLOW_UNSANDBOXED_PLUGINS", Environment::allows_unsandboxed_plugins),
-            ("SERVICE_ENABLE_DMABUF", Environment::enables_dmabuf),
         ];
         for (name, switch) in switches {
             for (value, expected) in [("1", true), ("", false), ("0", false), ("true", false)] {
@@ -233,14 +201,6 @@ mod tests {
         ] {
             assert_eq!(with("SERVICE_ENABLE_SQLITE_READ", value).read_model(), expected);
         }
-    }
-
-    #[test]
-    fn acceleration_defaults_to_on_demand() {
-        let name = "SERVICE_WEBVIEW_HARDWARE_ACCELERATION";
-        assert_eq!(with(name, "always").webview_acceleration(), Acceleration::Always);
-        assert_eq!(with(name, "on-demand").webview_acceleration(), Acceleration::OnDemand);
-        assert_eq!(with(name, "never").webview_acceleration(), Acceleration::OnDemand);
     }
 
     #[test]

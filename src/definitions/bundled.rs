@@ -1,12 +1,11 @@
 //! The definitions that came with the program, embedded in the executable.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
-use super::gather;
 use crate::{
     base::embedded::{DEFINITIONS, File},
     formats::definition_file,
-    model::emulators::{Catalog, Definition, Origin},
+    model::emulators::{Definition, Origin},
 };
 
 /// File names and what they hold, by name.
@@ -30,9 +29,10 @@ pub fn definitions() -> &'static [(String, Definition)] {
 }
 
 /// The bundled set alone.
+#[cfg(test)]
 #[must_use]
-pub fn catalog() -> Arc<Catalog> {
-    gather::gather(Vec::new(), definitions()).catalog
+pub fn catalog() -> std::sync::Arc<crate::model::emulators::Catalog> {
+    super::gather::gather(Vec::new(), definitions()).catalog
 }
 
 #[cfg(test)]

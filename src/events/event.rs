@@ -38,6 +38,7 @@ pub enum Topic {
 
 impl Topic {
     /// Every topic.
+    #[cfg(test)]
     pub const ALL: [Self; 12] = [
         Self::JobQueued,
         Self::JobProgress,

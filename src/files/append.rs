@@ -45,9 +45,4 @@ impl Appender {
         let stat = self.files.disk().stat_file(&self.file);
         Ok(stat.map_err(DiskError::at("examine", &self.path))?.len())
     }
-
-    /// Whether the file is empty.
-    pub fn is_empty(&self) -> Result<bool, DiskError> {
-        Ok(self.len()? == 0)
-    }
 }

@@ -52,12 +52,6 @@ impl Body {
             Self::File { len, .. } => *len,
         }
     }
-
-    /// Whether there is nothing to send.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
 }
 
 impl fmt::Debug for Body {

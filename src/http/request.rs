@@ -132,6 +132,7 @@ impl<'a> Query<'a> {
     }
 
     /// The text as the client sent it.
+    #[cfg(test)]
     #[must_use]
     pub fn raw(self) -> &'a str {
         self.0
@@ -152,6 +153,7 @@ impl<'a> Query<'a> {
     }
 
     /// Every value of `name` in order.
+    #[cfg(test)]
     #[must_use]
     pub fn all(self, name: &str) -> Vec<Cow<'a, str>> {
         self.pairs().filter(|(known, _)| known == name).map(|(_, value)| value).collect()

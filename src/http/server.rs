@@ -93,7 +93,6 @@ impl Listener {
 
 /// A running server. Dropping it stops it.
 pub struct Server {
-    port: u16,
     house: Arc<House>,
     guard: Option<Workers>,
 }
@@ -110,7 +109,7 @@ impl Server {
         let lanes = Arc::new(Lanes::new(service, post, cores.max(QUICK_WORKERS)));
         let inode = socket::inode_of(&socket)?;
         let house = Arc::new(House { lanes, socket, inode, doors: Mutex::default() });
-        let mut server = Self { port, house, guard: None };
+        let mut server = Self { house, guard: None };
         server.guard = Some(server.house.start_guard(port)?);
         server.house.lanes.start_slow()?;
         let door = server.house.open_door()?;
@@ -119,9 +118,9 @@ impl Server {
     }
 
     /// The port served.
-    #[must_use]
+    #[cfg(test)]
     pub fn port(&self) -> u16 {
-        self.port
+        self.house.socket.local_addr().expect("a bound socket").port()
     }
 
     /// Stops accepting, lets requests in flight finish for ten seconds, ends every connection and

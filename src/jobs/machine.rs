@@ -29,6 +29,7 @@ pub enum State {
 
 impl State {
     /// Every state.
+    #[cfg(test)]
     pub const ALL: [Self; 8] = [
         Self::Queued,
         Self::Running,
@@ -89,6 +90,7 @@ pub enum Event {
 
 impl Event {
     /// Every event.
+    #[cfg(test)]
     pub const ALL: [Self; 7] = [
         Self::Start,
         Self::Cancel,

@@ -84,6 +84,7 @@ pub struct Event {
 
 impl Event {
     /// The event as libraries exchange it, with its id.
+    #[cfg(test)]
     #[must_use]
     pub fn to_value(&self) -> Value {
         let mut map = self.hashed();

@@ -9,18 +9,10 @@ use crate::model::{draft::Draft, state::State};
 /// The section of the library file.
 const SECTION: &str = "profiles";
 
-/// What was posted is no object.
+/// What was posted is no object; displays the sentence for the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the posted profiles are no object")]
+#[error("Profiles must be an object.")]
 pub struct NotAnObject;
-
-impl NotAnObject {
-    /// The sentence for the client.
-    #[must_use]
-    pub fn client_text(self) -> &'static str {
-        "Profiles must be an object."
-    }
-}
 
 /// The stored profiles: name to command.
 #[must_use]

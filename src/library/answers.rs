@@ -144,6 +144,7 @@ impl Answers {
     }
 
     /// Chunks rendered so far: a measure of the work edits cause.
+    #[cfg(test)]
     #[must_use]
     pub fn renders(&self) -> u64 {
         self.renders.load(Ordering::Relaxed)

@@ -140,7 +140,7 @@ impl<'a> Survey<'a> {
         // The generation is read before the listing: a change in between is noticed later.
         let grounds: Vec<Ground> =
             folders.into_iter().map(|folder| (Arc::clone(&folder), folder.generation())).collect();
-        let views: Vec<_> = grounds.iter().map(|(folder, _)| probes.view(folder)).collect();
+        let views: Vec<_> = grounds.iter().map(|(folder, _)| folder.view()).collect();
         let mut facts = self.facts;
         for question in &self.questions {
             let view = &views[question.folder];

@@ -59,6 +59,12 @@ impl Folder {
     fn latest(&self) -> Option<Arc<Listing>> {
         lock(&self.listing).clone()
     }
+
+    /// The answers of this folder now.
+    #[must_use]
+    pub fn view(self: &Arc<Self>) -> View {
+        View { folder: Arc::clone(self), listing: self.latest() }
+    }
 }
 
 impl Place for Folder {
@@ -202,7 +208,7 @@ impl Probes {
             .iter()
             .zip(&parts)
             .zip(&folders)
-            .filter(|((_, (_, name)), folder)| self.view(folder).look(name) != Found::Nothing);
+            .filter(|((_, (_, name)), folder)| folder.view().look(name) != Found::Nothing);
         found.map(|((path, _), _)| *path).collect()
     }
 
@@ -230,12 +236,6 @@ impl Probes {
             folders.retain(|_, folder| Arc::strong_count(folder) > 1);
             self.kept.store(folders.len(), Ordering::Relaxed);
         }
-    }
-
-    /// The answers of a folder now.
-    #[must_use]
-    pub fn view(&self, folder: &Arc<Folder>) -> View {
-        View { folder: Arc::clone(folder), listing: folder.latest() }
     }
 
     fn known(&self) -> RwLockReadGuard<'_, Folders> {
@@ -331,7 +331,7 @@ mod tests {
         let folders = probes.folders(&spelled);
         probes.ensure(&folders, probes.now(), Instant::now() + Duration::from_mins(2));
         for folder in &folders {
-            assert_eq!(probes.view(folder).look("game"), Found::File);
+            assert_eq!(folder.view().look("game"), Found::File);
         }
         drop(folders);
         probes.prune();
@@ -370,10 +370,10 @@ mod tests {
         let patience = Duration::from_mins(2);
         let begun = Instant::now();
         probes.ensure(&alive, since, begun + patience);
-        assert_eq!(probes.view(&alive[0]).look("a"), Found::File, "readers that hang are replaced");
+        assert_eq!(alive[0].view().look("a"), Found::File, "readers that hang are replaced");
         probes.ensure(&hanging, since, begun + patience);
         assert!(begun.elapsed() < patience, "what hangs is given up");
-        assert_eq!(probes.view(&hanging[0]).look("x"), Found::Nothing);
+        assert_eq!(hanging[0].view().look("x"), Found::Nothing);
         *lock(&GATE.0) = true;
         GATE.1.notify_all();
         // A reader on its way back still counts as hanging, so a single question may find it so.

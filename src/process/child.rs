@@ -110,6 +110,7 @@ impl Process {
     }
 
     /// Whether it has ended. A child of ours is reaped by asking.
+    #[cfg(test)]
     #[must_use]
     pub fn has_ended(&self) -> bool {
         self.poll_end().is_some()

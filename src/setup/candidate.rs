@@ -80,7 +80,7 @@ impl Candidate {
 
     /// Gives it its source and its id.
     #[must_use]
-    pub fn from_source(mut self, source: usize, name: &SourceName) -> Self {
+    pub fn in_source(mut self, source: usize, name: &SourceName) -> Self {
         self.source = source;
         let identity = self.identity();
         let path = self.record.text("path");
@@ -144,10 +144,10 @@ mod tests {
             ..SourceName::default()
         };
         let game = candidate(json!({"name": "A", "path": "/r/a.nes"}));
-        let one = game.clone().from_source(0, &name("x"));
+        let one = game.clone().in_source(0, &name("x"));
         assert_eq!(one.id.len(), 24);
-        assert_eq!(game.clone().from_source(3, &name("x")).id, one.id);
-        assert_ne!(game.from_source(0, &name("y")).id, one.id);
+        assert_eq!(game.clone().in_source(3, &name("x")).id, one.id);
+        assert_ne!(game.in_source(0, &name("y")).id, one.id);
     }
 
     #[test]

@@ -49,12 +49,6 @@ impl Place {
         self.from + u64::from(self.len)
     }
 
-    /// Whether this is the candidate with an id.
-    #[must_use]
-    pub fn is(&self, id: &str) -> bool {
-        parse_id(id) == Some(self.id)
-    }
-
     /// Its id as clients know it.
     #[must_use]
     pub fn candidate_id(&self) -> String {

@@ -108,7 +108,7 @@ impl Field {
         let mut print = Sha256::new();
         let mut candidates = 0;
         let note = self.read_kind(&source.kind, world, &mut |candidate: Candidate| {
-            let candidate = candidate.from_source(position, &source.name);
+            let candidate = candidate.in_source(position, &source.name);
             press(&mut print, &candidate);
             candidates += 1;
             sink(candidate)

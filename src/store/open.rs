@@ -105,6 +105,7 @@ impl Store {
     }
 
     /// What the last load found.
+    #[cfg(test)]
     #[must_use]
     pub fn load_report(&self) -> LoadReport {
         self.shared().report.lock().unwrap_or_else(PoisonError::into_inner).clone()

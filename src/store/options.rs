@@ -59,6 +59,7 @@ pub struct Options {
 
 impl Options {
     /// The system's disk and clock, folding at once.
+    #[cfg(test)]
     #[must_use]
     pub fn at(folder: &Path) -> Self {
         Self {

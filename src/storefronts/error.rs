@@ -1,7 +1,5 @@
 //! Why a store has nothing to say.
 
-use std::path::PathBuf;
-
 use crate::process::capture::CaptureError;
 
 /// A store that cannot be asked.
@@ -34,9 +32,6 @@ pub enum StorefrontError {
     /// Its command printed something else than a list of games.
     #[error("{0} printed no list of games")]
     NoList(&'static str),
-    /// A file of its own lies where a folder belongs.
-    #[error("{0:?} is no folder")]
-    NoFolder(PathBuf),
 }
 
 impl StorefrontError {
@@ -55,7 +50,6 @@ impl StorefrontError {
             }
             Self::Ended { store, said, .. } => format!("{store} failed: {said}"),
             Self::NoList(store) => format!("{store} returned an invalid game list."),
-            Self::NoFolder(path) => format!("{} is not a folder.", path.display()),
         }
     }
 }

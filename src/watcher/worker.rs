@@ -72,11 +72,6 @@ impl Watcher {
         Ok(Arc::new(Self { signal, workers }))
     }
 
-    /// Has it look soon, for example because settings were restored.
-    pub fn wake(&self) {
-        self.signal.wake();
-    }
-
     /// Ends the worker and waits for the pass it is in.
     pub fn stop(&self) {
         self.signal.stop();

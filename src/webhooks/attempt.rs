@@ -28,7 +28,7 @@ pub struct Attempt {
 pub fn deliver(
     hook: &Webhook,
     envelope: &Envelope,
-    policy: &Policy,
+    policy: Policy,
     outside: &dyn Outside,
 ) -> Attempt {
     let destination = match policy.admit(&hook.url, outside) {

@@ -137,7 +137,7 @@ impl Webhooks {
     pub fn ping(&self, hook: &Webhook) -> Attempt {
         let ping = Occurrence::new(Subject::TestPing, json!({"ok": true}));
         match Envelope::new(&ping, &Moment::now()) {
-            Ok(envelope) => attempt::deliver(hook, &envelope, &self.0.policy, &*self.0.outside),
+            Ok(envelope) => attempt::deliver(hook, &envelope, self.0.policy, &*self.0.outside),
             Err(error) => Attempt {
                 verdict: Verdict::Failed,
                 last: Last { error: error.to_string(), ..Last::default() },
@@ -239,7 +239,7 @@ impl Inner {
         // A configuration that was removed or switched off in the meantime wants nothing more.
         let Some(hook) = hook.filter(|hook| hook.enabled) else { return };
         drop(state);
-        let attempt = attempt::deliver(&hook, &delivery.envelope, &self.policy, &*self.outside);
+        let attempt = attempt::deliver(&hook, &delivery.envelope, self.policy, &*self.outside);
         if attempt.verdict == Verdict::Retry && delivery.attempt < hook.patience.attempts {
             let asked = attempt.retry_after.as_deref();
             let pause = schedule::pause(delivery.attempt, asked, &Moment::now());

@@ -114,7 +114,7 @@ impl Policy {
     ///
     /// # Errors
     /// The first [`Refused`].
-    pub fn admit(&self, url: &str, outside: &dyn Outside) -> Result<Destination, Refused> {
+    pub fn admit(self, url: &str, outside: &dyn Outside) -> Result<Destination, Refused> {
         let location = self.read(url)?;
         let addresses = outside.resolve(&location).map_err(|_| Refused::Unresolved)?;
         if addresses.is_empty() {

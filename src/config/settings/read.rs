@@ -11,6 +11,7 @@ use super::setting::{Access, Setting};
 use super::table::{self, SETTINGS};
 
 /// Every setting with its default value.
+#[cfg(test)]
 #[must_use]
 pub fn defaults() -> Map<String, Value> {
     SETTINGS.iter().map(|setting| (setting.key.to_owned(), setting.default.value())).collect()

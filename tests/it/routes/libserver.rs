@@ -14,8 +14,6 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use tiny_http::{Header, Response};
 
-use service_launcher::base::ids::hex;
-
 use crate::support::{
     client::Request,
     server::{Server, Setup},
@@ -102,7 +100,7 @@ fn answer(url: &str, body: &str, cookie: &str) -> Answer {
             r#"[{"key": "b", "name": "Slow", "priority": 2}, {"key": "a", "name": "Fast", "priority": 1}]"#,
         ),
         "/download/7?provider=a" => {
-            let sum = hex(&Sha256::digest(CONTENT));
+            let sum = format!("{:x}", Sha256::digest(CONTENT));
             Response::from_data(CONTENT)
                 .with_header(header(
                     "Content-Disposition",

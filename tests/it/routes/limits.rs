@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
-use service_launcher::base::clock::Moment;
 
 use crate::support::{
     client::{Client, Request},
@@ -25,7 +25,8 @@ fn refused(client: &mut Client, path: &str, body: &Value, message: &str) {
 
 /// A time that lies so many seconds back, as UTC.
 fn ago(seconds: i64) -> String {
-    Moment::from_unix(Moment::now().unix_seconds() - seconds).utc_iso()
+    let then = Timestamp::now() - SignedDuration::from_secs(seconds);
+    then.strftime("%Y-%m-%dT%H:%M:%S.%6f+00:00").to_string()
 }
 
 #[test]
