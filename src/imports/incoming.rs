@@ -33,8 +33,8 @@ impl Key {
 
     /// Whether it has no fields.
     #[must_use]
-    pub fn is_nothing(&self) -> bool {
-        *self == Self::Nothing
+    pub fn is_nothing(self) -> bool {
+        self == Self::Nothing
     }
 }
 
