@@ -33,8 +33,9 @@ impl Key {
 
     /// Whether it has no fields.
     #[must_use]
-    pub fn is_nothing(self) -> bool {
-        self == Self::Nothing
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::Nothing
     }
 }
 
