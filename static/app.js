@@ -3,17 +3,17 @@
  */
 
 import { Actions } from './parts/actions.js';
-import { Bulk } from './parts/bulk.js';
-import { openPalette } from './parts/palette.js';
-import { mountRunning } from './parts/running.js';
-import { openSheet } from './parts/sheet.js';
-import { Sidebar } from './parts/sidebar.js';
-import { mountSteering } from './parts/steer.js';
-import { mountTidings } from './parts/tidings.js';
+import { Bulk } from './parts/library/bulk.js';
+import { openPalette } from './parts/shell/palette.js';
+import { mountRunning } from './parts/shell/running.js';
+import { openSheet } from './parts/shell/sheet.js';
+import { Sidebar } from './parts/shell/sidebar.js';
+import { mountSteering } from './parts/controller/steer.js';
+import { mountTidings } from './parts/shell/tidings.js';
 import { toggleFullScreen } from './parts/full-screen.js';
-import { updateLibrary } from './parts/update.js';
-import { Toasts } from './parts/toast.js';
-import { mountTray } from './parts/tray.js';
+import { updateLibrary } from './parts/shell/update.js';
+import { Toasts } from './parts/shell/toast.js';
+import { mountTray } from './parts/shell/tray.js';
 import { BackupsView } from './views/backups.js';
 import { BigView } from './views/big.js';
 import { EmulatorsView } from './views/emulators.js';
@@ -32,23 +32,23 @@ import { StoresView } from './views/stores.js';
 import { UnreachableView } from './views/unreachable.js';
 import { WebhooksView } from './views/webhooks.js';
 import { Bus } from './core/bus.js';
-import { Catalog } from './core/catalog.js';
+import { Catalog } from './data/catalog.js';
 import { ApiError, Client, takeToken } from './core/client.js';
 import { coalesce } from './core/coalesce.js';
-import { Collections } from './core/collections.js';
+import { Collections } from './data/collections.js';
 import { byId, h } from './core/dom.js';
 import { takeFocus } from './core/focus.js';
 import { Format } from './core/format.js';
 import { I18n } from './core/i18n.js';
-import { Jobs } from './core/jobs.js';
+import { Jobs } from './data/jobs.js';
 import { isTextField, Keys } from './core/keys.js';
-import { Lists } from './core/lists.js';
+import { Lists } from './data/lists.js';
 import { Live } from './core/live.js';
-import { Notices } from './core/notices.js';
-import { Preferences } from './core/preferences.js';
-import { Queue } from './core/queue.js';
+import { Notices } from './data/notices.js';
+import { Preferences } from './data/preferences.js';
+import { Queue } from './data/queue.js';
 import { Router } from './core/router.js';
-import { Sessions } from './core/sessions.js';
+import { Sessions } from './data/sessions.js';
 
 /** Screens by the first part of the address. A new screen is a row here and a link in the sidebar. */
 const SCREENS = Object.freeze({

@@ -4,12 +4,12 @@
  */
 
 import { confirm } from './dialog.js';
-import { openEditor, saveBody } from './edit.js';
+import { openEditor, saveBody } from './game/edit.js';
 import { openMenu } from './menu.js';
-import { choosePlaylist } from './playlists.js';
-import { openPlaytime } from './playtime.js';
+import { choosePlaylist } from './library/playlists.js';
+import { openPlaytime } from './game/playtime.js';
 import { h } from '../core/dom.js';
-import { FLAG, isMissing } from '../core/game.js';
+import { FLAG, isMissing } from '../data/game.js';
 import { Wishes } from '../core/wishes.js';
 
 /** The actions, bound to the parts they need. */

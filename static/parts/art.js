@@ -3,9 +3,9 @@
  */
 
 import { artworkHue } from '../core/hue.js';
-import { monogram, platformHue } from '../core/game.js';
+import { monogram, platformHue } from '../data/game.js';
 import { h } from '../core/dom.js';
-import { isWholePicture, pictureKind } from '../core/pictures.js';
+import { isWholePicture, pictureKind } from '../data/pictures.js';
 
 /** Artwork this close to the box (height / width) is cropped to fill it; anything else keeps its whole shape. */
 const FILL_TOLERANCE = 0.14;

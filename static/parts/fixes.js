@@ -7,7 +7,7 @@ import { busyButton } from './act.js';
 import { confirm, openDialog, prepareDialog } from './dialog.js';
 import { revealPlace } from './needs.js';
 import { h } from '../core/dom.js';
-import { emulatorName } from '../core/causes.js';
+import { emulatorName } from '../data/causes.js';
 
 /** Games of one request that chooses for them. */
 const PAGE = 500;

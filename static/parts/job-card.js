@@ -4,7 +4,7 @@
 
 import { fill, h, icon, setAttribute } from '../core/dom.js';
 import { keepFocus } from '../core/focus.js';
-import { isActive } from '../core/jobs.js';
+import { isActive } from '../data/jobs.js';
 
 /** Icons by the first part of the type. */
 const ICONS = Object.freeze(/** @type {Record<string, string>} */ ({ library: 'archive', saves: 'archive', media: 'picture', metadata: 'search', emulator: 'platform', setup: 'folder' }));

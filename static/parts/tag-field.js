@@ -4,7 +4,7 @@
  */
 
 import { fill, h, icon } from '../core/dom.js';
-import { fold } from '../core/search.js';
+import { fold } from '../data/search.js';
 
 /**
  * @param {App.Context} ctx

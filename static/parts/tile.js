@@ -3,10 +3,10 @@
  */
 
 import { artKey, showArt } from './art.js';
-import { NUMERIC } from '../core/columns.js';
+import { NUMERIC } from '../data/columns.js';
 import { h, icon } from '../core/dom.js';
-import { FLAG, isMissing } from '../core/game.js';
-import { tileMarks } from '../core/marks.js';
+import { FLAG, isMissing } from '../data/game.js';
+import { tileMarks } from '../data/marks.js';
 
 /**
  * @param {readonly string[]} columns of the list

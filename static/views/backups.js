@@ -6,13 +6,13 @@ import { setBusy } from '../parts/act.js';
 import { openDialog, prepareDialog, showFormFailure } from '../parts/dialog.js';
 import { makeField } from '../parts/fields.js';
 import { JobLists } from '../parts/job-list.js';
-import { itemName, moment, openRestore } from '../parts/restore.js';
+import { itemName, moment, openRestore } from '../parts/work/restore.js';
 import { emptyBox, pageHead, showFailure, waitBox } from '../parts/state-box.js';
 import { ApiError } from '../core/client.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
 import { keepFocusNear } from '../core/focus.js';
-import { isActive } from '../core/jobs.js';
+import { isActive } from '../data/jobs.js';
 
 /** Kinds of jobs this screen shows while they are at work. */
 const KINDS = Object.freeze(['library.backup', 'library.restore']);

@@ -3,24 +3,24 @@
  * shown, so that every shelf can be linked; the layout comes from the settings.
  */
 
-import { openBigDetails } from '../parts/big-details.js';
-import { openBigDialog, steerByKeys } from '../parts/big-dialog.js';
-import { BigFlow } from '../parts/big-flow.js';
-import { BigGrid } from '../parts/big-grid.js';
-import { BigHero } from '../parts/big-hero.js';
-import { BigIdle } from '../parts/big-idle.js';
-import { openBigMenu } from '../parts/big-menu.js';
-import { bigRail } from '../parts/big-rail.js';
-import { openSession } from '../parts/big-session.js';
-import { bigMusic, showStartupVideo } from '../parts/big-sound.js';
-import { bigStatus } from '../parts/big-status.js';
-import { hintLine } from '../parts/hints.js';
-import { openKeyboard } from '../parts/osk.js';
+import { openBigDetails } from '../parts/big/details.js';
+import { openBigDialog, steerByKeys } from '../parts/big/dialog.js';
+import { BigFlow } from '../parts/big/flow.js';
+import { BigGrid } from '../parts/big/grid.js';
+import { BigHero } from '../parts/big/hero.js';
+import { BigIdle } from '../parts/big/idle.js';
+import { openBigMenu } from '../parts/big/menu.js';
+import { bigRail } from '../parts/big/rail.js';
+import { openSession } from '../parts/big/session.js';
+import { bigMusic, showStartupVideo } from '../parts/big/sound.js';
+import { bigStatus } from '../parts/big/status.js';
+import { hintLine } from '../parts/controller/hints.js';
+import { openKeyboard } from '../parts/controller/osk.js';
 import { byId, fill, h, icon } from '../core/dom.js';
-import { filtersOf, searchFor } from '../core/filters.js';
+import { filtersOf, searchFor } from '../data/filters.js';
 import { isFocusFree } from '../core/focus.js';
-import { isMissing } from '../core/game.js';
-import { sortKey } from '../core/ordering.js';
+import { isMissing } from '../data/game.js';
+import { sortKey } from '../data/ordering.js';
 
 /** How far a page button goes. */
 const PAGE = 10;

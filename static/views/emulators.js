@@ -4,18 +4,18 @@
  */
 
 import { busyButton } from '../parts/act.js';
-import { DefinitionsCard } from '../parts/definitions-card.js';
+import { DefinitionsCard } from '../parts/emulators/definitions.js';
 import { confirm } from '../parts/dialog.js';
 import { needLines } from '../parts/needs.js';
 import { JobLists } from '../parts/job-list.js';
-import { ScanFolders } from '../parts/scan-folders.js';
+import { ScanFolders } from '../parts/emulators/scan-folders.js';
 import { failureBox, pageHead, waitBox } from '../parts/state-box.js';
 import { ApiError } from '../core/client.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
 import { keepFocusNear } from '../core/focus.js';
-import { isActive } from '../core/jobs.js';
-import { wantedEmulators } from '../core/emulators.js';
+import { isActive } from '../data/jobs.js';
+import { wantedEmulators } from '../data/emulators.js';
 
 /** Kinds of jobs this screen shows while they are at work. */
 const KINDS = Object.freeze(['emulator.install', 'emulator.update']);

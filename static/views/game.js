@@ -3,24 +3,24 @@
  * address names the tab (`#/game/ID?tab=notes`).
  */
 
-import { aboutPanel } from '../parts/about.js';
+import { aboutPanel } from '../parts/game/about.js';
 import { art } from '../parts/art.js';
-import { favoriteButton, missingNotice, moreButton, playButton, playStats, progressPicker, stopButton, tint } from '../parts/details.js';
-import { documentsPanel, readExtras, versionsPanel } from '../parts/extras.js';
+import { favoriteButton, missingNotice, moreButton, playButton, playStats, progressPicker, stopButton, tint } from '../parts/library/details.js';
+import { documentsPanel, readExtras, versionsPanel } from '../parts/game/extras.js';
 import { fixButton } from '../parts/fixes.js';
-import { countMedia, galleryPanel } from '../parts/gallery.js';
-import { sessionsPanel } from '../parts/game-sessions.js';
-import { notesPanel, readNotes } from '../parts/notes.js';
-import { relatedPanel } from '../parts/related.js';
-import { savesPanel } from '../parts/saves.js';
+import { countMedia, galleryPanel } from '../parts/game/gallery.js';
+import { sessionsPanel } from '../parts/game/sessions.js';
+import { notesPanel, readNotes } from '../parts/game/notes.js';
+import { relatedPanel } from '../parts/game/related.js';
+import { savesPanel } from '../parts/game/saves.js';
 import { starRating } from '../parts/stars.js';
 import { showFailure } from '../parts/state-box.js';
 import { makeTabs } from '../parts/tabs.js';
-import { causeText, emulatorName, GAPS } from '../core/causes.js';
+import { causeText, emulatorName, GAPS } from '../data/causes.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
 import { isFocusFree, keepFocus } from '../core/focus.js';
-import { FLAG, isMissing, makeRow } from '../core/game.js';
+import { FLAG, isMissing, makeRow } from '../data/game.js';
 
 /** The tabs: their words and what makes their panel. */
 const TABS = Object.freeze(/** @type {Record<string, {label: string, make: (ctx: App.Context, id: string) => App.GamePanel}>} */ ({

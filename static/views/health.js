@@ -4,11 +4,11 @@
 
 import { setBusy } from '../parts/act.js';
 import { confirm } from '../parts/dialog.js';
-import { LaunchAudit } from '../parts/launch-audit.js';
-import { openRelink } from '../parts/relink.js';
+import { LaunchAudit } from '../parts/health/launch-audit.js';
+import { openRelink } from '../parts/health/relink.js';
 import { emptyBox, pageHead, showFailure } from '../parts/state-box.js';
 import { makeTabs } from '../parts/tabs.js';
-import { Twins } from '../parts/twins.js';
+import { Twins } from '../parts/health/twins.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
 import { isFocusFree, keepFocus } from '../core/focus.js';

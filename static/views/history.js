@@ -2,11 +2,11 @@
  * The history screen: the timeline of sessions, the trash, and the journal of the library. The address names the tab (`#/history/trash`).
  */
 
-import { journalPanel } from '../parts/journal.js';
+import { journalPanel } from '../parts/history/journal.js';
 import { pageHead } from '../parts/state-box.js';
 import { makeTabs } from '../parts/tabs.js';
-import { timelinePanel } from '../parts/timeline.js';
-import { trashPanel } from '../parts/trash.js';
+import { timelinePanel } from '../parts/history/timeline.js';
+import { trashPanel } from '../parts/history/trash.js';
 import { fill, h } from '../core/dom.js';
 
 const TABS = Object.freeze(/** @type {Record<string, {label: string, make: (ctx: App.Context, signal: AbortSignal) => App.HistoryPanel}>} */ ({

@@ -4,7 +4,7 @@
 
 import { showArt } from '../parts/art.js';
 import { labelTile, makeTile } from '../parts/tile.js';
-import { openImport } from '../parts/import.js';
+import { openImport } from '../parts/library/import.js';
 import { emptyBox, pageHead, showFailure } from '../parts/state-box.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon, setAttribute } from '../core/dom.js';

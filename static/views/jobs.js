@@ -2,14 +2,14 @@
  * The jobs screen: what runs, what waits, what ended; cancel, try again, go on; start an export and save the finished files.
  */
 
-import { openExport } from '../parts/export.js';
+import { openExport } from '../parts/work/export.js';
 import { exportAddress } from '../parts/job-card.js';
 import { JobLists } from '../parts/job-list.js';
 import { emptyBox, failureBox, pageHead, waitBox } from '../parts/state-box.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
 import { keepFocusNear } from '../core/focus.js';
-import { isActive } from '../core/jobs.js';
+import { isActive } from '../data/jobs.js';
 
 /** @implements {App.View} */
 export class JobsView {

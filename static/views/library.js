@@ -3,22 +3,22 @@
  * filters, query and order, so every state can be linked and "back" returns to it.
  */
 
-import { BulkBar } from '../parts/bulk-bar.js';
-import { editCollection } from '../parts/collections.js';
-import { ColumnHeads } from '../parts/columns.js';
-import { DetailsPane } from '../parts/details.js';
-import { FiltersPanel } from '../parts/filters.js';
-import { GameGrid } from '../parts/grid.js';
-import { openImport } from '../parts/import.js';
-import { LibraryHead, scopeOf } from '../parts/library-head.js';
-import { saveFilters } from '../parts/playlists.js';
-import { LetterRail } from '../parts/rail.js';
-import { SideScroll } from '../parts/side-scroll.js';
+import { BulkBar } from '../parts/library/bulk-bar.js';
+import { editCollection } from '../parts/library/collections.js';
+import { ColumnHeads } from '../parts/library/columns.js';
+import { DetailsPane } from '../parts/library/details.js';
+import { FiltersPanel } from '../parts/library/filters.js';
+import { GameGrid } from '../parts/library/grid.js';
+import { openImport } from '../parts/library/import.js';
+import { LibraryHead, scopeOf } from '../parts/library/head.js';
+import { saveFilters } from '../parts/library/playlists.js';
+import { LetterRail } from '../parts/library/rail.js';
+import { SideScroll } from '../parts/library/side-scroll.js';
 import { fill, h, icon } from '../core/dom.js';
-import { readFilters, toggleFilter, writeFilters } from '../core/filters.js';
+import { readFilters, toggleFilter, writeFilters } from '../data/filters.js';
 import { isFocusFree, keepFocus } from '../core/focus.js';
 import { isTextField, TypeAhead } from '../core/keys.js';
-import { COLUMNS, SORTS, VIEWS } from '../core/ordering.js';
+import { COLUMNS, SORTS, VIEWS } from '../data/ordering.js';
 
 /** Where each address was left: scroll position and game. Lives as long as the page. */
 /** @type {Map<string, {top: number, focus: string}>} */

@@ -7,7 +7,7 @@ import { confirm } from '../parts/dialog.js';
 import { emptyBox, pageHead, showFailure, waitBox } from '../parts/state-box.js';
 import { fill, h, icon } from '../core/dom.js';
 import { keepFocus } from '../core/focus.js';
-import { isMissing } from '../core/game.js';
+import { isMissing } from '../data/game.js';
 
 /** @implements {App.View} */
 export class PlayView {

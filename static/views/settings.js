@@ -3,15 +3,15 @@
  * shows the server's sentence beside it.
  */
 
-import { diagnostics } from '../parts/diagnostics.js';
-import { platformDocuments } from '../parts/extras.js';
-import { isStacked, pairList, settingControl, SIDEBAR } from '../parts/setting-control.js';
+import { diagnostics } from '../parts/settings/diagnostics.js';
+import { platformDocuments } from '../parts/game/extras.js';
+import { isStacked, pairList, settingControl, SIDEBAR } from '../parts/settings/control.js';
 import { showFailure } from '../parts/state-box.js';
 import { ApiError } from '../core/client.js';
 import { fill, h, icon, setAttribute } from '../core/dom.js';
 import { keepFocus } from '../core/focus.js';
-import { fold } from '../core/search.js';
-import { shownSettings } from '../core/settings-table.js';
+import { fold } from '../data/search.js';
+import { shownSettings } from '../data/settings-table.js';
 
 /** Groups this screen adds: commands and documents by platform, report and log, and facts about the program. */
 const COMMANDS = 'commands';

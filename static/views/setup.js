@@ -4,15 +4,15 @@
  */
 
 import { JobLists } from '../parts/job-list.js';
-import { SetupReview } from '../parts/setup-review.js';
-import { setupDone } from '../parts/setup-done.js';
-import { SetupSources } from '../parts/setup-sources.js';
+import { SetupReview } from '../parts/setup/review.js';
+import { setupDone } from '../parts/setup/done.js';
+import { SetupSources } from '../parts/setup/sources.js';
 import { failureBox, pageHead, waitBox } from '../parts/state-box.js';
 import { ApiError } from '../core/client.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
-import { isActive } from '../core/jobs.js';
-import { isBeingMade, newestPreview } from '../core/setup.js';
+import { isActive } from '../data/jobs.js';
+import { isBeingMade, newestPreview } from '../data/setup.js';
 
 /** What the library or the sources became meanwhile, by the code of a commit that was refused for it. */
 const CHANGES = Object.freeze(/** @type {Record<string, string>} */ ({ PREVIEW_LIBRARY_CHANGED: 'setup.changed.library', PREVIEW_STALE: 'setup.changed.sources' }));

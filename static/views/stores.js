@@ -4,17 +4,17 @@
  */
 
 import { busyButton } from '../parts/act.js';
-import { serverForm } from '../parts/libserver.js';
+import { serverForm } from '../parts/stores/libserver.js';
 import { JobLists } from '../parts/job-list.js';
 import { emptyBox, failureBox, pageHead, waitBox } from '../parts/state-box.js';
-import { StoreCatalog } from '../parts/store-catalog.js';
-import { storeExtras } from '../parts/store-extras.js';
+import { StoreCatalog } from '../parts/stores/catalog.js';
+import { storeExtras } from '../parts/stores/extras.js';
 import { ApiError } from '../core/client.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
 import { keepFocusNear } from '../core/focus.js';
-import { isActive } from '../core/jobs.js';
-import { LOCAL_STORES, SERVER } from '../core/stores.js';
+import { isActive } from '../data/jobs.js';
+import { LOCAL_STORES, SERVER } from '../data/stores.js';
 
 const WRAPPER = 'wrapper';
 

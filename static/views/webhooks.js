@@ -5,7 +5,7 @@
 import { setBusy } from '../parts/act.js';
 import { confirm } from '../parts/dialog.js';
 import { emptyBox, pageHead, showFailure, waitBox } from '../parts/state-box.js';
-import { eventName, openWebhook, testText, tryWebhook } from '../parts/webhook-editor.js';
+import { eventName, openWebhook, testText, tryWebhook } from '../parts/work/webhook-editor.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon } from '../core/dom.js';
 import { isFocusFree, keepFocusNear } from '../core/focus.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-import { SCHEMES } from '../../../static/core/preferences.js';
+import { SCHEMES } from '../../../static/data/preferences.js';
 import { keysOf } from '../support/keys.js';
 import { scene } from '../support/scene.js';
 import { writeLibrary } from '../support/library.js';

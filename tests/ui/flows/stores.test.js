@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 
-import { SCHEMES } from '../../../static/core/preferences.js';
+import { SCHEMES } from '../../../static/data/preferences.js';
 import { keysOf } from '../support/keys.js';
 import { LibraryServer } from '../support/library-server.js';
 import { addStores, machineEnv } from '../support/machine.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { SCHEMES } from '../../../static/core/preferences.js';
+import { SCHEMES } from '../../../static/data/preferences.js';
 import { scene } from '../support/scene.js';
 import { writeLibrary } from '../support/library.js';
 

@@ -10,7 +10,7 @@ const scope = /** @type {App.WorkerScope} */ (/** @type {unknown} */ ({ postMess
 
 before(async () => {
   Object.assign(globalThis, { self: scope });
-  await import('../../../static/core/catalog-worker.js');
+  await import('../../../static/data/catalog-worker.js');
 });
 
 /** @param {App.ToWorker} message */

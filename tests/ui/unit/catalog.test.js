@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Bus } from '../../../static/core/bus.js';
-import { Catalog } from '../../../static/core/catalog.js';
+import { Catalog } from '../../../static/data/catalog.js';
 
 /** @typedef {import('../../../static/core/client.js').Client} Client */
 

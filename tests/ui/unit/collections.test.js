@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { chipText, phraseTexts } from '../../../static/parts/collections.js';
+import { chipText, phraseTexts } from '../../../static/parts/library/collections.js';
 import { I18n } from '../../../static/core/i18n.js';
 import { ROOT, strings } from '../support/sources.js';
 

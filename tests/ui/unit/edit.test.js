@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { findConflicts, postedChanges, saveBody } from '../../../static/parts/edit.js';
-import { fieldOfMessage } from '../../../static/parts/edit-fields.js';
+import { findConflicts, postedChanges, saveBody } from '../../../static/parts/game/edit.js';
+import { fieldOfMessage } from '../../../static/parts/game/edit-fields.js';
 
 /** @type {Api.Game} */
 const RECORD = { id: 1, game_id: 'g', name: 'N', path: '/p', hidden: true, genre: 'x', tags: ['a'], launch_env: { A: '1' }, custom_fields: { Shelf: 'Blue', Box: 'yes' } };

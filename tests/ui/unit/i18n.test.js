@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { CAUSES } from '../../../static/core/causes.js';
-import { PROGRESS } from '../../../static/core/game.js';
+import { CAUSES } from '../../../static/data/causes.js';
+import { PROGRESS } from '../../../static/data/game.js';
 import { I18n, LOCALES } from '../../../static/core/i18n.js';
-import { FILTERS, QUESTIONS } from '../../../static/core/filters.js';
-import { GROUPS } from '../../../static/core/grouping.js';
-import { COLUMNS, SORTS, VIEWS } from '../../../static/core/ordering.js';
+import { FILTERS, QUESTIONS } from '../../../static/data/filters.js';
+import { GROUPS } from '../../../static/data/grouping.js';
+import { COLUMNS, SORTS, VIEWS } from '../../../static/data/ordering.js';
 import { ROOT, sources, strings } from '../support/sources.js';
 
 const EN = strings('en');
@@ -65,7 +65,7 @@ function isUsed(key, named) {
 
 /** @returns {Set<string>} field names of the edit dialog and the facts of a game */
 function editFields() {
-  const text = `${sources('.js').get('parts/edit-fields.js')}${sources('.js').get('parts/details.js')}`;
+  const text = `${sources('.js').get('parts/game/edit-fields.js')}${sources('.js').get('parts/library/details.js')}`;
   return new Set([...text.matchAll(/'([a-z_\d]+)'/g)].map((match) => match[1] ?? ''));
 }
 

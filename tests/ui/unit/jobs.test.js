@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Bus } from '../../../static/core/bus.js';
-import { Jobs } from '../../../static/core/jobs.js';
+import { Jobs } from '../../../static/data/jobs.js';
 
 /** @param {Partial<Api.Job>} job */
 const made = (job) => /** @type {Api.Job} */ ({ type: 'library.export', state: 'running', current: 0, total: 0, ...job });

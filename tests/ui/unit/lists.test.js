@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { changesBack, pagesOf } from '../../../static/core/batches.js';
+import { changesBack, pagesOf } from '../../../static/data/batches.js';
 import { Bus } from '../../../static/core/bus.js';
-import { clampWidth, COLUMN_LIMIT, readColumns, readWidths, trackColumns, WIDTH, writeWidths } from '../../../static/core/columns.js';
-import { compileFilters, compileRules, FilterCounts, FILTERS, filtersOf, passesRules, readFilters, rulesOf, searchFor, toggleFilter, valuesOf, writeFilters } from '../../../static/core/filters.js';
-import { makeRow } from '../../../static/core/game.js';
-import { groupOrder, GROUPS, letterOf, lettersOf } from '../../../static/core/grouping.js';
-import { Lists } from '../../../static/core/lists.js';
-import { sortKey } from '../../../static/core/ordering.js';
+import { clampWidth, COLUMN_LIMIT, readColumns, readWidths, trackColumns, WIDTH, writeWidths } from '../../../static/data/columns.js';
+import { compileFilters, compileRules, FilterCounts, FILTERS, filtersOf, passesRules, readFilters, rulesOf, searchFor, toggleFilter, valuesOf, writeFilters } from '../../../static/data/filters.js';
+import { makeRow } from '../../../static/data/game.js';
+import { groupOrder, GROUPS, letterOf, lettersOf } from '../../../static/data/grouping.js';
+import { Lists } from '../../../static/data/lists.js';
+import { sortKey } from '../../../static/data/ordering.js';
 import { parseHash, formatHash } from '../../../static/core/router.js';
-import { makeDoc } from '../../../static/core/search.js';
+import { makeDoc } from '../../../static/data/search.js';
 import { Selection } from '../../../static/core/selection.js';
 
 /**

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { monogram, platformHue } from '../../../static/core/game.js';
+import { monogram, platformHue } from '../../../static/data/game.js';
 import { strongestHue } from '../../../static/core/hue.js';
-import { SCHEMES } from '../../../static/core/preferences.js';
+import { SCHEMES } from '../../../static/data/preferences.js';
 import { sources } from '../support/sources.js';
 
 /**

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { FLAG, makeRow } from '../../../static/core/game.js';
-import { COLUMNS, countFacets, inView, orderRows, rankKeys, sortKey, SORTS, VIEWS } from '../../../static/core/ordering.js';
+import { FLAG, makeRow } from '../../../static/data/game.js';
+import { COLUMNS, countFacets, inView, orderRows, rankKeys, sortKey, SORTS, VIEWS } from '../../../static/data/ordering.js';
 
 /**
  * @param {Partial<Api.Game>} game

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { makeRow } from '../../../static/core/game.js';
-import { tileMarks, wordMarks } from '../../../static/core/marks.js';
-import { isWholePicture, PICTURE_GROUPS, pictureGroup, pictureKind, pictureRatio } from '../../../static/core/pictures.js';
-import { shownSettings } from '../../../static/core/settings-table.js';
+import { makeRow } from '../../../static/data/game.js';
+import { tileMarks, wordMarks } from '../../../static/data/marks.js';
+import { isWholePicture, PICTURE_GROUPS, pictureGroup, pictureKind, pictureRatio } from '../../../static/data/pictures.js';
+import { shownSettings } from '../../../static/data/settings-table.js';
 
 /** @param {Record<string, unknown>} [rest] */
 const row = (rest = {}) => makeRow({ id: 1, game_id: 'game-1', name: 'One', path_exists: true, ...rest });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Bus } from '../../../static/core/bus.js';
-import { Preferences, readSections, writeSections } from '../../../static/core/preferences.js';
+import { Preferences, readSections, writeSections } from '../../../static/data/preferences.js';
 
 /** A page never goes here. */
 globalThis.addEventListener ??= () => undefined;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { asksHidden, fold, initials, makeDoc, matches, parseQuery, relevance } from '../../../static/core/search.js';
+import { asksHidden, fold, initials, makeDoc, matches, parseQuery, relevance } from '../../../static/data/search.js';
 
 /**
  * @param {Partial<Api.Game>} game

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { idleTimes, readBig } from '../../../static/core/big-settings.js';
+import { idleTimes, readBig } from '../../../static/data/big-settings.js';
 import { PadState, REPEAT } from '../../../static/core/gamepad.js';
 import { actionOf, ACTIONS, bindButton, buttonFor, buttonsOf, padKind, REPEATING } from '../../../static/core/pad-map.js';
 import { DIRECTIONS, nextBox } from '../../../static/core/spatial.js';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Bus } from '../../../static/core/bus.js';
-import { Notices } from '../../../static/core/notices.js';
-import { Queue } from '../../../static/core/queue.js';
+import { Notices } from '../../../static/data/notices.js';
+import { Queue } from '../../../static/data/queue.js';
 
 /**
  * A server whose answers come when the test says so, in any order.

@@ -1,0 +1,96 @@
+/**
+ * The import dialog: one folder, then how many games were found and how many are new.
+ */
+
+import { ApiError } from '../../core/client.js';
+import { clock } from '../../core/format.js';
+import { append, fill, h, icon } from '../../core/dom.js';
+import { openDialog, showFormFailure } from '../dialog.js';
+import { makeField } from '../fields.js';
+
+/**
+ * @param {App.Context} ctx
+ * @returns {Promise<void>}
+ */
+export async function openImport(ctx) {
+  const { t } = ctx;
+  const folder = makeField({ key: 'folder', kind: 'text', value: '', label: t('import.folder'), mono: true, wide: true, required: true, hint: t('import.folder.hint') });
+  const hints = () => [h('p', { class: 'hints' }, t('import.about')), h('p', { class: 'hints' }, h('a', { href: '#/setup', on: { click: () => dialog.close('') } }, t('import.everywhere')))];
+  const body = h('div', null, folder.element);
+  const start = h('button', { class: 'button primary', type: 'submit' }, icon('plus', 'icon-s'), t('import.start'));
+  const cancel = h('button', { class: 'button', type: 'button' }, t('action.cancel'));
+  let isBusy = false;
+
+  const run = async () => {
+    const path = String(folder.read());
+    folder.fail('');
+    showFormFailure(ctx, dialog.form, null);
+    isBusy = true;
+    start.disabled = true;
+    const stopClock = showBusy(ctx, body, path);
+    try {
+      /** @type {Api.ImportResult} */
+      const result = await ctx.client.post('/api/import', { folder: path });
+      showOutcome(ctx, dialog, body, result);
+      if (result.added > 0) ctx.catalog.extend();
+    } catch (error) {
+      fill(body, folder.element, hints());
+      const known = error instanceof ApiError ? error : new ApiError(String(error));
+      if (known.status === 400) {
+        folder.fail(known.message);
+        folder.control.focus();
+      } else {
+        showFormFailure(ctx, dialog.form, known);
+      }
+    } finally {
+      stopClock();
+      isBusy = false;
+      start.disabled = false;
+    }
+  };
+  const dialog = openDialog(ctx, {
+    title: t('import.title'), width: 560, content: body, footer: [cancel, start], onSubmit: () => { if (!isBusy) void run(); },
+    // The import itself goes on in the server; closing would only hide its result.
+    guard: () => !isBusy,
+  });
+  append(body, hints());
+  cancel.addEventListener('click', () => { if (!isBusy) dialog.close(''); });
+  folder.control.focus();
+  await dialog.closed;
+}
+
+/**
+ * @param {App.Context} ctx
+ * @param {HTMLElement} body
+ * @param {string} path
+ * @returns {() => void} stops the clock
+ */
+function showBusy(ctx, body, path) {
+  const time = h('span', { class: 'tabular' }, clock(0));
+  fill(body, h('div', { class: 'busy', role: 'status' },
+    h('div', { class: 'row' }, h('span', null, ctx.t('import.busy', { folder: path })), time), h('div', { class: 'wait' })));
+  const began = performance.now();
+  const timer = setInterval(() => { time.textContent = clock((performance.now() - began) / 1000); }, 500);
+  return () => clearInterval(timer);
+}
+
+/**
+ * @param {App.Context} ctx
+ * @param {App.DialogHandle} dialog
+ * @param {HTMLElement} body
+ * @param {Api.ImportResult} result
+ */
+function showOutcome(ctx, dialog, body, { added, found, recommendations }) {
+  const { t, tn } = ctx;
+  const emulators = Object.entries(recommendations ?? {}).filter(([, list]) => list.length > 0);
+  fill(body,
+    h('div', { class: 'outcome', role: 'status' }, h('div', { class: 'glyph' }, icon(added > 0 ? 'tick' : 'folder')),
+      h('div', null, h('b', null, added > 0 ? tn('import.added', added) : t('import.nothing')), h('span', null, tn('import.found', found)))),
+    emulators.length > 0 ? h('p', { class: 'hints' }, t('import.emulators')) : null,
+    emulators.length > 0 ? h('dl', { class: 'facts', style: { 'margin-block-start': '12px' } }, emulators.map(([platform, list]) => [
+      h('dt', null, platform), h('dd', null, list.map((item) => item.name).join(', '))])) : null);
+  const done = h('button', { class: 'button primary', type: 'button', on: { click: () => dialog.close('') } }, t(added > 0 ? 'import.show' : 'action.close'));
+  const footer = dialog.form.querySelector('footer');
+  if (footer) fill(footer, done);
+  done.focus();
+}

@@ -1,0 +1,97 @@
+/**
+ * Tells by toasts what happened on the server: jobs that ended, notices, games that ended.
+ */
+
+import { h } from '../../core/dom.js';
+import { exportAddress, exportedFile, jobTitle } from '../job-card.js';
+import { openNotices, placeOf } from './notices.js';
+
+/** A game that ends within this many seconds with an exit code has failed. */
+const SOON = 5;
+
+/** What is offered for a game that was played for the first time and has no progress yet. */
+const OFFERED = Object.freeze(['Playing', 'Completed']);
+
+/**
+ * Listens for the life of the page.
+ *
+ * @param {App.Context} ctx
+ */
+export function mountTidings(ctx) {
+  ctx.bus.on('job:ended', (job) => tellJob(ctx, job));
+  ctx.bus.on('notice:new', (notice) => tellNotice(ctx, notice));
+  ctx.bus.on('session:event', (event) => { if (event.kind === 'stopped') void tellSession(ctx, event); });
+}
+
+/**
+ * Whether the screen that is open says itself how a job ended.
+ *
+ * @param {App.Context} ctx
+ * @param {Api.Job} job
+ */
+function isToldThere({ router }, job) {
+  const { name } = router.current;
+  return (name === 'setup' && job.type.startsWith('setup.')) || (name === 'health' && job.type === 'launch.audit' && job.state === 'done');
+}
+
+/**
+ * @param {App.Context} ctx
+ * @param {Api.Job} job
+ */
+function tellJob(ctx, job) {
+  if (isToldThere(ctx, job)) return;
+  const { t, router, toasts } = ctx;
+  const title = jobTitle(ctx, job);
+  const file = exportedFile(job);
+  /** @type {App.NoticeAction[]} */
+  const actions = [];
+  if (file) actions.push({ label: t('action.download'), run: () => h('a', { href: exportAddress(ctx, file), download: file }).click() });
+  if (router.current.name !== 'jobs') actions.push({ label: t('action.show'), run: () => router.go('/jobs') });
+  const fault = job.error_detail;
+  switch (job.state) {
+    case 'done': toasts.show({ kind: 'good', text: t('job.told.done', { title }), actions }); break;
+    case 'partial': toasts.show({ text: t('job.told.partial', { title }), actions }); break;
+    case 'error': toasts.show({
+      kind: 'error', text: t('job.told.error', { title, reason: fault?.message ?? '' }), facts: [fault?.code, fault?.request_id].filter(Boolean).join(' · '), actions,
+    }); break;
+    case 'cancelled': toasts.show({ text: t('job.told.cancelled', { title }) }); break;
+  }
+}
+
+/**
+ * @param {App.Context} ctx
+ * @param {Api.Notice} notice
+ */
+function tellNotice(ctx, notice) {
+  const place = placeOf(notice);
+  const isHere = place !== '' && ctx.router.current.name === place.slice(1);
+  ctx.toasts.show({
+    kind: notice.level === 'error' ? 'error' : notice.level === 'success' ? 'good' : 'plain', text: [notice.title, notice.body].filter(Boolean).join('\n'),
+    actions: isHere ? [] : [{ label: ctx.t('action.show'), run: () => (place ? ctx.router.go(place) : openNotices(ctx)) }],
+  });
+}
+
+/**
+ * What a session was, with an offer to set the progress after the first one. The record is read before: it knows the new playtime.
+ *
+ * @param {App.Context} ctx
+ * @param {Api.SessionEvent} event
+ */
+async function tellSession(ctx, event) {
+  const { t, actions, catalog, format, preferences, toasts } = ctx;
+  const id = (event.game_id ? catalog.find(event.game_id) : undefined)?.id ?? event.stable_game_id ?? '';
+  const [record] = id ? await catalog.refresh([id]).catch((error) => { ctx.fail(error); return []; }) : [];
+  const name = event.game;
+  if (event.exit_code && (event.seconds ?? 0) < SOON && !ctx.sessions.wasEnded(event.launch_id)) {
+    toasts.show({ kind: 'error', text: t('launch.failed', { name, code: event.exit_code }), ...(id ? { actions: [{ label: t('action.edit'), run: () => void actions.edit(id) }] } : {}) });
+  } else if (preferences.tellsSessions) {
+    const time = format.span(event.seconds ?? 0);
+    const total = record?.total_playtime_seconds ?? 0;
+    const isOffered = record && preferences.suggestsProgress && !record.progress && record.play_count === 1;
+    toasts.show({
+      text: [t('session.ended', { name, time }), total > (event.seconds ?? 0) ? t('session.total', { total: format.span(total) }) : ''].filter(Boolean).join(' '),
+      ...(isOffered ? { actions: OFFERED.map((progress) => ({ label: t(`progress.${progress}`), run: () => void actions.setProgress(id, progress) })) } : {}),
+    });
+  }
+  if (record) ctx.bus.emit('game', { ids: [id] });
+}

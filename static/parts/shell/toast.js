@@ -1,0 +1,168 @@
+/**
+ * Short notices in the corner: at most three at a time, the others wait. They stand in the top layer, stay while the
+ * pointer or the focus is on them, and are spoken through the live regions of the shell.
+ */
+
+import { ApiError } from '../../core/client.js';
+import { byId, h, icon } from '../../core/dom.js';
+import { activeTile, rememberFocus } from '../../core/focus.js';
+
+const LIMIT = 3;
+const SHORT = 6000;
+const LONG = 16_000;
+
+/** The queue of notices. */
+export class Toasts {
+  #t;
+  #root = byId('toasts');
+  /** @type {App.Notice[]} */
+  #waiting = [];
+  /** Gives the keyboard back to where it was before it came to the notices. */
+  #giveBack = rememberFocus(activeTile, null);
+
+  /**
+   * @param {(key: string, values?: Record<string, string | number>) => string} t
+   * @param {import('../../core/bus.js').Bus} bus
+   */
+  constructor(t, bus) {
+    this.#t = t;
+    this.#root.setAttribute('popover', 'manual');
+    this.#root.addEventListener('focusin', ({ relatedTarget }) => {
+      if (!(relatedTarget instanceof Node && this.#root.contains(relatedTarget))) this.#giveBack = rememberFocus(activeTile, relatedTarget);
+    });
+    this.#root.addEventListener('keydown', (event) => {
+      if (event.key !== 'Escape') return;
+      event.preventDefault();
+      this.#giveBack();
+    });
+    bus.on('dialog', () => this.#raise());
+  }
+
+  /**
+   * Gives the keyboard to the newest notice. It goes back to where it was when the notice closes, or with Escape.
+   *
+   * @returns {boolean} whether there is one
+   */
+  focus() {
+    const button = this.#root.lastElementChild?.querySelector('button');
+    button?.focus();
+    return button !== null && button !== undefined;
+  }
+
+  /**
+   * Takes back what the newest notice tells of that can be taken back.
+   *
+   * @returns {boolean} whether there is one
+   */
+  undo() {
+    const button = /** @type {HTMLElement | undefined} */ ([...this.#root.querySelectorAll('[data-undo]')].at(-1));
+    button?.click();
+    return button !== undefined;
+  }
+
+  /** @param {App.Notice} notice */
+  show(notice) {
+    if (this.#root.children.length >= LIMIT) {
+      this.#waiting.push(notice);
+      return;
+    }
+    const life = new AbortController();
+    const element = this.#build(notice, () => life.abort());
+    life.signal.addEventListener('abort', () => {
+      const hadFocus = element.contains(document.activeElement);
+      element.remove();
+      if (hadFocus) this.#giveBack();
+      const next = this.#waiting.shift();
+      if (next) this.show(next);
+      else if (this.#root.children.length === 0 && this.#root.matches(':popover-open')) this.#root.hidePopover();
+    });
+    this.#root.setAttribute('aria-label', this.#t('toast.region'));
+    this.#root.append(element);
+    this.#raise();
+    keepWhileUsed(element, notice.kind === 'error' || notice.actions?.length ? LONG : SHORT, life);
+    byId(notice.kind === 'error' ? 'alert' : 'status').textContent = notice.text;
+  }
+
+  /**
+   * Shows an error with its code, its request id and a button that copies them.
+   *
+   * @param {unknown} error
+   * @param {App.NoticeAction[]} [actions]
+   */
+  fail(error, actions = []) {
+    const known = error instanceof ApiError ? error : new ApiError(error instanceof Error ? error.message : String(error));
+    const copy = { label: this.#t('error.copy'), run: () => void this.copy(known), keep: true };
+    this.show({ kind: 'error', text: known.message, facts: factsOf(known), actions: [...actions, copy] });
+  }
+
+  /**
+   * Puts a report of an error on the clipboard.
+   *
+   * @param {ApiError} error
+   */
+  async copy(error) {
+    const report = [error.message, `code: ${error.code}`, `request: ${error.requestId}`, `path: ${error.path.replace(/\?.*$/, '')}`, `status: ${error.status}`];
+    await navigator.clipboard.writeText(report.join('\n'));
+    byId('status').textContent = this.#t('error.copied');
+  }
+
+  /** Brings the notices above a dialog that opened, and inside it, because the rest of the page is inert then. */
+  #raise() {
+    const host = [...document.querySelectorAll('dialog[open]')].at(-1) ?? document.body;
+    if (this.#root.parentElement !== host) host.append(this.#root);
+    if (this.#root.matches(':popover-open')) this.#root.hidePopover();
+    if (this.#root.children.length > 0) this.#root.showPopover();
+  }
+
+  /**
+   * @param {App.Notice} notice
+   * @param {() => void} close
+   */
+  #build(notice, close) {
+    const symbol = notice.kind === 'error' ? 'missing' : notice.kind === 'good' ? 'check' : 'playing';
+    const buttons = (notice.actions ?? []).map(({ label, run, keep }) => {
+      const isUndo = label === this.#t('action.undo');
+      // Closed first, so that what the action opens finds the focus where it belongs.
+      const press = () => {
+        if (!keep) close();
+        run();
+      };
+      return h('button', {
+        class: 'button', type: 'button', 'data-undo': isUndo, 'aria-keyshortcuts': isUndo ? 'Control+Z' : null, title: isUndo ? this.#t('toast.undoKey') : null, on: { click: press },
+      }, label);
+    });
+    return h('div', { class: `toast ${notice.kind ?? 'plain'}` }, icon(symbol),
+      h('div', { class: 'body' }, notice.text, notice.facts ? h('small', { class: 'facts' }, notice.facts) : null,
+        buttons.length > 0 ? h('div', { class: 'acts' }, buttons) : null),
+      h('button', { class: 'icon-button', type: 'button', 'aria-label': this.#t('action.dismiss'), on: { click: close } }, icon('close', 'icon-s')));
+  }
+}
+
+/**
+ * @param {ApiError} error
+ * @returns {string}
+ */
+function factsOf(error) {
+  return [error.code, error.requestId].filter(Boolean).join(' · ');
+}
+
+/**
+ * Ends the life of a notice after a time in which nobody pointed at it.
+ *
+ * @param {HTMLElement} element
+ * @param {number} time
+ * @param {AbortController} life
+ */
+function keepWhileUsed(element, time, life) {
+  /** @type {App.Timer} */
+  let timer;
+  const start = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => life.abort(), time);
+  };
+  const stop = () => clearTimeout(timer);
+  for (const type of ['pointerenter', 'focusin']) element.addEventListener(type, stop);
+  for (const type of ['pointerleave', 'focusout']) element.addEventListener(type, start);
+  life.signal.addEventListener('abort', stop);
+  start();
+}
