@@ -52,8 +52,21 @@ import { Sessions } from './data/sessions.js';
 
 /** Screens by the first part of the address. A new screen is a row here and a link in the sidebar. */
 const SCREENS = Object.freeze({
-  library: LibraryView, big: BigView, home: HomeView, game: GameView, health: HealthView, history: HistoryView, settings: SettingsView, jobs: JobsView, play: PlayView, webhooks: WebhooksView, backups: BackupsView, saves: SavesView,
-  stores: StoresView, emulators: EmulatorsView, setup: SetupView,
+  library: LibraryView,
+  big: BigView,
+  home: HomeView,
+  game: GameView,
+  health: HealthView,
+  history: HistoryView,
+  settings: SettingsView,
+  jobs: JobsView,
+  play: PlayView,
+  webhooks: WebhooksView,
+  backups: BackupsView,
+  saves: SavesView,
+  stores: StoresView,
+  emulators: EmulatorsView,
+  setup: SetupView,
 });
 
 /** Pages looked at since the start, so that "back" never leaves the program. */
@@ -82,7 +95,11 @@ const router = new Router(follow);
 
 /** @type {App.Context} */
 const ctx = {
-  client, bus, router, i18n, preferences,
+  client,
+  bus,
+  router,
+  i18n,
+  preferences,
   t: i18n.t,
   tn: i18n.tn,
   format: new Format('en'),
@@ -97,7 +114,9 @@ const ctx = {
   keys: new Keys(() => [...document.querySelectorAll('dialog[open]')].at(-1) ?? null),
   pads: /** @type {App.Context['pads']} */ (/** @type {unknown} */ (null)),
   toasts: new Toasts(i18n.t, bus),
-  announce: (text) => { byId('status').textContent = text; },
+  announce: (text) => {
+    byId('status').textContent = text;
+  },
   fail,
   hasHistory: () => visited > 1,
   actions: /** @type {App.Context['actions']} */ (/** @type {unknown} */ (null)),
@@ -145,8 +164,10 @@ function refuse(error) {
   const reason = known.code === 'STATE_UNAVAILABLE' ? 'recovery' : known.code === 'UNAUTHORIZED' ? 'token' : 'server';
   // Whoever tried again and is refused for the same reason keeps the screen and the place on it.
   if (shown === reason) view?.update?.(router.current);
-  else show(reason, () => (reason === 'recovery' ? new RecoveryView(ctx, main, boot) : new UnreachableView(ctx, main, reason, boot)));
-  if (known.code !== 'STATE_UNAVAILABLE' && known.code !== 'NO_ANSWER' && known.code !== 'UNAUTHORIZED') ctx.toasts.fail(known);
+  else show(reason,
+      () => (reason === 'recovery' ? new RecoveryView(ctx, main, boot) : new UnreachableView(ctx, main, reason, boot)));
+  if (known.code !== 'STATE_UNAVAILABLE' && known.code !== 'NO_ANSWER' && known.code !== 'UNAUTHORIZED')
+    ctx.toasts.fail(known);
 }
 
 /** Everything that listens for the life of the page. */
@@ -162,24 +183,65 @@ function listen() {
   mountTray(ctx, byId('tray'), app);
   mountTidings(ctx);
   ctx.keys.add([
-    { key: 'Ctrl+F', group: 'go', label: 'keys.search', run: () => { toggleSidebar(true, true); sidebar?.focusSearch(); return true; } },
-    { key: '/', group: 'go', label: 'keys.search', run: () => { toggleSidebar(true, true); sidebar?.focusSearch(); return true; } },
-    { key: 'Ctrl+K', group: 'go', label: 'keys.palette', run: () => { void openPalette(ctx); return true; } },
-    { key: 'Ctrl+,', group: 'go', label: 'keys.settings', run: () => { router.go('/settings'); return true; } },
-    { key: 'Ctrl+E', group: 'view', label: 'keys.sidebar', run: () => { toggleSidebar(!isSidebarOpen()); return true; } },
+    { key: 'Ctrl+F', group: 'go', label: 'keys.search', run: () => {
+      toggleSidebar(true, true);
+      sidebar?.focusSearch();
+      return true;
+    } },
+    { key: '/', group: 'go', label: 'keys.search', run: () => {
+      toggleSidebar(true, true);
+      sidebar?.focusSearch();
+      return true;
+    } },
+    { key: 'Ctrl+K', group: 'go', label: 'keys.palette', run: () => {
+      void openPalette(ctx);
+      return true;
+    } },
+    { key: 'Ctrl+,', group: 'go', label: 'keys.settings', run: () => {
+      router.go('/settings');
+      return true;
+    } },
+    { key: 'Ctrl+E', group: 'view', label: 'keys.sidebar', run: () => {
+      toggleSidebar(!isSidebarOpen());
+      return true;
+    } },
     { key: 'F8', group: 'go', label: 'keys.notices', run: () => ctx.toasts.focus() },
-    { key: 'Ctrl+Z', group: 'view', label: 'keys.undo', run: (event) => !isTextField(event.target) && ctx.toasts.undo() },
-    { key: '?', group: 'go', label: 'keys.sheet', run: () => { openSheet(ctx); return true; } },
-    { key: 'Ctrl+Shift+B', group: 'go', label: 'keys.bigScreen', run: () => { router.go('/big'); return true; } },
-    { key: 'F6', group: 'go', label: 'keys.random', action: 'random', run: () => { void ctx.actions.openRandom(); return true; } },
-    { key: 'Ctrl+Alt+Q', group: 'go', label: 'keys.random', run: () => { void ctx.actions.openRandom(); return true; } },
-    { key: 'Ctrl+Alt+R', group: 'go', label: 'keys.random', run: () => { void ctx.actions.openRandom(); return true; } },
-    { key: 'F5', group: 'go', label: 'keys.update', run: () => { void updateLibrary(ctx); return true; } },
-    { key: 'F11', group: 'view', label: 'keys.fullScreen', run: () => { void toggleFullScreen(); return true; } },
+    { key: 'Ctrl+Z', group: 'view', label: 'keys.undo',
+      run: (event) => !isTextField(event.target) && ctx.toasts.undo() },
+    { key: '?', group: 'go', label: 'keys.sheet', run: () => {
+      openSheet(ctx);
+      return true;
+    } },
+    { key: 'Ctrl+Shift+B', group: 'go', label: 'keys.bigScreen', run: () => {
+      router.go('/big');
+      return true;
+    } },
+    { key: 'F6', group: 'go', label: 'keys.random', action: 'random', run: () => {
+      void ctx.actions.openRandom();
+      return true;
+    } },
+    { key: 'Ctrl+Alt+Q', group: 'go', label: 'keys.random', run: () => {
+      void ctx.actions.openRandom();
+      return true;
+    } },
+    { key: 'Ctrl+Alt+R', group: 'go', label: 'keys.random', run: () => {
+      void ctx.actions.openRandom();
+      return true;
+    } },
+    { key: 'F5', group: 'go', label: 'keys.update', run: () => {
+      void updateLibrary(ctx);
+      return true;
+    } },
+    { key: 'F11', group: 'view', label: 'keys.fullScreen', run: () => {
+      void toggleFullScreen();
+      return true;
+    } },
     { key: '', group: 'go', label: 'keys.running', action: 'pause', run: () => focusRunning() },
-    { key: 'Escape', group: 'view', label: 'keys.escape', run: () => (app.classList.contains('sidebar-open') ? (toggleSidebar(false), true) : leaveScreen()) },
+    { key: 'Escape', group: 'view', label: 'keys.escape',
+      run: () => (app.classList.contains('sidebar-open') ? (toggleSidebar(false), true) : leaveScreen()) },
   ]);
-  for (const scheme of ['(prefers-color-scheme: light)', '(prefers-contrast: more)']) matchMedia(scheme).addEventListener('change', () => applyScheme());
+  for (const scheme of ['(prefers-color-scheme: light)', '(prefers-contrast: more)'])
+    matchMedia(scheme).addEventListener('change', () => applyScheme());
 }
 
 /** @param {App.Route} route */
@@ -204,7 +266,8 @@ function show(key, make) {
   main.querySelector('.boot')?.remove();
   shown = key;
   view = make();
-  // What had the focus went with the screen before: Tab and a screen reader go on in the new one, not at the top of the page.
+  // What had the focus went with the screen before: Tab and a screen reader go on in the new one, not at the top of the
+  // page.
   if (!isFirst && document.activeElement === document.body) main.focus({ preventScroll: true });
 }
 
@@ -215,8 +278,11 @@ function show(key, make) {
  */
 function fail(error, actions) {
   const failure = error instanceof ApiError || !(error && typeof error === 'object' && 'code' in error)
-    ? error : new ApiError(String(/** @type {{message?: unknown}} */ (error).message || i18n.t('error.noAnswer')), /** @type {{status: number, code: string, requestId: string, path: string}} */ (error));
-  if (failure instanceof ApiError && (failure.code === 'STATE_UNAVAILABLE' || failure.code === 'UNAUTHORIZED')) refuse(failure);
+    ? error
+    : new ApiError(String(/** @type {{message?: unknown}} */ (error).message || i18n.t('error.noAnswer')),
+      /** @type {{status: number, code: string, requestId: string, path: string}} */ (error));
+  if (failure instanceof ApiError && (failure.code === 'STATE_UNAVAILABLE' || failure.code === 'UNAUTHORIZED'))
+    refuse(failure);
   else ctx.toasts.fail(failure, actions);
 }
 
@@ -254,7 +320,11 @@ async function followLocale() {
 
 function applyScheme() {
   const wished = preferences.scheme;
-  const automatic = matchMedia('(prefers-contrast: more)').matches ? 'contrast' : matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark';
+  const automatic = matchMedia('(prefers-contrast: more)').matches
+    ? 'contrast'
+    : matchMedia('(prefers-color-scheme: light)').matches
+    ? 'light'
+    : 'dark';
   document.documentElement.dataset['scheme'] = wished === 'auto' ? automatic : wished;
 }
 
@@ -264,7 +334,8 @@ function applyScheme() {
  */
 async function loadStrings(locale) {
   const response = await fetch(`/locales/${locale}.json`, { credentials: 'omit' });
-  if (!response.ok) throw new ApiError(`HTTP ${response.status}`, { status: response.status, path: `/locales/${locale}.json` });
+  if (!response.ok)
+    throw new ApiError(`HTTP ${response.status}`, { status: response.status, path: `/locales/${locale}.json` });
   return /** @type {Record<string, string>} */ (await response.json());
 }
 
@@ -272,11 +343,16 @@ async function loadStrings(locale) {
 function showConnection(lost) {
   byId('main').querySelector('.strip')?.remove();
   if (!lost || !isBooted) return;
-  main.prepend(h('div', { class: 'strip', role: 'alert' }, h('p', null, i18n.t('connection.lost')), h('button', { class: 'button', type: 'button', on: { click: () => ctx.live.retry() } }, i18n.t('action.retry'))));
+  main.prepend(
+    h('div', { class: 'strip', role: 'alert' }, h('p', null, i18n.t('connection.lost')),
+      h('button', { class: 'button', type: 'button', on: { click: () => ctx.live.retry() } }, i18n.t('action.retry'))),
+  );
 }
 
 function isSidebarOpen() {
-  return matchMedia('(max-width: 899px)').matches ? app.classList.contains('sidebar-open') : !app.classList.contains('sidebar-hidden');
+  return matchMedia('(max-width: 899px)').matches
+    ? app.classList.contains('sidebar-open')
+    : !app.classList.contains('sidebar-hidden');
 }
 
 /**
@@ -287,7 +363,8 @@ function toggleSidebar(open, quietly = false) {
   const isNarrow = matchMedia('(max-width: 899px)').matches;
   app.classList.toggle('sidebar-open', isNarrow && open);
   app.classList.toggle('sidebar-hidden', !isNarrow && !open);
-  if (isNarrow && open && !quietly) /** @type {HTMLElement | null} */ (byId('sidebar').querySelector('.place[aria-current]'))?.focus();
+  if (isNarrow && open && !quietly)
+    /** @type {HTMLElement | null} */ (byId('sidebar').querySelector('.place[aria-current]'))?.focus();
   else if (isNarrow && !open) bus.emit('focus-library', {});
 }
 

@@ -20,7 +20,9 @@ export class Bus {
     const set = this.#listeners.get(name) ?? new Set();
     this.#listeners.set(name, set);
     set.add(/** @type {(payload: never) => void} */ (listener));
-    signal?.addEventListener('abort', () => set.delete(/** @type {(payload: never) => void} */ (listener)), { once: true });
+    signal?.addEventListener('abort', () => set.delete(/** @type {(payload: never) => void} */ (listener)), {
+      once: true,
+    });
   }
 
   /**

@@ -27,9 +27,9 @@ export class ApiError extends Error {
 /**
  * Takes the token out of the address, hides it from the address bar and remembers it for a reload.
  *
- * The token stands in memory and in `sessionStorage`. That storage belongs to this tab and to this origin, and the origin
- * contains the port, which the system chooses anew at each start, just as the token is new at each start. Whoever
- * can read it runs as a script of this page already, and the content policy lets only our own files be one.
+ * The token stands in memory and in `sessionStorage`. That storage belongs to this tab and to this origin, and the
+ * origin contains the port, which the system chooses anew at each start, just as the token is new at each start.
+ * Whoever can read it runs as a script of this page already, and the content policy lets only our own files be one.
  *
  * @param {Location} location
  * @param {History} history
@@ -135,7 +135,9 @@ export class Client {
    */
   postLast(path, body) {
     const headers = { 'Content-Type': 'application/json', 'X-Service-Token': this.#token };
-    fetch(path, { method: 'POST', headers, body: JSON.stringify(body), keepalive: true, credentials: 'omit' }).catch(() => undefined);
+    fetch(path, { method: 'POST', headers, body: JSON.stringify(body), keepalive: true, credentials: 'omit' }).catch(
+      () => undefined,
+    );
   }
 
   /**
@@ -145,14 +147,16 @@ export class Client {
    * @param {string} gameId
    * @param {string} kind
    * @param {number} epoch
-   * @param {{index?: number, width?: number}} [options] `index` says which screenshot; `width` how wide the picture is shown, in CSS
-   *   pixels: the server then sends a smaller copy where it has one
+   * @param {{index?: number, width?: number}} [options] `index` says which screenshot; `width` how wide the picture is
+   *   shown, in CSS pixels: the server then sends a smaller copy where it has one
    * @returns {string}
    */
   media(gameId, kind, epoch, { index, width } = {}) {
     const query = new URLSearchParams({ game_id: gameId, kind, v: String(epoch), token: this.#token });
     if (index !== undefined) query.set('index', String(index));
-    const copy = width === undefined ? undefined : copyWidth(width, typeof devicePixelRatio === 'number' ? devicePixelRatio : 1);
+    const copy = width === undefined
+      ? undefined
+      : copyWidth(width, typeof devicePixelRatio === 'number' ? devicePixelRatio : 1);
     if (copy !== undefined) query.set('w', String(copy));
     return `/api/media?${query}`;
   }
@@ -214,8 +218,8 @@ export async function readAnswer(response, path, noAnswer) {
 const COPIES = Object.freeze([160, 320, 640]);
 
 /**
- * The copy for a picture shown `width` CSS pixels wide; `undefined` when only the picture itself is sharp enough. One address for
- * sizes that get the same copy, so the browser keeps it while tiles are resized.
+ * The copy for a picture shown `width` CSS pixels wide; `undefined` when only the picture itself is sharp enough. One
+ * address for sizes that get the same copy, so the browser keeps it while tiles are resized.
  *
  * @param {number} width
  * @param {number} ratio device pixels of a CSS pixel

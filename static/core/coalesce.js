@@ -30,7 +30,8 @@ export function coalesce(work) {
 }
 
 /**
- * Changes and reads of one thing that the server keeps: changes go one after the other, and what was read before a change is read again after it, so that it is never shown.
+ * Changes and reads of one thing that the server keeps: changes go one after the other, and what was read before a
+ * change is read again after it, so that it is never shown.
  */
 export class Turns {
   /** Settles when every change that was asked for is done. */
@@ -65,8 +66,8 @@ export class Turns {
 }
 
 /**
- * Makes a function that asks about things by their ids, one question after the other: an older answer never comes behind a newer one. What is asked while an
- * answer is awaited goes into the next question together.
+ * Makes a function that asks about things by their ids, one question after the other: an older answer never comes
+ * behind a newer one. What is asked while an answer is awaited goes into the next question together.
  *
  * @template T
  * @param {(ids: string[]) => Promise<T>} ask

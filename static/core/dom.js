@@ -33,7 +33,8 @@ export function setProps(element, props) {
     if (name === 'on') {
       const signal = props.signal;
       for (const [type, listener] of Object.entries(props.on ?? {})) {
-        if (listener) element.addEventListener(type, /** @type {EventListener} */ (listener), signal ? { signal } : undefined);
+        if (listener)
+          element.addEventListener(type, /** @type {EventListener} */ (listener), signal ? { signal } : undefined);
       }
     } else if (name === 'signal') {
       continue;
@@ -92,8 +93,9 @@ export function fill(element, ...children) {
 const filled = new WeakMap();
 
 /**
- * As `fill`, but leaves everything as it is where the same was there before: a press counts only on the element it began on, and so it must not be drawn away while it lasts. Only for
- * children that do the same whenever they look the same, attributes included.
+ * As `fill`, but leaves everything as it is where the same was there before: a press counts only on the element it
+ * began on, and so it must not be drawn away while it lasts. Only for children that do the same whenever they look the
+ * same, attributes included.
  *
  * @param {Element} element
  * @param {...App.Child} children

@@ -1,5 +1,6 @@
 /**
- * Server-sent events out of a stream of text, whatever its pieces are cut into. Pure. Refuses nothing: fields it does not know are passed over, as the format wants it.
+ * Server-sent events out of a stream of text, whatever its pieces are cut into. Pure. Refuses nothing: fields it does
+ * not know are passed over, as the format wants it.
  */
 
 /** Cuts text into events. */
@@ -53,7 +54,9 @@ function parse(text) {
   try {
     /** @type {unknown} */
     const value = JSON.parse(text);
-    return value && typeof value === 'object' && !Array.isArray(value) ? /** @type {Record<string, unknown>} */ (value) : {};
+    return value && typeof value === 'object' && !Array.isArray(value)
+      ? /** @type {Record<string, unknown>} */ (value)
+      : {};
   } catch {
     return {};
   }

@@ -1,11 +1,13 @@
 /**
- * Where the focus is, where it returns to, how it stays inside a list of controls, and how it moves by direction over a whole screen. The directions are the same for the desktop and
- * the big screen, for a controller and for keys; `spatial.js` does the geometry.
+ * Where the focus is, where it returns to, how it stays inside a list of controls, and how it moves by direction over a
+ * whole screen. The directions are the same for the desktop and the big screen, for a controller and for keys;
+ * `spatial.js` does the geometry.
  */
 
 import { nextBox } from './spatial.js';
 
-const FOCUSABLE = 'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), textarea:not([disabled]), [tabindex]';
+const FOCUSABLE = 'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), ' +
+  'textarea:not([disabled]), [tabindex]';
 
 /**
  * The controls inside an element that the Tab key reaches, in document order.
@@ -52,7 +54,12 @@ export function rememberFocus(standIn, from = document.activeElement) {
     const isSteady = before && !before.closest('[data-recycled]');
     const isThere = isSteady && before.isConnected && before !== document.body && before.getClientRects().length > 0;
     // The control may have been drawn anew meanwhile; its name finds the one that stands in its place.
-    const redrawn = ['data-focus', 'data-place'].map((key) => /** @type {HTMLElement | null} */ (before?.hasAttribute(key) ? document.querySelector(`[${key}="${CSS.escape(before.getAttribute(key) ?? '')}"]`) : null));
+    const redrawn = ['data-focus', 'data-place'].map((
+      key,
+    ) => /** @type {HTMLElement | null} */ (before?.hasAttribute(key)
+      ? document.querySelector(`[${key}="${CSS.escape(before.getAttribute(key) ?? '')}"]`)
+      : null)
+    );
     const target = isThere ? before : (redrawn[0] ?? redrawn[1] ?? standIn());
     target?.focus({ preventScroll: true });
   };
@@ -67,13 +74,24 @@ export function rememberFocus(standIn, from = document.activeElement) {
  * @param {'vertical' | 'horizontal'} [axis]
  */
 export function roveFocus(root, selector, signal, axis = 'vertical') {
-  const items = () => [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(selector))].filter((item) => item.getClientRects().length > 0);
+  const items = () =>
+    [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll(selector))].filter((item) =>
+      item.getClientRects().length > 0
+    );
   const [back, forward] = axis === 'vertical' ? ['ArrowUp', 'ArrowDown'] : ['ArrowLeft', 'ArrowRight'];
   root.addEventListener('keydown', (event) => {
     const all = items();
     const at = all.indexOf(/** @type {HTMLElement} */ (document.activeElement));
     if (at < 0) return;
-    const to = event.key === forward ? at + 1 : event.key === back ? at - 1 : event.key === 'Home' ? 0 : event.key === 'End' ? all.length - 1 : -1;
+    const to = event.key === forward
+      ? at + 1
+      : event.key === back
+      ? at - 1
+      : event.key === 'Home'
+      ? 0
+      : event.key === 'End'
+      ? all.length - 1
+      : -1;
     const target = to >= 0 ? all[Math.min(to, all.length - 1)] : undefined;
     if (!target) return;
     event.preventDefault();
@@ -105,7 +123,8 @@ export function isFocusFree() {
 }
 
 /**
- * Whether what comes of an answer may have the focus: nobody uses it, or it still stands in the part of the page that asked. Whoever went on meanwhile is left alone.
+ * Whether what comes of an answer may have the focus: nobody uses it, or it still stands in the part of the page that
+ * asked. Whoever went on meanwhile is left alone.
  *
  * @param {Element} root
  * @returns {boolean}
@@ -115,8 +134,8 @@ export function mayTakeFocus(root) {
 }
 
 /**
- * Draws a part of the page anew and leaves it as it was used: the focus stays on its control, or goes to the one with the same `data-focus`, and what was opened by a summary with a
- * `data-focus` stays open.
+ * Draws a part of the page anew and leaves it as it was used: the focus stays on its control, or goes to the one with
+ * the same `data-focus`, and what was opened by a summary with a `data-focus` stays open.
  *
  * @param {HTMLElement} root
  * @param {() => void} draw
@@ -124,7 +143,11 @@ export function mayTakeFocus(root) {
 export function keepFocus(root, draw) {
   const old = root.contains(document.activeElement) ? /** @type {HTMLElement | null} */ (document.activeElement) : null;
   const name = old?.getAttribute('data-focus');
-  const opened = new Set([...root.querySelectorAll('details[open] > summary[data-focus]')].map((summary) => summary.getAttribute('data-focus')));
+  const opened = new Set(
+    [...root.querySelectorAll('details[open] > summary[data-focus]')].map((summary) =>
+      summary.getAttribute('data-focus')
+    ),
+  );
   draw();
   for (const summary of opened.size > 0 ? root.querySelectorAll('summary[data-focus]') : []) {
     if (opened.has(summary.getAttribute('data-focus'))) summary.parentElement?.setAttribute('open', '');
@@ -132,11 +155,15 @@ export function keepFocus(root, draw) {
   if (!old || document.activeElement === old) return;
   // A control that was only put in again is the same one; it has lost the focus all the same.
   if (root.contains(old)) old.focus({ preventScroll: true });
-  else if (name) /** @type {HTMLElement | null} */ (root.querySelector(`[data-focus="${CSS.escape(name)}"]`))?.focus({ preventScroll: true });
+  else if (name)
+    /** @type {HTMLElement | null} */ (root.querySelector(`[data-focus="${CSS.escape(name)}"]`))?.focus({
+      preventScroll: true,
+    });
 }
 
 /**
- * As `keepFocus`, for lists whose controls come and go: when the control is gone, the focus goes to what is left of its row, else to what stood after it, else before it.
+ * As `keepFocus`, for lists whose controls come and go: when the control is gone, the focus goes to what is left of its
+ * row, else to what stood after it, else before it.
  *
  * @param {HTMLElement} root
  * @param {() => void} draw
@@ -150,12 +177,15 @@ export function keepFocusNear(root, draw) {
   const row = old.closest('li');
   const controls = /** @type {HTMLElement[]} */ ([...root.querySelectorAll('[data-focus], summary')]);
   const at = controls.indexOf(/** @type {HTMLElement} */ (old));
-  const near = [...controls.filter((control) => row?.contains(control)), ...controls.slice(at + 1), ...controls.slice(0, Math.max(0, at)).reverse()].filter((control) => control !== old);
+  const near = [...controls.filter((control) => row?.contains(control)), ...controls.slice(at + 1),
+    ...controls.slice(0, Math.max(0, at)).reverse()].filter((control) => control !== old);
   keepFocus(root, draw);
   if (!isFocusFree()) return;
   for (const control of near) {
     const name = control.getAttribute('data-focus') ?? '';
-    const next = control.isConnected ? control : /** @type {HTMLElement | null} */ (root.querySelector(`[data-focus="${CSS.escape(name)}"]`));
+    const next = control.isConnected
+      ? control
+      : /** @type {HTMLElement | null} */ (root.querySelector(`[data-focus="${CSS.escape(name)}"]`));
     next?.focus();
     // One that is hidden, as in a row that is closed, takes no focus.
     if (!isFocusFree()) return;
@@ -163,8 +193,9 @@ export function keepFocusNear(root, draw) {
 }
 
 /** What a direction may lead to, also controls that Tab reaches only through their group. */
-const STEERABLE = 'a[href], button:not([disabled]), input:not([disabled], [type="hidden"]), select:not([disabled]), textarea:not([disabled]), summary, [role="option"][tabindex], '
-  + '[role="tab"], [role="menuitem"], [role="radio"][tabindex], [role="img"][tabindex], [tabindex="0"]';
+const STEERABLE = 'a[href], button:not([disabled]), input:not([disabled], [type="hidden"]), select:not([disabled]), ' +
+  'textarea:not([disabled]), summary, [role="option"][tabindex], ' +
+  '[role="tab"], [role="menuitem"], [role="radio"][tabindex], [role="img"][tabindex], [tabindex="0"]';
 
 /** Parts of the page that stand side by side: up and down never lead from one into another. */
 const PANES = '#sidebar, #main';
@@ -181,13 +212,15 @@ const SCROLL = 0.6;
  * @returns {HTMLElement}
  */
 export function frontLayer() {
-  const layers = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('dialog[open], [popover]:popover-open:not(#toasts)'));
+  const layers = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(
+    'dialog[open], [popover]:popover-open:not(#toasts)',
+  ));
   return layers[layers.length - 1] ?? document.body;
 }
 
 /**
- * The control that lies next to another one in a direction, or `null`. What only holds controls, as a screen that has just come, is no place to start from: the first of its
- * controls is next in every direction.
+ * The control that lies next to another one in a direction, or `null`. What only holds controls, as a screen that has
+ * just come, is no place to start from: the first of its controls is next in every direction.
  *
  * @param {App.Direction} direction
  * @param {Element | null} [from]
@@ -199,20 +232,27 @@ export function neighbour(direction, from = document.activeElement, layer = fron
   const controls = steerables(layer).filter((control) => control !== start && !(start && control.contains(start)));
   /** @type {Map<Element, HTMLElement | null>} */
   const lists = new Map();
-  const shown = controls.map((control) => ({ control, box: boxOf(control, start, lists) })).filter(({ box }) => box !== null);
+  const shown = controls.map((control) => ({ control, box: boxOf(control, start, lists) })).filter(({ box }) =>
+    box !== null
+  );
   if (!start) {
     const inside = from && from !== document.body ? shown.find(({ control }) => from.contains(control)) : undefined;
-    return (inside ?? shown.find(({ control }) => control.closest('#main') ?? layer !== document.body) ?? shown[0])?.control ?? null;
+    return (inside ?? shown.find(({ control }) => control.closest('#main') ?? layer !== document.body) ?? shown[0])
+      ?.control ?? null;
   }
   const place = frameOf(start).getBoundingClientRect();
-  const choose = (/** @type {typeof shown} */ among) => among[nextBox(place, among.map(({ box }) => /** @type {App.Box} */ (box)), direction)]?.control ?? null;
+  const choose = (/** @type {typeof shown} */ among) =>
+    among[nextBox(place, among.map(({ box }) => /** @type {App.Box} */ (box)), direction)]?.control ?? null;
   // A list is walked to its end before what stands beside it.
   const list = listAround(frameOf(start), lists);
-  const inList = list && scrollsAlong(list, direction) ? choose(shown.filter(({ control }) => list.contains(control))) : null;
+  const inList = list && scrollsAlong(list, direction)
+    ? choose(shown.filter(({ control }) => list.contains(control)))
+    : null;
   if (inList) return inList;
   const pane = start.closest(PANES);
   if (!pane || direction === 'left' || direction === 'right') return choose(shown);
-  return choose(shown.filter(({ control }) => pane.contains(control))) ?? choose(shown.filter(({ control }) => !control.closest(PANES)));
+  return choose(shown.filter(({ control }) => pane.contains(control))) ??
+    choose(shown.filter(({ control }) => !control.closest(PANES)));
 }
 
 /**
@@ -220,7 +260,9 @@ export function neighbour(direction, from = document.activeElement, layer = fron
  * @param {App.Direction} direction
  */
 function scrollsAlong(list, direction) {
-  return direction === 'up' || direction === 'down' ? list.scrollHeight > list.clientHeight + 1 : list.scrollWidth > list.clientWidth + 1;
+  return direction === 'up' || direction === 'down'
+    ? list.scrollHeight > list.clientHeight + 1
+    : list.scrollWidth > list.clientWidth + 1;
 }
 
 /**
@@ -254,7 +296,10 @@ export function takeFocus(target) {
  */
 export function steerables(layer) {
   const found = /** @type {NodeListOf<HTMLElement>} */ (layer.querySelectorAll(STEERABLE));
-  return [...found].filter((control) => !control.closest('[inert], [aria-hidden="true"]') && control.checkVisibility({ visibilityProperty: true }) && isPlace(control));
+  return [...found].filter((control) =>
+    !control.closest('[inert], [aria-hidden="true"]') && control.checkVisibility({ visibilityProperty: true }) &&
+    isPlace(control)
+  );
 }
 
 /**
@@ -267,8 +312,8 @@ function isPlace(control) {
 }
 
 /**
- * The box of a control as far as it is seen; `null` when it is not. What lies beyond the edge of a list that the focus is in too counts as seen, because the list
- * scrolls there.
+ * The box of a control as far as it is seen; `null` when it is not. What lies beyond the edge of a list that the focus
+ * is in too counts as seen, because the list scrolls there.
  *
  * @param {HTMLElement} control
  * @param {Element | null} start what has the focus
@@ -283,9 +328,12 @@ function boxOf(control, start, lists) {
   let list = listAround(frame, lists);
   for (; list && !(start && list.contains(start)); list = listAround(list, lists)) {
     const clip = list.getBoundingClientRect();
-    [left, top, right, bottom] = [Math.max(left, clip.left), Math.max(top, clip.top), Math.min(right, clip.right), Math.min(bottom, clip.bottom)];
+    [left, top, right, bottom] = [Math.max(left, clip.left), Math.max(top, clip.top), Math.min(right, clip.right),
+      Math.min(bottom, clip.bottom)];
   }
-  if (!list) [left, top, right, bottom] = [Math.max(0, left), Math.max(0, top), Math.min(innerWidth, right), Math.min(innerHeight, bottom)];
+  if (!list)
+    [left, top, right, bottom] = [Math.max(0, left), Math.max(0, top), Math.min(innerWidth, right),
+      Math.min(innerHeight, bottom)];
   const least = Math.min(VISIBLE, box.width, box.height);
   return right - left >= least && bottom - top >= least ? { left, top, right, bottom } : null;
 }
@@ -297,7 +345,9 @@ function boxOf(control, start, lists) {
  * @returns {Element}
  */
 function frameOf(control) {
-  return control instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(control.type) ? (control.closest('label') ?? control) : control;
+  return control instanceof HTMLInputElement && /^(?:checkbox|radio)$/.test(control.type)
+    ? (control.closest('label') ?? control)
+    : control;
 }
 
 /**
@@ -336,7 +386,8 @@ function scrollOn(direction) {
   const list = activeElement ? scrollerOf(activeElement) : null;
   if (!list) return false;
   const [left, top] = [list.scrollLeft, list.scrollTop];
-  if (direction === 'up' || direction === 'down') list.scrollTop += list.clientHeight * SCROLL * (direction === 'up' ? -1 : 1);
+  if (direction === 'up' || direction === 'down')
+    list.scrollTop += list.clientHeight * SCROLL * (direction === 'up' ? -1 : 1);
   else list.scrollLeft += list.clientWidth * SCROLL * (direction === 'left' ? -1 : 1);
   return list.scrollLeft !== left || list.scrollTop !== top;
 }

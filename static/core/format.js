@@ -17,7 +17,8 @@ export class Format {
     this.#locale = locale;
     this.#number = new Intl.NumberFormat(locale);
     this.#day = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long' });
-    this.#dayYear = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' });
+    this.#dayYear = new Intl.DateTimeFormat(locale, { weekday: 'long', day: 'numeric', month: 'long',
+      year: 'numeric' });
     this.#time = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' });
     this.#date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
     this.#relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
@@ -33,7 +34,9 @@ export class Format {
    * @param {number} digits digits behind the decimal point
    */
   decimal(value, digits) {
-    return new Intl.NumberFormat(this.#locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(value);
+    return new Intl.NumberFormat(this.#locale, { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(
+      value,
+    );
   }
 
   /** @param {number} bytes */
@@ -47,7 +50,8 @@ export class Format {
     }
     const unit = units[step] ?? 'byte';
     // The short form of a byte has no plural.
-    return new Intl.NumberFormat(this.#locale, { style: 'unit', unit, unitDisplay: step === 0 ? 'long' : 'short', maximumFractionDigits: value < 10 && step > 0 ? 1 : 0 }).format(value);
+    return new Intl.NumberFormat(this.#locale, { style: 'unit', unit, unitDisplay: step === 0 ? 'long' : 'short',
+      maximumFractionDigits: value < 10 && step > 0 ? 1 : 0 }).format(value);
   }
 
   /** @param {string} stamp ISO time; the empty string for a bad one */

@@ -1,11 +1,15 @@
 /**
- * Reads controllers: turns what is held into presses and repeats. Asks the browser for controllers only after it told that one is there, and never while the page is
- * hidden or somebody else, a running game, owns the controller: the mere question keeps a thread of the browser busy.
+ * Reads controllers: turns what is held into presses and repeats. Asks the browser for controllers only after it told
+ * that one is there, and never while the page is hidden or somebody else, a running game, owns the controller: the mere
+ * question keeps a thread of the browser busy.
  */
 
 import { actionOf, buttonsOf, padKind, REPEATING } from './pad-map.js';
 
-/** Waits of a held direction in milliseconds: before the first repeat, between repeats, and between repeats once it was held for long. */
+/**
+ * Waits of a held direction in milliseconds: before the first repeat, between repeats, and between repeats once it was
+ * held for long.
+ */
 export const REPEAT = Object.freeze({ delay: 350, every: 120, longAfter: 1400, fast: 50 });
 
 /** A stick below `dead` rests; it points somewhere from `press` on, until it falls below `release`. */
@@ -14,7 +18,10 @@ export const STICK = Object.freeze({ dead: 0.2, press: 0.5, release: 0.35 });
 /** A trigger counts as pressed from here on. */
 const TRIGGER = 0.5;
 
-/** Within this many milliseconds, or from one look to the next, a key and a button with the same meaning are one press, as some drivers send both. */
+/**
+ * Within this many milliseconds, or from one look to the next, a key and a button with the same meaning are one press,
+ * as some drivers send both.
+ */
 const SAME_PRESS = 80;
 
 /** Buttons a stick stands for: up, down, left, right of the d-pad. */
@@ -23,7 +30,8 @@ const [UP, DOWN, LEFT, RIGHT] = [12, 13, 14, 15];
 /**
  * What is held, and since when.
  *
- * @typedef {{since: number, next: number, isSpent: boolean}} Held `next` is when it repeats; a spent one was held before anybody looked
+ * @typedef {{since: number, next: number, isSpent: boolean}} Held `next` is when it repeats; a spent one was held
+ *   before anybody looked
  */
 
 /** Presses and repeats out of snapshots of controllers. Pure but for what it remembers. */
@@ -76,7 +84,9 @@ export class PadState {
   #pressed(pad) {
     /** @type {Set<number>} */
     const pressed = new Set();
-    pad.buttons.forEach((button, index) => { if (button.pressed || button.value >= TRIGGER) pressed.add(index); });
+    pad.buttons.forEach((button, index) => {
+      if (button.pressed || button.value >= TRIGGER) pressed.add(index);
+    });
     const [x = 0, y = 0] = pad.axes;
     if (Math.hypot(x, y) < STICK.dead) return pressed;
     const isAcross = Math.abs(x) >= Math.abs(y);
@@ -168,7 +178,9 @@ export class Gamepads {
   capture(onButton, signal) {
     const capture = (/** @type {App.PadSnapshot} */ _pad, /** @type {number} */ button) => onButton(button);
     this.#capture = capture;
-    signal.addEventListener('abort', () => { if (this.#capture === capture) this.#capture = null; }, { once: true });
+    signal.addEventListener('abort', () => {
+      if (this.#capture === capture) this.#capture = null;
+    }, { once: true });
   }
 
   /**
@@ -216,8 +228,10 @@ export class Gamepads {
     this.#frame = requestAnimationFrame(this.#poll);
     this.#looks += 1;
     const pads = /** @type {App.PadSnapshot[]} */ (navigator.getGamepads().filter((pad) => pad?.connected));
-    const actionFor = (/** @type {App.PadSnapshot} */ pad, /** @type {number} */ button) => actionOf(button, buttonsOf(this.#map, padKind(pad.id)));
-    for (const { pad, button, isRepeat } of this.#state.step(pads, now, (held, index) => REPEATING.includes(actionFor(held, index)))) {
+    const actionFor = (/** @type {App.PadSnapshot} */ pad, /** @type {number} */ button) =>
+      actionOf(button, buttonsOf(this.#map, padKind(pad.id)));
+    for (const { pad, button, isRepeat } of this.#state.step(pads, now,
+      (held, index) => REPEATING.includes(actionFor(held, index)))) {
       this.#adopt(pad.id);
       if (this.#capture) {
         if (!isRepeat) this.#capture(pad, button);

@@ -1,5 +1,6 @@
 /**
- * The hue of an artwork, to tint the surfaces around it. Reads a tiny copy of the picture; keeps nothing but the number.
+ * The hue of an artwork, to tint the surfaces around it. Reads a tiny copy of the picture; keeps nothing but the
+ * number.
  */
 
 const SIDE = 12;

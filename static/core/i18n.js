@@ -1,5 +1,6 @@
 /**
- * Strings of the user interface. Keys are flat and dotted, English is the source, plural forms are `key.one`, `key.other`.
+ * Strings of the user interface. Keys are flat and dotted, English is the source, plural forms are `key.one`,
+ * `key.other`.
  */
 
 /** Languages of the product; the same five as the `locale` setting. */

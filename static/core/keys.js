@@ -1,6 +1,6 @@
 /**
- * The live map of actions: what a key or a button of a controller does now. Screens and dialogs register both in one entry; the sheet behind `?` and the hints of the
- * big screen are made from the same list.
+ * The live map of actions: what a key or a button of a controller does now. Screens and dialogs register both in one
+ * entry; the sheet behind `?` and the hints of the big screen are made from the same list.
  */
 
 /** Keys that act although the focus is in a text field. */
@@ -12,7 +12,10 @@ export class Keys {
   #shortcuts = [];
   #front;
 
-  /** @param {() => Element | null} front the open dialog, which keeps all keys for itself and for what was registered for it */
+  /**
+   * @param {() => Element | null} front the open dialog, which keeps all keys for itself and for what was registered
+   * for it
+   */
   constructor(front) {
     this.#front = front;
     addEventListener('keydown', (event) => {
@@ -43,7 +46,10 @@ export class Keys {
    */
   act(action, front = this.#front()) {
     const event = new KeyboardEvent('keydown');
-    return this.#shortcuts.some((shortcut) => shortcut.action === action && (shortcut.layer ?? null) === front && shortcut.run !== undefined && shortcut.run(event) !== false);
+    return this.#shortcuts.some((shortcut) =>
+      shortcut.action === action && (shortcut.layer ?? null) === front && shortcut.run !== undefined &&
+      shortcut.run(event) !== false
+    );
   }
 
   /**
@@ -55,7 +61,9 @@ export class Keys {
   actions(front) {
     /** @type {Map<string, App.Shortcut>} */
     const actions = new Map();
-    for (const shortcut of this.#shortcuts) if (shortcut.action && (shortcut.layer ?? null) === front && !actions.has(shortcut.action)) actions.set(shortcut.action, shortcut);
+    for (const shortcut of this.#shortcuts)
+      if (shortcut.action && (shortcut.layer ?? null) === front && !actions.has(shortcut.action))
+        actions.set(shortcut.action, shortcut);
     return actions;
   }
 
@@ -115,15 +123,17 @@ export function describeKey(event) {
  */
 export function isTextField(target) {
   if (!(target instanceof HTMLElement)) return false;
-  if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement) return true;
+  if (target.isContentEditable || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement)
+    return true;
   return target instanceof HTMLInputElement && !/^(?:checkbox|radio|range|button|submit)$/.test(target.type);
 }
 
 /**
  * Collects typed letters into a prefix to jump to. A pause of a second starts a new one.
  *
- * A first letter that is also a shortcut (F, favourite) is held back for a moment: another letter makes both the beginning of a
- * title; silence, any other key or a press of the pointer makes it the shortcut, so that what is done next finds it done.
+ * A first letter that is also a shortcut (F, favourite) is held back for a moment: another letter makes both the
+ * beginning of a title; silence, any other key or a press of the pointer makes it the shortcut, so that what is done
+ * next finds it done.
  */
 export class TypeAhead {
   #jump;
@@ -137,13 +147,16 @@ export class TypeAhead {
   #heldAction = null;
 
   /**
-   * @param {{jump: (prefix: string) => void, end: () => void}} events `end` says that the next letter begins a new prefix
+   * @param {{jump: (prefix: string) => void, end: () => void}} events `end` says that the next letter begins a new
+   *   prefix
    * @param {AbortSignal} signal
    */
   constructor({ jump, end }, signal) {
     this.#jump = jump;
     this.#end = end;
-    addEventListener('keydown', (event) => { if (!isTyping(event)) this.#release(); }, { signal, capture: true });
+    addEventListener('keydown', (event) => {
+      if (!isTyping(event)) this.#release();
+    }, { signal, capture: true });
     addEventListener('pointerdown', () => this.#release(), { signal, capture: true });
     signal.addEventListener('abort', () => {
       clearTimeout(this.#clear);
@@ -195,5 +208,6 @@ export class TypeAhead {
  * @returns {boolean}
  */
 function isTyping(event) {
-  return /^(?:Shift|AltGraph|CapsLock|Dead)$/.test(event.key) || (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey);
+  return /^(?:Shift|AltGraph|CapsLock|Dead)$/.test(event.key) ||
+    (event.key.length === 1 && !event.ctrlKey && !event.metaKey && !event.altKey);
 }

@@ -1,6 +1,7 @@
 /**
- * The live stream of the server, once for all tabs of a browser: the tab that holds the lock reads `GET /api/events` and passes every event on. When that tab goes, the next
- * one takes over. Knows events, not what they mean. After any time without a stream everybody is told to fetch anew, because the server repeats nothing.
+ * The live stream of the server, once for all tabs of a browser: the tab that holds the lock reads `GET /api/events`
+ * and passes every event on. When that tab goes, the next one takes over. Knows events, not what they mean. After any
+ * time without a stream everybody is told to fetch anew, because the server repeats nothing.
  */
 
 import { ApiError } from './client.js';
@@ -56,7 +57,8 @@ export class Live {
   }
 
   /**
-   * Starts once. Resolves when it is known whether there is a stream, or after a moment. A page without a token would only keep the lock from the others.
+   * Starts once. Resolves when it is known whether there is a stream, or after a moment. A page without a token would
+   * only keep the lock from the others.
    *
    * @returns {Promise<void>}
    */
@@ -64,7 +66,10 @@ export class Live {
     if (!this.#client.token) return Promise.resolve();
     this.#known ??= new Promise((resolve) => {
       const stop = new AbortController();
-      const done = () => { stop.abort(); resolve(); };
+      const done = () => {
+        stop.abort();
+        resolve();
+      };
       this.#bus.on('live', done, stop.signal);
       setTimeout(() => {
         this.#isLate = this.#state === 'starting';
@@ -86,16 +91,27 @@ export class Live {
   /** @param {App.LiveMessage} message from another tab */
   #hear(message) {
     switch (message.type) {
-      case 'hello': if (this.#leads) this.#channel.postMessage({ type: 'state', state: this.#state }); break;
-      case 'retry': if (this.#leads) this.#hurry?.(); break;
-      case 'state': if (!this.#leads) this.#take(message.state); break;
-      case 'event': if (!this.#leads) this.#bus.emit('live:event', message.event); break;
-      case 'behind': if (!this.#leads) this.#bus.emit('live:behind', { missed: message.missed }); break;
+      case 'hello':
+        if (this.#leads) this.#channel.postMessage({ type: 'state', state: this.#state });
+        break;
+      case 'retry':
+        if (this.#leads) this.#hurry?.();
+        break;
+      case 'state':
+        if (!this.#leads) this.#take(message.state);
+        break;
+      case 'event':
+        if (!this.#leads) this.#bus.emit('live:event', message.event);
+        break;
+      case 'behind':
+        if (!this.#leads) this.#bus.emit('live:behind', { missed: message.missed });
+        break;
     }
   }
 
   /**
-   * Reads the stream for as long as the page lives, and so holds the lock. Gives it up when the server does not know the token.
+   * Reads the stream for as long as the page lives, and so holds the lock. Gives it up when the server does not know
+   * the token.
    */
   async #lead() {
     this.#leads = true;
@@ -158,7 +174,10 @@ export class Live {
   #wait(time) {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, time);
-      this.#hurry = () => { clearTimeout(timer); resolve(undefined); };
+      this.#hurry = () => {
+        clearTimeout(timer);
+        resolve(undefined);
+      };
     });
   }
 

@@ -1,16 +1,27 @@
 /**
- * What the buttons of a controller do: the actions people can put on a button (setting `controller_map`), those that stay where they are, and what kind of
- * controller it is. Button numbers are those of the W3C standard gamepad. Pure.
+ * What the buttons of a controller do: the actions people can put on a button (setting `controller_map`), those that
+ * stay where they are, and what kind of controller it is. Button numbers are those of the W3C standard gamepad. Pure.
  */
 
 /** Actions of the setting, in the order they are shown. */
-export const ACTIONS = Object.freeze(/** @type {const} */ (['play', 'back', 'favorite', 'random', 'page_left', 'page_right', 'pause', 'menu']));
+export const ACTIONS = Object.freeze(
+  /** @type {const} */ (['play', 'back', 'favorite', 'random', 'page_left', 'page_right', 'pause', 'menu']),
+);
 
 /** Buttons of the setting that nobody changed. */
-const FIRST = Object.freeze(/** @type {Record<string, number>} */ ({ play: 0, back: 1, favorite: 2, random: 3, page_left: 4, page_right: 5, pause: 8, menu: 9 }));
+const FIRST = Object.freeze(
+  /** @type {Record<string, number>} */ ({ play: 0, back: 1, favorite: 2, random: 3, page_left: 4, page_right: 5,
+    pause: 8, menu: 9 }),
+);
 
-/** Buttons with a fixed meaning, unless somebody puts an action of the setting on them: triggers, stick clicks, the d-pad. */
-const FIXED = Object.freeze(/** @type {Record<number, string>} */ ({ 6: 'first', 7: 'last', 10: 'random', 11: 'details', 12: 'up', 13: 'down', 14: 'left', 15: 'right' }));
+/**
+ * Buttons with a fixed meaning, unless somebody puts an action of the setting on them: triggers, stick clicks, the
+ * d-pad.
+ */
+const FIXED = Object.freeze(
+  /** @type {Record<number, string>} */ ({ 6: 'first', 7: 'last', 10: 'random', 11: 'details', 12: 'up', 13: 'down',
+    14: 'left', 15: 'right' }),
+);
 
 /** Actions that go on while their button is held. */
 export const REPEATING = Object.freeze(['up', 'down', 'left', 'right', 'page_left', 'page_right', 'first', 'last']);
@@ -34,7 +45,8 @@ export function padKind(id) {
 }
 
 /**
- * The button of each action. Buttons that were not chosen are the usual ones; where A lies on the right, as Nintendo builds them, A still accepts.
+ * The button of each action. Buttons that were not chosen are the usual ones; where A lies on the right, as Nintendo
+ * builds them, A still accepts.
  *
  * @param {unknown} setting `controller_map`
  * @param {App.PadKind} kind
@@ -66,7 +78,8 @@ export function chosenButtons(setting) {
   const chosen = {};
   for (const action of ACTIONS) {
     const button = stored[action];
-    if (typeof button === 'number' && Number.isInteger(button) && button >= 0 && button <= LAST_BUTTON) chosen[action] = button;
+    if (typeof button === 'number' && Number.isInteger(button) && button >= 0 && button <= LAST_BUTTON)
+      chosen[action] = button;
   }
   return chosen;
 }
@@ -97,7 +110,8 @@ export function buttonFor(action, buttons) {
 }
 
 /**
- * The setting with an action on another button. The action that had the button gets the one that becomes free, so that none is lost.
+ * The setting with an action on another button. The action that had the button gets the one that becomes free, so that
+ * none is lost.
  *
  * @param {Record<string, number>} buttons all of them, as `buttonsOf` gives them
  * @param {string} action

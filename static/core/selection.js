@@ -1,5 +1,6 @@
 /**
- * Which games are chosen for an action on many: single ones, ranges from an anchor, all. Knows ids and an order, no elements. Pure.
+ * Which games are chosen for an action on many: single ones, ranges from an anchor, all. Knows ids and an order, no
+ * elements. Pure.
  */
 
 /** A set of chosen games and the place a range starts from. */
@@ -40,7 +41,8 @@ export class Selection {
   }
 
   /**
-   * Chooses everything between the anchor and a game, besides what was chosen before; the next range from the same anchor replaces this one.
+   * Chooses everything between the anchor and a game, besides what was chosen before; the next range from the same
+   * anchor replaces this one.
    *
    * @param {number} from where the range starts when nothing was chosen before
    * @param {number} to

@@ -12,8 +12,8 @@ const OVERLAP = 0.4;
 const AHEAD = 13;
 
 /**
- * The index of the box that lies next to another one in a direction, or -1. Boxes straight ahead win over those aside: always when moving along a row, and when
- * moving between rows unless one aside is a whole box nearer.
+ * The index of the box that lies next to another one in a direction, or -1. Boxes straight ahead win over those aside:
+ * always when moving along a row, and when moving between rows unless one aside is a whole box nearer.
  *
  * @param {App.Box} from
  * @param {readonly App.Box[]} boxes
@@ -42,10 +42,14 @@ export function nextBox(from, boxes, direction) {
  */
 function turn({ left, top, right, bottom }, direction) {
   switch (direction) {
-    case 'right': return { left, top, right, bottom };
-    case 'left': return { left: -right, top, right: -left, bottom };
-    case 'down': return { left: top, top: left, right: bottom, bottom: right };
-    default: return { left: -bottom, top: left, right: -top, bottom: right };
+    case 'right':
+      return { left, top, right, bottom };
+    case 'left':
+      return { left: -right, top, right: -left, bottom };
+    case 'down':
+      return { left: top, top: left, right: bottom, bottom: right };
+    default:
+      return { left: -bottom, top: left, right: -top, bottom: right };
   }
 }
 
@@ -63,7 +67,8 @@ function measure(from, box) {
   const middle = (from.top + from.bottom) / 2;
   const aside = middle < box.top ? box.top - middle : middle > box.bottom ? middle - box.bottom : 0;
   const isInBeam = box.top < from.bottom - 1 && box.bottom > from.top + 1;
-  return { ahead, far: Math.max(ahead + 1, box.right - from.right), isInBeam, score: AHEAD * ahead * ahead + aside * aside };
+  return { ahead, far: Math.max(ahead + 1, box.right - from.right), isInBeam,
+    score: AHEAD * ahead * ahead + aside * aside };
 }
 
 /**

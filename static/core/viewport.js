@@ -1,5 +1,6 @@
 /**
- * Arithmetic of the windowed grid: which tiles stand where, below which heading, and which are needed for what is on screen. Pure.
+ * Arithmetic of the windowed grid: which tiles stand where, below which heading, and which are needed for what is on
+ * screen. Pure.
  */
 
 /** Most tiles that may exist at once. */
@@ -8,8 +9,8 @@ export const TILE_LIMIT = 320;
 /**
  * Columns and sizes that fill the width with tiles at least as wide as wished.
  *
- * @param {{width: number, tile: number, gap: number, ratio: number, caption: number}} wish `ratio` is height / width of the artwork,
- *   `caption` the height of the text under it; all in pixels
+ * @param {{width: number, tile: number, gap: number, ratio: number, caption: number}} wish `ratio` is height / width of
+ *   the artwork, `caption` the height of the text under it; all in pixels
  * @returns {App.GridShape}
  */
 export function gridShape({ width, tile, gap, ratio, caption }) {
@@ -20,7 +21,8 @@ export function gridShape({ width, tile, gap, ratio, caption }) {
 }
 
 /**
- * The places of all tiles: sections one below the other, each under its heading. Without groups there is one section and no heading.
+ * The places of all tiles: sections one below the other, each under its heading. Without groups there is one section
+ * and no heading.
  *
  * @param {App.GridShape} shape
  * @param {number} count
@@ -62,7 +64,8 @@ export function placeOf(layout, index) {
   const section = sectionOf(layout, index);
   const inside = index - (layout.firsts[section] ?? 0);
   const { columns, rowHeight } = layout.shape;
-  return { column: inside % columns, top: (layout.tops[section] ?? 0) + layout.heading + Math.floor(inside / columns) * rowHeight };
+  return { column: inside % columns,
+    top: (layout.tops[section] ?? 0) + layout.heading + Math.floor(inside / columns) * rowHeight };
 }
 
 /**
@@ -81,12 +84,14 @@ function tileAt(layout, y) {
 }
 
 /**
- * First and one-past-last index to keep as elements: what is on screen, and up to a screen more on each side as far as the tile limit allows.
+ * First and one-past-last index to keep as elements: what is on screen, and up to a screen more on each side as far as
+ * the tile limit allows.
  *
  * @param {App.Layout} layout
  * @param {number} top scroll position inside the grid
  * @param {number} height of the visible part
- * @param {boolean} [isFlying] whether the list is scrolled so fast that tiles around the screen would be gone before they are seen
+ * @param {boolean} [isFlying] whether the list is scrolled so fast that tiles around the screen would be gone before
+ *   they are seen
  * @returns {{first: number, last: number}}
  */
 export function visibleRange(layout, top, height, isFlying = false) {
@@ -95,7 +100,8 @@ export function visibleRange(layout, top, height, isFlying = false) {
   const to = Math.min(layout.count, Math.max(tileAt(layout, top + height + rowHeight - 1), from + 1));
   if (isFlying) return { first: from, last: to };
   const spare = Math.floor(Math.max(0, TILE_LIMIT - (to - from)) / 2 / columns) * columns;
-  return { first: Math.max(0, from - spare, tileAt(layout, top - height)), last: Math.min(layout.count, to + spare, tileAt(layout, top + 2 * height + rowHeight - 1)) };
+  return { first: Math.max(0, from - spare, tileAt(layout, top - height)),
+    last: Math.min(layout.count, to + spare, tileAt(layout, top + 2 * height + rowHeight - 1)) };
 }
 
 /**
@@ -109,11 +115,13 @@ export function visibleRange(layout, top, height, isFlying = false) {
 export function visibleSections(layout, top, height) {
   if (layout.heading === 0) return { first: 0, last: 0 };
   const sections = layout.firsts.length - 1;
-  return { first: Math.min(sections, lastAtMost(layout.tops, Math.max(0, top))), last: Math.min(sections, lastAtMost(layout.tops, top + height) + 1) };
+  return { first: Math.min(sections, lastAtMost(layout.tops, Math.max(0, top))),
+    last: Math.min(sections, lastAtMost(layout.tops, top + height) + 1) };
 }
 
 /**
- * The scroll position that shows a whole tile, and the heading over it when it is the first row, moving as little as possible.
+ * The scroll position that shows a whole tile, and the heading over it when it is the first row, moving as little as
+ * possible.
  *
  * @param {App.Layout} layout
  * @param {number} index
@@ -147,15 +155,24 @@ export function moveIndex(key, index, layout, { pageRows, rtl = false }) {
   const step = rtl ? -1 : 1;
   const clamp = (/** @type {number} */ to) => Math.max(0, Math.min(last, to));
   switch (key) {
-    case 'ArrowRight': return clamp(index + step);
-    case 'ArrowLeft': return clamp(index - step);
-    case 'ArrowDown': return rowBelow(layout, index);
-    case 'ArrowUp': return rowAbove(layout, index);
-    case 'PageDown': return repeat(pageRows, index, (at) => rowBelow(layout, at), last);
-    case 'PageUp': return repeat(pageRows, index, (at) => rowAbove(layout, at), 0);
-    case 'Home': return 0;
-    case 'End': return last;
-    default: return -1;
+    case 'ArrowRight':
+      return clamp(index + step);
+    case 'ArrowLeft':
+      return clamp(index - step);
+    case 'ArrowDown':
+      return rowBelow(layout, index);
+    case 'ArrowUp':
+      return rowAbove(layout, index);
+    case 'PageDown':
+      return repeat(pageRows, index, (at) => rowBelow(layout, at), last);
+    case 'PageUp':
+      return repeat(pageRows, index, (at) => rowAbove(layout, at), 0);
+    case 'Home':
+      return 0;
+    case 'End':
+      return last;
+    default:
+      return -1;
   }
 }
 
@@ -179,7 +196,8 @@ function repeat(times, index, move, end) {
 }
 
 /**
- * One row down in the same column; over a gap in the last row of a section to its last tile, from the last row into the next section.
+ * One row down in the same column; over a gap in the last row of a section to its last tile, from the last row into the
+ * next section.
  *
  * @param {App.Layout} layout
  * @param {number} index

@@ -1,5 +1,6 @@
 /**
- * What a person wants a value to be while it is on its way to the server: told one after the other, so that the last word counts, and shown meanwhile.
+ * What a person wants a value to be while it is on its way to the server: told one after the other, so that the last
+ * word counts, and shown meanwhile.
  */
 
 /** Wishes by what they are about. */

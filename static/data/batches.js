@@ -1,6 +1,6 @@
 /**
- * Work on many games in requests a body holds, and what takes it back: the values from before, grouped so that games with the same ones
- * travel together. Pure.
+ * Work on many games in requests a body holds, and what takes it back: the values from before, grouped so that games
+ * with the same ones travel together. Pure.
  */
 
 import { FLAG } from './game.js';
@@ -52,8 +52,8 @@ const BEFORE = Object.freeze({
 });
 
 /**
- * The changes that bring back what games were before a change, games with the same values together. Games that the change would leave as they are
- * are left out.
+ * The changes that bring back what games were before a change, games with the same values together. Games that the
+ * change would leave as they are are left out.
  *
  * @param {readonly App.Row[]} rows as they are before
  * @param {Record<string, unknown>} change as it is sent to the server

@@ -19,17 +19,20 @@ export function readBig(settings) {
   const saver = seconds('screensaver_seconds', 90);
   return {
     layout: LAYOUTS.find((layout) => layout === mode) ?? 'stage',
-    saver, attract: seconds('attract_mode_seconds', saver),
+    saver,
+    attract: seconds('attract_mode_seconds', saver),
     startsHere: settings['bigscreen_start_at_launch'] === true || settings['compositor_guest'] === true,
-    video: text('bigscreen_startup_video'), music: text('library_music'), mixes: settings['video_bgm_mix'] === true,
+    video: text('bigscreen_startup_video'),
+    music: text('library_music'),
+    mixes: settings['video_bgm_mix'] === true,
     mood: settings['mood_match_enabled'] === true && settings['mood_match_bigscreen'] === true,
     hint: text('controller_prompt_hint'),
   };
 }
 
 /**
- * When, in seconds without any input, a game is shown and when the screen goes dark; 0 for never. What is shown to be looked at is not darkened at the same
- * moment: the dark then waits its own time more. Darkness that comes first stays.
+ * When, in seconds without any input, a game is shown and when the screen goes dark; 0 for never. What is shown to be
+ * looked at is not darkened at the same moment: the dark then waits its own time more. Darkness that comes first stays.
  *
  * @param {{attract: number, saver: number}} settings
  * @returns {{attract: number, saver: number}}

@@ -1,6 +1,7 @@
 /**
- * The library in a worker: loads the pages, keeps the searchable form of every game and answers queries with orders of slots, so
- * that the page itself never parses or sorts fifty thousand games. Speaks `App.ToWorker` and `App.FromWorker`.
+ * The library in a worker: loads the pages, keeps the searchable form of every game and answers queries with orders of
+ * slots, so that the page itself never parses or sorts fifty thousand games. Speaks `App.ToWorker` and
+ * `App.FromWorker`.
  */
 
 import { ApiError, readAnswer } from '../core/client.js';
@@ -51,7 +52,10 @@ let counting;
 let loading = 0;
 /** Whether pages are being read. */
 let isReading = false;
-/** Games that were put or dropped while pages are read, by id, and when: a page that was asked for earlier knows an older state of them. */
+/**
+ * Games that were put or dropped while pages are read, by id, and when: a page that was asked for earlier knows an
+ * older state of them.
+ */
 /** @type {Map<string, number>} */
 const told = new Map();
 /** Counts up with each of these. */
@@ -63,16 +67,30 @@ let lastQuery = null;
 
 scope.onmessage = ({ data }) => {
   switch (data.type) {
-    case 'load': void load(data.token, data.first); break;
-    case 'extend': void extend(data.token); break;
-    case 'resync': void resync(data.token); break;
-    case 'lists': playlists = data.playlists; changed(); break;
+    case 'load':
+      void load(data.token, data.first);
+      break;
+    case 'extend':
+      void extend(data.token);
+      break;
+    case 'resync':
+      void resync(data.token);
+      break;
+    case 'lists':
+      playlists = data.playlists;
+      changed();
+      break;
     case 'collection':
       collection = { name: data.name, members: new Set(data.ids) };
       if (lastQuery?.collection === data.name) answer();
       break;
-    case 'find': scope.postMessage({ type: 'found', seq: data.seq, slots: find(data.text, data.limit) }); break;
-    case 'query': lastQuery = data.query; answer(); break;
+    case 'find':
+      scope.postMessage({ type: 'found', seq: data.seq, slots: find(data.text, data.limit) });
+      break;
+    case 'query':
+      lastQuery = data.query;
+      answer();
+      break;
     case 'put':
       note(data.games.map((game) => game.game_id));
       if (put(data.games)) changed();
@@ -205,7 +223,8 @@ async function fetchPage(token, offset) {
 }
 
 /**
- * Adds or replaces games and shows their rows to the page. Games are fetched again each time somebody looks at them, and then most are as they were.
+ * Adds or replaces games and shows their rows to the page. Games are fetched again each time somebody looks at them,
+ * and then most are as they were.
  *
  * @param {readonly Api.Game[]} games
  * @returns {boolean} whether any of them is new or another than before
@@ -297,7 +316,7 @@ function isKnown(key, value) {
   let values = known.get(key);
   if (!values) {
     values = new Set();
-    for (const row of rows) if (row) for (const each of valuesOf(row, key)) values.add(each);
+    for (const row of rows) if (row) { for (const each of valuesOf(row, key)) values.add(each); }
     known.set(key, values);
   }
   return values.has(value);
@@ -311,9 +330,12 @@ function answer() {
   const found = select(query);
   const { order, groups } = query.group ? groupOrder(found, query.group, rows, sortKeys) : { order: found, groups: [] };
   const isByName = query.sort === 'name' && !query.text && (query.group === '' || query.group === 'letter');
-  scope.postMessage({ type: 'order', seq: query.seq, order, groups, letters: isByName ? lettersOf(order, sortKeys) : [], isWhole });
+  scope.postMessage({ type: 'order', seq: query.seq, order, groups, letters: isByName ? lettersOf(order, sortKeys) : [],
+    isWhole });
   clearTimeout(counting);
-  if (query.counts) counting = setTimeout(() => scope.postMessage({ type: 'counts', seq: query.seq, counts: countValues(query) }), COUNTS_REST);
+  if (query.counts)
+    counting = setTimeout(() => scope.postMessage({ type: 'counts', seq: query.seq, counts: countValues(query) }),
+      COUNTS_REST);
 }
 
 /**
@@ -327,7 +349,8 @@ function visitAll({ text, view, sort, playlist, collection: wanted, filters, isB
   const list = playlist ? playlists.find(({ name }) => name === playlist) : undefined;
   const isMember = list ? membership(list) : null;
   const members = wanted === collection.name ? collection.members : new Set();
-  // A playlist shows a hidden game that was put into it by hand, and a collection whatever its phrase finds and its number counts.
+  // A playlist shows a hidden game that was put into it by hand, and a collection whatever its phrase finds and its
+  // number counts.
   const withHidden = asksHidden(terms) || filters['hidden'] !== undefined || list?.type === 'manual' || wanted !== '';
   const order = sort === 'playlist' && list ? list.members.flatMap((id) => slots.get(id) ?? []) : orderBy(sort);
   for (const slot of order) {

@@ -1,6 +1,6 @@
 /**
- * The page's side of the library: rows by slot, the newest order of the visible query, counts, and full records on demand. The work
- * is done in `catalog-worker.js`.
+ * The page's side of the library: rows by slot, the newest order of the visible query, counts, and full records on
+ * demand. The work is done in `catalog-worker.js`.
  */
 
 import { ApiError } from '../core/client.js';
@@ -71,7 +71,9 @@ export class Catalog {
       new Worker(new URL('./catalog-worker.js', import.meta.url), { type: 'module' })
     );
     this.#worker.onmessage = ({ data }) => this.#receive(data);
-    bus.on('live:event', ({ name, data }) => { if (name === 'library.changed') this.#follow(/** @type {Api.LibraryChange} */ (data)); });
+    bus.on('live:event', ({ name, data }) => {
+      if (name === 'library.changed') this.#follow(/** @type {Api.LibraryChange} */ (data));
+    });
     bus.on('live:behind', ({ missed }) => {
       if (!this.complete) this.#isStale ||= missed;
       else (missed ? this.resync() : this.compare()).catch((error) => bus.emit('failure', error));
@@ -197,7 +199,8 @@ export class Catalog {
   }
 
   #plan() {
-    if (this.#holds === 0 && this.#changed.size + Number(this.#isStale) > 0) this.#timer ??= setTimeout(() => void this.#catchUp(), GATHER);
+    if (this.#holds === 0 && this.#changed.size + Number(this.#isStale) > 0)
+      this.#timer ??= setTimeout(() => void this.#catchUp(), GATHER);
   }
 
   async #catchUp() {
@@ -251,7 +254,9 @@ export class Catalog {
   valuesOf(field) {
     /** @type {Map<string, number>} */
     const counts = new Map();
-    for (const row of this.#rows) for (const value of (row?.[field] ?? '').split(',')) counts.set(value.trim(), (counts.get(value.trim()) ?? 0) + 1);
+    for (const row of this.#rows)
+      for (const value of (row?.[field] ?? '').split(','))
+        counts.set(value.trim(), (counts.get(value.trim()) ?? 0) + 1);
     counts.delete('');
     return [...counts].sort(([a, most], [b, other]) => other - most || (a < b ? -1 : 1)).map(([value]) => value);
   }
@@ -340,7 +345,9 @@ export class Catalog {
         break;
       case 'order':
         // An answer to an older question is of no use: the newest one is on its way.
-        if (message.seq === this.#seq) this.#bus.emit('catalog:order', { order: message.order, groups: message.groups, letters: message.letters, isWhole: message.isWhole });
+        if (message.seq === this.#seq)
+          this.#bus.emit('catalog:order', { order: message.order, groups: message.groups, letters: message.letters,
+            isWhole: message.isWhole });
         break;
       case 'counts':
         if (message.seq === this.#seq) this.#bus.emit('catalog:counts', message.counts);

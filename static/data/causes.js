@@ -4,9 +4,27 @@
 
 /** Causes with words of their own. */
 export const CAUSES = Object.freeze([
-  'PATH_MISSING', 'PATH_WRONG_TYPE', 'ARCHIVE_INVALID', 'ARCHIVE_MEMBER_INVALID', 'PLATFORM_UNKNOWN', 'ADAPTER_UNKNOWN', 'EMULATOR_UNKNOWN', 'TEMPLATE_INVALID', 'AMBIGUOUS_PLATFORM',
-  'NATIVE_EXE_MISSING', 'EMULATOR_REQUIRED', 'ARGV_INVALID', 'FLATPAK_NOT_INSTALLED', 'FLATPAK_FS_DENIED', 'RETROARCH_CORE_MISSING', 'MISSING_BIOS', 'FIRMWARE_MISSING', 'BIOS_SHA1_DRIFT',
-  'SAVE_GAP', 'MEDIA_GAP', 'DOCUMENT_GAP',
+  'PATH_MISSING',
+  'PATH_WRONG_TYPE',
+  'ARCHIVE_INVALID',
+  'ARCHIVE_MEMBER_INVALID',
+  'PLATFORM_UNKNOWN',
+  'ADAPTER_UNKNOWN',
+  'EMULATOR_UNKNOWN',
+  'TEMPLATE_INVALID',
+  'AMBIGUOUS_PLATFORM',
+  'NATIVE_EXE_MISSING',
+  'EMULATOR_REQUIRED',
+  'ARGV_INVALID',
+  'FLATPAK_NOT_INSTALLED',
+  'FLATPAK_FS_DENIED',
+  'RETROARCH_CORE_MISSING',
+  'MISSING_BIOS',
+  'FIRMWARE_MISSING',
+  'BIOS_SHA1_DRIFT',
+  'SAVE_GAP',
+  'MEDIA_GAP',
+  'DOCUMENT_GAP',
 ]);
 
 /** Causes that keep nothing from starting and stand apart. */
@@ -24,7 +42,11 @@ export function causeText(ctx, { code, message }, subject) {
   if (!CAUSES.includes(code)) return message;
   const key = `cause.${code}`;
   // Some causes read well without knowing what they are about.
-  return subject ? ctx.t(key, { subject }) : ctx.i18n.has(`${key}.plain`) ? ctx.t(`${key}.plain`) : ctx.t(key, { subject: '' }).trim();
+  return subject
+    ? ctx.t(key, { subject })
+    : ctx.i18n.has(`${key}.plain`)
+    ? ctx.t(`${key}.plain`)
+    : ctx.t(key, { subject: '' }).trim();
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Smart collections: named phrases whose games the server finds anew at every look. Their counts, and the games of the one that is shown, follow
- * the library.
+ * Smart collections: named phrases whose games the server finds anew at every look. Their counts, and the games of the
+ * one that is shown, follow the library.
  */
 
 import { coalesce } from '../core/coalesce.js';
@@ -33,10 +33,19 @@ export class Collections {
     this.#client = client;
     this.#bus = bus;
     bus.on('catalog:page', (page) => {
-      this.#take((page.smart_collections ?? []).map((row) => ({ ...row, count: this.list.find(({ name, query }) => name === row.name && query === row.query)?.count ?? null })));
+      this.#take(
+        (page.smart_collections ?? []).map((row) => ({ ...row,
+          count: this.list.find(({ name, query }) => name === row.name && query === row.query)?.count ?? null })
+        ),
+      );
     });
-    bus.on('sections', ({ names }) => { if (names.includes('smart_collections')) this.#plan(); });
-    for (const name of /** @type {const} */ (['catalog:ready', 'game', 'removed'])) bus.on(name, () => { if (this.list.length > 0) this.#plan(); });
+    bus.on('sections', ({ names }) => {
+      if (names.includes('smart_collections')) this.#plan();
+    });
+    for (const name of /** @type {const} */ (['catalog:ready', 'game', 'removed']))
+      bus.on(name, () => {
+        if (this.list.length > 0) this.#plan();
+      });
   }
 
   /** Asks for the collections with their counts, and for the games of the shown one. */

@@ -1,5 +1,6 @@
 /**
- * Columns of the list: which are shown and how wide they are, as the settings `list_columns` and `ui_column_widths` keep them. Pure.
+ * Columns of the list: which are shown and how wide they are, as the settings `list_columns` and `ui_column_widths`
+ * keep them. Pure.
  */
 
 import { COLUMNS } from './ordering.js';
@@ -17,20 +18,51 @@ const NAME_LEAST = 200;
 export const FRAME = Object.freeze({ gap: 16, art: 36, marks: 52, edge: 20 });
 
 /** Columns whose values are numbers or times and stand at the end of the cell. */
-export const NUMERIC = Object.freeze(['year', 'rating', 'user_rating', 'last_played', 'play_count', 'playtime_seconds', 'added_at']);
+export const NUMERIC = Object.freeze(['year', 'rating', 'user_rating', 'last_played', 'play_count', 'playtime_seconds',
+  'added_at']);
 
 /** The width of a column that nobody chose, where there is room for it. */
 /** @type {Readonly<Record<string, number>>} */
 const INITIAL = Object.freeze({
-  platform: 150, genre: 150, developer: 150, publisher: 150, series: 140, region: 120, year: 64, esrb: 84, progress: 112, rating: 76, user_rating: 100, tags: 150, source: 110,
-  last_played: 124, play_count: 96, playtime_seconds: 110, added_at: 124,
+  platform: 150,
+  genre: 150,
+  developer: 150,
+  publisher: 150,
+  series: 140,
+  region: 120,
+  year: 64,
+  esrb: 84,
+  progress: 112,
+  rating: 76,
+  user_rating: 100,
+  tags: 150,
+  source: 110,
+  last_played: 124,
+  play_count: 96,
+  playtime_seconds: 110,
+  added_at: 124,
 });
 
 /** What such a column gives up where there is none: values are cut off before a column is out of sight. */
 /** @type {Readonly<Record<string, number>>} */
 const LEAST = Object.freeze({
-  platform: 96, genre: 88, developer: 88, publisher: 88, series: 88, region: 72, year: 56, esrb: 64, progress: 88, rating: 64, user_rating: 92, tags: 88, source: 72,
-  last_played: 96, play_count: 72, playtime_seconds: 84, added_at: 96,
+  platform: 96,
+  genre: 88,
+  developer: 88,
+  publisher: 88,
+  series: 88,
+  region: 72,
+  year: 56,
+  esrb: 64,
+  progress: 88,
+  rating: 64,
+  user_rating: 92,
+  tags: 88,
+  source: 72,
+  last_played: 96,
+  play_count: 72,
+  playtime_seconds: 84,
+  added_at: 96,
 });
 
 /**
@@ -40,8 +72,14 @@ const LEAST = Object.freeze({
  * @returns {string[]}
  */
 export function readColumns(setting) {
-  const list = Array.isArray(setting) ? setting : setting && typeof setting === 'object' ? /** @type {Record<string, unknown>} */ (setting)[''] : null;
-  const known = (Array.isArray(list) ? list : ['platform', 'year', 'progress', 'playtime_seconds', 'last_played']).map(String);
+  const list = Array.isArray(setting)
+    ? setting
+    : setting && typeof setting === 'object'
+    ? /** @type {Record<string, unknown>} */ (setting)['']
+    : null;
+  const known = (Array.isArray(list) ? list : ['platform', 'year', 'progress', 'playtime_seconds', 'last_played']).map(
+    String,
+  );
   return [...new Set(known)].filter((name) => name !== 'name' && COLUMNS.includes(name)).slice(0, COLUMN_LIMIT);
 }
 
@@ -86,7 +124,8 @@ export function widthOf(column, widths) {
 }
 
 /**
- * The tracks of a row, and the least width at which they all have room. The name gives way first, then the columns whose width nobody chose.
+ * The tracks of a row, and the least width at which they all have room. The name gives way first, then the columns
+ * whose width nobody chose.
  *
  * @param {readonly string[]} columns beside the name
  * @param {Record<string, number>} widths
@@ -95,8 +134,12 @@ export function widthOf(column, widths) {
 export function trackColumns(columns, widths) {
   const name = widths['name'] ?? NAME_LEAST;
   const leasts = columns.map((column) => widths[column] ?? LEAST[column] ?? widthOf(column, widths));
-  const others = columns.map((column, index) => (widths[column] ? `${widths[column]}px` : `minmax(${leasts[index]}px, ${widthOf(column, widths)}px)`));
-  const template = [`${FRAME.art}px`, widths['name'] ? `${name}px` : `minmax(${name}px, 1fr)`, `${FRAME.marks}px`, ...others].join(' ');
-  const least = FRAME.edge + FRAME.art + name + FRAME.marks + leasts.reduce((sum, width) => sum + width, 0) + FRAME.gap * (columns.length + 2);
+  const others = columns.map((column,
+    index) => (widths[column] ? `${widths[column]}px` : `minmax(${leasts[index]}px, ${widthOf(column, widths)}px)`)
+  );
+  const template = [`${FRAME.art}px`, widths['name'] ? `${name}px` : `minmax(${name}px, 1fr)`, `${FRAME.marks}px`,
+    ...others].join(' ');
+  const least = FRAME.edge + FRAME.art + name + FRAME.marks + leasts.reduce((sum, width) => sum + width, 0) +
+    FRAME.gap * (columns.length + 2);
   return { template, least, name };
 }

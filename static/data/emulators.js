@@ -3,8 +3,8 @@
  */
 
 /**
- * The emulators that are not here and would play games that nothing plays now, with how many games: for each platform of the library without
- * an installed emulator, the one that is recommended first.
+ * The emulators that are not here and would play games that nothing plays now, with how many games: for each platform
+ * of the library without an installed emulator, the one that is recommended first.
  *
  * @param {readonly Api.Emulator[]} emulators
  * @param {readonly [string, number][]} platforms platforms of the library with their games
@@ -12,7 +12,8 @@
  */
 export function wantedEmulators(emulators, platforms) {
   const recommended = emulators[0]?.recommendations ?? {};
-  const isPlayed = (/** @type {string} */ platform) => emulators.some((emulator) => emulator.installed && emulator.platforms.includes(platform));
+  const isPlayed = (/** @type {string} */ platform) =>
+    emulators.some((emulator) => emulator.installed && emulator.platforms.includes(platform));
   /** @type {Map<string, number>} */
   const wanted = new Map();
   for (const [platform, games] of platforms) {

@@ -1,6 +1,6 @@
 /**
- * The filters of the library: their form in the address, whether a game passes them, the counts beside their values, and what of them a
- * preset can keep. Pure: runs in the catalog worker, on the page and in tests.
+ * The filters of the library: their form in the address, whether a game passes them, the counts beside their values,
+ * and what of them a preset can keep. Pure: runs in the catalog worker, on the page and in tests.
  */
 
 import { FLAG } from './game.js';
@@ -8,16 +8,19 @@ import { inView } from './ordering.js';
 import { fold, holdsPhrase, parseQuery } from './search.js';
 
 /** Fields with values to choose from; a game passes with one of the chosen ones. */
-export const CHOICES = Object.freeze(['platform', 'category', 'genre', 'progress', 'tags', 'decade', 'developer', 'publisher', 'series', 'region', 'esrb', 'source']);
+export const CHOICES = Object.freeze(['platform', 'category', 'genre', 'progress', 'tags', 'decade', 'developer',
+  'publisher', 'series', 'region', 'esrb', 'source']);
 
 /** Fields with a least value: a game passes with that much or more. */
 export const MINIMA = Object.freeze(['rating', 'stars']);
 
 /** Questions with yes or no for an answer. */
-export const QUESTIONS = Object.freeze(['favorite', 'installed', 'saves', 'achievements', 'highscores', 'media', 'broken', 'portable', 'hidden']);
+export const QUESTIONS = Object.freeze(['favorite', 'installed', 'saves', 'achievements', 'highscores', 'media',
+  'broken', 'portable', 'hidden']);
 
 /** Every filter, in the order of the panel; all of them are keys of the address. */
-export const FILTERS = Object.freeze([...CHOICES.slice(0, 6), ...MINIMA, ...QUESTIONS.slice(0, 8), ...CHOICES.slice(6), 'hidden']);
+export const FILTERS = Object.freeze([...CHOICES.slice(0, 6), ...MINIMA, ...QUESTIONS.slice(0, 8), ...CHOICES.slice(6),
+  'hidden']);
 
 /** Values listed under one filter. */
 const SHOWN_VALUES = 80;
@@ -27,18 +30,35 @@ const LOOSE = Object.freeze(['genre', 'developer', 'publisher']);
 
 /** @type {Readonly<Record<string, number>>} */
 const BITS = Object.freeze({
-  favorite: FLAG.favorite, installed: FLAG.installed, saves: FLAG.saves, achievements: FLAG.achievements, highscores: FLAG.highscores, broken: FLAG.broken, portable: FLAG.portable,
+  favorite: FLAG.favorite,
+  installed: FLAG.installed,
+  saves: FLAG.saves,
+  achievements: FLAG.achievements,
+  highscores: FLAG.highscores,
+  broken: FLAG.broken,
+  portable: FLAG.portable,
   hidden: FLAG.hidden,
 });
 
 /** Rules of a preset with a yes or no, and the questions they are. */
 const FLAG_RULES = Object.freeze(/** @type {const} */ ([
-  ['favorite', 'favorite'], ['hidden', 'hidden'], ['has_saves', 'saves'], ['has_achievements', 'achievements'], ['has_missing_media', 'media'], ['has_highscores', 'highscores'],
+  ['favorite', 'favorite'],
+  ['hidden', 'hidden'],
+  ['has_saves', 'saves'],
+  ['has_achievements', 'achievements'],
+  ['has_missing_media', 'media'],
+  ['has_highscores', 'highscores'],
 ]));
 
 /** Rules of a preset with a text, and the filters they are. */
 const TEXT_RULES = Object.freeze(/** @type {const} */ ([
-  ['platform', 'platform'], ['platform_category', 'category'], ['genre', 'genre'], ['developer', 'developer'], ['publisher', 'publisher'], ['esrb', 'esrb'], ['progress', 'progress'],
+  ['platform', 'platform'],
+  ['platform_category', 'category'],
+  ['genre', 'genre'],
+  ['developer', 'developer'],
+  ['publisher', 'publisher'],
+  ['esrb', 'esrb'],
+  ['progress', 'progress'],
 ]));
 
 /**
@@ -59,7 +79,10 @@ export function readFilters(query) {
   const filters = {};
   for (const key of FILTERS) {
     const text = query[key];
-    if (text) filters[key] = text.split('|').map((value) => (value === '-' ? '' : value.replaceAll('%7C', '|').replaceAll('%2D', '-').replaceAll('%25', '%')));
+    if (text)
+      filters[key] = text.split('|').map((
+        value,
+      ) => (value === '-' ? '' : value.replaceAll('%7C', '|').replaceAll('%2D', '-').replaceAll('%25', '%')));
   }
   return filters;
 }
@@ -73,13 +96,18 @@ export function writeFilters(filters) {
   const query = {};
   for (const key of FILTERS) {
     const values = filters[key];
-    query[key] = values && values.length > 0 ? values.map((value) => (value === '' ? '-' : value === '-' ? '%2D' : value.replaceAll('%', '%25').replaceAll('|', '%7C'))).join('|') : undefined;
+    query[key] = values && values.length > 0
+      ? values.map((
+        value,
+      ) => (value === '' ? '-' : value === '-' ? '%2D' : value.replaceAll('%', '%25').replaceAll('|', '%7C'))).join('|')
+      : undefined;
   }
   return query;
 }
 
 /**
- * The filters with one value more, or without it when it was there. A least value replaces the one before, and so does an answer.
+ * The filters with one value more, or without it when it was there. A least value replaces the one before, and so does
+ * an answer.
  *
  * @param {App.Filters} filters
  * @param {string} key
@@ -104,14 +132,30 @@ export function toggleFilter(filters, key, value) {
  */
 export function valuesOf(row, key) {
   switch (key) {
-    case 'genre': return partsOf(row.genre);
-    case 'tags': return row.tags.length > 0 ? row.tags : [''];
-    case 'decade': return [decadeOf(row.year)];
-    case 'media': return [(row.flags & (FLAG.cover | FLAG.background)) === (FLAG.cover | FLAG.background) ? 'no' : 'yes'];
-    case 'rating': return steps(row.rating);
-    case 'stars': return steps(row.stars);
-    case 'platform': case 'category': case 'progress': case 'developer': case 'publisher': case 'series': case 'region': case 'esrb': case 'source': return [row[key]];
-    default: return [row.flags & (BITS[key] ?? 0) ? 'yes' : 'no'];
+    case 'genre':
+      return partsOf(row.genre);
+    case 'tags':
+      return row.tags.length > 0 ? row.tags : [''];
+    case 'decade':
+      return [decadeOf(row.year)];
+    case 'media':
+      return [(row.flags & (FLAG.cover | FLAG.background)) === (FLAG.cover | FLAG.background) ? 'no' : 'yes'];
+    case 'rating':
+      return steps(row.rating);
+    case 'stars':
+      return steps(row.stars);
+    case 'platform':
+    case 'category':
+    case 'progress':
+    case 'developer':
+    case 'publisher':
+    case 'series':
+    case 'region':
+    case 'esrb':
+    case 'source':
+      return [row[key]];
+    default:
+      return [row.flags & (BITS[key] ?? 0) ? 'yes' : 'no'];
   }
 }
 
@@ -182,7 +226,8 @@ export function compileFilters(filters, isKnown) {
  */
 export function passesRules(row, doc, { view, phrase, tests }) {
   const asksHidden = tests.some(({ key }) => key === 'hidden');
-  return inView(row, view, asksHidden) && tests.every(({ passes }) => passes(row)) && (phrase === '' || holdsPhrase(doc, phrase));
+  return inView(row, view, asksHidden) && tests.every(({ passes }) => passes(row)) &&
+    (phrase === '' || holdsPhrase(doc, phrase));
 }
 
 /**
@@ -206,7 +251,8 @@ export function filtersOf(rules) {
   const filters = {};
   for (const [rule, key] of TEXT_RULES) {
     const value = rules[rule];
-    if (typeof value === 'string' && value !== '') filters[key] = [value === 'Unplayed' && key === 'progress' ? '' : value];
+    if (typeof value === 'string' && value !== '')
+      filters[key] = [value === 'Unplayed' && key === 'progress' ? '' : value];
   }
   for (const [rule, key] of FLAG_RULES) {
     const value = String(rules[rule] ?? '');
@@ -215,11 +261,13 @@ export function filtersOf(rules) {
   const installed = String(rules['installed'] ?? '');
   if (installed === 'installed' || installed === 'true') filters['installed'] = ['yes'];
   if (installed === 'uninstalled' || installed === 'false') filters['installed'] = ['no'];
-  return { view: typeof rules['view'] === 'string' ? rules['view'] : 'all', phrase: typeof rules['query'] === 'string' ? rules['query'] : '', filters };
+  return { view: typeof rules['view'] === 'string' ? rules['view'] : 'all',
+    phrase: typeof rules['query'] === 'string' ? rules['query'] : '', filters };
 }
 
 /**
- * The rules that say what the library shows now, and the filters no rule can say: several values of one field, or a field rules do not know.
+ * The rules that say what the library shows now, and the filters no rule can say: several values of one field, or a
+ * field rules do not know.
  *
  * @param {App.LibraryQuery} query
  * @param {'preset' | 'playlist'} kind playlists know fewer rules
@@ -274,7 +322,8 @@ export class FilterCounts {
   #counts = new Map(FILTERS.map((key) => [key, new Map()]));
 
   /**
-   * Counts a game under every filter, or under the only one that keeps it out: what choosing another of its values would bring.
+   * Counts a game under every filter, or under the only one that keeps it out: what choosing another of its values
+   * would bring.
    *
    * @param {App.Row} row
    * @param {string | null} only
@@ -296,9 +345,11 @@ export class FilterCounts {
     /** @type {Record<string, [string, number][]>} */
     const result = {};
     for (const [key, counts] of this.#counts) {
-      const sorted = [...counts].sort(([a, left], [b, right]) => right - left || (fold(a) < fold(b) ? -1 : 1)).slice(0, SHOWN_VALUES);
+      const sorted = [...counts].sort(([a, left], [b, right]) => right - left || (fold(a) < fold(b) ? -1 : 1)).slice(0,
+        SHOWN_VALUES);
       const missing = (filters[key] ?? []).filter((value) => !sorted.some(([other]) => other === value));
-      result[key] = [...missing.map((value) => /** @type {[string, number]} */ ([value, counts.get(value) ?? 0])), ...sorted];
+      result[key] = [...missing.map((value) => /** @type {[string, number]} */ ([value, counts.get(value) ?? 0])),
+        ...sorted];
     }
     return result;
   }

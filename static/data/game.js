@@ -4,10 +4,35 @@
 
 /** Bits of `Row.flags`. */
 export const FLAG = Object.freeze({
-  favorite: 1, hidden: 2, exists: 4, cover: 8, installed: 16, playable: 32, background: 64, broken: 128, portable: 256, shelf: 512,
-  confirm: 1024, saves: 2048, achievements: 4096, highscores: 8192, owned: 16_384,
-  desktopOnly: 32_768, video: 65_536, logo: 131_072, fanart: 262_144, banner: 524_288, icon: 1_048_576, boxBack: 2_097_152, boxSpine: 4_194_304, box3d: 8_388_608,
-  titleScreen: 16_777_216, screenshot: 33_554_432, documents: 67_108_864, versions: 134_217_728, controller: 268_435_456,
+  favorite: 1,
+  hidden: 2,
+  exists: 4,
+  cover: 8,
+  installed: 16,
+  playable: 32,
+  background: 64,
+  broken: 128,
+  portable: 256,
+  shelf: 512,
+  confirm: 1024,
+  saves: 2048,
+  achievements: 4096,
+  highscores: 8192,
+  owned: 16_384,
+  desktopOnly: 32_768,
+  video: 65_536,
+  logo: 131_072,
+  fanart: 262_144,
+  banner: 524_288,
+  icon: 1_048_576,
+  boxBack: 2_097_152,
+  boxSpine: 4_194_304,
+  box3d: 8_388_608,
+  titleScreen: 16_777_216,
+  screenshot: 33_554_432,
+  documents: 67_108_864,
+  versions: 134_217_728,
+  controller: 268_435_456,
 });
 
 /** Values of `progress`; the empty string is a game not begun. */
@@ -116,10 +141,13 @@ export const NO_ROW = Object.freeze(makeRow({ id: 0, game_id: '', name: '' }));
  */
 export function monogram(name) {
   const bare = name.replace(/\s*[([].*$/, '') || name;
-  const words = (bare.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word, _, all) => all.length < 3 || !/^(the|a|an|of|and|le|la|der|die|das)$/i.test(word));
+  const words = (bare.match(/[\p{L}\p{N}]+/gu) ?? []).filter((word, _, all) =>
+    all.length < 3 || !/^(the|a|an|of|and|le|la|der|die|das)$/i.test(word)
+  );
   if (words.length === 0) return name.trim().slice(0, 1).toUpperCase() || '?';
   if (words.length === 1) return [...(words[0] ?? '')].slice(0, 2).join('').toUpperCase();
-  return words.slice(0, 3).map((word) => (/^\d+$/.test(word) ? word.slice(-2) : [...word][0])).join('').slice(0, 3).toUpperCase();
+  return words.slice(0, 3).map((word) => (/^\d+$/.test(word) ? word.slice(-2) : [...word][0])).join('').slice(0, 3)
+    .toUpperCase();
 }
 
 /** Hues far enough apart to tell neighbours by; the hash of a platform chooses one. */

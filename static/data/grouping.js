@@ -1,12 +1,14 @@
 /**
- * Groups of the library: which one a game belongs to, and in which order they stand. Pure: runs in the catalog worker and in tests.
+ * Groups of the library: which one a game belongs to, and in which order they stand. Pure: runs in the catalog worker
+ * and in tests.
  */
 
 import { FLAG, PROGRESS } from './game.js';
 import { fold } from './search.js';
 
 /** What the library can be put into groups by; the empty one is no groups. As in the setting `ui_group`. */
-export const GROUPS = Object.freeze(['', 'letter', 'platform', 'genre', 'progress', 'year', 'developer', 'series', 'user_rating', 'installed']);
+export const GROUPS = Object.freeze(['', 'letter', 'platform', 'genre', 'progress', 'year', 'developer', 'series',
+  'user_rating', 'installed']);
 
 /** Groups whose keys count down: the newest and best first. */
 const FALLING = Object.freeze(['year', 'user_rating', 'installed']);
@@ -23,8 +25,8 @@ export function letterOf(key) {
 }
 
 /**
- * The key of the group a game belongs to; the empty string for a game without a value. Of several genres the first counts, so that a game stands in
- * one place.
+ * The key of the group a game belongs to; the empty string for a game without a value. Of several genres the first
+ * counts, so that a game stands in one place.
  *
  * @param {App.Row} row
  * @param {string} group
@@ -33,15 +35,24 @@ export function letterOf(key) {
  */
 export function groupKey(row, group, sortKey) {
   switch (group) {
-    case 'letter': return letterOf(sortKey);
-    case 'platform': return row.platform;
-    case 'genre': return (row.genre.split(',')[0] ?? '').trim();
-    case 'progress': return row.progress;
-    case 'year': return /\d{4}/.exec(row.year)?.[0] ?? '';
-    case 'developer': return row.developer;
-    case 'series': return row.series;
-    case 'user_rating': return row.stars > 0 ? String(row.stars) : '';
-    default: return row.flags & FLAG.installed ? 'yes' : 'no';
+    case 'letter':
+      return letterOf(sortKey);
+    case 'platform':
+      return row.platform;
+    case 'genre':
+      return (row.genre.split(',')[0] ?? '').trim();
+    case 'progress':
+      return row.progress;
+    case 'year':
+      return /\d{4}/.exec(row.year)?.[0] ?? '';
+    case 'developer':
+      return row.developer;
+    case 'series':
+      return row.series;
+    case 'user_rating':
+      return row.stars > 0 ? String(row.stars) : '';
+    default:
+      return row.flags & FLAG.installed ? 'yes' : 'no';
   }
 }
 

@@ -1,5 +1,6 @@
 /**
- * The durable jobs of the server: all it keeps, brought up to date by the live stream, with an estimate of when each will end.
+ * The durable jobs of the server: all it keeps, brought up to date by the live stream, with an estimate of when each
+ * will end.
  */
 
 import { ApiError } from '../core/client.js';
@@ -53,7 +54,9 @@ export class Jobs {
     this.#client = client;
     this.#bus = bus;
     bus.on('live:event', (event) => this.#follow(event));
-    bus.on('live:behind', () => { if (this.#isLoaded || this.error) void this.refresh(); });
+    bus.on('live:behind', () => {
+      if (this.#isLoaded || this.error) void this.refresh();
+    });
   }
 
   /** Everything the server keeps, the newest first. */
@@ -135,7 +138,9 @@ export class Jobs {
     this.#isLoaded = true;
     for (const job of list) this.#measure(job);
     this.#bus.emit('jobs', list);
-    const ended = list.filter((job) => !isActive(job) && this.#awaited.delete(job.job_id) && !this.#told.has(job.job_id));
+    const ended = list.filter((job) =>
+      !isActive(job) && this.#awaited.delete(job.job_id) && !this.#told.has(job.job_id)
+    );
     const kept = new Set(list.map((job) => job.job_id));
     this.#told = new Set([...this.#told, ...ended.map((job) => job.job_id)].filter((id) => kept.has(id)));
     for (const job of ended) this.#bus.emit('job:ended', job);

@@ -22,7 +22,10 @@ export class Lists {
     this.#client = client;
     this.#bus = bus;
     bus.on('catalog:page', (page) => this.take(page));
-    bus.on('sections', ({ names }) => { if (names.some((name) => name === 'playlists' || name === 'filter_presets')) this.reload().catch((error) => bus.emit('failure', error)); });
+    bus.on('sections', ({ names }) => {
+      if (names.some((name) => name === 'playlists' || name === 'filter_presets'))
+        this.reload().catch((error) => bus.emit('failure', error));
+    });
   }
 
   /** @param {Api.LibraryPage} page which carries the lists beside its games */
@@ -56,7 +59,8 @@ export class Lists {
    */
   async save({ name, type, rules, parent, notes }, former) {
     const kept = type === 'manual' ? { append: true } : { rules };
-    await this.#client.post('/api/playlists', { name, type, parent, notes, ...kept, ...(former && former !== name ? { former } : {}) });
+    await this.#client.post('/api/playlists', { name, type, parent, notes, ...kept,
+      ...(former && former !== name ? { former } : {}) });
     await this.reload();
   }
 
@@ -85,7 +89,8 @@ export class Lists {
    */
   async leave(name, ids) {
     const { parent = '', notes = '' } = this.playlist(name) ?? {};
-    for (const remove of pagesOf(ids)) await this.#client.post('/api/playlists', { name, type: 'manual', parent, notes, append: true, remove });
+    for (const remove of pagesOf(ids))
+      await this.#client.post('/api/playlists', { name, type: 'manual', parent, notes, append: true, remove });
     await this.reload();
   }
 
@@ -103,7 +108,8 @@ export class Lists {
   async restore(playlist) {
     if (playlist.type === 'filter') await this.save(playlist);
     else {
-      await this.#client.post('/api/playlists', { name: playlist.name, type: 'manual', parent: playlist.parent, notes: playlist.notes, members: [] });
+      await this.#client.post('/api/playlists', { name: playlist.name, type: 'manual', parent: playlist.parent,
+        notes: playlist.notes, members: [] });
       await this.add(playlist.name, playlist.members);
     }
   }

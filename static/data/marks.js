@@ -1,5 +1,6 @@
 /**
- * The marks of a game, as far as the settings let them be seen: at most three small ones on a tile, and all others in words beside its details. Pure.
+ * The marks of a game, as far as the settings let them be seen: at most three small ones on a tile, and all others in
+ * words beside its details. Pure.
  */
 
 import { FLAG, isMissing } from './game.js';
@@ -9,15 +10,22 @@ const TILE_MARKS = 3;
 
 /** Marks in words, in order, with the bit that says so and their icon. */
 const WORDS = Object.freeze(/** @type {const} */ ([
-  ['broken', FLAG.broken, 'plug'], ['saves', FLAG.saves, 'save'], ['documents', FLAG.documents, 'file'], ['versions', FLAG.versions, 'copy'], ['achievements', FLAG.achievements, 'spark'],
-  ['highscores', FLAG.highscores, 'star'], ['portable', FLAG.portable, 'screen'], ['controller', FLAG.controller, 'platform'],
+  ['broken', FLAG.broken, 'plug'],
+  ['saves', FLAG.saves, 'save'],
+  ['documents', FLAG.documents, 'file'],
+  ['versions', FLAG.versions, 'copy'],
+  ['achievements', FLAG.achievements, 'spark'],
+  ['highscores', FLAG.highscores, 'star'],
+  ['portable', FLAG.portable, 'screen'],
+  ['controller', FLAG.controller, 'platform'],
 ]));
 
 /**
  * The marks of a tile, the most urgent first: its class and its icon.
  *
  * @param {App.Row} row
- * @param {{isRunning: boolean, shown: ReadonlySet<string>, isLaunchShown: boolean}} choice `shown` are the marks of the settings, `isLaunchShown` whether tiles say what stands in the way of a start
+ * @param {{isRunning: boolean, shown: ReadonlySet<string>, isLaunchShown: boolean}} choice `shown` are the marks of the
+ *   settings, `isLaunchShown` whether tiles say what stands in the way of a start
  * @returns {[string, string][]}
  */
 export function tileMarks(row, { isRunning, shown, isLaunchShown }) {
@@ -32,7 +40,8 @@ export function tileMarks(row, { isRunning, shown, isLaunchShown }) {
 }
 
 /**
- * The marks that stand in words beside a game: name, icon, and what to say where that is not the name of the mark. Favourite and progress have places of their own.
+ * The marks that stand in words beside a game: name, icon, and what to say where that is not the name of the mark.
+ * Favourite and progress have places of their own.
  *
  * @param {App.Row} row
  * @param {ReadonlySet<string>} shown

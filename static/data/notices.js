@@ -27,8 +27,12 @@ export class Notices {
   constructor(client, bus) {
     this.#client = client;
     this.#bus = bus;
-    bus.on('sections', ({ names }) => { if (names.includes('notifications')) void this.refresh(); });
-    bus.on('live:behind', () => { if (this.#known) void this.refresh(); });
+    bus.on('sections', ({ names }) => {
+      if (names.includes('notifications')) void this.refresh();
+    });
+    bus.on('live:behind', () => {
+      if (this.#known) void this.refresh();
+    });
   }
 
   /** Marks everything as read. */
@@ -62,6 +66,10 @@ export class Notices {
     this.unread = unread;
     this.#bus.emit('notices', notifications);
     // The first answer tells what was there before this page was opened.
-    if (known) for (const notice of [...notifications].reverse()) if (!notice.read && !known.has(notice.id)) this.#bus.emit('notice:new', notice);
+    if (known) {
+      for (const notice of [...notifications].reverse())
+        if (!notice.read && !known.has(notice.id))
+          this.#bus.emit('notice:new', notice);
+    }
   }
 }

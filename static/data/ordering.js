@@ -6,19 +6,38 @@ import { FLAG, isMissing, PROGRESS } from './game.js';
 import { fold } from './search.js';
 
 /** Smart views in the order of the sidebar. */
-export const VIEWS = Object.freeze(['all', 'favorites', 'recent', 'never', 'playing', 'completed', 'missing', 'hidden']);
+export const VIEWS = Object.freeze(['all', 'favorites', 'recent', 'never', 'playing', 'completed', 'missing',
+  'hidden']);
 
 /** Sort orders of the library, named like the fields of a game, as in the setting `list_sort`. */
-export const SORTS = Object.freeze(['name', 'added_at', 'last_played', 'playtime_seconds', 'play_count', 'rating', 'user_rating', 'year', 'platform', 'genre']);
+export const SORTS = Object.freeze(['name', 'added_at', 'last_played', 'playtime_seconds', 'play_count', 'rating',
+  'user_rating', 'year', 'platform', 'genre']);
 
 /** Columns the list can show, named like the fields of a game, as in the setting `list_columns`. Each of them sorts. */
 export const COLUMNS = Object.freeze([
-  'name', 'platform', 'genre', 'developer', 'publisher', 'series', 'region', 'year', 'esrb', 'progress', 'rating', 'user_rating', 'tags', 'source', 'last_played', 'play_count',
-  'playtime_seconds', 'added_at',
+  'name',
+  'platform',
+  'genre',
+  'developer',
+  'publisher',
+  'series',
+  'region',
+  'year',
+  'esrb',
+  'progress',
+  'rating',
+  'user_rating',
+  'tags',
+  'source',
+  'last_played',
+  'play_count',
+  'playtime_seconds',
+  'added_at',
 ]);
 
 /** Orders that begin with the largest or newest. */
-const DESCENDING = Object.freeze(['added_at', 'last_played', 'recent_activity', 'playtime_seconds', 'play_count', 'rating', 'user_rating', 'year']);
+const DESCENDING = Object.freeze(['added_at', 'last_played', 'recent_activity', 'playtime_seconds', 'play_count',
+  'rating', 'user_rating', 'year']);
 
 /**
  * Whether a game stands in a view. Every view but `hidden` leaves hidden games out, unless the query asks for them.
@@ -33,16 +52,26 @@ export function inView(row, view, withHidden = false) {
   if (view === 'hidden') return hidden;
   if (hidden && !withHidden) return false;
   switch (view) {
-    case 'favorites': return (row.flags & FLAG.favorite) !== 0;
-    case 'recent': return row.last !== '';
-    case 'never': return row.plays === 0;
-    case 'playing': return row.progress === 'Playing' || row.progress === 'Paused';
-    case 'completed': return row.progress === 'Beaten' || row.progress === 'Completed' || row.progress === 'Mastered';
-    case 'missing': return isMissing(row);
-    case 'installed': return (row.flags & FLAG.installed) !== 0;
-    case 'owned': return (row.flags & (FLAG.owned | FLAG.installed)) === FLAG.owned;
-    case 'saves': return (row.flags & FLAG.saves) !== 0;
-    default: return true;
+    case 'favorites':
+      return (row.flags & FLAG.favorite) !== 0;
+    case 'recent':
+      return row.last !== '';
+    case 'never':
+      return row.plays === 0;
+    case 'playing':
+      return row.progress === 'Playing' || row.progress === 'Paused';
+    case 'completed':
+      return row.progress === 'Beaten' || row.progress === 'Completed' || row.progress === 'Mastered';
+    case 'missing':
+      return isMissing(row);
+    case 'installed':
+      return (row.flags & FLAG.installed) !== 0;
+    case 'owned':
+      return (row.flags & (FLAG.owned | FLAG.installed)) === FLAG.owned;
+    case 'saves':
+      return (row.flags & FLAG.saves) !== 0;
+    default:
+      return true;
   }
 }
 
@@ -53,7 +82,10 @@ export function inView(row, view, withHidden = false) {
  * @returns {string}
  */
 export function sortKey(name) {
-  return fold(name).replace(/^(?:the|a|an) (?=\S)/, '').replace(/\d+/g, (digits) => digits.padStart(8, '0')).replace(/^[^\p{L}\p{N}]+/u, '');
+  return fold(name).replace(/^(?:the|a|an) (?=\S)/, '').replace(/\d+/g, (digits) => digits.padStart(8, '0')).replace(
+    /^[^\p{L}\p{N}]+/u,
+    '',
+  );
 }
 
 /**
@@ -86,19 +118,38 @@ export function orderRows(rows, rank, sort) {
  */
 function sortValue(row, sort) {
   switch (sort) {
-    case 'added_at': return row.added;
-    case 'last_played': return row.last;
-    case 'recent_activity': return row.last > row.added ? row.last : row.added;
-    case 'random': return scatter(row.id);
-    case 'playtime_seconds': return row.seconds;
-    case 'play_count': return row.plays;
-    case 'rating': return row.rating;
-    case 'user_rating': return row.stars;
-    case 'year': return row.year;
-    case 'progress': return PROGRESS.indexOf(row.progress);
-    case 'tags': return fold(row.tags.join(' '));
-    case 'genre': case 'developer': case 'publisher': case 'series': case 'region': case 'esrb': case 'source': return fold(row[sort]);
-    default: return fold(row.platform);
+    case 'added_at':
+      return row.added;
+    case 'last_played':
+      return row.last;
+    case 'recent_activity':
+      return row.last > row.added ? row.last : row.added;
+    case 'random':
+      return scatter(row.id);
+    case 'playtime_seconds':
+      return row.seconds;
+    case 'play_count':
+      return row.plays;
+    case 'rating':
+      return row.rating;
+    case 'user_rating':
+      return row.stars;
+    case 'year':
+      return row.year;
+    case 'progress':
+      return PROGRESS.indexOf(row.progress);
+    case 'tags':
+      return fold(row.tags.join(' '));
+    case 'genre':
+    case 'developer':
+    case 'publisher':
+    case 'series':
+    case 'region':
+    case 'esrb':
+    case 'source':
+      return fold(row[sort]);
+    default:
+      return fold(row.platform);
   }
 }
 
@@ -131,7 +182,9 @@ export function rankKeys(rows) {
     return left < right ? -1 : left > right ? 1 : a - b;
   });
   const rank = new Uint32Array(rows.length);
-  slots.forEach((slot, position) => { rank[slot] = position; });
+  slots.forEach((slot, position) => {
+    rank[slot] = position;
+  });
   return { rank, keys };
 }
 

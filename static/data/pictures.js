@@ -1,6 +1,6 @@
 /**
- * Which picture stands for a game in the library, chosen for everything, for a platform or for a playlist (`POST /api/image-group`), and what shape the
- * tiles take that show it. Pure.
+ * Which picture stands for a game in the library, chosen for everything, for a platform or for a playlist (`POST
+ * /api/image-group`), and what shape the tiles take that show it. Pure.
  */
 
 import { FLAG } from './game.js';
@@ -10,7 +10,8 @@ const TALL = 4 / 3;
 const WIDE = 9 / 16;
 
 /**
- * The groups that can be shown: what a row says when the picture is there, the shape of the tiles, and whether the picture is cut at no edge because its outline is part of it.
+ * The groups that can be shown: what a row says when the picture is there, the shape of the tiles, and whether the
+ * picture is cut at no edge because its outline is part of it.
  *
  * @type {Readonly<Record<string, {readonly flag: number, readonly ratio: number, readonly isWhole?: boolean}>>}
  */
@@ -35,14 +36,16 @@ const USUAL = 'cover';
 export const PICTURE_GROUPS = Object.freeze(Object.keys(PICTURES));
 
 /**
- * The group for games of a playlist or a platform: the narrowest choice counts. A group without pictures that can be shown stands for the usual one.
+ * The group for games of a playlist or a platform: the narrowest choice counts. A group without pictures that can be
+ * shown stands for the usual one.
  *
  * @param {Api.Settings} settings
  * @param {{playlist?: string, platform?: string}} scope
  * @returns {string}
  */
 export function pictureGroup(settings, { playlist = '', platform = '' }) {
-  const chosen = [scoped(settings['image_group_by_playlist'], playlist), scoped(settings['image_group_by_platform'], platform), settings['image_group']];
+  const chosen = [scoped(settings['image_group_by_playlist'], playlist),
+    scoped(settings['image_group_by_platform'], platform), settings['image_group']];
   return chosen.map(String).find((group) => Object.hasOwn(PICTURES, group)) ?? USUAL;
 }
 
@@ -82,5 +85,7 @@ export function isWholePicture(kind) {
  * @returns {unknown}
  */
 function scoped(choices, name) {
-  return choices && typeof choices === 'object' && Object.hasOwn(choices, name) ? /** @type {Record<string, unknown>} */ (choices)[name] : undefined;
+  return choices && typeof choices === 'object' && Object.hasOwn(choices, name)
+    ? /** @type {Record<string, unknown>} */ (choices)[name]
+    : undefined;
 }

@@ -1,7 +1,8 @@
 /**
- * Choices about the look of this page. They live on the server among the settings, because the port, and with it the origin and all storage of the browser,
- * changes at each start. Writes are gathered; a refused one is reported once, and the choice holds until the page next hears of the settings. What another window or
- * program sets is taken over, except where a choice of this page is still on its way.
+ * Choices about the look of this page. They live on the server among the settings, because the port, and with it the
+ * origin and all storage of the browser, changes at each start. Writes are gathered; a refused one is reported once,
+ * and the choice holds until the page next hears of the settings. What another window or program sets is taken over,
+ * except where a choice of this page is still on its way.
  */
 
 import { ApiError } from '../core/client.js';
@@ -31,19 +32,24 @@ const SECTIONS = Object.freeze(['view', 'platforms', 'playlists', 'collections',
 export function readSections({ sidebar_sections: listed, hidden_sidebar_sections: hidden }) {
   const all = [...new Set(Array.isArray(listed) ? listed.map(String).filter((name) => SECTIONS.includes(name)) : [])];
   // A section that the stored order does not know yet stands behind the one it follows at first.
-  SECTIONS.forEach((name, at) => { if (!all.includes(name)) all.splice(all.indexOf(SECTIONS[at - 1] ?? '') + 1, 0, name); });
+  SECTIONS.forEach((name, at) => {
+    if (!all.includes(name)) all.splice(all.indexOf(SECTIONS[at - 1] ?? '') + 1, 0, name);
+  });
   return all.map((name) => ({ name, isShown: !(Array.isArray(hidden) && hidden.includes(name)) }));
 }
 
 /**
- * The settings that stand for an order of the sections; what they name besides, such as the search, which does not move, stays.
+ * The settings that stand for an order of the sections; what they name besides, such as the search, which does not
+ * move, stays.
  *
  * @param {Api.Settings} settings as they are
  * @param {readonly {name: string, isShown: boolean}[]} sections
  * @returns {{sidebar_sections: string[], hidden_sidebar_sections: string[]}}
  */
 export function writeSections({ sidebar_sections: listed, hidden_sidebar_sections: hidden }, sections) {
-  const others = (/** @type {unknown} */ names) => (Array.isArray(names) ? names.map(String).filter((name) => !SECTIONS.includes(name)) : []);
+  const others = (
+    /** @type {unknown} */ names,
+  ) => (Array.isArray(names) ? names.map(String).filter((name) => !SECTIONS.includes(name)) : []);
   return {
     sidebar_sections: [...others(listed), ...sections.map(({ name }) => name)],
     hidden_sidebar_sections: [...others(hidden), ...sections.filter(({ isShown }) => !isShown).map(({ name }) => name)],
@@ -93,8 +99,12 @@ export class Preferences {
       client.postLast('/api/settings', this.#pending);
       this.#pending = {};
     });
-    bus.on('sections', ({ names }) => { if (names.includes('settings')) void this.#follow(); });
-    bus.on('live:behind', ({ missed }) => { if (missed) void this.#follow(); });
+    bus.on('sections', ({ names }) => {
+      if (names.includes('settings')) void this.#follow();
+    });
+    bus.on('live:behind', ({ missed }) => {
+      if (missed) void this.#follow();
+    });
   }
 
   /** @param {Api.Settings} settings the newest public settings */
@@ -236,7 +246,8 @@ export class Preferences {
   }
 
   /**
-   * What was chosen for a playlist or a platform itself, `default` for nothing; for neither of them, what stands for all.
+   * What was chosen for a playlist or a platform itself, `default` for nothing; for neither of them, what stands for
+   * all.
    *
    * @param {{playlist: string, platform: string}} scope
    */
@@ -244,7 +255,9 @@ export class Preferences {
     if (!playlist && !platform) return this.pictureGroup({});
     const { image_group_by_platform: platforms, image_group_by_playlist: playlists } = this.#settings;
     const choices = /** @type {Record<string, unknown> | undefined} */ (playlist ? playlists : platforms);
-    return choices && Object.hasOwn(choices, playlist || platform) ? this.pictureGroup({ playlist, platform }) : 'default';
+    return choices && Object.hasOwn(choices, playlist || platform)
+      ? this.pictureGroup({ playlist, platform })
+      : 'default';
   }
 
   /**
@@ -254,8 +267,11 @@ export class Preferences {
    * @returns {App.Pictures}
    */
   pictures(scope) {
-    const { image_group: everywhere, image_group_by_platform: platforms, image_group_by_playlist: playlists } = this.#settings;
-    return { key: JSON.stringify([scope, everywhere, platforms, playlists]), ratio: pictureRatio(this.pictureGroup(scope)), of: (row) => pictureKind(row, this.pictureGroup({ ...scope, platform: row.platform })) };
+    const { image_group: everywhere, image_group_by_platform: platforms, image_group_by_playlist: playlists } =
+      this.#settings;
+    return { key: JSON.stringify([scope, everywhere, platforms, playlists]),
+      ratio: pictureRatio(this.pictureGroup(scope)),
+      of: (row) => pictureKind(row, this.pictureGroup({ ...scope, platform: row.platform })) };
   }
 
   /** What the big screen follows. */
@@ -283,7 +299,9 @@ export class Preferences {
     Object.assign(this.#own, changes);
     this.#bus.emit('settings', this.#settings);
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => { this.#sent = this.#sent.then(() => this.#write()); }, WRITE_DELAY);
+    this.#timer = setTimeout(() => {
+      this.#sent = this.#sent.then(() => this.#write());
+    }, WRITE_DELAY);
   }
 
   #readMarks() {

@@ -31,9 +31,15 @@ export class Queue {
   constructor(client, bus) {
     this.#client = client;
     this.#bus = bus;
-    bus.on('sections', ({ names }) => { if (names.includes('queue')) void this.refresh(); });
-    bus.on('live:behind', () => { if (this.#isLoaded) void this.refresh(); });
-    bus.on('session:event', ({ kind, stable_game_id: id }) => { if (kind === 'started' && id && this.has(id)) this.current = id; });
+    bus.on('sections', ({ names }) => {
+      if (names.includes('queue')) void this.refresh();
+    });
+    bus.on('live:behind', () => {
+      if (this.#isLoaded) void this.refresh();
+    });
+    bus.on('session:event', ({ kind, stable_game_id: id }) => {
+      if (kind === 'started' && id && this.has(id)) this.current = id;
+    });
   }
 
   get isLoaded() {
@@ -98,7 +104,8 @@ export class Queue {
   }
 
   /**
-   * Sends a change. Only the answer to the last one that is on its way is shown, because the others know less; after a refusal the queue is read anew.
+   * Sends a change. Only the answer to the last one that is on its way is shown, because the others know less; after a
+   * refusal the queue is read anew.
    *
    * @param {object} body
    * @returns {Promise<Api.QueueAnswer>}

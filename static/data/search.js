@@ -5,8 +5,21 @@
 
 /** Fields of a search document, in the order they stand in its text. */
 const FIELDS = Object.freeze([
-  'title', 'platform', 'genre', 'developer', 'publisher', 'series', 'region', 'notes', 'source', 'play', 'status',
-  'progress', 'controller', 'tags', 'rating',
+  'title',
+  'platform',
+  'genre',
+  'developer',
+  'publisher',
+  'series',
+  'region',
+  'notes',
+  'source',
+  'play',
+  'status',
+  'progress',
+  'controller',
+  'tags',
+  'rating',
 ]);
 
 /** Fields a bare word looks into: all but the last one. */
@@ -14,8 +27,15 @@ const BARE_FIELDS = FIELDS.length - 1;
 
 /** @type {Readonly<Record<string, string>>} */
 const ALIASES = Object.freeze({
-  plat: 'platform', dev: 'developer', pub: 'publisher', playmode: 'play', store: 'source', storefront: 'source', tag: 'tags',
-  fav: 'favorite', hide: 'hidden',
+  plat: 'platform',
+  dev: 'developer',
+  pub: 'publisher',
+  playmode: 'play',
+  store: 'source',
+  storefront: 'source',
+  tag: 'tags',
+  fav: 'favorite',
+  hide: 'hidden',
 });
 
 /** Keys that answer yes or no. */
@@ -34,8 +54,8 @@ export function fold(text) {
 }
 
 /**
- * The searchable form of a game: one text with a line for each field (a tab between list elements), so that one `includes` answers a
- * bare word, and the initials of its name.
+ * The searchable form of a game: one text with a line for each field (a tab between list elements), so that one
+ * `includes` answers a bare word, and the initials of its name.
  *
  * @param {Api.Game} game
  * @returns {App.SearchDoc}
@@ -46,8 +66,20 @@ export function makeDoc(game) {
     ? game.notes.map((note) => (typeof note === 'string' ? note : note.text)).join('\t')
     : (game.notes ?? '');
   const values = [
-    `${game.name}\t${game.sort_title ?? ''}\t${list(game.alternate_names)}`, game.platform, game.genre, game.developer, game.publisher,
-    game.series, game.region, notes, game.source, game.play_mode, game['status'], game.progress, game.controller_support, list(game.tags),
+    `${game.name}\t${game.sort_title ?? ''}\t${list(game.alternate_names)}`,
+    game.platform,
+    game.genre,
+    game.developer,
+    game.publisher,
+    game.series,
+    game.region,
+    notes,
+    game.source,
+    game.play_mode,
+    game['status'],
+    game.progress,
+    game.controller_support,
+    list(game.tags),
     game.rating,
   ];
   const text = values.map((value) => fold(String(value ?? '')).replace(/\n/g, ' ')).join('\n');
@@ -183,7 +215,10 @@ function lineOf(text, at) {
   return line;
 }
 
-/** Lines of a search document that the rule `query` of a preset looks into: names, platform, genre, makers, series, notes. */
+/**
+ * Lines of a search document that the rule `query` of a preset looks into: names, platform, genre, makers, series,
+ * notes.
+ */
 const PHRASE_LINES = Object.freeze([0, 1, 2, 3, 4, 5, 7]);
 
 /**
@@ -201,7 +236,8 @@ export function holdsPhrase(doc, phrase) {
 }
 
 /**
- * How well a name answers the query, smaller is better: starts with it, has a word that starts with it, contains it, other field.
+ * How well a name answers the query, smaller is better: starts with it, has a word that starts with it, contains it,
+ * other field.
  *
  * @param {App.SearchDoc} doc
  * @param {readonly App.Term[]} terms

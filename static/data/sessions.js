@@ -1,5 +1,6 @@
 /**
- * Running games: what the server says whenever something about them changes, a clock for each game that leaves pauses out, and what started and ended.
+ * Running games: what the server says whenever something about them changes, a clock for each game that leaves pauses
+ * out, and what started and ended.
  */
 
 import { ApiError } from '../core/client.js';
@@ -31,8 +32,12 @@ export class Sessions {
   constructor(client, bus) {
     this.#client = client;
     this.#bus = bus;
-    bus.on('live:event', ({ name }) => { if (EVENTS.includes(name)) void this.refresh(); });
-    bus.on('live:behind', () => { if (this.#last >= 0) void this.refresh(); });
+    bus.on('live:event', ({ name }) => {
+      if (EVENTS.includes(name)) void this.refresh();
+    });
+    bus.on('live:behind', () => {
+      if (this.#last >= 0) void this.refresh();
+    });
   }
 
   /** Running games, the newest last. */
@@ -95,7 +100,7 @@ export class Sessions {
     this.#last = answer.last_event ?? 0;
     this.#bus.emit('sessions', this.list);
     // The events of the first answer happened before this page was opened.
-    if (!isFirst) for (const event of answer.events ?? []) this.#bus.emit('session:event', event);
+    if (!isFirst) { for (const event of answer.events ?? []) this.#bus.emit('session:event', event); }
   }
 }
 
@@ -105,9 +110,15 @@ export class Sessions {
  */
 function begin(entry) {
   const started = Date.parse(entry.started);
-  const seconds = typeof entry.seconds === 'number' ? entry.seconds : Math.max(0, (Date.now() - (started || Date.now())) / 1000);
+  const seconds = typeof entry.seconds === 'number'
+    ? entry.seconds
+    : Math.max(0, (Date.now() - (started || Date.now())) / 1000);
   return {
-    launchId: entry.launch_id, gameId: entry.stable_game_id ?? '', name: entry.game, paused: Boolean(entry.paused), seconds,
+    launchId: entry.launch_id,
+    gameId: entry.stable_game_id ?? '',
+    name: entry.game,
+    paused: Boolean(entry.paused),
+    seconds,
     measuredAt: performance.now(),
   };
 }

@@ -1,5 +1,6 @@
 /**
- * The table of settings that the server describes, without those of features this program has not: a switch that moves nothing is a lie. Pure.
+ * The table of settings that the server describes, without those of features this program has not: a switch that moves
+ * nothing is a lie. Pure.
  */
 
 /** Settings of a feature of their own, by a route of it. What the server does not answer, it does not have. */
@@ -11,7 +12,8 @@ const FEATURES = Object.freeze(/** @type {Record<string, readonly string[]>} */ 
   '/api/v2/resume': ['quick_resume_enabled', 'state_retention'],
   '/api/v2/moments': ['moments_autocapture'],
   '/api/v2/arcade/kiosk/status': ['museum_kiosk_enabled'],
-  '/api/recorder/status': ['recorder_auto_attach', 'recorder_recording_path', 'recorder_replay_enabled', 'recorder_ws_url', 'recorder_ws_timeout', 'recorder_ws_password'],
+  '/api/recorder/status': ['recorder_auto_attach', 'recorder_recording_path', 'recorder_replay_enabled',
+    'recorder_ws_url', 'recorder_ws_timeout', 'recorder_ws_password'],
   '/api/v2/library/sync/publish': ['library_sync_enabled'],
   '/api/v2/household/share': ['household_stats_sharing'],
 }));
@@ -26,6 +28,8 @@ const TWINS = Object.freeze(['hidden_sidebar_sections']);
  * @returns {App.SettingRow[]}
  */
 export function shownSettings(schema) {
-  const idle = new Set(Object.entries(FEATURES).flatMap(([route, keys]) => (Object.hasOwn(schema.paths, route) ? [] : keys)));
+  const idle = new Set(
+    Object.entries(FEATURES).flatMap(([route, keys]) => (Object.hasOwn(schema.paths, route) ? [] : keys)),
+  );
   return schema['x-settings'].filter(({ key }) => !idle.has(key) && !TWINS.includes(key));
 }

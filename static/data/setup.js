@@ -10,7 +10,9 @@ export const OPEN_GROUPS = Object.freeze(['ambiguities', 'additions', 'merges', 
 
 /** Titles that emulators install themselves: the source and the emulator it belongs to. */
 const INSTALLED_TITLES = Object.freeze(/** @type {Record<string, string>} */ ({
-  'org.scummvm.ScummVM': 'engine-library', 'net.rpcs3.RPCS3': 'emu-library-1', 'org.vita3k.Vita3K': 'emu-library-2',
+  'org.scummvm.ScummVM': 'engine-library',
+  'net.rpcs3.RPCS3': 'emu-library-1',
+  'org.vita3k.Vita3K': 'emu-library-2',
 }));
 
 /** States in which a preview is being made. */

@@ -4,7 +4,9 @@
 
 /** Stores that keep their games on this machine, in their order, with the route that brings in what is installed. */
 export const LOCAL_STORES = Object.freeze(/** @type {Record<string, string>} */ ({
-  store_a: '/api/import/store-a', store_b: '/api/import/store-b', store_c: '/api/import/store-c',
+  store_a: '/api/import/store-a',
+  store_b: '/api/import/store-b',
+  store_c: '/api/import/store-c',
 }));
 
 /** The library server, which is asked over the network. */
@@ -45,7 +47,15 @@ export function clientAddress(title) {
  */
 export function chosenTitles(titles, shown, text, fold) {
   const words = text.split(/\s+/).filter(Boolean);
-  const passes = (/** @type {Api.Title} */ title) => (shown === 'installed' ? title.installed : shown === 'uninstalled' ? !title.installed : shown === 'new' ? !title.game_id && !title.excluded : true);
+  const passes = (
+    /** @type {Api.Title} */ title,
+  ) => (shown === 'installed'
+    ? title.installed
+    : shown === 'uninstalled'
+    ? !title.installed
+    : shown === 'new'
+    ? !title.game_id && !title.excluded
+    : true);
   return titles.filter((title) => {
     if (!passes(title)) return false;
     const name = words.length > 0 ? fold(title.name) : '';
@@ -70,5 +80,6 @@ export function countTitles(titles) {
  * @returns {{source: string, external_id: string, store_b_source?: string}}
  */
 export function exclusionOf(title) {
-  return { source: title.source, external_id: title.id, ...(title.store_b_source ? { store_b_source: title.store_b_source } : {}) };
+  return { source: title.source, external_id: title.id,
+    ...(title.store_b_source ? { store_b_source: title.store_b_source } : {}) };
 }

@@ -5,7 +5,8 @@
 import { h, icon } from '../core/dom.js';
 
 /**
- * Shows that a button is at work, or no more. It is not disabled meanwhile: a disabled button loses the keyboard. A dialog is not sent again while one of its buttons is at work.
+ * Shows that a button is at work, or no more. It is not disabled meanwhile: a disabled button loses the keyboard. A
+ * dialog is not sent again while one of its buttons is at work.
  *
  * @param {HTMLElement} button
  * @param {boolean} isBusy
@@ -47,11 +48,12 @@ export async function runBusy(ctx, target, work) {
 const running = new Map();
 
 /**
- * A button that works for a while. `focus` names it for `keepFocus`; one of the same name and words that is drawn while the work goes on is at work too.
+ * A button that works for a while. `focus` names it for `keepFocus`; one of the same name and words that is drawn while
+ * the work goes on is at work too.
  *
  * @param {App.Context} ctx
- * @param {{label: string, symbol: string, focus: string, run: () => Promise<unknown>, style?: string, about?: string}} options `about` is what the
- *   button is about, for screen readers
+ * @param {{label: string, symbol: string, focus: string, run: () => Promise<unknown>, style?: string, about?: string}}
+ *   options `about` is what the button is about, for screen readers
  * @returns {HTMLButtonElement}
  */
 export function busyButton(ctx, { label, symbol, focus, run, style = '', about = '' }) {
@@ -65,7 +67,9 @@ export function busyButton(ctx, { label, symbol, focus, run, style = '', about =
     running.delete(name);
     for (const other of drawn) setBusy(other, false);
   };
-  const button = h('button', { class: `button ${style}`, type: 'button', 'data-focus': focus, 'aria-label': about ? `${label}: ${about}` : null, on: { click: () => void press() } }, icon(symbol, 'icon-s'), label);
+  const button = h('button', { class: `button ${style}`, type: 'button', 'data-focus': focus,
+    'aria-label': about ? `${label}: ${about}` : null, on: { click: () => void press() } }, icon(symbol, 'icon-s'),
+    label);
   const sameWork = running.get(name);
   if (sameWork) {
     sameWork.push(button);

@@ -1,6 +1,6 @@
 /**
- * What people do with a game, from wherever they do it: play, favourite, edit, remove, set progress. Each action brings the catalog up to
- * date and shows a refusal as a notice.
+ * What people do with a game, from wherever they do it: play, favourite, edit, remove, set progress. Each action brings
+ * the catalog up to date and shows a refusal as a notice.
  */
 
 import { confirm } from './dialog.js';
@@ -39,7 +39,8 @@ export class Actions {
       return;
     }
     if (row.flags & FLAG.confirm) {
-      const isSure = await confirm(this.#ctx, { title: t('launch.confirm.title', { name: row.name }), text: t('launch.confirm.text'), action: t('action.play') });
+      const isSure = await confirm(this.#ctx, { title: t('launch.confirm.title', { name: row.name }),
+        text: t('launch.confirm.text'), action: t('action.play') });
       if (!isSure) return;
     }
     this.#launching.add(id);
@@ -47,7 +48,8 @@ export class Actions {
       await this.#ctx.client.post('/api/launch', { game_id: id });
       await this.#ctx.sessions.refresh();
       await this.#refresh([id]);
-    }, [{ label: t('action.edit'), run: () => void this.edit(id) }, { label: t('launch.commands'), run: () => this.#ctx.router.go('/settings/commands') }]);
+    }, [{ label: t('action.edit'), run: () => void this.edit(id) }, { label: t('launch.commands'),
+      run: () => this.#ctx.router.go('/settings/commands') }]);
     this.#launching.delete(id);
   }
 
@@ -127,7 +129,8 @@ export class Actions {
     const name = this.#name(id);
     if (!(await this.#change(id, { hidden }))) return;
     this.#ctx.toasts.show({
-      text: t(hidden ? 'notice.hidden' : 'notice.shown', { name }), actions: [{ label: t('action.undo'), run: () => void this.#change(id, { hidden: !hidden }) }],
+      text: t(hidden ? 'notice.hidden' : 'notice.shown', { name }),
+      actions: [{ label: t('action.undo'), run: () => void this.#change(id, { hidden: !hidden }) }],
     });
   }
 
@@ -151,7 +154,9 @@ export class Actions {
    * @param {string} [tab] the tab of the dialog to begin with
    */
   async edit(id, tab) {
-    await this.#try(async () => { if (await openEditor(this.#ctx, id, tab)) await this.#refresh([id]); });
+    await this.#try(async () => {
+      if (await openEditor(this.#ctx, id, tab)) await this.#refresh([id]);
+    });
   }
 
   /**
@@ -165,14 +170,17 @@ export class Actions {
     if (!row) return;
     const media = h('input', { type: 'checkbox' });
     const extra = h('label', { class: 'check', style: { 'margin-block-start': '12px' } }, media, t('remove.media'));
-    const isSure = await confirm(this.#ctx, { title: t('remove.title', { name: row.name }), text: t('remove.text'), action: t('action.remove'), danger: true, extra });
+    const isSure = await confirm(this.#ctx, { title: t('remove.title', { name: row.name }), text: t('remove.text'),
+      action: t('action.remove'), danger: true, extra });
     if (!isSure) return;
     await this.#try(async () => {
       /** @type {{trash_id: string}} */
-      const { trash_id } = await this.#ctx.client.post('/api/v2/library/trash', { game_id: id, delete_media: media.checked });
+      const { trash_id } = await this.#ctx.client.post('/api/v2/library/trash', { game_id: id,
+        delete_media: media.checked });
       this.#ctx.catalog.remove([id]);
       this.#ctx.bus.emit('removed', { id });
-      this.#ctx.toasts.show({ kind: 'good', text: t('notice.removed', { name: row.name }), actions: [{ label: t('action.undo'), run: () => void this.restore(trash_id) }] });
+      this.#ctx.toasts.show({ kind: 'good', text: t('notice.removed', { name: row.name }),
+        actions: [{ label: t('action.undo'), run: () => void this.restore(trash_id) }] });
     });
   }
 
@@ -187,7 +195,9 @@ export class Actions {
       /** @type {{game_id: string, name: string}} */
       const { game_id, name } = await this.#ctx.client.post('/api/v2/library/trash/restore', { trash_id: trashId });
       await this.#refresh([game_id]);
-      this.#ctx.toasts.show({ kind: 'good', text: this.#ctx.t('notice.restored', { name }), actions: [{ label: this.#ctx.t('action.openPage'), run: () => this.#ctx.router.go(`/game/${encodeURIComponent(game_id)}`) }] });
+      this.#ctx.toasts.show({ kind: 'good', text: this.#ctx.t('notice.restored', { name }),
+        actions: [{ label: this.#ctx.t('action.openPage'),
+          run: () => this.#ctx.router.go(`/game/${encodeURIComponent(game_id)}`) }] });
     });
   }
 
@@ -215,17 +225,24 @@ export class Actions {
     const isFavorite = (row.flags & FLAG.favorite) !== 0;
     const isHidden = (row.flags & FLAG.hidden) !== 0;
     openMenu(this.#ctx, [
-      isMissing(row) || this.#ctx.sessions.of(id) ? null : { icon: 'play', label: t('action.play'), run: () => void this.launch(id) },
+      isMissing(row) || this.#ctx.sessions.of(id)
+        ? null
+        : { icon: 'play', label: t('action.play'), run: () => void this.launch(id) },
       { icon: 'open', label: t('action.openPage'), run: () => this.#ctx.router.go(`/game/${encodeURIComponent(id)}`) },
       null,
       { icon: 'queue', label: t('action.enqueue'), run: () => void this.enqueue(id) },
       { icon: 'up', label: t('action.enqueueNext'), run: () => void this.enqueue(id, { next: true }) },
-      ...(this.#ctx.preferences.offersPlaylists ? [{ icon: 'playlist', label: t('bulk.playlist'), run: () => choosePlaylist(this.#ctx, [id], at, this.#ctx.router.current.query['playlist']) }] : []),
-      { icon: isFavorite ? 'heart-full' : 'heart', label: t(isFavorite ? 'action.unfavorite' : 'action.favorite'), run: () => void this.toggleFavorite(id) },
+      ...(this.#ctx.preferences.offersPlaylists
+        ? [{ icon: 'playlist', label: t('bulk.playlist'),
+          run: () => choosePlaylist(this.#ctx, [id], at, this.#ctx.router.current.query['playlist']) }]
+        : []),
+      { icon: isFavorite ? 'heart-full' : 'heart', label: t(isFavorite ? 'action.unfavorite' : 'action.favorite'),
+        run: () => void this.toggleFavorite(id) },
       null,
       { icon: 'edit', label: t('action.edit'), run: () => void this.edit(id) },
       { icon: 'history', label: t('action.changes'), run: () => this.#ctx.router.go('/history/journal', { game: id }) },
-      { icon: 'hidden', label: t(isHidden ? 'action.unhide' : 'action.hide'), run: () => void this.setHidden(id, !isHidden) },
+      { icon: 'hidden', label: t(isHidden ? 'action.unhide' : 'action.hide'),
+        run: () => void this.setHidden(id, !isHidden) },
       null,
       { icon: 'trash', label: t('action.remove'), danger: true, run: () => void this.remove(id) },
     ].filter((item, index) => item !== null || index > 0), at, row.name);
@@ -241,7 +258,8 @@ export class Actions {
     const { t } = this.#ctx;
     const box = anchor.getBoundingClientRect();
     const force = async () => {
-      const isSure = await confirm(this.#ctx, { title: t('kill.title', { name: session.name }), text: t('kill.text'), action: t('action.kill'), danger: true });
+      const isSure = await confirm(this.#ctx, { title: t('kill.title', { name: session.name }), text: t('kill.text'),
+        action: t('action.kill'), danger: true });
       if (isSure) await this.control(session.launchId, 'kill');
     };
     openMenu(this.#ctx, [

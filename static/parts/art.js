@@ -1,5 +1,6 @@
 /**
- * The picture of a game: its cover or another picture, or a title tile in the colour of its platform. Never a broken image.
+ * The picture of a game: its cover or another picture, or a title tile in the colour of its platform. Never a broken
+ * image.
  */
 
 import { artworkHue } from '../core/hue.js';
@@ -49,7 +50,8 @@ export function showArt(ctx, box, row, { width = ROW_WIDTH, onHue, follows = fal
     const shape = image.naturalHeight / Math.max(1, image.naturalWidth);
     if (follows) box.style.aspectRatio = String(1 / Math.max(SHAPES.flattest, Math.min(SHAPES.tallest, shape)));
     const frame = box.clientHeight / Math.max(1, box.clientWidth) || 4 / 3;
-    const fills = !isWholePicture(kind) && (Math.abs(shape / frame - 1) <= FILL_TOLERANCE || !ctx.preferences.keepsShapes);
+    const fills = !isWholePicture(kind) &&
+      (Math.abs(shape / frame - 1) <= FILL_TOLERANCE || !ctx.preferences.keepsShapes);
     image.classList.toggle('fills', fills);
     image.classList.add('shown');
     if (fills && !onHue) return;
@@ -85,7 +87,9 @@ function titleTile(row) {
  * @returns {string}
  */
 export function artKey(ctx, row, { width = ROW_WIDTH, kind = pictureKind(row) } = {}) {
-  return kind ? `${address(ctx, row, kind, width)}${ctx.preferences.keepsShapes ? '' : '|cut'}` : `${row.id}|${row.name}${row.platform}`;
+  return kind
+    ? `${address(ctx, row, kind, width)}${ctx.preferences.keepsShapes ? '' : '|cut'}`
+    : `${row.id}|${row.name}${row.platform}`;
 }
 
 /**

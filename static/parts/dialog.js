@@ -1,6 +1,6 @@
 /**
- * Modal dialogs on the browser's own `<dialog>`: the rest of the page is inert, Escape closes, the focus returns. A dialog with unsaved
- * input can refuse to close.
+ * Modal dialogs on the browser's own `<dialog>`: the rest of the page is inert, Escape closes, the focus returns. A
+ * dialog with unsaved input can refuse to close.
  */
 
 import { append, h, icon } from '../core/dom.js';
@@ -14,8 +14,9 @@ import { activeTile, rememberFocus, trapFocus } from '../core/focus.js';
 let wanted = null;
 
 /**
- * Reads what a dialog needs before it opens. Every dialog that opens after an answer goes through here: a second press of its button or key while the answer is on its way means the same
- * dialog, and whoever went on meanwhile, to another dialog or another screen, gets none.
+ * Reads what a dialog needs before it opens. Every dialog that opens after an answer goes through here: a second press
+ * of its button or key while the answer is on its way means the same dialog, and whoever went on meanwhile, to another
+ * dialog or another screen, gets none.
  *
  * @template T
  * @param {App.Context} ctx
@@ -44,25 +45,31 @@ export async function prepareDialog(ctx, name, read) {
  * Opens a dialog. `guard` is asked before Escape, the cross or a click beside the dialog closes it.
  *
  * @param {App.Context} ctx
- * @param {{title: string, content: App.Child, footer?: App.Child, width?: number, className?: string, onSubmit?: () => void, guard?: () => boolean | Promise<boolean>,
- *   role?: 'dialog' | 'alertdialog', standIn?: () => HTMLElement | null}} options
+ * @param {{title: string, content: App.Child, footer?: App.Child, width?: number, className?: string, onSubmit?: () =>
+ *   void, guard?: () => boolean | Promise<boolean>, role?: 'dialog' | 'alertdialog', standIn?: () => HTMLElement |
+ *   null}} options
  * @returns {App.DialogHandle}
  */
-export function openDialog(ctx, { title, content, footer, width = 520, className = '', onSubmit, guard, role = 'dialog', standIn }) {
+export function openDialog(ctx,
+  { title, content, footer, width = 520, className = '', onSubmit, guard, role = 'dialog', standIn }) {
   wanted = null;
   const stop = new AbortController();
   const restore = rememberFocus(standIn ?? activeTile);
   const heading = h('h2', { id: `dialog-${Math.random().toString(36).slice(2)}` }, title);
-  const closeButton = h('button', { class: 'icon-button', type: 'button', 'aria-label': ctx.t('action.close') }, icon('close'));
-  const form = h('form', { method: 'dialog', novalidate: true },
-    h('header', null, heading, closeButton), h('div', { class: 'content scroll', tabindex: -1 }, content));
+  const closeButton = h('button', { class: 'icon-button', type: 'button', 'aria-label': ctx.t('action.close') },
+    icon('close'));
+  const form = h('form', { method: 'dialog', novalidate: true }, h('header', null, heading, closeButton),
+    h('div', { class: 'content scroll', tabindex: -1 }, content));
   if (footer) form.append(footerOf(footer));
-  const element = h('dialog', { class: `dialog ${className}`, role, 'aria-labelledby': heading.id, style: { '--dialog-width': `${width / 16}rem` } }, form);
+  const element = h('dialog', { class: `dialog ${className}`, role, 'aria-labelledby': heading.id,
+    style: { '--dialog-width': `${width / 16}rem` } }, form);
 
   /** @type {(value: string) => void} */
   let settle = () => {};
   /** @type {Promise<string>} */
-  const closed = new Promise((resolve) => { settle = resolve; });
+  const closed = new Promise((resolve) => {
+    settle = resolve;
+  });
   const close = (/** @type {string} */ value) => {
     if (!element.isConnected) return;
     stop.abort();
@@ -80,9 +87,11 @@ export function openDialog(ctx, { title, content, footer, width = 520, className
     event.preventDefault();
     void cancel();
   });
-  // Left to itself a browser closes a dialog, and the one below it, without a word when Escape is pressed again with nothing else in between: what was written there would be lost.
+  // Left to itself a browser closes a dialog, and the one below it, without a word when Escape is pressed again with
+  // nothing else in between: what was written there would be lost.
   addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || [...document.querySelectorAll('dialog[open]')].at(-1) !== element) return;
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing ||
+      [...document.querySelectorAll('dialog[open]')].at(-1) !== element) return;
     event.preventDefault();
     void cancel();
   }, { signal: stop.signal });
@@ -112,13 +121,16 @@ function footerOf(children) {
 }
 
 /**
- * What is left of the press that opened the dialog does nothing in it: the second half of a double click, and a key that is still held.
+ * What is left of the press that opened the dialog does nothing in it: the second half of a double click, and a key
+ * that is still held.
  *
  * @param {HTMLDialogElement} element
  */
 function forgetOpeningPress(element) {
   let isOver = false;
-  const over = () => { isOver = true; };
+  const over = () => {
+    isOver = true;
+  };
   element.addEventListener('keydown', (event) => {
     if (!event.repeat) over();
     else if (!isOver && (event.key === 'Enter' || event.key === ' ')) event.preventDefault();
@@ -141,9 +153,12 @@ function closeOnBackdrop(element, cancel) {
   let pressed = false;
   const isOutside = (/** @type {MouseEvent} */ event) => {
     const box = element.getBoundingClientRect();
-    return event.target === element && (event.clientX < box.left || event.clientX > box.right || event.clientY < box.top || event.clientY > box.bottom);
+    return event.target === element &&
+      (event.clientX < box.left || event.clientX > box.right || event.clientY < box.top || event.clientY > box.bottom);
   };
-  element.addEventListener('pointerdown', (event) => { pressed = isOutside(event); });
+  element.addEventListener('pointerdown', (event) => {
+    pressed = isOutside(event);
+  });
   element.addEventListener('click', (event) => {
     if (pressed && isOutside(event)) cancel();
     pressed = false;
@@ -161,7 +176,12 @@ export async function confirm(ctx, { title, text, action, danger = false, extra 
   const no = h('button', { class: 'button', type: 'button' }, ctx.t('action.cancel'));
   const yes = h('button', { class: `button ${danger ? 'danger' : 'primary'}`, type: 'submit' }, action);
   const dialog = openDialog(ctx, {
-    title, width: 440, role: 'alertdialog', content: [h('p', null, text), extra ?? null], footer: [no, yes], onSubmit: () => dialog.close('yes'),
+    title,
+    width: 440,
+    role: 'alertdialog',
+    content: [h('p', null, text), extra ?? null],
+    footer: [no, yes],
+    onSubmit: () => dialog.close('yes'),
   });
   no.addEventListener('click', () => dialog.close(''));
   (danger ? no : yes).focus();
@@ -178,7 +198,8 @@ export async function confirm(ctx, { title, text, action, danger = false, extra 
 export function showFormFailure(ctx, form, error) {
   form.querySelector('.failure')?.remove();
   if (!error) return;
-  const copy = h('button', { class: 'icon-button', type: 'button', 'aria-label': ctx.t('error.copy') }, icon('copy', 'icon-s'));
+  const copy = h('button', { class: 'icon-button', type: 'button', 'aria-label': ctx.t('error.copy') },
+    icon('copy', 'icon-s'));
   copy.addEventListener('click', () => void ctx.toasts.copy(error));
   const notice = h('div', { class: 'failure', role: 'alert' },
     h('p', null, error.message, h('small', null, [error.code, error.requestId].filter(Boolean).join(' · '))), copy);

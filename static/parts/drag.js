@@ -1,6 +1,6 @@
 /**
- * Games that are dragged from the library to a playlist. What is dragged travels over the bus, because thousands of ids would be too much for the
- * clipboard of the drag; the drag itself only says that it carries games.
+ * Games that are dragged from the library to a playlist. What is dragged travels over the bus, because thousands of ids
+ * would be too much for the clipboard of the drag; the drag itself only says that it carries games.
  */
 
 import { h } from '../core/dom.js';

@@ -19,9 +19,12 @@ export function makeField(spec) {
   setAttribute(control, 'aria-describedby', [hint?.id, error.id].filter(Boolean).join(' '));
   const element = spec.kind === 'bool'
     ? h('label', { class: 'check' }, control, spec.label)
-    : h('div', { class: `field ${spec.wide ? 'full' : ''}` }, h('label', { class: 'label', for: id }, spec.label, spec.required ? ' *' : ''), control, hint, error);
+    : h('div', { class: `field ${spec.wide ? 'full' : ''}` },
+      h('label', { class: 'label', for: id }, spec.label, spec.required ? ' *' : ''), control, hint, error);
   return {
-    spec, element, control,
+    spec,
+    element,
+    control,
     read: () => readControl(spec, control),
     write: (value) => writeControl(control, value),
     fail: (message) => {
@@ -40,24 +43,40 @@ function makeControl(spec, id) {
   const value = spec.value;
   const text = Array.isArray(value) ? value.join('\n') : String(value ?? '');
   switch (spec.kind) {
-    case 'bool': return h('input', { id, type: 'checkbox', checked: Boolean(value) });
-    case 'area': case 'lines': {
-      const area = h('textarea', { id, class: spec.mono ? 'input mono' : 'input', rows: spec.rows ?? 3, spellcheck: spec.mono ? 'false' : 'true' });
+    case 'bool':
+      return h('input', { id, type: 'checkbox', checked: Boolean(value) });
+    case 'area':
+    case 'lines': {
+      const area = h('textarea', { id, class: spec.mono ? 'input mono' : 'input', rows: spec.rows ?? 3,
+        spellcheck: spec.mono ? 'false' : 'true' });
       area.value = text;
       return area;
     }
     case 'select': {
       const options = spec.options ?? [];
       // A stored value outside the list stays choosable, so that saving does not lose it.
-      const all = options.some((option) => option.value === text) ? options : [...options, { value: text, label: text }];
-      const select = h('select', { id, class: 'input' }, all.map((option) => h('option', { value: option.value }, option.label)));
+      const all = options.some((option) => option.value === text)
+        ? options
+        : [...options, { value: text, label: text }];
+      const select = h('select', { id, class: 'input' },
+        all.map((option) => h('option', { value: option.value }, option.label)));
       select.value = text;
       return select;
     }
-    default: return h('input', {
-      id, class: spec.mono ? 'input mono' : 'input', type: spec.kind === 'number' ? 'number' : 'text', value: text, min: spec.min, max: spec.max, step: spec.step,
-      list: spec.list, autocomplete: 'off', spellcheck: 'false', required: Boolean(spec.required),
-    });
+    default:
+      return h('input', {
+        id,
+        class: spec.mono ? 'input mono' : 'input',
+        type: spec.kind === 'number' ? 'number' : 'text',
+        value: text,
+        min: spec.min,
+        max: spec.max,
+        step: spec.step,
+        list: spec.list,
+        autocomplete: 'off',
+        spellcheck: 'false',
+        required: Boolean(spec.required),
+      });
   }
 }
 
@@ -71,7 +90,8 @@ function writeControl(control, value) {
     return;
   }
   const text = Array.isArray(value) ? value.join('\n') : String(value);
-  if (control instanceof HTMLSelectElement && ![...control.options].some((option) => option.value === text)) control.append(h('option', { value: text }, text));
+  if (control instanceof HTMLSelectElement && ![...control.options].some((option) => option.value === text))
+    control.append(h('option', { value: text }, text));
   control.value = text;
 }
 

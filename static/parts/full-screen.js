@@ -1,6 +1,9 @@
 /** The whole screen for the page. */
 
-/** Fills the screen, or gives it back. A browser only does so right after a key or a click; after a controller it may refuse. */
+/**
+ * Fills the screen, or gives it back. A browser only does so right after a key or a click; after a controller it may
+ * refuse.
+ */
 export async function toggleFullScreen() {
   try {
     if (document.fullscreenElement) await document.exitFullscreen();

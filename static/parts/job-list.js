@@ -40,7 +40,9 @@ export class JobLists {
    * @param {(job: Api.Job) => string} groupOf
    */
   show(jobs, groupOf) {
-    const focused = this.#root.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement) : null;
+    const focused = this.#root.contains(document.activeElement)
+      ? /** @type {HTMLElement} */ (document.activeElement)
+      : null;
     const home = focused?.closest('.job');
     const seen = new Set(jobs.map((job) => job.job_id));
     for (const [id, card] of this.#cards) {
@@ -76,7 +78,9 @@ export class JobLists {
    */
   #refocus(element, home) {
     const ways = '.acts :is(button, a)';
-    const next = element.isConnected && element.getClientRects().length > 0 ? element : (home?.isConnected ? home.querySelector(ways) : null) ?? this.#root.querySelector(`.job ${ways}`);
+    const next = element.isConnected && element.getClientRects().length > 0
+      ? element
+      : (home?.isConnected ? home.querySelector(ways) : null) ?? this.#root.querySelector(`.job ${ways}`);
     /** @type {HTMLElement | null} */ (next)?.focus({ preventScroll: true });
   }
 }

@@ -1,9 +1,23 @@
 /**
- * A menu at a point: opened by the menu key, the right button or a "more" button; arrows move, Escape and a click elsewhere close.
+ * A menu at a point: opened by the menu key, the right button or a "more" button; arrows move, Escape and a click
+ * elsewhere close.
  */
 
 import { h, icon } from '../core/dom.js';
 import { activeTile, rememberFocus } from '../core/focus.js';
+
+/**
+ * Where a menu opens: at the pointer, or at the element for the menu key, which has no position.
+ *
+ * @param {MouseEvent} event
+ * @returns {{x: number, y: number}}
+ */
+export function menuPoint(event) {
+  const box = event.target instanceof Element ? event.target.getBoundingClientRect() : null;
+  return event.clientX || event.clientY || !box
+    ? { x: event.clientX, y: event.clientY }
+    : { x: box.left + 24, y: box.top + 24 };
+}
 
 /**
  * @param {App.Context} ctx
@@ -15,8 +29,14 @@ export function openMenu(ctx, items, at, label) {
   const stop = new AbortController();
   const restore = rememberFocus(activeTile);
   const buttons = items.map((item) => (item === null ? h('hr', { role: 'separator' }) : h('button', {
-    type: 'button', role: 'menuitem', class: item.danger ? 'danger' : '', tabindex: -1,
-    on: { click: () => { close(true); item.run(); } },
+    type: 'button',
+    role: 'menuitem',
+    class: item.danger ? 'danger' : '',
+    tabindex: -1,
+    on: { click: () => {
+      close(true);
+      item.run();
+    } },
   }, icon(item.icon), item.label)));
   const menu = h('div', { class: 'menu', role: 'menu', 'aria-label': label, popover: 'manual' }, buttons);
   const close = (/** @type {boolean} */ back) => {
@@ -50,10 +70,26 @@ function onKey(event, choices, close) {
   const last = choices.length - 1;
   event.stopPropagation();
   switch (event.key) {
-    case 'Escape': case 'Tab': event.preventDefault(); close(true); break;
-    case 'ArrowDown': event.preventDefault(); choices[at >= last ? 0 : at + 1]?.focus(); break;
-    case 'ArrowUp': event.preventDefault(); choices[at <= 0 ? last : at - 1]?.focus(); break;
-    case 'Home': event.preventDefault(); choices[0]?.focus(); break;
-    case 'End': event.preventDefault(); choices[last]?.focus(); break;
+    case 'Escape':
+    case 'Tab':
+      event.preventDefault();
+      close(true);
+      break;
+    case 'ArrowDown':
+      event.preventDefault();
+      choices[at >= last ? 0 : at + 1]?.focus();
+      break;
+    case 'ArrowUp':
+      event.preventDefault();
+      choices[at <= 0 ? last : at - 1]?.focus();
+      break;
+    case 'Home':
+      event.preventDefault();
+      choices[0]?.focus();
+      break;
+    case 'End':
+      event.preventDefault();
+      choices[last]?.focus();
+      break;
   }
 }

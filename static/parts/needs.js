@@ -35,9 +35,17 @@ export function needLines(ctx, places, isExpected) {
     const [first] = all;
     const path = (there ?? first)?.path ?? '';
     const isGood = there !== undefined && isExpected !== false;
-    const words = !there ? 'needs.missing' : isExpected === undefined ? 'needs.there' : isExpected ? 'needs.hash.good' : 'needs.hash';
+    const words = !there
+      ? 'needs.missing'
+      : isExpected === undefined
+      ? 'needs.there'
+      : isExpected
+      ? 'needs.hash.good'
+      : 'needs.hash';
     return h('li', { class: isGood ? 'good' : 'warn' }, icon(isGood ? 'check' : 'missing', 'icon-s'),
-      h('div', { class: 'grow' }, h('span', null, t(words, { name })), h('small', { class: 'mono-path', title: path }, path)),
-      busyButton(ctx, { label: t('reveal.action'), symbol: 'folder', style: 'quiet', focus: `reveal:${path}`, about: name, run: () => revealPlace(ctx, path) }));
+      h('div', { class: 'grow' }, h('span', null, t(words, { name })),
+        h('small', { class: 'mono-path', title: path }, path)),
+      busyButton(ctx, { label: t('reveal.action'), symbol: 'folder', style: 'quiet', focus: `reveal:${path}`,
+        about: name, run: () => revealPlace(ctx, path) }));
   }));
 }

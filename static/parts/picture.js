@@ -13,11 +13,18 @@ export function openPictures(ctx, pictures, first = 0) {
   const restore = rememberFocus(activeTile);
   const image = h('img', { alt: '' });
   const caption = h('p', { class: 'caption', 'aria-live': 'polite' });
-  const close = h('button', { class: 'icon-button cross', type: 'button', 'aria-label': t('action.close') }, icon('close'));
-  const step = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {number} */ by) => h('button', {
-    class: `icon-button ${symbol}`, type: 'button', 'aria-label': label, on: { click: () => show(at + by) },
-  }, icon(symbol));
-  const steps = pictures.length > 1 ? [step('before', t('picture.before'), -1), step('after', t('picture.after'), 1)] : [];
+  const close = h('button', { class: 'icon-button cross', type: 'button', 'aria-label': t('action.close') },
+    icon('close'));
+  const step = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {number} */ by) =>
+    h('button', {
+      class: `icon-button ${symbol}`,
+      type: 'button',
+      'aria-label': label,
+      on: { click: () => show(at + by) },
+    }, icon(symbol));
+  const steps = pictures.length > 1
+    ? [step('before', t('picture.before'), -1), step('after', t('picture.after'), 1)]
+    : [];
   const element = h('dialog', { class: 'picture' }, image, caption, steps, close);
   let at = first;
   const show = (/** @type {number} */ index) => {
@@ -27,7 +34,9 @@ export function openPictures(ctx, pictures, first = 0) {
     image.src = picture.source;
     setAttribute(image, 'alt', picture.label);
     setAttribute(element, 'aria-label', picture.label);
-    caption.textContent = pictures.length > 1 ? t('picture.place', { label: picture.label, number: at + 1, total: pictures.length }) : picture.label;
+    caption.textContent = pictures.length > 1
+      ? t('picture.place', { label: picture.label, number: at + 1, total: pictures.length })
+      : picture.label;
   };
   const end = () => {
     element.close();
@@ -36,7 +45,9 @@ export function openPictures(ctx, pictures, first = 0) {
     restore();
   };
   close.addEventListener('click', end);
-  element.addEventListener('click', (event) => { if (event.target === element) end(); });
+  element.addEventListener('click', (event) => {
+    if (event.target === element) end();
+  });
   element.addEventListener('keydown', (event) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (by === undefined || pictures.length < 2) return;

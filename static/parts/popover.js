@@ -1,5 +1,6 @@
 /**
- * A small panel that hangs below the button that opens it: Escape, a click elsewhere and another address close it, and the focus returns.
+ * A small panel that hangs below the button that opens it: Escape, a click elsewhere and another address close it, and
+ * the focus returns.
  */
 
 import { h } from '../core/dom.js';
@@ -14,7 +15,8 @@ import { trapFocus } from '../core/focus.js';
  */
 export function openPopover(ctx, anchor, label, content) {
   const stop = new AbortController();
-  const panel = h('div', { class: 'popover scroll', role: 'dialog', 'aria-label': label, popover: 'manual', tabindex: -1 }, content);
+  const panel = h('div', { class: 'popover scroll', role: 'dialog', 'aria-label': label, popover: 'manual',
+    tabindex: -1 }, content);
   const close = (back = true) => {
     if (stop.signal.aborted) return;
     stop.abort();

@@ -34,13 +34,17 @@ export async function openReader(ctx, extra, address) {
   }
   try {
     const text = await prepareDialog(ctx, `document ${address}`, async () => {
-      const response = await fetch(address, { cache: 'no-store', credentials: 'omit', headers: { Range: `bytes=0-${LONGEST - 1}` } });
+      const response = await fetch(address, { cache: 'no-store', credentials: 'omit',
+        headers: { Range: `bytes=0-${LONGEST - 1}` } });
       if (!response.ok) await readAnswer(response, address, () => t('error.noAnswer'));
       return decode(await response.arrayBuffer());
     });
     if (text === null) return;
     const dialog = openDialog(ctx, {
-      title: extra.name, width: 860, className: 'reader', content: [h('pre', { tabindex: 0, 'aria-label': extra.name }, text)],
+      title: extra.name,
+      width: 860,
+      className: 'reader',
+      content: [h('pre', { tabindex: 0, 'aria-label': extra.name }, text)],
     });
     /** @type {HTMLElement | null} */ (dialog.element.querySelector('pre'))?.focus();
     await dialog.closed;

@@ -1,5 +1,6 @@
 /**
- * Personal stars, 0 to 5: a slider for the keyboard, five stars for the pointer. A second press on the same star clears them.
+ * Personal stars, 0 to 5: a slider for the keyboard, five stars for the pointer. A second press on the same star clears
+ * them.
  */
 
 import { h, icon } from '../core/dom.js';
@@ -14,10 +15,13 @@ const MOST = 5;
  */
 export function starRating(ctx, value, onChange) {
   const { t, tn } = ctx;
-  const stars = Array.from({ length: MOST }, (_, index) => h('span', { class: 'star', 'data-value': index + 1 }, icon('star')));
-  const root = h('div', { class: 'stars', role: 'slider', tabindex: 0, 'data-focus': 'stars', 'aria-label': t('stars.label'), 'aria-valuemin': 0, 'aria-valuemax': MOST }, stars);
+  const stars = Array.from({ length: MOST },
+    (_, index) => h('span', { class: 'star', 'data-value': index + 1 }, icon('star')));
+  const root = h('div', { class: 'stars', role: 'slider', tabindex: 0, 'data-focus': 'stars',
+    'aria-label': t('stars.label'), 'aria-valuemin': 0, 'aria-valuemax': MOST }, stars);
   let current = value;
-  const show = (/** @type {number} */ shown) => stars.forEach((star, index) => star.classList.toggle('full', index < shown));
+  const show = (/** @type {number} */ shown) =>
+    stars.forEach((star, index) => star.classList.toggle('full', index < shown));
   const set = (/** @type {number} */ next) => {
     const bounded = Math.max(0, Math.min(MOST, next));
     const isNew = bounded !== current;
@@ -27,8 +31,11 @@ export function starRating(ctx, value, onChange) {
     show(current);
     return isNew;
   };
-  const change = (/** @type {number} */ next) => { if (set(next)) onChange(current); };
-  const valueAt = (/** @type {Event} */ event) => Number(/** @type {Element | null} */ (event.target)?.closest('.star')?.getAttribute('data-value') ?? 0);
+  const change = (/** @type {number} */ next) => {
+    if (set(next)) onChange(current);
+  };
+  const valueAt = (/** @type {Event} */ event) =>
+    Number(/** @type {Element | null} */ (event.target)?.closest('.star')?.getAttribute('data-value') ?? 0);
   root.addEventListener('click', (event) => {
     const pressed = valueAt(event);
     if (pressed > 0) change(pressed === current ? 0 : pressed);
@@ -37,7 +44,15 @@ export function starRating(ctx, value, onChange) {
   root.addEventListener('pointerleave', () => show(current));
   root.addEventListener('keydown', (event) => {
     const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
-    const next = step !== undefined ? current + step : event.key === 'Home' ? 0 : event.key === 'End' ? MOST : /^[0-5]$/.test(event.key) ? Number(event.key) : null;
+    const next = step !== undefined
+      ? current + step
+      : event.key === 'Home'
+      ? 0
+      : event.key === 'End'
+      ? MOST
+      : /^[0-5]$/.test(event.key)
+      ? Number(event.key)
+      : null;
     if (next === null || event.ctrlKey || event.altKey || event.metaKey) return;
     event.preventDefault();
     event.stopPropagation();

@@ -19,8 +19,8 @@ const ENDS = Object.freeze(['STATE_UNAVAILABLE', 'UNAUTHORIZED']);
  */
 export function emptyBox(ctx, symbol, key, ...acts) {
   const given = acts.filter(Boolean);
-  return h('div', { class: 'empty' }, h('div', { class: 'glyph' }, icon(symbol)), h('h2', null, ctx.t(`${key}.title`)), h('p', null, ctx.t(`${key}.text`)),
-    given.length > 0 ? h('div', { class: 'acts' }, given) : null);
+  return h('div', { class: 'empty' }, h('div', { class: 'glyph' }, icon(symbol)), h('h2', null, ctx.t(`${key}.title`)),
+    h('p', null, ctx.t(`${key}.text`)), given.length > 0 ? h('div', { class: 'acts' }, given) : null);
 }
 
 /**
@@ -39,8 +39,8 @@ export function smallEmptyBox(ctx, symbol, key, ...acts) {
 }
 
 /**
- * Tells that a place could not be read. What stands there already stays, and the error is told beside it; a place without content says why and
- * what to do.
+ * Tells that a place could not be read. What stands there already stays, and the error is told beside it; a place
+ * without content says why and what to do.
  *
  * @param {App.Context} ctx
  * @param {HTMLElement} place
@@ -49,13 +49,16 @@ export function smallEmptyBox(ctx, symbol, key, ...acts) {
  * @param {boolean} [hasContent]
  */
 export function showFailure(ctx, place, error, retry, hasContent = false) {
-  const known = error instanceof ApiError ? error : new ApiError(error instanceof Error ? error.message : String(error));
+  const known = error instanceof ApiError
+    ? error
+    : new ApiError(error instanceof Error ? error.message : String(error));
   if (hasContent) ctx.fail(known);
   else fill(place, failureBox(ctx, known, retry));
 }
 
 /**
- * Why something could not be read, with what a report needs and a way to try again. Tries by itself once the service is heard of again.
+ * Why something could not be read, with what a report needs and a way to try again. Tries by itself once the service is
+ * heard of again.
  *
  * @param {App.Context} ctx
  * @param {import('../core/client.js').ApiError} error
@@ -72,12 +75,16 @@ export function failureBox(ctx, error, retry) {
     life.abort();
     if (box.isConnected) retry();
   }, life.signal);
-  const box = h('div', { class: 'empty failure', role: 'alert' }, h('div', { class: 'glyph' }, icon(isGone ? 'plug' : 'missing')),
-    h('h2', null, t(isGone ? 'unreachable.server.title' : 'error.title')), h('p', null, isGone ? t('unreachable.server.text') : error.message),
+  const box = h('div', { class: 'empty failure', role: 'alert' },
+    h('div', { class: 'glyph' }, icon(isGone ? 'plug' : 'missing')),
+    h('h2', null, t(isGone ? 'unreachable.server.title' : 'error.title')),
+    h('p', null, isGone ? t('unreachable.server.text') : error.message),
     h('p', { class: 'facts-line' }, [error.code, error.requestId].filter(Boolean).join(' · ')),
     h('div', { class: 'acts' },
-      h('button', { class: 'button primary', type: 'button', on: { click: retry } }, icon('refresh', 'icon-s'), t('action.retry')),
-      h('button', { class: 'button', type: 'button', on: { click: () => void ctx.toasts.copy(error) } }, icon('copy', 'icon-s'), t('error.copy'))));
+      h('button', { class: 'button primary', type: 'button', on: { click: retry } }, icon('refresh', 'icon-s'),
+        t('action.retry')),
+      h('button', { class: 'button', type: 'button', on: { click: () => void ctx.toasts.copy(error) } },
+        icon('copy', 'icon-s'), t('error.copy'))));
   return box;
 }
 
@@ -86,7 +93,8 @@ export function failureBox(ctx, error, retry) {
  * @returns {HTMLElement}
  */
 export function waitBox(ctx) {
-  return h('div', { class: 'waiting', role: 'status', 'aria-label': ctx.t('state.loading') }, h('div', { class: 'wait' }));
+  return h('div', { class: 'waiting', role: 'status', 'aria-label': ctx.t('state.loading') },
+    h('div', { class: 'wait' }));
 }
 
 /**
@@ -100,6 +108,6 @@ export function waitBox(ctx) {
 export function pageHead(ctx, title, ...acts) {
   document.title = `${title} – Service Launcher`;
   return h('div', { class: 'page-head' },
-    h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': ctx.t('sidebar.open'), on: { click: () => ctx.bus.emit('sidebar', { open: true }) } }, icon('menu')),
-    h('h1', null, title), acts);
+    h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': ctx.t('sidebar.open'),
+      on: { click: () => ctx.bus.emit('sidebar', { open: true }) } }, icon('menu')), h('h1', null, title), acts);
 }

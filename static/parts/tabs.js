@@ -1,5 +1,6 @@
 /**
- * Tabs over one panel: one Tab stop, the arrow keys choose, Home and End go to the ends. Knows nothing of what the panel holds.
+ * Tabs over one panel: one Tab stop, the arrow keys choose, Home and End go to the ends. Knows nothing of what the
+ * panel holds.
  */
 
 import { h } from '../core/dom.js';
@@ -7,8 +8,8 @@ import { h } from '../core/dom.js';
 let count = 0;
 
 /**
- * @param {{label: string, items: readonly App.TabItem[], shown: string, onChoose: (key: string) => void}} options `onChoose` hears every choice a
- *   person makes
+ * @param {{label: string, items: readonly App.TabItem[], shown: string, onChoose: (key: string) => void}} options
+ *   `onChoose` hears every choice a person makes
  * @returns {App.Tabs}
  */
 export function makeTabs({ label, items, shown, onChoose }) {
@@ -16,10 +17,18 @@ export function makeTabs({ label, items, shown, onChoose }) {
   const id = `tabs${count}`;
   const panel = h('div', { class: 'tab-panel', role: 'tabpanel', id: `${id}-panel`, tabindex: 0 });
   const numbers = new Map(items.map((item) => [item.key, h('span', { class: 'number', hidden: true })]));
-  const buttons = items.map((item) => h('button', {
-    type: 'button', role: 'tab', id: `${id}-${item.key}`, 'data-key': item.key, 'aria-controls': panel.id, on: { click: () => choose(item.key) },
-  }, item.label, numbers.get(item.key)));
-  const list = h('div', { class: 'tab-list', role: 'tablist', 'aria-label': label, on: { keydown: (event) => move(/** @type {KeyboardEvent} */ (event)) } }, buttons);
+  const buttons = items.map((item) =>
+    h('button', {
+      type: 'button',
+      role: 'tab',
+      id: `${id}-${item.key}`,
+      'data-key': item.key,
+      'aria-controls': panel.id,
+      on: { click: () => choose(item.key) },
+    }, item.label, numbers.get(item.key))
+  );
+  const list = h('div', { class: 'tab-list', role: 'tablist', 'aria-label': label,
+    on: { keydown: (event) => move(/** @type {KeyboardEvent} */ (event)) } }, buttons);
 
   const show = (/** @type {string} */ key) => {
     for (const button of buttons) {
@@ -37,7 +46,15 @@ export function makeTabs({ label, items, shown, onChoose }) {
     const at = buttons.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
     const forward = getComputedStyle(list).direction === 'rtl' ? 'ArrowLeft' : 'ArrowRight';
     const back = forward === 'ArrowRight' ? 'ArrowLeft' : 'ArrowRight';
-    const to = event.key === forward ? at + 1 : event.key === back ? at - 1 : event.key === 'Home' ? 0 : event.key === 'End' ? buttons.length - 1 : null;
+    const to = event.key === forward
+      ? at + 1
+      : event.key === back
+      ? at - 1
+      : event.key === 'Home'
+      ? 0
+      : event.key === 'End'
+      ? buttons.length - 1
+      : null;
     if (at < 0 || to === null) return;
     const next = buttons[(to + buttons.length) % buttons.length];
     event.preventDefault();
@@ -48,7 +65,9 @@ export function makeTabs({ label, items, shown, onChoose }) {
   };
   show(shown);
   return {
-    list, panel, show,
+    list,
+    panel,
+    show,
     count: (key, number, text) => {
       const badge = numbers.get(key);
       if (!badge) return;

@@ -1,6 +1,6 @@
 /**
- * Tags as a row of chips with a field for one more: Enter or a comma adds, Backspace in the empty field takes the last one off, the tags of the
- * library are suggested.
+ * Tags as a row of chips with a field for one more: Enter or a comma adds, Backspace in the empty field takes the last
+ * one off, the tags of the library are suggested.
  */
 
 import { fill, h, icon } from '../core/dom.js';
@@ -19,10 +19,24 @@ export function makeTagField(ctx, { key, label, hint, value, known }) {
   const suggestions = h('datalist', { id: `${id}-known` });
   const error = h('span', { class: 'error', id: `${id}-error`, role: 'alert' });
   const input = h('input', {
-    class: 'input', type: 'text', id, list: suggestions.id, autocomplete: 'off', spellcheck: 'false', maxlength: 64, placeholder: t('tags.placeholder'), 'aria-describedby': `${id}-hint ${error.id}`,
+    class: 'input',
+    type: 'text',
+    id,
+    list: suggestions.id,
+    autocomplete: 'off',
+    spellcheck: 'false',
+    maxlength: 64,
+    placeholder: t('tags.placeholder'),
+    'aria-describedby': `${id}-hint ${error.id}`,
   });
   const draw = () => {
-    fill(chips, tags.map((tag) => h('li', null, tag, h('button', { type: 'button', 'aria-label': t('tags.remove', { tag }), on: { click: () => { drop(tag); input.focus(); } } }, icon('close', 'icon-s')))));
+    fill(chips,
+      tags.map((tag) =>
+        h('li', null, tag, h('button', { type: 'button', 'aria-label': t('tags.remove', { tag }), on: { click: () => {
+          drop(tag);
+          input.focus();
+        } } }, icon('close', 'icon-s')))
+      ));
     const taken = new Set(tags.map(fold));
     fill(suggestions, known.filter((tag) => !taken.has(fold(tag))).map((tag) => h('option', { value: tag })));
   };
@@ -51,13 +65,18 @@ export function makeTagField(ctx, { key, label, hint, value, known }) {
       drop(tags.at(-1) ?? '');
     }
   });
-  input.addEventListener('input', () => { if (input.value.includes(',')) add(); });
+  input.addEventListener('input', () => {
+    if (input.value.includes(',')) add();
+  });
   input.addEventListener('change', add);
   draw();
-  const element = h('div', { class: 'field full' }, h('label', { class: 'label', for: id }, label), h('div', { class: 'tag-box' }, chips, input), suggestions,
-    h('span', { class: 'hint', id: `${id}-hint` }, hint), error);
+  const element = h('div', { class: 'field full' }, h('label', { class: 'label', for: id }, label),
+    h('div', { class: 'tag-box' }, chips, input), suggestions, h('span', { class: 'hint', id: `${id}-hint` }, hint),
+    error);
   return {
-    spec: { key, kind: 'tags', value: [...value], label }, element, control: input,
+    spec: { key, kind: 'tags', value: [...value], label },
+    element,
+    control: input,
     read: () => {
       const left = input.value.trim().replace(/\s+/g, ' ');
       return left && !tags.some((tag) => fold(tag) === fold(left)) ? [...tags, left] : [...tags];

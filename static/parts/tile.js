@@ -1,5 +1,6 @@
 /**
- * One game in the grid or the list: its picture, marks, caption and cells. A tile is made once and shows another game whenever the grid asks.
+ * One game in the grid or the list: its picture, marks, caption and cells. A tile is made once and shows another game
+ * whenever the grid asks.
  */
 
 import { artKey, showArt } from './art.js';
@@ -21,7 +22,8 @@ export function makeTile(columns) {
   const spoken = h('span', { class: 'sr-only' });
   const go = h('span', { class: 'go', 'aria-hidden': 'true' }, icon('play'));
   const choose = h('span', { class: 'choose', 'aria-hidden': 'true' }, icon('tick'));
-  const element = h('div', { class: 'tile', role: 'option', tabindex: -1, draggable: 'true' }, art, go, choose, marks, h('div', { class: 'caption' }, name, sub, spoken));
+  const element = h('div', { class: 'tile', role: 'option', tabindex: -1, draggable: 'true' }, art, go, choose, marks,
+    h('div', { class: 'caption' }, name, sub, spoken));
   const tile = { element, art, marks, name, sub, spoken, cells: new Map(), id: '', shown: '' };
   setCells(tile, columns);
   return tile;
@@ -37,14 +39,16 @@ export function setCells(tile, columns) {
   for (const cell of tile.cells.values()) cell.remove();
   tile.cells.clear();
   columns.forEach((column, index) => {
-    const cell = h('span', { class: `cell ${NUMERIC.includes(column) ? 'number' : ''}`, style: { 'grid-column': index + 4 } });
+    const cell = h('span', { class: `cell ${NUMERIC.includes(column) ? 'number' : ''}`,
+      style: { 'grid-column': index + 4 } });
     tile.cells.set(column, cell);
     tile.element.append(cell);
   });
 }
 
 /**
- * Puts the picture of a game into a tile. A title tile needs no request, so it stands at once; for a picture the tile stays empty until somebody looks.
+ * Puts the picture of a game into a tile. A title tile needs no request, so it stands at once; for a picture the tile
+ * stays empty until somebody looks.
  *
  * @param {App.Context} ctx
  * @param {App.Tile} tile
@@ -78,7 +82,9 @@ export function labelTile(ctx, tile, row, isRunning) {
   const isFavorite = (row.flags & FLAG.favorite) !== 0;
   if (tile.name.textContent !== row.name) tile.name.textContent = row.name;
   const sub = [row.platform, row.year].filter(Boolean).join(' · ');
-  if (tile.sub.textContent !== sub) tile.sub.replaceChildren(h('span', { class: 'of' }, row.platform), h('span', { class: 'year' }, sub.slice(row.platform.length)));
+  if (tile.sub.textContent !== sub)
+    tile.sub.replaceChildren(h('span', { class: 'of' }, row.platform),
+      h('span', { class: 'year' }, sub.slice(row.platform.length)));
   tile.element.classList.toggle('absent', isAbsent);
   for (const [column, cell] of tile.cells) {
     const text = cellText(ctx, row, column);
@@ -90,7 +96,8 @@ export function labelTile(ctx, tile, row, isRunning) {
     tile.marks.dataset['shown'] = shown;
     tile.marks.replaceChildren(...marks.map(([kind, symbol]) => h('span', { class: `mark ${kind}` }, icon(symbol))));
   }
-  const words = [row.progress ? t(`progress.${row.progress}`) : '', isFavorite ? t('mark.favorite') : '', isAbsent ? t('mark.missing') : '', isRunning ? t('mark.running') : ''];
+  const words = [row.progress ? t(`progress.${row.progress}`) : '', isFavorite ? t('mark.favorite') : '',
+    isAbsent ? t('mark.missing') : '', isRunning ? t('mark.running') : ''];
   tile.spoken.textContent = words.filter(Boolean).map((word) => `, ${word}`).join('');
 }
 
@@ -104,15 +111,33 @@ export function labelTile(ctx, tile, row, isRunning) {
  */
 export function cellText({ t, format }, row, column) {
   switch (column) {
-    case 'progress': return row.progress ? t(`progress.${row.progress}`) : '';
-    case 'playtime_seconds': return row.seconds > 0 ? format.span(row.seconds) : '';
-    case 'last_played': return row.last ? format.since(row.last, new Date()) : '';
-    case 'added_at': return row.added ? format.date(row.added) : '';
-    case 'play_count': return row.plays > 0 ? format.number(row.plays) : '';
-    case 'rating': return row.rating > 0 ? format.decimal(row.rating, 1) : '';
-    case 'user_rating': return '★'.repeat(row.stars);
-    case 'tags': return row.tags.join(', ');
-    case 'platform': case 'genre': case 'developer': case 'publisher': case 'series': case 'region': case 'year': case 'esrb': case 'source': return row[column];
-    default: return '';
+    case 'progress':
+      return row.progress ? t(`progress.${row.progress}`) : '';
+    case 'playtime_seconds':
+      return row.seconds > 0 ? format.span(row.seconds) : '';
+    case 'last_played':
+      return row.last ? format.since(row.last, new Date()) : '';
+    case 'added_at':
+      return row.added ? format.date(row.added) : '';
+    case 'play_count':
+      return row.plays > 0 ? format.number(row.plays) : '';
+    case 'rating':
+      return row.rating > 0 ? format.decimal(row.rating, 1) : '';
+    case 'user_rating':
+      return '★'.repeat(row.stars);
+    case 'tags':
+      return row.tags.join(', ');
+    case 'platform':
+    case 'genre':
+    case 'developer':
+    case 'publisher':
+    case 'series':
+    case 'region':
+    case 'year':
+    case 'esrb':
+    case 'source':
+      return row[column];
+    default:
+      return '';
   }
 }

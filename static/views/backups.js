@@ -1,5 +1,6 @@
 /**
- * The backups screen: make an archive of the library, see what there is, compare and restore one, take a portable export along.
+ * The backups screen: make an archive of the library, see what there is, compare and restore one, take a portable
+ * export along.
  */
 
 import { setBusy } from '../parts/act.js';
@@ -42,15 +43,19 @@ export class BackupsView {
     const { t, bus, client } = ctx;
     this.#jobs = new JobLists(ctx, ['jobs.active']);
     this.#new = this.#button();
-    this.#root = h('div', { class: 'page work scroll', tabindex: -1 }, h('div', { class: 'inner' },
-      pageHead(ctx, t('place.backups'),
-        h('a', { class: 'button', href: client.download('/api/backup', {}), download: 'portable-redacted-export.json', title: t('backup.portable.text') }, icon('download', 'icon-s'), t('backup.portable')),
-        this.#new),
-      h('p', { class: 'about' }, t('backup.about'), ' ', h('a', { href: '#/settings/backups' }, t('backup.automatic'))), this.#jobs.element, this.#body));
+    this.#root = h('div', { class: 'page work scroll', tabindex: -1 },
+      h('div', { class: 'inner' },
+        pageHead(ctx, t('place.backups'),
+          h('a', { class: 'button', href: client.download('/api/backup', {}), download: 'portable-redacted-export.json',
+            title: t('backup.portable.text') }, icon('download', 'icon-s'), t('backup.portable')), this.#new),
+        h('p', { class: 'about' }, t('backup.about'), ' ',
+          h('a', { href: '#/settings/backups' }, t('backup.automatic'))), this.#jobs.element, this.#body));
     root.append(this.#root);
     fill(this.#body, waitBox(ctx));
     bus.on('jobs', () => this.#drawJobs(), this.#life.signal);
-    bus.on('job:ended', ({ type }) => { if (KINDS.includes(type)) void this.#load(); }, this.#life.signal);
+    bus.on('job:ended', ({ type }) => {
+      if (KINDS.includes(type)) void this.#load();
+    }, this.#life.signal);
     bus.on('live:behind', () => void this.#load(), this.#life.signal);
     this.#drawJobs();
     void this.#load();
@@ -62,11 +67,13 @@ export class BackupsView {
   }
 
   #button() {
-    return h('button', { class: 'button primary', type: 'button', 'data-focus': 'create', on: { click: () => void this.#create() } }, icon('plus', 'icon-s'), this.#ctx.t('backup.create'));
+    return h('button', { class: 'button primary', type: 'button', 'data-focus': 'create',
+      on: { click: () => void this.#create() } }, icon('plus', 'icon-s'), this.#ctx.t('backup.create'));
   }
 
   #drawJobs() {
-    this.#jobs.show(this.#ctx.jobs.list.filter((job) => KINDS.includes(job.type) && isActive(job)), () => 'jobs.active');
+    this.#jobs.show(this.#ctx.jobs.list.filter((job) => KINDS.includes(job.type) && isActive(job)),
+      () => 'jobs.active');
   }
 
   async #read() {
@@ -76,16 +83,19 @@ export class BackupsView {
       this.#archives = backups;
       if (!this.#life.signal.aborted) this.#draw(backups);
     } catch (error) {
-      if (!this.#life.signal.aborted) showFailure(this.#ctx, this.#body, error, () => void this.#load(), this.#archives !== null);
+      if (!this.#life.signal.aborted)
+        showFailure(this.#ctx, this.#body, error, () => void this.#load(), this.#archives !== null);
     }
   }
 
   /** @param {Api.Archive[]} archives */
   #draw(archives) {
     const { t } = this.#ctx;
-    keepFocusNear(this.#body, () => fill(this.#body, archives.length > 0
-      ? h('section', { 'aria-labelledby': 'archives' }, h('h2', { id: 'archives' }, t('backup.archives')), h('ul', { class: 'jobs' }, archives.map((archive) => this.#card(archive))))
-      : emptyBox(this.#ctx, 'archive', 'backup.none', this.#button())));
+    keepFocusNear(this.#body, () =>
+      fill(this.#body, archives.length > 0
+        ? h('section', { 'aria-labelledby': 'archives' }, h('h2', { id: 'archives' }, t('backup.archives')),
+          h('ul', { class: 'jobs' }, archives.map((archive) => this.#card(archive))))
+        : emptyBox(this.#ctx, 'archive', 'backup.none', this.#button())));
     this.#new.hidden = archives.length === 0;
   }
 
@@ -100,11 +110,18 @@ export class BackupsView {
     return h('li', { class: archive.invalid ? 'job bad' : 'job', 'data-archive': archive.name },
       h('div', { class: 'symbol' }, icon(archive.invalid ? 'missing' : 'archive')),
       h('div', { class: 'what' }, h('h3', null, time, h('small', null, format.ago(archive.created, new Date()))),
-        h('p', { class: 'line' }, [format.bytes(archive.size), archive.invalid ? archive.name : archive.items.map((item) => itemName(this.#ctx, item)).join(', ')].filter(Boolean).join(' · '))),
-      archive.invalid ? h('span', { class: 'mark-text' }, t('backup.invalid')) : null,
+        h('p', { class: 'line' },
+          [format.bytes(archive.size),
+            archive.invalid ? archive.name : archive.items.map((item) => itemName(this.#ctx, item)).join(', ')].filter(
+              Boolean,
+            ).join(' · '))), archive.invalid ? h('span', { class: 'mark-text' }, t('backup.invalid')) : null,
       h('div', { class: 'acts' },
-        h('button', { class: 'icon-button', type: 'button', 'data-focus': `copy:${archive.name}`, 'aria-label': `${t('action.copyPath')}: ${time}`, title: archive.path, on: { click: () => void copy() } }, icon('copy')),
-        archive.invalid ? null : h('button', { class: 'button', type: 'button', 'data-focus': `restore:${archive.name}`, 'aria-label': `${t('backup.compare')}: ${time}`, on: { click: () => void openRestore(this.#ctx, archive) } },
+        h('button', { class: 'icon-button', type: 'button', 'data-focus': `copy:${archive.name}`,
+          'aria-label': `${t('action.copyPath')}: ${time}`, title: archive.path, on: { click: () => void copy() } },
+          icon('copy')), archive.invalid
+        ? null
+        : h('button', { class: 'button', type: 'button', 'data-focus': `restore:${archive.name}`,
+          'aria-label': `${t('backup.compare')}: ${time}`, on: { click: () => void openRestore(this.#ctx, archive) } },
           icon('history', 'icon-s'), t('backup.compare'))));
   }
 
@@ -119,15 +136,19 @@ export class BackupsView {
       return;
     }
     if (!offered) return;
-    const boxes = offered.items.map((item) => h('input', { type: 'checkbox', value: item, checked: USUAL.includes(item) }));
-    const keep = makeField({ key: 'keep', kind: 'number', value: 0, min: 0, label: t('backup.keep'), hint: t('backup.keep.hint') });
+    const boxes = offered.items.map((item) =>
+      h('input', { type: 'checkbox', value: item, checked: USUAL.includes(item) })
+    );
+    const keep = makeField({ key: 'keep', kind: 'number', value: 0, min: 0, label: t('backup.keep'),
+      hint: t('backup.keep.hint') });
     const start = h('button', { class: 'button primary', type: 'submit' }, t('backup.create'));
     const cancel = h('button', { class: 'button', type: 'button' }, t('action.cancel'));
     const submit = async () => {
       setBusy(start, true);
       showFormFailure(this.#ctx, dialog.form, null);
       try {
-        await client.post('/api/backup/create', { items: boxes.filter((box) => box.checked).map((box) => box.value), keep: Number(keep.read()) });
+        await client.post('/api/backup/create', { items: boxes.filter((box) => box.checked).map((box) => box.value),
+          keep: Number(keep.read()) });
         dialog.close('started');
         await jobs.refresh();
       } catch (error) {
@@ -136,10 +157,14 @@ export class BackupsView {
       }
     };
     const dialog = openDialog(this.#ctx, {
-      title: t('backup.create'), footer: [cancel, start], onSubmit: () => void submit(),
-      content: h('div', { class: 'stack' }, h('fieldset', { class: 'field' }, h('legend', { class: 'label' }, t('backup.items')),
-        h('div', { class: 'checks items-grid' }, boxes.map((box) => h('label', { class: 'check' }, box, itemName(this.#ctx, box.value))))), keep.element,
-      h('p', { class: 'prose' }, t('backup.create.text'))),
+      title: t('backup.create'),
+      footer: [cancel, start],
+      onSubmit: () => void submit(),
+      content: h('div', { class: 'stack' },
+        h('fieldset', { class: 'field' }, h('legend', { class: 'label' }, t('backup.items')),
+          h('div', { class: 'checks items-grid' },
+            boxes.map((box) => h('label', { class: 'check' }, box, itemName(this.#ctx, box.value))))), keep.element,
+        h('p', { class: 'prose' }, t('backup.create.text'))),
     });
     cancel.addEventListener('click', () => dialog.close(''));
     boxes[0]?.focus();

@@ -1,6 +1,7 @@
 /**
- * The big screen: games for people who sit back. Artwork first, large type, everything within reach of a controller, of arrow keys and of a finger. The address holds what is
- * shown, so that every shelf can be linked; the layout comes from the settings.
+ * The big screen: games for people who sit back. Artwork first, large type, everything within reach of a controller, of
+ * arrow keys and of a finger. The address holds what is shown, so that every shelf can be linked; the layout comes from
+ * the settings.
  */
 
 import { openBigDetails } from '../parts/big/details.js';
@@ -77,19 +78,29 @@ export class BigView {
     byId('app').classList.add('big-on');
     const music = bigMusic(ctx, signal);
     this.#hero = new BigHero(ctx, {
-      onPlay: (id) => void this.#play(id), onDetails: (id) => this.#details(id), onSession: () => this.#openSession(), onVideo: music.duck, onHue: (hue) => this.#tint(hue),
+      onPlay: (id) => void this.#play(id),
+      onDetails: (id) => this.#details(id),
+      onSession: () => this.#openSession(),
+      onVideo: music.duck,
+      onHue: (hue) => this.#tint(hue),
     }, signal);
     this.#rail = bigRail(ctx, { query: () => this.#query(), onChoose: (change) => this.#choose(change) }, signal);
-    const status = bigStatus(ctx, { onSession: (id) => this.#openSession(id), onSearch: () => void this.#search(), onMenu: () => this.#menu() }, signal);
-    this.#root = h('div', { class: 'big is-waiting' }, this.#hero.back, h('header', { class: 'big-top' }, this.#scope, status), this.#rail.element, this.#hero.info, this.#place, h('footer', { class: 'big-foot' }, hintLine(ctx, null, signal)));
+    const status = bigStatus(ctx, { onSession: (id) => this.#openSession(id), onSearch: () => void this.#search(),
+      onMenu: () => this.#menu() }, signal);
+    this.#root = h('div', { class: 'big is-waiting' }, this.#hero.back,
+      h('header', { class: 'big-top' }, this.#scope, status), this.#rail.element, this.#hero.info, this.#place,
+      h('footer', { class: 'big-foot' }, hintLine(ctx, null, signal)));
     root.append(this.#root);
     this.#bindKeys(signal);
     this.#listen(signal);
-    this.#idle = new BigIdle(ctx, { pick: () => this.#pick(), onPlay: (id) => void this.#play(id), onShow: (id) => this.#goToGame(id) });
+    this.#idle = new BigIdle(ctx, { pick: () => this.#pick(), onPlay: (id) => void this.#play(id),
+      onShow: (id) => this.#goToGame(id) });
     this.#follow();
     this.update(route);
     this.#enter();
-    void showStartupVideo(ctx, music.duck).then(() => { if (isFocusFree()) this.#shelf?.focus(); });
+    void showStartupVideo(ctx, music.duck).then(() => {
+      if (isFocusFree()) this.#shelf?.focus();
+    });
   }
 
   /** @param {App.Route} route */
@@ -123,7 +134,9 @@ export class BigView {
     bus.on('catalog:order', ({ order, isWhole }) => this.#show(order, isWhole), signal);
     bus.on('catalog:rows', () => this.#shelf?.refresh(), signal);
     bus.on('catalog:facets', () => this.#drawScope(), signal);
-    bus.on('lists', () => { if (this.#query().preset) this.#ask(); }, signal);
+    bus.on('lists', () => {
+      if (this.#query().preset) this.#ask();
+    }, signal);
     bus.on('settings', () => this.#follow(), signal);
     bus.on('sessions', () => this.#followSessions(), signal);
     addEventListener('pagehide', () => this.#leave(true), { signal });
@@ -140,8 +153,14 @@ export class BigView {
       return true;
     };
     const inGame = (/** @type {(id: string) => void} */ act) => () => (inShelf() ? onGame(act)() : false);
-    const move = (/** @type {App.Direction} */ direction) => () => (inShelf() && this.#shelf ? this.#shelf.move(direction) : false);
-    const page = (/** @type {number} */ step) => () => { this.#shelf?.jump(step); this.#shelf?.focus(); return true; };
+    const move =
+      (/** @type {App.Direction} */ direction) =>
+      () => (inShelf() && this.#shelf ? this.#shelf.move(direction) : false);
+    const page = (/** @type {number} */ step) => () => {
+      this.#shelf?.jump(step);
+      this.#shelf?.focus();
+      return true;
+    };
     const letter = (/** @type {1 | -1} */ step) => () => this.#turnLetter(step);
     steerByKeys(this.#ctx, null, signal);
     keys.add([
@@ -154,18 +173,34 @@ export class BigView {
       { key: 'Backspace', group: 'big', label: 'keys.back', run: () => this.#back() },
       { key: 'I', group: 'big', label: 'keys.details', action: 'details', run: onGame((id) => this.#details(id)) },
       { key: 'Space', group: 'big', label: 'keys.details', run: inGame((id) => this.#details(id)) },
-      { key: 'F', group: 'big', label: 'keys.favorite', action: 'favorite', run: onGame((id) => void actions.toggleFavorite(id)) },
+      { key: 'F', group: 'big', label: 'keys.favorite', action: 'favorite',
+        run: onGame((id) => void actions.toggleFavorite(id)) },
       { key: 'R', group: 'big', label: 'keys.random', action: 'random', run: () => this.#random() },
       { key: 'PageUp', group: 'big', label: 'big.pages', action: 'page_left', run: page(-PAGE) },
       { key: 'PageDown', group: 'big', label: 'big.pages', action: 'page_right', run: page(PAGE) },
       { key: '[', group: 'big', label: 'big.letters', action: 'first', run: letter(-1) },
       { key: ']', group: 'big', label: 'big.letters', action: 'last', run: letter(1) },
-      { key: 'Home', group: 'big', label: 'keys.home', run: () => { this.#shelf?.goTo(0); return true; } },
-      { key: 'End', group: 'big', label: 'keys.end', run: () => { this.#shelf?.goTo(Math.max(0, this.#shelf.count - 1)); return true; } },
+      { key: 'Home', group: 'big', label: 'keys.home', run: () => {
+        this.#shelf?.goTo(0);
+        return true;
+      } },
+      { key: 'End', group: 'big', label: 'keys.end', run: () => {
+        this.#shelf?.goTo(Math.max(0, this.#shelf.count - 1));
+        return true;
+      } },
       { key: 'P', group: 'big', label: 'keys.running', action: 'pause', run: () => this.#openSession() },
-      { key: 'M', group: 'big', label: 'big.menu', action: 'menu', run: () => { this.#menu(); return true; } },
-      { key: 'Ctrl+F', group: 'big', label: 'keys.search', run: () => { void this.#search(); return true; } },
-      { key: '/', group: 'big', label: 'keys.search', run: () => { void this.#search(); return true; } },
+      { key: 'M', group: 'big', label: 'big.menu', action: 'menu', run: () => {
+        this.#menu();
+        return true;
+      } },
+      { key: 'Ctrl+F', group: 'big', label: 'keys.search', run: () => {
+        void this.#search();
+        return true;
+      } },
+      { key: '/', group: 'big', label: 'keys.search', run: () => {
+        void this.#search();
+        return true;
+      } },
     ], signal);
   }
 
@@ -174,8 +209,13 @@ export class BigView {
     const { query } = this.#route;
     const sort = query['sort'] ?? '';
     return {
-      view: query['view'] ?? 'all', platform: query['platform'] === undefined ? null : query['platform'] === '-' ? '' : query['platform'], playlist: query['playlist'] ?? '', preset: query['preset'] ?? '',
-      text: query['q'] ?? '', sort: SORTS.includes(sort) ? sort : 'name', achievements: query['achievements'] === 'yes' || query['achievements'] === 'no' ? query['achievements'] : '',
+      view: query['view'] ?? 'all',
+      platform: query['platform'] === undefined ? null : query['platform'] === '-' ? '' : query['platform'],
+      playlist: query['playlist'] ?? '',
+      preset: query['preset'] ?? '',
+      text: query['q'] ?? '',
+      sort: SORTS.includes(sort) ? sort : 'name',
+      achievements: query['achievements'] === 'yes' || query['achievements'] === 'no' ? query['achievements'] : '',
     };
   }
 
@@ -183,7 +223,13 @@ export class BigView {
   #choose(change) {
     const { view, platform, playlist, preset, text, sort, achievements } = { ...this.#query(), ...change };
     this.#ctx.router.replace('/big', {
-      view: view === 'all' ? '' : view, platform: platform === null ? undefined : platform || '-', playlist, preset, q: text, sort: sort === 'name' ? '' : sort, achievements,
+      view: view === 'all' ? '' : view,
+      platform: platform === null ? undefined : platform || '-',
+      playlist,
+      preset,
+      q: text,
+      sort: sort === 'name' ? '' : sort,
+      achievements,
     });
   }
 
@@ -193,8 +239,17 @@ export class BigView {
     const phrase = rules?.phrase ? searchFor(rules.phrase) : '';
     this.#hasAnswer = false;
     this.#ctx.catalog.query({
-      text: [phrase, text].filter(Boolean).join(' '), view: rules ? rules.view : view, playlist, collection: '', sort, reversed: false, group: '', counts: false, isBig: true,
-      filters: { ...rules?.filters, ...(platform === null ? {} : { platform: [platform] }), ...(achievements ? { achievements: [achievements] } : {}) },
+      text: [phrase, text].filter(Boolean).join(' '),
+      view: rules ? rules.view : view,
+      playlist,
+      collection: '',
+      sort,
+      reversed: false,
+      group: '',
+      counts: false,
+      isBig: true,
+      filters: { ...rules?.filters, ...(platform === null ? {} : { platform: [platform] }),
+        ...(achievements ? { achievements: [achievements] } : {}) },
     });
   }
 
@@ -230,8 +285,15 @@ export class BigView {
     const isBare = catalog.facets.total === 0;
     const isSearch = query.text !== '';
     const key = isBare ? 'empty.library' : isSearch ? 'empty.search' : 'empty.view.all';
-    const act = h('button', { class: 'button large primary', type: 'button', on: { click: () => (isBare ? this.#go('/') : this.#choose({ view: 'all', platform: null, playlist: '', preset: '', text: '', achievements: '' })) } }, t(isBare ? 'big.leave' : 'empty.showAll'));
-    fill(this.#place, h('div', { class: 'empty' }, h('div', { class: 'glyph' }, icon(isSearch ? 'search' : 'all')), h('h2', null, t(`${key}.title`)), h('p', null, t(`${key}.text`, { query: query.text })), h('div', { class: 'acts' }, act)));
+    const act = h('button', { class: 'button large primary', type: 'button', on: {
+      click: () => (isBare
+        ? this.#go('/')
+        : this.#choose({ view: 'all', platform: null, playlist: '', preset: '', text: '', achievements: '' })),
+    } }, t(isBare ? 'big.leave' : 'empty.showAll'));
+    fill(this.#place,
+      h('div', { class: 'empty' }, h('div', { class: 'glyph' }, icon(isSearch ? 'search' : 'all')),
+        h('h2', null, t(`${key}.title`)), h('p', null, t(`${key}.text`, { query: query.text })),
+        h('div', { class: 'acts' }, act)));
     if (isFocusFree() || this.#root.contains(document.activeElement)) act.focus();
   }
 
@@ -250,7 +312,9 @@ export class BigView {
     this.#shelf?.close();
     this.#layout = layout;
     this.#root.dataset['layout'] = layout;
-    const events = { onActive: (/** @type {string} */ id) => this.#onActive(id), onPlay: (/** @type {string} */ id) => void this.#play(id), onMenu: (/** @type {string} */ id) => this.#details(id) };
+    const events = { onActive: (/** @type {string} */ id) => this.#onActive(id),
+      onPlay: (/** @type {string} */ id) => void this.#play(id),
+      onMenu: (/** @type {string} */ id) => this.#details(id) };
     this.#shelf = layout === 'hybrid' ? new BigGrid(this.#ctx, events) : new BigFlow(this.#ctx, layout, events);
     return this.#shelf;
   }
@@ -320,19 +384,23 @@ export class BigView {
     const id = launchId ?? this.#ctx.sessions.list.at(-1)?.launchId;
     if (!id || this.#session) return false;
     this.#session = openSession(this.#ctx, id);
-    void this.#session?.closed.then(() => { this.#session = null; });
+    void this.#session?.closed.then(() => {
+      this.#session = null;
+    });
     return this.#session !== null;
   }
 
   /** @param {string} id */
   #details(id) {
     this.#hero.stopVideo();
-    openBigDetails(this.#ctx, id, { onPlay: (game) => void this.#play(game), onSession: () => this.#openSession(this.#ctx.sessions.of(id)?.launchId) });
+    openBigDetails(this.#ctx, id, { onPlay: (game) => void this.#play(game),
+      onSession: () => this.#openSession(this.#ctx.sessions.of(id)?.launchId) });
   }
 
   #menu() {
     this.#hero.stopVideo();
-    openBigMenu(this.#ctx, { query: () => this.#query(), onChoose: (change) => this.#choose(change), onSearch: () => void this.#search(), onRandom: () => this.#random(), onLeave: (path) => this.#go(path) });
+    openBigMenu(this.#ctx, { query: () => this.#query(), onChoose: (change) => this.#choose(change),
+      onSearch: () => void this.#search(), onRandom: () => this.#random(), onLeave: (path) => this.#go(path) });
   }
 
   /** The search follows each letter; what it finds stands behind the keyboard, and its first names beside it. */
@@ -341,7 +409,11 @@ export class BigView {
     const field = h('input', { type: 'search', 'aria-label': t('big.search') });
     const found = h('div', { class: 'osk-found', 'aria-live': 'polite' });
     field.value = this.#query().text;
-    const draw = () => fill(found, h('p', null, tn('library.count', this.#order.length)), h('ol', null, [...this.#order.subarray(0, 8)].map((slot) => h('li', null, this.#ctx.catalog.row(slot)?.name ?? ''))));
+    const draw = () =>
+      fill(found, h('p', null, tn('library.count', this.#order.length)),
+        h('ol', null, [...this.#order.subarray(0, 8)].map((slot) =>
+          h('li', null, this.#ctx.catalog.row(slot)?.name ?? '')
+        )));
     const stop = new AbortController();
     this.#ctx.bus.on('catalog:order', () => draw(), stop.signal);
     field.addEventListener('input', () => this.#choose({ text: field.value }), { signal: stop.signal });
@@ -385,7 +457,8 @@ export class BigView {
   #turnLetter(step) {
     const shelf = this.#shelf;
     if (!shelf || shelf.count === 0) return false;
-    const letterAt = (/** @type {number} */ index) => sortKey(this.#ctx.catalog.row(this.#order[index] ?? -1)?.sort ?? '').charAt(0);
+    const letterAt = (/** @type {number} */ index) =>
+      sortKey(this.#ctx.catalog.row(this.#order[index] ?? -1)?.sort ?? '').charAt(0);
     let at = shelf.index;
     if (this.#query().sort !== 'name') {
       at = step > 0 ? shelf.count - 1 : 0;
@@ -393,7 +466,7 @@ export class BigView {
       const from = letterAt(at);
       while (at + step >= 0 && at + step < shelf.count && letterAt(at) === from) at += step;
       // Backwards a letter begins with its first game, not with its last.
-      if (step < 0) for (const letter = letterAt(at); at > 0 && letterAt(at - 1) === letter;) at -= 1;
+      if (step < 0) { for (const letter = letterAt(at); at > 0 && letterAt(at - 1) === letter;) at -= 1; }
     }
     shelf.goTo(at);
     shelf.focus();
@@ -404,18 +477,28 @@ export class BigView {
   /** One level back: to the shelf, out of a search, to all games, and then the question whether to leave. */
   #back() {
     const query = this.#query();
-    if (this.#shelf && this.#root.contains(document.activeElement) && !this.#shelf.element.contains(document.activeElement) && this.#order.length > 0) this.#shelf.focus();
+    if (this.#shelf && this.#root.contains(document.activeElement) &&
+      !this.#shelf.element.contains(document.activeElement) && this.#order.length > 0) this.#shelf.focus();
     else if (query.text) this.#choose({ text: '' });
-    else if (query.view !== 'all' || query.platform !== null || query.playlist || query.preset || query.achievements) this.#choose({ view: 'all', platform: null, playlist: '', preset: '', achievements: '' });
+    else if (query.view !== 'all' || query.platform !== null || query.playlist || query.preset || query.achievements)
+      this.#choose({ view: 'all', platform: null, playlist: '', preset: '', achievements: '' });
     else this.#askLeave();
     return true;
   }
 
   #askLeave() {
     const { t } = this.#ctx;
-    const act = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {() => void} */ run) => h('button', { class: 'big-act', type: 'button', on: { click: () => { dialog.close(''); run(); } } }, icon(symbol), label);
+    const act = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {() => void} */ run) =>
+      h('button', { class: 'big-act', type: 'button', on: { click: () => {
+        dialog.close('');
+        run();
+      } } }, icon(symbol), label);
     const dialog = openBigDialog(this.#ctx, {
-      title: t('big.leave.title'), width: 480, className: 'big-question', content: h('div', { class: 'big-list' }, act('playing', t('big.stay'), () => this.#shelf?.focus()), act('back', t('big.leave'), () => this.#go('/')), act('menu', t('big.menu'), () => this.#menu())),
+      title: t('big.leave.title'),
+      width: 480,
+      className: 'big-question',
+      content: h('div', { class: 'big-list' }, act('playing', t('big.stay'), () => this.#shelf?.focus()),
+        act('back', t('big.leave'), () => this.#go('/')), act('menu', t('big.menu'), () => this.#menu())),
     });
   }
 

@@ -1,6 +1,6 @@
 /**
- * The emulators screen: which are here and how, which would help with the games of the library, installing and updating them, what they
- * need besides, and the folders that belong to them.
+ * The emulators screen: which are here and how, which would help with the games of the library, installing and updating
+ * them, what they need besides, and the folders that belong to them.
  */
 
 import { busyButton } from '../parts/act.js';
@@ -50,13 +50,16 @@ export class EmulatorsView {
     this.#jobs = new JobLists(ctx, ['jobs.active']);
     this.#folders = new ScanFolders(ctx);
     this.#defs = h('section', { class: 'defs', hidden: true }, new DefinitionsCard(ctx, () => this.#load()).element);
-    this.#root = h('div', { class: 'page work scroll', tabindex: -1 }, h('div', { class: 'inner' }, this.#head, this.#jobs.element, this.#body, this.#folders.element, this.#defs));
+    this.#root = h('div', { class: 'page work scroll', tabindex: -1 },
+      h('div', { class: 'inner' }, this.#head, this.#jobs.element, this.#body, this.#folders.element, this.#defs));
     root.append(this.#root);
     fill(this.#head, pageHead(ctx, t('place.emulators')));
     fill(this.#body, waitBox(ctx));
     const { signal } = this.#life;
     bus.on('jobs', () => this.#drawJobs(), signal);
-    bus.on('job:ended', ({ type }) => { if (KINDS.includes(type)) void this.#load(); }, signal);
+    bus.on('job:ended', ({ type }) => {
+      if (KINDS.includes(type)) void this.#load();
+    }, signal);
     bus.on('catalog:facets', () => this.#draw(), signal);
     bus.on('live:behind', () => void this.#load(), signal);
     this.#drawJobs();
@@ -91,14 +94,24 @@ export class EmulatorsView {
     const here = answer.emulators.filter((emulator) => emulator.installed);
     /** @type {{adapters: Api.AdapterHealth[]}} */
     const { adapters } = await this.#ctx.client.get('/api/v2/emulators/registry', { health: 1 });
-    this.#hashes = new Map(adapters.filter((adapter) => adapter.bios_sha1 && (adapter.bios_ok || adapter.codes.includes('BIOS_SHA1_DRIFT'))).map((adapter) => [adapter.emulator_id, !adapter.codes.includes('BIOS_SHA1_DRIFT')]));
-    const all = await Promise.all(here.map(({ name }) => /** @type {Promise<{required: Api.Dependency[]}>} */ (this.#ctx.client.get('/api/emulators/dependencies', { name }))));
+    this.#hashes = new Map(
+      adapters.filter((adapter) => adapter.bios_sha1 && (adapter.bios_ok || adapter.codes.includes('BIOS_SHA1_DRIFT')))
+        .map((adapter) => [adapter.emulator_id, !adapter.codes.includes('BIOS_SHA1_DRIFT')]),
+    );
+    const all = await Promise.all(
+      here.map((
+        { name },
+      ) => /** @type {Promise<{required: Api.Dependency[]}>} */ (this.#ctx.client.get('/api/emulators/dependencies', {
+        name,
+      }))),
+    );
     this.#needs = new Map(here.map(({ name }, index) => [name, all[index]?.required ?? []]));
     if (!this.#life.signal.aborted) this.#draw();
   }
 
   #drawJobs() {
-    this.#jobs.show(this.#ctx.jobs.list.filter((job) => KINDS.includes(job.type) && isActive(job)), () => 'jobs.active');
+    this.#jobs.show(this.#ctx.jobs.list.filter((job) => KINDS.includes(job.type) && isActive(job)),
+      () => 'jobs.active');
     this.#draw();
   }
 
@@ -110,16 +123,26 @@ export class EmulatorsView {
     const wanted = wantedEmulators(answer.emulators, catalog.facets.platforms);
     const others = answer.emulators.filter((emulator) => !emulator.installed && !wanted.has(emulator.app_id));
     const hasTool = answer.emulators.some((emulator) => emulator.can_install);
-    const section = (/** @type {string} */ id, /** @type {string} */ heading, /** @type {readonly Api.Emulator[]} */ list) => (list.length === 0 ? null
-      : h('section', { 'aria-labelledby': id }, h('h2', { id }, t(heading)), h('ul', { class: 'sources' }, list.map((emulator) => this.#card(emulator, wanted.get(emulator.app_id) ?? 0, hasTool)))));
+    const section = (/** @type {string} */ id, /** @type {string} */ heading,
+      /** @type {readonly Api.Emulator[]} */ list) => (list.length === 0
+        ? null
+        : h('section', { 'aria-labelledby': id }, h('h2', { id }, t(heading)),
+          h('ul', { class: 'sources' },
+            list.map((emulator) => this.#card(emulator, wanted.get(emulator.app_id) ?? 0, hasTool)))));
     keepFocusNear(this.#root, () => {
-      fill(this.#head, pageHead(this.#ctx, t('place.emulators'),
-        here.some(({ mode }) => mode === 'flatpak') ? busyButton(this.#ctx, { label: t('emulators.updateAll'), symbol: 'refresh', focus: 'update-all', run: () => this.#start('update-all') }) : null,
-        hasTool && here.length < answer.emulators.length ? busyButton(this.#ctx, { label: t('emulators.installAll'), symbol: 'download', focus: 'install-all', run: () => this.#installAll(answer.emulators.length - here.length) }) : null),
-      h('p', { class: 'about lead-text' }, t('emulators.about')));
-      fill(this.#body,
-        hasTool ? null : h('div', { class: 'callout', role: 'note' }, icon('missing'), h('div', null, h('b', null, t('emulators.noTool.title')), h('p', null, t('emulators.noTool.text'))),
-          busyButton(this.#ctx, { label: t('emulators.again'), symbol: 'refresh', focus: 'again', run: () => this.#load() })),
+      fill(this.#head, pageHead(this.#ctx, t('place.emulators'), here.some(({ mode }) => mode === 'flatpak')
+        ? busyButton(this.#ctx, { label: t('emulators.updateAll'), symbol: 'refresh', focus: 'update-all',
+          run: () => this.#start('update-all') })
+        : null, hasTool && here.length < answer.emulators.length
+        ? busyButton(this.#ctx, { label: t('emulators.installAll'), symbol: 'download', focus: 'install-all',
+          run: () => this.#installAll(answer.emulators.length - here.length) })
+        : null), h('p', { class: 'about lead-text' }, t('emulators.about')));
+      fill(this.#body, hasTool
+        ? null
+        : h('div', { class: 'callout', role: 'note' }, icon('missing'),
+          h('div', null, h('b', null, t('emulators.noTool.title')), h('p', null, t('emulators.noTool.text'))),
+          busyButton(this.#ctx, { label: t('emulators.again'), symbol: 'refresh', focus: 'again',
+            run: () => this.#load() })),
         section('wanted-title', 'emulators.wanted', answer.emulators.filter((emulator) => wanted.has(emulator.app_id))),
         section('here-title', 'emulators.here', here), section('others-title', 'emulators.others', others));
     });
@@ -134,12 +157,20 @@ export class EmulatorsView {
     const { t, tn } = this.#ctx;
     const { app_id: id, name, installed, mode, platforms, can_install: canInstall } = emulator;
     const job = this.#ctx.jobs.active.find((item) => KINDS.includes(item.type) && item.input['app_id'] === id);
-    const state = job ? t(job.type === 'emulator.update' ? 'emulators.updating' : 'emulators.installing') : !installed ? t('emulators.missing') : t(mode === 'flatpak' ? 'emulators.package' : 'emulators.native');
-    const act = (/** @type {string} */ key, /** @type {string} */ label, /** @type {string} */ symbol, style = '') => busyButton(this.#ctx, { label: t(label), symbol, style, focus: `act-${key}:${id}`, about: name, run: () => this.#start(key, emulator) });
+    const state = job
+      ? t(job.type === 'emulator.update' ? 'emulators.updating' : 'emulators.installing')
+      : !installed
+      ? t('emulators.missing')
+      : t(mode === 'flatpak' ? 'emulators.package' : 'emulators.native');
+    const act = (/** @type {string} */ key, /** @type {string} */ label, /** @type {string} */ symbol, style = '') =>
+      busyButton(this.#ctx, { label: t(label), symbol, style, focus: `act-${key}:${id}`, about: name, run: () =>
+        this.#start(key, emulator) });
     return h('li', { class: installed ? 'source' : 'source away', 'data-emulator': id },
-      h('div', { class: 'top' }, h('div', { class: 'symbol' }, icon('platform')), h('div', { class: 'who' }, h('h3', null, name), h('p', { class: 'state' }, state)),
+      h('div', { class: 'top' }, h('div', { class: 'symbol' }, icon('platform')),
+        h('div', { class: 'who' }, h('h3', null, name), h('p', { class: 'state' }, state)),
         games > 0 ? h('span', { class: 'mark-text' }, tn('library.count', games)) : null),
-      h('ul', { class: 'tags', 'aria-label': t('emulators.platforms', { name }) }, platforms.map((platform) => h('li', null, platform))),
+      h('ul', { class: 'tags', 'aria-label': t('emulators.platforms', { name }) },
+        platforms.map((platform) => h('li', null, platform))),
       installed ? needLines(this.#ctx, this.#needs.get(name) ?? [], this.#hashes.get(id)) : null,
       !installed && !canInstall && hasTool ? h('p', { class: 'hint' }, t('emulators.missing.text')) : null,
       h('div', { class: 'acts' }, job ? null : [
@@ -165,7 +196,8 @@ export class EmulatorsView {
   /** @param {number} count */
   async #installAll(count) {
     const { t, tn } = this.#ctx;
-    const isSure = await confirm(this.#ctx, { title: tn('emulators.installAll.title', count), text: t('emulators.installAll.text'), action: t('emulators.installAll') });
+    const isSure = await confirm(this.#ctx, { title: tn('emulators.installAll.title', count),
+      text: t('emulators.installAll.text'), action: t('emulators.installAll') });
     if (isSure) await this.#start('install-all');
   }
 }

@@ -1,11 +1,12 @@
 /**
- * The page of one game: hero with artwork, the main button and what the player says about it, and tabs with everything else. The
- * address names the tab (`#/game/ID?tab=notes`).
+ * The page of one game: hero with artwork, the main button and what the player says about it, and tabs with everything
+ * else. The address names the tab (`#/game/ID?tab=notes`).
  */
 
 import { aboutPanel } from '../parts/game/about.js';
 import { art } from '../parts/art.js';
-import { favoriteButton, missingNotice, moreButton, playButton, playStats, progressPicker, stopButton, tint } from '../parts/library/details.js';
+import { favoriteButton, missingNotice, moreButton, playButton, playStats, progressPicker, stopButton,
+  tint } from '../parts/library/details.js';
 import { documentsPanel, readExtras, versionsPanel } from '../parts/game/extras.js';
 import { fixButton } from '../parts/fixes.js';
 import { countMedia, galleryPanel } from '../parts/game/gallery.js';
@@ -23,16 +24,18 @@ import { isFocusFree, keepFocus } from '../core/focus.js';
 import { FLAG, isMissing, makeRow } from '../data/game.js';
 
 /** The tabs: their words and what makes their panel. */
-const TABS = Object.freeze(/** @type {Record<string, {label: string, make: (ctx: App.Context, id: string) => App.GamePanel}>} */ ({
-  about: { label: 'game.tab.about', make: aboutPanel },
-  media: { label: 'game.tab.media', make: galleryPanel },
-  sessions: { label: 'game.tab.sessions', make: sessionsPanel },
-  saves: { label: 'game.tab.saves', make: savesPanel },
-  notes: { label: 'game.tab.notes', make: notesPanel },
-  documents: { label: 'game.tab.documents', make: documentsPanel },
-  versions: { label: 'game.tab.versions', make: versionsPanel },
-  related: { label: 'game.tab.related', make: relatedPanel },
-}));
+const TABS = Object.freeze(
+  /** @type {Record<string, {label: string, make: (ctx: App.Context, id: string) => App.GamePanel}>} */ ({
+    about: { label: 'game.tab.about', make: aboutPanel },
+    media: { label: 'game.tab.media', make: galleryPanel },
+    sessions: { label: 'game.tab.sessions', make: sessionsPanel },
+    saves: { label: 'game.tab.saves', make: savesPanel },
+    notes: { label: 'game.tab.notes', make: notesPanel },
+    documents: { label: 'game.tab.documents', make: documentsPanel },
+    versions: { label: 'game.tab.versions', make: versionsPanel },
+    related: { label: 'game.tab.related', make: relatedPanel },
+  }),
+);
 
 const FIRST_TAB = 'about';
 
@@ -67,25 +70,51 @@ export class GameView {
     this.#id = route.arg;
     this.#tab = tabOf(route);
     this.#tabs = makeTabs({
-      label: ctx.t('game.tabs'), items: Object.entries(TABS).map(([key, { label }]) => ({ key, label: ctx.t(label) })), shown: this.#tab,
-      onChoose: (key) => ctx.router.replace(`/game/${encodeURIComponent(this.#id)}`, { tab: key === FIRST_TAB ? '' : key }),
+      label: ctx.t('game.tabs'),
+      items: Object.entries(TABS).map(([key, { label }]) => ({ key, label: ctx.t(label) })),
+      shown: this.#tab,
+      onChoose: (key) =>
+        ctx.router.replace(`/game/${encodeURIComponent(this.#id)}`, { tab: key === FIRST_TAB ? '' : key }),
     });
     root.append(this.#root);
     const { bus, keys, actions } = ctx;
     const { signal } = this.#life;
-    bus.on('game', ({ ids }) => { if (ids.includes(this.#id)) void this.#load(); }, signal);
-    bus.on('removed', ({ id }) => { if (id === this.#id) this.#back(); }, signal);
+    bus.on('game', ({ ids }) => {
+      if (ids.includes(this.#id)) void this.#load();
+    }, signal);
+    bus.on('removed', ({ id }) => {
+      if (id === this.#id) this.#back();
+    }, signal);
     bus.on('sessions', () => this.#drawActions(), signal);
-    bus.on('session:event', ({ kind }) => { if (kind === 'stopped') void this.#load(); }, signal);
-    bus.on('job:ended', ({ type }) => { if (type === 'emulator.install') void this.#examine(); }, signal);
+    bus.on('session:event', ({ kind }) => {
+      if (kind === 'stopped') void this.#load();
+    }, signal);
+    bus.on('job:ended', ({ type }) => {
+      if (type === 'emulator.install') void this.#examine();
+    }, signal);
     keys.add([
-      { key: 'P', group: 'game', label: 'keys.launch', run: () => { void actions.launch(this.#id); return true; } },
-      { key: 'F', group: 'game', label: 'keys.favorite', action: 'favorite', run: () => { void actions.toggleFavorite(this.#id); return true; } },
-      { key: 'F3', group: 'game', label: 'keys.edit', run: () => { void actions.edit(this.#id); return true; } },
-      { key: 'Delete', group: 'game', label: 'keys.remove', run: () => { void actions.remove(this.#id); return true; } },
+      { key: 'P', group: 'game', label: 'keys.launch', run: () => {
+        void actions.launch(this.#id);
+        return true;
+      } },
+      { key: 'F', group: 'game', label: 'keys.favorite', action: 'favorite', run: () => {
+        void actions.toggleFavorite(this.#id);
+        return true;
+      } },
+      { key: 'F3', group: 'game', label: 'keys.edit', run: () => {
+        void actions.edit(this.#id);
+        return true;
+      } },
+      { key: 'Delete', group: 'game', label: 'keys.remove', run: () => {
+        void actions.remove(this.#id);
+        return true;
+      } },
       { key: '0…5', group: 'game', label: 'keys.stars' },
       { key: 'Ctrl+Enter', group: 'game', label: 'keys.addNote' },
-      { key: 'Escape', group: 'view', label: 'keys.back', run: () => { this.#back(); return true; } },
+      { key: 'Escape', group: 'view', label: 'keys.back', run: () => {
+        this.#back();
+        return true;
+      } },
     ], signal);
     this.#draw();
     void this.#load();
@@ -117,11 +146,15 @@ export class GameView {
       this.#draw();
       await this.#examine();
     } catch (error) {
-      if (!this.#life.signal.aborted) showFailure(this.#ctx, this.#root, error, () => void this.#load(), this.#record !== null);
+      if (!this.#life.signal.aborted)
+        showFailure(this.#ctx, this.#root, error, () => void this.#load(), this.#record !== null);
     }
   }
 
-  /** Looks whether the game would start, and at what would cure it if not. Games without a file of their own are not looked at. */
+  /**
+   * Looks whether the game would start, and at what would cure it if not. Games without a file of their own are not
+   * looked at.
+   */
   async #examine() {
     const { client } = this.#ctx;
     const row = this.#record ? makeRow(this.#record) : null;
@@ -132,8 +165,12 @@ export class GameView {
     try {
       /** @type {Api.Preflight} */
       const { checks } = await client.post('/api/v2/launch/preflight', { game_id: this.#id });
-      const trouble = checks.find((check) => check.severity === 'error') ?? checks.find((check) => check.severity === 'warning' && !GAPS.includes(check.code)) ?? null;
-      if (trouble && this.#definitions.length === 0) this.#definitions = (/** @type {{definitions: Api.Definition[]}} */ (await client.get('/api/emulators/definitions'))).definitions;
+      const trouble = checks.find((check) => check.severity === 'error') ?? checks.find((check) =>
+        check.severity === 'warning' && !GAPS.includes(check.code)
+      ) ?? null;
+      if (trouble && this.#definitions.length === 0)
+        this.#definitions =
+          (/** @type {{definitions: Api.Definition[]}} */ (await client.get('/api/emulators/definitions'))).definitions;
       if (this.#life.signal.aborted) return;
       const isNews = JSON.stringify(trouble) !== JSON.stringify(this.#trouble);
       this.#trouble = trouble;
@@ -150,39 +187,57 @@ export class GameView {
       return;
     }
     document.title = `${row.name} – Service Launcher`;
-    if (!this.#root.contains(this.#hero)) fill(this.#root, this.#hero, h('div', { class: 'tab-bar' }, this.#tabs.list), this.#tabs.panel);
+    if (!this.#root.contains(this.#hero))
+      fill(this.#root, this.#hero, h('div', { class: 'tab-bar' }, this.#tabs.list), this.#tabs.panel);
     const hadFocus = this.#hero.contains(document.activeElement);
     keepFocus(this.#hero, () => this.#drawHero(row));
     this.#drawPanel();
-    if (isFocusFree()) /** @type {HTMLElement | null} */ (this.#hero.querySelector(hadFocus ? '.favorite' : '.play, .favorite'))?.focus({ preventScroll: true });
+    if (isFocusFree())
+      /** @type {HTMLElement | null} */ (this.#hero.querySelector(hadFocus ? '.favorite' : '.play, .favorite'))?.focus({
+        preventScroll: true,
+      });
   }
 
   /** The record is here before its row: the worker answers in a moment. */
   #drawSoon() {
-    this.#ctx.bus.on('catalog:rows', ({ ids }) => { if (ids.includes(this.#id) && this.#root.childElementCount === 0) this.#draw(); }, this.#life.signal);
+    this.#ctx.bus.on('catalog:rows', ({ ids }) => {
+      if (ids.includes(this.#id) && this.#root.childElementCount === 0) this.#draw();
+    }, this.#life.signal);
   }
 
   /** @param {App.Row} row */
   #drawHero(row) {
     const { t, catalog, client, actions } = this.#ctx;
-    const backdrop = this.#backdrop(row, row.flags & FLAG.background ? client.media(row.id, 'background', catalog.epoch) : '');
+    const backdrop = this.#backdrop(row,
+      row.flags & FLAG.background ? client.media(row.id, 'background', catalog.epoch) : '');
     const edit = h('button', {
-      class: 'icon-button filled tall', type: 'button', 'data-focus': 'edit', 'aria-label': t('action.edit'), title: t('action.edit'), on: { click: () => void actions.edit(row.id) },
+      class: 'icon-button filled tall',
+      type: 'button',
+      'data-focus': 'edit',
+      'aria-label': t('action.edit'),
+      title: t('action.edit'),
+      on: { click: () => void actions.edit(row.id) },
     }, icon('edit'));
     fill(this.#hero, backdrop,
       h('div', { class: 'bar' },
-        h('button', { class: 'icon-button menu-button', type: 'button', 'data-focus': 'menu', 'aria-label': t('sidebar.open'), on: { click: () => this.#ctx.bus.emit('sidebar', { open: true }) } }, icon('menu')),
-        h('button', { class: 'button quiet', type: 'button', 'data-focus': 'back', on: { click: () => this.#back() } }, icon('back', 'icon-s'), t('action.back'))),
-      h('div', { class: 'lead' },
-        this.#picture(row),
-        h('div', null,
-          h('h1', null, row.name),
-          h('p', { class: 'line' }, [row.platform || t('platform.none'), row.year, row.genre].filter(Boolean).join(' · ')),
-          h('div', { class: 'acts' }, h('span', { class: 'play-acts' }, this.#playActs(row)), favoriteButton(this.#ctx, row), edit, moreButton(this.#ctx, row)),
+        h('button', { class: 'icon-button menu-button', type: 'button', 'data-focus': 'menu',
+          'aria-label': t('sidebar.open'), on: { click: () => this.#ctx.bus.emit('sidebar', { open: true }) } },
+          icon('menu')),
+        h('button', { class: 'button quiet', type: 'button', 'data-focus': 'back', on: { click: () => this.#back() } },
+          icon('back', 'icon-s'), t('action.back'))),
+      h('div', { class: 'lead' }, this.#picture(row),
+        h('div', null, h('h1', null, row.name),
+          h('p', { class: 'line' },
+            [row.platform || t('platform.none'), row.year, row.genre].filter(Boolean).join(' · ')),
+          h('div', { class: 'acts' }, h('span', { class: 'play-acts' }, this.#playActs(row)),
+            favoriteButton(this.#ctx, row), edit, moreButton(this.#ctx, row)),
           isMissing(row) ? missingNotice(this.#ctx, row.id) : this.#notice(),
-          h('div', { class: 'told' }, playStats(this.#ctx, row, () => void actions.playtime(row.id)), progressPicker(this.#ctx, row),
-            this.#record ? h('div', { class: 'field' }, h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
-              starRating(this.#ctx, actions.wished(row.id, 'user_rating', Number(this.#record['user_rating']) || 0), (stars) => void actions.setStars(row.id, stars))) : null))));
+          h('div', { class: 'told' }, playStats(this.#ctx, row, () => void actions.playtime(row.id)),
+            progressPicker(this.#ctx, row), this.#record
+            ? h('div', { class: 'field' }, h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
+              starRating(this.#ctx, actions.wished(row.id, 'user_rating', Number(this.#record['user_rating']) || 0),
+                (stars) => void actions.setStars(row.id, stars)))
+            : null))));
   }
 
   /**
@@ -206,7 +261,8 @@ export class GameView {
     if (!source) return null;
     const old = /** @type {HTMLImageElement | null} */ (this.#hero.querySelector('.backdrop'));
     if (old && old.dataset['source'] === source) return old;
-    const image = h('img', { class: 'backdrop', alt: '', 'data-source': source, 'data-game': row.id, on: { load: () => image.classList.add('shown') } });
+    const image = h('img', { class: 'backdrop', alt: '', 'data-source': source, 'data-game': row.id,
+      on: { load: () => image.classList.add('shown') } });
     image.src = source;
     return image;
   }
@@ -215,9 +271,13 @@ export class GameView {
   #playActs(row) {
     const trouble = this.#trouble;
     const { t, actions, preferences, sessions } = this.#ctx;
-    const fix = trouble?.severity === 'error' && preferences.namesCures && !sessions.of(row.id) ? this.#fix(trouble, 'primary large play', 'play') : null;
+    const fix = trouble?.severity === 'error' && preferences.namesCures && !sessions.of(row.id)
+      ? this.#fix(trouble, 'primary large play', 'play')
+      : null;
     if (!fix) return [playButton(this.#ctx, row), stopButton(this.#ctx, row)];
-    return [fix, h('button', { class: 'button large quiet', type: 'button', 'data-focus': 'anyway', on: { click: () => void actions.launch(row.id) } }, icon('play', 'icon-s'), t('play.anyway'))];
+    return [fix,
+      h('button', { class: 'button large quiet', type: 'button', 'data-focus': 'anyway',
+        on: { click: () => void actions.launch(row.id) } }, icon('play', 'icon-s'), t('play.anyway'))];
   }
 
   /**
@@ -226,7 +286,8 @@ export class GameView {
    * @param {string} focus
    */
   #fix(trouble, style, focus) {
-    return fixButton(this.#ctx, trouble.fix_action, { definitions: this.#definitions, games: async () => [this.#id], done: () => this.#load(), focus, style });
+    return fixButton(this.#ctx, trouble.fix_action, { definitions: this.#definitions, games: async () => [this.#id],
+      done: () => this.#load(), focus, style });
   }
 
   /** What is in the way, in words; for a warning with its cure beside it. */
@@ -236,7 +297,9 @@ export class GameView {
     const { payload = {} } = trouble.fix_action ?? {};
     const app = typeof payload['app_id'] === 'string' ? emulatorName(payload['app_id'], this.#definitions) : '';
     const subject = app || String(payload['core'] ?? payload['extension'] ?? payload['name'] ?? '');
-    return h('div', { class: 'callout', role: 'note' }, icon('plug'), h('span', null, causeText(this.#ctx, trouble, subject)), trouble.severity === 'error' && this.#ctx.preferences.namesCures ? null : this.#fix(trouble, '', 'trouble'));
+    return h('div', { class: 'callout', role: 'note' }, icon('plug'),
+      h('span', null, causeText(this.#ctx, trouble, subject)),
+      trouble.severity === 'error' && this.#ctx.preferences.namesCures ? null : this.#fix(trouble, '', 'trouble'));
   }
 
   #drawPanel() {
@@ -246,7 +309,8 @@ export class GameView {
       return;
     }
     const { format } = this.#ctx;
-    const count = (/** @type {string} */ key, /** @type {number} */ number) => this.#tabs.count(key, number, format.number(number));
+    const count = (/** @type {string} */ key, /** @type {number} */ number) =>
+      this.#tabs.count(key, number, format.number(number));
     count('media', countMedia(record));
     count('notes', readNotes(record).length);
     count('documents', readExtras(record, 'documents').length);
@@ -265,7 +329,8 @@ export class GameView {
     const place = this.#hero.querySelector('.play-acts');
     if (!row || !place) return;
     const fresh = this.#playActs(row);
-    const words = (/** @type {readonly (Element | null)[]} */ elements) => elements.map((element) => element?.textContent ?? '').join('|');
+    const words = (/** @type {readonly (Element | null)[]} */ elements) =>
+      elements.map((element) => element?.textContent ?? '').join('|');
     if (words([...place.children]) === words(fresh.filter(Boolean))) return;
     const hadFocus = place.contains(document.activeElement);
     fill(place, fresh);
@@ -274,8 +339,11 @@ export class GameView {
 
   #drawGone() {
     const { t } = this.#ctx;
-    fill(this.#root, h('div', { class: 'empty whole' }, h('div', { class: 'glyph' }, icon('missing')), h('h1', null, t('game.gone.title')), h('p', null, t('game.gone.text')),
-      h('div', { class: 'acts' }, h('a', { class: 'button primary', href: '#/' }, t('game.gone.action')), h('a', { class: 'button', href: '#/history/trash' }, t('game.gone.trash')))));
+    fill(this.#root,
+      h('div', { class: 'empty whole' }, h('div', { class: 'glyph' }, icon('missing')),
+        h('h1', null, t('game.gone.title')), h('p', null, t('game.gone.text')),
+        h('div', { class: 'acts' }, h('a', { class: 'button primary', href: '#/' }, t('game.gone.action')),
+          h('a', { class: 'button', href: '#/history/trash' }, t('game.gone.trash')))));
   }
 
   #back() {

@@ -1,5 +1,6 @@
 /**
- * The health screen: what is wrong with the library and the way to each fix. Looks at the disk only when it is opened or asked to.
+ * The health screen: what is wrong with the library and the way to each fix. Looks at the disk only when it is opened
+ * or asked to.
  */
 
 import { setBusy } from '../parts/act.js';
@@ -60,13 +61,21 @@ export class HealthView {
     this.#ctx = ctx;
     const { t, router } = ctx;
     this.#tabs = makeTabs({
-      label: t('place.health'), items: [{ key: 'library', label: t('health.tab.library') }, { key: LAUNCH, label: t('health.tab.launch') }, { key: TWINS, label: t('health.duplicates') }], shown: 'library',
+      label: t('place.health'),
+      items: [{ key: 'library', label: t('health.tab.library') }, { key: LAUNCH, label: t('health.tab.launch') }, {
+        key: TWINS,
+        label: t('health.duplicates'),
+      }],
+      shown: 'library',
       onChoose: (key) => router.replace(key === 'library' ? '/health' : `/health/${key}`),
     });
-    this.#again = h('button', { class: 'button', type: 'button', on: { click: () => void (this.#tabs.panel.firstElementChild === this.#twins?.element ? this.#twins.refresh() : this.#load()) } }, icon('refresh', 'icon-s'), t('health.again'));
-    this.#root = h('div', { class: 'page scroll', tabindex: -1 }, h('div', { class: 'inner' },
-      pageHead(ctx, t('place.health'), this.#again),
-      h('div', { class: 'page-tabs' }, this.#tabs.list), this.#tabs.panel));
+    this.#again = h('button', { class: 'button', type: 'button', on: {
+      click: () =>
+        void (this.#tabs.panel.firstElementChild === this.#twins?.element ? this.#twins.refresh() : this.#load()),
+    } }, icon('refresh', 'icon-s'), t('health.again'));
+    this.#root = h('div', { class: 'page scroll', tabindex: -1 },
+      h('div', { class: 'inner' }, pageHead(ctx, t('place.health'), this.#again),
+        h('div', { class: 'page-tabs' }, this.#tabs.list), this.#tabs.panel));
     root.append(this.#root);
     this.update(route);
   }
@@ -100,7 +109,10 @@ export class HealthView {
   }
 
   async #read() {
-    if (!this.#report) fill(this.#body, h('div', { class: 'busy', role: 'status' }, h('p', null, this.#ctx.t('health.busy')), h('div', { class: 'wait' })));
+    if (!this.#report)
+      fill(this.#body,
+        h('div', { class: 'busy', role: 'status' }, h('p', null, this.#ctx.t('health.busy')),
+          h('div', { class: 'wait' })));
     const hadFocus = this.#root.contains(document.activeElement);
     setBusy(this.#again, true);
     try {
@@ -113,7 +125,8 @@ export class HealthView {
       this.#draw();
       this.#ctx.announce(this.#ctx.tn('health.count', report.issues.length));
     } catch (failure) {
-      if (!this.#life.signal.aborted) showFailure(this.#ctx, this.#body, failure, () => void this.#load(), this.#report !== null);
+      if (!this.#life.signal.aborted)
+        showFailure(this.#ctx, this.#body, failure, () => void this.#load(), this.#report !== null);
     } finally {
       setBusy(this.#again, false);
       // What was pressed may have nothing left to do, and is gone.
@@ -126,20 +139,29 @@ export class HealthView {
     if (!report) return;
     const { t, format } = this.#ctx;
     const counts = this.#counts;
-    const figure = (/** @type {string} */ key, /** @type {number} */ value) => h('div', { class: value > 0 && key !== 'health.games' ? 'bad' : '' }, h('dt', null, t(key)), h('dd', null, format.number(value)));
+    const figure = (/** @type {string} */ key, /** @type {number} */ value) =>
+      h('div', { class: value > 0 && key !== 'health.games' ? 'bad' : '' }, h('dt', null, t(key)),
+        h('dd', null, format.number(value)));
     const kinds = [...counts].filter(([, count]) => count > 0);
     const shown = counts.get(this.#kind) ? this.#kind : '';
     const rows = () => /** @type {HTMLElement[]} */ ([...this.#body.querySelectorAll('.findings li')]);
     const at = rows().findIndex((row) => row.contains(document.activeElement));
-    keepFocus(this.#body, () => fill(this.#body,
-      h('dl', { class: 'figures' }, figure('health.games', report.games), figure('health.missing', report.missing), figure('health.duplicates', report.duplicates),
-        figure('health.unconfigured', report.unconfigured), figure('health.withoutCover', report.missing_media)),
-      report.issues.length === 0
-        ? emptyBox(this.#ctx, 'check', 'health.fine', h('a', { class: 'button', href: '#/' }, t('history.none.action')))
-        : [h('div', { class: 'panel-head' },
-          h('div', { class: 'segment wraps', role: 'group', 'aria-label': t('health.kinds') }, this.#choice('', t('health.all'), report.issues.length, shown),
-            kinds.map(([kind, count]) => this.#choice(kind, t(KINDS[kind]?.label ?? ''), count, shown)))),
-        this.#issues(shown)]));
+    keepFocus(this.#body,
+      () =>
+        fill(this.#body,
+          h('dl', { class: 'figures' }, figure('health.games', report.games), figure('health.missing', report.missing),
+            figure('health.duplicates', report.duplicates), figure('health.unconfigured', report.unconfigured),
+            figure('health.withoutCover', report.missing_media)), report.issues.length === 0
+          ? emptyBox(this.#ctx, 'check', 'health.fine',
+            h('a', { class: 'button', href: '#/' }, t('history.none.action')))
+          : [
+            h('div', { class: 'panel-head' },
+              h('div', { class: 'segment wraps', role: 'group', 'aria-label': t('health.kinds') },
+                this.#choice('', t('health.all'), report.issues.length, shown), kinds.map(([kind, count]) =>
+                  this.#choice(kind, t(KINDS[kind]?.label ?? ''), count, shown)
+                ))),
+            this.#issues(shown),
+          ]));
     // Of a finding that is gone the one in its place has the keyboard.
     if (at >= 0 && isFocusFree()) rows()[Math.min(at, rows().length - 1)]?.querySelector('button')?.focus();
   }
@@ -151,8 +173,9 @@ export class HealthView {
    * @param {string} shown
    */
   #choice(kind, label, count, shown) {
-    return h('button', { type: 'button', 'data-focus': `kind-${kind}`, 'aria-pressed': String(kind === shown), on: { click: () => this.#ctx.router.replace('/health', { kind }) } },
-      label, h('span', { class: 'number' }, this.#ctx.format.number(count)));
+    return h('button', { type: 'button', 'data-focus': `kind-${kind}`, 'aria-pressed': String(kind === shown),
+      on: { click: () => this.#ctx.router.replace('/health', { kind }) } }, label,
+      h('span', { class: 'number' }, this.#ctx.format.number(count)));
   }
 
   /**
@@ -167,17 +190,23 @@ export class HealthView {
       this.#draw();
     };
     const most = wanted ? this.#shown : FIRST;
-    const sections = Object.entries(KINDS).filter(([kind]) => !wanted || kind === wanted).map(([kind, { label, icon: symbol }]) => {
-      const count = this.#counts.get(kind) ?? 0;
-      if (count === 0) return null;
-      const issues = (this.#report?.issues ?? []).filter((issue) => issue.type === kind).slice(0, most);
-      const id = `found-${kind.replaceAll(' ', '-')}`;
-      return h('section', { class: 'found', 'aria-labelledby': id },
-        h('div', { class: 'section-head' }, h('h2', { id }, icon(symbol), t(label), h('span', { class: 'number' }, format.number(count))), this.#cure(kind)),
-        h('ul', { class: 'rows findings' }, issues.map((issue, index) => this.#finding(issue, index))),
-        count <= most ? null : h('button', { class: 'button', type: 'button', 'data-focus': `more-${kind}`, on: { click: () => (wanted ? more() : this.#showKind(kind)) } },
-          wanted ? t('health.more') : t('health.showAll', { count: format.number(count) })));
-    });
+    const sections = Object.entries(KINDS).filter(([kind]) => !wanted || kind === wanted).map(
+      ([kind, { label, icon: symbol }]) => {
+        const count = this.#counts.get(kind) ?? 0;
+        if (count === 0) return null;
+        const issues = (this.#report?.issues ?? []).filter((issue) => issue.type === kind).slice(0, most);
+        const id = `found-${kind.replaceAll(' ', '-')}`;
+        return h('section', { class: 'found', 'aria-labelledby': id },
+          h('div', { class: 'section-head' },
+            h('h2', { id }, icon(symbol), t(label), h('span', { class: 'number' }, format.number(count))),
+            this.#cure(kind)),
+          h('ul', { class: 'rows findings' }, issues.map((issue, index) => this.#finding(issue, index))), count <= most
+          ? null
+          : h('button', { class: 'button', type: 'button', 'data-focus': `more-${kind}`,
+            on: { click: () => (wanted ? more() : this.#showKind(kind)) } },
+            wanted ? t('health.more') : t('health.showAll', { count: format.number(count) })));
+      },
+    );
     return sections;
   }
 
@@ -197,9 +226,14 @@ export class HealthView {
    */
   #cure(kind) {
     const { t } = this.#ctx;
-    if (kind === 'No emulator') return h('a', { class: 'button', href: '#/health/launch' }, icon('plug', 'icon-s'), t('play.setUp'));
-    if (kind === 'Missing game') return h('button', { class: 'button', type: 'button', 'data-focus': 'relink', on: { click: () => void this.#relink() } }, icon('folder', 'icon-s'), t('relink.title'));
-    if (kind === 'Duplicate') return h('button', { class: 'button', type: 'button', 'data-focus': 'dedupe', on: { click: () => void this.#dedupe() } }, icon('copy', 'icon-s'), t('health.dedupe'));
+    if (kind === 'No emulator')
+      return h('a', { class: 'button', href: '#/health/launch' }, icon('plug', 'icon-s'), t('play.setUp'));
+    if (kind === 'Missing game')
+      return h('button', { class: 'button', type: 'button', 'data-focus': 'relink',
+        on: { click: () => void this.#relink() } }, icon('folder', 'icon-s'), t('relink.title'));
+    if (kind === 'Duplicate')
+      return h('button', { class: 'button', type: 'button', 'data-focus': 'dedupe',
+        on: { click: () => void this.#dedupe() } }, icon('copy', 'icon-s'), t('health.dedupe'));
     return null;
   }
 
@@ -213,13 +247,19 @@ export class HealthView {
     const detail = issue.type === 'Missing box front' ? '' : issue.detail;
     return h('li', { class: 'extra' },
       h('div', { class: 'grow' }, h('b', null, issue.game), detail ? h('small', { title: detail }, detail) : null),
-      issue.type === 'No emulator' ? null
-        : h('button', { class: 'button quiet', type: 'button', 'data-focus': `fix-${issue.type}-${index}`, 'aria-label': t('health.edit', { name: issue.game }), on: { click: () => void this.#fix(issue) } }, icon('edit', 'icon-s'), t('action.edit')),
-      h('button', { class: 'icon-button', type: 'button', 'data-focus': `open-${issue.type}-${index}`, 'aria-label': t('health.open', { name: issue.game }), title: t('action.openPage'), on: { click: () => void this.#open(issue) } }, icon('open')));
+      issue.type === 'No emulator'
+        ? null
+        : h('button', { class: 'button quiet', type: 'button', 'data-focus': `fix-${issue.type}-${index}`,
+          'aria-label': t('health.edit', { name: issue.game }), on: { click: () => void this.#fix(issue) } },
+          icon('edit', 'icon-s'), t('action.edit')),
+      h('button', { class: 'icon-button', type: 'button', 'data-focus': `open-${issue.type}-${index}`,
+        'aria-label': t('health.open', { name: issue.game }), title: t('action.openPage'),
+        on: { click: () => void this.#open(issue) } }, icon('open')));
   }
 
   /**
-   * The stable id of a finding, which names its game by position. When games moved since, the findings are asked for anew.
+   * The stable id of a finding, which names its game by position. When games moved since, the findings are asked for
+   * anew.
    *
    * @param {Api.HealthIssue} issue
    */
@@ -260,7 +300,8 @@ export class HealthView {
     const { t, tn, client, catalog, toasts } = this.#ctx;
     const names = (this.#report?.issues ?? []).filter((issue) => issue.type === 'Duplicate').map((issue) => issue.game);
     const list = h('ul', { class: 'plain scroll short' }, names.map((name) => h('li', null, name)));
-    const isSure = await confirm(this.#ctx, { title: tn('health.sure', names.length), text: t('health.sure.text'), action: t('health.dedupe'), danger: true, extra: list });
+    const isSure = await confirm(this.#ctx, { title: tn('health.sure', names.length), text: t('health.sure.text'),
+      action: t('health.dedupe'), danger: true, extra: list });
     if (!isSure) return;
     try {
       /** @type {{removed: string[]}} */

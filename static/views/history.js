@@ -1,5 +1,6 @@
 /**
- * The history screen: the timeline of sessions, the trash, and the journal of the library. The address names the tab (`#/history/trash`).
+ * The history screen: the timeline of sessions, the trash, and the journal of the library. The address names the tab
+ * (`#/history/trash`).
  */
 
 import { journalPanel } from '../parts/history/journal.js';
@@ -9,11 +10,13 @@ import { timelinePanel } from '../parts/history/timeline.js';
 import { trashPanel } from '../parts/history/trash.js';
 import { fill, h } from '../core/dom.js';
 
-const TABS = Object.freeze(/** @type {Record<string, {label: string, make: (ctx: App.Context, signal: AbortSignal) => App.HistoryPanel}>} */ ({
-  timeline: { label: 'history.tab.timeline', make: timelinePanel },
-  trash: { label: 'history.tab.trash', make: trashPanel },
-  journal: { label: 'history.tab.journal', make: journalPanel },
-}));
+const TABS = Object.freeze(
+  /** @type {Record<string, {label: string, make: (ctx: App.Context, signal: AbortSignal) => App.HistoryPanel}>} */ ({
+    timeline: { label: 'history.tab.timeline', make: timelinePanel },
+    trash: { label: 'history.tab.trash', make: trashPanel },
+    journal: { label: 'history.tab.journal', make: journalPanel },
+  }),
+);
 
 const FIRST_TAB = 'timeline';
 
@@ -36,12 +39,14 @@ export class HistoryView {
     this.#ctx = ctx;
     const { t, router } = ctx;
     this.#tabs = makeTabs({
-      label: t('place.history'), items: Object.entries(TABS).map(([key, { label }]) => ({ key, label: t(label) })), shown: FIRST_TAB,
+      label: t('place.history'),
+      items: Object.entries(TABS).map(([key, { label }]) => ({ key, label: t(label) })),
+      shown: FIRST_TAB,
       onChoose: (key) => router.replace(key === FIRST_TAB ? '/history' : `/history/${key}`),
     });
-    this.#root = h('div', { class: 'page scroll', tabindex: -1 }, h('div', { class: 'inner' },
-      pageHead(ctx, t('place.history')),
-      h('div', { class: 'page-tabs' }, this.#tabs.list), this.#tabs.panel));
+    this.#root = h('div', { class: 'page scroll', tabindex: -1 },
+      h('div', { class: 'inner' }, pageHead(ctx, t('place.history')), h('div', { class: 'page-tabs' }, this.#tabs.list),
+        this.#tabs.panel));
     root.append(this.#root);
     this.update(route);
   }

@@ -1,8 +1,10 @@
 /**
- * The home screen: rows of games worth a look, as `GET /api/discovery` chooses them. The arrow keys move inside a row and between rows.
+ * The home screen: rows of games worth a look, as `GET /api/discovery` chooses them. The arrow keys move inside a row
+ * and between rows.
  */
 
 import { showArt } from '../parts/art.js';
+import { menuPoint } from '../parts/menu.js';
 import { labelTile, makeTile } from '../parts/tile.js';
 import { openImport } from '../parts/library/import.js';
 import { emptyBox, pageHead, showFailure } from '../parts/state-box.js';
@@ -12,8 +14,12 @@ import { isFocusFree } from '../core/focus.js';
 
 /** Rows in order, and where "show all" leads. */
 const ROWS = Object.freeze(/** @type {const} */ ([
-  ['continue_playing', '#/?view=recent&sort=last_played'], ['recently_added', '#/?sort=added_at'], ['highly_rated', '#/?rating=4&sort=rating'], ['short_sessions', '#/?view=recent&sort=playtime_seconds&dir=reversed'],
-  ['never_played', '#/?view=never'], ['random_picks', ''],
+  ['continue_playing', '#/?view=recent&sort=last_played'],
+  ['recently_added', '#/?sort=added_at'],
+  ['highly_rated', '#/?rating=4&sort=rating'],
+  ['short_sessions', '#/?view=recent&sort=playtime_seconds&dir=reversed'],
+  ['never_played', '#/?view=never'],
+  ['random_picks', ''],
 ]));
 
 /** @implements {App.View} */
@@ -35,8 +41,8 @@ export class HomeView {
   constructor(ctx, root) {
     this.#ctx = ctx;
     const { t, bus } = ctx;
-    this.#root = h('div', { class: 'page scroll home', on: { keydown: (event) => this.#onKey(/** @type {KeyboardEvent} */ (event)) } },
-      pageHead(ctx, t('place.home')),
+    this.#root = h('div', { class: 'page scroll home',
+      on: { keydown: (event) => this.#onKey(/** @type {KeyboardEvent} */ (event)) } }, pageHead(ctx, t('place.home')),
       this.#body);
     root.append(this.#root);
     // The tiles handle these keys themselves.
@@ -67,10 +73,14 @@ export class HomeView {
       const positions = [...new Set(ROWS.flatMap(([name]) => found[name]))];
       const games = await catalog.rowsAt(positions);
       if (this.#life.signal.aborted) return;
-      const rows = ROWS.map(([name, all]) => ({ name, all, games: found[name].flatMap((position) => games.get(position) ?? []) })).filter((row) => row.games.length > 0);
+      const rows = ROWS.map(([name, all]) => ({ name, all, games: found[name].flatMap((position) =>
+        games.get(position) ?? []
+      ) })).filter((row) => row.games.length > 0);
       this.#draw(rows);
     } catch (error) {
-      if (!this.#life.signal.aborted) showFailure(this.#ctx, this.#body, error, () => void this.#load(), this.#body.querySelector('.home-row') !== null);
+      if (!this.#life.signal.aborted)
+        showFailure(this.#ctx, this.#body, error, () => void this.#load(),
+          this.#body.querySelector('.home-row') !== null);
     }
   }
 
@@ -81,11 +91,16 @@ export class HomeView {
     this.#drawn = new AbortController();
     this.#tiles = [];
     if (rows.length === 0) {
-      fill(this.#body, emptyBox(this.#ctx, 'platform', 'empty.library', h('button', { class: 'button primary large', type: 'button', on: { click: () => void openImport(this.#ctx) } }, icon('folder', 'icon-s'), t('empty.library.action'))));
+      fill(this.#body,
+        emptyBox(this.#ctx, 'platform', 'empty.library',
+          h('button', { class: 'button primary large', type: 'button', on: { click: () =>
+            void openImport(this.#ctx) } }, icon('folder', 'icon-s'), t('empty.library.action'))));
       return;
     }
-    fill(this.#body, rows.map(({ name, all, games }) => h('section', { class: 'home-row', 'aria-labelledby': `home-${name}` },
-      ...this.#row(name, all, games))));
+    fill(this.#body,
+      rows.map(({ name, all, games }) =>
+        h('section', { class: 'home-row', 'aria-labelledby': `home-${name}` }, ...this.#row(name, all, games))
+      ));
     if (isFocusFree()) this.#first()?.focus({ preventScroll: true });
   }
 
@@ -98,21 +113,27 @@ export class HomeView {
    */
   #row(name, all, games) {
     const { t } = this.#ctx;
-    const strip = h('div', { class: 'home-strip scroll', role: 'listbox', 'aria-orientation': 'horizontal', 'aria-labelledby': `home-${name}` }, games.map((row, at) => this.#tile(row, at, games.length)));
+    const strip = h('div', { class: 'home-strip scroll', role: 'listbox', 'aria-orientation': 'horizontal',
+      'aria-labelledby': `home-${name}` }, games.map((row, at) => this.#tile(row, at, games.length)));
     return [
-      h('div', { class: 'home-head' }, h('h2', { id: `home-${name}` }, t(`home.${name}`)), h('p', null, t(`home.${name}.text`)), this.#steps(strip), all ? h('a', { href: all }, t('home.all')) : null),
+      h('div', { class: 'home-head' }, h('h2', { id: `home-${name}` }, t(`home.${name}`)),
+        h('p', null, t(`home.${name}.text`)), this.#steps(strip), all ? h('a', { href: all }, t('home.all')) : null),
       strip,
     ];
   }
 
   /**
-   * Steps for a mouse whose wheel does not turn sideways; keys and controllers move from tile to tile instead. Not there where the whole row is on screen.
+   * Steps for a mouse whose wheel does not turn sideways; keys and controllers move from tile to tile instead. Not
+   * there where the whole row is on screen.
    *
    * @param {HTMLElement} strip
    */
   #steps(strip) {
     const side = () => (getComputedStyle(strip).direction === 'rtl' ? -1 : 1);
-    const step = (/** @type {string} */ symbol, /** @type {number} */ way) => h('span', { class: 'icon-button', 'data-step': symbol, on: { click: () => strip.scrollBy({ left: way * side() * strip.clientWidth * 0.8, behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth' }) } }, icon(symbol));
+    const step = (/** @type {string} */ symbol, /** @type {number} */ way) =>
+      h('span', { class: 'icon-button', 'data-step': symbol, on: { click: () =>
+        strip.scrollBy({ left: way * side() * strip.clientWidth * 0.8,
+          behavior: matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth' }) } }, icon(symbol));
     const [before, after] = [step('before', -1), step('after', 1)];
     const steps = h('div', { class: 'home-steps', 'aria-hidden': 'true' }, before, after);
     const show = () => {
@@ -153,8 +174,7 @@ export class HomeView {
     });
     element.addEventListener('contextmenu', (event) => {
       event.preventDefault();
-      const box = element.getBoundingClientRect();
-      actions.menu(row.id, event.clientX || event.clientY ? { x: event.clientX, y: event.clientY } : { x: box.left + 24, y: box.top + 24 });
+      actions.menu(row.id, menuPoint(event));
     });
     this.#tiles.push(tile);
     return element;
@@ -183,8 +203,11 @@ export class HomeView {
     const tiles = [...(tile.parentElement?.children ?? [])];
     const at = tiles.indexOf(tile);
     const side = getComputedStyle(this.#root).direction === 'rtl' ? -1 : 1;
-    const beside = (/** @type {number} */ strip) => strips[strip]?.children[Math.min(at, (strips[strip]?.children.length ?? 1) - 1)];
-    const target = { ArrowRight: tiles[at + side], ArrowLeft: tiles[at - side], ArrowDown: beside(row + 1), ArrowUp: beside(row - 1), Home: tiles[0], End: tiles.at(-1) }[event.key];
+    const beside = (/** @type {number} */ strip) =>
+      strips[strip]?.children[Math.min(at, (strips[strip]?.children.length ?? 1) - 1)];
+    const target =
+      { ArrowRight: tiles[at + side], ArrowLeft: tiles[at - side], ArrowDown: beside(row + 1), ArrowUp: beside(row - 1),
+        Home: tiles[0], End: tiles.at(-1) }[event.key];
     if (target instanceof HTMLElement) this.#move(target);
     else if (event.key === 'Enter') void actions.launch(id);
     else if (event.key === 'o' || event.key === ' ') router.go(`/game/${encodeURIComponent(id)}`);
@@ -195,7 +218,10 @@ export class HomeView {
 
   /** @param {HTMLElement} tile */
   #move(tile) {
-    for (const other of tile.parentElement?.children ?? []) /** @type {HTMLElement} */ (other).tabIndex = other === tile ? 0 : -1;
+    for (const other of tile.parentElement?.children ?? [])
+      /** @type {HTMLElement} */ (other).tabIndex = other === tile
+        ? 0
+        : -1;
     tile.focus();
     tile.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }

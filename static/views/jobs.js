@@ -1,5 +1,6 @@
 /**
- * The jobs screen: what runs, what waits, what ended; cancel, try again, go on; start an export and save the finished files.
+ * The jobs screen: what runs, what waits, what ended; cancel, try again, go on; start an export and save the finished
+ * files.
  */
 
 import { openExport } from '../parts/work/export.js';
@@ -32,12 +33,13 @@ export class JobsView {
     const { t, bus, jobs } = ctx;
     this.#export = this.#button();
     this.#lists = new JobLists(ctx, ['jobs.running', 'jobs.queued', 'jobs.recent']);
-    this.#root = h('div', { class: 'page work scroll', tabindex: -1 }, h('div', { class: 'inner' },
-      pageHead(ctx, t('place.jobs'), this.#export),
-      this.#body, this.#files));
+    this.#root = h('div', { class: 'page work scroll', tabindex: -1 },
+      h('div', { class: 'inner' }, pageHead(ctx, t('place.jobs'), this.#export), this.#body, this.#files));
     root.append(this.#root);
     bus.on('jobs', () => this.#draw(), this.#life.signal);
-    bus.on('job:ended', (job) => { if (job.type === 'library.export') void this.#loadFiles(); }, this.#life.signal);
+    bus.on('job:ended', (job) => {
+      if (job.type === 'library.export') void this.#loadFiles();
+    }, this.#life.signal);
     this.#draw();
     // The files stand below the jobs, so they come after them.
     void jobs.refresh().then(() => this.#loadFiles());
@@ -49,7 +51,8 @@ export class JobsView {
   }
 
   #button() {
-    return h('button', { class: 'button primary', type: 'button', 'data-focus': 'export', on: { click: () => void openExport(this.#ctx) } }, icon('download', 'icon-s'), this.#ctx.t('export.title'));
+    return h('button', { class: 'button primary', type: 'button', 'data-focus': 'export',
+      on: { click: () => void openExport(this.#ctx) } }, icon('download', 'icon-s'), this.#ctx.t('export.title'));
   }
 
   #draw() {
@@ -59,14 +62,16 @@ export class JobsView {
   #drawLists() {
     const { jobs } = this.#ctx;
     this.#export.hidden = jobs.isLoaded && jobs.list.length === 0;
-    if (jobs.error && jobs.list.length === 0) fill(this.#body, failureBox(this.#ctx, jobs.error, () => void jobs.refresh()));
+    if (jobs.error && jobs.list.length === 0)
+      fill(this.#body, failureBox(this.#ctx, jobs.error, () => void jobs.refresh()));
     else if (!jobs.isLoaded) fill(this.#body, waitBox(this.#ctx));
     else if (jobs.list.length === 0) fill(this.#body, emptyBox(this.#ctx, 'work', 'jobs.none', this.#button()));
     else {
       if (!this.#lists.element.isConnected) fill(this.#body, this.#lists.element);
       // What waits longest is next.
       const waiting = jobs.list.filter((job) => job.state === 'queued').reverse();
-      this.#lists.show([...jobs.list.filter((job) => job.state !== 'queued'), ...waiting], (job) => (job.state === 'queued' ? 'jobs.queued' : isActive(job) ? 'jobs.running' : 'jobs.recent'));
+      this.#lists.show([...jobs.list.filter((job) => job.state !== 'queued'), ...waiting],
+        (job) => (job.state === 'queued' ? 'jobs.queued' : isActive(job) ? 'jobs.running' : 'jobs.recent'));
     }
   }
 
@@ -77,9 +82,15 @@ export class JobsView {
       const { exports: files } = await client.get('/api/v2/library/export/exports');
       if (this.#life.signal.aborted) return;
       this.#files.hidden = files.length === 0;
-      keepFocusNear(this.#files, () => fill(this.#files, h('h2', null, t('export.files')), h('ul', { class: 'rows' }, files.map((file) => h('li', null, icon('archive'),
-        h('div', { class: 'grow' }, file.name), h('span', { class: 'end' }, [format.bytes(file.size), format.ago(file.created, new Date())].filter(Boolean).join(' · ')),
-        h('a', { class: 'icon-button', 'data-focus': `file:${file.name}`, href: exportAddress(this.#ctx, file.name), download: file.name, 'aria-label': `${t('action.download')}: ${file.name}`, title: t('action.download') }, icon('download')))))));
+      keepFocusNear(this.#files, () =>
+        fill(this.#files, h('h2', null, t('export.files')), h('ul', { class: 'rows' }, files.map((file) =>
+          h('li', null, icon('archive'), h('div', { class: 'grow' }, file.name),
+            h('span', { class: 'end' },
+              [format.bytes(file.size), format.ago(file.created, new Date())].filter(Boolean).join(' · ')),
+            h('a', { class: 'icon-button', 'data-focus': `file:${file.name}`, href: exportAddress(this.#ctx, file.name),
+              download: file.name, 'aria-label': `${t('action.download')}: ${file.name}`, title: t('action.download') },
+              icon('download')))
+        ))));
     } catch (error) {
       this.#ctx.fail(error);
     }

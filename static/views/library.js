@@ -1,6 +1,6 @@
 /**
- * The library screen: head, filters, the windowed grid or list, the bar of actions on chosen games, the details. The address holds view, playlist,
- * filters, query and order, so every state can be linked and "back" returns to it.
+ * The library screen: head, filters, the windowed grid or list, the bar of actions on chosen games, the details. The
+ * address holds view, playlist, filters, query and order, so every state can be linked and "back" returns to it.
  */
 
 import { BulkBar } from '../parts/library/bulk-bar.js';
@@ -74,30 +74,50 @@ export class LibraryView {
     const query = () => this.#query();
     this.#grid = new GameGrid(ctx, {
       onSelect: (id) => this.#select(id),
-      onOpen: (id) => { this.#select(id); this.#setOpen(true); },
+      onOpen: (id) => {
+        this.#select(id);
+        this.#setOpen(true);
+      },
       onLaunch: (id) => void ctx.actions.launch(id),
       onMenu: (id, at) => this.#menu(id, at),
       onChosen: () => this.#bar.follow(),
     }, signal);
     this.#rail = new LetterRail((index) => this.#grid.goTo(index));
-    this.#details = new DetailsPane(ctx, { onClose: () => { this.#setOpen(false); this.#grid.focus(); } }, signal);
+    this.#details = new DetailsPane(ctx, { onClose: () => {
+      this.#setOpen(false);
+      this.#grid.focus();
+    } }, signal);
     this.#head = new LibraryHead(ctx, {
-      query, onSort: (sort, reversed) => this.#setSort(sort, reversed), onFilters: () => this.#toggleFilters(), onPanel: () => this.#setOpen(!this.#isOpen), onAddress: (address) => router.go('/', address),
+      query,
+      onSort: (sort, reversed) => this.#setSort(sort, reversed),
+      onFilters: () => this.#toggleFilters(),
+      onPanel: () => this.#setOpen(!this.#isOpen),
+      onAddress: (address) => router.go('/', address),
     });
     this.#filters = new FiltersPanel(ctx, {
-      onToggle: (key, value) => router.replace('/', { ...this.#route.query, ...writeFilters(toggleFilter(readFilters(this.#route.query), key, value)) }),
+      onToggle: (key, value) =>
+        router.replace('/', { ...this.#route.query,
+          ...writeFilters(toggleFilter(readFilters(this.#route.query), key, value)) }),
       onClear: () => router.go('/', { sort: this.#route.query['sort'], dir: this.#route.query['dir'] }),
       onSave: () => void saveFilters(ctx, this.#query()),
       onClose: () => this.#toggleFilters(),
     });
-    this.#heads = new ColumnHeads(ctx, { onSort: (column, reversed) => this.#setSort(column, reversed), onTracks: (columns, tracks) => this.#grid.setColumns(columns, tracks), onReveal: (pixels) => side.by(pixels) });
-    this.#bar = new BulkBar(ctx, { ids: () => this.#grid.selection.ids, onAll: () => this.#grid.chooseAll(), onNone: () => { this.#grid.chooseNone(); this.#grid.focus(); } }, signal);
-    this.#shelf = h('div', { class: 'shelf' }, this.#head.element, this.#head.chips, this.#line, this.#heads.element, this.#stage, this.#bar.element);
+    this.#heads = new ColumnHeads(ctx, { onSort: (column, reversed) => this.#setSort(column, reversed),
+      onTracks: (columns, tracks) => this.#grid.setColumns(columns, tracks), onReveal: (pixels) => side.by(pixels) });
+    this.#bar = new BulkBar(ctx, { ids: () => this.#grid.selection.ids, onAll: () => this.#grid.chooseAll(),
+      onNone: () => {
+        this.#grid.chooseNone();
+        this.#grid.focus();
+      } }, signal);
+    this.#shelf = h('div', { class: 'shelf' }, this.#head.element, this.#head.chips, this.#line, this.#heads.element,
+      this.#stage, this.#bar.element);
     this.#root = h('div', { class: 'library' }, this.#shelf);
     root.append(this.#root);
     const side = new SideScroll(this.#grid.element, (frame) => {
       this.#heads.follow(frame);
-      for (const [name, isOn] of /** @type {const} */ ([['wide', frame.isWide], ['has-before', frame.hasBefore], ['has-more', frame.hasMore]])) this.#shelf.classList.toggle(name, isOn);
+      for (const [name, isOn]
+        of /** @type {const} */ ([['wide', frame.isWide], ['has-before', frame.hasBefore], ['has-more',
+          frame.hasMore]])) this.#shelf.classList.toggle(name, isOn);
     }, signal);
     this.#isOpen = preferences.detailsOpen && matchMedia(WIDE).matches;
     this.#applyPreferences();
@@ -133,7 +153,10 @@ export class LibraryView {
     bus.on('catalog:order', (answer) => this.#show(answer), signal);
     bus.on('catalog:counts', (counts) => this.#filters.count(counts), signal);
     bus.on('catalog:rows', () => this.#grid.refresh(), signal);
-    bus.on('catalog:facets', () => { this.#drawHead(); this.#dropGone(); }, signal);
+    bus.on('catalog:facets', () => {
+      this.#drawHead();
+      this.#dropGone();
+    }, signal);
     bus.on('lists', () => this.#drawHead(), signal);
     bus.on('collection', ({ name }) => {
       if (name !== this.#query().collection) return;
@@ -141,11 +164,14 @@ export class LibraryView {
       this.#drawHead();
     }, signal);
     bus.on('removed', () => this.#dropGone(), signal);
-    bus.on('catalog:progress', ({ loaded, total }) => this.#drawProgress(Math.min(0.98, loaded / Math.max(1, total))), signal);
+    bus.on('catalog:progress', ({ loaded, total }) => this.#drawProgress(Math.min(0.98, loaded / Math.max(1, total))),
+      signal);
     bus.on('catalog:ready', () => this.#drawProgress(1), signal);
     bus.on('focus-library', () => this.#grid.focus(), signal);
     bus.on('settings', () => this.#applyPreferences(), signal);
-    bus.on('sessions', (sessions) => { this.#grid.running = new Set(sessions.map((session) => session.gameId)); }, signal);
+    bus.on('sessions', (sessions) => {
+      this.#grid.running = new Set(sessions.map((session) => session.gameId));
+    }, signal);
     this.#grid.running = new Set(this.#ctx.sessions.list.map((session) => session.gameId));
     if (catalog.complete) this.#drawProgress(1);
     this.#bindKeys(signal);
@@ -176,7 +202,9 @@ export class LibraryView {
   /** @param {AbortSignal} signal */
   #bindKeys(signal) {
     const { actions, router } = this.#ctx;
-    const ahead = new TypeAhead({ jump: (prefix) => this.#jump(prefix), end: () => { this.#typed.hidden = true; } }, signal);
+    const ahead = new TypeAhead({ jump: (prefix) => this.#jump(prefix), end: () => {
+      this.#typed.hidden = true;
+    } }, signal);
     const active = () => (this.#inGrid() ? this.#grid.activeId : this.#isOpen ? this.#selected : '');
     const onGame = (/** @type {(id: string) => void} */ act) => () => {
       const id = active();
@@ -184,33 +212,59 @@ export class LibraryView {
       act(id);
       return true;
     };
-    const inGrid = (/** @type {(id: string, event: KeyboardEvent) => void} */ act) => (/** @type {KeyboardEvent} */ event) => (this.#inGrid() && this.#grid.activeId ? (act(this.#grid.activeId, event), true) : false);
+    const inGrid = (/** @type {(id: string, event: KeyboardEvent) => void} */ act) =>
+    (
+      /** @type {KeyboardEvent} */ event,
+    ) => (this.#inGrid() && this.#grid.activeId ? (act(this.#grid.activeId, event), true) : false);
     // The button of a controller has no letter, so it begins no name.
-    const held = (/** @type {string} */ letter, /** @type {(id: string) => void} */ act) => inGrid((id, event) => { if (event.key) ahead.type(letter, () => act(id)); else act(id); });
+    const held = (/** @type {string} */ letter, /** @type {(id: string) => void} */ act) =>
+      inGrid((id, event) => {
+        if (event.key) ahead.type(letter, () => act(id));
+        else act(id);
+      });
     this.#ctx.keys.add([
       { key: 'Enter', group: 'library', label: 'keys.launch', run: inGrid((id) => void actions.launch(id)) },
-      { key: 'Space', group: 'library', label: 'keys.details', action: 'details', run: inGrid((id, event) => { if (event.key && ahead.isActive) ahead.type(' ', null); else if (this.#grid.selection.size > 0) this.#grid.toggleActive(); else this.#toggleDetails(id); }) },
-      { key: 'O', group: 'library', label: 'keys.page', run: held('o', (id) => router.go(`/game/${encodeURIComponent(id)}`)) },
-      { key: 'F', group: 'library', label: 'keys.favorite', action: 'favorite', run: held('f', (id) => void actions.toggleFavorite(id)) },
+      { key: 'Space', group: 'library', label: 'keys.details', action: 'details', run: inGrid((id, event) => {
+        if (event.key && ahead.isActive) ahead.type(' ', null);
+        else if (this.#grid.selection.size > 0) this.#grid.toggleActive();
+        else this.#toggleDetails(id);
+      }) },
+      { key: 'O', group: 'library', label: 'keys.page',
+        run: held('o', (id) => router.go(`/game/${encodeURIComponent(id)}`)) },
+      { key: 'F', group: 'library', label: 'keys.favorite', action: 'favorite',
+        run: held('f', (id) => void actions.toggleFavorite(id)) },
       { key: 'F3', group: 'library', label: 'keys.edit', run: onGame((id) => void actions.edit(id)) },
-      { key: 'Delete', group: 'library', label: 'keys.remove', run: inGrid((id) => void (this.#grid.selection.size > 0 ? this.#ctx.bulk.trash(this.#grid.selection.ids) : actions.remove(id))) },
+      { key: 'Delete', group: 'library', label: 'keys.remove',
+        run: inGrid((id) =>
+          void (this.#grid.selection.size > 0 ? this.#ctx.bulk.trash(this.#grid.selection.ids) : actions.remove(id))
+        ) },
       { key: 'ContextMenu', group: 'library', label: 'keys.gameMenu' },
       { key: 'Ctrl+Space', group: 'choose', label: 'keys.choose', run: inGrid(() => this.#grid.toggleActive()) },
       { key: 'Ctrl+A', group: 'choose', label: 'keys.chooseAll', run: inGrid(() => this.#grid.chooseAll()) },
       { key: 'Shift+Arrows', group: 'choose', label: 'keys.chooseRange' },
-      { key: 'B', group: 'choose', label: 'keys.bulk', run: inGrid(() => { if (ahead.isActive || this.#grid.selection.size === 0) ahead.type('b', null); else this.#bar.focus(); }) },
-      { key: 'Ctrl+B', group: 'view', label: 'keys.filters', run: () => { this.#toggleFilters(); return true; } },
+      { key: 'B', group: 'choose', label: 'keys.bulk', run: inGrid(() => {
+        if (ahead.isActive || this.#grid.selection.size === 0) ahead.type('b', null);
+        else this.#bar.focus();
+      }) },
+      { key: 'Ctrl+B', group: 'view', label: 'keys.filters', run: () => {
+        this.#toggleFilters();
+        return true;
+      } },
       { key: 'Arrows', group: 'move', label: 'keys.arrows' },
       { key: 'PageUp', group: 'move', label: 'keys.pageUp' },
       { key: 'PageDown', group: 'move', label: 'keys.pageDown' },
       { key: 'Home', group: 'move', label: 'keys.home' },
       { key: 'End', group: 'move', label: 'keys.end' },
       { key: 'A…Z', group: 'move', label: 'keys.typeAhead' },
-      { key: 'Ctrl+G', group: 'view', label: 'keys.panel', run: () => { this.#setOpen(!this.#isOpen); return true; } },
+      { key: 'Ctrl+G', group: 'view', label: 'keys.panel', run: () => {
+        this.#setOpen(!this.#isOpen);
+        return true;
+      } },
       { key: 'Escape', group: 'view', label: 'keys.escape', run: () => this.#escape() },
     ], signal);
     addEventListener('keydown', (event) => {
-      const isLetter = event.key.length === 1 && /[\p{L}\p{N}]/u.test(event.key) && !event.ctrlKey && !event.metaKey && !event.altKey;
+      const isLetter = event.key.length === 1 && /[\p{L}\p{N}]/u.test(event.key) && !event.ctrlKey && !event.metaKey &&
+        !event.altKey;
       if (!isLetter || event.defaultPrevented || !this.#inGrid() || isTextField(event.target)) return;
       event.preventDefault();
       ahead.type(event.key, null);
@@ -225,10 +279,17 @@ export class LibraryView {
     const view = VIEWS.includes(asked) || RULE_VIEWS.includes(asked) ? asked : 'all';
     const [playlist, collection] = [query['playlist'] ?? '', query['collection'] ?? ''];
     const isManual = lists.playlist(playlist)?.type === 'manual';
-    const known = (/** @type {string | undefined} */ sort) => (sort && (SORTS.includes(sort) || COLUMNS.includes(sort) || (isManual && sort === 'playlist')) ? sort : '');
+    const known = (
+      /** @type {string | undefined} */ sort,
+    ) => (sort && (SORTS.includes(sort) || COLUMNS.includes(sort) || (isManual && sort === 'playlist')) ? sort : '');
     const sort = known(query['sort']) || (isManual ? 'playlist' : known(preferences.sort) || 'name');
-    const reversed = query['dir'] ? query['dir'] === 'reversed' : query['sort'] || isManual ? false : preferences.isReversed;
-    return { text: query['q'] ?? '', view, filters: readFilters(query), playlist, collection, sort, reversed, group: preferences.group };
+    const reversed = query['dir']
+      ? query['dir'] === 'reversed'
+      : query['sort'] || isManual
+      ? false
+      : preferences.isReversed;
+    return { text: query['q'] ?? '', view, filters: readFilters(query), playlist, collection, sort, reversed,
+      group: preferences.group };
   }
 
   /** Everything an answer depends on, to know when it must be asked again. */
@@ -242,7 +303,8 @@ export class LibraryView {
     const query = this.#query();
     this.#bar.playlist = query.playlist;
     this.#grid.pictures = this.#ctx.preferences.pictures(scopeOf(query));
-    const isNarrowed = query.view !== 'all' || query.text !== '' || query.playlist !== '' || query.collection !== '' || Object.keys(query.filters).length > 0;
+    const isNarrowed = query.view !== 'all' || query.text !== '' || query.playlist !== '' || query.collection !== '' ||
+      Object.keys(query.filters).length > 0;
     this.#filters.show(query.filters, isNarrowed);
     const { catalog, collections, preferences } = this.#ctx;
     collections.show(query.collection);
@@ -259,15 +321,23 @@ export class LibraryView {
   #groupLabel(key) {
     const { t } = this.#ctx;
     switch (this.#ctx.preferences.group) {
-      case 'progress': return t(key ? `progress.${key}` : 'progress.none');
-      case 'platform': return key || t('platform.none');
-      case 'user_rating': return key ? '★'.repeat(Number(key)) : t('bulk.noStars');
-      case 'installed': return t(key === 'yes' ? 'filter.installed.yes' : 'filter.installed.no');
-      default: return key || t('filter.without');
+      case 'progress':
+        return t(key ? `progress.${key}` : 'progress.none');
+      case 'platform':
+        return key || t('platform.none');
+      case 'user_rating':
+        return key ? '★'.repeat(Number(key)) : t('bulk.noStars');
+      case 'installed':
+        return t(key === 'yes' ? 'filter.installed.yes' : 'filter.installed.no');
+      default:
+        return key || t('filter.without');
     }
   }
 
-  /** @param {{order: Uint32Array, groups: readonly App.Group[], letters: readonly App.Letter[], isWhole: boolean}} answer an empty one says that nothing answers only when it `isWhole` */
+  /**
+   * @param {{order: Uint32Array, groups: readonly App.Group[], letters: readonly App.Letter[], isWhole: boolean}}
+   * answer an empty one says that nothing answers only when it `isWhole`
+   */
   #show({ order, groups, letters, isWhole }) {
     this.#results = order.length;
     this.#rail.show(order.length > FEW ? letters : []);
@@ -281,9 +351,14 @@ export class LibraryView {
     }
     if (!this.#grid.element.isConnected) fill(this.#stage, this.#grid.element, this.#rail.element, this.#typed);
     /** @type {{top?: number, focus?: string}} */
-    const start = this.#wantsStart ? (places.get(placeKey(this.#route, true)) ?? { top: 0, focus: '' }) : this.#isNewText ? { top: 0 } : {};
+    const start = this.#wantsStart
+      ? (places.get(placeKey(this.#route, true)) ?? { top: 0, focus: '' })
+      : this.#isNewText
+      ? { top: 0 }
+      : {};
     // The pane takes its width before the grid takes its shape, so that a remembered place means the same again.
-    if (this.#isOpen && this.#selected === '') this.#select(start.focus || (this.#ctx.catalog.row(order[0] ?? -1)?.id ?? ''));
+    if (this.#isOpen && this.#selected === '')
+      this.#select(start.focus || (this.#ctx.catalog.row(order[0] ?? -1)?.id ?? ''));
     const isReturn = this.#wantsStart && Boolean(start.focus);
     this.#wantsStart = false;
     this.#isNewText = false;
@@ -310,15 +385,25 @@ export class LibraryView {
     let [symbol, key] = ['all', `empty.view.${VIEWS.includes(query.view) ? query.view : 'all'}`];
     if (catalog.facets.total === 0) {
       [symbol, key] = ['platform', 'empty.library'];
-      acts.push(h('a', { class: 'button primary large', href: '#/setup' }, icon('search', 'icon-s'), t('empty.library.setup')),
-        h('button', { class: 'button large', type: 'button', on: { click: () => void openImport(this.#ctx) } }, icon('folder', 'icon-s'), t('empty.library.action')));
+      acts.push(
+        h('a', { class: 'button primary large', href: '#/setup' }, icon('search', 'icon-s'), t('empty.library.setup')),
+        h('button', { class: 'button large', type: 'button', on: { click: () => void openImport(this.#ctx) } },
+          icon('folder', 'icon-s'), t('empty.library.action')),
+      );
     } else if (query.text || Object.keys(query.filters).length > 0) {
       [symbol, key] = ['search', 'empty.search'];
-      acts.push(h('button', { class: 'button primary', type: 'button', on: { click: () => router.go('/') } }, t('action.clearFilters')));
+      acts.push(
+        h('button', { class: 'button primary', type: 'button', on: { click: () => router.go('/') } },
+          t('action.clearFilters')),
+      );
     } else if (query.collection) {
       [symbol, key] = ['spark', 'empty.collection'];
       const collection = this.#ctx.collections.find(query.collection);
-      if (collection) acts.push(h('button', { class: 'button primary', type: 'button', on: { click: () => void editCollection(this.#ctx, { collection }) } }, t('collection.edit')));
+      if (collection)
+        acts.push(
+          h('button', { class: 'button primary', type: 'button', on: { click: () =>
+            void editCollection(this.#ctx, { collection }) } }, t('collection.edit')),
+        );
       acts.push(h('a', { class: 'button', href: '#/' }, t('empty.showAll')));
     } else if (query.playlist) {
       [symbol, key] = ['playlist', 'empty.playlist'];
@@ -326,9 +411,14 @@ export class LibraryView {
     } else {
       acts.push(h('a', { class: 'button', href: '#/' }, t('empty.showAll')));
     }
-    acts.forEach((act, index) => { act.dataset['focus'] = `empty-${index}`; });
-    keepFocus(this.#stage, () => fill(this.#stage, h('div', { class: 'empty' }, h('div', { class: 'glyph' }, icon(symbol)), h('h2', null, t(`${key}.title`)), h('p', null, t(`${key}.text`, { query: query.text })),
-      h('div', { class: 'acts' }, acts))));
+    acts.forEach((act, index) => {
+      act.dataset['focus'] = `empty-${index}`;
+    });
+    keepFocus(this.#stage,
+      () =>
+        fill(this.#stage,
+          h('div', { class: 'empty' }, h('div', { class: 'glyph' }, icon(symbol)), h('h2', null, t(`${key}.title`)),
+            h('p', null, t(`${key}.text`, { query: query.text })), h('div', { class: 'acts' }, acts))));
     if (isFocusFree()) acts[0]?.focus();
   }
 
@@ -370,7 +460,8 @@ export class LibraryView {
   #setOpen(open) {
     if (open && !this.#selected) this.#select(this.#grid.activeId);
     this.#isOpen = open;
-    if (matchMedia(WIDE).matches && open !== this.#ctx.preferences.detailsOpen) this.#ctx.preferences.set({ ui_details_open: open });
+    if (matchMedia(WIDE).matches && open !== this.#ctx.preferences.detailsOpen)
+      this.#ctx.preferences.set({ ui_details_open: open });
     this.#drawDetails();
   }
 
@@ -449,7 +540,8 @@ export class LibraryView {
     this.#wantsStart = true;
     // A playlist has an order of its own; another one is a look, not a wish for everywhere.
     if (this.#ctx.lists.playlist(address['playlist'] ?? '')?.type === 'manual') {
-      this.#ctx.router.replace('/', { ...address, sort: sort === 'playlist' ? undefined : sort, dir: reversed ? 'reversed' : undefined });
+      this.#ctx.router.replace('/', { ...address, sort: sort === 'playlist' ? undefined : sort,
+        dir: reversed ? 'reversed' : undefined });
       return;
     }
     this.#ctx.preferences.set({ list_sort: sort === 'name' ? '' : sort, list_sort_dir: reversed ? 'reversed' : '' });
@@ -457,7 +549,8 @@ export class LibraryView {
   }
 
   #rememberPlace() {
-    if (this.#grid.element.isConnected) places.set(placeKey(this.#route, true), { top: this.#grid.scrollTop, focus: this.#grid.activeId });
+    if (this.#grid.element.isConnected)
+      places.set(placeKey(this.#route, true), { top: this.#grid.scrollTop, focus: this.#grid.activeId });
   }
 
   #inGrid() {

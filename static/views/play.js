@@ -1,5 +1,6 @@
 /**
- * What to play next: the play queue. Entries are moved by dragging, by buttons or by the arrow keys, and started from here.
+ * What to play next: the play queue. Entries are moved by dragging, by buttons or by the arrow keys, and started from
+ * here.
  */
 
 import { art } from '../parts/art.js';
@@ -20,7 +21,10 @@ export class PlayView {
   #hint;
   /** Place of the entry that is being dragged, or -1. */
   #dragged = -1;
-  /** Whether the list changed while an entry was dragged; it is drawn when the entry is let go, because an entry that is drawn anew falls out of the hand. */
+  /**
+   * Whether the list changed while an entry was dragged; it is drawn when the entry is let go, because an entry that is
+   * drawn anew falls out of the hand.
+   */
   #isOwed = false;
 
   /**
@@ -31,10 +35,13 @@ export class PlayView {
     this.#ctx = ctx;
     const { t, bus, keys, queue } = ctx;
     const { signal } = this.#life;
-    this.#clear = h('button', { class: 'button', type: 'button', on: { click: () => void this.#empty() } }, icon('trash', 'icon-s'), t('queue.clear'));
-    this.#next = h('button', { class: 'button primary', type: 'button', on: { click: () => void this.#playNext() } }, icon('play', 'icon-s'), t('queue.playNext'));
+    this.#clear = h('button', { class: 'button', type: 'button', on: { click: () => void this.#empty() } },
+      icon('trash', 'icon-s'), t('queue.clear'));
+    this.#next = h('button', { class: 'button primary', type: 'button', on: { click: () => void this.#playNext() } },
+      icon('play', 'icon-s'), t('queue.playNext'));
     this.#hint = h('p', { class: 'about' }, t('queue.hint'));
-    this.#root = h('div', { class: 'page work scroll', tabindex: -1 }, h('div', { class: 'inner' }, pageHead(ctx, t('queue.title'), this.#clear, this.#next), this.#hint, this.#body));
+    this.#root = h('div', { class: 'page work scroll', tabindex: -1 },
+      h('div', { class: 'inner' }, pageHead(ctx, t('queue.title'), this.#clear, this.#next), this.#hint, this.#body));
     root.append(this.#root);
     bus.on('queue', () => this.#draw(), signal);
     bus.on('sessions', () => this.#draw(), signal);
@@ -47,9 +54,13 @@ export class PlayView {
     };
     keys.add([
       { key: 'Alt+ArrowUp', group: 'queue', label: 'keys.queueUp', run: onEntry((at) => void this.#move(at, at - 1)) },
-      { key: 'Alt+ArrowDown', group: 'queue', label: 'keys.queueDown', run: onEntry((at) => void this.#move(at, at + 1)) },
+      { key: 'Alt+ArrowDown', group: 'queue', label: 'keys.queueDown',
+        run: onEntry((at) => void this.#move(at, at + 1)) },
       { key: 'Delete', group: 'queue', label: 'keys.queueRemove', run: onEntry((at) => void this.#remove(at)) },
-      { key: 'N', group: 'queue', label: 'keys.queueNext', run: () => { void this.#playNext(); return true; } },
+      { key: 'N', group: 'queue', label: 'keys.queueNext', run: () => {
+        void this.#playNext();
+        return true;
+      } },
     ], signal);
     this.#draw();
     void queue.refresh();
@@ -70,8 +81,15 @@ export class PlayView {
     this.#hint.hidden = list.length < 2;
     if (!queue.isLoaded && queue.error) showFailure(this.#ctx, this.#body, queue.error, () => void queue.refresh());
     else if (!queue.isLoaded) fill(this.#body, waitBox(this.#ctx));
-    else if (list.length === 0) fill(this.#body, emptyBox(this.#ctx, 'queue', 'queue.none', h('a', { class: 'button primary', href: '#/' }, t('history.none.action'))));
-    else keepFocus(this.#body, () => fill(this.#body, h('ol', { class: 'queue', 'aria-label': t('queue.title') }, list.map((entry, index) => this.#entry(entry, index)))));
+    else if (list.length === 0)
+      fill(this.#body,
+        emptyBox(this.#ctx, 'queue', 'queue.none',
+          h('a', { class: 'button primary', href: '#/' }, t('history.none.action'))));
+    else keepFocus(this.#body,
+        () =>
+          fill(this.#body, h('ol', { class: 'queue', 'aria-label': t('queue.title') }, list.map((entry, index) =>
+            this.#entry(entry, index)
+          ))));
   }
 
   /**
@@ -82,27 +100,40 @@ export class PlayView {
     const { t, catalog, format, queue } = this.#ctx;
     const row = catalog.find(entry.game_id);
     const mark = this.#mark(entry, row);
-    const button = (/** @type {string} */ name, /** @type {string} */ symbol, /** @type {string} */ label, /** @type {boolean} */ isOff, /** @type {() => void} */ run) => h('button', {
-      class: 'icon-button', type: 'button', 'data-focus': `${name}:${index}`, disabled: isOff, 'aria-label': `${label}: ${entry.name}`, title: label, on: { click: run },
-    }, icon(symbol));
+    const button = (/** @type {string} */ name, /** @type {string} */ symbol, /** @type {string} */ label,
+      /** @type {boolean} */ isOff, /** @type {() => void} */ run) =>
+      h('button', {
+        class: 'icon-button',
+        type: 'button',
+        'data-focus': `${name}:${index}`,
+        disabled: isOff,
+        'aria-label': `${label}: ${entry.name}`,
+        title: label,
+        on: { click: run },
+      }, icon(symbol));
     return h('li', {
-      class: `queued ${mark.tone}`, draggable: 'true', dataset: { place: index }, 'aria-current': queue.current === entry.game_id ? 'true' : null,
+      class: `queued ${mark.tone}`,
+      draggable: 'true',
+      dataset: { place: index },
+      'aria-current': queue.current === entry.game_id ? 'true' : null,
       on: {
-        dragstart: (event) => this.#drag(/** @type {DragEvent} */ (event), index), dragover: (event) => this.#over(/** @type {DragEvent} */ (event), index),
-        dragend: () => this.#stopDrag(), drop: (event) => this.#drop(event, index),
+        dragstart: (event) => this.#drag(/** @type {DragEvent} */ (event), index),
+        dragover: (event) => this.#over(/** @type {DragEvent} */ (event), index),
+        dragend: () => this.#stopDrag(),
+        drop: (event) => this.#drop(event, index),
       },
-    },
-    h('span', { class: 'place-number', 'aria-hidden': 'true' }, format.number(index + 1)),
-    row ? art(this.#ctx, row) : h('div', { class: 'art' }),
-    h('div', { class: 'who' },
-      row ? h('a', { href: `#/game/${encodeURIComponent(entry.game_id)}`, 'data-focus': `page:${index}`, draggable: 'false' }, entry.name) : h('b', null, entry.name),
-      h('small', null, [entry.platform, entry.note].filter(Boolean).join(' · '))),
-    mark.text ? h('span', { class: 'mark-text' }, mark.text) : null,
-    h('div', { class: 'acts' },
-      button('play', 'play', t('action.play'), !row || isMissing(row), () => void this.#play(entry.game_id)),
-      button('up', 'up', t('queue.up'), index === 0, () => void this.#move(index, index - 1)),
-      button('down', 'down', t('queue.down'), index === queue.list.length - 1, () => void this.#move(index, index + 1)),
-      button('remove', 'close', t('queue.remove'), false, () => void this.#remove(index))));
+    }, h('span', { class: 'place-number', 'aria-hidden': 'true' }, format.number(index + 1)),
+      row ? art(this.#ctx, row) : h('div', { class: 'art' }), h('div', { class: 'who' }, row
+        ? h('a', { href: `#/game/${encodeURIComponent(entry.game_id)}`, 'data-focus': `page:${index}`,
+          draggable: 'false' }, entry.name)
+        : h('b', null, entry.name), h('small', null, [entry.platform, entry.note].filter(Boolean).join(' · '))),
+      mark.text ? h('span', { class: 'mark-text' }, mark.text) : null,
+      h('div', { class: 'acts' },
+        button('play', 'play', t('action.play'), !row || isMissing(row), () => void this.#play(entry.game_id)),
+        button('up', 'up', t('queue.up'), index === 0, () => void this.#move(index, index - 1)),
+        button('down', 'down', t('queue.down'), index === queue.list.length - 1,
+          () => void this.#move(index, index + 1)),
+        button('remove', 'close', t('queue.remove'), false, () => void this.#remove(index))));
   }
 
   /**
@@ -137,7 +168,10 @@ export class PlayView {
     const moved = this.#try(() => queue.move(from, to));
     // The entry stands there already; the button that was pressed may have nothing left to do at the new place.
     const row = this.#body.querySelectorAll('.queued')[to];
-    if (focus) /** @type {HTMLElement | null | undefined} */ (row?.querySelector(`[data-focus="${focus}:${to}"]:not(:disabled)`) ?? row?.querySelector('a, button:not(:disabled)'))?.focus();
+    if (focus)
+      /** @type {HTMLElement | null | undefined} */ (row?.querySelector(
+        `[data-focus="${focus}:${to}"]:not(:disabled)`,
+      ) ?? row?.querySelector('a, button:not(:disabled)'))?.focus();
     if (await moved) this.#ctx.announce(this.#ctx.t('queue.moved', { name: entry.name, place: to + 1 }));
   }
 
@@ -149,13 +183,17 @@ export class PlayView {
     const hadFocus = this.#place() === at;
     const removed = this.#try(() => queue.remove(entry.game_id));
     const left = this.#body.querySelectorAll('.queued');
-    if (hadFocus) /** @type {HTMLElement | null} */ ((left[Math.min(at, left.length - 1)] ?? this.#body).querySelector('a, button:not(:disabled)'))?.focus();
+    if (hadFocus)
+      /** @type {HTMLElement | null} */ ((left[Math.min(at, left.length - 1)] ?? this.#body).querySelector(
+        'a, button:not(:disabled)',
+      ))?.focus();
     if (await removed) this.#ctx.announce(t('queue.removed', { name: entry.name }));
   }
 
   async #empty() {
     const { t, queue } = this.#ctx;
-    const isSure = await confirm(this.#ctx, { title: t('queue.clear.title'), text: t('queue.clear.text'), action: t('queue.clear'), danger: true });
+    const isSure = await confirm(this.#ctx, { title: t('queue.clear.title'), text: t('queue.clear.text'),
+      action: t('queue.clear'), danger: true });
     if (isSure) await this.#try(() => queue.clear());
   }
 

@@ -1,5 +1,6 @@
 /**
- * The screen for a library file that cannot be read: says what is wrong, shows what can be restored, restores only after a question.
+ * The screen for a library file that cannot be read: says what is wrong, shows what can be restored, restores only
+ * after a question.
  */
 
 import { busyButton } from '../parts/act.js';
@@ -25,8 +26,9 @@ export class RecoveryView {
     this.#onRestored = onRestored;
     const { t } = ctx;
     document.title = `${t('recovery.title')} – Service Launcher`;
-    this.#root = h('div', { class: 'page scroll', tabindex: -1 }, h('div', { class: 'inner recovery' },
-      h('h1', null, t('recovery.title')), h('p', { class: 'lead' }, t('recovery.text')), this.#body));
+    this.#root = h('div', { class: 'page scroll', tabindex: -1 },
+      h('div', { class: 'inner recovery' }, h('h1', null, t('recovery.title')),
+        h('p', { class: 'lead' }, t('recovery.text')), this.#body));
     root.append(this.#root);
     void this.#inspect();
   }
@@ -47,7 +49,10 @@ export class RecoveryView {
       const report = await this.#ctx.client.post('/api/state/recover', { dry_run: true });
       this.#draw(report);
     } catch (error) {
-      keepFocusNear(this.#body, () => fill(this.#body, busyButton(this.#ctx, { label: this.#ctx.t('action.retry'), symbol: 'refresh', focus: 'again', run: () => this.#inspect() })));
+      keepFocusNear(this.#body, () =>
+        fill(this.#body,
+          busyButton(this.#ctx, { label: this.#ctx.t('action.retry'), symbol: 'refresh', focus: 'again', run: () =>
+            this.#inspect() })));
       this.#ctx.fail(error);
     }
   }
@@ -58,11 +63,18 @@ export class RecoveryView {
     const rows = /** @type {HTMLElement[]} */ ([]);
     if (report.backup_available) rows.push(this.#choice(t('recovery.backup'), t('recovery.backup.text'), {}));
     for (const snapshot of report.snapshots ?? []) {
-      rows.push(this.#choice(this.#moment(snapshot.modified), this.#ctx.format.bytes(snapshot.size), { snapshot: snapshot.name }));
+      rows.push(
+        this.#choice(this.#moment(snapshot.modified), this.#ctx.format.bytes(snapshot.size), {
+          snapshot: snapshot.name,
+        }),
+      );
     }
-    keepFocusNear(this.#body, () => fill(this.#body, rows.length > 0 ? h('h2', null, t('recovery.choose')) : null,
-      rows.length > 0 ? h('ul', { class: 'snapshots' }, rows) : h('p', { class: 'lead' }, t('recovery.nothing')),
-      busyButton(this.#ctx, { label: t('recovery.again'), symbol: 'refresh', focus: 'again', run: () => this.#onRestored() })));
+    keepFocusNear(this.#body,
+      () =>
+        fill(this.#body, rows.length > 0 ? h('h2', null, t('recovery.choose')) : null,
+          rows.length > 0 ? h('ul', { class: 'snapshots' }, rows) : h('p', { class: 'lead' }, t('recovery.nothing')),
+          busyButton(this.#ctx, { label: t('recovery.again'), symbol: 'refresh', focus: 'again', run: () =>
+            this.#onRestored() })));
   }
 
   /**
@@ -72,7 +84,8 @@ export class RecoveryView {
    */
   #choice(title, text, body) {
     return h('li', { class: 'snapshot' }, icon('history'), h('div', null, h('b', null, title), h('small', null, text)),
-      h('button', { class: 'button primary', type: 'button', 'data-focus': `restore:${body.snapshot ?? ''}`, on: { click: () => void this.#restore(title, body) } }, this.#ctx.t('recovery.restore')));
+      h('button', { class: 'button primary', type: 'button', 'data-focus': `restore:${body.snapshot ?? ''}`,
+        on: { click: () => void this.#restore(title, body) } }, this.#ctx.t('recovery.restore')));
   }
 
   /**
@@ -89,7 +102,8 @@ export class RecoveryView {
    */
   async #restore(title, body) {
     const { t, tn } = this.#ctx;
-    if (!(await confirm(this.#ctx, { title: t('recovery.sure.title'), text: t('recovery.sure.text', { title }), action: t('recovery.restore') }))) return;
+    if (!(await confirm(this.#ctx, { title: t('recovery.sure.title'), text: t('recovery.sure.text', { title }),
+      action: t('recovery.restore') }))) return;
     try {
       /** @type {{games: number}} */
       const { games } = await this.#ctx.client.post('/api/state/recover', body);

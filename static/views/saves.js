@@ -1,6 +1,6 @@
 /**
- * The saves screen: looks for the save folders of all games, shows what it found, and configures it when somebody says so. Below it, the statistics that
- * several computers share.
+ * The saves screen: looks for the save folders of all games, shows what it found, and configures it when somebody says
+ * so. Below it, the statistics that several computers share.
  */
 
 import { busyButton } from '../parts/act.js';
@@ -22,8 +22,10 @@ export class SavesView {
   constructor(ctx, root) {
     this.#ctx = ctx;
     const { t } = ctx;
-    this.#root = h('div', { class: 'page work scroll', tabindex: -1 }, h('div', { class: 'inner' }, pageHead(ctx, t('place.saves')),
-      h('p', { class: 'about' }, t('saves.about'), ' ', h('a', { href: '#/settings/backups' }, t('saves.settings'))), this.#body, this.#sharing()));
+    this.#root = h('div', { class: 'page work scroll', tabindex: -1 },
+      h('div', { class: 'inner' }, pageHead(ctx, t('place.saves')),
+        h('p', { class: 'about' }, t('saves.about'), ' ', h('a', { href: '#/settings/backups' }, t('saves.settings'))),
+        this.#body, this.#sharing()));
     root.append(this.#root);
     fill(this.#body, emptyBox(ctx, 'save', 'saves.start', this.#button('saves.scan')));
   }
@@ -35,7 +37,8 @@ export class SavesView {
 
   /** @param {string} label */
   #button(label) {
-    return h('button', { class: 'button primary', type: 'button', 'data-focus': 'scan', on: { click: () => void this.#scan() } }, icon('search', 'icon-s'), this.#ctx.t(label));
+    return h('button', { class: 'button primary', type: 'button', 'data-focus': 'scan',
+      on: { click: () => void this.#scan() } }, icon('search', 'icon-s'), this.#ctx.t(label));
   }
 
   /** Statistics are shared once there is a folder; until then the way to choose one stands in its place. */
@@ -46,11 +49,17 @@ export class SavesView {
       const has = Boolean(settings['cloud_folder']);
       if (act.dataset['has'] === String(has)) return;
       act.dataset['has'] = String(has);
-      keepFocus(act, () => fill(act, has ? busyButton(this.#ctx, { label: t('cloud.sync'), symbol: 'refresh', focus: 'cloud', run: () => this.#sync() }) : h('a', { class: 'button', 'data-focus': 'cloud', href: '#/settings/sharing' }, icon('folder', 'icon-s'), t('cloud.settings'))));
+      keepFocus(act, () =>
+        fill(act, has
+          ? busyButton(this.#ctx, { label: t('cloud.sync'), symbol: 'refresh', focus: 'cloud',
+            run: () => this.#sync() })
+          : h('a', { class: 'button', 'data-focus': 'cloud', href: '#/settings/sharing' }, icon('folder', 'icon-s'),
+            t('cloud.settings'))));
     };
     bus.on('settings', draw, this.#life.signal);
     /** @type {Promise<Api.Settings>} */ (client.get('/api/settings')).then(draw, this.#ctx.fail);
-    return h('section', null, h('div', { class: 'section-head' }, h('h2', null, t('cloud.title')), act), h('p', { class: 'about' }, t('cloud.about')));
+    return h('section', null, h('div', { class: 'section-head' }, h('h2', null, t('cloud.title')), act),
+      h('p', { class: 'about' }, t('cloud.about')));
   }
 
   async #sync() {
@@ -62,7 +71,8 @@ export class SavesView {
 
   async #scan() {
     const { t, client } = this.#ctx;
-    fill(this.#body, h('div', { class: 'waiting', role: 'status', 'aria-label': t('saves.scanning') }, h('div', { class: 'wait' })));
+    fill(this.#body,
+      h('div', { class: 'waiting', role: 'status', 'aria-label': t('saves.scanning') }, h('div', { class: 'wait' })));
     try {
       /** @type {{games: Record<string, string[]>}} */
       const { games } = await client.post('/api/saves/scan');
@@ -86,10 +96,18 @@ export class SavesView {
       if (isHere) /** @type {HTMLElement | null} */ (this.#body.querySelector('button'))?.focus();
       return;
     }
-    const apply = busyButton(this.#ctx, { label: t('saves.apply'), symbol: 'tick', focus: 'apply', style: 'primary', run: () => this.#apply() });
-    fill(this.#body, h('section', null, h('div', { class: 'section-head' }, h('h2', { role: 'status' }, tn('saves.games', found.length)), apply),
-      h('ul', { class: 'rows' }, found.map(([id, paths]) => h('li', null, h('div', { class: 'grow' },
-        h('a', { href: `#/game/${encodeURIComponent(id)}?tab=saves` }, catalog.find(id)?.name ?? id), paths.map((path) => h('small', { class: 'mono-path' }, path))))))));
+    const apply = busyButton(this.#ctx, { label: t('saves.apply'), symbol: 'tick', focus: 'apply', style: 'primary',
+      run: () => this.#apply() });
+    fill(this.#body,
+      h('section', null,
+        h('div', { class: 'section-head' }, h('h2', { role: 'status' }, tn('saves.games', found.length)), apply),
+        h('ul', { class: 'rows' },
+          found.map(([id, paths]) =>
+            h('li', null,
+              h('div', { class: 'grow' },
+                h('a', { href: `#/game/${encodeURIComponent(id)}?tab=saves` }, catalog.find(id)?.name ?? id),
+                paths.map((path) => h('small', { class: 'mono-path' }, path))))
+          ))));
     if (isHere) apply.focus();
   }
 

@@ -1,6 +1,6 @@
 /**
- * The settings screen, made from the table the server describes in `GET /api/openapi.json`. Each field is saved by itself; a refused value
- * shows the server's sentence beside it.
+ * The settings screen, made from the table the server describes in `GET /api/openapi.json`. Each field is saved by
+ * itself; a refused value shows the server's sentence beside it.
  */
 
 import { diagnostics } from '../parts/settings/diagnostics.js';
@@ -20,7 +20,12 @@ const DIAGNOSTICS = 'diagnostics';
 const ABOUT = 'about';
 
 /** Screens of their own that belong to the settings, with their icons. */
-const ELSEWHERE = Object.freeze(/** @type {const} */ ([['stores', 'store'], ['emulators', 'platform'], ['backups', 'archive'], ['saves', 'save'], ['webhooks', 'plug']]));
+const ELSEWHERE = Object.freeze(
+  /** @type {const} */ ([['stores', 'store'], ['emulators', 'platform'], ['backups', 'archive'], ['saves', 'save'], [
+    'webhooks',
+    'plug',
+  ]]),
+);
 
 /** How long a saved field says so. */
 const SAVED_TIME = 2200;
@@ -67,17 +72,36 @@ export class SettingsView {
     const { t, bus } = ctx;
     document.title = `${t('place.settings')} – Service Launcher`;
     this.#search = h('input', {
-      class: 'input', type: 'search', placeholder: t('settings.search'), 'aria-label': t('settings.search'), autocomplete: 'off', spellcheck: 'false',
-      on: { input: () => { this.#drawNav(); this.#drawBody(); } },
+      class: 'input',
+      type: 'search',
+      placeholder: t('settings.search'),
+      'aria-label': t('settings.search'),
+      autocomplete: 'off',
+      spellcheck: 'false',
+      on: { input: () => {
+        this.#drawNav();
+        this.#drawBody();
+      } },
     });
-    const clear = h('button', { class: 'icon-button', type: 'button', 'aria-label': t('search.clear'), on: { click: () => { this.#search.value = ''; this.#drawNav(); this.#drawBody(); this.#search.focus(); } } }, icon('close'));
+    const clear = h('button', { class: 'icon-button', type: 'button', 'aria-label': t('search.clear'),
+      on: { click: () => {
+        this.#search.value = '';
+        this.#drawNav();
+        this.#drawBody();
+        this.#search.focus();
+      } } }, icon('close'));
     this.#root = h('div', { class: 'settings' },
       h('nav', { class: 'scroll', 'aria-label': t('settings.groups') },
-        h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': t('sidebar.open'), on: { click: () => bus.emit('sidebar', { open: true }) } }, icon('menu')),
+        h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': t('sidebar.open'),
+          on: { click: () => bus.emit('sidebar', { open: true }) } }, icon('menu')),
         h('div', { class: 'search' }, icon('search'), this.#search, clear), this.#nav,
         h('h2', { class: 'elsewhere', id: 'settings-elsewhere' }, t('settings.elsewhere')),
-        h('ul', { 'aria-labelledby': 'settings-elsewhere' }, ELSEWHERE.map(([name, symbol]) => h('li', null, h('a', { class: 'place', href: `#/${name}` }, icon(symbol), h('span', { class: 'name' }, t(`place.${name}`))))))),
-      this.#scroll);
+        h('ul', { 'aria-labelledby': 'settings-elsewhere' },
+          ELSEWHERE.map(([name, symbol]) =>
+            h('li', null,
+              h('a', { class: 'place', href: `#/${name}` }, icon(symbol),
+                h('span', { class: 'name' }, t(`place.${name}`))))
+          ))), this.#scroll);
     root.append(this.#root);
     bus.on('settings', (values) => this.#follow(values), this.#life.signal);
     void this.#load();
@@ -113,7 +137,8 @@ export class SettingsView {
       this.#drawNav();
       this.#drawBody();
     } catch (error) {
-      if (!this.#life.signal.aborted) showFailure(this.#ctx, this.#body, error, () => void this.#load(), this.#rows.length > 0);
+      if (!this.#life.signal.aborted)
+        showFailure(this.#ctx, this.#body, error, () => void this.#load(), this.#rows.length > 0);
     }
   }
 
@@ -142,8 +167,13 @@ export class SettingsView {
 
   #drawNav() {
     const shown = this.#search.value.trim() ? '' : this.#shownGroup();
-    keepFocus(this.#nav, () => fill(this.#nav, this.#groups().map((group) => h('li', null,
-      h('a', { class: 'place', href: `#/settings/${group}`, 'data-focus': `group-${group}`, 'aria-current': group === shown ? 'page' : null }, h('span', { class: 'name' }, this.#groupName(group)))))));
+    keepFocus(this.#nav,
+      () =>
+        fill(this.#nav, this.#groups().map((group) =>
+          h('li', null,
+            h('a', { class: 'place', href: `#/settings/${group}`, 'data-focus': `group-${group}`,
+              'aria-current': group === shown ? 'page' : null }, h('span', { class: 'name' }, this.#groupName(group))))
+        )));
   }
 
   #drawBody() {
@@ -151,17 +181,27 @@ export class SettingsView {
     this.#shown.clear();
     const wanted = fold(this.#search.value.trim());
     if (wanted) {
-      const found = this.#rows.filter((row) => fold(`${this.#label(row)} ${this.#hint(row)} ${row.key} ${this.#groupName(row.group)}`).includes(wanted));
+      const found = this.#rows.filter((row) =>
+        fold(`${this.#label(row)} ${this.#hint(row)} ${row.key} ${this.#groupName(row.group)}`).includes(wanted)
+      );
       const groups = [...new Set(found.map((row) => row.group))];
       const count = found.length > 0 ? tn('settings.count', found.length) : t('settings.nothing');
       this.#ctx.announce(count);
-      fill(this.#body, h('h1', null, t('settings.found')), h('p', { class: 'about' }, count),
-        groups.map((group) => h('section', { class: 'block' }, h('h2', null, this.#groupName(group)), found.filter((row) => row.group === group).map((row) => this.#row(row)))));
+      fill(this.#body, h('h1', null, t('settings.found')), h('p', { class: 'about' }, count), groups.map((group) =>
+        h('section', { class: 'block' }, h('h2', null, this.#groupName(group)), found.filter((row) =>
+          row.group === group
+        ).map((row) =>
+          this.#row(row)
+        ))
+      ));
       return;
     }
     const group = this.#shownGroup();
-    const about = this.#ctx.i18n.has(`settings.about.${group}`) ? h('p', { class: 'about' }, t(`settings.about.${group}`)) : null;
-    fill(this.#body, h('h1', null, this.#groupName(group)), about, h('section', { class: 'block' }, this.#content(group)));
+    const about = this.#ctx.i18n.has(`settings.about.${group}`)
+      ? h('p', { class: 'about' }, t(`settings.about.${group}`))
+      : null;
+    fill(this.#body, h('h1', null, this.#groupName(group)), about,
+      h('section', { class: 'block' }, this.#content(group)));
   }
 
   /** @param {string} group */
@@ -174,7 +214,8 @@ export class SettingsView {
   }
 
   /**
-   * A row with what the server knows to choose from: presets of the compositor are those of the program and those of the person.
+   * A row with what the server knows to choose from: presets of the compositor are those of the program and those of
+   * the person.
    *
    * @param {App.SettingRow} row
    * @returns {App.SettingRow}
@@ -183,7 +224,11 @@ export class SettingsView {
     const presets = this.#values['compositor_presets'];
     if (row.key !== PRESET || !Array.isArray(presets)) return row;
     const { t, i18n } = this.#ctx;
-    const labels = Object.fromEntries(/** @type {[string, string][]} */ (presets).map(([name, label]) => [name, i18n.has(`choice.${PRESET}.${name}`) ? t(`choice.${PRESET}.${name}`) : label]));
+    const labels = Object.fromEntries(
+      /** @type {[string, string][]} */ (presets).map((
+        [name, label],
+      ) => [name, i18n.has(`choice.${PRESET}.${name}`) ? t(`choice.${PRESET}.${name}`) : label]),
+    );
     return { ...row, control: 'choice', choices: ['', ...Object.keys(labels)], labels };
   }
 
@@ -193,14 +238,18 @@ export class SettingsView {
     const id = `setting-${row.key}`;
     const error = h('p', { class: 'error', role: 'alert', id: `${id}-error` });
     const hint = this.#hint(row);
-    const control = settingControl(this.#ctx, row, valueOf(row, this.#values), id, (next) => this.#inTurn(() => this.#save(row, next, element, error)));
+    const control = settingControl(this.#ctx, row, valueOf(row, this.#values), id,
+      (next) => this.#inTurn(() => this.#save(row, next, element, error)));
     setAttribute(control, 'aria-describedby', [hint ? `${id}-hint` : '', error.id].filter(Boolean).join(' '));
     const isGroup = control.getAttribute('role') === 'group';
     if (isGroup) control.setAttribute('aria-labelledby', `${id}-label`);
-    const name = isGroup ? h('span', { class: 'label', id: `${id}-label` }, this.#label(row)) : h('label', { for: id }, this.#label(row));
+    const name = isGroup
+      ? h('span', { class: 'label', id: `${id}-label` }, this.#label(row))
+      : h('label', { for: id }, this.#label(row));
     const element = h('div', { class: isStacked(row) ? 'setting stacked' : 'setting' },
-      h('div', { class: 'text' }, name, h('span', { class: 'saved', 'aria-hidden': 'true' }, icon('tick'), this.#ctx.t('settings.saved')), hint ? h('p', { id: `${id}-hint` }, hint) : null),
-      h('div', { class: 'control' }, control, error));
+      h('div', { class: 'text' }, name,
+        h('span', { class: 'saved', 'aria-hidden': 'true' }, icon('tick'), this.#ctx.t('settings.saved')),
+        hint ? h('p', { id: `${id}-hint` }, hint) : null), h('div', { class: 'control' }, control, error));
     this.#shown.set(row.key, { row: described, element });
     return element;
   }
@@ -237,7 +286,8 @@ export class SettingsView {
     element.classList.remove('is-saved');
     try {
       /** @type {Api.Settings} */
-      const settings = await client.post('/api/settings', row.key === SIDEBAR ? /** @type {Api.Settings} */ (value) : { [row.key]: value });
+      const settings = await client.post('/api/settings',
+        row.key === SIDEBAR ? /** @type {Api.Settings} */ (value) : { [row.key]: value });
       this.#values = settings;
       const preset = row.key === OWN_PRESETS ? this.#shown.get(PRESET) : undefined;
       preset?.element.replaceWith(this.#row(preset.row));
@@ -256,12 +306,22 @@ export class SettingsView {
   #commands() {
     const { t } = this.#ctx;
     const error = h('p', { class: 'error', role: 'alert' });
-    const list = pairList(this.#ctx, { key: 'profiles' }, 'profiles', Object.entries(this.#profiles.profiles), (pairs) => this.#inTurn(() => this.#saveProfiles(Object.fromEntries(pairs), error)));
+    const list = pairList(this.#ctx, { key: 'profiles' }, 'profiles', Object.entries(this.#profiles.profiles),
+      (pairs) => this.#inTurn(() => this.#saveProfiles(Object.fromEntries(pairs), error)));
     list.setAttribute('aria-label', t('settings.group.commands'));
     const missing = Object.entries(this.#profiles.detected).filter(([platform]) => !this.#profiles.profiles[platform]);
-    const suggestions = missing.length === 0 ? null : h('div', { class: 'block' }, h('h2', null, t('commands.detected')),
-      h('ul', { class: 'rows' }, missing.map(([platform, command]) => h('li', null, h('span', null, platform), h('code', { class: 'grow end' }, command),
-        h('button', { class: 'button', type: 'button', 'aria-label': t('commands.use', { platform }), on: { click: () => this.#inTurn(() => this.#saveProfiles({ ...this.#profiles.profiles, [platform]: command }, error)) } }, t('commands.add'))))));
+    const suggestions = missing.length === 0
+      ? null
+      : h('div', { class: 'block' }, h('h2', null, t('commands.detected')),
+        h('ul', { class: 'rows' },
+          missing.map(([platform, command]) =>
+            h('li', null, h('span', null, platform), h('code', { class: 'grow end' }, command),
+              h('button', { class: 'button', type: 'button', 'aria-label': t('commands.use', { platform }),
+                on: { click: () =>
+                  this.#inTurn(() =>
+                    this.#saveProfiles({ ...this.#profiles.profiles, [platform]: command }, error)
+                  ) } }, t('commands.add')))
+          )));
     return [list, error, suggestions];
   }
 
@@ -300,15 +360,21 @@ export class SettingsView {
       return place;
     }
     const place = h('div', null);
-    const select = h('select', { class: 'input', id: 'documents-platform', on: { change: () => show() } }, names.map((name) => h('option', { value: name }, name)));
+    const select = h('select', { class: 'input', id: 'documents-platform', on: { change: () => show() } },
+      names.map((name) => h('option', { value: name }, name)));
     const show = () => fill(place, platformDocuments(this.#ctx, select.value, t('extras.platform.empty')));
     show();
-    return [h('div', { class: 'field short' }, h('label', { class: 'label', for: select.id }, t('field.platform')), select), place];
+    return [
+      h('div', { class: 'field short' }, h('label', { class: 'label', for: select.id }, t('field.platform')), select),
+      place,
+    ];
   }
 
   #about() {
     const { t } = this.#ctx;
-    const fact = (/** @type {string} */ label, /** @type {string} */ value) => h('div', { class: 'setting' }, h('div', { class: 'text' }, h('span', { class: 'label' }, label)), h('div', { class: 'readonly' }, value));
+    const fact = (/** @type {string} */ label, /** @type {string} */ value) =>
+      h('div', { class: 'setting' }, h('div', { class: 'text' }, h('span', { class: 'label' }, label)),
+        h('div', { class: 'readonly' }, value));
     const folder = h('div', { class: 'readonly mono-path' });
     const find = async () => {
       const { report } = /** @type {{report: string}} */ (await this.#ctx.client.get('/api/diagnostic'));
@@ -319,7 +385,9 @@ export class SettingsView {
       fact(t('about.version'), String(this.#values['version'] ?? '')),
       fact(t('about.games'), this.#ctx.format.number(this.#ctx.catalog.total)),
       fact(t('about.safeMode'), t(this.#values['safe_mode'] ? 'option.on' : 'option.off')),
-      h('div', { class: 'setting' }, h('div', { class: 'text' }, h('span', { class: 'label' }, t('about.folder')), h('p', null, t('about.folder.hint'))), folder),
+      h('div', { class: 'setting' },
+        h('div', { class: 'text' }, h('span', { class: 'label' }, t('about.folder')),
+          h('p', null, t('about.folder.hint'))), folder),
       h('p', { class: 'hints' }, t('about.local')),
     ];
   }
@@ -338,7 +406,10 @@ export class SettingsView {
   #hint(row) {
     const { t, i18n } = this.#ctx;
     const own = i18n.has(`setting.${row.key}.hint`) ? t(`setting.${row.key}.hint`) : '';
-    const bounds = row.min !== undefined && row.max !== undefined ? t(row.off === undefined ? 'settings.bounds' : 'settings.boundsOrOff', { min: this.#ctx.format.number(row.min), max: this.#ctx.format.number(row.max) }) : '';
+    const bounds = row.min !== undefined && row.max !== undefined
+      ? t(row.off === undefined ? 'settings.bounds' : 'settings.boundsOrOff', { min: this.#ctx.format.number(row.min),
+        max: this.#ctx.format.number(row.max) })
+      : '';
     return [own, bounds].filter(Boolean).join(' ');
   }
 }
@@ -351,7 +422,9 @@ export class SettingsView {
  */
 function valueOf(row, values) {
   // Which sections are shown and in which order stands in two settings.
-  if (row.key === SIDEBAR) return { sidebar_sections: values[SIDEBAR] ?? row.default, hidden_sidebar_sections: values['hidden_sidebar_sections'] ?? [] };
+  if (row.key === SIDEBAR)
+    return { sidebar_sections: values[SIDEBAR] ?? row.default,
+      hidden_sidebar_sections: values['hidden_sidebar_sections'] ?? [] };
   return row.set_flag ? values[row.set_flag] : (values[row.key] ?? row.default);
 }
 

@@ -1,6 +1,6 @@
 /**
- * The setup flow: where to look, what was found, bringing it in, the first check. The address holds the preview, and the jobs of the server know
- * the newest one, so a reload or another window goes on where this one stopped.
+ * The setup flow: where to look, what was found, bringing it in, the first check. The address holds the preview, and
+ * the jobs of the server know the newest one, so a reload or another window goes on where this one stopped.
  */
 
 import { JobLists } from '../parts/job-list.js';
@@ -15,7 +15,10 @@ import { isActive } from '../data/jobs.js';
 import { isBeingMade, newestPreview } from '../data/setup.js';
 
 /** What the library or the sources became meanwhile, by the code of a commit that was refused for it. */
-const CHANGES = Object.freeze(/** @type {Record<string, string>} */ ({ PREVIEW_LIBRARY_CHANGED: 'setup.changed.library', PREVIEW_STALE: 'setup.changed.sources' }));
+const CHANGES = Object.freeze(
+  /** @type {Record<string, string>} */ ({ PREVIEW_LIBRARY_CHANGED: 'setup.changed.library',
+    PREVIEW_STALE: 'setup.changed.sources' }),
+);
 
 /** The steps by their words. */
 const STEPS = Object.freeze(['setup.step.sources', 'setup.step.review', 'setup.step.done']);
@@ -44,12 +47,15 @@ export class SetupView {
     this.#id = route.arg;
     const { t, bus } = ctx;
     this.#jobs = new JobLists(ctx, ['jobs.active']);
-    this.#root = h('div', { class: 'page work scroll setup', tabindex: -1 }, h('div', { class: 'inner' }, pageHead(ctx, t('setup.title')), this.#steps, this.#jobs.element, this.#body));
+    this.#root = h('div', { class: 'page work scroll setup', tabindex: -1 },
+      h('div', { class: 'inner' }, pageHead(ctx, t('setup.title')), this.#steps, this.#jobs.element, this.#body));
     root.append(this.#root);
     fill(this.#body, waitBox(ctx));
     const { signal } = this.#life;
     bus.on('jobs', () => this.#drawJobs(), signal);
-    bus.on('job:ended', (job) => { if (this.#isMine(job)) void this.#load(); }, signal);
+    bus.on('job:ended', (job) => {
+      if (this.#isMine(job)) void this.#load();
+    }, signal);
     bus.on('live:behind', () => void this.#load(), signal);
     this.#drawJobs();
     void this.#load();
@@ -73,7 +79,8 @@ export class SetupView {
 
   /** @param {Api.Job} job */
   #isMine(job) {
-    return this.#id !== '' && job.type.startsWith('setup.') && (job.input['preview_id'] === this.#id || job.name.endsWith(`:${this.#id}`));
+    return this.#id !== '' && job.type.startsWith('setup.') &&
+      (job.input['preview_id'] === this.#id || job.name.endsWith(`:${this.#id}`));
   }
 
   /** The newest job that brings in, or brought in, what was found. */
@@ -82,7 +89,10 @@ export class SetupView {
   }
 
   #drawJobs() {
-    this.#jobs.show(this.#ctx.jobs.list.filter((job) => isActive(job) && (this.#isMine(job) || job.type === 'emulator.install')), () => 'jobs.active');
+    this.#jobs.show(
+      this.#ctx.jobs.list.filter((job) => isActive(job) && (this.#isMine(job) || job.type === 'emulator.install')),
+      () => 'jobs.active',
+    );
   }
 
   async #read() {
@@ -130,9 +140,11 @@ export class SetupView {
     this.#mark(0);
     if (this.#shown === 'sources') return;
     this.#shown = 'sources';
-    fill(this.#body, isOpen ? h('div', { class: 'callout plain-note', role: 'note' }, icon('clock'), h('span', null, t('setup.waiting')),
-      h('button', { class: 'button', type: 'button', 'data-focus': 'continue', on: { click: () => router.go(`/setup/${id}`) } }, t('setup.continue'))) : null,
-    new SetupSources(this.#ctx, (sources) => this.#start(sources, isOpen ? id : '')).element);
+    fill(this.#body, isOpen
+      ? h('div', { class: 'callout plain-note', role: 'note' }, icon('clock'), h('span', null, t('setup.waiting')),
+        h('button', { class: 'button', type: 'button', 'data-focus': 'continue',
+          on: { click: () => router.go(`/setup/${id}`) } }, t('setup.continue')))
+      : null, new SetupSources(this.#ctx, (sources) => this.#start(sources, isOpen ? id : '')).element);
   }
 
   /**
@@ -141,7 +153,12 @@ export class SetupView {
    * @param {number} at
    */
   #mark(at) {
-    fill(this.#steps, STEPS.map((key, index) => h('li', { class: index < at ? 'past' : '', 'aria-current': index === at ? 'step' : null }, h('span', { class: 'bullet', 'aria-hidden': 'true' }, index < at ? icon('tick', 'icon-s') : String(index + 1)), this.#ctx.t(key))));
+    fill(this.#steps,
+      STEPS.map((key, index) =>
+        h('li', { class: index < at ? 'past' : '', 'aria-current': index === at ? 'step' : null },
+          h('span', { class: 'bullet', 'aria-hidden': 'true' },
+            index < at ? icon('tick', 'icon-s') : String(index + 1)), this.#ctx.t(key))
+      ));
   }
 
   /** @param {Api.SetupPreview} preview */
@@ -153,25 +170,49 @@ export class SetupView {
     // What was found can still be brought in after a commit that stopped, unless it is not what is there any more.
     const isOpen = preview.state === 'ready' || (commit !== undefined && change === undefined);
     // The games stand in the library a moment before the job has ended and says how many they are.
-    const state = isCommitting ? 'committing' : preview.import_batch_id ? 'done' : isBeingMade(preview) ? 'looking' : isOpen ? `review:${preview.revision}:${commit?.job_id ?? ''}` : 'failed';
+    const state = isCommitting
+      ? 'committing'
+      : preview.import_batch_id
+      ? 'done'
+      : isBeingMade(preview)
+      ? 'looking'
+      : isOpen
+      ? `review:${preview.revision}:${commit?.job_id ?? ''}`
+      : 'failed';
     this.#mark(state === 'done' || state === 'committing' ? 2 : 1);
     if (state === this.#shown) return;
     this.#shown = state;
     if (state === 'looking' || state === 'committing') {
-      fill(this.#body, h('div', { class: 'busy', role: 'status' }, h('p', null, t(state === 'looking' ? 'setup.looking' : 'setup.committing'))));
+      fill(this.#body,
+        h('div', { class: 'busy', role: 'status' },
+          h('p', null, t(state === 'looking' ? 'setup.looking' : 'setup.committing'))));
     } else if (state === 'done') {
-      fill(this.#body, setupDone(this.#ctx, { batch: preview.import_batch_id ?? '', result: commit?.result ?? {}, signal: this.#life.signal, restart: () => this.#ctx.router.go('/setup') }));
+      fill(this.#body,
+        setupDone(this.#ctx, { batch: preview.import_batch_id ?? '', result: commit?.result ?? {},
+          signal: this.#life.signal, restart: () => this.#ctx.router.go('/setup') }));
       this.#ctx.catalog.extend();
       this.#ctx.announce(tn('import.added', Number(commit?.result?.['added'] ?? 0)));
     } else if (state === 'failed') {
       const job = jobs.list.find((item) => item.job_id === preview.job_id);
       const wasWanted = !change && preview.state === 'cancelled';
-      const reason = change ? t(change) : wasWanted ? t('setup.cancelled.text') : job?.error_detail?.message ?? t('setup.stopped');
-      fill(this.#body, h('div', { class: 'empty', role: wasWanted ? 'status' : 'alert' }, h('div', { class: 'glyph' }, icon(change ? 'refresh' : wasWanted ? 'search' : 'missing')), h('h2', null, t(change ? 'setup.changed' : wasWanted ? 'setup.cancelled' : 'setup.failed')), h('p', null, reason),
-        h('div', { class: 'acts' }, h('button', { class: 'button primary', type: 'button', on: { click: () => void this.#again().catch(this.#ctx.fail) } }, icon('refresh', 'icon-s'), t('setup.lookAgain')),
-          h('button', { class: 'button', type: 'button', on: { click: () => this.#ctx.router.go('/setup') } }, t('setup.back')))));
+      const reason = change
+        ? t(change)
+        : wasWanted
+        ? t('setup.cancelled.text')
+        : job?.error_detail?.message ?? t('setup.stopped');
+      fill(this.#body,
+        h('div', { class: 'empty', role: wasWanted ? 'status' : 'alert' },
+          h('div', { class: 'glyph' }, icon(change ? 'refresh' : wasWanted ? 'search' : 'missing')),
+          h('h2', null, t(change ? 'setup.changed' : wasWanted ? 'setup.cancelled' : 'setup.failed')),
+          h('p', null, reason),
+          h('div', { class: 'acts' }, h('button', { class: 'button primary', type: 'button', on: { click: () =>
+            void this.#again().catch(this.#ctx.fail) } }, icon('refresh', 'icon-s'), t('setup.lookAgain')),
+            h('button', { class: 'button', type: 'button', on: { click: () =>
+              this.#ctx.router.go('/setup') } }, t('setup.back')))));
     } else {
-      fill(this.#body, this.#stopped(commit), new SetupReview(this.#ctx, preview, { commit: () => this.#commit(preview), again: () => this.#again(), back: () => this.#ctx.router.go('/setup') }).element);
+      fill(this.#body, this.#stopped(commit), new SetupReview(this.#ctx, preview, { commit: () =>
+        this.#commit(preview), again: () => this.#again(), back: () =>
+          this.#ctx.router.go('/setup') }).element);
     }
   }
 
@@ -182,7 +223,8 @@ export class SetupView {
    */
   #stopped(commit) {
     if (!commit || isActive(commit) || commit.state === 'done') return null;
-    return h('div', { class: 'callout', role: 'alert' }, icon('missing'), h('span', null, commit.error_detail?.message ?? this.#ctx.t('setup.notAdded')));
+    return h('div', { class: 'callout', role: 'alert' }, icon('missing'),
+      h('span', null, commit.error_detail?.message ?? this.#ctx.t('setup.notAdded')));
   }
 
   /**
@@ -192,21 +234,25 @@ export class SetupView {
   async #start(sources, earlier) {
     const { client, router, jobs } = this.#ctx;
     /** @type {{preview_id: string}} */
-    const { preview_id: id } = await client.post('/api/v2/setup/preview', { sources, ...(earlier ? { replaces: earlier } : {}) });
+    const { preview_id: id } = await client.post('/api/v2/setup/preview', { sources,
+      ...(earlier ? { replaces: earlier } : {}) });
     await jobs.refresh();
     router.go(`/setup/${id}`);
   }
 
   /** Looks into the same sources once more. */
   async #again() {
-    const sources = (this.#preview?.sources ?? []).map(({ type, id, label, path }) => ({ type, ...(id ? { id } : {}), ...(label ? { label } : {}), ...(path ? { path } : {}) }));
+    const sources = (this.#preview?.sources ?? []).map(({ type, id, label, path }) => ({ type, ...(id ? { id } : {}),
+      ...(label ? { label } : {}), ...(path ? { path } : {}) })
+    );
     await this.#start(sources, this.#id);
   }
 
   /** @param {Api.SetupPreview} preview */
   async #commit(preview) {
     const { client, jobs } = this.#ctx;
-    await client.post('/api/v2/setup/commit', { preview_id: preview.preview_id, revision: preview.revision, emulator_choices: [] });
+    await client.post('/api/v2/setup/commit', { preview_id: preview.preview_id, revision: preview.revision,
+      emulator_choices: [] });
     await jobs.refresh();
     await this.#load();
   }

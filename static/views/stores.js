@@ -1,6 +1,6 @@
 /**
- * The stores screen: which stores are on this machine, what they have, bringing it in now or by itself; the catalog of each; the library
- * server; the wrapper launcher; what is never imported.
+ * The stores screen: which stores are on this machine, what they have, bringing it in now or by itself; the catalog of
+ * each; the library server; the wrapper launcher; what is never imported.
  */
 
 import { busyButton } from '../parts/act.js';
@@ -56,10 +56,13 @@ export class StoresView {
     const { bus } = ctx;
     this.#jobs = new JobLists(ctx, ['jobs.active']);
     this.#extras = storeExtras(ctx, (source, id) => this.#nameOf(source, id), () => this.#reloadAll());
-    this.#root = h('div', { class: 'page work scroll', tabindex: -1 }, h('div', { class: 'inner' }, this.#head, this.#jobs.element, this.#body));
+    this.#root = h('div', { class: 'page work scroll', tabindex: -1 },
+      h('div', { class: 'inner' }, this.#head, this.#jobs.element, this.#body));
     root.append(this.#root);
     bus.on('jobs', () => this.#drawJobs(), this.#life.signal);
-    bus.on('job:ended', ({ type }) => { if (type === 'libserver.install') void this.#readCatalog(SERVER); }, this.#life.signal);
+    bus.on('job:ended', ({ type }) => {
+      if (type === 'libserver.install') void this.#readCatalog(SERVER);
+    }, this.#life.signal);
     bus.on('live:behind', () => void this.#load(), this.#life.signal);
     this.#draw();
     this.#drawJobs();
@@ -115,7 +118,8 @@ export class StoresView {
   async #reloadAll() {
     const found = (this.#stores ?? []).filter((store) => store.found).map((store) => store.source);
     const server = this.#settings['libserver_url'] ? [SERVER] : [];
-    await Promise.all([...[...found, ...server].map((source) => this.#readCatalog(source)), this.#readWrapper(), this.#extras.load()]);
+    await Promise.all([...[...found, ...server].map((source) => this.#readCatalog(source)), this.#readWrapper(),
+      this.#extras.load()]);
     this.#extras.draw();
   }
 
@@ -158,7 +162,8 @@ export class StoresView {
   }
 
   #drawJobs() {
-    this.#jobs.show(this.#ctx.jobs.list.filter((job) => job.type === 'libserver.install' && isActive(job)), () => 'jobs.active');
+    this.#jobs.show(this.#ctx.jobs.list.filter((job) => job.type === 'libserver.install' && isActive(job)),
+      () => 'jobs.active');
     this.#panel?.refresh();
   }
 
@@ -183,28 +188,30 @@ export class StoresView {
 
   #drawStores() {
     const { t } = this.#ctx;
-    fill(this.#head, pageHead(this.#ctx, t('place.stores'),
-      busyButton(this.#ctx, { label: t('stores.again'), symbol: 'refresh', focus: 'again', run: () => this.#load() })),
-    h('p', { class: 'about lead-text' }, t('stores.about')));
+    fill(this.#head,
+      pageHead(this.#ctx, t('place.stores'),
+        busyButton(this.#ctx, { label: t('stores.again'), symbol: 'refresh', focus: 'again',
+          run: () => this.#load() })), h('p', { class: 'about lead-text' }, t('stores.about')));
     if (!this.#stores) {
       fill(this.#body, waitBox(this.#ctx));
       return;
     }
     fill(this.#body,
-      h('ul', { class: 'sources', 'aria-label': t('place.stores') }, this.#stores.map((store) => this.#card(store)), this.#wrapperCard(), this.#serverCard()),
-      this.#extras.element);
+      h('ul', { class: 'sources', 'aria-label': t('place.stores') }, this.#stores.map((store) => this.#card(store)),
+        this.#wrapperCard(), this.#serverCard()), this.#extras.element);
   }
 
   /**
    * One card: who, where, how much, and what can be done.
    *
-   * @param {{key: string, symbol: string, name: string, isThere: boolean, state: string, place: string, figures: App.Child, acts: App.Child, trouble?: string}} parts
+   * @param {{key: string, symbol: string, name: string, isThere: boolean, state: string, place: string, figures:
+   *   App.Child, acts: App.Child, trouble?: string}} parts
    */
   #frame({ key, symbol, name, isThere, state, place, figures, acts, trouble = '' }) {
     return h('li', { class: isThere ? 'source' : 'source away', 'data-source': key },
       h('div', { class: 'top' }, h('div', { class: 'symbol' }, icon(symbol)),
-        h('div', { class: 'who' }, h('h2', null, name), h('p', { class: 'state' }, state)), this.#automatic(key, name, isThere)),
-      place ? h('p', { class: 'mono-path where', title: place }, place) : null,
+        h('div', { class: 'who' }, h('h2', null, name), h('p', { class: 'state' }, state)),
+        this.#automatic(key, name, isThere)), place ? h('p', { class: 'mono-path where', title: place }, place) : null,
       trouble ? h('p', { class: 'outcome-line bad' }, icon('missing', 'icon-s'), trouble) : figures,
       h('div', { class: 'acts' }, acts));
   }
@@ -215,21 +222,36 @@ export class StoresView {
     const titles = this.#catalogs.get(store.source);
     const isKnown = titles !== undefined && !(titles instanceof ApiError);
     return this.#frame({
-      key: store.source, symbol: 'store', name: store.name, isThere: store.found, state: t(store.found ? 'stores.found' : 'stores.away'),
-      place: store.places[0] ?? store.client, trouble: titles instanceof ApiError ? titles.message : '',
-      figures: store.found ? this.#figures(titles instanceof ApiError ? undefined : titles) : h('p', { class: 'hint' }, t('stores.away.text', { store: store.name })),
-      acts: store.found ? [
-        busyButton(this.#ctx, { label: t('stores.import'), symbol: 'plus', focus: `import:${store.source}`, about: store.name, style: 'primary', run: () => this.#import(LOCAL_STORES[store.source] ?? '', store.name) }),
-        h('a', { class: 'button', href: `#/stores/${store.source}`, 'data-focus': `open:${store.source}`, 'aria-label': t('stores.catalog.of', { store: store.name }), 'aria-disabled': isKnown ? null : 'true' }, t('stores.catalog')),
-      ] : null,
+      key: store.source,
+      symbol: 'store',
+      name: store.name,
+      isThere: store.found,
+      state: t(store.found ? 'stores.found' : 'stores.away'),
+      place: store.places[0] ?? store.client,
+      trouble: titles instanceof ApiError ? titles.message : '',
+      figures: store.found
+        ? this.#figures(titles instanceof ApiError ? undefined : titles)
+        : h('p', { class: 'hint' }, t('stores.away.text', { store: store.name })),
+      acts: store.found
+        ? [
+          busyButton(this.#ctx, { label: t('stores.import'), symbol: 'plus', focus: `import:${store.source}`,
+            about: store.name, style: 'primary',
+            run: () => this.#import(LOCAL_STORES[store.source] ?? '', store.name) }),
+          h('a', { class: 'button', href: `#/stores/${store.source}`, 'data-focus': `open:${store.source}`,
+            'aria-label': t('stores.catalog.of', { store: store.name }), 'aria-disabled': isKnown ? null : 'true' },
+            t('stores.catalog')),
+        ]
+        : null,
     });
   }
 
   /** @param {readonly Api.Title[] | undefined} titles `undefined` while nobody knows */
   #figures(titles) {
     const { t, format } = this.#ctx;
-    const figure = (/** @type {string} */ key, /** @type {(title: Api.Title) => boolean} */ test) => h('div', null, h('dt', null, t(key)), h('dd', null, titles ? format.number(titles.filter(test).length) : '…'));
-    return h('dl', { class: 'small-figures' }, figure('stores.figure.installed', (title) => title.installed), figure('stores.figure.catalog', () => true), figure('stores.figure.library', (title) => title.game_id !== ''));
+    const figure = (/** @type {string} */ key, /** @type {(title: Api.Title) => boolean} */ test) =>
+      h('div', null, h('dt', null, t(key)), h('dd', null, titles ? format.number(titles.filter(test).length) : '…'));
+    return h('dl', { class: 'small-figures' }, figure('stores.figure.installed', (title) => title.installed),
+      figure('stores.figure.catalog', () => true), figure('stores.figure.library', (title) => title.game_id !== ''));
   }
 
   #serverCard() {
@@ -237,10 +259,18 @@ export class StoresView {
     const url = String(this.#settings['libserver_url'] ?? '');
     const titles = this.#catalogs.get(SERVER);
     return this.#frame({
-      key: SERVER, symbol: 'server', name: t('stores.server'), isThere: url !== '', state: t(url ? 'stores.server.set' : 'stores.server.none'), place: url,
+      key: SERVER,
+      symbol: 'server',
+      name: t('stores.server'),
+      isThere: url !== '',
+      state: t(url ? 'stores.server.set' : 'stores.server.none'),
+      place: url,
       trouble: titles instanceof ApiError ? titles.message : '',
-      figures: url ? this.#figures(titles instanceof ApiError ? undefined : titles) : h('p', { class: 'hint' }, t('stores.server.text')),
-      acts: h('a', { class: url ? 'button' : 'button primary', href: `#/stores/${SERVER}`, 'data-focus': `open:${SERVER}` }, t(url ? 'stores.server.open' : 'stores.server.setUp')),
+      figures: url
+        ? this.#figures(titles instanceof ApiError ? undefined : titles)
+        : h('p', { class: 'hint' }, t('stores.server.text')),
+      acts: h('a', { class: url ? 'button' : 'button primary', href: `#/stores/${SERVER}`,
+        'data-focus': `open:${SERVER}` }, t(url ? 'stores.server.open' : 'stores.server.setUp')),
     });
   }
 
@@ -248,9 +278,21 @@ export class StoresView {
     const { t, format } = this.#ctx;
     const { installed, data_dirs: places, games } = this.#wrapper ?? { installed: false, data_dirs: [], games: 0 };
     return this.#frame({
-      key: WRAPPER, symbol: 'plug', name: t('stores.wrapper'), isThere: installed, state: t(installed ? 'stores.found' : 'stores.away'), place: places[0] ?? '',
-      figures: installed ? h('dl', { class: 'small-figures' }, h('div', null, h('dt', null, t('stores.figure.games')), h('dd', null, format.number(games)))) : h('p', { class: 'hint' }, t('stores.wrapper.text')),
-      acts: installed ? busyButton(this.#ctx, { label: t('stores.import'), symbol: 'plus', focus: `import:${WRAPPER}`, about: t('stores.wrapper'), style: 'primary', run: () => this.#import('/api/wrapper/import', t('stores.wrapper')) }) : null,
+      key: WRAPPER,
+      symbol: 'plug',
+      name: t('stores.wrapper'),
+      isThere: installed,
+      state: t(installed ? 'stores.found' : 'stores.away'),
+      place: places[0] ?? '',
+      figures: installed
+        ? h('dl', { class: 'small-figures' },
+          h('div', null, h('dt', null, t('stores.figure.games')), h('dd', null, format.number(games))))
+        : h('p', { class: 'hint' }, t('stores.wrapper.text')),
+      acts: installed
+        ? busyButton(this.#ctx, { label: t('stores.import'), symbol: 'plus', focus: `import:${WRAPPER}`,
+          about: t('stores.wrapper'), style: 'primary',
+          run: () => this.#import('/api/wrapper/import', t('stores.wrapper')) })
+        : null,
     });
   }
 
@@ -266,9 +308,15 @@ export class StoresView {
     const { t } = this.#ctx;
     const flags = /** @type {Record<string, boolean>} */ (this.#settings['storefront_auto_import'] ?? {});
     const box = h('input', {
-      type: 'checkbox', role: 'switch', checked: Boolean(flags[key]), 'data-focus': `auto:${key}`, 'aria-label': `${t('stores.automatic')}: ${name}`, on: { change: () => void this.#setAutomatic(key, box.checked) },
+      type: 'checkbox',
+      role: 'switch',
+      checked: Boolean(flags[key]),
+      'data-focus': `auto:${key}`,
+      'aria-label': `${t('stores.automatic')}: ${name}`,
+      on: { change: () => void this.#setAutomatic(key, box.checked) },
     });
-    return h('label', { class: 'switch', title: t('stores.automatic.text') }, h('span', { class: 'words', 'aria-hidden': 'true' }, t('stores.automatic')), box, h('span', { class: 'track' }));
+    return h('label', { class: 'switch', title: t('stores.automatic.text') },
+      h('span', { class: 'words', 'aria-hidden': 'true' }, t('stores.automatic')), box, h('span', { class: 'track' }));
   }
 
   /**
@@ -297,7 +345,8 @@ export class StoresView {
     /** @type {Api.ImportCounts} */
     const { added, errors = [] } = await client.post(route);
     if (added > 0) catalog.extend();
-    toasts.show({ kind: 'good', text: added > 0 ? tn('stores.imported', added, { store: name }) : t('stores.imported.none', { store: name }) });
+    toasts.show({ kind: 'good',
+      text: added > 0 ? tn('stores.imported', added, { store: name }) : t('stores.imported.none', { store: name }) });
     for (const error of errors) toasts.show({ kind: 'error', text: error });
     await this.#reloadAll();
   }
@@ -307,7 +356,9 @@ export class StoresView {
     const { t } = this.#ctx;
     const source = this.#source;
     const isServer = source === SERVER;
-    fill(this.#head, h('a', { class: 'button quiet back-link', href: '#/stores', 'data-focus': 'back' }, icon('back', 'icon-s'), t('place.stores')), pageHead(this.#ctx, name));
+    fill(this.#head,
+      h('a', { class: 'button quiet back-link', href: '#/stores', 'data-focus': 'back' }, icon('back', 'icon-s'),
+        t('place.stores')), pageHead(this.#ctx, name));
     if (!this.#stores) {
       fill(this.#body, waitBox(this.#ctx));
       return;
@@ -315,8 +366,15 @@ export class StoresView {
     const hasServer = Boolean(this.#settings['libserver_url']);
     const titles = this.#catalogs.get(source);
     const isAway = !isServer && !this.#stores.find((store) => store.source === source)?.found;
-    const shown = isServer && !hasServer ? null : isAway ? emptyBox(this.#ctx, 'store', 'stores.none') : titles === undefined ? waitBox(this.#ctx)
-      : titles instanceof ApiError ? failureBox(this.#ctx, titles, () => void this.#readCatalog(source)) : this.#catalogPanel(name, titles);
+    const shown = isServer && !hasServer
+      ? null
+      : isAway
+      ? emptyBox(this.#ctx, 'store', 'stores.none')
+      : titles === undefined
+      ? waitBox(this.#ctx)
+      : titles instanceof ApiError
+      ? failureBox(this.#ctx, titles, () => void this.#readCatalog(source))
+      : this.#catalogPanel(name, titles);
     const form = isServer ? this.#body.querySelector('.server') ?? this.#serverPanel(hasServer) : null;
     if (form && form.isConnected && shown) {
       form.nextElementSibling?.remove();
@@ -333,7 +391,8 @@ export class StoresView {
       if (settings['libserver_url']) void this.#readCatalog(SERVER);
       this.#draw();
     });
-    return h('details', { class: 'server', open: !isSet }, h('summary', null, icon('chevron'), t('libserver.form')), h('p', { class: 'about' }, t('stores.server.text')), form);
+    return h('details', { class: 'server', open: !isSet }, h('summary', null, icon('chevron'), t('libserver.form')),
+      h('p', { class: 'about' }, t('stores.server.text')), form);
   }
 
   /**

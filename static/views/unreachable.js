@@ -18,7 +18,8 @@ export class UnreachableView {
    */
   constructor(ctx, root, reason, onRetry) {
     const { t } = ctx;
-    const retry = busyButton(ctx, { label: t('action.retry'), symbol: 'refresh', style: 'primary', focus: 'retry', run: onRetry });
+    const retry = busyButton(ctx, { label: t('action.retry'), symbol: 'refresh', style: 'primary', focus: 'retry',
+      run: onRetry });
     this.#root = h('div', { class: 'empty', role: 'alert' }, h('div', { class: 'glyph' }, icon('plug')),
       h('h1', null, t(`unreachable.${reason}.title`)), h('p', null, t(`unreachable.${reason}.text`)),
       h('div', { class: 'acts' }, retry));

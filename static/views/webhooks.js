@@ -35,12 +35,14 @@ export class WebhooksView {
     this.#ctx = ctx;
     const { t, bus } = ctx;
     this.#add = this.#button();
-    this.#root = h('div', { class: 'page work scroll', tabindex: -1 }, h('div', { class: 'inner' },
-      pageHead(ctx, t('place.webhooks'), this.#add),
-      h('p', { class: 'about' }, t('webhook.about')), this.#body));
+    this.#root = h('div', { class: 'page work scroll', tabindex: -1 },
+      h('div', { class: 'inner' }, pageHead(ctx, t('place.webhooks'), this.#add),
+        h('p', { class: 'about' }, t('webhook.about')), this.#body));
     root.append(this.#root);
     fill(this.#body, waitBox(ctx));
-    bus.on('sections', ({ names }) => { if (names.includes('settings')) void this.#load(); }, this.#life.signal);
+    bus.on('sections', ({ names }) => {
+      if (names.includes('settings')) void this.#load();
+    }, this.#life.signal);
     bus.on('live:behind', () => void this.#load(), this.#life.signal);
     void this.#load();
   }
@@ -55,12 +57,14 @@ export class WebhooksView {
       this.#answer = await this.#ctx.client.get('/api/webhooks');
       if (!this.#life.signal.aborted) this.#draw();
     } catch (error) {
-      if (!this.#life.signal.aborted) showFailure(this.#ctx, this.#body, error, () => void this.#load(), this.#answer !== null);
+      if (!this.#life.signal.aborted)
+        showFailure(this.#ctx, this.#body, error, () => void this.#load(), this.#answer !== null);
     }
   }
 
   #button() {
-    return h('button', { class: 'button primary', type: 'button', 'data-focus': 'add', on: { click: () => void this.#edit(null) } }, icon('plus', 'icon-s'), this.#ctx.t('webhook.add'));
+    return h('button', { class: 'button primary', type: 'button', 'data-focus': 'add',
+      on: { click: () => void this.#edit(null) } }, icon('plus', 'icon-s'), this.#ctx.t('webhook.add'));
   }
 
   #draw() {
@@ -68,7 +72,8 @@ export class WebhooksView {
     const hadFocus = this.#root.contains(document.activeElement);
     keepFocusNear(this.#root, () => {
       this.#add.hidden = hooks.length === 0;
-      fill(this.#body, hooks.length > 0 ? h('ul', { class: 'hooks' }, hooks.map((hook) => this.#card(hook)))
+      fill(this.#body, hooks.length > 0
+        ? h('ul', { class: 'hooks' }, hooks.map((hook) => this.#card(hook)))
         : emptyBox(this.#ctx, 'plug', 'webhook.none', this.#button()));
     });
     // Of the last webhook nothing is left but the button that makes another one.
@@ -79,20 +84,36 @@ export class WebhooksView {
   #card(hook) {
     const { t } = this.#ctx;
     const name = hostOf(hook.url);
-    const toggle = h('input', { type: 'checkbox', checked: hook.enabled, 'data-focus': `on:${hook.id}`, 'aria-label': `${t('webhook.field.enabled')}: ${name}`, on: { change: () => void this.#enable(hook, toggle.checked) } });
-    const button = (/** @type {string} */ key, /** @type {string} */ symbol, /** @type {string} */ label, /** @type {() => void} */ run) => h('button', {
-      class: 'button', type: 'button', 'data-focus': `${key}:${hook.id}`, 'aria-label': `${label}: ${name}`, on: { click: run },
-    }, icon(symbol, 'icon-s'), label);
+    const toggle = h('input', { type: 'checkbox', checked: hook.enabled, 'data-focus': `on:${hook.id}`,
+      'aria-label': `${t('webhook.field.enabled')}: ${name}`,
+      on: { change: () => void this.#enable(hook, toggle.checked) } });
+    const button = (/** @type {string} */ key, /** @type {string} */ symbol, /** @type {string} */ label,
+      /** @type {() => void} */ run) =>
+      h('button', {
+        class: 'button',
+        type: 'button',
+        'data-focus': `${key}:${hook.id}`,
+        'aria-label': `${label}: ${name}`,
+        on: { click: run },
+      }, icon(symbol, 'icon-s'), label);
     const test = button('test', 'playing', t('webhook.test'), () => void this.#test(hook));
     setBusy(test, this.#testing.has(hook.id));
     const drop = h('button', {
-      class: 'icon-button', type: 'button', 'data-focus': `delete:${hook.id}`, 'aria-label': `${t('webhook.delete')}: ${name}`, title: t('webhook.delete'), on: { click: () => void this.#remove(hook) },
+      class: 'icon-button',
+      type: 'button',
+      'data-focus': `delete:${hook.id}`,
+      'aria-label': `${t('webhook.delete')}: ${name}`,
+      title: t('webhook.delete'),
+      on: { click: () => void this.#remove(hook) },
     }, icon('trash'));
     return h('li', { class: hook.enabled ? 'hook' : 'hook off', 'data-hook': hook.id },
-      h('div', { class: 'top' }, h('div', { class: 'who' }, h('h2', null, name), h('p', { class: 'url' }, hook.url)), h('label', { class: 'switch' }, toggle, h('span', { class: 'track' }))),
-      h('ul', { class: 'tags', 'aria-label': t('webhook.field.events') }, hook.events.map((event) => h('li', null, eventName(this.#ctx, event)))),
+      h('div', { class: 'top' }, h('div', { class: 'who' }, h('h2', null, name), h('p', { class: 'url' }, hook.url)),
+        h('label', { class: 'switch' }, toggle, h('span', { class: 'track' }))),
+      h('ul', { class: 'tags', 'aria-label': t('webhook.field.events') },
+        hook.events.map((event) => h('li', null, eventName(this.#ctx, event)))),
       h('div', { class: 'bottom' }, this.#status(hook),
-        h('div', { class: 'acts' }, test, button('edit', 'edit', t('action.edit'), () => void this.#edit(hook)), drop)));
+        h('div', { class: 'acts' }, test, button('edit', 'edit', t('action.edit'), () => void this.#edit(hook)),
+          drop)));
   }
 
   /**
@@ -103,7 +124,8 @@ export class WebhooksView {
   #status(hook) {
     const { t, format } = this.#ctx;
     const symbols = /** @type {Record<string, string>} */ ({ good: 'check', bad: 'missing' });
-    const line = (/** @type {string} */ tone, /** @type {string} */ text) => h('p', { class: `outcome-line ${tone}`, role: 'status' }, icon(symbols[tone] ?? 'clock', 'icon-s'), text);
+    const line = (/** @type {string} */ tone, /** @type {string} */ text) =>
+      h('p', { class: `outcome-line ${tone}`, role: 'status' }, icon(symbols[tone] ?? 'clock', 'icon-s'), text);
     const test = this.#tests.get(hook.id);
     if (test) return line(test.ok ? 'good' : 'bad', testText(this.#ctx, test));
     const time = format.ago(hook.last_delivery_at || hook.last_sent_at, new Date());
@@ -146,7 +168,8 @@ export class WebhooksView {
   /** @param {Api.Webhook} hook */
   async #remove(hook) {
     const { t, client } = this.#ctx;
-    const isSure = await confirm(this.#ctx, { title: t('webhook.delete.title', { host: hostOf(hook.url) }), text: t('webhook.delete.text'), action: t('webhook.delete'), danger: true });
+    const isSure = await confirm(this.#ctx, { title: t('webhook.delete.title', { host: hostOf(hook.url) }),
+      text: t('webhook.delete.text'), action: t('webhook.delete'), danger: true });
     if (!isSure) return;
     await this.#try(async () => {
       // The list is replaced as a whole, so it is read just before.

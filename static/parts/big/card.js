@@ -1,5 +1,6 @@
 /**
- * One game on the big screen, as its row and its grid show it: the card, its words and its cover. Where a card stands is theirs to say.
+ * One game on the big screen, as its row and its grid show it: the card, its words and its cover. Where a card stands
+ * is theirs to say.
  */
 
 import { h } from '../../core/dom.js';

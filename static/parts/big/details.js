@@ -1,5 +1,6 @@
 /**
- * Everything worth knowing about a game, for the big screen: picture, description, facts, pictures, and what can be done with it.
+ * Everything worth knowing about a game, for the big screen: picture, description, facts, pictures, and what can be
+ * done with it.
  */
 
 import { art } from '../art.js';
@@ -29,27 +30,38 @@ export function openBigDetails(ctx, id, events) {
   const acts = h('div', { class: 'big-acts' });
   const body = h('div', { class: 'big-about' });
   const more = h('div', null);
-  const dialog = openBigDialog(ctx, { title: row.name, className: 'big-details', width: 1180, content: h('div', { class: 'big-sheet' }, art(ctx, row, { follows: true, width: BIG_ART }), h('div', { class: 'words' }, acts, body)) });
+  const dialog = openBigDialog(ctx, { title: row.name, className: 'big-details', width: 1180,
+    content: h('div', { class: 'big-sheet' }, art(ctx, row, { follows: true, width: BIG_ART }),
+      h('div', { class: 'words' }, acts, body)) });
   /** @type {Api.Game | null} */
   let record = null;
-  const close = (/** @type {() => void} */ then) => () => { dialog.close(''); then(); };
+  const close = (/** @type {() => void} */ then) => () => {
+    dialog.close('');
+    then();
+  };
   const draw = () => {
     const now = ctx.catalog.find(id) ?? row;
     const isFavorite = (now.flags & FLAG.favorite) !== 0;
-    keepFocus(acts, () => fill(acts,
-      ctx.sessions.of(id)
-        ? h('button', { class: 'button large primary', type: 'button', 'data-focus': 'play', on: { click: close(events.onSession) } }, icon('playing', 'icon-s'), t('big.session.open'))
-        : h('button', { class: 'button large primary', type: 'button', 'data-focus': 'play', disabled: isMissing(now), on: { click: close(() => events.onPlay(id)) } }, icon('play', 'icon-s'), t('action.play')),
-      h('button', { class: 'button large', type: 'button', 'data-focus': 'favorite', 'aria-pressed': String(isFavorite), on: { click: () => void actions.toggleFavorite(id) } }, icon(isFavorite ? 'heart-full' : 'heart', 'icon-s'), t(isFavorite ? 'action.unfavorite' : 'action.favorite')),
-      h('button', { class: 'button large', type: 'button', 'data-focus': 'queue', on: { click: () => void actions.enqueue(id) } }, icon('queue', 'icon-s'), t('action.enqueue'))));
-    keepFocus(body, () => fill(body,
-      h('p', { class: 'big-line' }, [now.platform, now.year, now.genre].filter(Boolean).map((fact) => h('span', null, fact))),
-      isMissing(now) ? missingNotice(ctx) : null,
-      playStats(ctx, now), progressPicker(ctx, now),
-      record ? h('div', { class: 'field' }, h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
-        starRating(ctx, actions.wished(id, 'user_rating', Number(record['user_rating']) || 0), (stars) => void actions.setStars(id, stars))) : null,
-      record?.description ? h('p', { class: 'prose', tabindex: 0 }, record.description) : null,
-      more));
+    keepFocus(acts, () =>
+      fill(acts, ctx.sessions.of(id)
+        ? h('button', { class: 'button large primary', type: 'button', 'data-focus': 'play',
+          on: { click: close(events.onSession) } }, icon('playing', 'icon-s'), t('big.session.open'))
+        : h('button', { class: 'button large primary', type: 'button', 'data-focus': 'play', disabled: isMissing(now),
+          on: { click: close(() => events.onPlay(id)) } }, icon('play', 'icon-s'), t('action.play')),
+        h('button', { class: 'button large', type: 'button', 'data-focus': 'favorite',
+          'aria-pressed': String(isFavorite), on: { click: () => void actions.toggleFavorite(id) } },
+          icon(isFavorite ? 'heart-full' : 'heart', 'icon-s'), t(isFavorite ? 'action.unfavorite' : 'action.favorite')),
+        h('button', { class: 'button large', type: 'button', 'data-focus': 'queue',
+          on: { click: () => void actions.enqueue(id) } }, icon('queue', 'icon-s'), t('action.enqueue'))));
+    keepFocus(body,
+      () =>
+        fill(body, h('p', { class: 'big-line' }, [now.platform, now.year, now.genre].filter(Boolean).map((fact) =>
+          h('span', null, fact)
+        )), isMissing(now) ? missingNotice(ctx) : null, playStats(ctx, now), progressPicker(ctx, now), record
+          ? h('div', { class: 'field' }, h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
+            starRating(ctx, actions.wished(id, 'user_rating', Number(record['user_rating']) || 0), (stars) =>
+              void actions.setStars(id, stars)))
+          : null, record?.description ? h('p', { class: 'prose', tabindex: 0 }, record.description) : null, more));
   };
   const load = async () => {
     try {
@@ -62,10 +74,15 @@ export function openBigDetails(ctx, id, events) {
       ctx.fail(error);
     }
   };
-  ctx.bus.on('game', ({ ids }) => { if (ids.includes(id)) draw(); }, dialog.signal);
+  ctx.bus.on('game', ({ ids }) => {
+    if (ids.includes(id)) draw();
+  }, dialog.signal);
   ctx.bus.on('sessions', draw, dialog.signal);
   ctx.keys.add([
-    { key: 'F', group: 'big', label: 'keys.favorite', action: 'favorite', layer: dialog.element, run: () => { void actions.toggleFavorite(id); return true; } },
+    { key: 'F', group: 'big', label: 'keys.favorite', action: 'favorite', layer: dialog.element, run: () => {
+      void actions.toggleFavorite(id);
+      return true;
+    } },
   ], dialog.signal);
   draw();
   const first = /** @type {HTMLElement | null} */ (acts.querySelector('button:not([disabled])'));
@@ -80,7 +97,15 @@ export function openBigDetails(ctx, id, events) {
  */
 function pictures(ctx, row, record) {
   const { t, client, catalog } = ctx;
-  const shots = (record.available_screenshots ?? []).slice(0, PICTURES).map((index) => ({ source: client.media(row.id, 'screenshot', catalog.epoch, { index }), label: t('game.picture', { number: index + 1 }) }));
-  return shots.length === 0 ? null : h('div', { class: 'big-shots' }, shots.map((shot, index) => h('button', { type: 'button', 'aria-label': shot.label, on: { click: () => openPictures(ctx, shots, index) } },
-    h('img', { alt: '', decoding: 'async', loading: 'lazy', src: shot.source }))));
+  const shots = (record.available_screenshots ?? []).slice(0, PICTURES).map((index) => ({
+    source: client.media(row.id, 'screenshot', catalog.epoch, { index }),
+    label: t('game.picture', { number: index + 1 }),
+  }));
+  return shots.length === 0
+    ? null
+    : h('div', { class: 'big-shots' },
+      shots.map((shot, index) =>
+        h('button', { type: 'button', 'aria-label': shot.label, on: { click: () => openPictures(ctx, shots, index) } },
+          h('img', { alt: '', decoding: 'async', loading: 'lazy', src: shot.source }))
+      ));
 }

@@ -1,13 +1,15 @@
 /**
- * The row of games of the big screen, for its stage and its cover flow: only the cards around the active one exist, and style sheets put each by its distance from it, so that a row of
- * fifty thousand games is as light as one of twenty. Wraps around at the ends.
+ * The row of games of the big screen, for its stage and its cover flow: only the cards around the active one exist, and
+ * style sheets put each by its distance from it, so that a row of fifty thousand games is as light as one of twenty.
+ * Wraps around at the ends.
  */
 
 import { h } from '../../core/dom.js';
 import { dressCards, Lineup, makeCard, markCard, REST, turnCard } from './card.js';
 
 /** Cards before and behind the active one, and how wide the active one is, in parts of the text size of the page. */
-const SPANS = Object.freeze({ stage: { before: 3, after: 13, width: 13.5 }, coverflow: { before: 5, after: 5, width: 22 } });
+const SPANS = Object.freeze({ stage: { before: 3, after: 13, width: 13.5 },
+  coverflow: { before: 5, after: 5, width: 22 } });
 
 /** How far a finger or a wheel goes for one card, in pixels. */
 const SWIPE = 70;
@@ -42,16 +44,34 @@ export class BigFlow {
     this.#lineup = new Lineup(ctx);
     this.#span = SPANS[form];
     this.element = h('div', {
-      class: `big-flow ${form === 'stage' ? 'on-stage' : form}`, role: 'listbox', 'aria-label': ctx.t('library.grid'), 'aria-orientation': 'horizontal', signal: this.#life.signal,
+      class: `big-flow ${form === 'stage' ? 'on-stage' : form}`,
+      role: 'listbox',
+      'aria-label': ctx.t('library.grid'),
+      'aria-orientation': 'horizontal',
+      signal: this.#life.signal,
       on: {
         click: (event) => this.#onClick(event),
-        contextmenu: (event) => { event.preventDefault(); this.#events.onMenu(this.activeId); },
-        wheel: (event) => this.#drag(/** @type {WheelEvent} */ (event).deltaX || /** @type {WheelEvent} */ (event).deltaY),
-        pointerdown: (event) => { this.#grip = /** @type {PointerEvent} */ (event).clientX; this.#travel = 0; this.#hasMoved = false; },
+        contextmenu: (event) => {
+          event.preventDefault();
+          this.#events.onMenu(this.activeId);
+        },
+        wheel: (event) =>
+          this.#drag(/** @type {WheelEvent} */ (event).deltaX || /** @type {WheelEvent} */ (event).deltaY),
+        pointerdown: (event) => {
+          this.#grip = /** @type {PointerEvent} */ (event).clientX;
+          this.#travel = 0;
+          this.#hasMoved = false;
+        },
         pointermove: (event) => this.#onPointer(/** @type {PointerEvent} */ (event)),
-        pointerup: () => { this.#grip = null; },
-        pointercancel: () => { this.#grip = null; },
-        pointerleave: () => { this.#grip = null; },
+        pointerup: () => {
+          this.#grip = null;
+        },
+        pointercancel: () => {
+          this.#grip = null;
+        },
+        pointerleave: () => {
+          this.#grip = null;
+        },
       },
     });
   }
@@ -103,7 +123,9 @@ export class BigFlow {
   }
 
   focus() {
-    this.#cards.get(this.#lineup.active)?.element.focus(/** @type {FocusOptions} */ ({ preventScroll: true, focusVisible: true }));
+    this.#cards.get(this.#lineup.active)?.element.focus(
+      /** @type {FocusOptions} */ ({ preventScroll: true, focusVisible: true }),
+    );
   }
 
   /** Draws the cards again whose games may have changed. */
@@ -170,7 +192,9 @@ export class BigFlow {
 
   /** @param {Event} event */
   #onClick(event) {
-    const card = event.target instanceof Element ? /** @type {HTMLElement | null} */ (event.target.closest('.big-card')) : null;
+    const card = event.target instanceof Element
+      ? /** @type {HTMLElement | null} */ (event.target.closest('.big-card'))
+      : null;
     if (!card || this.#hasMoved) return;
     const index = Number(card.dataset['index']);
     if (index === this.#lineup.active) {

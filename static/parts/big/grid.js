@@ -1,5 +1,6 @@
 /**
- * The grid of games of the big screen, for its hybrid layout: windowed like the one of the library, with larger tiles and one active game.
+ * The grid of games of the big screen, for its hybrid layout: windowed like the one of the library, with larger tiles
+ * and one active game.
  */
 
 import { h } from '../../core/dom.js';
@@ -38,9 +39,15 @@ export class BigGrid {
     this.#events = events;
     this.#lineup = new Lineup(ctx);
     this.element = h('div', {
-      class: 'big-grid scroll', role: 'listbox', 'aria-label': ctx.t('library.grid'), signal: this.#life.signal,
+      class: 'big-grid scroll',
+      role: 'listbox',
+      'aria-label': ctx.t('library.grid'),
+      signal: this.#life.signal,
       on: {
-        scroll: () => { cancelAnimationFrame(this.#frame); this.#frame = requestAnimationFrame(() => this.#render()); },
+        scroll: () => {
+          cancelAnimationFrame(this.#frame);
+          this.#frame = requestAnimationFrame(() => this.#render());
+        },
         click: (event) => this.#onClick(event),
         contextmenu: (event) => this.#onMenu(event),
       },
@@ -104,7 +111,9 @@ export class BigGrid {
 
   focus() {
     this.#reveal();
-    this.#tiles.get(this.#lineup.active)?.element.focus(/** @type {FocusOptions} */ ({ preventScroll: true, focusVisible: true }));
+    this.#tiles.get(this.#lineup.active)?.element.focus(
+      /** @type {FocusOptions} */ ({ preventScroll: true, focusVisible: true }),
+    );
   }
 
   refresh() {
@@ -136,14 +145,19 @@ export class BigGrid {
     this.#side = style.direction === 'rtl' ? -1 : 1;
     this.#margin = SIZE.margin * unit;
     if (width <= 0) return;
-    this.#layout = makeLayout(gridShape({ width, tile: SIZE.tile * unit, gap: SIZE.gap * unit, ratio: RATIO, caption: 0 }), this.count);
+    this.#layout = makeLayout(
+      gridShape({ width, tile: SIZE.tile * unit, gap: SIZE.gap * unit, ratio: RATIO, caption: 0 }),
+      this.count,
+    );
     this.#sizer.style.blockSize = `${this.#layout.height}px`;
   }
 
   /** Scrolls to the active game. */
   #reveal() {
     const { clientHeight } = this.element;
-    if (clientHeight > 0 && this.count > 0) this.element.scrollTop = scrollToShow(this.#layout, this.#lineup.active, this.element.scrollTop, clientHeight - this.#margin, this.#margin);
+    if (clientHeight > 0 && this.count > 0)
+      this.element.scrollTop = scrollToShow(this.#layout, this.#lineup.active, this.element.scrollTop,
+        clientHeight - this.#margin, this.#margin);
     this.#render();
   }
 
@@ -218,6 +232,8 @@ export class BigGrid {
 
 /** @param {Event} event */
 function indexOf(event) {
-  const tile = event.target instanceof Element ? /** @type {HTMLElement | null} */ (event.target.closest('.big-tile')) : null;
+  const tile = event.target instanceof Element
+    ? /** @type {HTMLElement | null} */ (event.target.closest('.big-tile'))
+    : null;
   return tile ? Number(tile.dataset['index']) : -1;
 }

@@ -1,6 +1,7 @@
 /**
- * What the big screen says about the active game: its picture softly behind everything, its name, what is worth knowing and the buttons. The picture and the
- * description come when a game has been looked at for a moment, so that passing by costs nothing.
+ * What the big screen says about the active game: its picture softly behind everything, its name, what is worth knowing
+ * and the buttons. The picture and the description come when a game has been looked at for a moment, so that passing by
+ * costs nothing.
  */
 
 import { fill, h, icon } from '../../core/dom.js';
@@ -36,7 +37,8 @@ export class BigHero {
 
   /**
    * @param {App.Context} ctx
-   * @param {{onPlay: (id: string) => void, onDetails: (id: string) => void, onSession: () => void, onVideo: (plays: boolean) => void, onHue: (hue: number | null) => void}} events
+   * @param {{onPlay: (id: string) => void, onDetails: (id: string) => void, onSession: () => void, onVideo: (plays:
+   *   boolean) => void, onHue: (hue: number | null) => void}} events
    * @param {AbortSignal} signal
    */
   constructor(ctx, events, signal) {
@@ -47,8 +49,12 @@ export class BigHero {
     this.info.append(this.#head, this.#line, this.#text, this.#acts);
     signal.addEventListener('abort', () => this.#rest());
     ctx.bus.on('sessions', () => this.#drawActs(), signal);
-    ctx.bus.on('catalog:rows', ({ ids }) => { if (ids.includes(this.#id)) this.#drawWords(); }, signal);
-    document.addEventListener('visibilitychange', () => { if (document.hidden) this.stopVideo(); }, { signal });
+    ctx.bus.on('catalog:rows', ({ ids }) => {
+      if (ids.includes(this.#id)) this.#drawWords();
+    }, signal);
+    document.addEventListener('visibilitychange', () => {
+      if (document.hidden) this.stopVideo();
+    }, { signal });
     addEventListener('blur', () => this.stopVideo(), { signal });
   }
 
@@ -94,7 +100,8 @@ export class BigHero {
     const row = this.#row;
     this.#drawName(row);
     this.#head.classList.toggle('long', (row?.name.length ?? 0) > 26);
-    fill(this.#line, !row ? null : this.#facts(row).map((fact) => h('span', null, fact)), row && isMissing(row) ? h('span', { class: 'warn' }, icon('missing', 'icon-s'), t('mark.missing')) : null);
+    fill(this.#line, !row ? null : this.#facts(row).map((fact) => h('span', null, fact)),
+      row && isMissing(row) ? h('span', { class: 'warn' }, icon('missing', 'icon-s'), t('mark.missing')) : null);
     this.#drawActs();
   }
 
@@ -123,30 +130,45 @@ export class BigHero {
   #facts(row) {
     const { t, format } = this.#ctx;
     return [
-      row.platform || t('platform.none'), row.year, (row.genre.split(',')[0] ?? '').trim(), row.progress ? t(`progress.${row.progress}`) : '',
-      row.stars > 0 ? '★'.repeat(row.stars) : row.rating > 0 ? `★ ${format.decimal(row.rating, 1)}` : '', row.seconds > 0 ? format.span(row.seconds) : '',
+      row.platform || t('platform.none'),
+      row.year,
+      (row.genre.split(',')[0] ?? '').trim(),
+      row.progress ? t(`progress.${row.progress}`) : '',
+      row.stars > 0 ? '★'.repeat(row.stars) : row.rating > 0 ? `★ ${format.decimal(row.rating, 1)}` : '',
+      row.seconds > 0 ? format.span(row.seconds) : '',
     ].filter(Boolean);
   }
 
   #drawActs() {
     const { t, actions, sessions } = this.#ctx;
     const row = this.#row;
-    keepFocus(this.#acts, () => fill(this.#acts, !row ? null : [
-      sessions.of(row.id)
-        ? h('button', { class: 'button large primary', type: 'button', 'data-focus': 'big-play', on: { click: () => this.#events.onSession() } }, icon('playing', 'icon-s'), t('big.session.open'))
-        : h('button', { class: 'button large primary', type: 'button', 'data-focus': 'big-play', disabled: isMissing(row), on: { click: () => this.#events.onPlay(row.id) } }, icon('play', 'icon-s'), t('action.play')),
-      h('button', { class: 'button large', type: 'button', 'data-focus': 'big-details', on: { click: () => this.#events.onDetails(row.id) } }, t('big.details')),
-      h('button', {
-        class: 'icon-button filled favorite', type: 'button', 'data-focus': 'big-favorite', 'aria-pressed': String((row.flags & FLAG.favorite) !== 0), 'aria-label': t('action.favorite'), on: { click: () => void actions.toggleFavorite(row.id) },
-      }, icon(row.flags & FLAG.favorite ? 'heart-full' : 'heart')),
-    ]));
+    keepFocus(this.#acts, () =>
+      fill(this.#acts, !row ? null : [
+        sessions.of(row.id)
+          ? h('button', { class: 'button large primary', type: 'button', 'data-focus': 'big-play',
+            on: { click: () => this.#events.onSession() } }, icon('playing', 'icon-s'), t('big.session.open'))
+          : h('button', { class: 'button large primary', type: 'button', 'data-focus': 'big-play',
+            disabled: isMissing(row), on: { click: () => this.#events.onPlay(row.id) } }, icon('play', 'icon-s'),
+            t('action.play')),
+        h('button', { class: 'button large', type: 'button', 'data-focus': 'big-details',
+          on: { click: () => this.#events.onDetails(row.id) } }, t('big.details')),
+        h('button', {
+          class: 'icon-button filled favorite',
+          type: 'button',
+          'data-focus': 'big-favorite',
+          'aria-pressed': String((row.flags & FLAG.favorite) !== 0),
+          'aria-label': t('action.favorite'),
+          on: { click: () => void actions.toggleFavorite(row.id) },
+        }, icon(row.flags & FLAG.favorite ? 'heart-full' : 'heart')),
+      ]));
   }
 
   /** @param {string} id */
   async #readRecord(id) {
     try {
       // Only read: a look at a game is no reason to sort the library again.
-      const { games } = /** @type {{games: Api.Game[]}} */ (await this.#ctx.client.get('/api/library/delta', { ids: id }));
+      const { games } =
+        /** @type {{games: Api.Game[]}} */ (await this.#ctx.client.get('/api/library/delta', { ids: id }));
       if (id === this.#id) this.#text.textContent = games[0]?.description ?? '';
     } catch (error) {
       if (id === this.#id) this.#ctx.bus.emit('failure', error);
@@ -157,7 +179,13 @@ export class BigHero {
   #drawBack() {
     const row = this.#row;
     if (!row) return;
-    const kind = row.flags & FLAG.background ? 'background' : row.flags & FLAG.fanart ? 'fanart' : row.flags & FLAG.cover ? 'cover' : '';
+    const kind = row.flags & FLAG.background
+      ? 'background'
+      : row.flags & FLAG.fanart
+      ? 'fanart'
+      : row.flags & FLAG.cover
+      ? 'cover'
+      : '';
     if (!kind) {
       this.#light(null, platformHue(row.platform));
       return;
@@ -167,8 +195,11 @@ export class BigHero {
       if (row.id !== this.#id) return;
       this.#light(image, artworkHue(image), kind !== 'cover');
     }, { signal: this.#signal });
-    image.addEventListener('error', () => { if (row.id === this.#id) this.#light(null, platformHue(row.platform)); }, { signal: this.#signal });
-    image.src = this.#ctx.client.media(row.id, kind, this.#ctx.catalog.epoch, kind === 'cover' ? { width: SOFT.width } : {});
+    image.addEventListener('error', () => {
+      if (row.id === this.#id) this.#light(null, platformHue(row.platform));
+    }, { signal: this.#signal });
+    image.src = this.#ctx.client.media(row.id, kind, this.#ctx.catalog.epoch,
+      kind === 'cover' ? { width: SOFT.width } : {});
   }
 
   /**
@@ -179,7 +210,8 @@ export class BigHero {
    * @param {boolean} [isWhole] the picture is made to fill a screen
    */
   #light(image, hue, isWhole = false) {
-    const layer = h('div', { class: `big-layer ${isWhole ? 'whole' : ''}` }, image ? (isWhole ? image : softly(image)) : null);
+    const layer = h('div', { class: `big-layer ${isWhole ? 'whole' : ''}` },
+      image ? (isWhole ? image : softly(image)) : null);
     if (hue !== null) layer.style.setProperty('--h', String(hue));
     layer.classList.toggle('plain', !image);
     const old = [...this.back.querySelectorAll('.big-layer')];
@@ -196,11 +228,15 @@ export class BigHero {
   /** A short silent film of the game, where it has one and people want things to move. */
   #playVideo() {
     const row = this.#row;
-    const isQuiet = matchMedia('(prefers-reduced-motion: reduce)').matches || document.hidden || !document.hasFocus() || document.querySelector('dialog[open]') !== null;
+    const isQuiet = matchMedia('(prefers-reduced-motion: reduce)').matches || document.hidden || !document.hasFocus() ||
+      document.querySelector('dialog[open]') !== null;
     if (!row || (row.flags & FLAG.video) === 0 || isQuiet || this.#ctx.sessions.list.length > 0) return;
     const video = h('video', { loop: true, playsinline: true, tabindex: -1 });
     video.volume = 0.8;
-    video.addEventListener('playing', () => { video.classList.add('shown'); this.#events.onVideo(!video.muted); }, { signal: this.#signal });
+    video.addEventListener('playing', () => {
+      video.classList.add('shown');
+      this.#events.onVideo(!video.muted);
+    }, { signal: this.#signal });
     video.addEventListener('error', () => this.stopVideo(), { signal: this.#signal });
     video.src = this.#ctx.client.media(row.id, 'video', this.#ctx.catalog.epoch);
     this.back.append(video);

@@ -1,6 +1,7 @@
 /**
- * What the big screen does when nobody is there: after a while it shows games one after the other, later it goes dark. One timer for both, which input does not
- * touch: it looks at the time of the last input when it fires. Nothing runs while the page is hidden, a game runs or a dialog is open.
+ * What the big screen does when nobody is there: after a while it shows games one after the other, later it goes dark.
+ * One timer for both, which input does not touch: it looks at the time of the last input when it fires. Nothing runs
+ * while the page is hidden, a game runs or a dialog is open.
  */
 
 import { art } from '../art.js';
@@ -46,10 +47,15 @@ export class BigIdle {
     this.#ctx = ctx;
     this.#events = events;
     const { signal } = this.#life;
-    const touch = () => { this.#last = performance.now(); };
-    for (const type of /** @type {const} */ (['keydown', 'pointerdown', 'wheel'])) addEventListener(type, touch, { signal, capture: true, passive: true });
+    const touch = () => {
+      this.#last = performance.now();
+    };
+    for (const type of /** @type {const} */ (['keydown', 'pointerdown', 'wheel']))
+      addEventListener(type, touch, { signal, capture: true, passive: true });
     // A browser also says that the pointer moved when only what lies under it did.
-    addEventListener('pointermove', ({ movementX, movementY }) => { if (movementX !== 0 || movementY !== 0) touch(); }, { signal, capture: true, passive: true });
+    addEventListener('pointermove', ({ movementX, movementY }) => {
+      if (movementX !== 0 || movementY !== 0) touch();
+    }, { signal, capture: true, passive: true });
     ctx.bus.on('steer', touch, signal);
     ctx.bus.on('settings', () => this.#arm(), signal);
     let played = false;
@@ -85,7 +91,9 @@ export class BigIdle {
     if (document.hidden || this.#life.signal.aborted || this.#ctx.sessions.list.length > 0) return;
     const { attract, saver } = this.#times;
     const still = performance.now() - this.#last;
-    const next = [this.#layer ? 0 : attract, this.#isDark ? 0 : saver].filter((time) => time > 0).map((time) => (time > still ? time - still : 1000));
+    const next = [this.#layer ? 0 : attract, this.#isDark ? 0 : saver].filter((time) => time > 0).map((
+      time,
+    ) => (time > still ? time - still : 1000));
     if (next.length > 0) this.#timer = setTimeout(() => this.#look(), Math.min(...next));
   }
 
@@ -108,13 +116,17 @@ export class BigIdle {
     const life = new AbortController();
     this.#layerLife = life;
     this.#isDark = isDark;
-    const layer = h('dialog', { class: `big-idle ${isDark ? 'dark' : ''}`, 'aria-label': t(isDark ? 'big.saver' : 'big.attract') });
+    const layer = h('dialog', { class: `big-idle ${isDark ? 'dark' : ''}`,
+      'aria-label': t(isDark ? 'big.saver' : 'big.attract') });
     this.#layer = layer;
     const { signal } = life;
     const wake = () => this.#wake();
     layer.addEventListener('keydown', (event) => this.#onKey(event), { signal });
     layer.addEventListener('pointerdown', wake, { signal });
-    layer.addEventListener('cancel', (event) => { event.preventDefault(); wake(); }, { signal });
+    layer.addEventListener('cancel', (event) => {
+      event.preventDefault();
+      wake();
+    }, { signal });
     const wakes = ['back', 'favorite', 'page_left', 'page_right', 'first', 'last', 'pause', 'menu', 'up', 'down'];
     const told = isDark ? [] : [
       { key: 'Enter', group: 'big', label: 'keys.launch', action: 'play', layer, run: () => this.#play() },
@@ -123,7 +135,15 @@ export class BigIdle {
       { key: 'ArrowLeft', group: 'big', label: 'picture.before', action: 'left', layer, run: () => this.#turn(-1) },
       { key: 'ArrowRight', group: 'big', label: 'picture.after', action: 'right', layer, run: () => this.#turn(1) },
     ];
-    keys.add([...wakes, ...(isDark ? ['play', 'random', 'details', ...DIRECTIONS.slice(2)] : [])].map((action) => ({ key: '', group: 'big', label: 'keys.back', action, layer, run: () => { this.#wake(); return true; } })), signal);
+    keys.add(
+      [...wakes, ...(isDark ? ['play', 'random', 'details', ...DIRECTIONS.slice(2)] : [])].map((action) => ({ key: '',
+        group: 'big', label: 'keys.back', action, layer, run: () => {
+          this.#wake();
+          return true;
+        } })
+      ),
+      signal,
+    );
     keys.add(told, signal);
     document.body.append(layer);
     layer.showModal();
@@ -196,9 +216,14 @@ export class BigIdle {
     if (!known) this.#shown[this.#at] = row.id;
     const { t } = this.#ctx;
     if (this.#layer) {
-      fill(this.#layer, art(this.#ctx, row, { follows: true, width: 800, onHue: (hue) => { if (hue !== null) this.#layer?.style.setProperty('--h', String(hue)); } }),
-        h('div', { class: 'words' }, h('p', { class: 'big-line' }, h('span', null, t('big.attract'))), h('h2', null, row.name), h('p', { class: 'big-line' }, [row.platform, row.year, row.genre].filter(Boolean).map((fact) => h('span', null, fact)))),
-        this.#hints);
+      fill(this.#layer, art(this.#ctx, row, { follows: true, width: 800, onHue: (hue) => {
+        if (hue !== null) this.#layer?.style.setProperty('--h', String(hue));
+      } }),
+        h('div', { class: 'words' }, h('p', { class: 'big-line' }, h('span', null, t('big.attract'))),
+          h('h2', null, row.name),
+          h('p', { class: 'big-line' }, [row.platform, row.year, row.genre].filter(Boolean).map((fact) =>
+            h('span', null, fact)
+          ))), this.#hints);
     }
     this.#slides = setTimeout(() => this.#turn(1), SLIDE);
     return true;
@@ -207,8 +232,13 @@ export class BigIdle {
   /** Moves the clock in the dark to another place. */
   #drift(turn = 0) {
     const [left, top] = SPOTS[turn % SPOTS.length] ?? [10, 10];
-    const now = new Intl.DateTimeFormat(this.#ctx.i18n.locale, { hour: 'numeric', minute: '2-digit' }).format(new Date());
-    if (this.#layer) fill(this.#layer, h('time', { class: 'tabular', style: { 'inset-inline-start': `${left}%`, 'inset-block-start': `${top}%` } }, now));
+    const now = new Intl.DateTimeFormat(this.#ctx.i18n.locale, { hour: 'numeric', minute: '2-digit' }).format(
+      new Date(),
+    );
+    if (this.#layer)
+      fill(this.#layer,
+        h('time', { class: 'tabular', style: { 'inset-inline-start': `${left}%`, 'inset-block-start': `${top}%` } },
+          now));
     this.#slides = setTimeout(() => this.#drift(turn + 1), DRIFT);
   }
 }

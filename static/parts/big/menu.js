@@ -19,32 +19,59 @@ const ACHIEVEMENTS = Object.freeze(/** @type {const} */ ([['', 'all'], ['yes', '
 
 /**
  * @param {App.Context} ctx
- * @param {{query: () => App.BigQuery, onChoose: (change: Partial<App.BigQuery>) => void, onSearch: () => void, onRandom: () => void, onLeave: (path: string) => void}} events
+ * @param {{query: () => App.BigQuery, onChoose: (change: Partial<App.BigQuery>) => void, onSearch: () => void,
+ *   onRandom: () => void, onLeave: (path: string) => void}} events
  */
 export function openBigMenu(ctx, events) {
   const { t, preferences } = ctx;
   const now = events.query();
-  const then = (/** @type {() => void} */ run) => () => { dialog.close(''); run(); };
-  const choice = (/** @type {string} */ label, /** @type {boolean} */ isOn, /** @type {() => void} */ run) => h('button', { class: 'big-choice', type: 'button', 'aria-pressed': String(isOn), on: { click: then(run) } }, label);
-  const group = (/** @type {string} */ label, /** @type {App.Child} */ children) => h('section', { role: 'group', 'aria-label': label }, h('h3', { 'aria-hidden': 'true' }, label), h('div', { class: 'big-choices' }, children));
-  const act = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {() => void} */ run) => h('button', { class: 'big-act', type: 'button', on: { click: then(run) } }, icon(symbol), label);
+  const then = (/** @type {() => void} */ run) => () => {
+    dialog.close('');
+    run();
+  };
+  const choice = (/** @type {string} */ label, /** @type {boolean} */ isOn, /** @type {() => void} */ run) =>
+    h('button', { class: 'big-choice', type: 'button', 'aria-pressed': String(isOn), on: { click: then(run) } }, label);
+  const group = (/** @type {string} */ label, /** @type {App.Child} */ children) =>
+    h('section', { role: 'group', 'aria-label': label }, h('h3', { 'aria-hidden': 'true' }, label),
+      h('div', { class: 'big-choices' }, children));
+  const act = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {() => void} */ run) =>
+    h('button', { class: 'big-act', type: 'button', on: { click: then(run) } }, icon(symbol), label);
   const { quick } = ctx.lists;
   const isPlain = now.platform === null && !now.playlist && !now.preset;
   const dialog = openBigDialog(ctx, {
-    title: t('big.menu'), className: 'big-menu', width: 760,
+    title: t('big.menu'),
+    className: 'big-menu',
+    width: 760,
     content: [
-      h('div', { class: 'big-list' },
-        act('search', t('big.search'), events.onSearch),
+      h('div', { class: 'big-list' }, act('search', t('big.search'), events.onSearch),
         act('dice', t('keys.random'), events.onRandom),
         act('open', t(document.fullscreenElement ? 'big.windowed' : 'big.fullScreen'), () => void toggleFullScreen()),
         act('gear', t('big.settings'), () => events.onLeave('/settings/bigscreen')),
-        act('back', t('big.leave'), () => events.onLeave('/')),
-        act('close', t('big.quit'), () => void quit(ctx))),
-      group(t('big.show'), SHOWN.map((view) => choice(t(`view.${view}`), isPlain && now.view === view, () => events.onChoose({ view, platform: null, playlist: '', preset: '' })))),
-      quick.length > 0 ? group(t('big.presets'), quick.map(({ name }) => choice(name, now.preset === name, () => events.onChoose({ view: 'all', platform: null, playlist: '', preset: name })))) : null,
-      group(t('big.sort'), SORTS.map((sort) => choice(t(`sort.${sort}`), now.sort === sort, () => events.onChoose({ sort })))),
-      group(t('filter.achievements'), ACHIEVEMENTS.map(([value, name]) => choice(t(`big.achievements.${name}`), now.achievements === value, () => events.onChoose({ achievements: value })))),
-      group(t('setting.bigscreen_mode'), LAYOUTS.map((layout) => choice(t(`choice.bigscreen_mode.${layout}`), preferences.big.layout === layout, () => preferences.set({ bigscreen_mode: layout })))),
+        act('back', t('big.leave'), () => events.onLeave('/')), act('close', t('big.quit'), () => void quit(ctx))),
+      group(t('big.show'),
+        SHOWN.map((view) =>
+          choice(t(`view.${view}`), isPlain && now.view === view, () =>
+            events.onChoose({ view, platform: null, playlist: '', preset: '' }))
+        )),
+      quick.length > 0
+        ? group(t('big.presets'),
+          quick.map(({ name }) =>
+            choice(name, now.preset === name, () =>
+              events.onChoose({ view: 'all', platform: null, playlist: '', preset: name }))
+          ))
+        : null,
+      group(t('big.sort'),
+        SORTS.map((sort) => choice(t(`sort.${sort}`), now.sort === sort, () => events.onChoose({ sort })))),
+      group(t('filter.achievements'),
+        ACHIEVEMENTS.map(([value, name]) =>
+          choice(t(`big.achievements.${name}`), now.achievements === value, () =>
+            events.onChoose({ achievements: value }))
+        )),
+      group(t('setting.bigscreen_mode'),
+        LAYOUTS.map((layout) =>
+          choice(t(`choice.bigscreen_mode.${layout}`), preferences.big.layout === layout, () =>
+            preferences.set({ bigscreen_mode: layout }))
+        )),
     ],
   });
 }
@@ -56,7 +83,8 @@ export function openBigMenu(ctx, events) {
  */
 async function quit(ctx) {
   const { t, client } = ctx;
-  const isSure = await confirm(ctx, { title: t('big.quit.title'), text: t('big.quit.text'), action: t('big.quit'), danger: true });
+  const isSure = await confirm(ctx, { title: t('big.quit.title'), text: t('big.quit.text'), action: t('big.quit'),
+    danger: true });
   if (!isSure) return;
   try {
     await client.post('/api/shutdown', {});

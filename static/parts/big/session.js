@@ -1,5 +1,6 @@
 /**
- * The overlay of a running game on the big screen: back to the game, pause, stop, restart, force to end, and what can be read meanwhile. It closes with the game.
+ * The overlay of a running game on the big screen: back to the game, pause, stop, restart, force to end, and what can
+ * be read meanwhile. It closes with the game.
  */
 
 import { art } from '../art.js';
@@ -30,12 +31,18 @@ export function openSession(ctx, launchId) {
   const acts = h('div', { class: 'big-list' });
   const extras = h('div', { class: 'big-list' });
   const dialog = openBigDialog(ctx, {
-    title: session.name, className: 'big-session', width: 820,
-    content: h('div', { class: 'big-sheet' }, row ? art(ctx, row, { follows: true, width: 560 }) : null, h('div', { class: 'words' }, state, time, acts, extras)),
+    title: session.name,
+    className: 'big-session',
+    width: 820,
+    content: h('div', { class: 'big-sheet' }, row ? art(ctx, row, { follows: true, width: 560 }) : null,
+      h('div', { class: 'words' }, state, time, acts, extras)),
   });
-  const act = (/** @type {string} */ name, /** @type {string} */ symbol, /** @type {string} */ label, /** @type {() => void} */ run) => h('button', { class: 'big-act', type: 'button', 'data-focus': name, on: { click: run } }, icon(symbol), label);
+  const act = (/** @type {string} */ name, /** @type {string} */ symbol, /** @type {string} */ label,
+    /** @type {() => void} */ run) =>
+    h('button', { class: 'big-act', type: 'button', 'data-focus': name, on: { click: run } }, icon(symbol), label);
   const force = async () => {
-    const isSure = await confirm(ctx, { title: t('kill.title', { name: session.name }), text: t('kill.text'), action: t('action.kill'), danger: true });
+    const isSure = await confirm(ctx, { title: t('kill.title', { name: session.name }), text: t('kill.text'),
+      action: t('action.kill'), danger: true });
     if (isSure) await actions.control(launchId, 'kill');
   };
   const back = async (/** @type {boolean} */ isPaused) => {
@@ -51,12 +58,14 @@ export function openSession(ctx, launchId) {
     }
     state.textContent = t(now.paused ? 'running.paused' : 'running.playing');
     time.textContent = clock(elapsed(now));
-    keepFocus(acts, () => fill(acts,
-      act('back', 'play', t('big.session.back'), () => void back(now.paused)),
-      act('pause', now.paused ? 'play' : 'pause', t(now.paused ? 'action.resume' : 'action.pause'), () => void actions.control(launchId, now.paused ? 'resume' : 'pause')),
-      act('stop', 'stop', t('action.stop'), () => void actions.control(launchId, 'stop')),
-      act('restart', 'refresh', t('action.restart'), () => void actions.control(launchId, 'restart')),
-      act('kill', 'close', t('action.kill'), () => void force())));
+    keepFocus(acts,
+      () =>
+        fill(acts, act('back', 'play', t('big.session.back'), () => void back(now.paused)),
+          act('pause', now.paused ? 'play' : 'pause', t(now.paused ? 'action.resume' : 'action.pause'), () =>
+            void actions.control(launchId, now.paused ? 'resume' : 'pause')),
+          act('stop', 'stop', t('action.stop'), () => void actions.control(launchId, 'stop')),
+          act('restart', 'refresh', t('action.restart'), () => void actions.control(launchId, 'restart')),
+          act('kill', 'close', t('action.kill'), () => void force())));
   };
   const timer = setInterval(() => {
     const now = document.hidden ? undefined : sessions.list.find((each) => each.launchId === launchId);
@@ -64,7 +73,11 @@ export function openSession(ctx, launchId) {
   }, 1000);
   dialog.signal.addEventListener('abort', () => clearInterval(timer));
   ctx.bus.on('sessions', draw, dialog.signal);
-  ctx.keys.add([{ key: 'P', group: 'big', label: 'big.session.back', action: 'pause', layer: dialog.element, run: () => { void back(false); return true; } }], dialog.signal);
+  ctx.keys.add([{ key: 'P', group: 'big', label: 'big.session.back', action: 'pause', layer: dialog.element,
+    run: () => {
+      void back(false);
+      return true;
+    } }], dialog.signal);
   draw();
   const first = /** @type {HTMLElement | null} */ (acts.querySelector('button'));
   if (first) takeFocus(first);
@@ -83,10 +96,15 @@ async function readDocuments(ctx, row, place, signal) {
   try {
     const { games } = /** @type {{games: Api.Game[]}} */ (await client.get('/api/library/delta', { ids: row.id }));
     if (signal.aborted || !games[0]) return;
-    const readable = readExtras(games[0], 'documents').map((extra, index) => ({ extra, index })).filter(({ extra }) => canRead(extra.path)).slice(0, DOCUMENTS);
-    fill(place, readable.map(({ extra, index }) => h('button', { class: 'big-act', type: 'button', on: { click: () => {
-      void openReader(ctx, extra, `/api/document?${new URLSearchParams({ game_id: row.id, index: String(index), token: client.token })}`);
-    } } }, icon('file'), extra.name || t('extras.documents'))));
+    const readable = readExtras(games[0], 'documents').map((extra, index) => ({ extra, index })).filter(({ extra }) =>
+      canRead(extra.path)
+    ).slice(0, DOCUMENTS);
+    fill(place, readable.map(({ extra, index }) =>
+      h('button', { class: 'big-act', type: 'button', on: { click: () => {
+        void openReader(ctx, extra,
+          `/api/document?${new URLSearchParams({ game_id: row.id, index: String(index), token: client.token })}`);
+      } } }, icon('file'), extra.name || t('extras.documents'))
+    ));
   } catch (error) {
     ctx.fail(error);
   }

@@ -1,5 +1,6 @@
 /**
- * Sound of the big screen: the music of the library, softer while something else is heard, and the film shown on entering. Silent while the page is hidden or a game runs.
+ * Sound of the big screen: the music of the library, softer while something else is heard, and the film shown on
+ * entering. Silent while the page is hidden or a game runs.
  */
 
 import { h } from '../../core/dom.js';
@@ -40,16 +41,23 @@ export function bigMusic(ctx, signal) {
     }
     const isWanted = source !== '' && !document.hidden && ctx.sessions.list.length === 0 && !signal.aborted;
     // A browser waits for the first key or click before it lets anything be heard.
-    if (isWanted && audio.paused) audio.play().catch(() => addEventListener('pointerdown', follow, { once: true, signal }));
+    if (isWanted && audio.paused)
+      audio.play().catch(() => addEventListener('pointerdown', follow, { once: true, signal }));
     else if (!isWanted) audio.pause();
   };
   ctx.bus.on('settings', follow, signal);
   ctx.bus.on('sessions', follow, signal);
   document.addEventListener('visibilitychange', follow, { signal });
   addEventListener('keydown', follow, { once: true, signal });
-  signal.addEventListener('abort', () => { audio.pause(); audio.removeAttribute('src'); });
+  signal.addEventListener('abort', () => {
+    audio.pause();
+    audio.removeAttribute('src');
+  });
   follow();
-  return { duck: (isHeard) => { isUnder = isHeard; follow(); } };
+  return { duck: (isHeard) => {
+    isUnder = isHeard;
+    follow();
+  } };
 }
 
 /**
@@ -68,9 +76,22 @@ export async function showStartupVideo(ctx, duck) {
   const ended = new Promise((resolve) => life.signal.addEventListener('abort', resolve));
   const end = () => life.abort();
   for (const name of ['ended', 'error']) video.addEventListener(name, end);
-  for (const name of ['keydown', 'pointerdown', 'cancel']) layer.addEventListener(name, (event) => { event.preventDefault(); event.stopPropagation(); end(); });
+  for (const name of ['keydown', 'pointerdown', 'cancel'])
+    layer.addEventListener(name, (event) => {
+      event.preventDefault();
+      event.stopPropagation();
+      end();
+    });
   ctx.bus.on('steer', end, life.signal);
-  ctx.keys.add(['play', 'back', 'menu', 'up', 'down', 'left', 'right'].map((action) => ({ key: '', group: 'big', label: 'keys.back', action, layer, run: () => { end(); return true; } })), life.signal);
+  ctx.keys.add(
+    ['play', 'back', 'menu', 'up', 'down', 'left', 'right'].map((action) => ({ key: '', group: 'big',
+      label: 'keys.back', action, layer, run: () => {
+        end();
+        return true;
+      } })
+    ),
+    life.signal,
+  );
   document.addEventListener('visibilitychange', end, { signal: life.signal });
   document.body.append(layer);
   layer.showModal();

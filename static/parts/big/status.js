@@ -22,15 +22,27 @@ export function bigStatus(ctx, { onSession, onSearch, onMenu }, signal) {
   const running = h('div', { class: 'big-running' });
   const battery = h('span', { class: 'big-battery', role: 'img', hidden: true });
   const time = h('time', { class: 'tabular' });
-  const drawRunning = () => keepFocus(running, () => fill(running, ctx.sessions.list.map((session) => h('button', {
-    class: 'big-pill', type: 'button', 'data-focus': `run-${session.launchId}`, on: { click: () => onSession(session.launchId) },
-  }, icon(session.paused ? 'pause' : 'playing', 'icon-s'), h('span', null, session.name), h('span', { class: 'sr-only' }, t(session.paused ? 'running.paused' : 'running.playing'))))));
+  const drawRunning = () =>
+    keepFocus(running, () =>
+      fill(running, ctx.sessions.list.map((session) =>
+        h('button', {
+          class: 'big-pill',
+          type: 'button',
+          'data-focus': `run-${session.launchId}`,
+          on: { click: () => onSession(session.launchId) },
+        }, icon(session.paused ? 'pause' : 'playing', 'icon-s'), h('span', null, session.name),
+          h('span', { class: 'sr-only' }, t(session.paused ? 'running.paused' : 'running.playing')))
+      )));
   ctx.bus.on('sessions', drawRunning, signal);
   drawRunning();
   followTime(ctx, time, signal);
   void followBattery(ctx, battery, signal);
-  const button = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {() => void} */ run, /** @type {string} */ name) => h('button', { class: 'icon-button filled', type: 'button', 'data-focus': name, 'aria-label': label, title: label, on: { click: run } }, icon(symbol));
-  return h('div', { class: 'big-status' }, running, button('search', t('big.search'), onSearch, 'big-search'), button('menu', t('big.menu'), onMenu, 'big-menu'), battery, time);
+  const button = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {() => void} */ run,
+    /** @type {string} */ name) =>
+    h('button', { class: 'icon-button filled', type: 'button', 'data-focus': name, 'aria-label': label, title: label,
+      on: { click: run } }, icon(symbol));
+  return h('div', { class: 'big-status' }, running, button('search', t('big.search'), onSearch, 'big-search'),
+    button('menu', t('big.menu'), onMenu, 'big-menu'), battery, time);
 }
 
 /**
@@ -46,7 +58,9 @@ function followTime(ctx, place, signal) {
   const draw = () => {
     clearTimeout(timer);
     if (document.hidden || signal.aborted) return;
-    place.textContent = new Intl.DateTimeFormat(ctx.i18n.locale, { hour: 'numeric', minute: '2-digit' }).format(new Date());
+    place.textContent = new Intl.DateTimeFormat(ctx.i18n.locale, { hour: 'numeric', minute: '2-digit' }).format(
+      new Date(),
+    );
     timer = setTimeout(draw, 60_000 - (Date.now() % 60_000));
   };
   document.addEventListener('visibilitychange', draw, { signal });
@@ -55,7 +69,8 @@ function followTime(ctx, place, signal) {
 }
 
 /**
- * The charge, where the machine has a battery and the browser tells. A full battery on a cable says nothing worth reading.
+ * The charge, where the machine has a battery and the browser tells. A full battery on a cable says nothing worth
+ * reading.
  *
  * @param {App.Context} ctx
  * @param {HTMLElement} place

@@ -1,5 +1,6 @@
 /**
- * The line of hints at the foot of the big screen: what the buttons do now, made from the live map of actions, with symbols of the controller in use or the keys of the keyboard.
+ * The line of hints at the foot of the big screen: what the buttons do now, made from the live map of actions, with
+ * symbols of the controller in use or the keys of the keyboard.
  */
 
 import { fill, h } from '../../core/dom.js';
@@ -7,11 +8,17 @@ import { buttonFor } from '../../core/pad-map.js';
 import { glyph, glyphKind } from './glyph.js';
 import { keyName } from '../shell/sheet.js';
 
-/** Actions that are told, those that are missed most first: where the line is too short for all, the last ones are left out. */
+/**
+ * Actions that are told, those that are missed most first: where the line is too short for all, the last ones are left
+ * out.
+ */
 const TOLD = Object.freeze(['play', 'back', 'details', 'favorite', 'pause', 'menu', 'random', 'first', 'page_left']);
 
 /** What the first two buttons do where nobody says otherwise, and their keys. */
-const USUAL = Object.freeze(/** @type {Record<string, {key: string, label: string}>} */ ({ play: { key: 'Enter', label: 'keys.select' }, back: { key: 'Escape', label: 'keys.back' } }));
+const USUAL = Object.freeze(
+  /** @type {Record<string, {key: string, label: string}>} */ ({ play: { key: 'Enter', label: 'keys.select' },
+    back: { key: 'Escape', label: 'keys.back' } }),
+);
 
 /** Actions told together with their opposite. */
 const PAIRS = Object.freeze(/** @type {Record<string, string>} */ ({ page_left: 'page_right', first: 'last' }));
@@ -32,7 +39,11 @@ export function hintLine(ctx, layer, signal) {
     const symbol = (/** @type {string} */ action) => {
       const button = isConnected ? buttonFor(action, buttons) : -1;
       const key = known.get(action)?.key ?? USUAL[action]?.key ?? '';
-      return isConnected ? (button < 0 ? null : glyph(kind, button)) : key ? h('kbd', { class: 'kbd' }, keyName(ctx, key)) : null;
+      return isConnected
+        ? (button < 0 ? null : glyph(kind, button))
+        : key
+        ? h('kbd', { class: 'kbd' }, keyName(ctx, key))
+        : null;
     };
     const own = ctx.preferences.big.hint;
     // Two buttons that do the same are told once, and so is a key that is called as what it does.
@@ -53,7 +64,8 @@ export function hintLine(ctx, layer, signal) {
     observer.observe(line);
     signal.addEventListener('abort', () => observer.disconnect());
   }
-  for (const name of /** @type {const} */ (['pad', 'settings', 'dialog', 'sessions', 'locale'])) ctx.bus.on(name, draw, signal);
+  for (const name of /** @type {const} */ (['pad', 'settings', 'dialog', 'sessions', 'locale']))
+    ctx.bus.on(name, draw, signal);
   // What is registered after this line belongs to it too.
   queueMicrotask(draw);
   return line;
@@ -69,5 +81,7 @@ function fitLine(line) {
   for (const hint of hints) hint.hidden = false;
   const tops = hints.map((hint) => hint.offsetTop);
   const first = Math.min(...tops);
-  hints.forEach((hint, index) => { hint.hidden = Number(tops[index]) > first; });
+  hints.forEach((hint, index) => {
+    hint.hidden = Number(tops[index]) > first;
+  });
 }

@@ -1,6 +1,6 @@
 /**
- * Controllers on every screen: what a button does when no screen says otherwise. Directions move the focus, the first button presses what has it, the second closes one level, and so
- * on: the same for the desktop and the big screen.
+ * Controllers on every screen: what a button does when no screen says otherwise. Directions move the focus, the first
+ * button presses what has it, the second closes one level, and so on: the same for the desktop and the big screen.
  */
 
 import { frontLayer, isFocusFree, moveFocus, takeFocus } from '../../core/focus.js';
@@ -12,12 +12,27 @@ import { openKeyboard } from './osk.js';
 
 /** Keys with the meaning of a button, for drivers that send both at once. */
 const TWINS = Object.freeze(/** @type {Record<string, string>} */ ({
-  Enter: 'play', Escape: 'back', ArrowUp: 'up', ArrowDown: 'down', ArrowLeft: 'left', ArrowRight: 'right', PageUp: 'page_left', PageDown: 'page_right',
+  Enter: 'play',
+  Escape: 'back',
+  ArrowUp: 'up',
+  ArrowDown: 'down',
+  ArrowLeft: 'left',
+  ArrowRight: 'right',
+  PageUp: 'page_left',
+  PageDown: 'page_right',
 }));
 
 /** Keys that do on a list what a button asks for. */
 const KEYS = Object.freeze(/** @type {Record<string, string>} */ ({
-  up: 'ArrowUp', down: 'ArrowDown', left: 'ArrowLeft', right: 'ArrowRight', back: 'Escape', page_left: 'PageUp', page_right: 'PageDown', first: 'Home', last: 'End',
+  up: 'ArrowUp',
+  down: 'ArrowDown',
+  left: 'ArrowLeft',
+  right: 'ArrowRight',
+  back: 'Escape',
+  page_left: 'PageUp',
+  page_right: 'PageDown',
+  first: 'Home',
+  last: 'End',
 }));
 
 /**
@@ -29,7 +44,9 @@ const KEYS = Object.freeze(/** @type {Record<string, string>} */ ({
  */
 export function mountSteering(ctx, openPlaces) {
   const pads = new Gamepads((action) => steer(ctx, action, openPlaces), () => ctx.bus.emit('pad', { kind: pads.kind }));
-  ctx.bus.on('settings', () => { pads.map = ctx.preferences.controllerMap; });
+  ctx.bus.on('settings', () => {
+    pads.map = ctx.preferences.controllerMap;
+  });
   addEventListener('keydown', (event) => {
     const twin = TWINS[event.key];
     if (twin && event.isTrusted && pads.noteKey(twin, event.timeStamp)) {
@@ -63,9 +80,13 @@ function followGames(ctx, pads) {
   });
   // The page is told of its own window only when something else had the focus.
   addEventListener('focus', giveBack);
-  addEventListener('keydown', (event) => { if (event.isTrusted) giveBack(); }, { capture: true });
+  addEventListener('keydown', (event) => {
+    if (event.isTrusted) giveBack();
+  }, { capture: true });
   addEventListener('pointerdown', giveBack, { capture: true });
-  addEventListener('blur', () => { if (known && known.size > 0) pads.hold('game', true); });
+  addEventListener('blur', () => {
+    if (known && known.size > 0) pads.hold('game', true);
+  });
 }
 
 /** @param {string} input what is used: `pad`, `keys` or `pointer` */
@@ -90,16 +111,29 @@ function steer(ctx, action, openPlaces) {
     return;
   }
   switch (action) {
-    case 'play': activate(ctx, document.activeElement); break;
-    case 'back': goBack(layer); break;
-    case 'page_left': case 'page_right': turnPage(layer, action); break;
-    case 'first': case 'last': sendKey(KEYS[action] ?? ''); break;
-    case 'menu': openMenuHere(openPlaces); break;
+    case 'play':
+      activate(ctx, document.activeElement);
+      break;
+    case 'back':
+      goBack(layer);
+      break;
+    case 'page_left':
+    case 'page_right':
+      turnPage(layer, action);
+      break;
+    case 'first':
+    case 'last':
+      sendKey(KEYS[action] ?? '');
+      break;
+    case 'menu':
+      openMenuHere(openPlaces);
+      break;
   }
 }
 
 /**
- * Whether the focused control itself has a use for an arrow: a list that is moved in while its field keeps the focus, or a slider.
+ * Whether the focused control itself has a use for an arrow: a list that is moved in while its field keeps the focus,
+ * or a slider.
  *
  * @param {string} key
  */
@@ -114,7 +148,8 @@ function takesKey(key) {
     for (const name of ['input', 'change']) activeElement.dispatchEvent(new Event(name, { bubbles: true }));
     return true;
   }
-  if (activeElement?.getAttribute('role') === 'slider') return (key === 'ArrowLeft' || key === 'ArrowRight') && turnSlider(activeElement, key);
+  if (activeElement?.getAttribute('role') === 'slider')
+    return (key === 'ArrowLeft' || key === 'ArrowRight') && turnSlider(activeElement, key);
   return activeElement?.getAttribute('role') === 'combobox' && sendKey(key);
 }
 
@@ -151,7 +186,8 @@ function activate(ctx, target) {
     moveFocus('down');
   } else if (target instanceof HTMLSelectElement) {
     void chooseOption(ctx, target);
-  } else if (target.getAttribute('role') === 'combobox' && target.getAttribute('aria-activedescendant') && /** @type {HTMLInputElement} */ (target).value !== '') {
+  } else if (target.getAttribute('role') === 'combobox' &&
+    target.getAttribute('aria-activedescendant') && /** @type {HTMLInputElement} */ (target).value !== '') {
     sendKey('Enter');
   } else if ((target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement) && isTextField(target)) {
     void openKeyboard(ctx, target, { title: nameOf(target) });
@@ -186,7 +222,9 @@ function goBack(layer) {
 function turnPage(layer, action) {
   const { activeElement } = document;
   if (!activeElement?.closest('[role="tablist"]') && sendKey(KEYS[action] ?? '')) return;
-  const tabs = [.../** @type {NodeListOf<HTMLElement>} */ (layer.querySelectorAll('[role="tab"]'))].filter((tab) => tab.checkVisibility());
+  const tabs = [.../** @type {NodeListOf<HTMLElement>} */ (layer.querySelectorAll('[role="tab"]'))].filter((tab) =>
+    tab.checkVisibility()
+  );
   const at = tabs.findIndex((tab) => tab.getAttribute('aria-selected') === 'true');
   const next = tabs[at + (action === 'page_left' ? -1 : 1)];
   if (at < 0) {
@@ -202,7 +240,10 @@ function turnPage(layer, action) {
 function openMenuHere(openPlaces) {
   const { activeElement } = document;
   const box = activeElement?.getBoundingClientRect();
-  const wasUsed = activeElement?.matches('.tile, .place') && box
-    && !activeElement.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX: box.left + box.width / 2, clientY: box.top + box.height / 3 }));
+  const wasUsed = activeElement?.matches('.tile, .place') && box &&
+    !activeElement.dispatchEvent(
+      new MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX: box.left + box.width / 2,
+        clientY: box.top + box.height / 3 }),
+    );
   if (!wasUsed && frontLayer() === document.body) openPlaces();
 }

@@ -1,6 +1,7 @@
 /**
- * The definitions of emulators: how many there are, the pack from the channel and its update with what it would change, going back to what came
- * with the program, and files that are passed over. Nothing is asked for before a person opens it, because the status looks for a new version.
+ * The definitions of emulators: how many there are, the pack from the channel and its update with what it would change,
+ * going back to what came with the program, and files that are passed over. Nothing is asked for before a person opens
+ * it, because the status looks for a new version.
  */
 
 import { busyButton } from '../act.js';
@@ -30,7 +31,9 @@ export class DefinitionsCard {
   constructor(ctx, onChange) {
     this.#ctx = ctx;
     this.#onChange = onChange;
-    this.element = h('details', { class: 'fold definitions', on: { toggle: () => { if (this.element.open && !this.#status) void this.#load(); } } }, h('summary', { 'data-focus': 'defs' }, icon('chevron'), ctx.t('defs.title')), this.#body);
+    this.element = h('details', { class: 'fold definitions', on: { toggle: () => {
+      if (this.element.open && !this.#status) void this.#load();
+    } } }, h('summary', { 'data-focus': 'defs' }, icon('chevron'), ctx.t('defs.title')), this.#body);
   }
 
   async #load() {
@@ -41,7 +44,8 @@ export class DefinitionsCard {
       this.#draw();
     } catch (error) {
       if (this.#status) this.#ctx.fail(error);
-      else fill(this.#body, failureBox(this.#ctx, error instanceof ApiError ? error : new ApiError(String(error)), () => void this.#load()));
+      else fill(this.#body, failureBox(this.#ctx, error instanceof ApiError ? error : new ApiError(String(error)), () =>
+          void this.#load()));
     }
   }
 
@@ -50,19 +54,46 @@ export class DefinitionsCard {
     const status = this.#status;
     if (!status) return;
     const update = this.#update;
-    const figure = (/** @type {string} */ key, /** @type {number} */ value) => h('div', null, h('dt', null, t(key)), h('dd', null, format.number(value)));
-    const news = !update ? '' : !update.ok ? update.error ?? '' : update.update_available ? t('defs.news', { version: update.version ?? '' }) : t('defs.newest');
-    keepFocus(this.#body, () => fill(this.#body, h('div', { class: 'source' },
-      h('div', { class: 'top' }, h('div', { class: 'symbol' }, icon('file')), h('div', { class: 'who' }, h('h3', null, status.version ? t('defs.version', { version: status.version }) : t('defs.bundled')), h('p', { class: 'state' }, t('defs.text')))),
-      h('dl', { class: 'small-figures' }, figure('defs.figure.bundled', status.bundled_definitions), figure('defs.figure.pack', status.installed.length), figure('defs.figure.own', status.local_definitions)),
-      news ? h('p', { class: `outcome-line ${update?.ok ? 'good' : 'bad'}`, role: 'status' }, icon(update?.ok ? 'check' : 'missing', 'icon-s'), news) : null,
-      update?.ok && update.update_available && update.notes ? h('p', { class: 'hint' }, update.notes) : null,
-      status.locally_modified.length > 0 ? h('p', { class: 'hint' }, tn('defs.modified', status.locally_modified.length)) : null,
-      status.problems.length > 0 ? h('ul', { class: 'needs' }, status.problems.map((problem) => h('li', { class: 'warn' }, icon('missing', 'icon-s'), h('div', { class: 'grow' }, h('span', null, problem.file), h('small', null, problem.error))))) : null,
-      h('div', { class: 'acts' },
-        update?.ok && update.update_available ? busyButton(this.#ctx, { label: t('defs.update'), symbol: 'download', style: 'primary', focus: 'defs-update', run: () => this.#install() })
-          : busyButton(this.#ctx, { label: t('defs.check'), symbol: 'refresh', focus: 'defs-update', run: () => this.#check() }),
-        status.version ? busyButton(this.#ctx, { label: t('defs.rollback'), symbol: 'back', focus: 'defs-rollback', run: () => this.#rollback() }) : null))));
+    const figure = (/** @type {string} */ key, /** @type {number} */ value) =>
+      h('div', null, h('dt', null, t(key)), h('dd', null, format.number(value)));
+    const news = !update
+      ? ''
+      : !update.ok
+      ? update.error ?? ''
+      : update.update_available
+      ? t('defs.news', { version: update.version ?? '' })
+      : t('defs.newest');
+    keepFocus(this.#body,
+      () =>
+        fill(this.#body,
+          h('div', { class: 'source' },
+            h('div', { class: 'top' }, h('div', { class: 'symbol' }, icon('file')),
+              h('div', { class: 'who' },
+                h('h3', null, status.version ? t('defs.version', { version: status.version }) : t('defs.bundled')),
+                h('p', { class: 'state' }, t('defs.text')))),
+            h('dl', { class: 'small-figures' }, figure('defs.figure.bundled', status.bundled_definitions),
+              figure('defs.figure.pack', status.installed.length), figure('defs.figure.own', status.local_definitions)),
+            news
+              ? h('p', { class: `outcome-line ${update?.ok ? 'good' : 'bad'}`, role: 'status' },
+                icon(update?.ok ? 'check' : 'missing', 'icon-s'), news)
+              : null,
+            update?.ok && update.update_available && update.notes ? h('p', { class: 'hint' }, update.notes) : null,
+            status.locally_modified.length > 0
+              ? h('p', { class: 'hint' }, tn('defs.modified', status.locally_modified.length))
+              : null, status.problems.length > 0
+            ? h('ul', { class: 'needs' }, status.problems.map((problem) =>
+              h('li', { class: 'warn' }, icon('missing', 'icon-s'),
+                h('div', { class: 'grow' }, h('span', null, problem.file), h('small', null, problem.error)))
+            ))
+            : null, h('div', { class: 'acts' }, update?.ok && update.update_available
+              ? busyButton(this.#ctx, { label: t('defs.update'), symbol: 'download', style: 'primary',
+                focus: 'defs-update', run: () =>
+                  this.#install() })
+              : busyButton(this.#ctx, { label: t('defs.check'), symbol: 'refresh', focus: 'defs-update', run: () =>
+                this.#check() }), status.version
+              ? busyButton(this.#ctx, { label: t('defs.rollback'), symbol: 'back', focus: 'defs-rollback', run: () =>
+                this.#rollback() })
+              : null))));
   }
 
   async #check() {
@@ -73,15 +104,24 @@ export class DefinitionsCard {
   async #install() {
     const { client, t, toasts } = this.#ctx;
     const update = this.#update;
-    const isSure = await confirm(this.#ctx, { title: t('defs.update.title', { version: update?.version ?? '' }), text: t('defs.update.text'), action: t('defs.update'), ...(update?.notes ? { extra: h('p', { class: 'prose' }, update.notes) } : {}) });
+    const isSure = await confirm(this.#ctx, { title: t('defs.update.title', { version: update?.version ?? '' }),
+      text: t('defs.update.text'), action: t('defs.update'),
+      ...(update?.notes ? { extra: h('p', { class: 'prose' }, update.notes) } : {}) });
     if (!isSure) return;
     /** @type {Api.DefsChange} */
-    const done = await client.post('/api/v2/emulators/defs/update').catch((error) => { throw this.#inWords(error); });
-    toasts.show({ kind: 'good', text: t('defs.updated', { added: done.installed?.length ?? 0, changed: done.updated?.length ?? 0, removed: done.removed?.length ?? 0, kept: done.kept_local?.length ?? 0 }) });
+    const done = await client.post('/api/v2/emulators/defs/update').catch((error) => {
+      throw this.#inWords(error);
+    });
+    toasts.show({ kind: 'good',
+      text: t('defs.updated', { added: done.installed?.length ?? 0, changed: done.updated?.length ?? 0,
+        removed: done.removed?.length ?? 0, kept: done.kept_local?.length ?? 0 }) });
     await this.#readAll();
   }
 
-  /** Reads everything that a change of the definitions changes. The emulators stand above, so what is worked on may have moved out of sight. */
+  /**
+   * Reads everything that a change of the definitions changes. The emulators stand above, so what is worked on may have
+   * moved out of sight.
+   */
   async #readAll() {
     await Promise.all([this.#load(), this.#onChange()]);
     if (this.element.contains(document.activeElement)) document.activeElement?.scrollIntoView({ block: 'nearest' });
@@ -99,7 +139,8 @@ export class DefinitionsCard {
 
   async #rollback() {
     const { client, t, tn, toasts } = this.#ctx;
-    const isSure = await confirm(this.#ctx, { title: t('defs.rollback.title'), text: t('defs.rollback.text'), action: t('defs.rollback'), danger: true });
+    const isSure = await confirm(this.#ctx, { title: t('defs.rollback.title'), text: t('defs.rollback.text'),
+      action: t('defs.rollback'), danger: true });
     if (!isSure) return;
     /** @type {Api.DefsChange} */
     const done = await client.post('/api/v2/emulators/defs/rollback');

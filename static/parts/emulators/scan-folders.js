@@ -1,5 +1,6 @@
 /**
- * Folders that belong to emulators: which emulator plays what lies there, scanning them now, and whether they are scanned by themselves.
+ * Folders that belong to emulators: which emulator plays what lies there, scanning them now, and whether they are
+ * scanned by themselves.
  */
 
 import { busyButton, runBusy } from '../act.js';
@@ -23,7 +24,9 @@ export class ScanFolders {
   constructor(ctx) {
     this.#ctx = ctx;
     const { t } = ctx;
-    this.element = h('section', { class: 'scans', 'aria-labelledby': 'scans-title', hidden: true }, h('h2', { id: 'scans-title' }, t('scans.title')), h('p', { class: 'about' }, t('scans.about')), this.#list, this.#form);
+    this.element = h('section', { class: 'scans', 'aria-labelledby': 'scans-title', hidden: true },
+      h('h2', { id: 'scans-title' }, t('scans.title')), h('p', { class: 'about' }, t('scans.about')), this.#list,
+      this.#form);
   }
 
   /** @param {readonly Api.Emulator[]} emulators */
@@ -35,7 +38,8 @@ export class ScanFolders {
         /** @type {Promise<{definitions: Api.Definition[]}>} */ (client.get('/api/emulators/definitions')),
       ]);
       this.#configs = configs;
-      this.#names = new Map([...emulators.map((item) => /** @type {const} */ ([item.app_id, item.name])), ...definitions.map((item) => /** @type {const} */ ([item.id, item.name]))]);
+      this.#names = new Map([...emulators.map((item) => /** @type {const} */ ([item.app_id, item.name])),
+        ...definitions.map((item) => /** @type {const} */ ([item.id, item.name]))]);
       if (this.#form.childElementCount === 0) this.#drawForm(emulators, definitions);
       this.element.hidden = false;
       this.#draw();
@@ -46,7 +50,10 @@ export class ScanFolders {
 
   #draw() {
     const { t } = this.#ctx;
-    keepFocus(this.#list, () => fill(this.#list, this.#configs.length === 0 ? h('p', { class: 'none' }, t('scans.none')) : h('ul', { class: 'rows' }, this.#configs.map((config) => this.#row(config)))));
+    keepFocus(this.#list, () =>
+      fill(this.#list, this.#configs.length === 0
+        ? h('p', { class: 'none' }, t('scans.none'))
+        : h('ul', { class: 'rows' }, this.#configs.map((config) => this.#row(config)))));
   }
 
   /** @param {Api.ScanConfig} config */
@@ -54,14 +61,27 @@ export class ScanFolders {
     const { t } = this.#ctx;
     const { folder } = config;
     const box = h('input', {
-      type: 'checkbox', role: 'switch', checked: config.auto_update, 'data-focus': `scan-auto:${folder}`, 'aria-label': `${t('scans.automatic')}: ${folder}`,
+      type: 'checkbox',
+      role: 'switch',
+      checked: config.auto_update,
+      'data-focus': `scan-auto:${folder}`,
+      'aria-label': `${t('scans.automatic')}: ${folder}`,
       on: { change: () => void this.#save({ ...config, auto_update: box.checked }).catch(this.#ctx.fail) },
     });
-    return h('li', { 'data-folder': folder }, icon('folder'), h('div', { class: 'grow' }, h('span', { class: 'mono-path' }, folder), h('small', null, this.#names.get(config.emulator_id) ?? config.emulator_id)),
-      h('label', { class: 'switch' }, h('span', { class: 'words', 'aria-hidden': 'true' }, t('scans.automatic')), box, h('span', { class: 'track' })),
-      h('div', { class: 'acts' }, busyButton(this.#ctx, { label: t('scans.now'), symbol: 'search', focus: `scan:${folder}`, about: folder, run: () => this.#scan(config) }),
-        h('button', {
-          class: 'icon-button', type: 'button', 'data-focus': `scan-forget:${folder}`, 'aria-label': `${t('scans.forget')}: ${folder}`, title: t('scans.forget'), on: { click: () => void this.#forget(config).catch(this.#ctx.fail) },
+    return h('li', { 'data-folder': folder }, icon('folder'),
+      h('div', { class: 'grow' }, h('span', { class: 'mono-path' }, folder),
+        h('small', null, this.#names.get(config.emulator_id) ?? config.emulator_id)),
+      h('label', { class: 'switch' }, h('span', { class: 'words', 'aria-hidden': 'true' }, t('scans.automatic')), box,
+        h('span', { class: 'track' })),
+      h('div', { class: 'acts' },
+        busyButton(this.#ctx, { label: t('scans.now'), symbol: 'search', focus: `scan:${folder}`, about: folder,
+          run: () => this.#scan(config) }), h('button', {
+          class: 'icon-button',
+          type: 'button',
+          'data-focus': `scan-forget:${folder}`,
+          'aria-label': `${t('scans.forget')}: ${folder}`,
+          title: t('scans.forget'),
+          on: { click: () => void this.#forget(config).catch(this.#ctx.fail) },
         }, icon('close'))));
   }
 
@@ -71,9 +91,15 @@ export class ScanFolders {
    */
   #drawForm(emulators, definitions) {
     const { t } = this.#ctx;
-    const folder = makeField({ key: 'scan-folder', kind: 'text', value: '', label: t('import.folder'), mono: true, required: true });
-    const emulator = h('select', { class: 'input', id: 'scan-emulator' }, emulators.map((item) => h('optgroup', { label: item.name }, h('option', { value: item.app_id }, item.name),
-      definitions.filter((definition) => definition.emulator_id === item.app_id).map((definition) => h('option', { value: definition.id }, definition.name)))));
+    const folder = makeField({ key: 'scan-folder', kind: 'text', value: '', label: t('import.folder'), mono: true,
+      required: true });
+    const emulator = h('select', { class: 'input', id: 'scan-emulator' },
+      emulators.map((item) =>
+        h('optgroup', { label: item.name }, h('option', { value: item.app_id }, item.name),
+          definitions.filter((definition) => definition.emulator_id === item.app_id).map((definition) =>
+            h('option', { value: definition.id }, definition.name)
+          ))
+      ));
     const auto = makeField({ key: 'scan-auto', kind: 'bool', value: false, label: t('scans.automatic') });
     const submit = async () => {
       folder.fail('');
@@ -90,18 +116,24 @@ export class ScanFolders {
         if (mayTakeFocus(this.#form)) folder.control.focus();
       }
     };
-    fill(this.#form, h('form', { class: 'add-form', novalidate: true, 'aria-label': t('scans.add'), on: { submit: (event) => { event.preventDefault(); void runBusy(this.#ctx, event.currentTarget, submit); } } },
-      folder.element, h('div', { class: 'field' }, h('label', { class: 'label', for: emulator.id }, t('scans.emulator')), emulator), auto.element,
-      h('button', { class: 'button', type: 'submit' }, icon('plus', 'icon-s'), t('scans.add'))));
+    fill(this.#form,
+      h('form', { class: 'add-form', novalidate: true, 'aria-label': t('scans.add'), on: { submit: (event) => {
+        event.preventDefault();
+        void runBusy(this.#ctx, event.currentTarget, submit);
+      } } }, folder.element,
+        h('div', { class: 'field' }, h('label', { class: 'label', for: emulator.id }, t('scans.emulator')), emulator),
+        auto.element, h('button', { class: 'button', type: 'submit' }, icon('plus', 'icon-s'), t('scans.add'))));
   }
 
   /** @param {Api.ScanConfig} config */
   async #scan(config) {
     const { client, catalog, toasts, t, tn } = this.#ctx;
     /** @type {Api.ImportCounts} */
-    const { added, found } = await client.post('/api/emulators/scan', { folder: config.folder, emulator_id: config.emulator_id });
+    const { added, found } = await client.post('/api/emulators/scan', { folder: config.folder,
+      emulator_id: config.emulator_id });
     if (added > 0) catalog.extend();
-    toasts.show({ kind: 'good', text: [added > 0 ? tn('import.added', added) : t('import.nothing'), tn('import.found', found)].join(' · ') });
+    toasts.show({ kind: 'good',
+      text: [added > 0 ? tn('import.added', added) : t('import.nothing'), tn('import.found', found)].join(' · ') });
   }
 
   /** @param {Api.ScanConfig} config */
@@ -118,7 +150,8 @@ export class ScanFolders {
     const { client, toasts, t } = this.#ctx;
     await client.post('/api/emulators/scan-configs/delete', { folder: config.folder });
     this.#configs = this.#configs.filter(({ folder }) => folder !== config.folder);
-    toasts.show({ text: t('scans.forgotten', { folder: config.folder }), actions: [{ label: t('action.undo'), run: () => void this.#save(config).catch(this.#ctx.fail) }] });
+    toasts.show({ text: t('scans.forgotten', { folder: config.folder }),
+      actions: [{ label: t('action.undo'), run: () => void this.#save(config).catch(this.#ctx.fail) }] });
     this.#draw();
   }
 }

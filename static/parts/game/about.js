@@ -15,17 +15,21 @@ import { gameFacts, markList, tagList } from '../library/details.js';
 export function aboutPanel(ctx, id) {
   const { t } = ctx;
   const root = h('div', { class: 'columns' });
-  const section = (/** @type {string} */ key, /** @type {App.Child} */ content) => h('section', null, h('h2', null, t(key)), content);
+  const section = (/** @type {string} */ key, /** @type {App.Child} */ content) =>
+    h('section', null, h('h2', null, t(key)), content);
   return {
     element: root,
-    update: (record) => keepFocus(root, () => fill(root,
-      h('div', null,
-        section('game.about', record.description ? h('p', { class: 'prose' }, record.description) : [h('p', { class: 'none' }, t('game.noDescription')),
-          h('button', { class: 'button', type: 'button', 'data-focus': 'write', on: { click: () => void ctx.actions.edit(id) } }, icon('edit', 'icon-s'), t('action.edit'))]),
-        otherNames(ctx, record)),
-      h('div', null,
-        section('game.facts', [gameFacts(ctx, record), ownFields(record), tagList(ctx, record), markList(ctx, makeRow(record))]),
-        section('game.files', files(ctx, record))))),
+    update: (record) =>
+      keepFocus(root, () =>
+        fill(root, h('div', null, section('game.about', record.description
+          ? h('p', { class: 'prose' }, record.description)
+          : [h('p', { class: 'none' }, t('game.noDescription')),
+            h('button', { class: 'button', type: 'button', 'data-focus': 'write',
+              on: { click: () => void ctx.actions.edit(id) } }, icon('edit', 'icon-s'), t('action.edit'))]),
+          otherNames(ctx, record)),
+          h('div', null,
+            section('game.facts', [gameFacts(ctx, record), ownFields(record), tagList(ctx, record),
+              markList(ctx, makeRow(record))]), section('game.files', files(ctx, record))))),
   };
 }
 
@@ -35,7 +39,10 @@ export function aboutPanel(ctx, id) {
  */
 function otherNames(ctx, record) {
   const names = record.alternate_names ?? [];
-  return names.length > 0 ? h('section', null, h('h2', null, ctx.t('field.alternate_names')), h('ul', { class: 'plain' }, names.map((name) => h('li', null, name)))) : null;
+  return names.length > 0
+    ? h('section', null, h('h2', null, ctx.t('field.alternate_names')),
+      h('ul', { class: 'plain' }, names.map((name) => h('li', null, name))))
+    : null;
 }
 
 /**
@@ -44,8 +51,12 @@ function otherNames(ctx, record) {
  * @param {Api.Game} record
  */
 function ownFields(record) {
-  const fields = Object.entries(/** @type {Record<string, string>} */ (record['custom_fields'] ?? {})).filter(([, value]) => value);
-  return fields.length > 0 ? h('dl', { class: 'facts' }, fields.map(([name, value]) => [h('dt', null, name), h('dd', null, value)])) : null;
+  const fields = Object.entries(/** @type {Record<string, string>} */ (record['custom_fields'] ?? {})).filter((
+    [, value],
+  ) => value);
+  return fields.length > 0
+    ? h('dl', { class: 'facts' }, fields.map(([name, value]) => [h('dt', null, name), h('dd', null, value)]))
+    : null;
 }
 
 /**
@@ -54,7 +65,8 @@ function ownFields(record) {
  */
 function files(ctx, record) {
   const { t } = ctx;
-  const fact = (/** @type {string} */ label, /** @type {string} */ value) => (value ? [h('dt', null, label), h('dd', { class: 'path' }, value)] : null);
+  const fact = (/** @type {string} */ label,
+    /** @type {string} */ value) => (value ? [h('dt', null, label), h('dd', { class: 'path' }, value)] : null);
   const discs = Array.isArray(record['discs']) ? record['discs'].length : 0;
   const copy = async () => {
     try {
@@ -65,9 +77,12 @@ function files(ctx, record) {
     }
   };
   return [
-    h('dl', { class: 'facts files' },
-      fact(t('field.path'), record.path ?? ''), fact(t('field.launch'), String(record['launch'] ?? '')), fact(t('game.discs'), discs > 1 ? String(discs) : ''),
+    h('dl', { class: 'facts files' }, fact(t('field.path'), record.path ?? ''),
+      fact(t('field.launch'), String(record['launch'] ?? '')), fact(t('game.discs'), discs > 1 ? String(discs) : ''),
       fact(t('field.save_paths'), (record.save_paths ?? []).join('\n'))),
-    record.path ? h('button', { class: 'button', type: 'button', 'data-focus': 'copy', on: { click: () => void copy() } }, icon('copy', 'icon-s'), t('action.copyPath')) : null,
+    record.path
+      ? h('button', { class: 'button', type: 'button', 'data-focus': 'copy', on: { click: () => void copy() } },
+        icon('copy', 'icon-s'), t('action.copyPath'))
+      : null,
   ];
 }

@@ -1,6 +1,6 @@
 /**
- * The fields of the edit dialog: which tab each stands on, how it looks, and which field a sentence of the server is about. Pure but for the controls
- * it makes.
+ * The fields of the edit dialog: which tab each stands on, how it looks, and which field a sentence of the server is
+ * about. Pure but for the controls it makes.
  */
 
 import { PROGRESS } from '../../data/game.js';
@@ -17,8 +17,27 @@ const OVERLAY = Object.freeze(['', 'on', 'off']);
 
 /** Pictures, videos and music with a path each. */
 const MEDIA = Object.freeze([
-  'cover', 'background', 'clear_logo', 'fanart', 'banner', 'icon', 'box_back', 'box_spine', 'box_3d', 'title_screen', 'cart_front', 'cart_back', 'disc', 'advertisement', 'manual',
-  'video', 'video_snap', 'video_theme', 'video_trailer', 'video_recording', 'music',
+  'cover',
+  'background',
+  'clear_logo',
+  'fanart',
+  'banner',
+  'icon',
+  'box_back',
+  'box_spine',
+  'box_3d',
+  'title_screen',
+  'cart_front',
+  'cart_back',
+  'disc',
+  'advertisement',
+  'manual',
+  'video',
+  'video_snap',
+  'video_theme',
+  'video_trailer',
+  'video_recording',
+  'music',
 ]);
 
 /** Media fields that hold a picture; one from anywhere on the computer can be named. */
@@ -27,43 +46,99 @@ export const PICTURES = Object.freeze(MEDIA.slice(0, MEDIA.indexOf('manual')));
 /** Fields by tab: key, kind, layout. */
 export const TABS = Object.freeze(/** @type {const} */ ({
   general: [
-    ['name', 'text', 'wide required'], ['sort_title', 'text', ''], ['platform', 'text', 'list'], ['genre', 'text', 'list'], ['year', 'text', ''], ['developer', 'text', 'list'],
-    ['publisher', 'text', 'list'], ['series', 'text', ''], ['collection', 'text', ''], ['progress', 'select', ''], ['rating', 'number', ''], ['description', 'area', 'wide tall'],
-    ['hidden', 'bool', ''], ['broken', 'bool', ''], ['portable', 'bool', ''], ['hide_in_bigscreen', 'bool', ''],
+    ['name', 'text', 'wide required'],
+    ['sort_title', 'text', ''],
+    ['platform', 'text', 'list'],
+    ['genre', 'text', 'list'],
+    ['year', 'text', ''],
+    ['developer', 'text', 'list'],
+    ['publisher', 'text', 'list'],
+    ['series', 'text', ''],
+    ['collection', 'text', ''],
+    ['progress', 'select', ''],
+    ['rating', 'number', ''],
+    ['description', 'area', 'wide tall'],
+    ['hidden', 'bool', ''],
+    ['broken', 'bool', ''],
+    ['portable', 'bool', ''],
+    ['hide_in_bigscreen', 'bool', ''],
   ],
   details: [
-    ['tags', 'tags', 'wide'], ['alternate_names', 'lines', 'wide'], ['region', 'text', ''], ['esrb', 'select', ''], ['release_date', 'text', ''], ['status', 'text', ''],
-    ['max_players', 'text', ''], ['play_mode', 'text', ''], ['controller_support', 'text', ''], ['wikipedia_url', 'text', 'wide'], ['video_url', 'text', 'wide'],
+    ['tags', 'tags', 'wide'],
+    ['alternate_names', 'lines', 'wide'],
+    ['region', 'text', ''],
+    ['esrb', 'select', ''],
+    ['release_date', 'text', ''],
+    ['status', 'text', ''],
+    ['max_players', 'text', ''],
+    ['play_mode', 'text', ''],
+    ['controller_support', 'text', ''],
+    ['wikipedia_url', 'text', 'wide'],
+    ['video_url', 'text', 'wide'],
   ],
   launch: [
-    ['path', 'text', 'wide required mono'], ['launch', 'text', 'wide mono'], ['launch_profile', 'text', 'list'], ['compositor_preset', 'select', ''], ['overlay', 'select', ''], ['tracking_mode', 'select', ''],
-    ['tracking_process_name', 'text', ''], ['tracking_delay', 'text', ''], ['tracking_frequency', 'text', ''], ['launch_env', 'area', 'wide mono'], ['install_dir', 'text', 'wide mono'],
-    ['archive_member', 'text', ''], ['disc_count', 'number', ''], ['save_paths', 'lines', 'wide mono'], ['launch_confirm', 'bool', ''], ['extract_archive', 'bool', ''],
+    ['path', 'text', 'wide required mono'],
+    ['launch', 'text', 'wide mono'],
+    ['launch_profile', 'text', 'list'],
+    ['compositor_preset', 'select', ''],
+    ['overlay', 'select', ''],
+    ['tracking_mode', 'select', ''],
+    ['tracking_process_name', 'text', ''],
+    ['tracking_delay', 'text', ''],
+    ['tracking_frequency', 'text', ''],
+    ['launch_env', 'area', 'wide mono'],
+    ['install_dir', 'text', 'wide mono'],
+    ['archive_member', 'text', ''],
+    ['disc_count', 'number', ''],
+    ['save_paths', 'lines', 'wide mono'],
+    ['launch_confirm', 'bool', ''],
+    ['extract_archive', 'bool', ''],
   ],
-  media: [...MEDIA.map((key) => /** @type {const} */ ([key, 'text', 'wide mono'])), ['screenshots', 'lines', 'wide mono']],
+  media: [...MEDIA.map((key) => /** @type {const} */ ([key, 'text', 'wide mono'])), ['screenshots', 'lines',
+    'wide mono']],
   sources: [
-    ['source', 'text', ''], ['rom_name', 'text', ''], ['clone_of', 'text', ''], ['set_type', 'text', ''], ['store_a_app_id', 'text', ''], ['store_b_app_id', 'text', ''], ['store_b_source', 'text', ''],
-    ['store_c_id', 'text', ''], ['libserver_id', 'text', ''], ['libserver_provider', 'text', ''], ['metadb_id', 'text', ''], ['gamedb_id', 'text', ''], ['scraper_id', 'text', ''],
-    ['ach_game_id', 'text', ''], ['ach_hash', 'text', ''], ['import_batch_id', 'text', ''],
+    ['source', 'text', ''],
+    ['rom_name', 'text', ''],
+    ['clone_of', 'text', ''],
+    ['set_type', 'text', ''],
+    ['store_a_app_id', 'text', ''],
+    ['store_b_app_id', 'text', ''],
+    ['store_b_source', 'text', ''],
+    ['store_c_id', 'text', ''],
+    ['libserver_id', 'text', ''],
+    ['libserver_provider', 'text', ''],
+    ['metadb_id', 'text', ''],
+    ['gamedb_id', 'text', ''],
+    ['scraper_id', 'text', ''],
+    ['ach_game_id', 'text', ''],
+    ['ach_hash', 'text', ''],
+    ['import_batch_id', 'text', ''],
   ],
 }));
 
 /** Fields that may carry an explanation of what they expect. */
-const HINTS = Object.freeze(['path', 'launch', 'launch_env', 'launch_profile', 'save_paths', 'alternate_names', 'cover', 'rating', 'sort_title', 'screenshots', 'tags']);
+const HINTS = Object.freeze(['path', 'launch', 'launch_env', 'launch_profile', 'save_paths', 'alternate_names', 'cover',
+  'rating', 'sort_title', 'screenshots', 'tags']);
 
 /** Sentences of the server that do not begin with the name of their field. */
 const MESSAGES = Object.freeze(/** @type {const} */ ([
-  [/^(?:Path (?:is|must)|Game path)/, 'path'], [/^Unknown progress/, 'progress'], [/launch environment/i, 'launch_env'], [/^Paths must be absolute/, 'save_paths'],
+  [/^(?:Path (?:is|must)|Game path)/, 'path'],
+  [/^Unknown progress/, 'progress'],
+  [/launch environment/i, 'launch_env'],
+  [/^Paths must be absolute/, 'save_paths'],
 ]));
 
 /** Every field of the dialog. */
-export const KEYS = Object.freeze(Object.values(TABS).flatMap((fields) => fields.map(([key]) => /** @type {string} */ (key))));
+export const KEYS = Object.freeze(
+  Object.values(TABS).flatMap((fields) => fields.map(([key]) => /** @type {string} */ (key))),
+);
 
 /**
  * The field a refusal is about; the empty string when it names none.
  *
  * @param {string} message
- * @param {readonly string[]} [changed] what the person changed: a sentence about media paths is about the one of them that was
+ * @param {readonly string[]} [changed] what the person changed: a sentence about media paths is about the one of them
+ *   that was
  * @returns {string}
  */
 export function fieldOfMessage(message, changed = []) {
@@ -110,19 +185,30 @@ export function shownValue(record, key) {
 export function editField(ctx, record, [key, kind, layout], choices) {
   const { t } = ctx;
   const value = shownValue(record, key);
-  if (kind === 'tags') return makeTagField(ctx, { key, label: t(`field.${key}`), hint: t(`hint.${key}`), value: Array.isArray(value) ? value : [], known: choices.tags });
+  if (kind === 'tags')
+    return makeTagField(ctx, { key, label: t(`field.${key}`), hint: t(`hint.${key}`),
+      value: Array.isArray(value) ? value : [], known: choices.tags });
   /** @type {App.FieldSpec} */
   const spec = {
-    key, kind: /** @type {App.FieldSpec['kind']} */ (kind), value, label: t(`field.${key}`), wide: layout.includes('wide'), mono: layout.includes('mono'),
-    required: layout.includes('required') && !(key === 'path' && record.manual_entry), rows: layout.includes('tall') ? 5 : 3,
+    key,
+    kind: /** @type {App.FieldSpec['kind']} */ (kind),
+    value,
+    label: t(`field.${key}`),
+    wide: layout.includes('wide'),
+    mono: layout.includes('mono'),
+    required: layout.includes('required') && !(key === 'path' && record.manual_entry),
+    rows: layout.includes('tall') ? 5 : 3,
   };
   if (HINTS.includes(key)) spec.hint = t(`hint.${key}`);
   if (layout.includes('list')) spec.list = `known-${key}`;
-  if (key === 'progress') spec.options = PROGRESS.map((item) => ({ value: item, label: t(item ? `progress.${item}` : 'progress.none') }));
+  if (key === 'progress')
+    spec.options = PROGRESS.map((item) => ({ value: item, label: t(item ? `progress.${item}` : 'progress.none') }));
   if (key === 'esrb') spec.options = RATING_CLASSES.map((item) => ({ value: item, label: item || t('option.none') }));
-  if (key === 'tracking_mode') spec.options = TRACKING.map((item) => ({ value: item, label: t(item ? `tracking.${item}` : 'option.inherit') }));
+  if (key === 'tracking_mode')
+    spec.options = TRACKING.map((item) => ({ value: item, label: t(item ? `tracking.${item}` : 'option.inherit') }));
   if (key === 'compositor_preset') spec.options = [{ value: '', label: t('option.inherit') }, ...choices.compositors];
-  if (key === 'overlay') spec.options = OVERLAY.map((item) => ({ value: item, label: t(`option.${item || 'inherit'}`) }));
+  if (key === 'overlay')
+    spec.options = OVERLAY.map((item) => ({ value: item, label: t(`option.${item || 'inherit'}`) }));
   if (key === 'rating') Object.assign(spec, { min: 0, max: 5, step: 0.1 });
   if (key === 'disc_count') Object.assign(spec, { min: 0, step: 1 });
   return makeField(spec);
@@ -138,7 +224,8 @@ export function editField(ctx, record, [key, kind, layout], choices) {
  */
 export function customField(record, definition, index) {
   const stored = /** @type {Record<string, unknown>} */ (record['custom_fields'] ?? {});
-  return makeField({ key: `custom:${definition.name}`, kind: 'text', value: String(stored[definition.name] ?? ''), label: definition.name, list: `known-custom-${index}` });
+  return makeField({ key: `custom:${definition.name}`, kind: 'text', value: String(stored[definition.name] ?? ''),
+    label: definition.name, list: `known-custom-${index}` });
 }
 
 /**

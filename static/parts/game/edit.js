@@ -1,6 +1,7 @@
 /**
- * The edit dialog: every field the server lets people write, in tabs. Only what changed is sent; a refused field shows the server's sentence beside
- * it. When somebody else changed the same field meanwhile, both values are shown and the person decides.
+ * The edit dialog: every field the server lets people write, in tabs. Only what changed is sent; a refused field shows
+ * the server's sentence beside it. When somebody else changed the same field meanwhile, both values are shown and the
+ * person decides.
  */
 
 import { ApiError } from '../../core/client.js';
@@ -18,8 +19,8 @@ const ATTEMPTS = 3;
 const FACETS = Object.freeze(['genre', 'developer', 'publisher']);
 
 /**
- * The body of a save: the name, which every save must carry, and what changed. Any other absent key leaves its field as it is. What is written over is
- * named as it was seen, so the server refuses the save when somebody was quicker.
+ * The body of a save: the name, which every save must carry, and what changed. Any other absent key leaves its field as
+ * it is. What is written over is named as it was seen, so the server refuses the save when somebody was quicker.
  *
  * @param {Api.Game} record as the server sent it last
  * @param {Record<string, unknown>} changes
@@ -27,7 +28,8 @@ const FACETS = Object.freeze(['genre', 'developer', 'publisher']);
  */
 export function saveBody(record, changes) {
   const game = { name: record.name, ...changes };
-  return { game_id: record.game_id, game, expected: Object.fromEntries(Object.keys(game).map((key) => [key, record[key]])) };
+  return { game_id: record.game_id, game,
+    expected: Object.fromEntries(Object.keys(game).map((key) => [key, record[key]])) };
 }
 
 /**
@@ -93,9 +95,14 @@ class Editor {
     this.#ctx = ctx;
     this.#base = record;
     this.#choices = choices;
-    this.#tabs = Object.entries(TABS).map(([name, specs]) => makeTab(ctx, name, [
-      ...specs.map((spec) => editField(ctx, record, spec, choices)), ...(name === 'details' ? choices.custom.map((definition, index) => customField(record, definition, index)) : []),
-    ]));
+    this.#tabs = Object.entries(TABS).map(([name, specs]) =>
+      makeTab(ctx, name, [
+        ...specs.map((spec) => editField(ctx, record, spec, choices)),
+        ...(name === 'details'
+          ? choices.custom.map((definition, index) => customField(record, definition, index))
+          : []),
+      ])
+    );
     this.#save = h('button', { class: 'button primary', type: 'submit' }, ctx.t('action.save'));
     for (const field of this.#fields) this.#initial.set(field.spec.key, JSON.stringify(field.read()));
   }
@@ -114,15 +121,26 @@ class Editor {
   async open(first) {
     const { t } = this.#ctx;
     const cancel = h('button', { class: 'button', type: 'button' }, t('action.cancel'));
-    const guard = () => Object.keys(this.#changes()).length === 0
-      || confirm(this.#ctx, { title: t('edit.discard.title'), text: t('edit.discard.text'), action: t('edit.discard.action'), danger: true });
+    const guard = () =>
+      Object.keys(this.#changes()).length === 0 ||
+      confirm(this.#ctx, { title: t('edit.discard.title'), text: t('edit.discard.text'),
+        action: t('edit.discard.action'), danger: true });
     this.#dialog = openDialog(this.#ctx, {
-      title: t('edit.title'), width: 780, className: 'editor', content: [this.#tabs.map((tab) => tab.panel), suggestions(this.#choices)],
-      footer: [cancel, this.#save], onSubmit: () => void this.#submit(), guard,
+      title: t('edit.title'),
+      width: 780,
+      className: 'editor',
+      content: [this.#tabs.map((tab) => tab.panel), suggestions(this.#choices)],
+      footer: [cancel, this.#save],
+      onSubmit: () => void this.#submit(),
+      guard,
     });
-    this.#dialog.form.querySelector('header')?.after(h('div', { class: 'tabs', role: 'tablist', 'aria-label': t('edit.title') }, this.#tabs.map((tab) => tab.button)));
+    this.#dialog.form.querySelector('header')?.after(
+      h('div', { class: 'tabs', role: 'tablist', 'aria-label': t('edit.title') }, this.#tabs.map((tab) => tab.button)),
+    );
     wireTabs(this.#tabs);
-    cancel.addEventListener('click', async () => { if (await guard()) this.#dialog.close(''); });
+    cancel.addEventListener('click', async () => {
+      if (await guard()) this.#dialog.close('');
+    });
     const tab = this.#tabs.find((candidate) => candidate.name === first) ?? this.#tabs[0];
     if (tab) showTab(this.#tabs, tab);
     tab?.fields[0]?.control.focus();
@@ -156,7 +174,9 @@ class Editor {
       const field = this.#fields.find((candidate) => candidate.spec.key === key);
       const value = changes[key];
       try {
-        const taken = Array.isArray(value) ? await Promise.all(value.map((path) => this.#take(path))) : await this.#take(String(value));
+        const taken = Array.isArray(value)
+          ? await Promise.all(value.map((path) => this.#take(path)))
+          : await this.#take(String(value));
         changes[key] = taken;
         field?.write(taken);
       } catch (error) {
@@ -178,14 +198,14 @@ class Editor {
   }
 
   /**
-   * Saves over the newest record and tells whether it did. Where the same field was changed elsewhere the person is asked; where somebody else was
-   * quicker by a moment in other words of the record, it begins anew with theirs.
+   * Saves over the newest record and tells whether it did. Where the same field was changed elsewhere the person is
+   * asked; where somebody else was quicker by a moment in other words of the record, it begins anew with theirs.
    *
    * @param {Record<string, App.FieldValue>} changes
    * @returns {Promise<boolean>}
    */
   async #send(changes) {
-    for (let left = ATTEMPTS; ; left -= 1) {
+    for (let left = ATTEMPTS;; left -= 1) {
       const [fresh] = await this.#ctx.catalog.refresh([this.#base.game_id]);
       if (!fresh) throw new ApiError(this.#ctx.t('edit.gone'), { status: 404, code: 'GAME_NOT_FOUND' });
       const conflicts = findConflicts(this.#base, fresh, changes);
@@ -229,7 +249,8 @@ class Editor {
    */
   #showConflicts(fresh, keys) {
     const { t, tn } = this.#ctx;
-    showFormFailure(this.#ctx, this.#dialog.form, new ApiError(tn('edit.conflict', keys.length), { code: 'EDIT_CONFLICT' }));
+    showFormFailure(this.#ctx, this.#dialog.form,
+      new ApiError(tn('edit.conflict', keys.length), { code: 'EDIT_CONFLICT' }));
     for (const key of keys) {
       const field = this.#fields.find((candidate) => candidate.spec.key === key);
       if (!field) continue;
@@ -241,7 +262,9 @@ class Editor {
         notice.remove();
         field.control.focus();
       };
-      const notice = h('div', { class: 'conflict' }, h('span', null, t('edit.theirs', { value: describe(this.#ctx, theirs) })), h('button', { class: 'button', type: 'button', on: { click: take } }, t('edit.take')));
+      const notice = h('div', { class: 'conflict' },
+        h('span', null, t('edit.theirs', { value: describe(this.#ctx, theirs) })),
+        h('button', { class: 'button', type: 'button', on: { click: take } }, t('edit.take')));
       field.element.append(notice);
       this.#reveal(field);
     }
@@ -255,7 +278,9 @@ class Editor {
    */
   #refuse(error, changed) {
     const known = error instanceof ApiError ? error : new ApiError(String(error));
-    const custom = changed.find((key) => key.startsWith(CUSTOM) && known.message.startsWith(`${key.slice(CUSTOM.length)} `));
+    const custom = changed.find((key) =>
+      key.startsWith(CUSTOM) && known.message.startsWith(`${key.slice(CUSTOM.length)} `)
+    );
     const key = known.status === 400 ? (custom ?? fieldOfMessage(known.message, changed)) : '';
     const field = this.#fields.find((candidate) => candidate.spec.key === key);
     if (!field) {
@@ -285,9 +310,14 @@ class Editor {
  */
 export function postedChanges(record, changes) {
   const plain = Object.entries(changes).filter(([key]) => KEYS.includes(key));
-  const custom = Object.entries(changes).filter(([key]) => key.startsWith(CUSTOM)).map(([key, value]) => [key.slice(CUSTOM.length), value]);
+  const custom = Object.entries(changes).filter(([key]) => key.startsWith(CUSTOM)).map((
+    [key, value],
+  ) => [key.slice(CUSTOM.length), value]);
   const posted = Object.fromEntries(plain);
-  return custom.length === 0 ? posted : { ...posted, custom_fields: { .../** @type {object} */ (record['custom_fields'] ?? {}), ...Object.fromEntries(custom) } };
+  return custom.length === 0
+    ? posted
+    : { ...posted,
+      custom_fields: { .../** @type {object} */ (record['custom_fields'] ?? {}), ...Object.fromEntries(custom) } };
 }
 
 /**
@@ -310,18 +340,26 @@ async function loadChoices(ctx) {
   const { client } = ctx;
   const quietly = async (/** @type {Promise<unknown>} */ answer) => answer.catch(() => ({}));
   const [settings, tags, profiles, ...facets] = await Promise.all([
-    quietly(client.get('/api/settings')), quietly(client.get('/api/tags')), quietly(client.get('/api/profiles')),
+    quietly(client.get('/api/settings')),
+    quietly(client.get('/api/tags')),
+    quietly(client.get('/api/profiles')),
     ...FACETS.map((field) => quietly(client.get('/api/explorer/facets', { field }))),
   ]);
-  const { custom_field_defs: custom, compositor_presets: presets } = /** @type {{custom_field_defs?: {name: string, options?: string[]}[], compositor_presets?: [string, string][]}} */ (settings);
+  const { custom_field_defs: custom, compositor_presets: presets } =
+    /**
+     * @type {{custom_field_defs?: {name: string, options?: string[]}[], compositor_presets?: [string, string][]}}
+     */
+    (settings);
   /** @type {Record<string, string[]>} */
-  const lists = { platform: ctx.catalog.facets.platforms.map(([name]) => name).filter(Boolean), launch_profile: Object.keys(/** @type {Partial<Api.Profiles>} */ (profiles).profiles ?? {}) };
+  const lists = { platform: ctx.catalog.facets.platforms.map(([name]) => name).filter(Boolean),
+    launch_profile: Object.keys(/** @type {Partial<Api.Profiles>} */ (profiles).profiles ?? {}) };
   FACETS.forEach((field, index) => {
     const { facets: values } = /** @type {{facets?: {value: string}[]}} */ (facets[index]);
     lists[field] = (values ?? []).map(({ value }) => value).filter(Boolean);
   });
   return {
-    lists, tags: (/** @type {{tags?: Api.TagCount[]}} */ (tags).tags ?? []).map(({ tag }) => tag),
+    lists,
+    tags: (/** @type {{tags?: Api.TagCount[]}} */ (tags).tags ?? []).map(({ tag }) => tag),
     custom: (custom ?? []).map(({ name, options }) => ({ name, options: options ?? [] })),
     compositors: (presets ?? []).map(([value, label]) => ({ value, label })),
   };
@@ -329,8 +367,10 @@ async function loadChoices(ctx) {
 
 /** @param {App.EditChoices} choices */
 function suggestions(choices) {
-  const list = (/** @type {string} */ id, /** @type {readonly string[]} */ values) => h('datalist', { id }, values.map((value) => h('option', { value })));
-  return [...Object.entries(choices.lists).map(([key, values]) => list(`known-${key}`, values)), ...choices.custom.map(({ options }, index) => list(`known-custom-${index}`, options))];
+  const list = (/** @type {string} */ id, /** @type {readonly string[]} */ values) =>
+    h('datalist', { id }, values.map((value) => h('option', { value })));
+  return [...Object.entries(choices.lists).map(([key, values]) => list(`known-${key}`, values)),
+    ...choices.custom.map(({ options }, index) => list(`known-custom-${index}`, options))];
 }
 
 /**
@@ -342,9 +382,13 @@ function suggestions(choices) {
 function makeTab(ctx, name, fields) {
   const flags = fields.filter((field) => field.spec.kind === 'bool');
   const others = fields.filter((field) => field.spec.kind !== 'bool');
-  const panel = h('div', { class: 'form-grid', role: 'tabpanel', id: `edit-${name}`, 'aria-labelledby': `edit-${name}-tab` },
-    others.map((field) => field.element), flags.length > 0 ? h('fieldset', { class: 'full' }, h('legend', { class: 'sr-only' }, ctx.t('edit.flags')), flags.map((field) => field.element)) : null);
-  const button = h('button', { type: 'button', role: 'tab', id: `edit-${name}-tab`, 'aria-controls': `edit-${name}` }, ctx.t(`edit.tab.${name}`));
+  const panel = h('div', { class: 'form-grid', role: 'tabpanel', id: `edit-${name}`,
+    'aria-labelledby': `edit-${name}-tab` }, others.map((field) => field.element), flags.length > 0
+    ? h('fieldset', { class: 'full' }, h('legend', { class: 'sr-only' }, ctx.t('edit.flags')),
+      flags.map((field) => field.element))
+    : null);
+  const button = h('button', { type: 'button', role: 'tab', id: `edit-${name}-tab`, 'aria-controls': `edit-${name}` },
+    ctx.t(`edit.tab.${name}`));
   return { name, fields, panel, button };
 }
 

@@ -1,6 +1,6 @@
 /**
- * What belongs to a game besides its file: versions, applications and documents, with start or open, add, edit and remove. Also the documents of a
- * platform, which have the same form.
+ * What belongs to a game besides its file: versions, applications and documents, with start or open, add, edit and
+ * remove. Also the documents of a platform, which have the same form.
  */
 
 import { ApiError } from '../../core/client.js';
@@ -27,7 +27,8 @@ const WORDS = Object.freeze(/** @type {Record<string, {title: string, none: stri
  */
 export function versionsPanel(ctx, id) {
   const lists = ['versions', 'applications'].map((kind) => gameExtras(ctx, id, kind));
-  return { element: h('div', null, lists.map((list) => list.element)), update: (record) => lists.forEach((list) => list.update(record)) };
+  return { element: h('div', null, lists.map((list) => list.element)),
+    update: (record) => lists.forEach((list) => list.update(record)) };
 }
 
 /**
@@ -58,7 +59,8 @@ export function documentsPanel(ctx, id) {
  *
  * @param {App.Context} ctx
  * @param {string} platform
- * @param {string} [none] what stands there while there are none; where it is said above what they are for, it is not said again
+ * @param {string} [none] what stands there while there are none; where it is said above what they are for, it is not
+ *   said again
  * @returns {HTMLElement}
  */
 export function platformDocuments(ctx, platform, none) {
@@ -66,9 +68,13 @@ export function platformDocuments(ctx, platform, none) {
   const path = '/api/platform/documents';
   const load = async () => /** @type {{documents: Api.Extra[]}} */ (await client.get(path, { platform })).documents;
   const list = extraList(ctx, {
-    kind: 'platform', title: t('extras.platform', { platform }), load, ...(none ? { none } : {}),
+    kind: 'platform',
+    title: t('extras.platform', { platform }),
+    load,
+    ...(none ? { none } : {}),
     save: (documents) => client.post(path, { platform, documents }),
-    address: (index) => `/api/platform/document?${new URLSearchParams({ platform, index: String(index), token: client.token })}`,
+    address: (index) =>
+      `/api/platform/document?${new URLSearchParams({ platform, index: String(index), token: client.token })}`,
   });
   load().then(list.show, ctx.fail);
   return list.element;
@@ -83,7 +89,8 @@ export function platformDocuments(ctx, platform, none) {
 function gameExtras(ctx, id, kind) {
   const { t, client } = ctx;
   const list = extraList(ctx, {
-    kind, title: t(WORDS[kind]?.title ?? ''),
+    kind,
+    title: t(WORDS[kind]?.title ?? ''),
     load: async () => {
       const [record] = await ctx.catalog.refresh([id]);
       return record ? readExtras(record, kind) : [];
@@ -94,7 +101,12 @@ function gameExtras(ctx, id, kind) {
       await ctx.actions.reload(id);
     },
     run: (index) => client.post('/api/extra/launch', { game_id: id, kind, index }),
-    ...(kind === 'documents' ? { address: (/** @type {number} */ index) => `/api/document?${new URLSearchParams({ game_id: id, index: String(index), token: client.token })}` } : {}),
+    ...(kind === 'documents'
+      ? {
+        address: (/** @type {number} */ index) =>
+          `/api/document?${new URLSearchParams({ game_id: id, index: String(index), token: client.token })}`,
+      }
+      : {}),
   });
   return { element: list.element, update: (record) => list.show(readExtras(record, kind)) };
 }
@@ -110,8 +122,10 @@ export function readExtras(record, kind) {
 }
 
 /**
- * @typedef {{kind: string, title: string, load: () => Promise<Api.Extra[]>, save: (extras: Api.Extra[]) => Promise<unknown>, run?: (index: number) => Promise<unknown>,
- *   address?: (index: number) => string, none?: string}} ExtraSource `run` starts an entry, `address` is where a document can be read, `none` stands where there is none
+ * @typedef {{kind: string, title: string, load: () => Promise<Api.Extra[]>,
+ *   save: (extras: Api.Extra[]) => Promise<unknown>, run?: (index: number) => Promise<unknown>,
+ *   address?: (index: number) => string, none?: string}} ExtraSource `run` starts an entry, `address` is where a
+ *   document can be read, `none` stands where there is none
  */
 
 /**
@@ -125,10 +139,16 @@ function extraList(ctx, source) {
   const titleId = `extras-${source.kind}`;
   const show = (/** @type {readonly Api.Extra[]} */ extras) => {
     const at = [...body.querySelectorAll('li')].findIndex((row) => row.contains(document.activeElement));
-    keepFocus(body, () => fill(body, extras.length === 0 ? h('p', { class: 'none' }, source.none ?? t(words.none))
-      : h('ul', { class: 'rows', 'aria-labelledby': titleId }, extras.map((extra, index) => extraRow(ctx, source, extra, index, change)))));
-    // Of an entry that is gone the one in its place has the keyboard, or the button that adds, whoever told that it is gone.
-    const button = (/** @type {number} */ index) => /** @type {HTMLElement | null} */ (body.querySelector(`[data-focus="${source.kind}-trash-${index}"]`));
+    keepFocus(body, () =>
+      fill(body, extras.length === 0
+        ? h('p', { class: 'none' }, source.none ?? t(words.none))
+        : h('ul', { class: 'rows', 'aria-labelledby': titleId },
+          extras.map((extra, index) => extraRow(ctx, source, extra, index, change)))));
+    // Of an entry that is gone the one in its place has the keyboard, or the button that adds, whoever told that it is
+    // gone.
+    const button = (
+      /** @type {number} */ index,
+    ) => /** @type {HTMLElement | null} */ (body.querySelector(`[data-focus="${source.kind}-trash-${index}"]`));
     if (at >= 0 && isFocusFree()) (button(at) ?? button(at - 1) ?? add).focus();
   };
   /** @param {(extras: Api.Extra[]) => Api.Extra[]} edit applied to the newest list, so that nobody's entry is lost */
@@ -136,9 +156,11 @@ function extraList(ctx, source) {
     await source.save(edit(await source.load()));
     show(await source.load());
   };
-  const add = h('button', { class: 'button', type: 'button', on: { click: () => void editExtra(ctx, source, null, change) } }, icon('plus', 'icon-s'), t(words.add));
+  const add = h('button', { class: 'button', type: 'button',
+    on: { click: () => void editExtra(ctx, source, null, change) } }, icon('plus', 'icon-s'), t(words.add));
   return {
-    element: h('section', { class: 'extras' }, h('div', { class: 'section-head' }, h('h2', { id: titleId }, source.title), add), body),
+    element: h('section', { class: 'extras' },
+      h('div', { class: 'section-head' }, h('h2', { id: titleId }, source.title), add), body),
     show,
   };
 }
@@ -154,9 +176,15 @@ function extraRow(ctx, source, extra, index, change) {
   const { t } = ctx;
   const { run, address } = source;
   const focus = (/** @type {string} */ what) => `${source.kind}-${what}-${index}`;
-  const button = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {() => void} */ press) => h('button', {
-    class: 'icon-button', type: 'button', 'data-focus': focus(symbol), 'aria-label': label, title: label, on: { click: press },
-  }, icon(symbol, 'icon-s'));
+  const button = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {() => void} */ press) =>
+    h('button', {
+      class: 'icon-button',
+      type: 'button',
+      'data-focus': focus(symbol),
+      'aria-label': label,
+      title: label,
+      on: { click: press },
+    }, icon(symbol, 'icon-s'));
   const start = async () => {
     try {
       await run?.(index);
@@ -166,7 +194,8 @@ function extraRow(ctx, source, extra, index, change) {
     }
   };
   const remove = async () => {
-    const isSure = await confirm(ctx, { title: t('extras.sure.title', { name: extra.name }), text: t('extras.sure.text'), action: t('action.remove'), danger: true });
+    const isSure = await confirm(ctx, { title: t('extras.sure.title', { name: extra.name }),
+      text: t('extras.sure.text'), action: t('action.remove'), danger: true });
     if (!isSure) return;
     try {
       await change((extras) => extras.filter((other) => !isSame(other, extra)));
@@ -175,13 +204,15 @@ function extraRow(ctx, source, extra, index, change) {
       ctx.fail(failure);
     }
   };
-  return h('li', { class: 'extra' },
-    icon(address ? 'file' : 'platform'),
-    h('div', { class: 'grow' }, h('b', null, extra.name), h('small', { title: extra.path }, extra.command || extra.path)),
-    address ? openControl(ctx, extra, address(index), focus('open')) : null,
-    run ? h('button', { class: 'button', type: 'button', 'data-focus': focus('run'), 'aria-label': t(address ? 'extras.system.of' : 'extras.start.of', { name: extra.name }), on: { click: () => void start() } },
-      icon(address ? 'open' : 'play', 'icon-s'), t(address ? 'extras.system' : 'extras.start')) : null,
-    button('edit', t('extras.edit', { name: extra.name }), () => void editExtra(ctx, source, extra, change)),
+  return h('li', { class: 'extra' }, icon(address ? 'file' : 'platform'),
+    h('div', { class: 'grow' }, h('b', null, extra.name),
+      h('small', { title: extra.path }, extra.command || extra.path)),
+    address ? openControl(ctx, extra, address(index), focus('open')) : null, run
+    ? h('button', { class: 'button', type: 'button', 'data-focus': focus('run'),
+      'aria-label': t(address ? 'extras.system.of' : 'extras.start.of', { name: extra.name }),
+      on: { click: () => void start() } }, icon(address ? 'open' : 'play', 'icon-s'),
+      t(address ? 'extras.system' : 'extras.start'))
+    : null, button('edit', t('extras.edit', { name: extra.name }), () => void editExtra(ctx, source, extra, change)),
     button('trash', t('extras.remove', { name: extra.name }), () => void remove()));
 }
 
@@ -197,8 +228,10 @@ function openControl(ctx, extra, address, focus) {
   const { t } = ctx;
   const label = t('extras.read.of', { name: extra.name });
   return canRead(extra.path)
-    ? h('button', { class: 'button', type: 'button', 'data-focus': focus, 'aria-label': label, on: { click: () => void openReader(ctx, extra, address) } }, icon('file', 'icon-s'), t('extras.read'))
-    : h('a', { class: 'button', 'data-focus': focus, 'aria-label': label, href: address, target: '_blank', rel: 'noopener noreferrer' }, icon('file', 'icon-s'), t('extras.read'));
+    ? h('button', { class: 'button', type: 'button', 'data-focus': focus, 'aria-label': label,
+      on: { click: () => void openReader(ctx, extra, address) } }, icon('file', 'icon-s'), t('extras.read'))
+    : h('a', { class: 'button', 'data-focus': focus, 'aria-label': label, href: address, target: '_blank',
+      rel: 'noopener noreferrer' }, icon('file', 'icon-s'), t('extras.read'));
 }
 
 /**
@@ -219,9 +252,12 @@ async function editExtra(ctx, source, extra, change) {
   const { t } = ctx;
   const words = WORDS[source.kind];
   const hasCommand = source.kind === 'versions' || source.kind === 'applications';
-  const path = makeField({ key: 'path', kind: 'text', value: extra?.path ?? '', label: t('field.path'), hint: t('extras.path.hint'), wide: true, mono: true, required: true });
-  const name = makeField({ key: 'name', kind: 'text', value: extra?.name ?? '', label: t('field.name'), hint: t('extras.name.hint'), wide: true });
-  const command = makeField({ key: 'command', kind: 'text', value: extra?.command ?? '', label: t('field.launch'), hint: t('extras.command.hint'), wide: true, mono: true });
+  const path = makeField({ key: 'path', kind: 'text', value: extra?.path ?? '', label: t('field.path'),
+    hint: t('extras.path.hint'), wide: true, mono: true, required: true });
+  const name = makeField({ key: 'name', kind: 'text', value: extra?.name ?? '', label: t('field.name'),
+    hint: t('extras.name.hint'), wide: true });
+  const command = makeField({ key: 'command', kind: 'text', value: extra?.command ?? '', label: t('field.launch'),
+    hint: t('extras.command.hint'), wide: true, mono: true });
   const save = h('button', { class: 'button primary', type: 'submit' }, t('action.save'));
   const cancel = h('button', { class: 'button', type: 'button' }, t('action.cancel'));
   const submit = async () => {
@@ -229,9 +265,12 @@ async function editExtra(ctx, source, extra, change) {
     path.fail('');
     setBusy(save, true);
     /** @type {Api.Extra} */
-    const wanted = { name: String(name.read()), path: String(path.read()), ...(hasCommand ? { command: String(command.read()) } : {}) };
+    const wanted = { name: String(name.read()), path: String(path.read()),
+      ...(hasCommand ? { command: String(command.read()) } : {}) };
     try {
-      await change((extras) => (extra ? extras.map((other) => (isSame(other, extra) ? wanted : other)) : [...extras, wanted]));
+      await change((
+        extras,
+      ) => (extra ? extras.map((other) => (isSame(other, extra) ? wanted : other)) : [...extras, wanted]));
       ctx.announce(t('extras.saved', { name: wanted.name || wanted.path }));
       dialog.close('saved');
     } catch (failure) {
@@ -247,8 +286,10 @@ async function editExtra(ctx, source, extra, change) {
     }
   };
   const dialog = openDialog(ctx, {
-    title: extra ? t('extras.edit', { name: extra.name }) : t(words?.add ?? ''), content: h('div', { class: 'form-grid' }, path.element, name.element, hasCommand ? command.element : null),
-    footer: [cancel, save], onSubmit: () => void submit(),
+    title: extra ? t('extras.edit', { name: extra.name }) : t(words?.add ?? ''),
+    content: h('div', { class: 'form-grid' }, path.element, name.element, hasCommand ? command.element : null),
+    footer: [cancel, save],
+    onSubmit: () => void submit(),
   });
   cancel.addEventListener('click', () => dialog.close(''));
   path.control.focus();

@@ -9,7 +9,20 @@ import { smallEmptyBox } from '../state-box.js';
 
 /** Kinds of pictures in the order they are shown; each has a flag `has_<kind>`. */
 const ARTWORK = Object.freeze([
-  'cover', 'background', 'fanart', 'title_screen', 'clear_logo', 'banner', 'icon', 'box_back', 'box_spine', 'box_3d', 'cart_front', 'cart_back', 'disc', 'advertisement',
+  'cover',
+  'background',
+  'fanart',
+  'title_screen',
+  'clear_logo',
+  'banner',
+  'icon',
+  'box_back',
+  'box_spine',
+  'box_3d',
+  'cart_front',
+  'cart_back',
+  'disc',
+  'advertisement',
 ]);
 
 /** How wide a picture of the gallery is before it is opened, in CSS pixels. */
@@ -35,16 +48,37 @@ export function galleryPanel(ctx, id) {
       if (state === shown) return;
       shown = state;
       const { shots, artwork, hasVideo, hasMusic, hasManual } = mediaOf(record);
-      const source = (/** @type {string} */ kind, /** @type {number} */ index = -1) => ctx.client.media(id, kind, ctx.catalog.epoch, index < 0 ? {} : { index });
-      const small = (/** @type {string} */ kind, /** @type {number} */ index = -1) => ctx.client.media(id, kind, ctx.catalog.epoch, index < 0 ? { width: SMALL } : { index, width: SMALL });
+      const source = (/** @type {string} */ kind, /** @type {number} */ index = -1) =>
+        ctx.client.media(id, kind, ctx.catalog.epoch, index < 0 ? {} : { index });
+      const small = (/** @type {string} */ kind, /** @type {number} */ index = -1) =>
+        ctx.client.media(id, kind, ctx.catalog.epoch, index < 0 ? { width: SMALL } : { index, width: SMALL });
       const isEmpty = shots.length + artwork.length === 0 && !hasVideo && !hasMusic && !hasManual;
-      keepFocus(root, () => fill(root,
-        isEmpty ? smallEmptyBox(ctx, 'picture', 'gallery.none', h('button', { class: 'button', type: 'button', on: { click: () => void ctx.actions.edit(id, 'media') } }, t('gallery.none.action'))) : null,
-        hasVideo ? h('section', null, h('h2', null, t('gallery.video')), h('video', { class: 'clip', controls: true, preload: 'metadata', src: source('video'), 'aria-label': t('gallery.video') })) : null,
-        shots.length > 0 ? pictures(ctx, 'game.gallery', shots.map((index, at) => ({ source: source('screenshot', index), small: small('screenshot', index), label: t('game.picture', { number: at + 1 }) })), 'shots') : null,
-        artwork.length > 0 ? pictures(ctx, 'gallery.artwork', artwork.map((kind) => ({ source: source(kind), small: small(kind), label: t(`choice.${kind}`) })), 'shots artwork') : null,
-        hasMusic ? h('section', null, h('h2', null, t('choice.music')), h('audio', { controls: true, preload: 'none', src: source('music'), 'aria-label': t('choice.music') })) : null,
-        hasManual ? h('section', null, h('h2', null, t('choice.manual')), h('a', { class: 'button', href: source('manual'), target: '_blank', rel: 'noopener noreferrer' }, icon('file', 'icon-s'), t('extras.read'))) : null));
+      keepFocus(root, () =>
+        fill(root, isEmpty
+          ? smallEmptyBox(ctx, 'picture', 'gallery.none',
+            h('button', { class: 'button', type: 'button', on: { click: () => void ctx.actions.edit(id, 'media') } },
+              t('gallery.none.action')))
+          : null, hasVideo
+          ? h('section', null, h('h2', null, t('gallery.video')),
+            h('video', { class: 'clip', controls: true, preload: 'metadata', src: source('video'),
+              'aria-label': t('gallery.video') }))
+          : null, shots.length > 0
+          ? pictures(ctx, 'game.gallery',
+            shots.map((index, at) => ({ source: source('screenshot', index), small: small('screenshot', index),
+              label: t('game.picture', { number: at + 1 }) })
+            ), 'shots')
+          : null, artwork.length > 0
+          ? pictures(ctx, 'gallery.artwork',
+            artwork.map((kind) => ({ source: source(kind), small: small(kind), label: t(`choice.${kind}`) })),
+            'shots artwork')
+          : null, hasMusic
+          ? h('section', null, h('h2', null, t('choice.music')),
+            h('audio', { controls: true, preload: 'none', src: source('music'), 'aria-label': t('choice.music') }))
+          : null, hasManual
+          ? h('section', null, h('h2', null, t('choice.manual')),
+            h('a', { class: 'button', href: source('manual'), target: '_blank', rel: 'noopener noreferrer' },
+              icon('file', 'icon-s'), t('extras.read')))
+          : null));
     },
   };
 }
@@ -66,7 +100,9 @@ function mediaOf(record) {
   return {
     shots: Array.isArray(record.available_screenshots) ? record.available_screenshots : [],
     artwork: ARTWORK.filter((kind) => has(kind) && PICTURE.test(String(record[kind] ?? ''))),
-    hasVideo: has('video'), hasMusic: has('music'), hasManual: has('manual'),
+    hasVideo: has('video'),
+    hasMusic: has('music'),
+    hasManual: has('manual'),
   };
 }
 
@@ -77,7 +113,13 @@ function mediaOf(record) {
  * @param {string} className
  */
 function pictures(ctx, title, list, className) {
-  return h('section', null, h('h2', null, ctx.t(title)), h('ul', { class: className, 'aria-label': ctx.tn('game.pictures', list.length) }, list.map((picture, at) => h('li', null,
-    h('button', { type: 'button', 'data-focus': `${className}-${at}`, 'aria-label': picture.label, on: { click: () => openPictures(ctx, list, at) } }, h('img', { src: picture.small, alt: '', loading: 'lazy', decoding: 'async' })),
-    className === 'shots' ? null : h('span', { class: 'what', 'aria-hidden': 'true' }, picture.label)))));
+  return h('section', null, h('h2', null, ctx.t(title)),
+    h('ul', { class: className, 'aria-label': ctx.tn('game.pictures', list.length) },
+      list.map((picture, at) =>
+        h('li', null,
+          h('button', { type: 'button', 'data-focus': `${className}-${at}`, 'aria-label': picture.label,
+            on: { click: () => openPictures(ctx, list, at) } },
+            h('img', { src: picture.small, alt: '', loading: 'lazy', decoding: 'async' })),
+          className === 'shots' ? null : h('span', { class: 'what', 'aria-hidden': 'true' }, picture.label))
+      )));
 }

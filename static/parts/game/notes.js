@@ -1,5 +1,6 @@
 /**
- * The notes of a game: a field for a new one, the list, edit and delete. What is being written stays while the game changes.
+ * The notes of a game: a field for a new one, the list, edit and delete. What is being written stays while the game
+ * changes.
  */
 
 import { ApiError } from '../../core/client.js';
@@ -18,7 +19,8 @@ const LONGEST = 2000;
 export function notesPanel(ctx, id) {
   const { t } = ctx;
   const list = h('div', { class: 'note-list' });
-  const area = h('textarea', { class: 'input', id: 'new-note', rows: 3, maxlength: LONGEST, placeholder: t('notes.placeholder') });
+  const area = h('textarea', { class: 'input', id: 'new-note', rows: 3, maxlength: LONGEST,
+    placeholder: t('notes.placeholder') });
   const error = h('p', { class: 'form-error', role: 'alert' });
   const add = h('button', { class: 'button primary', type: 'submit' }, t('notes.add'));
   const submit = async () => {
@@ -43,8 +45,10 @@ export function notesPanel(ctx, id) {
     }
     await ctx.actions.reload(id);
   };
-  const form = h('form', { class: 'composer', on: { submit: (event) => { event.preventDefault(); void submit(); } } },
-    h('label', { class: 'label', for: area.id }, t('notes.new')), area, h('div', { class: 'foot' }, error, add));
+  const form = h('form', { class: 'composer', on: { submit: (event) => {
+    event.preventDefault();
+    void submit();
+  } } }, h('label', { class: 'label', for: area.id }, t('notes.new')), area, h('div', { class: 'foot' }, error, add));
   area.addEventListener('keydown', (event) => {
     if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
@@ -55,8 +59,12 @@ export function notesPanel(ctx, id) {
     update: (record) => {
       const notes = readNotes(record);
       const hadFocus = list.contains(document.activeElement);
-      keepFocus(list, () => fill(list, notes.length === 0 ? h('p', { class: 'none' }, t('notes.none'))
-        : h('ul', { class: 'notes' }, notes.map((note, index) => ({ note, index })).reverse().map(({ note, index }) => noteItem(ctx, id, note, index)))));
+      keepFocus(list, () =>
+        fill(list, notes.length === 0
+          ? h('p', { class: 'none' }, t('notes.none'))
+          : h('ul', { class: 'notes' }, notes.map((note, index) => ({ note, index })).reverse().map(({ note, index }) =>
+            noteItem(ctx, id, note, index)
+          ))));
       // The note that had the keyboard is gone, whoever told so.
       if (hadFocus && isFocusFree()) area.focus();
     },
@@ -80,13 +88,21 @@ export function readNotes(record) {
  */
 function noteItem(ctx, id, note, index) {
   const { t, format } = ctx;
-  const button = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {() => void} */ run) => h('button', {
-    class: 'icon-button', type: 'button', 'data-focus': `note-${symbol}-${index}`, 'aria-label': label, title: label, on: { click: run },
-  }, icon(symbol, 'icon-s'));
+  const button = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {() => void} */ run) =>
+    h('button', {
+      class: 'icon-button',
+      type: 'button',
+      'data-focus': `note-${symbol}-${index}`,
+      'aria-label': label,
+      title: label,
+      on: { click: run },
+    }, icon(symbol, 'icon-s'));
   return h('li', null,
-    h('div', { class: 'head' }, h('time', { datetime: note.ts }, note.ts ? `${format.date(note.ts)}, ${format.time(note.ts)}` : t('notes.undated')),
-      button('edit', t('notes.edit'), () => void editNote(ctx, id, note, index)), button('trash', t('notes.delete'), () => void deleteNote(ctx, id, note, index))),
-    h('p', null, note.text));
+    h('div', { class: 'head' },
+      h('time', { datetime: note.ts },
+        note.ts ? `${format.date(note.ts)}, ${format.time(note.ts)}` : t('notes.undated')),
+      button('edit', t('notes.edit'), () => void editNote(ctx, id, note, index)),
+      button('trash', t('notes.delete'), () => void deleteNote(ctx, id, note, index))), h('p', null, note.text));
 }
 
 /**
@@ -101,7 +117,10 @@ async function editNote(ctx, id, note, index) {
   area.value = note.text;
   const save = h('button', { class: 'button primary', type: 'submit' }, t('action.save'));
   const cancel = h('button', { class: 'button', type: 'button' }, t('action.cancel'));
-  const guard = () => area.value === note.text || confirm(ctx, { title: t('edit.discard.title'), text: t('edit.discard.text'), action: t('edit.discard.action'), danger: true });
+  const guard = () =>
+    area.value === note.text ||
+    confirm(ctx, { title: t('edit.discard.title'), text: t('edit.discard.text'), action: t('edit.discard.action'),
+      danger: true });
   const submit = async () => {
     showFormFailure(ctx, dialog.form, null);
     try {
@@ -112,8 +131,11 @@ async function editNote(ctx, id, note, index) {
       showFormFailure(ctx, dialog.form, failure instanceof ApiError ? failure : new ApiError(String(failure)));
     }
   };
-  const dialog = openDialog(ctx, { title: t('notes.edit'), content: area, footer: [cancel, save], onSubmit: () => void submit(), guard, standIn: () => document.getElementById('new-note') });
-  cancel.addEventListener('click', async () => { if (await guard()) dialog.close(''); });
+  const dialog = openDialog(ctx, { title: t('notes.edit'), content: area, footer: [cancel, save],
+    onSubmit: () => void submit(), guard, standIn: () => document.getElementById('new-note') });
+  cancel.addEventListener('click', async () => {
+    if (await guard()) dialog.close('');
+  });
   area.focus();
   if ((await dialog.closed) !== 'saved') return;
   ctx.announce(t('notes.saved'));
@@ -128,7 +150,9 @@ async function editNote(ctx, id, note, index) {
  */
 async function deleteNote(ctx, id, note, index) {
   const { t } = ctx;
-  const isSure = await confirm(ctx, { title: t('notes.sure.title'), text: note.text.length > 200 ? `${note.text.slice(0, 200)}…` : note.text, action: t('notes.delete'), danger: true });
+  const isSure = await confirm(ctx, { title: t('notes.sure.title'),
+    text: note.text.length > 200 ? `${note.text.slice(0, 200)}…` : note.text, action: t('notes.delete'),
+    danger: true });
   if (!isSure) return;
   try {
     if (!(await isStill(ctx, id, note, index))) throw new ApiError(t('notes.changed'), { code: 'NOTE_CHANGED' });

@@ -22,20 +22,25 @@ export async function openPlaytime(ctx, id) {
   /** @type {number | null} */
   let edited = null;
   const draw = (/** @type {Api.Game} */ record) => {
-    const entries = /** @type {Api.ManualSession[]} */ (Array.isArray(record['manual_sessions']) ? record['manual_sessions'] : []);
+    const entries =
+      /** @type {Api.ManualSession[]} */ (Array.isArray(record['manual_sessions']) ? record['manual_sessions'] : []);
     const choose = (/** @type {number | null} */ index) => {
       edited = index;
       draw(record);
       /** @type {HTMLElement | null} */ (body.querySelector('.by-hand input'))?.focus();
     };
-    keepFocus(body, () => fill(body, measured(ctx, life, record), entryForm(ctx, life, id, entries, edited, choose), entryList(ctx, life, id, entries, choose)));
+    keepFocus(body,
+      () =>
+        fill(body, measured(ctx, life, record), entryForm(ctx, life, id, entries, edited, choose),
+          entryList(ctx, life, id, entries, choose)));
   };
   life.redraw = async () => {
     edited = null;
     const [fresh] = await ctx.catalog.refresh([id]);
     if (fresh) draw(fresh);
     // The entry that was pressed may be gone.
-    if (document.activeElement === document.body) /** @type {HTMLElement | null} */ (body.querySelector('.by-hand input'))?.focus();
+    if (document.activeElement === document.body)
+      /** @type {HTMLElement | null} */ (body.querySelector('.by-hand input'))?.focus();
     ctx.bus.emit('game', { ids: [id] });
   };
   try {
@@ -76,13 +81,17 @@ async function send(ctx, life, path, body) {
  * @param {number} seconds
  */
 function spanFields(ctx, name, seconds) {
-  const field = (/** @type {string} */ unit, /** @type {string} */ label, /** @type {number} */ value, /** @type {number | null} */ max) => {
-    const input = h('input', { class: 'input', type: 'number', id: `${name}-${unit}`, 'data-focus': `${name}-${unit}`, min: 0, max, step: 1, value: String(value), inputmode: 'numeric' });
-    return { input, element: h('div', { class: 'field' }, h('label', { class: 'label', for: input.id }, label), input) };
+  const field = (/** @type {string} */ unit, /** @type {string} */ label, /** @type {number} */ value,
+    /** @type {number | null} */ max) => {
+    const input = h('input', { class: 'input', type: 'number', id: `${name}-${unit}`, 'data-focus': `${name}-${unit}`,
+      min: 0, max, step: 1, value: String(value), inputmode: 'numeric' });
+    return { input,
+      element: h('div', { class: 'field' }, h('label', { class: 'label', for: input.id }, label), input) };
   };
   const hours = field('hours', ctx.t('playtime.hours'), Math.floor(seconds / HOUR), null);
   const minutes = field('minutes', ctx.t('playtime.minutes'), Math.floor((seconds % HOUR) / MINUTE), 59);
-  return { elements: [hours.element, minutes.element], read: () => Number(hours.input.value) * HOUR + Number(minutes.input.value) * MINUTE };
+  return { elements: [hours.element, minutes.element],
+    read: () => Number(hours.input.value) * HOUR + Number(minutes.input.value) * MINUTE };
 }
 
 /**
@@ -100,8 +109,11 @@ function measured(ctx, life, record) {
     if (wanted === seconds - (seconds % MINUTE)) return;
     void send(ctx, life, '/api/games/bulk', { ids: [record.game_id], changes: { playtime_seconds: wanted } });
   };
-  return h('section', null, h('h3', null, t('playtime.measured')), h('p', { class: 'hint' }, t('playtime.measured.hint')),
-    h('div', { class: 'span-row' }, fields.elements, h('button', { class: 'button', type: 'button', 'data-focus': 'measured-save', on: { click: save } }, t('playtime.set'))));
+  return h('section', null, h('h3', null, t('playtime.measured')),
+    h('p', { class: 'hint' }, t('playtime.measured.hint')),
+    h('div', { class: 'span-row' }, fields.elements,
+      h('button', { class: 'button', type: 'button', 'data-focus': 'measured-save', on: { click: save } },
+        t('playtime.set'))));
 }
 
 /**
@@ -117,19 +129,27 @@ function entryForm(ctx, life, id, entries, edited, choose) {
   const entry = edited === null ? undefined : entries[edited];
   const fields = spanFields(ctx, 'entry', entry?.seconds ?? 0);
   const today = new Date();
-  const local = `${today.getFullYear()}-${String(today.getMonth() + 1).padStart(2, '0')}-${String(today.getDate()).padStart(2, '0')}`;
-  const date = h('input', { class: 'input', type: 'date', id: 'entry-date', 'data-focus': 'entry-date', value: entry?.date || local });
-  const note = h('input', { class: 'input', type: 'text', id: 'entry-note', 'data-focus': 'entry-note', maxlength: 200, value: entry?.note ?? '', autocomplete: 'off' });
+  const local = `${today.getFullYear()}-${String(today.getMonth() + 1).padStart(2, '0')}-${
+    String(today.getDate()).padStart(2, '0')
+  }`;
+  const date = h('input', { class: 'input', type: 'date', id: 'entry-date', 'data-focus': 'entry-date',
+    value: entry?.date || local });
+  const note = h('input', { class: 'input', type: 'text', id: 'entry-note', 'data-focus': 'entry-note', maxlength: 200,
+    value: entry?.note ?? '', autocomplete: 'off' });
   const save = () => {
     const body = { game_id: id, seconds: fields.read(), date: date.value, note: note.value };
     if (edited === null) void send(ctx, life, '/api/v2/library/playtime/log', body);
     else void send(ctx, life, '/api/v2/library/playtime/update', { ...body, index: edited });
   };
   return h('section', { class: 'by-hand' }, h('h3', null, t(entry ? 'playtime.editEntry' : 'playtime.byHand')),
-    h('div', { class: 'span-row' }, fields.elements, h('div', { class: 'field' }, h('label', { class: 'label', for: date.id }, t('playtime.date')), date)),
-    h('div', { class: 'span-row' }, h('div', { class: 'field wide' }, h('label', { class: 'label', for: note.id }, t('playtime.note')), note),
-      entry ? h('button', { class: 'button', type: 'button', on: { click: () => choose(null) } }, t('action.cancel')) : null,
-      h('button', { class: 'button primary', type: 'button', 'data-focus': 'entry-save', on: { click: save } }, t(entry ? 'action.save' : 'playtime.add'))));
+    h('div', { class: 'span-row' }, fields.elements,
+      h('div', { class: 'field' }, h('label', { class: 'label', for: date.id }, t('playtime.date')), date)),
+    h('div', { class: 'span-row' },
+      h('div', { class: 'field wide' }, h('label', { class: 'label', for: note.id }, t('playtime.note')), note), entry
+      ? h('button', { class: 'button', type: 'button', on: { click: () => choose(null) } }, t('action.cancel'))
+      : null,
+      h('button', { class: 'button primary', type: 'button', 'data-focus': 'entry-save', on: { click: save } },
+        t(entry ? 'action.save' : 'playtime.add'))));
 }
 
 /**
@@ -142,13 +162,22 @@ function entryForm(ctx, life, id, entries, edited, choose) {
 function entryList(ctx, life, id, entries, choose) {
   const { t, format } = ctx;
   if (entries.length === 0) return null;
-  const button = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {number} */ index, /** @type {() => void} */ run) => h('button', {
-    class: 'icon-button', type: 'button', 'data-focus': `entry-${symbol}-${index}`, 'aria-label': label, title: label, on: { click: run },
-  }, icon(symbol, 'icon-s'));
+  const button = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {number} */ index,
+    /** @type {() => void} */ run) =>
+    h('button', {
+      class: 'icon-button',
+      type: 'button',
+      'data-focus': `entry-${symbol}-${index}`,
+      'aria-label': label,
+      title: label,
+      on: { click: run },
+    }, icon(symbol, 'icon-s'));
   const rows = entries.map((entry, index) => ({ entry, index })).reverse();
-  return h('ul', { class: 'rows', 'aria-label': t('playtime.entries') }, rows.map(({ entry, index }) => h('li', null,
-    h('span', { class: 'grow' }, [format.date(entry.date), entry.note].filter(Boolean).join(' · ')),
-    h('span', { class: 'end' }, format.span(entry.seconds)),
-    button('edit', t('playtime.editEntry'), index, () => choose(index)),
-    button('trash', t('playtime.delete'), index, () => void send(ctx, life, '/api/v2/library/playtime/delete', { game_id: id, index })))));
+  return h('ul', { class: 'rows', 'aria-label': t('playtime.entries') },
+    rows.map(({ entry, index }) =>
+      h('li', null, h('span', { class: 'grow' }, [format.date(entry.date), entry.note].filter(Boolean).join(' · ')),
+        h('span', { class: 'end' }, format.span(entry.seconds)), button('edit', t('playtime.editEntry'), index, () =>
+          choose(index)), button('trash', t('playtime.delete'), index, () =>
+          void send(ctx, life, '/api/v2/library/playtime/delete', { game_id: id, index })))
+    ));
 }

@@ -10,8 +10,12 @@ import { makeRow } from '../../data/game.js';
 
 /** The reasons of the server and their words. */
 const REASONS = Object.freeze(/** @type {Record<string, string>} */ ({
-  'shared genre': 'related.genre', 'same series': 'related.series', 'same collection': 'related.collection', 'same developer': 'related.developer',
-  'same platform': 'related.platform', 'same publisher': 'related.publisher',
+  'shared genre': 'related.genre',
+  'same series': 'related.series',
+  'same collection': 'related.collection',
+  'same developer': 'related.developer',
+  'same platform': 'related.platform',
+  'same publisher': 'related.publisher',
 }));
 
 /**
@@ -25,7 +29,8 @@ export function relatedPanel(ctx, id) {
   return {
     element: root,
     update: (record) => {
-      const facts = JSON.stringify([record.genre, record.series, record['collection'], record.developer, record.platform, record.publisher]);
+      const facts = JSON.stringify([record.genre, record.series, record['collection'], record.developer,
+        record.platform, record.publisher]);
       if (facts === asked) return;
       asked = facts;
       void load(ctx, id, root);
@@ -44,17 +49,26 @@ async function load(ctx, id, root) {
     /** @type {{items: Api.RelatedGame[]}} */
     const { items } = await client.get('/api/related/rich', { game_id: id });
     /** @type {{games: Api.Game[]}} */
-    const { games } = items.length > 0 ? await client.get('/api/library/delta', { ids: items.map((item) => item.id).join(',') }) : { games: [] };
+    const { games } = items.length > 0
+      ? await client.get('/api/library/delta', { ids: items.map((item) => item.id).join(',') })
+      : { games: [] };
     const byPosition = new Map(games.map((game) => [game.id, game]));
     const found = items.flatMap((item) => {
       const game = byPosition.get(item.id);
       return game ? [{ item, game }] : [];
     });
     if (found.length === 0) {
-      keepFocus(root, () => fill(root, smallEmptyBox(ctx, 'all', 'related.none', h('button', { class: 'button', type: 'button', 'data-focus': 'related-edit', on: { click: () => void ctx.actions.edit(id) } }, icon('edit', 'icon-s'), t('action.edit')))));
+      keepFocus(root, () =>
+        fill(root,
+          smallEmptyBox(ctx, 'all', 'related.none',
+            h('button', { class: 'button', type: 'button', 'data-focus': 'related-edit', on: { click: () =>
+              void ctx.actions.edit(id) } }, icon('edit', 'icon-s'), t('action.edit')))));
       return;
     }
-    keepFocusNear(root, () => fill(root, h('ul', { class: 'cards', 'aria-label': t('game.tab.related') }, found.map(({ item, game }) => card(ctx, item, game)))));
+    keepFocusNear(root, () =>
+      fill(root, h('ul', { class: 'cards', 'aria-label': t('game.tab.related') }, found.map(({ item, game }) =>
+        card(ctx, item, game)
+      ))));
   } catch (failure) {
     showFailure(ctx, root, failure, () => void load(ctx, id, root), root.querySelector('.cards') !== null);
   }
@@ -67,7 +81,10 @@ async function load(ctx, id, root) {
  */
 function card(ctx, item, game) {
   const row = ctx.catalog.find(game.game_id) ?? makeRow(game);
-  return h('li', null, h('a', { class: 'card', 'data-focus': `related-${row.id}`, href: `#/game/${encodeURIComponent(row.id)}` }, art(ctx, row, { width: 160 }),
-    h('b', null, row.name), h('small', null, [row.platform, row.year].filter(Boolean).join(' · ')),
-    h('span', { class: 'reasons' }, item.reasons.map((reason) => h('span', null, REASONS[reason] ? ctx.t(REASONS[reason] ?? '') : reason)))));
+  return h('li', null,
+    h('a', { class: 'card', 'data-focus': `related-${row.id}`, href: `#/game/${encodeURIComponent(row.id)}` },
+      art(ctx, row, { width: 160 }), h('b', null, row.name),
+      h('small', null, [row.platform, row.year].filter(Boolean).join(' · ')),
+      h('span', { class: 'reasons' },
+        item.reasons.map((reason) => h('span', null, REASONS[reason] ? ctx.t(REASONS[reason] ?? '') : reason)))));
 }

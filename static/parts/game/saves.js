@@ -1,5 +1,6 @@
 /**
- * The saves of one game: where they are, which versions are kept, and bringing one back. What is there is always archived before a restore.
+ * The saves of one game: where they are, which versions are kept, and bringing one back. What is there is always
+ * archived before a restore.
  */
 
 import { ApiError } from '../../core/client.js';
@@ -50,7 +51,9 @@ class SavesPanel {
       if (!this.element.isConnected) return;
       if (type.startsWith('saves.') && (input['game_id'] ?? id) === id) void this.#load();
     }, life.signal);
-    ctx.bus.on('route', ({ name, arg }) => { if (name !== 'game' || arg !== id) life.abort(); }, life.signal);
+    ctx.bus.on('route', ({ name, arg }) => {
+      if (name !== 'game' || arg !== id) life.abort();
+    }, life.signal);
   }
 
   /** @param {Api.Game} record */
@@ -66,37 +69,58 @@ class SavesPanel {
       this.#versions = versions;
       this.#draw();
     } catch (error) {
-      fill(this.element, failureBox(this.#ctx, error instanceof ApiError ? error : new ApiError(String(error)), () => void this.#load()));
+      fill(this.element, failureBox(this.#ctx, error instanceof ApiError ? error : new ApiError(String(error)), () =>
+        void this.#load()));
     }
   }
 
   #draw() {
     const { t } = this.#ctx;
     const paths = this.#record?.save_paths ?? [];
-    const add = h('button', { class: 'button', type: 'button', 'data-focus': 'add', on: { click: () => void this.#askPath() } }, icon('plus', 'icon-s'), t('saves.add'));
-    const look = h('button', { class: 'button', type: 'button', 'data-focus': 'look', on: { click: () => void this.#look() } }, icon('search', 'icon-s'), t('saves.look'));
-    const make = h('button', { class: 'button primary', type: 'button', 'data-focus': 'make', disabled: paths.length === 0, on: { click: () => void this.#backUp() } }, icon('archive', 'icon-s'), t('saves.backup'));
-    keepFocus(this.element, () => fill(this.element,
-      h('section', null, h('div', { class: 'section-head' }, h('h2', null, t('saves.paths')), h('div', { class: 'acts' }, look, add)),
-        paths.length > 0 ? h('ul', { class: 'rows' }, paths.map((path) => h('li', null, icon('folder'), h('span', { class: 'grow mono-path' }, path)))) : h('p', { class: 'none' }, t('saves.paths.none')),
-        this.#candidates()),
-      h('section', null, h('div', { class: 'section-head' }, h('h2', null, t('saves.versions')), make),
-        this.#versions.length > 0 ? h('ul', { class: 'rows' }, this.#versions.map((version) => this.#version(version))) : h('p', { class: 'none' }, t('saves.versions.none')))));
+    const add = h('button', { class: 'button', type: 'button', 'data-focus': 'add',
+      on: { click: () => void this.#askPath() } }, icon('plus', 'icon-s'), t('saves.add'));
+    const look = h('button', { class: 'button', type: 'button', 'data-focus': 'look',
+      on: { click: () => void this.#look() } }, icon('search', 'icon-s'), t('saves.look'));
+    const make = h('button', { class: 'button primary', type: 'button', 'data-focus': 'make',
+      disabled: paths.length === 0, on: { click: () => void this.#backUp() } }, icon('archive', 'icon-s'),
+      t('saves.backup'));
+    keepFocus(this.element,
+      () =>
+        fill(this.element,
+          h('section', null,
+            h('div', { class: 'section-head' }, h('h2', null, t('saves.paths')),
+              h('div', { class: 'acts' }, look, add)), paths.length > 0
+            ? h('ul', { class: 'rows' }, paths.map((path) =>
+              h('li', null, icon('folder'), h('span', { class: 'grow mono-path' }, path))
+            ))
+            : h('p', { class: 'none' }, t('saves.paths.none')), this.#candidates()),
+          h('section', null, h('div', { class: 'section-head' }, h('h2', null, t('saves.versions')), make),
+            this.#versions.length > 0
+              ? h('ul', { class: 'rows' }, this.#versions.map((version) => this.#version(version)))
+              : h('p', { class: 'none' }, t('saves.versions.none')))));
   }
 
   #candidates() {
     const { t } = this.#ctx;
     if (this.#found === null) return null;
     if (this.#found.length === 0) return h('p', { class: 'none', role: 'status' }, t('saves.found.none'));
-    return [h('h3', { class: 'found', role: 'status' }, this.#ctx.tn('saves.found', this.#found.length)), h('ul', { class: 'rows' }, this.#found.map((candidate) => h('li', null, icon('search'),
-      h('div', { class: 'grow mono-path' }, candidate.path, candidate.shared ? h('small', null, t('saves.shared')) : null),
-      h('button', { class: 'button', type: 'button', 'data-focus': `add:${candidate.path}`, 'aria-label': `${t('saves.use')}: ${candidate.path}`, on: { click: () => void this.#use(candidate.path) } }, t('saves.use')))))];
+    return [h('h3', { class: 'found', role: 'status' }, this.#ctx.tn('saves.found', this.#found.length)),
+      h('ul', { class: 'rows' },
+        this.#found.map((candidate) =>
+          h('li', null, icon('search'),
+            h('div', { class: 'grow mono-path' }, candidate.path,
+              candidate.shared ? h('small', null, t('saves.shared')) : null),
+            h('button', { class: 'button', type: 'button', 'data-focus': `add:${candidate.path}`,
+              'aria-label': `${t('saves.use')}: ${candidate.path}`, on: { click: () =>
+                void this.#use(candidate.path) } }, t('saves.use')))
+        ))];
   }
 
   /** @param {Api.SaveVersion} version */
   #version(version) {
     const { t, format } = this.#ctx;
-    const when = [format.date(version.created), format.time(version.created)].filter(Boolean).join(', ') || version.name;
+    const when = [format.date(version.created), format.time(version.created)].filter(Boolean).join(', ') ||
+      version.name;
     const label = `saves.label.${version.label}`;
     const checked = this.#checked.get(version.name);
     const busy = (/** @type {Event} */ event, /** @type {() => Promise<void>} */ work) => {
@@ -105,9 +129,16 @@ class SavesPanel {
       void work().finally(() => button.classList.remove('busy-button'));
     };
     return h('li', null, icon('archive'),
-      h('div', { class: 'grow' }, when, h('small', null, [this.#ctx.i18n.has(label) ? t(label) : version.label, format.bytes(version.size), checked].filter(Boolean).join(' · '))),
-      h('button', { class: 'button', type: 'button', 'data-focus': `check:${version.name}`, 'aria-label': `${t('saves.check')}: ${when}`, on: { click: (event) => busy(event, () => this.#check(version.name)) } }, t('saves.check')),
-      h('button', { class: 'button', type: 'button', 'data-focus': `restore:${version.name}`, 'aria-label': `${t('backup.restore')}: ${when}`, on: { click: () => void this.#restore(version.name, when) } }, t('backup.restore')));
+      h('div', { class: 'grow' }, when,
+        h('small', null,
+          [this.#ctx.i18n.has(label) ? t(label) : version.label, format.bytes(version.size), checked].filter(Boolean)
+            .join(' · '))),
+      h('button', { class: 'button', type: 'button', 'data-focus': `check:${version.name}`,
+        'aria-label': `${t('saves.check')}: ${when}`,
+        on: { click: (event) => busy(event, () => this.#check(version.name)) } }, t('saves.check')),
+      h('button', { class: 'button', type: 'button', 'data-focus': `restore:${version.name}`,
+        'aria-label': `${t('backup.restore')}: ${when}`, on: { click: () => void this.#restore(version.name, when) } },
+        t('backup.restore')));
   }
 
   async #look() {
@@ -138,7 +169,8 @@ class SavesPanel {
 
   async #askPath() {
     const { t } = this.#ctx;
-    const path = makeField({ key: 'path', kind: 'text', value: '', label: t('saves.path'), hint: t('saves.path.hint'), required: true, mono: true });
+    const path = makeField({ key: 'path', kind: 'text', value: '', label: t('saves.path'), hint: t('saves.path.hint'),
+      required: true, mono: true });
     const save = h('button', { class: 'button primary', type: 'submit' }, t('saves.add'));
     const submit = async () => {
       setBusy(save, true);
@@ -155,7 +187,8 @@ class SavesPanel {
       }
       setBusy(save, false);
     };
-    const dialog = openDialog(this.#ctx, { title: t('saves.add'), content: path.element, footer: save, onSubmit: () => void submit() });
+    const dialog = openDialog(this.#ctx, { title: t('saves.add'), content: path.element, footer: save,
+      onSubmit: () => void submit() });
     path.control.focus();
     await dialog.closed;
   }
@@ -192,7 +225,8 @@ class SavesPanel {
    */
   async #restore(name, when) {
     const { client, jobs, t } = this.#ctx;
-    const isSure = await confirm(this.#ctx, { title: t('saves.restore.title'), text: t('saves.restore.text', { time: when }), action: t('backup.restore'), danger: true });
+    const isSure = await confirm(this.#ctx, { title: t('saves.restore.title'),
+      text: t('saves.restore.text', { time: when }), action: t('backup.restore'), danger: true });
     if (!isSure) return;
     await this.#try(async () => {
       await client.post('/api/v2/saves/history/restore', { game_id: this.#id, backup: name });

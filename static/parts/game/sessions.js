@@ -1,5 +1,6 @@
 /**
- * The sessions of one game: totals and each session with its day, length and how it ended; entries written by hand among them.
+ * The sessions of one game: totals and each session with its day, length and how it ended; entries written by hand
+ * among them.
  */
 
 import { showFailure, smallEmptyBox } from '../state-box.js';
@@ -28,12 +29,18 @@ export function sessionsPanel(ctx) {
       /** @type {Api.History} */
       const { history, enabled } = await ctx.client.get('/api/history', { limit: 500 });
       const rows = sessionsOf(history, record);
-      draw(ctx, root, record, rows, enabled, isWhole, () => { isWhole = true; void load(); });
+      draw(ctx, root, record, rows, enabled, isWhole, () => {
+        isWhole = true;
+        void load();
+      });
     } catch (failure) {
       showFailure(ctx, root, failure, () => void load(), root.querySelector('.figures, .empty:not(.failure)') !== null);
     }
   });
-  return { element: root, update: (newest) => { record = newest; void load(); } };
+  return { element: root, update: (newest) => {
+    record = newest;
+    void load();
+  } };
 }
 
 /**
@@ -56,15 +63,25 @@ export function sessionsOf(history, record) {
  */
 function draw(ctx, root, record, rows, enabled, isWhole, showAll) {
   const { t, tn, format } = ctx;
-  const manual = /** @type {Api.ManualSession[]} */ (Array.isArray(record['manual_sessions']) ? record['manual_sessions'] : []);
+  const manual =
+    /** @type {Api.ManualSession[]} */ (Array.isArray(record['manual_sessions']) ? record['manual_sessions'] : []);
   const entries = [
-    ...rows.map((row) => ({ at: row.started, seconds: row.seconds, code: row.exit_code ?? 0, note: '', byHand: false })),
-    ...manual.map((entry) => ({ at: entry.date, seconds: entry.seconds, code: 0, note: entry.note ?? '', byHand: true })),
+    ...rows.map((row) => ({ at: row.started, seconds: row.seconds, code: row.exit_code ?? 0, note: '',
+      byHand: false })
+    ),
+    ...manual.map((entry) => ({ at: entry.date, seconds: entry.seconds, code: 0, note: entry.note ?? '',
+      byHand: true })
+    ),
   ].sort((a, b) => (parseTime(b.at)?.getTime() ?? 0) - (parseTime(a.at)?.getTime() ?? 0));
-  const edit = h('button', { class: 'button', type: 'button', 'data-focus': 'sessions-edit', on: { click: () => void ctx.actions.playtime(record.game_id) } }, icon('clock', 'icon-s'), t('playtime.edit'));
+  const edit = h('button', { class: 'button', type: 'button', 'data-focus': 'sessions-edit',
+    on: { click: () => void ctx.actions.playtime(record.game_id) } }, icon('clock', 'icon-s'), t('playtime.edit'));
   if (entries.length === 0) {
     const key = enabled ? 'sessions.none' : 'sessions.off';
-    keepFocus(root, () => fill(root, smallEmptyBox(ctx, 'history', key, edit, enabled ? null : h('a', { class: 'button', 'data-focus': 'sessions-settings', href: '#/settings/sessions' }, t('history.off.action')))));
+    keepFocus(root, () =>
+      fill(root, smallEmptyBox(ctx, 'history', key, edit, enabled
+        ? null
+        : h('a', { class: 'button', 'data-focus': 'sessions-settings', href: '#/settings/sessions' },
+          t('history.off.action')))));
     return;
   }
   const total = entries.reduce((sum, entry) => sum + entry.seconds, 0);
@@ -72,18 +89,29 @@ function draw(ctx, root, record, rows, enabled, isWhole, showAll) {
   const now = new Date();
   // Time from before the history was kept, from a shop, or from sessions that were cleared away.
   const rest = (record.total_playtime_seconds ?? record.playtime_seconds ?? 0) - total;
-  const figure = (/** @type {string} */ label, /** @type {string} */ value) => h('div', null, h('dt', null, label), h('dd', null, value));
+  const figure = (/** @type {string} */ label, /** @type {string} */ value) =>
+    h('div', null, h('dt', null, label), h('dd', null, value));
   const shown = isWhole ? entries : entries.slice(0, FIRST);
-  keepFocusNear(root, () => fill(root,
-    h('dl', { class: 'figures' }, figure(t('history.sessions'), format.number(entries.length)), figure(t('history.total'), format.span(total)),
-      figure(t('sessions.longest'), format.span(longest)), figure(t('sessions.average'), format.span(total / entries.length))),
-    h('div', { class: 'section-head' }, h('h2', null, t('game.sessions')), edit),
-    h('ul', { class: 'rows sessions' }, shown.map((entry) => h('li', null,
-      h('span', { class: 'grow' }, `${format.day(entry.at.slice(0, 10), now)}${entry.byHand ? '' : `, ${format.time(entry.at)}`}`,
-        entry.byHand ? h('small', null, [t('sessions.byHand'), entry.note].filter(Boolean).join(' · ')) : null),
-      entry.code > 0 ? h('span', { class: 'code' }, t('history.exit', { code: entry.code })) : null,
-      h('i', { 'aria-hidden': 'true', style: { '--part': `${Math.max(3, (100 * entry.seconds) / longest)}%` } }),
-      h('span', { class: 'end' }, format.span(entry.seconds)))),
-    rest >= LEAST_REST && shown.length === entries.length ? h('li', { class: 'rest' }, h('span', { class: 'grow' }, t('sessions.rest')), h('span', { class: 'end' }, format.span(rest))) : null),
-    shown.length < entries.length ? h('button', { class: 'button', type: 'button', 'data-focus': 'sessions-all', on: { click: showAll } }, tn('sessions.all', entries.length)) : null));
+  keepFocusNear(root,
+    () =>
+      fill(root,
+        h('dl', { class: 'figures' }, figure(t('history.sessions'), format.number(entries.length)),
+          figure(t('history.total'), format.span(total)), figure(t('sessions.longest'), format.span(longest)),
+          figure(t('sessions.average'), format.span(total / entries.length))),
+        h('div', { class: 'section-head' }, h('h2', null, t('game.sessions')), edit),
+        h('ul', { class: 'rows sessions' }, shown.map((entry) =>
+          h('li', null,
+            h('span', { class: 'grow' },
+              `${format.day(entry.at.slice(0, 10), now)}${entry.byHand ? '' : `, ${format.time(entry.at)}`}`,
+              entry.byHand ? h('small', null, [t('sessions.byHand'), entry.note].filter(Boolean).join(' · ')) : null),
+            entry.code > 0 ? h('span', { class: 'code' }, t('history.exit', { code: entry.code })) : null,
+            h('i', { 'aria-hidden': 'true', style: { '--part': `${Math.max(3, (100 * entry.seconds) / longest)}%` } }),
+            h('span', { class: 'end' }, format.span(entry.seconds)))
+        ), rest >= LEAST_REST && shown.length === entries.length
+          ? h('li', { class: 'rest' }, h('span', { class: 'grow' }, t('sessions.rest')),
+            h('span', { class: 'end' }, format.span(rest)))
+          : null), shown.length < entries.length
+        ? h('button', { class: 'button', type: 'button', 'data-focus': 'sessions-all', on: { click: showAll } },
+          tn('sessions.all', entries.length))
+        : null));
 }

@@ -1,6 +1,6 @@
 /**
- * The launch check of the whole library: what keeps games from starting, by cause, with what cures all games of a cause at once. The check
- * itself is a job; its report stays until the next one.
+ * The launch check of the whole library: what keeps games from starting, by cause, with what cures all games of a cause
+ * at once. The check itself is a job; its report stays until the next one.
  */
 
 import { busyButton } from '../act.js';
@@ -94,7 +94,8 @@ export class LaunchAudit {
    */
   async #page(key, offset, limit) {
     /** @type {Api.Audit} */
-    const answer = await this.#ctx.client.get('/api/v2/launch/audit', { group: key, offset, limit: Math.min(ALL, limit) });
+    const answer = await this.#ctx.client.get('/api/v2/launch/audit', { group: key, offset,
+      limit: Math.min(ALL, limit) });
     return { games: answer.members?.games ?? [], total: answer.members?.total ?? 0 };
   }
 
@@ -120,14 +121,18 @@ export class LaunchAudit {
       if (totals && job.state === 'done') this.#ctx.announce(this.#ctx.tn('audit.told', totals.blocked));
     } else if (job.type === 'emulator.install') {
       // What was installed cures its causes; they are looked at again, and nothing else.
-      const cured = (this.#report?.groups ?? []).filter((group) => group.fix?.kind === 'flatpak_install' && (job.input['app_id'] === undefined || group.fix.payload['app_id'] === job.input['app_id']));
+      const cured = (this.#report?.groups ?? []).filter((group) =>
+        group.fix?.kind === 'flatpak_install' &&
+        (job.input['app_id'] === undefined || group.fix.payload['app_id'] === job.input['app_id'])
+      );
       for (const group of cured) await this.#again(group.key).catch(this.#ctx.fail);
     }
   }
 
   #drawJobs() {
     const kinds = [TYPE, 'emulator.install'];
-    this.#jobs.show(this.#ctx.jobs.list.filter((job) => kinds.includes(job.type) && isActive(job)), () => 'jobs.active');
+    this.#jobs.show(this.#ctx.jobs.list.filter((job) => kinds.includes(job.type) && isActive(job)),
+      () => 'jobs.active');
   }
 
   #draw() {
@@ -136,23 +141,31 @@ export class LaunchAudit {
     if (!report) return;
     keepFocusNear(this.element, () => {
       if (!report.scanned) {
-        fill(this.#body, emptyBox(this.#ctx, 'playing', 'audit.none', this.#scanButton('primary large')), this.#deepChoice());
+        fill(this.#body, emptyBox(this.#ctx, 'playing', 'audit.none', this.#scanButton('primary large')),
+          this.#deepChoice());
         return;
       }
       const groups = report.groups ?? [];
       const needed = groups.filter((group) => !GAPS.includes(group.code) && group.severity !== 'info');
       const gaps = groups.filter((group) => !needed.includes(group));
-      fill(this.#body, this.#figures(report),
-        report.stale ? h('div', { class: 'callout', role: 'note' }, icon('missing'), h('span', null, t('audit.stale'))) : null,
-        needed.length === 0 ? emptyBox(this.#ctx, 'check', 'audit.fine') : h('ul', { class: 'causes' }, needed.map((group) => this.#cause(group))),
-        gaps.length > 0 ? h('details', { class: 'fold gaps' }, h('summary', { 'data-focus': 'gaps' }, icon('chevron'), t('audit.gaps'), h('span', { class: 'number' }, this.#ctx.format.number(gaps.length))), h('ul', { class: 'causes' }, gaps.map((group) => this.#cause(group)))) : null);
+      fill(this.#body, this.#figures(report), report.stale
+        ? h('div', { class: 'callout', role: 'note' }, icon('missing'), h('span', null, t('audit.stale')))
+        : null, needed.length === 0
+        ? emptyBox(this.#ctx, 'check', 'audit.fine')
+        : h('ul', { class: 'causes' }, needed.map((group) => this.#cause(group))), gaps.length > 0
+        ? h('details', { class: 'fold gaps' },
+          h('summary', { 'data-focus': 'gaps' }, icon('chevron'), t('audit.gaps'),
+            h('span', { class: 'number' }, this.#ctx.format.number(gaps.length))),
+          h('ul', { class: 'causes' }, gaps.map((group) => this.#cause(group))))
+        : null);
     });
   }
 
   /** @param {string} style */
   #scanButton(style) {
     const { t } = this.#ctx;
-    return busyButton(this.#ctx, { label: t(this.#report?.scanned ? 'audit.again' : 'audit.start'), symbol: 'refresh', style, focus: 'scan', run: () => this.#scan() });
+    return busyButton(this.#ctx, { label: t(this.#report?.scanned ? 'audit.again' : 'audit.start'), symbol: 'refresh',
+      style, focus: 'scan', run: () => this.#scan() });
   }
 
   #deepChoice() {
@@ -163,10 +176,14 @@ export class LaunchAudit {
   #figures(report) {
     const { t, format } = this.#ctx;
     const { totals = { ready: 0, warning: 0, blocked: 0 } } = report;
-    const figure = (/** @type {string} */ key, /** @type {number} */ value, bad = false) => h('div', { class: bad && value > 0 ? 'bad' : '' }, h('dt', null, t(key)), h('dd', null, format.number(value)));
+    const figure = (/** @type {string} */ key, /** @type {number} */ value, bad = false) =>
+      h('div', { class: bad && value > 0 ? 'bad' : '' }, h('dt', null, t(key)), h('dd', null, format.number(value)));
     return [
-      h('div', { class: 'panel-head' }, h('p', { class: 'about' }, t('audit.when', { time: format.ago(report.computed_at ?? '', new Date()) })), h('div', { class: 'scan-acts' }, this.#deepChoice(), this.#scanButton(report.stale ? 'primary' : ''))),
-      h('dl', { class: 'figures' }, figure('audit.blocked', totals.blocked, true), figure('audit.warning', totals.warning), figure('audit.ready', totals.ready)),
+      h('div', { class: 'panel-head' },
+        h('p', { class: 'about' }, t('audit.when', { time: format.ago(report.computed_at ?? '', new Date()) })),
+        h('div', { class: 'scan-acts' }, this.#deepChoice(), this.#scanButton(report.stale ? 'primary' : ''))),
+      h('dl', { class: 'figures' }, figure('audit.blocked', totals.blocked, true),
+        figure('audit.warning', totals.warning), figure('audit.ready', totals.ready)),
     ];
   }
 
@@ -179,12 +196,19 @@ export class LaunchAudit {
     const id = `cause-${[...key].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, 7) >>> 0}`;
     return h('li', { class: `cause ${severity === 'error' ? 'bad' : 'warn'}`, 'data-cause': group.code },
       h('div', { class: 'symbol' }, icon('missing')),
-      h('div', { class: 'what' }, h('h3', { id }, words), h('p', { class: 'line', title: group.code }, tn('library.count', count))),
-      h('div', { class: 'acts' }, this.#fix(group, words),
-        h('button', {
-          class: 'button', type: 'button', 'data-focus': `games:${key}`, 'aria-expanded': String(page !== undefined), 'aria-label': `${t('audit.games')}: ${words}`, on: { click: () => void this.#toggle(key).catch(this.#ctx.fail) },
-        }, t('audit.games'), icon('chevron', 'icon-s')),
-        h('button', { class: 'icon-button', type: 'button', 'data-focus': `again:${key}`, 'aria-label': `${t('audit.group.again')}: ${words}`, title: t('audit.group.again'), on: { click: () => void this.#again(key).catch(this.#ctx.fail) } }, icon('refresh'))),
+      h('div', { class: 'what' }, h('h3', { id }, words),
+        h('p', { class: 'line', title: group.code }, tn('library.count', count))),
+      h('div', { class: 'acts' }, this.#fix(group, words), h('button', {
+        class: 'button',
+        type: 'button',
+        'data-focus': `games:${key}`,
+        'aria-expanded': String(page !== undefined),
+        'aria-label': `${t('audit.games')}: ${words}`,
+        on: { click: () => void this.#toggle(key).catch(this.#ctx.fail) },
+      }, t('audit.games'), icon('chevron', 'icon-s')),
+        h('button', { class: 'icon-button', type: 'button', 'data-focus': `again:${key}`,
+          'aria-label': `${t('audit.group.again')}: ${words}`, title: t('audit.group.again'),
+          on: { click: () => void this.#again(key).catch(this.#ctx.fail) } }, icon('refresh'))),
       page ? this.#games(key, page) : null);
   }
 
@@ -200,9 +224,12 @@ export class LaunchAudit {
    */
   #fix(group, words) {
     const { t } = this.#ctx;
-    const options = { definitions: this.#definitions, games: () => this.#members(group.key), done: () => this.#again(group.key), focus: `fix:${group.key}`, style: 'primary', about: words };
+    const options = { definitions: this.#definitions, games: () => this.#members(group.key),
+      done: () => this.#again(group.key), focus: `fix:${group.key}`, style: 'primary', about: words };
     // The places of the games differ, so the group names none; the first game knows where its firmware belongs.
-    if (group.fix?.kind === 'reveal_bios_path' && !group.fix.payload['path'] && group.subject) return busyButton(this.#ctx, { label: t('reveal.action'), symbol: 'folder', style: 'primary', focus: options.focus, about: words, run: () => this.#reveal(group) });
+    if (group.fix?.kind === 'reveal_bios_path' && !group.fix.payload['path'] && group.subject)
+      return busyButton(this.#ctx, { label: t('reveal.action'), symbol: 'folder', style: 'primary',
+        focus: options.focus, about: words, run: () => this.#reveal(group) });
     return fixButton(this.#ctx, group.fix, options);
   }
 
@@ -234,9 +261,16 @@ export class LaunchAudit {
       await this.#again(key);
     };
     return h('div', { class: 'more' },
-      h('ul', { class: 'rows' }, games.map((game) => h('li', null, h('a', { class: 'grow', href: `#/game/${encodeURIComponent(game.game_id)}` }, game.name),
-        h('button', { class: 'button quiet', type: 'button', 'data-focus': `edit:${key}:${game.game_id}`, 'aria-label': `${t('action.edit')}: ${game.name}`, on: { click: () => void edit(game.game_id).catch(this.#ctx.fail) } }, icon('edit', 'icon-s'), t('action.edit'))))),
-      games.length < total ? h('button', { class: 'button', type: 'button', 'data-focus': `more:${key}`, on: { click: () => void this.#more(key).catch(this.#ctx.fail) } }, t('action.showMore')) : null);
+      h('ul', { class: 'rows' },
+        games.map((game) =>
+          h('li', null, h('a', { class: 'grow', href: `#/game/${encodeURIComponent(game.game_id)}` }, game.name),
+            h('button', { class: 'button quiet', type: 'button', 'data-focus': `edit:${key}:${game.game_id}`,
+              'aria-label': `${t('action.edit')}: ${game.name}`, on: { click: () =>
+                void edit(game.game_id).catch(this.#ctx.fail) } }, icon('edit', 'icon-s'), t('action.edit')))
+        )), games.length < total
+      ? h('button', { class: 'button', type: 'button', 'data-focus': `more:${key}`,
+        on: { click: () => void this.#more(key).catch(this.#ctx.fail) } }, t('action.showMore'))
+      : null);
   }
 
   /** @param {string} key */
@@ -272,7 +306,8 @@ export class LaunchAudit {
       await client.post('/api/v2/launch/audit/refresh', { group: key });
     } catch (error) {
       if (!(error instanceof ApiError) || error.status !== 400) throw error;
-      toasts.show({ text: error.message, actions: [{ label: t('audit.again'), run: () => void this.#scan().catch(this.#ctx.fail) }] });
+      toasts.show({ text: error.message, actions: [{ label: t('audit.again'), run: () =>
+        void this.#scan().catch(this.#ctx.fail) }] });
     }
     await this.#load();
   }

@@ -1,5 +1,6 @@
 /**
- * Files that were moved: a folder is looked through for them, what was found is shown, and what is agreed to takes the place of the paths that lead nowhere.
+ * Files that were moved: a folder is looked through for them, what was found is shown, and what is agreed to takes the
+ * place of the paths that lead nowhere.
  */
 
 import { ApiError } from '../../core/client.js';
@@ -20,7 +21,8 @@ const SHOWN = 200;
  */
 export async function openRelink(ctx) {
   const { t, tn, client } = ctx;
-  const folder = makeField({ key: 'folder', kind: 'text', value: '', label: t('relink.folder'), hint: t('relink.folder.hint'), mono: true, wide: true, required: true });
+  const folder = makeField({ key: 'folder', kind: 'text', value: '', label: t('relink.folder'),
+    hint: t('relink.folder.hint'), mono: true, wide: true, required: true });
   const body = h('div', { class: 'revert' }, h('p', { class: 'hints' }, t('relink.about')), folder.element);
   const plan = h('div', { class: 'relink-plan', role: 'status' });
   const cancel = h('button', { class: 'button', type: 'button' }, t('action.cancel'));
@@ -74,21 +76,31 @@ export async function openRelink(ctx) {
         else left.add(index);
         choose();
       });
-      return h('li', { class: 'extra' }, box, h('div', { class: 'grow' }, h('b', null, match.name), h('small', { class: 'mono-path', title: match.from }, match.relative)));
+      return h('li', { class: 'extra' }, box,
+        h('div', { class: 'grow' }, h('b', null, match.name),
+          h('small', { class: 'mono-path', title: match.from }, match.relative)));
     };
-    fill(plan,
-      h('p', null, counts.matched === 0 ? t('relink.none') : tn('relink.found', counts.matched)),
+    fill(plan, h('p', null, counts.matched === 0 ? t('relink.none') : tn('relink.found', counts.matched)),
       matches.length > 0 ? h('ul', { class: 'rows findings scroll' }, matches.slice(0, SHOWN).map(row)) : null,
-      counts.matched > SHOWN ? h('p', { class: 'hints' }, t('relink.all', { count: ctx.format.number(counts.matched) })) : null,
-      counts.ambiguous > 0 ? h('p', { class: 'hints' }, tn('relink.ambiguous', counts.ambiguous)) : null,
-      counts.ambiguous > 0 ? h('ul', { class: 'plain scroll short' }, ambiguous.slice(0, SHOWN).map(({ name, choices }) => h('li', null, name, ' ', h('small', { class: 'mono-path' }, choices.map(({ relative }) => relative).join(', '))))) : null,
-      counts.unmatched > 0 ? h('p', { class: 'hints' }, tn('relink.unmatched', counts.unmatched)) : null);
+      counts.matched > SHOWN
+        ? h('p', { class: 'hints' }, t('relink.all', { count: ctx.format.number(counts.matched) }))
+        : null, counts.ambiguous > 0 ? h('p', { class: 'hints' }, tn('relink.ambiguous', counts.ambiguous)) : null,
+      counts.ambiguous > 0
+        ? h('ul', { class: 'plain scroll short' },
+          ambiguous.slice(0, SHOWN).map(({ name, choices }) =>
+            h('li', null, name, ' ', h('small', { class: 'mono-path' }, choices.map(({ relative }) =>
+              relative
+            ).join(', ')))
+          ))
+        : null, counts.unmatched > 0 ? h('p', { class: 'hints' }, tn('relink.unmatched', counts.unmatched)) : null);
     choose();
   };
   const apply = async (/** @type {Api.RepairPlan} */ { matches, base_token: token }) => {
     go.disabled = true;
     // Everything needs no list; a list of positions is the shortest, and the token says that they still hold.
-    const selection = left.size === 0 ? undefined : matches.filter((_, index) => !left.has(index)).map(({ id, field }) => [id, field]);
+    const selection = left.size === 0
+      ? undefined
+      : matches.filter((_, index) => !left.has(index)).map(({ id, field }) => [id, field]);
     try {
       /** @type {{updated: number}} */
       const answer = await client.post(APPLY, { folder: folder.read(), base_token: token, selection });
@@ -98,7 +110,8 @@ export async function openRelink(ctx) {
       go.disabled = false;
       if (!(failure instanceof ApiError && failure.status === 409)) throw failure;
       await look();
-      throw new ApiError(t('relink.stale'), { status: 409, code: failure.code, requestId: failure.requestId, path: APPLY });
+      throw new ApiError(t('relink.stale'), { status: 409, code: failure.code, requestId: failure.requestId,
+        path: APPLY });
     }
   };
   const submit = async () => {
@@ -107,7 +120,8 @@ export async function openRelink(ctx) {
     showFormFailure(ctx, dialog.form, null);
     await (found ? apply(found) : look()).catch(refuse);
   };
-  const dialog = openDialog(ctx, { title: t('relink.title'), width: 680, content: [body, plan], footer: [cancel, go], onSubmit: () => void submit() });
+  const dialog = openDialog(ctx, { title: t('relink.title'), width: 680, content: [body, plan], footer: [cancel, go],
+    onSubmit: () => void submit() });
   folder.control.addEventListener('input', forget);
   cancel.addEventListener('click', () => dialog.close(''));
   folder.control.focus();

@@ -21,7 +21,9 @@ const LIMIT = 500;
 function dayBack(back) {
   const day = new Date();
   day.setDate(day.getDate() - back);
-  return `${day.getFullYear()}-${String(day.getMonth() + 1).padStart(2, '0')}-${String(day.getDate()).padStart(2, '0')}`;
+  return `${day.getFullYear()}-${String(day.getMonth() + 1).padStart(2, '0')}-${
+    String(day.getDate()).padStart(2, '0')
+  }`;
 }
 
 /**
@@ -51,16 +53,18 @@ export function pastLibrary(ctx) {
       const state = await client.get('/api/v2/library/journal/as-of', { date: date.input.value });
       if (!isNewest()) return;
       const title = tn('journal.games', state.count, { day: format.date(date.input.value) });
-      const filter = h('input', { class: 'input', type: 'search', id: 'past-filter', placeholder: t('journal.filter'), 'aria-label': t('journal.filter'), autocomplete: 'off', on: { input: () => list() } });
+      const filter = h('input', { class: 'input', type: 'search', id: 'past-filter', placeholder: t('journal.filter'),
+        'aria-label': t('journal.filter'), autocomplete: 'off', on: { input: () => list() } });
       const place = h('div', null);
       const list = () => {
         const wanted = fold(filter.value.trim());
         const found = state.games.filter((game) => fold(`${game.name} ${game.platform ?? ''}`).includes(wanted));
-        fill(place, games(ctx, found.slice(0, SHOWN)), found.length > SHOWN ? h('p', { class: 'about' }, tn('journal.rest', found.length - SHOWN)) : null);
+        fill(place, games(ctx, found.slice(0, SHOWN)),
+          found.length > SHOWN ? h('p', { class: 'about' }, tn('journal.rest', found.length - SHOWN)) : null);
       };
-      fill(result,
-        state.before_first_event ? notice(t('journal.beforeFirst', { day: state.earliest_at ? format.date(state.earliest_at) : '–' })) : null,
-        h('h2', { class: 'result' }, title),
+      fill(result, state.before_first_event
+        ? notice(t('journal.beforeFirst', { day: state.earliest_at ? format.date(state.earliest_at) : '–' }))
+        : null, h('h2', { class: 'result' }, title),
         state.truncated ? h('p', { class: 'about' }, t('journal.truncated')) : null,
         state.games.length > 0 ? [filter, place] : null);
       list();
@@ -89,20 +93,37 @@ export function comparison(ctx) {
     try {
       // The route calls the later day `after` and the earlier one `before`.
       /** @type {Api.JournalDifference} */
-      const difference = await client.get('/api/v2/library/journal/compare', { before: from.input.value, after: to.input.value, limit: LIMIT });
+      const difference = await client.get('/api/v2/library/journal/compare', { before: from.input.value,
+        after: to.input.value, limit: LIMIT });
       if (!isNewest()) return;
       const { added, removed, changed } = difference.summary;
-      ctx.announce([['journal.added', added], ['journal.removed', removed], ['journal.changed', changed]].map(([key, value]) => `${t(String(key))}: ${format.number(Number(value))}`).join(', '));
-      const figure = (/** @type {string} */ key, /** @type {number} */ value) => h('div', null, h('dt', null, t(key)), h('dd', null, format.number(value)));
-      fill(result,
-        difference.before_horizon && difference.horizon ? notice(t('journal.horizon', { day: format.date(difference.horizon) })) : null,
-        h('dl', { class: 'figures' }, figure('journal.added', added), figure('journal.removed', removed), figure('journal.changed', changed)),
+      ctx.announce(
+        [['journal.added', added], ['journal.removed', removed], ['journal.changed', changed]].map(([key, value]) =>
+          `${t(String(key))}: ${format.number(Number(value))}`
+        ).join(', '),
+      );
+      const figure = (/** @type {string} */ key, /** @type {number} */ value) =>
+        h('div', null, h('dt', null, t(key)), h('dd', null, format.number(value)));
+      fill(result, difference.before_horizon && difference.horizon
+        ? notice(t('journal.horizon', { day: format.date(difference.horizon) }))
+        : null,
+        h('dl', { class: 'figures' }, figure('journal.added', added), figure('journal.removed', removed),
+          figure('journal.changed', changed)),
         added + removed + changed === 0 ? h('p', { class: 'none', role: 'status' }, t('journal.same')) : null,
         part(ctx, 'journal.added', difference.added, added), part(ctx, 'journal.removed', difference.removed, removed),
-        difference.changed.length === 0 ? null : h('section', { class: 'day' }, h('h2', null, t('journal.changed'), rest(ctx, difference.changed.length, changed)),
-          h('ul', { class: 'changes' }, difference.changed.map((game) => h('li', null, h('details', null,
-            h('summary', null, h('span', { class: 'glyph' }, icon('edit', 'icon-s')), h('span', { class: 'who' }, h('b', null, game.name), h('small', null, ctx.tn('journal.fields', Object.keys(game.changes).length)))),
-            h('div', { class: 'more' }, changeTable(ctx, Object.entries(game.changes).map(([field, change]) => ({ field, ...change }))))))))));
+        difference.changed.length === 0
+          ? null
+          : h('section', { class: 'day' },
+            h('h2', null, t('journal.changed'), rest(ctx, difference.changed.length, changed)),
+            h('ul', { class: 'changes' }, difference.changed.map((game) =>
+              h('li', null,
+                h('details', null,
+                  h('summary', null, h('span', { class: 'glyph' }, icon('edit', 'icon-s')),
+                    h('span', { class: 'who' }, h('b', null, game.name),
+                      h('small', null, ctx.tn('journal.fields', Object.keys(game.changes).length)))),
+                  h('div', { class: 'more' },
+                    changeTable(ctx, Object.entries(game.changes).map(([field, change]) => ({ field, ...change }))))))
+            ))));
     } catch (failure) {
       if (isNewest()) refuse(ctx, result, failure);
     }
@@ -117,7 +138,10 @@ export function comparison(ctx) {
  * @param {() => void} run
  */
 function form(ctx, fields, run) {
-  return h('form', { class: 'panel-head asks', on: { submit: (event) => { event.preventDefault(); run(); } } }, fields, h('button', { class: 'button', type: 'submit' }, ctx.t('journal.look')));
+  return h('form', { class: 'panel-head asks', on: { submit: (event) => {
+    event.preventDefault();
+    run();
+  } } }, fields, h('button', { class: 'button', type: 'submit' }, ctx.t('journal.look')));
 }
 
 /**
@@ -140,7 +164,8 @@ function refuse(ctx, result, failure) {
 /**
  * Lets only the newest of several questions be answered, however long the older ones take.
  *
- * @returns {() => () => boolean} call it for a question; what it returns tells whether that question is still the newest
+ * @returns {() => () => boolean} call it for a question; what it returns tells whether that question is still the
+ *   newest
  */
 function newestOnly() {
   let count = 0;
@@ -163,7 +188,9 @@ function notice(text) {
  * @param {number} total
  */
 function part(ctx, title, list, total) {
-  return list.length === 0 ? null : h('section', { class: 'day' }, h('h2', null, ctx.t(title), rest(ctx, list.length, total)), games(ctx, list));
+  return list.length === 0
+    ? null
+    : h('section', { class: 'day' }, h('h2', null, ctx.t(title), rest(ctx, list.length, total)), games(ctx, list));
 }
 
 /**
@@ -172,7 +199,9 @@ function part(ctx, title, list, total) {
  * @param {number} total
  */
 function rest(ctx, shown, total) {
-  return h('small', null, shown < total ? ctx.t('journal.some', { shown: ctx.format.number(shown), total: ctx.format.number(total) }) : ctx.format.number(total));
+  return h('small', null, shown < total
+    ? ctx.t('journal.some', { shown: ctx.format.number(shown), total: ctx.format.number(total) })
+    : ctx.format.number(total));
 }
 
 /**
@@ -182,6 +211,8 @@ function rest(ctx, shown, total) {
 function games(ctx, list) {
   return h('ul', { class: 'rows' }, list.map((game) => {
     const row = ctx.catalog.find(game.game_id);
-    return h('li', null, row ? h('a', { class: 'grow', href: `#/game/${encodeURIComponent(row.id)}` }, game.name) : h('span', { class: 'grow' }, game.name), h('span', { class: 'end' }, game.platform ?? ''));
+    return h('li', null, row
+      ? h('a', { class: 'grow', href: `#/game/${encodeURIComponent(row.id)}` }, game.name)
+      : h('span', { class: 'grow' }, game.name), h('span', { class: 'end' }, game.platform ?? ''));
   }));
 }

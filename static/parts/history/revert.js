@@ -1,6 +1,6 @@
 /**
- * Taking back a change of the journal: first the plan, then the change itself. When the game changed since the plan was made nothing is written
- * and the new plan is shown.
+ * Taking back a change of the journal: first the plan, then the change itself. When the game changed since the plan was
+ * made nothing is written and the new plan is shown.
  */
 
 import { ApiError } from '../../core/client.js';
@@ -31,9 +31,12 @@ export async function openRevert(ctx, event, undo) {
     const answer = await client.post(PATH, request);
     plan = answer.plan;
     apply.disabled = plan.noop;
-    fill(body, h('p', null, t(plan.noop ? 'revert.nothing' : undo ? 'revert.undo' : 'revert.back', { name: event.name })), planOf(ctx, plan));
+    fill(body,
+      h('p', null, t(plan.noop ? 'revert.nothing' : undo ? 'revert.undo' : 'revert.back', { name: event.name })),
+      planOf(ctx, plan));
   };
-  const refuse = (/** @type {unknown} */ failure) => showFormFailure(ctx, dialog.form, failure instanceof ApiError ? failure : new ApiError(String(failure)));
+  const refuse = (/** @type {unknown} */ failure) =>
+    showFormFailure(ctx, dialog.form, failure instanceof ApiError ? failure : new ApiError(String(failure)));
   const submit = async () => {
     if (!plan || plan.noop) return;
     showFormFailure(ctx, dialog.form, null);
@@ -44,14 +47,17 @@ export async function openRevert(ctx, event, undo) {
     } catch (failure) {
       if (failure instanceof ApiError && failure.status === 409) {
         await preview().catch(refuse);
-        showFormFailure(ctx, dialog.form, new ApiError(t('revert.stale'), { status: 409, code: failure.code || STALE, requestId: failure.requestId, path: PATH }));
+        showFormFailure(ctx, dialog.form,
+          new ApiError(t('revert.stale'), { status: 409, code: failure.code || STALE, requestId: failure.requestId,
+            path: PATH }));
       } else {
         refuse(failure);
         apply.disabled = false;
       }
     }
   };
-  const dialog = openDialog(ctx, { title: t(undo ? 'journal.undo' : 'journal.back'), width: 720, content: body, footer: [cancel, apply], onSubmit: () => void submit() });
+  const dialog = openDialog(ctx, { title: t(undo ? 'journal.undo' : 'journal.back'), width: 720, content: body,
+    footer: [cancel, apply], onSubmit: () => void submit() });
   cancel.addEventListener('click', () => dialog.close(''));
   try {
     await preview();
@@ -72,5 +78,6 @@ export async function openRevert(ctx, event, undo) {
  */
 function planOf(ctx, plan) {
   if (plan.noop || plan.changes.length === 0) return null;
-  return changeTable(ctx, plan.changes.map(({ field, from, to, action }) => ({ field, from, to: action === 'remove' ? '' : to })));
+  return changeTable(ctx,
+    plan.changes.map(({ field, from, to, action }) => ({ field, from, to: action === 'remove' ? '' : to })));
 }

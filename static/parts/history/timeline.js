@@ -42,7 +42,9 @@ class Timeline {
   constructor(ctx, signal) {
     this.#ctx = ctx;
     this.#signal = signal;
-    ctx.bus.on('session:event', ({ kind }) => { if (kind === 'stopped') void this.#load(); }, signal);
+    ctx.bus.on('session:event', ({ kind }) => {
+      if (kind === 'stopped') void this.#load();
+    }, signal);
     ctx.bus.on('catalog:ready', () => void this.#load(), signal);
   }
 
@@ -57,9 +59,15 @@ class Timeline {
 
   #ranges() {
     const { tn, router } = this.#ctx;
-    return h('div', { class: 'segment', role: 'group', 'aria-label': this.#ctx.t('history.range') }, RANGES.map((days) => h('button', {
-      type: 'button', 'data-focus': `days-${days}`, 'aria-pressed': String(days === this.#days), on: { click: () => router.replace('/history', { days: days === FIRST_RANGE ? '' : String(days) }) },
-    }, tn('history.days', days))));
+    return h('div', { class: 'segment', role: 'group', 'aria-label': this.#ctx.t('history.range') },
+      RANGES.map((days) =>
+        h('button', {
+          type: 'button',
+          'data-focus': `days-${days}`,
+          'aria-pressed': String(days === this.#days),
+          on: { click: () => router.replace('/history', { days: days === FIRST_RANGE ? '' : String(days) }) },
+        }, tn('history.days', days))
+      ));
   }
 
   async #read() {
@@ -83,17 +91,22 @@ class Timeline {
     const { t } = this.#ctx;
     this.#hasContent = true;
     if (!history.enabled) {
-      fill(this.#body, emptyBox(this.#ctx, 'hidden', 'history.off', h('a', { class: 'button primary', href: '#/settings/sessions' }, t('history.off.action'))));
+      fill(this.#body,
+        emptyBox(this.#ctx, 'hidden', 'history.off',
+          h('a', { class: 'button primary', href: '#/settings/sessions' }, t('history.off.action'))));
       return;
     }
     if (timeline.groups.length === 0) {
-      fill(this.#body, emptyBox(this.#ctx, 'history', 'history.none', h('a', { class: 'button primary', href: '#/' }, t('history.none.action'))));
+      fill(this.#body,
+        emptyBox(this.#ctx, 'history', 'history.none',
+          h('a', { class: 'button primary', href: '#/' }, t('history.none.action'))));
       return;
     }
     const codes = new Map(history.history.map((row) => [`${row.game_id ?? row.game}|${row.started}`, row.exit_code]));
     const entries = timeline.groups.flatMap((group) => group.entries);
     const longest = Math.max(...entries.map((entry) => entry.seconds), 1);
-    keepFocus(this.#body, () => fill(this.#body, this.#figures(entries), timeline.groups.map((group) => this.#day(group, longest, codes))));
+    keepFocus(this.#body,
+      () => fill(this.#body, this.#figures(entries), timeline.groups.map((group) => this.#day(group, longest, codes))));
   }
 
   /** @param {readonly Api.TimelineEntry[]} entries */
@@ -109,10 +122,11 @@ class Timeline {
       games.set(entry.game_id || entry.name, game);
     }
     const most = [...games.values()].sort((a, b) => b.seconds - a.seconds)[0];
-    const figure = (/** @type {string} */ key, /** @type {string} */ value) => h('div', null, h('dt', null, t(key)), h('dd', { title: value }, value));
-    return h('dl', { class: 'figures' },
-      figure('history.total', format.span(total)), figure('history.sessions', format.number(entries.length)),
-      figure('history.games', format.number(games.size)), figure('history.most', most?.name ?? ''));
+    const figure = (/** @type {string} */ key, /** @type {string} */ value) =>
+      h('div', null, h('dt', null, t(key)), h('dd', { title: value }, value));
+    return h('dl', { class: 'figures' }, figure('history.total', format.span(total)),
+      figure('history.sessions', format.number(entries.length)), figure('history.games', format.number(games.size)),
+      figure('history.most', most?.name ?? ''));
   }
 
   /**
@@ -123,7 +137,8 @@ class Timeline {
   #day(group, longest, codes) {
     const { format } = this.#ctx;
     const total = group.entries.reduce((sum, entry) => sum + entry.seconds, 0);
-    return h('section', { class: 'day' }, h('h2', null, format.day(group.date, new Date()), h('small', null, format.span(total))),
+    return h('section', { class: 'day' },
+      h('h2', null, format.day(group.date, new Date()), h('small', null, format.span(total))),
       h('ul', { class: 'entries' }, group.entries.map((entry) => h('li', null, this.#entry(entry, longest, codes)))));
   }
 
@@ -137,11 +152,14 @@ class Timeline {
     const row = catalog.find(entry.game_id) ?? { ...NO_ROW, id: entry.game_id, name: entry.name };
     const code = codes.get(`${entry.game_id}|${entry.started}`) ?? codes.get(`${entry.name}|${entry.started}`) ?? 0;
     const content = [art(this.#ctx, row),
-      h('div', { class: 'who' }, h('b', null, entry.name), h('small', null, [format.time(entry.started), row.platform].filter(Boolean).join(' · '))),
+      h('div', { class: 'who' }, h('b', null, entry.name),
+        h('small', null, [format.time(entry.started), row.platform].filter(Boolean).join(' · '))),
       h('div', { class: 'length' }, code > 0 ? h('span', { class: 'code' }, t('history.exit', { code })) : null,
-        h('i', { 'aria-hidden': 'true', style: { '--part': `${Math.max(3, (100 * entry.seconds) / longest)}%` } }), h('span', null, format.span(entry.seconds)))];
+        h('i', { 'aria-hidden': 'true', style: { '--part': `${Math.max(3, (100 * entry.seconds) / longest)}%` } }),
+        h('span', null, format.span(entry.seconds)))];
     return catalog.find(entry.game_id)
-      ? h('a', { class: 'entry', 'data-focus': `session-${entry.game_id}-${entry.started}`, href: `#/game/${encodeURIComponent(entry.game_id)}` }, content)
+      ? h('a', { class: 'entry', 'data-focus': `session-${entry.game_id}-${entry.started}`,
+        href: `#/game/${encodeURIComponent(entry.game_id)}` }, content)
       : h('div', { class: 'entry' }, content);
   }
 }

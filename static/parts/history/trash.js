@@ -1,5 +1,6 @@
 /**
- * The trash: removed games that can come back, each for a limited time; back to the library, gone for good, or everything at once.
+ * The trash: removed games that can come back, each for a limited time; back to the library, gone for good, or
+ * everything at once.
  */
 
 import { art } from '../art.js';
@@ -35,7 +36,9 @@ export function trashPanel(ctx, signal) {
       if (!signal.aborted) showFailure(ctx, root, failure, () => void load(), hasContent);
     }
   });
-  const follow = () => { if (root.isConnected) void load(); };
+  const follow = () => {
+    if (root.isConnected) void load();
+  };
   ctx.bus.on('removed', follow, signal);
   ctx.bus.on('game', follow, signal);
   return { element: root, show: () => void load() };
@@ -54,14 +57,20 @@ function draw(ctx, root, items, reload) {
   const at = buttons().indexOf(/** @type {HTMLElement} */ (document.activeElement));
   if (items.length === 0) {
     const isFocused = root.contains(document.activeElement);
-    fill(root, emptyBox(ctx, 'trash', 'trash.none', h('a', { class: 'button primary', href: '#/' }, t('game.gone.action'))));
+    fill(root,
+      emptyBox(ctx, 'trash', 'trash.none', h('a', { class: 'button primary', href: '#/' }, t('game.gone.action'))));
     if (isFocused) root.querySelector('a')?.focus();
     return;
   }
-  keepFocus(root, () => fill(root,
-    h('div', { class: 'panel-head' }, h('p', { class: 'about' }, tn('trash.about', items.length)),
-      h('button', { class: 'button', type: 'button', 'data-focus': 'trash-empty', on: { click: () => void purge(ctx, null, items.length, reload) } }, icon('trash', 'icon-s'), t('trash.empty'))),
-    h('ul', { class: 'entries' }, items.map((entry) => h('li', null, trashRow(ctx, entry, reload))))));
+  keepFocus(root,
+    () =>
+      fill(root,
+        h('div', { class: 'panel-head' }, h('p', { class: 'about' }, tn('trash.about', items.length)),
+          h('button', { class: 'button', type: 'button', 'data-focus': 'trash-empty', on: { click: () =>
+            void purge(ctx, null, items.length, reload) } }, icon('trash', 'icon-s'), t('trash.empty'))),
+        h('ul', { class: 'entries' }, items.map((entry) =>
+          h('li', null, trashRow(ctx, entry, reload))
+        ))));
   if (at >= 0) (buttons()[Math.min(at, buttons().length - 1)] ?? root.querySelector('button'))?.focus();
 }
 
@@ -75,12 +84,19 @@ function trashRow(ctx, entry, reload) {
   const now = new Date();
   const trashed = parseTime(entry.trashed_at)?.getTime() ?? now.getTime();
   const left = Math.max(0, Math.ceil((trashed + KEPT_DAYS * DAY - now.getTime()) / DAY));
-  const facts = [entry.platform, t('trash.when', { ago: format.ago(entry.trashed_at, now) }), ...(entry.playlists ?? []).map((name) => t('trash.playlist', { name }))];
+  const facts = [entry.platform, t('trash.when', { ago: format.ago(entry.trashed_at, now) }),
+    ...(entry.playlists ?? []).map((name) => t('trash.playlist', { name }))];
   return h('div', { class: 'entry' }, art(ctx, { ...NO_ROW, name: entry.name, platform: entry.platform }),
     h('div', { class: 'who' }, h('b', null, entry.name), h('small', null, facts.filter(Boolean).join(' · '))),
     h('div', { class: 'acts' }, h('small', { class: left <= 3 ? 'soon' : '' }, tn('trash.left', left)),
-      h('button', { class: 'button', type: 'button', 'data-act': 'restore', 'aria-label': t('trash.restore.of', { name: entry.name }), on: { click: async () => { await ctx.actions.restore(entry.trash_id); reload(); } } }, icon('refresh', 'icon-s'), t('trash.restore')),
-      h('button', { class: 'icon-button', type: 'button', 'data-act': 'purge', 'aria-label': t('trash.purge.of', { name: entry.name }), title: t('trash.purge'), on: { click: () => void purge(ctx, entry, 1, reload) } }, icon('trash'))));
+      h('button', { class: 'button', type: 'button', 'data-act': 'restore',
+        'aria-label': t('trash.restore.of', { name: entry.name }), on: { click: async () => {
+          await ctx.actions.restore(entry.trash_id);
+          reload();
+        } } }, icon('refresh', 'icon-s'), t('trash.restore')),
+      h('button', { class: 'icon-button', type: 'button', 'data-act': 'purge',
+        'aria-label': t('trash.purge.of', { name: entry.name }), title: t('trash.purge'),
+        on: { click: () => void purge(ctx, entry, 1, reload) } }, icon('trash'))));
 }
 
 /**
@@ -92,7 +108,10 @@ function trashRow(ctx, entry, reload) {
 async function purge(ctx, entry, count, reload) {
   const { t, tn, client, announce } = ctx;
   const isSure = await confirm(ctx, {
-    title: entry ? t('trash.sure.title', { name: entry.name }) : tn('trash.sureAll', count), text: t('trash.sure.text'), action: t('trash.purge'), danger: true,
+    title: entry ? t('trash.sure.title', { name: entry.name }) : tn('trash.sureAll', count),
+    text: t('trash.sure.text'),
+    action: t('trash.purge'),
+    danger: true,
   });
   if (!isSure) return;
   try {

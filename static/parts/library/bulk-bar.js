@@ -68,7 +68,10 @@ export class BulkBar {
    */
   menu(at) {
     const { t, tn } = this.#ctx;
-    openMenu(this.#ctx, this.#actions().map(([symbol, label, run, danger]) => ({ icon: symbol, label: t(label), danger: danger ?? false, run: () => run(at) })), at, tn('bulk.chosen', this.#ids().length));
+    openMenu(this.#ctx,
+      this.#actions().map(([symbol, label, run, danger]) => ({ icon: symbol, label: t(label), danger: danger ?? false,
+        run: () => run(at) })
+      ), at, tn('bulk.chosen', this.#ids().length));
   }
 
   #draw() {
@@ -78,27 +81,44 @@ export class BulkBar {
     if (part !== null) {
       const stop = h('button', { class: 'button', type: 'button', on: { click: () => bulk.stop() } }, t('action.stop'));
       if (hadFocus) this.#begun = document.activeElement?.getAttribute('data-focus') ?? this.#begun;
-      fill(this.#bar, h('span', { class: 'bulk-progress', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100, 'aria-valuenow': Math.round(part * 100), 'aria-label': t('bulk.busy') },
-        h('i', { style: { 'inline-size': `${part * 100}%` } })), h('span', { class: 'tabular' }, `${format.number(Math.round(part * 100))} %`), stop);
+      fill(this.#bar,
+        h('span', { class: 'bulk-progress', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100,
+          'aria-valuenow': Math.round(part * 100), 'aria-label': t('bulk.busy') },
+          h('i', { style: { 'inline-size': `${part * 100}%` } })),
+        h('span', { class: 'tabular' }, `${format.number(Math.round(part * 100))} %`), stop);
       this.#bar.hidden = false;
       if (hadFocus) stop.focus();
       return;
     }
     fill(this.#bar, this.#count,
       h('button', { class: 'button quiet', type: 'button', on: { click: this.#events.onAll } }, t('bulk.all')),
-      h('span', { class: 'bulk-acts' }, this.#actions().map(([symbol, label, run, danger]) => h('button', {
-        class: `button quiet ${danger ? 'risky' : ''}`, type: 'button', 'data-focus': `bulk-${symbol}`, title: t(label), 'aria-label': t(label),
-        on: { click: (event) => { const box = /** @type {HTMLElement} */ (event.currentTarget).getBoundingClientRect(); run({ x: box.left, y: box.top - 8 }); } },
-      }, icon(symbol, 'icon-s'), h('span', { class: 'word' }, t(label))))),
-      h('button', { class: 'icon-button', type: 'button', 'aria-label': t('bulk.none'), title: t('bulk.none'), on: { click: this.#events.onNone } }, icon('close')));
+      h('span', { class: 'bulk-acts' }, this.#actions().map(([symbol, label, run, danger]) =>
+        h('button', {
+          class: `button quiet ${danger ? 'risky' : ''}`,
+          type: 'button',
+          'data-focus': `bulk-${symbol}`,
+          title: t(label),
+          'aria-label': t(label),
+          on: { click: (event) => {
+            const box = /** @type {HTMLElement} */ (event.currentTarget).getBoundingClientRect();
+            run({ x: box.left, y: box.top - 8 });
+          } },
+        }, icon(symbol, 'icon-s'), h('span', { class: 'word' }, t(label)))
+      )),
+      h('button', { class: 'icon-button', type: 'button', 'aria-label': t('bulk.none'), title: t('bulk.none'),
+        on: { click: this.#events.onNone } }, icon('close')));
     this.#bar.hidden = this.#ids().length === 0;
     if (!hadFocus) return;
     if (this.#bar.hidden) this.#ctx.bus.emit('focus-library', {});
-    else if (this.#begun) /** @type {HTMLElement | null} */ (this.#bar.querySelector(`[data-focus="${CSS.escape(this.#begun)}"]`))?.focus();
+    else if (this.#begun)
+      /** @type {HTMLElement | null} */ (this.#bar.querySelector(`[data-focus="${CSS.escape(this.#begun)}"]`))?.focus();
     else this.focus();
   }
 
-  /** @returns {[string, string, (at: {x: number, y: number}) => void, boolean?][]} symbol, label, action, whether it takes games away */
+  /**
+   * @returns {[string, string, (at: {x: number, y: number}) => void, boolean?][]} symbol, label, action, whether it
+   * takes games away
+   */
   #actions() {
     /** @type {[string, string, (at: {x: number, y: number}) => void, boolean?][]} */
     const actions = [
@@ -133,7 +153,9 @@ export class BulkBar {
   #progressMenu(at) {
     const { t } = this.#ctx;
     openMenu(this.#ctx, PROGRESS.map((progress) => ({
-      icon: progress === '' ? 'never' : 'check', label: t(progress ? `progress.${progress}` : 'progress.none'), run: () => void this.#ctx.bulk.change(this.#ids(), { progress }),
+      icon: progress === '' ? 'never' : 'check',
+      label: t(progress ? `progress.${progress}` : 'progress.none'),
+      run: () => void this.#ctx.bulk.change(this.#ids(), { progress }),
     })), at, t('field.progress'));
   }
 
@@ -141,7 +163,9 @@ export class BulkBar {
   #starsMenu(at) {
     const { t } = this.#ctx;
     openMenu(this.#ctx, [5, 4, 3, 2, 1, 0].map((stars) => ({
-      icon: 'star', label: stars > 0 ? '★'.repeat(stars) : t('bulk.noStars'), run: () => void this.#ctx.bulk.change(this.#ids(), { user_rating: stars }),
+      icon: 'star',
+      label: stars > 0 ? '★'.repeat(stars) : t('bulk.noStars'),
+      run: () => void this.#ctx.bulk.change(this.#ids(), { user_rating: stars }),
     })), at, t('bulk.stars'));
   }
 
@@ -149,21 +173,32 @@ export class BulkBar {
     const { t, tn, catalog } = this.#ctx;
     const counts = new Map();
     for (const row of this.#rows()) for (const tag of row.tags) counts.set(tag, (counts.get(tag) ?? 0) + 1);
-    const add = makeField({ key: 'tags', kind: 'text', value: '', label: t('bulk.tags.add'), hint: t('bulk.tags.hint'), wide: true, list: 'bulk-tags' });
-    const boxes = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 60).map(([tag, count]) => ({ tag, box: h('input', { type: 'checkbox' }), count }));
+    const add = makeField({ key: 'tags', kind: 'text', value: '', label: t('bulk.tags.add'), hint: t('bulk.tags.hint'),
+      wide: true, list: 'bulk-tags' });
+    const boxes = [...counts].sort((a, b) => b[1] - a[1]).slice(0, 60).map(([tag, count]) => ({ tag,
+      box: h('input', { type: 'checkbox' }), count })
+    );
     const dialog = openDialog(this.#ctx, {
-      title: tn('bulk.tags.title', this.#ids().length), width: 520,
-      content: [add.element, h('datalist', { id: 'bulk-tags' }, catalog.facets.tags.map((tag) => h('option', { value: tag }))),
-        boxes.length > 0 ? h('fieldset', { class: 'tag-boxes' }, h('legend', null, t('bulk.tags.remove')),
-          boxes.map(({ tag, box, count }) => h('label', { class: 'check' }, box, tag, h('small', null, this.#ctx.format.number(count))))) : null],
-      footer: footer(t, () => dialog.close(''), t('action.apply')), onSubmit: () => dialog.close('yes'),
+      title: tn('bulk.tags.title', this.#ids().length),
+      width: 520,
+      content: [add.element,
+        h('datalist', { id: 'bulk-tags' }, catalog.facets.tags.map((tag) => h('option', { value: tag }))),
+        boxes.length > 0
+          ? h('fieldset', { class: 'tag-boxes' }, h('legend', null, t('bulk.tags.remove')),
+            boxes.map(({ tag, box, count }) =>
+              h('label', { class: 'check' }, box, tag, h('small', null, this.#ctx.format.number(count)))
+            ))
+          : null],
+      footer: footer(t, () => dialog.close(''), t('action.apply')),
+      onSubmit: () => dialog.close('yes'),
     });
     add.control.focus();
     if ((await dialog.closed) !== 'yes') return;
     const removed = boxes.filter(({ box }) => box.checked).map(({ tag }) => tag);
     const added = String(add.read()).split(',').map((tag) => tag.trim()).filter((tag) => tag && !removed.includes(tag));
     if (added.length + removed.length === 0) return;
-    await this.#ctx.bulk.change(this.#ids(), { ...(added.length > 0 ? { tags_add: added } : {}), ...(removed.length > 0 ? { tags_remove: removed } : {}) });
+    await this.#ctx.bulk.change(this.#ids(), { ...(added.length > 0 ? { tags_add: added } : {}),
+      ...(removed.length > 0 ? { tags_remove: removed } : {}) });
   }
 
   /** Fields of the wizard: only those whose box is ticked are changed, also to nothing. */
@@ -173,19 +208,25 @@ export class BulkBar {
     const specs = /** @type {App.FieldSpec[]} */ ([
       { key: 'platform', kind: 'text', value: '', label: t('field.platform'), list: 'bulk-platforms' },
       { key: 'genre', kind: 'text', value: '', label: t('field.genre'), list: 'bulk-genres' },
-      { key: 'esrb', kind: 'select', value: '', label: t('field.esrb'), options: RATING_CLASSES.map((value) => ({ value, label: value || t('filter.without') })) },
+      { key: 'esrb', kind: 'select', value: '', label: t('field.esrb'),
+        options: RATING_CLASSES.map((value) => ({ value, label: value || t('filter.without') })) },
       { key: 'rating', kind: 'number', value: '', label: t('field.rating'), min: 0, max: 5, step: 0.1 },
     ]);
     const fields = specs.map((spec) => {
       const field = makeField(spec);
       const box = h('input', { type: 'checkbox', 'aria-label': t('bulk.edit.change', { field: spec.label }) });
-      field.control.addEventListener('input', () => { box.checked = true; });
+      field.control.addEventListener('input', () => {
+        box.checked = true;
+      });
       return { field, box };
     });
     const dialog = openDialog(this.#ctx, {
-      title: tn('bulk.edit.title', this.#ids().length), width: 520,
-      content: [h('p', null, t('bulk.edit.about')), h('div', { class: 'bulk-fields' }, fields.map(({ field, box }) => h('div', null, box, field.element))),
-        h('datalist', { id: 'bulk-platforms' }, platforms.map((value) => h('option', { value }))), h('datalist', { id: 'bulk-genres' }, catalog.facets.genres.map((value) => h('option', { value })))],
+      title: tn('bulk.edit.title', this.#ids().length),
+      width: 520,
+      content: [h('p', null, t('bulk.edit.about')),
+        h('div', { class: 'bulk-fields' }, fields.map(({ field, box }) => h('div', null, box, field.element))),
+        h('datalist', { id: 'bulk-platforms' }, platforms.map((value) => h('option', { value }))),
+        h('datalist', { id: 'bulk-genres' }, catalog.facets.genres.map((value) => h('option', { value })))],
       footer: footer(t, () => dialog.close(''), t('action.apply')),
       onSubmit: () => {
         const rating = fields.find(({ field }) => field.spec.key === 'rating');
@@ -197,7 +238,9 @@ export class BulkBar {
     });
     fields[0]?.field.control.focus();
     if ((await dialog.closed) !== 'yes') return;
-    const change = Object.fromEntries(fields.filter(({ box }) => box.checked).map(({ field }) => [field.spec.key, field.read()]));
+    const change = Object.fromEntries(
+      fields.filter(({ box }) => box.checked).map(({ field }) => [field.spec.key, field.read()]),
+    );
     if (Object.keys(change).length > 0) await this.#ctx.bulk.change(this.#ids(), change);
   }
 }
@@ -208,5 +251,6 @@ export class BulkBar {
  * @param {string} action
  */
 function footer(t, onCancel, action) {
-  return [h('button', { class: 'button', type: 'button', on: { click: onCancel } }, t('action.cancel')), h('button', { class: 'button primary', type: 'submit' }, action)];
+  return [h('button', { class: 'button', type: 'button', on: { click: onCancel } }, t('action.cancel')),
+    h('button', { class: 'button primary', type: 'submit' }, action)];
 }

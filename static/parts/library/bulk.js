@@ -1,13 +1,14 @@
 /**
- * What people do with many games at once: changes and removals in pages that fit a request, with progress, a stop, and an undo that brings back
- * what each game was before.
+ * What people do with many games at once: changes and removals in pages that fit a request, with progress, a stop, and
+ * an undo that brings back what each game was before.
  */
 
 import { confirm } from '../dialog.js';
 import { changesBack, pagesOf } from '../../data/batches.js';
 
 /** Fields the narrow route takes; with any other field the wide one is asked. */
-const WIZARD = Object.freeze(['platform', 'genre', 'progress', 'rating', 'favorite', 'hidden', 'esrb', 'custom_fields']);
+const WIZARD = Object.freeze(['platform', 'genre', 'progress', 'rating', 'favorite', 'hidden', 'esrb',
+  'custom_fields']);
 
 /** Games the trash keeps; older ones leave it when more come. */
 export const TRASH_LIMIT = 200;
@@ -45,8 +46,10 @@ export class Bulk {
     const back = changesBack(rows, change);
     const done = await this.#run(rows.map((row) => row.id), (page) => this.#send(page, change));
     if (done.size === 0) return;
-    const undo = back.map(({ ids: all, change: before }) => ({ ids: all.filter((id) => done.has(id)), change: before })).filter((step) => step.ids.length > 0);
-    this.#ctx.toasts.show({ kind: 'good', text: tn('bulk.changed', done.size), ...(undo.length > 0 ? { actions: [{ label: t('action.undo'), run: () => void this.#undo(undo) }] } : {}) });
+    const undo = back.map(({ ids: all, change: before }) => ({ ids: all.filter((id) => done.has(id)), change: before }))
+      .filter((step) => step.ids.length > 0);
+    this.#ctx.toasts.show({ kind: 'good', text: tn('bulk.changed', done.size),
+      ...(undo.length > 0 ? { actions: [{ label: t('action.undo'), run: () => void this.#undo(undo) }] } : {}) });
   }
 
   /** @param {readonly App.Change[]} steps */
@@ -71,7 +74,9 @@ export class Bulk {
     const { t, tn, client, catalog, bus, toasts } = this.#ctx;
     const [first] = ids.map((id) => catalog.find(id));
     const text = ids.length > TRASH_LIMIT ? t('bulk.trash.many', { count: TRASH_LIMIT }) : t('bulk.trash.text');
-    const title = ids.length === 1 && first ? t('remove.title', { name: first.name }) : tn('bulk.trash.title', ids.length);
+    const title = ids.length === 1 && first
+      ? t('remove.title', { name: first.name })
+      : tn('bulk.trash.title', ids.length);
     if (!(await confirm(this.#ctx, { title, text, action: tn('bulk.trash.action', ids.length), danger: true }))) return;
     /** @type {string[][]} */
     const entries = [];
@@ -83,11 +88,14 @@ export class Bulk {
     }, false);
     if (done.size === 0) return;
     bus.emit('removed', { id: '' });
-    // Each page is in the order the library had then: the last page comes back first, so that each game finds its old place.
+    // Each page is in the order the library had then: the last page comes back first, so that each game finds its old
+    // place.
     /** @type {string[]} */
     const kept = [];
-    for (const page of entries.reverse()) kept.push(...page.slice(Math.max(0, page.length - (TRASH_LIMIT - kept.length))));
-    toasts.show({ kind: 'good', text: tn('bulk.trashed', done.size), actions: [{ label: t('action.undo'), run: () => void this.#restore(kept) }] });
+    for (const page of entries.reverse())
+      kept.push(...page.slice(Math.max(0, page.length - (TRASH_LIMIT - kept.length))));
+    toasts.show({ kind: 'good', text: tn('bulk.trashed', done.size),
+      actions: [{ label: t('action.undo'), run: () => void this.#restore(kept) }] });
   }
 
   /** @param {readonly string[]} entries of the trash in the order in which they find their old places */

@@ -1,5 +1,6 @@
 /**
- * Smart collections in the sidebar, the dialog that makes and edits one and shows what its phrase finds, and deleting with undo.
+ * Smart collections in the sidebar, the dialog that makes and edits one and shows what its phrase finds, and deleting
+ * with undo.
  */
 
 import { makeField } from '../fields.js';
@@ -41,7 +42,8 @@ export function chipText({ t, i18n }, { i18n: key, label, value }) {
  */
 export function phraseTexts(ctx, phrase) {
   const words = phrase.plain_query ? [phrase.plain_query] : phrase.unparsed;
-  return [...phrase.chips.map((chip) => chipText(ctx, chip)), ...(words.length > 0 ? [ctx.t('collection.words', { words: words.join(' ') })] : [])];
+  return [...phrase.chips.map((chip) => chipText(ctx, chip)),
+    ...(words.length > 0 ? [ctx.t('collection.words', { words: words.join(' ') })] : [])];
 }
 
 /**
@@ -53,8 +55,10 @@ export function phraseTexts(ctx, phrase) {
  */
 export async function editCollection(ctx, { collection, query = '' }) {
   const { t, tn, collections, router, toasts } = ctx;
-  const phrase = makeField({ key: 'query', kind: 'text', value: collection?.query ?? query, label: t('collection.phrase'), hint: t('collection.phrase.hint'), required: true, wide: true });
-  const name = makeField({ key: 'name', kind: 'text', value: collection?.name ?? nameOf(query), label: t('field.name'), required: true, wide: true });
+  const phrase = makeField({ key: 'query', kind: 'text', value: collection?.query ?? query,
+    label: t('collection.phrase'), hint: t('collection.phrase.hint'), required: true, wide: true });
+  const name = makeField({ key: 'name', kind: 'text', value: collection?.name ?? nameOf(query), label: t('field.name'),
+    required: true, wide: true });
   phrase.control.setAttribute('maxlength', String(LONGEST_PHRASE));
   name.control.setAttribute('maxlength', String(LONGEST_NAME));
   const found = h('div', { class: 'phrase', role: 'status' });
@@ -65,7 +69,10 @@ export async function editCollection(ctx, { collection, query = '' }) {
     const words = String(phrase.read());
     const read = words ? await collections.read(words) : null;
     if (own !== turn) return;
-    fill(found, read ? [h('b', null, tn('collection.finds', read.match_count)), h('ul', null, phraseTexts(ctx, read).map((text) => h('li', { class: 'chip read' }, text)))] : null);
+    fill(found, read
+      ? [h('b', null, tn('collection.finds', read.match_count)),
+        h('ul', null, phraseTexts(ctx, read).map((text) => h('li', { class: 'chip read' }, text)))]
+      : null);
   };
   /** @type {App.Timer} */
   let timer;
@@ -75,7 +82,10 @@ export async function editCollection(ctx, { collection, query = '' }) {
   });
   attempt().catch(ctx.fail);
   return askAndSave(ctx, {
-    title: t(collection ? 'collection.edit' : 'collection.new'), action: t(collection ? 'action.save' : 'playlist.create'), name, first: collection || query ? name : phrase,
+    title: t(collection ? 'collection.edit' : 'collection.new'),
+    action: t(collection ? 'action.save' : 'playlist.create'),
+    name,
+    first: collection || query ? name : phrase,
     content: [phrase.element, found, h('div', { class: 'gap' }, name.element)],
     isReady: () => {
       const isBlank = phrase.read() === '';
@@ -83,12 +93,16 @@ export async function editCollection(ctx, { collection, query = '' }) {
       if (isBlank) phrase.control.focus();
       return !isBlank;
     },
-    isTaken: (wanted) => wanted !== collection?.name && collections.find(wanted) !== undefined, taken: t('collection.collision'),
+    isTaken: (wanted) => wanted !== collection?.name && collections.find(wanted) !== undefined,
+    taken: t('collection.collision'),
     save: async (wanted) => {
       await collections.save({ name: wanted, query: String(phrase.read()) }, collection?.name);
       const { name: screen, query: address } = router.current;
-      if (!collection) toasts.show({ kind: 'good', text: t('collection.made', { name: wanted }), actions: [{ label: t('playlist.open'), run: () => router.go('/', { collection: wanted }) }] });
-      else if (screen === 'library' && address['collection'] === collection.name) router.replace('/', { ...address, collection: wanted });
+      if (!collection)
+        toasts.show({ kind: 'good', text: t('collection.made', { name: wanted }),
+          actions: [{ label: t('playlist.open'), run: () => router.go('/', { collection: wanted }) }] });
+      else if (screen === 'library' && address['collection'] === collection.name)
+        router.replace('/', { ...address, collection: wanted });
     },
   });
 }
@@ -102,7 +116,8 @@ export async function deleteCollection(ctx, collection) {
   try {
     await collections.remove(collection.name);
     if (router.current.query['collection'] === collection.name) router.go('/');
-    toasts.show({ kind: 'good', text: t('collection.deleted', { name: collection.name }), actions: [{ label: t('action.undo'), run: () => void collections.save(collection).catch(ctx.fail) }] });
+    toasts.show({ kind: 'good', text: t('collection.deleted', { name: collection.name }),
+      actions: [{ label: t('action.undo'), run: () => void collections.save(collection).catch(ctx.fail) }] });
   } catch (error) {
     ctx.fail(error);
   }
@@ -118,16 +133,24 @@ export async function deleteCollection(ctx, collection) {
 export function collectionSection(ctx, more) {
   const { t, format, collections, router } = ctx;
   return [
-    h('div', { class: 'places-head' }, h('h2', { id: 'collections-title' }, t('sidebar.collections')),
-      h('button', {
-        class: 'icon-button', type: 'button', tabindex: -1, 'data-place': 'new:collection', 'aria-label': t('collection.new'), title: t('collection.new'),
-        on: { click: () => void editCollection(ctx, { query: router.current.query['q'] ?? '' }) },
-      }, icon('plus', 'icon-s'))),
+    h('div', { class: 'places-head' }, h('h2', { id: 'collections-title' }, t('sidebar.collections')), h('button', {
+      class: 'icon-button',
+      type: 'button',
+      tabindex: -1,
+      'data-place': 'new:collection',
+      'aria-label': t('collection.new'),
+      title: t('collection.new'),
+      on: { click: () => void editCollection(ctx, { query: router.current.query['q'] ?? '' }) },
+    }, icon('plus', 'icon-s'))),
     collections.list.length > 0
-      ? h('ul', { 'aria-labelledby': 'collections-title' }, collections.list.map(({ name, query, count }) => h('li', { class: 'listed' },
-        h('a', { class: 'place', href: formatHash('/', { collection: name }), 'data-place': `collection:${name}`, tabindex: -1, title: query },
-          icon('spark'), h('span', { class: 'name' }, name), h('span', { class: 'count' }, count === null ? '' : format.number(count))),
-        more(t('list.more', { name })))))
+      ? h('ul', { 'aria-labelledby': 'collections-title' },
+        collections.list.map(({ name, query, count }) =>
+          h('li', { class: 'listed' },
+            h('a', { class: 'place', href: formatHash('/', { collection: name }), 'data-place': `collection:${name}`,
+              tabindex: -1, title: query }, icon('spark'), h('span', { class: 'name' }, name),
+              h('span', { class: 'count' }, count === null ? '' : format.number(count))),
+            more(t('list.more', { name })))
+        ))
       : h('p', { class: 'places-none' }, t('collection.none')),
   ];
 }

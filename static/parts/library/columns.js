@@ -1,5 +1,6 @@
 /**
- * The headings of the list: they sort, their edges are dragged to make a column wider, and a menu chooses which columns there are.
+ * The headings of the list: they sort, their edges are dragged to make a column wider, and a menu chooses which columns
+ * there are.
  */
 
 import { clampWidth, COLUMN_LIMIT, NUMERIC, trackColumns, WIDTH, widthOf, writeWidths } from '../../data/columns.js';
@@ -19,8 +20,9 @@ export class ColumnHeads {
 
   /**
    * @param {App.Context} ctx
-   * @param {{onSort: (column: string, reversed: boolean) => void, onTracks: (columns: readonly string[], tracks: {template: string, least: number, name: number}) => void,
-   *   onReveal: (pixels: number) => void}} events `onReveal` is asked to move the list sideways
+   * @param {{onSort: (column: string, reversed: boolean) => void, onTracks: (columns: readonly string[], tracks:
+   *   {template: string, least: number, name: number}) => void, onReveal: (pixels: number) => void}} events `onReveal`
+   *   is asked to move the list sideways
    */
   constructor(ctx, events) {
     this.#ctx = ctx;
@@ -51,7 +53,9 @@ export class ColumnHeads {
     if (!first || !cell || cell === first) return;
     const [box, frame, name] = [cell, this.element, first].map((element) => element.getBoundingClientRect());
     if (!box || !frame || !name) return;
-    const [low, high] = getComputedStyle(this.#row).direction === 'rtl' ? [frame.left, name.left] : [name.right, frame.right];
+    const [low, high] = getComputedStyle(this.#row).direction === 'rtl'
+      ? [frame.left, name.left]
+      : [name.right, frame.right];
     if (box.left < low) this.#events.onReveal(box.left - low);
     else if (box.right > high) this.#events.onReveal(box.right - high);
   }
@@ -67,16 +71,19 @@ export class ColumnHeads {
     if (state === this.#drawn) return;
     this.#drawn = state;
     this.#apply(preferences.columnWidths);
-    keepFocus(this.#row, () => fill(this.#row, ['name', ...columns].map((column, index) => {
-      const isSorted = sort === column;
-      const label = t(`column.${column}`);
-      return h('div', { class: `cell ${NUMERIC.includes(column) ? 'number' : ''}`, style: { 'grid-column': index === 0 ? '1 / 4' : index + 3 } },
-        h('button', {
-          type: 'button', 'data-focus': column, 'aria-pressed': String(isSorted), title: isSorted ? `${label}: ${t(reversed ? 'library.reversed' : 'library.forward')}` : label,
-          on: { click: () => this.#events.onSort(column, isSorted && !reversed) },
-        }, h('span', null, label), isSorted ? icon(reversed ? 'up' : 'down') : null),
-        this.#edge(column, label));
-    })));
+    keepFocus(this.#row, () =>
+      fill(this.#row, ['name', ...columns].map((column, index) => {
+        const isSorted = sort === column;
+        const label = t(`column.${column}`);
+        return h('div', { class: `cell ${NUMERIC.includes(column) ? 'number' : ''}`,
+          style: { 'grid-column': index === 0 ? '1 / 4' : index + 3 } }, h('button', {
+            type: 'button',
+            'data-focus': column,
+            'aria-pressed': String(isSorted),
+            title: isSorted ? `${label}: ${t(reversed ? 'library.reversed' : 'library.forward')}` : label,
+            on: { click: () => this.#events.onSort(column, isSorted && !reversed) },
+          }, h('span', null, label), isSorted ? icon(reversed ? 'up' : 'down') : null), this.#edge(column, label));
+      })));
   }
 
   /** @param {Record<string, number>} widths */
@@ -95,7 +102,9 @@ export class ColumnHeads {
    */
   #edge(column, label) {
     const { t, preferences } = this.#ctx;
-    const now = () => preferences.columnWidths[column] ?? (this.#row.querySelector(`[data-edge="${column}"]`)?.parentElement?.clientWidth || widthOf(column, {}));
+    const now = () =>
+      preferences.columnWidths[column] ??
+        (this.#row.querySelector(`[data-edge="${column}"]`)?.parentElement?.clientWidth || widthOf(column, {}));
     const save = (/** @type {number} */ width) => {
       setAttribute(edge, 'aria-valuenow', clampWidth(width));
       preferences.set({ ui_column_widths: writeWidths({ ...preferences.columnWidths, [column]: width }) });
@@ -105,15 +114,24 @@ export class ColumnHeads {
       preferences.set({ ui_column_widths: writeWidths(others) });
     };
     const edge = h('div', {
-      class: 'edge', role: 'separator', tabindex: 0, 'aria-orientation': 'vertical', 'aria-label': t('columns.width', { column: label }), 'data-edge': column, 'data-focus': `${column}|edge`,
-      'aria-valuemin': WIDTH.min, 'aria-valuemax': WIDTH.max, 'aria-valuenow': widthOf(column, preferences.columnWidths),
+      class: 'edge',
+      role: 'separator',
+      tabindex: 0,
+      'aria-orientation': 'vertical',
+      'aria-label': t('columns.width', { column: label }),
+      'data-edge': column,
+      'data-focus': `${column}|edge`,
+      'aria-valuemin': WIDTH.min,
+      'aria-valuemax': WIDTH.max,
+      'aria-valuenow': widthOf(column, preferences.columnWidths),
       on: {
         pointerdown: (event) => this.#drag(/** @type {PointerEvent} */ (event), column, now(), save),
         dblclick: reset,
         keydown: (event) => {
           const { key } = /** @type {KeyboardEvent} */ (event);
           if (key === 'Enter') reset();
-          else if (key === 'ArrowLeft' || key === 'ArrowRight') save(now() + (key === 'ArrowRight' ? WIDTH.step : -WIDTH.step));
+          else if (key === 'ArrowLeft' || key === 'ArrowRight')
+            save(now() + (key === 'ArrowRight' ? WIDTH.step : -WIDTH.step));
           else return;
           event.preventDefault();
           event.stopPropagation();
@@ -135,16 +153,24 @@ export class ColumnHeads {
     const side = getComputedStyle(this.#row).direction === 'rtl' ? -1 : 1;
     const widthAt = (/** @type {PointerEvent} */ at) => clampWidth(before + side * (at.clientX - event.clientX));
     edge.setPointerCapture(event.pointerId);
-    edge.addEventListener('pointermove', (at) => this.#apply({ ...this.#ctx.preferences.columnWidths, [column]: widthAt(at) }), { signal: stop.signal });
-    edge.addEventListener('pointerup', (at) => { stop.abort(); if (at.clientX !== event.clientX) save(widthAt(at)); }, { signal: stop.signal });
-    edge.addEventListener('pointercancel', () => { stop.abort(); this.#apply(this.#ctx.preferences.columnWidths); }, { signal: stop.signal });
+    edge.addEventListener('pointermove',
+      (at) => this.#apply({ ...this.#ctx.preferences.columnWidths, [column]: widthAt(at) }), { signal: stop.signal });
+    edge.addEventListener('pointerup', (at) => {
+      stop.abort();
+      if (at.clientX !== event.clientX) save(widthAt(at));
+    }, { signal: stop.signal });
+    edge.addEventListener('pointercancel', () => {
+      stop.abort();
+      this.#apply(this.#ctx.preferences.columnWidths);
+    }, { signal: stop.signal });
     event.preventDefault();
     edge.focus();
   }
 }
 
 /**
- * The choice of columns, in the order of the list: chosen ones first, each with a button that moves it towards the front.
+ * The choice of columns, in the order of the list: chosen ones first, each with a button that moves it towards the
+ * front.
  *
  * @param {App.Context} ctx
  * @returns {HTMLElement}
@@ -156,21 +182,28 @@ export function columnChoice(ctx) {
     preferences.set({ list_columns: ['name', ...columns] });
     draw();
   };
-  const draw = () => keepFocus(list, () => {
-    const chosen = preferences.columns;
-    const others = COLUMNS.filter((column) => column !== 'name' && !chosen.includes(column));
-    fill(list, [...chosen, ...others].map((column, index) => {
-      const isChosen = index < chosen.length;
-      const box = h('input', {
-        type: 'checkbox', checked: isChosen, disabled: !isChosen && chosen.length >= COLUMN_LIMIT, 'data-focus': column,
-        on: { change: () => save(isChosen ? chosen.filter((other) => other !== column) : [...chosen, column]) },
-      });
-      const moved = [...chosen];
-      if (index > 0) moved.splice(index - 1, 2, column, chosen[index - 1] ?? '');
-      return h('li', null, h('label', { class: 'check' }, box, t(`column.${column}`)),
-        isChosen && index > 0 ? h('button', { class: 'icon-button', type: 'button', 'data-focus': `${column}|up`, 'aria-label': t('columns.forward', { column: t(`column.${column}`) }), on: { click: () => save(moved) } }, icon('up', 'icon-s')) : null);
-    }));
-  });
+  const draw = () =>
+    keepFocus(list, () => {
+      const chosen = preferences.columns;
+      const others = COLUMNS.filter((column) => column !== 'name' && !chosen.includes(column));
+      fill(list, [...chosen, ...others].map((column, index) => {
+        const isChosen = index < chosen.length;
+        const box = h('input', {
+          type: 'checkbox',
+          checked: isChosen,
+          disabled: !isChosen && chosen.length >= COLUMN_LIMIT,
+          'data-focus': column,
+          on: { change: () => save(isChosen ? chosen.filter((other) => other !== column) : [...chosen, column]) },
+        });
+        const moved = [...chosen];
+        if (index > 0) moved.splice(index - 1, 2, column, chosen[index - 1] ?? '');
+        return h('li', null, h('label', { class: 'check' }, box, t(`column.${column}`)), isChosen && index > 0
+          ? h('button', { class: 'icon-button', type: 'button', 'data-focus': `${column}|up`,
+            'aria-label': t('columns.forward', { column: t(`column.${column}`) }), on: { click: () => save(moved) } },
+            icon('up', 'icon-s'))
+          : null);
+      }));
+    });
   draw();
   return list;
 }

@@ -1,6 +1,6 @@
 /**
- * What is worth knowing about a game beside the list: play button, times, progress, description, facts. Fetches the full record
- * when a game has been looked at for a moment.
+ * What is worth knowing about a game beside the list: play button, times, progress, description, facts. Fetches the
+ * full record when a game has been looked at for a moment.
  */
 
 import { art } from '../art.js';
@@ -13,7 +13,8 @@ import { wordMarks } from '../../data/marks.js';
 const PAUSE = 120;
 
 /** Facts of a record in the order they are shown. */
-const FACTS = Object.freeze(['developer', 'publisher', 'year', 'genre', 'series', 'region', 'esrb', 'max_players', 'play_mode', 'source']);
+const FACTS = Object.freeze(['developer', 'publisher', 'year', 'genre', 'series', 'region', 'esrb', 'max_players',
+  'play_mode', 'source']);
 
 /** The details of one game at a time. */
 export class DetailsPane {
@@ -37,11 +38,15 @@ export class DetailsPane {
     this.#ctx = ctx;
     this.#root = h('aside', { class: 'details', 'aria-label': ctx.t('details.label') },
       h('div', { class: 'top' },
-        h('button', { class: 'icon-button', type: 'button', 'aria-label': ctx.t('details.close'), title: ctx.t('details.close'), on: { click: onClose } }, icon('close'))),
-      this.#body);
-    ctx.bus.on('game', ({ ids }) => { if (ids.includes(this.#id)) this.#load(0); }, signal);
+        h('button', { class: 'icon-button', type: 'button', 'aria-label': ctx.t('details.close'),
+          title: ctx.t('details.close'), on: { click: onClose } }, icon('close'))), this.#body);
+    ctx.bus.on('game', ({ ids }) => {
+      if (ids.includes(this.#id)) this.#load(0);
+    }, signal);
     ctx.bus.on('sessions', () => this.#refreshPlay(), signal);
-    ctx.bus.on('settings', () => { if (this.#marks !== markKey(ctx)) this.#draw(); }, signal);
+    ctx.bus.on('settings', () => {
+      if (this.#marks !== markKey(ctx)) this.#draw();
+    }, signal);
     signal.addEventListener('abort', () => clearTimeout(this.#timer));
   }
 
@@ -84,15 +89,15 @@ export class DetailsPane {
     // The picture of the same game stays as it is: a new one would flash.
     const looks = [row.name, row.platform, row.flags & FLAG.cover, this.#ctx.catalog.epoch].join('|');
     const picture = isSame && this.#body.dataset['looks'] === looks ? this.#body.querySelector('.art') : null;
-    keepFocus(this.#body, () => fill(this.#body,
-      picture ?? art(this.#ctx, row, { width: 236, follows: true, onHue: (hue) => tint(this.#root, hue) }),
-      h('h2', null, row.name),
-      h('p', { class: 'line' }, [row.platform, row.year].filter(Boolean).join(' · ') || t('platform.none')),
-      h('div', { class: 'acts' }, playButton(this.#ctx, row), favoriteButton(this.#ctx, row), moreButton(this.#ctx, row)),
-      isMissing(row) ? missingNotice(this.#ctx) : null,
-      playStats(this.#ctx, row),
-      progressPicker(this.#ctx, row),
-      this.#record ? this.#recordParts(row, this.#record) : h('div', { class: 'wait late' })));
+    keepFocus(this.#body,
+      () =>
+        fill(this.#body, picture ?? art(this.#ctx, row, { width: 236, follows: true, onHue: (hue) =>
+          tint(this.#root, hue) }), h('h2', null, row.name),
+          h('p', { class: 'line' }, [row.platform, row.year].filter(Boolean).join(' · ') || t('platform.none')),
+          h('div', { class: 'acts' }, playButton(this.#ctx, row), favoriteButton(this.#ctx, row),
+            moreButton(this.#ctx, row)), isMissing(row) ? missingNotice(this.#ctx) : null, playStats(this.#ctx, row),
+          progressPicker(this.#ctx, row),
+          this.#record ? this.#recordParts(row, this.#record) : h('div', { class: 'wait late' })));
     this.#body.dataset['id'] = row.id;
     this.#body.dataset['looks'] = looks;
     this.#body.scrollTop = isSame ? scroll : 0;
@@ -108,7 +113,8 @@ export class DetailsPane {
       gameFacts(this.#ctx, record),
       tagList(this.#ctx, record),
       markList(this.#ctx, row),
-      h('a', { class: 'button wide', 'data-focus': 'page', href: `#/game/${encodeURIComponent(row.id)}` }, icon('open', 'icon-s'), this.#ctx.t('action.openPage')),
+      h('a', { class: 'button wide', 'data-focus': 'page', href: `#/game/${encodeURIComponent(row.id)}` },
+        icon('open', 'icon-s'), this.#ctx.t('action.openPage')),
     ];
   }
 
@@ -118,7 +124,8 @@ export class DetailsPane {
     if (!row || !old) return;
     const hadFocus = old.contains(document.activeElement) || old === document.activeElement;
     const fresh = playButton(this.#ctx, row);
-    if (fresh.textContent === old.textContent && fresh.hasAttribute('disabled') === old.hasAttribute('disabled')) return;
+    if (fresh.textContent === old.textContent && fresh.hasAttribute('disabled') === old.hasAttribute('disabled'))
+      return;
     old.replaceWith(fresh);
     if (hadFocus) fresh.focus();
   }
@@ -145,12 +152,17 @@ export function tint(element, hue) {
  */
 export function playButton(ctx, row, size = 'large') {
   const session = ctx.sessions.of(row.id);
-  const [symbol, key] = !session ? ['play', 'action.play'] : session.paused ? ['play', 'action.resume'] : ['pause', 'action.pause'];
+  const [symbol, key] = !session
+    ? ['play', 'action.play']
+    : session.paused
+    ? ['play', 'action.resume']
+    : ['pause', 'action.pause'];
   const press = () => {
     if (!session) void ctx.actions.launch(row.id);
     else void ctx.actions.control(session.launchId, session.paused ? 'resume' : 'pause');
   };
-  return h('button', { class: `button primary ${size} play`, type: 'button', 'data-focus': 'play', disabled: !session && isMissing(row), on: { click: press } }, icon(symbol), ctx.t(key));
+  return h('button', { class: `button primary ${size} play`, type: 'button', 'data-focus': 'play',
+    disabled: !session && isMissing(row), on: { click: press } }, icon(symbol), ctx.t(key));
 }
 
 /**
@@ -163,7 +175,8 @@ export function playButton(ctx, row, size = 'large') {
 export function stopButton(ctx, row) {
   const session = ctx.sessions.of(row.id);
   if (!session) return null;
-  return h('button', { class: 'button large', type: 'button', 'data-focus': 'stop', on: { click: () => void ctx.actions.control(session.launchId, 'stop') } }, icon('stop'), ctx.t('action.stop'));
+  return h('button', { class: 'button large', type: 'button', 'data-focus': 'stop',
+    on: { click: () => void ctx.actions.control(session.launchId, 'stop') } }, icon('stop'), ctx.t('action.stop'));
 }
 
 /**
@@ -174,7 +187,12 @@ export function favoriteButton(ctx, row) {
   const isFavorite = (row.flags & FLAG.favorite) !== 0;
   const label = ctx.t(isFavorite ? 'action.unfavorite' : 'action.favorite');
   return h('button', {
-    class: 'icon-button filled tall favorite', type: 'button', 'data-focus': 'favorite', 'aria-pressed': String(isFavorite), 'aria-label': ctx.t('action.favorite'), title: label,
+    class: 'icon-button filled tall favorite',
+    type: 'button',
+    'data-focus': 'favorite',
+    'aria-pressed': String(isFavorite),
+    'aria-label': ctx.t('action.favorite'),
+    title: label,
     on: { click: () => void ctx.actions.toggleFavorite(row.id) },
   }, icon(isFavorite ? 'heart-full' : 'heart'));
 }
@@ -185,7 +203,12 @@ export function favoriteButton(ctx, row) {
  */
 export function moreButton(ctx, row) {
   return h('button', {
-    class: 'icon-button filled tall', type: 'button', 'data-focus': 'more', 'aria-haspopup': 'menu', 'aria-label': ctx.t('action.more'), title: ctx.t('action.more'),
+    class: 'icon-button filled tall',
+    type: 'button',
+    'data-focus': 'more',
+    'aria-haspopup': 'menu',
+    'aria-label': ctx.t('action.more'),
+    title: ctx.t('action.more'),
     on: {
       click: (event) => {
         const box = /** @type {HTMLElement} */ (event.currentTarget).getBoundingClientRect();
@@ -200,8 +223,10 @@ export function moreButton(ctx, row) {
  * @param {string} [id] the game whose path can be edited from here
  */
 export function missingNotice(ctx, id = '') {
-  return h('div', { class: 'callout' }, icon('missing'), h('span', null, ctx.t('details.missing')),
-    id ? h('button', { class: 'button', type: 'button', 'data-focus': 'fix', on: { click: () => void ctx.actions.edit(id, 'launch') } }, ctx.t('details.editPath')) : null);
+  return h('div', { class: 'callout' }, icon('missing'), h('span', null, ctx.t('details.missing')), id
+    ? h('button', { class: 'button', type: 'button', 'data-focus': 'fix',
+      on: { click: () => void ctx.actions.edit(id, 'launch') } }, ctx.t('details.editPath'))
+    : null);
 }
 
 /**
@@ -211,11 +236,14 @@ export function missingNotice(ctx, id = '') {
  */
 export function playStats(ctx, row, onPlaytime) {
   const { t, format } = ctx;
-  const stat = (/** @type {string} */ label, /** @type {App.Child} */ value) => h('div', null, h('dt', null, label), h('dd', null, value));
+  const stat = (/** @type {string} */ label, /** @type {App.Child} */ value) =>
+    h('div', null, h('dt', null, label), h('dd', null, value));
   const played = row.seconds > 0 ? format.span(row.seconds) : t('stat.none');
-  return h('dl', { class: 'stats' },
-    stat(t('stat.playtime'), onPlaytime ? h('button', { class: 'in-text', type: 'button', 'data-focus': 'playtime', 'aria-label': t('playtime.change', { time: played }), title: t('playtime.edit'), on: { click: onPlaytime } }, played, icon('edit', 'icon-s')) : played),
-    stat(t('stat.last'), row.last ? format.since(row.last, new Date()) : t('stat.never')),
+  return h('dl', { class: 'stats' }, stat(t('stat.playtime'), onPlaytime
+    ? h('button', { class: 'in-text', type: 'button', 'data-focus': 'playtime',
+      'aria-label': t('playtime.change', { time: played }), title: t('playtime.edit'), on: { click: onPlaytime } },
+      played, icon('edit', 'icon-s'))
+    : played), stat(t('stat.last'), row.last ? format.since(row.last, new Date()) : t('stat.never')),
     stat(t('stat.plays'), format.number(row.plays)));
 }
 
@@ -225,9 +253,13 @@ export function playStats(ctx, row, onPlaytime) {
  */
 export function progressPicker(ctx, row) {
   const chosen = ctx.actions.wished(row.id, 'progress', row.progress);
-  const select = h('select', { class: 'input', 'data-focus': 'progress', id: `progress-${row.id}`, on: { change: () => void ctx.actions.setProgress(row.id, select.value) } },
-    PROGRESS.map((value) => h('option', { value, selected: value === chosen }, ctx.t(value ? `progress.${value}` : 'progress.none'))));
-  return h('div', { class: 'field progress-pick' }, h('label', { class: 'label', for: select.id }, ctx.t('field.progress')), select);
+  const select = h('select', { class: 'input', 'data-focus': 'progress', id: `progress-${row.id}`,
+    on: { change: () => void ctx.actions.setProgress(row.id, select.value) } },
+    PROGRESS.map((value) =>
+      h('option', { value, selected: value === chosen }, ctx.t(value ? `progress.${value}` : 'progress.none'))
+    ));
+  return h('div', { class: 'field progress-pick' },
+    h('label', { class: 'label', for: select.id }, ctx.t('field.progress')), select);
 }
 
 /**
@@ -236,9 +268,14 @@ export function progressPicker(ctx, row) {
  * @returns {HTMLElement | null}
  */
 export function gameFacts(ctx, record) {
-  const rows = FACTS.filter((key) => record[key]).map((key) => [h('dt', null, ctx.t(`field.${key}`)), h('dd', null, String(record[key]))]);
-  if (Number(record.rating) > 0) rows.push([h('dt', null, ctx.t('field.rating')), h('dd', null, ctx.t('details.rating', { rating: ctx.format.decimal(Number(record.rating), 1) }))]);
-  if (record.added_at) rows.push([h('dt', null, ctx.t('details.added')), h('dd', null, ctx.format.date(record.added_at))]);
+  const rows = FACTS.filter((key) => record[key]).map((
+    key,
+  ) => [h('dt', null, ctx.t(`field.${key}`)), h('dd', null, String(record[key]))]);
+  if (Number(record.rating) > 0)
+    rows.push([h('dt', null, ctx.t('field.rating')),
+      h('dd', null, ctx.t('details.rating', { rating: ctx.format.decimal(Number(record.rating), 1) }))]);
+  if (record.added_at)
+    rows.push([h('dt', null, ctx.t('details.added')), h('dd', null, ctx.format.date(record.added_at))]);
   return rows.length > 0 ? h('dl', { class: 'facts' }, rows) : null;
 }
 
@@ -249,7 +286,9 @@ export function gameFacts(ctx, record) {
  */
 export function tagList(ctx, record) {
   const tags = record.tags ?? [];
-  return tags.length > 0 ? h('ul', { class: 'tags', 'aria-label': ctx.t('field.tags') }, tags.map((tag) => h('li', null, tag))) : null;
+  return tags.length > 0
+    ? h('ul', { class: 'tags', 'aria-label': ctx.t('field.tags') }, tags.map((tag) => h('li', null, tag)))
+    : null;
 }
 
 /**
@@ -262,7 +301,10 @@ export function tagList(ctx, record) {
 export function markList(ctx, row) {
   const marks = wordMarks(row, ctx.preferences.marks);
   if (marks.length === 0) return null;
-  return h('ul', { class: 'word-marks', 'aria-label': ctx.t('details.marks') }, marks.map(({ name, symbol, text }) => h('li', null, icon(symbol, 'icon-s'), text ?? ctx.t(`choice.badge_visibility.${name}`))));
+  return h('ul', { class: 'word-marks', 'aria-label': ctx.t('details.marks') },
+    marks.map(({ name, symbol, text }) =>
+      h('li', null, icon(symbol, 'icon-s'), text ?? ctx.t(`choice.badge_visibility.${name}`))
+    ));
 }
 
 /** @param {App.Context} ctx */

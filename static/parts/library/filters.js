@@ -1,5 +1,6 @@
 /**
- * The filters panel: every filter with its values and how many games each would show. Changes nothing itself; it tells which value was chosen.
+ * The filters panel: every filter with its values and how many games each would show. Changes nothing itself; it tells
+ * which value was chosen.
  */
 
 import { fill, h, icon } from '../../core/dom.js';
@@ -58,18 +59,20 @@ export class FiltersPanel {
 
   /**
    * @param {App.Context} ctx
-   * @param {{onToggle: (key: string, value: string) => void, onClear: () => void, onSave: () => void, onClose: () => void}} events
+   * @param {{onToggle: (key: string, value: string) => void, onClear: () => void, onSave: () => void, onClose: () =>
+   *   void}} events
    */
   constructor(ctx, { onToggle, onClear, onSave, onClose }) {
     this.#ctx = ctx;
     this.#onToggle = onToggle;
     const { t } = ctx;
-    this.#clear = h('button', { class: 'button quiet', type: 'button', on: { click: onClear } }, t('action.clearFilters'));
+    this.#clear = h('button', { class: 'button quiet', type: 'button', on: { click: onClear } },
+      t('action.clearFilters'));
     this.#save = h('button', { class: 'button', type: 'button', on: { click: onSave } }, t('filter.save'));
     this.element = h('aside', { class: 'filters', 'aria-label': t('filter.title') },
       h('div', { class: 'filters-head' }, h('h2', null, t('filter.title')),
-        h('button', { class: 'icon-button', type: 'button', 'aria-label': t('filter.close'), on: { click: onClose } }, icon('close'))),
-      this.#body, h('div', { class: 'filters-foot' }, this.#clear, this.#save));
+        h('button', { class: 'icon-button', type: 'button', 'aria-label': t('filter.close'), on: { click: onClose } },
+          icon('close'))), this.#body, h('div', { class: 'filters-foot' }, this.#clear, this.#save));
   }
 
   /** Gives the keyboard to the first filter. */
@@ -105,9 +108,13 @@ export class FiltersPanel {
 
   #draw() {
     const scroll = this.#body.scrollTop;
-    keepFocus(this.#body, () => fill(this.#body, FILTERS.map((key) => this.#section(key)), this.#isCounted ? null : h('div', { class: 'wait' })));
+    keepFocus(this.#body,
+      () =>
+        fill(this.#body, FILTERS.map((key) => this.#section(key)),
+          this.#isCounted ? null : h('div', { class: 'wait' })));
     const typed = document.activeElement;
-    if (typed instanceof HTMLInputElement && typed.type === 'search' && this.#body.contains(typed)) typed.setSelectionRange(typed.value.length, typed.value.length);
+    if (typed instanceof HTMLInputElement && typed.type === 'search' && this.#body.contains(typed))
+      typed.setSelectionRange(typed.value.length, typed.value.length);
     this.#body.scrollTop = scroll;
   }
 
@@ -115,14 +122,21 @@ export class FiltersPanel {
   #section(key) {
     const chosen = this.#filters[key] ?? [];
     // What is chosen stands there before anything is counted.
-    const values = this.#isCounted ? (this.#counts[key] ?? []) : chosen.map((value) => /** @type {[string, number]} */ ([value, NaN]));
+    const values = this.#isCounted
+      ? (this.#counts[key] ?? [])
+      : chosen.map((value) => /** @type {[string, number]} */ ([value, NaN]));
     // One value that every game shares narrows nothing.
-    const isIdle = chosen.length === 0 && values.filter(([, count]) => count > 0).length < (MINIMA.includes(key) ? 1 : 2);
+    const isIdle = chosen.length === 0 &&
+      values.filter(([, count]) => count > 0).length < (MINIMA.includes(key) ? 1 : 2);
     if (isIdle) return null;
     const { t } = this.#ctx;
     const isOpen = this.#open.has(key) || chosen.length > 0;
-    const details = h('details', { open: isOpen, on: { toggle: () => { if (details.open) this.#open.add(key); else this.#open.delete(key); } } },
-      h('summary', { 'data-focus': `${key}|head` }, h('span', null, t(`filter.${key}`)), chosen.length > 0 ? h('span', { class: 'chosen-count' }, chosen.length) : null, icon('chevron', 'icon-s')),
+    const details = h('details', { open: isOpen, on: { toggle: () => {
+      if (details.open) this.#open.add(key);
+      else this.#open.delete(key);
+    } } },
+      h('summary', { 'data-focus': `${key}|head` }, h('span', null, t(`filter.${key}`)),
+        chosen.length > 0 ? h('span', { class: 'chosen-count' }, chosen.length) : null, icon('chevron', 'icon-s')),
       this.#values(key, values, chosen));
     return details;
   }
@@ -136,17 +150,38 @@ export class FiltersPanel {
     const { t, format } = this.#ctx;
     const wanted = fold(this.#wanted.get(key) ?? '');
     const sorted = MINIMA.includes(key) || key === 'decade' ? [...values].sort(([a], [b]) => (a < b ? 1 : -1)) : values;
-    const found = wanted ? sorted.filter(([value]) => fold(filterLabel(this.#ctx, key, value)).includes(wanted)) : sorted;
+    const found = wanted
+      ? sorted.filter(([value]) => fold(filterLabel(this.#ctx, key, value)).includes(wanted))
+      : sorted;
     const isWhole = this.#whole.has(key) || wanted !== '' || found.length <= FEW + 4;
     const shown = isWhole ? found : found.filter(([value], index) => index < FEW || chosen.includes(value));
-    return h('div', { class: 'values' },
-      values.length >= MANY ? h('input', {
-        class: 'input', type: 'search', value: this.#wanted.get(key) ?? '', placeholder: t('filter.find'), 'aria-label': t('filter.findIn', { filter: t(`filter.${key}`) }), 'data-focus': `${key}|find`, autocomplete: 'off',
-        on: { input: (event) => { this.#wanted.set(key, /** @type {HTMLInputElement} */ (event.target).value); this.#draw(); } },
-      }) : null,
-      h('ul', null, shown.map(([value, count]) => h('li', null, h('label', { class: 'check' },
-        h('input', { type: 'checkbox', checked: chosen.includes(value), 'data-focus': `${key}|${value}`, on: { change: () => this.#onToggle(key, value) } }),
-        h('span', { class: 'name' }, filterLabel(this.#ctx, key, value)), h('span', { class: 'count' }, Number.isNaN(count) ? '' : format.number(count)))))),
-      isWhole ? null : h('button', { class: 'more', type: 'button', 'data-focus': `${key}|more`, on: { click: () => { this.#whole.add(key); this.#draw(); } } }, this.#ctx.tn('filter.more', found.length - shown.length)));
+    return h('div', { class: 'values' }, values.length >= MANY
+      ? h('input', {
+        class: 'input',
+        type: 'search',
+        value: this.#wanted.get(key) ?? '',
+        placeholder: t('filter.find'),
+        'aria-label': t('filter.findIn', { filter: t(`filter.${key}`) }),
+        'data-focus': `${key}|find`,
+        autocomplete: 'off',
+        on: { input: (event) => {
+          this.#wanted.set(key, /** @type {HTMLInputElement} */ (event.target).value);
+          this.#draw();
+        } },
+      })
+      : null,
+      h('ul', null,
+        shown.map(([value, count]) =>
+          h('li', null,
+            h('label', { class: 'check' },
+              h('input', { type: 'checkbox', checked: chosen.includes(value), 'data-focus': `${key}|${value}`,
+                on: { change: () => this.#onToggle(key, value) } }),
+              h('span', { class: 'name' }, filterLabel(this.#ctx, key, value)),
+              h('span', { class: 'count' }, Number.isNaN(count) ? '' : format.number(count))))
+        )),
+      isWhole ? null : h('button', { class: 'more', type: 'button', 'data-focus': `${key}|more`, on: { click: () => {
+        this.#whole.add(key);
+        this.#draw();
+      } } }, this.#ctx.tn('filter.more', found.length - shown.length)));
   }
 }

@@ -1,18 +1,24 @@
 /**
- * The windowed grid and list: keeps only the tiles around what is on screen, reuses them while scrolling, moves the focus by keys and chooses
- * games for actions on many. Knows slots and rows of the catalog, not what a view shows.
+ * The windowed grid and list: keeps only the tiles around what is on screen, reuses them while scrolling, moves the
+ * focus by keys and chooses games for actions on many. Knows slots and rows of the catalog, not what a view shows.
  */
 
 import { startDrag } from '../drag.js';
+import { menuPoint } from '../menu.js';
 import { dressTile, labelTile, makeTile, setCells } from '../tile.js';
 import { h, setAttribute } from '../../core/dom.js';
 import { pictureKind } from '../../data/pictures.js';
 import { fold } from '../../data/search.js';
+import { Headings } from './headings.js';
 import { Selection } from '../../core/selection.js';
-import { gridShape, makeLayout, moveIndex, placeOf, scrollToShow, sectionOf, visibleRange, visibleSections } from '../../core/viewport.js';
+import { gridShape, makeLayout, moveIndex, placeOf, scrollToShow, sectionOf, visibleRange,
+  visibleSections } from '../../core/viewport.js';
 
 const GAP = 18;
-/** Two lines of the name and one of the platform, whether a game needs them or not: every row of tiles is as high as the others. */
+/**
+ * Two lines of the name and one of the platform, whether a game needs them or not: every row of tiles is as high as the
+ * others.
+ */
 const CAPTION = 64;
 const SHOW_MARGIN = 10;
 
@@ -23,7 +29,10 @@ const HEADING = 48;
 const ROW = Object.freeze({ caption: 52, gap: 4 });
 const COMPACT = Object.freeze({ caption: 60, gap: 2 });
 
-/** How long the scroll must rest before artwork of new tiles is asked for, so that a drag over thousands of games asks for none of them. */
+/**
+ * How long the scroll must rest before artwork of new tiles is asked for, so that a drag over thousands of games asks
+ * for none of them.
+ */
 const REST = 70;
 
 /** How long a finger must rest on a tile to choose it. */
@@ -47,8 +56,8 @@ export class GameGrid {
   #tiles = new Map();
   /** @type {App.Tile[]} */
   #spare = [];
-  /** @type {Map<number, HTMLElement>} */
-  #headings = new Map();
+  /** @type {Headings} */
+  #headings;
   #layout = makeLayout(gridShape({ width: 800, tile: 168, gap: GAP, ratio: 1, caption: CAPTION }), 0);
   #tileWidth = 168;
   /** @type {'grid' | 'list' | 'details'} */
@@ -76,22 +85,30 @@ export class GameGrid {
 
   /**
    * @param {App.Context} ctx
-   * @param {{onOpen: (id: string) => void, onSelect: (id: string) => void, onLaunch: (id: string) => void, onMenu: (id: string, at: {x: number, y: number}) => void,
-   *   onChosen: () => void}} events `onChosen` hears of each change of the chosen games
+   * @param {{onOpen: (id: string) => void, onSelect: (id: string) => void, onLaunch: (id: string) => void, onMenu: (id:
+   *   string, at: {x: number, y: number}) => void, onChosen: () => void}} events `onChosen` hears of each change of the
+   *   chosen games
    * @param {AbortSignal} signal
    */
   constructor(ctx, events, signal) {
     this.#ctx = ctx;
     this.#events = events;
+    this.#headings = new Headings(ctx);
     this.#sizer = h('div', { class: 'sizer', role: 'presentation', 'data-recycled': true });
     this.#root = h('div', {
-      class: 'grid scroll', role: 'listbox', 'aria-label': ctx.t('library.grid'), 'aria-multiselectable': 'true', signal,
+      class: 'grid scroll',
+      role: 'listbox',
+      'aria-label': ctx.t('library.grid'),
+      'aria-multiselectable': 'true',
+      signal,
       on: {
         scroll: () => this.#schedule(),
         keydown: (event) => this.#onKey(/** @type {KeyboardEvent} */ (event)),
         focusin: (event) => this.#onFocus(event),
         pointerdown: (event) => this.#onPress(/** @type {PointerEvent} */ (event)),
-        pointermove: (event) => { if (Math.abs(/** @type {PointerEvent} */ (event).movementY) > 3) clearTimeout(this.#press); },
+        pointermove: (event) => {
+          if (Math.abs(/** @type {PointerEvent} */ (event).movementY) > 3) clearTimeout(this.#press);
+        },
         pointerup: () => clearTimeout(this.#press),
         pointercancel: () => clearTimeout(this.#press),
         click: (event) => this.#onClick(/** @type {MouseEvent} */ (event)),
@@ -186,8 +203,8 @@ export class GameGrid {
    * Shows another list. The focused game keeps the focus where it is part of the new list too.
    *
    * @param {Uint32Array} order slots
-   * @param {{top?: number, focus?: string, groups?: readonly App.Group[], groupLabel?: (key: string) => string}} [start] where to scroll to, which game to make active, and the
-   *   groups the order falls into
+   * @param {{top?: number, focus?: string, groups?: readonly App.Group[], groupLabel?: (key: string) => string}}
+   *   [start] where to scroll to, which game to make active, and the groups the order falls into
    */
   show(order, start = {}) {
     if (this.#height === 0) this.#measure();
@@ -199,9 +216,11 @@ export class GameGrid {
     this.#groupLabel = start.groupLabel ?? this.#groupLabel;
     const at = keep ? this.#indexOf(keep) : -1;
     // Where the game is gone from the list that is shown, the one that took its place has the keyboard.
-    this.#active = at >= 0 || start.top !== undefined ? Math.max(0, at) : Math.max(0, Math.min(this.#active, order.length - 1));
+    this.#active = at >= 0 || start.top !== undefined
+      ? Math.max(0, at)
+      : Math.max(0, Math.min(this.#active, order.length - 1));
     this.#arrange(this.#layout.shape);
-    for (const [section, heading] of this.#headings) this.#dropHeading(section, heading);
+    this.#headings.clear();
     if (start.top !== undefined) this.#root.scrollTop = start.top;
     // Tiles whose place holds the same game stay as they are.
     for (const [index, tile] of this.#tiles) {
@@ -240,7 +259,8 @@ export class GameGrid {
   }
 
   /**
-   * Moves to the next game whose name begins with a prefix; the search starts behind the active one only for a single letter.
+   * Moves to the next game whose name begins with a prefix; the search starts behind the active one only for a single
+   * letter.
    *
    * @param {string} prefix
    * @returns {boolean}
@@ -290,7 +310,8 @@ export class GameGrid {
   #mark(tile) {
     const isChosen = this.selection.has(tile.id);
     tile.element.classList.toggle('chosen', isChosen);
-    setAttribute(tile.element, 'aria-selected', String(this.selection.size > 0 ? isChosen : tile.id === this.#selected));
+    setAttribute(tile.element, 'aria-selected',
+      String(this.selection.size > 0 ? isChosen : tile.id === this.#selected));
   }
 
   #measure() {
@@ -303,17 +324,21 @@ export class GameGrid {
     const wasShown = this.#isOnScreen(this.#active);
     const shape = this.#shapeFor(width);
     this.#arrange(shape);
-    if (before.columns !== shape.columns || before.tileWidth !== shape.tileWidth || before.rowHeight !== shape.rowHeight) {
+    if (before.columns !== shape.columns || before.tileWidth !== shape.tileWidth ||
+      before.rowHeight !== shape.rowHeight) {
       for (const [index, tile] of this.#tiles) this.#bind(tile, index, true);
-      for (const [section, heading] of this.#headings) this.#dropHeading(section, heading);
-      if (wasShown) this.#root.scrollTop = scrollToShow(this.#layout, this.#active, this.#root.scrollTop, this.#height, SHOW_MARGIN);
+      this.#headings.clear();
+      if (wasShown)
+        this.#root.scrollTop = scrollToShow(this.#layout, this.#active, this.#root.scrollTop, this.#height,
+          SHOW_MARGIN);
     }
     this.#render();
   }
 
   /** @param {number} width */
   #shapeFor(width) {
-    if (this.#form === 'grid') return gridShape({ width, tile: this.#tileWidth, gap: GAP, ratio: this.#pictures.ratio, caption: CAPTION });
+    if (this.#form === 'grid')
+      return gridShape({ width, tile: this.#tileWidth, gap: GAP, ratio: this.#pictures.ratio, caption: CAPTION });
     const row = this.#form === 'details' ? COMPACT : ROW;
     const whole = this.#form === 'list' ? Math.max(width, this.#leastWidth) : width;
     return gridShape({ width: whole, tile: whole, gap: row.gap, ratio: 0, caption: row.caption });
@@ -361,7 +386,8 @@ export class GameGrid {
       if ((index < first || index >= last) && index !== focused) this.#recycle(index, tile);
     }
     const added = document.createDocumentFragment();
-    this.#renderHeadings(added);
+    const near = visibleSections(this.#layout, this.#top - this.#height, 3 * this.#height);
+    this.#headings.draw(added, near, this.#groups, this.#layout.tops, this.#groupLabel);
     for (let index = first; index < last; index += 1) {
       if (this.#tiles.has(index)) continue;
       const tile = this.#spare.pop() ?? makeTile(this.#columns);
@@ -372,29 +398,6 @@ export class GameGrid {
     this.#sizer.append(added);
     clearTimeout(this.#rest);
     this.#rest = setTimeout(() => this.#settle(isFlying), REST);
-  }
-
-  /** @param {DocumentFragment} added */
-  #renderHeadings(added) {
-    const { first, last } = visibleSections(this.#layout, this.#top - this.#height, 3 * this.#height);
-    for (const [section, heading] of this.#headings) if (section < first || section >= last) this.#dropHeading(section, heading);
-    for (let section = first; section < last; section += 1) {
-      const group = this.#groups[section];
-      if (!group || this.#headings.has(section)) continue;
-      const heading = h('div', { class: 'group-head', role: 'presentation', style: { transform: `translateY(${this.#layout.tops[section] ?? 0}px)` } },
-        h('b', null, this.#groupLabel(group.key)), h('span', null, this.#ctx.format.number(group.count)));
-      this.#headings.set(section, heading);
-      added.append(heading);
-    }
-  }
-
-  /**
-   * @param {number} section
-   * @param {HTMLElement} heading
-   */
-  #dropHeading(section, heading) {
-    this.#headings.delete(section);
-    heading.remove();
   }
 
   /**
@@ -474,7 +477,8 @@ export class GameGrid {
   /** @param {boolean} scroll */
   #focusActive(scroll) {
     if (this.#order.length === 0) return;
-    if (scroll) this.#root.scrollTop = scrollToShow(this.#layout, this.#active, this.#root.scrollTop, this.#height, SHOW_MARGIN);
+    if (scroll)
+      this.#root.scrollTop = scrollToShow(this.#layout, this.#active, this.#root.scrollTop, this.#height, SHOW_MARGIN);
     this.#render();
     const tile = this.#tiles.get(this.#active);
     if (!tile) return;
@@ -537,7 +541,8 @@ export class GameGrid {
   /** @param {MouseEvent} event */
   #launch(event) {
     const index = indexOf(event.target);
-    const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey && !(event.target instanceof Element && event.target.closest('.go, .choose'));
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.shiftKey &&
+      !(event.target instanceof Element && event.target.closest('.go, .choose'));
     if (index >= 0 && isPlain) this.#events.onLaunch(this.#idAt(index));
   }
 
@@ -548,10 +553,7 @@ export class GameGrid {
     event.preventDefault();
     // A finger that rests chooses the game; it has no right button.
     if (this.#isTouch && event.button === 0) return;
-    const box = event.target instanceof Element ? event.target.getBoundingClientRect() : null;
-    // The menu key has no pointer position.
-    const at = event.clientX || event.clientY || !box ? { x: event.clientX, y: event.clientY } : { x: box.left + 24, y: box.top + 24 };
-    this.#events.onMenu(this.#idAt(index), at);
+    this.#events.onMenu(this.#idAt(index), menuPoint(event));
   }
 
   /** @param {DragEvent} event */

@@ -14,8 +14,12 @@ import { makeField } from '../fields.js';
  */
 export async function openImport(ctx) {
   const { t } = ctx;
-  const folder = makeField({ key: 'folder', kind: 'text', value: '', label: t('import.folder'), mono: true, wide: true, required: true, hint: t('import.folder.hint') });
-  const hints = () => [h('p', { class: 'hints' }, t('import.about')), h('p', { class: 'hints' }, h('a', { href: '#/setup', on: { click: () => dialog.close('') } }, t('import.everywhere')))];
+  const folder = makeField({ key: 'folder', kind: 'text', value: '', label: t('import.folder'), mono: true, wide: true,
+    required: true, hint: t('import.folder.hint') });
+  const hints =
+    () => [h('p', { class: 'hints' }, t('import.about')),
+      h('p', { class: 'hints' },
+        h('a', { href: '#/setup', on: { click: () => dialog.close('') } }, t('import.everywhere')))];
   const body = h('div', null, folder.element);
   const start = h('button', { class: 'button primary', type: 'submit' }, icon('plus', 'icon-s'), t('import.start'));
   const cancel = h('button', { class: 'button', type: 'button' }, t('action.cancel'));
@@ -49,12 +53,20 @@ export async function openImport(ctx) {
     }
   };
   const dialog = openDialog(ctx, {
-    title: t('import.title'), width: 560, content: body, footer: [cancel, start], onSubmit: () => { if (!isBusy) void run(); },
+    title: t('import.title'),
+    width: 560,
+    content: body,
+    footer: [cancel, start],
+    onSubmit: () => {
+      if (!isBusy) void run();
+    },
     // The import itself goes on in the server; closing would only hide its result.
     guard: () => !isBusy,
   });
   append(body, hints());
-  cancel.addEventListener('click', () => { if (!isBusy) dialog.close(''); });
+  cancel.addEventListener('click', () => {
+    if (!isBusy) dialog.close('');
+  });
   folder.control.focus();
   await dialog.closed;
 }
@@ -67,10 +79,14 @@ export async function openImport(ctx) {
  */
 function showBusy(ctx, body, path) {
   const time = h('span', { class: 'tabular' }, clock(0));
-  fill(body, h('div', { class: 'busy', role: 'status' },
-    h('div', { class: 'row' }, h('span', null, ctx.t('import.busy', { folder: path })), time), h('div', { class: 'wait' })));
+  fill(body,
+    h('div', { class: 'busy', role: 'status' },
+      h('div', { class: 'row' }, h('span', null, ctx.t('import.busy', { folder: path })), time),
+      h('div', { class: 'wait' })));
   const began = performance.now();
-  const timer = setInterval(() => { time.textContent = clock((performance.now() - began) / 1000); }, 500);
+  const timer = setInterval(() => {
+    time.textContent = clock((performance.now() - began) / 1000);
+  }, 500);
   return () => clearInterval(timer);
 }
 
@@ -85,11 +101,16 @@ function showOutcome(ctx, dialog, body, { added, found, recommendations }) {
   const emulators = Object.entries(recommendations ?? {}).filter(([, list]) => list.length > 0);
   fill(body,
     h('div', { class: 'outcome', role: 'status' }, h('div', { class: 'glyph' }, icon(added > 0 ? 'tick' : 'folder')),
-      h('div', null, h('b', null, added > 0 ? tn('import.added', added) : t('import.nothing')), h('span', null, tn('import.found', found)))),
-    emulators.length > 0 ? h('p', { class: 'hints' }, t('import.emulators')) : null,
-    emulators.length > 0 ? h('dl', { class: 'facts', style: { 'margin-block-start': '12px' } }, emulators.map(([platform, list]) => [
-      h('dt', null, platform), h('dd', null, list.map((item) => item.name).join(', '))])) : null);
-  const done = h('button', { class: 'button primary', type: 'button', on: { click: () => dialog.close('') } }, t(added > 0 ? 'import.show' : 'action.close'));
+      h('div', null, h('b', null, added > 0 ? tn('import.added', added) : t('import.nothing')),
+        h('span', null, tn('import.found', found)))),
+    emulators.length > 0 ? h('p', { class: 'hints' }, t('import.emulators')) : null, emulators.length > 0
+    ? h('dl', { class: 'facts', style: { 'margin-block-start': '12px' } }, emulators.map(([platform, list]) => [
+      h('dt', null, platform),
+      h('dd', null, list.map((item) => item.name).join(', ')),
+    ]))
+    : null);
+  const done = h('button', { class: 'button primary', type: 'button', on: { click: () => dialog.close('') } },
+    t(added > 0 ? 'import.show' : 'action.close'));
   const footer = dialog.form.querySelector('footer');
   if (footer) fill(footer, done);
   done.focus();

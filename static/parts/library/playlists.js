@@ -1,5 +1,6 @@
 /**
- * Dialogs and menus of playlists and filter presets: make, rename, place below another, describe, delete with undo, and put games in.
+ * Dialogs and menus of playlists and filter presets: make, rename, place below another, describe, delete with undo, and
+ * put games in.
  */
 
 import { setBusy } from '../act.js';
@@ -27,29 +28,45 @@ export function presetHash(rules) {
  * Makes a playlist of games, or renames and describes one.
  *
  * @param {App.Context} ctx
- * @param {{playlist?: Api.Playlist, ids?: readonly string[], parent?: string}} subject an existing playlist, or the first games of a new one
+ * @param {{playlist?: Api.Playlist, ids?: readonly string[], parent?: string}} subject an existing playlist, or the
+ *   first games of a new one
  * @returns {Promise<string>} the name it has now; the empty string when nothing was saved
  */
 export async function editPlaylist(ctx, { playlist, ids = [], parent = '' }) {
   const { t, lists } = ctx;
-  const name = makeField({ key: 'name', kind: 'text', value: playlist?.name ?? '', label: t('field.name'), required: true, wide: true });
-  const others = lists.playlists.filter((other) => other.name !== playlist?.name && !isBelow(lists.playlists, other.name, playlist?.name ?? ''));
+  const name = makeField({ key: 'name', kind: 'text', value: playlist?.name ?? '', label: t('field.name'),
+    required: true, wide: true });
+  const others = lists.playlists.filter((other) =>
+    other.name !== playlist?.name && !isBelow(lists.playlists, other.name, playlist?.name ?? '')
+  );
   const above = makeField({
-    key: 'parent', kind: 'select', value: playlist?.parent ?? parent, label: t('playlist.parent'), wide: true,
-    options: [{ value: '', label: t('playlist.top') }, ...others.map((other) => ({ value: other.name, label: other.name }))],
+    key: 'parent',
+    kind: 'select',
+    value: playlist?.parent ?? parent,
+    label: t('playlist.parent'),
+    wide: true,
+    options: [{ value: '', label: t('playlist.top') },
+      ...others.map((other) => ({ value: other.name, label: other.name }))],
   });
-  const notes = makeField({ key: 'notes', kind: 'area', value: playlist?.notes ?? '', label: t('playlist.notes'), wide: true, rows: 2 });
+  const notes = makeField({ key: 'notes', kind: 'area', value: playlist?.notes ?? '', label: t('playlist.notes'),
+    wide: true, rows: 2 });
   return askAndSave(ctx, {
-    title: t(playlist ? 'playlist.edit' : 'playlist.new'), action: t(playlist ? 'action.save' : 'playlist.create'), name,
+    title: t(playlist ? 'playlist.edit' : 'playlist.new'),
+    action: t(playlist ? 'action.save' : 'playlist.create'),
+    name,
     content: [name.element, h('div', { class: 'gap' }, above.element), h('div', { class: 'gap' }, notes.element)],
-    isTaken: (wanted) => wanted !== playlist?.name && lists.playlist(wanted) !== undefined, taken: t('playlist.taken'),
+    isTaken: (wanted) => wanted !== playlist?.name && lists.playlist(wanted) !== undefined,
+    taken: t('playlist.taken'),
     save: async (wanted) => {
       const words = { name: wanted, parent: String(above.read()), notes: String(notes.read()) };
       await lists.save({ ...words, type: playlist?.type ?? 'manual', rules: playlist?.rules ?? {} }, playlist?.name);
       if (ids.length > 0) await lists.add(wanted, ids);
       const { query, name: screen } = ctx.router.current;
-      if (playlist && screen === 'library' && query['playlist'] === playlist.name) ctx.router.replace('/', { ...query, playlist: wanted });
-      else if (!playlist) ctx.toasts.show({ kind: 'good', text: t('playlist.made', { name: wanted }), actions: [{ label: t('playlist.open'), run: () => ctx.router.go('/', { playlist: wanted }) }] });
+      if (playlist && screen === 'library' && query['playlist'] === playlist.name)
+        ctx.router.replace('/', { ...query, playlist: wanted });
+      else if (!playlist)
+        ctx.toasts.show({ kind: 'good', text: t('playlist.made', { name: wanted }),
+          actions: [{ label: t('playlist.open'), run: () => ctx.router.go('/', { playlist: wanted }) }] });
     },
   });
 }
@@ -64,8 +81,13 @@ export async function saveFilters(ctx, query) {
   const { t, lists } = ctx;
   const name = makeField({ key: 'name', kind: 'text', value: '', label: t('field.name'), required: true, wide: true });
   const kind = makeField({
-    key: 'kind', kind: 'select', value: 'preset', label: t('filter.saveAs'), wide: true,
-    options: [{ value: 'preset', label: t('filter.saveAs.preset') }, { value: 'playlist', label: t('filter.saveAs.playlist') }],
+    key: 'kind',
+    kind: 'select',
+    value: 'preset',
+    label: t('filter.saveAs'),
+    wide: true,
+    options: [{ value: 'preset', label: t('filter.saveAs.preset') }, { value: 'playlist',
+      label: t('filter.saveAs.playlist') }],
   });
   const quick = makeField({ key: 'quick', kind: 'bool', value: false, label: t('filter.quick') });
   const note = h('p', { class: 'hints', role: 'status' });
@@ -74,13 +96,25 @@ export async function saveFilters(ctx, query) {
     const { rules, lost } = rulesOf(query, chosen());
     quick.element.hidden = chosen() === 'playlist';
     const words = lost.map((key) => t(key === 'query' ? 'filter.query' : `filter.${key}`)).join(', ');
-    note.textContent = Object.keys(rules).length === 0 ? t('filter.nothingKept') : lost.length > 0 ? t('filter.lost', { filters: words }) : '';
+    note.textContent = Object.keys(rules).length === 0
+      ? t('filter.nothingKept')
+      : lost.length > 0
+      ? t('filter.lost', { filters: words })
+      : '';
   };
   kind.control.addEventListener('change', describe);
   describe();
   await askAndSave(ctx, {
-    title: t('filter.save'), action: t('action.save'), name, content: [name.element, h('div', { class: 'gap' }, kind.element), h('div', { class: 'gap' }, quick.element), note],
-    isTaken: (wanted) => (chosen() === 'playlist' ? lists.playlist(wanted) !== undefined : lists.presets.some((preset) => preset.name === wanted)), taken: t('filter.taken'),
+    title: t('filter.save'),
+    action: t('action.save'),
+    name,
+    content: [name.element, h('div', { class: 'gap' }, kind.element), h('div', { class: 'gap' }, quick.element), note],
+    isTaken: (
+      wanted,
+    ) => (chosen() === 'playlist'
+      ? lists.playlist(wanted) !== undefined
+      : lists.presets.some((preset) => preset.name === wanted)),
+    taken: t('filter.taken'),
     save: async (wanted) => {
       const { rules } = rulesOf(query, chosen());
       if (chosen() === 'playlist') await lists.save({ name: wanted, type: 'filter', rules, parent: '', notes: '' });
@@ -91,14 +125,16 @@ export async function saveFilters(ctx, query) {
 }
 
 /**
- * A form with a name that must be free. `first` has the focus at first, the name unless told; `isReady` says whether the other fields can be saved.
+ * A form with a name that must be free. `first` has the focus at first, the name unless told; `isReady` says whether
+ * the other fields can be saved.
  *
  * @param {App.Context} ctx
- * @param {{title: string, action: string, name: App.Field, content: App.Child, isTaken: (name: string) => boolean, taken: string, save: (name: string) => Promise<void>,
- *   first?: App.Field, isReady?: () => boolean}} form
+ * @param {{title: string, action: string, name: App.Field, content: App.Child, isTaken: (name: string) => boolean,
+ *   taken: string, save: (name: string) => Promise<void>, first?: App.Field, isReady?: () => boolean}} form
  * @returns {Promise<string>} the name that was saved, or the empty string
  */
-export async function askAndSave(ctx, { title, action, name, content, isTaken, taken, save, first = name, isReady = () => true }) {
+export async function askAndSave(ctx,
+  { title, action, name, content, isTaken, taken, save, first = name, isReady = () => true }) {
   const { t } = ctx;
   const yes = h('button', { class: 'button primary', type: 'submit' }, action);
   const run = async () => {
@@ -120,7 +156,14 @@ export async function askAndSave(ctx, { title, action, name, content, isTaken, t
     }
   };
   const dialog = openDialog(ctx, {
-    title, width: 480, content, footer: [h('button', { class: 'button', type: 'button', on: { click: () => dialog.close('') } }, t('action.cancel')), yes], onSubmit: () => void run(),
+    title,
+    width: 480,
+    content,
+    footer: [
+      h('button', { class: 'button', type: 'button', on: { click: () => dialog.close('') } }, t('action.cancel')),
+      yes,
+    ],
+    onSubmit: () => void run(),
   });
   first.control.focus();
   return dialog.closed;
@@ -136,7 +179,7 @@ export async function askAndSave(ctx, { title, action, name, content, isTaken, t
  */
 export function isBelow(playlists, name, above) {
   const seen = new Set();
-  for (let at = playlists.find((playlist) => playlist.name === name); at && at.parent && !seen.has(at.name); ) {
+  for (let at = playlists.find((playlist) => playlist.name === name); at && at.parent && !seen.has(at.name);) {
     if (at.parent === above) return true;
     seen.add(at.name);
     const { parent } = at;
@@ -159,8 +202,13 @@ export function choosePlaylist(ctx, ids, at, current = '') {
   const here = manual.find((playlist) => playlist.name === current);
   openMenu(ctx, [
     { icon: 'plus', label: t('playlist.newWith'), run: () => void editPlaylist(ctx, { ids }) },
-    here ? { icon: 'close', label: t('playlist.leave', { name: here.name }), run: () => void leavePlaylist(ctx, here.name, ids) } : null,
-    ...manual.filter((playlist) => playlist !== here).map((playlist) => ({ icon: 'playlist', label: playlist.name, run: () => void addToPlaylist(ctx, playlist.name, ids) })),
+    here
+      ? { icon: 'close', label: t('playlist.leave', { name: here.name }),
+        run: () => void leavePlaylist(ctx, here.name, ids) }
+      : null,
+    ...manual.filter((playlist) => playlist !== here).map((playlist) => ({ icon: 'playlist', label: playlist.name,
+      run: () => void addToPlaylist(ctx, playlist.name, ids) })
+    ),
   ].filter((item) => item !== null), at, t('bulk.playlist'));
 }
 
@@ -179,7 +227,8 @@ export async function addToPlaylist(ctx, name, ids) {
   }
   try {
     await lists.add(name, fresh);
-    ctx.toasts.show({ kind: 'good', text: tn('playlist.added', fresh.length, { name }), actions: [{ label: t('action.undo'), run: () => void lists.leave(name, fresh).catch(ctx.fail) }] });
+    ctx.toasts.show({ kind: 'good', text: tn('playlist.added', fresh.length, { name }),
+      actions: [{ label: t('action.undo'), run: () => void lists.leave(name, fresh).catch(ctx.fail) }] });
   } catch (error) {
     ctx.fail(error);
   }
@@ -194,7 +243,8 @@ async function leavePlaylist(ctx, name, ids) {
   const { t, tn, lists } = ctx;
   try {
     await lists.leave(name, ids);
-    ctx.toasts.show({ kind: 'good', text: tn('playlist.left', ids.length, { name }), actions: [{ label: t('action.undo'), run: () => void lists.add(name, ids).catch(ctx.fail) }] });
+    ctx.toasts.show({ kind: 'good', text: tn('playlist.left', ids.length, { name }),
+      actions: [{ label: t('action.undo'), run: () => void lists.add(name, ids).catch(ctx.fail) }] });
   } catch (error) {
     ctx.fail(error);
   }
@@ -206,11 +256,13 @@ async function leavePlaylist(ctx, name, ids) {
  */
 export async function deletePlaylist(ctx, playlist) {
   const { t, lists, router } = ctx;
-  if (!(await confirm(ctx, { title: t('playlist.delete.title', { name: playlist.name }), text: t('playlist.delete.text'), action: t('playlist.delete'), danger: true }))) return;
+  if (!(await confirm(ctx, { title: t('playlist.delete.title', { name: playlist.name }),
+    text: t('playlist.delete.text'), action: t('playlist.delete'), danger: true }))) return;
   try {
     await lists.removePlaylist(playlist.name);
     if (router.current.query['playlist'] === playlist.name) router.go('/');
-    ctx.toasts.show({ kind: 'good', text: t('playlist.deleted', { name: playlist.name }), actions: [{ label: t('action.undo'), run: () => void lists.restore(playlist).catch(ctx.fail) }] });
+    ctx.toasts.show({ kind: 'good', text: t('playlist.deleted', { name: playlist.name }),
+      actions: [{ label: t('action.undo'), run: () => void lists.restore(playlist).catch(ctx.fail) }] });
   } catch (error) {
     ctx.fail(error);
   }
@@ -225,7 +277,10 @@ export async function deletePreset(ctx, preset) {
   try {
     await lists.removePreset(preset.name);
     ctx.toasts.show({
-      kind: 'good', text: t('preset.deleted', { name: preset.name }), actions: [{ label: t('action.undo'), run: () => void lists.savePreset(preset.name, preset.rules, preset.bigscreen_quick).catch(ctx.fail) }],
+      kind: 'good',
+      text: t('preset.deleted', { name: preset.name }),
+      actions: [{ label: t('action.undo'), run: () =>
+        void lists.savePreset(preset.name, preset.rules, preset.bigscreen_quick).catch(ctx.fail) }],
     });
   } catch (error) {
     ctx.fail(error);
@@ -241,11 +296,17 @@ export async function deletePreset(ctx, preset) {
  */
 export async function renamePreset(ctx, preset) {
   const { t, lists } = ctx;
-  const name = makeField({ key: 'name', kind: 'text', value: preset.name, label: t('field.name'), required: true, wide: true });
+  const name = makeField({ key: 'name', kind: 'text', value: preset.name, label: t('field.name'), required: true,
+    wide: true });
   const quick = makeField({ key: 'quick', kind: 'bool', value: preset.bigscreen_quick, label: t('filter.quick') });
   return askAndSave(ctx, {
-    title: t('preset.edit'), action: t('action.save'), name, content: [name.element, h('div', { class: 'gap' }, quick.element), h('p', { class: 'hints' }, describeRules(ctx, preset.rules))],
-    isTaken: (wanted) => wanted !== preset.name && lists.presets.some((other) => other.name === wanted), taken: t('filter.taken'),
+    title: t('preset.edit'),
+    action: t('action.save'),
+    name,
+    content: [name.element, h('div', { class: 'gap' }, quick.element),
+      h('p', { class: 'hints' }, describeRules(ctx, preset.rules))],
+    isTaken: (wanted) => wanted !== preset.name && lists.presets.some((other) => other.name === wanted),
+    taken: t('filter.taken'),
     save: async (wanted) => {
       await lists.savePreset(wanted, preset.rules, Boolean(quick.read()));
       // The old name goes only after the new one is safe.
@@ -264,6 +325,8 @@ export async function renamePreset(ctx, preset) {
 export function describeRules(ctx, rules) {
   const { t } = ctx;
   const { view, phrase, filters } = filtersOf(rules);
-  return [view === 'all' || !ctx.i18n.has(`view.${view}`) ? '' : t(`view.${view}`), phrase ? t('chip.search', { query: phrase }) : '',
-    ...Object.entries(filters).map(([key, values]) => values.map((value) => filterLabel(ctx, key, value)).join(', '))].filter(Boolean).join(' · ');
+  return [view === 'all' || !ctx.i18n.has(`view.${view}`) ? '' : t(`view.${view}`),
+    phrase ? t('chip.search', { query: phrase }) : '',
+    ...Object.entries(filters).map(([key, values]) => values.map((value) => filterLabel(ctx, key, value)).join(', '))]
+    .filter(Boolean).join(' · ');
 }

@@ -1,6 +1,7 @@
 /**
- * The letters beside a library in order of names: a press or a drag over them goes to the first game of a letter. Letters without games are not
- * there. For the eye and the pointer; by keyboard a letter typed in the grid does the same.
+ * The letters beside a library in order of names: a press or a drag over them goes to the first game of a letter.
+ * Letters without games are not there. For the eye and the pointer; by keyboard a letter typed in the grid does the
+ * same.
  */
 
 import { fill, h } from '../../core/dom.js';
@@ -17,23 +18,32 @@ export class LetterRail {
   constructor(onJump) {
     this.#onJump = onJump;
     this.element = h('div', {
-      class: 'rail', hidden: true, 'aria-hidden': 'true',
+      class: 'rail',
+      hidden: true,
+      'aria-hidden': 'true',
       on: {
         pointerdown: (event) => {
           this.#isHeld = true;
           event.preventDefault();
           this.#follow(/** @type {PointerEvent} */ (event));
         },
-        pointermove: (event) => { if (this.#isHeld) this.#follow(/** @type {PointerEvent} */ (event)); },
-        pointerup: () => { this.#isHeld = false; },
-        pointerleave: () => { this.#isHeld = false; },
+        pointermove: (event) => {
+          if (this.#isHeld) this.#follow(/** @type {PointerEvent} */ (event));
+        },
+        pointerup: () => {
+          this.#isHeld = false;
+        },
+        pointerleave: () => {
+          this.#isHeld = false;
+        },
       },
     });
   }
 
   /** @param {readonly App.Letter[]} letters with the first place of each */
   show(letters) {
-    const isSame = letters.length === this.#letters.length && letters.every(({ letter }, at) => letter === this.#letters[at]?.letter);
+    const isSame = letters.length === this.#letters.length &&
+      letters.every(({ letter }, at) => letter === this.#letters[at]?.letter);
     this.#letters = letters;
     this.element.hidden = letters.length < 2;
     if (!isSame) fill(this.element, letters.map(({ letter }) => h('span', { 'data-letter': letter }, letter)));

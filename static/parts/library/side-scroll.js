@@ -1,5 +1,6 @@
 /**
- * A list that is wider than its place: the arrow keys move it sideways, and whoever stands above it hears how far it was moved and whether there is more.
+ * A list that is wider than its place: the arrow keys move it sideways, and whoever stands above it hears how far it
+ * was moved and whether there is more.
  */
 
 /** How far a press of an arrow key moves the list, in pixels. */
@@ -56,6 +57,7 @@ export class SideScroll {
     const way = this.#list.scrollWidth - this.#list.clientWidth;
     const gone = Math.abs(this.#list.scrollLeft);
     const isWide = width > 0 && way > NOTHING;
-    return { width, left: isWide ? this.#list.scrollLeft : 0, isWide, hasBefore: isWide && gone > NOTHING, hasMore: isWide && way - gone > NOTHING };
+    return { width, left: isWide ? this.#list.scrollLeft : 0, isWide, hasBefore: isWide && gone > NOTHING,
+      hasMore: isWide && way - gone > NOTHING };
   }
 }

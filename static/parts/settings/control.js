@@ -1,6 +1,6 @@
 /**
- * The control that edits one setting, chosen by the row of the settings table. A control hands over a new value when the person is done with
- * it; it neither saves nor judges.
+ * The control that edits one setting, chosen by the row of the settings table. A control hands over a new value when
+ * the person is done with it; it neither saves nor judges.
  */
 
 import { readColumns } from '../../data/columns.js';
@@ -13,7 +13,10 @@ import { orderList } from './order-list.js';
 import { regionList } from './region-list.js';
 
 /** What the sections of the sidebar are called there. */
-const SECTIONS = Object.freeze(/** @type {Record<string, string>} */ ({ view: 'sidebar.views', platforms: 'sidebar.platforms', playlists: 'sidebar.playlists', collections: 'sidebar.collections', filters: 'sidebar.presets' }));
+const SECTIONS = Object.freeze(
+  /** @type {Record<string, string>} */ ({ view: 'sidebar.views', platforms: 'sidebar.platforms',
+    playlists: 'sidebar.playlists', collections: 'sidebar.collections', filters: 'sidebar.presets' }),
+);
 
 /** Settings whose list is an order of preference. */
 const ORDERED = Object.freeze(['video_priority']);
@@ -21,11 +24,15 @@ const ORDERED = Object.freeze(['video_priority']);
 /** The setting that orders regions. */
 const REGIONS = 'region_priority';
 
-/** The setting that stands for the order of the sidebar and for what is hidden of it; its control hands over both settings. */
+/**
+ * The setting that stands for the order of the sidebar and for what is hidden of it; its control hands over both
+ * settings.
+ */
 export const SIDEBAR = 'sidebar_sections';
 
 /** Controls that take the whole width under their label. */
-const STACKED = Object.freeze(['texts', 'commands', 'folders', 'choices', 'switches', 'buttons', 'fields', 'categories', 'presets', 'columns', 'list', 'object']);
+const STACKED = Object.freeze(['texts', 'commands', 'folders', 'choices', 'switches', 'buttons', 'fields', 'categories',
+  'presets', 'columns', 'list', 'object']);
 
 /**
  * @param {App.SettingRow} row
@@ -45,38 +52,73 @@ export function isStacked(row) {
  */
 export function settingControl(ctx, row, value, id, commit) {
   // The server takes any text here; these are the orders that the library knows.
-  if (row.key === 'list_sort') return choiceInput(ctx, { ...row, choices: [...SORTS] }, id, String(value || SORTS[0]), commit);
+  if (row.key === 'list_sort')
+    return choiceInput(ctx, { ...row, choices: [...SORTS] }, id, String(value || SORTS[0]), commit);
   if (row.key === SIDEBAR) {
     const settings = object(value);
-    const entries = readSections(settings).map(({ name, isShown }) => ({ key: name, label: ctx.t(SECTIONS[name] ?? ''), isOn: isShown }));
-    return orderList(ctx, id, entries, (now) => commit(writeSections(settings, now.map(({ key, isOn }) => ({ name: key, isShown: isOn })))));
+    const entries = readSections(settings).map(({ name, isShown }) => ({ key: name, label: ctx.t(SECTIONS[name] ?? ''),
+      isOn: isShown })
+    );
+    return orderList(ctx, id, entries, (now) =>
+      commit(writeSections(settings, now.map(({ key, isOn }) => ({ name: key, isShown: isOn })))));
   }
   if (ORDERED.includes(row.key)) {
     const chosen = list(value);
-    const entries = [...chosen, ...(row.choices ?? []).filter((choice) => !chosen.includes(choice))].map((choice) => ({ key: choice, label: choiceLabel(ctx, row.key, choice), isOn: chosen.includes(choice) }));
+    const entries = [...chosen, ...(row.choices ?? []).filter((choice) => !chosen.includes(choice))].map((choice) => ({
+      key: choice,
+      label: choiceLabel(ctx, row.key, choice),
+      isOn: chosen.includes(choice),
+    }));
     return orderList(ctx, id, entries, (now) => commit(now.filter(({ isOn }) => isOn).map(({ key }) => key)));
   }
   if (row.key === REGIONS) return regionList(ctx, id, list(value), commit);
   if (row.control === 'columns' && Array.isArray(value)) {
     const shown = readColumns(value);
     const others = COLUMNS.filter((column) => column !== 'name' && !shown.includes(column));
-    const entries = [...shown, ...others].map((column) => ({ key: column, label: choiceLabel(ctx, row.key, column), isOn: shown.includes(column) }));
-    return orderList(ctx, id, entries, (now) => commit(['name', ...now.filter(({ isOn }) => isOn).map(({ key }) => key)]));
+    const entries = [...shown, ...others].map((column) => ({ key: column, label: choiceLabel(ctx, row.key, column),
+      isOn: shown.includes(column) })
+    );
+    return orderList(ctx, id, entries, (now) =>
+      commit(['name', ...now.filter(({ isOn }) => isOn).map(({ key }) => key)]));
   }
   switch (row.control) {
-    case 'switch': return toggle(id, Boolean(value), commit);
-    case 'integer': case 'number': return numberInput(row, id, value, commit);
-    case 'choice': return choiceInput(ctx, row, id, String(value ?? ''), commit);
-    case 'password': return passwordInput(ctx, row, id, Boolean(value), commit);
-    case 'texts': case 'commands': case 'folders': return linesInput(ctx, row, id, list(value), commit);
-    case 'choices': return checkList(ctx, row, id, list(value), commit);
-    case 'switches': return switchList(ctx, row, id, object(value), commit);
-    case 'buttons': return controllerMap(ctx, id, value, commit);
-    case 'fields': return pairList(ctx, row, id, fieldPairs(value), (pairs) => commit(pairs.map(([name, options]) => ({ name, options: options.split(',').map((item) => item.trim()).filter(Boolean) }))));
-    case 'categories': return pairList(ctx, row, id, Object.entries(object(value)).map(([key, item]) => [key, String(item)]), (pairs) => commit(Object.fromEntries(pairs)));
-    case 'presets': return compositorPresets(ctx, id, value, commit);
-    case 'columns': case 'list': case 'object': return jsonInput(ctx, id, value, commit);
-    default: return textInput(ctx, row, id, String(value ?? ''), commit);
+    case 'switch':
+      return toggle(id, Boolean(value), commit);
+    case 'integer':
+    case 'number':
+      return numberInput(row, id, value, commit);
+    case 'choice':
+      return choiceInput(ctx, row, id, String(value ?? ''), commit);
+    case 'password':
+      return passwordInput(ctx, row, id, Boolean(value), commit);
+    case 'texts':
+    case 'commands':
+    case 'folders':
+      return linesInput(ctx, row, id, list(value), commit);
+    case 'choices':
+      return checkList(ctx, row, id, list(value), commit);
+    case 'switches':
+      return switchList(ctx, row, id, object(value), commit);
+    case 'buttons':
+      return controllerMap(ctx, id, value, commit);
+    case 'fields':
+      return pairList(ctx, row, id, fieldPairs(value), (pairs) =>
+        commit(
+          pairs.map(([name, options]) => ({ name,
+            options: options.split(',').map((item) => item.trim()).filter(Boolean) })
+          ),
+        ));
+    case 'categories':
+      return pairList(ctx, row, id, Object.entries(object(value)).map(([key, item]) => [key, String(item)]),
+        (pairs) => commit(Object.fromEntries(pairs)));
+    case 'presets':
+      return compositorPresets(ctx, id, value, commit);
+    case 'columns':
+    case 'list':
+    case 'object':
+      return jsonInput(ctx, id, value, commit);
+    default:
+      return textInput(ctx, row, id, String(value ?? ''), commit);
   }
 }
 
@@ -88,7 +130,8 @@ export function settingControl(ctx, row, value, id, commit) {
  * @param {string} choice
  */
 function choiceLabel(ctx, key, choice) {
-  for (const name of [`choice.${key}.${choice}`, `choice.${choice}`, `progress.${choice}`, `sort.${choice}`, `column.${choice}`]) if (ctx.i18n.has(name)) return ctx.t(name);
+  for (const name of [`choice.${key}.${choice}`, `choice.${choice}`, `progress.${choice}`, `sort.${choice}`,
+    `column.${choice}`]) if (ctx.i18n.has(name)) return ctx.t(name);
   return choice === '' ? ctx.t('option.none') : choice;
 }
 
@@ -105,7 +148,9 @@ function list(value) {
  * @returns {Record<string, unknown>}
  */
 function object(value) {
-  return value && typeof value === 'object' && !Array.isArray(value) ? /** @type {Record<string, unknown>} */ (value) : {};
+  return value && typeof value === 'object' && !Array.isArray(value)
+    ? /** @type {Record<string, unknown>} */ (value)
+    : {};
 }
 
 /**
@@ -115,7 +160,8 @@ function object(value) {
  * @param {string} [label] shown beside the switch
  */
 function toggle(id, checked, commit, label) {
-  const input = h('input', { id, type: 'checkbox', role: 'switch', checked, on: { change: () => commit(input.checked) } });
+  const input = h('input', { id, type: 'checkbox', role: 'switch', checked,
+    on: { change: () => commit(input.checked) } });
   return h('label', { class: 'switch' }, input, h('span', { class: 'track' }), label ?? null);
 }
 
@@ -127,7 +173,13 @@ function toggle(id, checked, commit, label) {
  */
 function numberInput(row, id, value, commit) {
   const input = h('input', {
-    id, class: 'input tabular', type: 'number', value: String(value ?? ''), min: row.off ?? row.min, max: row.max, step: row.control === 'number' ? 'any' : 1,
+    id,
+    class: 'input tabular',
+    type: 'number',
+    value: String(value ?? ''),
+    min: row.off ?? row.min,
+    max: row.max,
+    step: row.control === 'number' ? 'any' : 1,
     on: { change: () => commit(input.value === '' ? (row.default ?? 0) : Number(input.value)) },
   });
   return input;
@@ -143,7 +195,8 @@ function numberInput(row, id, value, commit) {
 function choiceInput(ctx, row, id, value, commit) {
   const choices = row.choices ?? [];
   const all = choices.includes(value) ? choices : [...choices, value];
-  const select = h('select', { id, class: 'input', on: { change: () => commit(select.value) } }, all.map((choice) => h('option', { value: choice }, row.labels?.[choice] ?? choiceLabel(ctx, row.key, choice))));
+  const select = h('select', { id, class: 'input', on: { change: () => commit(select.value) } },
+    all.map((choice) => h('option', { value: choice }, row.labels?.[choice] ?? choiceLabel(ctx, row.key, choice))));
   select.value = value;
   return select;
 }
@@ -158,7 +211,15 @@ function choiceInput(ctx, row, id, value, commit) {
 function textInput(ctx, row, id, value, commit) {
   const isPath = /^(?:folder|path|file|address)$/.test(row.control);
   const input = h('input', {
-    id, class: isPath ? 'input mono' : 'input', type: 'text', value, maxlength: row.max_length, placeholder: ctx.t('settings.unset'), autocomplete: 'off', spellcheck: 'false', on: { change: () => commit(input.value.trim()) },
+    id,
+    class: isPath ? 'input mono' : 'input',
+    type: 'text',
+    value,
+    maxlength: row.max_length,
+    placeholder: ctx.t('settings.unset'),
+    autocomplete: 'off',
+    spellcheck: 'false',
+    on: { change: () => commit(input.value.trim()) },
   });
   return input;
 }
@@ -174,8 +235,15 @@ function textInput(ctx, row, id, value, commit) {
  */
 function passwordInput(ctx, row, id, isSet, commit) {
   const input = h('input', {
-    id, class: 'input', type: 'password', autocomplete: 'new-password', maxlength: row.max_length, placeholder: ctx.t(isSet ? 'settings.secretSet' : 'settings.unset'),
-    on: { change: () => { if (input.value) commit(input.value); } },
+    id,
+    class: 'input',
+    type: 'password',
+    autocomplete: 'new-password',
+    maxlength: row.max_length,
+    placeholder: ctx.t(isSet ? 'settings.secretSet' : 'settings.unset'),
+    on: { change: () => {
+      if (input.value) commit(input.value);
+    } },
   });
   return input;
 }
@@ -193,8 +261,17 @@ function linesInput(ctx, row, id, value, commit) {
   const other = ctx.t('settings.otherEntry');
   const isMono = row.control !== 'texts';
   const area = h('textarea', {
-    id, class: isMono ? 'input mono' : 'input', rows: Math.max(2, Math.min(8, value.length + 1)), spellcheck: 'false', placeholder: ctx.t(isMono ? `settings.lines.${row.control}` : 'settings.lines.texts'),
-    on: { change: () => commit(area.value.split('\n').map((line) => line.trim()).filter(Boolean).map((line) => (line === other ? '' : line))) },
+    id,
+    class: isMono ? 'input mono' : 'input',
+    rows: Math.max(2, Math.min(8, value.length + 1)),
+    spellcheck: 'false',
+    placeholder: ctx.t(isMono ? `settings.lines.${row.control}` : 'settings.lines.texts'),
+    on: {
+      change: () =>
+        commit(
+          area.value.split('\n').map((line) => line.trim()).filter(Boolean).map((line) => (line === other ? '' : line)),
+        ),
+    },
   });
   area.value = value.map((line) => (line === '' ? other : line)).join('\n');
   return area;
@@ -229,10 +306,13 @@ function checkList(ctx, row, id, value, commit) {
  */
 function switchList(ctx, row, id, value, commit) {
   const current = { ...value };
-  return h('div', { class: 'checks', role: 'group', id, tabindex: -1 }, (row.choices ?? Object.keys(value)).map((name, index) => toggle(`${id}-${index}`, Boolean(current[name]), (checked) => {
-    current[name] = checked;
-    commit({ ...current });
-  }, choiceLabel(ctx, row.key, name))));
+  return h('div', { class: 'checks', role: 'group', id, tabindex: -1 },
+    (row.choices ?? Object.keys(value)).map((name, index) =>
+      toggle(`${id}-${index}`, Boolean(current[name]), (checked) => {
+        current[name] = checked;
+        commit({ ...current });
+      }, choiceLabel(ctx, row.key, name))
+    ));
 }
 
 /**
@@ -262,18 +342,48 @@ export function pairList(ctx, row, id, pairs, commit) {
   const [first, second] = [t(`pair.${row.key}.first`), t(`pair.${row.key}.second`)];
   const current = pairs.map((pair) => [...pair]);
   const root = h('div', { class: 'lines', role: 'group', id, tabindex: -1 });
-  const save = () => commit(/** @type {[string, string][]} */ (current.filter(([key]) => key?.trim()).map(([key, item]) => [key?.trim() ?? '', item?.trim() ?? ''])));
+  const save = () =>
+    commit(
+      /** @type {[string, string][]} */ (current.filter(([key]) => key?.trim()).map((
+        [key, item],
+      ) => [key?.trim() ?? '', item?.trim() ?? ''])),
+    );
   const draw = (/** @type {number} */ focus) => {
-    fill(root, current.length === 0 ? null : h('div', { class: 'line heads', 'aria-hidden': 'true' }, h('span', { class: 'short' }, first), h('span', null, second)), current.map((pair, index) => {
-      const input = (/** @type {0 | 1} */ at, /** @type {string} */ label) => {
-        const element = h('input', { class: at === 0 ? 'input short' : row.key === 'profiles' ? 'input mono' : 'input', type: 'text', value: pair[at] ?? '', 'aria-label': label, placeholder: label, spellcheck: 'false', autocomplete: 'off', on: { change: () => { pair[at] = element.value; save(); } } });
-        return element;
-      };
-      const drop = h('button', { class: 'icon-button', type: 'button', 'aria-label': t('pair.remove', { name: pair[0] || String(index + 1) }), on: { click: () => { current.splice(index, 1); draw(-1); save(); } } }, icon('close', 'icon-s'));
-      return h('div', { class: 'line' }, input(0, first), input(1, second), drop);
-    }));
-    append(root, [h('div', null, h('button', { class: 'button', type: 'button', on: { click: () => { current.push(['', '']); draw(current.length - 1); } } }, icon('plus', 'icon-s'), t('pair.add')))]);
-    if (focus >= 0) /** @type {HTMLElement | null} */ (root.querySelectorAll('.line:not(.heads)')[focus]?.querySelector('input') ?? null)?.focus();
+    fill(root, current.length === 0
+      ? null
+      : h('div', { class: 'line heads', 'aria-hidden': 'true' }, h('span', { class: 'short' }, first),
+        h('span', null, second)), current.map((pair, index) => {
+        const input = (/** @type {0 | 1} */ at, /** @type {string} */ label) => {
+          const element = h('input', {
+            class: at === 0 ? 'input short' : row.key === 'profiles' ? 'input mono' : 'input',
+            type: 'text',
+            value: pair[at] ?? '',
+            'aria-label': label,
+            placeholder: label,
+            spellcheck: 'false',
+            autocomplete: 'off',
+            on: { change: () => {
+              pair[at] = element.value;
+              save();
+            } },
+          });
+          return element;
+        };
+        const drop = h('button', { class: 'icon-button', type: 'button',
+          'aria-label': t('pair.remove', { name: pair[0] || String(index + 1) }), on: { click: () => {
+            current.splice(index, 1);
+            draw(-1);
+            save();
+          } } }, icon('close', 'icon-s'));
+        return h('div', { class: 'line' }, input(0, first), input(1, second), drop);
+      }));
+    append(root, [h('div', null, h('button', { class: 'button', type: 'button', on: { click: () => {
+      current.push(['', '']);
+      draw(current.length - 1);
+    } } }, icon('plus', 'icon-s'), t('pair.add')))]);
+    if (focus >= 0)
+      /** @type {HTMLElement | null} */ (root.querySelectorAll('.line:not(.heads)')[focus]?.querySelector('input') ??
+        null)?.focus();
   };
   draw(-1);
   return root;
@@ -287,7 +397,8 @@ export function pairList(ctx, row, id, pairs, commit) {
  */
 function jsonInput(ctx, id, value, commit) {
   const text = JSON.stringify(value ?? null, null, 2);
-  const area = h('textarea', { id, class: 'input mono', rows: Math.max(2, Math.min(10, text.split('\n').length)), spellcheck: 'false' });
+  const area = h('textarea', { id, class: 'input mono', rows: Math.max(2, Math.min(10, text.split('\n').length)),
+    spellcheck: 'false' });
   area.value = text;
   area.addEventListener('change', () => {
     try {

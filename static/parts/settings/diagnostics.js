@@ -1,5 +1,6 @@
 /**
- * What goes into a question for help: the report on the program and the end of its log, to read, copy and save. Both come without credentials.
+ * What goes into a question for help: the report on the program and the end of its log, to read, copy and save. Both
+ * come without credentials.
  */
 
 import { fill, h, icon } from '../../core/dom.js';
@@ -11,11 +12,14 @@ import { fill, h, icon } from '../../core/dom.js';
 export function diagnostics(ctx) {
   const { t, client } = ctx;
   const report = textBlock(ctx, {
-    title: t('diagnostics.report'), file: 'service-report.json',
+    title: t('diagnostics.report'),
+    file: 'service-report.json',
     load: async () => readable(/** @type {{report: string}} */ (await client.get('/api/diagnostic')).report),
   });
   const log = textBlock(ctx, {
-    title: t('diagnostics.log'), file: 'service-log.txt', isLog: true,
+    title: t('diagnostics.log'),
+    file: 'service-log.txt',
+    isLog: true,
     load: async () => /** @type {{log: string}} */ (await client.get('/api/log')).log,
   });
   return h('div', { class: 'diagnostics' }, report, log);
@@ -35,7 +39,8 @@ function readable(report) {
 
 /**
  * @param {App.Context} ctx
- * @param {{title: string, file: string, load: () => Promise<string>, isLog?: boolean}} source a log is read from its end
+ * @param {{title: string, file: string, load: () => Promise<string>, isLog?: boolean}} source a log is read from its
+ *   end
  */
 function textBlock(ctx, { title, file, load, isLog = false }) {
   const { t } = ctx;
@@ -66,8 +71,12 @@ function textBlock(ctx, { title, file, load, isLog = false }) {
     h('a', { href: address, download: file }).click();
     URL.revokeObjectURL(address);
   };
-  const button = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {() => void} */ run) => h('button', { class: 'button', type: 'button', 'aria-label': `${label}: ${title}`, on: { click: run } }, icon(symbol, 'icon-s'), label);
+  const button = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {() => void} */ run) =>
+    h('button', { class: 'button', type: 'button', 'aria-label': `${label}: ${title}`, on: { click: run } },
+      icon(symbol, 'icon-s'), label);
   void refresh();
-  return h('section', null, h('div', { class: 'section-head' }, h('h2', null, title), h('div', { class: 'acts' },
-    button('refresh', t('diagnostics.refresh'), () => void refresh()), button('copy', t('diagnostics.copy'), () => void copy()), button('down', t('diagnostics.save'), save))), place);
+  return h('section', null,
+    h('div', { class: 'section-head' }, h('h2', null, title),
+      h('div', { class: 'acts' }, button('refresh', t('diagnostics.refresh'), () => void refresh()),
+        button('copy', t('diagnostics.copy'), () => void copy()), button('down', t('diagnostics.save'), save))), place);
 }

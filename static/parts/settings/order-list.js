@@ -1,5 +1,6 @@
 /**
- * A list that is an order: each entry is shown or not, or taken away, and moved by its buttons, by Alt and an arrow key, or by dragging. It hands over the whole list after each change.
+ * A list that is an order: each entry is shown or not, or taken away, and moved by its buttons, by Alt and an arrow
+ * key, or by dragging. It hands over the whole list after each change.
  */
 
 import { fill, h, icon } from '../../core/dom.js';
@@ -36,7 +37,8 @@ export class OrderList {
    * @param {App.Context} ctx
    * @param {readonly Entry[]} entries
    * @param {(entries: readonly Entry[]) => void} commit
-   * @param {{isDroppable?: boolean}} [options] whether entries are taken away, all but the last one, instead of being switched off
+   * @param {{isDroppable?: boolean}} [options] whether entries are taken away, all but the last one, instead of being
+   *   switched off
    */
   constructor(ctx, entries, commit, { isDroppable = false } = {}) {
     this.#ctx = ctx;
@@ -68,7 +70,9 @@ export class OrderList {
   #move(from, to) {
     const entry = this.#entries[from];
     if (!entry || to < 0 || to >= this.#entries.length || to === from) return;
-    const held = this.element.contains(document.activeElement) ? document.activeElement?.getAttribute('data-focus') : null;
+    const held = this.element.contains(document.activeElement)
+      ? document.activeElement?.getAttribute('data-focus')
+      : null;
     this.#entries = this.#entries.filter((item) => item !== entry);
     this.#entries.splice(to, 0, entry);
     this.#draw();
@@ -88,7 +92,9 @@ export class OrderList {
 
   /** @param {readonly string[]} names of controls, of which the first that can be used has the focus */
   #focus(names) {
-    const controls = names.map((name) => /** @type {HTMLButtonElement | null} */ (this.element.querySelector(`[data-focus="${CSS.escape(name)}"]`)));
+    const controls = names.map((
+      name,
+    ) => /** @type {HTMLButtonElement | null} */ (this.element.querySelector(`[data-focus="${CSS.escape(name)}"]`)));
     controls.find((control) => control && !control.disabled)?.focus();
   }
 
@@ -102,13 +108,29 @@ export class OrderList {
    */
   #row(entry, index) {
     const { t } = this.#ctx;
-    const button = (/** @type {string} */ name, /** @type {string} */ symbol, /** @type {string} */ label, /** @type {boolean} */ isOff, /** @type {() => void} */ run) => h('button', {
-      class: 'icon-button', type: 'button', 'data-focus': `${name}:${entry.key}`, disabled: isOff, 'aria-label': `${label}: ${entry.label}`, title: label, on: { click: run },
-    }, icon(symbol));
-    const step = (/** @type {string} */ name, /** @type {number} */ to) => button(name, name, t(`queue.${name}`), to < 0 || to >= this.#entries.length, () => this.#move(index, to));
-    const box = h('input', { type: 'checkbox', checked: entry.isOn, 'data-focus': `on:${entry.key}`, on: { change: () => { entry.isOn = box.checked; item.classList.toggle('off', !entry.isOn); this.#commit(this.#entries); } } });
+    const button = (/** @type {string} */ name, /** @type {string} */ symbol, /** @type {string} */ label,
+      /** @type {boolean} */ isOff, /** @type {() => void} */ run) =>
+      h('button', {
+        class: 'icon-button',
+        type: 'button',
+        'data-focus': `${name}:${entry.key}`,
+        disabled: isOff,
+        'aria-label': `${label}: ${entry.label}`,
+        title: label,
+        on: { click: run },
+      }, icon(symbol));
+    const step = (/** @type {string} */ name, /** @type {number} */ to) =>
+      button(name, name, t(`queue.${name}`), to < 0 || to >= this.#entries.length, () => this.#move(index, to));
+    const box = h('input', { type: 'checkbox', checked: entry.isOn, 'data-focus': `on:${entry.key}`,
+      on: { change: () => {
+        entry.isOn = box.checked;
+        item.classList.toggle('off', !entry.isOn);
+        this.#commit(this.#entries);
+      } } });
     const item = h('li', {
-      class: entry.isOn ? '' : 'off', draggable: 'true', on: {
+      class: entry.isOn ? '' : 'off',
+      draggable: 'true',
+      on: {
         keydown: (event) => {
           const { key, altKey } = /** @type {KeyboardEvent} */ (event);
           if (!altKey || (key !== 'ArrowUp' && key !== 'ArrowDown')) return;
@@ -127,7 +149,10 @@ export class OrderList {
           if (index !== this.#dragged) item.classList.add('over');
           item.classList.toggle('after', index > this.#dragged);
         },
-        dragend: () => { this.#dragged = -1; this.#unmark(); },
+        dragend: () => {
+          this.#dragged = -1;
+          this.#unmark();
+        },
         drop: (event) => {
           event.preventDefault();
           event.stopPropagation();
@@ -135,10 +160,12 @@ export class OrderList {
           this.#dragged = -1;
         },
       },
-    },
-    this.#isDroppable ? h('span', { class: 'check', 'data-focus': `row:${entry.key}`, tabindex: -1 }, entry.label) : h('label', { class: 'check' }, box, entry.label),
-    step('up', index - 1), step('down', index + 1),
-    this.#isDroppable ? button('drop', 'close', t('order.drop'), this.#entries.length === 1, () => this.#drop(index)) : null);
+    }, this.#isDroppable
+      ? h('span', { class: 'check', 'data-focus': `row:${entry.key}`, tabindex: -1 }, entry.label)
+      : h('label', { class: 'check' }, box, entry.label), step('up', index - 1), step('down', index + 1),
+      this.#isDroppable
+        ? button('drop', 'close', t('order.drop'), this.#entries.length === 1, () => this.#drop(index))
+        : null);
     return item;
   }
 

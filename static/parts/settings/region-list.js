@@ -1,5 +1,6 @@
 /**
- * The setting `region_priority`: regions in the order in which they are preferred. They are chosen among those of the library and the usual ones; any other can be written.
+ * The setting `region_priority`: regions in the order in which they are preferred. They are chosen among those of the
+ * library and the usual ones; any other can be written.
  */
 
 import { fill, h, icon } from '../../core/dom.js';
@@ -7,8 +8,29 @@ import { OrderList } from './order-list.js';
 
 /** Regions as lists of known dumps name them. */
 const USUAL = Object.freeze([
-  'World', 'North America', 'USA', 'Europe', 'Japan', 'Asia', 'Australia', 'Brazil', 'Canada', 'China', 'France', 'Germany', 'Hong Kong', 'Italy', 'Korea', 'Latin America', 'Netherlands', 'Russia',
-  'Scandinavia', 'Spain', 'Sweden', 'Taiwan', 'United Kingdom',
+  'World',
+  'North America',
+  'USA',
+  'Europe',
+  'Japan',
+  'Asia',
+  'Australia',
+  'Brazil',
+  'Canada',
+  'China',
+  'France',
+  'Germany',
+  'Hong Kong',
+  'Italy',
+  'Korea',
+  'Latin America',
+  'Netherlands',
+  'Russia',
+  'Scandinavia',
+  'Spain',
+  'Sweden',
+  'Taiwan',
+  'United Kingdom',
 ]);
 
 /** The choice that is written instead of chosen. No region is called so. */
@@ -27,12 +49,16 @@ const LONGEST = 80;
 export function regionList(ctx, id, value, commit) {
   const { t, toasts } = ctx;
   const label = (/** @type {string} */ region) => region || t('settings.otherEntry');
-  const list = new OrderList(ctx, value.map((region) => ({ key: region, label: label(region), isOn: true })), (entries) => {
-    offer();
-    commit(entries.map(({ key }) => key));
-  }, { isDroppable: true });
-  const select = h('select', { class: 'input', id: `${id}-more`, on: { change: () => { written.hidden = select.value !== WRITTEN; } } });
-  const written = h('input', { class: 'input', type: 'text', hidden: true, maxlength: LONGEST, 'aria-label': t('regions.name'), placeholder: t('regions.name'), autocomplete: 'off', spellcheck: 'false' });
+  const list = new OrderList(ctx, value.map((region) => ({ key: region, label: label(region), isOn: true })),
+    (entries) => {
+      offer();
+      commit(entries.map(({ key }) => key));
+    }, { isDroppable: true });
+  const select = h('select', { class: 'input', id: `${id}-more`, on: { change: () => {
+    written.hidden = select.value !== WRITTEN;
+  } } });
+  const written = h('input', { class: 'input', type: 'text', hidden: true, maxlength: LONGEST,
+    'aria-label': t('regions.name'), placeholder: t('regions.name'), autocomplete: 'off', spellcheck: 'false' });
   const add = h('button', { class: 'button', type: 'button' }, icon('plus', 'icon-s'), t('regions.add'));
 
   /** Offers what is not in the list yet. */
@@ -40,10 +66,12 @@ export function regionList(ctx, id, value, commit) {
     const chosen = new Set(list.entries.map(({ key }) => key));
     const own = ctx.catalog.valuesOf('region').filter((region) => !chosen.has(region));
     const usual = USUAL.filter((region) => !chosen.has(region) && !own.includes(region));
-    const options = (/** @type {readonly string[]} */ regions) => regions.map((region) => h('option', { value: region }, label(region)));
+    const options = (/** @type {readonly string[]} */ regions) =>
+      regions.map((region) => h('option', { value: region }, label(region)));
     const before = select.value;
-    fill(select, own.length > 0 ? h('optgroup', { label: t('regions.own') }, options(own)) : null, h('optgroup', { label: t('regions.usual') }, options(usual)),
-      chosen.has('') ? null : options(['']), h('option', { value: WRITTEN }, t('regions.another')));
+    fill(select, own.length > 0 ? h('optgroup', { label: t('regions.own') }, options(own)) : null,
+      h('optgroup', { label: t('regions.usual') }, options(usual)), chosen.has('') ? null : options(['']),
+      h('option', { value: WRITTEN }, t('regions.another')));
     if ([...select.options].some((option) => option.value === before)) select.value = before;
     written.hidden = select.value !== WRITTEN;
   };
@@ -67,10 +95,14 @@ export function regionList(ctx, id, value, commit) {
     take();
   });
   const root = h('div', { class: 'regions', role: 'group', id, tabindex: -1 }, list.element,
-    h('div', { class: 'adding' }, h('label', { class: 'sr-only', for: select.id }, t('regions.choose')), select, written, add));
+    h('div', { class: 'adding' }, h('label', { class: 'sr-only', for: select.id }, t('regions.choose')), select,
+      written, add));
   offer();
   // The regions of the library are all known when it is whole.
   const stop = new AbortController();
-  ctx.bus.on('catalog:ready', () => { if (root.isConnected) offer(); else stop.abort(); }, stop.signal);
+  ctx.bus.on('catalog:ready', () => {
+    if (root.isConnected) offer();
+    else stop.abort();
+  }, stop.signal);
   return root;
 }

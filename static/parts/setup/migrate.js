@@ -1,5 +1,6 @@
 /**
- * Bringing over the list of another front end: what would come in is shown first, and nothing is written before it is agreed to.
+ * Bringing over the list of another front end: what would come in is shown first, and nothing is written before it is
+ * agreed to.
  */
 
 import { ApiError } from '../../core/client.js';
@@ -21,8 +22,10 @@ const STALE = /_IMPORT_STALE_PLAN$/;
 /** @param {App.Context} ctx */
 export async function openMigrate(ctx) {
   const { t, tn, client, catalog, toasts } = ctx;
-  const list = makeField({ key: 'list', kind: 'text', value: '', label: t('migrate.list'), hint: t('migrate.list.hint'), mono: true, wide: true, required: true });
-  const from = makeField({ key: 'from', kind: 'text', value: '', label: t('migrate.from'), hint: t('migrate.from.hint'), mono: true });
+  const list = makeField({ key: 'list', kind: 'text', value: '', label: t('migrate.list'), hint: t('migrate.list.hint'),
+    mono: true, wide: true, required: true });
+  const from = makeField({ key: 'from', kind: 'text', value: '', label: t('migrate.from'), hint: t('migrate.from.hint'),
+    mono: true });
   const to = makeField({ key: 'to', kind: 'text', value: '', label: t('migrate.to'), mono: true });
   const plan = h('div', { class: 'relink-plan', role: 'status' });
   const cancel = h('button', { class: 'button', type: 'button' }, t('action.cancel'));
@@ -32,7 +35,8 @@ export async function openMigrate(ctx) {
 
   const request = () => {
     const [source, destination] = [String(from.read()), String(to.read())];
-    return { xml_path: list.read(), options: source && destination ? { source_root: source, destination_root: destination } : {} };
+    return { xml_path: list.read(),
+      options: source && destination ? { source_root: source, destination_root: destination } : {} };
   };
   const forget = () => {
     found = null;
@@ -48,8 +52,10 @@ export async function openMigrate(ctx) {
       const seen = await preview(client, request());
       found = seen;
       const isEmpty = seen.added + seen.merged === 0;
-      fill(plan, isEmpty ? h('p', null, t('migrate.nothing')) : null, seen.added > 0 ? h('p', null, tn('migrate.added', seen.added)) : null,
-        seen.merged > 0 ? h('p', null, tn('migrate.merged', seen.merged)) : null, seen.skipped > 0 ? h('p', { class: 'hints' }, tn('migrate.skipped', seen.skipped)) : null);
+      fill(plan, isEmpty ? h('p', null, t('migrate.nothing')) : null,
+        seen.added > 0 ? h('p', null, tn('migrate.added', seen.added)) : null,
+        seen.merged > 0 ? h('p', null, tn('migrate.merged', seen.merged)) : null,
+        seen.skipped > 0 ? h('p', { class: 'hints' }, tn('migrate.skipped', seen.skipped)) : null);
       go.textContent = t('migrate.apply');
       go.disabled = isEmpty;
     } catch (failure) {
@@ -61,7 +67,8 @@ export async function openMigrate(ctx) {
     go.disabled = true;
     try {
       /** @type {{added: number, merged: number}} */
-      const { added, merged } = await client.post(`/api/v2/import/${kind}/apply`, { ...request(), preview_token: token });
+      const { added, merged } = await client.post(`/api/v2/import/${kind}/apply`, { ...request(),
+        preview_token: token });
       dialog.close('applied');
       toasts.show({ kind: 'good', text: tn('migrate.done', added + merged) });
       catalog.extend();
@@ -69,7 +76,8 @@ export async function openMigrate(ctx) {
       go.disabled = false;
       if (!(failure instanceof ApiError && STALE.test(failure.code))) throw failure;
       await look();
-      throw new ApiError(t('migrate.stale'), { status: 409, code: failure.code, requestId: failure.requestId, path: failure.path });
+      throw new ApiError(t('migrate.stale'), { status: 409, code: failure.code, requestId: failure.requestId,
+        path: failure.path });
     }
   };
   const refuse = (/** @type {unknown} */ failure) => {
@@ -88,8 +96,12 @@ export async function openMigrate(ctx) {
     await (found ? apply(found) : look()).catch(refuse);
   };
   const dialog = openDialog(ctx, {
-    title: t('migrate.title'), width: 640, content: [h('p', { class: 'hints' }, t('migrate.about')), h('div', { class: 'form-grid' }, list.element, from.element, to.element), plan],
-    footer: [cancel, go], onSubmit: () => void submit(),
+    title: t('migrate.title'),
+    width: 640,
+    content: [h('p', { class: 'hints' }, t('migrate.about')),
+      h('div', { class: 'form-grid' }, list.element, from.element, to.element), plan],
+    footer: [cancel, go],
+    onSubmit: () => void submit(),
   });
   for (const field of [list, from, to]) field.control.addEventListener('input', forget);
   cancel.addEventListener('click', () => dialog.close(''));
@@ -106,7 +118,10 @@ export async function openMigrate(ctx) {
  */
 async function preview(client, request) {
   const ask = async (/** @type {string} */ kind) => {
-    /** @type {{preview_token: string, added?: number, merged?: number, skipped_malformed?: number, counts?: {added: number, merged: number, skipped_malformed: number}}} */
+    /**
+     * @type {{preview_token: string, added?: number, merged?: number, skipped_malformed?: number,
+     *   counts?: {added: number, merged: number, skipped_malformed: number}}}
+     */
     const answer = await client.post(`/api/v2/import/${kind}/preview`, request);
     const { added = 0, merged = 0, skipped_malformed: skipped = 0 } = answer.counts ?? answer;
     return { kind, token: answer.preview_token, added, merged, skipped };

@@ -1,6 +1,7 @@
 /**
- * The second step of the setup flow: what was found, by what would become of it, with a decision for each candidate. Decisions are kept on the
- * server as they are made, so a reload loses none; the library is written only by the last button.
+ * The second step of the setup flow: what was found, by what would become of it, with a decision for each candidate.
+ * Decisions are kept on the server as they are made, so a reload loses none; the library is written only by the last
+ * button.
  */
 
 import { busyButton } from '../act.js';
@@ -15,9 +16,12 @@ const BATCH = 200;
 
 /** The words of each group. */
 const WORDS = Object.freeze(/** @type {Record<string, {label: string, text: string}>} */ ({
-  ambiguities: { label: 'setup.group.ambiguities', text: 'setup.group.ambiguities.text' }, additions: { label: 'setup.group.additions', text: 'setup.group.additions.text' },
-  merges: { label: 'setup.group.merges', text: 'setup.group.merges.text' }, unsupported: { label: 'setup.group.unsupported', text: 'setup.group.unsupported.text' },
-  duplicates: { label: 'setup.group.duplicates', text: 'setup.group.duplicates.text' }, exclusions: { label: 'setup.group.exclusions', text: 'setup.group.exclusions.text' },
+  ambiguities: { label: 'setup.group.ambiguities', text: 'setup.group.ambiguities.text' },
+  additions: { label: 'setup.group.additions', text: 'setup.group.additions.text' },
+  merges: { label: 'setup.group.merges', text: 'setup.group.merges.text' },
+  unsupported: { label: 'setup.group.unsupported', text: 'setup.group.unsupported.text' },
+  duplicates: { label: 'setup.group.duplicates', text: 'setup.group.duplicates.text' },
+  exclusions: { label: 'setup.group.exclusions', text: 'setup.group.exclusions.text' },
 }));
 
 /** The review of one preview. */
@@ -62,7 +66,8 @@ export class SetupReview {
   }
 
   /**
-   * Counts what was decided before, because the page may have been reloaded in the middle. A decision made meanwhile makes it count again.
+   * Counts what was decided before, because the page may have been reloaded in the middle. A decision made meanwhile
+   * makes it count again.
    *
    * @param {string} group
    */
@@ -95,7 +100,8 @@ export class SetupReview {
    * @returns {Promise<Api.SetupItems>}
    */
   #page(group, cursor, limit) {
-    return this.#ctx.client.get('/api/v2/setup/preview/items', { preview_id: this.#preview.preview_id, group, limit, cursor: cursor ?? undefined });
+    return this.#ctx.client.get('/api/v2/setup/preview/items', { preview_id: this.#preview.preview_id, group, limit,
+      cursor: cursor ?? undefined });
   }
 
   /** @param {string} group */
@@ -146,15 +152,34 @@ export class SetupReview {
     const groups = GROUPS.filter((group) => (counts[group] ?? 0) > 0);
     const errors = sources.filter((source) => source.error);
     keepFocusNear(this.element, () => {
-      fill(this.#body,
-        errors.length > 0 ? h('div', { class: 'callout', role: 'note' }, icon('missing'), h('ul', { class: 'plain' }, errors.map((source) => h('li', null, `${source.path || source.label || source.type}: ${source.error}`)))) : null,
-        groups.length === 0 ? emptyBox(this.#ctx, 'folder', 'setup.nothing', h('button', { class: 'button primary', type: 'button', on: { click: () => this.#events.back() } }, t('setup.back')))
-          : [h('div', { class: 'segment wraps', role: 'group', 'aria-label': t('setup.groups') }, groups.map((group) => h('button', {
-            type: 'button', 'data-focus': `group-${group}`, 'aria-pressed': String(group === this.#group), on: { click: () => void this.#choose(group).catch(this.#ctx.fail) },
-          }, t(WORDS[group]?.label ?? ''), h('span', { class: 'number' }, format.number(counts[group] ?? 0))))),
-          h('div', { class: 'panel-head finds-head' }, h('p', { class: 'about' }, t(WORDS[this.#group]?.text ?? '')), this.#groupActs()),
-          this.#isReading ? waitBox(this.#ctx) : h('ul', { class: 'rows candidates' }, this.#items.map((item) => this.#row(item))),
-          this.#next ? busyButton(this.#ctx, { label: t('action.showMore'), symbol: 'chevron', focus: 'more', run: () => this.#more() }) : null]);
+      fill(this.#body, errors.length > 0
+        ? h('div', { class: 'callout', role: 'note' }, icon('missing'),
+          h('ul', { class: 'plain' },
+            errors.map((source) => h('li', null, `${source.path || source.label || source.type}: ${source.error}`))))
+        : null, groups.length === 0
+        ? emptyBox(this.#ctx, 'folder', 'setup.nothing',
+          h('button', { class: 'button primary', type: 'button', on: { click: () => this.#events.back() } },
+            t('setup.back')))
+        : [
+          h('div', { class: 'segment wraps', role: 'group', 'aria-label': t('setup.groups') },
+            groups.map((group) =>
+              h('button', {
+                type: 'button',
+                'data-focus': `group-${group}`,
+                'aria-pressed': String(group === this.#group),
+                on: { click: () => void this.#choose(group).catch(this.#ctx.fail) },
+              }, t(WORDS[group]?.label ?? ''), h('span', { class: 'number' }, format.number(counts[group] ?? 0)))
+            )),
+          h('div', { class: 'panel-head finds-head' }, h('p', { class: 'about' }, t(WORDS[this.#group]?.text ?? '')),
+            this.#groupActs()),
+          this.#isReading
+            ? waitBox(this.#ctx)
+            : h('ul', { class: 'rows candidates' }, this.#items.map((item) => this.#row(item))),
+          this.#next
+            ? busyButton(this.#ctx, { label: t('action.showMore'), symbol: 'chevron', focus: 'more',
+              run: () => this.#more() })
+            : null,
+        ]);
     });
     this.#drawBar();
   }
@@ -163,11 +188,20 @@ export class SetupReview {
     const { t, tn } = this.#ctx;
     const adds = this.#kept('additions') + this.#kept('unsupported') + this.#kept('ambiguities') - this.#open;
     const merges = this.#kept('merges');
-    keepFocus(this.#bar, () => fill(this.#bar, h('div', { class: 'grow', role: 'status' }, h('b', null, [tn('setup.adds', adds), merges > 0 ? tn('setup.merges', merges) : ''].filter(Boolean).join(' · ')),
-      h('small', null, this.#open > 0 ? tn('setup.open', this.#open) : t('setup.nothingWritten'))),
-    h('button', { class: 'button quiet', type: 'button', 'data-focus': 'back', on: { click: () => this.#events.back() } }, t('setup.back')),
-    busyButton(this.#ctx, { label: t('setup.lookAgain'), symbol: 'refresh', focus: 'again', run: () => this.#events.again() }),
-    adds + merges > 0 || this.#open > 0 ? busyButton(this.#ctx, { label: tn('setup.commit', adds + merges), symbol: 'plus', style: this.#open > 0 ? 'large' : 'primary large', focus: 'commit', run: () => this.#commit() }) : null));
+    keepFocus(this.#bar,
+      () =>
+        fill(this.#bar,
+          h('div', { class: 'grow', role: 'status' },
+            h('b', null,
+              [tn('setup.adds', adds), merges > 0 ? tn('setup.merges', merges) : ''].filter(Boolean).join(' · ')),
+            h('small', null, this.#open > 0 ? tn('setup.open', this.#open) : t('setup.nothingWritten'))),
+          h('button', { class: 'button quiet', type: 'button', 'data-focus': 'back', on: { click: () =>
+            this.#events.back() } }, t('setup.back')),
+          busyButton(this.#ctx, { label: t('setup.lookAgain'), symbol: 'refresh', focus: 'again', run: () =>
+            this.#events.again() }), adds + merges > 0 || this.#open > 0
+          ? busyButton(this.#ctx, { label: tn('setup.commit', adds + merges), symbol: 'plus',
+            style: this.#open > 0 ? 'large' : 'primary large', focus: 'commit', run: () => this.#commit() })
+          : null));
   }
 
   /** @param {string} group */
@@ -177,12 +211,22 @@ export class SetupReview {
 
   #groupActs() {
     const { t } = this.#ctx;
-    if (this.#group === 'ambiguities') return this.#open > 0 ? busyButton(this.#ctx, { label: t('setup.skipRest'), symbol: 'hidden', focus: 'all', run: () => this.#decideAll((item) => (plannedAction(item) === 'review' ? { candidate_id: item.candidate_id, action: 'skip' } : null)) }) : null;
+    if (this.#group === 'ambiguities')
+      return this.#open > 0
+        ? busyButton(this.#ctx, { label: t('setup.skipRest'), symbol: 'hidden', focus: 'all',
+          run: () =>
+            this.#decideAll((
+              item,
+            ) => (plannedAction(item) === 'review' ? { candidate_id: item.candidate_id, action: 'skip' } : null)) })
+        : null;
     if (!OPEN_GROUPS.includes(this.#group)) return null;
     const isIn = this.#kept(this.#group) > 0;
     return busyButton(this.#ctx, {
-      label: t(isIn ? 'setup.allOut' : 'setup.allIn'), symbol: isIn ? 'hidden' : 'plus', focus: 'all',
-      run: () => this.#decideAll((item) => (isIn ? { candidate_id: item.candidate_id, action: 'skip' } : inclusion(item))),
+      label: t(isIn ? 'setup.allOut' : 'setup.allIn'),
+      symbol: isIn ? 'hidden' : 'plus',
+      focus: 'all',
+      run: () =>
+        this.#decideAll((item) => (isIn ? { candidate_id: item.candidate_id, action: 'skip' } : inclusion(item))),
     });
   }
 
@@ -193,13 +237,29 @@ export class SetupReview {
     const isOpen = OPEN_GROUPS.includes(item.group);
     const action = plannedAction(item);
     const isIn = action === 'import' || action === 'merge';
-    const where = [item.decision?.platform || item.detected_platform || '', source.label || source.type].filter(Boolean).join(' · ');
-    const words = h('span', { class: 'what' }, h('b', null, title), h('small', null, where), target && target.title !== title ? h('small', null, t('setup.becomes', { name: target.title })) : null,
-      item.merge_diff && item.merge_diff.length > 0 ? h('small', null, item.merge_diff.map((row) => t(row.effect === 'fill' ? 'setup.fills' : 'setup.keeps', { field: this.#field(row.field), value: shown(row.effect === 'fill' ? row.proposed : row.current) })).join(' · ')) : null);
+    const where = [item.decision?.platform || item.detected_platform || '', source.label || source.type].filter(Boolean)
+      .join(' · ');
+    const words = h('span', { class: 'what' }, h('b', null, title), h('small', null, where),
+      target && target.title !== title ? h('small', null, t('setup.becomes', { name: target.title })) : null,
+      item.merge_diff && item.merge_diff.length > 0
+        ? h('small', null,
+          item.merge_diff.map((row) =>
+            t(row.effect === 'fill' ? 'setup.fills' : 'setup.keeps', { field: this.#field(row.field),
+              value: shown(row.effect === 'fill' ? row.proposed : row.current) })
+          ).join(' · '))
+        : null);
     if (!isOpen) return h('li', { 'data-candidate': title }, h('div', { class: 'grow' }, words));
-    if (item.group === 'ambiguities') return h('li', { 'data-candidate': title, 'data-id': id, class: action === 'review' ? 'undecided' : '' }, h('div', { class: 'grow' }, words), this.#platformPick(item));
-    const box = h('input', { type: 'checkbox', checked: isIn, 'data-focus': `in:${id}`, on: { change: () => void this.#decide([box.checked ? inclusion(item) : { candidate_id: id, action: 'skip' }]).catch(this.#ctx.fail) } });
-    return h('li', { 'data-candidate': title, 'data-id': id, class: isIn ? '' : 'left-out' }, h('label', { class: 'check grow' }, box, words), this.#playerPick(item));
+    if (item.group === 'ambiguities')
+      return h('li', { 'data-candidate': title, 'data-id': id, class: action === 'review' ? 'undecided' : '' },
+        h('div', { class: 'grow' }, words), this.#platformPick(item));
+    const box = h('input', { type: 'checkbox', checked: isIn, 'data-focus': `in:${id}`, on: {
+      change: () =>
+        void this.#decide([box.checked ? inclusion(item) : { candidate_id: id, action: 'skip' }]).catch(
+          this.#ctx.fail,
+        ),
+    } });
+    return h('li', { 'data-candidate': title, 'data-id': id, class: isIn ? '' : 'left-out' },
+      h('label', { class: 'check grow' }, box, words), this.#playerPick(item));
   }
 
   /** @param {string} field */
@@ -218,9 +278,18 @@ export class SetupReview {
     const action = plannedAction(item);
     const platforms = item.platform_choices ?? [];
     const select = h('select', {
-      class: 'input', 'data-focus': `platform:${id}`, 'aria-label': `${t('field.platform')}: ${title}`,
-      on: { change: () => { if (select.value) void this.#decide([select.value === '-' ? { candidate_id: id, action: 'skip' } : { candidate_id: id, action: 'import', platform: select.value }]).catch(this.#ctx.fail); } },
-    }, action === 'review' ? h('option', { value: '' }, t('setup.choose')) : null, platforms.map((platform) => h('option', { value: platform }, platform)), h('option', { value: '-' }, t('setup.leaveOut')));
+      class: 'input',
+      'data-focus': `platform:${id}`,
+      'aria-label': `${t('field.platform')}: ${title}`,
+      on: { change: () => {
+        if (select.value)
+          void this.#decide([select.value === '-'
+            ? { candidate_id: id, action: 'skip' }
+            : { candidate_id: id, action: 'import', platform: select.value }]).catch(this.#ctx.fail);
+      } },
+    }, action === 'review' ? h('option', { value: '' }, t('setup.choose')) : null,
+      platforms.map((platform) => h('option', { value: platform }, platform)),
+      h('option', { value: '-' }, t('setup.leaveOut')));
     select.value = action === 'review' ? '' : action === 'import' ? item.decision?.platform ?? '' : '-';
     return select;
   }
@@ -234,19 +303,26 @@ export class SetupReview {
     const { t } = this.#ctx;
     if (item.group !== 'additions' || item.emulator_choices.length < 2) return null;
     const select = h('select', {
-      class: 'input', 'data-focus': `player:${item.candidate_id}`, 'aria-label': `${t('setup.player')}: ${item.detected_title}`, on: {
+      class: 'input',
+      'data-focus': `player:${item.candidate_id}`,
+      'aria-label': `${t('setup.player')}: ${item.detected_title}`,
+      on: {
         change: () => {
           const choice = item.emulator_choices.find((each) => each.adapter_id === select.value);
-          if (choice) void this.#decide([{ candidate_id: item.candidate_id, action: 'import', launch_setup: 'adapter', emulator_id: choice.emulator_id, adapter_id: choice.adapter_id }]).catch(this.#ctx.fail);
+          if (choice)
+            void this.#decide([{ candidate_id: item.candidate_id, action: 'import', launch_setup: 'adapter',
+              emulator_id: choice.emulator_id, adapter_id: choice.adapter_id }]).catch(this.#ctx.fail);
         },
       },
     }, item.emulator_choices.map((choice) => h('option', { value: choice.adapter_id }, choice.label)));
-    select.value = item.selected_adapter_id ?? item.emulator_choices.find((choice) => choice.recommended)?.adapter_id ?? item.emulator_choices[0]?.adapter_id ?? '';
+    select.value = item.selected_adapter_id ?? item.emulator_choices.find((choice) => choice.recommended)?.adapter_id ??
+      item.emulator_choices[0]?.adapter_id ?? '';
     return select;
   }
 
   /**
-   * Keeps decisions about candidates that are shown, after those that were made before. What could not be kept is shown as it was.
+   * Keeps decisions about candidates that are shown, after those that were made before. What could not be kept is shown
+   * as it was.
    *
    * @param {Api.SetupDecision[]} decisions
    */
@@ -263,13 +339,15 @@ export class SetupReview {
    * @param {Api.SetupDecision[]} decisions
    */
   async #keep(decisions) {
-    await this.#ctx.client.post('/api/v2/setup/preview/decisions', { preview_id: this.#preview.preview_id, items: decisions });
+    await this.#ctx.client.post('/api/v2/setup/preview/decisions', { preview_id: this.#preview.preview_id,
+      items: decisions });
     this.#made += 1;
     for (const decision of decisions) {
       const item = this.#items.find((each) => each.candidate_id === decision.candidate_id);
       if (!item) continue;
       const before = plannedAction(item);
-      this.#left.set(item.group, (this.#left.get(item.group) ?? 0) + Number(isOut(decision.action, item.group)) - Number(isOut(before, item.group)));
+      this.#left.set(item.group, (this.#left.get(item.group) ?? 0) + Number(isOut(decision.action, item.group)) -
+        Number(isOut(before, item.group)));
       if (item.group === 'ambiguities' && before === 'review') this.#open -= 1;
       item.decision = { action: decision.action, ...(decision.platform ? { platform: decision.platform } : {}) };
       if (decision.adapter_id) item.selected_adapter_id = decision.adapter_id;
@@ -291,7 +369,9 @@ export class SetupReview {
     do {
       const page = await this.#page(group, cursor, BATCH);
       const decisions = page.items.flatMap((item) => decide(item) ?? []);
-      if (decisions.length > 0) await this.#ctx.client.post('/api/v2/setup/preview/decisions', { preview_id: this.#preview.preview_id, items: decisions });
+      if (decisions.length > 0)
+        await this.#ctx.client.post('/api/v2/setup/preview/decisions', { preview_id: this.#preview.preview_id,
+          items: decisions });
       cursor = page.next_cursor;
     } while (cursor);
     this.#made += 1;

@@ -1,6 +1,6 @@
 /**
- * The first step of the setup flow: where to look. Stores, emulators and usual folders that are there are chosen already; other folders are
- * added by hand. Looking writes nothing.
+ * The first step of the setup flow: where to look. Stores, emulators and usual folders that are there are chosen
+ * already; other folders are added by hand. Looking writes nothing.
  */
 
 import { busyButton } from '../act.js';
@@ -38,9 +38,13 @@ export class SetupSources {
     this.#ctx = ctx;
     this.#onStart = onStart;
     const { t } = ctx;
-    const folder = makeField({ key: 'setup-folder', kind: 'text', value: '', label: t('setup.folder'), mono: true, hint: t('setup.folder.hint') });
+    const folder = makeField({ key: 'setup-folder', kind: 'text', value: '', label: t('setup.folder'), mono: true,
+      hint: t('setup.folder.hint') });
     this.#form = h('form', {
-      class: 'add-form one', novalidate: true, 'aria-label': t('setup.folder.add'), on: {
+      class: 'add-form one',
+      novalidate: true,
+      'aria-label': t('setup.folder.add'),
+      on: {
         submit: (event) => {
           event.preventDefault();
           const path = String(folder.read());
@@ -53,7 +57,8 @@ export class SetupSources {
       },
     }, folder.element, h('button', { class: 'button', type: 'submit' }, icon('plus', 'icon-s'), t('setup.folder.add')));
     this.#start = h('div', { class: 'step-acts' });
-    this.element = h('section', { class: 'setup-sources', 'aria-labelledby': 'setup-sources-title' }, h('h2', { id: 'setup-sources-title' }, t('setup.sources')), this.#about, this.#body);
+    this.element = h('section', { class: 'setup-sources', 'aria-labelledby': 'setup-sources-title' },
+      h('h2', { id: 'setup-sources-title' }, t('setup.sources')), this.#about, this.#body);
     fill(this.#body, waitBox(ctx));
     void this.#load();
   }
@@ -70,17 +75,35 @@ export class SetupSources {
         /** @type {Promise<{configs: Api.ScanConfig[]}>} */ (client.get('/api/emulators/scan-configs')),
       ]);
       const kept = this.#choices.filter((choice) => choice.isOwn);
-      this.#choices = stores.filter((store) => store.found).map((store) => ({ source: { type: store.source, label: store.name }, symbol: 'store', name: store.name, note: store.places[0] ?? store.client, isChosen: true }));
+      this.#choices = stores.filter((store) => store.found).map((store) => ({
+        source: { type: store.source, label: store.name },
+        symbol: 'store',
+        name: store.name,
+        note: store.places[0] ?? store.client,
+        isChosen: true,
+      }));
       this.#missing = stores.filter((store) => !store.found).map((store) => store.name);
-      if (wrapper.installed) this.#choices.push({ source: { type: 'wrapper', label: t('stores.wrapper') }, symbol: 'plug', name: t('stores.wrapper'), note: wrapper.data_dirs[0] ?? '', isChosen: true });
+      if (wrapper.installed)
+        this.#choices.push({ source: { type: 'wrapper', label: t('stores.wrapper') }, symbol: 'plug',
+          name: t('stores.wrapper'), note: wrapper.data_dirs[0] ?? '', isChosen: true });
       const server = String(settings['libserver_url'] ?? '');
-      if (server) this.#choices.push({ source: { type: 'libserver', label: t('stores.server') }, symbol: 'server', name: t('stores.server'), note: server, isChosen: true });
+      if (server)
+        this.#choices.push({ source: { type: 'libserver', label: t('stores.server') }, symbol: 'server',
+          name: t('stores.server'), note: server, isChosen: true });
       for (const { type, emulator } of emulatorSources(emulators)) {
-        this.#choices.push({ source: { type, label: emulator }, symbol: 'platform', name: t('setup.source.titles', { emulator }), note: '', isChosen: true });
+        this.#choices.push({ source: { type, label: emulator }, symbol: 'platform',
+          name: t('setup.source.titles', { emulator }), note: '', isChosen: true });
       }
       this.#emulators = emulators.filter((emulator) => emulator.installed).map((emulator) => emulator.name);
-      const watched = Array.isArray(settings['watch_folders']) ? settings['watch_folders'].map((item) => (typeof item === 'string' ? item : String(/** @type {{path?: unknown}} */ (item)?.path ?? ''))).filter(Boolean) : [];
-      for (const path of new Set([...watched, ...configs.map((config) => config.folder), ...folders])) this.#addFolder(path, false);
+      const watched = Array.isArray(settings['watch_folders'])
+        ? settings['watch_folders'].map((
+          item,
+        ) => (typeof item === 'string' ? item : String(/** @type {{path?: unknown}} */ (item)?.path ?? ''))).filter(
+          Boolean,
+        )
+        : [];
+      for (const path of new Set([...watched, ...configs.map((config) => config.folder), ...folders]))
+        this.#addFolder(path, false);
       for (const choice of kept) this.#addFolder(choice.source.path ?? '', true);
       this.#isLoaded = true;
       this.#draw();
@@ -97,7 +120,8 @@ export class SetupSources {
    */
   #addFolder(path, isOwn) {
     if (!path || this.#choices.some((choice) => choice.source.path === path)) return;
-    this.#choices.push({ source: { type: 'folder', path }, symbol: 'folder', name: path, note: '', isChosen: true, isOwn });
+    this.#choices.push({ source: { type: 'folder', path }, symbol: 'folder', name: path, note: '', isChosen: true,
+      isOwn });
   }
 
   #draw() {
@@ -106,16 +130,26 @@ export class SetupSources {
     if (!this.#form.isConnected) fill(this.#body, this.#list, this.#form, this.#start);
     this.#about.textContent = t(this.#choices.length === 0 ? 'setup.sources.none' : 'setup.sources.text');
     const count = this.#choices.filter((choice) => choice.isChosen).length;
-    keepFocus(this.#list, () => fill(this.#list,
-      this.#choices.length === 0 ? null : h('ul', { class: 'rows choices' }, this.#choices.map((choice, index) => this.#row(choice, index))),
-      h('p', { class: 'hints' }, t(this.#emulators.length > 0 ? 'setup.emulators.here' : 'setup.emulators.none', { emulators: this.#emulators.join(', ') }), ' ', h('a', { href: '#/emulators' }, t('place.emulators'))),
-      this.#missing.length > 0 ? h('p', { class: 'hints' }, t('setup.sources.missing', { stores: this.#missing.join(', ') }), ' ', h('a', { href: '#/stores' }, t('place.stores'))) : null));
-    const look = busyButton(this.#ctx, { label: t('setup.look'), symbol: 'search', style: 'primary large', focus: 'look', run: () => this.#onStart(this.#choices.filter((choice) => choice.isChosen).map((choice) => choice.source)) });
+    keepFocus(this.#list, () =>
+      fill(this.#list, this.#choices.length === 0
+        ? null
+        : h('ul', { class: 'rows choices' }, this.#choices.map((choice, index) => this.#row(choice, index))),
+        h('p', { class: 'hints' }, t(this.#emulators.length > 0 ? 'setup.emulators.here' : 'setup.emulators.none', {
+          emulators: this.#emulators.join(', '),
+        }), ' ', h('a', { href: '#/emulators' }, t('place.emulators'))), this.#missing.length > 0
+        ? h('p', { class: 'hints' }, t('setup.sources.missing', { stores: this.#missing.join(', ') }), ' ',
+          h('a', { href: '#/stores' }, t('place.stores')))
+        : null));
+    const look = busyButton(this.#ctx, { label: t('setup.look'), symbol: 'search', style: 'primary large',
+      focus: 'look',
+      run: () => this.#onStart(this.#choices.filter((choice) => choice.isChosen).map((choice) => choice.source)) });
     look.disabled = count === 0;
-    keepFocus(this.#start, () => fill(this.#start,
-      h('button', { class: 'button quiet', type: 'button', 'data-focus': 'one', on: { click: () => void openImport(this.#ctx) } }, t('setup.oneFolder')),
-        h('button', { class: 'button quiet', type: 'button', 'data-focus': 'migrate', on: { click: () => void openMigrate(this.#ctx) } }, t('migrate.title')),
-      look));
+    keepFocus(this.#start,
+      () =>
+        fill(this.#start, h('button', { class: 'button quiet', type: 'button', 'data-focus': 'one', on: { click: () =>
+          void openImport(this.#ctx) } }, t('setup.oneFolder')),
+          h('button', { class: 'button quiet', type: 'button', 'data-focus': 'migrate', on: { click: () =>
+            void openMigrate(this.#ctx) } }, t('migrate.title')), look));
     this.#start.setAttribute('aria-label', tn('setup.chosen', count));
   }
 
@@ -125,10 +159,24 @@ export class SetupSources {
    */
   #row(choice, index) {
     const { t } = this.#ctx;
-    const box = h('input', { type: 'checkbox', checked: choice.isChosen, 'data-focus': `source-${index}`, on: { change: () => { choice.isChosen = box.checked; this.#draw(); } } });
-    return h('li', { 'data-type': choice.source.type }, h('label', { class: 'check grow' }, box, icon(choice.symbol), h('span', { class: 'what' }, h('span', { class: choice.source.path ? 'mono-path' : 'name' }, choice.name), choice.note ? h('small', { class: 'mono-path' }, choice.note) : null)),
-      choice.isOwn ? h('button', {
-        class: 'icon-button', type: 'button', 'aria-label': `${t('action.remove')}: ${choice.name}`, on: { click: () => { this.#choices.splice(index, 1); this.#draw(); } },
-      }, icon('close')) : null);
+    const box = h('input', { type: 'checkbox', checked: choice.isChosen, 'data-focus': `source-${index}`,
+      on: { change: () => {
+        choice.isChosen = box.checked;
+        this.#draw();
+      } } });
+    return h('li', { 'data-type': choice.source.type },
+      h('label', { class: 'check grow' }, box, icon(choice.symbol),
+        h('span', { class: 'what' }, h('span', { class: choice.source.path ? 'mono-path' : 'name' }, choice.name),
+          choice.note ? h('small', { class: 'mono-path' }, choice.note) : null)), choice.isOwn
+      ? h('button', {
+        class: 'icon-button',
+        type: 'button',
+        'aria-label': `${t('action.remove')}: ${choice.name}`,
+        on: { click: () => {
+          this.#choices.splice(index, 1);
+          this.#draw();
+        } },
+      }, icon('close'))
+      : null);
   }
 }

@@ -8,7 +8,9 @@ import { openDialog } from '../dialog.js';
 import { emptyBox } from '../state-box.js';
 
 /** Icons by how serious a notice is. */
-const ICONS = Object.freeze(/** @type {Record<string, string>} */ ({ info: 'bell', success: 'check', warning: 'missing', error: 'missing' }));
+const ICONS = Object.freeze(
+  /** @type {Record<string, string>} */ ({ info: 'bell', success: 'check', warning: 'missing', error: 'missing' }),
+);
 
 /** Screens that help with a notice of a source. */
 const PLACES = Object.freeze(/** @type {Record<string, string>} */ ({ webhook: '/webhooks', backup: '/backups' }));
@@ -32,7 +34,8 @@ export function placeOf(notice) {
  */
 export function bell(ctx, signal) {
   const count = h('span', { class: 'badge', 'aria-hidden': 'true' });
-  const button = h('button', { class: 'icon-button bell', type: 'button', 'aria-haspopup': 'dialog', on: { click: () => openNotices(ctx) } }, icon('bell'), count);
+  const button = h('button', { class: 'icon-button bell', type: 'button', 'aria-haspopup': 'dialog',
+    on: { click: () => openNotices(ctx) } }, icon('bell'), count);
   const draw = () => {
     const { unread } = ctx.notices;
     const label = unread > 0 ? ctx.tn('notices.unread', unread) : ctx.t('notices.title');
@@ -58,12 +61,17 @@ export function openNotices(ctx) {
   const draw = () => {
     for (const notice of notices.list) if (!notice.read) fresh.add(notice.id);
     clear.hidden = notices.list.length === 0;
-    keepFocusNear(body, () => fill(body, notices.list.length > 0
-      ? h('ul', null, notices.list.map((notice) => row(ctx, notice, fresh.has(notice.id), {
-        onDrop: () => void attempt(notices.clear([notice.id])), onLeave: () => dialog.close(''),
-      })))
-      : emptyBox(ctx, 'bell', 'notices.none')));
-    if (document.activeElement === document.body) /** @type {HTMLElement | null} */ (dialog.element.querySelector('.notices button, header button'))?.focus();
+    keepFocusNear(body, () =>
+      fill(body, notices.list.length > 0
+        ? h('ul', null, notices.list.map((notice) =>
+          row(ctx, notice, fresh.has(notice.id), {
+            onDrop: () => void attempt(notices.clear([notice.id])),
+            onLeave: () => dialog.close(''),
+          })
+        ))
+        : emptyBox(ctx, 'bell', 'notices.none')));
+    if (document.activeElement === document.body)
+      /** @type {HTMLElement | null} */ (dialog.element.querySelector('.notices button, header button'))?.focus();
   };
   clear.addEventListener('click', () => void attempt(notices.clear([])));
   bus.on('notices', draw, dialog.signal);
@@ -82,6 +90,10 @@ function row(ctx, notice, isFresh, { onDrop, onLeave }) {
   const place = placeOf(notice);
   return h('li', { class: `notice ${notice.level} ${isFresh ? 'fresh' : ''}` }, icon(ICONS[notice.level] ?? 'bell'),
     h('div', { class: 'body' }, h('b', null, notice.title), notice.body ? h('p', null, notice.body) : null,
-      h('small', null, format.ago(notice.created_at, new Date()), place ? h('a', { href: `#${place}`, 'data-focus': `show:${notice.id}`, on: { click: onLeave } }, t('action.show')) : null)),
-    h('button', { class: 'icon-button', type: 'button', 'data-focus': notice.id, 'aria-label': `${t('action.dismiss')}: ${notice.title}`, title: t('action.dismiss'), on: { click: onDrop } }, icon('close', 'icon-s')));
+      h('small', null, format.ago(notice.created_at, new Date()), place
+        ? h('a', { href: `#${place}`, 'data-focus': `show:${notice.id}`, on: { click: onLeave } }, t('action.show'))
+        : null)),
+    h('button', { class: 'icon-button', type: 'button', 'data-focus': notice.id,
+      'aria-label': `${t('action.dismiss')}: ${notice.title}`, title: t('action.dismiss'), on: { click: onDrop } },
+      icon('close', 'icon-s')));
 }

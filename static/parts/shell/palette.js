@@ -35,13 +35,25 @@ let settings = null;
 /** @param {App.Context} ctx */
 export async function openPalette(ctx) {
   const { t } = ctx;
-  const list = h('div', { class: 'palette-list scroll', role: 'listbox', id: 'palette-list', 'aria-label': t('palette.results') });
+  const list = h('div', { class: 'palette-list scroll', role: 'listbox', id: 'palette-list',
+    'aria-label': t('palette.results') });
   const input = h('input', {
-    class: 'input', type: 'text', role: 'combobox', placeholder: t('palette.placeholder'), 'aria-label': t('palette.title'), 'aria-controls': list.id, 'aria-expanded': 'true', 'aria-autocomplete': 'list',
-    autocomplete: 'off', spellcheck: 'false',
+    class: 'input',
+    type: 'text',
+    role: 'combobox',
+    placeholder: t('palette.placeholder'),
+    'aria-label': t('palette.title'),
+    'aria-controls': list.id,
+    'aria-expanded': 'true',
+    'aria-autocomplete': 'list',
+    autocomplete: 'off',
+    spellcheck: 'false',
   });
-  const typing = h('button', { class: 'icon-button osk-open', type: 'button', 'aria-label': t('osk.open'), on: { click: () => void openKeyboard(ctx, input, { title: t('palette.title') }) } }, icon('keyboard'));
-  const dialog = openDialog(ctx, { title: t('palette.title'), width: 620, className: 'palette', content: [h('div', { class: 'palette-row' }, h('div', { class: 'search' }, icon('search'), input), typing), list] });
+  const typing = h('button', { class: 'icon-button osk-open', type: 'button', 'aria-label': t('osk.open'),
+    on: { click: () => void openKeyboard(ctx, input, { title: t('palette.title') }) } }, icon('keyboard'));
+  const dialog = openDialog(ctx, { title: t('palette.title'), width: 620, className: 'palette',
+    content: [h('div', { class: 'palette-row' }, h('div', { class: 'search' }, icon('search'), input), typing),
+      list] });
   /** @type {App.Entry[]} */
   let entries = [];
   let at = 0;
@@ -76,22 +88,38 @@ export async function openPalette(ctx) {
     // A list that only grows keeps the entry somebody has gone to.
     const kept = text === shown ? entries[at] : undefined;
     shown = text;
-    entries = isCommand ? commands(ctx, text.slice(1).trim()) : [...games.map((row) => gameEntry(ctx, row)), ...matching(text, places(ctx)), ...matching(text, actions(ctx)), ...(text ? matching(text, settingEntries(ctx, rows)) : [])];
+    entries = isCommand
+      ? commands(ctx, text.slice(1).trim())
+      : [...games.map((row) => gameEntry(ctx, row)), ...matching(text, places(ctx)), ...matching(text, actions(ctx)),
+        ...(text ? matching(text, settingEntries(ctx, rows)) : [])];
     let index = 0;
     const groups = [...new Set(entries.map((entry) => entry.group))];
-    fill(list, entries.length === 0 ? h('p', { class: 'nothing' }, t('palette.nothing')) : groups.map((group) => h('div', { role: 'group', 'aria-label': t(`palette.${group}`) }, h('h3', { 'aria-hidden': 'true' }, t(`palette.${group}`)),
-      entries.filter((entry) => entry.group === group).map((entry) => {
-        const here = index;
-        index += 1;
-        return h('div', { class: 'goal', role: 'option', id: `palette-${here}`, on: { click: () => run(entries[here]), pointermove: () => { if (at !== here) move(here); } } },
-          entry.glyph, h('span', { class: 'name' }, entry.label), entry.note ? h('small', null, entry.note) : null);
-      }))));
+    fill(list, entries.length === 0
+      ? h('p', { class: 'nothing' }, t('palette.nothing'))
+      : groups.map((group) =>
+        h('div', { role: 'group', 'aria-label': t(`palette.${group}`) },
+          h('h3', { 'aria-hidden': 'true' }, t(`palette.${group}`)), entries.filter((entry) =>
+            entry.group === group
+          ).map((entry) => {
+            const here = index;
+            index += 1;
+            return h('div', { class: 'goal', role: 'option', id: `palette-${here}`,
+              on: { click: () => run(entries[here]), pointermove: () => {
+                if (at !== here) move(here);
+              } } }, entry.glyph, h('span', { class: 'name' }, entry.label),
+              entry.note ? h('small', null, entry.note) : null);
+          }))
+      ));
     move(Math.max(0, entries.findIndex(({ group, label }) => group === kept?.group && label === kept.label)));
   };
-  const redraw = () => { drawn = draw().catch(ctx.fail); };
+  const redraw = () => {
+    drawn = draw().catch(ctx.fail);
+  };
   input.addEventListener('input', redraw);
   input.addEventListener('keydown', (event) => {
-    const to = { ArrowDown: at >= entries.length - 1 ? 0 : at + 1, ArrowUp: at <= 0 ? entries.length - 1 : at - 1, PageDown: at + 8, PageUp: at - 8 }[event.key];
+    const to =
+      { ArrowDown: at >= entries.length - 1 ? 0 : at + 1, ArrowUp: at <= 0 ? entries.length - 1 : at - 1,
+        PageDown: at + 8, PageUp: at - 8 }[event.key];
     if (to !== undefined) move(to);
     // Who types faster than games are found means what was typed, not what was listed before it.
     else if (event.key === 'Enter') void drawn.then(() => run(entries[at]));
@@ -117,7 +145,8 @@ export async function openPalette(ctx) {
  * @returns {App.Entry}
  */
 function gameEntry(ctx, row) {
-  return { group: 'games', label: row.name, note: [row.platform, row.year].filter(Boolean).join(' · '), glyph: art(ctx, row), run: () => ctx.router.go(`/game/${encodeURIComponent(row.id)}`) };
+  return { group: 'games', label: row.name, note: [row.platform, row.year].filter(Boolean).join(' · '),
+    glyph: art(ctx, row), run: () => ctx.router.go(`/game/${encodeURIComponent(row.id)}`) };
 }
 
 /**
@@ -128,20 +157,41 @@ function gameEntry(ctx, row) {
  */
 function places(ctx) {
   const { t, tn, catalog, collections, lists, router } = ctx;
-  const go = (/** @type {string} */ hash) => () => { location.hash = hash; };
-  const place = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {string} */ hash, note = '') => ({ group: 'places', label, note, glyph: icon(symbol), run: go(hash) });
+  const go = (/** @type {string} */ hash) => () => {
+    location.hash = hash;
+  };
+  const place = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {string} */ hash, note = '') => ({
+    group: 'places',
+    label,
+    note,
+    glyph: icon(symbol),
+    run: go(hash),
+  });
   // Every screen that the sidebar links to, also those that other parts add.
   const links = /** @type {HTMLAnchorElement[]} */ ([...document.querySelectorAll('#sidebar .foot a.place')]);
   return [
     place('home', t('place.home'), '#/home'),
     ...VIEWS.map((view) => place('all', t(`view.${view}`), formatHash('/', { view: view === 'all' ? '' : view }))),
-    ...links.map((link) => ({ group: 'places', label: link.querySelector('.name')?.textContent ?? '', note: '', glyph: link.querySelector('svg')?.cloneNode(true) ?? icon('open'), run: go(link.hash) })),
-    place('folder', t('place.setup'), '#/setup'), place('store', t('place.stores'), '#/stores'), place('platform', t('place.emulators'), '#/emulators'),
-    place('archive', t('place.backups'), '#/backups'), place('save', t('place.saves'), '#/saves'), place('plug', t('place.webhooks'), '#/webhooks'),
-    ...lists.playlists.map((list) => place('playlist', list.name, formatHash('/', { playlist: list.name }), t('sidebar.playlists'))),
-    ...collections.list.map(({ name }) => place('spark', name, formatHash('/', { collection: name }), t('sidebar.collections'))),
+    ...links.map((link) => ({ group: 'places', label: link.querySelector('.name')?.textContent ?? '', note: '',
+      glyph: link.querySelector('svg')?.cloneNode(true) ?? icon('open'), run: go(link.hash) })
+    ),
+    place('folder', t('place.setup'), '#/setup'),
+    place('store', t('place.stores'), '#/stores'),
+    place('platform', t('place.emulators'), '#/emulators'),
+    place('archive', t('place.backups'), '#/backups'),
+    place('save', t('place.saves'), '#/saves'),
+    place('plug', t('place.webhooks'), '#/webhooks'),
+    ...lists.playlists.map((list) =>
+      place('playlist', list.name, formatHash('/', { playlist: list.name }), t('sidebar.playlists'))
+    ),
+    ...collections.list.map(({ name }) =>
+      place('spark', name, formatHash('/', { collection: name }), t('sidebar.collections'))
+    ),
     ...lists.presets.map((preset) => place('bookmark', preset.name, presetHash(preset.rules), t('sidebar.presets'))),
-    ...catalog.facets.platforms.map(([name, count]) => ({ group: 'places', label: name || t('platform.none'), note: tn('library.count', count), glyph: h('i', { class: 'dot', style: { '--hue': platformHue(name) } }), run: () => router.go('/', { platform: name || '-' }) })),
+    ...catalog.facets.platforms.map(([name, count]) => ({ group: 'places', label: name || t('platform.none'),
+      note: tn('library.count', count), glyph: h('i', { class: 'dot', style: { '--hue': platformHue(name) } }),
+      run: () => router.go('/', { platform: name || '-' }) })
+    ),
   ];
 }
 
@@ -151,7 +201,13 @@ function places(ctx) {
  */
 function actions(ctx) {
   const { t, preferences, router } = ctx;
-  const action = (/** @type {string} */ symbol, /** @type {string} */ key, /** @type {() => void} */ run) => ({ group: 'actions', label: t(key), note: '', glyph: icon(symbol), run });
+  const action = (/** @type {string} */ symbol, /** @type {string} */ key, /** @type {() => void} */ run) => ({
+    group: 'actions',
+    label: t(key),
+    note: '',
+    glyph: icon(symbol),
+    run,
+  });
   return [
     action('plus', 'action.addGames', () => void openImport(ctx)),
     action('archive', 'migrate.title', () => void openMigrate(ctx)),
@@ -161,7 +217,10 @@ function actions(ctx) {
     action('all', 'library.asGrid', () => preferences.set({ library_view: 'grid' })),
     action('rows', 'library.asList', () => preferences.set({ library_view: 'list' })),
     action('split', 'library.asDetails', () => preferences.set({ library_view: 'details' })),
-    action('filter', 'filter.title', () => { preferences.set({ ui_filters_open: true }); if (router.current.name !== 'library') router.go('/'); }),
+    action('filter', 'filter.title', () => {
+      preferences.set({ ui_filters_open: true });
+      if (router.current.name !== 'library') router.go('/');
+    }),
     action('keyboard', 'place.keyboard', () => openSheet(ctx)),
   ];
 }
@@ -184,9 +243,14 @@ function commands(ctx, text) {
  */
 function settingEntries(ctx, rows) {
   const { t, i18n, router } = ctx;
-  const named = (/** @type {string} */ key, /** @type {string} */ fallback) => (i18n.has(key) ? t(key) : fallback.replaceAll('_', ' '));
+  const named = (/** @type {string} */ key,
+    /** @type {string} */ fallback) => (i18n.has(key) ? t(key) : fallback.replaceAll('_', ' '));
   return rows.map((row) => ({
-    group: 'settings', label: named(`setting.${row.key}`, row.key), note: named(`settings.group.${row.group}`, row.group), glyph: icon('gear'), run: () => router.go(`/settings/${row.group}`),
+    group: 'settings',
+    label: named(`setting.${row.key}`, row.key),
+    note: named(`settings.group.${row.group}`, row.group),
+    glyph: icon('gear'),
+    run: () => router.go(`/settings/${row.group}`),
   }));
 }
 
@@ -204,7 +268,10 @@ function matching(text, entries) {
     return words.every((word) => label.includes(` ${word}`) || (word.length > 2 && label.includes(word)));
   });
   const first = words[0] ?? '';
-  return found.sort((a, b) => Number(fold(b.label).startsWith(first)) - Number(fold(a.label).startsWith(first))).slice(0, OTHERS);
+  return found.sort((a, b) => Number(fold(b.label).startsWith(first)) - Number(fold(a.label).startsWith(first))).slice(
+    0,
+    OTHERS,
+  );
 }
 
 /**

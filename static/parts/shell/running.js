@@ -1,5 +1,6 @@
 /**
- * The bar of running games: who runs, for how long, pause, resume, stop. Also rows of games that were left running by an earlier start of the server.
+ * The bar of running games: who runs, for how long, pause, resume, stop. Also rows of games that were left running by
+ * an earlier start of the server.
  */
 
 import { art } from '../art.js';
@@ -18,19 +19,24 @@ export function mountRunning(ctx, root) {
   const draw = () => {
     const sessions = ctx.sessions.list;
     const { abandoned } = ctx.sessions;
-    const state = JSON.stringify([ctx.i18n.locale, sessions.map((s) => [s.launchId, s.paused]), abandoned.map((row) => row.launch_id)]);
+    const state = JSON.stringify([ctx.i18n.locale, sessions.map((s) => [s.launchId, s.paused]),
+      abandoned.map((row) => row.launch_id)]);
     if (state === shown) return;
     shown = state;
     const focused = root.contains(document.activeElement) ? document.activeElement?.getAttribute('data-act') : null;
     root.hidden = sessions.length + abandoned.length === 0;
     root.setAttribute('aria-label', ctx.t('running.label'));
     fill(root, sessions.map((session) => sessionRow(ctx, session)), abandoned.map((row) => abandonedRow(ctx, row)));
-    if (focused) /** @type {HTMLElement | null} */ (root.querySelector(`[data-act="${CSS.escape(focused)}"]`) ?? root.querySelector('button'))?.focus();
+    if (focused)
+      /** @type {HTMLElement | null} */ (root.querySelector(`[data-act="${CSS.escape(focused)}"]`) ??
+        root.querySelector('button'))?.focus();
   };
   ctx.bus.on('sessions', draw);
   ctx.bus.on('locale', draw);
   // Messages stand above the bar, so that none of them lies over its buttons.
-  new ResizeObserver(() => document.documentElement.style.setProperty('--running', `${root.offsetHeight}px`)).observe(root);
+  new ResizeObserver(() => document.documentElement.style.setProperty('--running', `${root.offsetHeight}px`)).observe(
+    root,
+  );
   setInterval(() => {
     if (document.hidden || root.hidden) return;
     for (const session of ctx.sessions.list) {
@@ -48,20 +54,28 @@ function sessionRow(ctx, session) {
   const { t } = ctx;
   const row = ctx.catalog.find(session.gameId);
   const { launchId, paused } = session;
-  const act = (/** @type {string} */ action, /** @type {string} */ symbol, /** @type {string} */ label, /** @type {string} */ style) => h('button', {
-    class: `button ${style}`, type: 'button', 'data-act': `${launchId}:${action === 'resume' ? 'pause' : action}`, on: { click: () => void ctx.actions.control(launchId, action) },
-  }, icon(symbol, 'icon-s'), label);
-  return h('div', { class: paused ? 'session paused' : 'session' },
-    row ? art(ctx, row) : null,
+  const act = (/** @type {string} */ action, /** @type {string} */ symbol, /** @type {string} */ label,
+    /** @type {string} */ style) =>
+    h('button', {
+      class: `button ${style}`,
+      type: 'button',
+      'data-act': `${launchId}:${action === 'resume' ? 'pause' : action}`,
+      on: { click: () => void ctx.actions.control(launchId, action) },
+    }, icon(symbol, 'icon-s'), label);
+  return h('div', { class: paused ? 'session paused' : 'session' }, row ? art(ctx, row) : null,
     h('div', { class: 'who' },
       row ? h('a', { href: `#/game/${encodeURIComponent(row.id)}` }, session.name) : h('b', null, session.name),
       h('span', { class: 'state' }, t(paused ? 'running.paused' : 'running.playing'))),
     h('time', { 'data-clock': launchId, 'aria-label': t('stat.playtime') }, clock(elapsed(session))),
     h('div', { class: 'acts' },
-      act(paused ? 'resume' : 'pause', paused ? 'play' : 'pause', t(paused ? 'action.resume' : 'action.pause'), paused ? 'primary' : ''),
-      act('stop', 'stop', t('action.stop'), ''),
-      h('button', {
-        class: 'icon-button', type: 'button', 'data-act': `${launchId}:more`, 'aria-haspopup': 'menu', 'aria-label': t('action.more'), title: t('action.more'),
+      act(paused ? 'resume' : 'pause', paused ? 'play' : 'pause', t(paused ? 'action.resume' : 'action.pause'),
+        paused ? 'primary' : ''), act('stop', 'stop', t('action.stop'), ''), h('button', {
+        class: 'icon-button',
+        type: 'button',
+        'data-act': `${launchId}:more`,
+        'aria-haspopup': 'menu',
+        'aria-label': t('action.more'),
+        title: t('action.more'),
         on: { click: (event) => ctx.actions.sessionMenu(session, /** @type {HTMLElement} */ (event.currentTarget)) },
       }, icon('more'))));
 }
@@ -74,5 +88,7 @@ function abandonedRow(ctx, row) {
   const name = row.name || row.game || ctx.catalog.find(row.game_id ?? '')?.name || ctx.t('running.unknown');
   return h('div', { class: 'session left' },
     h('div', { class: 'who' }, h('b', null, name), h('span', { class: 'state' }, ctx.t('running.abandoned'))),
-    h('div', { class: 'acts' }, h('button', { class: 'button', type: 'button', 'data-act': `${row.launch_id}:forget`, on: { click: () => void ctx.actions.forget(row.launch_id) } }, ctx.t('action.dismiss'))));
+    h('div', { class: 'acts' },
+      h('button', { class: 'button', type: 'button', 'data-act': `${row.launch_id}:forget`,
+        on: { click: () => void ctx.actions.forget(row.launch_id) } }, ctx.t('action.dismiss'))));
 }

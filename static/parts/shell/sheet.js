@@ -12,9 +12,13 @@ export function openSheet(ctx) {
   const { t } = ctx;
   const groups = [...ctx.keys.groups()].reverse();
   openDialog(ctx, {
-    title: t('keys.title'), width: 760,
-    content: h('div', { class: 'sheet' }, groups.map(([group, shortcuts]) => h('section', null, h('h3', null, t(`keys.group.${group}`)),
-      h('ul', null, [...byLabel(shortcuts)].map(([label, keys]) => line(ctx, shortcuts, label, keys)))))),
+    title: t('keys.title'),
+    width: 760,
+    content: h('div', { class: 'sheet' },
+      groups.map(([group, shortcuts]) =>
+        h('section', null, h('h3', null, t(`keys.group.${group}`)),
+          h('ul', null, [...byLabel(shortcuts)].map(([label, keys]) => line(ctx, shortcuts, label, keys))))
+      )),
   });
 }
 
@@ -28,8 +32,10 @@ export function openSheet(ctx) {
  */
 function line(ctx, shortcuts, label, keys) {
   const button = buttonOf(ctx, shortcuts, label);
-  return keys.length === 0 && !button ? null
-    : h('li', null, h('span', null, ctx.t(label)), h('span', { class: 'combos' }, keys.map((key) => h('kbd', { class: 'kbd' }, keyName(ctx, key))), button));
+  return keys.length === 0 && !button
+    ? null
+    : h('li', null, h('span', null, ctx.t(label)),
+      h('span', { class: 'combos' }, keys.map((key) => h('kbd', { class: 'kbd' }, keyName(ctx, key))), button));
 }
 
 /**
@@ -54,7 +60,10 @@ function byLabel(shortcuts) {
 function buttonOf(ctx, shortcuts, label) {
   const action = shortcuts.find((shortcut) => shortcut.label === label && shortcut.action)?.action;
   const button = action && ctx.pads.isConnected ? buttonFor(action, ctx.pads.buttons) : -1;
-  return button < 0 ? null : h('span', { class: 'pad-button' }, glyph(glyphKind(ctx), button), h('span', { class: 'sr-only' }, buttonName(ctx, glyphKind(ctx), button)));
+  return button < 0
+    ? null
+    : h('span', { class: 'pad-button' }, glyph(glyphKind(ctx), button),
+      h('span', { class: 'sr-only' }, buttonName(ctx, glyphKind(ctx), button)));
 }
 
 /**

@@ -1,12 +1,13 @@
 /**
- * Playlists, smart collections and filter presets in the sidebar: playlists below the one they belong to, with a menu for each, and games dropped on
- * them.
+ * Playlists, smart collections and filter presets in the sidebar: playlists below the one they belong to, with a menu
+ * for each, and games dropped on them.
  */
 
 import { collectionSection, deleteCollection, editCollection } from '../library/collections.js';
 import { carriesGames } from '../drag.js';
 import { openMenu } from '../menu.js';
-import { addToPlaylist, deletePlaylist, deletePreset, describeRules, editPlaylist, presetHash, renamePreset } from '../library/playlists.js';
+import { addToPlaylist, deletePlaylist, deletePreset, describeRules, editPlaylist, presetHash,
+  renamePreset } from '../library/playlists.js';
 import { h, icon } from '../../core/dom.js';
 import { formatHash } from '../../core/router.js';
 
@@ -23,9 +24,12 @@ export function playlistSection(ctx) {
   const { t, lists } = ctx;
   return [
     h('div', { class: 'places-head' }, h('h2', { id: 'playlists-title' }, t('sidebar.playlists')),
-      h('button', { class: 'icon-button', type: 'button', tabindex: -1, 'data-place': 'new:playlist', 'aria-label': t('playlist.new'), title: t('playlist.new'), on: { click: () => void editPlaylist(ctx, {}) } }, icon('plus', 'icon-s'))),
+      h('button', { class: 'icon-button', type: 'button', tabindex: -1, 'data-place': 'new:playlist',
+        'aria-label': t('playlist.new'), title: t('playlist.new'), on: { click: () => void editPlaylist(ctx, {}) } },
+        icon('plus', 'icon-s'))),
     lists.playlists.length > 0
-      ? h('ul', { 'aria-labelledby': 'playlists-title' }, inTree(lists.playlists).map(({ playlist, depth }) => playlistPlace(ctx, playlist, depth)))
+      ? h('ul', { 'aria-labelledby': 'playlists-title' },
+        inTree(lists.playlists).map(({ playlist, depth }) => playlistPlace(ctx, playlist, depth)))
       : h('p', { class: 'places-none' }, t('playlist.none')),
   ];
 }
@@ -39,11 +43,13 @@ export function playlistSection(ctx) {
 export function presetSection(ctx) {
   const { t, lists } = ctx;
   if (lists.presets.length === 0) return null;
-  return [h('h2', { id: 'presets-title' }, t('sidebar.presets')), h('ul', { 'aria-labelledby': 'presets-title' }, lists.presets.map((preset) => presetPlace(ctx, preset)))];
+  return [h('h2', { id: 'presets-title' }, t('sidebar.presets')),
+    h('ul', { 'aria-labelledby': 'presets-title' }, lists.presets.map((preset) => presetPlace(ctx, preset)))];
 }
 
 /**
- * Playlists with those below them behind them. One whose parent is gone, or that stands below itself, stands at the top.
+ * Playlists with those below them behind them. One whose parent is gone, or that stands below itself, stands at the
+ * top.
  *
  * @param {readonly Api.Playlist[]} playlists
  * @returns {{playlist: Api.Playlist, depth: number}[]}
@@ -74,8 +80,10 @@ function playlistPlace(ctx, playlist, depth) {
   const count = catalog.facets.playlists[playlist.name] ?? 0;
   const symbol = playlist.type === 'manual' ? 'playlist' : 'filter';
   return h('li', { class: 'listed', style: { '--depth': depth } },
-    h('a', { class: 'place', href: formatHash('/', { playlist: playlist.name }), 'data-place': `playlist:${playlist.name}`, tabindex: -1, title: playlist.notes || null, 'data-playlist': playlist.type === 'manual' ? playlist.name : null },
-      icon(symbol), h('span', { class: 'name' }, playlist.name), h('span', { class: 'count' }, format.number(count))),
+    h('a', { class: 'place', href: formatHash('/', { playlist: playlist.name }),
+      'data-place': `playlist:${playlist.name}`, tabindex: -1, title: playlist.notes || null,
+      'data-playlist': playlist.type === 'manual' ? playlist.name : null }, icon(symbol),
+      h('span', { class: 'name' }, playlist.name), h('span', { class: 'count' }, format.number(count))),
     moreButton(t('list.more', { name: playlist.name })));
 }
 
@@ -85,7 +93,8 @@ function playlistPlace(ctx, playlist, depth) {
  */
 function presetPlace(ctx, preset) {
   return h('li', { class: 'listed' },
-    h('a', { class: 'place', href: presetHash(preset.rules), 'data-place': `preset:${preset.name}`, tabindex: -1, title: describeRules(ctx, preset.rules) }, icon('bookmark'), h('span', { class: 'name' }, preset.name)),
+    h('a', { class: 'place', href: presetHash(preset.rules), 'data-place': `preset:${preset.name}`, tabindex: -1,
+      title: describeRules(ctx, preset.rules) }, icon('bookmark'), h('span', { class: 'name' }, preset.name)),
     moreButton(ctx.t('list.more', { name: preset.name })));
 }
 
@@ -101,7 +110,8 @@ export function smartSection(ctx) {
 
 /** @param {string} label */
 function moreButton(label) {
-  return h('button', { class: 'icon-button place-more', type: 'button', tabindex: -1, 'aria-label': label }, icon('more', 'icon-s'));
+  return h('button', { class: 'icon-button place-more', type: 'button', tabindex: -1, 'aria-label': label },
+    icon('more', 'icon-s'));
 }
 
 /**
@@ -125,7 +135,8 @@ function canonical(hash) {
 /**
  * An entry that can be edited and deleted: one of the three.
  *
- * @typedef {{playlist?: Api.Playlist | undefined, preset?: Api.Preset | undefined, collection?: App.Collection | undefined}} ListEntry
+ * @typedef {{playlist?: Api.Playlist | undefined, preset?: Api.Preset | undefined,
+ *   collection?: App.Collection | undefined}} ListEntry
  */
 
 /**
@@ -144,20 +155,33 @@ export function followLists(ctx, root, signal) {
     const playlist = kind === 'playlist' ? ctx.lists.playlist(name ?? '') : undefined;
     const preset = kind === 'preset' ? ctx.lists.presets.find((other) => other.name === name) : undefined;
     const collection = kind === 'collection' ? ctx.collections.find(name ?? '') : undefined;
-    return link instanceof HTMLElement && (playlist || preset || collection) ? { link, playlist, preset, collection } : null;
+    return link instanceof HTMLElement && (playlist || preset || collection)
+      ? { link, playlist, preset, collection }
+      : null;
   };
   /** Edits one and gives the focus back to it: its line in the sidebar is another one then. */
   const edit = async (/** @type {ListEntry} */ { playlist, preset, collection }) => {
-    const name = playlist ? await editPlaylist(ctx, { playlist }) : preset ? await renamePreset(ctx, preset) : collection ? await editCollection(ctx, { collection }) : '';
-    const place = `${playlist ? 'playlist' : preset ? 'preset' : 'collection'}:${name || (playlist ?? preset ?? collection)?.name}`;
+    const name = playlist
+      ? await editPlaylist(ctx, { playlist })
+      : preset
+      ? await renamePreset(ctx, preset)
+      : collection
+      ? await editCollection(ctx, { collection })
+      : '';
+    const place = `${playlist ? 'playlist' : preset ? 'preset' : 'collection'}:${
+      name || (playlist ?? preset ?? collection)?.name
+    }`;
     /** @type {HTMLElement | null} */ (root.querySelector(`[data-place="${CSS.escape(place)}"]`))?.focus();
   };
   const menu = (/** @type {Event} */ event) => {
     const entry = entryOf(event.target);
     if (!entry) return;
     event.preventDefault();
-    const box = (event.target instanceof Element && event.target.closest('.place-more') ? event.target : entry.link).getBoundingClientRect();
-    const at = event instanceof MouseEvent && event.type === 'contextmenu' && (event.clientX || event.clientY) ? { x: event.clientX, y: event.clientY } : { x: box.left + 16, y: box.bottom };
+    const box = (event.target instanceof Element && event.target.closest('.place-more') ? event.target : entry.link)
+      .getBoundingClientRect();
+    const at = event instanceof MouseEvent && event.type === 'contextmenu' && (event.clientX || event.clientY)
+      ? { x: event.clientX, y: event.clientY }
+      : { x: box.left + 16, y: box.bottom };
     entry.link.focus();
     if (entry.playlist) playlistMenu(ctx, entry.playlist, at, edit);
     else if (entry.preset) presetMenu(ctx, entry.preset, at, edit);
@@ -169,7 +193,9 @@ export function followLists(ctx, root, signal) {
     { key: 'ContextMenu', group: 'sidebar', label: 'keys.entryMenu' },
   ], signal);
   root.addEventListener('contextmenu', menu, { signal });
-  root.addEventListener('click', (event) => { if (event.target instanceof Element && event.target.closest('.place-more')) menu(event); }, { signal });
+  root.addEventListener('click', (event) => {
+    if (event.target instanceof Element && event.target.closest('.place-more')) menu(event);
+  }, { signal });
   root.addEventListener('keydown', (event) => {
     const entry = entryOf(event.target);
     if (!entry || (event.key !== 'F2' && event.key !== 'Delete')) return;
@@ -183,7 +209,9 @@ export function followLists(ctx, root, signal) {
     dragged = ids;
     root.classList.toggle('dropping', ids.length > 0);
   }, signal);
-  const target = (/** @type {DragEvent} */ event) => (carriesGames(event) && event.target instanceof Element ? event.target.closest('[data-playlist]') : null);
+  const target = (
+    /** @type {DragEvent} */ event,
+  ) => (carriesGames(event) && event.target instanceof Element ? event.target.closest('[data-playlist]') : null);
   root.addEventListener('dragover', (event) => {
     const place = target(event);
     for (const other of root.querySelectorAll('.drop')) other.classList.toggle('drop', other === place);
@@ -191,7 +219,9 @@ export function followLists(ctx, root, signal) {
     event.preventDefault();
     place.classList.add('drop');
   }, { signal });
-  root.addEventListener('dragleave', () => { for (const place of root.querySelectorAll('.drop')) place.classList.remove('drop'); }, { signal });
+  root.addEventListener('dragleave', () => {
+    for (const place of root.querySelectorAll('.drop')) place.classList.remove('drop');
+  }, { signal });
   root.addEventListener('drop', (event) => {
     const place = target(event);
     if (!place) return;

@@ -1,5 +1,6 @@
 /**
- * The sidebar: search, smart views, platforms with counts, the other screens. Changes the address; the library follows it.
+ * The sidebar: search, smart views, platforms with counts, the other screens. Changes the address; the library follows
+ * it.
  */
 
 import { openImport } from '../library/import.js';
@@ -14,7 +15,14 @@ import { formatHash } from '../../core/router.js';
 
 /** Icons of the smart views. */
 const ICONS = Object.freeze(/** @type {Record<string, string>} */ ({
-  all: 'all', favorites: 'heart', recent: 'clock', never: 'never', playing: 'playing', completed: 'check', missing: 'missing', hidden: 'hidden',
+  all: 'all',
+  favorites: 'heart',
+  recent: 'clock',
+  never: 'never',
+  playing: 'playing',
+  completed: 'check',
+  missing: 'missing',
+  hidden: 'hidden',
 }));
 
 /** Views that only show when they hold something. */
@@ -43,20 +51,32 @@ export class Sidebar {
     this.#root = root;
     const { t } = ctx;
     this.#input = h('input', {
-      class: 'input', type: 'search', id: 'search', placeholder: t('search.placeholder'), 'aria-label': t('search.label'), autocomplete: 'off', spellcheck: 'false', enterkeyhint: 'search',
+      class: 'input',
+      type: 'search',
+      id: 'search',
+      placeholder: t('search.placeholder'),
+      'aria-label': t('search.label'),
+      autocomplete: 'off',
+      spellcheck: 'false',
+      enterkeyhint: 'search',
       on: {
         input: () => this.#search(this.#input.value),
         keydown: (event) => this.#onSearchKey(/** @type {KeyboardEvent} */ (event)),
       },
     });
-    const clear = h('button', { class: 'icon-button', type: 'button', 'aria-label': t('search.clear'), on: { click: () => { this.#search(''); this.#input.focus(); } } }, icon('close'));
+    const clear = h('button', { class: 'icon-button', type: 'button', 'aria-label': t('search.clear'),
+      on: { click: () => {
+        this.#search('');
+        this.#input.focus();
+      } } }, icon('close'));
     root.setAttribute('aria-label', t('sidebar.label'));
     fill(root,
-      h('div', { class: 'brand' }, h('img', { src: '/favicon.svg', alt: '' }), h('span', null, 'Service Launcher'), bell(ctx, this.#life.signal),
-        h('button', { class: 'icon-button', type: 'button', 'aria-label': t('sidebar.close'), on: { click: onClose } }, icon('close'))),
-      h('div', { class: 'search', role: 'search' }, icon('search'), this.#input, clear, h('span', { class: 'kbd', 'aria-hidden': 'true' }, 'Ctrl F')),
-      this.#places,
-      this.#foot());
+      h('div', { class: 'brand' }, h('img', { src: '/favicon.svg', alt: '' }), h('span', null, 'Service Launcher'),
+        bell(ctx, this.#life.signal),
+        h('button', { class: 'icon-button', type: 'button', 'aria-label': t('sidebar.close'), on: { click: onClose } },
+          icon('close'))),
+      h('div', { class: 'search', role: 'search' }, icon('search'), this.#input, clear,
+        h('span', { class: 'kbd', 'aria-hidden': 'true' }, 'Ctrl F')), this.#places, this.#foot());
     roveFocus(this.#places, '.place, .places-head button', this.#life.signal);
     ctx.bus.on('catalog:facets', () => this.#draw(), this.#life.signal);
     ctx.bus.on('lists', () => this.#draw(), this.#life.signal);
@@ -89,12 +109,17 @@ export class Sidebar {
 
   #foot() {
     const { t } = this.#ctx;
-    const link = (/** @type {string} */ name, /** @type {string} */ symbol) => h('a', { class: 'place', href: `#/${name}`, 'data-place': name }, icon(symbol), h('span', { class: 'name' }, t(`place.${name}`)), name === 'play' ? this.#queued : null);
+    const link = (/** @type {string} */ name, /** @type {string} */ symbol) =>
+      h('a', { class: 'place', href: `#/${name}`, 'data-place': name }, icon(symbol),
+        h('span', { class: 'name' }, t(`place.${name}`)), name === 'play' ? this.#queued : null);
     return h('div', { class: 'foot' },
-      h('button', { class: 'button', type: 'button', on: { click: () => void openImport(this.#ctx) } }, icon('plus', 'icon-s'), t('action.addGames')),
-      link('play', 'queue'), link('history', 'history'), link('health', 'health'), link('jobs', 'work'), link('settings', 'gear'), link('big', 'screen'),
-      h('button', { class: 'place', type: 'button', style: { border: '0', background: 'transparent', 'text-align': 'start' }, on: { click: () => openSheet(this.#ctx) } },
-        icon('keyboard'), h('span', { class: 'name' }, t('place.keyboard')), h('span', { class: 'kbd', 'aria-hidden': 'true' }, '?')));
+      h('button', { class: 'button', type: 'button', on: { click: () => void openImport(this.#ctx) } },
+        icon('plus', 'icon-s'), t('action.addGames')), link('play', 'queue'), link('history', 'history'),
+      link('health', 'health'), link('jobs', 'work'), link('settings', 'gear'), link('big', 'screen'),
+      h('button', { class: 'place', type: 'button',
+        style: { border: '0', background: 'transparent', 'text-align': 'start' },
+        on: { click: () => openSheet(this.#ctx) } }, icon('keyboard'),
+        h('span', { class: 'name' }, t('place.keyboard')), h('span', { class: 'kbd', 'aria-hidden': 'true' }, '?')));
   }
 
   #draw() {
@@ -104,18 +129,29 @@ export class Sidebar {
     const stops = () => [.../** @type {NodeListOf<HTMLElement>} */ (this.#places.querySelectorAll('[data-place]'))];
     const at = stops().indexOf(/** @type {HTMLElement} */ (document.activeElement));
     const focused = stops()[at]?.getAttribute('data-place');
-    const place = (/** @type {string} */ key, /** @type {string} */ hash, /** @type {Element} */ glyph, /** @type {string} */ name, /** @type {number} */ count) => h('a', { class: 'place', href: hash, 'data-place': key, tabindex: -1 },
-      glyph, h('span', { class: 'name' }, name), count > 0 ? h('span', { class: 'count' }, format.number(count)) : null);
+    const place = (/** @type {string} */ key, /** @type {string} */ hash, /** @type {Element} */ glyph,
+      /** @type {string} */ name, /** @type {number} */ count) =>
+      h('a', { class: 'place', href: hash, 'data-place': key, tabindex: -1 }, glyph, h('span', { class: 'name' }, name),
+        count > 0 ? h('span', { class: 'count' }, format.number(count)) : null);
     const shown = VIEWS.filter((view) => !SHY.includes(view) || (views[view] ?? 0) > 0);
     /** @type {Record<string, () => App.Child>} */
     const sections = {
-      view: () => h('ul', { 'aria-label': t('sidebar.views') },
-        h('li', null, place('home', '#/home', icon('home'), t('place.home'), 0)), shown.map((view) => h('li', null,
-          place(`view:${view}`, formatHash('/', { view: view === 'all' ? '' : view }), icon(ICONS[view] ?? 'all'), t(`view.${view}`), views[view] ?? 0)))),
+      view: () =>
+        h('ul', { 'aria-label': t('sidebar.views') },
+          h('li', null, place('home', '#/home', icon('home'), t('place.home'), 0)), shown.map((view) =>
+            h('li', null,
+              place(`view:${view}`, formatHash('/', { view: view === 'all' ? '' : view }), icon(ICONS[view] ?? 'all'),
+                t(`view.${view}`), views[view] ?? 0))
+          )),
       platforms: () => (platforms.length === 0 ? null : [
         h('h2', { id: 'platforms-title' }, t('sidebar.platforms')),
-        h('ul', { 'aria-labelledby': 'platforms-title' }, platforms.map(([name, count]) => h('li', null,
-          place(`platform:${name}`, formatHash('/', { platform: name || '-' }), h('span', { class: 'dot', style: { '--hue': platformHue(name) } }), name || t('platform.none'), count))))]),
+        h('ul', { 'aria-labelledby': 'platforms-title' },
+          platforms.map(([name, count]) =>
+            h('li', null,
+              place(`platform:${name}`, formatHash('/', { platform: name || '-' }),
+                h('span', { class: 'dot', style: { '--hue': platformHue(name) } }), name || t('platform.none'), count))
+          )),
+      ]),
       playlists: () => playlistSection(this.#ctx),
       collections: () => smartSection(this.#ctx),
       filters: () => presetSection(this.#ctx),
@@ -123,14 +159,25 @@ export class Sidebar {
     refill(this.#places, this.#ctx.preferences.sidebarSections.map((name) => sections[name]?.()));
     this.#follow();
     // Of an entry that is gone the one in its place has the keyboard.
-    if (focused) (stops().find((stop) => stop.dataset['place'] === focused) ?? stops()[Math.min(at, stops().length - 1)])?.focus();
+    if (focused)
+      (stops().find((stop) => stop.dataset['place'] === focused) ?? stops()[Math.min(at, stops().length - 1)])?.focus();
   }
 
   #follow() {
     const route = this.#ctx.router.current;
     const { view, platform, playlist, collection, q } = route.query;
     const preset = route.name === 'library' ? presetOf(this.#ctx, route) : undefined;
-    const here = route.name !== 'library' ? route.name : playlist ? `playlist:${playlist}` : collection ? `collection:${collection}` : preset ? `preset:${preset.name}` : platform ? `platform:${platform === '-' ? '' : platform}` : `view:${view ?? 'all'}`;
+    const here = route.name !== 'library'
+      ? route.name
+      : playlist
+      ? `playlist:${playlist}`
+      : collection
+      ? `collection:${collection}`
+      : preset
+      ? `preset:${preset.name}`
+      : platform
+      ? `platform:${platform === '-' ? '' : platform}`
+      : `view:${view ?? 'all'}`;
     let hasStop = false;
     for (const link of this.#root.querySelectorAll('[data-place]')) {
       const isHere = link.getAttribute('data-place') === here;
@@ -140,7 +187,8 @@ export class Sidebar {
       hasStop ||= isHere;
     }
     // Lists and collections come after the address: the place is scrolled to when it is there.
-    if (hasStop && here !== this.#here) this.#places.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+    if (hasStop && here !== this.#here)
+      this.#places.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
     if (hasStop) this.#here = here;
     const first = /** @type {HTMLElement | null} */ (this.#places.querySelector('.place'));
     if (!hasStop && first) first.tabIndex = 0;

@@ -20,7 +20,9 @@ const OFFERED = Object.freeze(['Playing', 'Completed']);
 export function mountTidings(ctx) {
   ctx.bus.on('job:ended', (job) => tellJob(ctx, job));
   ctx.bus.on('notice:new', (notice) => tellNotice(ctx, notice));
-  ctx.bus.on('session:event', (event) => { if (event.kind === 'stopped') void tellSession(ctx, event); });
+  ctx.bus.on('session:event', (event) => {
+    if (event.kind === 'stopped') void tellSession(ctx, event);
+  });
 }
 
 /**
@@ -31,7 +33,8 @@ export function mountTidings(ctx) {
  */
 function isToldThere({ router }, job) {
   const { name } = router.current;
-  return (name === 'setup' && job.type.startsWith('setup.')) || (name === 'health' && job.type === 'launch.audit' && job.state === 'done');
+  return (name === 'setup' && job.type.startsWith('setup.')) ||
+    (name === 'health' && job.type === 'launch.audit' && job.state === 'done');
 }
 
 /**
@@ -45,16 +48,29 @@ function tellJob(ctx, job) {
   const file = exportedFile(job);
   /** @type {App.NoticeAction[]} */
   const actions = [];
-  if (file) actions.push({ label: t('action.download'), run: () => h('a', { href: exportAddress(ctx, file), download: file }).click() });
+  if (file)
+    actions.push({ label: t('action.download'),
+      run: () => h('a', { href: exportAddress(ctx, file), download: file }).click() });
   if (router.current.name !== 'jobs') actions.push({ label: t('action.show'), run: () => router.go('/jobs') });
   const fault = job.error_detail;
   switch (job.state) {
-    case 'done': toasts.show({ kind: 'good', text: t('job.told.done', { title }), actions }); break;
-    case 'partial': toasts.show({ text: t('job.told.partial', { title }), actions }); break;
-    case 'error': toasts.show({
-      kind: 'error', text: t('job.told.error', { title, reason: fault?.message ?? '' }), facts: [fault?.code, fault?.request_id].filter(Boolean).join(' · '), actions,
-    }); break;
-    case 'cancelled': toasts.show({ text: t('job.told.cancelled', { title }) }); break;
+    case 'done':
+      toasts.show({ kind: 'good', text: t('job.told.done', { title }), actions });
+      break;
+    case 'partial':
+      toasts.show({ text: t('job.told.partial', { title }), actions });
+      break;
+    case 'error':
+      toasts.show({
+        kind: 'error',
+        text: t('job.told.error', { title, reason: fault?.message ?? '' }),
+        facts: [fault?.code, fault?.request_id].filter(Boolean).join(' · '),
+        actions,
+      });
+      break;
+    case 'cancelled':
+      toasts.show({ text: t('job.told.cancelled', { title }) });
+      break;
   }
 }
 
@@ -66,13 +82,17 @@ function tellNotice(ctx, notice) {
   const place = placeOf(notice);
   const isHere = place !== '' && ctx.router.current.name === place.slice(1);
   ctx.toasts.show({
-    kind: notice.level === 'error' ? 'error' : notice.level === 'success' ? 'good' : 'plain', text: [notice.title, notice.body].filter(Boolean).join('\n'),
-    actions: isHere ? [] : [{ label: ctx.t('action.show'), run: () => (place ? ctx.router.go(place) : openNotices(ctx)) }],
+    kind: notice.level === 'error' ? 'error' : notice.level === 'success' ? 'good' : 'plain',
+    text: [notice.title, notice.body].filter(Boolean).join('\n'),
+    actions: isHere
+      ? []
+      : [{ label: ctx.t('action.show'), run: () => (place ? ctx.router.go(place) : openNotices(ctx)) }],
   });
 }
 
 /**
- * What a session was, with an offer to set the progress after the first one. The record is read before: it knows the new playtime.
+ * What a session was, with an offer to set the progress after the first one. The record is read before: it knows the
+ * new playtime.
  *
  * @param {App.Context} ctx
  * @param {Api.SessionEvent} event
@@ -80,17 +100,32 @@ function tellNotice(ctx, notice) {
 async function tellSession(ctx, event) {
   const { t, actions, catalog, format, preferences, toasts } = ctx;
   const id = (event.game_id ? catalog.find(event.game_id) : undefined)?.id ?? event.stable_game_id ?? '';
-  const [record] = id ? await catalog.refresh([id]).catch((error) => { ctx.fail(error); return []; }) : [];
+  const [record] = id
+    ? await catalog.refresh([id]).catch((error) => {
+      ctx.fail(error);
+      return [];
+    })
+    : [];
   const name = event.game;
   if (event.exit_code && (event.seconds ?? 0) < SOON && !ctx.sessions.wasEnded(event.launch_id)) {
-    toasts.show({ kind: 'error', text: t('launch.failed', { name, code: event.exit_code }), ...(id ? { actions: [{ label: t('action.edit'), run: () => void actions.edit(id) }] } : {}) });
+    toasts.show({ kind: 'error', text: t('launch.failed', { name, code: event.exit_code }),
+      ...(id ? { actions: [{ label: t('action.edit'), run: () => void actions.edit(id) }] } : {}) });
   } else if (preferences.tellsSessions) {
     const time = format.span(event.seconds ?? 0);
     const total = record?.total_playtime_seconds ?? 0;
     const isOffered = record && preferences.suggestsProgress && !record.progress && record.play_count === 1;
     toasts.show({
-      text: [t('session.ended', { name, time }), total > (event.seconds ?? 0) ? t('session.total', { total: format.span(total) }) : ''].filter(Boolean).join(' '),
-      ...(isOffered ? { actions: OFFERED.map((progress) => ({ label: t(`progress.${progress}`), run: () => void actions.setProgress(id, progress) })) } : {}),
+      text: [t('session.ended', { name, time }),
+        total > (event.seconds ?? 0) ? t('session.total', { total: format.span(total) }) : ''].filter(Boolean).join(
+          ' ',
+        ),
+      ...(isOffered
+        ? {
+          actions: OFFERED.map((progress) => ({ label: t(`progress.${progress}`), run: () =>
+            void actions.setProgress(id, progress) })
+          ),
+        }
+        : {}),
     });
   }
   if (record) ctx.bus.emit('game', { ids: [id] });

@@ -28,7 +28,8 @@ export class Toasts {
     this.#t = t;
     this.#root.setAttribute('popover', 'manual');
     this.#root.addEventListener('focusin', ({ relatedTarget }) => {
-      if (!(relatedTarget instanceof Node && this.#root.contains(relatedTarget))) this.#giveBack = rememberFocus(activeTile, relatedTarget);
+      if (!(relatedTarget instanceof Node && this.#root.contains(relatedTarget)))
+        this.#giveBack = rememberFocus(activeTile, relatedTarget);
     });
     this.#root.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape') return;
@@ -90,7 +91,9 @@ export class Toasts {
    * @param {App.NoticeAction[]} [actions]
    */
   fail(error, actions = []) {
-    const known = error instanceof ApiError ? error : new ApiError(error instanceof Error ? error.message : String(error));
+    const known = error instanceof ApiError
+      ? error
+      : new ApiError(error instanceof Error ? error.message : String(error));
     const copy = { label: this.#t('error.copy'), run: () => void this.copy(known), keep: true };
     this.show({ kind: 'error', text: known.message, facts: factsOf(known), actions: [...actions, copy] });
   }
@@ -101,7 +104,8 @@ export class Toasts {
    * @param {ApiError} error
    */
   async copy(error) {
-    const report = [error.message, `code: ${error.code}`, `request: ${error.requestId}`, `path: ${error.path.replace(/\?.*$/, '')}`, `status: ${error.status}`];
+    const report = [error.message, `code: ${error.code}`, `request: ${error.requestId}`,
+      `path: ${error.path.replace(/\?.*$/, '')}`, `status: ${error.status}`];
     await navigator.clipboard.writeText(report.join('\n'));
     byId('status').textContent = this.#t('error.copied');
   }
@@ -128,13 +132,19 @@ export class Toasts {
         run();
       };
       return h('button', {
-        class: 'button', type: 'button', 'data-undo': isUndo, 'aria-keyshortcuts': isUndo ? 'Control+Z' : null, title: isUndo ? this.#t('toast.undoKey') : null, on: { click: press },
+        class: 'button',
+        type: 'button',
+        'data-undo': isUndo,
+        'aria-keyshortcuts': isUndo ? 'Control+Z' : null,
+        title: isUndo ? this.#t('toast.undoKey') : null,
+        on: { click: press },
       }, label);
     });
     return h('div', { class: `toast ${notice.kind ?? 'plain'}` }, icon(symbol),
       h('div', { class: 'body' }, notice.text, notice.facts ? h('small', { class: 'facts' }, notice.facts) : null,
         buttons.length > 0 ? h('div', { class: 'acts' }, buttons) : null),
-      h('button', { class: 'icon-button', type: 'button', 'aria-label': this.#t('action.dismiss'), on: { click: close } }, icon('close', 'icon-s')));
+      h('button', { class: 'icon-button', type: 'button', 'aria-label': this.#t('action.dismiss'),
+        on: { click: close } }, icon('close', 'icon-s')));
   }
 }
 

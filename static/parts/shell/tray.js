@@ -1,5 +1,6 @@
 /**
- * The tray: what the program is working on, in the corner of every screen for as long as there is something. A press shows the whole list.
+ * The tray: what the program is working on, in the corner of every screen for as long as there is something. A press
+ * shows the whole list.
  */
 
 import { fill, h, icon } from '../../core/dom.js';
@@ -53,10 +54,14 @@ function build(ctx, root, job, count) {
   const { t, tn } = ctx;
   const bar = jobBar(jobTitle(ctx, job));
   const line = h('small', null);
-  const others = count > 1 ? h('span', { class: 'count', title: tn('job.active', count) }, ctx.format.number(count)) : null;
+  const others = count > 1
+    ? h('span', { class: 'count', title: tn('job.active', count) }, ctx.format.number(count))
+    : null;
   root.setAttribute('aria-label', t('tray.label'));
-  fill(root, h('button', { type: 'button', class: 'tray-button', 'aria-haspopup': 'dialog', on: { click: () => openJobs(ctx) } },
-    icon('work'), h('span', { class: 'what' }, h('b', null, jobTitle(ctx, job)), line), others, h('span', { class: 'sr-only' }, tn('job.active', count))), bar.element);
+  fill(root,
+    h('button', { type: 'button', class: 'tray-button', 'aria-haspopup': 'dialog', on: { click: () => openJobs(ctx) } },
+      icon('work'), h('span', { class: 'what' }, h('b', null, jobTitle(ctx, job)), line), others,
+      h('span', { class: 'sr-only' }, tn('job.active', count))), bar.element);
   return (now) => {
     line.textContent = jobProgress(ctx, now);
     bar.update(now);
@@ -73,7 +78,8 @@ export function openJobs(ctx) {
   const lists = new JobLists(ctx, ['jobs.active', 'jobs.recent']);
   const none = h('p', { class: 'none' }, t('jobs.none.title'));
   const all = h('a', { class: 'button wide', href: '#/jobs' }, t('jobs.all'));
-  const dialog = openDialog(ctx, { title: t('place.jobs'), className: 'drawer', content: [none, lists.element], footer: all });
+  const dialog = openDialog(ctx, { title: t('place.jobs'), className: 'drawer', content: [none, lists.element],
+    footer: all });
   const draw = () => {
     const { active } = jobs;
     const ended = jobs.list.filter((job) => !active.includes(job)).slice(0, 5);

@@ -10,7 +10,8 @@ let isBusy = false;
 export async function updateLibrary({ t, tn, client, catalog, toasts, preferences, router, fail }) {
   if (isBusy) return;
   if (!preferences.watchesFolders) {
-    toasts.show({ text: t('update.none'), actions: [{ label: t('update.choose'), run: () => router.go('/settings/library') }] });
+    toasts.show({ text: t('update.none'), actions: [{ label: t('update.choose'), run: () =>
+      router.go('/settings/library') }] });
     return;
   }
   isBusy = true;
@@ -19,7 +20,9 @@ export async function updateLibrary({ t, tn, client, catalog, toasts, preference
     /** @type {{added: number, errors: string[]}} */
     const { added, errors } = await client.post('/api/import/watch');
     for (const text of errors) toasts.show({ kind: 'error', text });
-    if (added > 0 || errors.length === 0) toasts.show({ kind: added > 0 ? 'good' : 'plain', text: added > 0 ? tn('update.added', added) : t('update.nothing') });
+    if (added > 0 || errors.length === 0)
+      toasts.show({ kind: added > 0 ? 'good' : 'plain',
+        text: added > 0 ? tn('update.added', added) : t('update.nothing') });
     if (added > 0) catalog.extend();
   } catch (error) {
     fail(error);

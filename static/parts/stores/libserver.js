@@ -1,6 +1,6 @@
 /**
- * The connection to the library server: address, user, password, way of downloading, folder. Nothing is saved before it was tried or the
- * person says so; the password is written, never shown.
+ * The connection to the library server: address, user, password, way of downloading, folder. Nothing is saved before it
+ * was tried or the person says so; the password is written, never shown.
  */
 
 import { ApiError } from '../../core/client.js';
@@ -19,18 +19,24 @@ import { makeField } from '../fields.js';
 export function serverForm(ctx, settings, onSaved) {
   const { t, tn, client } = ctx;
   const text = (/** @type {string} */ key) => String(settings[key] ?? '');
-  const url = makeField({ key: 'libserver_url', kind: 'text', value: text('libserver_url'), label: t('libserver.url'), hint: t('libserver.url.hint'), mono: true, required: true });
-  const user = makeField({ key: 'libserver_username', kind: 'text', value: text('libserver_username'), label: t('libserver.user') });
+  const url = makeField({ key: 'libserver_url', kind: 'text', value: text('libserver_url'), label: t('libserver.url'),
+    hint: t('libserver.url.hint'), mono: true, required: true });
+  const user = makeField({ key: 'libserver_username', kind: 'text', value: text('libserver_username'),
+    label: t('libserver.user') });
   const password = makeField({ key: 'libserver_password', kind: 'text', value: '', label: t('libserver.password') });
   password.control.setAttribute('type', 'password');
   password.control.setAttribute('autocomplete', 'new-password');
   if (settings['libserver_password_set']) password.control.setAttribute('placeholder', t('settings.secretSet'));
-  const folder = makeField({ key: 'libserver_install_dir', kind: 'text', value: text('libserver_install_dir'), label: t('libserver.folder'), hint: t('libserver.folder.hint'), mono: true });
+  const folder = makeField({ key: 'libserver_install_dir', kind: 'text', value: text('libserver_install_dir'),
+    label: t('libserver.folder'), hint: t('libserver.folder.hint'), mono: true });
   const provider = h('select', { class: 'input', id: 'libserver-provider' });
   const offer = (/** @type {readonly Api.Provider[]} */ providers) => {
     const chosen = provider.value || text('libserver_provider');
-    const all = chosen && providers.every((item) => item.key !== chosen) ? [...providers, { key: chosen, name: chosen, priority: 0 }] : providers;
-    fill(provider, h('option', { value: '' }, t('libserver.provider.usual')), all.map((item) => h('option', { value: item.key }, item.name || item.key)));
+    const all = chosen && providers.every((item) => item.key !== chosen)
+      ? [...providers, { key: chosen, name: chosen, priority: 0 }]
+      : providers;
+    fill(provider, h('option', { value: '' }, t('libserver.provider.usual')),
+      all.map((item) => h('option', { value: item.key }, item.name || item.key)));
     provider.value = chosen;
   };
   const result = h('p', { class: 'tried', role: 'status', hidden: true });
@@ -40,7 +46,10 @@ export function serverForm(ctx, settings, onSaved) {
     fill(result, icon(isGood ? 'check' : 'missing', 'icon-s'), words);
   };
   const values = () => ({
-    libserver_url: url.read(), libserver_username: user.read(), libserver_provider: provider.value, libserver_install_dir: folder.read(),
+    libserver_url: url.read(),
+    libserver_username: user.read(),
+    libserver_provider: provider.value,
+    libserver_install_dir: folder.read(),
     ...(password.read() ? { libserver_password: password.read() } : {}),
   });
   const attempt = async (/** @type {() => Promise<void>} */ work) => {
@@ -52,28 +61,38 @@ export function serverForm(ctx, settings, onSaved) {
       tell(false, known.message);
     }
   };
-  const test = () => attempt(async () => {
-    /** @type {{games: number, providers: Api.Provider[]}} */
-    const answer = await client.post('/api/libserver/test', values());
-    offer(answer.providers);
-    tell(true, tn('libserver.works', answer.games));
-  });
-  const save = () => attempt(async () => {
-    /** @type {Api.Settings} */
-    const saved = await client.post('/api/settings', values());
-    ctx.preferences.take(saved);
-    password.write('');
-    tell(true, t('libserver.saved'));
-    onSaved(saved);
-  });
+  const test = () =>
+    attempt(async () => {
+      /** @type {{games: number, providers: Api.Provider[]}} */
+      const answer = await client.post('/api/libserver/test', values());
+      offer(answer.providers);
+      tell(true, tn('libserver.works', answer.games));
+    });
+  const save = () =>
+    attempt(async () => {
+      /** @type {Api.Settings} */
+      const saved = await client.post('/api/settings', values());
+      ctx.preferences.take(saved);
+      password.write('');
+      tell(true, t('libserver.saved'));
+      onSaved(saved);
+    });
   offer([]);
   return h('form', {
-    class: 'server-form', novalidate: true, 'aria-label': t('libserver.form'), on: { submit: (event) => { event.preventDefault(); void runBusy(ctx, event.currentTarget, save); } },
+    class: 'server-form',
+    novalidate: true,
+    'aria-label': t('libserver.form'),
+    on: { submit: (event) => {
+      event.preventDefault();
+      void runBusy(ctx, event.currentTarget, save);
+    } },
   },
-  h('div', { class: 'form-grid' }, url.element, folder.element, user.element, password.element,
-    h('div', { class: 'field' }, h('label', { class: 'label', for: provider.id }, t('libserver.provider')), provider, h('span', { class: 'hint' }, t('libserver.provider.hint')))),
-  result,
-  h('div', { class: 'acts' },
-    h('button', { class: 'button', type: 'button', 'data-focus': 'server-test', on: { click: (event) => void runBusy(ctx, event.currentTarget, test) } }, icon('plug', 'icon-s'), t('libserver.test')),
-    h('button', { class: 'button primary', type: 'submit', 'data-focus': 'server-save' }, t('action.save'))));
+    h('div', { class: 'form-grid' }, url.element, folder.element, user.element, password.element,
+      h('div', { class: 'field' }, h('label', { class: 'label', for: provider.id }, t('libserver.provider')), provider,
+        h('span', { class: 'hint' }, t('libserver.provider.hint')))), result,
+    h('div', { class: 'acts' },
+      h('button', { class: 'button', type: 'button', 'data-focus': 'server-test',
+        on: { click: (event) => void runBusy(ctx, event.currentTarget, test) } }, icon('plug', 'icon-s'),
+        t('libserver.test')),
+      h('button', { class: 'button primary', type: 'submit', 'data-focus': 'server-save' }, t('action.save'))));
 }

@@ -22,7 +22,8 @@ export async function openRestore(ctx, archive) {
   const boxes = archive.items.map((item) => h('input', { type: 'checkbox', value: item, checked: true }));
   const force = h('input', { type: 'checkbox' });
   const anyway = h('label', { class: 'check callout', hidden: true }, force, h('span', null, t('backup.force')));
-  const changes = h('div', { class: 'diff' }, h('div', { class: 'wait', role: 'status', 'aria-label': t('backup.comparing') }));
+  const changes = h('div', { class: 'diff' },
+    h('div', { class: 'wait', role: 'status', 'aria-label': t('backup.comparing') }));
   const go = h('button', { class: 'button danger', type: 'submit' }, t('backup.restore'));
   const cancel = h('button', { class: 'button', type: 'button' }, t('action.cancel'));
   const submit = async () => {
@@ -45,10 +46,15 @@ export async function openRestore(ctx, archive) {
     }
   };
   const dialog = openDialog(ctx, {
-    title: t('backup.restore.title'), width: 620, footer: [cancel, go], onSubmit: () => void submit(),
-    content: h('div', { class: 'stack' }, h('p', { class: 'prose' }, t('backup.restore.text', { time: moment(ctx, archive.created) })), changes,
+    title: t('backup.restore.title'),
+    width: 620,
+    footer: [cancel, go],
+    onSubmit: () => void submit(),
+    content: h('div', { class: 'stack' },
+      h('p', { class: 'prose' }, t('backup.restore.text', { time: moment(ctx, archive.created) })), changes,
       h('fieldset', { class: 'field' }, h('legend', { class: 'label' }, t('backup.restore.items')),
-        h('div', { class: 'checks' }, boxes.map((box) => h('label', { class: 'check' }, box, itemName(ctx, box.value))))), anyway),
+        h('div', { class: 'checks' },
+          boxes.map((box) => h('label', { class: 'check' }, box, itemName(ctx, box.value))))), anyway),
   });
   cancel.addEventListener('click', () => dialog.close(''));
   cancel.focus();
@@ -91,16 +97,25 @@ async function compare(ctx, archive, root, signal) {
     const diff = await ctx.client.get('/api/v2/backup/diff', { archive: archive.name }, signal);
     const { will_add: add, will_remove: remove, will_change: change } = diff.restore;
     const parts = [
-      block(ctx, 'backup.diff.add', 'good', add, () => null), block(ctx, 'backup.diff.remove', 'bad', remove, () => null),
-      block(ctx, 'backup.diff.change', '', change, (row) => h('small', null, (row.fields ?? []).map((field) => fieldChange(ctx, field)).join(' · '))),
+      block(ctx, 'backup.diff.add', 'good', add, () => null),
+      block(ctx, 'backup.diff.remove', 'bad', remove, () => null),
+      block(ctx, 'backup.diff.change', '', change, (row) =>
+        h('small', null, (row.fields ?? []).map((field) => fieldChange(ctx, field)).join(' · '))),
     ].filter(Boolean);
-    fill(root, parts.length > 0 ? parts : h('p', { class: 'outcome-line good' }, icon('check', 'icon-s'), t('backup.diff.same')),
-      diff.settings.would_change ? h('p', { class: 'outcome-line' }, icon('gear', 'icon-s'), ctx.tn('backup.diff.settings', diff.settings.keys_changed.length)) : null,
-      diff.settings.redacted_secrets ? h('p', { class: 'outcome-line' }, icon('check', 'icon-s'), t('backup.diff.secrets')) : null);
+    fill(root,
+      parts.length > 0 ? parts : h('p', { class: 'outcome-line good' }, icon('check', 'icon-s'), t('backup.diff.same')),
+      diff.settings.would_change
+        ? h('p', { class: 'outcome-line' }, icon('gear', 'icon-s'),
+          ctx.tn('backup.diff.settings', diff.settings.keys_changed.length))
+        : null, diff.settings.redacted_secrets
+      ? h('p', { class: 'outcome-line' }, icon('check', 'icon-s'), t('backup.diff.secrets'))
+      : null);
   } catch (error) {
     if (signal.aborted) return;
     const reason = error instanceof ApiError ? error.message : String(error);
-    fill(root, h('p', { class: 'outcome-line bad', role: 'alert' }, icon('missing', 'icon-s'), t('backup.diff.failed', { reason })));
+    fill(root,
+      h('p', { class: 'outcome-line bad', role: 'alert' }, icon('missing', 'icon-s'),
+        t('backup.diff.failed', { reason })));
   }
 }
 
@@ -115,18 +130,25 @@ async function compare(ctx, archive, root, signal) {
  */
 function block(ctx, key, tone, part, more) {
   if (part.total === 0) return null;
-  return h('details', { class: `diff-part ${tone}` }, h('summary', null, icon('chevron', 'icon-s'), ctx.tn(key, part.total)),
+  return h('details', { class: `diff-part ${tone}` },
+    h('summary', null, icon('chevron', 'icon-s'), ctx.tn(key, part.total)),
     h('ul', { class: 'rows' }, part.rows.map((row) => h('li', null, h('div', { class: 'grow' }, row.name, more(row))))),
-    part.truncated ? h('p', { class: 'none' }, ctx.t('backup.diff.more', { count: ctx.format.number(part.total - part.rows.length) })) : null);
+    part.truncated
+      ? h('p', { class: 'none' },
+        ctx.t('backup.diff.more', { count: ctx.format.number(part.total - part.rows.length) }))
+      : null);
 }
 
 /**
  * @param {App.Context} ctx
- * @param {{field: string, from: unknown, to: unknown}} change `from` is what the archive holds, `to` what the library holds now
+ * @param {{field: string, from: unknown, to: unknown}} change `from` is what the archive holds, `to` what the library
+ *   holds now
  */
 function fieldChange(ctx, { field, from, to }) {
   const key = `field.${field}`;
   const name = ctx.i18n.has(key) ? ctx.t(key) : field;
-  const shown = (/** @type {unknown} */ value) => (value === null || value === undefined || value === '' ? '–' : String(value));
+  const shown = (
+    /** @type {unknown} */ value,
+  ) => (value === null || value === undefined || value === '' ? '–' : String(value));
   return `${name}: ${shown(to)} → ${shown(from)}`;
 }

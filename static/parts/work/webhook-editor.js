@@ -10,7 +10,10 @@ import { makeField } from '../fields.js';
 
 /** Beginnings of the server's sentences, and the field they are about. */
 const MESSAGES = Object.freeze(/** @type {const} */ ([
-  [/^(?:Webhook URL|HTTP webhooks|Webhook loopback|Webhook hostname)/, 'url'], [/event/, 'events'], [/secret/, 'secret'], [/attempts|timeout/, 'attempts'],
+  [/^(?:Webhook URL|HTTP webhooks|Webhook loopback|Webhook hostname)/, 'url'],
+  [/event/, 'events'],
+  [/secret/, 'secret'],
+  [/attempts|timeout/, 'attempts'],
 ]));
 
 /**
@@ -23,7 +26,8 @@ const MESSAGES = Object.freeze(/** @type {const} */ ([
  */
 export async function openWebhook(ctx, hook, events) {
   const { t } = ctx;
-  const field = (/** @type {string} */ key, /** @type {Partial<App.FieldSpec>} */ spec) => makeField({ key, kind: 'text', value: '', label: t(`webhook.field.${key}`), ...spec });
+  const field = (/** @type {string} */ key, /** @type {Partial<App.FieldSpec>} */ spec) =>
+    makeField({ key, kind: 'text', value: '', label: t(`webhook.field.${key}`), ...spec });
   const url = field('url', { value: hook?.url ?? '', required: true, mono: true, hint: t('webhook.hint.url') });
   const secret = field('secret', { hint: t(hook?.secret_set ? 'webhook.hint.secretKept' : 'webhook.hint.secret') });
   secret.control.setAttribute('type', 'password');
@@ -31,10 +35,14 @@ export async function openWebhook(ctx, hook, events) {
   const attempts = field('attempts', { kind: 'number', value: hook?.attempts ?? 3, min: 1, max: 5 });
   const timeout = field('timeout', { kind: 'number', value: hook?.timeout ?? 5, min: 1, max: 15 });
   const enabled = field('enabled', { kind: 'bool', value: hook?.enabled ?? true });
-  const boxes = events.map((name) => h('input', { type: 'checkbox', value: name, checked: hook ? hook.events.includes(name) : false }));
+  const boxes = events.map((name) =>
+    h('input', { type: 'checkbox', value: name, checked: hook ? hook.events.includes(name) : false })
+  );
   const error = h('span', { class: 'error', id: 'webhook-events-error' });
-  const chosen = h('fieldset', { class: 'field events', 'aria-describedby': error.id }, h('legend', { class: 'label' }, t('webhook.field.events'), ' *'),
-    h('div', { class: 'checks' }, boxes.map((box) => h('label', { class: 'check' }, box, eventName(ctx, box.value)))), error);
+  const chosen = h('fieldset', { class: 'field events', 'aria-describedby': error.id },
+    h('legend', { class: 'label' }, t('webhook.field.events'), ' *'),
+    h('div', { class: 'checks' }, boxes.map((box) => h('label', { class: 'check' }, box, eventName(ctx, box.value)))),
+    error);
   const forget = hook?.secret_set ? h('input', { type: 'checkbox' }) : null;
 
   const outcome = h('p', { class: 'tried', role: 'status', hidden: true });
@@ -43,8 +51,14 @@ export async function openWebhook(ctx, hook, events) {
   const cancel = h('button', { class: 'button', type: 'button' }, t('action.cancel'));
 
   const read = () => ({
-    ...(hook ? { id: hook.id } : {}), url: url.read(), events: boxes.filter((box) => box.checked).map((box) => box.value), enabled: enabled.read(), attempts: attempts.read(), timeout: timeout.read(),
-    secret: secret.read(), secret_set: Boolean(hook?.secret_set && !forget?.checked),
+    ...(hook ? { id: hook.id } : {}),
+    url: url.read(),
+    events: boxes.filter((box) => box.checked).map((box) => box.value),
+    enabled: enabled.read(),
+    attempts: attempts.read(),
+    timeout: timeout.read(),
+    secret: secret.read(),
+    secret_set: Boolean(hook?.secret_set && !forget?.checked),
   });
   const show = (/** @type {unknown} */ problem) => {
     const known = problem instanceof ApiError ? problem : new ApiError(String(problem));
@@ -68,22 +82,27 @@ export async function openWebhook(ctx, hook, events) {
     setBusy(button, false);
   };
   const dialog = openDialog(ctx, {
-    title: t(hook ? 'webhook.edit' : 'webhook.add'), width: 600, footer: [test, cancel, save],
-    content: h('div', { class: 'stack' }, url.element, chosen, secret.element, forget ? h('label', { class: 'check' }, forget, t('webhook.forget')) : null,
+    title: t(hook ? 'webhook.edit' : 'webhook.add'),
+    width: 600,
+    footer: [test, cancel, save],
+    content: h('div', { class: 'stack' }, url.element, chosen, secret.element,
+      forget ? h('label', { class: 'check' }, forget, t('webhook.forget')) : null,
       h('div', { class: 'form-grid' }, attempts.element, timeout.element), enabled.element, outcome),
-    onSubmit: () => void during(save, async () => {
-      await ctx.client.post('/api/webhooks', { webhook: read() });
-      dialog.close('saved');
-    }),
+    onSubmit: () =>
+      void during(save, async () => {
+        await ctx.client.post('/api/webhooks', { webhook: read() });
+        dialog.close('saved');
+      }),
   });
   cancel.addEventListener('click', () => dialog.close(''));
-  test.addEventListener('click', () => void during(test, async () => {
-    outcome.hidden = true;
-    const result = await tryWebhook(ctx, read());
-    outcome.hidden = false;
-    outcome.className = `tried ${result.ok ? 'good' : 'bad'}`;
-    fill(outcome, icon(result.ok ? 'check' : 'missing', 'icon-s'), testText(ctx, result));
-  }));
+  test.addEventListener('click', () =>
+    void during(test, async () => {
+      outcome.hidden = true;
+      const result = await tryWebhook(ctx, read());
+      outcome.hidden = false;
+      outcome.className = `tried ${result.ok ? 'good' : 'bad'}`;
+      fill(outcome, icon(result.ok ? 'check' : 'missing', 'icon-s'), testText(ctx, result));
+    }));
   url.control.focus();
   return (await dialog.closed) === 'saved';
 }

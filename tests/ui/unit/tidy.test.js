@@ -46,8 +46,12 @@ test('every script says what it is', () => {
   for (const [name, text] of SCRIPTS) assert.match(text, /^\/\*\*[^]{30,}?\*\/\n/, name);
 });
 
-test('files stay small enough to read', () => {
-  for (const [name, text] of [...SCRIPTS, ...sources('.css')]) assert.ok(text.split('\n').length <= 600, name);
+test('files and lines stay short enough to read', () => {
+  for (const [name, text] of [...SCRIPTS, ...sources('.css')]) {
+    const lines = text.split('\n');
+    assert.ok(lines.length <= 600, name);
+    lines.forEach((line, at) => assert.ok([...line].length <= 120, `${name}:${at + 1} is longer than 120 characters`));
+  }
 });
 
 test('every icon that is used is drawn, and every drawn icon is used', () => {
