@@ -31,7 +31,7 @@ test('words that are no condition are named', () => {
 });
 
 test('every condition the server knows has words', () => {
-  const source = readFileSync(join(ROOT, 'src', 'library', 'phrase', 'condition.rs'), 'utf8');
+  const source = readFileSync(join(ROOT, 'src', 'query', 'phrase', 'condition.rs'), 'utf8');
   const start = source.indexOf('fn form(');
   const form = source.slice(start, source.indexOf('fn label(', start));
   const keys = [...form.matchAll(/(?:Rule|Clause)\("(\w+)"/g)].map((match) => match[1] ?? '').filter((key) => key !== 'flag');
