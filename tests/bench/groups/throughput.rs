@@ -37,7 +37,7 @@ pub(super) fn measure(options: &Options, report: &mut Report) {
         report.add(format!("cheap GET, {connections} connections"), "1/s", &ours, None);
         report.add(format!("  bare tiny_http, {connections} connections"), "1/s", &theirs, None);
         // Requests of one connection are answered in turn, which costs a switch of threads each: seen
-        // where neither waiting nor queues hide it (ARCHITECTURE.md, "The table").
+        // where neither waiting nor queues hide it (docs/PERFORMANCE.md, "Figures").
         let share = if connections == 8 { 0.65 } else { 0.85 };
         let target = Target::at_least(share, "of bare tiny_http");
         report.add(format!("cheap GET / bare, {connections}"), "ratio", &ratios, Some(target));
