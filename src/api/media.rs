@@ -20,7 +20,7 @@ use crate::{
     media::{
         own_pictures,
         serve::{self, MediaFile},
-        thumbnails::{self, Copied, Found},
+        thumbnails::{self, Copied, Lookup},
     },
     sessions::capture,
 };
@@ -175,16 +175,16 @@ fn find_media(reader: &Reader<'_>, call: &Call<'_>, width: Option<u32>) -> Optio
     let etag = found.etag();
     let MediaFile { file, name, size, modified, .. } = found;
     Some(match copy {
-        Some(Found::Copy(Copied { file, size, kind, etag })) => {
+        Some(Lookup::Copy(Copied { file, size, kind, etag })) => {
             let name = format!("copy.{}", kind.ending());
             file_reply::reply(head, Served { file, name, size, modified, etag })
         }
-        Some(Found::Later) => {
+        Some(Lookup::Later) => {
             // The same address is the copy soon, so the browser must ask again.
             let served = Served { file, name, size, modified, etag };
             file_reply::reply(head, served).cached("private, no-cache")
         }
-        Some(Found::Original) | None => {
+        Some(Lookup::Original) | None => {
             file_reply::reply(head, Served { file, name, size, modified, etag })
         }
     })

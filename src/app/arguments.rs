@@ -86,9 +86,9 @@ pub enum ArchiveWork {
     },
 }
 
-/// What the command line says of archives while it is being read.
+/// The options for archives, while the command line is parsed.
 #[derive(Default)]
-struct Wish {
+struct ArchiveFlags {
     create: bool,
     restore: Option<PathBuf>,
     items: Option<String>,
@@ -96,7 +96,7 @@ struct Wish {
     force: bool,
 }
 
-impl Wish {
+impl ArchiveFlags {
     /// What is asked for; `None` when archives are not mentioned.
     fn settle(self) -> Result<Option<ArchiveWork>, lexopt::Error> {
         let Self { create, restore, items, keep, force } = self;
@@ -121,7 +121,7 @@ impl Wish {
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request, lexopt::Error> {
     let mut parser = Parser::from_args(arguments);
     let mut options = Options::default();
-    let mut wish = Wish::default();
+    let mut wish = ArchiveFlags::default();
     while let Some(argument) = parser.next()? {
         match argument {
             Arg::Long("no-browser") => options.no_browser = true,

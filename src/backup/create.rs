@@ -12,7 +12,7 @@ use super::{
     items::{CreateRequest, Item},
     pack::{LARGE, Packer, pour},
     plugin_state, redact,
-    sources::{Found, FoundFile},
+    sources::{FoundFile, SourceFiles},
 };
 use crate::{
     base::limits, files::writer::Files, journal::keeper::Journal, model::state::State,
@@ -100,7 +100,7 @@ impl Backups {
     ) -> Result<Created, BackupError> {
         let _work = self.work();
         self.check_create()?;
-        let mut found = Found::default();
+        let mut found = SourceFiles::default();
         for tree in request.items.iter().filter_map(|item| item.tree()) {
             found.add_tree(self.around.data_dir.root(), tree)?;
             watch.go_on()?;

@@ -57,9 +57,9 @@ pub fn open_regular(
     Ok(opened.is_file().then_some(source))
 }
 
-/// What a walk found.
+/// The files of a walk.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct SourceFiles {
     /// Files by name.
     pub(super) files: Vec<FoundFile>,
     /// What has no place in an archive: pipes, sockets, names that are no text or hold a backslash.
@@ -67,7 +67,7 @@ pub(super) struct Found {
     total: u64,
 }
 
-impl Found {
+impl SourceFiles {
     /// Adds everything in `root/tree`. A missing tree holds nothing.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use crate::{
 
 /// A file of the folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct DefinitionFile {
     /// Its name.
     pub name: String,
     /// Who wrote it.
@@ -71,12 +71,12 @@ pub struct Gathered {
 
 /// Puts the files of the folder before the bundled definitions.
 #[must_use]
-pub fn gather(mut files: Vec<Found>, bundled: &[(String, Definition)]) -> Gathered {
+pub fn gather(mut files: Vec<DefinitionFile>, bundled: &[(String, Definition)]) -> Gathered {
     files.sort_by(|one, other| (one.origin, &one.name).cmp(&(other.origin, &other.name)));
     let own_files = files.iter().filter(|file| file.origin == Origin::User).count();
     let (mut chosen, mut problems): (Vec<(String, Definition)>, Vec<Problem>) = Default::default();
     let (mut names, mut ids, mut own_ids) = (HashSet::new(), HashSet::new(), HashSet::new());
-    for Found { name, origin, content } in files {
+    for DefinitionFile { name, origin, content } in files {
         let parsed = content
             .and_then(|bytes| definition_file::parse(&bytes, origin).map_err(Unusable::Invalid));
         let parsed = parsed.and_then(|definition| match own_ids.get(&definition.id) {
@@ -110,11 +110,11 @@ mod tests {
     use super::*;
     use crate::definitions::bundled;
 
-    fn found(name: &str, origin: Origin, text: &str) -> Found {
-        Found { name: name.to_owned(), origin, content: Ok(text.as_bytes().to_vec()) }
+    fn found(name: &str, origin: Origin, text: &str) -> DefinitionFile {
+        DefinitionFile { name: name.to_owned(), origin, content: Ok(text.as_bytes().to_vec()) }
     }
 
-    fn own(name: &str, id: &str, platform: &str) -> Found {
+    fn own(name: &str, id: &str, platform: &str) -> DefinitionFile {
         let text = format!("id: {id}\nemulator_id: org.example.E\nplatform: {platform}\n");
         found(name, Origin::User, &text)
     }
@@ -144,7 +144,7 @@ mod tests {
             found("cemu-wiiu.yaml", Origin::User, "id: cemu-wiiu"),
             own("a.yaml", "mine", "One"),
             own("b.yaml", "mine", "Two"),
-            Found {
+            DefinitionFile {
                 name: "c.yaml".to_owned(),
                 origin: Origin::User,
                 content: Err(Unusable::NotAFile),

@@ -11,7 +11,7 @@ use std::{
 use super::{
     bundled,
     change::Site,
-    gather::{self, Found, Gathered, Problem, Unusable},
+    gather::{self, DefinitionFile, Gathered, Problem, Unusable},
     ledger::{self, Ledger},
 };
 use crate::{
@@ -156,7 +156,7 @@ impl Definitions {
             let content = if at < MAX_FILES { self.content(name) } else { Err(Unusable::TooMany) };
             let is_owned = content.as_ref().is_ok_and(|bytes| ledger.owns(name, bytes));
             let origin = if is_owned { Origin::Community } else { Origin::User };
-            Found { name: name.clone(), origin, content }
+            DefinitionFile { name: name.clone(), origin, content }
         });
         gather::gather(found.collect(), bundled::definitions())
     }

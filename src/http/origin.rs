@@ -10,7 +10,7 @@ use super::request::Head;
 
 /// Why a request was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-pub enum Refusal {
+pub enum OriginError {
     /// The `Host` is missing, repeated, or not this server.
     #[error("host header is not this server")]
     Host,
@@ -36,23 +36,23 @@ impl OriginGate {
     }
 
     /// Lets a request pass or says why not.
-    pub fn check(&self, head: &Head) -> Result<(), Refusal> {
+    pub fn check(&self, head: &Head) -> Result<(), OriginError> {
         let mut hosts = head.headers.all("Host");
         match (hosts.next(), hosts.next()) {
             (Some(host), None) if self.is_ours(host) => {}
-            _ => return Err(Refusal::Host),
+            _ => return Err(OriginError::Host),
         }
         let foreign = |origin: &str| {
             !origin.strip_prefix("http://").is_some_and(|authority| self.is_ours(authority))
         };
         if head.headers.all("Origin").any(foreign) {
-            return Err(Refusal::Origin);
+            return Err(OriginError::Origin);
         }
         match head.header("Sec-Fetch-Site") {
             // Another port of this machine is the same *site*. A link from there may open the UI;
             // an image, script or request from there may not.
-            Some("same-site") if !is_navigation(head) => Err(Refusal::CrossSite),
-            Some("cross-site") => Err(Refusal::CrossSite),
+            Some("same-site") if !is_navigation(head) => Err(OriginError::CrossSite),
+            Some("cross-site") => Err(OriginError::CrossSite),
             _ => Ok(()),
         }
     }
@@ -76,7 +76,7 @@ mod tests {
     use crate::http::request::{Headers, Method};
 
     #[track_caller]
-    fn check(pairs: &[(&str, &str)], expected: Result<(), Refusal>) {
+    fn check(pairs: &[(&str, &str)], expected: Result<(), OriginError>) {
         let mut headers = Headers::default();
         for (name, value) in pairs {
             headers.push(name, value);
@@ -99,10 +99,10 @@ mod tests {
             "",
             "127.0.0.1:4321.",
         ] {
-            check(&[("Host", host)], Err(Refusal::Host));
+            check(&[("Host", host)], Err(OriginError::Host));
         }
-        check(&[], Err(Refusal::Host));
-        check(&[("Host", "127.0.0.1:4321"), ("Host", "evil.example")], Err(Refusal::Host));
+        check(&[], Err(OriginError::Host));
+        check(&[("Host", "127.0.0.1:4321"), ("Host", "evil.example")], Err(OriginError::Host));
     }
 
     #[test]
@@ -120,7 +120,7 @@ mod tests {
             "http://127.0.0.1:4321.evil.example",
             "127.0.0.1:4321",
         ] {
-            check(&[host, ("Origin", origin)], Err(Refusal::Origin));
+            check(&[host, ("Origin", origin)], Err(OriginError::Origin));
         }
     }
 
@@ -129,12 +129,18 @@ mod tests {
         let host = ("Host", "127.0.0.1:4321");
         check(&[host, ("Sec-Fetch-Site", "same-origin")], Ok(()));
         check(&[host, ("Sec-Fetch-Site", "none")], Ok(()));
-        check(&[host, ("Sec-Fetch-Site", "cross-site")], Err(Refusal::CrossSite));
-        check(&[host, ("Sec-Fetch-Site", "same-site")], Err(Refusal::CrossSite));
+        check(&[host, ("Sec-Fetch-Site", "cross-site")], Err(OriginError::CrossSite));
+        check(&[host, ("Sec-Fetch-Site", "same-site")], Err(OriginError::CrossSite));
         let link = [("Sec-Fetch-Mode", "navigate"), ("Sec-Fetch-Dest", "document")];
         check(&[host, ("Sec-Fetch-Site", "same-site"), link[0], link[1]], Ok(()));
-        check(&[host, ("Sec-Fetch-Site", "cross-site"), link[0], link[1]], Err(Refusal::CrossSite));
+        check(
+            &[host, ("Sec-Fetch-Site", "cross-site"), link[0], link[1]],
+            Err(OriginError::CrossSite),
+        );
         let frame = ("Sec-Fetch-Dest", "iframe");
-        check(&[host, ("Sec-Fetch-Site", "same-site"), link[0], frame], Err(Refusal::CrossSite));
+        check(
+            &[host, ("Sec-Fetch-Site", "same-site"), link[0], frame],
+            Err(OriginError::CrossSite),
+        );
     }
 }

@@ -9,7 +9,7 @@
 use super::{
     book::{Book, Commit},
     error::JournalError,
-    keeper::{Desk, Keeper, Newest},
+    keeper::{Keeper, Newest, Recorder},
     recording::{is_enabled, is_switch, record_commit, record_difference, revert_of},
 };
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
     store::past::{Known, Past, Seen, has_op, read_past, read_states},
 };
 
-impl Desk {
+impl Recorder {
     /// Brings the book up to the newest state. `is_replaced` says that this is another library as a whole.
     pub(super) fn catch_up(
         &mut self,

@@ -152,7 +152,7 @@ fn checksum(head: &[u8], body: &[u8]) -> u32 {
 }
 
 /// A frame that was found in the file.
-pub(super) struct Found<'a> {
+pub(super) struct StoredFrame<'a> {
     /// What it says.
     pub(super) head: Head,
     /// Its body as it stands there.
@@ -165,7 +165,7 @@ pub(super) struct Found<'a> {
 ///
 /// # Errors
 /// The head, as far as it can be read, of a frame that is damaged or not whole.
-pub(super) fn read_frame(bytes: &[u8]) -> Result<Found<'_>, Option<Box<Head>>> {
+pub(super) fn read_frame(bytes: &[u8]) -> Result<StoredFrame<'_>, Option<Box<Head>>> {
     let line = bytes.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let sum = line.get(..8).and_then(|sum| std::str::from_utf8(sum).ok());
     let sum = sum.and_then(|sum| u32::from_str_radix(sum, 16).ok()).ok_or(None)?;
@@ -175,7 +175,7 @@ pub(super) fn read_frame(bytes: &[u8]) -> Result<Found<'_>, Option<Box<Head>>> {
     let end = begins.saturating_add(head.len);
     let body = bytes.get(begins..end).filter(|body| checksum(json, body) == sum);
     match body.filter(|_| bytes.get(end) == Some(&b'\n')) {
-        Some(body) => Ok(Found { body, len: end + 1, head }),
+        Some(body) => Ok(StoredFrame { body, len: end + 1, head }),
         None => Err(Some(Box::new(head))),
     }
 }
@@ -194,8 +194,8 @@ pub(super) struct Opened {
 
 impl Opened {
     /// Opens a frame; `None` when its body is no list of its events.
-    pub(super) fn of(found: &Found<'_>) -> Option<Self> {
-        let Found { head, body, .. } = found;
+    pub(super) fn of(found: &StoredFrame<'_>) -> Option<Self> {
+        let StoredFrame { head, body, .. } = found;
         let rests = if head.ids.is_empty() {
             Vec::new()
         } else if head.packed {

@@ -39,7 +39,7 @@ pub(super) struct Keeper {
     pub(super) paths: Paths,
     pub(super) path: PathBuf,
     pub(super) now: fn() -> Moment,
-    book: Mutex<Desk>,
+    book: Mutex<Recorder>,
     queue: Mutex<Queue>,
     bell: Condvar,
     workers: Workers,
@@ -72,8 +72,8 @@ struct Told {
     event: Happened,
 }
 
-/// The book and how far it has come.
-pub(super) struct Desk {
+/// The open journal file and how far it is.
+pub(super) struct Recorder {
     /// `None` until the file was opened, and after it could not be used.
     pub(super) book: Option<Book>,
     /// The newest state that was told of.
@@ -100,7 +100,7 @@ impl Journal {
             paths,
             path,
             now,
-            book: Mutex::new(Desk { book: None, newest: None, is_behind: false }),
+            book: Mutex::new(Recorder { book: None, newest: None, is_behind: false }),
             queue: Mutex::default(),
             bell: Condvar::new(),
             workers: Workers::default(),
@@ -138,8 +138,8 @@ impl Journal {
         &self,
         read: impl FnOnce(&mut Book, &State) -> Result<T, JournalError>,
     ) -> Result<T, JournalError> {
-        let mut desk = self.0.caught_up()?;
-        let Desk { book, newest, .. } = &mut *desk;
+        let mut recorder = self.0.caught_up()?;
+        let Recorder { book, newest, .. } = &mut *recorder;
         let Some((book, newest)) = book.as_mut().zip(newest.as_ref()) else {
             return Err(JournalError::Behind);
         };
@@ -175,9 +175,9 @@ impl Scribe for Keeper {
     }
 
     fn settle(&self, revision: u64) -> bool {
-        let mut desk = self.desk();
-        self.drain(&mut desk);
-        let settled = desk.settle(revision);
+        let mut recorder = self.recorder();
+        self.drain(&mut recorder);
+        let settled = recorder.settle(revision);
         if let Err(error) = &settled {
             log::warn!("the journal is not up to date: {error}");
         }
@@ -197,13 +197,13 @@ impl Keeper {
                 return;
             }
             drop(queue);
-            let mut desk = self.desk();
-            self.drain(&mut desk);
+            let mut recorder = self.recorder();
+            self.drain(&mut recorder);
             if is_closing {
                 return;
             }
             let now = (self.now)().unix_micros();
-            if let Some(book) = &mut desk.book
+            if let Some(book) = &mut recorder.book
                 && let Err(error) = book.shorten_if_due(now)
             {
                 log::warn!("old events stay in the journal: {error}");
@@ -211,24 +211,24 @@ impl Keeper {
         }
     }
 
-    /// The desk with everything recorded that was told of.
-    fn caught_up(&self) -> Result<MutexGuard<'_, Desk>, JournalError> {
-        let mut desk = self.desk();
-        self.drain(&mut desk);
-        if desk.is_behind || desk.book.is_none() {
-            desk.catch_up(self, false)?;
+    /// The recorder with everything recorded that was told of.
+    fn caught_up(&self) -> Result<MutexGuard<'_, Recorder>, JournalError> {
+        let mut recorder = self.recorder();
+        self.drain(&mut recorder);
+        if recorder.is_behind || recorder.book.is_none() {
+            recorder.catch_up(self, false)?;
         }
-        Ok(desk)
+        Ok(recorder)
     }
 
-    /// Records what waits. A failure is told in the log and leaves the desk behind; the next news or
+    /// Records what waits. A failure is told in the log and leaves the recorder behind; the next news or
     /// the next reader try again, from the log of the library.
-    fn drain(&self, desk: &mut Desk) {
+    fn drain(&self, recorder: &mut Recorder) {
         loop {
             let Some(told) = self.queue().news.pop_front() else { return };
-            let was_behind = desk.is_behind;
-            if let Err(error) = desk.take(self, told) {
-                desk.is_behind = true;
+            let was_behind = recorder.is_behind;
+            if let Err(error) = recorder.take(self, told) {
+                recorder.is_behind = true;
                 if !was_behind {
                     log::error!("the journal could not be written: {error}");
                 }
@@ -240,12 +240,12 @@ impl Keeper {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn desk(&self) -> MutexGuard<'_, Desk> {
+    fn recorder(&self) -> MutexGuard<'_, Recorder> {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Desk {
+impl Recorder {
     fn take(&mut self, keeper: &Keeper, told: Told) -> Result<(), JournalError> {
         let Told { state, revision, is_enabled, lineage, at, event } = told;
         let has_state = state.is_some();

@@ -11,7 +11,7 @@ use hashbrown::HashMap;
 use crate::{
     game::slots::{self, MEDIA, Slots, slot},
     probe::{
-        listing::Found,
+        listing::Presence,
         probes::{Folder, Probes, Stamp, split},
     },
 };
@@ -146,16 +146,16 @@ impl<'a> Survey<'a> {
             let view = &views[question.folder];
             let found = view.look(&question.name);
             let facts = &mut facts[question.game];
-            let forbidden = found == Found::Link || view.is_linked();
+            let forbidden = found == Presence::Link || view.is_linked();
             match question.subject {
-                Subject::Path => facts.path_exists = found != Found::Nothing,
+                Subject::Path => facts.path_exists = found != Presence::Nothing,
                 Subject::Media(bit) if forbidden => facts.withheld |= 1 << bit,
-                Subject::Media(bit) if found == Found::File => facts.present |= 1 << bit,
+                Subject::Media(bit) if found == Presence::File => facts.present |= 1 << bit,
                 Subject::Media(_) => {}
                 Subject::Screenshot(at) => {
                     facts.screenshots[at] = match found {
                         _ if forbidden => Shot::Withheld,
-                        Found::File => Shot::Present,
+                        Presence::File => Shot::Present,
                         _ => Shot::Missing,
                     }
                 }

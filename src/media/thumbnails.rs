@@ -41,15 +41,16 @@ const USED_STEP: Duration = Duration::from_hours(30 * 24);
 /// The first bytes of a copy that are looked at.
 const HEAD: usize = 12;
 
-/// The width of the copy for a wish: the next larger one, `None` when the picture itself is needed.
+/// The width of the copy for a requested width: the next larger one, `None` when the picture itself
+/// is needed.
 #[must_use]
-pub fn width_for(wish: u32) -> Option<u32> {
-    WIDTHS.into_iter().find(|width| *width >= wish)
+pub fn width_for(request: u32) -> Option<u32> {
+    WIDTHS.into_iter().find(|width| *width >= request)
 }
 
 /// What there is instead of a picture.
 #[derive(Debug)]
-pub enum Found {
+pub enum Lookup {
     /// A smaller copy.
     Copy(Copied),
     /// Nothing smaller, and there will not be: the picture itself.
@@ -79,7 +80,7 @@ struct Inner {
     files: Files,
     folder: PathBuf,
     most_bytes: u64,
-    desk: Mutex<Desk>,
+    queue: Mutex<Queue>,
     /// Rings when there is something to make, or nothing any more.
     wanted: Condvar,
     /// Rings when a copy is made, or cannot be.
@@ -89,9 +90,9 @@ struct Inner {
 
 /// What is to be made.
 #[derive(Default)]
-struct Desk {
-    /// The newest wish last: it is the one somebody looks at.
-    waiting: Vec<Wish>,
+struct Queue {
+    /// The newest request last: it is the one somebody looks at.
+    waiting: Vec<Request>,
     in_hand: Option<String>,
     unfit: HashSet<String>,
     is_started: bool,
@@ -100,16 +101,16 @@ struct Desk {
     kept: Option<u64>,
 }
 
-struct Wish {
+struct Request {
     name: String,
     picture: File,
     identity: Identity,
     width: u32,
 }
 
-/// Why a wish came to nothing.
+/// Why no copy was made.
 #[derive(Debug, thiserror::Error)]
-enum Refusal {
+enum CopyError {
     #[error(transparent)]
     Unfit(#[from] Unfit),
     #[error("failed to read a picture: {0}")]
@@ -134,7 +135,7 @@ impl Thumbnails {
             files,
             folder,
             most_bytes,
-            desk: Mutex::default(),
+            queue: Mutex::default(),
             wanted: Condvar::new(),
             made: Condvar::new(),
             workers: Workers::default(),
@@ -144,56 +145,56 @@ impl Thumbnails {
     /// The copy of a picture that is `width` pixels wide. When it is not there it is made by the
     /// worker, once for everybody who asks, and waited for up to `patience`.
     #[must_use]
-    pub fn find(&self, picture: &MediaFile, width: u32, patience: Duration) -> Found {
-        let Ok(about) = picture.file.metadata() else { return Found::Original };
+    pub fn find(&self, picture: &MediaFile, width: u32, patience: Duration) -> Lookup {
+        let Ok(about) = picture.file.metadata() else { return Lookup::Original };
         let identity = Identity::of(&about);
         let name = identity.name(&picture.path, width);
         if let Some(copy) = self.0.open(&name) {
-            return Found::Copy(copy);
+            return Lookup::Copy(copy);
         }
-        let mut desk = self.0.desk();
-        if desk.unfit.contains(&name) {
-            return Found::Original;
+        let mut queue = self.0.queue();
+        if queue.unfit.contains(&name) {
+            return Lookup::Original;
         }
-        if desk.is_closed {
-            return Found::Later;
+        if queue.is_closed {
+            return Lookup::Later;
         }
-        if !desk.is_under_way(&name) {
-            let Ok(file) = picture.file.try_clone() else { return Found::Later };
-            desk.waiting.push(Wish { name: name.clone(), picture: file, identity, width });
-            if desk.waiting.len() > MOST_WAITING {
-                desk.waiting.remove(0);
+        if !queue.is_under_way(&name) {
+            let Ok(file) = picture.file.try_clone() else { return Lookup::Later };
+            queue.waiting.push(Request { name: name.clone(), picture: file, identity, width });
+            if queue.waiting.len() > MOST_WAITING {
+                queue.waiting.remove(0);
             }
-            if !desk.is_started && !self.start(&mut desk) {
-                return Found::Later;
+            if !queue.is_started && !self.start(&mut queue) {
+                return Lookup::Later;
             }
             self.0.wanted.notify_one();
         }
-        let waits = |desk: &mut Desk| desk.is_under_way(&name) && !desk.is_closed;
-        let waited = self.0.made.wait_timeout_while(desk, patience, waits);
-        let (desk, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        let is_unfit = desk.unfit.contains(&name);
-        drop(desk);
+        let waits = |queue: &mut Queue| queue.is_under_way(&name) && !queue.is_closed;
+        let waited = self.0.made.wait_timeout_while(queue, patience, waits);
+        let (queue, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        let is_unfit = queue.unfit.contains(&name);
+        drop(queue);
         match self.0.open(&name) {
-            Some(copy) => Found::Copy(copy),
-            None if is_unfit => Found::Original,
-            None => Found::Later,
+            Some(copy) => Lookup::Copy(copy),
+            None if is_unfit => Lookup::Original,
+            None => Lookup::Later,
         }
     }
 
     /// Lets the worker end after the copy it has in hand, and waits for it.
     pub fn stop(&self) {
         {
-            let mut desk = self.0.desk();
-            desk.is_closed = true;
-            desk.waiting.clear();
+            let mut queue = self.0.queue();
+            queue.is_closed = true;
+            queue.waiting.clear();
         }
         self.0.wanted.notify_all();
         self.0.made.notify_all();
         self.0.workers.join();
     }
 
-    fn start(&self, desk: &mut Desk) -> bool {
+    fn start(&self, queue: &mut Queue) -> bool {
         let inner = Arc::clone(&self.0);
         let started = self.0.workers.spawn("thumbnails", move || {
             priority::step_back();
@@ -201,27 +202,28 @@ impl Thumbnails {
         });
         match started {
             Ok(()) => {
-                desk.is_started = true;
+                queue.is_started = true;
                 true
             }
             Err(error) => {
                 log::warn!("failed to start making smaller pictures: {error}");
-                desk.waiting.clear();
+                queue.waiting.clear();
                 false
             }
         }
     }
 }
 
-impl Desk {
+impl Queue {
     fn is_under_way(&self, name: &str) -> bool {
-        self.in_hand.as_deref() == Some(name) || self.waiting.iter().any(|wish| wish.name == name)
+        self.in_hand.as_deref() == Some(name)
+            || self.waiting.iter().any(|request| request.name == name)
     }
 }
 
 impl Inner {
-    fn desk(&self) -> MutexGuard<'_, Desk> {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Names begin with hexadecimal digits, so the copies spread over 256 folders.
@@ -267,51 +269,51 @@ impl Inner {
     /// The life of the worker.
     fn work(&self) {
         loop {
-            let idle = |desk: &mut Desk| desk.waiting.is_empty() && !desk.is_closed;
-            let waited = self.wanted.wait_while(self.desk(), idle);
-            let mut desk = waited.unwrap_or_else(PoisonError::into_inner);
-            let Some(wish) = desk.waiting.pop() else { return };
-            desk.in_hand = Some(wish.name.clone());
-            drop(desk);
-            let made = panic::catch_unwind(AssertUnwindSafe(|| self.make(&wish)));
-            let made = made.unwrap_or(Err(Refusal::Unfit(Unfit::Damaged)));
-            let mut desk = self.desk();
-            desk.in_hand = None;
-            if let Err(refusal) = made {
-                log::debug!("no smaller copy of a picture: {refusal}");
+            let idle = |queue: &mut Queue| queue.waiting.is_empty() && !queue.is_closed;
+            let waited = self.wanted.wait_while(self.queue(), idle);
+            let mut queue = waited.unwrap_or_else(PoisonError::into_inner);
+            let Some(request) = queue.waiting.pop() else { return };
+            queue.in_hand = Some(request.name.clone());
+            drop(queue);
+            let made = panic::catch_unwind(AssertUnwindSafe(|| self.make(&request)));
+            let made = made.unwrap_or(Err(CopyError::Unfit(Unfit::Damaged)));
+            let mut queue = self.queue();
+            queue.in_hand = None;
+            if let Err(error) = made {
+                log::debug!("no smaller copy of a picture: {error}");
                 // What the disk refuses now it may take later; what the picture is it stays.
-                if matches!(refusal, Refusal::Unfit(_)) {
-                    if desk.unfit.len() >= MOST_UNFIT {
-                        desk.unfit.clear();
+                if matches!(error, CopyError::Unfit(_)) {
+                    if queue.unfit.len() >= MOST_UNFIT {
+                        queue.unfit.clear();
                     }
-                    desk.unfit.insert(wish.name);
+                    queue.unfit.insert(request.name);
                 }
             }
-            drop(desk);
+            drop(queue);
             self.made.notify_all();
         }
     }
 
-    fn make(&self, wish: &Wish) -> Result<(), Refusal> {
-        let size = wish.identity.size;
+    fn make(&self, request: &Request) -> Result<(), CopyError> {
+        let size = request.identity.size;
         if size > thumbnail::MOST_BYTES {
             return Err(Unfit::TooLarge.into());
         }
         let mut head = [0; HEAD];
-        let read = wish.picture.read_at(&mut head, 0)?;
+        let read = request.picture.read_at(&mut head, 0)?;
         Kind::of(&head[..read]).ok_or(Unfit::Unknown)?;
-        let path = self.path_of(&wish.name);
+        let path = self.path_of(&request.name);
         let folder = path.parent().unwrap_or(&self.folder);
         self.files.private_dir(folder)?;
         if space::free_bytes(folder).is_some_and(|free| free < SPARE_BYTES) {
-            return Err(Refusal::NoRoom);
+            return Err(CopyError::NoRoom);
         }
         let mut bytes = vec![0; usize::try_from(size).unwrap_or(0)];
-        wish.picture.read_exact_at(&mut bytes, 0)?;
-        if Identity::of(&wish.picture.metadata()?) != wish.identity {
-            return Err(Refusal::Changed);
+        request.picture.read_exact_at(&mut bytes, 0)?;
+        if Identity::of(&request.picture.metadata()?) != request.identity {
+            return Err(CopyError::Changed);
         }
-        let copy = thumbnail::make(&bytes, wish.width)?;
+        let copy = thumbnail::make(&bytes, request.width)?;
         drop(bytes);
         self.files.replace_unsynced(&path, &copy)?;
         self.keep_bounds(copy.len() as u64);
@@ -320,13 +322,13 @@ impl Inner {
 
     /// Counts a copy that was added, and removes those unused for longest when there are too many.
     fn keep_bounds(&self, added: u64) {
-        let known = self.desk().kept;
+        let known = self.queue().kept;
         let kept = match known {
             Some(kept) => kept + added,
             None => self.copies().iter().map(|copy| copy.1).sum(),
         };
         let kept = if kept > self.most_bytes { self.trim() } else { kept };
-        self.desk().kept = Some(kept);
+        self.queue().kept = Some(kept);
     }
 
     /// Removes copies until an eighth of the room is free again; the bytes that are left.
@@ -422,7 +424,7 @@ mod tests {
             path
         }
 
-        fn find(&self, path: &Path, width: u32) -> Found {
+        fn find(&self, path: &Path, width: u32) -> Lookup {
             let file = File::open(path).expect("a picture");
             let media = MediaFile::of(file, path.to_str().expect("text")).expect("a file");
             self.thumbnails.find(&media, width, LONG)
@@ -431,7 +433,7 @@ mod tests {
         #[track_caller]
         fn copy(&self, path: &Path, width: u32) -> (String, Vec<u8>) {
             match self.find(path, width) {
-                Found::Copy(copy) => {
+                Lookup::Copy(copy) => {
                     let mut bytes = vec![0; usize::try_from(copy.size).expect("small")];
                     copy.file.read_exact_at(&mut bytes, 0).expect("bytes");
                     (copy.etag, bytes)
@@ -449,7 +451,7 @@ mod tests {
 
     #[test]
     fn wishes_take_the_next_larger_width() {
-        for (wish, expected) in [
+        for (request, expected) in [
             (1, Some(160)),
             (160, Some(160)),
             (161, Some(320)),
@@ -458,7 +460,7 @@ mod tests {
             (641, None),
             (u32::MAX, None),
         ] {
-            assert_eq!(width_for(wish), expected, "{wish}");
+            assert_eq!(width_for(request), expected, "{request}");
         }
     }
 
@@ -535,11 +537,11 @@ mod tests {
         ] {
             let path = house.put(name, &bytes);
             for _ in 0..2 {
-                assert!(matches!(house.find(&path, 160), Found::Original), "{name}");
+                assert!(matches!(house.find(&path, 160), Lookup::Original), "{name}");
             }
         }
         assert!(house.kept().is_empty());
-        assert_eq!(house.thumbnails.0.desk().unfit.len(), 4);
+        assert_eq!(house.thumbnails.0.queue().unfit.len(), 4);
     }
 
     #[test]
@@ -563,7 +565,7 @@ mod tests {
         let folder = first.parent().expect("a folder");
         fs::write(folder.join(".left.tmp"), b"x").expect("a file");
         let before = house.kept();
-        house.thumbnails.0.desk().kept = None;
+        house.thumbnails.0.queue().kept = None;
         house.copy(&paths[7], 160);
         house.copy(&house.put("9.jpg", &picture(500, 300, 9)), 160);
         let after = house.kept();
@@ -579,7 +581,7 @@ mod tests {
         let house = house(KEPT_BYTES);
         house.thumbnails.stop();
         let path = house.put("a.jpg", &picture(500, 300, 1));
-        assert!(matches!(house.find(&path, 160), Found::Later));
+        assert!(matches!(house.find(&path, 160), Lookup::Later));
     }
 
     #[test]
@@ -587,8 +589,8 @@ mod tests {
         let house = house(KEPT_BYTES);
         fs::write(house.folder.path().join("cache"), b"in the way").expect("a file");
         let path = house.put("a.jpg", &picture(500, 300, 1));
-        assert!(matches!(house.find(&path, 160), Found::Later));
+        assert!(matches!(house.find(&path, 160), Lookup::Later));
         fs::remove_file(house.folder.path().join("cache")).expect("removed");
-        assert!(matches!(house.find(&path, 160), Found::Copy(_)));
+        assert!(matches!(house.find(&path, 160), Lookup::Copy(_)));
     }
 }

@@ -34,9 +34,9 @@ const READ_BYTES: usize = 32 * 1024;
 /// The two bits of a kept name that say what the entry is.
 const KIND_BITS: u64 = 3;
 
-/// What stands under a name.
+/// What exists under a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum Presence {
     /// Nothing, or a symbolic link that leads nowhere.
     Nothing,
     /// A regular file.
@@ -149,7 +149,7 @@ impl Listing {
 
     /// What stands under `name` in the folder at `path`, which this is a reading of.
     #[must_use]
-    pub fn look(&self, path: &str, name: &str, hasher: &RandomState) -> Found {
+    pub fn look(&self, path: &str, name: &str, hasher: &RandomState) -> Presence {
         match &self.contents {
             Contents::Names(names) => find(names, hasher.hash_one(name.as_bytes())),
             Contents::Unlistable => look_alone(path, name),
@@ -186,11 +186,11 @@ fn read_names(folder: &OwnedFd, hasher: &RandomState) -> Result<Box<[u64]>, Errn
             continue;
         }
         let kind = match entry.file_type() {
-            FileType::RegularFile => Found::File,
+            FileType::RegularFile => Presence::File,
             FileType::Symlink | FileType::Unknown => examine(readable.as_fd(), name),
-            _ => Found::Other,
+            _ => Presence::Other,
         };
-        if kind != Found::Nothing {
+        if kind != Presence::Nothing {
             names.push(tagged(hasher.hash_one(name.to_bytes()), kind));
         }
     }
@@ -200,42 +200,42 @@ fn read_names(folder: &OwnedFd, hasher: &RandomState) -> Result<Box<[u64]>, Errn
 
 /// What an entry is that the folder itself does not tell: a link, or any entry of a file system that
 /// keeps no kinds in its folders.
-fn examine(folder: impl AsFd, name: impl rustix::path::Arg + Copy) -> Found {
+fn examine(folder: impl AsFd, name: impl rustix::path::Arg + Copy) -> Presence {
     let kind = |flags| {
         let stat = statat(folder.as_fd(), name, flags).ok()?;
         Some(FileType::from_raw_mode(stat.st_mode))
     };
     match kind(AtFlags::SYMLINK_NOFOLLOW) {
-        Some(FileType::RegularFile) => Found::File,
-        Some(FileType::Symlink) if kind(AtFlags::empty()).is_some() => Found::Link,
-        Some(FileType::Symlink) | None => Found::Nothing,
-        Some(_) => Found::Other,
+        Some(FileType::RegularFile) => Presence::File,
+        Some(FileType::Symlink) if kind(AtFlags::empty()).is_some() => Presence::Link,
+        Some(FileType::Symlink) | None => Presence::Nothing,
+        Some(_) => Presence::Other,
     }
 }
 
-fn look_alone(path: &str, name: &str) -> Found {
+fn look_alone(path: &str, name: &str) -> Presence {
     examine(CWD, format!("{path}/{name}").as_str())
 }
 
-fn tagged(hash: u64, kind: Found) -> u64 {
+fn tagged(hash: u64, kind: Presence) -> u64 {
     let tag = match kind {
-        Found::Nothing => 0,
-        Found::File => 1,
-        Found::Other => 2,
-        Found::Link => 3,
+        Presence::Nothing => 0,
+        Presence::File => 1,
+        Presence::Other => 2,
+        Presence::Link => 3,
     };
     (hash & !KIND_BITS) | tag
 }
 
-fn find(names: &[u64], hash: u64) -> Found {
+fn find(names: &[u64], hash: u64) -> Presence {
     let at = names.partition_point(|name| *name < (hash & !KIND_BITS));
     match names.get(at) {
         Some(name) if name & !KIND_BITS == hash & !KIND_BITS => match name & KIND_BITS {
-            1 => Found::File,
-            2 => Found::Other,
-            _ => Found::Link,
+            1 => Presence::File,
+            2 => Presence::Other,
+            _ => Presence::Link,
         },
-        _ => Found::Nothing,
+        _ => Presence::Nothing,
     }
 }
 
@@ -262,17 +262,17 @@ mod tests {
         let path = base.to_str().expect("text");
         let listing = Listing::read(path, &roots(&base), &hasher);
         for (name, expected) in [
-            ("file", Found::File),
-            ("folder", Found::Other),
-            ("link", Found::Link),
-            ("dead", Found::Nothing),
-            ("none", Found::Nothing),
+            ("file", Presence::File),
+            ("folder", Presence::Other),
+            ("link", Presence::Link),
+            ("dead", Presence::Nothing),
+            ("none", Presence::Nothing),
         ] {
             assert_eq!(listing.look(path, name, &hasher), expected, "{name}");
             assert_eq!(look_alone(path, name), expected, "{name}");
         }
         let absent = Listing::read("/nowhere/at/all", &roots(&base), &hasher);
-        assert_eq!(absent.look("/nowhere/at/all", "x", &hasher), Found::Nothing);
+        assert_eq!(absent.look("/nowhere/at/all", "x", &hasher), Presence::Nothing);
     }
 
     #[test]
@@ -285,9 +285,9 @@ mod tests {
         let hasher = RandomState::new();
         let listing = Listing::read(&path, &roots(folder.path()), &hasher);
         for number in 0..3_000 {
-            assert_eq!(listing.look(&path, &format!("file {number}"), &hasher), Found::File);
+            assert_eq!(listing.look(&path, &format!("file {number}"), &hasher), Presence::File);
         }
-        assert_eq!(listing.look(&path, "file 3000", &hasher), Found::Nothing);
+        assert_eq!(listing.look(&path, "file 3000", &hasher), Presence::Nothing);
     }
 
     #[test]
@@ -333,7 +333,7 @@ mod tests {
         let hasher = RandomState::new();
         let path = closed.to_str().expect("text");
         let listing = Listing::read(path, &roots(folder.path()), &hasher);
-        assert_eq!(listing.look(path, "file", &hasher), Found::File);
-        assert_eq!(listing.look(path, "none", &hasher), Found::Nothing);
+        assert_eq!(listing.look(path, "file", &hasher), Presence::File);
+        assert_eq!(listing.look(path, "none", &hasher), Presence::Nothing);
     }
 }

@@ -18,7 +18,7 @@ use std::{
 use hashbrown::HashMap;
 
 use super::{
-    listing::{Found, Listing},
+    listing::{Listing, Presence},
     media_roots::MediaRoots,
     readers::{Place, Readers, Turn},
 };
@@ -109,8 +109,8 @@ impl View {
 
     /// What stands under a name; nothing when the folder was never read.
     #[must_use]
-    pub fn look(&self, name: &str) -> Found {
-        self.listing.as_ref().map_or(Found::Nothing, |listing| {
+    pub fn look(&self, name: &str) -> Presence {
+        self.listing.as_ref().map_or(Presence::Nothing, |listing| {
             listing.look(&self.folder.path, name, &self.folder.ground.hasher)
         })
     }
@@ -208,7 +208,7 @@ impl Probes {
             .iter()
             .zip(&parts)
             .zip(&folders)
-            .filter(|((_, (_, name)), folder)| folder.view().look(name) != Found::Nothing);
+            .filter(|((_, (_, name)), folder)| folder.view().look(name) != Presence::Nothing);
         found.map(|((path, _), _)| *path).collect()
     }
 
@@ -331,7 +331,7 @@ mod tests {
         let folders = probes.folders(&spelled);
         probes.ensure(&folders, probes.now(), Instant::now() + Duration::from_mins(2));
         for folder in &folders {
-            assert_eq!(folder.view().look("game"), Found::File);
+            assert_eq!(folder.view().look("game"), Presence::File);
         }
         drop(folders);
         probes.prune();
@@ -370,10 +370,10 @@ mod tests {
         let patience = Duration::from_mins(2);
         let begun = Instant::now();
         probes.ensure(&alive, since, begun + patience);
-        assert_eq!(alive[0].view().look("a"), Found::File, "readers that hang are replaced");
+        assert_eq!(alive[0].view().look("a"), Presence::File, "readers that hang are replaced");
         probes.ensure(&hanging, since, begun + patience);
         assert!(begun.elapsed() < patience, "what hangs is given up");
-        assert_eq!(hanging[0].view().look("x"), Found::Nothing);
+        assert_eq!(hanging[0].view().look("x"), Presence::Nothing);
         *lock(&GATE.0) = true;
         GATE.1.notify_all();
         // A reader on its way back still counts as hanging, so a single question may find it so.

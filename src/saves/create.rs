@@ -7,7 +7,7 @@ use super::{
     error::SaveError,
     folder::{Label, Saves},
     manifest::{MANIFEST, MANIFEST_BYTES},
-    sources::{Found, gather},
+    sources::{SaveFiles, gather},
     subject::Subject,
 };
 use crate::{
@@ -116,7 +116,7 @@ impl Saves {
     }
 
     /// What is there of the saves of a game.
-    pub(super) fn gather(&self, game: &Subject) -> Result<Found, SaveError> {
+    pub(super) fn gather(&self, game: &Subject) -> Result<SaveFiles, SaveError> {
         let mut found = gather(self.around.data_dir.root(), &game.save_paths)?;
         found.manifest.game.clone_from(&game.name);
         found.manifest.game_id.clone_from(&game.id);
@@ -131,7 +131,7 @@ type Sizes = Vec<(String, u64)>;
 fn write(
     files: &Files,
     path: &std::path::Path,
-    found: &Found,
+    found: &SaveFiles,
     watch: &dyn Watch,
 ) -> Result<(Temp, Sizes), SaveError> {
     let manifest = found.manifest.to_bytes();
@@ -159,7 +159,7 @@ fn write(
 fn prove(
     files: &Files,
     temp: &Temp,
-    found: &Found,
+    found: &SaveFiles,
     sizes: &Sizes,
     watch: &dyn Watch,
 ) -> Result<(), SaveError> {

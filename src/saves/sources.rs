@@ -44,9 +44,9 @@ impl FoundFile {
     }
 }
 
-/// What was found of a game.
+/// The save files of a game.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct SaveFiles {
     /// The files, in the order of their members.
     pub(super) files: Vec<FoundFile>,
     /// The roots and the names that need a spelling.
@@ -59,8 +59,8 @@ pub(super) struct Found {
 /// # Errors
 /// [`SaveError::NoPaths`] when none of them is there, a symbolic link on the way to one or in it,
 /// more than an archive may hold, or a folder that cannot be read.
-pub(super) fn gather(data: &Path, configured: &[String]) -> Result<Found, SaveError> {
-    let mut found = Found::default();
+pub(super) fn gather(data: &Path, configured: &[String]) -> Result<SaveFiles, SaveError> {
+    let mut found = SaveFiles::default();
     for path in configured {
         let Some(stat) = examine_root(data, path)? else { continue };
         let (number, file) = (found.manifest.roots.len(), stat.is_file());
@@ -119,7 +119,7 @@ pub(super) fn refuse_links(path: &Path, shown: &str) -> Result<(), SaveError> {
     })
 }
 
-impl Found {
+impl SaveFiles {
     fn walk(&mut self, root: usize, top: &Path) -> Result<(), SaveError> {
         let mut folders = vec![top.to_owned()];
         while let Some(folder) = folders.pop() {

@@ -62,14 +62,14 @@ struct Inner {
     store: Store,
     policy: Policy,
     outside: Box<dyn Outside>,
-    desk: Mutex<Desk>,
+    queue: Mutex<Queue>,
     /// There may be something to take.
     wake: Condvar,
     workers: Workers,
 }
 
 #[derive(Default)]
-struct Desk {
+struct Queue {
     backlog: Backlog,
     /// When a full queue was last told of, on the awake clock.
     full_told: Option<Duration>,
@@ -86,12 +86,12 @@ impl Webhooks {
             store,
             policy,
             outside,
-            desk: Mutex::default(),
+            queue: Mutex::default(),
             wake: Condvar::new(),
             workers: Workers::default(),
         }));
         if safe_mode {
-            webhooks.0.desk().backlog.close(Duration::ZERO);
+            webhooks.0.queue().backlog.close(Duration::ZERO);
             return Ok(webhooks);
         }
         for number in 1..=limits::WEBHOOK_WORKERS {
@@ -105,7 +105,7 @@ impl Webhooks {
     pub fn announce(&self, occurrence: &Occurrence) {
         let Ok(state) = self.0.store.snapshot() else { return };
         let hooks = config::subscribed(state.settings(), occurrence.subject());
-        if hooks.is_empty() || self.0.desk().backlog.is_closed() {
+        if hooks.is_empty() || self.0.queue().backlog.is_closed() {
             return;
         }
         let envelope = match Envelope::new(occurrence, &Moment::now()) {
@@ -115,11 +115,11 @@ impl Webhooks {
                 return;
             }
         };
-        let mut desk = self.0.desk();
-        if desk.backlog.add(&hooks, &envelope) {
+        let mut queue = self.0.queue();
+        if queue.backlog.add(&hooks, &envelope) {
             self.0.wake.notify_all();
-        } else if !desk.backlog.is_closed() && desk.is_full_news() {
-            drop(desk);
+        } else if !queue.backlog.is_closed() && queue.is_full_news() {
+            drop(queue);
             self.tell_full(envelope.id.clone());
         }
     }
@@ -148,10 +148,10 @@ impl Webhooks {
 
     /// Takes no more events, gives those that wait two seconds, and lets go of the rest.
     pub fn stop(&self) {
-        self.0.desk().backlog.close(clock::awake());
+        self.0.queue().backlog.close(clock::awake());
         self.0.wake.notify_all();
         let left = self.0.workers.join_within(limits::WEBHOOK_STOP);
-        self.0.desk().backlog.clear();
+        self.0.queue().backlog.clear();
         if left > 0 {
             log::info!("{left} webhook deliveries were under way when the service stopped");
         }
@@ -178,11 +178,11 @@ impl Webhooks {
     /// How many deliveries wait.
     #[cfg(test)]
     pub(super) fn waiting(&self) -> usize {
-        self.0.desk().backlog.len()
+        self.0.queue().backlog.len()
     }
 }
 
-impl Desk {
+impl Queue {
     /// Whether a full queue has not been told of for a while; it counts as told from now on.
     fn is_full_news(&mut self) -> bool {
         let now = clock::awake();
@@ -195,8 +195,8 @@ impl Desk {
 }
 
 impl Inner {
-    fn desk(&self) -> MutexGuard<'_, Desk> {
-        self.desk.lock().unwrap_or_else(PoisonError::into_inner)
+    fn queue(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The life of a worker.
@@ -206,28 +206,28 @@ impl Inner {
             if catch_unwind(AssertUnwindSafe(|| self.handle(delivery))).is_err() {
                 log::error!("a delivery to webhook {hook} ended by a panic");
             }
-            self.desk().backlog.release(&hook);
+            self.queue().backlog.release(&hook);
             self.wake.notify_all();
         }
     }
 
     /// The next delivery, waited for; none once the service stops.
     fn next(&self) -> Option<Delivery> {
-        let mut desk = self.desk();
+        let mut queue = self.queue();
         loop {
             let now = clock::awake();
-            if let Some(delivery) = desk.backlog.take(now) {
+            if let Some(delivery) = queue.backlog.take(now) {
                 return Some(delivery);
             }
-            if desk.backlog.is_closed() {
+            if queue.backlog.is_closed() {
                 return None;
             }
-            desk = match desk.backlog.pause(now) {
+            queue = match queue.backlog.pause(now) {
                 Some(pause) => {
-                    let waited = self.wake.wait_timeout(desk, pause);
+                    let waited = self.wake.wait_timeout(queue, pause);
                     waited.unwrap_or_else(PoisonError::into_inner).0
                 }
-                None => self.wake.wait(desk).unwrap_or_else(PoisonError::into_inner),
+                None => self.wake.wait(queue).unwrap_or_else(PoisonError::into_inner),
             };
         }
     }
@@ -243,7 +243,7 @@ impl Inner {
         if attempt.verdict == Verdict::Retry && delivery.attempt < hook.patience.attempts {
             let asked = attempt.retry_after.as_deref();
             let pause = schedule::pause(delivery.attempt, asked, &Moment::now());
-            self.desk().backlog.put_back(delivery, clock::awake() + pause);
+            self.queue().backlog.put_back(delivery, clock::awake() + pause);
         } else {
             self.conclude(&hook, &delivery.envelope, attempt);
         }

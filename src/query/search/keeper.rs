@@ -41,9 +41,9 @@ pub enum Source {
     Json,
 }
 
-/// What a search found.
+/// The games that match a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Found {
+pub struct SearchResult {
     /// Positions of the games, best first or in library order.
     pub positions: Vec<usize>,
     /// Where they come from.
@@ -60,15 +60,15 @@ struct Inner {
     files: Files,
     path: PathBuf,
     mode: ReadModel,
-    desk: Mutex<Desk>,
+    index_state: Mutex<IndexState>,
     /// Rung when something is wanted, done or over.
     bell: Condvar,
     reader: Mutex<Option<Reader>>,
 }
 
-/// What is wanted of the worker and what it has done.
+/// The requested and the present revision of the index.
 #[derive(Default)]
-struct Desk {
+struct IndexState {
     is_used: bool,
     is_stopping: bool,
     wanted: Option<Arc<State>>,
@@ -78,7 +78,7 @@ struct Desk {
     rests_until: Option<Instant>,
 }
 
-impl Desk {
+impl IndexState {
     fn is_resting(&self) -> bool {
         self.rests_until.is_some_and(|until| Instant::now() < until)
     }
@@ -102,7 +102,7 @@ impl Search {
             files,
             path,
             mode,
-            desk: Mutex::default(),
+            index_state: Mutex::default(),
             bell: Condvar::new(),
             reader: Mutex::default(),
         };
@@ -113,9 +113,9 @@ impl Search {
     pub fn follow(&self, store: &Store) {
         let inner = Arc::clone(&self.inner);
         store.watch(Box::new(move |change| {
-            let mut desk = inner.desk();
-            if desk.is_used {
-                desk.want(&change.after);
+            let mut index_state = inner.index_state();
+            if index_state.is_used {
+                index_state.want(&change.after);
                 inner.bell.notify_all();
             }
         }));
@@ -123,12 +123,12 @@ impl Search {
 
     /// The best games for a query, at most `limit`. A blank query finds nothing.
     #[must_use]
-    pub fn find(&self, state: &Arc<State>, query: &str, limit: usize) -> Found {
+    pub fn find(&self, state: &Arc<State>, query: &str, limit: usize) -> SearchResult {
         if query.trim().is_empty() {
-            return Found { positions: Vec::new(), source: Source::Json };
+            return SearchResult { positions: Vec::new(), source: Source::Json };
         }
         let indexed = self.is_wanted(&state.games).then(|| self.indexed(state, query, limit));
-        indexed.flatten().unwrap_or_else(|| Found {
+        indexed.flatten().unwrap_or_else(|| SearchResult {
             positions: plain::search(&state.games, query, limit),
             source: Source::Json,
         })
@@ -136,7 +136,7 @@ impl Search {
 
     /// Stops the worker; an index under construction is left as it was before.
     pub fn stop(&self) {
-        self.inner.desk().is_stopping = true;
+        self.inner.index_state().is_stopping = true;
         self.inner.bell.notify_all();
         self.workers.join();
     }
@@ -146,24 +146,24 @@ impl Search {
         match self.inner.mode {
             ReadModel::On => true,
             ReadModel::Off => false,
-            ReadModel::Automatic => self.inner.desk().is_used || games.len() >= LARGE,
+            ReadModel::Automatic => self.inner.index_state().is_used || games.len() >= LARGE,
         }
     }
 
-    fn indexed(&self, state: &Arc<State>, query: &str, limit: usize) -> Option<Found> {
+    fn indexed(&self, state: &Arc<State>, query: &str, limit: usize) -> Option<SearchResult> {
         self.start();
         if !self.inner.wait_for(state) {
             return None;
         }
         let ids = self.inner.ask(state.revision, query, limit)?;
         let positions = ids.iter().filter_map(|id| state.games.position(id)).collect();
-        Some(Found { positions, source: Source::Sqlite })
+        Some(SearchResult { positions, source: Source::Sqlite })
     }
 
     /// Starts the worker once.
     fn start(&self) {
-        let mut desk = self.inner.desk();
-        if desk.is_used || desk.is_stopping {
+        let mut index_state = self.inner.index_state();
+        if index_state.is_used || index_state.is_stopping {
             return;
         }
         let inner = Arc::clone(&self.inner);
@@ -172,7 +172,7 @@ impl Search {
             inner.work();
         });
         match started {
-            Ok(()) => desk.is_used = true,
+            Ok(()) => index_state.is_used = true,
             Err(error) => log::warn!("no thread for the search index: {error}"),
         }
     }
@@ -187,27 +187,27 @@ impl Drop for Search {
 impl Inner {
     /// Waits until the index stands at this state or beyond it; not for ever.
     fn wait_for(&self, state: &Arc<State>) -> bool {
-        let mut desk = self.desk();
-        if !desk.is_used || desk.is_resting() {
+        let mut index_state = self.index_state();
+        if !index_state.is_used || index_state.is_resting() {
             return false;
         }
-        desk.want(state);
+        index_state.want(state);
         self.bell.notify_all();
-        let is_missing = |desk: &mut Desk| {
-            desk.done.is_none_or(|done| done < state.revision)
-                && !desk.is_stopping
-                && !desk.is_resting()
+        let is_missing = |index_state: &mut IndexState| {
+            index_state.done.is_none_or(|done| done < state.revision)
+                && !index_state.is_stopping
+                && !index_state.is_resting()
         };
-        let waited = self.bell.wait_timeout_while(desk, PATIENCE, is_missing);
-        let (desk, _) = waited.unwrap_or_else(PoisonError::into_inner);
-        desk.done.is_some_and(|done| done >= state.revision)
+        let waited = self.bell.wait_timeout_while(index_state, PATIENCE, is_missing);
+        let (index_state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        index_state.done.is_some_and(|done| done >= state.revision)
     }
 
     /// Asks the index; one that fails is made anew behind the back of this search.
     fn ask(&self, revision: u64, query: &str, limit: usize) -> Option<Vec<String>> {
         let mut reader = lock(&self.reader);
         // Asked again now that nobody can take the file away.
-        self.desk().done.filter(|done| *done >= revision)?;
+        self.index_state().done.filter(|done| *done >= revision)?;
         if reader.is_none() {
             *reader = Reader::open(&self.path).inspect_err(report).ok();
         }
@@ -220,7 +220,7 @@ impl Inner {
         }
         *reader = None;
         drop(reader);
-        self.desk().done = None;
+        self.index_state().done = None;
         self.bell.notify_all();
         None
     }
@@ -248,15 +248,18 @@ impl Inner {
 
     /// The next state to be indexed, and whether what stands is usable; `None` at the end.
     fn next(&self) -> Option<(Arc<State>, bool)> {
-        let mut desk = self.desk();
+        let mut index_state = self.index_state();
         loop {
-            if desk.is_stopping {
+            if index_state.is_stopping {
                 return None;
             }
-            if desk.is_behind() && !desk.is_resting() {
-                return desk.wanted.clone().map(|wanted| (wanted, desk.done.is_some()));
+            if index_state.is_behind() && !index_state.is_resting() {
+                return index_state
+                    .wanted
+                    .clone()
+                    .map(|wanted| (wanted, index_state.done.is_some()));
             }
-            desk = self.bell.wait(desk).unwrap_or_else(PoisonError::into_inner);
+            index_state = self.bell.wait(index_state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -266,7 +269,7 @@ impl Inner {
         standing: Option<(Index, Arc<State>)>,
         wanted: &State,
     ) -> Result<Index, IndexError> {
-        let goes_on = || !self.desk().is_stopping;
+        let goes_on = || !self.index_state().is_stopping;
         let tried = match standing {
             Some((mut index, before)) => {
                 index.update(Some(&before.games), &wanted.games, &goes_on).map(|()| index)
@@ -289,7 +292,7 @@ impl Inner {
 
     /// Removes the file, so that the next index is made from nothing. Nobody asks it meanwhile.
     fn give_up(&self) {
-        self.desk().done = None;
+        self.index_state().done = None;
         *lock(&self.reader) = None;
         if let Err(error) = remove(&self.files, &self.path) {
             log::warn!("{error}");
@@ -297,15 +300,15 @@ impl Inner {
     }
 
     fn finish(&self, done: Option<u64>, rests_until: Option<Instant>) {
-        let mut desk = self.desk();
-        desk.done = done;
-        desk.rests_until = rests_until;
-        drop(desk);
+        let mut index_state = self.index_state();
+        index_state.done = done;
+        index_state.rests_until = rests_until;
+        drop(index_state);
         self.bell.notify_all();
     }
 
-    fn desk(&self) -> MutexGuard<'_, Desk> {
-        lock(&self.desk)
+    fn index_state(&self) -> MutexGuard<'_, IndexState> {
+        lock(&self.index_state)
     }
 }
 
@@ -326,7 +329,7 @@ impl Search {
 
     /// Ends the rest of an index that failed.
     pub(super) fn rouse(&self) {
-        self.inner.desk().rests_until = None;
+        self.inner.index_state().rests_until = None;
         self.inner.bell.notify_all();
     }
 }

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 
 use super::{
     index::{Index, Reader},
-    keeper::{Found, Search, Source},
+    keeper::{Search, SearchResult, Source},
     plain,
 };
 use crate::{
@@ -83,7 +83,7 @@ impl Bench {
     }
 }
 
-fn shown<'a>(state: &'a State, found: &Found) -> Vec<&'a str> {
+fn shown<'a>(state: &'a State, found: &SearchResult) -> Vec<&'a str> {
     let games = found.positions.iter().filter_map(|position| state.games.get(*position));
     games.map(|game| game.name()).collect()
 }
@@ -229,7 +229,7 @@ fn where_nothing_can_be_written_the_library_answers() {
         let search = Search::new(Files::system(), path.clone(), ReadModel::On);
         for _ in 0..2 {
             let found = search.find(&state, "alpha", 5);
-            let expected = Found { positions: vec![0], source: Source::Json };
+            let expected = SearchResult { positions: vec![0], source: Source::Json };
             assert_eq!(found, expected, "{}", path.display());
         }
     }

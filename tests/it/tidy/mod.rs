@@ -10,6 +10,7 @@ mod files;
 mod front;
 mod handlers;
 mod lex;
+mod names;
 mod notes;
 mod rooms;
 mod words;
