@@ -379,7 +379,7 @@ impl Inner {
     reason = "tests prepare pictures and damage copies themselves"
 )]
 mod tests {
-    use std::fs;
+    use std::{fs, thread};
 
     use super::*;
 
