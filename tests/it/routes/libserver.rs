@@ -100,8 +100,8 @@ fn answer(url: &str, body: &str, cookie: &str) -> Answer {
             r#"[{"key": "b", "name": "Slow", "priority": 2}, {"key": "a", "name": "Fast", "priority": 1}]"#,
         ),
         "/download/7?provider=a" => {
-            let sum: String =
-                Sha256::digest(CONTENT).iter().map(|byte| format!("{byte:02x}")).collect();
+            let digest = Sha256::digest(CONTENT);
+            let sum = digest.iter().fold(String::new(), |sum, byte| format!("{sum}{byte:02x}"));
             Response::from_data(CONTENT)
                 .with_header(header(
                     "Content-Disposition",
