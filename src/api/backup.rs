@@ -1,21 +1,24 @@
 //! `/api/backup` and `/api/backups`: make, list, compare and restore archives of the library.
 
-use serde_json::json;
+use serde::Serialize;
 
 use super::{
     call::{Answer, Call, accepted, ok},
     code::Code,
     error::ApiError,
+    replies::Queued,
     route::{Handler, Holds, Route, optional, required},
     services::{Reader, Writer},
 };
 use crate::{
     backup::{
         diff,
+        folder::Listed,
         items::{CreateRequest, Item, RestoreRequest, names},
         job::{submit_create, submit_restore},
         redact,
     },
+    base::schema::schema,
     http::reply::Reply,
     store::exchange::write_state,
 };
@@ -32,11 +35,11 @@ pub const ROUTES: &[Route] = &[
                 "How many archives remain; 0 keeps all.",
             ),
         ])
-        .reply(&["state", "job_id"])
+        .returns::<Queued>()
         .v1(),
     Route::get("/api/backups", Handler::Open(list_backups))
         .about("backup", "The archives, newest first.")
-        .reply(&["backups"])
+        .returns::<BackupList>()
         .slow()
         .v1(),
     Route::get("/api/backup", Handler::Read(export_portable))
@@ -45,7 +48,7 @@ pub const ROUTES: &[Route] = &[
         .v1(),
     Route::get("/api/backup/manifest", Handler::Open(list_items))
         .about("backup", "What a backup can hold.")
-        .reply(&["items"]),
+        .returns::<BackupItems>(),
     Route::post("/api/backup/restore", Handler::Write(restore_backup))
         .about("backup", "Has an archive restored.")
         .body(&[
@@ -53,13 +56,15 @@ pub const ROUTES: &[Route] = &[
             optional("items", Holds::List, "What is restored; everything in it by default."),
             optional("force", Holds::Flag, "Restore an archive older than the library."),
         ])
-        .reply(&["state", "job_id"])
+        .returns::<Queued>()
         .slow()
         .v1(),
     Route::get("/api/v2/backup/diff", Handler::Read(compare_backup))
         .about("backup", "What came since an archive, and what restoring it would do.")
         .since("1.7")
-        .query(&[required("archive", Holds::Text, "Its name.")])
+        .query(&[
+            required("archive", Holds::Text, "Its name.").refusal("archive parameter required")
+        ])
         .reply(&[
             "added",
             "removed",
@@ -78,15 +83,31 @@ fn create_backup(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let request = CreateRequest::read(&call.body)?;
     writer.shared.backups.check_create()?;
     let job = submit_create(&writer.shared.jobs, &request)?;
-    accepted(&json!({"state": "queued", "job_id": job.job_id}))
+    accepted(&Queued::of(job.job_id))
+}
+
+schema! {
+    /// `GET /api/backups`.
+    #[derive(Serialize)]
+    struct BackupList {
+        backups: Vec<Listed>,
+    }
+}
+
+schema! {
+    /// `GET /api/backup/manifest`.
+    #[derive(Serialize)]
+    struct BackupItems {
+        items: Vec<&'static str>,
+    }
 }
 
 fn list_backups(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
-    ok(&json!({"backups": writer.shared.backups.list()?}))
+    ok(&BackupList { backups: writer.shared.backups.list()? })
 }
 
 fn list_items(_: &Writer<'_>, _: &Call<'_>) -> Answer {
-    ok(&json!({"items": names(&Item::ALL)}))
+    ok(&BackupItems { items: names(&Item::ALL) })
 }
 
 fn export_portable(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
@@ -101,15 +122,11 @@ fn restore_backup(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let request = RestoreRequest::read(&call.body)?;
     writer.shared.backups.check_restore(&request)?;
     let job = submit_restore(&writer.shared.jobs, &request)?;
-    accepted(&json!({"state": "queued", "job_id": job.job_id}))
+    accepted(&Queued::of(job.job_id))
 }
 
 fn compare_backup(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
-    let name = call.query("archive").unwrap_or_default();
-    if name.trim().is_empty() {
-        return Err(ApiError::bad("archive parameter required"));
-    }
-    let archived = reader.shared.backups.read_archived(name.trim());
+    let archived = reader.shared.backups.read_archived(&call.required_query("archive")?);
     let missing = || ApiError::new(Code::NotFound, "backup archive not found");
     ok(&diff::compare(&reader.state, &archived.ok_or_else(missing)?))
 }

@@ -19,7 +19,8 @@ use crate::{
 
 const BODY: [Param; 4] = [
     optional("ids", Holds::List, "Stable ids, former ids or positions of the games."),
-    optional("query", Holds::Text, "A phrase that chooses the games instead."),
+    optional("query", Holds::Text, "A phrase that chooses the games instead.")
+        .refusal("query must be a string."),
     optional("rules", Holds::Object, "Rules of a filter preset that choose the games instead."),
     required("changes", Holds::Object, "The fields to change, with their new values."),
 ];
@@ -86,10 +87,9 @@ enum Selector<'a> {
 impl<'a> Selector<'a> {
     /// `ids` count before `query`, and that before `rules`.
     fn of(call: &'a Call<'_>) -> Result<Self, ApiError> {
-        let given = |key: &'static str| call.key(key).filter(|value| !value.is_null());
-        match (given("ids"), given("query"), given("rules")) {
+        match (call.given("ids"), call.given("query"), call.given("rules")) {
             (None, Some(Value::String(query)), _) => Ok(Self::Query(query)),
-            (None, Some(_), _) => Err(ApiError::bad("query must be a string.")),
+            (None, Some(_), _) => Err(call.missing("query")),
             (None, None, Some(Value::Object(rules))) => Ok(Self::Rules(rules)),
             (ids, ..) => Ok(Self::Ids(chosen_games(ids)?)),
         }

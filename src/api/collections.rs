@@ -15,6 +15,7 @@ use crate::{
     base::{
         clock::Moment,
         limits::{PHRASE_CHARS, PHRASE_IDS, SEARCH_RESULTS},
+        schema::schema,
     },
     query::{collections, phrase::matching, search::keeper::Source},
 };
@@ -49,14 +50,17 @@ pub const ROUTES: &[Route] = &[
         .about("library", "Finds games by words of their title; large libraries use an index.")
         .query(&[
             optional("q", Holds::Text, "The words; blank finds nothing."),
-            optional("limit", Holds::Integer { min: 1, max: SEARCH_RESULTS }, "50 when missing."),
+            optional("limit", Holds::Integer { min: 1, max: SEARCH_RESULTS }, "50 when missing.")
+                .or(50)
+                .clamped()
+                .refusal("Invalid limit."),
         ])
-        .reply(&["results", "source", "count"])
+        .returns::<SearchAnswer<'_>>()
         .since("1.9")
         .slow(),
     Route::get("/api/v2/collections", Handler::Read(list_collections))
         .about("collections", "Every smart collection with the number of its games.")
-        .reply(&["items"])
+        .returns::<CollectionList>()
         .since("1.12")
         .slow(),
     Route::post("/api/v2/collections", Handler::Write(save_collection))
@@ -66,13 +70,13 @@ pub const ROUTES: &[Route] = &[
             required("query", Holds::Text, "Its phrase, at most 500 characters."),
             optional("former", Holds::Text, "The name it had; it is renamed where it stands."),
         ])
-        .reply(&["ok", "saved"])
+        .returns::<CollectionSaved>()
         .since("1.12")
         .codes(&[Code::CollectionInvalid, Code::CollectionNotFound]),
     Route::post("/api/v2/collections/delete", Handler::Write(delete_collection))
         .about("collections", "Deletes a smart collection; its games stay.")
         .body(&[NAME])
-        .reply(&["ok", "deleted"])
+        .returns::<CollectionDeleted<'_>>()
         .since("1.12")
         .codes(&[Code::CollectionNotFound]),
 ];
@@ -112,12 +116,7 @@ fn parse_query(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn search_library(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
-    let refused = || ApiError::bad("Invalid limit.");
-    let limit = match call.query("limit").as_deref().map(str::trim) {
-        None | Some("") => 50,
-        Some(text) => text.parse::<i64>().map_err(|_| refused())?.clamp(1, SEARCH_RESULTS),
-    };
-    let limit = usize::try_from(limit).map_err(|_| refused())?;
+    let limit = call.count("limit")?;
     let query = call.query("q").unwrap_or_default();
     let found = reader.shared.search.find(&reader.state, &query, limit);
     let games = found.positions.iter().filter_map(|position| reader.state.games.get(*position));
@@ -128,27 +127,55 @@ fn search_library(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     ok(&SearchAnswer { results, source: found.source, count })
 }
 
-/// Stored records as they are, with where they were found.
-#[derive(Serialize)]
-struct SearchAnswer<'a> {
-    results: Vec<&'a RawValue>,
-    source: Source,
-    count: usize,
+schema! {
+    /// Stored records as they are, with where they were found.
+    #[derive(Serialize)]
+    struct SearchAnswer<'a> {
+        results: Vec<&'a RawValue>,
+        source: Source,
+        count: usize,
+    }
+}
+
+schema! {
+    /// `GET /api/v2/collections`.
+    #[derive(Serialize)]
+    struct CollectionList {
+        items: Vec<collections::Collection>,
+    }
+}
+
+schema! {
+    /// A smart collection was saved.
+    #[derive(Serialize)]
+    struct CollectionSaved {
+        ok: bool,
+        saved: String,
+    }
+}
+
+schema! {
+    /// A smart collection was deleted.
+    #[derive(Serialize)]
+    struct CollectionDeleted<'a> {
+        ok: bool,
+        deleted: &'a str,
+    }
 }
 
 fn list_collections(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let around = Probed { shared: reader.shared, state: &reader.state };
     let items = reader.shared.library.collections(&reader.state, &around, &Moment::now());
-    ok(&json!({"items": items}))
+    ok(&CollectionList { items })
 }
 
 fn save_collection(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let saved = writer.store.commit(|draft| collections::save(draft, &call.body))?;
-    ok(&json!({"ok": true, "saved": saved}))
+    ok(&CollectionSaved { ok: true, saved })
 }
 
 fn delete_collection(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let name = call.text("name");
     writer.store.commit(|draft| collections::delete(draft, name))?;
-    ok(&json!({"ok": true, "deleted": name}))
+    ok(&CollectionDeleted { ok: true, deleted: name })
 }

@@ -50,8 +50,7 @@ pub const ROUTES: &[Route] = &[
 ];
 
 fn show_registry(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
-    let wanted = call.query("health").unwrap_or_default();
-    let health = matches!(wanted.trim(), "1" | "true" | "yes" | "on");
+    let health = call.switch("health");
     let shared = reader.shared;
     let gathered = shared.definitions.gathered();
     let detector = shared.sessions.detector();

@@ -1,6 +1,7 @@
 //! The log and the diagnostic report (`GET /api/log`, `GET /api/diagnostic`). Both work while the
 //! library cannot be read, which is when they are needed.
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -10,7 +11,7 @@ use super::{
     services::Writer,
 };
 use crate::{
-    base::{limits, redact},
+    base::{limits, redact, schema::schema},
     config::{machine, settings::read},
     files::tail,
     model::state::State,
@@ -30,11 +31,11 @@ const LEFT_OUT: [&str; 6] = [
 pub const ROUTES: &[Route] = &[
     Route::get("/api/log", Handler::Open(show_log))
         .about("state", "The end of the diagnostic log, without credentials.")
-        .reply(&["log"])
+        .returns::<LogText<'_>>()
         .v1(),
     Route::get("/api/diagnostic", Handler::Open(show_report))
         .about("state", "A report on the program and its settings, as JSON in a text.")
-        .reply(&["report"])
+        .returns::<Report>()
         .v1(),
 ];
 
@@ -50,6 +51,25 @@ fn secrets(writer: &Writer<'_>, state: Option<&State>) -> Vec<String> {
     secrets
 }
 
+schema! {
+    /// `GET /api/log`.
+    #[derive(Serialize)]
+    struct LogText<'a> {
+        /// Lines of text.
+        log: &'a str,
+    }
+}
+
+schema! {
+    "DiagnosticReport"
+    /// `GET /api/diagnostic`.
+    #[derive(Serialize)]
+    struct Report {
+        /// JSON in a text.
+        report: String,
+    }
+}
+
 fn show_log(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let newest = writer.shared.data_dir.log();
     let older = newest.with_extension("log.1");
@@ -61,7 +81,7 @@ fn show_log(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let state = writer.store.snapshot().ok();
     let secrets = secrets(writer, state.as_deref());
     let text = redact::without_secrets(&String::from_utf8_lossy(&end), &secrets);
-    ok(&json!({"log": last_bytes(&text, limits::LOG_BYTES)}))
+    ok(&LogText { log: last_bytes(&text, limits::LOG_BYTES) })
 }
 
 /// The end of a text, at most `most` bytes of whole characters: what stands for a secret or for a
@@ -90,7 +110,7 @@ fn show_report(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
         "settings_summary": settings,
     });
     blot_out(&mut report, &secrets(writer, state.as_deref()));
-    ok(&json!({"report": report.to_string()}))
+    ok(&Report { report: report.to_string() })
 }
 
 /// Redacts every text of a value; numbers and keys stay what they are.

@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
@@ -14,17 +15,19 @@ use super::{
     services::{Reader, Writer},
 };
 use crate::{
+    base::schema::schema,
     http::reply::Reply,
     media::{documents, serve::MediaFile},
 };
 
-const INDEX: Param = required("index", Holds::Integer { min: 0, max: 99 }, "Which document.");
+const INDEX: Param =
+    required("index", Holds::Integer { min: 0, max: 99 }, "Which document.").passed().lenient();
 const OF_GAME: [Param; 3] = [GAME_REF[0], GAME_REF[1], INDEX];
 const OF_PLATFORM: [Param; 2] = [required("platform", Holds::Text, "The platform."), INDEX];
 const LIST: [Param; 1] =
     [optional("platform", Holds::Text, "The platform; every platform when it is missing.")];
 const SAVE: [Param; 2] = [
-    required("platform", Holds::Text, "The platform."),
+    required("platform", Holds::Text, "The platform.").refusal("Platform is required."),
     required("documents", Holds::List, "Its documents, `{name, path}` each; at most 100."),
 ];
 
@@ -45,7 +48,7 @@ pub const ROUTES: &[Route] = &[
     Route::post("/api/platform/documents", Handler::Write(save_platform_documents))
         .about("media", "Replaces the documents of a platform.")
         .body(&SAVE)
-        .reply(&["saved", "count"]),
+        .returns::<DocumentsSaved<'_>>(),
 ];
 
 fn serve_document(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
@@ -66,7 +69,7 @@ fn serve_platform_document(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn index(call: &Call<'_>) -> Option<usize> {
-    call.query("index")?.trim().parse().ok()
+    usize::try_from(call.integer("index").ok()??).ok()
 }
 
 /// A document is shown in the browser under its own name, and asked for again every time: what
@@ -104,19 +107,26 @@ fn file_name(name: &str) -> String {
 }
 
 fn list_platform_documents(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
-    let platform = call.query("platform").unwrap_or_default();
-    let listed = match platform.trim() {
-        "" => Value::Object(documents::by_platform(&reader.state)),
-        platform => documents::of_platform(&reader.state, platform),
+    let listed = match call.query_text("platform") {
+        None => Value::Object(documents::by_platform(&reader.state)),
+        Some(platform) => documents::of_platform(&reader.state, &platform),
     };
     ok(&json!({"documents": listed}))
 }
 
-fn save_platform_documents(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let platform = call.text("platform");
-    if platform.is_empty() {
-        return Err(ApiError::bad("Platform is required."));
+schema! {
+    /// The documents of a platform were replaced.
+    #[derive(Serialize)]
+    struct DocumentsSaved<'a> {
+        /// The platform.
+        saved: &'a str,
+        /// How many documents it has.
+        count: usize,
     }
+}
+
+fn save_platform_documents(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let platform = call.required("platform")?;
     let posted = call.key("documents");
     let documents = writer.shared.with_paths(|paths| documents::read(posted, paths))?;
     let count = documents.len();
@@ -124,7 +134,7 @@ fn save_platform_documents(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         documents::replace(draft, platform, documents);
         Ok::<(), ApiError>(())
     })?;
-    ok(&json!({"saved": platform, "count": count}))
+    ok(&DocumentsSaved { saved: platform, count })
 }
 
 #[cfg(test)]

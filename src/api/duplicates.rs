@@ -22,8 +22,8 @@ pub const ROUTES: &[Route] = &[
     // Slow, because both look at every record.
     Route::get("/api/v2/library/duplicates", Handler::Read(list_duplicates))
         .about("library", "Groups of games that look like one game.")
-        .query(&[optional("title", Holds::Choice(&["0", "1"]), "0 leaves titles out.")])
-        .reply(&["groups", "count", "truncated"])
+        .query(&[optional("title", Holds::Choice(&["0", "1"]), "0 leaves titles out.").or(1)])
+        .returns::<twins::Groups>()
         .since("1.14")
         .slow(),
     Route::post("/api/v2/library/duplicates/preview", Handler::Write(preview_merge))
@@ -42,9 +42,7 @@ pub const ROUTES: &[Route] = &[
 ];
 
 fn list_duplicates(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
-    let title = call.query("title").unwrap_or_default();
-    let by_title = !matches!(title.trim(), "0" | "false" | "no");
-    ok(&twins::groups(&reader.state.games, by_title))
+    ok(&twins::groups(&reader.state.games, call.switch("title")))
 }
 
 fn preview_merge(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

@@ -1,5 +1,6 @@
 //! Looking around in the library: related games, facets, and what is wrong with it.
 
+use serde::Serialize;
 use serde_json::json;
 
 use super::{
@@ -11,10 +12,13 @@ use super::{
     services::{Reader, Writer},
 };
 use crate::{
-    base::clock::Moment,
+    base::{clock::Moment, schema::schema},
     care::{checkup, dedupe},
     probe::disk::Disk,
-    query::{facets, related::Related},
+    query::{
+        facets::{self, Facet},
+        related::Related,
+    },
     webhooks::occurrence::Action,
 };
 
@@ -26,21 +30,21 @@ pub const ROUTES: &[Route] = &[
     Route::get("/api/related", Handler::Read(list_related))
         .about("library", "The games that have most in common with a game, by position.")
         .query(&GAME_REF)
-        .reply(&["ids"])
+        .returns::<RelatedIds>()
         .codes(&[Code::GameNotFound]),
     Route::get("/api/related/rich", Handler::Read(list_related_with_reasons))
         .about("library", "The games that have most in common with a game, with the reasons.")
         .query(&GAME_REF)
-        .reply(&["items"])
+        .returns::<RelatedGames>()
         .codes(&[Code::GameNotFound]),
     Route::get("/api/explorer/facets", Handler::Read(list_facets))
         .about("library", "The most frequent values of a field.")
         .query(&FIELD)
-        .reply(&["field", "facets"]),
+        .returns::<FacetList<'_>>(),
     // Slow, because both ask the disk about every game.
     Route::post("/api/health", Handler::Write(check_library))
         .about("library", "Duplicates, missing files and covers, and games nobody could start.")
-        .reply(&["games", "missing", "duplicates", "unconfigured", "missing_media", "issues"])
+        .returns::<checkup::Checkup>()
         .slow()
         .v1(),
     Route::post("/api/health/dedupe", Handler::Write(remove_duplicates))
@@ -57,21 +61,48 @@ fn find_related(reader: &Reader<'_>, call: &Call<'_>) -> Result<Vec<Related>, Ap
     Ok(reader.shared.library.related(&reader.state, position))
 }
 
+schema! {
+    /// `GET /api/related`.
+    #[derive(Serialize)]
+    struct RelatedIds {
+        /// Positions in the library, the one with most in common first.
+        ids: Vec<usize>,
+    }
+}
+
+schema! {
+    /// `GET /api/related/rich`.
+    #[derive(Serialize)]
+    struct RelatedGames {
+        items: Vec<Related>,
+    }
+}
+
+schema! {
+    /// `GET /api/explorer/facets`.
+    #[derive(Serialize)]
+    struct FacetList<'a> {
+        /// The field.
+        field: &'a str,
+        /// The most frequent value first.
+        facets: &'a [Facet],
+    }
+}
+
 fn list_related(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let related = find_related(reader, call)?;
-    let ids: Vec<usize> = related.iter().map(|game| game.id).collect();
-    ok(&json!({"ids": ids}))
+    ok(&RelatedIds { ids: related.iter().map(|game| game.id).collect() })
 }
 
 fn list_related_with_reasons(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
-    ok(&json!({"items": find_related(reader, call)?}))
+    ok(&RelatedGames { items: find_related(reader, call)? })
 }
 
 fn list_facets(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
-    let asked = call.query("field").unwrap_or_default();
-    let field = if asked.trim().is_empty() { "genre" } else { asked.trim() };
+    let asked = call.query_text("field");
+    let field = asked.as_deref().unwrap_or("genre");
     let facets = reader.shared.library.facets(&reader.state, field);
-    ok(&json!({"field": field, "facets": *facets}))
+    ok(&FacetList { field, facets: &facets })
 }
 
 fn check_library(writer: &Writer<'_>, _: &Call<'_>) -> Answer {

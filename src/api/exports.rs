@@ -1,16 +1,18 @@
 //! `/api/v2/library/export`: start an export, list what there is, download one.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::{
     call::{Answer, Call, accepted, ok},
     code::Code,
     error::ApiError,
+    replies::Queued,
     route::{Handler, Holds, Route, optional, required},
     services::Writer,
 };
 use crate::{
-    exports::{job::submit_export, request::ExportRequest},
+    base::schema::schema,
+    exports::{folder::ExportFile, job::submit_export, request::ExportRequest},
     files::error::DiskError,
     http::reply::{Body, Reply},
 };
@@ -26,7 +28,7 @@ pub const ROUTES: &[Route] = &[
             optional("scope_name", Holds::Text, "Name of the platform or playlist."),
             optional("include_media_paths", Holds::Flag, "Export the paths of media files too."),
         ])
-        .reply(&["state", "job_id"]),
+        .returns::<Queued>(),
     Route::post("/api/v2/library/export/gamelist", Handler::Write(export_gamelist))
         .about("exports", "Has a list for front ends (gamelist.xml) made of a platform.")
         .since("1.16")
@@ -34,11 +36,11 @@ pub const ROUTES: &[Route] = &[
             required("platform", Holds::Text, "The platform."),
             optional("include_media_paths", Holds::Flag, "Write the paths of media files too."),
         ])
-        .reply(&["state", "job_id"]),
+        .returns::<Queued>(),
     Route::get("/api/v2/library/export/exports", Handler::Open(list_exports))
         .about("exports", "The finished exports, newest first.")
         .since("1.8")
-        .reply(&["exports"]),
+        .returns::<ExportList>(),
     Route::get("/api/v2/library/export/download", Handler::Open(download_export))
         .about("exports", "One finished export.")
         .since("1.8")
@@ -50,20 +52,26 @@ fn export_library(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let request = ExportRequest::read(&call.body);
     let request = request.map_err(|error| ApiError::bad(error.client_text()))?;
     let job = submit_export(&writer.shared.jobs, &request)?;
-    accepted(&json!({"state": "queued", "job_id": job.job_id}))
+    accepted(&Queued::of(job.job_id))
 }
 
 fn export_gamelist(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let request = ExportRequest::read_gamelist(&call.body);
     let request = request.map_err(|error| ApiError::bad(error.client_text()))?;
     let job = submit_export(&writer.shared.jobs, &request)?;
-    accepted(&json!({"state": "queued", "job_id": job.job_id}))
+    accepted(&Queued::of(job.job_id))
+}
+
+schema! {
+    /// `GET /api/v2/library/export/exports`.
+    #[derive(Serialize)]
+    struct ExportList {
+        exports: Vec<ExportFile>,
+    }
 }
 
 fn list_exports(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
-    let files = writer.shared.exports.list().map_err(unreadable)?;
-    let row = |file: &crate::exports::folder::ExportFile| json!({"name": file.name, "size": file.size, "created": file.created});
-    ok(&json!({"exports": files.iter().map(row).collect::<Vec<Value>>()}))
+    ok(&ExportList { exports: writer.shared.exports.list().map_err(unreadable)? })
 }
 
 fn download_export(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

@@ -1,11 +1,10 @@
 //! Routes that change one game: save, delete, favourite, and removing a storefront's games.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     call::{Answer, Call, ok},
     code::Code,
-    error::ApiError,
     route::{GAME_REF, Handler, Holds, Param, Route, optional, required},
     services::Writer,
 };
@@ -14,7 +13,6 @@ use crate::{
     game::{
         delete,
         edit::{self, Post, Seen},
-        reference::GameRef,
     },
     model::state::State,
     webhooks::occurrence::Action,
@@ -59,21 +57,11 @@ pub const ROUTES: &[Route] = &[
         .v1(),
 ];
 
-fn named(call: &Call<'_>) -> Result<GameRef, ApiError> {
-    call.game().ok_or_else(|| ApiError::bad("Game id is required."))
-}
-
 fn save_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let Some(Value::Object(posted)) = call.key("game") else {
-        return Err(ApiError::bad("game must be an object."));
-    };
+    let posted = call.required_object("game")?;
     let target = call.game();
     let show = |state: &State, position: usize| writer.shared.library.shown(state, position);
-    let seen = match call.key("expected") {
-        None | Some(Value::Null) => None,
-        Some(Value::Object(values)) => Some(Seen { values, show: &show }),
-        Some(_) => return Err(ApiError::bad("expected must be an object.")),
-    };
+    let seen = call.object("expected")?.map(|values| Seen { values, show: &show });
     let post = Post { target: target.as_ref(), fields: posted, seen };
     let saved = writer
         .shared
@@ -85,7 +73,7 @@ fn save_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 
 fn delete_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let delete_media = call.flag("delete_media")?;
-    let game = named(call)?;
+    let game = call.required_game()?;
     let shared = writer.shared;
     let root = shared.data_dir.root();
     let deleted = delete::delete_game(writer.store, &shared.files, root, &game, delete_media)?;
@@ -110,7 +98,7 @@ fn delete_store_a(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
 }
 
 fn toggle_favorite(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let toggled = edit::toggle_favorite(writer.store, &named(call)?, &Moment::now())?;
+    let toggled = edit::toggle_favorite(writer.store, &call.required_game()?, &Moment::now())?;
     writer.shared.announce_change(Action::Updated, &[toggled.game_id]);
     ok(&json!({"favorite": toggled.favorite}))
 }

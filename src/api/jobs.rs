@@ -2,6 +2,7 @@
 //!
 //! They work while the library cannot be read, because a job has a document of its own.
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -11,11 +12,12 @@ use super::{
     route::{Handler, Holds, Param, Route, optional, required},
     services::Writer,
 };
-use crate::jobs::{error::JobError, runner::Filter};
+use crate::{
+    base::schema::schema,
+    jobs::{error::JobError, runner::Filter},
+};
 
 const JOBS_PAGE: i64 = 50;
-const JOBS_MOST: i64 = 100;
-const ITEMS_MOST: i64 = 200;
 const JOB_ID: Param = required("job_id", Holds::Text, "Id of the job.");
 const CURSOR: &str = "The `next_cursor` of the page before; an unknown one is the start.";
 
@@ -29,7 +31,9 @@ pub const ROUTES: &[Route] = &[
         .about("jobs", "Active and recent jobs, newest first.")
         .query(&[
             optional("cursor", Holds::Text, CURSOR),
-            optional("limit", Holds::Integer { min: 1, max: JOBS_MOST }, "Jobs of one page."),
+            optional("limit", Holds::Integer { min: 1, max: 100 }, "Jobs of one page.")
+                .or(JOBS_PAGE)
+                .clamped(),
             optional("type", Holds::Text, "Only this type."),
             optional("type_filter", Holds::Text, "The same as type."),
             optional("state", Holds::Text, "Only this state."),
@@ -43,24 +47,26 @@ pub const ROUTES: &[Route] = &[
         .query(&[
             JOB_ID,
             optional("cursor", Holds::Text, CURSOR),
-            optional("limit", Holds::Integer { min: 1, max: ITEMS_MOST }, "Items of one page."),
+            optional("limit", Holds::Integer { min: 1, max: 200 }, "Items of one page.")
+                .or(JOBS_PAGE)
+                .clamped(),
         ])
         .reply(&["job_id", "cursor", "next_cursor", "items"])
         .codes(&[Code::NotFound]),
     Route::post("/api/v2/jobs/cancel", Handler::Open(cancel_job))
         .about("jobs", "Asks a job to stop.")
         .body(&[JOB_ID])
-        .reply(&["job_id", "state", "message"])
+        .returns::<JobCancelled<'_>>()
         .codes(&[Code::NotFound, Code::JobNotCancellable]),
     Route::post("/api/v2/jobs/retry", Handler::Open(retry_job))
         .about("jobs", "Does a failed or interrupted job again, as a new one.")
         .body(&[JOB_ID, optional("input", Holds::Object, "Replaces what it works on.")])
-        .reply(&["job_id", "root_job_id", "retry_of", "state"])
+        .returns::<JobRetried<'_>>()
         .codes(&[Code::NotFound, Code::JobStateConflict]),
     Route::post("/api/v2/jobs/resume", Handler::Open(resume_job))
         .about("jobs", "Goes on with an interrupted job where it was cut off, as a new one.")
         .body(&[JOB_ID])
-        .reply(&["job_id", "root_job_id", "resume_of", "state", "message"])
+        .returns::<JobResumed<'_>>()
         .codes(&[Code::NotFound, Code::JobNotResumable]),
 ];
 
@@ -69,13 +75,10 @@ fn list_jobs(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
 }
 
 fn list_operations(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let text = |name: &str| {
-        let text = call.query(name).map(|text| text.trim().to_owned());
-        text.filter(|text| !text.is_empty())
-    };
+    let text = |name: &str| call.query_text(name);
     let filter = Filter {
         cursor: text("cursor"),
-        limit: limit(call, JOBS_MOST)?,
+        limit: call.count("limit")?,
         kind: text("type").or_else(|| text("type_filter")),
         state: text("state").or_else(|| text("state_filter")),
         root_job_id: text("root_job_id"),
@@ -105,12 +108,9 @@ fn grouped(jobs: &[Value]) -> Value {
 }
 
 fn list_job_items(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let job_id = call.query("job_id").map(|id| id.trim().to_owned()).unwrap_or_default();
-    if job_id.is_empty() {
-        return Err(ApiError::bad("job_id is required."));
-    }
+    let job_id = call.required_query("job_id")?;
     let cursor = call.query("cursor").filter(|cursor| !cursor.is_empty());
-    let page = writer.shared.jobs.items(&job_id, cursor.as_deref(), limit(call, ITEMS_MOST)?);
+    let page = writer.shared.jobs.items(&job_id, cursor.as_deref(), call.count("limit")?);
     let page = page.ok_or_else(|| ApiError::new(Code::NotFound, "Job not found."))?;
     ok(&json!({
         "job_id": job_id,
@@ -120,58 +120,71 @@ fn list_job_items(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     }))
 }
 
-fn limit(call: &Call<'_>, most: i64) -> Result<usize, ApiError> {
-    let limit = call.integer("limit")?.unwrap_or(JOBS_PAGE).clamp(1, most);
-    // OK because the value was just clamped to a small positive range.
-    Ok(usize::try_from(limit).unwrap_or(1))
+schema! {
+    /// A job was asked to stop.
+    #[derive(Serialize)]
+    struct JobCancelled<'a> {
+        job_id: &'a str,
+        state: &'static str,
+        message: &'static str,
+    }
 }
 
-fn posted_id<'a>(call: &'a Call<'_>) -> Result<&'a str, ApiError> {
-    match call.text("job_id") {
-        "" => Err(ApiError::bad("job_id is required.")),
-        id => Ok(id),
+schema! {
+    /// A job was begun again.
+    #[derive(Serialize)]
+    struct JobRetried<'a> {
+        job_id: String,
+        /// The first job of the chain.
+        root_job_id: String,
+        retry_of: &'a str,
+        state: &'static str,
+    }
+}
+
+schema! {
+    /// A job goes on as a new one.
+    #[derive(Serialize)]
+    struct JobResumed<'a> {
+        job_id: String,
+        /// The first job of the chain.
+        root_job_id: String,
+        resume_of: &'a str,
+        state: &'static str,
+        message: &'static str,
     }
 }
 
 fn cancel_job(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let job_id = posted_id(call)?;
+    let job_id = call.required("job_id")?;
     let state = writer.shared.jobs.cancel(job_id).map_err(|error| match error {
         JobError::Unknown(id) => {
             ApiError::new(Code::NotFound, format!("Operation {id} was not found."))
         }
         other => other.into(),
     })?;
-    accepted(&json!({
-        "job_id": job_id,
-        "state": state,
-        "message": "Cancellation requested.",
-    }))
+    accepted(&JobCancelled { job_id, state: state.name(), message: "Cancellation requested." })
 }
 
 fn retry_job(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let job_id = posted_id(call)?;
-    let input = match call.key("input") {
-        None | Some(Value::Null) => None,
-        Some(Value::Object(input)) => Some(input.clone()),
-        Some(_) => return Err(ApiError::bad("input must be an object.")),
-    };
-    let next = writer.shared.jobs.retry(job_id, input)?;
-    accepted(&json!({
-        "job_id": next.job_id,
-        "root_job_id": next.root_job_id,
-        "retry_of": job_id,
-        "state": "queued",
-    }))
+    let job_id = call.required("job_id")?;
+    let next = writer.shared.jobs.retry(job_id, call.object("input")?.cloned())?;
+    accepted(&JobRetried {
+        job_id: next.job_id,
+        root_job_id: next.root_job_id,
+        retry_of: job_id,
+        state: "queued",
+    })
 }
 
 fn resume_job(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let job_id = posted_id(call)?;
+    let job_id = call.required("job_id")?;
     let next = writer.shared.jobs.resume(job_id)?;
-    accepted(&json!({
-        "job_id": next.job_id,
-        "root_job_id": next.root_job_id,
-        "resume_of": job_id,
-        "state": "queued",
-        "message": "Resuming from checkpoint.",
-    }))
+    accepted(&JobResumed {
+        job_id: next.job_id,
+        root_job_id: next.root_job_id,
+        resume_of: job_id,
+        state: "queued",
+        message: "Resuming from checkpoint.",
+    })
 }

@@ -13,12 +13,12 @@ use crate::{
     base::clock::Moment,
     game::revert::{self, Request},
     journal::{
-        as_of::Instant,
+        as_of::{Instant, Past},
         catalog::{FIELDS, is_revertible},
         chain::{Link, keys_of},
-        compare::Question,
+        compare::{Comparison, Question},
         event::read_id,
-        events::Query,
+        events::{Page, Query},
         recording::is_enabled,
     },
     model::state::State,
@@ -26,14 +26,20 @@ use crate::{
 };
 
 const LIMIT: Param =
-    optional("limit", Holds::Integer { min: 1, max: 1_000 }, "Rows; 200 at first.");
+    optional("limit", Holds::Integer { min: 1, max: 1_000 }, "Rows; 200 at first.")
+        .or(200)
+        .clamped()
+        .refusal("limit must be an integer");
 
 const EVENTS: [Param; 6] = [
     optional("days", Holds::Text, "Only the last so many days; a positive number."),
     optional("kind", Holds::Choice(&KINDS), "Only events of this kind."),
     optional("game_id", Holds::Text, "Only events of this game."),
     optional("game", Holds::Text, "The same as game_id."),
-    optional("offset", Holds::Integer { min: 0, max: i64::MAX }, "Newest events to pass over."),
+    optional("offset", Holds::Integer { min: 0, max: i64::MAX }, "Newest events to pass over.")
+        .or(0)
+        .clamped()
+        .refusal("offset must be an integer"),
     LIMIT,
 ];
 const KINDS: [&str; 5] = ["add", "edit", "delete", "restore", "revert"];
@@ -47,7 +53,7 @@ const COMPARE: [Param; 5] = [
 ];
 
 const REVERT: [Param; 6] = [
-    required("event_id", Holds::Text, "The event."),
+    required("event_id", Holds::Text, "The event.").refusal("event_id is required"),
     optional("game_id", Holds::Text, "The game it must belong to."),
     optional("fields", Holds::List, "Only these fields."),
     optional("undo", Holds::Flag, "Undo the change instead of going back to what was after it."),
@@ -62,62 +68,30 @@ pub const ROUTES: &[Route] = &[
         .about("journal", "What changed in the library, newest first.")
         .since("1.11")
         .query(&EVENTS)
+        .refusal(Code::TmInvalidRequest)
         .codes(&[Code::TmInvalidRequest])
-        .reply(&[
-            "events",
-            "total",
-            "offset",
-            "limit",
-            "has_more",
-            "journal_enabled",
-            "earliest_at",
-            "latest_at",
-            "horizon",
-            "gap",
-            "corrupt",
-        ]),
+        .returns::<Page>(),
     Route::get("/api/v2/library/journal/as-of", Handler::Read(show_as_of))
         .slow()
         .about("journal", "The library as it was at the end of a day.")
         .since("1.11")
         .query(&[required("date", Holds::Text, "The day, YYYY-MM-DD, in UTC.")])
         .codes(&[Code::TmInvalidDate])
-        .reply(&[
-            "as_of",
-            "requested",
-            "games",
-            "count",
-            "before_first_event",
-            "earliest_at",
-            "latest_at",
-            "horizon",
-            "truncated",
-            "corrupt",
-            "unknown_keys",
-        ]),
+        .returns::<Past>(),
     Route::get("/api/v2/library/journal/compare", Handler::Read(compare_dates))
         .slow()
         .about("journal", "What sets the library at one date apart from an earlier one.")
         .since("1.15")
         .query(&COMPARE)
+        .refusal(Code::TmInvalidRequest)
         .codes(&[Code::TmInvalidDate, Code::TmInvalidRequest])
-        .reply(&[
-            "before",
-            "after",
-            "added",
-            "removed",
-            "changed",
-            "summary",
-            "truncated",
-            "horizon",
-            "before_horizon",
-            "corrupt",
-        ]),
+        .returns::<Comparison>(),
     Route::post("/api/v2/library/journal/revert", Handler::Write(revert_event))
         .slow()
         .about("journal", "Plans to take back what an event recorded, or does it.")
         .since("1.11")
         .body(&REVERT)
+        .refusal(Code::TmInvalidRequest)
         .codes(&[Code::TmInvalidRequest, Code::TmRevertStale])
         .reply(&[
             "preview",
@@ -132,12 +106,11 @@ pub const ROUTES: &[Route] = &[
 ];
 
 fn list_events(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
-    let text = |name: &str| call.query(name).map(std::borrow::Cow::into_owned);
-    let [days, kind, offset, limit] = ["days", "kind", "offset", "limit"].map(text);
-    let mut query =
-        Query::read(days.as_deref(), kind.as_deref(), offset.as_deref(), limit.as_deref())?;
-    let game = ["game_id", "game"].map(text).into_iter().flatten();
-    let game = game.map(|game| game.trim().to_owned()).find(|game| !game.is_empty());
+    let [days, kind] = ["days", "kind"].map(|name| call.query_text(name));
+    let mut query = Query::read(days.as_deref(), kind.as_deref())?;
+    query.offset = call.count("offset")?;
+    query.limit = call.count("limit")?;
+    let game = call.query_text("game_id").or_else(|| call.query_text("game"));
     query.keys = game.map(|game| keys_of(&reader.state, &game));
     ok(&reader.shared.journal.events(&query)?)
 }
@@ -148,12 +121,11 @@ fn show_as_of(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn compare_dates(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
-    let text = |name: &str| call.query(name).map(std::borrow::Cow::into_owned);
-    let [after, date, before, fields, limit] =
-        ["after", "date", "before", "fields", "limit"].map(text);
-    let after = after.filter(|text| !text.trim().is_empty()).or(date);
-    let question =
-        Question::read(after.as_deref(), before.as_deref(), fields.as_deref(), limit.as_deref())?;
+    let text = |name: &str| call.query_text(name);
+    let [after, date, before, fields] = ["after", "date", "before", "fields"].map(text);
+    let mut question =
+        Question::read(after.or(date).as_deref(), before.as_deref(), fields.as_deref())?;
+    question.limit = call.count("limit")?;
     refuse_while_off(&reader.state)?;
     ok(&reader.shared.journal.compare(&question)?)
 }
@@ -167,12 +139,10 @@ fn invalid(message: impl Into<String>) -> ApiError {
 }
 
 fn revert_event(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let event_id = call.text("event_id");
-    if event_id.is_empty() {
-        return Err(invalid("event_id is required"));
-    }
-    let request = Request { fields: read_fields(call.key("fields"))?, undo: flag(call, "undo")? };
-    let (apply, base_token) = (flag(call, "apply")?, call.text("base_token"));
+    let event_id = call.required("event_id")?;
+    let fields = read_fields(call.key("fields"))?;
+    let request = Request { fields, undo: call.flag("undo")? };
+    let (apply, base_token) = (call.flag("apply")?, call.text("base_token"));
     if apply && base_token.is_empty() {
         return Err(invalid("base_token is required when applying a revert preview"));
     }
@@ -215,10 +185,6 @@ fn revert_event(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         }
     }
     ok(&reply)
-}
-
-fn flag(call: &Call<'_>, name: &str) -> Result<bool, ApiError> {
-    call.flag(name).map_err(|error| ApiError { code: Code::TmInvalidRequest, ..error })
 }
 
 fn check_game(state: &State, link: &Link, named: &str) -> Result<(), ApiError> {

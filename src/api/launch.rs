@@ -1,7 +1,8 @@
 //! Launch readiness: preflight, audit, folder access of sandboxed emulators, cores.
 
-use std::{convert::Infallible, path::Path};
+use std::{collections::BTreeMap, convert::Infallible, path::Path};
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -12,7 +13,7 @@ use super::{
     services::{Reader, Writer},
 };
 use crate::{
-    base::clock::Moment,
+    base::{clock::Moment, schema::schema},
     http::reply::Reply,
     launch::{
         choices::{self, Player},
@@ -30,10 +31,6 @@ use crate::{
 };
 
 const SINCE: &str = "1.16.0";
-/// Games of one batch.
-const BATCH: usize = 200;
-/// Games of one choice.
-const CHOSEN: usize = 500;
 /// What a candidate of a setup preview must say, even when it says `null`.
 const CANDIDATE: [&str; 7] = [
     "candidate_id",
@@ -52,12 +49,20 @@ const PREFLIGHT: [Param; 3] = [
     optional("candidate", Holds::Object, "A candidate of a setup preview."),
     FAIL,
 ];
-const PREFLIGHT_BATCH: [Param; 2] =
-    [required("items", Holds::List, "1 to 200 objects with a game_id or a candidate."), FAIL];
+const PREFLIGHT_BATCH: [Param; 2] = [
+    required("items", Holds::List, "1 to 200 objects with a game_id or a candidate.")
+        .sized(1, 200)
+        .refusal("items must contain between 1 and 200 identities."),
+    FAIL,
+];
 const AUDIT: [Param; 3] = [
     optional("group", Holds::Text, "Also list the games of the group with this key."),
-    optional("offset", Holds::Integer { min: 0, max: i64::MAX }, "The first game listed."),
-    optional("limit", Holds::Integer { min: 1, max: PAGE.1 }, "Games listed; 50 by default."),
+    optional("offset", Holds::Integer { min: 0, max: i64::MAX }, "The first game listed.")
+        .or(0)
+        .clamped(),
+    optional("limit", Holds::Integer { min: 1, max: PAGE.1 }, "Games listed; 50 by default.")
+        .or(PAGE.0)
+        .clamped(),
 ];
 const GRANT: [Param; 2] = [
     required("app_id", Holds::Text, "The sandboxed emulator."),
@@ -69,7 +74,9 @@ const CORE: [Param; 2] = [
 ];
 
 const ADAPTER: [Param; 2] = [
-    required("game_ids", Holds::List, "Stable ids of 1 to 500 games."),
+    required("game_ids", Holds::List, "Stable ids of 1 to 500 games.")
+        .sized(1, 500)
+        .refusal("game_ids must be a list of 1 to 500 game ids."),
     required("adapter_id", Holds::Text, "The id of an emulator definition."),
 ];
 
@@ -119,16 +126,16 @@ pub const ROUTES: &[Route] = &[
         .about("launch", "Has every game looked at; a second call replaces the first.")
         .since(SINCE)
         .body(&[optional("deep", Holds::Flag, "Open archives and hash firmware too.")])
-        .reply(&["state", "job_id", "deep"]),
+        .returns::<AuditQueued>(),
     Route::get("/api/v2/launch/audit/status", Handler::Read(show_statuses))
         .about("launch", "Which games would not start or need attention; none when stale.")
         .since(SINCE)
-        .reply(&["statuses"]),
+        .returns::<AuditStatuses>(),
     Route::post("/api/v2/launch/audit/refresh", Handler::Write(refresh_audit))
         .about("launch", "Looks again at the games of one root cause.")
         .since(SINCE)
         .body(&[required("group", Holds::Text, "Key of the group.")])
-        .reply(&["ok", "rechecked", "totals", "computed_at"])
+        .returns::<AuditRefreshed<'_>>()
         .slow(),
     Route::post("/api/v2/launch/grant", Handler::Write(grant_folder))
         .about("launch", "Gives a sandboxed emulator read-only access to a folder.")
@@ -146,12 +153,12 @@ pub const ROUTES: &[Route] = &[
         .about("launch", "Shows the folder of a path in the file manager; starts no file.")
         .since(SINCE)
         .body(&[required("path", Holds::Text, "An absolute path, which need not exist.")])
-        .reply(&["folder"])
+        .returns::<Revealed>()
         .slow(),
     Route::get("/api/v2/launch/cores", Handler::Read(list_cores))
         .about("launch", "The installed cores.")
         .since(SINCE)
-        .reply(&["cores"]),
+        .returns::<CoreList>(),
     Route::post("/api/v2/launch/adapter", Handler::Write(choose_adapter))
         .about("launch", "Chooses the emulator that plays games; a platform is only filled in.")
         .since(SINCE)
@@ -179,10 +186,7 @@ fn preflight(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 
 fn preflight_batch(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let fail = call.flag("fail_on_blocked")?;
-    let items = call.key("items").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    if items.is_empty() || items.len() > BATCH {
-        return Err(ApiError::bad("items must contain between 1 and 200 identities."));
-    }
+    let items = call.required_list("items")?;
     let state = writer.store.snapshot()?;
     let mut subjects = Vec::with_capacity(items.len());
     for item in items {
@@ -277,7 +281,7 @@ fn judged(call: &Call<'_>, mut result: Map<String, Value>, refuse: bool) -> Answ
 
 fn batch_result(subjects: &[Subject], verdicts: &[Verdict]) -> Map<String, Value> {
     let mut totals = Totals::default();
-    let mut platforms: std::collections::BTreeMap<&str, Totals> = std::collections::BTreeMap::new();
+    let mut platforms: BTreeMap<&str, Totals> = BTreeMap::new();
     let mut results = Vec::with_capacity(subjects.len());
     for (subject, verdict) in subjects.iter().zip(verdicts) {
         let platform = subject.record.text("platform");
@@ -300,46 +304,87 @@ fn batch_result(subjects: &[Subject], verdicts: &[Verdict]) -> Map<String, Value
 }
 
 fn show_audit(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
-    let offset = call.integer("offset")?.unwrap_or(0).max(0);
-    let limit = call.integer("limit")?.unwrap_or(PAGE.0).clamp(1, PAGE.1);
+    let (offset, limit) = (call.count("offset")?, call.count("limit")?);
     let job = job::latest(&reader.shared.jobs);
     let Some(report) = reader.shared.doctor.report() else {
         return ok(&json!({"scanned": false, "job": job}));
     };
     let mut shown = report.to_json(&reader.state);
-    if let Some(group) = call.query("group").filter(|group| !group.trim().is_empty()) {
-        let count = |number: i64| usize::try_from(number).unwrap_or(usize::MAX);
-        let members = report.page(&reader.state, group.trim(), count(offset), count(limit));
+    if let Some(group) = call.query_text("group") {
+        let members = report.page(&reader.state, &group, offset, limit);
         shown.insert("members".to_owned(), members);
     }
     shown.insert("job".to_owned(), job);
     ok(&shown)
 }
 
+schema! {
+    /// An audit was accepted.
+    #[derive(Serialize)]
+    struct AuditQueued {
+        state: &'static str,
+        job_id: String,
+        /// Whether archives are opened and firmware is hashed.
+        deep: bool,
+    }
+}
+
+schema! {
+    /// `GET /api/v2/launch/audit/status`.
+    #[derive(Serialize)]
+    struct AuditStatuses {
+        /// `blocked` or `warning` by stable id.
+        statuses: BTreeMap<String, &'static str>,
+    }
+}
+
+schema! {
+    /// The games of one root cause were examined again.
+    #[derive(Serialize)]
+    struct AuditRefreshed<'a> {
+        ok: bool,
+        /// How many games.
+        rechecked: usize,
+        totals: Totals,
+        /// When, UTC.
+        computed_at: &'a str,
+    }
+}
+
+schema! {
+    /// `POST /api/v2/launch/reveal`.
+    #[derive(Serialize)]
+    struct Revealed {
+        /// The folder that is shown.
+        folder: String,
+    }
+}
+
+schema! {
+    /// `GET /api/v2/launch/cores`.
+    #[derive(Serialize)]
+    struct CoreList {
+        cores: Vec<cores::Installed>,
+    }
+}
+
 fn scan_audit(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let deep = call.flag("deep")?;
     let job = job::submit_audit(&writer.shared.jobs, deep)?;
-    accepted(&json!({"state": "queued", "job_id": job.job_id, "deep": deep}))
+    accepted(&AuditQueued { state: "queued", job_id: job.job_id, deep })
 }
 
 fn show_statuses(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let report = reader.shared.doctor.report().filter(|report| !report.is_stale(&reader.state));
-    let statuses = report.map_or_else(Map::new, |report| report.statuses());
-    ok(&json!({"statuses": statuses}))
+    let statuses = report.map_or_else(BTreeMap::new, |report| report.statuses());
+    ok(&AuditStatuses { statuses })
 }
 
 fn refresh_audit(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let group = call.text("group");
-    if group.is_empty() {
-        return Err(ApiError::bad("group is required."));
-    }
+    let group = call.required("group")?;
     let (rechecked, report) = writer.shared.doctor.refresh(group)?;
-    ok(&json!({
-        "ok": true,
-        "rechecked": rechecked,
-        "totals": report.totals(),
-        "computed_at": report.computed_at,
-    }))
+    let (totals, computed_at) = (report.totals(), report.computed_at.as_str());
+    ok(&AuditRefreshed { ok: true, rechecked, totals, computed_at })
 }
 
 fn grant_folder(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -356,18 +401,15 @@ fn reveal_place(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let spec = reveal::opener(&folder).map_err(told)?;
     let process = spawn::spawn(&spec).map_err(|error| told(error.into()))?;
     writer.shared.sessions.let_go(process);
-    ok(&json!({"folder": folder.to_string_lossy()}))
+    ok(&Revealed { folder: folder.to_string_lossy().into_owned() })
 }
 
 fn list_cores(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    ok(&json!({"cores": cores::installed(reader.shared.doctor.home())}))
+    ok(&CoreList { cores: cores::installed(reader.shared.doctor.home()) })
 }
 
 fn choose_adapter(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let ids = call.key("game_ids").and_then(Value::as_array);
-    let ids = ids.and_then(|ids| ids.iter().map(Value::as_str).collect::<Option<Vec<_>>>());
-    let ids = ids.filter(|ids| (1..=CHOSEN).contains(&ids.len()));
-    let ids = ids.ok_or_else(|| ApiError::bad("game_ids must be a list of 1 to 500 game ids."))?;
+    let ids = call.required_texts("game_ids")?;
     let wanted = call.text("adapter_id");
     let catalog = writer.shared.sessions.detector().catalog();
     let definition = catalog.definition(wanted);
@@ -386,10 +428,7 @@ fn choose_adapter(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn choose_core(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let (game_id, core) = (call.text("game_id"), call.text("core"));
-    if game_id.is_empty() {
-        return Err(ApiError::bad("game_id is required."));
-    }
+    let (game_id, core) = (call.required("game_id")?, call.text("core"));
     if call.key("core").is_some_and(|core| !core.is_string() && !core.is_null()) {
         return Err(ApiError::bad("core must be the file name of a core."));
     }

@@ -1,20 +1,25 @@
 //! Routes that read the library: the whole, a page, and some games by id.
 
+use serde_json::{Map, Value};
+
 use super::{
     call::{Answer, Call},
     error::ApiError,
     route::{Handler, Holds, Param, Route, optional, required},
     services::Reader,
+    settings::Settings,
 };
 use crate::{
-    base::limits,
+    base::{limits, schema::schema},
     config::credentials::Credential,
     http::{conditional, gzip, reply::Reply},
     library::{
         answers::{Around, PAGE_DEFAULT, PAGE_GAMES, Whole},
         blocks::Form,
+        projection::GameView,
     },
     model::state::State,
+    query::discovery::Discovery,
 };
 
 /// Kept by the client, asked for again every time.
@@ -25,40 +30,105 @@ const PAGE: [Param; 2] = [
         "offset",
         Holds::Integer { min: 0, max: i64::MAX },
         "First game of the page; 0 when only a limit is given.",
-    ),
+    )
+    .refusal("Invalid pagination parameters"),
     optional(
         "limit",
-        Holds::Integer { min: 0, max: 5_000 },
+        Holds::Integer { min: 0, max: PAGE_GAMES },
         "Games in the page; 500 when only an offset is given.",
-    ),
+    )
+    .refusal("Invalid pagination parameters"),
 ];
 const IDS: [Param; 1] = [required(
     "ids",
     Holds::Text,
     "Stable ids, former ids or positions, separated by commas; at most 1,000.",
-)];
+)
+.refusal("Missing ids parameter")];
 
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::get("/api/library", Handler::Read(show_library))
         .about("library", "The whole library as the UI shows it, or one page of its games.")
         .query(&PAGE)
-        .reply(&[
-            "games",
-            "playlists",
-            "filter_presets",
-            "smart_collections",
-            "ach_configured",
-            "settings",
-            "discovery",
-            "media_epoch",
-        ])
+        .returns::<LibraryPage>()
         .v1(),
     Route::get("/api/library/delta", Handler::Read(show_delta))
         .about("library", "Some games, in the order in which they are named.")
         .query(&IDS)
-        .reply(&["games", "media_epoch"]),
+        .returns::<SomeGames>(),
 ];
+
+schema! {
+    /// `GET /api/library`.
+    pub shape LibraryPage {
+        games: Vec<GameView>,
+        playlists: Vec<Playlist>,
+        filter_presets: Vec<FilterPreset>,
+        smart_collections: Vec<SavedCollection>,
+        /// Whether the credentials of the achievement service are there.
+        ach_configured: bool,
+        settings: Settings,
+        /// Changes whenever a media file did.
+        media_epoch: u64,
+        /// Of the whole library.
+        #[serde(skip_serializing_if = "not of a page")]
+        discovery: Discovery,
+        /// Games of the library; of a page.
+        #[serde(skip_serializing_if = "not of a page")]
+        total_count: usize,
+        #[serde(skip_serializing_if = "not of a page")]
+        offset: usize,
+        #[serde(skip_serializing_if = "not of a page")]
+        limit: usize,
+    }
+}
+
+schema! {
+    /// `GET /api/library/delta`.
+    pub shape SomeGames {
+        games: Vec<GameView>,
+        media_epoch: u64,
+    }
+}
+
+schema! {
+    /// A playlist as it is stored.
+    pub shape Playlist {
+        name: String,
+        /// `filter` or `manual`.
+        r#type: String,
+        /// What a filter playlist takes.
+        rules: Map<String, Value>,
+        /// Stable ids of the games of a manual playlist.
+        members: Vec<String>,
+        parent: String,
+        notes: String,
+        #[serde(flatten)]
+        more: Map<String, Value>,
+    }
+}
+
+schema! {
+    /// A filter preset as it is stored.
+    pub shape FilterPreset {
+        name: String,
+        rules: Map<String, Value>,
+        bigscreen_quick: bool,
+        #[serde(flatten)]
+        more: Map<String, Value>,
+    }
+}
+
+schema! {
+    /// A smart collection as it is stored.
+    pub shape SavedCollection {
+        name: String,
+        query: String,
+        #[serde(flatten)]
+        more: Map<String, Value>,
+    }
+}
 
 fn show_library(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let shared = reader.shared;
@@ -87,27 +157,17 @@ fn show_library(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
 
 /// Offset and limit, when the client asks for a page.
 fn page_of(call: &Call<'_>) -> Result<Option<(usize, usize)>, ApiError> {
-    let refused = || ApiError::bad("Invalid pagination parameters");
-    let number = |name: &str| match call.query(name).as_deref().map(str::trim) {
-        None | Some("") => Ok(None),
-        Some(text) => text.parse::<usize>().map(Some).map_err(|_| refused()),
-    };
-    let (offset, limit) = (number("offset")?, number("limit")?);
-    if offset.is_none() && limit.is_none() {
-        return Ok(None);
-    }
-    let limit = limit.unwrap_or(PAGE_DEFAULT);
-    if limit > PAGE_GAMES {
-        return Err(refused());
-    }
-    Ok(Some((offset.unwrap_or(0), limit)))
+    Ok(match (call.count_if_given("offset")?, call.count_if_given("limit")?) {
+        (None, None) => None,
+        (offset, limit) => Some((offset.unwrap_or(0), limit.unwrap_or(PAGE_DEFAULT))),
+    })
 }
 
 fn show_delta(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
-    let named = call.query("ids").unwrap_or_default();
+    let named = call.required_query("ids")?;
     let ids: Vec<&str> = named.split(',').map(str::trim).filter(|id| !id.is_empty()).collect();
     if ids.is_empty() {
-        return Err(ApiError::bad("Missing ids parameter"));
+        return Err(call.missing("ids"));
     }
     if ids.len() > limits::DELTA_IDS {
         return Err(ApiError::bad(format!("Too many IDs (max {})", limits::DELTA_IDS)));

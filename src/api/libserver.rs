@@ -137,10 +137,7 @@ fn shown(call: &Call<'_>, key: &str) -> String {
 }
 
 fn status(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
-    let wanted = call.query("libserver_id").unwrap_or_default();
-    if wanted.trim().is_empty() {
-        return Err(ApiError::bad("libserver_id is required."));
-    }
+    let wanted = call.required_query("libserver_id")?;
     let id = place::clean_id(&wanted)?;
     let jobs = reader.shared.jobs.overview();
     // The library as it is behind the job: a job that ended since the request began has changed it.

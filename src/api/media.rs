@@ -32,13 +32,14 @@ const MEDIA: [Param; 5] = [
     GAME_REF[0],
     GAME_REF[1],
     required("kind", Holds::Text, "A media field, `screenshot`, or `video` for the active one."),
-    optional("index", Holds::Integer { min: 0, max: 99 }, "Which screenshot."),
+    optional("index", Holds::Integer { min: 0, max: 99 }, "Which screenshot.").passed().lenient(),
     optional(
         "w",
-        Holds::Integer { min: 1, max: i64::MAX },
+        Holds::Integer { min: 1, max: 4_294_967_295 },
         "The width a picture is shown at, in pixels: a copy of 160, 320 or 640 that is not narrower \
          is served instead of a larger picture.",
-    ),
+    )
+    .refusal("w must be a whole number from 1."),
 ];
 
 /// The rows of this family.
@@ -155,10 +156,10 @@ fn take_screenshot(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 fn serve_media(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let width = match call.query("w") {
         None => None,
-        Some(wish) => match wish.trim().parse() {
-            Ok(wish @ 1..) => thumbnails::width_for(wish),
-            _ => return Err(ApiError::bad("w must be a whole number from 1.")),
-        },
+        Some(_) => {
+            let width = call.count_if_given("w")?.ok_or_else(|| call.missing("w"))?;
+            thumbnails::width_for(u32::try_from(width).unwrap_or(u32::MAX))
+        }
     };
     find_media(reader, call, width).ok_or_else(|| ApiError::of(Code::MediaNotFound))
 }
@@ -166,7 +167,7 @@ fn serve_media(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
 fn find_media(reader: &Reader<'_>, call: &Call<'_>, width: Option<u32>) -> Option<Reply> {
     let (_, game) = call.queried_game()?.find(&reader.state.games)?;
     let kind = call.query("kind")?;
-    let index = call.query("index").and_then(|index| index.trim().parse().ok());
+    let index = call.integer("index").ok()?.and_then(|index| usize::try_from(index).ok());
     let rules = ViewRules::of(reader.state.settings());
     let roots = reader.shared.library.probes().roots();
     let found = serve::open(game, kind.trim(), index, &rules, roots)?;

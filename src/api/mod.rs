@@ -39,6 +39,7 @@ pub mod premium;
 mod probed;
 pub mod queue;
 pub mod repair;
+pub mod replies;
 pub mod route;
 pub mod router;
 pub mod service;

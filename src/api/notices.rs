@@ -1,6 +1,7 @@
 //! `GET` and `POST /api/notifications`.
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::{
     call::{Answer, Call, ok},
@@ -9,6 +10,7 @@ use super::{
     services::{Reader, Writer},
 };
 use crate::{
+    base::schema::schema,
     model::{draft::Draft, state::State},
     notices::{list, notice::Notice},
 };
@@ -17,7 +19,7 @@ use crate::{
 pub const ROUTES: &[Route] = &[
     Route::get("/api/notifications", Handler::Read(list_notices))
         .about("notifications", "Every notice, newest first.")
-        .reply(&["notifications", "unread"])
+        .returns::<NoticeList>()
         .v1(),
     Route::post("/api/notifications", Handler::Write(change_notices))
         .about("notifications", "Marks notices as read, or clears them.")
@@ -29,7 +31,7 @@ pub const ROUTES: &[Route] = &[
             ),
             optional("ids", Holds::List, "Which notices; all of them when it is empty."),
         ])
-        .reply(&["notifications", "unread"])
+        .returns::<NoticeList>()
         .v1(),
 ];
 
@@ -37,10 +39,21 @@ fn list_notices(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     ok(&shown(&reader.state))
 }
 
-fn shown(state: &State) -> Value {
-    let notices = state.rows::<Notice>();
-    let unread = notices.iter().filter(|notice| !notice.read).count();
-    json!({"notifications": notices, "unread": unread})
+schema! {
+    /// `/api/notifications`.
+    #[derive(Serialize)]
+    struct NoticeList {
+        /// Newest first.
+        notifications: Vec<Notice>,
+        /// How many nobody has read.
+        unread: usize,
+    }
+}
+
+fn shown(state: &State) -> NoticeList {
+    let notifications = state.rows::<Notice>();
+    let unread = notifications.iter().filter(|notice| !notice.read).count();
+    NoticeList { notifications, unread }
 }
 
 fn change_notices(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -50,13 +63,8 @@ fn change_notices(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         Some("clear") => list::clear,
         _ => return Err(ApiError::bad("Unknown notification action.")),
     };
-    let ids = match call.key("ids") {
-        None | Some(Value::Null) => Vec::new(),
-        Some(Value::Array(ids)) => {
-            ids.iter().filter_map(Value::as_str).map(str::to_owned).collect()
-        }
-        Some(_) => return Err(ApiError::bad("ids must be a list.")),
-    };
+    let ids = call.list("ids")?.unwrap_or_default();
+    let ids: Vec<String> = ids.iter().filter_map(Value::as_str).map(str::to_owned).collect();
     let shown = writer.store.commit(|draft| {
         change(draft, &ids);
         Ok::<_, ApiError>(shown(draft.state()))

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     code::Code,
-    route::{Holds, Param, Route, Verb},
+    route::{Holds, Param, Replies, Route, Verb},
 };
 use crate::config::settings::describe;
 
@@ -21,8 +21,9 @@ const EVERYWHERE: [Code; 5] =
 #[must_use]
 pub fn document(families: &[&'static [Route]]) -> Value {
     let mut paths: Map<String, Value> = Map::new();
+    let mut components = Map::from_iter([("Error".to_owned(), error())]);
     for route in families.iter().flat_map(|family| family.iter()) {
-        let operation = operation(route);
+        let operation = operation(route, &mut components);
         for path in [Some(route.path.to_owned()), route.v1_path()].into_iter().flatten() {
             let mut operation = operation.clone();
             operation["operationId"] = operation_id(route.verb, &path).into();
@@ -43,27 +44,32 @@ pub fn document(families: &[&'static [Route]]) -> Value {
                 "token": {"type": "apiKey", "in": "header", "name": "X-Service-Token"},
                 "query": {"type": "apiKey", "in": "query", "name": "token"},
             },
-            "schemas": {"Error": {
-                "type": "object",
-                "required": ["error"],
-                "properties": {
-                    "error": {"type": "string"},
-                    "code": {"type": "string"},
-                    "request_id": {"type": "string"},
-                },
-            }},
+            "schemas": components,
         },
         "paths": paths,
         "x-settings": describe::screen_rows(),
     })
 }
 
-fn operation(route: &Route) -> Value {
+/// The envelope of an error.
+fn error() -> Value {
+    json!({
+        "type": "object",
+        "required": ["error"],
+        "properties": {
+            "error": {"type": "string"},
+            "code": {"type": "string"},
+            "request_id": {"type": "string"},
+        },
+    })
+}
+
+fn operation(route: &Route, components: &mut Map<String, Value>) -> Value {
     let mut operation = json!({
         "summary": route.summary,
         "tags": [route.tag],
         "x-since": route.since,
-        "responses": responses(route),
+        "responses": responses(route, components),
     });
     if !route.query.is_empty() {
         operation["parameters"] = route.query.iter().map(parameter).collect();
@@ -89,20 +95,23 @@ fn operation_id(verb: Verb, path: &str) -> String {
     format!("{}_{}", verb.name().to_lowercase(), rest.replace(['/', '-', '.'], "_"))
 }
 
-fn responses(route: &Route) -> Value {
-    let keys: Map<String, Value> =
-        route.reply.iter().map(|key| ((*key).to_owned(), json!({}))).collect();
-    let schema = match route.path {
-        SETTINGS => describe::public_schema(),
-        _ => json!({"type": "object", "properties": keys}),
+fn responses(route: &Route, components: &mut Map<String, Value>) -> Value {
+    let schema = match route.reply {
+        Replies::File => None,
+        Replies::Keys(keys) => {
+            let keys: Map<String, Value> =
+                keys.iter().map(|key| ((*key).to_owned(), json!({}))).collect();
+            Some(json!({"type": "object", "properties": keys}))
+        }
+        Replies::Typed(holds) => Some(holds.to_json(components)),
     };
-    let mut responses = json!({"200": {
-        "description": "Done.",
-        "content": {"application/json": {"schema": schema}},
+    let mut responses = json!({"200": match schema {
+        None => json!({"description": "The file."}),
+        Some(schema) => json!({
+            "description": "Done.",
+            "content": {"application/json": {"schema": schema}},
+        }),
     }});
-    if route.reply.is_empty() {
-        responses["200"] = json!({"description": "The file."});
-    }
     for code in EVERYWHERE.iter().chain(route.codes) {
         let row = code.row();
         let entry = &mut responses[row.status.to_string()];
@@ -126,21 +135,21 @@ fn parameter(param: &Param) -> Value {
         "in": "query",
         "required": param.required,
         "description": param.about,
-        "schema": schema(param.holds),
+        "schema": schema(param),
     })
 }
 
 fn properties(params: &[Param]) -> Value {
     let entry = |param: &Param| {
-        let mut schema = schema(param.holds);
+        let mut schema = schema(param);
         schema["description"] = param.about.into();
         (param.name.to_owned(), schema)
     };
     Value::Object(params.iter().map(entry).collect())
 }
 
-fn schema(holds: Holds) -> Value {
-    match holds {
+fn schema(param: &Param) -> Value {
+    let mut schema = match param.holds {
         Holds::Text => json!({"type": "string"}),
         Holds::Integer { min, max: i64::MAX } => json!({"type": "integer", "minimum": min}),
         Holds::Integer { min, max } => json!({"type": "integer", "minimum": min, "maximum": max}),
@@ -148,5 +157,15 @@ fn schema(holds: Holds) -> Value {
         Holds::Choice(choices) => json!({"type": "string", "enum": choices}),
         Holds::List => json!({"type": "array"}),
         Holds::Object => json!({"type": "object"}),
+    };
+    if let (Holds::Integer { .. }, Some(default)) = (param.holds, param.default) {
+        schema["default"] = default.into();
     }
+    if let Holds::List = param.holds
+        && param.size.0 > 0
+    {
+        schema["minItems"] = param.size.0.into();
+        schema["maxItems"] = param.size.1.into();
+    }
+    schema
 }

@@ -1,16 +1,20 @@
 //! Launching, running sessions, history, launch and performance profiles.
 
-use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::{
     call::{Answer, Call, ok},
     code::Code,
     error::ApiError,
+    replies::{Done, SavedCount},
     route::{GAME_REF, Handler, Holds, Param, Route, optional, required},
     services::{Reader, Writer},
 };
 use crate::{
-    base::clock::Moment,
+    base::{clock::Moment, schema::schema},
     launch::{extras::Kind, profiles},
     sessions::{control::Action, history, performance},
 };
@@ -19,17 +23,26 @@ const AFTER: [Param; 1] = [optional(
     "after",
     Holds::Integer { min: 0, max: i64::MAX },
     "Only events numbered above this; anything else counts as 0.",
-)];
+)
+.or(0)
+.clamped()
+.lenient()];
 const LIMIT: [Param; 1] = [optional(
     "limit",
-    Holds::Integer { min: 1, max: 500 },
+    Holds::Integer { min: 1, max: history::ROWS.1 },
     "How many sessions, newest first; clamped, 100 by default.",
-)];
+)
+.or(history::ROWS.0)
+.clamped()
+.lenient()];
 const DAYS: [Param; 1] = [optional(
     "days",
-    Holds::Integer { min: 1, max: 3650 },
+    Holds::Integer { min: 1, max: history::DAYS.1 },
     "How far back; clamped, 90 by default.",
-)];
+)
+.or(history::DAYS.0)
+.clamped()
+.lenient()];
 const LAUNCH_ID: Param = required("launch_id", Holds::Text, "Id of the launch.");
 const EXTRA: [Param; 4] = [
     GAME_REF[0],
@@ -39,7 +52,9 @@ const EXTRA: [Param; 4] = [
         Holds::Choice(&["applications", "versions", "documents"]),
         "The list it stands in.",
     ),
-    required("index", Holds::Integer { min: 0, max: 99 }, "Its place in the list."),
+    required("index", Holds::Integer { min: 0, max: 99 }, "Its place in the list.")
+        .passed()
+        .lenient(),
 ];
 const CONTROL: [Param; 2] = [
     LAUNCH_ID,
@@ -51,7 +66,7 @@ const CONTROL: [Param; 2] = [
 ];
 const CLEANUP: [Param; 1] = [LAUNCH_ID];
 const FORCE: [Param; 1] =
-    [optional("force", Holds::Flag, "Kill the games instead of asking them to end.")];
+    [optional("force", Holds::Flag, "Kill the games instead of asking them to end.").lenient()];
 const PROFILES: [Param; 1] = [required(
     "profiles",
     Holds::Object,
@@ -81,32 +96,32 @@ pub const ROUTES: &[Route] = &[
     Route::post("/api/extra/launch", Handler::Write(launch_extra))
         .about("sessions", "Starts an application or version of a game, or opens a document.")
         .body(&EXTRA)
-        .reply(&["ok"])
+        .returns::<Done>()
         .v1(),
     Route::post("/api/session/control", Handler::Write(control_session))
         .about("sessions", "Pauses, resumes or ends a running game.")
         .body(&CONTROL)
-        .reply(&["ok", "action"])
+        .returns::<Controlled<'_>>()
         .v1(),
     Route::post("/api/session/cleanup", Handler::Write(clean_up_session))
         .about("sessions", "Removes the row of an abandoned session; signals no process.")
         .body(&CLEANUP)
-        .reply(&["ok"]),
+        .returns::<Done>(),
     Route::post("/api/shutdown", Handler::Write(shut_down_games))
         .about("sessions", "Ends every running game; the service goes on.")
         .body(&FORCE)
-        .reply(&["stopped", "forced"])
+        .returns::<ShutDown>()
         .v1(),
     Route::get("/api/history", Handler::Read(list_history))
         .about("sessions", "Finished sessions, newest first.")
         .query(&LIMIT)
-        .reply(&["history", "enabled"])
+        .returns::<history::History>()
         .v1(),
     Route::get("/api/v2/history/timeline", Handler::Read(show_timeline))
         .about("sessions", "Finished sessions by day, newest first.")
         .since("1.9.0")
         .query(&DAYS)
-        .reply(&["groups", "days", "total", "enabled"]),
+        .returns::<history::Timeline>(),
     Route::get("/api/v2/sessions/recap", Handler::Read(show_recap))
         .about("sessions", "What the last session was; only while the history and recaps are on.")
         .since("1.11.0")
@@ -131,29 +146,30 @@ pub const ROUTES: &[Route] = &[
     // Slow, because it may ask the package tool for every emulator.
     Route::get("/api/profiles", Handler::Read(list_profiles))
         .about("profiles", "Launch commands by platform: stored, and of installed emulators.")
-        .reply(&["profiles", "detected"])
+        .returns::<ProfileList>()
         .slow()
         .v1(),
     Route::post("/api/profiles", Handler::Write(save_profiles))
         .about("profiles", "Replaces all launch commands; blank ones are dropped.")
         .body(&PROFILES)
-        .reply(&["saved"])
+        .returns::<SavedCount>()
         .v1(),
     Route::get("/api/perf_profiles", Handler::Read(list_performance))
         .about("profiles", "Power limits by launch profile.")
-        .reply(&["perf_profiles"]),
+        .returns::<PerformanceList>(),
     Route::post("/api/perf_profiles", Handler::Write(save_performance))
         .about("profiles", "Replaces all power limits; those without any power are dropped.")
         .body(&PERFORMANCE)
-        .reply(&["saved"]),
+        .returns::<SavedCount>(),
 ];
 
 fn show_running(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
-    ok(&reader.shared.sessions.running(&reader.state, call.query("after").as_deref()))
+    let after = call.integer("after")?.and_then(|after| u64::try_from(after).ok());
+    ok(&reader.shared.sessions.running(&reader.state, after.unwrap_or(0)))
 }
 
 fn launch_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let game = call.game().ok_or_else(|| ApiError::bad("Game id is required."))?;
+    let game = call.required_game()?;
     let by_position = call.text("game_id").is_empty();
     if by_position && !call.key("id").is_some_and(|id| id.is_u64() || id.is_string()) {
         return Err(ApiError::bad("missing or invalid game id"));
@@ -165,34 +181,73 @@ fn launch_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 
 fn launch_extra(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let kind = Kind::parse(call.text("kind"))?;
-    let game = call.game().ok_or_else(|| ApiError::bad("Game id is required."))?;
-    let index = call.key("index").and_then(Value::as_u64);
+    let game = call.required_game()?;
+    let index = call.integer("index")?.and_then(|index| usize::try_from(index).ok());
     let state = writer.store.snapshot()?;
     let found = game.find(&state.games);
     let (_, game) = found.ok_or_else(|| ApiError::bad("Game not found"))?;
-    let index = index.and_then(|index| usize::try_from(index).ok());
     writer.shared.sessions.launch_extra(game, kind, index)?;
-    ok(&json!({"ok": true}))
+    ok(&Done { ok: true })
 }
 
 fn control_session(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let word = call.text("action");
-    writer.shared.sessions.control(call.text("launch_id"), Action::parse(word)?)?;
-    ok(&json!({"ok": true, "action": word}))
+    let action = call.text("action");
+    writer.shared.sessions.control(call.text("launch_id"), Action::parse(action)?)?;
+    ok(&Controlled { ok: true, action })
 }
 
 fn clean_up_session(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     writer.shared.sessions.clean_up(call.text("launch_id"))?;
-    ok(&json!({"ok": true}))
+    ok(&Done { ok: true })
+}
+
+schema! {
+    /// A running game was controlled.
+    #[derive(Serialize)]
+    struct Controlled<'a> {
+        ok: bool,
+        action: &'a str,
+    }
+}
+
+schema! {
+    /// `POST /api/shutdown`.
+    #[derive(Serialize)]
+    struct ShutDown {
+        /// How many games were told to end.
+        stopped: usize,
+        /// Whether they were killed.
+        forced: bool,
+    }
+}
+
+schema! {
+    /// `GET /api/profiles`.
+    #[derive(Serialize)]
+    struct ProfileList {
+        /// Commands by platform or name of a profile.
+        profiles: Map<String, Value>,
+        /// Commands of installed emulators by platform.
+        detected: BTreeMap<String, String>,
+    }
+}
+
+schema! {
+    /// `GET /api/perf_profiles`.
+    #[derive(Serialize)]
+    struct PerformanceList {
+        /// Power limits by name of the launch profile.
+        perf_profiles: Map<String, Value>,
+    }
 }
 
 fn shut_down_games(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let force = call.key("force").and_then(Value::as_bool).unwrap_or(false);
-    ok(&json!({"stopped": writer.shared.sessions.shut_down(force), "forced": force}))
+    let forced = call.flag("force")?;
+    ok(&ShutDown { stopped: writer.shared.sessions.shut_down(forced), forced })
 }
 
 fn list_history(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
-    ok(&history::list(&reader.state, call.query("limit").as_deref()))
+    ok(&history::list(&reader.state, call.count("limit")?))
 }
 
 fn show_timeline(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
@@ -206,8 +261,8 @@ fn show_timeline(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let has_cover = |game: &crate::model::game::Game| {
         covers.get(game.id()).is_some_and(|cover| there.contains(cover.as_str()))
     };
-    let days = call.query("days");
-    ok(&history::timeline(&reader.state, days.as_deref(), &Moment::now(), has_cover))
+    let days = call.integer("days")?.unwrap_or(history::DAYS.0);
+    ok(&history::timeline(&reader.state, days, &Moment::now(), has_cover))
 }
 
 fn show_recap(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
@@ -217,7 +272,7 @@ fn show_recap(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
 
 fn list_profiles(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let detected = reader.shared.sessions.detected_profiles();
-    ok(&json!({"profiles": profiles::stored(&reader.state), "detected": detected}))
+    ok(&ProfileList { profiles: profiles::stored(&reader.state), detected })
 }
 
 fn save_profiles(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -227,11 +282,11 @@ fn save_profiles(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         profiles::replace(draft, posted);
         Ok::<(), ApiError>(())
     })?;
-    ok(&json!({"saved": saved}))
+    ok(&SavedCount { saved })
 }
 
 fn list_performance(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    ok(&json!({"perf_profiles": performance::stored(&reader.state)}))
+    ok(&PerformanceList { perf_profiles: performance::stored(&reader.state) })
 }
 
 fn save_performance(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -243,5 +298,5 @@ fn save_performance(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         performance::replace(draft, entries);
         Ok::<(), ApiError>(())
     })?;
-    ok(&json!({"saved": saved}))
+    ok(&SavedCount { saved })
 }

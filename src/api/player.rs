@@ -1,7 +1,7 @@
 //! What the player records about one game: progress, rating, notes and manual playtime
 //! (`/api/v2/library/progress`, `rating`, `notes` and `playtime`).
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     call::{Answer, Call, ok},
@@ -24,7 +24,8 @@ use crate::{
 
 const SINCE: &str = "1.7.0";
 const INDEX: Param =
-    required("index", Holds::Integer { min: 0, max: i64::MAX }, "Which entry of the list.");
+    required("index", Holds::Integer { min: 0, max: i64::MAX }, "Which entry of the list.")
+        .passed();
 const TEXT: Param = required("text", Holds::Text, "The note, at most 2,000 characters.");
 const SECONDS: Param = required(
     "seconds",
@@ -153,12 +154,7 @@ fn delete_playtime(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn index(call: &Call<'_>) -> Result<i64, ApiError> {
-    match call.key("index") {
-        // An integer that no list is long enough for is out of range, not of the wrong type.
-        Some(Value::Number(index)) if index.is_u64() => Ok(index.as_i64().unwrap_or(i64::MAX)),
-        Some(Value::Number(index)) if index.is_i64() => Ok(index.as_i64().unwrap_or(i64::MIN)),
-        _ => Err(ApiError::bad("index must be an integer.")),
-    }
+    call.integer("index")?.ok_or_else(|| ApiError::bad("index must be an integer."))
 }
 
 /// Changes the named game; the change returns its stable id and what else the answer shows.
@@ -167,7 +163,7 @@ fn commit<T>(
     call: &Call<'_>,
     change: impl FnOnce(&mut Draft, &GameRef, &Moment) -> Result<(String, T), EditError>,
 ) -> Result<(String, T), ApiError> {
-    let game = call.game().ok_or_else(|| ApiError::bad("Game id is required."))?;
+    let game = call.required_game()?;
     let now = Moment::now();
     let (id, shown) = writer.store.commit(|draft| change(draft, &game, &now))?;
     writer.shared.announce_change(Action::Updated, std::slice::from_ref(&id));

@@ -1,17 +1,22 @@
 //! Playlists, filter presets, image groups and the discovery lists.
 
-use serde_json::json;
+use serde::Serialize;
+use serde_json::Value;
 
 use super::{
     call::{Answer, Call, ok},
     code::Code,
     error::ApiError,
+    library::FilterPreset,
+    replies::{Deleted, Saved},
     route::{Handler, Holds, Param, Route, optional, required},
     services::{Reader, Writer},
+    settings::Settings,
 };
 use crate::{
+    base::schema::{Schema, Type, schema},
     media::image_groups::Choice,
-    query::{playlists, presets},
+    query::{discovery::Discovery, playlists, presets},
 };
 
 const NAME: [Param; 1] = [required("name", Holds::Text, "Its name.")];
@@ -47,69 +52,79 @@ pub const ROUTES: &[Route] = &[
     Route::post("/api/playlists", Handler::Write(save_playlist))
         .about("playlists", "Saves a playlist, in the place of the one with its name.")
         .body(&PLAYLIST)
-        .reply(&["saved"])
+        .returns::<Saved>()
         .v1(),
     Route::post("/api/playlists/delete", Handler::Write(delete_playlist))
         .about("playlists", "Deletes a playlist; its games stay.")
         .body(&NAME)
-        .reply(&["deleted"])
+        .returns::<Deleted<'_>>()
         .codes(&[Code::NotFound]),
     Route::get("/api/filter-presets", Handler::Read(list_presets))
         .about("playlists", "Every filter preset, and those that bigscreen offers.")
-        .reply(&["presets", "bigscreen_quick"])
+        .returns::<PresetList>()
         .v1(),
     Route::post("/api/filter-presets", Handler::Write(save_preset))
         .about("playlists", "Saves a filter preset, in the place of the one with its name.")
         .body(&PRESET)
-        .reply(&["saved"])
+        .returns::<Saved>()
         .v1(),
     Route::post("/api/filter-presets/delete", Handler::Write(delete_preset))
         .about("playlists", "Deletes a filter preset.")
         .body(&NAME)
-        .reply(&["deleted"]),
+        .returns::<Deleted<'_>>(),
     Route::post("/api/image-group", Handler::Write(choose_image_group))
         .about("settings", "Chooses which image stands for games, and answers the settings.")
         .body(&GROUP)
-        .reply(&["image_group", "image_group_by_platform", "image_group_by_playlist"]),
+        .returns::<Settings>(),
     Route::get("/api/discovery", Handler::Read(show_discovery))
         .about("library", "Six short lists of games to pick from.")
-        .reply(&[
-            "recently_added",
-            "never_played",
-            "short_sessions",
-            "highly_rated",
-            "continue_playing",
-            "random_picks",
-            "generated_at",
-        ]),
+        .returns::<Discovery>(),
 ];
 
 fn save_playlist(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let saved = writer.store.commit(|draft| playlists::save(draft, &call.body))?;
-    ok(&json!({"saved": saved}))
+    ok(&Saved { saved })
 }
 
 fn delete_playlist(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let name = call.text("name");
     writer.store.commit(|draft| playlists::delete(draft, name))?;
-    ok(&json!({"deleted": name}))
+    ok(&Deleted { deleted: name })
+}
+
+schema! {
+    /// `GET /api/filter-presets`.
+    #[derive(Serialize)]
+    struct PresetList {
+        presets: Presets,
+        /// Those that the big screen offers.
+        bigscreen_quick: Presets,
+    }
+}
+
+/// Presets as they are stored.
+#[derive(Serialize)]
+struct Presets(Vec<Value>);
+
+impl Schema for Presets {
+    const SCHEMA: &'static Type = <Vec<FilterPreset> as Schema>::SCHEMA;
 }
 
 fn list_presets(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let presets = presets::list(&reader.state);
     let quick = presets::quick(&presets);
-    ok(&json!({"presets": presets, "bigscreen_quick": quick}))
+    ok(&PresetList { presets: Presets(presets), bigscreen_quick: Presets(quick) })
 }
 
 fn save_preset(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let saved = writer.store.commit(|draft| presets::save(draft, &call.body))?;
-    ok(&json!({"saved": saved}))
+    ok(&Saved { saved })
 }
 
 fn delete_preset(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let name = call.text("name");
     writer.store.commit(|draft| presets::delete(draft, name))?;
-    ok(&json!({"deleted": name}))
+    ok(&Deleted { deleted: name })
 }
 
 fn choose_image_group(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -119,7 +134,7 @@ fn choose_image_group(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         Ok::<(), ApiError>(())
     })?;
     let state = writer.store.snapshot()?;
-    ok(&writer.shared.public_settings(&state))
+    ok(&Settings::of(writer.shared, &state))
 }
 
 fn show_discovery(reader: &Reader<'_>, _: &Call<'_>) -> Answer {

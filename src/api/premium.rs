@@ -2,7 +2,8 @@
 //! `/api/bigscreen/*`). The video and the music of the big screen may be anywhere on the disk; only
 //! the paths in the settings are served.
 
-use serde_json::json;
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::{
     call::{Answer, Call, ok},
@@ -11,8 +12,10 @@ use super::{
     file_reply::{self, Served},
     route::{Handler, Holds, Param, Route, optional, required},
     services::{Reader, Writer},
+    settings::Settings,
 };
 use crate::{
+    base::schema::schema,
     config::{
         catalogues,
         settings::{categories, read},
@@ -42,23 +45,23 @@ pub const ROUTES: &[Route] = &[
     Route::get("/api/premium/strings", Handler::Read(list_strings))
         .about("settings", "The interface words of a locale.")
         .query(&LOCALE)
-        .reply(&["locale", "strings"]),
+        .returns::<Strings>(),
     Route::get("/api/premium/media-packs", Handler::Read(list_packs))
         .about("settings", "The bundled media packs, and which of them are active.")
-        .reply(&["packs"])
+        .returns::<PackList>()
         .v1(),
     Route::post("/api/premium/media-packs/apply", Handler::Write(apply_pack))
         .about("settings", "Turns a media pack on, and answers it with the settings.")
         .body(&PACK)
-        .reply(&["pack", "settings"])
+        .returns::<PackApplied>()
         .v1(),
     Route::get("/api/premium/platform-categories", Handler::Read(list_categories))
         .about("settings", "The category of every known platform, with the user's own choices.")
-        .reply(&["categories"]),
+        .returns::<CategoryList>(),
     Route::post("/api/bigscreen/mode", Handler::Write(change_mode))
         .about("settings", "Says that the big screen is entered or left; entering runs commands.")
         .body(&MODE)
-        .reply(&["ok", "entering"])
+        .returns::<ModeChanged>()
         .v1(),
     Route::get("/api/bigscreen/media", Handler::Read(serve_file))
         .about("media", "The startup video or the music of the big screen, whole or in part.")
@@ -66,27 +69,72 @@ pub const ROUTES: &[Route] = &[
         .codes(&[Code::MediaNotFound]),
 ];
 
+schema! {
+    /// `GET /api/premium/strings`.
+    #[derive(Serialize)]
+    struct Strings {
+        /// The locale that is known.
+        locale: &'static str,
+        /// Words by key.
+        strings: Map<String, Value>,
+    }
+}
+
+schema! {
+    /// `GET /api/premium/media-packs`.
+    #[derive(Serialize)]
+    struct PackList {
+        packs: Vec<Value>,
+    }
+}
+
+schema! {
+    /// A media pack was turned on.
+    #[derive(Serialize)]
+    struct PackApplied {
+        pack: Value,
+        settings: Settings,
+    }
+}
+
+schema! {
+    /// `GET /api/premium/platform-categories`.
+    #[derive(Serialize)]
+    struct CategoryList {
+        /// Categories by platform.
+        categories: Map<String, Value>,
+    }
+}
+
+schema! {
+    /// The big screen was entered or left.
+    #[derive(Serialize)]
+    struct ModeChanged {
+        ok: bool,
+        entering: bool,
+    }
+}
+
 fn list_strings(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
-    let asked = call.query("locale").unwrap_or_default().trim().to_owned();
     let chosen = || read::text(reader.state.settings(), "locale");
-    let tag = if asked.is_empty() { chosen() } else { asked };
-    ok(&json!({"locale": catalogues::locale_of(&tag), "strings": catalogues::strings(&tag)}))
+    let tag = call.query_text("locale").unwrap_or_else(chosen);
+    ok(&Strings { locale: catalogues::locale_of(&tag), strings: catalogues::strings(&tag) })
 }
 
 fn list_packs(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let active = read::texts(reader.state.settings(), "active_media_packs");
-    ok(&json!({"packs": catalogues::media_packs(&active)}))
+    ok(&PackList { packs: catalogues::media_packs(&active) })
 }
 
 fn apply_pack(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let id = call.text("id");
     let pack = writer.store.commit(|draft| packs::apply(draft, id))?;
     let state = writer.store.snapshot()?;
-    ok(&json!({"pack": pack, "settings": writer.shared.public_settings(&state)}))
+    ok(&PackApplied { pack, settings: Settings::of(writer.shared, &state) })
 }
 
 fn list_categories(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    ok(&json!({"categories": categories::merged(reader.state.settings())}))
+    ok(&CategoryList { categories: categories::merged(reader.state.settings()) })
 }
 
 /// Games and desktop programs may be in the way of the big screen; leaving it brings nothing back.
@@ -95,7 +143,7 @@ fn change_mode(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     if entering {
         writer.shared.sessions.run_commands("bigscreen_shutdown_commands");
     }
-    ok(&json!({"ok": true, "entering": entering}))
+    ok(&ModeChanged { ok: true, entering })
 }
 
 fn serve_file(reader: &Reader<'_>, call: &Call<'_>) -> Answer {

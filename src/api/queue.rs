@@ -1,6 +1,7 @@
 //! `GET` and `POST /api/queue`: the play queue.
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::{
     call::{Answer, Call, ok},
@@ -9,7 +10,7 @@ use super::{
     services::{Reader, Shared, Writer},
 };
 use crate::{
-    base::clock::Moment,
+    base::{clock::Moment, schema::schema},
     model::{draft::Draft, state::State},
     query::queue::{self, Advance, QueueEntry},
     webhooks::occurrence::{Occurrence, Subject},
@@ -21,28 +22,42 @@ const ACTIONS: &[&str] = &["list", "resolve", "enqueue", "remove", "reorder", "a
 pub const ROUTES: &[Route] = &[
     Route::get("/api/queue", Handler::Read(list_queue))
         .about("queue", "What to play next, in order.")
-        .reply(&["queue"])
+        .returns::<Queue>()
         .v1(),
     Route::post("/api/queue", Handler::Write(change_queue))
         .about("queue", "Adds, removes, reorders or advances.")
         .body(&[
             optional("action", Holds::Choice(ACTIONS), "What to do; list when it is missing."),
-            optional("game_ids", Holds::List, "Games to add or to remove."),
-            optional("position", Holds::Integer { min: 0, max: 500 }, "Where to insert."),
+            optional("game_ids", Holds::List, "Games to add or to remove.")
+                .refusal("game_ids must be a list of strings."),
+            optional("position", Holds::Integer { min: 0, max: 500 }, "Where to insert.").clamped(),
             optional("note", Holds::Text, "A remark on the added entries."),
-            optional("ordered_game_ids", Holds::List, "The queue in its new order."),
+            optional("ordered_game_ids", Holds::List, "The queue in its new order.")
+                .refusal("ordered_game_ids must contain the current queue entries."),
             optional("current_game_id", Holds::Text, "The game that has just been played."),
         ])
-        .reply(&["queue", "next"])
+        .returns::<Queue>()
         .v1(),
 ];
 
+schema! {
+    /// `/api/queue`.
+    #[derive(Serialize)]
+    struct Queue {
+        /// First to play first.
+        queue: Vec<queue::Shown>,
+        /// After an advance: what to play now, `null` at the end.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        next: Option<Option<QueueEntry>>,
+    }
+}
+
 fn list_queue(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    ok(&json!({"queue": shown(reader.shared, &reader.state)}))
+    ok(&Queue { queue: shown(reader.shared, &reader.state), next: None })
 }
 
 /// Whether a file is there is asked of the probe cache's folders, as everywhere.
-fn shown(shared: &Shared, state: &State) -> Vec<Value> {
+fn shown(shared: &Shared, state: &State) -> Vec<queue::Shown> {
     let probes = shared.library.probes();
     queue::shown(state, |paths| probes.existing(paths).into_iter().map(str::to_owned).collect())
 }
@@ -52,26 +67,20 @@ fn change_queue(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     match call.action() {
         Some("list" | "resolve") => {}
         Some("enqueue") => {
-            let ids = ids(call, "game_ids", "game_ids must be a list of strings.")?;
-            let position = match call.key("position") {
-                None | Some(Value::Null) => None,
-                Some(value) => Some(
-                    value.as_i64().ok_or_else(|| ApiError::bad("position must be an integer."))?,
-                ),
-            };
+            let ids = ids(call, "game_ids")?;
+            let position = call.integer("position")?;
             let (note, now) = (call.text("note"), Moment::now().utc_iso());
             commit(writer, |draft| Ok(queue::enqueue(draft, &ids, position, note, &now)?))?;
         }
         Some("remove") => {
-            let ids = ids(call, "game_ids", "game_ids must be a list of strings.")?;
+            let ids = ids(call, "game_ids")?;
             commit(writer, |draft| {
                 queue::remove(draft, &ids);
                 Ok(())
             })?;
         }
         Some("reorder") => {
-            let refusal = "ordered_game_ids must contain the current queue entries.";
-            let ordered = ids(call, "ordered_game_ids", refusal)?;
+            let ordered = ids(call, "ordered_game_ids")?;
             commit(writer, |draft| Ok(queue::reorder(draft, &ordered)?))?;
         }
         Some("advance") => {
@@ -83,11 +92,7 @@ fn change_queue(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         _ => return Err(ApiError::bad("Unknown queue action.")),
     }
     let state = writer.store.snapshot()?;
-    let mut reply = json!({"queue": shown(writer.shared, &state)});
-    if let Some(Advance { to, .. }) = advanced {
-        reply["next"] = json!(to);
-    }
-    ok(&reply)
+    ok(&Queue { queue: shown(writer.shared, &state), next: advanced.map(|advance| advance.to) })
 }
 
 fn occurrence(advance: &Advance) -> Occurrence {
@@ -110,11 +115,9 @@ fn commit<T>(
     writer.store.commit(change).map_err(ApiError::from)
 }
 
-fn ids(call: &Call<'_>, key: &str, refusal: &str) -> Result<Vec<String>, ApiError> {
-    let list = call.key(key).and_then(Value::as_array);
-    let id = |value: &Value| {
-        value.as_str().map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned)
-    };
-    let ids: Option<Vec<String>> = list.and_then(|list| list.iter().map(id).collect());
-    ids.ok_or_else(|| ApiError::bad(refusal))
+/// A list of ids, none of them blank.
+fn ids(call: &Call<'_>, key: &str) -> Result<Vec<String>, ApiError> {
+    let texts = call.required_texts(key)?.into_iter().map(str::trim);
+    let ids = texts.map(|id| Some(id.to_owned()).filter(|id| !id.is_empty()));
+    ids.collect::<Option<_>>().ok_or_else(|| call.missing(key))
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     call::{Answer, Call, ok},
@@ -29,7 +29,7 @@ const MEDIA: Param = optional("include_media", Holds::Flag, "Media too; yes when
 pub const ROUTES: &[Route] = &[
     Route::get("/api/v2/library/repair", Handler::Read(list_missing))
         .about("library", "Stored paths with nothing behind them.")
-        .query(&[optional("media", Holds::Choice(&["0", "1"]), "0 leaves media out.")])
+        .query(&[optional("media", Holds::Choice(&["0", "1"]), "0 leaves media out.").or(1)])
         .reply(&["items", "count", "truncated"])
         .since("1.14")
         .slow(),
@@ -64,9 +64,7 @@ pub const ROUTES: &[Route] = &[
 ];
 
 fn list_missing(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
-    let media = call.query("media").unwrap_or_default();
-    let with_media = !matches!(media.trim(), "0" | "false" | "no");
-    let fields = relink::read_fields(None, with_media)?;
+    let fields = relink::read_fields(None, call.switch("media"))?;
     let disk = Probed { shared: reader.shared, state: &reader.state };
     let mut items = relink::missing(&reader.state.games, &fields, &disk);
     let count = items.len();
@@ -86,10 +84,7 @@ fn look(writer: &Writer<'_>, call: &Call<'_>, state: &State) -> Result<Look, Api
     let shared = writer.shared;
     let home = shared.environment.home().unwrap_or(Path::new("/"));
     let folder = found_files::read_folder(call.key("folder"), home)?;
-    let with_media = match call.key("include_media") {
-        None | Some(Value::Null) => true,
-        Some(_) => call.flag("include_media")?,
-    };
+    let with_media = call.flag_if_given("include_media")?.unwrap_or(true);
     let fields = relink::read_fields(call.key("fields"), with_media)?;
     let missing = relink::missing(&state.games, &fields, &Probed { shared, state });
     let files = found_files::below(&folder);

@@ -9,7 +9,11 @@ use super::{
     error::ApiError,
     services::{Reader, Shared, Writer},
 };
-use crate::{events::bus::Subscription, http::service::Lane};
+use crate::{
+    base::schema::{Schema, Type},
+    events::bus::Subscription,
+    http::service::Lane,
+};
 
 /// The methods of the API.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,7 +48,7 @@ pub enum Handler {
     Stream(fn(&Shared, &Call<'_>) -> Result<Subscription, ApiError>),
 }
 
-/// What a parameter or body key holds, for the documents made from the table.
+/// What a parameter or body key holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
     /// Text.
@@ -66,7 +70,19 @@ pub enum Holds {
     Object,
 }
 
-/// One documented parameter of the query or key of the body.
+/// What becomes of a number that is out of bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outside {
+    /// The request is refused.
+    Refused,
+    /// The nearest bound is taken.
+    Clamped,
+    /// The rule behind the route refuses it, because the bounds depend on what is stored.
+    Passed,
+}
+
+/// One parameter of the query or key of the body: documented from here, and read by
+/// [`Call`](super::call::Call) as it says.
 #[derive(Clone, Copy, Debug)]
 pub struct Param {
     /// Its name.
@@ -77,18 +93,78 @@ pub struct Param {
     pub required: bool,
     /// One sentence.
     pub about: &'static str,
+    /// What becomes of a number that is out of bounds.
+    pub outside: Outside,
+    /// The number when none is given.
+    pub default: Option<i64>,
+    /// Whether a value of another kind counts as none instead of being refused.
+    pub lenient: bool,
+    /// How many entries a list has at least and at most.
+    pub size: (usize, usize),
+    /// The sentence that refuses; empty for the usual one of what it holds.
+    pub refusal: &'static str,
+}
+
+impl Param {
+    const fn new(name: &'static str, holds: Holds, required: bool, about: &'static str) -> Self {
+        let (outside, default) = (Outside::Refused, None);
+        let (lenient, size, refusal) = (false, (0, usize::MAX), "");
+        Self { name, holds, required, about, outside, default, lenient, size, refusal }
+    }
+
+    /// Takes the nearest bound for a number that is out of bounds.
+    #[must_use]
+    pub const fn clamped(mut self) -> Self {
+        self.outside = Outside::Clamped;
+        self
+    }
+
+    /// Leaves a number that is out of bounds to the rule behind the route.
+    #[must_use]
+    pub const fn passed(mut self) -> Self {
+        self.outside = Outside::Passed;
+        self
+    }
+
+    /// The number when none is given.
+    #[must_use]
+    pub const fn or(mut self, default: i64) -> Self {
+        self.default = Some(default);
+        self
+    }
+
+    /// Counts a value of another kind as none.
+    #[must_use]
+    pub const fn lenient(mut self) -> Self {
+        self.lenient = true;
+        self
+    }
+
+    /// A list of so many entries.
+    #[must_use]
+    pub const fn sized(mut self, least: usize, most: usize) -> Self {
+        self.size = (least, most);
+        self
+    }
+
+    /// Refuses with this sentence.
+    #[must_use]
+    pub const fn refusal(mut self, sentence: &'static str) -> Self {
+        self.refusal = sentence;
+        self
+    }
 }
 
 /// A parameter that may be left out.
 #[must_use]
 pub const fn optional(name: &'static str, holds: Holds, about: &'static str) -> Param {
-    Param { name, holds, required: false, about }
+    Param::new(name, holds, false, about)
 }
 
 /// A parameter that must be given.
 #[must_use]
 pub const fn required(name: &'static str, holds: Holds, about: &'static str) -> Param {
-    Param { name, holds, required: true, about }
+    Param::new(name, holds, true, about)
 }
 
 /// The two ways to name a game, on routes that take a game.
@@ -100,6 +176,17 @@ pub const GAME_REF: [Param; 2] = [
         "Position of the game in the library.",
     ),
 ];
+
+/// What a route answers when all went well.
+#[derive(Clone, Copy, Debug)]
+pub enum Replies {
+    /// A file, or a stream.
+    File,
+    /// JSON with these keys.
+    Keys(&'static [&'static str]),
+    /// JSON of this shape.
+    Typed(&'static Type),
+}
 
 /// One row of the table.
 #[derive(Clone, Copy)]
@@ -124,8 +211,10 @@ pub struct Route {
     pub query: &'static [Param],
     /// Keys of the body.
     pub body: &'static [Param],
-    /// Keys of the reply; empty for files.
-    pub reply: &'static [&'static str],
+    /// The code of a parameter that is refused.
+    pub refusal: Code,
+    /// What it answers.
+    pub reply: Replies,
     /// Codes it answers besides those every route may answer.
     pub codes: &'static [Code],
     /// What runs.
@@ -157,7 +246,8 @@ impl Route {
             summary: "",
             query: &[],
             body: &[],
-            reply: &[],
+            refusal: Code::BadRequest,
+            reply: Replies::File,
             codes: &[],
             handler,
         }
@@ -206,24 +296,38 @@ impl Route {
         self
     }
 
-    /// Documents the query.
+    /// Takes these parameters in the query.
     #[must_use]
     pub const fn query(mut self, query: &'static [Param]) -> Self {
         self.query = query;
         self
     }
 
-    /// Documents the body.
+    /// Takes these keys in the body.
     #[must_use]
     pub const fn body(mut self, body: &'static [Param]) -> Self {
         self.body = body;
         self
     }
 
+    /// Refuses parameters with this code instead of `BAD_REQUEST`.
+    #[must_use]
+    pub const fn refusal(mut self, code: Code) -> Self {
+        self.refusal = code;
+        self
+    }
+
     /// Documents the keys of the reply.
     #[must_use]
     pub const fn reply(mut self, keys: &'static [&'static str]) -> Self {
-        self.reply = keys;
+        self.reply = Replies::Keys(keys);
+        self
+    }
+
+    /// Documents the type of the reply.
+    #[must_use]
+    pub const fn returns<T: Schema + ?Sized>(mut self) -> Self {
+        self.reply = Replies::Typed(T::SCHEMA);
         self
     }
 

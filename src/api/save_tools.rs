@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use serde_json::json;
+use serde::Serialize;
 
 use super::{
     call::{Answer, Call, ok},
@@ -14,9 +14,14 @@ use super::{
     services::{Reader, Writer},
 };
 use crate::{
+    base::schema::schema,
     config::settings::read,
     game::path_checks,
-    saves::tools::{self, Order, PRIMARY, SECONDARY},
+    saves::{
+        cloud::Synced,
+        scores,
+        tools::{self, Order, PRIMARY, SECONDARY},
+    },
 };
 
 const NAME: Param = optional("name", Holds::Text, "The game as the tool knows it.");
@@ -43,7 +48,7 @@ const IMPORT: [Param; 3] = [
 pub const ROUTES: &[Route] = &[
     Route::get("/api/save-tools/status", Handler::Read(show_tools))
         .about("saves", "Which save tools are on the search path.")
-        .reply(&["primary", "secondary"]),
+        .returns::<SaveTools>(),
     Route::post("/api/save-tools/primary", Handler::Write(run_primary))
         .about("saves", "Has the first save tool do something.")
         .body(&FIRST)
@@ -57,27 +62,53 @@ pub const ROUTES: &[Route] = &[
     Route::get("/api/highscores", Handler::Read(list_scores))
         .about("highscores", "The score files of an arcade game.")
         .query(&GAME_REF)
-        .reply(&["scores"])
+        .returns::<ScoreList>()
         .codes(&[Code::GameNotFound]),
     Route::post("/api/highscores/export", Handler::Write(export_scores))
         .about("highscores", "Copies the score files of an arcade game into the data directory.")
         .body(&GAME_REF)
-        .reply(&["files", "manifest"])
+        .returns::<scores::Exported>()
         .slow(),
     Route::post("/api/highscores/import", Handler::Write(import_scores))
         .about("highscores", "Puts score files back where the emulator reads them.")
         .body(&IMPORT)
-        .reply(&["restored"])
+        .returns::<ScoresRestored>()
         .slow(),
     Route::post("/api/cloud/sync", Handler::Write(sync_statistics))
         .about("sharing", "Merges the statistics with those in the cloud folder.")
-        .reply(&["path", "games", "merged", "synced_at"])
+        .returns::<Synced>()
         .slow(),
 ];
 
+schema! {
+    /// `GET /api/save-tools/status`: which tools are installed.
+    #[derive(Serialize)]
+    struct SaveTools {
+        primary: bool,
+        secondary: bool,
+    }
+}
+
+schema! {
+    /// `GET /api/highscores`.
+    #[derive(Serialize)]
+    struct ScoreList {
+        scores: Vec<scores::Score>,
+    }
+}
+
+schema! {
+    /// Score files were put back.
+    #[derive(Serialize)]
+    struct ScoresRestored {
+        /// Where they are, absolute.
+        restored: Vec<String>,
+    }
+}
+
 fn show_tools(_: &Reader<'_>, _: &Call<'_>) -> Answer {
-    let primary = tools::is_installed(&PRIMARY);
-    ok(&json!({"primary": primary, "secondary": tools::is_installed(&SECONDARY)}))
+    let (primary, secondary) = (tools::is_installed(&PRIMARY), tools::is_installed(&SECONDARY));
+    ok(&SaveTools { primary, secondary })
 }
 
 /// What a body asks a tool to do. A game that is named by its id is known to the tool by its title.
@@ -115,7 +146,7 @@ fn run_secondary(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 
 fn list_scores(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let game = queried(reader, call)?;
-    ok(&json!({"scores": reader.shared.saves.scores(&game)}))
+    ok(&ScoreList { scores: reader.shared.saves.scores(&game) })
 }
 
 fn export_scores(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -128,7 +159,7 @@ fn import_scores(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let home = &writer.shared.saves.home().home;
     let path = path_checks::absolute(call.text("path"), home);
     let path = path.as_deref().unwrap_or(Path::new(""));
-    ok(&json!({"restored": writer.shared.saves.import_scores(&game, path)?}))
+    ok(&ScoresRestored { restored: writer.shared.saves.import_scores(&game, path)? })
 }
 
 fn sync_statistics(writer: &Writer<'_>, _: &Call<'_>) -> Answer {

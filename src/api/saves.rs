@@ -1,24 +1,29 @@
 //! `/api/saves`: save paths, archives of saves, and their history.
 
-use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+use serde::Serialize;
 
 use super::{
     call::{Answer, Call, accepted, ok},
     code::Code,
     error::ApiError,
+    replies::{FilePath, Queued},
     route::{GAME_REF, Handler, Holds, Param, Route, optional, required},
     services::{Reader, Shared, Writer},
 };
 use crate::{
     backup::create::Unwatched,
+    base::schema::schema,
     config::settings::read,
     model::state::State,
     saves::{
         configure,
         discover::{self, Candidate},
         error::SaveError,
-        folder::Label,
+        folder::{Label, Listed},
         job::{submit_prune, submit_restore},
+        proof::{Proof, Version},
         subject::Subject,
     },
 };
@@ -45,32 +50,32 @@ pub const ROUTES: &[Route] = &[
     Route::get("/api/saves", Handler::Read(list_backups))
         .about("saves", "The archives of a game's saves, newest first.")
         .query(&GAME_REF)
-        .reply(&["backups"])
+        .returns::<SaveArchives>()
         .codes(&[Code::GameNotFound])
         .v1(),
     Route::get("/api/saves/discover", Handler::Read(discover_paths))
         .about("saves", "Save paths of a game that are on the disk and not configured.")
         .query(&GAME_REF)
-        .reply(&["candidates"])
+        .returns::<SaveCandidates>()
         .codes(&[Code::GameNotFound])
         .slow(),
     Route::get("/api/saves/scan", Handler::Read(show_scan))
         .about("saves", "Save paths of all games that are on the disk and not configured.")
-        .reply(&["games", "count"])
+        .returns::<SaveScan>()
         .slow(),
     Route::post("/api/saves/scan", Handler::Write(scan_paths))
         .about("saves", "Save paths of all games that are on the disk and not configured.")
-        .reply(&["games", "count"])
+        .returns::<SaveScan>()
         .slow(),
     Route::post("/api/saves/scan/apply", Handler::Write(apply_scan))
         .about("saves", "Configures what a scan finds, but for folders that many games share.")
-        .reply(&["updated", "games"])
+        .returns::<SavesApplied>()
         .slow()
         .v1(),
     Route::post("/api/saves/backup", Handler::Write(back_up_saves))
         .about("saves", "Archives the saves of a game.")
         .body(&GAME_REF)
-        .reply(&["backup", "trimmed"])
+        .returns::<SavesArchived>()
         .slow(),
     Route::post("/api/saves/restore", Handler::Write(restore_saves))
         .about(
@@ -78,43 +83,43 @@ pub const ROUTES: &[Route] = &[
             "Brings saves back from an archive; those that are there are archived first.",
         )
         .body(&OF_GAME)
-        .reply(&["restored"])
+        .returns::<SavesRestored>()
         .slow(),
     Route::post("/api/saves/add", Handler::Write(add_path))
         .about("saves", "Adds a save path to a game.")
         .body(&ADD)
-        .reply(&["path"]),
+        .returns::<FilePath<'_>>(),
     Route::get("/api/v2/saves/history", Handler::Read(list_versions))
         .about("saves", "The versions of a game's saves, newest first, with when and why.")
         .since("1.14.0")
         .query(&GAME_REF)
-        .reply(&["game_id", "keep", "versions"])
+        .returns::<SaveHistory>()
         .codes(&[Code::GameNotFound]),
     Route::post("/api/v2/saves/history/verify", Handler::Write(verify_backup))
         .about("saves", "Reads an archive of saves from its first to its last byte.")
         .since("1.14.0")
         .body(&OF_GAME)
-        .reply(&["backup", "ok", "files", "bytes"])
+        .returns::<Proof>()
         .codes(&[Code::NotFound, Code::SaveBackupInvalid])
         .slow(),
     Route::post("/api/v2/saves/history/test-restore", Handler::Write(test_restore))
         .about("saves", "Unpacks an archive of saves into a scratch folder to see that it can be.")
         .since("1.14.0")
         .body(&OF_GAME)
-        .reply(&["backup", "ok", "files", "bytes"])
+        .returns::<Proof>()
         .codes(&[Code::NotFound, Code::SaveBackupInvalid])
         .slow(),
     Route::post("/api/v2/saves/history/restore", Handler::Write(restore_version))
         .about("saves", "Has saves brought back from an archive.")
         .since("1.14.0")
         .body(&OF_GAME)
-        .reply(&["state", "job_id"])
+        .returns::<Queued>()
         .codes(&[Code::NotFound]),
     Route::post("/api/v2/saves/history/prune", Handler::Write(prune_versions))
         .about("saves", "Has the oldest archives of a game's saves removed.")
         .since("1.14.0")
         .body(&PRUNE)
-        .reply(&["state", "job_id"]),
+        .returns::<Queued>(),
 ];
 
 /// The game of a query.
@@ -131,18 +136,87 @@ pub(super) fn queried(reader: &Reader<'_>, call: &Call<'_>) -> Result<Subject, A
 /// # Errors
 /// 400 when none is named or there is no such game.
 pub(super) fn named(writer: &Writer<'_>, call: &Call<'_>) -> Result<Subject, ApiError> {
-    let game = call.game().ok_or_else(|| ApiError::bad("Game id is required."))?;
+    let game = call.required_game()?;
     Ok(writer.shared.saves.subject(&game)?)
 }
 
+schema! {
+    /// `GET /api/saves`.
+    #[derive(Serialize)]
+    struct SaveArchives {
+        backups: Vec<Listed>,
+    }
+}
+
+schema! {
+    /// `GET /api/saves/discover`.
+    #[derive(Serialize)]
+    struct SaveCandidates {
+        candidates: Vec<Candidate>,
+    }
+}
+
+schema! {
+    /// `/api/saves/scan`.
+    #[derive(Serialize)]
+    struct SaveScan {
+        /// Paths by stable id.
+        games: BTreeMap<String, Vec<String>>,
+        /// How many games.
+        count: usize,
+    }
+}
+
+schema! {
+    /// `POST /api/saves/scan/apply`.
+    #[derive(Serialize)]
+    struct SavesApplied {
+        /// Games that got a path.
+        updated: usize,
+        /// Games for which something was found.
+        games: usize,
+    }
+}
+
+schema! {
+    /// `POST /api/saves/backup`.
+    #[derive(Serialize)]
+    struct SavesArchived {
+        /// The name of the archive.
+        backup: String,
+        /// How many older ones made room for it.
+        trimmed: usize,
+    }
+}
+
+schema! {
+    /// Saves were brought back.
+    #[derive(Serialize)]
+    struct SavesRestored {
+        restored: String,
+    }
+}
+
+schema! {
+    /// `GET /api/v2/saves/history`.
+    #[derive(Serialize)]
+    struct SaveHistory {
+        game_id: String,
+        /// How many archives remain; 0 keeps all.
+        keep: i64,
+        /// Newest first.
+        versions: Vec<Version>,
+    }
+}
+
 fn list_backups(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
-    ok(&json!({"backups": reader.shared.saves.list(&queried(reader, call)?)?}))
+    ok(&SaveArchives { backups: reader.shared.saves.list(&queried(reader, call)?)? })
 }
 
 fn discover_paths(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let game = queried(reader, call)?;
     let candidates = discover::Finder::new(reader.shared.saves.home()).candidates(&game);
-    ok(&json!({"candidates": candidates}))
+    ok(&SaveCandidates { candidates })
 }
 
 fn show_scan(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
@@ -160,48 +234,45 @@ fn scanned(shared: &Shared, state: &State) -> Answer {
         list.into_iter().map(|candidate| candidate.path).collect()
     };
     let count = found.len();
-    let games: serde_json::Map<String, Value> =
-        found.into_iter().map(|(id, list)| (id, paths(list).into())).collect();
-    ok(&json!({"games": games, "count": count}))
+    let games = found.into_iter().map(|(id, list)| (id, paths(list))).collect();
+    ok(&SaveScan { games, count })
 }
 
 fn apply_scan(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let applied = configure::scan_and_add(writer.store, writer.shared.saves.home())?;
-    ok(&json!({"updated": applied.updated, "games": applied.games}))
+    ok(&SavesApplied { updated: applied.updated, games: applied.games })
 }
 
 fn back_up_saves(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let game = named(writer, call)?;
     let made = writer.shared.saves.back_up(&game, Label::Manual, &Unwatched)?;
-    ok(&json!({"backup": made.name, "trimmed": made.trimmed}))
+    ok(&SavesArchived { backup: made.name, trimmed: made.trimmed })
 }
 
 fn restore_saves(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let game = named(writer, call)?;
     let restored = writer.shared.saves.restore(&game, call.text("backup"), &Unwatched)?;
-    ok(&json!({"restored": restored}))
+    ok(&SavesRestored { restored })
 }
 
 fn add_path(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let game = call.game().ok_or_else(|| ApiError::bad("Game id is required."))?;
+    let game = call.required_game()?;
     let home = writer.shared.saves.home();
-    ok(&json!({"path": configure::add_existing(writer.store, &game, call.text("path"), home)?}))
+    let path = configure::add_existing(writer.store, &game, call.text("path"), home)?;
+    ok(&FilePath { path: &path })
 }
 
 fn list_versions(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let game = queried(reader, call)?;
     let keep = read::integer(reader.state.settings(), "save_backup_limit");
     let versions = reader.shared.saves.history(&game)?;
-    ok(&json!({"game_id": game.id, "keep": keep, "versions": versions}))
+    ok(&SaveHistory { game_id: game.id, keep, versions })
 }
 
 /// The archive a body names, of the game it names.
 fn version<'a>(writer: &Writer<'_>, call: &'a Call<'_>) -> Result<(Subject, &'a str), ApiError> {
     let game = named(writer, call)?;
-    match call.text("backup") {
-        "" => Err(ApiError::bad("backup is required.")),
-        backup => Ok((game, backup)),
-    }
+    Ok((game, call.required("backup")?))
 }
 
 /// An error of the history: an archive that is not there is 404, one that cannot be used has a code.
@@ -227,18 +298,15 @@ fn restore_version(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let (game, backup) = version(writer, call)?;
     let found = writer.shared.saves.find(&game, backup).map_err(history_error)?;
     let job = submit_restore(&writer.shared.jobs, &game.id, &found)?;
-    accepted(&json!({"state": "queued", "job_id": job.job_id}))
+    accepted(&Queued::of(job.job_id))
 }
 
 fn prune_versions(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let game = named(writer, call)?;
-    let keep = match call.key("keep") {
-        None | Some(Value::Null) => writer.shared.saves.kept()?,
-        Some(keep) => {
-            let keep = keep.as_i64().ok_or_else(|| ApiError::bad("keep must be an integer."))?;
-            usize::try_from(keep).map_err(|_| ApiError::bad("keep must be >= 0."))?
-        }
+    let keep = match call.count_if_given("keep")? {
+        None => writer.shared.saves.kept()?,
+        Some(keep) => keep,
     };
     let job = submit_prune(&writer.shared.jobs, &game.id, keep)?;
-    accepted(&json!({"state": "queued", "job_id": job.job_id}))
+    accepted(&Queued::of(job.job_id))
 }

@@ -1,30 +1,53 @@
 //! `GET` and `POST /api/settings`.
 
+use serde::Serialize;
+use serde_json::{Map, Value};
+
 use super::{
     call::{Answer, Call, ok},
     error::ApiError,
     route::{Handler, Route},
-    services::{Reader, Writer},
+    services::{Reader, Shared, Writer},
 };
-use crate::config::settings::validate;
+use crate::{
+    base::schema::{Schema, Type},
+    config::settings::{describe, validate},
+    model::state::State,
+};
 
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::get("/api/settings", Handler::Read(show_settings))
         .about("settings", "Every public setting with its value; secrets appear as booleans.")
-        .reply(&["locale", "safe_mode", "version"])
+        .returns::<Settings>()
         .v1(),
     Route::post("/api/settings", Handler::Write(save_settings))
         .about(
             "settings",
             "Lays the posted settings over the stored ones; one bad value refuses all.",
         )
-        .reply(&["locale", "safe_mode", "version"])
+        .returns::<Settings>()
         .v1(),
 ];
 
+/// The settings that a client may see; what they hold is in the table of settings.
+#[derive(Serialize)]
+pub(super) struct Settings(Map<String, Value>);
+
+impl Schema for Settings {
+    const SCHEMA: &'static Type =
+        &Type::Table { name: "Settings", schema: describe::public_schema };
+}
+
+impl Settings {
+    /// The settings of a state.
+    pub(super) fn of(shared: &Shared, state: &State) -> Self {
+        Self(shared.public_settings(state))
+    }
+}
+
 fn show_settings(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    ok(&reader.shared.public_settings(&reader.state))
+    ok(&Settings::of(reader.shared, &reader.state))
 }
 
 /// Directories are looked up before the commit; the closure only lays the values over.
@@ -40,5 +63,5 @@ fn save_settings(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         Ok::<(), ApiError>(())
     })?;
     let state = writer.store.snapshot()?;
-    ok(&writer.shared.public_settings(&state))
+    ok(&Settings::of(writer.shared, &state))
 }

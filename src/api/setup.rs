@@ -1,30 +1,26 @@
 //! Setup: a preview of many sources, decisions, the commit, and how far a library is set up.
 
-use serde_json::json;
+use serde::Serialize;
 
 use super::{
     call::{Answer, Call, accepted, ok},
     code::Code,
-    error::ApiError,
     route::{Handler, Holds, Param, Route, optional, required},
     services::{Reader, Writer},
 };
 use crate::{
-    base::clock::Moment,
+    base::{clock::Moment, schema::schema},
     jobs::runner::Filter,
     launch::profiles,
     setup::{
         classify::Group,
+        desk::Begun,
         players,
         summary::{self, Facts},
     },
 };
 
 const SINCE: &str = "1.10.0";
-/// Candidates of a page.
-const PAGE: i64 = 50;
-/// Candidates of a page at most.
-const MOST: i64 = 200;
 const PREVIEW_ID: Param = required("preview_id", Holds::Text, "Id of the preview.");
 const OPTIONS: Param = optional("options", Holds::Object, "Options of the scan.");
 const GROUPS: [&str; 6] =
@@ -40,7 +36,7 @@ pub const ROUTES: &[Route] = &[
             OPTIONS,
             optional("replaces", Holds::Text, "An earlier preview to be discarded."),
         ])
-        .reply(&["preview_id", "revision", "job_id", "expires_at", "state"])
+        .returns::<PreviewBegun>()
         .codes(&[Code::PreviewLimitExceeded, Code::Conflict]),
     Route::get("/api/v2/setup/preview", Handler::Read(show_preview))
         .about("setup", "Where a preview stands, with its counts.")
@@ -68,8 +64,10 @@ pub const ROUTES: &[Route] = &[
         .query(&[
             PREVIEW_ID,
             optional("cursor", Holds::Text, "The `next_cursor` of the page before."),
-            optional("limit", Holds::Integer { min: 1, max: MOST }, "Candidates of one page."),
-            optional("group", Holds::Choice(&GROUPS), "Only this group."),
+            optional("limit", Holds::Integer { min: 1, max: 200 }, "Candidates of one page.")
+                .or(50)
+                .clamped(),
+            optional("group", Holds::Choice(&GROUPS), "Only this group.").refusal("Unknown group."),
         ])
         .reply(&["preview_id", "revision", "cursor", "next_cursor", "items"])
         .codes(&[Code::PreviewNotFound, Code::PreviewExpired, Code::PreviewStale])
@@ -78,7 +76,7 @@ pub const ROUTES: &[Route] = &[
         .about("setup", "Remembers what is to become of candidates; all of them or none.")
         .since(SINCE)
         .body(&[PREVIEW_ID, required("items", Holds::List, "1 to 200 decisions.")])
-        .reply(&["preview_id", "accepted"])
+        .returns::<Decided>()
         .codes(&[
             Code::PreviewNotFound,
             Code::PreviewExpired,
@@ -90,7 +88,7 @@ pub const ROUTES: &[Route] = &[
         .about("setup", "Has sources and library looked at again.")
         .since(SINCE)
         .body(&[PREVIEW_ID])
-        .reply(&["preview_id", "revision", "job_id", "state"])
+        .returns::<Revalidated>()
         .codes(&[Code::PreviewNotFound, Code::PreviewExpired, Code::Conflict]),
     Route::post("/api/v2/setup/commit", Handler::Write(commit_preview))
         .about("setup", "Has a preview made a part of the library in one step.")
@@ -101,7 +99,7 @@ pub const ROUTES: &[Route] = &[
             required("emulator_choices", Holds::List, "Emulators by candidate; may be empty."),
             OPTIONS,
         ])
-        .reply(&["job_id", "import_batch_id", "preview_id", "revision"])
+        .returns::<SetupCommitted>()
         .codes(&[
             Code::PreviewNotFound,
             Code::PreviewExpired,
@@ -129,67 +127,94 @@ pub const ROUTES: &[Route] = &[
         .slow(),
 ];
 
+schema! {
+    /// A preview is made by a job.
+    #[derive(Serialize)]
+    struct PreviewBegun {
+        preview_id: String,
+        /// What cursors and commits are bound to.
+        revision: u64,
+        job_id: String,
+        /// When the preview ends, UTC.
+        expires_at: String,
+        state: &'static str,
+    }
+}
+
+schema! {
+    /// Decisions were taken.
+    #[derive(Serialize)]
+    struct Decided {
+        preview_id: String,
+        /// How many.
+        accepted: usize,
+    }
+}
+
+schema! {
+    /// A preview is checked again by a job.
+    #[derive(Serialize)]
+    struct Revalidated {
+        preview_id: String,
+        revision: u64,
+        job_id: String,
+        state: &'static str,
+    }
+}
+
+schema! {
+    /// A preview becomes a part of the library by a job.
+    #[derive(Serialize)]
+    struct SetupCommitted {
+        job_id: String,
+        /// The import it makes.
+        import_batch_id: String,
+        preview_id: String,
+        revision: u64,
+    }
+}
+
 fn create_preview(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let shared = writer.shared;
     let begun = shared.setup.create(&shared.jobs, &call.body, &Moment::now())?;
-    accepted(&json!({
-        "preview_id": begun.preview_id,
-        "revision": begun.revision,
-        "job_id": begun.job_id,
-        "expires_at": begun.expires_at,
-        "state": begun.state,
-    }))
+    let Begun { preview_id, revision, job_id, expires_at, state, .. } = begun;
+    accepted(&PreviewBegun { preview_id, revision, job_id, expires_at, state })
 }
 
 fn show_preview(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let shared = reader.shared;
-    let id = call.query("preview_id").unwrap_or_default();
-    ok(&shared.setup.show(&shared.jobs, id.trim(), &Moment::now())?)
+    let id = call.query_text("preview_id").unwrap_or_default();
+    ok(&shared.setup.show(&shared.jobs, &id, &Moment::now())?)
 }
 
 fn list_items(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let shared = reader.shared;
-    let id = call.query("preview_id").unwrap_or_default();
-    let preview = shared.setup.find(&shared.jobs, id.trim(), &Moment::now())?;
-    let limit = call.integer("limit")?.unwrap_or(PAGE).clamp(1, MOST);
-    let cursor = call.query("cursor").filter(|cursor| !cursor.trim().is_empty());
-    let group = call.query("group").filter(|group| !group.trim().is_empty());
-    let group = group.map(|name| {
-        let found = Group::ALL.into_iter().find(|group| group.name() == name.trim());
-        found.ok_or_else(|| ApiError::bad("Unknown group."))
-    });
-    let group = group.transpose()?;
-    // OK because the limit was just clamped.
-    let limit = usize::try_from(limit).unwrap_or(1);
-    ok(&shared.setup.items(&preview, cursor.as_deref().map(str::trim), group, limit)?)
+    let id = call.query_text("preview_id").unwrap_or_default();
+    let preview = shared.setup.find(&shared.jobs, &id, &Moment::now())?;
+    let limit = call.count("limit")?;
+    let group = call.choice("group")?;
+    let group = group.and_then(|name| Group::ALL.into_iter().find(|group| group.name() == name));
+    ok(&shared.setup.items(&preview, call.query_text("cursor").as_deref(), group, limit)?)
 }
 
 fn decide(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let shared = writer.shared;
     let (id, accepted) = shared.setup.decide(&shared.jobs, &call.body, &Moment::now())?;
-    ok(&json!({"preview_id": id, "accepted": accepted}))
+    ok(&Decided { preview_id: id, accepted })
 }
 
 fn revalidate(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let shared = writer.shared;
     let begun = shared.setup.revalidate(&shared.jobs, &call.body, &Moment::now())?;
-    accepted(&json!({
-        "preview_id": begun.preview_id,
-        "revision": begun.revision,
-        "job_id": begun.job_id,
-        "state": begun.state,
-    }))
+    let Begun { preview_id, revision, job_id, state, .. } = begun;
+    accepted(&Revalidated { preview_id, revision, job_id, state })
 }
 
 fn commit_preview(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let shared = writer.shared;
     let begun = shared.setup.commit(&shared.jobs, &call.body, &Moment::now())?;
-    accepted(&json!({
-        "job_id": begun.job_id,
-        "import_batch_id": begun.import_batch_id,
-        "preview_id": begun.preview_id,
-        "revision": begun.revision,
-    }))
+    let Begun { preview_id, revision, job_id, import_batch_id, .. } = begun;
+    accepted(&SetupCommitted { job_id, import_batch_id, preview_id, revision })
 }
 
 fn summarize(reader: &Reader<'_>, _: &Call<'_>) -> Answer {

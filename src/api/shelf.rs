@@ -1,23 +1,22 @@
 //! `/api/v2/library/manual-entry`: shelf entries, games without a file.
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::{
     call::{Answer, Call, ok},
-    error::ApiError,
     route::{GAME_REF, Handler, Holds, Param, Route, required},
     services::Writer,
 };
-use crate::{
-    base::clock::Moment,
-    game::{reference::GameRef, shelf},
-    webhooks::occurrence::Action,
-};
+use crate::{base::clock::Moment, game::shelf, webhooks::occurrence::Action};
 
 const UPDATE: [Param; 3] =
     [GAME_REF[0], GAME_REF[1], required("game", Holds::Object, "The fields to change.")];
-const CONVERT: [Param; 3] =
-    [GAME_REF[0], GAME_REF[1], required("path", Holds::Text, "The file that is played.")];
+const CONVERT: [Param; 3] = [
+    GAME_REF[0],
+    GAME_REF[1],
+    required("path", Holds::Text, "The file that is played.")
+        .refusal("path is required to convert a shelf entry."),
+];
 
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
@@ -38,17 +37,8 @@ pub const ROUTES: &[Route] = &[
         .reply(&["ok", "game_id", "playable"]),
 ];
 
-fn posted<'a>(call: &'a Call<'_>) -> Result<&'a Map<String, Value>, ApiError> {
-    let game = call.key("game").and_then(Value::as_object);
-    game.ok_or_else(|| ApiError::bad("game must be an object."))
-}
-
-fn named(call: &Call<'_>) -> Result<GameRef, ApiError> {
-    call.game().ok_or_else(|| ApiError::bad("Game id is required."))
-}
-
 fn create_entry(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let game = posted(call)?;
+    let game = call.required_object("game")?;
     let (saved, name) = writer
         .shared
         .with_paths(|paths| shelf::create_entry(writer.store, paths, game, &Moment::now()))?;
@@ -57,7 +47,7 @@ fn create_entry(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn update_entry(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let (target, game) = (named(call)?, posted(call)?);
+    let (target, game) = (call.required_game()?, call.required_object("game")?);
     let saved = writer.shared.with_paths(|paths| {
         shelf::update_entry(writer.store, paths, &target, game, &Moment::now())
     })?;
@@ -66,11 +56,8 @@ fn update_entry(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn convert_entry(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let target = named(call)?;
-    let path = call.text("path");
-    if path.is_empty() {
-        return Err(ApiError::bad("path is required to convert a shelf entry."));
-    }
+    let target = call.required_game()?;
+    let path = call.required("path")?;
     let saved = writer.shared.with_paths(|paths| {
         shelf::convert_entry(writer.store, paths, &target, path, &Moment::now())
     })?;

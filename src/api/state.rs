@@ -1,6 +1,7 @@
 //! Routes that work while the library cannot be read: recovery, and the table of routes itself.
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::{
     FAMILIES,
@@ -10,7 +11,10 @@ use super::{
     route::{Handler, Holds, Route, optional},
     services::Writer,
 };
-use crate::store::recovery::{Snapshot, Source};
+use crate::{
+    base::schema::schema,
+    store::recovery::{Snapshot, Source},
+};
 
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
@@ -20,33 +24,54 @@ pub const ROUTES: &[Route] = &[
             optional("dry_run", Holds::Flag, "Only say what there is."),
             optional("snapshot", Holds::Text, "Name of the snapshot to restore."),
         ])
-        .reply(&["ok", "dry_run", "backup_available", "games", "snapshots"])
+        .returns::<Recovered>()
         .v1(),
     Route::get("/api/openapi.json", Handler::Open(show_openapi))
         .about("state", "This document.")
         .reply(&["openapi", "paths"]),
 ];
 
+schema! {
+    /// `POST /api/state/recover`: what was recovered, or with `dry_run` what could be.
+    #[derive(Default, Serialize)]
+    struct Recovered {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        ok: Option<bool>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        dry_run: Option<bool>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        backup_available: Option<bool>,
+        /// Games of the library.
+        games: usize,
+        /// Older states, newest first.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        snapshots: Option<Vec<Snapshot>>,
+        /// The one that was restored.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        snapshot: Option<String>,
+    }
+}
+
 fn recover_state(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     if call.flag("dry_run")? {
         let recovery = writer.store.recovery();
-        let shown = |snapshot: &Snapshot| json!({"name": snapshot.name, "size": snapshot.size, "modified": snapshot.modified});
-        let snapshots: Vec<Value> = recovery.snapshots.iter().map(shown).collect();
-        return ok(&json!({
-            "dry_run": true,
-            "backup_available": recovery.backup_available,
-            "games": recovery.games,
-            "snapshots": snapshots,
-        }));
+        return ok(&Recovered {
+            dry_run: Some(true),
+            backup_available: Some(recovery.backup_available),
+            games: recovery.games,
+            snapshots: Some(recovery.snapshots),
+            ..Recovered::default()
+        });
     }
     match call.key("snapshot") {
         None | Some(Value::Null) => {
             let games = recover(writer, &Source::Backup)?;
-            ok(&json!({"ok": true, "games": games}))
+            ok(&Recovered { ok: Some(true), games, ..Recovered::default() })
         }
         Some(Value::String(name)) => {
             let games = recover(writer, &Source::Snapshot(name.clone()))?;
-            ok(&json!({"ok": true, "games": games, "snapshot": name}))
+            let snapshot = Some(name.clone());
+            ok(&Recovered { ok: Some(true), games, snapshot, ..Recovered::default() })
         }
         Some(_) => Err(ApiError::bad("snapshot must be the name of a snapshot.")),
     }

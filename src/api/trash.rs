@@ -1,6 +1,7 @@
 //! `/api/v2/library/trash` and what goes with it.
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::json;
 
 use super::{
     call::{Answer, Call, ok},
@@ -10,7 +11,7 @@ use super::{
     tags::chosen_games,
 };
 use crate::{
-    base::clock::Moment,
+    base::{clock::Moment, schema::schema},
     game::{
         delete,
         trash::{self, TrashEntry, TrashError},
@@ -26,7 +27,8 @@ const PUT: [Param; 4] = [
 ];
 
 const PURGE: [Param; 2] = [
-    optional("ids", Holds::List, "Which entries; all of them when nothing is named."),
+    optional("ids", Holds::List, "Which entries; all of them when nothing is named.")
+        .refusal("ids must be a list of trash entry ids."),
     optional("trash_id", Holds::Text, "One entry."),
 ];
 
@@ -35,7 +37,7 @@ pub const ROUTES: &[Route] = &[
     Route::get("/api/v2/library/trash", Handler::Read(list_trash))
         .about("trash", "Removed games that can come back, newest first.")
         .since("1.9")
-        .reply(&["items", "count"]),
+        .returns::<TrashList>(),
     Route::post("/api/v2/library/trash", Handler::Write(trash_game))
         .about("trash", "Moves a game, or several in one commit, to the trash.")
         .since("1.9")
@@ -59,24 +61,54 @@ pub const ROUTES: &[Route] = &[
         .about("trash", "Removes entries for good.")
         .since("1.9")
         .body(&PURGE)
-        .reply(&["ok", "purged"]),
+        .returns::<Purged>(),
 ];
 
 fn list_trash(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let entries = trash::current(reader.state.rows::<TrashEntry>(), &Moment::now());
-    let items: Vec<Value> = entries.iter().rev().map(shown).collect();
-    ok(&json!({"count": items.len(), "items": items}))
+    let items: Vec<TrashItem> = entries.into_iter().rev().map(TrashItem::of).collect();
+    ok(&TrashList { count: items.len(), items })
 }
 
-fn shown(entry: &TrashEntry) -> Value {
-    json!({
-        "trash_id": entry.trash_id,
-        "trashed_at": entry.trashed_at,
-        "game_id": entry.game_id,
-        "name": entry.name,
-        "platform": entry.platform,
-        "playlists": entry.playlists,
-    })
+schema! {
+    /// `GET /api/v2/library/trash`.
+    #[derive(Serialize)]
+    struct TrashList {
+        /// Newest first.
+        items: Vec<TrashItem>,
+        count: usize,
+    }
+}
+
+schema! {
+    /// A removed game.
+    #[derive(Serialize)]
+    struct TrashItem {
+        trash_id: String,
+        trashed_at: String,
+        game_id: String,
+        name: String,
+        platform: String,
+        /// Names of the playlists it was in.
+        playlists: Vec<String>,
+    }
+}
+
+impl TrashItem {
+    fn of(entry: TrashEntry) -> Self {
+        let TrashEntry { trash_id, trashed_at, game_id, name, platform, playlists, .. } = entry;
+        Self { trash_id, trashed_at, game_id, name, platform, playlists }
+    }
+}
+
+schema! {
+    /// Entries were removed for good.
+    #[derive(Serialize)]
+    struct Purged {
+        ok: bool,
+        /// How many.
+        purged: usize,
+    }
 }
 
 fn trash_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -84,7 +116,7 @@ fn trash_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         return trash_games(writer, call);
     }
     let delete_media = call.flag("delete_media")?;
-    let game = call.game().ok_or_else(|| ApiError::bad("Game id is required."))?;
+    let game = call.required_game()?;
     let shared = writer.shared;
     let (entry, left) = writer.store.commit(|draft| {
         let entry = trash::put(draft, &game, &Moment::now())?;
@@ -120,10 +152,7 @@ fn trash_games(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn restore_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let trash_id = call.text("trash_id");
-    if trash_id.is_empty() {
-        return Err(ApiError::bad("trash_id is required."));
-    }
+    let trash_id = call.required("trash_id")?;
     let back = writer.store.commit(|draft| trash::restore(draft, trash_id, &Moment::now()))?;
     writer.shared.announce_change(Action::Restored, std::slice::from_ref(&back.game_id));
     ok(&json!({
@@ -136,26 +165,16 @@ fn restore_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn purge_trash(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let refusal = || ApiError::bad("ids must be a list of trash entry ids.");
-    let one = call.text("trash_id");
     // A name that cannot be read must not stand for everything.
-    if one.is_empty() && call.key("trash_id").is_some_and(|id| !id.is_null()) {
-        return Err(ApiError::bad("trash_id is required."));
-    }
-    let ids = match call.key("ids") {
-        None | Some(Value::Null) if !one.is_empty() => Some(vec![one.to_owned()]),
-        None | Some(Value::Null) => None,
-        Some(Value::Array(ids)) => {
-            let texts = ids.iter().map(|id| id.as_str().map(str::to_owned));
-            Some(texts.collect::<Option<Vec<String>>>().ok_or_else(refusal)?)
-        }
-        Some(_) => return Err(refusal()),
-    };
-    let must_exist = call.key("ids").is_none_or(Value::is_null) && !one.is_empty();
+    let one = call.given("trash_id").map(|_| call.required("trash_id")).transpose()?;
+    let ids = call.texts("ids")?;
+    let must_exist = ids.is_none() && one.is_some();
+    let ids = ids.or(one.map(|one| vec![one]));
+    let ids: Option<Vec<String>> = ids.map(|ids| ids.into_iter().map(str::to_owned).collect());
     let purged =
         writer.store.commit(|draft| match trash::purge(draft, ids.as_deref(), &Moment::now()) {
             0 if must_exist => Err(TrashError::UnknownEntry),
             purged => Ok(purged),
         })?;
-    ok(&json!({"ok": true, "purged": purged}))
+    ok(&Purged { ok: true, purged })
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::{archive, error::BackupError, items};
 use crate::{
-    base::clock::Moment,
+    base::{clock::Moment, schema::schema},
     config::data_dir::DataDir,
     files::{confine, writer::Files},
     journal::keeper::Journal,
@@ -45,22 +45,25 @@ pub struct Backups {
     work: Mutex<()>,
 }
 
-/// One archive of `GET /api/backups`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Listed {
-    /// The name of the file.
-    pub name: String,
-    /// Where it stands, absolute.
-    pub path: String,
-    /// Bytes.
-    pub size: u64,
-    /// When it was made, ISO 8601.
-    pub created: String,
-    /// What it holds.
-    pub items: Vec<&'static str>,
-    /// Set when it cannot be read.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub invalid: bool,
+schema! {
+    "BackupArchive"
+    /// One archive of `GET /api/backups`.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Listed {
+        /// The name of the file.
+        pub name: String,
+        /// Where it stands, absolute.
+        pub path: String,
+        /// Bytes.
+        pub size: u64,
+        /// When it was made, ISO 8601.
+        pub created: String,
+        /// What it holds.
+        pub items: Vec<&'static str>,
+        /// Set when it cannot be read.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        pub invalid: bool,
+    }
 }
 
 /// Whether a name is one that was given here.

@@ -10,6 +10,7 @@ pub mod limits;
 pub mod memory;
 pub mod priority;
 pub mod redact;
+pub mod schema;
 pub mod text;
 pub mod text_map;
 pub mod workers;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::{
-    base::text,
+    base::{schema::schema, text},
     game::duplicates::{Identities, Register},
     model::{record::Record, state::State},
     probe::disk::Disk,
@@ -16,18 +16,21 @@ use crate::{
 /// Endings of files that need an emulator.
 const EMULATED: [&str; 8] = [".rom", ".nes", ".sfc", ".smc", ".gba", ".gb", ".gbc", ".iso"];
 
-/// One finding about one game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Issue {
-    /// Position of the game in the library.
-    pub id: usize,
-    /// Its name.
-    pub game: String,
-    /// What is wrong; one of [`KINDS`].
-    #[serde(rename = "type")]
-    pub kind: &'static str,
-    /// The path, platform or record it is about.
-    pub detail: String,
+schema! {
+    "CheckupIssue"
+    /// One finding about one game.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Issue {
+        /// Position of the game in the library.
+        pub id: usize,
+        /// Its name.
+        pub game: String,
+        /// What is wrong; one of [`KINDS`].
+        #[serde(rename = "type")]
+        pub kind: &'static str,
+        /// The path, platform or record it is about.
+        pub detail: String,
+    }
 }
 
 /// The kinds of findings.
@@ -40,21 +43,23 @@ pub const KINDS: [&str; 6] = [
     "No emulator",
 ];
 
-/// All findings, in library order.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Checkup {
-    /// Games in the library.
-    pub games: usize,
-    /// Games whose file is gone.
-    pub missing: usize,
-    /// Games that duplicate an earlier one.
-    pub duplicates: usize,
-    /// Games without a path that are no shelf entries.
-    pub unconfigured: usize,
-    /// Games without a cover on disk.
-    pub missing_media: usize,
-    /// The findings.
-    pub issues: Vec<Issue>,
+schema! {
+    /// All findings, in library order.
+    #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+    pub struct Checkup {
+        /// Games in the library.
+        pub games: usize,
+        /// Games whose file is gone.
+        pub missing: usize,
+        /// Games that duplicate an earlier one.
+        pub duplicates: usize,
+        /// Games without a path that are no shelf entries.
+        pub unconfigured: usize,
+        /// Games without a cover on disk.
+        pub missing_media: usize,
+        /// The findings.
+        pub issues: Vec<Issue>,
+    }
 }
 
 /// Looks at every game; the disk is asked once for each chunk of them.

@@ -10,7 +10,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    base::text,
+    base::{
+        schema::{Schema, Type, schema},
+        text,
+    },
     game::{clean::Refusal, reference::GameRef},
     model::{
         draft::Draft,
@@ -42,66 +45,82 @@ pub enum Kind {
     Media,
 }
 
-/// A stored path with nothing behind it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Missing {
-    /// Position of the game in the library.
-    pub id: usize,
-    /// Its stable id.
-    pub game_id: String,
-    /// Its name.
-    pub name: String,
-    /// Its platform.
-    pub platform: String,
-    /// The field that holds the path.
-    pub field: &'static str,
-    /// The path.
-    pub path: String,
-    /// What it is.
-    pub kind: Kind,
+impl Schema for Kind {
+    const SCHEMA: &'static Type = &Type::Choice(&["game", "media"]);
 }
 
-/// A regular file below the folder of a repair.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct File {
-    /// Absolute.
-    pub path: String,
-    /// Below the folder.
-    pub relative: String,
-    /// Bytes.
-    pub size: u64,
+schema! {
+    "MissingPath"
+    /// A stored path with nothing behind it.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Missing {
+        /// Position of the game in the library.
+        pub id: usize,
+        /// Its stable id.
+        pub game_id: String,
+        /// Its name.
+        pub name: String,
+        /// Its platform.
+        pub platform: String,
+        /// The field that holds the path.
+        pub field: &'static str,
+        /// The path.
+        pub path: String,
+        /// What it is.
+        pub kind: Kind,
+    }
 }
 
-/// A missing path with the only file it can be.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Found {
-    /// Position of the game in the library.
-    pub id: usize,
-    /// Its stable id.
-    pub game_id: String,
-    /// Its name.
-    pub name: String,
-    /// Its platform.
-    pub platform: String,
-    /// The field that holds the path.
-    pub field: &'static str,
-    /// What it is.
-    pub kind: Kind,
-    /// The missing path.
-    pub from: String,
-    /// The file.
-    #[serde(flatten)]
-    pub file: File,
+schema! {
+    "FoundFile"
+    /// A regular file below the folder of a repair.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct File {
+        /// Absolute.
+        pub path: String,
+        /// Below the folder.
+        pub relative: String,
+        /// Bytes.
+        pub size: u64,
+    }
 }
 
-/// A missing path that may be several files.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Ambiguous {
-    /// The missing path.
-    #[serde(flatten)]
-    pub missing: Missing,
-    /// The files, at most five, those with the shortest way below the folder first.
-    pub choices: Vec<File>,
+schema! {
+    "RepairMatch"
+    /// A missing path with the only file it can be.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Found {
+        /// Position of the game in the library.
+        pub id: usize,
+        /// Its stable id.
+        pub game_id: String,
+        /// Its name.
+        pub name: String,
+        /// Its platform.
+        pub platform: String,
+        /// The field that holds the path.
+        pub field: &'static str,
+        /// What it is.
+        pub kind: Kind,
+        /// The missing path.
+        pub from: String,
+        /// The file.
+        #[serde(flatten)]
+        pub file: File,
+    }
+}
+
+schema! {
+    "AmbiguousPath"
+    /// A missing path that may be several files.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Ambiguous {
+        /// The missing path.
+        #[serde(flatten)]
+        pub missing: Missing,
+        /// The files, at most five, those with the shortest way below the folder first.
+        pub choices: Vec<File>,
+    }
 }
 
 /// What a folder has for the missing paths.
@@ -280,29 +299,35 @@ impl Choice {
     }
 }
 
-/// Something that was chosen and left as it is.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Skipped {
-    /// One of `invalid_id`, `invalid_field`, `missing_game`, `stale_game`, `missing_target` and
-    /// `changed_since_preview`.
-    pub reason: &'static str,
-    /// The id as it was sent, or the position of the game.
-    pub id: Value,
-    /// The field; empty when none was named.
-    pub field: String,
+schema! {
+    "RepairSkipped"
+    /// Something that was chosen and left as it is.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    pub struct Skipped {
+        /// One of `invalid_id`, `invalid_field`, `missing_game`, `stale_game`, `missing_target` and
+        /// `changed_since_preview`.
+        pub reason: &'static str,
+        /// The id as it was sent, or the position of the game.
+        pub id: Value,
+        /// The field; empty when none was named.
+        pub field: String,
+    }
 }
 
-/// A path that was put in place.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Applied {
-    /// Position of the game.
-    pub id: usize,
-    /// Its stable id.
-    pub game_id: String,
-    /// The field.
-    pub field: &'static str,
-    /// Its new path.
-    pub path: String,
+schema! {
+    "RepairApplied"
+    /// A path that was put in place.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Applied {
+        /// Position of the game.
+        pub id: usize,
+        /// Its stable id.
+        pub game_id: String,
+        /// The field.
+        pub field: &'static str,
+        /// Its new path.
+        pub path: String,
+    }
 }
 
 /// The matches that were chosen, and why the other choices are none.

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    base::{clock::Moment, limits, text},
+    base::{clock::Moment, limits, schema::schema, text},
     game::{
         clean::Refusal,
         duplicates::Identities,
@@ -66,31 +66,34 @@ const JOINED: [(&str, usize); 7] = [
     ("screenshots", limits::SCREENSHOTS),
 ];
 
-/// One game of a group.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Row {
-    /// Its position in the library.
-    pub id: usize,
-    /// Its stable id.
-    pub game_id: String,
-    /// Its name.
-    pub name: String,
-    /// Its platform.
-    pub platform: String,
-    /// Its path.
-    pub path: String,
-    /// Tracked seconds of play.
-    pub playtime_seconds: u64,
-    /// How often it was started.
-    pub sessions: u64,
-    /// Achievements that were earned.
-    pub achievements: u64,
-    /// Media fields that hold something.
-    pub media: usize,
-    /// Whether it is a favourite.
-    pub favorite: bool,
-    /// Its progress.
-    pub progress: String,
+schema! {
+    "TwinRow"
+    /// One game of a group.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    pub struct Row {
+        /// Its position in the library.
+        pub id: usize,
+        /// Its stable id.
+        pub game_id: String,
+        /// Its name.
+        pub name: String,
+        /// Its platform.
+        pub platform: String,
+        /// Its path.
+        pub path: String,
+        /// Tracked seconds of play.
+        pub playtime_seconds: u64,
+        /// How often it was started.
+        pub sessions: u64,
+        /// Achievements that were earned.
+        pub achievements: u64,
+        /// Media fields that hold something.
+        pub media: usize,
+        /// Whether it is a favourite.
+        pub favorite: bool,
+        /// Its progress.
+        pub progress: String,
+    }
 }
 
 impl Row {
@@ -111,30 +114,36 @@ impl Row {
     }
 }
 
-/// Games that look like one.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Group {
-    /// `identity`, `path` or `title`.
-    pub kind: &'static str,
-    /// What they have in common.
-    pub key: String,
-    /// Name of the first one.
-    pub title: String,
-    /// Platform of the first one.
-    pub platform: String,
-    /// The games, in library order.
-    pub games: Vec<Row>,
+schema! {
+    "TwinGroup"
+    /// Games that look like one.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    pub struct Group {
+        /// `identity`, `path` or `title`.
+        pub kind: &'static str,
+        /// What they have in common.
+        pub key: String,
+        /// Name of the first one.
+        pub title: String,
+        /// Platform of the first one.
+        pub platform: String,
+        /// The games, in library order.
+        pub games: Vec<Row>,
+    }
 }
 
-/// The groups of a library.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Groups {
-    /// At most 100, those of one identity first, then of one path, then of one title.
-    pub groups: Vec<Group>,
-    /// How many groups these are.
-    pub count: usize,
-    /// Whether there are more groups, or more games in one of them.
-    pub truncated: bool,
+schema! {
+    "Twins"
+    /// The groups of a library.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+    pub struct Groups {
+        /// At most 100, those of one identity first, then of one path, then of one title.
+        pub groups: Vec<Group>,
+        /// How many groups these are.
+        pub count: usize,
+        /// Whether there are more groups, or more games in one of them.
+        pub truncated: bool,
+    }
 }
 
 /// What a game is grouped by.

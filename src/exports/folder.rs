@@ -10,7 +10,7 @@ use std::{
 
 use super::request::Format;
 use crate::{
-    base::{clock::Moment, limits},
+    base::{clock::Moment, limits, schema::schema},
     files::{error::DiskError, writer::Files},
 };
 
@@ -26,15 +26,17 @@ pub struct ExportFolder {
     naming: Mutex<()>,
 }
 
-/// One finished export.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExportFile {
-    /// The name of the file.
-    pub name: String,
-    /// Bytes.
-    pub size: u64,
-    /// When it was written, UTC with offset.
-    pub created: String,
+schema! {
+    /// One finished export.
+    #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+    pub struct ExportFile {
+        /// The name of the file.
+        pub name: String,
+        /// Bytes.
+        pub size: u64,
+        /// When it was written, UTC with offset.
+        pub created: String,
+    }
 }
 
 /// A name in its parts; the order of the parts is the order of age.

@@ -15,7 +15,7 @@ use super::{
     index::Row,
     keeper::Journal,
 };
-use crate::base::clock::Moment;
+use crate::base::{clock::Moment, schema::schema};
 
 /// Games that are listed.
 const GAMES: usize = 5_000;
@@ -48,23 +48,26 @@ impl Instant {
     }
 }
 
-/// The library at a moment. Times are UTC with offset, null where there is none.
-#[derive(Clone, Debug, Serialize)]
-pub struct Past {
-    as_of: String,
-    requested: String,
-    /// By name, at most 5,000.
-    games: Vec<Catalog>,
-    /// How many there were.
-    count: usize,
-    before_first_event: bool,
-    earliest_at: Option<String>,
-    latest_at: Option<String>,
-    horizon: Option<String>,
-    truncated: bool,
-    corrupt: Vec<Corrupt>,
-    /// Games that were there at another time, and of which nobody knows what they were then.
-    unknown_keys: Vec<String>,
+schema! {
+    "JournalState"
+    /// The library at a moment. Times are UTC with offset, null where there is none.
+    #[derive(Clone, Debug, Serialize)]
+    pub struct Past {
+        as_of: String,
+        requested: String,
+        /// By name, at most 5,000.
+        games: Vec<Catalog>,
+        /// How many there were.
+        count: usize,
+        before_first_event: bool,
+        earliest_at: Option<String>,
+        latest_at: Option<String>,
+        horizon: Option<String>,
+        truncated: bool,
+        corrupt: Vec<Corrupt>,
+        /// Games that were there at another time, and of which nobody knows what they were then.
+        unknown_keys: Vec<String>,
+    }
 }
 
 /// What is known of a game at a moment.

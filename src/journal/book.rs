@@ -13,7 +13,7 @@ use super::{
     index::{Added, DAY, Index, Row},
 };
 use crate::{
-    base::ids,
+    base::{ids, schema::schema},
     files::{append::Appender, error::DiskError, writer::Files},
     model::game::Game,
 };
@@ -27,13 +27,16 @@ const OPENED: usize = 8;
 /// Bytes collected before they are written.
 const PIECE: usize = 1 << 20;
 
-/// An event that can no longer be read.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub(super) struct Corrupt {
-    /// Its id in hex; empty when not even that can be read.
-    pub(super) event_id: String,
-    /// The game it was about; likewise.
-    pub(super) sync_key: String,
+schema! {
+    "CorruptEvent"
+    /// An event that can no longer be read.
+    #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+    pub(super) struct Corrupt {
+        /// Its id in hex; empty when not even that can be read.
+        pub(super) event_id: String,
+        /// The game it was about; likewise.
+        pub(super) sync_key: String,
+    }
 }
 
 /// What one game is after a commit, about to become an event.

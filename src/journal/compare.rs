@@ -12,10 +12,11 @@ use super::{
     chain::text,
     error::{JournalError, Refusal},
     event::iso,
-    events::{given, read_limit, span},
+    events::{PAGE, given, span},
     index::Row,
     keeper::Journal,
 };
+use crate::base::schema::schema;
 
 /// Two dates that are compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +41,6 @@ impl Question {
         after: Option<&str>,
         before: Option<&str>,
         fields: Option<&str>,
-        limit: Option<&str>,
     ) -> Result<Self, Refusal> {
         let after = Instant::read("after", after)?;
         let before = given(before).map(|text| Instant::read("before", Some(text))).transpose()?;
@@ -55,40 +55,49 @@ impl Question {
         if names.as_ref().is_some_and(|names| names.is_empty() || !names.iter().all(known)) {
             return Err(Refusal::request("fields must be a list of catalog field names"));
         }
-        Ok(Self { after, before, fields: names, limit: read_limit(limit)? })
+        Ok(Self { after, before, fields: names, limit: PAGE })
     }
 }
 
-/// The difference between two dates.
-#[derive(Clone, Debug, Serialize)]
-pub struct Comparison {
-    before: Option<String>,
-    after: String,
-    added: Vec<Value>,
-    removed: Vec<Value>,
-    changed: Vec<Value>,
-    summary: Summary,
-    truncated: Truncated,
-    horizon: Option<String>,
-    before_horizon: bool,
-    corrupt: Vec<Corrupt>,
+schema! {
+    "JournalDifference"
+    /// The difference between two dates.
+    #[derive(Clone, Debug, Serialize)]
+    pub struct Comparison {
+        before: Option<String>,
+        after: String,
+        added: Vec<Value>,
+        removed: Vec<Value>,
+        changed: Vec<Value>,
+        summary: Summary,
+        truncated: Truncated,
+        horizon: Option<String>,
+        before_horizon: bool,
+        corrupt: Vec<Corrupt>,
+    }
 }
 
-/// How many there are, listed or not.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-struct Summary {
-    added: usize,
-    removed: usize,
-    changed: usize,
+schema! {
+    "DifferenceSummary"
+    /// How many there are, listed or not.
+    #[derive(Clone, Copy, Debug, Default, Serialize)]
+    struct Summary {
+        added: usize,
+        removed: usize,
+        changed: usize,
+    }
 }
 
-/// Which lists were cut, and where.
-#[derive(Clone, Copy, Debug, Serialize)]
-struct Truncated {
-    added: bool,
-    removed: bool,
-    changed: bool,
-    limit: usize,
+schema! {
+    "DifferenceTruncated"
+    /// Which lists were cut, and where.
+    #[derive(Clone, Copy, Debug, Serialize)]
+    struct Truncated {
+        added: bool,
+        removed: bool,
+        changed: bool,
+        limit: usize,
+    }
 }
 
 impl Journal {

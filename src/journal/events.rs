@@ -12,11 +12,10 @@ use super::{
     keeper::Journal,
     recording::is_enabled,
 };
+use crate::base::schema::schema;
 
 /// Rows of a page when nobody says.
-const PAGE: usize = 200;
-/// Rows of a page at most.
-const LARGEST_PAGE: usize = 1_000;
+pub(super) const PAGE: usize = 200;
 
 /// Which events are asked for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,33 +41,31 @@ pub enum Wanted {
     Revert,
 }
 
-/// A page of events. Times are UTC with offset, null where there is none.
-#[derive(Clone, Debug, Serialize)]
-pub struct Page {
-    events: Vec<Value>,
-    total: usize,
-    offset: usize,
-    limit: usize,
-    has_more: bool,
-    journal_enabled: bool,
-    earliest_at: Option<String>,
-    latest_at: Option<String>,
-    horizon: Option<String>,
-    gap: bool,
-    corrupt: Vec<Corrupt>,
+schema! {
+    "JournalEvents"
+    /// A page of events. Times are UTC with offset, null where there is none.
+    #[derive(Clone, Debug, Serialize)]
+    pub struct Page {
+        events: Vec<Value>,
+        total: usize,
+        offset: usize,
+        limit: usize,
+        has_more: bool,
+        journal_enabled: bool,
+        earliest_at: Option<String>,
+        latest_at: Option<String>,
+        horizon: Option<String>,
+        gap: bool,
+        corrupt: Vec<Corrupt>,
+    }
 }
 
 impl Query {
     /// Reads the parameters of a request; blank ones count as missing.
     ///
     /// # Errors
-    /// [`Refusal::Request`] with the message for the client.
-    pub fn read(
-        days: Option<&str>,
-        kind: Option<&str>,
-        offset: Option<&str>,
-        limit: Option<&str>,
-    ) -> Result<Self, Refusal> {
+    /// [`Refusal::Request`] with the sentence of the contract.
+    pub fn read(days: Option<&str>, kind: Option<&str>) -> Result<Self, Refusal> {
         let within = given(days).map(read_days).transpose()?;
         let kind = match given(kind) {
             None => None,
@@ -79,9 +76,7 @@ impl Query {
                 Some(Wanted::Kind(known.ok_or_else(|| Refusal::request(message))?))
             }
         };
-        let offset = read_count("offset", offset, 0)?;
-        let limit = read_limit(limit)?;
-        Ok(Self { within, kind, keys: None, offset, limit })
+        Ok(Self { within, kind, keys: None, offset: 0, limit: PAGE })
     }
 }
 
@@ -102,18 +97,6 @@ fn read_days(text: &str) -> Result<i64, Refusal> {
     )]
     let micros = (days * DAY as f64) as i64;
     Ok(micros)
-}
-
-fn read_count(name: &str, text: Option<&str>, default: usize) -> Result<usize, Refusal> {
-    let Some(text) = given(text) else { return Ok(default) };
-    let number: i64 =
-        text.parse().map_err(|_| Refusal::request(format!("{name} must be an integer")))?;
-    Ok(usize::try_from(number).unwrap_or(0))
-}
-
-/// The `limit` of a list: 200 unless it is given, from 1 to 1,000.
-pub(super) fn read_limit(text: Option<&str>) -> Result<usize, Refusal> {
-    Ok(read_count("limit", text, PAGE)?.clamp(1, LARGEST_PAGE))
 }
 
 /// The earliest and the latest time of the events that are kept, and the newest that was dropped.
@@ -204,45 +187,30 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(given: [Option<&str>; 4], expected: Result<Query, &str>) {
-        let [days, kind, offset, limit] = given;
-        let read = Query::read(days, kind, offset, limit).map_err(|error| error.to_string());
+    fn check(given: [Option<&str>; 2], expected: Result<Query, &str>) {
+        let [days, kind] = given;
+        let read = Query::read(days, kind).map_err(|error| error.to_string());
         assert_eq!(read, expected.map_err(str::to_owned), "{given:?}");
     }
 
     #[test]
     fn parameters_are_read_to_their_bounds() {
         let query = Query { limit: 200, ..Query::default() };
-        check([None; 4], Ok(query.clone()));
-        check([Some(" "); 4], Ok(query.clone()));
-        check(
-            [Some("1.5"), None, None, None],
-            Ok(Query { within: Some(DAY * 3 / 2), ..query.clone() }),
-        );
-        check(
-            [Some("1e300"), None, None, None],
-            Ok(Query { within: Some(i64::MAX), ..query.clone() }),
-        );
+        check([None; 2], Ok(query.clone()));
+        check([Some(" "); 2], Ok(query.clone()));
+        let within = |within: i64| Ok(Query { within: Some(within), ..query.clone() });
+        check([Some("1.5"), None], within(DAY * 3 / 2));
+        check([Some("1e300"), None], within(i64::MAX));
         for bad in ["0", "-1", "x", "nan", "inf", "1 2"] {
-            check([Some(bad), None, None, None], Err("days must be a positive number"));
+            check([Some(bad), None], Err("days must be a positive number"));
         }
         for kind in Kind::ALL {
             let wanted = Some(Wanted::Kind(kind));
-            check(
-                [None, Some(kind.name()), None, None],
-                Ok(Query { kind: wanted, ..query.clone() }),
-            );
+            check([None, Some(kind.name())], Ok(Query { kind: wanted, ..query.clone() }));
         }
-        let revert = Query { kind: Some(Wanted::Revert), ..query.clone() };
-        check([None, Some("revert"), None, None], Ok(revert));
+        let revert = Query { kind: Some(Wanted::Revert), ..query };
+        check([None, Some("revert")], Ok(revert));
         let message = "kind must be add, edit, delete, restore or revert";
-        check([None, Some("added"), None, None], Err(message));
-        for (limit, used) in [("0", 1), ("-4", 1), ("1", 1), ("1000", 1000), ("1001", 1000)] {
-            check([None, None, None, Some(limit)], Ok(Query { limit: used, ..query.clone() }));
-        }
-        check([None, None, Some("-3"), None], Ok(query.clone()));
-        check([None, None, Some("7"), None], Ok(Query { offset: 7, ..query }));
-        check([None, None, Some("x"), None], Err("offset must be an integer"));
-        check([None, None, None, Some("1.5")], Err("limit must be an integer"));
+        check([None, Some("added")], Err(message));
     }
 }

@@ -9,9 +9,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use crate::model::{draft::Draft, record::Record};
+use crate::{
+    base::schema::schema,
+    model::{draft::Draft, record::Record},
+};
 
 /// The key of a game's own core.
 pub const FIELD: &str = "emulator_core";
@@ -48,9 +51,23 @@ pub fn is_core_name(name: &str) -> bool {
     stem.is_some_and(|stem| !stem.is_empty()) && !name.contains(['/', '\\', '\0'])
 }
 
+schema! {
+    "Core"
+    /// A core that is installed.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Installed {
+        /// The name of its file.
+        pub core: String,
+        /// Its name for people.
+        pub name: String,
+        /// Where it is, absolute.
+        pub path: PathBuf,
+    }
+}
+
 /// The cores that are installed, by file name; of two with one name that of the person.
 #[must_use]
-pub fn installed(home: &Path) -> Vec<Value> {
+pub fn installed(home: &Path) -> Vec<Installed> {
     let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
     for folder in folders(home) {
         let Ok(entries) = fs::read_dir(&folder) else { continue };
@@ -62,8 +79,10 @@ pub fn installed(home: &Path) -> Vec<Value> {
             }
         }
     }
-    let row =
-        |(name, path): (String, PathBuf)| json!({"core": name, "name": spell(&name), "path": path});
+    let row = |(core, path): (String, PathBuf)| {
+        let name = spell(&core);
+        Installed { core, name, path }
+    };
     found.into_iter().map(row).collect()
 }
 

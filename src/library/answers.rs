@@ -44,7 +44,7 @@ use crate::{
 /// them; its compressed form is always kept.
 const PLAIN_BYTES: usize = 64 * 1024 * 1024;
 /// Games in one page at most.
-pub const PAGE_GAMES: usize = 5_000;
+pub const PAGE_GAMES: i64 = 5_000;
 /// Games in one page when the client does not say.
 pub const PAGE_DEFAULT: usize = 500;
 
@@ -239,7 +239,7 @@ impl Answers {
     #[must_use]
     pub fn page(&self, state: &State, around: &Around<'_>, offset: usize, limit: usize) -> Vec<u8> {
         let frame = self.frame(state, around);
-        let end = offset.saturating_add(limit.min(PAGE_GAMES)).min(state.games.len());
+        let end = offset.saturating_add(limit).min(state.games.len());
         let games = (offset..end).filter_map(|at| Some((at, state.games.get(at)?)));
         let mut out = HEAD.to_vec();
         self.write_games(&mut out, &frame.rules, &games.collect::<Vec<_>>());

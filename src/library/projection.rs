@@ -9,10 +9,11 @@ use std::{borrow::Cow, io::Write as _};
 
 use hashbrown::HashMap;
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::survey::{DiskFacts, Shot};
 use crate::{
+    base::schema::{Schema, Type},
     config::settings::{categories, read},
     game::slots::{self, COUNT, MEDIA, Slots, media_bit, slot},
     model::{
@@ -32,6 +33,71 @@ const STORE_IDS: [usize; 3] = [slot("store_a_app_id"), slot("store_b_app_id"), s
 const COVER_BIT: usize = media_bit("cover");
 const VIDEO_BIT: usize = media_bit("video");
 const HIGHSCORE_PLATFORMS: [&str; 3] = ["arcade", "mame", "finalburn neo"];
+
+/// A game as clients see it. Other keys of the record are not shown.
+#[derive(Debug)]
+pub enum GameView {}
+
+impl Schema for GameView {
+    const SCHEMA: &'static Type = &Type::Table { name: "Game", schema: game_schema };
+}
+
+/// Lists of texts.
+const TEXTS: [&str; 5] =
+    ["alternate_names", "tags", "save_paths", "screenshots", "legacy_game_ids"];
+
+/// The JSON schema of a public game, from the table of fields and what is computed beside them.
+fn game_schema() -> Value {
+    let kind = |kind: &str| json!({"type": kind});
+    let mut properties = Map::new();
+    properties.insert("id".to_owned(), kind("integer"));
+    properties.insert("game_id".to_owned(), kind("string"));
+    for field in FIELDS {
+        let schema = match field.kind {
+            Kind::Text | Kind::Media => kind("string"),
+            Kind::Flag => kind("boolean"),
+            Kind::Count => kind("integer"),
+            Kind::NumberOrBlank => json!({"anyOf": [{"type": "number"}, {"const": ""}]}),
+            Kind::NumberOrNull => json!({"type": ["number", "null"]}),
+            Kind::List if TEXTS.contains(&field.key) => {
+                json!({"type": "array", "items": {"type": "string"}})
+            }
+            Kind::List => json!({"type": "array", "items": {}}),
+            Kind::Object => json!({"type": "object", "additionalProperties": {}}),
+        };
+        properties.insert(field.key.to_owned(), schema);
+    }
+    let flags = ["path_exists", "store_installed", "owned", "installable", "playable"];
+    let flags = flags.into_iter().chain(HAS_IMAGES.iter().map(|(key, _)| *key));
+    for key in flags.chain(HAS_MORE) {
+        properties.insert(key.to_owned(), kind("boolean"));
+    }
+    for key in ["active_video_field", "entry_type", "platform_category"] {
+        properties.insert(key.to_owned(), kind("string"));
+    }
+    for key in ["manual_playtime_seconds", "total_playtime_seconds", "moments_count"] {
+        properties.insert(key.to_owned(), kind("integer"));
+    }
+    let indexes = json!({"type": "array", "items": {"type": "integer"}});
+    properties.insert("available_screenshots".to_owned(), indexes);
+    let required: Vec<&String> = properties.keys().collect();
+    json!({"type": "object", "required": required, "properties": properties})
+}
+
+/// Flags that are computed besides those of the images.
+const HAS_MORE: [&str; 11] = [
+    "has_video",
+    "has_missing_media",
+    "has_saves",
+    "has_documents",
+    "has_versions",
+    "has_memories",
+    "has_moments",
+    "has_clips",
+    "has_achievements",
+    "ach_mastered",
+    "has_highscores",
+];
 
 /// What the settings decide about every game. Equal rules make equal objects.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,5 +1,6 @@
 //! The typed rows of the state's sections. Keys a row does not name stay with it.
 
+use crate::base::schema::schema;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 
@@ -9,24 +10,26 @@ pub trait Row: Serialize + DeserializeOwned {
     const SECTION: &'static str;
 }
 
-/// One finished session (section `history`, oldest first, the last 500).
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct HistoryRow {
-    /// Name of the game when it was played.
-    pub game: String,
-    /// Stable id of the game; empty in rows of old libraries.
-    pub game_id: String,
-    /// Local time of the start.
-    pub started: String,
-    /// Seconds of play, without pauses and sleep; at least 1.
-    pub seconds: u64,
-    /// Exit code of the process; `-n` when a signal `n` ended it.
-    #[serde(deserialize_with = "exit_code")]
-    pub exit_code: i64,
-    /// Everything else the row carries.
-    #[serde(flatten)]
-    pub more: Map<String, Value>,
+schema! {
+    /// One finished session (section `history`, oldest first, the last 500).
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct HistoryRow {
+        /// Name of the game when it was played.
+        pub game: String,
+        /// Stable id of the game; empty in rows of old libraries.
+        pub game_id: String,
+        /// Local time of the start.
+        pub started: String,
+        /// Seconds of play, without pauses and sleep; at least 1.
+        pub seconds: u64,
+        /// Exit code of the process; `-n` when a signal `n` ended it.
+        #[serde(deserialize_with = "exit_code")]
+        pub exit_code: i64,
+        /// Everything else the row carries.
+        #[serde(flatten)]
+        pub more: Map<String, Value>,
+    }
 }
 
 impl Row for HistoryRow {

@@ -4,7 +4,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    base::{clock::Moment, ids, text},
+    base::{
+        clock::Moment,
+        ids,
+        schema::{Schema, Type, schema},
+        text,
+    },
     model::rows::Row,
 };
 
@@ -23,36 +28,42 @@ pub enum Level {
     Error,
 }
 
-/// A stored notice; the section `notifications` holds them newest first.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Notice {
-    /// `nt-` and 12 hex digits.
-    pub id: String,
-    /// The family it belongs to, for example `system` or `security`.
-    pub kind: String,
-    /// How serious it is.
-    pub level: Level,
-    /// One line, at most 200 characters.
-    pub title: String,
-    /// The details, at most 2,000 characters.
-    pub body: String,
-    /// UTC time with offset.
-    pub created_at: String,
-    /// Whether somebody has seen it.
-    pub read: bool,
-    /// Which part of the program speaks.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub source: String,
-    /// What it is about, for example the id of an event.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub correlation_id: String,
-    /// A notice with a key that is there already is not added again.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub dedupe_key: String,
-    /// Everything else the row carries.
-    #[serde(flatten)]
-    pub more: Map<String, Value>,
+impl Schema for Level {
+    const SCHEMA: &'static Type = &Type::Choice(&["info", "success", "warning", "error"]);
+}
+
+schema! {
+    /// A stored notice; the section `notifications` holds them newest first.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct Notice {
+        /// `nt-` and 12 hex digits.
+        pub id: String,
+        /// The family it belongs to, for example `system` or `security`.
+        pub kind: String,
+        /// How serious it is.
+        pub level: Level,
+        /// One line, at most 200 characters.
+        pub title: String,
+        /// The details, at most 2,000 characters.
+        pub body: String,
+        /// UTC time with offset.
+        pub created_at: String,
+        /// Whether somebody has seen it.
+        pub read: bool,
+        /// Which part of the program speaks.
+        #[serde(skip_serializing_if = "String::is_empty")]
+        pub source: String,
+        /// What it is about, for example the id of an event.
+        #[serde(skip_serializing_if = "String::is_empty")]
+        pub correlation_id: String,
+        /// A notice with a key that is there already is not added again.
+        #[serde(skip_serializing_if = "String::is_empty")]
+        pub dedupe_key: String,
+        /// Everything else the row carries.
+        #[serde(flatten)]
+        pub more: Map<String, Value>,
+    }
 }
 
 impl Row for Notice {

@@ -15,6 +15,7 @@ use crate::{
     base::{
         clock::Moment,
         limits::{COLLECTION_NAME_CHARS, COLLECTION_QUERY_CHARS, COLLECTIONS},
+        schema::schema,
         text,
     },
     model::{
@@ -37,15 +38,18 @@ pub enum CollectionError {
     Unknown,
 }
 
-/// One collection with the number of its games, hidden ones too.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Collection {
-    /// Its name.
-    pub name: String,
-    /// The phrase that finds its games.
-    pub query: String,
-    /// How many games that are now.
-    pub count: usize,
+schema! {
+    "SmartCollection"
+    /// One collection with the number of its games, hidden ones too.
+    #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+    pub struct Collection {
+        /// Its name.
+        pub name: String,
+        /// The phrase that finds its games.
+        pub query: String,
+        /// How many games that are now.
+        pub count: usize,
+    }
 }
 
 /// A phrase read for this library: platforms in its spelling, years as of now.

@@ -12,7 +12,7 @@ use std::{
 use serde::Serialize;
 
 use crate::{
-    base::{clock::Moment, limits::DISCOVERY_ENTRIES},
+    base::{clock::Moment, limits::DISCOVERY_ENTRIES, schema::schema},
     model::{
         game::Game,
         games::{CHUNK, Chunk, Games},
@@ -26,23 +26,25 @@ const STAND_MILLIS: i64 = 30_000;
 /// Positions tried at random before the visible games are counted out.
 const TRIES: usize = 256;
 
-/// The lists; each holds at most 12 numeric ids.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Discovery {
-    /// Newest arrivals first.
-    pub recently_added: Vec<usize>,
-    /// Never started, in library order.
-    pub never_played: Vec<usize>,
-    /// Played, the shortest playtime first.
-    pub short_sessions: Vec<usize>,
-    /// Rated 4 and better, the best first.
-    pub highly_rated: Vec<usize>,
-    /// Being played or played before, the latest first.
-    pub continue_playing: Vec<usize>,
-    /// Any visible games.
-    pub random_picks: Vec<usize>,
-    /// When the lists were made, UTC.
-    pub generated_at: String,
+schema! {
+    /// The lists; each holds at most 12 numeric ids.
+    #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+    pub struct Discovery {
+        /// Newest arrivals first.
+        pub recently_added: Vec<usize>,
+        /// Never started, in library order.
+        pub never_played: Vec<usize>,
+        /// Played, the shortest playtime first.
+        pub short_sessions: Vec<usize>,
+        /// Rated 4 and better, the best first.
+        pub highly_rated: Vec<usize>,
+        /// Being played or played before, the latest first.
+        pub continue_playing: Vec<usize>,
+        /// Any visible games.
+        pub random_picks: Vec<usize>,
+        /// When the lists were made, UTC.
+        pub generated_at: String,
+    }
 }
 
 #[derive(Clone, Copy)]

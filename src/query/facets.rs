@@ -9,7 +9,7 @@ use hashbrown::{HashMap, HashSet};
 use serde::Serialize;
 
 use crate::{
-    base::{limits::FACET_VALUES, text},
+    base::{limits::FACET_VALUES, schema::schema, text},
     model::{
         game::Game,
         games::{Chunk, Games},
@@ -19,13 +19,15 @@ use crate::{
 /// The fields that can be asked for.
 pub const FIELDS: [&str; 6] = ["genre", "developer", "publisher", "platform", "progress", "esrb"];
 
-/// One value and how many games have it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Facet {
-    /// The value as it is stored; a word of its own for games without one.
-    pub value: String,
-    /// Games that are not hidden and have it.
-    pub count: usize,
+schema! {
+    /// One value and how many games have it.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Facet {
+        /// The value as it is stored; a word of its own for games without one.
+        pub value: String,
+        /// Games that are not hidden and have it.
+        pub count: usize,
+    }
 }
 
 /// The facets as they were last counted. Counting a library again costs the chunks that changed.

@@ -5,28 +5,52 @@
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::{
-    base::{limits, text},
+    base::{limits, schema::schema, text},
     model::{draft::Draft, rows::Row, state::State},
 };
 
-/// One entry of the section `queue`, first to play first.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct QueueEntry {
-    /// Stable id of the game.
-    pub game_id: String,
-    /// UTC time with offset.
-    pub added_at: String,
-    /// A remark, at most 200 characters.
-    pub note: String,
-    /// Passed over by an advance.
-    pub skip: bool,
-    /// Everything else the row carries.
-    #[serde(flatten)]
-    pub more: Map<String, Value>,
+schema! {
+    "QueueRow"
+    /// One entry of the section `queue`, first to play first.
+    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    #[serde(default)]
+    pub struct QueueEntry {
+        /// Stable id of the game.
+        pub game_id: String,
+        /// UTC time with offset.
+        pub added_at: String,
+        /// A remark, at most 200 characters.
+        pub note: String,
+        /// Passed over by an advance.
+        pub skip: bool,
+        /// Everything else the row carries.
+        #[serde(flatten)]
+        pub more: Map<String, Value>,
+    }
+}
+
+schema! {
+    "QueueEntry"
+    /// An entry as `GET /api/queue` shows it.
+    #[derive(Clone, Debug, Serialize)]
+    pub struct Shown {
+        /// What is stored.
+        #[serde(flatten)]
+        pub entry: QueueEntry,
+        /// Name of the game; `Missing` for one that is gone.
+        pub name: String,
+        /// Its platform.
+        pub platform: String,
+        /// The path of its cover; empty for none.
+        pub cover: String,
+        /// Whether its file is there.
+        pub path_exists: bool,
+        /// Whether the game is gone.
+        pub missing: bool,
+    }
 }
 
 impl Row for QueueEntry {
@@ -139,7 +163,7 @@ pub fn advance(draft: &mut Draft, current: &str) -> Advance {
 }
 
 /// The queue as a client sees it, each entry with what the library knows of its game.
-pub fn shown(state: &State, existing: impl FnOnce(&[&str]) -> HashSet<String>) -> Vec<Value> {
+pub fn shown(state: &State, existing: impl FnOnce(&[&str]) -> HashSet<String>) -> Vec<Shown> {
     let queue = state.rows::<QueueEntry>();
     let game = |entry: &QueueEntry| state.games.find(&entry.game_id).map(|(_, game)| game);
     let paths: Vec<&str> = queue.iter().filter_map(game).map(|game| game.path()).collect();
@@ -147,19 +171,22 @@ pub fn shown(state: &State, existing: impl FnOnce(&[&str]) -> HashSet<String>) -
     let show = |entry: QueueEntry| {
         let game = game(&entry);
         let cover = game.map_or_else(String::new, |game| game.record().text("cover").to_owned());
-        let mut shown = json!(entry);
-        shown["name"] = game.map_or("Missing", |game| game.name()).into();
-        shown["platform"] = game.map_or("", |game| game.platform()).into();
-        shown["cover"] = cover.into();
-        shown["path_exists"] = game.is_some_and(|game| existing.contains(game.path())).into();
-        shown["missing"] = game.is_none().into();
-        shown
+        Shown {
+            name: game.map_or("Missing", |game| game.name()).to_owned(),
+            platform: game.map_or("", |game| game.platform()).to_owned(),
+            cover,
+            path_exists: game.is_some_and(|game| existing.contains(game.path())),
+            missing: game.is_none(),
+            entry,
+        }
     };
     queue.into_iter().map(show).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::model::record::Record;
 

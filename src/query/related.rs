@@ -12,7 +12,7 @@ use hashbrown::{HashMap, HashSet};
 use serde::Serialize;
 
 use crate::{
-    base::text,
+    base::{schema::schema, text},
     game::slots::{Slots, slot},
     model::{
         game::Game,
@@ -25,15 +25,18 @@ const SHOWN: usize = 8;
 /// Texts that are kept for each game that is there; beyond that most are of games that went.
 const SPARE_TEXTS: usize = 8;
 
-/// One related game.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Related {
-    /// Its position in the library.
-    pub id: usize,
-    /// How much it has in common with the game, above zero.
-    pub score: u32,
-    /// What they have in common, the same order for every game.
-    pub reasons: Vec<&'static str>,
+schema! {
+    "RelatedGame"
+    /// One related game.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Related {
+        /// Its position in the library.
+        pub id: usize,
+        /// How much it has in common with the game, above zero.
+        pub score: u32,
+        /// What they have in common, the same order for every game.
+        pub reasons: Vec<&'static str>,
+    }
 }
 
 /// The numbers of what is compared of one game; zero is blank.

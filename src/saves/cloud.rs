@@ -17,6 +17,7 @@ use super::{
     statistics::{self, Shared},
 };
 use crate::{
+    base::schema::schema,
     config::settings::read,
     files::{
         error::DiskError,
@@ -31,17 +32,20 @@ const LOCK: &str = ".service-statistics.json.lock";
 /// Bytes of a shared file that are read: far above that of any library.
 const FILE_BYTES: u64 = 128 << 20;
 
-/// A finished sync.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Synced {
-    /// The shared file.
-    pub path: String,
-    /// Games of this library in it.
-    pub games: usize,
-    /// Games of this library that changed.
-    pub merged: usize,
-    /// When, ISO 8601 with offset.
-    pub synced_at: String,
+schema! {
+    "CloudSync"
+    /// A finished sync.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Synced {
+        /// The shared file.
+        pub path: String,
+        /// Games of this library in it.
+        pub games: usize,
+        /// Games of this library that changed.
+        pub merged: usize,
+        /// When, ISO 8601 with offset.
+        pub synced_at: String,
+    }
 }
 
 /// Why nothing was synchronized.

@@ -13,20 +13,23 @@ use super::{
     places::{self, Home},
     subject::Subject,
 };
-use crate::model::state::State;
+use crate::{base::schema::schema, model::state::State};
 
 /// Folders below a folder of named saves that are still looked into.
 const DEPTH: usize = 12;
 
-/// A save path that a game may have.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Candidate {
-    /// Where it is, absolute, without a symbolic link on the way.
-    pub path: String,
-    /// What it is.
-    pub label: String,
-    /// Whether other games keep their saves there too.
-    pub shared: bool,
+schema! {
+    "SaveCandidate"
+    /// A save path that a game may have.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Candidate {
+        /// Where it is, absolute, without a symbolic link on the way.
+        pub path: String,
+        /// What it is.
+        pub label: String,
+        /// Whether other games keep their saves there too.
+        pub shared: bool,
+    }
 }
 
 /// Looks for save paths; what is the same for all games is read once.

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{error::SaveError, places::Home, subject::Subject};
 use crate::{
-    base::clock::Moment,
+    base::{clock::Moment, schema::schema},
     config::{data_dir::DataDir, settings::read},
     files::{confine, writer::Files},
     game::reference::GameRef,
@@ -73,16 +73,19 @@ impl Label {
     }
 }
 
-/// One archive of `GET /api/saves`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Listed {
-    /// The name of the file.
-    pub name: String,
-    /// Bytes.
-    pub size: u64,
-    /// Where it stands.
-    #[serde(skip)]
-    pub(super) path: PathBuf,
+schema! {
+    "SaveArchive"
+    /// One archive of `GET /api/saves`.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Listed {
+        /// The name of the file.
+        pub name: String,
+        /// Bytes.
+        pub size: u64,
+        /// Where it stands.
+        #[serde(skip)]
+        pub(super) path: PathBuf,
+    }
 }
 
 impl Saves {

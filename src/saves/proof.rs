@@ -16,36 +16,42 @@ use crate::{
         create::Watch,
         error::{BackupError, Slip},
     },
-    base::{clock::Moment, ids::random_hex},
+    base::{clock::Moment, ids::random_hex, schema::schema},
 };
 
 /// How scratch folders are called.
 const SCRATCH: &str = "save-test-";
 
-/// One version of a game's saves.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Version {
-    /// The name of the archive.
-    pub name: String,
-    /// Bytes of the archive.
-    pub size: u64,
-    /// When it was made, ISO 8601.
-    pub created: String,
-    /// Why: `manual`, `on-close`, `before-restore`; empty when the name does not say.
-    pub label: String,
+schema! {
+    "SaveVersion"
+    /// One version of a game's saves.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Version {
+        /// The name of the archive.
+        pub name: String,
+        /// Bytes of the archive.
+        pub size: u64,
+        /// When it was made, ISO 8601.
+        pub created: String,
+        /// Why: `manual`, `on-close`, `before-restore`; empty when the name does not say.
+        pub label: String,
+    }
 }
 
-/// What reading or unpacking an archive found.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Proof {
-    /// The name of the archive.
-    pub backup: String,
-    /// Always true; what is not in order is refused.
-    pub ok: bool,
-    /// Files in it.
-    pub files: usize,
-    /// Bytes of the files.
-    pub bytes: u64,
+schema! {
+    "SaveProof"
+    /// What reading or unpacking an archive found.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Proof {
+        /// The name of the archive.
+        pub backup: String,
+        /// Always true; what is not in order is refused.
+        pub ok: bool,
+        /// Files in it.
+        pub files: usize,
+        /// Bytes of the files.
+        pub bytes: u64,
+    }
 }
 
 impl Saves {

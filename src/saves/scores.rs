@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::{folder::Saves, places, subject::Subject};
 use crate::{
-    base::{ids::hex, text::fold},
+    base::{ids::hex, schema::schema, text::fold},
     files::error::DiskError,
 };
 use sha2::{Digest as _, Sha256};
@@ -31,15 +31,29 @@ const ENDING: &str = "hi";
 /// Platforms whose games keep scores.
 const PLATFORMS: [&str; 3] = ["arcade", "mame", "finalburn neo"];
 
-/// One score file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Score {
-    /// Where it stands, absolute.
-    pub file: String,
-    /// Bytes.
-    pub size: u64,
-    /// Its stem.
-    pub label: String,
+schema! {
+    /// One score file.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Score {
+        /// Where it stands, absolute.
+        pub file: String,
+        /// Bytes.
+        pub size: u64,
+        /// Its stem.
+        pub label: String,
+    }
+}
+
+schema! {
+    "ScoresExported"
+    /// Scores that were copied.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct Exported {
+        /// The copies, absolute.
+        pub files: Vec<String>,
+        /// The file that lists them, absolute.
+        pub manifest: String,
+    }
 }
 
 /// Why scores were not exported or imported.
@@ -122,7 +136,7 @@ impl Saves {
     ///
     /// # Errors
     /// [`ScoreError::NoArcade`], or a disk that refuses.
-    pub fn export_scores(&self, game: &Subject) -> Result<Value, ScoreError> {
+    pub fn export_scores(&self, game: &Subject) -> Result<Exported, ScoreError> {
         let rom = rom_of(game).ok_or(ScoreError::NoArcade)?;
         let files = &self.around.files;
         let folder = self.score_bundle(game, rom);
@@ -144,7 +158,7 @@ impl Saves {
             "rom": rom, "files": names,
         });
         files.replace(&manifest, format!("{text:#}\n").as_bytes())?;
-        Ok(json!({"files": copies, "manifest": manifest.to_string_lossy()}))
+        Ok(Exported { files: copies, manifest: manifest.to_string_lossy().into_owned() })
     }
 
     /// Puts the score files of a bundle where the emulator reads them and answers their paths.

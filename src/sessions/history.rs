@@ -2,43 +2,95 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use crate::{
-    base::clock::Moment,
+    base::{clock::Moment, schema::schema},
     config::settings::read,
     model::{game::Game, rows::HistoryRow, state::State},
 };
 
-/// Rows of one reply: default and maximum.
-pub const ROWS: (usize, usize) = (100, 500);
+/// Rows of `GET /api/history`: default and largest.
+pub const ROWS: (i64, i64) = (100, 500);
 /// Days of the timeline: default and largest.
 pub const DAYS: (i64, i64) = (90, 3_650);
 
 /// The setting that switches the history on.
 const TRACKED: &str = "track_session_history";
 
-/// `GET /api/history`: the newest `limit` rows, newest first; `limit` is clamped to 1..500 and is
-/// the default when it is no number.
-#[must_use]
-pub fn list(state: &State, limit: Option<&str>) -> Map<String, Value> {
-    let limit = number(limit).map_or(ROWS.0, clamp_rows);
-    let rows = state.rows::<HistoryRow>();
-    let newest: Vec<_> = rows.iter().rev().take(limit).map(|row| json!(row)).collect();
-    object(json!({"history": newest, "enabled": read::flag(state.settings(), TRACKED)}))
+schema! {
+    /// `GET /api/history`.
+    #[derive(Clone, Debug, Serialize)]
+    pub struct History {
+        /// Sessions, newest first.
+        pub history: Vec<HistoryRow>,
+        /// Whether sessions are recorded.
+        pub enabled: bool,
+    }
 }
 
-/// `GET /api/v2/history/timeline`: the sessions of the last `days` days (clamped to 1..3650, the
-/// default when it is no number) by local day, newest first. Empty while the history is off.
+/// `GET /api/history`: the newest `limit` rows, newest first.
+#[must_use]
+pub fn list(state: &State, limit: usize) -> History {
+    let history = state.rows::<HistoryRow>().into_iter().rev().take(limit).collect();
+    History { history, enabled: read::flag(state.settings(), TRACKED) }
+}
+
+schema! {
+    /// `GET /api/v2/history/timeline`.
+    #[derive(Clone, Debug, Serialize)]
+    pub struct Timeline {
+        /// Days with sessions, the latest first.
+        pub groups: Vec<TimelineDay>,
+        /// How far back it goes.
+        pub days: i64,
+        /// Sessions in it.
+        pub total: usize,
+        /// Whether sessions are recorded.
+        pub enabled: bool,
+    }
+}
+
+schema! {
+    /// The sessions of one local day.
+    #[derive(Clone, Debug, Serialize)]
+    pub struct TimelineDay {
+        /// `YYYY-MM-DD`.
+        pub date: String,
+        /// Newest first.
+        pub entries: Vec<TimelineEntry>,
+    }
+}
+
+schema! {
+    /// One session.
+    #[derive(Clone, Debug, Serialize)]
+    pub struct TimelineEntry {
+        /// Stable id of the game; empty in rows of old libraries whose game is gone.
+        pub game_id: String,
+        /// Name of the game when it was played.
+        pub name: String,
+        /// Local time of the start.
+        pub started: String,
+        /// Seconds of play.
+        pub seconds: u64,
+        /// Whether the game has a cover to show.
+        pub has_cover: bool,
+        /// Name of the file of the recording, without its folder; empty without one.
+        pub recording: String,
+    }
+}
+
+/// `GET /api/v2/history/timeline`: the sessions of the last `days` days by local day, newest first.
+/// Empty while the history is off.
 /// `has_cover` tells whether a game has a cover to show.
 #[must_use]
 pub fn timeline(
     state: &State,
-    days: Option<&str>,
+    days: i64,
     now: &Moment,
     has_cover: impl Fn(&Game) -> bool,
-) -> Map<String, Value> {
-    let days = number(days).map_or(DAYS.0, |days| days.clamp(1, DAYS.1));
+) -> Timeline {
     let enabled = read::flag(state.settings(), TRACKED);
     let rows = if enabled { state.rows::<HistoryRow>() } else { Vec::new() };
     let since = now.unix_seconds() - days * 86_400;
@@ -53,25 +105,21 @@ pub fn timeline(
     let mut covers: HashMap<String, bool> = HashMap::new();
     let mut has_cover =
         |game: &Game| *covers.entry(game.id().to_owned()).or_insert_with(|| has_cover(game));
-    let mut groups: Vec<(String, Vec<Value>)> = Vec::new();
+    let mut groups: Vec<TimelineDay> = Vec::new();
     for (started, row) in &sessions {
         let game = match row.game_id.as_str() {
             "" => names.get(row.game.as_str()).copied(),
             id => state.games.find(id).map(|(_, game)| game.as_ref()),
         };
         let date = started.local_date();
-        if groups.last().is_none_or(|(last, _)| *last != date) {
-            groups.push((date, Vec::new()));
+        if groups.last().is_none_or(|last| last.date != date) {
+            groups.push(TimelineDay { date, entries: Vec::new() });
         }
-        if let Some((_, entries)) = groups.last_mut() {
-            entries.push(entry(row, game, &mut has_cover));
+        if let Some(day) = groups.last_mut() {
+            day.entries.push(entry(row, game, &mut has_cover));
         }
     }
-    let groups: Vec<_> = groups
-        .into_iter()
-        .map(|(date, entries)| json!({"date": date, "entries": entries}))
-        .collect();
-    object(json!({"groups": groups, "days": days, "total": sessions.len(), "enabled": enabled}))
+    Timeline { groups, days, total: sessions.len(), enabled }
 }
 
 /// The stored cover of every game in the history, by stable id; games without one are left out.
@@ -86,18 +134,22 @@ pub fn covers(state: &State) -> HashMap<String, String> {
     covers.filter(|(_, cover)| !cover.is_empty()).collect()
 }
 
-fn entry(row: &HistoryRow, game: Option<&Game>, has_cover: impl FnMut(&Game) -> bool) -> Value {
+fn entry(
+    row: &HistoryRow,
+    game: Option<&Game>,
+    has_cover: impl FnMut(&Game) -> bool,
+) -> TimelineEntry {
     let recording = game.map(|game| game.record().text("video_recording").to_owned());
     let recording = recording.unwrap_or_default();
-    json!({
-        "game_id": game.map_or(row.game_id.as_str(), Game::id),
-        "name": row.game,
-        "started": row.started,
-        "seconds": row.seconds,
-        "has_cover": game.is_some_and(has_cover),
+    TimelineEntry {
+        game_id: game.map_or(row.game_id.as_str(), Game::id).to_owned(),
+        name: row.game.clone(),
+        started: row.started.clone(),
+        seconds: row.seconds,
+        has_cover: game.is_some_and(has_cover),
         // Only the base name: no path of this machine goes out.
-        "recording": recording.rsplit('/').next().unwrap_or(""),
-    })
+        recording: recording.rsplit('/').next().unwrap_or("").to_owned(),
+    }
 }
 
 /// The games that rows of old libraries mean, which carry only a name.
@@ -114,23 +166,10 @@ fn by_name<'a>(
     games.map(|game| (game.name(), game.as_ref())).collect()
 }
 
-fn number(text: Option<&str>) -> Option<i64> {
-    text?.trim().parse().ok()
-}
-
-fn clamp_rows(limit: i64) -> usize {
-    usize::try_from(limit).unwrap_or(1).clamp(1, ROWS.1)
-}
-
-fn object(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(map) => map,
-        _ => Map::new(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
     use crate::model::{draft::Draft, state::State};
 
@@ -144,25 +183,14 @@ mod tests {
     }
 
     #[test]
-    fn lists_newest_first_within_bounds() {
+    fn lists_newest_first() {
         let rows: Vec<_> =
             (0..600).map(|at| json!({"game": at.to_string(), "seconds": at})).collect();
         let state = state(json!(rows), json!({}));
-        for (limit, count) in [
-            (None, 100),
-            (Some("0"), 1),
-            (Some("-5"), 1),
-            (Some("1"), 1),
-            (Some("500"), 500),
-            (Some("501"), 500),
-            (Some("x"), 100),
-            (Some(""), 100),
-            (Some("99999999999999999999"), 100),
-        ] {
+        for limit in [1, 500] {
             let answer = list(&state, limit);
-            let history = answer["history"].as_array().expect("a list");
-            assert_eq!((history.len(), &history[0]["game"]), (count, &json!("599")), "{limit:?}");
-            assert_eq!(answer["enabled"], true);
+            let newest = answer.history[0].game.as_str();
+            assert_eq!((answer.history.len(), newest, answer.enabled), (limit, "599", true));
         }
     }
 
@@ -170,10 +198,9 @@ mod tests {
     fn rows_of_old_libraries_read_and_the_switch_shows() {
         let rows = json!([{"game": "A", "started": "t", "seconds": 2, "exit_code": [3, "x"]}]);
         let state = state(rows, json!({"track_session_history": false}));
-        let answer = list(&state, None);
-        assert_eq!(answer["history"][0]["exit_code"], 3);
-        assert_eq!(answer["enabled"], false);
-        assert_eq!(timeline(&state, None, &Moment::now(), |_| true)["groups"], json!([]));
+        let answer = list(&state, 100);
+        assert_eq!((answer.history[0].exit_code, answer.enabled), (3, false));
+        assert!(timeline(&state, 90, &Moment::now(), |_| true).groups.is_empty());
     }
 
     #[test]
@@ -188,15 +215,12 @@ mod tests {
         ]);
         let now = Moment::parse("2026-06-30T12:00:00").expect("a time");
         let state = state(rows, json!({}));
-        let answer = timeline(&state, None, &now, |game| game.id() == "game-1");
-        assert_eq!((&answer["total"], &answer["days"]), (&json!(3), &json!(90)));
-        let groups = answer["groups"].as_array().expect("a list");
+        let answer = timeline(&state, 90, &now, |game| game.id() == "game-1");
+        assert_eq!((answer.total, answer.days), (3, 90));
+        let dates: Vec<&str> = answer.groups.iter().map(|day| day.date.as_str()).collect();
+        assert_eq!(dates, ["2026-06-30", "2026-06-29"]);
         assert_eq!(
-            (&groups[0]["date"], &groups[1]["date"]),
-            (&json!("2026-06-30"), &json!("2026-06-29"))
-        );
-        assert_eq!(
-            groups[0]["entries"],
+            json!(answer.groups[0].entries),
             json!([
                 {"game_id": "game-9", "name": "Gone", "started": "2026-06-30T09:00:00", "seconds": 5,
                     "has_cover": false, "recording": ""},
@@ -204,9 +228,9 @@ mod tests {
                     "has_cover": true, "recording": "clip.mkv"},
             ])
         );
-        assert_eq!(groups[1]["entries"][0]["game_id"], "game-1");
-        for (days, total) in [("1", 3), ("0", 3), ("3650", 4), ("99999", 4), ("soon", 3)] {
-            assert_eq!(timeline(&state, Some(days), &now, |_| false)["total"], total, "{days}");
+        assert_eq!(answer.groups[1].entries[0].game_id, "game-1");
+        for (days, total) in [(1, 3), (3_650, 4)] {
+            assert_eq!(timeline(&state, days, &now, |_| false).total, total, "{days}");
         }
     }
 }

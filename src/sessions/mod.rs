@@ -199,8 +199,7 @@ impl Sessions {
     /// `GET /api/running`: what runs, what was abandoned, and the events numbered above `after`; an
     /// `after` that is no number counts as 0.
     #[must_use]
-    pub fn running(&self, state: &State, after: Option<&str>) -> Map<String, Value> {
-        let after = after.and_then(|after| after.trim().parse().ok()).unwrap_or(0);
+    pub fn running(&self, state: &State, after: u64) -> Map<String, Value> {
         let table = self.core.table();
         let running: Vec<_> = table.live.iter().map(|live| live.entry(state)).collect();
         let events: Vec<_> = table.events.after(after).map(SessionEvent::to_json).collect();

@@ -12,7 +12,7 @@ use super::{
     shared::Shared,
     snapshots,
 };
-use crate::model::state::State;
+use crate::{base::schema::schema, model::state::State};
 
 /// What a recovery can choose from.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,15 +25,17 @@ pub struct Recovery {
     pub snapshots: Vec<Snapshot>,
 }
 
-/// One older state.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Snapshot {
-    /// Its file name, which names it.
-    pub name: String,
-    /// Bytes.
-    pub size: u64,
-    /// When it was written, in seconds since the Unix epoch.
-    pub modified: f64,
+schema! {
+    /// One older state.
+    #[derive(Clone, Debug, PartialEq, serde::Serialize)]
+    pub struct Snapshot {
+        /// Its file name, which names it.
+        pub name: String,
+        /// Bytes.
+        pub size: u64,
+        /// When it was written, in seconds since the Unix epoch.
+        pub modified: f64,
+    }
 }
 
 /// Where a recovery takes the state from.

@@ -1,5 +1,6 @@
 //! What is said about one game: checks with their severity, their cure and their root cause.
 
+use crate::base::schema::{Schema, Type, schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -15,15 +16,21 @@ pub enum Severity {
     Info,
 }
 
-/// What a client can do about a check.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Fix {
-    /// The kind of action.
-    pub kind: String,
-    /// What its button says.
-    pub label: String,
-    /// What it needs.
-    pub payload: Map<String, Value>,
+impl Schema for Severity {
+    const SCHEMA: &'static Type = &Type::Choice(&["error", "warning", "info"]);
+}
+
+schema! {
+    /// What a client can do about a check.
+    #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    pub struct Fix {
+        /// The kind of action.
+        pub kind: String,
+        /// What its button says.
+        pub label: String,
+        /// What it needs.
+        pub payload: Map<String, Value>,
+    }
 }
 
 /// One thing that was found.

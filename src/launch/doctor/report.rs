@@ -10,7 +10,10 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::finding::{Check, Fix, Severity, Verdict};
-use crate::{base::ids, model::state::State};
+use crate::{
+    base::{ids, schema::schema},
+    model::state::State,
+};
 
 /// Members of one page: default and maximum.
 pub const PAGE: (i64, i64) = (50, 500);
@@ -54,15 +57,18 @@ pub struct Report {
     games: Vec<String>,
 }
 
-/// How many games there are of each status.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Totals {
-    /// Nothing was found.
-    pub ready: usize,
-    /// They start; something is missing.
-    pub warning: usize,
-    /// They do not start.
-    pub blocked: usize,
+schema! {
+    "AuditTotals"
+    /// How many games there are of each status.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+    pub struct Totals {
+        /// Nothing was found.
+        pub ready: usize,
+        /// They start; something is missing.
+        pub warning: usize,
+        /// They do not start.
+        pub blocked: usize,
+    }
 }
 
 impl Report {
@@ -96,10 +102,10 @@ impl Report {
 
     /// `blocked` or `warning` by stable id (`GET /api/v2/launch/audit/status`).
     #[must_use]
-    pub fn statuses(&self) -> Map<String, Value> {
+    pub fn statuses(&self) -> BTreeMap<String, &'static str> {
         let word = |worst| if worst == Severity::Error { "blocked" } else { "warning" };
         let severities = self.severities().into_iter();
-        severities.map(|(id, worst)| (id.to_owned(), word(worst).into())).collect()
+        severities.map(|(id, worst)| (id.to_owned(), word(worst))).collect()
     }
 
     /// The stable ids of a group, in library order.

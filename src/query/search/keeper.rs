@@ -17,7 +17,11 @@ use super::{
     plain,
 };
 use crate::{
-    base::{priority, workers::Workers},
+    base::{
+        priority,
+        schema::{Schema, Type},
+        workers::Workers,
+    },
     config::switches::ReadModel,
     files::writer::Files,
     model::{games::Games, state::State},
@@ -39,6 +43,10 @@ pub enum Source {
     Sqlite,
     /// The library itself.
     Json,
+}
+
+impl Schema for Source {
+    const SCHEMA: &'static Type = &Type::Choice(&["sqlite", "json"]);
 }
 
 /// The games that match a search.

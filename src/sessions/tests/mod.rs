@@ -123,7 +123,7 @@ impl House {
     }
 
     fn running(&self) -> Map<String, Value> {
-        self.sessions.running(&self.store.snapshot().expect("a state"), None)
+        self.sessions.running(&self.store.snapshot().expect("a state"), 0)
     }
 }
 
@@ -208,7 +208,8 @@ fn a_game_is_played_and_remembered() {
     assert_eq!((&running["running"], &running["last_event"]), (&json!([]), &json!(2)));
     let state = house.store.snapshot().expect("a state");
     for (after, count) in [("0", 2), ("1", 1), ("2", 0), ("99", 0), ("x", 2), ("-1", 2), ("", 2)] {
-        let events = house.sessions.running(&state, Some(after))["events"].clone();
+        let events =
+            house.sessions.running(&state, after.parse().expect("a number"))["events"].clone();
         assert_eq!(events.as_array().map(Vec::len), Some(count), "{after}");
     }
 }

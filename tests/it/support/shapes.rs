@@ -1,0 +1,121 @@
+//! Checks JSON answers against the checked-in OpenAPI document: every answer of every black-box test
+//! must have the shape that its route documents.
+
+use std::sync::OnceLock;
+
+use serde_json::Value;
+
+const DOCUMENT: &str = include_str!("../../golden/openapi.json");
+
+fn document() -> &'static Value {
+    static PARSED: OnceLock<Value> = OnceLock::new();
+    PARSED.get_or_init(|| serde_json::from_str(DOCUMENT).expect("JSON"))
+}
+
+/// Where an answer differs from the type that the document has for its route; `None` when it fits, or
+/// when the route has no type.
+pub(crate) fn difference(method: &str, path: &str, answer: &Value) -> Option<String> {
+    let operation = &document()["paths"][path][method.to_lowercase()];
+    let schema = &operation["responses"]["200"]["content"]["application/json"]["schema"];
+    schema.get("$ref")?;
+    differs(schema, answer, "answer")
+}
+
+/// Like JSON Schema for what the document uses of it, but keys that an object does not declare differ.
+fn differs(schema: &Value, value: &Value, place: &str) -> Option<String> {
+    if let Some(name) = schema["$ref"].as_str() {
+        let component = document().pointer(name.trim_start_matches('#')).expect("a component");
+        return differs(component, value, place);
+    }
+    for key in ["anyOf", "oneOf"] {
+        if let Some(choices) = schema[key].as_array() {
+            let tried: Option<Vec<String>> =
+                choices.iter().map(|choice| differs(choice, value, place)).collect();
+            return tried.map(|tried| tried.join(" or "));
+        }
+    }
+    let wrong = |expected: &str| Some(format!("{place} is no {expected}: {value:.120}"));
+    if let Some(only) = schema.get("const") {
+        return if only == value { None } else { wrong(&only.to_string()) };
+    }
+    if let Some(choices) = schema["enum"].as_array()
+        && !choices.contains(value)
+    {
+        return wrong(&schema["enum"].to_string());
+    }
+    let kinds = match &schema["type"] {
+        Value::String(kind) => vec![kind.as_str()],
+        Value::Array(kinds) => kinds.iter().filter_map(Value::as_str).collect(),
+        _ => return None,
+    };
+    let fits = |kind: &&str| match *kind {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "string" => value.is_string(),
+        "array" => value.is_array(),
+        _ => value.is_object(),
+    };
+    if !kinds.iter().any(fits) {
+        return wrong(&kinds.join(" or "));
+    }
+    match value {
+        Value::Array(items) => items.iter().enumerate().find_map(|(at, item)| {
+            let of_place = schema["prefixItems"].get(at);
+            let schema = of_place.or_else(|| schema.get("items"))?;
+            differs(schema, item, &format!("{place}[{at}]"))
+        }),
+        Value::Object(fields) => {
+            let required = schema["required"].as_array().into_iter().flatten();
+            let missing = required.filter_map(Value::as_str).find(|key| !fields.contains_key(*key));
+            if let Some(key) = missing {
+                return Some(format!("{place} lacks {key}"));
+            }
+            let others = schema.get("additionalProperties");
+            fields.iter().find_map(|(key, field)| {
+                let declared = schema["properties"].get(key);
+                match declared.or(others) {
+                    Some(schema) => differs(schema, field, &format!("{place}.{key}")),
+                    None if schema.get("properties").is_none() => None,
+                    None => Some(format!("{place} has the undeclared key {key}")),
+                }
+            })
+        }
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_answer_of_another_shape_differs() {
+        let schema = json!({
+            "type": "object",
+            "required": ["id", "names"],
+            "properties": {
+                "id": {"type": "integer"},
+                "names": {"type": "array", "items": {"type": "string"}},
+                "size": {"anyOf": [{"type": "number"}, {"const": ""}]},
+                "kind": {"type": "string", "enum": ["a", "b"]},
+            },
+        });
+        for good in [json!({"id": 1, "names": []}), json!({"id": 1, "names": ["x"], "size": ""})] {
+            assert_eq!(differs(&schema, &good, "answer"), None);
+        }
+        for (bad, why) in [
+            (json!([]), "answer is no object: []"),
+            (json!({"id": 1}), "answer lacks names"),
+            (json!({"id": 1.5, "names": []}), "answer.id is no integer: 1.5"),
+            (json!({"id": 1, "names": [2]}), "answer.names[0] is no string: 2"),
+            (json!({"id": 1, "names": [], "x": 1}), "answer has the undeclared key x"),
+            (json!({"id": 1, "names": [], "kind": "c"}), "answer.kind is no [\"a\",\"b\"]: \"c\""),
+        ] {
+            assert_eq!(differs(&schema, &bad, "answer").as_deref(), Some(why));
+        }
+    }
+}
