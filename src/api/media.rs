@@ -154,13 +154,12 @@ fn take_screenshot(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 
 /// Every failure is the same 404: a client cannot tell a missing game from a forbidden path.
 fn serve_media(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
-    let width = match call.query("w") {
-        None => None,
-        Some(_) => {
-            let width = call.count_if_given("w")?.ok_or_else(|| call.missing("w"))?;
-            thumbnails::width_for(u32::try_from(width).unwrap_or(u32::MAX))
-        }
-    };
+    let width = call.count_if_given("w")?;
+    // A blank width is no missing one.
+    if width.is_none() && call.query("w").is_some() {
+        return Err(call.missing("w"));
+    }
+    let width = width.and_then(|width| thumbnails::width_for(u32::try_from(width).ok()?));
     find_media(reader, call, width).ok_or_else(|| ApiError::of(Code::MediaNotFound))
 }
 

@@ -46,14 +46,23 @@ schema! {
     struct Queue {
         /// First to play first.
         queue: Vec<queue::Shown>,
-        /// After an advance: what to play now, `null` at the end.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        next: Option<Option<QueueEntry>>,
+        /// After an advance.
+        #[serde(flatten)]
+        advanced: Option<Advanced>,
+    }
+}
+
+schema! {
+    /// Where an advance led.
+    #[derive(Serialize)]
+    struct Advanced {
+        /// What to play now; `null` at the end.
+        next: Option<QueueEntry>,
     }
 }
 
 fn list_queue(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    ok(&Queue { queue: shown(reader.shared, &reader.state), next: None })
+    ok(&Queue { queue: shown(reader.shared, &reader.state), advanced: None })
 }
 
 /// Whether a file is there is asked of the probe cache's folders, as everywhere.
@@ -92,7 +101,8 @@ fn change_queue(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         _ => return Err(ApiError::bad("Unknown queue action.")),
     }
     let state = writer.store.snapshot()?;
-    ok(&Queue { queue: shown(writer.shared, &state), next: advanced.map(|advance| advance.to) })
+    let advanced = advanced.map(|advance: Advance| Advanced { next: advance.to });
+    ok(&Queue { queue: shown(writer.shared, &state), advanced })
 }
 
 fn occurrence(advance: &Advance) -> Occurrence {

@@ -296,6 +296,9 @@ fn add_fields(
             Type::Object { fields, .. } if field.flat => {
                 add_fields(fields, components, properties, required, open);
             }
+            Type::Nullable(Type::Object { fields, .. }) if field.flat => {
+                add_fields(fields, components, properties, &mut Vec::new(), open);
+            }
             Type::Map(values) if field.flat => *open = Some(values.to_json(components)),
             // An optional key is absent, not null.
             Type::Nullable(inner) if field.optional => {

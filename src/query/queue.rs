@@ -253,7 +253,7 @@ mod tests {
         draft.remove_games(&ids[..1]);
         let shown =
             shown(draft.state(), |paths| paths.iter().map(|path| (*path).to_owned()).collect());
-        assert_eq!((&shown[0]["name"], &shown[0]["missing"]), (&json!("Missing"), &json!(true)));
-        assert_eq!(shown[1]["path_exists"], true);
+        assert_eq!((shown[0].name.as_str(), shown[0].missing), ("Missing", true));
+        assert!(shown[1].path_exists);
     }
 }

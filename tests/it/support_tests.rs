@@ -5,12 +5,13 @@ use std::{
     net::{SocketAddr, TcpListener},
 };
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{
     client::{Client, Request, encode},
     library::{game, game_id, library, rom},
     scratch::Scratch,
+    shapes,
 };
 
 /// Answers one connection with `answer`; hands back what was asked.
@@ -31,10 +32,9 @@ fn serve(answer: &'static [u8]) -> (SocketAddr, std::thread::JoinHandle<String>)
 fn adds_host_token_and_length_unless_told_otherwise() {
     let (address, server) = serve(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}");
     let mut client = Client::new(address, "secret");
-    let request = Request::post("/api/x", &serde_json::json!({"a": 1}))
-        .header("host", "elsewhere")
-        .without_token();
-    assert_eq!(client.send(&request).expect(200).json(), serde_json::json!({}));
+    let request =
+        Request::post("/api/x", &json!({"a": 1})).header("host", "elsewhere").without_token();
+    assert_eq!(client.send(&request).expect(200).json(), json!({}));
     let asked = server.join().unwrap();
     assert!(asked.starts_with("POST /api/x HTTP/1.1\r\nContent-Length: 7\r\n"), "{asked}");
     assert!(asked.contains("host: elsewhere\r\n") && !asked.contains("secret"), "{asked}");
@@ -85,4 +85,31 @@ fn files_have_the_bytes_and_bits_asked_for_and_go_with_the_scratch() {
     assert!(scratch.folder("roms/nes").is_dir());
     drop(scratch);
     assert!(!script.exists());
+}
+
+#[test]
+fn an_answer_of_another_shape_differs() {
+    let schema = json!({
+        "type": "object",
+        "required": ["id", "names"],
+        "properties": {
+            "id": {"type": "integer"},
+            "names": {"type": "array", "items": {"type": "string"}},
+            "size": {"anyOf": [{"type": "number"}, {"const": ""}]},
+            "kind": {"type": "string", "enum": ["a", "b"]},
+        },
+    });
+    for good in [json!({"id": 1, "names": []}), json!({"id": 1, "names": ["x"], "size": ""})] {
+        assert_eq!(shapes::differs(&schema, &good, "answer"), None);
+    }
+    for (bad, why) in [
+        (json!([]), "answer is no object: []"),
+        (json!({"id": 1}), "answer lacks names"),
+        (json!({"id": 1.5, "names": []}), "answer.id is no integer: 1.5"),
+        (json!({"id": 1, "names": [2]}), "answer.names[0] is no string: 2"),
+        (json!({"id": 1, "names": [], "x": 1}), "answer has the undeclared key x"),
+        (json!({"id": 1, "names": [], "kind": "c"}), "answer.kind is no [\"a\",\"b\"]: \"c\""),
+    ] {
+        assert_eq!(shapes::differs(&schema, &bad, "answer").as_deref(), Some(why));
+    }
 }

@@ -346,7 +346,7 @@ mod tests {
         );
         assert_eq!(report.page(&state, "none", 0, 50)["total"], 0);
         let all = report.statuses();
-        assert_eq!((all.len(), &all["game-c"]), (3, &json!("blocked")));
+        assert_eq!((all.len(), &all["game-c"]), (3, &"blocked"));
     }
 
     #[test]

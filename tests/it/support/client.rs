@@ -11,7 +11,10 @@ use std::{
 
 use serde_json::Value;
 
-use super::wait::PATIENCE;
+use super::{shapes, wait::PATIENCE};
+
+/// Answers up to this size are compared with the OpenAPI document.
+const CHECKED_BYTES: usize = 64 << 10;
 
 /// A request that is complete but for the defaults a [`Client`] adds: host, token, length.
 #[derive(Clone)]
@@ -155,6 +158,17 @@ impl Reply {
         parsed.unwrap_or_default()
     }
 
+    /// Where the answer differs from what its route documents. Large ones are not looked at.
+    fn difference(&self, request: &Request) -> Option<String> {
+        let is_json = self.header("Content-Type").is_some_and(|kind| kind.contains("json"));
+        let is_done = matches!(self.status, 200 | 202) && request.method != "HEAD";
+        if !is_json || !is_done || self.wire.is_empty() || self.wire.len() > CHECKED_BYTES {
+            return None;
+        }
+        let path = request.target.split('?').next().unwrap_or_default();
+        shapes::difference(&request.method, path, &self.json())
+    }
+
     /// Fails unless the status is this one; shows the answer then.
     #[track_caller]
     pub(crate) fn expect(self, status: u16) -> Self {
@@ -267,12 +281,16 @@ impl Client {
         Self { address, token: token.to_owned(), wire: None }
     }
 
-    /// Sends a request and reads its answer; fails the test when there is none.
+    /// Sends a request and reads its answer; fails the test when there is none, or one of another
+    /// shape than its route documents.
     #[track_caller]
     pub(crate) fn send(&mut self, request: &Request) -> Reply {
         let answer = self.try_send(request);
         assert!(answer.is_ok(), "no answer to {request:?}: {answer:?}");
-        answer.expect("checked above")
+        let reply = answer.expect("checked above");
+        let difference = reply.difference(request);
+        assert_eq!(difference, None, "{request:?}");
+        reply
     }
 
     /// Sends a request and reads its answer. After an error the next request connects anew.

@@ -12,6 +12,7 @@ pub(crate) mod receiver;
 pub(crate) mod scratch;
 pub(crate) mod server;
 pub(crate) mod setup;
+pub(crate) mod shapes;
 pub(crate) mod stream;
 pub(crate) mod toy;
 pub(crate) mod wait;

@@ -1,15 +1,16 @@
 //! Checks JSON answers against the checked-in OpenAPI document: every answer of every black-box test
 //! must have the shape that its route documents.
 
-use std::sync::OnceLock;
+use std::{fs, path::Path, sync::OnceLock};
 
 use serde_json::Value;
 
-const DOCUMENT: &str = include_str!("../../golden/openapi.json");
-
 fn document() -> &'static Value {
     static PARSED: OnceLock<Value> = OnceLock::new();
-    PARSED.get_or_init(|| serde_json::from_str(DOCUMENT).expect("JSON"))
+    PARSED.get_or_init(|| {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/openapi.json");
+        serde_json::from_slice(&fs::read(path).expect("the document")).expect("JSON")
+    })
 }
 
 /// Where an answer differs from the type that the document has for its route; `None` when it fits, or
@@ -22,7 +23,7 @@ pub(crate) fn difference(method: &str, path: &str, answer: &Value) -> Option<Str
 }
 
 /// Like JSON Schema for what the document uses of it, but keys that an object does not declare differ.
-fn differs(schema: &Value, value: &Value, place: &str) -> Option<String> {
+pub(crate) fn differs(schema: &Value, value: &Value, place: &str) -> Option<String> {
     if let Some(name) = schema["$ref"].as_str() {
         let component = document().pointer(name.trim_start_matches('#')).expect("a component");
         return differs(component, value, place);
@@ -83,39 +84,5 @@ fn differs(schema: &Value, value: &Value, place: &str) -> Option<String> {
             })
         }
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-
-    #[test]
-    fn an_answer_of_another_shape_differs() {
-        let schema = json!({
-            "type": "object",
-            "required": ["id", "names"],
-            "properties": {
-                "id": {"type": "integer"},
-                "names": {"type": "array", "items": {"type": "string"}},
-                "size": {"anyOf": [{"type": "number"}, {"const": ""}]},
-                "kind": {"type": "string", "enum": ["a", "b"]},
-            },
-        });
-        for good in [json!({"id": 1, "names": []}), json!({"id": 1, "names": ["x"], "size": ""})] {
-            assert_eq!(differs(&schema, &good, "answer"), None);
-        }
-        for (bad, why) in [
-            (json!([]), "answer is no object: []"),
-            (json!({"id": 1}), "answer lacks names"),
-            (json!({"id": 1.5, "names": []}), "answer.id is no integer: 1.5"),
-            (json!({"id": 1, "names": [2]}), "answer.names[0] is no string: 2"),
-            (json!({"id": 1, "names": [], "x": 1}), "answer has the undeclared key x"),
-            (json!({"id": 1, "names": [], "kind": "c"}), "answer.kind is no [\"a\",\"b\"]: \"c\""),
-        ] {
-            assert_eq!(differs(&schema, &bad, "answer").as_deref(), Some(why));
-        }
     }
 }
