@@ -64,7 +64,7 @@ impl Query {
     /// Reads the parameters of a request; blank ones count as missing.
     ///
     /// # Errors
-    /// [`Refusal::Request`] with the sentence of the contract.
+    /// [`Refusal::Request`] with the message for the client.
     pub fn read(days: Option<&str>, kind: Option<&str>) -> Result<Self, Refusal> {
         let within = given(days).map(read_days).transpose()?;
         let kind = match given(kind) {
