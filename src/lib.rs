@@ -1,8 +1,7 @@
 //! Service Launcher: a local-first game-library launcher.
 //!
-//! The modules below are the rooms of the house, lowest first. A room imports only rooms above
-//! its own line in this list; `tests/it/tidy/rooms.rs` fails on an upward import. `ARCHITECTURE.md`
-//! says what each room owns.
+//! The modules are listed lowest first. A module imports only modules above its own line;
+//! `tests/it/tidy/rooms.rs` fails on an upward import. `ARCHITECTURE.md` describes what each owns.
 
 mod base;
 mod model;

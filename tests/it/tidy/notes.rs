@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::Value;
+
 use super::{Findings, Source, assert_found, assert_tidy, repository, text_of};
 
 /// The names below the dependency headings of a Cargo manifest.
@@ -19,6 +21,13 @@ fn dependencies(manifest: &str) -> BTreeSet<String> {
     names
 }
 
+/// The development dependencies of an npm package.
+fn packages(manifest: &str) -> BTreeSet<String> {
+    let manifest: Value = serde_json::from_str(manifest).unwrap_or_default();
+    let packages = manifest["devDependencies"].as_object();
+    packages.into_iter().flatten().map(|(name, _)| name.clone()).collect()
+}
+
 /// The names in the first column of the tables of a text, as `| `name` | ...`.
 fn noted(notes: &str) -> BTreeSet<String> {
     let rows = notes.lines().filter_map(|line| line.strip_prefix("| `"));
@@ -26,12 +35,11 @@ fn noted(notes: &str) -> BTreeSet<String> {
 }
 
 /// Dependencies without a note, and notes without a dependency.
-fn note_differences(manifest: &str, notes: &str) -> Findings {
-    let used = dependencies(manifest);
+fn note_differences(used: &BTreeSet<String>, notes: &str) -> Findings {
     let listed = noted(notes);
     let missing =
         used.difference(&listed).map(|name| format!("vendor-notes.md: no line for {name}"));
-    let extra = listed.difference(&used).map(|name| format!("vendor-notes.md: {name} is not used"));
+    let extra = listed.difference(used).map(|name| format!("vendor-notes.md: {name} is not used"));
     missing.chain(extra).collect()
 }
 
@@ -81,8 +89,9 @@ fn is_test(proof: &str, sources: &[Source]) -> bool {
 #[test]
 fn every_dependency_is_accounted_for() {
     let sources = repository();
-    let manifest = text_of(&sources, "Cargo.toml");
-    assert_tidy(note_differences(&manifest, &text_of(&sources, "vendor-notes.md")));
+    let mut used = dependencies(&text_of(&sources, "Cargo.toml"));
+    used.extend(packages(&text_of(&sources, "tests/ui/package.json")));
+    assert_tidy(note_differences(&used, &text_of(&sources, "vendor-notes.md")));
 }
 
 #[test]
@@ -101,10 +110,13 @@ mod tests {
     fn a_dependency_without_note_fails_and_so_does_a_stale_note() {
         let manifest =
             "[package]\nname = \"x\"\n[dependencies]\nlog = \"1\"\n[lints.rust]\na = 1\n";
-        assert_tidy(note_differences(manifest, "| `log` | writes lines |\n"));
-        assert_found(note_differences(manifest, ""), &["no line for log"]);
+        let crates = dependencies(manifest);
+        assert_tidy(note_differences(&crates, "| `log` | writes lines |\n"));
+        assert_found(note_differences(&crates, ""), &["no line for log"]);
         let stale = "| `log` | x |\n| `old` | x |\n";
-        assert_found(note_differences(manifest, stale), &["old is not used"]);
+        assert_found(note_differences(&crates, stale), &["old is not used"]);
+        let packages = packages(r#"{"devDependencies": {"@a/b": "1"}}"#);
+        assert_found(note_differences(&packages, ""), &["no line for @a/b"]);
     }
 
     #[test]
