@@ -31,11 +31,8 @@ export function h(tag, props, ...children) {
 export function setProps(element, props) {
   for (const [name, value] of Object.entries(props)) {
     if (name === 'on') {
-      const signal = props.signal;
-      for (const [type, listener] of Object.entries(props.on ?? {})) {
-        if (listener)
-          element.addEventListener(type, /** @type {EventListener} */ (listener), signal ? { signal } : undefined);
-      }
+      for (const [type, listener] of Object.entries(props.on ?? {}))
+        if (listener) listen(element, type, listener, props.signal);
     } else if (name === 'signal') {
       continue;
     } else if (name === 'dataset') {
@@ -46,6 +43,34 @@ export function setProps(element, props) {
       setAttribute(element, name, /** @type {App.Attribute} */ (value));
     }
   }
+}
+
+/**
+ * Listeners that were given as properties, by element and type. One function hears them all, so that `patch` can give
+ * those of a new element to the one that stays.
+ *
+ * @type {WeakMap<Element, Map<string, {run: (event: Event) => void, signal: AbortSignal | undefined}>>}
+ */
+const listeners = new WeakMap();
+
+/** @param {Event} event */
+function dispatch(event) {
+  const element = /** @type {Element} */ (event.currentTarget);
+  const listener = listeners.get(element)?.get(event.type);
+  if (listener && !listener.signal?.aborted) listener.run.call(element, event);
+}
+
+/**
+ * @param {Element} element
+ * @param {string} type
+ * @param {(event: Event) => void} run
+ * @param {AbortSignal | undefined} signal
+ */
+function listen(element, type, run, signal) {
+  const known = listeners.get(element) ?? new Map();
+  listeners.set(element, known);
+  if (!known.has(type)) element.addEventListener(type, dispatch);
+  known.set(type, { run, signal });
 }
 
 /**
@@ -106,6 +131,131 @@ export function refill(element, ...children) {
   if (filled.get(element)?.isEqualNode(fresh)) return;
   filled.set(element, /** @type {Element} */ (fresh.cloneNode(true)));
   element.replaceChildren(...fresh.childNodes);
+}
+
+/**
+ * Attributes of an element as it was last described. What a view does to an element besides, such as a class for a
+ * picture that is loaded, stays when the description says the same again.
+ *
+ * @type {WeakMap<Element, Map<string, string>>}
+ */
+const described = new WeakMap();
+
+/**
+ * Makes an element contain what is described, as `fill` does, and keeps every element that is in both: with its focus,
+ * selection, scroll position, opened `<details>` and a press that has begun. Elements meet by `data-key`, `data-focus`
+ * or `id`, others by tag and position. A kept element gets the attributes, listeners (`on`) and children of the new
+ * one; text in the field that has the focus stays. Listeners must be given as `on`, and must not refer to the new
+ * element itself (`event.currentTarget` is the one on the page).
+ *
+ * @param {Element} root
+ * @param {...App.Child} children
+ */
+export function patch(root, ...children) {
+  const fresh = document.createDocumentFragment();
+  append(fresh, children);
+  const focused = /** @type {HTMLElement | null} */ (document.activeElement);
+  patchChildren(root, fresh);
+  // An element that changed its place has lost the focus.
+  if (focused && focused !== document.activeElement && root.contains(focused)) focused.focus({ preventScroll: true });
+}
+
+/**
+ * @param {Node} node
+ * @returns {string} the empty string for a node without a name of its own
+ */
+function keyOf(node) {
+  return node instanceof Element
+    ? (node.getAttribute('data-key') ?? node.getAttribute('data-focus') ?? node.id)
+    : '';
+}
+
+/**
+ * @param {Node} old
+ * @param {Node} fresh
+ */
+function isSame(old, fresh) {
+  return old.nodeName === fresh.nodeName && keyOf(old) === keyOf(fresh) &&
+    (!(old instanceof HTMLInputElement) || old.type === /** @type {HTMLInputElement} */ (fresh).type);
+}
+
+/**
+ * @param {Element} root
+ * @param {Node} fresh
+ */
+function patchChildren(root, fresh) {
+  const rest = [...root.childNodes];
+  const kept = [...fresh.childNodes].map((child) => {
+    const at = rest.findIndex((old) => isSame(old, child));
+    const [old] = at < 0 ? [] : rest.splice(at, 1);
+    if (old) patchNode(old, child);
+    else describe(child);
+    return old ?? child;
+  });
+  for (const old of rest) old.remove();
+  let next = root.firstChild;
+  for (const child of kept) {
+    if (child === next) next = next.nextSibling;
+    else root.insertBefore(child, next);
+  }
+}
+
+/**
+ * @param {Node} old
+ * @param {Node} fresh
+ */
+function patchNode(old, fresh) {
+  if (!(old instanceof Element) || !(fresh instanceof Element)) {
+    if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
+    return;
+  }
+  const before = described.get(old) ?? attributesOf(old);
+  const after = attributesOf(fresh);
+  for (const [name, value] of after) if (before.get(name) !== value) old.setAttribute(name, value);
+  for (const name of before.keys()) if (!after.has(name)) old.removeAttribute(name);
+  described.set(old, after);
+  for (const type of listeners.get(old)?.keys() ?? []) if (!listeners.get(fresh)?.has(type)) silence(old, type);
+  for (const [type, { run, signal }] of listeners.get(fresh) ?? []) listen(old, type, run, signal);
+  patchChildren(old, fresh);
+  patchValue(old, fresh);
+}
+
+/**
+ * The state of a control that is no attribute.
+ *
+ * @param {Element} old
+ * @param {Element} fresh
+ */
+function patchValue(old, fresh) {
+  if (old instanceof HTMLInputElement) {
+    const { checked, value } = /** @type {HTMLInputElement} */ (fresh);
+    old.checked = checked;
+    if (old !== document.activeElement && old.type !== 'file' && old.value !== value) old.value = value;
+  } else if (old instanceof HTMLTextAreaElement || old instanceof HTMLSelectElement) {
+    const { value } = /** @type {HTMLTextAreaElement | HTMLSelectElement} */ (fresh);
+    if (old !== document.activeElement && old.value !== value) old.value = value;
+  }
+}
+
+/**
+ * @param {Element} element
+ * @param {string} type
+ */
+function silence(element, type) {
+  element.removeEventListener(type, dispatch);
+  listeners.get(element)?.delete(type);
+}
+
+/** @param {Element} element */
+function attributesOf(element) {
+  return new Map([...element.attributes].map(({ name, value }) => [name, value]));
+}
+
+/** @param {Node} node */
+function describe(node) {
+  if (!(node instanceof Element)) return;
+  described.set(node, attributesOf(node));
+  for (const child of node.children) describe(child);
 }
 
 /**

@@ -3,8 +3,7 @@
  * place, so that neither the focus nor an opened list is lost.
  */
 
-import { fill, h, icon, setAttribute } from '../core/dom.js';
-import { keepFocus } from '../core/focus.js';
+import { fill, h, icon, patch, setAttribute } from '../core/dom.js';
 import { isActive } from '../data/jobs.js';
 
 /** Icons by the first part of the type. */
@@ -138,7 +137,7 @@ export class JobCard {
     const symbol = mark === 'good' ? 'tick' : mark ? 'missing' : own;
     fill(this.#symbol, icon(symbol));
     this.#mark.textContent = t(`job.state.${job.state}`);
-    keepFocus(this.#acts, () => fill(this.#acts, this.#buttons()));
+    patch(this.#acts, this.#buttons());
     if (this.#isOpen) void this.#drawMore();
   }
 

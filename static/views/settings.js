@@ -8,8 +8,7 @@ import { platformDocuments } from '../parts/game/extras.js';
 import { isStacked, pairList, settingControl, SIDEBAR } from '../parts/settings/control.js';
 import { showFailure } from '../parts/state-box.js';
 import { ApiError } from '../core/client.js';
-import { fill, h, icon, setAttribute } from '../core/dom.js';
-import { keepFocus } from '../core/focus.js';
+import { fill, h, icon, patch, setAttribute } from '../core/dom.js';
 import { fold } from '../data/search.js';
 import { shownSettings } from '../data/settings-table.js';
 
@@ -167,13 +166,12 @@ export class SettingsView {
 
   #drawNav() {
     const shown = this.#search.value.trim() ? '' : this.#shownGroup();
-    keepFocus(this.#nav,
-      () =>
-        fill(this.#nav, this.#groups().map((group) =>
-          h('li', null,
-            h('a', { class: 'place', href: `#/settings/${group}`, 'data-focus': `group-${group}`,
-              'aria-current': group === shown ? 'page' : null }, h('span', { class: 'name' }, this.#groupName(group))))
-        )));
+    patch(this.#nav,
+      this.#groups().map((group) =>
+        h('li', { 'data-key': group },
+          h('a', { class: 'place', href: `#/settings/${group}`, 'data-focus': `group-${group}`,
+            'aria-current': group === shown ? 'page' : null }, h('span', { class: 'name' }, this.#groupName(group))))
+      ));
   }
 
   #drawBody() {

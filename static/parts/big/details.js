@@ -8,7 +8,7 @@ import { openBigDialog } from './dialog.js';
 import { gameFacts, missingNotice, playStats, progressPicker } from '../library/details.js';
 import { openPictures } from '../picture.js';
 import { starRating } from '../stars.js';
-import { fill, h, icon } from '../../core/dom.js';
+import { fill, h, icon, patch } from '../../core/dom.js';
 import { keepFocus, takeFocus } from '../../core/focus.js';
 import { FLAG, isMissing } from '../../data/game.js';
 
@@ -42,17 +42,16 @@ export function openBigDetails(ctx, id, events) {
   const draw = () => {
     const now = ctx.catalog.find(id) ?? row;
     const isFavorite = (now.flags & FLAG.favorite) !== 0;
-    keepFocus(acts, () =>
-      fill(acts, ctx.sessions.of(id)
-        ? h('button', { class: 'button large primary', type: 'button', 'data-focus': 'play',
-          on: { click: close(events.onSession) } }, icon('playing', 'icon-s'), t('big.session.open'))
-        : h('button', { class: 'button large primary', type: 'button', 'data-focus': 'play', disabled: isMissing(now),
-          on: { click: close(() => events.onPlay(id)) } }, icon('play', 'icon-s'), t('action.play')),
-        h('button', { class: 'button large', type: 'button', 'data-focus': 'favorite',
-          'aria-pressed': String(isFavorite), on: { click: () => void actions.toggleFavorite(id) } },
-          icon(isFavorite ? 'heart-full' : 'heart', 'icon-s'), t(isFavorite ? 'action.unfavorite' : 'action.favorite')),
-        h('button', { class: 'button large', type: 'button', 'data-focus': 'queue',
-          on: { click: () => void actions.enqueue(id) } }, icon('queue', 'icon-s'), t('action.enqueue'))));
+    patch(acts, ctx.sessions.of(id)
+      ? h('button', { class: 'button large primary', type: 'button', 'data-focus': 'play',
+        on: { click: close(events.onSession) } }, icon('playing', 'icon-s'), t('big.session.open'))
+      : h('button', { class: 'button large primary', type: 'button', 'data-focus': 'play', disabled: isMissing(now),
+        on: { click: close(() => events.onPlay(id)) } }, icon('play', 'icon-s'), t('action.play')),
+      h('button', { class: 'button large', type: 'button', 'data-focus': 'favorite', 'aria-pressed': String(isFavorite),
+        on: { click: () => void actions.toggleFavorite(id) } }, icon(isFavorite ? 'heart-full' : 'heart', 'icon-s'),
+        t(isFavorite ? 'action.unfavorite' : 'action.favorite')),
+      h('button', { class: 'button large', type: 'button', 'data-focus': 'queue',
+        on: { click: () => void actions.enqueue(id) } }, icon('queue', 'icon-s'), t('action.enqueue')));
     keepFocus(body,
       () =>
         fill(body, h('p', { class: 'big-line' }, [now.platform, now.year, now.genre].filter(Boolean).map((fact) =>

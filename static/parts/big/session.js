@@ -8,8 +8,8 @@ import { openBigDialog } from './dialog.js';
 import { confirm } from '../dialog.js';
 import { readExtras } from '../game/extras.js';
 import { canRead, openReader } from '../reader.js';
-import { fill, h, icon } from '../../core/dom.js';
-import { keepFocus, takeFocus } from '../../core/focus.js';
+import { fill, h, icon, patch } from '../../core/dom.js';
+import { takeFocus } from '../../core/focus.js';
 import { clock } from '../../core/format.js';
 import { elapsed } from '../../data/sessions.js';
 
@@ -58,14 +58,12 @@ export function openSession(ctx, launchId) {
     }
     state.textContent = t(now.paused ? 'running.paused' : 'running.playing');
     time.textContent = clock(elapsed(now));
-    keepFocus(acts,
-      () =>
-        fill(acts, act('back', 'play', t('big.session.back'), () => void back(now.paused)),
-          act('pause', now.paused ? 'play' : 'pause', t(now.paused ? 'action.resume' : 'action.pause'), () =>
-            void actions.control(launchId, now.paused ? 'resume' : 'pause')),
-          act('stop', 'stop', t('action.stop'), () => void actions.control(launchId, 'stop')),
-          act('restart', 'refresh', t('action.restart'), () => void actions.control(launchId, 'restart')),
-          act('kill', 'close', t('action.kill'), () => void force())));
+    patch(acts, act('back', 'play', t('big.session.back'), () => void back(now.paused)),
+      act('pause', now.paused ? 'play' : 'pause', t(now.paused ? 'action.resume' : 'action.pause'),
+        () => void actions.control(launchId, now.paused ? 'resume' : 'pause')),
+      act('stop', 'stop', t('action.stop'), () => void actions.control(launchId, 'stop')),
+      act('restart', 'refresh', t('action.restart'), () => void actions.control(launchId, 'restart')),
+      act('kill', 'close', t('action.kill'), () => void force()));
   };
   const timer = setInterval(() => {
     const now = document.hidden ? undefined : sessions.list.find((each) => each.launchId === launchId);

@@ -2,8 +2,7 @@
  * The corner of the big screen: the running game, search, the battery, the time, the menu.
  */
 
-import { fill, h, icon } from '../../core/dom.js';
-import { keepFocus } from '../../core/focus.js';
+import { fill, h, icon, patch } from '../../core/dom.js';
 
 /**
  * What browsers say of a battery.
@@ -23,16 +22,15 @@ export function bigStatus(ctx, { onSession, onSearch, onMenu }, signal) {
   const battery = h('span', { class: 'big-battery', role: 'img', hidden: true });
   const time = h('time', { class: 'tabular' });
   const drawRunning = () =>
-    keepFocus(running, () =>
-      fill(running, ctx.sessions.list.map((session) =>
-        h('button', {
-          class: 'big-pill',
-          type: 'button',
-          'data-focus': `run-${session.launchId}`,
-          on: { click: () => onSession(session.launchId) },
-        }, icon(session.paused ? 'pause' : 'playing', 'icon-s'), h('span', null, session.name),
-          h('span', { class: 'sr-only' }, t(session.paused ? 'running.paused' : 'running.playing')))
-      )));
+    patch(running, ctx.sessions.list.map((session) =>
+      h('button', {
+        class: 'big-pill',
+        type: 'button',
+        'data-focus': `run-${session.launchId}`,
+        on: { click: () => onSession(session.launchId) },
+      }, icon(session.paused ? 'pause' : 'playing', 'icon-s'), h('span', null, session.name),
+        h('span', { class: 'sr-only' }, t(session.paused ? 'running.paused' : 'running.playing')))
+    ));
   ctx.bus.on('sessions', drawRunning, signal);
   drawRunning();
   followTime(ctx, time, signal);

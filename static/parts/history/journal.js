@@ -7,7 +7,7 @@ import { changeTable } from '../changes.js';
 import { comparison, pastLibrary } from './journal-days.js';
 import { openRevert } from './revert.js';
 import { emptyBox, showFailure } from '../state-box.js';
-import { fill, h, icon } from '../../core/dom.js';
+import { fill, h, icon, patch } from '../../core/dom.js';
 import { keepFocus, keepFocusNear } from '../../core/focus.js';
 
 /** Parts of the tab and their words. */
@@ -54,18 +54,16 @@ export function journalPanel(ctx, signal) {
       if (part === 'changes') changes.show(route.query['game'] ?? '');
       if (part === shown) return;
       shown = part;
-      keepFocus(head,
-        () =>
-          fill(head,
-            h('div', { class: 'segment', role: 'group', 'aria-label': t('journal.parts') },
-              Object.entries(PARTS).map(([key, label]) =>
-                h('button', {
-                  type: 'button',
-                  'data-focus': `part-${key}`,
-                  'aria-pressed': String(key === part),
-                  on: { click: () => router.replace('/history/journal', { show: key === 'changes' ? '' : key }) },
-                }, t(label))
-              ))));
+      patch(head,
+        h('div', { class: 'segment', role: 'group', 'aria-label': t('journal.parts') },
+          Object.entries(PARTS).map(([key, label]) =>
+            h('button', {
+              type: 'button',
+              'data-focus': `part-${key}`,
+              'aria-pressed': String(key === part),
+              on: { click: () => router.replace('/history/journal', { show: key === 'changes' ? '' : key }) },
+            }, t(label))
+          )));
       fill(body, makers[part]());
     },
   };

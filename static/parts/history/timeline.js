@@ -5,7 +5,7 @@
 import { art } from '../art.js';
 import { emptyBox, showFailure } from '../state-box.js';
 import { coalesce } from '../../core/coalesce.js';
-import { fill, h } from '../../core/dom.js';
+import { fill, h, patch } from '../../core/dom.js';
 import { keepFocus } from '../../core/focus.js';
 import { NO_ROW } from '../../data/game.js';
 
@@ -53,7 +53,7 @@ class Timeline {
     const days = RANGES.find((range) => String(range) === route.query['days']) ?? FIRST_RANGE;
     if (days === this.#days) return;
     this.#days = days;
-    keepFocus(this.#head, () => fill(this.#head, this.#ranges()));
+    patch(this.#head, this.#ranges());
     void this.#load();
   }
 
