@@ -73,7 +73,7 @@ schema! {
 fn show_log(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let newest = writer.shared.data_dir.log();
     let older = newest.with_extension("log.1");
-    let end = tail::read(&writer.shared.files, &newest, &older, limits::LOG_BYTES);
+    let end = tail::read(writer.files, &newest, &older, limits::LOG_BYTES);
     let end = end.map_err(|error| {
         log::warn!("{error}");
         ApiError::bad("The log cannot be read.")

@@ -14,7 +14,7 @@ use super::{
     error::ApiError,
     events,
     route::{Handler, Verb},
-    services::{Reader, Services, Writer},
+    services::Services,
 };
 use crate::{
     events::bus::Subscription,
@@ -163,16 +163,12 @@ fn check_token(services: &Services, request: &Request) -> Result<(), ApiError> {
 }
 
 fn run(services: &Services, call: &Call<'_>) -> Answer {
-    let writer = Writer { store: &services.store, shared: &services.shared };
     match call.route.handler {
-        Handler::Open(handler) => handler(&writer, call),
-        Handler::Read(handler) => {
-            let state = services.store.snapshot()?;
-            handler(&Reader { state, shared: &services.shared }, call)
-        }
+        Handler::Open(handler) => handler(&services.writer(), call),
+        Handler::Read(handler) => handler(&services.reader()?, call),
         Handler::Write(handler) => {
             services.store.snapshot()?;
-            handler(&writer, call)
+            handler(&services.writer(), call)
         }
         // The lane of these rows leads to `stream`; a test looks that every one has it.
         Handler::Stream(_) => Err(ApiError::of(Code::InternalError)),

@@ -76,7 +76,7 @@ fn delete_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let game = call.required_game()?;
     let shared = writer.shared;
     let root = shared.data_dir.root();
-    let deleted = delete::delete_game(writer.store, &shared.files, root, &game, delete_media)?;
+    let deleted = delete::delete_game(writer.store, writer.files, root, &game, delete_media)?;
     shared.announce_change(Action::Deleted, std::slice::from_ref(&deleted.game_id));
     for path in &deleted.deleted_media {
         shared.library.probes().forget(path);

@@ -112,7 +112,7 @@ fn import_arcade(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let dat = dat.map(|dat| folder::expand_home(dat, writer.shared.environment.home()));
     let wanted = call.key("command").and_then(Value::as_str);
     let command = arcade::command(family, wanted, &root, dat.is_some())?;
-    let catalog = arcade::catalog(&writer.shared.files, family, dat.as_deref())?;
+    let catalog = arcade::catalog(writer.files, family, dat.as_deref())?;
     let found = arcade::games(&Disk, &root, &catalog, family, &command);
     let mut sets = Map::new();
     for kind in SetType::ALL {

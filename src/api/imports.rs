@@ -18,7 +18,7 @@ use crate::{
     events::event::{Event, Topic},
     imports::folder::{FolderImport, FolderRequest, ImportOutcome},
     model::emulators::{App, Catalog},
-    watcher::pass::{self, Field, Found},
+    watcher::pass::{self, Found, ImportContext},
     webhooks::occurrence::{Occurrence, Subject},
 };
 
@@ -67,7 +67,7 @@ fn import_with_emulators(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let mut body = import(writer, call, &request)?;
     let chosen = chosen(&writer.shared.definitions.current(), &request);
     let installed = chosen.iter().filter(|app| {
-        let outcome = writer.shared.workshop.install(app, &|| true);
+        let outcome = writer.installer.install(app, &|| true);
         outcome.inspect_err(|error| log::warn!("{error}")).is_ok()
     });
     body["installed"] = installed.map(|app| app.id.as_str()).collect::<Vec<_>>().into();
@@ -87,16 +87,16 @@ fn chosen(catalog: &Catalog, request: &FolderRequest) -> Vec<Arc<App>> {
 
 fn import_watched(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let shared = writer.shared;
-    let field = Field {
+    let context = ImportContext {
         store: writer.store.clone(),
-        files: shared.files.clone(),
+        files: writer.files.clone(),
         data: shared.data_dir.clone(),
         definitions: Arc::clone(&shared.definitions),
         home: home(shared).to_owned(),
     };
     let state = writer.store.snapshot()?;
     let mut found = Found::default();
-    field.import_folders(&pass::watch_folders(&state), &mut found);
+    context.import_folders(&pass::watch_folders(&state), &mut found);
     if found.found > 0 {
         shared.announce(&found.occurrence("watch"));
     }
@@ -112,7 +112,7 @@ fn import(
     let catalog = shared.definitions.current();
     let import = FolderImport {
         store: writer.store,
-        files: &shared.files,
+        files: writer.files,
         data: &shared.data_dir,
         catalog: &catalog,
         home: shared.environment.home(),

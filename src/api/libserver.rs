@@ -141,14 +141,14 @@ fn status(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let id = place::clean_id(&wanted)?;
     let jobs = reader.shared.jobs.overview();
     // The library as it is behind the job: a job that ended since the request began has changed it.
-    let state = reader.shared.workshop.store.snapshot()?;
+    let state = reader.newest()?;
     ok(&install::status(&jobs["jobs"][install::job_name(&id)], &id, &state))
 }
 
 fn uninstall(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let shared = writer.shared;
     let game = call.game().ok_or_else(|| ApiError::bad("Game not found"))?;
-    let removed = remove::uninstall(writer.store, &shared.files, &shared.environment, &game)?;
+    let removed = remove::uninstall(writer.store, writer.files, &shared.environment, &game)?;
     let paths: Vec<_> = removed.paths.iter().map(|path| path.to_string_lossy()).collect();
     ok(&json!({"removed": paths, "game": removed.game.0}))
 }

@@ -15,7 +15,6 @@ use super::{
 use crate::{
     care::media_care,
     http::reply::Reply,
-    imports::media_queue,
     library::projection::ViewRules,
     media::{
         own_pictures,
@@ -114,7 +113,7 @@ fn clean_up(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         platform => platform,
     };
     let root = shared.data_dir.root();
-    let cleanup = media_care::clean_up(writer.store, &shared.files, root, platform, apply)?;
+    let cleanup = media_care::clean_up(writer.store, writer.files, root, platform, apply)?;
     if apply && !cleanup.paths.is_empty() {
         shared.library.note_media_change();
     }
@@ -124,7 +123,7 @@ fn clean_up(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn queue(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    let queue = media_queue::waiting(&reader.shared.files, &reader.shared.data_dir);
+    let queue = reader.shared.read_files.media_queue(&reader.shared.data_dir);
     ok(&json!({"queue": queue}))
 }
 
@@ -133,7 +132,7 @@ fn adopt(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let home = shared.environment.home().unwrap_or(Path::new("/"));
     let roots = shared.library.probes().roots();
     let folder = shared.data_dir.media().join("own");
-    let path = own_pictures::adopt(&shared.files, roots, &folder, call.text("path"), home)
+    let path = own_pictures::adopt(writer.files, roots, &folder, call.text("path"), home)
         .map_err(|failure| ApiError::bad(failure.client_text()))?;
     ok(&json!({"path": path.to_string_lossy()}))
 }
@@ -141,13 +140,10 @@ fn adopt(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 fn take_screenshot(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let shared = writer.shared;
     let folder = shared.data_dir.media().join("captures");
-    let path = capture::screenshot(
-        writer.store,
-        &shared.files,
-        &folder,
-        call.game().as_ref(),
-        &|state| shared.sessions.only_running(state),
-    )?;
+    let path =
+        capture::screenshot(writer.store, writer.files, &folder, call.game().as_ref(), &|state| {
+            shared.sessions.only_running(state)
+        })?;
     shared.library.note_media_change();
     ok(&json!({"path": path.to_string_lossy()}))
 }

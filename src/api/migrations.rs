@@ -163,7 +163,7 @@ fn apply(
 fn queue_media(writer: &Writer<'_>, game_ids: &[String]) -> Result<(), ApiError> {
     let shared = writer.shared;
     let state = writer.store.snapshot()?;
-    if let Err(error) = media_queue::add(&shared.files, &shared.data_dir, &state, game_ids) {
+    if let Err(error) = media_queue::add(writer.files, &shared.data_dir, &state, game_ids) {
         log::warn!("the media of new games are not queued: {error}");
     }
     Ok(())
@@ -171,7 +171,7 @@ fn queue_media(writer: &Writer<'_>, game_ids: &[String]) -> Result<(), ApiError>
 
 fn with<T>(writer: &Writer<'_>, work: impl FnOnce(&Target<'_>) -> T) -> T {
     let home = writer.shared.environment.home().unwrap_or(Path::new("/"));
-    work(&Target { files: &writer.shared.files, home, store: writer.store })
+    work(&Target { files: writer.files, home, store: writer.store })
 }
 
 fn preview_frontend(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

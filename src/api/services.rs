@@ -1,6 +1,9 @@
 //! What handlers may touch: a reader sees a snapshot, a writer may commit.
 
-use std::{path::Path, sync::Arc};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use serde_json::{Map, Value};
 
@@ -17,12 +20,13 @@ use crate::{
         },
     },
     definitions::{channel::Channel, keeper::Definitions},
-    emulators::work::Workshop,
+    emulators::work::Installer,
     events::bus::Bus,
     exports::folder::ExportFolder,
     files::writer::Files,
     game::path_checks::DiskPaths,
     http::{assets::Assets, auth::TokenGate, origin::OriginGate},
+    imports::media_queue,
     jobs::runner::Jobs,
     journal::keeper::Journal,
     launch::doctor::audit::Doctor,
@@ -32,20 +36,67 @@ use crate::{
     query::{presets, search::keeper::Search},
     saves::folder::Saves,
     sessions::Sessions,
-    setup::desk::Desk,
-    store::open::Store,
+    setup::previews::Previews,
+    shortcuts::{error::BridgeError, file::Bridge},
+    store::{error::Unavailable, open::Store},
     webhooks::{
         dispatcher::Webhooks,
         occurrence::{Action, Occurrence},
     },
 };
 
-/// Everything the service is made of; built once by `app`.
+/// Everything the service is made of; built once by `app`. Handlers get a [`Reader`] or a
+/// [`Writer`] of it.
 pub struct Services {
-    /// The state of record. Only [`Writer`] reaches it.
+    /// The state of record.
     pub store: Store,
-    /// Everything that answers without committing.
+    /// The door to the disk.
+    pub files: Files,
+    /// Installs emulators.
+    pub installer: Installer,
+    /// The parts that readers and writers share.
     pub shared: Shared,
+}
+
+impl Services {
+    pub(super) fn writer(&self) -> Writer<'_> {
+        let Self { store, files, installer, shared } = self;
+        Writer { store, files, installer, shared }
+    }
+
+    pub(super) fn reader(&self) -> Result<Reader<'_>, Unavailable> {
+        Ok(Reader { state: self.store.snapshot()?, shared: &self.shared, store: &self.store })
+    }
+}
+
+/// The files of the data directory and the home that a read handler may ask for.
+pub struct ReadFiles(Files);
+
+impl ReadFiles {
+    /// Reads through this door.
+    #[must_use]
+    pub fn new(files: Files) -> Self {
+        Self(files)
+    }
+
+    /// The media that wait to be fetched, for `GET /api/media/queue`.
+    #[must_use]
+    pub fn media_queue(&self, data_dir: &DataDir) -> Vec<Value> {
+        media_queue::waiting(&self.0, data_dir)
+    }
+
+    /// The shortcut file as it stands, for `GET /api/v2/shortcutbridge/status`.
+    ///
+    /// # Errors
+    /// [`BridgeError`].
+    pub fn shortcuts(
+        &self,
+        data_dir: &DataDir,
+        home: &Path,
+        launcher: PathBuf,
+    ) -> Result<Value, BridgeError> {
+        Bridge { files: &self.0, data_dir, home, launcher }.status()
+    }
 }
 
 /// The parts that readers and writers share.
@@ -62,8 +113,8 @@ pub struct Shared {
     pub environment: Environment,
     /// Where everything lies.
     pub data_dir: DataDir,
-    /// The door to the disk.
-    pub files: Files,
+    /// What readers may ask of the disk.
+    pub read_files: ReadFiles,
     /// Projection, probes, cached bodies, media.
     pub library: Answers,
     /// Smaller copies of pictures.
@@ -84,14 +135,12 @@ pub struct Shared {
     pub definitions: Arc<Definitions>,
     /// Brings new ones.
     pub channel: Channel,
-    /// Installs emulators.
-    pub workshop: Workshop,
     /// Archives of the library.
     pub backups: Arc<Backups>,
     /// Saved games, scores, shared statistics.
     pub saves: Arc<Saves>,
     /// Setup previews.
-    pub setup: Arc<Desk>,
+    pub setup: Arc<Previews>,
     /// Searching by plain words.
     pub search: Search,
     /// What changed and when.
@@ -142,12 +191,27 @@ pub struct Reader<'a> {
     pub state: Arc<State>,
     /// The rest.
     pub shared: &'a Shared,
+    store: &'a Store,
+}
+
+impl Reader<'_> {
+    /// The newest state, which may be newer than `state`.
+    ///
+    /// # Errors
+    /// When the library cannot be read any more.
+    pub fn newest(&self) -> Result<Arc<State>, Unavailable> {
+        self.store.snapshot()
+    }
 }
 
 /// What a handler gets that may change things.
 pub struct Writer<'a> {
     /// The state of record.
     pub store: &'a Store,
+    /// The door to the disk.
+    pub files: &'a Files,
+    /// Installs emulators.
+    pub installer: &'a Installer,
     /// The rest.
     pub shared: &'a Shared,
 }

@@ -14,8 +14,8 @@ use crate::{
     launch::profiles,
     setup::{
         classify::Group,
-        desk::Begun,
         players,
+        previews::Begun,
         summary::{self, Facts},
     },
 };

@@ -101,27 +101,29 @@ fn launcher(shared: &Shared) -> PathBuf {
         .unwrap_or_else(|| PathBuf::from("service-launcher"))
 }
 
-fn bridge(shared: &Shared) -> Bridge<'_> {
-    Bridge {
-        files: &shared.files,
-        data_dir: &shared.data_dir,
-        home: shared.environment.home().unwrap_or(Path::new("/")),
-        launcher: launcher(shared),
-    }
+fn home(shared: &Shared) -> &Path {
+    shared.environment.home().unwrap_or(Path::new("/"))
+}
+
+fn bridge<'a>(writer: &Writer<'a>) -> Bridge<'a> {
+    let Writer { files, shared, .. } = *writer;
+    let (home, launcher) = (home(shared), launcher(shared));
+    Bridge { files, data_dir: &shared.data_dir, home, launcher }
 }
 
 fn show_status(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    ok(&bridge(reader.shared).status()?)
+    let shared = reader.shared;
+    ok(&shared.read_files.shortcuts(&shared.data_dir, home(shared), launcher(shared))?)
 }
 
 fn preview_shortcuts(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let state = writer.store.snapshot()?;
-    ok(&bridge(writer.shared).preview(&state, &call.body)?)
+    ok(&bridge(writer).preview(&state, &call.body)?)
 }
 
 fn preview_removal(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let state = writer.store.snapshot()?;
-    ok(&bridge(writer.shared).preview_removal(&state, &call.body)?)
+    ok(&bridge(writer).preview_removal(&state, &call.body)?)
 }
 
 fn apply_shortcuts(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -134,5 +136,5 @@ fn remove_shortcuts(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 
 fn apply(writer: &Writer<'_>, call: &Call<'_>, operation: &'static str) -> Result<Value, ApiError> {
     let state = writer.store.snapshot()?;
-    Ok(bridge(writer.shared).apply(&state, &call.body, operation, &Moment::now())?)
+    Ok(bridge(writer).apply(&state, &call.body, operation, &Moment::now())?)
 }

@@ -84,7 +84,7 @@ fn import_installed(
 ) -> Result<(Merged, Vec<String>), ApiError> {
     let shared = writer.shared;
     let (mut titles, errors) = catalog::installed(source, home(shared))?;
-    covers::keep(&shared.files, &shared.data_dir.media(), &mut titles);
+    covers::keep(writer.files, &shared.data_dir.media(), &mut titles);
     let games: Vec<Incoming> = titles.iter().map(Title::installed).collect();
     Ok((bring(writer, source.name(), &games)?, errors))
 }

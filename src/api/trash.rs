@@ -127,7 +127,7 @@ fn trash_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let mut media = delete::Deleted::default();
     if delete_media {
         let root = shared.data_dir.root();
-        media = delete::delete_media(&shared.files, root, &entry.game, &left);
+        media = delete::delete_media(writer.files, root, &entry.game, &left);
         shared.library.note_media_change();
     }
     ok(&json!({

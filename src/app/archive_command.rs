@@ -19,7 +19,7 @@ use crate::{
     backup::{
         create::Unwatched,
         error::BackupError,
-        folder::{Backups, Surroundings},
+        folder::{BackupContext, Backups},
         items::{CreateRequest, RestoreRequest, names},
     },
     base::clock::Moment,
@@ -101,7 +101,7 @@ fn work_here(
         compositor_guest: environment.is_compositor_guest(),
     });
     let sessions = sessions.map_err(RunError::Threads)?;
-    let backups = Arc::new(Backups::new(Surroundings {
+    let backups = Arc::new(Backups::new(BackupContext {
         files: files.clone(),
         data_dir: data_dir.clone(),
         store: store.clone(),

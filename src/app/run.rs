@@ -35,10 +35,10 @@ use crate::{
         FAMILIES,
         router::Router,
         service::Launcher,
-        services::{Services, Shared},
+        services::{ReadFiles, Services, Shared},
     },
     backup::{
-        folder::{Backups, Surroundings},
+        folder::{BackupContext, Backups},
         job::{self, CreateKind, DrillKind, RestoreKind},
     },
     base::{clock::Moment, ids, memory},
@@ -49,7 +49,7 @@ use crate::{
         settings::{project::Derived, read},
     },
     definitions::{channel::Channel, keeper::Definitions},
-    emulators::work::{InstallKind, UpdateKind, Workshop},
+    emulators::work::{InstallKind, Installer, UpdateKind},
     events::bus::Bus,
     exports::{folder::ExportFolder, job::ExportKind},
     files::{error::DiskError, writer::Files},
@@ -76,15 +76,15 @@ use crate::{
     process::search,
     query::search::keeper::Search,
     saves::{
-        folder::{Saves, Surroundings as SaveSurroundings},
+        folder::{Saves, SavesContext},
         job as save_jobs,
         places::Home,
     },
     sessions::{Options as SessionOptions, Sessions, commands},
     setup::{
         commit_work::CommitKind as SetupCommitKind,
-        desk::Desk,
-        reading::Field as SetupField,
+        previews::Previews,
+        reading::ScanContext,
         scan_work::{RevalidateKind, ScanKind},
         shelf::Shelf,
     },
@@ -94,7 +94,7 @@ use crate::{
         options::{Options as StoreOptions, Paths},
     },
     watcher::{
-        pass::{Field, Found},
+        pass::{Found, ImportContext},
         worker::Watcher,
     },
     webhooks::{
@@ -162,8 +162,8 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let listener = Listener::bind(settings).map_err(RunError::Listen)?;
     let port = listener.port();
     journal.start().map_err(RunError::Threads)?;
-    let kept = Kept { store, journal };
-    let services = build(options, port, &token, kept, files.clone(), data_dir, environment);
+    let opened = Library { store, journal };
+    let services = build(options, port, &token, opened, files.clone(), data_dir, environment);
     let services = services.map_err(RunError::Threads)?;
     let services = Arc::new(services);
     let shared = &services.shared;
@@ -225,16 +225,16 @@ fn tick(services: &Arc<Services>) -> impl Fn() + Send + use<> {
 /// Looks for new games by itself from now on, and tells of them.
 fn watch(services: &Arc<Services>) -> io::Result<Arc<Watcher>> {
     let shared = &services.shared;
-    let field = Field {
+    let context = ImportContext {
         store: services.store.clone(),
-        files: shared.files.clone(),
+        files: services.files.clone(),
         data: shared.data_dir.clone(),
         definitions: Arc::clone(&shared.definitions),
         home: home(&shared.environment).to_owned(),
     };
     let webhooks = shared.webhooks.clone();
     let listener = move |found: &Found| webhooks.announce(&found.occurrence("auto-import"));
-    Watcher::start(field, Box::new(listener))
+    Watcher::start(context, Box::new(listener))
 }
 
 /// Runs the user's shutdown commands; they outlive the program.
@@ -268,8 +268,8 @@ pub(super) fn open_store(
     Ok((store, journal))
 }
 
-/// What is kept on the disk of the library.
-struct Kept {
+/// The open library and its journal.
+struct Library {
     store: Store,
     journal: Journal,
 }
@@ -278,20 +278,20 @@ fn build(
     options: &Options,
     port: u16,
     token: &str,
-    kept: Kept,
+    opened: Library,
     files: Files,
     data_dir: DataDir,
     environment: Environment,
 ) -> io::Result<Services> {
-    let Kept { store, journal } = kept;
+    let Library { store, journal } = opened;
     let roots = MediaRoots::new(data_dir.root(), &environment.media_roots());
     let library = Answers::new(Probes::new(Arc::new(roots)));
     let definitions = Arc::new(Definitions::new(files.clone(), data_dir.emulator_definitions()));
-    let sessions = seat(&files, &data_dir, &environment, &store, &definitions)?;
-    let doctor = attend(&files, &data_dir, &environment, &store, &sessions);
+    let sessions = start_sessions(&files, &data_dir, &environment, &store, &definitions)?;
+    let doctor = new_doctor(&files, &data_dir, &environment, &store, &sessions);
     let bus = Bus::new();
     let exports = Arc::new(ExportFolder::new(files.clone(), data_dir.exports()));
-    let backups = Arc::new(Backups::new(Surroundings {
+    let backups = Arc::new(Backups::new(BackupContext {
         files: files.clone(),
         data_dir: data_dir.clone(),
         store: store.clone(),
@@ -306,7 +306,7 @@ fn build(
         outside: Box::new(Network),
         safe_mode: environment.safe_mode(),
     })?;
-    let saves = keep_saves(&files, &data_dir, &environment, &store, &sessions);
+    let saves = new_saves(&files, &data_dir, &environment, &store, &sessions);
     let mut kinds: Vec<Arc<dyn Kind>> = vec![
         Arc::new(ExportKind::new(store.clone(), Arc::clone(&exports))),
         Arc::new(CreateKind { backups: Arc::clone(&backups), webhooks: webhooks.clone() }),
@@ -318,14 +318,14 @@ fn build(
         Arc::new(save_jobs::PruneKind(Arc::clone(&saves))),
         Arc::new(save_jobs::SyncKind(Arc::clone(&saves))),
     ];
-    let workshop = Workshop { store: store.clone(), detector: sessions.detector() };
-    kinds.extend(emulator_kinds(&workshop));
+    let installer = Installer::new(store.clone(), sessions.detector());
+    kinds.extend(emulator_kinds(&installer));
     kinds.push(Arc::new(install::InstallKind {
         store: store.clone(),
         files: files.clone(),
         environment: environment.clone(),
     }));
-    let setup = preview_desk(&files, &data_dir, &environment, &store, &sessions);
+    let setup = new_previews(&files, &data_dir, &environment, &store, &sessions);
     kinds.extend(setup_kinds(&setup, &webhooks));
     let jobs = Arc::new(start_jobs(&files, &data_dir, &environment, &bus, kinds)?);
     tell(&bus, &store, &sessions, &webhooks);
@@ -354,19 +354,18 @@ fn build(
         search,
         channel,
         definitions,
-        workshop,
         data_dir,
-        files,
+        read_files: ReadFiles::new(files.clone()),
         derived: Derived::from_environment(&environment, |program| {
             search::on_path(program).is_some()
         }),
         environment,
     };
-    Ok(Services { store, shared })
+    Ok(Services { store, files, installer, shared })
 }
 
 /// The games that run, and what starts them.
-fn seat(
+fn start_sessions(
     files: &Files,
     data_dir: &DataDir,
     environment: &Environment,
@@ -383,14 +382,14 @@ fn seat(
     })
 }
 
-fn keep_saves(
+fn new_saves(
     files: &Files,
     data_dir: &DataDir,
     environment: &Environment,
     store: &Store,
     sessions: &Sessions,
 ) -> Arc<Saves> {
-    Arc::new(Saves::new(SaveSurroundings {
+    Arc::new(Saves::new(SavesContext {
         files: files.clone(),
         data_dir: data_dir.clone(),
         store: store.clone(),
@@ -401,39 +400,39 @@ fn keep_saves(
 }
 
 /// The jobs that install and update emulators.
-fn emulator_kinds(workshop: &Workshop) -> [Arc<dyn Kind>; 2] {
-    [Arc::new(InstallKind(workshop.clone())), Arc::new(UpdateKind(workshop.clone()))]
+fn emulator_kinds(installer: &Installer) -> [Arc<dyn Kind>; 2] {
+    [Arc::new(InstallKind(installer.clone())), Arc::new(UpdateKind(installer.clone()))]
 }
 
 /// The jobs of setup previews.
-fn setup_kinds(desk: &Arc<Desk>, webhooks: &Webhooks) -> [Arc<dyn Kind>; 3] {
+fn setup_kinds(previews: &Arc<Previews>, webhooks: &Webhooks) -> [Arc<dyn Kind>; 3] {
     [
-        Arc::new(ScanKind(Arc::clone(desk))),
-        Arc::new(RevalidateKind(Arc::clone(desk))),
-        Arc::new(SetupCommitKind { desk: Arc::clone(desk), webhooks: webhooks.clone() }),
+        Arc::new(ScanKind(Arc::clone(previews))),
+        Arc::new(RevalidateKind(Arc::clone(previews))),
+        Arc::new(SetupCommitKind { previews: Arc::clone(previews), webhooks: webhooks.clone() }),
     ]
 }
 
-/// The desk of setup previews.
-fn preview_desk(
+/// The setup previews.
+fn new_previews(
     files: &Files,
     data_dir: &DataDir,
     environment: &Environment,
     store: &Store,
     sessions: &Sessions,
-) -> Arc<Desk> {
+) -> Arc<Previews> {
     let shelf = Shelf::new(files.clone(), data_dir.previews());
-    let field = SetupField {
+    let context = ScanContext {
         files: files.clone(),
         data: data_dir.clone(),
         home: home(environment).to_owned(),
         environment: environment.clone(),
     };
-    Arc::new(Desk::new(store.clone(), shelf, field, sessions.detector()))
+    Arc::new(Previews::new(store.clone(), shelf, context, sessions.detector()))
 }
 
 /// The doctor, which looks at games before they are launched.
-fn attend(
+fn new_doctor(
     files: &Files,
     data_dir: &DataDir,
     environment: &Environment,

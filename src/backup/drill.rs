@@ -12,7 +12,7 @@ use super::{
     archive::{Archive, LIBRARY},
     create::Watch,
     error::BackupError,
-    folder::{self, Backups, Surroundings},
+    folder::{self, BackupContext, Backups},
     items::RestoreRequest,
     members::Member,
     plugin_state,
@@ -101,7 +101,7 @@ impl Backups {
             })
         };
         let store = open().map_err(unopened)?;
-        let house = Self::new(Surroundings {
+        let house = Self::new(BackupContext {
             files: files.clone(),
             data_dir: DataDir::at(scratch.path.clone()),
             store: store.clone(),

@@ -22,7 +22,7 @@ const PREFIX: &str = "ServiceBackup-";
 const ENDING: &str = ".zip";
 
 /// What the room needs from the rest of the program.
-pub struct Surroundings {
+pub struct BackupContext {
     /// The door to the disk.
     pub files: Files,
     /// Where everything lies.
@@ -41,7 +41,7 @@ pub struct Surroundings {
 
 /// Backups and restores of one data directory. One of them happens at a time.
 pub struct Backups {
-    pub(super) around: Surroundings,
+    pub(super) around: BackupContext,
     work: Mutex<()>,
 }
 
@@ -82,7 +82,7 @@ pub(super) fn is_own_name(name: &str) -> bool {
 impl Backups {
     /// The backups of a data directory.
     #[must_use]
-    pub fn new(around: Surroundings) -> Self {
+    pub fn new(around: BackupContext) -> Self {
         Self { around, work: Mutex::new(()) }
     }
 

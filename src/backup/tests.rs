@@ -17,7 +17,7 @@ use super::{
     archive::Archive,
     create::{Created, Unwatched},
     error::BackupError,
-    folder::{Backups, Surroundings},
+    folder::{BackupContext, Backups},
     items::{CreateRequest, Item, RestoreRequest},
 };
 use crate::{
@@ -71,7 +71,7 @@ impl House {
         let store = open(&root, files);
         let (running, rung) = <(Arc<AtomicUsize>, Arc<AtomicUsize>)>::default();
         let (games, bell) = (Arc::clone(&running), Arc::clone(&rung));
-        let backups = Backups::new(Surroundings {
+        let backups = Backups::new(BackupContext {
             files: files.clone(),
             data_dir: DataDir::at(root),
             store: store.clone(),

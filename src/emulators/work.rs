@@ -88,16 +88,20 @@ fn submit(jobs: &Jobs, name: String, app: Option<&App>) -> Result<Accepted, JobE
     jobs.submit(Submission { name, input: input.into_iter().collect(), same_name: SameName::Join })
 }
 
-/// What both kinds of work need.
+/// Installs emulators and keeps their launch profiles.
 #[derive(Clone)]
-pub struct Workshop {
-    /// Where profiles are kept.
-    pub store: Store,
-    /// Knows what is installed, and must look again afterwards.
-    pub detector: Arc<Detector>,
+pub struct Installer {
+    store: Store,
+    detector: Arc<Detector>,
 }
 
-impl Workshop {
+impl Installer {
+    /// Keeps launch profiles in `store`; `detector` finds out again what is installed afterwards.
+    #[must_use]
+    pub fn new(store: Store, detector: Arc<Detector>) -> Self {
+        Self { store, detector }
+    }
+
     /// Installs one emulator and returns the profiles it gives.
     ///
     /// # Errors
@@ -128,10 +132,10 @@ impl Workshop {
 }
 
 /// The worker of `emulator.install`.
-pub struct InstallKind(pub Workshop);
+pub struct InstallKind(pub Installer);
 
 /// The worker of `emulator.update`.
-pub struct UpdateKind(pub Workshop);
+pub struct UpdateKind(pub Installer);
 
 impl Kind for InstallKind {
     fn spec(&self) -> &Spec {

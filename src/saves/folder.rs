@@ -19,7 +19,7 @@ use crate::{
 const ENDING: &str = ".zip";
 
 /// What the room needs from the rest of the program.
-pub struct Surroundings {
+pub struct SavesContext {
     /// The door to the disk.
     pub files: Files,
     /// Where everything of the program lies.
@@ -37,7 +37,7 @@ pub struct Surroundings {
 /// Saves, scores and shared statistics of one data directory. One archive is made or restored at a
 /// time.
 pub struct Saves {
-    pub(super) around: Surroundings,
+    pub(super) around: SavesContext,
     work: Mutex<()>,
     pub(super) sync: Mutex<()>,
 }
@@ -91,7 +91,7 @@ schema! {
 impl Saves {
     /// The saves of a data directory.
     #[must_use]
-    pub fn new(around: Surroundings) -> Self {
+    pub fn new(around: SavesContext) -> Self {
         Self { around, work: Mutex::new(()), sync: Mutex::new(()) }
     }
 

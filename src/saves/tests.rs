@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::{
     create::Made,
     error::SaveError,
-    folder::{Label, Saves, Surroundings},
+    folder::{Label, Saves, SavesContext},
     places::Home,
     statistics::Shared,
     subject::Subject,
@@ -63,7 +63,7 @@ impl House {
         let mut options = Options::at(&root);
         options.files = files.clone();
         options.debounce = Duration::from_mins(10);
-        let saves = Saves::new(Surroundings {
+        let saves = Saves::new(SavesContext {
             files: files.clone(),
             data_dir: DataDir::at(root),
             store: Store::open(options).expect("open"),

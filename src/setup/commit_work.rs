@@ -30,11 +30,11 @@ use super::{
     candidate::{Candidate, Playlist},
     classify::Item,
     commit::{self, CommitRefusal, Done, Outcome},
-    decision::{self, Choice, Surroundings},
-    desk::{self, Desk},
+    decision::{self, Choice, KnownCandidates},
     error::SetupError,
     plan::{Plan, Step},
     preview::Preview,
+    previews::{self, Previews},
     resolve,
     scan_work::{STEP, begin, compare_sources, library_changed, parse, snapshot},
 };
@@ -45,7 +45,7 @@ const SPEC: Spec =
 /// The worker of `setup.commit`.
 pub struct CommitKind {
     /// What it works with.
-    pub desk: Arc<Desk>,
+    pub previews: Arc<Previews>,
     /// Who is told.
     pub webhooks: Webhooks,
 }
@@ -61,10 +61,10 @@ impl Kind for CommitKind {
         input: &Map<String, Value>,
         _: Option<&Value>,
     ) -> JobOutcome {
-        let (preview, sources) = begin(&self.desk, input)?;
+        let (preview, sources) = begin(&self.previews, input)?;
         let revision = input.get("revision").and_then(Value::as_u64).unwrap_or_default();
         let token = commit::token(&preview.preview_id, revision);
-        if let Some(outcome) = commit::recall(&*snapshot(&self.desk)?, &token) {
+        if let Some(outcome) = commit::recall(&*snapshot(&self.previews)?, &token) {
             self.close(&preview.preview_id);
             return Ok(commit_result(&outcome));
         }
@@ -74,7 +74,7 @@ impl Kind for CommitKind {
         if !preview.is_scanned {
             return Err(SetupError::NotReady.into());
         }
-        compare_sources(&self.desk, context, &preview, &sources, 0, false)?;
+        compare_sources(&self.previews, context, &preview, &sources, 0, false)?;
         let plan = self.plan(context, &preview, input)?;
         context.promote()?;
         let placed = self.place_files(plan)?;
@@ -117,17 +117,17 @@ impl CommitKind {
         preview: &Preview,
         input: &Map<String, Value>,
     ) -> Result<Plan, Failure> {
-        let previews = &self.desk.shelf;
+        let stored = &self.previews.shelf;
         let id = preview.preview_id.as_str();
-        let index = previews.index(preview)?;
-        let decided = previews.decisions(id)?;
-        let catalog = self.desk.detector.catalog();
+        let index = stored.index(preview)?;
+        let decided = stored.decisions(id)?;
+        let catalog = self.previews.detector.catalog();
         let known =
-            Surroundings { is_candidate: &|id| index.find(id).is_some(), catalog: &catalog };
+            KnownCandidates { is_candidate: &|id| index.find(id).is_some(), catalog: &catalog };
         let choices = decision::read_choices(input, &known)?;
-        desk::check_resolved(&index, &decided, &choices, &catalog)?;
+        previews::check_resolved(&index, &decided, &choices, &catalog)?;
         let mut plan = Plan::default();
-        previews.each_line(id, "items", preview.items_bytes, |line| {
+        stored.each_line(id, "items", preview.items_bytes, |line| {
             if (plan.len() as u64).is_multiple_of(STEP) {
                 context.check()?;
             }
@@ -154,10 +154,10 @@ impl CommitKind {
     }
 
     fn place_playlists(&self, candidate: &mut Candidate) {
-        let field = &self.desk.field;
+        let scan = &self.previews.scan;
         for list in std::mem::take(&mut candidate.playlists) {
             let Some(group) = group_of(&list) else { continue };
-            let path = playlists::place(&field.files, &field.data.generated(), &group);
+            let path = playlists::place(&scan.files, &scan.data.generated(), &group);
             let mut versions: Vec<Value> = candidate.record.list("version_candidates").to_vec();
             if let Some(version) = versions.get_mut(list.version) {
                 *version = path.as_str().into();
@@ -170,13 +170,13 @@ impl CommitKind {
     }
 
     fn place_cover(&self, candidate: &mut Candidate) {
-        let field = &self.desk.field;
-        let media = field.data.media();
+        let scan = &self.previews.scan;
+        let media = scan.data.media();
         let row = &mut candidate.record;
         if row.is_blank("cover") || Path::new(row.text("cover")).starts_with(&media) {
             return;
         }
-        let cover = covers::keep_one(&field.files, &media, row.text("source"), row.text("cover"));
+        let cover = covers::keep_one(&scan.files, &media, row.text("source"), row.text("cover"));
         if cover.is_empty() {
             row.remove("cover");
         } else {
@@ -185,12 +185,12 @@ impl CommitKind {
     }
 
     fn carry_out(&self, preview: &Preview, token: &str, plan: Plan) -> Result<Done, Failure> {
-        let desk = &*self.desk;
+        let previews = &*self.previews;
         let batch = preview.import_batch_id.as_str();
         let now = Moment::now();
-        let is_same = |state: &State| desk.signature(state) == preview.library_signature;
+        let is_same = |state: &State| previews.signature(state) == preview.library_signature;
         let done =
-            desk.store.commit(|draft| commit::commit(draft, plan, token, batch, &now, is_same));
+            previews.store.commit(|draft| commit::commit(draft, plan, token, batch, &now, is_same));
         done.map_err(|error| match error {
             CommitError::Refused(CommitRefusal::LibraryChanged) => library_changed(),
             other => {
@@ -202,7 +202,7 @@ impl CommitKind {
 
     /// Remembers in the preview that the library has it. The library remembers it too.
     fn close(&self, id: &str) {
-        if let Err(error) = self.desk.shelf.update(id, |preview| preview.is_committed = true) {
+        if let Err(error) = self.previews.shelf.update(id, |preview| preview.is_committed = true) {
             log::warn!("a preview that was committed does not say so: {error}");
         }
     }

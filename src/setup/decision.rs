@@ -13,7 +13,7 @@ pub const PAGE: usize = 200;
 const PLATFORM_CHARS: usize = 200;
 
 /// What decisions are checked against.
-pub struct Surroundings<'a> {
+pub struct KnownCandidates<'a> {
     /// Whether the preview has a candidate with an id.
     pub is_candidate: &'a dyn Fn(&str) -> bool,
     /// The emulator definitions.
@@ -127,7 +127,7 @@ impl Choice {
 }
 
 impl Decision {
-    fn read(value: &Value, known: &Surroundings<'_>) -> Result<Self, SetupError> {
+    fn read(value: &Value, known: &KnownCandidates<'_>) -> Result<Self, SetupError> {
         let refused = |text: &str| Err(SetupError::Decision(text.to_owned()));
         let (candidate_id, record) = identify(value, known)?;
         let action = record.get("action").map(Action::deserialize).and_then(Result::ok);
@@ -146,7 +146,7 @@ impl Decision {
 }
 
 /// The candidate an element of a list names, and the element.
-fn identify(value: &Value, known: &Surroundings<'_>) -> Result<(String, Record), SetupError> {
+fn identify(value: &Value, known: &KnownCandidates<'_>) -> Result<(String, Record), SetupError> {
     let Some(map) = value.as_object() else {
         return Err(SetupError::Decision("Each item must be an object.".to_owned()));
     };
@@ -176,7 +176,10 @@ pub fn page(items: Option<&Value>) -> Result<&[Value], SetupError> {
 ///
 /// # Errors
 /// [`SetupError::Decision`].
-pub fn read_page(items: &[Value], known: &Surroundings<'_>) -> Result<Vec<Decision>, SetupError> {
+pub fn read_page(
+    items: &[Value],
+    known: &KnownCandidates<'_>,
+) -> Result<Vec<Decision>, SetupError> {
     items.iter().map(|item| Decision::read(item, known)).collect()
 }
 
@@ -186,7 +189,7 @@ pub fn read_page(items: &[Value], known: &Surroundings<'_>) -> Result<Vec<Decisi
 /// [`SetupError::Malformed`] and [`SetupError::Decision`].
 pub fn read_choices(
     body: &Map<String, Value>,
-    known: &Surroundings<'_>,
+    known: &KnownCandidates<'_>,
 ) -> Result<Vec<(String, Choice)>, SetupError> {
     let list = match body.get("emulator_choices") {
         None | Some(Value::Null) => {
@@ -209,9 +212,9 @@ mod tests {
     use super::*;
     use crate::definitions::bundled;
 
-    fn with_known<T>(check: impl FnOnce(&Surroundings<'_>) -> T) -> T {
+    fn with_known<T>(check: impl FnOnce(&KnownCandidates<'_>) -> T) -> T {
         let is_candidate = |id: &str| id == "c1" || id == "c2";
-        check(&Surroundings { is_candidate: &is_candidate, catalog: &bundled::catalog() })
+        check(&KnownCandidates { is_candidate: &is_candidate, catalog: &bundled::catalog() })
     }
 
     #[track_caller]

@@ -19,7 +19,7 @@
 //! | `resolve` | decisions over candidates to steps of a commit, the rule |
 //! | `plan` | the steps of a commit, packed until their turn comes |
 //! | `commit` | the steps to one change of the library, the rule |
-//! | `desk` | what clients ask for |
+//! | `previews` | what clients ask for |
 //! | `scan_work`, `commit_work` | the three durable jobs |
 //! | `summary` | how far a library is set up |
 
@@ -36,7 +36,7 @@ pub mod shelf;
 pub mod resolve;
 pub mod plan;
 pub mod commit;
-pub mod desk;
+pub mod previews;
 pub mod scan_work;
 pub mod commit_work;
 pub mod summary;

@@ -53,7 +53,7 @@ pub type Sink<'a, E> = dyn FnMut(Candidate) -> Result<(), E> + 'a;
 
 /// What sources are read with.
 #[derive(Clone)]
-pub struct Field {
+pub struct ScanContext {
     /// The door to the disk.
     pub files: Files,
     /// The program's own folder, which is never read as a source.
@@ -93,7 +93,7 @@ struct Note {
     error: Option<String>,
 }
 
-impl Field {
+impl ScanContext {
     /// Reads one source to its end.
     ///
     /// # Errors

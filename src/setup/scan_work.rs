@@ -22,11 +22,11 @@ use crate::{
 use super::{
     candidate::Candidate,
     classify::Classifier,
-    desk::Desk,
     error::SetupError,
     items::{Index, Place},
     players,
     preview::{Counts, Preview},
+    previews::Previews,
     reading::{Reading, World},
     source::{self, Source},
 };
@@ -67,10 +67,10 @@ const REVALIDATE: Spec = Spec {
 };
 
 /// The worker of `setup.scan`.
-pub struct ScanKind(pub Arc<Desk>);
+pub struct ScanKind(pub Arc<Previews>);
 
 /// The worker of `setup.revalidate`.
-pub struct RevalidateKind(pub Arc<Desk>);
+pub struct RevalidateKind(pub Arc<Previews>);
 
 /// Where a scan or a revalidation goes on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,11 +90,11 @@ impl Checkpoint {
 }
 
 pub(super) fn begin(
-    desk: &Desk,
+    previews: &Previews,
     input: &Map<String, Value>,
 ) -> Result<(Preview, Vec<Source>), Failure> {
     let id = input.get("preview_id").and_then(Value::as_str).unwrap_or_default();
-    let preview = desk.shelf.find(id)?;
+    let preview = previews.shelf.find(id)?;
     let bad = |error: source::BadSource| Failure::Failed {
         code: "BAD_REQUEST",
         message: error.to_string(),
@@ -105,8 +105,8 @@ pub(super) fn begin(
     Ok((preview, sources))
 }
 
-pub(super) fn snapshot(desk: &Desk) -> Result<Arc<State>, Failure> {
-    desk.store.snapshot().map_err(|_| Failure::new("The library cannot be read right now."))
+pub(super) fn snapshot(previews: &Previews) -> Result<Arc<State>, Failure> {
+    previews.store.snapshot().map_err(|_| Failure::new("The library cannot be read right now."))
 }
 
 impl Kind for ScanKind {
@@ -184,7 +184,7 @@ impl ScanKind {
         sources: &[Source],
         from: Checkpoint,
     ) -> Result<u64, Failure> {
-        let Desk { shelf, field, .. } = &*self.0;
+        let Previews { shelf, scan, .. } = &*self.0;
         let id = preview.preview_id.as_str();
         let state = snapshot(&self.0)?;
         let catalog = self.0.detector.catalog();
@@ -203,7 +203,7 @@ impl ScanKind {
         context.phase("scan");
         for (at, source) in sources.iter().enumerate().skip(done_sources) {
             context.check()?;
-            let reading = field.read(source, at, &world, &mut |one| found.take(&one))?;
+            let reading = scan.read(source, at, &world, &mut |one| found.take(&one))?;
             found.flush()?;
             found.file.sync().map_err(SetupError::Disk)?;
             done_sources += 1;
@@ -225,21 +225,21 @@ impl ScanKind {
         preview: &Preview,
         found_bytes: u64,
     ) -> Result<Preview, Failure> {
-        let desk = &*self.0;
+        let previews = &*self.0;
         let id = preview.preview_id.as_str();
         context.phase("classify");
-        let state = snapshot(desk)?;
-        let catalog = desk.detector.catalog();
+        let state = snapshot(previews)?;
+        let catalog = previews.detector.catalog();
         let installed = players::installed(&catalog, |row| {
-            context.check().is_ok() && desk.detector.command_of(row).is_some()
+            context.check().is_ok() && previews.detector.command_of(row).is_some()
         });
         let (mut index, mut counts, mut bytes) = (Index::default(), Counts::default(), 0_u64);
         let mut classifier = Classifier::new(&state, &catalog);
         let mut outcome = Ok(());
-        let items = desk.shelf.path(id, "items");
-        let written = desk.shelf.files().replace_with(&items, |sink| {
+        let items = previews.shelf.path(id, "items");
+        let written = previews.shelf.files().replace_with(&items, |sink| {
             let mut sink = std::io::BufWriter::with_capacity(PIECE, sink);
-            outcome = desk.shelf.each_line(id, "found", found_bytes, |line| {
+            outcome = previews.shelf.each_line(id, "found", found_bytes, |line| {
                 if (index.0.len() as u64).is_multiple_of(STEP) {
                     context.check()?;
                     context.progress(index.0.len() as u64, "");
@@ -257,10 +257,10 @@ impl ScanKind {
         });
         outcome?;
         written.map_err(SetupError::Disk)?;
-        let path = desk.shelf.path(id, "index");
-        desk.shelf.files().replace(&path, &index.to_bytes()).map_err(SetupError::Disk)?;
-        let signature = desk.signature(&state);
-        let preview = desk.shelf.update(id, |preview| {
+        let path = previews.shelf.path(id, "index");
+        previews.shelf.files().replace(&path, &index.to_bytes()).map_err(SetupError::Disk)?;
+        let signature = previews.signature(&state);
+        let preview = previews.shelf.update(id, |preview| {
             let errors =
                 preview.sources.iter().map(|row| row.skipped.max(u64::from(row.error.is_some())));
             counts.errors = errors.sum();
@@ -270,8 +270,8 @@ impl ScanKind {
             preview.library_signature = signature;
             preview.is_scanned = true;
         })?;
-        let found = desk.shelf.path(id, "found");
-        if let Err(error) = desk.shelf.files().remove(&found) {
+        let found = previews.shelf.path(id, "found");
+        if let Err(error) = previews.shelf.files().remove(&found) {
             log::warn!("what was found stays until the preview expires: {error}");
         }
         Ok(preview)
@@ -296,24 +296,24 @@ pub(super) fn parse<'a, T: Deserialize<'a>>(line: &'a [u8]) -> Result<T, Failure
 
 /// Reads all sources again behind a checkpoint and compares them with what the preview knows.
 pub(super) fn compare_sources(
-    desk: &Desk,
+    previews: &Previews,
     context: &Context<'_>,
     preview: &Preview,
     sources: &[Source],
     from: usize,
     is_resumable: bool,
 ) -> Result<(), Failure> {
-    let state = snapshot(desk)?;
-    if desk.signature(&state) != preview.library_signature {
+    let state = snapshot(previews)?;
+    if previews.signature(&state) != preview.library_signature {
         return Err(library_changed());
     }
-    let catalog = desk.detector.catalog();
+    let catalog = previews.detector.catalog();
     let world = World { state: &state, catalog: &catalog };
     context.phase("revalidate");
     context.expect(sources.len() as u64, "sources");
     for (at, source) in sources.iter().enumerate().skip(from) {
         let mut seen = 0_u64;
-        let reading = desk.field.read(source, at, &world, &mut |_| {
+        let reading = previews.scan.read(source, at, &world, &mut |_| {
             seen += 1;
             if seen.is_multiple_of(STEP) { context.check() } else { Ok(()) }
         })?;

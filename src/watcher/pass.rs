@@ -27,7 +27,7 @@ use crate::{
 
 /// What a look works with.
 #[derive(Clone)]
-pub struct Field {
+pub struct ImportContext {
     /// The library.
     pub store: Store,
     /// The door to the disk.
@@ -79,7 +79,7 @@ pub fn stores(state: &State) -> Vec<Source> {
     all.into_iter().filter(|source| flags[source.name()] == Value::Bool(true)).collect()
 }
 
-impl Field {
+impl ImportContext {
     /// Imports watch folders. A folder that fails says why and holds up no other.
     pub fn import_folders(&self, folders: &[String], found: &mut Found) {
         let catalog = self.definitions.current();

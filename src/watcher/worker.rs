@@ -25,7 +25,7 @@ use crate::{
 
 use super::{
     fingerprint,
-    pass::{self, Field, Found},
+    pass::{self, Found, ImportContext},
 };
 
 /// The pause between two looks at folders.
@@ -49,11 +49,11 @@ impl Watcher {
     ///
     /// # Errors
     /// When the system has no thread to give.
-    pub fn start(field: Field, listener: Listener) -> io::Result<Arc<Self>> {
+    pub fn start(context: ImportContext, listener: Listener) -> io::Result<Arc<Self>> {
         let (signal, workers) = (Arc::new(Signal::default()), Workers::default());
-        let store = field.store.clone();
+        let store = context.store.clone();
         let worker = Worker {
-            field,
+            context,
             listener,
             signal: Arc::clone(&signal),
             known: HashMap::new(),
@@ -80,7 +80,7 @@ impl Watcher {
 }
 
 struct Worker {
-    field: Field,
+    context: ImportContext,
     listener: Listener,
     signal: Arc<Signal>,
     known: HashMap<String, Option<u64>>,
@@ -105,7 +105,7 @@ impl Worker {
             if !self.signal.sleep(pause) {
                 return;
             }
-            pause = match self.field.store.snapshot() {
+            pause = match self.context.store.snapshot() {
                 Err(_) => (pause * 2).min(UNREADABLE),
                 Ok(state) => {
                     if is_configured(&state) {
@@ -119,7 +119,7 @@ impl Worker {
 
     /// Whether there is anything to look at. A library that cannot be read may become readable.
     fn is_wanted(&self) -> bool {
-        self.field.store.snapshot().map_or(true, |state| is_configured(&state))
+        self.context.store.snapshot().map_or(true, |state| is_configured(&state))
     }
 
     /// One pass over what is due.
@@ -132,13 +132,13 @@ impl Worker {
         let changed = self.changed(wanted.cloned().collect());
         let is_changed = |folder: &String| changed.contains(folder);
         let due: Vec<String> = folders.into_iter().filter(is_changed).collect();
-        self.field.import_folders(&due, &mut found);
+        self.context.import_folders(&due, &mut found);
         for config in configs.iter().filter(|config| is_changed(&config.folder)) {
-            self.field.scan_emulator(config, &mut found);
+            self.context.scan_emulator(config, &mut found);
         }
         if self.stores.0 == 0 {
             let before = found.added;
-            self.field.import_stores(&pass::stores(state), &mut found);
+            self.context.import_stores(&pass::stores(state), &mut found);
             let pause =
                 if found.added > before { 1 } else { (self.stores.1 * 2).clamp(1, MOST_SKIPPED) };
             self.stores = (pause, pause);
@@ -155,7 +155,7 @@ impl Worker {
     /// Those of the folders that have other entries than at the last pass; all of them at first.
     fn changed(&mut self, folders: HashSet<String>) -> HashSet<String> {
         self.known.retain(|folder, _| folders.contains(folder));
-        let home = self.field.home.clone();
+        let home = self.context.home.clone();
         let is_changed = |folder: &String| {
             let now = fingerprint::of(&folder::expand_home(folder, Some(&home)));
             let before = self.known.insert(folder.clone(), now);

@@ -38,7 +38,8 @@ pub fn posted_schema() -> Value {
 }
 
 /// The rows of the generated settings screen, in the order of the groups: key, group, locale key of
-/// the label, control, default and bounds. What no panel shows is left out.
+/// the label, control, route of the feature, setting it is edited with, default and bounds. What no
+/// panel shows is left out.
 #[must_use]
 pub fn screen_rows() -> Vec<Value> {
     let mut shown: Vec<&Setting> =
@@ -54,6 +55,9 @@ fn screen_row(setting: &Setting) -> Value {
     row.insert("group".to_owned(), Value::from(setting.group.name()));
     row.insert("label".to_owned(), Value::from(format!("setting.{}", setting.key)));
     row.insert("control".to_owned(), Value::from(control_of(setting.rule)));
+    for (key, value) in [("feature", setting.feature), ("edited_with", setting.edited_with)] {
+        row.extend(value.map(|value| (key.to_owned(), Value::from(value))));
+    }
     if let Access::Secret { flag } = setting.access {
         row.insert("set_flag".to_owned(), Value::from(flag));
     } else {

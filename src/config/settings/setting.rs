@@ -25,6 +25,11 @@ pub struct Setting {
     pub access: Access,
     /// Who writes it.
     pub writer: Writer,
+    /// A route of the feature it belongs to. The settings screen hides it while that route is not
+    /// served; without one it is always shown.
+    pub feature: Option<&'static str>,
+    /// The setting whose control edits it too.
+    pub edited_with: Option<&'static str>,
 }
 
 /// Who sees a setting.
@@ -164,6 +169,8 @@ impl Setting {
             sentence: None,
             access: Access::Public,
             writer: Writer::Settings,
+            feature: None,
+            edited_with: None,
         }
     }
 
@@ -188,6 +195,18 @@ impl Setting {
     /// Keeps the value out of every answer.
     pub(super) const fn hidden(mut self) -> Self {
         self.access = Access::Hidden;
+        self
+    }
+
+    /// Ties it to the feature that serves this route.
+    pub(super) const fn feature(mut self, route: &'static str) -> Self {
+        self.feature = Some(route);
+        self
+    }
+
+    /// Leaves editing to the control of another setting.
+    pub(super) const fn edited_with(mut self, key: &'static str) -> Self {
+        self.edited_with = Some(key);
         self
     }
 

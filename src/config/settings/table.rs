@@ -114,6 +114,12 @@ const OFF: Initial = Initial::Flag(false);
 const ON: Initial = Initial::Flag(true);
 const EMPTY: Initial = Initial::Text("");
 
+/// Routes of features with several settings.
+const WINDOW: &str = "/api/native/window";
+const MEMORIES: &str = "/api/v2/memories/import";
+const RESUME: &str = "/api/v2/resume";
+const RECORDER: &str = "/api/recorder/status";
+
 const fn names(known: &'static [&'static str], cap: usize) -> Rule {
     Rule::Names(Names { known, cap, needed: false, sorted: false })
 }
@@ -130,8 +136,8 @@ pub const SETTINGS: &[Setting] = &[
     // General.
     Setting::new("locale", Group::General, "Locale", Initial::Text("en"), Rule::Choice(LOCALES)),
     Setting::new("welcome_completed", Group::None, "Welcome completed", OFF, Rule::Flag),
-    Setting::new("tray_enabled", Group::General, "Tray icon", OFF, Rule::Flag),
-    Setting::new("minimize_to_tray", Group::General, "Minimize to tray", OFF, Rule::Flag),
+    Setting::new("tray_enabled", Group::General, "Tray icon", OFF, Rule::Flag).feature(WINDOW),
+    Setting::new("minimize_to_tray", Group::General, "Minimize to tray", OFF, Rule::Flag).feature(WINDOW),
     Setting::new("screensaver_seconds", Group::General, "Screensaver delay", Initial::Integer(90), Rule::ZeroOr { min: 30, max: 3600 })
         .says("Screensaver delay must be 0 or between 30 and 3600 seconds."),
     Setting::new("last_update_check", Group::None, "Last update check", EMPTY, Rule::Text(64)).bookkeeping(),
@@ -158,8 +164,8 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("badge_visibility", Group::Appearance, "Badges", Initial::Texts(SHOWN_BADGES), names(BADGES, BADGES.len()))
         .says("Badge visibility must contain known badge names."),
     Setting::new("sidebar_sections", Group::Appearance, "Sidebar sections", Initial::Texts(SIDEBAR_SECTIONS), names(&[], 20)),
-    Setting::new("hidden_sidebar_sections", Group::Appearance, "Hidden sidebar sections", NONE, names(&[], 20)),
-    Setting::new("show_insights", Group::Appearance, "Show insights", ON, Rule::Flag),
+    Setting::new("hidden_sidebar_sections", Group::Appearance, "Hidden sidebar sections", NONE, names(&[], 20)).edited_with("sidebar_sections"),
+    Setting::new("show_insights", Group::Appearance, "Show insights", ON, Rule::Flag).feature("/api/v2/insights/summary"),
     Setting::new("show_playlist_actions", Group::Appearance, "Show playlist actions", ON, Rule::Flag),
     Setting::new("show_launch_badges", Group::Appearance, "Show launch badges", ON, Rule::Flag),
     Setting::new("dynamic_play_button", Group::Appearance, "Dynamic play button", ON, Rule::Flag),
@@ -197,7 +203,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("emulator_scan_configs", Group::None, "Emulator scan configurations", NONE, Rule::List).own_route(),
 
     // Media.
-    Setting::new("artgrid_enabled", Group::Media, "Artwork provider", ON, Rule::Flag),
+    Setting::new("artgrid_enabled", Group::Media, "Artwork provider", ON, Rule::Flag).feature("/api/v2/artgrid/search"),
     Setting::new("region_priority", Group::Media, "Region priority", Initial::Texts(REGIONS),
         Rule::Names(Names { known: &[], cap: 200, needed: true, sorted: false }))
         .says("Region priority must be a non-empty list."),
@@ -206,9 +212,9 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("library_music", Group::Media, "Library music", EMPTY, Rule::Path(PathKind::Audio))
         .says("Library music path must point to an existing audio file."),
     Setting::new("video_bgm_mix", Group::Media, "Music under videos", OFF, Rule::Flag),
-    Setting::new("memories_import_enabled", Group::Media, "Memories import", OFF, Rule::Flag),
+    Setting::new("memories_import_enabled", Group::Media, "Memories import", OFF, Rule::Flag).feature(MEMORIES),
     Setting::new("memories_import_roots", Group::Media, "Memory roots", NONE, Rule::Folders(32))
-        .each("Memory root").says("Memory roots must be a list of at most 32 paths."),
+        .each("Memory root").says("Memory roots must be a list of at most 32 paths.").feature(MEMORIES),
 
     // Launching.
     Setting::new("startup_commands", Group::Launching, "Startup commands", NONE, Rule::Commands(25))
@@ -234,10 +240,10 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("tracking_process_name", Group::Sessions, "Tracked process name", EMPTY, Rule::Text(100)),
     Setting::new("track_session_history", Group::Sessions, "Session history", ON, Rule::Flag),
     Setting::new("session_recap_enabled", Group::Sessions, "Session recap", ON, Rule::Flag),
-    Setting::new("quick_resume_enabled", Group::Sessions, "Quick resume", ON, Rule::Flag),
-    Setting::new("moments_autocapture", Group::Sessions, "Automatic moments", ON, Rule::Flag),
+    Setting::new("quick_resume_enabled", Group::Sessions, "Quick resume", ON, Rule::Flag).feature(RESUME),
+    Setting::new("moments_autocapture", Group::Sessions, "Automatic moments", ON, Rule::Flag).feature("/api/v2/moments"),
     Setting::new("state_retention", Group::Sessions, "Resume state retention", Initial::Integer(1), Rule::Integer { min: 1, max: 20 })
-        .says("Resume state retention must be between 1 and 20."),
+        .says("Resume state retention must be between 1 and 20.").feature(RESUME),
     Setting::new("progress_automation_enabled", Group::Sessions, "Progress automation", OFF, Rule::Flag),
     Setting::new("progress_automation_play_minutes", Group::Sessions, "Progress automation play minutes", Initial::Integer(30),
         Rule::Integer { min: 0, max: 100_000 })
@@ -275,16 +281,16 @@ pub const SETTINGS: &[Setting] = &[
         .says("Controller button mappings must use buttons 0 through 31."),
     Setting::new("controller_prompt_pack", Group::Bigscreen, "Controller prompt pack", Initial::Text("console-x"), Rule::Text(40)),
     Setting::new("controller_prompt_hint", Group::Bigscreen, "Controller prompt hint", EMPTY, Rule::Hint(200)),
-    Setting::new("museum_kiosk_enabled", Group::Bigscreen, "Museum kiosk", OFF, Rule::Flag),
+    Setting::new("museum_kiosk_enabled", Group::Bigscreen, "Museum kiosk", OFF, Rule::Flag).feature("/api/v2/arcade/kiosk/status"),
     Setting::new("museum_kiosk_pin_hash", Group::None, "Kiosk PIN", EMPTY, Rule::Secret(512)).own_route().secret("museum_kiosk_pin_set"),
 
     // Recorder.
-    Setting::new("recorder_auto_attach", Group::Recorder, "Attach recordings", ON, Rule::Flag),
-    Setting::new("recorder_recording_path", Group::Recorder, "Recording path", EMPTY, Rule::Path(PathKind::Any)),
-    Setting::new("recorder_replay_enabled", Group::Recorder, "Replay buffer", OFF, Rule::Flag),
-    Setting::new("recorder_ws_url", Group::Recorder, "Recorder address", EMPTY, Rule::Websocket(256)),
-    Setting::new("recorder_ws_timeout", Group::Recorder, "Recorder timeout", Initial::Number(5.0), Rule::Number { min: 0.1, max: 30.0 }),
-    Setting::new("recorder_ws_password", Group::Recorder, "Recorder password", EMPTY, Rule::Secret(1024)).secret("recorder_ws_password_set"),
+    Setting::new("recorder_auto_attach", Group::Recorder, "Attach recordings", ON, Rule::Flag).feature(RECORDER),
+    Setting::new("recorder_recording_path", Group::Recorder, "Recording path", EMPTY, Rule::Path(PathKind::Any)).feature(RECORDER),
+    Setting::new("recorder_replay_enabled", Group::Recorder, "Replay buffer", OFF, Rule::Flag).feature(RECORDER),
+    Setting::new("recorder_ws_url", Group::Recorder, "Recorder address", EMPTY, Rule::Websocket(256)).feature(RECORDER),
+    Setting::new("recorder_ws_timeout", Group::Recorder, "Recorder timeout", Initial::Number(5.0), Rule::Number { min: 0.1, max: 30.0 }).feature(RECORDER),
+    Setting::new("recorder_ws_password", Group::Recorder, "Recorder password", EMPTY, Rule::Secret(1024)).secret("recorder_ws_password_set").feature(RECORDER),
 
     // Stores.
     Setting::new("libserver_url", Group::Stores, "Library server address", EMPTY, Rule::LibraryServer),
@@ -295,8 +301,8 @@ pub const SETTINGS: &[Setting] = &[
 
     // Sharing.
     Setting::new("cloud_folder", Group::Sharing, "Cloud sync folder", EMPTY, Rule::Path(PathKind::Folder)),
-    Setting::new("library_sync_enabled", Group::Sharing, "Library sync", OFF, Rule::Flag),
-    Setting::new("household_stats_sharing", Group::Sharing, "Household statistics sharing", OFF, Rule::Flag),
+    Setting::new("library_sync_enabled", Group::Sharing, "Library sync", OFF, Rule::Flag).feature("/api/v2/library/sync/publish"),
+    Setting::new("household_stats_sharing", Group::Sharing, "Household statistics sharing", OFF, Rule::Flag).feature("/api/v2/household/share"),
     Setting::new("last_cloud_sync", Group::None, "Last cloud sync", EMPTY, Rule::Text(64)).bookkeeping(),
 
     // Webhooks.
@@ -342,6 +348,15 @@ mod tests {
     fn what_the_screen_shows_can_be_posted() {
         for setting in SETTINGS.iter().filter(|setting| setting.group != Group::None) {
             assert_eq!(setting.writer, Writer::Settings, "{}", setting.key);
+        }
+    }
+
+    #[test]
+    fn features_are_routes_and_shared_controls_are_settings() {
+        for setting in SETTINGS {
+            assert!(setting.feature.is_none_or(|route| route.starts_with("/api/")));
+            let shown = |key| find(key).is_some_and(|other| other.group == setting.group);
+            assert!(setting.edited_with.is_none_or(shown), "{}", setting.key);
         }
     }
 

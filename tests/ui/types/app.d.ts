@@ -369,6 +369,10 @@ declare namespace App {
     max_length?: number;
     /** For a secret: the setting that tells whether one is stored. */
     set_flag?: string;
+    /** A route of the feature the setting belongs to; always shown without one. */
+    feature?: string;
+    /** The setting whose control edits this one too. */
+    edited_with?: string;
   }
 
   /** One event of the live stream. */

@@ -60,8 +60,14 @@ test('the other marks stand in words, where they say something', () => {
 });
 
 test('settings of features that are not there are not shown', () => {
-  const setting = (/** @type {string} */ key) => ({ key, group: 'general', control: /** @type {const} */ ('switch') });
-  const described = ['locale', 'tray_enabled', 'hidden_sidebar_sections', 'recorder_ws_url'].map(setting);
+  const control = /** @type {const} */ ('switch');
+  const setting = (/** @type {string} */ key, rest = {}) => ({ key, group: 'general', control, ...rest });
+  const described = [
+    setting('locale'),
+    setting('tray_enabled', { feature: '/api/native/window' }),
+    setting('hidden_sidebar_sections', { edited_with: 'sidebar_sections' }),
+    setting('recorder_ws_url', { feature: '/api/recorder/status' }),
+  ];
   const keys = (/** @type {Record<string, unknown>} */ paths) => shownSettings({ paths, 'x-settings': described }).map(({ key }) => key);
   assert.deepEqual(keys({}), ['locale']);
   assert.deepEqual(keys({ '/api/native/window': {}, '/api/recorder/status': {} }), ['locale', 'tray_enabled', 'recorder_ws_url']);

@@ -18,23 +18,20 @@ use crate::{
 use super::{
     classify::Group,
     commit,
-    decision::{self, Choice, Surroundings},
+    decision::{self, Choice, KnownCandidates},
     error::SetupError,
     items::{self, Cursor, Index},
     preview::Preview,
-    reading::Field,
+    reading::ScanContext,
     resolve,
     shelf::{Decisions, Shelf},
 };
 
-/// What previews are made and kept with.
-pub struct Desk {
-    /// The library.
-    pub store: Store,
-    /// Where previews are.
-    pub shelf: Shelf,
-    /// What sources are read with.
-    pub field: Field,
+/// The setup previews: the use cases of `/api/v2/setup`.
+pub struct Previews {
+    pub(super) store: Store,
+    pub(super) shelf: Shelf,
+    pub(super) scan: ScanContext,
     /// Which emulators are installed.
     pub detector: Arc<Detector>,
     tokens: TokenCache,
@@ -70,11 +67,11 @@ impl Standing {
     }
 }
 
-impl Desk {
-    /// A desk with these previews.
+impl Previews {
+    /// The previews in `shelf`.
     #[must_use]
-    pub fn new(store: Store, shelf: Shelf, field: Field, detector: Arc<Detector>) -> Self {
-        Self { store, shelf, field, detector, tokens: TokenCache::default() }
+    pub fn new(store: Store, shelf: Shelf, scan: ScanContext, detector: Arc<Detector>) -> Self {
+        Self { store, shelf, scan, detector, tokens: TokenCache::default() }
     }
 
     /// What a library looks like: the same as long as its games and playlists are.
@@ -165,7 +162,7 @@ impl Desk {
     /// `GET /api/v2/setup/preview`.
     ///
     /// # Errors
-    /// As [`Desk::find`].
+    /// As [`Previews::find`].
     pub fn show(&self, jobs: &Jobs, id: &str, now: &Moment) -> Result<Value, SetupError> {
         let (preview, standing) = self.stand(jobs, id, now)?;
         Ok(preview.shape(&standing.state, &standing.job_id))
@@ -174,7 +171,7 @@ impl Desk {
     /// `GET /api/v2/setup/preview/items`.
     ///
     /// # Errors
-    /// As [`Desk::find`]; [`SetupError::BadCursor`], [`SetupError::OldCursor`].
+    /// As [`Previews::find`]; [`SetupError::BadCursor`], [`SetupError::OldCursor`].
     pub fn items(
         &self,
         preview: &Preview,
@@ -217,7 +214,7 @@ impl Desk {
         let (preview, standing) = self.stand(jobs, preview_id(body), now)?;
         let items = decision::page(body.get("items"))?;
         let index = self.shelf.index(&preview)?;
-        let known = Surroundings {
+        let known = KnownCandidates {
             is_candidate: &|id| index.find(id).is_some(),
             catalog: &self.detector.catalog(),
         };
@@ -261,7 +258,7 @@ impl Desk {
         let index = self.shelf.index(&preview)?;
         let catalog = self.detector.catalog();
         let known =
-            Surroundings { is_candidate: &|id| index.find(id).is_some(), catalog: &catalog };
+            KnownCandidates { is_candidate: &|id| index.find(id).is_some(), catalog: &catalog };
         let choices = decision::read_choices(body, &known)?;
         let revision = body.get("revision").and_then(Value::as_u64);
         let revision = revision.ok_or(SetupError::Malformed("revision is required."))?;
