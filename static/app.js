@@ -319,13 +319,13 @@ async function followLocale() {
 }
 
 function applyScheme() {
-  const wished = preferences.scheme;
+  const chosen = preferences.scheme;
   const automatic = matchMedia('(prefers-contrast: more)').matches
     ? 'contrast'
     : matchMedia('(prefers-color-scheme: light)').matches
     ? 'light'
     : 'dark';
-  document.documentElement.dataset['scheme'] = wished === 'auto' ? automatic : wished;
+  document.documentElement.dataset['scheme'] = chosen === 'auto' ? automatic : chosen;
 }
 
 /**

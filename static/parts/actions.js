@@ -10,7 +10,7 @@ import { choosePlaylist } from './library/playlists.js';
 import { openPlaytime } from './game/playtime.js';
 import { h } from '../core/dom.js';
 import { FLAG, isMissing } from '../data/game.js';
-import { Wishes } from '../core/wishes.js';
+import { Pending } from '../core/pending.js';
 
 /** The actions, bound to the parts they need. */
 export class Actions {
@@ -18,7 +18,7 @@ export class Actions {
   /** @type {Set<string>} */
   #launching = new Set();
 
-  #wishes = new Wishes();
+  #pending = new Pending();
 
   /** @param {App.Context} ctx */
   constructor(ctx) {
@@ -82,7 +82,7 @@ export class Actions {
    * @param {string} progress
    */
   async setProgress(id, progress) {
-    await this.#wish(id, '/api/v2/library/progress/set', 'progress', progress);
+    await this.#send(id, '/api/v2/library/progress/set', 'progress', progress);
   }
 
   /**
@@ -90,7 +90,7 @@ export class Actions {
    * @param {number} stars 0 to 5; 0 clears them
    */
   async setStars(id, stars) {
-    await this.#wish(id, '/api/v2/library/rating/set', 'user_rating', stars);
+    await this.#send(id, '/api/v2/library/rating/set', 'user_rating', stars);
   }
 
   /**
@@ -102,8 +102,8 @@ export class Actions {
    * @param {T} known what the record says
    * @returns {T}
    */
-  wished(id, field, known) {
-    return this.#wishes.of(`${field} ${id}`, known);
+  pending(id, field, known) {
+    return this.#pending.get(`${field} ${id}`, known);
   }
 
   /** @param {string} id */
@@ -276,8 +276,8 @@ export class Actions {
    * @param {'progress' | 'user_rating'} field
    * @param {string | number} value
    */
-  #wish(id, path, field, value) {
-    return this.#wishes.keep(`${field} ${id}`, value, async () => {
+  #send(id, path, field, value) {
+    return this.#pending.add(`${field} ${id}`, value, async () => {
       const isKept = await this.#try(async () => {
         await this.#ctx.client.post(path, { game_id: id, [field]: value });
         await this.#refresh([id]);

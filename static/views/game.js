@@ -235,7 +235,7 @@ export class GameView {
           h('div', { class: 'told' }, playStats(this.#ctx, row, () => void actions.playtime(row.id)),
             progressPicker(this.#ctx, row), this.#record
             ? h('div', { class: 'field' }, h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
-              starRating(this.#ctx, actions.wished(row.id, 'user_rating', Number(this.#record['user_rating']) || 0),
+              starRating(this.#ctx, actions.pending(row.id, 'user_rating', Number(this.#record['user_rating']) || 0),
                 (stars) => void actions.setStars(row.id, stars)))
             : null))));
   }

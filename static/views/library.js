@@ -538,7 +538,7 @@ export class LibraryView {
   #setSort(sort, reversed) {
     const { sort: _, dir, ...address } = this.#route.query;
     this.#wantsStart = true;
-    // A playlist has an order of its own; another one is a look, not a wish for everywhere.
+    // A playlist has an order of its own; another one is a look of this list only.
     if (this.#ctx.lists.playlist(address['playlist'] ?? '')?.type === 'manual') {
       this.#ctx.router.replace('/', { ...address, sort: sort === 'playlist' ? undefined : sort,
         dir: reversed ? 'reversed' : undefined });

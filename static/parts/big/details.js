@@ -58,7 +58,7 @@ export function openBigDetails(ctx, id, events) {
           h('span', null, fact)
         )), isMissing(now) ? missingNotice(ctx) : null, playStats(ctx, now), progressPicker(ctx, now), record
           ? h('div', { class: 'field' }, h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
-            starRating(ctx, actions.wished(id, 'user_rating', Number(record['user_rating']) || 0), (stars) =>
+            starRating(ctx, actions.pending(id, 'user_rating', Number(record['user_rating']) || 0), (stars) =>
               void actions.setStars(id, stars)))
           : null, record?.description ? h('p', { class: 'prose', tabindex: 0 }, record.description) : null, more));
   };

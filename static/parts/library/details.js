@@ -252,7 +252,7 @@ export function playStats(ctx, row, onPlaytime) {
  * @param {App.Row} row
  */
 export function progressPicker(ctx, row) {
-  const chosen = ctx.actions.wished(row.id, 'progress', row.progress);
+  const chosen = ctx.actions.pending(row.id, 'progress', row.progress);
   const select = h('select', { class: 'input', 'data-focus': 'progress', id: `progress-${row.id}`,
     on: { change: () => void ctx.actions.setProgress(row.id, select.value) } },
     PROGRESS.map((value) =>

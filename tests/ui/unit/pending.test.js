@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { coalesce, gather } from '../../../static/core/coalesce.js';
-import { Wishes } from '../../../static/core/wishes.js';
+import { Pending } from '../../../static/core/pending.js';
 
 /** Work whose ends the test decides on, in the order it was begun. */
 function held() {
@@ -16,22 +16,22 @@ function held() {
 
 const turn = () => new Promise((resolve) => { setImmediate(resolve); });
 
-test('wishes are told one after the other, the last word counts, and what was overtaken is not told', async () => {
+test('pending values are sent one after the other, the last word counts, and what was replaced is not sent', async () => {
   const { open, begin } = held();
-  const wishes = new Wishes();
-  const kept = ['3', '2', '1'].map((stars) => wishes.keep('a', stars, () => begin(`a ${stars}`)));
-  kept.push(wishes.keep('b', 'Beaten', () => begin('b Beaten')));
-  assert.equal(wishes.of('a', '5'), '1');
+  const pending = new Pending();
+  const kept = ['3', '2', '1'].map((stars) => pending.add('a', stars, () => begin(`a ${stars}`)));
+  kept.push(pending.add('b', 'Beaten', () => begin('b Beaten')));
+  assert.equal(pending.get('a', '5'), '1');
   await turn();
-  assert.deepEqual(open.map(({ words }) => words), ['a 1'], 'the first ones were overtaken before they were told');
+  assert.deepEqual(open.map(({ words }) => words), ['a 1'], 'the first ones were replaced before they were sent');
   open[0]?.end(new Error('refused'));
   await assert.rejects(Promise.all(kept), /refused/u);
-  assert.equal(wishes.of('a', '5'), '5', 'a refused wish is not shown any more');
-  assert.equal(wishes.of('b', ''), 'Beaten');
+  assert.equal(pending.get('a', '5'), '5', 'a refused value is not shown any more');
+  assert.equal(pending.get('b', ''), 'Beaten');
   await turn();
   open[1]?.end();
   await kept[3];
-  assert.deepEqual([open.map(({ words }) => words), wishes.of('b', '')], [['a 1', 'b Beaten'], '']);
+  assert.deepEqual([open.map(({ words }) => words), pending.get('b', '')], [['a 1', 'b Beaten'], '']);
 });
 
 test('questions by id go one at a time, and those that come meanwhile go together', async () => {
