@@ -16,6 +16,7 @@ mod jobs;
 mod notices;
 mod webhooks;
 mod journal;
+mod feature;
 mod definitions;
 mod probe;
 mod game;

@@ -37,10 +37,7 @@ use crate::{
         service::Launcher,
         services::{ReadFiles, Services, Shared},
     },
-    backup::{
-        folder::{BackupContext, Backups},
-        job::{self, CreateKind, DrillKind, RestoreKind},
-    },
+    backup,
     base::{clock::Moment, ids, memory},
     config::{
         data_dir::{DataDir, DataDirError},
@@ -49,9 +46,10 @@ use crate::{
         settings::{project::Derived, read},
     },
     definitions::{channel::Channel, keeper::Definitions},
-    emulators::work::{InstallKind, Installer, UpdateKind},
+    emulators,
     events::bus::Bus,
-    exports::{folder::ExportFolder, job::ExportKind},
+    exports,
+    feature::Deps,
     files::{error::DiskError, writer::Files},
     http::{
         assets::Assets,
@@ -64,30 +62,16 @@ use crate::{
         runner::{Jobs, Options as JobOptions},
     },
     journal::keeper::Journal,
-    launch::doctor::{
-        audit::{Doctor, Options as DoctorOptions},
-        job::{self as audits, AuditKind},
-        schedule::Occasion,
-    },
+    launch::doctor::{self, schedule::Occasion},
     library::answers::Answers,
-    libserver::install,
+    libserver,
     media::thumbnails::Thumbnails,
     probe::{media_roots::MediaRoots, probes::Probes},
     process::search,
     query::search::keeper::Search,
-    saves::{
-        folder::{Saves, SavesContext},
-        job as save_jobs,
-        places::Home,
-    },
+    saves,
     sessions::{Options as SessionOptions, Sessions, commands},
-    setup::{
-        commit_work::CommitKind as SetupCommitKind,
-        previews::Previews,
-        reading::ScanContext,
-        scan_work::{RevalidateKind, ScanKind},
-        shelf::Shelf,
-    },
+    setup,
     store::{
         error::OpenError,
         open::Store,
@@ -213,8 +197,8 @@ fn tick(services: &Arc<Services>) -> impl Fn() + Send + use<> {
         let occasion =
             if is_first.swap(false, Ordering::Relaxed) { Occasion::Start } else { Occasion::Hour };
         let due = [
-            job::submit_due(jobs, backups),
-            audits::submit_due(jobs, doctor, sessions.count(), occasion),
+            backup::job::submit_due(jobs, backups),
+            doctor::job::submit_due(jobs, doctor, sessions.count(), occasion),
         ];
         for error in due.into_iter().filter_map(Result::err) {
             log::warn!("what is due was not started: {error}");
@@ -284,50 +268,26 @@ fn build(
     environment: Environment,
 ) -> io::Result<Services> {
     let Library { store, journal } = opened;
-    let roots = MediaRoots::new(data_dir.root(), &environment.media_roots());
+    let deps = Deps { store, files, data_dir, environment };
+    let roots = MediaRoots::new(deps.data_dir.root(), &deps.environment.media_roots());
     let library = Answers::new(Probes::new(Arc::new(roots)));
-    let definitions = Arc::new(Definitions::new(files.clone(), data_dir.emulator_definitions()));
-    let sessions = start_sessions(&files, &data_dir, &environment, &store, &definitions)?;
-    let doctor = new_doctor(&files, &data_dir, &environment, &store, &sessions);
+    let definitions = deps.data_dir.emulator_definitions();
+    let definitions = Arc::new(Definitions::new(deps.files.clone(), definitions));
+    let sessions = start_sessions(&deps, &definitions)?;
     let bus = Bus::new();
-    let exports = Arc::new(ExportFolder::new(files.clone(), data_dir.exports()));
-    let backups = Arc::new(Backups::new(BackupContext {
-        files: files.clone(),
-        data_dir: data_dir.clone(),
-        store: store.clone(),
-        journal: Some(journal.clone()),
-        running: Box::new(sessions.counter()),
-        media_changed: Box::new(library.media_bell()),
-        now: Moment::now,
-    }));
-    let webhooks = Webhooks::start(WebhookOptions {
-        store: store.clone(),
-        policy: Policy { allow_http: environment.allows_http_webhooks(), own_port: port },
-        outside: Box::new(Network),
-        safe_mode: environment.safe_mode(),
-    })?;
-    let saves = new_saves(&files, &data_dir, &environment, &store, &sessions);
-    let mut kinds: Vec<Arc<dyn Kind>> = vec![
-        Arc::new(ExportKind::new(store.clone(), Arc::clone(&exports))),
-        Arc::new(CreateKind { backups: Arc::clone(&backups), webhooks: webhooks.clone() }),
-        Arc::new(DrillKind(Arc::clone(&backups))),
-        Arc::new(RestoreKind { backups: Arc::clone(&backups), webhooks: webhooks.clone() }),
-        Arc::new(AuditKind(Arc::clone(&doctor))),
-        Arc::new(save_jobs::BackupKind(Arc::clone(&saves))),
-        Arc::new(save_jobs::RestoreKind(Arc::clone(&saves))),
-        Arc::new(save_jobs::PruneKind(Arc::clone(&saves))),
-        Arc::new(save_jobs::SyncKind(Arc::clone(&saves))),
-    ];
-    let installer = Installer::new(store.clone(), sessions.detector());
-    kinds.extend(emulator_kinds(&installer));
-    kinds.push(Arc::new(install::InstallKind {
-        store: store.clone(),
-        files: files.clone(),
-        environment: environment.clone(),
-    }));
-    let setup = new_previews(&files, &data_dir, &environment, &store, &sessions);
-    kinds.extend(setup_kinds(&setup, &webhooks));
-    let jobs = Arc::new(start_jobs(&files, &data_dir, &environment, &bus, kinds)?);
+    let webhooks = start_webhooks(&deps, port)?;
+    let mut kinds = Vec::new();
+    let exports = exports::install(&deps).register(&mut kinds);
+    let (running, media_changed) = (sessions.counter(), library.media_bell());
+    let backups = backup::install(&deps, &journal, &webhooks, running, media_changed);
+    let backups = backups.register(&mut kinds);
+    let doctor = doctor::install(&deps, sessions.detector()).register(&mut kinds);
+    let saves = saves::install(&deps, sessions.witness()).register(&mut kinds);
+    let installer = emulators::install(&deps, sessions.detector()).register(&mut kinds);
+    libserver::install(&deps).register(&mut kinds);
+    let setup = setup::install(&deps, sessions.detector(), &webhooks).register(&mut kinds);
+    let jobs = Arc::new(start_jobs(&deps, &bus, kinds)?);
+    let Deps { store, files, data_dir, environment } = deps;
     tell(&bus, &store, &sessions, &webhooks);
     afterwards::follow(&sessions, &store, &jobs, &saves);
     let search = Search::new(files.clone(), data_dir.read_model(), environment.read_model());
@@ -364,106 +324,35 @@ fn build(
     Ok(Services { store, files, installer, shared })
 }
 
-/// The games that run, and what starts them.
-fn start_sessions(
-    files: &Files,
-    data_dir: &DataDir,
-    environment: &Environment,
-    store: &Store,
-    definitions: &Arc<Definitions>,
-) -> io::Result<Sessions> {
+fn start_sessions(deps: &Deps, definitions: &Arc<Definitions>) -> io::Result<Sessions> {
     Sessions::start(SessionOptions {
-        store: store.clone(),
-        files: files.clone(),
-        data_dir: data_dir.clone(),
-        home: home(environment).to_owned(),
+        store: deps.store.clone(),
+        files: deps.files.clone(),
+        data_dir: deps.data_dir.clone(),
+        home: deps.home().to_owned(),
         definitions: Arc::clone(definitions),
-        compositor_guest: environment.is_compositor_guest(),
+        compositor_guest: deps.environment.is_compositor_guest(),
     })
 }
 
-fn new_saves(
-    files: &Files,
-    data_dir: &DataDir,
-    environment: &Environment,
-    store: &Store,
-    sessions: &Sessions,
-) -> Arc<Saves> {
-    Arc::new(Saves::new(SavesContext {
-        files: files.clone(),
-        data_dir: data_dir.clone(),
-        store: store.clone(),
-        home: Home::new(home(environment), environment.config_home(), environment.data_home()),
-        runs: Box::new(sessions.witness()),
-        now: Moment::now,
-    }))
+fn start_webhooks(deps: &Deps, port: u16) -> io::Result<Webhooks> {
+    let allow_http = deps.environment.allows_http_webhooks();
+    Webhooks::start(WebhookOptions {
+        store: deps.store.clone(),
+        policy: Policy { allow_http, own_port: port },
+        outside: Box::new(Network),
+        safe_mode: deps.environment.safe_mode(),
+    })
 }
 
-/// The jobs that install and update emulators.
-fn emulator_kinds(installer: &Installer) -> [Arc<dyn Kind>; 2] {
-    [Arc::new(InstallKind(installer.clone())), Arc::new(UpdateKind(installer.clone()))]
-}
-
-/// The jobs of setup previews.
-fn setup_kinds(previews: &Arc<Previews>, webhooks: &Webhooks) -> [Arc<dyn Kind>; 3] {
-    [
-        Arc::new(ScanKind(Arc::clone(previews))),
-        Arc::new(RevalidateKind(Arc::clone(previews))),
-        Arc::new(SetupCommitKind { previews: Arc::clone(previews), webhooks: webhooks.clone() }),
-    ]
-}
-
-/// The setup previews.
-fn new_previews(
-    files: &Files,
-    data_dir: &DataDir,
-    environment: &Environment,
-    store: &Store,
-    sessions: &Sessions,
-) -> Arc<Previews> {
-    let shelf = Shelf::new(files.clone(), data_dir.previews());
-    let context = ScanContext {
-        files: files.clone(),
-        data: data_dir.clone(),
-        home: home(environment).to_owned(),
-        environment: environment.clone(),
-    };
-    Arc::new(Previews::new(store.clone(), shelf, context, sessions.detector()))
-}
-
-/// The doctor, which looks at games before they are launched.
-fn new_doctor(
-    files: &Files,
-    data_dir: &DataDir,
-    environment: &Environment,
-    store: &Store,
-    sessions: &Sessions,
-) -> Arc<Doctor> {
-    Arc::new(Doctor::new(DoctorOptions {
-        store: store.clone(),
-        files: files.clone(),
-        report: data_dir.launch_audit(),
-        data_dir: data_dir.root().to_owned(),
-        home: home(environment).to_owned(),
-        detector: sessions.detector(),
-        now: Moment::now,
-    }))
-}
-
-fn start_jobs(
-    files: &Files,
-    data_dir: &DataDir,
-    environment: &Environment,
-    bus: &Bus,
-    kinds: Vec<Arc<dyn Kind>>,
-) -> io::Result<Jobs> {
+fn start_jobs(deps: &Deps, bus: &Bus, kinds: Vec<Arc<dyn Kind>>) -> io::Result<Jobs> {
     Jobs::start(JobOptions {
-        files: files.clone(),
-        operations: data_dir.operations(),
-        items: data_dir.operation_items(),
+        files: deps.files.clone(),
+        operations: deps.data_dir.operations(),
+        items: deps.data_dir.operation_items(),
         bus: bus.clone(),
         kinds,
-        home: home(environment).to_string_lossy().into_owned(),
+        home: deps.home().to_string_lossy().into_owned(),
         first_pause: Duration::from_secs(1),
         now: Moment::now,
     })

@@ -23,9 +23,47 @@ pub mod zipped;
 
 mod archive;
 
+use std::sync::Arc;
+
+use crate::{
+    base::clock::Moment,
+    feature::{Deps, Feature},
+    jobs::kind::Kind,
+    journal::keeper::Journal,
+    webhooks::dispatcher::Webhooks,
+};
+
 #[cfg(test)]
 mod attack_tests;
 #[cfg(test)]
 mod fuzz_tests;
 #[cfg(test)]
 mod tests;
+
+/// Makes the backups and their kinds of job. `running` counts the games that run, `media_changed` is called
+/// after media files were restored.
+#[must_use]
+pub fn install(
+    deps: &Deps,
+    journal: &Journal,
+    webhooks: &Webhooks,
+    running: impl Fn() -> usize + Send + Sync + 'static,
+    media_changed: impl Fn() + Send + Sync + 'static,
+) -> Feature<Arc<folder::Backups>> {
+    let service = Arc::new(folder::Backups::new(folder::BackupContext {
+        files: deps.files.clone(),
+        data_dir: deps.data_dir.clone(),
+        store: deps.store.clone(),
+        journal: Some(journal.clone()),
+        running: Box::new(running),
+        media_changed: Box::new(media_changed),
+        now: Moment::now,
+    }));
+    let (backups, webhooks) = (|| Arc::clone(&service), || webhooks.clone());
+    let kinds: Vec<Arc<dyn Kind>> = vec![
+        Arc::new(job::CreateKind { backups: backups(), webhooks: webhooks() }),
+        Arc::new(job::DrillKind(backups())),
+        Arc::new(job::RestoreKind { backups: backups(), webhooks: webhooks() }),
+    ];
+    Feature { service, kinds }
+}

@@ -12,5 +12,17 @@ pub mod request;
 mod columns;
 mod selection;
 
+use std::sync::Arc;
+
+use crate::feature::{Deps, Feature};
+
 #[cfg(test)]
 mod job_tests;
+
+/// Makes the folder of exports and its kind of job.
+#[must_use]
+pub fn install(deps: &Deps) -> Feature<Arc<folder::ExportFolder>> {
+    let service = Arc::new(folder::ExportFolder::new(deps.files.clone(), deps.data_dir.exports()));
+    let kind = job::ExportKind::new(deps.store.clone(), Arc::clone(&service));
+    Feature { service, kinds: vec![Arc::new(kind)] }
+}

@@ -36,5 +36,37 @@ pub mod tools;
 mod manifest;
 mod sources;
 
+use std::sync::Arc;
+
+use crate::{
+    base::clock::Moment,
+    feature::{Deps, Feature},
+    jobs::kind::Kind,
+};
+
 #[cfg(test)]
 mod tests;
+
+/// Makes saves, scores and shared statistics with their kinds of job. `runs` tells whether the game with an id runs.
+#[must_use]
+pub fn install(
+    deps: &Deps,
+    runs: impl Fn(&str) -> bool + Send + Sync + 'static,
+) -> Feature<Arc<folder::Saves>> {
+    let environment = &deps.environment;
+    let service = Arc::new(folder::Saves::new(folder::SavesContext {
+        files: deps.files.clone(),
+        data_dir: deps.data_dir.clone(),
+        store: deps.store.clone(),
+        home: places::Home::new(deps.home(), environment.config_home(), environment.data_home()),
+        runs: Box::new(runs),
+        now: Moment::now,
+    }));
+    let kinds: Vec<Arc<dyn Kind>> = vec![
+        Arc::new(job::BackupKind(Arc::clone(&service))),
+        Arc::new(job::RestoreKind(Arc::clone(&service))),
+        Arc::new(job::PruneKind(Arc::clone(&service))),
+        Arc::new(job::SyncKind(Arc::clone(&service))),
+    ];
+    Feature { service, kinds }
+}

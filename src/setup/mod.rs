@@ -41,5 +41,39 @@ pub mod scan_work;
 pub mod commit_work;
 pub mod summary;
 
+use std::sync::Arc;
+
+use crate::{
+    feature::{Deps, Feature},
+    jobs::kind::Kind,
+    launch::detection::Detector,
+    webhooks::dispatcher::Webhooks,
+};
+
 #[cfg(test)]
 mod commit_tests;
+
+/// Makes the setup previews and their kinds of job.
+#[must_use]
+pub fn install(
+    deps: &Deps,
+    detector: Arc<Detector>,
+    webhooks: &Webhooks,
+) -> Feature<Arc<previews::Previews>> {
+    let shelf = shelf::Shelf::new(deps.files.clone(), deps.data_dir.previews());
+    let context = reading::ScanContext {
+        files: deps.files.clone(),
+        data: deps.data_dir.clone(),
+        home: deps.home().to_owned(),
+        environment: deps.environment.clone(),
+    };
+    let service = Arc::new(previews::Previews::new(deps.store.clone(), shelf, context, detector));
+    let previews = || Arc::clone(&service);
+    let commit = commit_work::CommitKind { previews: previews(), webhooks: webhooks.clone() };
+    let kinds: Vec<Arc<dyn Kind>> = vec![
+        Arc::new(scan_work::ScanKind(previews())),
+        Arc::new(scan_work::RevalidateKind(previews())),
+        Arc::new(commit),
+    ];
+    Feature { service, kinds }
+}

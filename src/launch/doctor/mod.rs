@@ -30,5 +30,29 @@ pub mod schedule;
 
 mod firmware;
 
+use std::sync::Arc;
+
+use crate::{
+    base::clock::Moment,
+    feature::{Deps, Feature},
+    launch::detection::Detector,
+};
+
 #[cfg(test)]
 mod examine_tests;
+
+/// Makes the doctor and its kind of job.
+#[must_use]
+pub fn install(deps: &Deps, detector: Arc<Detector>) -> Feature<Arc<audit::Doctor>> {
+    let service = Arc::new(audit::Doctor::new(audit::Options {
+        store: deps.store.clone(),
+        files: deps.files.clone(),
+        report: deps.data_dir.launch_audit(),
+        data_dir: deps.data_dir.root().to_owned(),
+        home: deps.home().to_owned(),
+        detector,
+        now: Moment::now,
+    }));
+    let kind = job::AuditKind(Arc::clone(&service));
+    Feature { service, kinds: vec![Arc::new(kind)] }
+}
