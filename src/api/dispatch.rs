@@ -17,6 +17,7 @@ use super::{
     services::Services,
 };
 use crate::{
+    base::limits,
     events::bus::Subscription,
     http::{
         auth::Access,
@@ -64,7 +65,9 @@ pub fn stream(services: &Services, request: &Request, sink: Sink) -> io::Result<
     });
     match subscription {
         Ok(Streamed::Events(events)) => match sink.open()? {
-            Some(mut stream) => events::write_events(&mut stream, &events),
+            Some(mut stream) => {
+                events::write_events(&mut stream, &events, limits::STREAM_HEARTBEAT)
+            }
             None => Ok(()),
         },
         Ok(Streamed::Reply(reply)) => sink.reply(reply),

@@ -1,6 +1,6 @@
 //! `GET /api/events`: the live stream.
 
-use std::io;
+use std::{io, time::Duration};
 
 use super::{
     call::Call,
@@ -10,7 +10,6 @@ use super::{
     services::Shared,
 };
 use crate::{
-    base::limits,
     events::bus::{Next, SubscribeError, Subscription},
     http::{peer, sse::EventStream},
 };
@@ -38,13 +37,17 @@ fn follow_events(shared: &Shared, call: &Call<'_>) -> Result<Subscription, ApiEr
     })
 }
 
-/// Writes what a subscription yields until it ends.
+/// Writes what a subscription yields until it ends, and a comment after each silence of `heartbeat`.
 ///
 /// # Errors
 /// When the client is gone.
-pub fn write_events(stream: &mut EventStream, events: &Subscription) -> io::Result<()> {
+pub fn write_events(
+    stream: &mut EventStream,
+    events: &Subscription,
+    heartbeat: Duration,
+) -> io::Result<()> {
     loop {
-        match events.next(limits::STREAM_HEARTBEAT) {
+        match events.next(heartbeat) {
             Next::Event(frame) => stream.send(frame.name, &frame.data)?,
             Next::Idle => stream.ping()?,
             Next::Ended => return Ok(()),
@@ -54,13 +57,66 @@ pub fn write_events(stream: &mut EventStream, events: &Subscription) -> io::Resu
 
 #[cfg(test)]
 mod tests {
+    use std::{
+        io::Write,
+        sync::{Arc, Mutex},
+    };
+
+    use serde_json::json;
+
+    use super::*;
     use crate::{
-        api::{
-            FAMILIES,
-            route::{Handler, Verb},
+        api::{FAMILIES, route::Verb},
+        events::{
+            bus::Bus,
+            event::{Event, Topic},
         },
         http::service::Lane,
     };
+
+    /// A client that publishes an event after two heartbeats and closes the bus after two more.
+    struct Client {
+        bus: Bus,
+        pings: usize,
+        received: Arc<Mutex<String>>,
+    }
+
+    impl Write for Client {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let text = String::from_utf8_lossy(bytes);
+            self.received.lock().expect("no panic").push_str(&text);
+            if text.starts_with(':') {
+                self.pings += 1;
+                match self.pings {
+                    2 => self.bus.publish(&Event::new(Topic::LibraryChanged, json!({}))),
+                    4 => self.bus.close(),
+                    _ => {}
+                }
+            }
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn every_silence_ends_with_a_comment_until_the_stream_ends() {
+        let bus = Bus::new();
+        let events = bus.subscribe(|| false).expect("a place");
+        let received = Arc::new(Mutex::new(String::new()));
+        let client = Client { bus, pings: 0, received: Arc::clone(&received) };
+        let mut stream = EventStream::new(Box::new(client));
+        write_events(&mut stream, &events, Duration::from_millis(1)).expect("written");
+        let received = received.lock().expect("no panic");
+        let starts: Vec<&str> = received
+            .split_terminator("\n\n")
+            .filter_map(|frame| frame.split('\n').next())
+            .collect();
+        let ping = ": ping";
+        assert_eq!(starts, [ping, ping, "event: library.changed", ping, ping]);
+    }
 
     #[test]
     fn streams_and_nothing_else_have_the_lane_of_streams() {

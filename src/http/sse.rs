@@ -44,8 +44,7 @@ impl Sink {
         }
         writer.write_all(&out)?;
         writer.flush()?;
-        let frame = Vec::new();
-        Ok((!self.terms.head_only).then_some(EventStream { writer, frame }))
+        Ok((!self.terms.head_only).then(|| EventStream::new(writer)))
     }
 
     fn answer(&mut self, reply: Reply) -> io::Result<()> {
@@ -75,6 +74,11 @@ pub struct EventStream {
 }
 
 impl EventStream {
+    /// A stream whose head has been written.
+    pub fn new(writer: Box<dyn Write + Send>) -> Self {
+        Self { writer, frame: Vec::new() }
+    }
+
     /// Sends one event. Line breaks in `name` become spaces; `data` may have several lines.
     pub fn send(&mut self, name: &str, data: &str) -> io::Result<()> {
         self.frame.clear();

@@ -5,14 +5,16 @@ use std::{fs, thread};
 
 use serde_json::json;
 
-use crate::support::{
-    client::Request,
-    library::Dice,
-    publisher::{Publisher, definition, pack},
-    server::Setup,
+use crate::{
+    kills::rounds,
+    support::{
+        client::Request,
+        library::Dice,
+        publisher::{Publisher, definition, pack},
+        server::Setup,
+    },
 };
 
-const ROUNDS: u64 = 30;
 const UPDATE: &str = "/api/v2/emulators/defs/update";
 
 #[test]
@@ -32,7 +34,7 @@ fn a_pack_that_is_installed_during_a_kill_is_old_or_new() {
     let folder = server.data("emulator_defs");
     let mut dice = Dice::new(11);
     let (mut current, mut old, mut new) = (0, 0, 0);
-    for round in 1..=ROUNDS {
+    for round in 1..=rounds() {
         publisher.publish(&round.to_string(), &pack(&ids, round));
         let content = |id: &str, round: u64| definition(id, round).into_bytes();
         let is = |path: String, round: u64, id: &str| {

@@ -10,13 +10,15 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::support::{
-    client::{Client, Request},
-    library::{Dice, game_id},
-    server::{Server, Setup},
+use crate::{
+    kills::rounds,
+    support::{
+        client::{Client, Request},
+        library::{Dice, game_id},
+        server::{Server, Setup},
+    },
 };
 
-const ROUNDS: u64 = 40;
 const GAMES: usize = 12;
 const WRITERS: usize = 3;
 
@@ -69,11 +71,11 @@ fn events(server: &Server) -> Vec<Value> {
 }
 
 #[test]
-fn no_event_is_missing_or_doubled_in_forty_kills() {
+fn no_event_is_missing_or_doubled_after_kills() {
     let mut server = prepare().start();
     let mut dice = Dice::new(7);
     let mut answered: Vec<String> = Vec::new();
-    for round in 0..ROUNDS {
+    for round in 0..rounds() {
         let (sender, heard) = channel();
         let clients: Vec<Client> = (0..WRITERS).map(|_| server.client()).collect();
         let answers = dice.below(50);

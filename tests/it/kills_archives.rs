@@ -1,8 +1,6 @@
 //! The program is killed, again and again, in the middle of work that writes a lot at once: a backup, a
 //! restore, an import, an export, a recovery. Afterwards the library opens, holds what was answered,
 //! and every archive is whole.
-//!
-//! Runs a hundred rounds; `KILL_ROUNDS=1000 cargo test --test it -- kills` runs as many as it says.
 
 use std::{collections::BTreeSet, fs, thread};
 
@@ -189,7 +187,7 @@ impl House {
 fn every_large_work_may_be_killed_at_any_moment() {
     let mut house = House::new();
     let mut dice = Dice::new(7);
-    let last = rounds(100);
+    let last = rounds();
     for round in 0..last {
         let deed = DEEDS[usize::try_from(dice.below(5)).unwrap_or(0)];
         let name = format!("round {round}");

@@ -10,13 +10,15 @@ use std::{
 
 use serde_json::{Value, json};
 
-use crate::support::{
-    client::Request,
-    library::Dice,
-    server::{Server, Setup},
+use crate::{
+    kills::rounds,
+    support::{
+        client::Request,
+        library::Dice,
+        server::{Server, Setup},
+    },
 };
 
-const ROUNDS: u64 = 60;
 const FILES: usize = 12;
 const RESTORE: &str = "/api/saves/restore";
 
@@ -86,7 +88,8 @@ fn a_restore_that_is_killed_leaves_whole_saves_and_the_old_ones() {
     let mut server = setup.library(&library.to_string()).start();
     let mut dice = Dice::new(7);
     let (mut cut, mut whole) = (0, 0);
-    for round in 0..ROUNDS {
+    let rounds = rounds();
+    for round in 0..rounds {
         let (old, new) = (round * 2, round * 2 + 1);
         player.save(new);
         let archive = server.post("/api/saves/backup", &json!({"id": 0}))["backup"].clone();
@@ -123,7 +126,7 @@ fn a_restore_that_is_killed_leaves_whole_saves_and_the_old_ones() {
         assert_eq!(player.generations([old, new]), BTreeSet::from([new]), "round {round}");
         assert_eq!(player.strangers(), 0, "round {round}: nothing half written is left");
     }
-    assert!(cut >= ROUNDS / 4 && whole > 0, "{cut} cut in the middle, {whole} whole");
+    assert!(cut >= rounds / 4 && whole > 0, "{cut} cut in the middle, {whole} whole");
 }
 
 #[test]

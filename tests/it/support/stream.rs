@@ -64,18 +64,6 @@ impl Stream {
         }
     }
 
-    /// Waits for the comment that a silent stream sends; fails when an event comes first.
-    #[track_caller]
-    pub(crate) fn hear_ping(&mut self) {
-        loop {
-            let line = self.wire.line().expect("the stream goes on");
-            match line.as_deref() {
-                Some("") => {}
-                line => return assert_eq!(line, Some(": ping")),
-            }
-        }
-    }
-
     /// The payload of the next event of this name; others are passed over.
     #[track_caller]
     pub(crate) fn hear(&mut self, name: &str) -> Value {
