@@ -200,6 +200,9 @@ const STEERABLE = 'a[href], button:not([disabled]), input:not([disabled], [type=
 /** Parts of the page that stand side by side: up and down never lead from one into another. */
 const PANES = '#sidebar, #main';
 
+/** Rows of games: up and down lead from row to row. */
+const ROWS = '[aria-orientation="horizontal"]';
+
 /** How much of a control must be on screen to be gone to across the edge of a list. */
 const VISIBLE = 6;
 
@@ -251,8 +254,22 @@ export function neighbour(direction, from = document.activeElement, layer = fron
   if (inList) return inList;
   const pane = start.closest(PANES);
   if (!pane || direction === 'left' || direction === 'right') return choose(shown);
-  return choose(shown.filter(({ control }) => pane.contains(control))) ??
-    choose(shown.filter(({ control }) => !control.closest(PANES)));
+  const inPane = shown.filter(({ control }) => pane.contains(control));
+  // From a row of games, what stands aside is passed over, so that the size of a heading and its link changes nothing.
+  const ahead = start.closest(ROWS)
+    ? inPane.filter(({ control, box }) => control.closest(ROWS) || isStraight(place, /** @type {App.Box} */ (box)))
+    : inPane;
+  return choose(ahead) ?? choose(inPane) ?? choose(shown.filter(({ control }) => !control.closest(PANES)));
+}
+
+/**
+ * Whether up or down leads straight from one box to the other.
+ *
+ * @param {App.Box} from
+ * @param {App.Box} box
+ */
+function isStraight(from, box) {
+  return box.left < from.right - 1 && box.right > from.left + 1;
 }
 
 /**

@@ -5,7 +5,6 @@ import { Pad } from '../support/gamepad.js';
 import { keysOf } from '../support/keys.js';
 import { scene } from '../support/scene.js';
 import { writeLibrary } from '../support/library.js';
-import { walkRegions } from '../support/walk.js';
 
 const parts = scene({ prepare: (scratch) => writeLibrary(scratch, 60, { history: 12 }) });
 const { until } = keysOf(parts);
@@ -14,15 +13,6 @@ let pad;
 
 const GAME = 'game-00000000000000000000000c';
 
-/** Screens, what shows that they are there, and the fewest parts a person would tell apart. */
-const SCREENS = /** @type {const} */ ([
-  ['library', '#/', '.tile', 4], ['home', '#/home', '.tile, .home a', 4], ['game', `#/game/${GAME}`, '.game-page .facts', 5], ['game media', `#/game/${GAME}?tab=media`, '.game-page [role="tabpanel"]', 5],
-  ['jobs', '#/jobs', '.page h1', 4], ['play queue', '#/play', '.page h1', 4], ['history', '#/history', '.entry', 4], ['journal', '#/history/journal', '.page h1', 4], ['trash', '#/history/trash', '.page h1', 4],
-  ['health', '#/health', '.page h1', 4], ['saves', '#/saves', '.page h1', 4], ['backups', '#/backups', '.page h1', 4], ['webhooks', '#/webhooks', '.page h1', 4],
-  ['settings', '#/settings', '.setting', 5], ['settings for controllers', '#/settings/bigscreen', '.pad-map', 5], ['stores', '#/stores', '.page h1', 4], ['emulators', '#/emulators', '.page h1', 4],
-  ['setup', '#/setup', '.setup-sources .step-acts', 4],
-]);
-
 /** @param {string} hash */
 async function open(hash) {
   const { page } = parts.browser;
@@ -30,33 +20,6 @@ async function open(hash) {
   await page.goto('about:blank');
   await page.goto(`${parts.service.address}${hash}`);
 }
-
-for (const [name, hash, ready, least] of SCREENS) {
-  test(`${name}: every control is reached by controller, and the way back`, async () => {
-    await open(hash);
-    await parts.browser.page.locator(ready).first().waitFor();
-    await parts.browser.settle();
-    await pad.connect();
-    await pad.press('down');
-    const regions = await walkRegions(parts.browser.page, pad);
-    assert.ok(regions >= least, `${regions} regions`);
-  });
-}
-
-test('a screen that was gone to by controller is steered at once', async () => {
-  const { page } = parts.browser;
-  await open('#/');
-  await page.locator('.tile').first().waitFor();
-  await pad.connect();
-  for (const [name, hash, ready] of SCREENS.slice(1)) {
-    await page.evaluate((place) => { location.hash = place; }, hash);
-    await page.locator(ready).first().waitFor();
-    await until(async () => {
-      await pad.press('down');
-      return page.evaluate(() => document.activeElement?.id !== 'main' && document.querySelector('#main')?.contains(document.activeElement));
-    }, Boolean).catch(() => assert.fail(`${name}: the focus stays on the screen itself`));
-  }
-});
 
 test('up and down stay in the pane they start from, left leads into the sidebar', async () => {
   const { page } = parts.browser;
