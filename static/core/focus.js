@@ -244,8 +244,13 @@ export function neighbour(direction, from = document.activeElement, layer = fron
       ?.control ?? null;
   }
   const place = frameOf(start).getBoundingClientRect();
-  const choose = (/** @type {typeof shown} */ among) =>
+  const nearest = (/** @type {typeof shown} */ among) =>
     among[nextBox(place, among.map(({ box }) => /** @type {App.Box} */ (box)), direction)]?.control ?? null;
+  // From row to row, what stands aside is passed over, so that the size of a heading and its link changes nothing.
+  const isBetweenRows = (direction === 'up' || direction === 'down') && start.closest(ROWS) !== null;
+  const choose = (/** @type {typeof shown} */ among) =>
+    (isBetweenRows ? nearest(among.filter(({ control, box }) => isRowOrStraight(control, place, box))) : null) ??
+      nearest(among);
   // A list is walked to its end before what stands beside it.
   const list = listAround(frameOf(start), lists);
   const inList = list && scrollsAlong(list, direction)
@@ -254,22 +259,20 @@ export function neighbour(direction, from = document.activeElement, layer = fron
   if (inList) return inList;
   const pane = start.closest(PANES);
   if (!pane || direction === 'left' || direction === 'right') return choose(shown);
-  const inPane = shown.filter(({ control }) => pane.contains(control));
-  // From a row of games, what stands aside is passed over, so that the size of a heading and its link changes nothing.
-  const ahead = start.closest(ROWS)
-    ? inPane.filter(({ control, box }) => control.closest(ROWS) || isStraight(place, /** @type {App.Box} */ (box)))
-    : inPane;
-  return choose(ahead) ?? choose(inPane) ?? choose(shown.filter(({ control }) => !control.closest(PANES)));
+  return choose(shown.filter(({ control }) => pane.contains(control))) ??
+    choose(shown.filter(({ control }) => !control.closest(PANES)));
 }
 
 /**
- * Whether up or down leads straight from one box to the other.
+ * Whether a control is in a row of games, or straight above or below a place.
  *
- * @param {App.Box} from
- * @param {App.Box} box
+ * @param {Element} control
+ * @param {App.Box} place
+ * @param {App.Box | null} box of the control
  */
-function isStraight(from, box) {
-  return box.left < from.right - 1 && box.right > from.left + 1;
+function isRowOrStraight(control, place, box) {
+  return control.closest(ROWS) !== null ||
+    (box !== null && box.left < place.right - 1 && box.right > place.left + 1);
 }
 
 /**

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
+import { fontEnvironment, TEXT_SIZE } from './fonts.js';
 import { slowPages } from './jitter.js';
 import { ROOT } from './sources.js';
 
@@ -42,6 +43,7 @@ async function launch({ touch, ...viewport }) {
     try {
       const context = await chromium.launchPersistentContext(profile, {
         executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', headless: true, viewport, hasTouch: touch, locale: 'en-GB', reducedMotion: 'reduce', timeout: 60_000,
+        env: { .../** @type {Record<string, string>} */ (process.env), ...fontEnvironment() },
         // Containers have little shared memory; a page that runs out of it is killed.
         args: [
           '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-dev-shm-usage', '--no-first-run',
@@ -98,6 +100,13 @@ export class Browser {
    */
   static async open({ width = 1280, height = 800, touch = false } = {}) {
     const { context, profile } = await launch({ width, height, touch });
+    if (TEXT_SIZE !== 100) {
+      await context.addInitScript((size) => {
+        const enlarge = () => { if (document.documentElement) document.documentElement.style.fontSize = size; };
+        enlarge();
+        document.addEventListener('readystatechange', enlarge);
+      }, `${TEXT_SIZE}%`);
+    }
     await context.addInitScript(() => {
       const shifts = /** @type {TestWindow} */ (/** @type {unknown} */ (window));
       shifts.shifts = [];

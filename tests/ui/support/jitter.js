@@ -12,7 +12,7 @@ import { numbers } from './picture.js';
 import { Relay } from './relay.js';
 
 /** Flows that measure time, or slow the page down themselves. */
-const TIMED = /^(?:big-large|big-late|large-library|lists-large)\./;
+export const TIMED = /^(?:big-large|big-late|large-library|lists-large)\./;
 
 /** How late an answer, a message of the stream and a press may be, in milliseconds. */
 const LATEST = Object.freeze({ answer: 200, piece: 100, press: 120 });
