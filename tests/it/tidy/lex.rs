@@ -5,7 +5,11 @@
 pub(super) fn code_only(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(letter) = rest.chars().next() {
+    loop {
+        let plain = rest.find(may_begin_blank).unwrap_or(rest.len());
+        code.push_str(&rest[..plain]);
+        rest = &rest[plain..];
+        let Some(letter) = rest.chars().next() else { return code };
         let length = blank_length(rest);
         if length == 0 {
             code.push(letter);
@@ -16,7 +20,12 @@ pub(super) fn code_only(text: &str) -> String {
         // A word never runs into the next one across a blanked text.
         rest = &rest[length..];
     }
-    code
+}
+
+/// Whether [`blank_length`] may find something that begins with this letter. Most letters are
+/// passed over without a closer look.
+fn may_begin_blank(letter: char) -> bool {
+    matches!(letter, '/' | '"' | '\'' | 'r' | 'b' | 'c')
 }
 
 /// How many bytes at the start of `text` are a comment or a literal.

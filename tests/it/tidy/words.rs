@@ -101,7 +101,11 @@ fn banned(sources: &[Source], words: &[Banned], exempt: &[&str]) -> Findings {
         let wanted: Vec<_> = words
             .iter()
             .filter(|(_, extensions)| extensions.is_empty() || extensions.contains(&extension))
+            .filter(|(word, _)| source.text.contains(word))
             .collect();
+        if wanted.is_empty() {
+            continue;
+        }
         for (at, line) in source.text.lines().enumerate() {
             for (word, _) in wanted.iter().filter(|(word, _)| holds(line, word)) {
                 findings.push(format!("{}:{}: {word}", source.path, at + 1));
@@ -118,6 +122,10 @@ fn banned_words(sources: &[Source], words: &[String]) -> Findings {
     let is_exempt =
         |path: &str| GENERATED.iter().chain(&CLIENTS).any(|exempt| path.ends_with(exempt));
     for source in sources.iter().filter(|source| !is_exempt(&source.path)) {
+        let text = source.text.to_lowercase();
+        if !words.iter().any(|word| text.contains(word)) {
+            continue;
+        }
         for (at, line) in source.text.lines().enumerate() {
             let line = line.to_lowercase().replace(['_', ' '], "-").replace(&header, "");
             let mut parts = line.split(|letter: char| !letter.is_alphanumeric());
