@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -12,7 +13,7 @@ use super::{
     services::{Reader, Shared, Writer},
 };
 use crate::{
-    base::clock::Moment,
+    base::{clock::Moment, schema::schema},
     imports::{
         arcade::{self, Family, SetType},
         exclusions::{self, Exclusion},
@@ -41,19 +42,18 @@ const EXCLUSION: [Param; 3] = [
     required("external_id", Holds::Text, "The id of the game there."),
     optional("store_b_source", Holds::Text, "The inner store, when the source has several."),
 ];
-const COUNTS: [&str; 2] = ["added", "found"];
 
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::post("/api/import/console-x", Handler::Write(import_console))
         .about("imports", "Adds the executables of one console below a folder.")
         .body(&LOOSE)
-        .reply(&COUNTS)
+        .returns::<ImportCounts>()
         .slow(),
     Route::post("/api/import/loose-arcade", Handler::Write(import_loose_arcade))
         .about("imports", "Adds the loose arcade archives of a folder.")
         .body(&LOOSE)
-        .reply(&COUNTS)
+        .returns::<ImportCounts>()
         .slow(),
     Route::post("/api/import/arcade", Handler::Write(import_arcade))
         .about("imports", "Adds the arcade sets of a folder, named by a catalog.")
@@ -63,22 +63,22 @@ pub const ROUTES: &[Route] = &[
         .v1(),
     Route::post("/api/import/engine-library", Handler::Write(import_engine))
         .about("imports", "Adds the games of the adventure engine.")
-        .reply(&COUNTS)
+        .returns::<ImportCounts>()
         .slow()
         .v1(),
     Route::post("/api/import/emu-library-1", Handler::Write(import_disc_titles))
         .about("imports", "Adds the titles the first console emulator has installed.")
-        .reply(&COUNTS)
+        .returns::<ImportCounts>()
         .slow()
         .v1(),
     Route::post("/api/import/emu-library-2", Handler::Write(import_app_titles))
         .about("imports", "Adds the titles the second console emulator has installed.")
-        .reply(&COUNTS)
+        .returns::<ImportCounts>()
         .slow()
         .v1(),
     Route::get("/api/import/folders", Handler::Read(list_places))
         .about("imports", "Lists the usual folders for games that exist and hold something.")
-        .reply(&["folders"])
+        .returns::<FolderList>()
         .slow(),
     Route::get("/api/import/exclusions", Handler::Read(list_exclusions))
         .about("imports", "Lists the games that are never imported.")
@@ -92,6 +92,26 @@ pub const ROUTES: &[Route] = &[
         .body(&EXCLUSION)
         .reply(&["removed", "count"]),
 ];
+
+schema! {
+    /// Games of a source were imported.
+    #[derive(Serialize)]
+    pub(super) struct ImportCounts {
+        /// Games that are new.
+        added: usize,
+        /// Games that the source has.
+        found: usize,
+    }
+}
+
+schema! {
+    /// `GET /api/import/folders`.
+    #[derive(Serialize)]
+    struct FolderList {
+        /// Absolute.
+        folders: Vec<String>,
+    }
+}
 
 fn import_console(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let root = folder_of(writer.shared, call, "Xbox 360 folder does not exist.")?;
@@ -141,8 +161,8 @@ fn import_app_titles(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
 
 fn list_places(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let found = places::usual(home(reader.shared), Path::new("/run/media"));
-    let shown: Vec<&str> = found.iter().filter_map(|place| place.to_str()).collect();
-    ok(&json!({"folders": shown}))
+    let folders = found.iter().filter_map(|place| place.to_str().map(str::to_owned)).collect();
+    ok(&FolderList { folders })
 }
 
 fn list_exclusions(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
@@ -193,7 +213,7 @@ pub(super) fn bring(
 }
 
 pub(super) fn counts(merged: &Merged) -> Answer {
-    ok(&json!({"added": merged.added.len(), "found": merged.found}))
+    ok(&ImportCounts { added: merged.added.len(), found: merged.found })
 }
 
 pub(super) fn home(shared: &Shared) -> &Path {

@@ -1,22 +1,23 @@
 //! Stores on this machine: what they have installed, the wrapper launcher, compatibility layers.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::{
     call::{Answer, Call, ok},
     code::Code,
     error::ApiError,
-    importers::{bring, counts, home},
+    importers::{ImportCounts, bring, counts, home},
     route::{GAME_REF, Handler, Route},
     services::{Reader, Writer},
 };
 use crate::{
+    base::schema::schema,
     imports::{incoming::Incoming, merge::Merged},
     storefronts::{
         catalog::{self, Source},
         compat, covers,
         title::Title,
-        wrapper::{self, WrapperGame},
+        wrapper::{self, WrapperGame, WrapperView},
     },
 };
 
@@ -24,49 +25,134 @@ use crate::{
 pub const ROUTES: &[Route] = &[
     Route::post("/api/import/store-a", Handler::Write(import_store_a))
         .about("stores", "Adds the installed games of the first store.")
-        .reply(&["added", "found", "errors"])
+        .returns::<StoreImported>()
         .slow()
         .v1(),
     Route::post("/api/import/store-b", Handler::Write(import_store_b))
         .about("stores", "Adds the installed games of the second store.")
-        .reply(&["added", "found"])
+        .returns::<ImportCounts>()
         .slow()
         .v1(),
     Route::post("/api/import/store-c", Handler::Write(import_store_c))
         .about("stores", "Adds the installed games of the third store.")
-        .reply(&["added", "found"])
+        .returns::<ImportCounts>()
         .slow()
         .v1(),
     Route::get("/api/wrapper/status", Handler::Read(wrapper_status))
         .about("stores", "Tells whether the wrapper launcher is here.")
-        .reply(&["installed", "data_dirs"])
+        .returns::<WrapperStatus>()
         .slow(),
     Route::get("/api/wrapper/scan", Handler::Read(wrapper_scan))
         .about("stores", "Lists the games and prefixes of the wrapper launcher.")
-        .reply(&["games", "count"])
+        .returns::<WrapperScan>()
         .slow(),
     Route::post("/api/wrapper/import", Handler::Write(import_wrapper))
         .about("stores", "Adds the games of the wrapper launcher.")
-        .reply(&["added", "found", "imported", "count"])
+        .returns::<WrapperImported>()
         .slow(),
     Route::get("/api/compat/prefixes", Handler::Read(compat_prefixes))
         .about("stores", "Lists the prefixes of compatibility layers.")
-        .reply(&["prefixes", "available"])
+        .returns::<PrefixList>()
         .slow(),
     Route::get("/api/compat/runtimes", Handler::Read(compat_runtimes))
         .about("stores", "Lists the compatibility layers.")
-        .reply(&["runtimes", "available"])
+        .returns::<RuntimeList>()
         .slow(),
     Route::get("/api/compat/prefix-for-game", Handler::Read(compat_prefix))
         .about("stores", "Tells in which prefix a game runs.")
         .query(&GAME_REF)
-        .reply(&["prefix", "available"])
+        .returns::<GamePrefix>()
         .codes(&[Code::GameNotFound]),
 ];
 
+schema! {
+    /// The installed games of the first store were imported.
+    #[derive(Serialize)]
+    struct StoreImported {
+        added: usize,
+        found: usize,
+        /// Library folders that could not be read.
+        errors: Vec<String>,
+    }
+}
+
+schema! {
+    /// `GET /api/wrapper/status`.
+    #[derive(Serialize)]
+    struct WrapperStatus {
+        installed: bool,
+        /// Its folders, absolute.
+        data_dirs: Vec<String>,
+    }
+}
+
+schema! {
+    /// `GET /api/wrapper/scan`.
+    #[derive(Serialize)]
+    struct WrapperScan {
+        games: Vec<WrapperView>,
+        count: usize,
+    }
+}
+
+schema! {
+    /// The games of the wrapper launcher were imported.
+    #[derive(Serialize)]
+    struct WrapperImported {
+        added: usize,
+        found: usize,
+        /// Names of the games that were added.
+        imported: Vec<String>,
+        /// The same as `added`.
+        count: usize,
+    }
+}
+
+schema! {
+    /// A prefix that holds a drive.
+    #[derive(Serialize)]
+    struct PrefixView {
+        name: String,
+        /// Absolute.
+        path: String,
+        /// Always true.
+        has_drive_c: bool,
+    }
+}
+
+schema! {
+    /// `GET /api/compat/prefixes`.
+    #[derive(Serialize)]
+    struct PrefixList {
+        prefixes: Vec<PrefixView>,
+        /// Always true.
+        available: bool,
+    }
+}
+
+schema! {
+    /// `GET /api/compat/runtimes`.
+    #[derive(Serialize)]
+    struct RuntimeList {
+        runtimes: Vec<compat::Runtime>,
+        /// Always true.
+        available: bool,
+    }
+}
+
+schema! {
+    /// `GET /api/compat/prefix-for-game`.
+    #[derive(Serialize)]
+    struct GamePrefix {
+        /// Absolute; empty for none.
+        prefix: String,
+        available: bool,
+    }
+}
+
 fn import_store_a(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let (merged, errors) = import_installed(writer, Source::StoreA)?;
-    ok(&json!({"added": merged.added.len(), "found": merged.found, "errors": errors}))
+    ok(&StoreImported { added: merged.added.len(), found: merged.found, errors })
 }
 
 fn import_store_b(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
@@ -91,47 +177,37 @@ fn import_installed(
 
 fn wrapper_status(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let folders = wrapper::data_dirs(&reader.shared.environment);
-    let shown: Vec<_> = folders.iter().map(|folder| folder.to_string_lossy()).collect();
-    ok(&json!({"installed": wrapper::is_installed(&folders), "data_dirs": shown}))
+    let installed = wrapper::is_installed(&folders);
+    let data_dirs = folders.iter().map(|folder| folder.to_string_lossy().into_owned()).collect();
+    ok(&WrapperStatus { installed, data_dirs })
 }
 
 fn wrapper_scan(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let games = wrapper::scan(&wrapper::data_dirs(&reader.shared.environment));
-    let shown: Vec<Value> = games.iter().map(WrapperGame::shape).collect();
-    ok(&json!({"count": shown.len(), "games": shown}))
+    let games: Vec<WrapperView> = games.into_iter().map(WrapperGame::view).collect();
+    ok(&WrapperScan { count: games.len(), games })
 }
 
 fn import_wrapper(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let games = wrapper::scan(&wrapper::data_dirs(&writer.shared.environment));
     let rows: Vec<Incoming> = games.iter().map(WrapperGame::incoming).collect();
     let merged = bring(writer, wrapper::SOURCE, &rows)?;
-    ok(&json!({
-        "added": merged.added.len(),
-        "found": merged.found,
-        "imported": merged.names,
-        "count": merged.added.len(),
-    }))
+    let added = merged.added.len();
+    ok(&WrapperImported { added, found: merged.found, imported: merged.names, count: added })
 }
 
 fn compat_prefixes(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    let prefixes: Vec<Value> = compat::prefixes(&reader.shared.environment)
-        .iter()
-        .map(|prefix| {
-            let path = prefix.path.to_string_lossy();
-            json!({"name": prefix.name, "path": path, "has_drive_c": true})
-        })
-        .collect();
-    ok(&json!({"prefixes": prefixes, "available": true}))
+    let view = |prefix: compat::Prefix| PrefixView {
+        path: prefix.path.to_string_lossy().into_owned(),
+        name: prefix.name,
+        has_drive_c: true,
+    };
+    let prefixes = compat::prefixes(&reader.shared.environment).into_iter().map(view).collect();
+    ok(&PrefixList { prefixes, available: true })
 }
 
 fn compat_runtimes(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    let runtimes: Vec<Value> = compat::runtimes(home(reader.shared))
-        .iter()
-        .map(
-            |runtime| json!({"name": runtime.name, "path": runtime.path, "source": runtime.source}),
-        )
-        .collect();
-    ok(&json!({"runtimes": runtimes, "available": true}))
+    ok(&RuntimeList { runtimes: compat::runtimes(home(reader.shared)), available: true })
 }
 
 fn compat_prefix(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
@@ -140,6 +216,7 @@ fn compat_prefix(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
         wanted.and_then(|wanted| wanted.find(&reader.state.games).map(|(_, game)| game.record()));
     let row = game.ok_or_else(|| ApiError::of(Code::GameNotFound))?;
     let prefix = wrapper::prefix_of(&row, &reader.shared.environment);
-    let shown = prefix.as_deref().map(|path| path.to_string_lossy()).unwrap_or_default();
-    ok(&json!({"prefix": shown, "available": prefix.is_some()}))
+    let available = prefix.is_some();
+    let path = prefix.as_deref().map(|path| path.to_string_lossy()).unwrap_or_default();
+    ok(&GamePrefix { prefix: path.into_owned(), available })
 }

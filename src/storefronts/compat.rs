@@ -17,6 +17,7 @@ use crate::{
 };
 
 use super::wrapper::{children, real};
+use crate::base::schema::schema;
 
 /// Roots below the home that hold prefixes, themselves or up to two folders down.
 const PREFIX_ROOTS: [&str; 12] = [
@@ -56,15 +57,17 @@ pub struct Prefix {
     pub name: String,
 }
 
-/// Something that runs programs of another system.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Runtime {
-    /// What it is called.
-    pub name: String,
-    /// Where it lies; `flatpak:<id>` for a package.
-    pub path: String,
-    /// Where it was found: `PATH`, `flatpak`, or the folder it lies in.
-    pub source: String,
+schema! {
+    /// Something that runs programs of another system.
+    #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+    pub struct Runtime {
+        /// What it is called.
+        pub name: String,
+        /// Where it lies; `flatpak:<id>` for a package.
+        pub path: String,
+        /// Where it was found: `PATH`, `flatpak`, or the folder it lies in.
+        pub source: String,
+    }
 }
 
 /// The prefixes of this machine sorted by path; two names of one folder are one prefix.

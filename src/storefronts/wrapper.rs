@@ -6,10 +6,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde_json::{Value, json};
-
 use crate::{
-    base::text,
+    base::{schema::schema, text},
     config::environment::Environment,
     imports::{
         incoming::Incoming,
@@ -49,20 +47,44 @@ pub struct WrapperGame {
     pub config_path: String,
 }
 
+schema! {
+    "WrapperGame"
+    /// A game or a bare prefix as a scan shows it.
+    #[derive(Clone, Debug, serde::Serialize)]
+    pub struct WrapperView {
+        /// Always `wrapper`.
+        pub source: &'static str,
+        /// The identity of its row.
+        pub source_identity: String,
+        /// Its id.
+        pub wrapper_id: String,
+        /// Its name.
+        pub name: String,
+        /// The executable; blank for a bare prefix.
+        pub path: String,
+        /// The prefix it runs in; blank when unknown.
+        pub prefix: String,
+        /// The runner; blank for the default.
+        pub runner: String,
+        /// The file that describes it; blank for a bare prefix.
+        pub config_path: String,
+    }
+}
+
 impl WrapperGame {
     /// How a scan shows it.
     #[must_use]
-    pub fn shape(&self) -> Value {
-        json!({
-            "source": SOURCE,
-            "source_identity": format!("wrapper:{}", self.id),
-            "wrapper_id": self.id,
-            "name": self.name,
-            "path": self.path,
-            "prefix": self.prefix,
-            "runner": self.runner,
-            "config_path": self.config_path,
-        })
+    pub fn view(self) -> WrapperView {
+        WrapperView {
+            source: SOURCE,
+            source_identity: format!("wrapper:{}", self.id),
+            wrapper_id: self.id,
+            name: self.name,
+            path: self.path,
+            prefix: self.prefix,
+            runner: self.runner,
+            config_path: self.config_path,
+        }
     }
 
     /// The row an import makes of it.

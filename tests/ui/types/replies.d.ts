@@ -183,6 +183,10 @@ declare namespace Reply {
     [key: string]: unknown;
   }
 
+  interface FolderList {
+    folders: Array<string>;
+  }
+
   interface Game {
     ach_achievements_earned: number;
     ach_achievements_earned_hardcore: number;
@@ -335,6 +339,11 @@ declare namespace Reply {
     year: string;
   }
 
+  interface GamePrefix {
+    available: boolean;
+    prefix: string;
+  }
+
   interface History {
     enabled: boolean;
     history: Array<HistoryRow>;
@@ -347,6 +356,11 @@ declare namespace Reply {
     seconds: number;
     started: string;
     [key: string]: unknown;
+  }
+
+  interface ImportCounts {
+    added: number;
+    found: number;
   }
 
   interface JobCancelled {
@@ -476,6 +490,17 @@ declare namespace Reply {
     [key: string]: unknown;
   }
 
+  interface PrefixList {
+    available: boolean;
+    prefixes: Array<PrefixView>;
+  }
+
+  interface PrefixView {
+    has_drive_c: boolean;
+    name: string;
+    path: string;
+  }
+
   interface PresetList {
     bigscreen_quick: Array<FilterPreset>;
     presets: Array<FilterPreset>;
@@ -562,6 +587,17 @@ declare namespace Reply {
 
   interface Revealed {
     folder: string;
+  }
+
+  interface Runtime {
+    name: string;
+    path: string;
+    source: string;
+  }
+
+  interface RuntimeList {
+    available: boolean;
+    runtimes: Array<Runtime>;
   }
 
   interface SaveArchive {
@@ -826,6 +862,12 @@ declare namespace Reply {
     media_epoch: number;
   }
 
+  interface StoreImported {
+    added: number;
+    errors: Array<string>;
+    found: number;
+  }
+
   interface Strings {
     locale: string;
     strings: { [key: string]: unknown; };
@@ -894,16 +936,48 @@ declare namespace Reply {
     truncated: boolean;
   }
 
+  interface WrapperGame {
+    config_path: string;
+    name: string;
+    path: string;
+    prefix: string;
+    runner: string;
+    source: string;
+    source_identity: string;
+    wrapper_id: string;
+  }
+
+  interface WrapperImported {
+    added: number;
+    count: number;
+    found: number;
+    imported: Array<string>;
+  }
+
+  interface WrapperScan {
+    count: number;
+    games: Array<WrapperGame>;
+  }
+
+  interface WrapperStatus {
+    data_dirs: Array<string>;
+    installed: boolean;
+  }
+
   /** What `GET` of a path answers. */
   interface Get {
     '/api/backup/manifest': BackupItems;
     '/api/backups': BackupList;
+    '/api/compat/prefix-for-game': GamePrefix;
+    '/api/compat/prefixes': PrefixList;
+    '/api/compat/runtimes': RuntimeList;
     '/api/diagnostic': DiagnosticReport;
     '/api/discovery': Discovery;
     '/api/explorer/facets': FacetList;
     '/api/filter-presets': PresetList;
     '/api/highscores': ScoreList;
     '/api/history': History;
+    '/api/import/folders': FolderList;
     '/api/library': LibraryPage;
     '/api/library/delta': SomeGames;
     '/api/log': LogText;
@@ -945,6 +1019,8 @@ declare namespace Reply {
     '/api/v2/library/search': SearchAnswer;
     '/api/v2/library/trash': TrashList;
     '/api/v2/saves/history': SaveHistory;
+    '/api/wrapper/scan': WrapperScan;
+    '/api/wrapper/status': WrapperStatus;
   }
 
   /** What `POST` to a path answers. */
@@ -960,6 +1036,14 @@ declare namespace Reply {
     '/api/highscores/export': ScoresExported;
     '/api/highscores/import': ScoresRestored;
     '/api/image-group': Settings;
+    '/api/import/console-x': ImportCounts;
+    '/api/import/emu-library-1': ImportCounts;
+    '/api/import/emu-library-2': ImportCounts;
+    '/api/import/engine-library': ImportCounts;
+    '/api/import/loose-arcade': ImportCounts;
+    '/api/import/store-a': StoreImported;
+    '/api/import/store-b': ImportCounts;
+    '/api/import/store-c': ImportCounts;
     '/api/notifications': NoticeList;
     '/api/perf_profiles': SavedCount;
     '/api/platform/documents': DocumentsSaved;
@@ -984,6 +1068,12 @@ declare namespace Reply {
     '/api/v1/extra/launch': Done;
     '/api/v1/filter-presets': Saved;
     '/api/v1/health': Checkup;
+    '/api/v1/import/emu-library-1': ImportCounts;
+    '/api/v1/import/emu-library-2': ImportCounts;
+    '/api/v1/import/engine-library': ImportCounts;
+    '/api/v1/import/store-a': StoreImported;
+    '/api/v1/import/store-b': ImportCounts;
+    '/api/v1/import/store-c': ImportCounts;
     '/api/v1/notifications': NoticeList;
     '/api/v1/playlists': Saved;
     '/api/v1/premium/media-packs/apply': PackApplied;
@@ -1013,5 +1103,6 @@ declare namespace Reply {
     '/api/v2/setup/preview': PreviewBegun;
     '/api/v2/setup/preview/decisions': Decided;
     '/api/v2/setup/preview/revalidate': Revalidated;
+    '/api/wrapper/import': WrapperImported;
   }
 }
