@@ -115,7 +115,6 @@ mod tests {
     fn no_piece_is_an_empty_stream() {
         assert_eq!(unpack(&join(&[])), b"");
         let empty = Deflater::default().deflate(b"");
-        assert_eq!(empty.len(), 0);
         assert_eq!(unpack(&join(&[&empty, &empty])), b"");
     }
 

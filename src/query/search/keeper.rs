@@ -30,7 +30,7 @@ use crate::{
 
 /// Games from which on an index is used without being asked for.
 const LARGE: usize = 5_000;
-/// How long a search waits for an index that is behind.
+/// How long a search waits for an index that is behind, unless a test waits longer.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How long an index that cannot be made is left alone.
 const REST: Duration = Duration::from_mins(1);
@@ -68,6 +68,7 @@ struct Inner {
     files: Files,
     path: PathBuf,
     mode: ReadModel,
+    patience: Duration,
     index_state: Mutex<IndexState>,
     /// Rung when something is wanted, done or over.
     bell: Condvar,
@@ -106,10 +107,21 @@ impl Search {
     /// The search of a library whose index stands at `path`. Nothing is opened yet.
     #[must_use]
     pub fn new(files: Files, path: PathBuf, mode: ReadModel) -> Self {
+        Self::with_patience(files, path, mode, PATIENCE)
+    }
+
+    /// As [`Self::new`], waiting for an index that is behind for as long as `patience`.
+    pub(super) fn with_patience(
+        files: Files,
+        path: PathBuf,
+        mode: ReadModel,
+        patience: Duration,
+    ) -> Self {
         let inner = Inner {
             files,
             path,
             mode,
+            patience,
             index_state: Mutex::default(),
             bell: Condvar::new(),
             reader: Mutex::default(),
@@ -206,7 +218,7 @@ impl Inner {
                 && !index_state.is_stopping
                 && !index_state.is_resting()
         };
-        let waited = self.bell.wait_timeout_while(index_state, PATIENCE, is_missing);
+        let waited = self.bell.wait_timeout_while(index_state, self.patience, is_missing);
         let (index_state, _) = waited.unwrap_or_else(PoisonError::into_inner);
         index_state.done.is_some_and(|done| done >= state.revision)
     }
