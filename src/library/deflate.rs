@@ -65,15 +65,6 @@ impl Deflater {
     }
 }
 
-impl Deflated {
-    /// Compressed size in bytes.
-    #[cfg(test)]
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.bytes.len()
-    }
-}
-
 /// Joins pieces to one gzip stream; the bytes of the pieces are shared, not copied.
 #[must_use]
 pub fn join(pieces: &[&Deflated]) -> Vec<Arc<[u8]>> {
