@@ -282,6 +282,8 @@ pub(super) fn real(path: &Path) -> PathBuf {
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn put(path: PathBuf, text: &str) {

@@ -86,7 +86,7 @@ fn authors() -> Vec<String> {
 fn holds(line: &str, word: &str) -> bool {
     line.match_indices(word).any(|(at, _)| {
         let before = line[..at].chars().next_back();
-        !word.starts_with('/') || !before.is_some_and(|letter| letter.is_alphanumeric())
+        !word.starts_with('/') || !before.is_some_and(char::is_alphanumeric)
     })
 }
 
