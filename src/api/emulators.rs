@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{
     call::{Answer, Call, accepted, ok},
     error::ApiError,
-    importers::{bring, home},
+    importers::{home, import_games},
     route::{Handler, Holds, Param, Route, optional, required},
     services::{Reader, Shared, Writer},
 };
@@ -230,7 +230,7 @@ fn scan_folder(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let root = real_root(writer.shared, wanted)?;
     let games =
         scan::games(&Disk, &root, &writer.shared.definitions.current(), call.text("emulator_id"));
-    let merged = bring(writer, "emulators", &games)?;
+    let merged = import_games(writer, "emulators", &games)?;
     ok(&json!({"added": merged.added.len(), "found": merged.found}))
 }
 

@@ -116,13 +116,13 @@ schema! {
 fn import_console(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let root = folder_of(writer.shared, call, "Xbox 360 folder does not exist.")?;
     let games = loose::console(&Disk, &root, call.text("command"));
-    counts(&bring(writer, "console-x", &games)?)
+    counts(&import_games(writer, "console-x", &games)?)
 }
 
 fn import_loose_arcade(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let root = folder_of(writer.shared, call, "Arcade folder does not exist.")?;
     let games = loose::arcade(&Disk, &root, call.text("command"));
-    counts(&bring(writer, "loose-arcade", &games)?)
+    counts(&import_games(writer, "loose-arcade", &games)?)
 }
 
 fn import_arcade(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -140,23 +140,23 @@ fn import_arcade(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         sets.insert(kind.name().to_owned(), count.into());
     }
     let games: Vec<Incoming> = found.into_iter().map(|(game, _)| game).collect();
-    let merged = bring(writer, "arcade", &games)?;
+    let merged = import_games(writer, "arcade", &games)?;
     ok(&json!({"added": merged.added.len(), "found": merged.found, "sets": sets}))
 }
 
 fn import_engine(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
-    let games = installed::engine(&Disk, home(writer.shared), &installed::engine_ways());
-    counts(&bring(writer, "engine-library", &games)?)
+    let games = installed::engine(&Disk, home(writer.shared), &installed::engine_program());
+    counts(&import_games(writer, "engine-library", &games)?)
 }
 
 fn import_disc_titles(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
-    let games = installed::disc_titles(&Disk, home(writer.shared), &installed::disc_ways());
-    counts(&bring(writer, "emu-library-1", &games)?)
+    let games = installed::disc_titles(&Disk, home(writer.shared), &installed::disc_program());
+    counts(&import_games(writer, "emu-library-1", &games)?)
 }
 
 fn import_app_titles(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let games = installed::app_titles(&Disk, home(writer.shared));
-    counts(&bring(writer, "emu-library-2", &games)?)
+    counts(&import_games(writer, "emu-library-2", &games)?)
 }
 
 fn list_places(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
@@ -197,7 +197,7 @@ fn folder_of(shared: &Shared, call: &Call<'_>, refusal: &str) -> Result<String, 
 }
 
 /// Merges games of one source into the library and tells of them.
-pub(super) fn bring(
+pub(super) fn import_games(
     writer: &Writer<'_>,
     source: &str,
     games: &[Incoming],

@@ -18,7 +18,7 @@ use crate::{
     events::event::{Event, Topic},
     imports::folder::{FolderImport, FolderRequest, ImportOutcome},
     model::emulators::{App, Catalog},
-    watcher::pass::{self, Found, ImportContext},
+    watcher::pass::{self, ImportContext, ImportSummary},
     webhooks::occurrence::{Occurrence, Subject},
 };
 
@@ -95,7 +95,7 @@ fn import_watched(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
         home: home(shared).to_owned(),
     };
     let state = writer.store.snapshot()?;
-    let mut found = Found::default();
+    let mut found = ImportSummary::default();
     context.import_folders(&pass::watch_folders(&state), &mut found);
     if found.found > 0 {
         shared.announce(&found.occurrence("watch"));

@@ -8,7 +8,7 @@ use super::{
     call::{Answer, Call, accepted, ok},
     code::Code,
     error::ApiError,
-    importers::{bring, home},
+    importers::{home, import_games},
     route::{GAME_REF, Handler, Holds, Param, Route, optional, required},
     services::{Reader, Shared, Writer},
 };
@@ -188,7 +188,7 @@ fn import_catalog(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     };
     let state = writer.store.snapshot()?;
     let games = catalog::select(source, &selection, &state, &writer.shared.environment)?;
-    let merged = bring(writer, source.name(), &games)?;
+    let merged = import_games(writer, source.name(), &games)?;
     ok(&json!({
         "added": merged.added.len(), "found": merged.found, "imported": games.len(),
     }))

@@ -6,7 +6,7 @@ use super::{
     call::{Answer, Call, ok},
     code::Code,
     error::ApiError,
-    importers::{ImportCounts, bring, counts, home},
+    importers::{ImportCounts, counts, home, import_games},
     route::{GAME_REF, Handler, Route},
     services::{Reader, Writer},
 };
@@ -172,7 +172,7 @@ fn import_installed(
     let (mut titles, errors) = catalog::installed(source, home(shared))?;
     covers::keep(writer.files, &shared.data_dir.media(), &mut titles);
     let games: Vec<Incoming> = titles.iter().map(Title::installed).collect();
-    Ok((bring(writer, source.name(), &games)?, errors))
+    Ok((import_games(writer, source.name(), &games)?, errors))
 }
 
 fn wrapper_status(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
@@ -191,7 +191,7 @@ fn wrapper_scan(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
 fn import_wrapper(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let games = wrapper::scan(&wrapper::data_dirs(&writer.shared.environment));
     let rows: Vec<Incoming> = games.iter().map(WrapperGame::incoming).collect();
-    let merged = bring(writer, wrapper::SOURCE, &rows)?;
+    let merged = import_games(writer, wrapper::SOURCE, &rows)?;
     let added = merged.added.len();
     ok(&WrapperImported { added, found: merged.found, imported: merged.names, count: added })
 }

@@ -78,7 +78,7 @@ use crate::{
         options::{Options as StoreOptions, Paths},
     },
     watcher::{
-        pass::{Found, ImportContext},
+        pass::{ImportContext, ImportSummary},
         worker::Watcher,
     },
     webhooks::{
@@ -217,7 +217,7 @@ fn watch(services: &Arc<Services>) -> io::Result<Arc<Watcher>> {
         home: home(&shared.environment).to_owned(),
     };
     let webhooks = shared.webhooks.clone();
-    let listener = move |found: &Found| webhooks.announce(&found.occurrence("auto-import"));
+    let listener = move |found: &ImportSummary| webhooks.announce(&found.occurrence("auto-import"));
     Watcher::start(context, Box::new(listener))
 }
 

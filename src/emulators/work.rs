@@ -119,10 +119,12 @@ impl Installer {
         let known = self.store.snapshot().map(|state| profiles::stored(&state)).unwrap_or_default();
         let of_app = known.into_iter().filter(|(platform, _)| commands.contains_key(platform));
         let stranded = self.detector.stranded(&of_app.collect());
-        let ways = installed::ways_of(&app.package);
+        let program = installed::program_of(&app.package);
         let added = self.store.commit(|draft| {
             profiles::add_missing(draft, &commands, &stranded);
-            ways.as_ref().map_or(Ok(Vec::new()), |ways| installed::renew_titles(draft, ways))
+            program
+                .as_ref()
+                .map_or(Ok(Vec::new()), |program| installed::renew_titles(draft, program))
         });
         if let Err(error) = added {
             log::warn!("failed to save the profiles of {}: {error}", app.name);

@@ -14,7 +14,7 @@ use crate::{
 
 /// The key of the settings that holds them.
 const KEY: &str = "import_exclusions";
-/// The keys under which a record carries the id of its source, most telling first.
+/// The fields that hold the id of a record in its source, the most specific first.
 const IDS: [&str; 8] = [
     "store_a_app_id",
     "store_b_app_id",
@@ -64,7 +64,7 @@ impl Exclusion {
 
     /// The exclusion that keeps out exactly what a record is; `None` when its source gives it no id.
     #[must_use]
-    pub fn of(record: &Record) -> Option<Self> {
+    pub fn for_record(record: &Record) -> Option<Self> {
         let source = record.text("source").trim().to_owned();
         let ids = IDS.iter().map(|key| record.shown(key).trim().to_owned());
         let external_id =
@@ -128,12 +128,12 @@ pub fn is_excluded(exclusions: &[Exclusion], record: &Record) -> bool {
     exclusions.iter().any(|exclusion| exclusion.excludes(record))
 }
 
-/// Adds an exclusion unless it is there.
+/// Adds an exclusion; one that exists is not added again.
 pub fn add(draft: &mut Draft, exclusion: &Exclusion) {
     add_all(draft, std::slice::from_ref(exclusion));
 }
 
-/// Adds exclusions, each unless it is there.
+/// Adds exclusions; those that exist are not added again.
 pub fn add_all(draft: &mut Draft, exclusions: &[Exclusion]) {
     let mut all = list(draft.state());
     let mut known: HashSet<_> = all.iter().map(Exclusion::key).collect();
@@ -145,7 +145,7 @@ pub fn add_all(draft: &mut Draft, exclusions: &[Exclusion]) {
     }
 }
 
-/// Removes an exclusion; says whether it was there and how many are left.
+/// Removes an exclusion; returns whether it existed and how many are left.
 pub fn remove(draft: &mut Draft, exclusion: &Exclusion) -> (bool, usize) {
     let mut all = list(draft.state());
     let before = all.len();

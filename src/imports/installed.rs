@@ -16,9 +16,9 @@ use crate::{
 
 use super::{
     incoming::{Incoming, Key},
+    programs::Program,
     tree::{EntryKind, Tree},
     walk,
-    ways::Ways,
 };
 
 /// Bytes of a configuration or parameter file that are read.
@@ -39,42 +39,42 @@ const APP_TITLES: [&str; 3] = [
     ".var/app/org.vita3k.Vita3K/data/Vita3K/Vita3K/ux0/app",
 ];
 
-/// How the adventure engine is installed. May ask the package tool.
+/// How the adventure engine is installed. May run the package tool.
 #[must_use]
-pub fn engine_ways() -> Ways {
-    Ways::look("scummvm", ENGINE_PACKAGE)
+pub fn engine_program() -> Program {
+    Program::detect("scummvm", ENGINE_PACKAGE)
 }
 
-/// How the first console emulator is installed. May ask the package tool.
+/// How the first console emulator is installed. May run the package tool.
 #[must_use]
-pub fn disc_ways() -> Ways {
-    Ways::look("rpcs3", DISC_PACKAGE)
+pub fn disc_program() -> Program {
+    Program::detect("rpcs3", DISC_PACKAGE)
 }
 
-/// How the program of a package is installed, if rows of its titles hold commands. May ask the package
+/// How the program of a package is installed, if rows of its titles hold commands. May run the package
 /// tool.
 #[must_use]
-pub fn ways_of(package: &str) -> Option<Ways> {
+pub fn program_of(package: &str) -> Option<Program> {
     match package {
-        ENGINE_PACKAGE => Some(engine_ways()),
-        DISC_PACKAGE => Some(disc_ways()),
+        ENGINE_PACKAGE => Some(engine_program()),
+        DISC_PACKAGE => Some(disc_program()),
         _ => None,
     }
 }
 
-/// Gives titles whose command leads nowhere any more, and was written by an import, the command of the
-/// way that is here. Returns the ids of those games.
+/// Replaces commands that an import wrote for an installation that is missing by the command of the one
+/// that is there. Returns the ids of the changed games.
 ///
 /// # Errors
 /// None in practice: the games are those of this very library.
-pub fn renew_titles(draft: &mut Draft, ways: &Ways) -> Result<Vec<String>, DraftError> {
+pub fn renew_titles(draft: &mut Draft, program: &Program) -> Result<Vec<String>, DraftError> {
     let renewed = |record: &Record| {
         let arguments = match record.text("source") {
             ENGINE => quoted(&record.shown("engine_library_id")),
             DISC_PLAYER => quoted(record.text("path")),
             _ => return None,
         };
-        let (launch, gone) = ways.commands(&arguments);
+        let (launch, gone) = program.commands(&arguments);
         gone.iter().any(|gone| gone == record.text("launch")).then_some(launch)
     };
     let games = draft.state().games.iter();
@@ -88,15 +88,15 @@ pub fn renew_titles(draft: &mut Draft, ways: &Ways) -> Result<Vec<String>, Draft
 
 /// The games of the adventure engine (`engine-library`).
 #[must_use]
-pub fn engine(tree: &dyn Tree, home: &Path, ways: &Ways) -> Vec<Incoming> {
+pub fn engine(tree: &dyn Tree, home: &Path, program: &Program) -> Vec<Incoming> {
     first_yield(home, &ENGINE_FILES, |file| {
         let sections = tree.read_start(file, FILE_BYTES).map(|bytes| ini::parse(&bytes));
         let sections = sections.unwrap_or_default().into_iter();
-        sections.filter_map(|section| engine_game(&section, file, ways)).collect()
+        sections.filter_map(|section| engine_game(&section, file, program)).collect()
     })
 }
 
-fn engine_game(section: &ini::Section, file: &Path, ways: &Ways) -> Option<Incoming> {
+fn engine_game(section: &ini::Section, file: &Path, program: &Program) -> Option<Incoming> {
     if section.name.is_empty() || ENGINE_OWN.contains(&section.name.to_lowercase().as_str()) {
         return None;
     }
@@ -110,7 +110,7 @@ fn engine_game(section: &ini::Section, file: &Path, ways: &Ways) -> Option<Incom
     record.set("source", ENGINE);
     record.set("collection", ENGINE);
     record.set("path", own(section.value("path"), file.to_str()?));
-    let (launch, gone) = ways.commands(&quoted(&section.name));
+    let (launch, gone) = program.commands(&quoted(&section.name));
     record.set("launch", launch);
     record.set("engine_library_id", section.name.as_str());
     Some(Incoming {
@@ -124,7 +124,7 @@ fn engine_game(section: &ini::Section, file: &Path, ways: &Ways) -> Option<Incom
 
 /// The titles of the first emulator (`emu-library-1`): folders with a parameter file.
 #[must_use]
-pub fn disc_titles(tree: &dyn Tree, home: &Path, ways: &Ways) -> Vec<Incoming> {
+pub fn disc_titles(tree: &dyn Tree, home: &Path, program: &Program) -> Vec<Incoming> {
     first_yield(home, &DISC_TITLES, |root| {
         title_folders(tree, root)
             .into_iter()
@@ -132,7 +132,7 @@ pub fn disc_titles(tree: &dyn Tree, home: &Path, ways: &Ways) -> Vec<Incoming> {
                 let parameters = read_parameters(tree, &folder, "PARAM.SFO")?;
                 let title = sfo::text(&parameters, "TITLE").unwrap_or_default();
                 let title = if title.trim().is_empty() { &name } else { title.trim() };
-                let (launch, gone) = ways.commands(&quoted(&folder));
+                let (launch, gone) = program.commands(&quoted(&folder));
                 let row = title_row(title, "PlayStation 3", DISC_PLAYER, &folder, &launch);
                 Some(Incoming { gone, ..row })
             })
@@ -194,7 +194,7 @@ fn read_parameters(tree: &dyn Tree, folder: &str, file: &str) -> Option<Vec<u8>>
     tree.read_start(&Path::new(folder).join(file), FILE_BYTES).ok()
 }
 
-/// What the first place below the home that has any games has.
+/// The games of the first of these folders below the home that has any.
 fn first_yield(
     home: &Path,
     places: &[&str],
@@ -233,13 +233,15 @@ mod tests {
         tree.put(Path::new("/h").join(ENGINE_FILES[1]), own.as_bytes());
         let sandboxed = "/h/.var/app/org.scummvm.ScummVM/config/scummvm/scummvm.ini";
         check(
-            &engine(&tree, Path::new("/h"), &Ways::none("scummvm")),
+            &engine(&tree, Path::new("/h"), &Program::none("scummvm")),
             &[
                 ("The Secret", "/g/monkey", "scummvm monkey"),
                 ("sky two", sandboxed, "scummvm 'sky two'"),
             ],
         );
-        assert!(engine(&MemoryTree::default(), Path::new("/h"), &Ways::none("scummvm")).is_empty());
+        assert!(
+            engine(&MemoryTree::default(), Path::new("/h"), &Program::none("scummvm")).is_empty()
+        );
     }
 
     #[test]
@@ -250,7 +252,7 @@ mod tests {
         tree.put(format!("{root}/BLES 2/PARAM.SFO"), b"broken");
         tree.put(format!("{root}/cache/data"), b"");
         check(
-            &disc_titles(&tree, Path::new("/h"), &Ways::none("rpcs3")),
+            &disc_titles(&tree, Path::new("/h"), &Program::none("rpcs3")),
             &[
                 (
                     "BLES 2",

@@ -56,11 +56,11 @@ pub fn arcade(tree: &dyn Tree, root: &str, command: &str) -> Vec<Incoming> {
         .collect()
 }
 
-/// The command of a file that starts by itself. It may hold blanks; the token keeps it one argument.
+/// The command of an executable file. Its path may hold blanks; the token keeps it one argument.
 const ALONE: &str = "{path}";
 
-/// The command of the user, else that of the first player on this machine, else the file itself; and
-/// the commands of players that are not here, which a found player takes the place of.
+/// The command of the user, else that of the first installed player, else the file itself; and the
+/// commands of missing players, which the command of an installed one replaces.
 fn launch(command: &str, players: &[(&str, &str)]) -> (String, Vec<String>) {
     if !command.trim().is_empty() {
         return (command.trim().to_owned(), Vec::new());
@@ -100,7 +100,7 @@ fn row(
 }
 
 /// The files of a tree by folder and name, in the order of their paths. Links to folders are not
-/// entered; names that are not UTF-8 cannot be stored and are passed over.
+/// entered; names that are not UTF-8 cannot be stored and are skipped.
 pub fn files(
     tree: &dyn Tree,
     root: &str,

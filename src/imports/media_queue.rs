@@ -17,10 +17,10 @@ use crate::{
 /// The media that are fetched where the settings name none.
 const USUAL: [&str; 3] = ["background", "cover", "screenshots"];
 
-/// The data directory belongs to one process; its threads take turns.
+/// Held while the file is read and replaced; only one process uses the data directory.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// What waits; a file that is missing or damaged holds nothing.
+/// The queue; empty when the file is missing or damaged.
 #[must_use]
 pub fn waiting(files: &Files, data: &DataDir) -> Vec<Value> {
     let bytes = files.read(&data.media_queue()).unwrap_or_default();

@@ -27,13 +27,13 @@ use super::{
     known::{Known, Match, Matching, is_file},
 };
 
-/// Other names of a game that are kept.
+/// The most alternate names of a game.
 const ALTERNATE_NAMES: usize = 20;
-/// Marks that are only ever set.
+/// Flags that an import sets and never clears.
 const MARKS: [&str; 3] = ["owned", "store_catalog", "store_installed"];
-/// What an installed game brings to the row of one that was not.
+/// Fields that an installed game replaces in the row of one that was not installed.
 const PLACE: [&str; 4] = ["path", "launch", "platform", "install_dir"];
-/// Merges what an importer found, in one commit and only when there is something to write.
+/// Merges games in one commit, and only when something changes.
 ///
 /// # Errors
 /// When the library cannot be read or written.
@@ -46,21 +46,21 @@ pub fn import(
     let state = store.snapshot().map_err(CommitError::Unavailable)?;
     let mut trial = Draft::new((*state).clone());
     let merged = merge(&mut trial, incoming, now, &batch).map_err(CommitError::Refused)?;
-    // Importers run again and again; a pass that finds nothing new holds up no writer.
+    // Importers run repeatedly; a run without news must not delay writers.
     if trial.finish().1.is_empty() {
         return Ok(merged);
     }
     store.commit(|draft| merge(draft, incoming, now, &batch))
 }
 
-/// What a merge did.
+/// The result of a merge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Merged {
-    /// Games found, exclusions taken away.
+    /// Games that were not excluded.
     pub found: usize,
     /// The ids of new rows in their order.
     pub added: Vec<String>,
-    /// The ids of rows that learned something, each once.
+    /// The ids of changed rows that were there before, each once.
     pub changed: Vec<String>,
     /// The names of new rows in their order.
     pub names: Vec<String>,
@@ -118,7 +118,7 @@ pub fn known_ids(state: &State, incoming: &[Incoming]) -> Vec<Option<String>> {
     let mut known = Known::new(state, Matching::RECORDS);
     let find = |game: &Incoming| {
         let found = known.find(game);
-        // One that is new here counts for those behind it, and has no id.
+        // A new one counts as known for those that follow, but has no id.
         known.enter(game, found);
         state.games.get(found?.position).map(|game| game.id().to_owned())
     };
@@ -132,7 +132,7 @@ pub struct Merger {
     /// Games before the import.
     before: usize,
     changed: HashSet<usize>,
-    /// What was done so far.
+    /// The result so far.
     pub merged: Merged,
 }
 
@@ -142,7 +142,7 @@ impl Merger {
     pub fn new(state: &State, matching: Matching, now: &Moment, batch: &str) -> Self {
         Self {
             known: Known::new(state, matching),
-            stamp: RowStamp::of(state, now, batch),
+            stamp: RowStamp::new(state, now, batch),
             before: state.games.len(),
             changed: HashSet::new(),
             merged: Merged::default(),
@@ -207,7 +207,7 @@ struct RowStamp {
 }
 
 impl RowStamp {
-    fn of(state: &State, now: &Moment, batch: &str) -> Self {
+    fn new(state: &State, now: &Moment, batch: &str) -> Self {
         Self {
             added_at: now.local_iso(),
             batch: batch.to_owned(),
@@ -239,7 +239,7 @@ fn new_row(game: &Incoming, stamp: &RowStamp) -> Record {
     row
 }
 
-/// Gives a row what it lacks and the game has; what the user set stays.
+/// Fills the empty fields of a row from a game; values that the user set stay.
 pub fn fill(row: &mut Record, game: &Incoming, found: Match) {
     if found.is_listed {
         renew(row, game);
@@ -306,7 +306,7 @@ fn add_identities(row: &mut Record, incoming: &Record) {
     row.set("source_identities", all);
 }
 
-/// A name that differs becomes another name of the game; a stand-in is replaced by a real one.
+/// Keeps a different name as an alternate name; a stand-in is replaced by a real name.
 fn name(row: &mut Record, game: &Incoming) {
     let new = game.record.text("name").trim();
     let old = row.text("name").trim();

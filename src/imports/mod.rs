@@ -1,13 +1,17 @@
-//! Sources of games: folders and files become records.
+//! Imports games: the readers of folders and installed titles, and the one way into the library.
 //!
-//! The steps of a folder import, each in its own module and in this order: `walk` finds files by
-//! `extensions`, `references` drops what a sheet names, `discs` joins the discs of one game,
-//! `ranking` picks the best of several versions, `candidates` runs them all, `playlists` writes
-//! what the joined discs need, and `folder` commits the rows.
-//! Everything else (loose files of one console, titles other programs installed, arcade sets, and
-//! the stores above this room) makes records that `merge` joins with the library, `exclusions` taken
-//! away. `ways` knows how the programs are installed whose commands go into rows, and `media_queue`
-//! what is to be fetched for new ones.
+//! Every source turns its games into [`incoming::Incoming`] records: folders, loose files, arcade sets
+//! and installed titles here; stores, lists of other programs and the setup in higher modules. `known`
+//! matches them with the library, `merge` adds or fills rows, `exclusions` lists games that are never
+//! imported.
+//!
+//! The steps of a folder import, in this order: `walk` finds files by `extensions`, `references` drops
+//! the files that a sheet names, `discs` joins the discs of one game, `ranking` picks the best of
+//! several versions, `candidates` runs these steps, `playlists` writes the playlists of joined discs,
+//! and `folder` commits the rows.
+//!
+//! `programs` detects how the programs are installed whose commands go into rows; `media_queue` lists
+//! the media to download for new rows.
 //!
 //! The steps before `playlists` write nothing and read the disk only through [`tree::Tree`]. No
 //! step changes, moves or overwrites a file of the user.
@@ -15,7 +19,7 @@
 pub mod tree;
 pub mod extensions;
 pub mod walk;
-pub mod ways;
+pub mod programs;
 pub mod references;
 pub mod discs;
 pub mod ranking;

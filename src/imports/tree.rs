@@ -1,8 +1,8 @@
-//! What an import asks of the file system, and nothing more.
+//! The file system as an import sees it.
 //!
 //! The trait is the list of everything that costs a system call: one listing a folder, one look
 //! behind each symbolic link with a known extension, one look at the size of each file that
-//! competes with another, one short read of each sheet. A file that does neither costs none.
+//! competes with another, one short read of each sheet. Any other file costs none.
 
 use std::{
     ffi::OsString,

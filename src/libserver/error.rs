@@ -1,4 +1,4 @@
-//! Why the library server did not do what was asked.
+//! Errors of the library server.
 
 use std::path::PathBuf;
 
@@ -7,13 +7,13 @@ use crate::{
     net::location::LocationError,
 };
 
-/// A refusal of the library server, of its settings or of the folder for its games.
+/// An error of the library server, of its settings or of the folder for its games.
 #[derive(Debug, thiserror::Error)]
 pub enum LibserverError {
     /// No address is set.
     #[error("no library server is set")]
     NoServer,
-    /// The address is no address.
+    /// The address is not a URL.
     #[error("the address of the library server is not valid: {0}")]
     Address(#[from] LocationError),
     /// Plain http to another machine.
@@ -22,17 +22,17 @@ pub enum LibserverError {
     /// No answer.
     #[error("the library server did not answer: {0}")]
     Unreachable(String),
-    /// An answer that is a refusal.
+    /// An answer with an error status.
     #[error("the library server answered {status} to {what}: {said}")]
     Refused {
-        /// What was asked.
+        /// The request.
         what: &'static str,
         /// HTTP status.
         status: u16,
         /// The beginning of its answer.
         said: String,
     },
-    /// An answer that is not what was asked for.
+    /// An answer of another form than expected.
     #[error("the library server answered something else to {0}")]
     Nonsense(&'static str),
     /// A redirect to another server.
@@ -65,7 +65,7 @@ pub enum LibserverError {
     /// The download is larger than a file may be.
     #[error("the download is larger than 4 GiB")]
     TooLarge,
-    /// The download ended early, or is not what the server said it is.
+    /// The download ended early or does not match its checksum.
     #[error("the download is damaged: {0}")]
     Damaged(&'static str),
     /// The disk refused.
@@ -74,7 +74,7 @@ pub enum LibserverError {
     /// The library could not be changed.
     #[error("the library could not be saved: {0}")]
     NotSaved(String),
-    /// Whoever asked does not want it any more.
+    /// The job was cancelled.
     #[error("the installation was stopped")]
     Stopped,
 }

@@ -1,8 +1,8 @@
-//! Installing a game of the library server: download beside its place, check, swap in, write the
-//! row.
+//! Installs games of the library server: downloads into a staging folder, verifies, renames it into
+//! place and writes the row.
 //!
-//! A game that was installed before stays until the new one is whole, and comes back when anything
-//! fails. What a kill left beside a game is put right before the next installation of it.
+//! A game that was installed before stays until the download is complete, and is restored when a step
+//! fails. Leftovers of a killed installation are cleaned up before the next one of the same game.
 
 use std::{
     io::{self, Read, Write},
@@ -132,7 +132,7 @@ impl InstallKind {
         let unknown = || LibserverError::UnknownGame(id.clone());
         let title = game.and_then(|game| titles::title(&game, &config.root, &config.provider));
         let title = title.ok_or_else(unknown)?;
-        let places = Places::of(&config.root, &title);
+        let places = Places::new(&config.root, &title);
         places.heal(&self.files)?;
         let outcome = self.fetch(context, &server, &title, &places);
         // OK because what cannot be removed now is removed by the next installation.
@@ -196,8 +196,8 @@ impl InstallKind {
     }
 }
 
-/// Gives the row a client named the id of the game, unless another row has it or this one has
-/// another.
+/// Sets the id of the game in the row that the client named, unless another row has the id or this row
+/// has another one.
 fn adopt(draft: &mut Draft, id: &str, row: Option<&str>) -> Result<(), DraftError> {
     if find_row(draft.state(), id).is_some() {
         return Ok(());
@@ -227,7 +227,7 @@ fn not_saved(error: impl std::fmt::Display) -> LibserverError {
     LibserverError::NotSaved(error.to_string())
 }
 
-/// Where a game lies, and what lies beside it while it is installed.
+/// The folder of a game, and the temporary folders beside it during an installation.
 struct Places {
     folder: PathBuf,
     staging: PathBuf,
@@ -235,7 +235,7 @@ struct Places {
 }
 
 impl Places {
-    fn of(root: &Path, title: &Title) -> Self {
+    fn new(root: &Path, title: &Title) -> Self {
         let folder = place::folder(root, &title.name, &title.id);
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         Self {
@@ -245,7 +245,7 @@ impl Places {
         }
     }
 
-    /// Puts right what a kill left: the previous game comes back when none took its place.
+    /// Cleans up after a killed installation: restores the previous game when there is no new one.
     fn heal(&self, files: &Files) -> Result<(), DiskError> {
         files.remove_tree(&self.staging)?;
         if self.previous.exists() && !self.folder.exists() {
@@ -276,7 +276,7 @@ fn file_name(answer: &Received, folder: &Path) -> String {
     }
 }
 
-/// Writes the body of an answer to a file and checks it against what the server said about it.
+/// Writes the body of an answer to a file and verifies its length and checksum.
 fn download(
     context: &Context<'_>,
     files: &Files,

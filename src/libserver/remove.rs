@@ -60,8 +60,8 @@ pub struct Removal {
 }
 
 impl Removal {
-    /// Looks at a row. Everything to be removed lies strictly in the install folder and is reached
-    /// without links; nothing is removed yet.
+    /// Plans the removal of a row's files. All of them lie strictly in the install folder and are
+    /// reached without links; nothing is removed yet.
     ///
     /// # Errors
     /// [`LibserverError::Foreign`], [`LibserverError::NoFolder`], [`LibserverError::OutsideRoot`],
@@ -81,7 +81,7 @@ impl Removal {
         Ok(Self { folder, file })
     }
 
-    /// Removes it; the paths that were there.
+    /// Removes the files; returns the paths that existed.
     ///
     /// # Errors
     /// [`LibserverError::Disk`].

@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 const DOWNLOAD_TIME: Duration = Duration::from_hours(12);
 /// Bytes of a list.
 const LIST_BYTES: usize = 16 * 1024 * 1024;
-/// Characters of a refusal that are told.
+/// The most characters of an error answer in a message.
 const SAID: usize = 400;
 /// Redirects followed for one request.
 const REDIRECTS: usize = 5;
@@ -31,7 +31,7 @@ const REDIRECTS: usize = 5;
 pub struct Provider {
     /// Its key.
     pub key: String,
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// Lower comes first.
     pub priority: i64,
@@ -45,7 +45,7 @@ impl Provider {
     }
 }
 
-/// A server one can talk to; logged in when a user name is set.
+/// A connection to the server; logged in when a user name is set.
 pub struct Server<'a> {
     config: &'a Config,
     addresses: Vec<SocketAddr>,
@@ -53,7 +53,7 @@ pub struct Server<'a> {
 }
 
 impl<'a> Server<'a> {
-    /// Looks the server up and logs in.
+    /// Resolves the address of the server and logs in.
     ///
     /// # Errors
     /// [`LibserverError`] when it is not there or refuses.
@@ -87,7 +87,7 @@ impl<'a> Server<'a> {
         Ok(list.iter().filter_map(|game| Some(game.as_object()?.clone().into())).collect())
     }
 
-    /// The ways of downloading; one that every server has when it does not say.
+    /// The ways of downloading; a default when the server names none.
     #[must_use]
     pub fn providers(&self) -> Vec<Provider> {
         let answer = self.call("providers", "/connect/DownloadProviderEndpoint/getProviders");

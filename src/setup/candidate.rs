@@ -1,4 +1,4 @@
-//! One game a source holds: the row it would become, and how the library would know it again.
+//! One game of a source: the row it would become, and its identity.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
@@ -21,14 +21,14 @@ pub struct Candidate {
     pub source: usize,
     /// The row it would become, without the stamps of an import.
     pub record: Record,
-    /// What its store is called.
+    /// The name of its store.
     pub label: String,
     /// What names it in its source.
     #[serde(default, skip_serializing_if = "Key::is_nothing")]
     pub named_by: Key,
     /// Whether its path is a file of its own.
     pub is_file: bool,
-    /// The name its source gives when it knows none.
+    /// The name its source gives to games without one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub stand_in: String,
     /// The file name extension, where only that tells the platform.
@@ -40,10 +40,10 @@ pub struct Candidate {
     /// Whether the file starts by itself.
     #[serde(default)]
     pub starts_itself: bool,
-    /// Whether it comes from a folder or a list of files, whose rows say nothing of progress.
+    /// Whether it comes from a folder or a list of files, whose rows have no progress.
     #[serde(default)]
     pub is_plain: bool,
-    /// Commands its source writes at other times, and whose program is not here.
+    /// Commands that its source would write with programs that are not installed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub gone: Vec<String>,
     /// The playlists that its versions need, written when it is committed.
@@ -63,9 +63,9 @@ pub struct Playlist {
 }
 
 impl Candidate {
-    /// The candidate an importer's find is.
+    /// The candidate of a game that an importer read.
     #[must_use]
-    pub fn of(incoming: Incoming) -> Self {
+    pub fn from_incoming(incoming: Incoming) -> Self {
         Self {
             named_by: incoming.key,
             record: incoming.record,
@@ -89,7 +89,7 @@ impl Candidate {
         self
     }
 
-    /// What it is known by: the ids of its store, its ROM set, else its path, else its name.
+    /// Its identity: the ids of its store, its ROM set, else its path, else its name.
     #[must_use]
     pub fn identity(&self) -> String {
         let mut exact = Identities::of(&self.record).exact;
@@ -101,7 +101,7 @@ impl Candidate {
         format!("name:{}:{}", fold("name"), fold("platform"))
     }
 
-    /// What the shared rule of merging takes.
+    /// The game as a merge takes it.
     #[must_use]
     pub fn incoming(&self) -> Incoming {
         Incoming {
@@ -133,7 +133,7 @@ mod tests {
 
     fn candidate(record: serde_json::Value) -> Candidate {
         let record = serde_json::from_value(record).expect("an object");
-        Candidate::of(Incoming { record, is_file: true, ..Incoming::default() })
+        Candidate::from_incoming(Incoming { record, is_file: true, ..Incoming::default() })
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What is to become of a candidate: the rule, without I/O.
+//! Classifies candidates by comparing them with the library. No I/O.
 //!
 //! In this order: games that are never imported, games the library knows (or an earlier candidate
 //! is), games whose platform is open, games that nothing plays, new games.
@@ -27,7 +27,7 @@ const SHOWN: [&str; 5] = ["name", "platform", "path", "genre", "launch"];
 pub enum Group {
     /// New games.
     Additions,
-    /// Known games that learn something.
+    /// Known games whose rows would change.
     Merges,
     /// Known games.
     Duplicates,
@@ -63,7 +63,7 @@ impl Group {
         }
     }
 
-    /// What becomes of its candidates when nobody decides.
+    /// What happens to its candidates without a decision.
     #[must_use]
     pub fn intended_action(self) -> &'static str {
         match self {
@@ -76,7 +76,7 @@ impl Group {
     }
 }
 
-/// A candidate with what was found about it.
+/// A classified candidate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Item {
     /// What kind it is.
@@ -91,7 +91,7 @@ pub struct Item {
     pub candidate: Candidate,
 }
 
-/// A game that a candidate is.
+/// The game that a candidate is the same as.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Target {
     /// Its stable id; blank for one that is only a candidate too.
@@ -154,7 +154,7 @@ impl<'a> Classifier<'a> {
     pub fn sort(&mut self, candidate: Candidate) -> Item {
         let incoming = candidate.incoming();
         if exclusions::is_excluded(&self.exclusions, &candidate.record) {
-            return Item::of(Group::Exclusions, candidate);
+            return Item::new(Group::Exclusions, candidate);
         }
         let found = self.known.find(&incoming);
         self.known.enter(&incoming, found);
@@ -174,7 +174,7 @@ impl<'a> Classifier<'a> {
             (true, false) => Group::Unsupported,
             (true, true) => Group::Additions,
         };
-        Item::of(group, candidate)
+        Item::new(group, candidate)
     }
 
     fn sort_known(&self, candidate: Candidate, incoming: &Incoming, found: Match) -> Item {
@@ -185,7 +185,7 @@ impl<'a> Classifier<'a> {
             let group = if found.is_cross_store { Group::Merges } else { Group::Duplicates };
             let target = Target { game_id: String::new(), title, platform };
             let (target, same_as) = (Some(target), Some(id));
-            return Item { target, same_as, ..Item::of(group, candidate) };
+            return Item { target, same_as, ..Item::new(group, candidate) };
         };
         let row = game.record();
         let target = Target {
@@ -196,18 +196,18 @@ impl<'a> Classifier<'a> {
         let has_path = row.text("path") == candidate.record.text("path");
         let mut filled = row.clone();
         merge::fill(&mut filled, incoming, Match { is_listed: false, ..found });
-        // A known game whose command leads nowhere any more is given the one that does.
+        // A known game whose program is gone gets the command of the installed one.
         let is_stranded = !found.is_cross_store && merge::is_stranded(&row, incoming);
         let is_known = found.is_listed || (has_path && !found.is_cross_store);
         let is_old = !is_stranded && (is_known || filled == row);
         let group = if is_old { Group::Duplicates } else { Group::Merges };
         let merge_diff = (!is_old).then(|| difference(&row, &candidate.record, &filled));
-        Item { target: Some(target), merge_diff, ..Item::of(group, candidate) }
+        Item { target: Some(target), merge_diff, ..Item::new(group, candidate) }
     }
 }
 
 impl Item {
-    fn of(group: Group, candidate: Candidate) -> Self {
+    fn new(group: Group, candidate: Candidate) -> Self {
         Self { group, target: None, same_as: None, merge_diff: None, candidate }
     }
 
@@ -217,7 +217,7 @@ impl Item {
         if self.candidate.is_ambiguous { "" } else { self.candidate.record.text("platform") }
     }
 
-    /// What is to be said about it: codes and sentences.
+    /// Its warnings: codes and sentences.
     #[must_use]
     pub fn warnings(&self) -> Value {
         match self.group {
@@ -232,7 +232,7 @@ impl Item {
     }
 }
 
-/// What a candidate has to say about a row; `applied` tells whether a merge takes it over.
+/// The fields in which a candidate differs from a row; `applied` tells whether a merge changes them.
 fn difference(row: &Record, proposed: &Record, filled: &Record) -> Value {
     let differs = |key: &&str| !proposed.is_blank(key) && proposed.text(key) != row.text(key);
     let shown = SHOWN.into_iter().filter(differs).map(|key| {
@@ -266,7 +266,11 @@ mod tests {
     fn candidate(record: Value, is_file: bool) -> Candidate {
         let record: Record = serde_json::from_value(record).expect("an object");
         let id = record.text("name").to_owned();
-        Candidate { id, is_file, ..Candidate::of(Incoming { record, ..Incoming::default() }) }
+        Candidate {
+            id,
+            is_file,
+            ..Candidate::from_incoming(Incoming { record, ..Incoming::default() })
+        }
     }
 
     fn steam(name: &str, id: &str) -> Candidate {

@@ -1,7 +1,7 @@
-//! The steps of a plan to one change of the library: the rule, without I/O.
+//! Applies the steps of a plan to the library. No I/O.
 //!
-//! All of it happens in one commit, together with the note that it happened: a plan is a part of the
-//! library as a whole or not at all, and never twice.
+//! All steps and the record of the commit are one change of the library: a plan is applied completely
+//! or not at all, and never twice.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ const SECTION: &str = "setup_commits";
 /// Commits that are remembered.
 const REMEMBERED: usize = 20;
 
-/// What a commit did, as the library remembers it.
+/// The counts of a commit, as the library stores them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outcome {
     /// Preview and revision.
@@ -46,10 +46,10 @@ pub struct Outcome {
     pub failed: u64,
 }
 
-/// What a commit did, besides what is remembered.
+/// The result of a commit.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Done {
-    /// What is remembered.
+    /// The stored counts.
     pub outcome: Outcome,
     /// The ids of rows that were changed, each once.
     pub changed: Vec<String>,
@@ -77,7 +77,7 @@ pub fn token(preview_id: &str, revision: u64) -> String {
     format!("{preview_id}:{revision}")
 }
 
-/// What a commit of this name did, if the library holds it.
+/// The counts of the commit with this token, if the library stores it.
 #[must_use]
 pub fn recall(state: &State, token: &str) -> Option<Outcome> {
     let rows = state.section(SECTION).as_array()?;
@@ -125,7 +125,7 @@ pub fn commit(
 struct Work {
     merger: Merger,
     exclusions: Vec<Exclusion>,
-    /// What a person never wants to see again.
+    /// New exclusions of the user.
     unwanted: Vec<Exclusion>,
     done: Done,
 }
@@ -142,7 +142,7 @@ impl Work {
             Act::Exclude { is_decided } => {
                 outcome.excluded += 1;
                 if is_decided {
-                    self.unwanted.extend(Exclusion::of(&candidate.record));
+                    self.unwanted.extend(Exclusion::for_record(&candidate.record));
                 }
             }
             Act::Undecided => self.fail(&candidate),
@@ -202,7 +202,7 @@ impl Work {
         incoming: &Incoming,
         found: Match,
     ) -> Result<(), CommitRefusal> {
-        // A person decided on the merge, so it fills in what the source names too.
+        // The user decided on the merge, so fields are filled although the source names the game.
         let found = Match { is_listed: false, ..found };
         self.merger.join(draft, incoming, found, |row| merge::fill(row, incoming, found))?;
         self.done.outcome.merged += 1;

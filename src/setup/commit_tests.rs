@@ -42,7 +42,7 @@ fn candidate(source: usize, title: usize) -> Candidate {
     };
     let record = serde_json::from_value(record).expect("an object");
     let is_file = source == 2;
-    let of = Candidate::of(Incoming { record, is_file, ..Incoming::default() });
+    let of = Candidate::from_incoming(Incoming { record, is_file, ..Incoming::default() });
     Candidate { id: format!("{source}-{title}"), is_plain: is_file, ..of }
 }
 
@@ -56,7 +56,7 @@ fn steps(items: &[Item], decisions: &HashMap<String, Decision>) -> Vec<Step> {
     let step = |item: &Item| {
         let decision = decisions.get(&item.candidate.id);
         let act = resolve::act_of(item, decision, None);
-        Step::of(act, &item.candidate)
+        Step::new(act, &item.candidate)
     };
     items.iter().map(step).collect()
 }

@@ -1,7 +1,7 @@
-//! The job that makes a preview a part of the library.
+//! The job that commits a preview to the library.
 //!
-//! The commit is one change of the library, which remembers it; so a job that is cut off has done all
-//! of it or nothing, and doing it again tells what it did.
+//! The commit is one change of the library and stored in it, so an interrupted job has committed
+//! everything or nothing, and a repeated one returns the stored result.
 
 use std::{path::Path, sync::Arc};
 
@@ -110,7 +110,7 @@ fn commit_result(outcome: &Outcome) -> Map<String, Value> {
 }
 
 impl CommitKind {
-    /// What becomes of every candidate, after everything is decided.
+    /// The steps for all candidates after all decisions.
     fn plan(
         &self,
         context: &Context<'_>,
@@ -137,19 +137,19 @@ impl CommitKind {
             let act = resolve::act_of(&item, decision, choice);
             let mut candidate = item.candidate;
             resolve::apply(&mut candidate, decision, choice, &catalog);
-            plan.push(Step::of(act, &candidate));
+            plan.push(Step::new(act, &candidate));
             Ok::<_, Failure>(())
         })?;
         Ok(plan)
     }
 
-    /// Writes what the new rows point to: playlists of discs, and covers that stores keep elsewhere.
+    /// Writes the files of new rows: playlists of discs, and copies of covers outside the media folder.
     fn place_files(&self, plan: Plan) -> Result<Plan, Failure> {
         plan.with_files(|step| {
             let mut candidate: Candidate = parse(step.candidate.as_bytes())?;
             self.place_playlists(&mut candidate);
             self.place_cover(&mut candidate);
-            Ok(Step::of(step.act, &candidate))
+            Ok(Step::new(step.act, &candidate))
         })
     }
 
@@ -200,7 +200,7 @@ impl CommitKind {
         })
     }
 
-    /// Remembers in the preview that the library has it. The library remembers it too.
+    /// Marks the preview as committed. The library stores the commit too.
     fn close(&self, id: &str) {
         if let Err(error) = self.previews.shelf.update(id, |preview| preview.is_committed = true) {
             log::warn!("a preview that was committed does not say so: {error}");

@@ -1,4 +1,4 @@
-//! What a person decided about candidates: read and checked, one page as a whole.
+//! Decisions of the user on candidates, read and validated one page at a time.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -12,7 +12,7 @@ pub const PAGE: usize = 200;
 /// Characters of a platform.
 const PLATFORM_CHARS: usize = 200;
 
-/// What decisions are checked against.
+/// The data that decisions are validated against.
 pub struct KnownCandidates<'a> {
     /// Whether the preview has a candidate with an id.
     pub is_candidate: &'a dyn Fn(&str) -> bool,
@@ -20,7 +20,7 @@ pub struct KnownCandidates<'a> {
     pub catalog: &'a Catalog,
 }
 
-/// What is to become of a candidate.
+/// What happens to a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {

@@ -9,16 +9,16 @@
 //! |---|---|
 //! | `source` | the sources a request may name |
 //! | `candidate` | one game a source holds |
-//! | `reading` | sources to candidates; the only file here that asks disk, stores and servers |
+//! | `reading` | sources to candidates; the only file here that reads disk, stores and servers |
 //! | `players` | the emulator definitions a candidate may be played with |
-//! | `classify` | what is to become of a candidate, the rule |
+//! | `classify` | candidates compared with the library |
 //! | `preview` | the document of a preview |
-//! | `decision` | what a person decided |
+//! | `decision` | decisions of the user |
 //! | `items` | the candidates of a preview by page, id and group |
 //! | `shelf` | the files of all previews: made, found, bounded, expired |
-//! | `resolve` | decisions over candidates to steps of a commit, the rule |
-//! | `plan` | the steps of a commit, packed until their turn comes |
-//! | `commit` | the steps to one change of the library, the rule |
+//! | `resolve` | candidates and decisions to steps of a commit |
+//! | `plan` | the steps of a commit, compressed |
+//! | `commit` | the steps applied to the library |
 //! | `previews` | what clients ask for |
 //! | `scan_work`, `commit_work` | the three durable jobs |
 //! | `summary` | how far a library is set up |

@@ -30,7 +30,7 @@ pub struct Step {
 impl Step {
     /// What becomes of a candidate.
     #[must_use]
-    pub fn of(act: Act, candidate: &Candidate) -> Self {
+    pub fn new(act: Act, candidate: &Candidate) -> Self {
         // OK because candidates are plain structs with text keys.
         let text = serde_json::to_string(candidate).unwrap_or_default();
         Self { act, candidate: text.into() }
@@ -160,7 +160,7 @@ mod tests {
             1 => Act::Merge { target: format!("game-{number}") },
             _ => Act::Skip,
         };
-        let step = |number| Step::of(act(number), &candidate(number, number % 300 < 5));
+        let step = |number| Step::new(act(number), &candidate(number, number % 300 < 5));
         (0..count).map(step).collect()
     }
 

@@ -1,9 +1,8 @@
-//! Sources to candidates: the one place of this room that asks folders, stores and servers. Writes
-//! nothing.
+//! Reads sources into candidates: the only file of this module that reads folders, stores and servers.
+//! Writes nothing.
 //!
-//! A source that is not there (a store that is not installed, a folder that is not mounted) says so
-//! and holds up no other. Every reading has a fingerprint: the same candidates made of the same files
-//! give the same one.
+//! A source that is missing (a store that is not installed, a folder that is not mounted) has an error
+//! and does not stop the others. Every reading has a fingerprint of its candidates and their files.
 
 use std::{
     collections::BTreeMap,
@@ -51,7 +50,7 @@ const SELF_STARTING: [&str; 3] = ["sh", "appimage", "exe"];
 /// Takes candidates one by one; an error ends the reading.
 pub type Sink<'a, E> = dyn FnMut(Candidate) -> Result<(), E> + 'a;
 
-/// What sources are read with.
+/// Reads sources.
 #[derive(Clone)]
 pub struct ScanContext {
     /// The door to the disk.
@@ -64,7 +63,7 @@ pub struct ScanContext {
     pub environment: Environment,
 }
 
-/// What is known while sources are read.
+/// The data that sources are read with.
 #[derive(Clone, Copy)]
 pub struct World<'a> {
     /// The library, whose settings say where the library server is.
@@ -73,7 +72,7 @@ pub struct World<'a> {
     pub catalog: &'a Catalog,
 }
 
-/// What a reading found besides its candidates.
+/// The result of a reading besides its candidates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reading {
     /// The fingerprint, 64 hex digits.
@@ -82,11 +81,11 @@ pub struct Reading {
     pub candidates: u64,
     /// Files and folders that could not be read or named.
     pub skipped: u64,
-    /// Why nothing, or not everything, could be read: a sentence for the user.
+    /// Why not everything could be read: a sentence for the client.
     pub error: Option<String>,
 }
 
-/// A finding that is told, while the rest goes on.
+/// Problems that do not stop a reading.
 #[derive(Default)]
 struct Note {
     skipped: usize,
@@ -147,11 +146,12 @@ impl ScanContext {
                 pour(Ok(games.iter().map(wrapper::WrapperGame::incoming).collect()), sink)
             }
             Kind::Engine => {
-                pour(Ok(installed::engine(&Disk, &self.home, &installed::engine_ways())), sink)
+                pour(Ok(installed::engine(&Disk, &self.home, &installed::engine_program())), sink)
             }
-            Kind::DiscTitles => {
-                pour(Ok(installed::disc_titles(&Disk, &self.home, &installed::disc_ways())), sink)
-            }
+            Kind::DiscTitles => pour(
+                Ok(installed::disc_titles(&Disk, &self.home, &installed::disc_program())),
+                sink,
+            ),
             Kind::AppTitles => pour(Ok(installed::app_titles(&Disk, &self.home)), sink),
             Kind::Store(store, with_uninstalled) => {
                 self.read_store(*store, *with_uninstalled, world.state, sink)
@@ -246,7 +246,7 @@ fn pour<E>(games: Result<Vec<Incoming>, String>, sink: &mut Sink<'_, E>) -> Resu
     match games {
         Ok(games) => {
             for game in games {
-                sink(Candidate::of(game))?;
+                sink(Candidate::from_incoming(game))?;
             }
             Ok(Note::default())
         }
@@ -254,7 +254,7 @@ fn pour<E>(games: Result<Vec<Incoming>, String>, sink: &mut Sink<'_, E>) -> Resu
     }
 }
 
-/// Adds a candidate to a fingerprint: what it is, and what its files look like.
+/// Adds a candidate to a fingerprint, with the size and time of its files.
 fn press(print: &mut Sha256, candidate: &Candidate) {
     print.update(candidate.id.as_bytes());
     print.update(candidate.record.text("name").as_bytes());

@@ -1,4 +1,4 @@
-//! Decisions over candidates: what each one becomes in the commit. A rule without I/O.
+//! Combines candidates and decisions into the steps of a commit. No I/O.
 //!
 //! A choice that comes with the commit goes before a decision, a decision before what was intended.
 
@@ -10,7 +10,7 @@ use super::{
     decision::{Action, Choice, Decision},
 };
 
-/// What becomes of a candidate.
+/// What a commit does with a candidate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
     /// A row of its own; `is_decided` when a person asked for one although the library has a game of
@@ -32,17 +32,17 @@ pub enum Act {
         /// Whether a person asked for it.
         is_decided: bool,
     },
-    /// Nobody said, and nobody else can.
+    /// Not decided, and there is no default.
     Undecided,
 }
 
-/// Whether a candidate keeps the commit from happening.
+/// Whether a candidate prevents the commit.
 #[must_use]
 pub fn is_unresolved(group: Group, decision: Option<&Decision>, choice: Option<&Choice>) -> bool {
     group == Group::Ambiguities && decision.is_none() && !choice.is_some_and(Choice::is_made)
 }
 
-/// What becomes of a candidate.
+/// The act for a candidate.
 #[must_use]
 pub fn act_of(item: &Item, decision: Option<&Decision>, choice: Option<&Choice>) -> Act {
     let target = || item.target.as_ref().map(|target| target.game_id.clone());

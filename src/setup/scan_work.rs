@@ -1,7 +1,7 @@
-//! The jobs that read: reading and sorting, and looking whether anything changed.
+//! The jobs that read sources: the scan of a preview and its revalidation.
 //!
-//! A scan that is cut off goes on behind the last source that was read to its end: what its
-//! checkpoint speaks of is durable before it is written.
+//! An interrupted scan continues after the last source that was read completely: the data that a
+//! checkpoint refers to is durable before the checkpoint is written.
 
 use std::{io::Write as _, sync::Arc};
 
@@ -31,7 +31,7 @@ use super::{
     source::{self, Source},
 };
 
-/// Candidates between two looks at whether the job is to stop.
+/// Candidates between two checks for cancellation.
 pub(super) const STEP: u64 = 500;
 /// Bytes of candidates that are written at once.
 const PIECE: usize = 256 * 1024;
@@ -72,7 +72,7 @@ pub struct ScanKind(pub Arc<Previews>);
 /// The worker of `setup.revalidate`.
 pub struct RevalidateKind(pub Arc<Previews>);
 
-/// Where a scan or a revalidation goes on.
+/// Where a scan or a revalidation continues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Checkpoint {
     /// Sources read to their end.
@@ -141,8 +141,8 @@ fn scan_result(preview: &Preview) -> Map<String, Value> {
     if let Value::Object(result) = result { result } else { Map::new() }
 }
 
-/// Candidates on their way to the file of those that were found.
-struct Found<'a> {
+/// Writes candidates to the file of a preview.
+struct CandidateWriter<'a> {
     context: &'a Context<'a>,
     file: Appender,
     buffer: Vec<u8>,
@@ -150,7 +150,7 @@ struct Found<'a> {
     candidates: u64,
 }
 
-impl Found<'_> {
+impl CandidateWriter<'_> {
     fn take(&mut self, candidate: &Candidate) -> Result<(), Failure> {
         if self.candidates.is_multiple_of(STEP) {
             self.context.check()?;
@@ -198,7 +198,7 @@ impl ScanKind {
             from
         };
         let Checkpoint { mut done_sources, bytes, candidates } = from;
-        let mut found = Found { context, file, buffer: Vec::new(), bytes, candidates };
+        let mut found = CandidateWriter { context, file, buffer: Vec::new(), bytes, candidates };
         found.file.truncate(bytes).map_err(SetupError::Disk)?;
         context.phase("scan");
         for (at, source) in sources.iter().enumerate().skip(done_sources) {

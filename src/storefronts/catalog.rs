@@ -68,8 +68,8 @@ impl Selection {
 /// The catalog of a store that keeps it on this machine.
 ///
 /// # Errors
-/// [`StorefrontError`] when the store cannot be asked; `None` for the library server, which is
-/// asked over the network.
+/// [`StorefrontError`] when the store cannot be read; `None` for the library server, which is read
+/// over the network.
 pub fn local(source: Source, home: &Path) -> Option<Result<Vec<Title>, StorefrontError>> {
     Some(match source {
         Source::StoreA => store_a::catalog(home),

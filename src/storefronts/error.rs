@@ -1,8 +1,8 @@
-//! Why a store has nothing to say.
+//! Why a store cannot be read.
 
 use crate::process::capture::CaptureError;
 
-/// A store that cannot be asked.
+/// A store that cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum StorefrontError {
     /// Nothing on this machine starts its games.
@@ -26,7 +26,7 @@ pub enum StorefrontError {
         store: &'static str,
         /// The exit code.
         code: i32,
-        /// The last line of what it said.
+        /// The last line of its output.
         said: String,
     },
     /// Its command printed something else than a list of games.

@@ -10,8 +10,8 @@ use crate::{
     base::text::reason,
     formats::key_values::{self, Item},
     imports::{
+        programs,
         tree::{Disk, Tree as _},
-        ways,
     },
     process::search,
 };
@@ -31,12 +31,12 @@ const FILE_BYTES: u64 = 16 * 1024 * 1024;
 const TOOLS: [u32; 4] = [228_980, 1_070_560, 1_391_110, 1_628_350];
 const TOOL_NAMES: [&str; 2] = ["Proton ", "Steam Linux Runtime"];
 
-/// What the library folders hold.
+/// The games in the library folders.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Installed {
     /// The games by their id.
     pub games: BTreeMap<u32, Manifest>,
-    /// Libraries that could not be read: `<path>: <what the system said>`.
+    /// Libraries that could not be read: `<path>: <reason>`.
     pub errors: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ pub struct Launcher {
     pub path: PathBuf,
     /// The command with `{app_id}` in it.
     pub template: &'static str,
-    /// The commands of the other ways, as far as they are known to be gone.
+    /// The commands of other programs that are known to be missing.
     pub gone: Vec<&'static str>,
 }
 
@@ -64,24 +64,24 @@ const NATIVE: &str = "steam -applaunch {app_id}";
 const PACKAGED: &str = "flatpak run com.valvesoftware.Steam -applaunch {app_id}";
 const OPENED: &str = "xdg-open steam://rungameid/{app_id}";
 
-/// The first way to start its games that this machine has. May ask the package tool.
+/// The first installed program that starts its games. May run the package tool.
 ///
 /// # Errors
 /// [`StorefrontError::NoLauncher`] when there is none.
 pub fn launcher() -> Result<Launcher, StorefrontError> {
     if let Some(path) = search::on_path("steam") {
-        // Asking for the package would start a process in every pass of the watcher.
-        let gone = if ways::has_packages() { Vec::new() } else { vec![PACKAGED] };
+        // Looking the package up would start a process in every pass of the watcher.
+        let gone = if programs::has_packages() { Vec::new() } else { vec![PACKAGED] };
         return Ok(Launcher { path, template: NATIVE, gone });
     }
-    if let Some(path) = ways::package(PACKAGE) {
+    if let Some(path) = programs::package(PACKAGE) {
         return Ok(Launcher { path, template: PACKAGED, gone: vec![NATIVE] });
     }
     let path = tools::opener().map_err(|_| StorefrontError::NoLauncher(LABEL))?;
     Ok(Launcher { path, template: OPENED, gone: vec![NATIVE, PACKAGED] })
 }
 
-/// What is installed in all library folders below this home.
+/// Reads all library folders below this home.
 #[must_use]
 pub fn installed(home: &Path) -> Installed {
     let mut found = Installed::default();

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{
     base::text,
-    imports::ways,
+    imports::programs,
     model::record::Record,
     process::{capture::Limits, search, spawn::Spec},
 };
@@ -30,7 +30,7 @@ const COVERS: [&str; 2] =
 struct Client {
     program: PathBuf,
     words: Vec<&'static str>,
-    /// The words of the other way, when it is known to be gone.
+    /// The words of the other program, when it is known to be missing.
     gone: Option<&'static str>,
 }
 
@@ -39,10 +39,10 @@ const PACKAGED: &str = "flatpak run net.lutris.Lutris";
 
 fn client() -> Result<Client, StorefrontError> {
     if let Some(program) = search::on_path(NATIVE) {
-        let gone = (!ways::has_packages()).then_some(PACKAGED);
+        let gone = (!programs::has_packages()).then_some(PACKAGED);
         return Ok(Client { program, words: vec![NATIVE], gone });
     }
-    let program = ways::package(PACKAGE).ok_or(StorefrontError::NoLauncher(LABEL))?;
+    let program = programs::package(PACKAGE).ok_or(StorefrontError::NoLauncher(LABEL))?;
     Ok(Client { program, words: vec!["flatpak", "run", PACKAGE], gone: Some(NATIVE) })
 }
 

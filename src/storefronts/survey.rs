@@ -1,13 +1,13 @@
 //! Whether each store is on this machine, and where: the folders it keeps and the program that
 //! starts its games.
 //!
-//! Looks only; how many games a store has is asked of its catalog, because that may take long.
+//! Counts no games: reading a catalog may take long.
 
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::{imports::ways, process::search};
+use crate::{imports::programs, process::search};
 
 use super::{catalog::Source, store_a, store_b, store_c};
 
@@ -32,7 +32,8 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// How it is shown: `{source, name, found, client, places}`; `client` is empty without one.
+    /// The entry of `GET /api/storefront/status`: `{source, name, found, client, places}`; `client` is
+    /// empty without one.
     #[must_use]
     pub fn shape(&self) -> Value {
         let shown = |path: &PathBuf| path.to_string_lossy().into_owned();
@@ -46,7 +47,7 @@ impl Survey {
     }
 }
 
-/// Every store that keeps its games on this machine, in their order. May ask the package tool.
+/// Every store on this machine, in their order. May run the package tool.
 #[must_use]
 pub fn all(home: &Path) -> Vec<Survey> {
     let there = |places: &[&str]| -> Vec<PathBuf> {
@@ -75,7 +76,7 @@ pub fn all(home: &Path) -> Vec<Survey> {
 }
 
 fn client(program: &str, package: &str) -> Option<PathBuf> {
-    search::on_path(program).or_else(|| ways::package(package))
+    search::on_path(program).or_else(|| programs::package(package))
 }
 
 #[cfg(test)]

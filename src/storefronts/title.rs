@@ -14,11 +14,11 @@ pub struct Title {
     pub id_key: &'static str,
     /// Its name.
     pub name: String,
-    /// The name the store gives when it does not know one; blank when it knows all.
+    /// The name the store gives to a game without one; blank when it has all names.
     pub stand_in: String,
     /// The source of its row.
     pub source: String,
-    /// What the store is called.
+    /// The name of the store.
     pub label: String,
     /// The inner store, for a store of stores.
     pub inner: Option<String>,
@@ -38,7 +38,7 @@ pub struct Title {
     pub cover: String,
     /// More fields of its row and entry: key and text, none blank.
     pub more: Vec<(&'static str, String)>,
-    /// The commands of the ways to start it that are not here any more.
+    /// Commands of programs that could start it and are not installed now.
     pub gone: Vec<String>,
 }
 

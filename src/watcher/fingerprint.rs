@@ -1,6 +1,6 @@
-//! Whether anything was added to or taken from a folder tree since it was last looked at.
+//! Detects whether entries were added to or removed from a folder tree since its last scan.
 //!
-//! A folder's own time changes when an entry comes or goes, so only folders are looked at, never
+//! The modification time of a folder changes with its entries, so only folders are examined, never
 //! files.
 
 use std::{

@@ -1,8 +1,7 @@
-//! Games that come by themselves: watch folders, stores and emulator folders, looked at again and
-//! again.
+//! Automatic imports: scans watch folders, stores and emulator folders at intervals.
 //!
-//! Adds only. A folder that has vanished, with its card or its server, is an error of this pass and
-//! removes nothing.
+//! Only adds games. A folder that is missing, for example on a card or a server that is not connected,
+//! is an error of the pass and removes nothing.
 
 pub mod fingerprint;
 pub mod pass;

@@ -25,7 +25,7 @@ use crate::{
     webhooks::occurrence::{Occurrence, Subject},
 };
 
-/// What a look works with.
+/// Imports from every source that is scanned automatically.
 #[derive(Clone)]
 pub struct ImportContext {
     /// The library.
@@ -40,18 +40,18 @@ pub struct ImportContext {
     pub home: PathBuf,
 }
 
-/// What a look found.
+/// The result of a pass over several sources.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct ImportSummary {
     /// New rows.
     pub added: usize,
-    /// Games there are, known ones included.
+    /// Games in the sources, known ones included.
     pub found: usize,
-    /// What could not be looked at, in words for the user.
+    /// Sources that could not be read, as sentences for the client.
     pub errors: Vec<String>,
 }
 
-impl Found {
+impl ImportSummary {
     /// What webhooks are told of it.
     #[must_use]
     pub fn occurrence(&self, source: &str) -> Occurrence {
@@ -71,7 +71,7 @@ pub fn watch_folders(state: &State) -> Vec<String> {
     read::texts(state.settings(), "watch_folders")
 }
 
-/// The stores that import by themselves and keep what they installed on this machine.
+/// The stores on this machine whose automatic import is on.
 #[must_use]
 pub fn stores(state: &State) -> Vec<Source> {
     let flags = read::value(state.settings(), "storefront_auto_import");
@@ -80,8 +80,8 @@ pub fn stores(state: &State) -> Vec<Source> {
 }
 
 impl ImportContext {
-    /// Imports watch folders. A folder that fails says why and holds up no other.
-    pub fn import_folders(&self, folders: &[String], found: &mut Found) {
+    /// Imports watch folders. A folder that fails adds an error and does not stop the others.
+    pub fn import_folders(&self, folders: &[String], found: &mut ImportSummary) {
         let catalog = self.definitions.current();
         let import = FolderImport {
             store: &self.store,
@@ -101,8 +101,9 @@ impl ImportContext {
         }
     }
 
-    /// Imports what stores have installed. A store that is missing is no error of anything.
-    pub fn import_stores(&self, stores: &[Source], found: &mut Found) {
+    /// Imports the installed games of stores. A store that fails adds an error and does not stop the
+    /// others.
+    pub fn import_stores(&self, stores: &[Source], found: &mut ImportSummary) {
         for source in stores {
             match catalog::installed(*source, &self.home) {
                 Ok((titles, _)) => {
@@ -115,7 +116,7 @@ impl ImportContext {
     }
 
     /// Scans the folder of an emulator.
-    pub fn scan_emulator(&self, config: &ScanConfig, found: &mut Found) {
+    pub fn scan_emulator(&self, config: &ScanConfig, found: &mut ImportSummary) {
         let path = folder::expand_home(&config.folder, Some(&self.home));
         let root =
             folder::real_folder(&path).and_then(|root| root.into_os_string().into_string().ok());
@@ -129,7 +130,7 @@ impl ImportContext {
         }
     }
 
-    fn merge(&self, games: &[Incoming], source: &str, found: &mut Found) {
+    fn merge(&self, games: &[Incoming], source: &str, found: &mut ImportSummary) {
         match merge::import(&self.store, games, &Moment::now()) {
             Ok(merged) => found.add(merged.found, merged.added.len()),
             Err(error) => {

@@ -1,9 +1,8 @@
-//! The thread that looks again: every ten seconds at the folders, ever more seldom at the stores
-//! while they have nothing new, up to a minute.
+//! The thread of automatic imports. It scans folders every ten seconds, and stores at intervals that
+//! grow up to a minute while they have nothing new.
 //!
-//! A look at a folder that did not change costs one `stat` for each folder in it; asking a store
-//! may start a program. Without anything to look at it sleeps without a timer and is woken when the
-//! settings change.
+//! Scanning an unchanged folder costs one `stat` for each folder in it; reading a store may start a
+//! program. Without a source it sleeps without a timer until the settings change.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -25,18 +24,18 @@ use crate::{
 
 use super::{
     fingerprint,
-    pass::{self, Found, ImportContext},
+    pass::{self, ImportContext, ImportSummary},
 };
 
-/// The pause between two looks at folders.
+/// The pause between two scans of folders.
 const SHORT: Duration = Duration::from_secs(10);
-/// The most looks at folders for one at the stores.
+/// The most scans of folders for one of the stores.
 const MOST_SKIPPED: u32 = 6;
 /// The longest pause while the library cannot be read.
 const UNREADABLE: Duration = Duration::from_mins(5);
 
-/// Who is told of new games: their ids, and how many games there are.
-pub type Listener = Box<dyn Fn(&Found) + Send>;
+/// Called after a pass that added games.
+pub type Listener = Box<dyn Fn(&ImportSummary) + Send>;
 
 /// The running worker.
 pub struct Watcher {
@@ -48,7 +47,7 @@ impl Watcher {
     /// Starts the worker.
     ///
     /// # Errors
-    /// When the system has no thread to give.
+    /// When the system cannot start a thread.
     pub fn start(context: ImportContext, listener: Listener) -> io::Result<Arc<Self>> {
         let (signal, workers) = (Arc::new(Signal::default()), Workers::default());
         let store = context.store.clone();
@@ -84,7 +83,7 @@ struct Worker {
     listener: Listener,
     signal: Arc<Signal>,
     known: HashMap<String, Option<u64>>,
-    /// Looks at folders until the next one at the stores, and how many there were before the last.
+    /// Scans of folders until the next one of the stores, and how many there were before the last.
     stores: (u32, u32),
 }
 
@@ -117,14 +116,14 @@ impl Worker {
         }
     }
 
-    /// Whether there is anything to look at. A library that cannot be read may become readable.
+    /// Whether there is anything to scan. A library that cannot be read may become readable.
     fn is_wanted(&self) -> bool {
         self.context.store.snapshot().map_or(true, |state| is_configured(&state))
     }
 
     /// One pass over what is due.
     fn pass(&mut self, state: &State) {
-        let mut found = Found::default();
+        let mut found = ImportSummary::default();
         let configs = scan::configs(state).into_iter().filter(|config| config.auto_update);
         let configs: Vec<_> = configs.collect();
         let folders = pass::watch_folders(state);

@@ -1,8 +1,8 @@
-//! The ways in which a program may be installed on this machine, and the command each gives.
+//! How a program is installed on this machine, and the command that starts it.
 //!
 //! A program on the search path comes before its sandboxed package. Commands are written into rows, so
-//! this also tells which ones it would have written at other times: a row that still holds one whose
-//! program is gone takes the new one when its source is read again. What a person wrote is none of them.
+//! this also lists the commands of installations that are missing: a row with one of them gets the new
+//! command when its source is read again. A command of the user is never replaced.
 
 use std::{path::PathBuf, time::Duration};
 
@@ -14,7 +14,7 @@ use crate::process::{
 
 /// The tool that runs sandboxed packages.
 const TOOL: &str = "flatpak";
-/// How long it may take to say whether a package is there.
+/// How long it may take to look a package up.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The package tool, when it has this package.
@@ -27,7 +27,7 @@ pub fn package(id: &str) -> Option<PathBuf> {
     is_there.then_some(tool)
 }
 
-/// Whether there is a package tool at all; without it every package is gone.
+/// Whether the package tool is installed; without it no package is.
 #[must_use]
 pub fn has_packages() -> bool {
     search::on_path(TOOL).is_some()
@@ -35,7 +35,7 @@ pub fn has_packages() -> bool {
 
 /// How a program is installed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Ways {
+pub struct Program {
     /// The name of the program.
     program: &'static str,
     /// The id of its package.
@@ -44,22 +44,22 @@ pub struct Ways {
     is_package: bool,
 }
 
-impl Ways {
-    /// Looks for a program and for its package. May ask the package tool, up to ten seconds.
+impl Program {
+    /// Searches for a program and its package. May run the package tool, for up to ten seconds.
     #[must_use]
-    pub fn look(program: &'static str, id: &'static str) -> Self {
+    pub fn detect(program: &'static str, id: &'static str) -> Self {
         let is_native = search::on_path(program).is_some();
         Self { program, package: id, is_native, is_package: package(id).is_some() }
     }
 
-    /// A program that is nowhere.
+    /// A program that is not installed.
     #[cfg(test)]
     pub(super) fn none(program: &'static str) -> Self {
         Self { program, ..Self::default() }
     }
 
-    /// The command with these arguments, and the commands of the ways that are gone. A program that is
-    /// not here at all has its plain name for a command, and takes no other one's place.
+    /// The command with these arguments, and the commands of installations that are missing. A program
+    /// that is not installed at all gets its plain name as command and replaces no other command.
     #[must_use]
     pub fn commands(&self, arguments: &str) -> (String, Vec<String>) {
         let native = format!("{} {arguments}", self.program);
@@ -78,9 +78,10 @@ mod tests {
 
     #[track_caller]
     fn check(is_native: bool, is_package: bool, command: &str, gone: &[&str]) {
-        let ways = Ways { program: "player", package: "org.example.Player", is_native, is_package };
+        let program =
+            Program { program: "player", package: "org.example.Player", is_native, is_package };
         let gone = gone.iter().map(|each| (*each).to_owned()).collect();
-        assert_eq!(ways.commands("a b"), (command.to_owned(), gone));
+        assert_eq!(program.commands("a b"), (command.to_owned(), gone));
     }
 
     #[test]
