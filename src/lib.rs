@@ -37,6 +37,7 @@ mod shortcuts;
 mod migrations;
 mod setup;
 mod watcher;
+mod effects;
 mod http;
 mod api;
 pub mod app;

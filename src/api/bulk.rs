@@ -14,7 +14,6 @@ use crate::{
     base::clock::Moment,
     game::{clean::Refusal, reference::GameRef},
     query::bulk::{self, BulkChange},
-    webhooks::occurrence::Action,
 };
 
 const BODY: [Param; 4] = [
@@ -72,8 +71,7 @@ fn change(
         }
     };
     let change = read(call.key("changes"))?;
-    let ids = writer.store.commit(|draft| bulk::change(draft, &games, &change, &now))?;
-    writer.shared.announce_change(Action::Bulk, &ids);
+    let ids = writer.store.commit(|draft| bulk::change(draft, &games, &change))?;
     Ok(ids.len())
 }
 

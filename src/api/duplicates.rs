@@ -12,7 +12,6 @@ use super::{
 use crate::{
     base::clock::Moment,
     care::twins::{self, Plan},
-    webhooks::occurrence::Action,
 };
 
 const IDS: Param = required("ids", Holds::List, "Positions or stable ids of at least two games.");
@@ -77,8 +76,6 @@ fn merge_duplicates(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         let entries = twins::merge(draft, &plan, &now)?;
         Ok((plan, entries))
     })?;
-    let ids: Vec<String> = entries.iter().map(|entry| entry.game_id.clone()).collect();
-    writer.shared.announce_change(Action::Deduped, &ids);
     let trashed: Vec<&str> = plan.absorbed.iter().map(|row| row.name.as_str()).collect();
     let trash_ids: Vec<&str> = entries.iter().map(|entry| entry.trash_id.as_str()).collect();
     ok(&json!({

@@ -12,14 +12,13 @@ use super::{
     services::{Reader, Writer},
 };
 use crate::{
-    base::{clock::Moment, schema::schema},
+    base::schema::schema,
     care::{checkup, dedupe},
     probe::disk::Disk,
     query::{
         facets::{self, Facet},
         related::Related,
     },
-    webhooks::occurrence::Action,
 };
 
 const FIELD: [Param; 1] =
@@ -115,12 +114,9 @@ fn remove_duplicates(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let paths = dedupe::paths(&state.games);
     let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
     let existing = Probed { shared: writer.shared, state: &state }.existing(&paths);
-    let now = Moment::now().local_iso();
     let removed = writer.store.commit(|draft| {
-        Ok::<_, ApiError>(dedupe::remove(draft, &|path| existing.contains(path), &now))
+        Ok::<_, ApiError>(dedupe::remove(draft, &|path| existing.contains(path)))
     })?;
-    let ids: Vec<String> = removed.iter().map(|game| game.id().to_owned()).collect();
-    writer.shared.announce_change(Action::Deduped, &ids);
     let names: Vec<&str> = removed.iter().map(|game| game.name()).collect();
     ok(&json!({"removed": names}))
 }

@@ -15,7 +15,6 @@ use crate::{
         edit::{self, Post, Seen},
     },
     model::state::State,
-    webhooks::occurrence::Action,
 };
 
 const SAVE: [Param; 4] = [
@@ -66,8 +65,6 @@ fn save_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let saved = writer
         .shared
         .with_paths(|paths| edit::save_game(writer.store, paths, post, &Moment::now()))?;
-    let action = if target.is_some() { Action::Updated } else { Action::Created };
-    writer.shared.announce_change(action, std::slice::from_ref(&saved.game_id));
     ok(&json!({"ok": true, "game_id": saved.game_id, "id": saved.position}))
 }
 
@@ -77,13 +74,6 @@ fn delete_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let shared = writer.shared;
     let root = shared.data_dir.root();
     let deleted = delete::delete_game(writer.store, writer.files, root, &game, delete_media)?;
-    shared.announce_change(Action::Deleted, std::slice::from_ref(&deleted.game_id));
-    for path in &deleted.deleted_media {
-        shared.library.probes().forget(path);
-    }
-    if delete_media {
-        shared.library.note_media_change();
-    }
     ok(&json!({
         "removed": deleted.name,
         "deleted_media": deleted.deleted_media,
@@ -93,12 +83,10 @@ fn delete_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 
 fn delete_store_a(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let removed = delete::delete_store_a(writer.store)?;
-    writer.shared.announce_change(Action::Deleted, &removed);
     ok(&json!({"removed": removed.len()}))
 }
 
 fn toggle_favorite(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let toggled = edit::toggle_favorite(writer.store, &call.required_game()?, &Moment::now())?;
-    writer.shared.announce_change(Action::Updated, &[toggled.game_id]);
-    ok(&json!({"favorite": toggled.favorite}))
+    let favorite = edit::toggle_favorite(writer.store, &call.required_game()?)?;
+    ok(&json!({"favorite": favorite}))
 }

@@ -24,7 +24,6 @@ use crate::{
         places,
         tree::Disk,
     },
-    webhooks::occurrence::{Action, Occurrence, Subject},
 };
 
 const FOLDER: Param = required("folder", Holds::Text, "The folder to read; `~` is the home.");
@@ -196,20 +195,13 @@ fn folder_of(shared: &Shared, call: &Call<'_>, refusal: &str) -> Result<String, 
     real.ok_or_else(|| ApiError::bad(refusal))
 }
 
-/// Merges games of one source into the library and tells of them.
+/// Merges games of one source into the library.
 pub(super) fn import_games(
     writer: &Writer<'_>,
     source: &str,
     games: &[Incoming],
 ) -> Result<Merged, ApiError> {
-    let merged = merge::import(writer.store, games, &Moment::now())?;
-    let shared = writer.shared;
-    if merged.found > 0 {
-        let facts = json!({"source": source, "found": merged.found, "added": merged.added.len()});
-        shared.announce(&Occurrence::new(Subject::LibraryImported, facts));
-    }
-    shared.announce_change(Action::Bulk, &merged.changed);
-    Ok(merged)
+    Ok(merge::import_from(source, writer.store, games, &Moment::now())?)
 }
 
 pub(super) fn counts(merged: &Merged) -> Answer {

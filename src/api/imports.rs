@@ -18,8 +18,7 @@ use crate::{
     events::event::{Event, Topic},
     imports::folder::{FolderImport, FolderRequest, ImportOutcome},
     model::emulators::{App, Catalog},
-    watcher::pass::{self, ImportContext, ImportSummary},
-    webhooks::occurrence::{Occurrence, Subject},
+    watcher::pass::ImportContext,
 };
 
 const FOLDER: [Param; 2] = [
@@ -95,11 +94,7 @@ fn import_watched(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
         home: home(shared).to_owned(),
     };
     let state = writer.store.snapshot()?;
-    let mut found = ImportSummary::default();
-    context.import_folders(&pass::watch_folders(&state), &mut found);
-    if found.found > 0 {
-        shared.announce(&found.occurrence("watch"));
-    }
+    let found = context.import_watched(&state);
     ok(&json!({"added": found.added, "found": found.found, "errors": found.errors}))
 }
 
@@ -118,16 +113,9 @@ fn import(
         home: shared.environment.home(),
     };
     tell(shared, call, "running", None);
-    let outcome = import.run(request, &Moment::now());
+    let outcome = import.run_and_report(request, &Moment::now());
     tell(shared, call, "done", outcome.as_ref().ok());
     let outcome = outcome?;
-    for path in &outcome.paths {
-        shared.library.probes().forget(path);
-    }
-    if outcome.found > 0 {
-        let facts = json!({"source": "folder", "found": outcome.found, "added": outcome.added});
-        shared.announce(&Occurrence::new(Subject::LibraryImported, facts));
-    }
     Ok(shape(&outcome))
 }
 

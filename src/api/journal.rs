@@ -22,7 +22,6 @@ use crate::{
         recording::is_enabled,
     },
     model::state::State,
-    webhooks::occurrence::Action,
 };
 
 const LIMIT: Param =
@@ -171,12 +170,6 @@ fn revert_event(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         ("applied".to_owned(), revert::shown_changes(&applied.changes)),
     ]);
     if changed {
-        let action = match (applied.deleted, applied.restored) {
-            (true, _) => Action::Trashed,
-            (_, true) => Action::Restored,
-            _ => Action::Updated,
-        };
-        writer.shared.announce_change(action, std::slice::from_ref(&applied.game_id));
         reply.insert("event_id".to_owned(), json!(journal.newest(&applied.sync_key)?));
     }
     for (key, set) in [("deleted", applied.deleted), ("restored", applied.restored)] {

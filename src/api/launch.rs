@@ -27,7 +27,6 @@ use crate::{
     },
     model::{record::Record, state::State},
     process::spawn,
-    webhooks::occurrence::Action,
 };
 
 const SINCE: &str = "1.16.0";
@@ -423,7 +422,6 @@ fn choose_adapter(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let changed = writer
         .store
         .commit(|draft| Ok::<_, Infallible>(choices::choose_player(draft, &ids, player, &plays)))?;
-    writer.shared.announce_change(Action::Bulk, &changed);
     ok(&json!({"updated": changed.len()}))
 }
 
@@ -433,6 +431,5 @@ fn choose_core(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         return Err(ApiError::bad("core must be the file name of a core."));
     }
     let (id, name) = writer.store.commit(|draft| cores::choose(draft, game_id, core))?;
-    writer.shared.announce_change(Action::Updated, std::slice::from_ref(&id));
     ok(&json!({"ok": true, "game_id": id, "core": core, "name": name}))
 }

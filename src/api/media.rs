@@ -114,9 +114,6 @@ fn clean_up(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     };
     let root = shared.data_dir.root();
     let cleanup = media_care::clean_up(writer.store, writer.files, root, platform, apply)?;
-    if apply && !cleanup.paths.is_empty() {
-        shared.library.note_media_change();
-    }
     ok(&json!({
         "groups": cleanup.groups, "paths": cleanup.paths, "applied": apply, "platform": platform,
     }))
@@ -144,7 +141,6 @@ fn take_screenshot(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         capture::screenshot(writer.store, writer.files, &folder, call.game().as_ref(), &|state| {
             shared.sessions.only_running(state)
         })?;
-    shared.library.note_media_change();
     ok(&json!({"path": path.to_string_lossy()}))
 }
 

@@ -20,7 +20,6 @@ use crate::{
         import::{List, ListKind, Outcome, Target},
         legacy::LEGACY,
     },
-    webhooks::occurrence::{Occurrence, Subject},
 };
 
 const XML: Param = optional("xml_path", Holds::Text, "The list, absolute.");
@@ -150,11 +149,6 @@ fn apply(
         list.apply(&call.body, target, &Moment::now())
     });
     let outcome = outcome.map_err(|error| api_error(error, codes))?;
-    if outcome.found > 0 {
-        let added = outcome.applied.added.len();
-        let facts = json!({"source": kind.source, "found": outcome.found, "added": added});
-        writer.shared.announce(&Occurrence::new(Subject::LibraryImported, facts));
-    }
     queue_media(writer, &outcome.applied.added)?;
     Ok(outcome)
 }

@@ -10,7 +10,7 @@ use super::{
     services::Writer,
 };
 use crate::{
-    base::{clock::Moment, limits},
+    base::limits,
     game::{
         edit::EditError,
         notes,
@@ -19,7 +19,6 @@ use crate::{
         reference::GameRef,
     },
     model::{draft::Draft, fields::PROGRESS as VALUES},
-    webhooks::occurrence::Action,
 };
 
 const SINCE: &str = "1.7.0";
@@ -96,44 +95,40 @@ pub const ROUTES: &[Route] = &[
 fn set_progress(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let value = call.key("progress");
     let (id, progress) =
-        commit(writer, call, |draft, game, now| progress::set_progress(draft, game, value, now))?;
+        commit(writer, call, |draft, game| progress::set_progress(draft, game, value))?;
     ok(&json!({"ok": true, "game_id": id, "progress": progress}))
 }
 
 fn set_stars(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let value = call.key("user_rating");
-    let (id, stars) =
-        commit(writer, call, |draft, game, now| progress::set_stars(draft, game, value, now))?;
+    let (id, stars) = commit(writer, call, |draft, game| progress::set_stars(draft, game, value))?;
     ok(&json!({"ok": true, "game_id": id, "user_rating": stars}))
 }
 
 fn add_note(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let text = notes::read_text(call.key("text"))?;
-    let (id, ()) =
-        commit(writer, call, |draft, game, now| Ok((notes::add(draft, game, &text, now)?, ())))?;
+    let (id, ()) = commit(writer, call, |draft, game| Ok((notes::add(draft, game, &text)?, ())))?;
     ok(&json!({"ok": true, "game_id": id}))
 }
 
 fn update_note(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let index = index(call)?;
     let text = notes::read_text(call.key("text"))?;
-    let (id, ()) = commit(writer, call, |draft, game, now| {
-        Ok((notes::update(draft, game, index, &text, now)?, ()))
-    })?;
+    let (id, ()) =
+        commit(writer, call, |draft, game| Ok((notes::update(draft, game, index, &text)?, ())))?;
     ok(&json!({"ok": true, "game_id": id}))
 }
 
 fn delete_note(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let index = index(call)?;
     let (id, ()) =
-        commit(writer, call, |draft, game, now| Ok((notes::delete(draft, game, index, now)?, ())))?;
+        commit(writer, call, |draft, game| Ok((notes::delete(draft, game, index)?, ())))?;
     ok(&json!({"ok": true, "game_id": id}))
 }
 
 fn log_playtime(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let entry = Entry::read(&call.body)?;
-    let (id, entry) =
-        commit(writer, call, |draft, game, now| playtime::log(draft, game, entry, now))?;
+    let (id, entry) = commit(writer, call, |draft, game| playtime::log(draft, game, entry))?;
     ok(&json!({"ok": true, "game_id": id, "entry": entry}))
 }
 
@@ -141,15 +136,14 @@ fn update_playtime(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let index = index(call)?;
     let entry = Entry::read(&call.body)?;
     let (id, entry) =
-        commit(writer, call, |draft, game, now| playtime::update(draft, game, index, entry, now))?;
+        commit(writer, call, |draft, game| playtime::update(draft, game, index, entry))?;
     ok(&json!({"ok": true, "game_id": id, "entry": entry}))
 }
 
 fn delete_playtime(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let index = index(call)?;
-    let (id, ()) = commit(writer, call, |draft, game, now| {
-        Ok((playtime::delete(draft, game, index, now)?, ()))
-    })?;
+    let (id, ()) =
+        commit(writer, call, |draft, game| Ok((playtime::delete(draft, game, index)?, ())))?;
     ok(&json!({"ok": true, "game_id": id}))
 }
 
@@ -161,11 +155,8 @@ fn index(call: &Call<'_>) -> Result<i64, ApiError> {
 fn commit<T>(
     writer: &Writer<'_>,
     call: &Call<'_>,
-    change: impl FnOnce(&mut Draft, &GameRef, &Moment) -> Result<(String, T), EditError>,
+    change: impl FnOnce(&mut Draft, &GameRef) -> Result<(String, T), EditError>,
 ) -> Result<(String, T), ApiError> {
     let game = call.required_game()?;
-    let now = Moment::now();
-    let (id, shown) = writer.store.commit(|draft| change(draft, &game, &now))?;
-    writer.shared.announce_change(Action::Updated, std::slice::from_ref(&id));
-    Ok((id, shown))
+    Ok(writer.store.commit(|draft| change(draft, &game))?)
 }

@@ -1,7 +1,6 @@
 //! `GET` and `POST /api/queue`: the play queue.
 
 use serde::Serialize;
-use serde_json::json;
 
 use super::{
     call::{Answer, Call, ok},
@@ -13,7 +12,6 @@ use crate::{
     base::{clock::Moment, schema::schema},
     model::{draft::Draft, state::State},
     query::queue::{self, Advance, QueueEntry},
-    webhooks::occurrence::{Occurrence, Subject},
 };
 
 const ACTIONS: &[&str] = &["list", "resolve", "enqueue", "remove", "reorder", "advance"];
@@ -94,28 +92,13 @@ fn change_queue(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         }
         Some("advance") => {
             let current = call.text("current_game_id");
-            let advance = commit(writer, |draft| Ok(queue::advance(draft, current)))?;
-            writer.shared.announce(&occurrence(&advance));
-            advanced = Some(advance);
+            advanced = Some(commit(writer, |draft| Ok(queue::advance(draft, current)))?);
         }
         _ => return Err(ApiError::bad("Unknown queue action.")),
     }
     let state = writer.store.snapshot()?;
     let advanced = advanced.map(|advance: Advance| Advanced { next: advance.to });
     ok(&Queue { queue: shown(writer.shared, &state), advanced })
-}
-
-fn occurrence(advance: &Advance) -> Occurrence {
-    let names = |entry: &Option<QueueEntry>| {
-        let named = entry.as_ref().map(|entry| (entry.game_id.clone(), entry.entry_id()));
-        named.unwrap_or_default()
-    };
-    let (from, to) = (names(&advance.from), names(&advance.to));
-    let facts = json!({
-        "from_game_id": from.0, "from_entry_id": from.1,
-        "to_game_id": to.0, "to_entry_id": to.1,
-    });
-    Occurrence::new(Subject::QueueAdvanced, facts)
 }
 
 fn commit<T>(

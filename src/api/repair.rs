@@ -18,7 +18,6 @@ use crate::{
         relink::{self, Plan, ROWS},
     },
     model::state::State,
-    webhooks::occurrence::Action,
 };
 
 const FOLDER: Param = required("folder", Holds::Text, "Where to look for the files, absolute.");
@@ -131,11 +130,5 @@ fn apply_repair(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         }
         Ok(relink::apply(draft, &chosen, &mut skipped))
     })?;
-    let mut ids: Vec<String> = applied.iter().map(|applied| applied.game_id.clone()).collect();
-    ids.dedup();
-    writer.shared.announce_change(Action::Updated, &ids);
-    if applied.iter().any(|applied| applied.field != "path") {
-        library.note_media_change();
-    }
     ok(&json!({"updated": applied.len(), "skipped": skipped, "applied": applied}))
 }

@@ -39,10 +39,7 @@ use crate::{
     setup::previews::Previews,
     shortcuts::{error::BridgeError, file::Bridge},
     store::{error::Unavailable, open::Store},
-    webhooks::{
-        dispatcher::Webhooks,
-        occurrence::{Action, Occurrence},
-    },
+    webhooks::dispatcher::Webhooks,
 };
 
 /// Everything the service is made of; built once by `app`. Handlers get a [`Reader`] or a
@@ -116,7 +113,7 @@ pub struct Shared {
     /// What readers may ask of the disk.
     pub read_files: ReadFiles,
     /// Projection, probes, cached bodies, media.
-    pub library: Answers,
+    pub library: Arc<Answers>,
     /// Smaller copies of pictures.
     pub thumbnails: Thumbnails,
     /// Running games.
@@ -150,18 +147,6 @@ pub struct Shared {
 }
 
 impl Shared {
-    /// Tells the webhooks of something that is committed; never waits.
-    pub fn announce(&self, occurrence: &Occurrence) {
-        self.webhooks.announce(occurrence);
-    }
-
-    /// Tells the webhooks of games that changed; no games are no change.
-    pub fn announce_change(&self, action: Action, game_ids: &[String]) {
-        if !game_ids.is_empty() {
-            self.announce(&Occurrence::library_changed(action, game_ids));
-        }
-    }
-
     /// Lets a check of a posted game ask the disk about paths.
     pub fn with_paths<T>(&self, check: impl FnOnce(&DiskPaths<'_>) -> T) -> T {
         let approve_media = |path: &str| self.library.probes().roots().approve(path).is_ok();

@@ -7,7 +7,7 @@ use super::{
     route::{GAME_REF, Handler, Holds, Param, Route, required},
     services::Writer,
 };
-use crate::{base::clock::Moment, game::shelf, webhooks::occurrence::Action};
+use crate::{base::clock::Moment, game::shelf};
 
 const UPDATE: [Param; 3] =
     [GAME_REF[0], GAME_REF[1], required("game", Holds::Object, "The fields to change.")];
@@ -42,7 +42,6 @@ fn create_entry(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let (saved, name) = writer
         .shared
         .with_paths(|paths| shelf::create_entry(writer.store, paths, game, &Moment::now()))?;
-    writer.shared.announce_change(Action::Created, std::slice::from_ref(&saved.game_id));
     ok(&json!({"ok": true, "name": name, "game_id": saved.game_id}))
 }
 
@@ -51,16 +50,14 @@ fn update_entry(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let saved = writer.shared.with_paths(|paths| {
         shelf::update_entry(writer.store, paths, &target, game, &Moment::now())
     })?;
-    writer.shared.announce_change(Action::Updated, std::slice::from_ref(&saved.game_id));
     ok(&json!({"ok": true, "game_id": saved.game_id, "manual_entry": true}))
 }
 
 fn convert_entry(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let target = call.required_game()?;
     let path = call.required("path")?;
-    let saved = writer.shared.with_paths(|paths| {
-        shelf::convert_entry(writer.store, paths, &target, path, &Moment::now())
-    })?;
-    writer.shared.announce_change(Action::Updated, std::slice::from_ref(&saved.game_id));
+    let saved = writer
+        .shared
+        .with_paths(|paths| shelf::convert_entry(writer.store, paths, &target, path))?;
     ok(&json!({"ok": true, "game_id": saved.game_id, "playable": true}))
 }

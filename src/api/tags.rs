@@ -14,7 +14,6 @@ use crate::{
         tags::{self, TagChange},
     },
     model::state::State,
-    webhooks::occurrence::Action,
 };
 
 /// The rows of this family.
@@ -52,7 +51,6 @@ fn change_tags(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         let ids = tags::change(draft, &games, &change)?;
         Ok::<_, ApiError>((ids, counted(draft.state())))
     })?;
-    writer.shared.announce_change(Action::Bulk, &ids);
     ok(&json!({"updated": ids.len(), "tags": tags}))
 }
 

@@ -16,7 +16,6 @@ use crate::{
         delete,
         trash::{self, TrashEntry, TrashError},
     },
-    webhooks::occurrence::Action,
 };
 
 const PUT: [Param; 4] = [
@@ -123,12 +122,10 @@ fn trash_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         let left = delete::Left::of(draft.state(), &entry.trash_id);
         Ok::<_, ApiError>((entry, left))
     })?;
-    shared.announce_change(Action::Trashed, std::slice::from_ref(&entry.game_id));
     let mut media = delete::Deleted::default();
     if delete_media {
         let root = shared.data_dir.root();
-        media = delete::delete_media(writer.files, root, &entry.game, &left);
-        shared.library.note_media_change();
+        media = delete::delete_media(writer.store, writer.files, root, &entry.game, &left);
     }
     ok(&json!({
         "ok": true,
@@ -145,8 +142,6 @@ fn trash_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 fn trash_games(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let games = chosen_games(call.key("ids"))?;
     let entries = writer.store.commit(|draft| trash::put_all(draft, &games, &Moment::now()))?;
-    let ids: Vec<String> = entries.iter().map(|entry| entry.game_id.clone()).collect();
-    writer.shared.announce_change(Action::Trashed, &ids);
     let trash_ids: Vec<&str> = entries.iter().map(|entry| entry.trash_id.as_str()).collect();
     ok(&json!({"ok": true, "trashed": entries.len(), "trash_ids": trash_ids}))
 }
@@ -154,7 +149,6 @@ fn trash_games(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 fn restore_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let trash_id = call.required("trash_id")?;
     let back = writer.store.commit(|draft| trash::restore(draft, trash_id, &Moment::now()))?;
-    writer.shared.announce_change(Action::Restored, std::slice::from_ref(&back.game_id));
     ok(&json!({
         "ok": true,
         "restored": true,

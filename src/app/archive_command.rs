@@ -108,7 +108,6 @@ fn work_here(
         journal: Some(journal.clone()),
         running: Box::new(sessions.counter()),
         // Nobody has seen a picture yet.
-        media_changed: Box::new(|| ()),
         now: Moment::now,
     }));
     let line = match work {

@@ -11,4 +11,3 @@ mod hourly;
 mod log_file;
 mod play_now;
 pub mod run;
-mod tell;

@@ -28,7 +28,6 @@ use super::{
     hourly::Hourly,
     log_file::LogFile,
     play_now::{self, AskError},
-    tell::tell,
 };
 use crate::{
     api::{
@@ -46,6 +45,7 @@ use crate::{
         settings::{project::Derived, read},
     },
     definitions::{channel::Channel, keeper::Definitions},
+    effects::Effects,
     emulators,
     events::bus::Bus,
     exports,
@@ -77,10 +77,7 @@ use crate::{
         open::Store,
         options::{Options as StoreOptions, Paths},
     },
-    watcher::{
-        pass::{ImportContext, ImportSummary},
-        worker::Watcher,
-    },
+    watcher::{pass::ImportContext, worker::Watcher},
     webhooks::{
         dispatcher::{Options as WebhookOptions, Webhooks},
         outside::Network,
@@ -206,7 +203,7 @@ fn tick(services: &Arc<Services>) -> impl Fn() + Send + use<> {
     }
 }
 
-/// Looks for new games by itself from now on, and tells of them.
+/// Imports new games by itself from now on.
 fn watch(services: &Arc<Services>) -> io::Result<Arc<Watcher>> {
     let shared = &services.shared;
     let context = ImportContext {
@@ -216,9 +213,7 @@ fn watch(services: &Arc<Services>) -> io::Result<Arc<Watcher>> {
         definitions: Arc::clone(&shared.definitions),
         home: home(&shared.environment).to_owned(),
     };
-    let webhooks = shared.webhooks.clone();
-    let listener = move |found: &ImportSummary| webhooks.announce(&found.occurrence("auto-import"));
-    Watcher::start(context, Box::new(listener))
+    Watcher::start(context)
 }
 
 /// Runs the user's shutdown commands; they outlive the program.
@@ -270,7 +265,7 @@ fn build(
     let Library { store, journal } = opened;
     let deps = Deps { store, files, data_dir, environment };
     let roots = MediaRoots::new(deps.data_dir.root(), &deps.environment.media_roots());
-    let library = Answers::new(Probes::new(Arc::new(roots)));
+    let library = Arc::new(Answers::new(Probes::new(Arc::new(roots))));
     let definitions = deps.data_dir.emulator_definitions();
     let definitions = Arc::new(Definitions::new(deps.files.clone(), definitions));
     let sessions = start_sessions(&deps, &definitions)?;
@@ -278,17 +273,15 @@ fn build(
     let webhooks = start_webhooks(&deps, port)?;
     let mut kinds = Vec::new();
     let exports = exports::install(&deps).register(&mut kinds);
-    let (running, media_changed) = (sessions.counter(), library.media_bell());
-    let backups = backup::install(&deps, &journal, &webhooks, running, media_changed);
-    let backups = backups.register(&mut kinds);
+    let backups = backup::install(&deps, &journal, sessions.counter()).register(&mut kinds);
     let doctor = doctor::install(&deps, sessions.detector()).register(&mut kinds);
     let saves = saves::install(&deps, sessions.witness()).register(&mut kinds);
     let installer = emulators::install(&deps, sessions.detector()).register(&mut kinds);
     libserver::install(&deps).register(&mut kinds);
-    let setup = setup::install(&deps, sessions.detector(), &webhooks).register(&mut kinds);
+    let setup = setup::install(&deps, sessions.detector()).register(&mut kinds);
     let jobs = Arc::new(start_jobs(&deps, &bus, kinds)?);
     let Deps { store, files, data_dir, environment } = deps;
-    tell(&bus, &store, &sessions, &webhooks);
+    Effects::new(&bus, &webhooks, &library).start(&store, &sessions);
     afterwards::follow(&sessions, &store, &jobs, &saves);
     let search = Search::new(files.clone(), data_dir.read_model(), environment.read_model());
     search.follow(&store);

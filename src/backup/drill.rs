@@ -107,7 +107,6 @@ impl Backups {
             store: store.clone(),
             journal: None,
             running: Box::new(|| 0),
-            media_changed: Box::new(|| ()),
             now: self.around.now,
         });
         let request = RestoreRequest { path: String::new(), items: None, force: true };

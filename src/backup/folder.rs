@@ -2,19 +2,23 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     time::SystemTime,
 };
 
 use serde::Serialize;
 
-use super::{archive, error::BackupError, items};
+use super::{
+    archive,
+    error::BackupError,
+    items::{self, Item},
+};
 use crate::{
     base::{clock::Moment, schema::schema},
     config::data_dir::DataDir,
     files::{confine, writer::Files},
     journal::keeper::Journal,
-    model::state::State,
+    model::cause::Cause,
     store::open::Store,
 };
 
@@ -33,8 +37,6 @@ pub struct BackupContext {
     pub journal: Option<Journal>,
     /// How many games run.
     pub running: Box<dyn Fn() -> usize + Send + Sync>,
-    /// Told after media files were restored.
-    pub media_changed: Box<dyn Fn() + Send + Sync>,
     /// The clock.
     pub now: fn() -> Moment,
 }
@@ -95,11 +97,15 @@ impl Backups {
         self.around.data_dir.backups()
     }
 
-    /// The ids of all games, in their order; none while there is no library.
-    pub(super) fn game_ids(&self) -> Vec<String> {
-        let games =
-            |state: Arc<State>| state.games.iter().map(|game| game.id().to_owned()).collect();
-        self.around.store.snapshot().map(games).unwrap_or_default()
+    /// Reports an archive that was made.
+    pub(super) fn report_created(&self, name: &str, items: &[Item]) {
+        let (archive_name, items) = (name.to_owned(), items::names(items));
+        self.around.store.report(Cause::BackedUp { archive_name, items });
+    }
+
+    /// Reports that the games are those of an archive now.
+    pub(super) fn report_restored(&self) {
+        self.around.store.report(Cause::BackupRestored);
     }
 
     pub(super) fn refuse_while_running(&self, restoring: bool) -> Result<(), BackupError> {

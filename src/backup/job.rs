@@ -11,20 +11,14 @@ use super::{
     items::{self, CreateRequest, RestoreRequest},
     schedule::Due,
 };
-use crate::{
-    jobs::{
-        context::Context,
-        document::Fault,
-        error::JobError,
-        items::Item,
-        kind::{Failure, Kind, Outcome},
-        runner::{Accepted, Jobs, SameName, Submission},
-        spec::{Spec, Title},
-    },
-    webhooks::{
-        dispatcher::Webhooks,
-        occurrence::{Action, Occurrence, Subject},
-    },
+use crate::jobs::{
+    context::Context,
+    document::Fault,
+    error::JobError,
+    items::Item,
+    kind::{Failure, Kind, Outcome},
+    runner::{Accepted, Jobs, SameName, Submission},
+    spec::{Spec, Title},
 };
 
 const CREATE: &str = "library-backup";
@@ -76,21 +70,11 @@ fn submit(jobs: &Jobs, name: &str, input: Map<String, Value>) -> Result<Accepted
     jobs.submit(Submission { name: name.to_owned(), input, same_name: SameName::Separate })
 }
 
-/// The worker of `library.backup`; tells the webhooks of every archive it made.
-pub struct CreateKind {
-    /// Makes the archives.
-    pub backups: Arc<Backups>,
-    /// Who is told.
-    pub webhooks: Webhooks,
-}
+/// The worker of `library.backup`.
+pub struct CreateKind(pub Arc<Backups>);
 
-/// The worker of `library.restore`; tells the webhooks that the games are others now.
-pub struct RestoreKind {
-    /// Restores the archives.
-    pub backups: Arc<Backups>,
-    /// Who is told.
-    pub webhooks: Webhooks,
-}
+/// The worker of `library.restore`.
+pub struct RestoreKind(pub Arc<Backups>);
 
 /// The worker of `library.drill`.
 pub struct DrillKind(pub Arc<Backups>);
@@ -120,13 +104,12 @@ impl Kind for CreateKind {
 
     fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
         let request = CreateRequest::read_input(input).map_err(failed)?;
-        let created = self.backups.create(&request, context);
+        let created = self.0.create(&request, context);
         if request.automatic {
-            self.backups.report(&created);
+            self.0.report(&created);
         }
         let created = created.map_err(failed)?;
-        let facts = json!({"archive_name": created.name, "items": items::names(&request.items)});
-        self.webhooks.announce(&Occurrence::new(Subject::BackupCreated, facts));
+        self.0.report_created(&created.name, &request.items);
         for name in &created.skipped {
             let message = "It has no place in an archive.".to_owned();
             let error = Fault { code: "BAD_REQUEST".into(), message, request_id: String::new() };
@@ -146,10 +129,9 @@ impl Kind for RestoreKind {
 
     fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
         let request = RestoreRequest::read(input).map_err(failed)?;
-        let restored = self.backups.restore(&request, context).map_err(failed)?;
+        let restored = self.0.restore(&request, context).map_err(failed)?;
         if restored.contains(&items::Item::Library) {
-            let ids = self.backups.game_ids();
-            self.webhooks.announce(&Occurrence::library_changed(Action::Restored, &ids));
+            self.0.report_restored();
         }
         Ok(object(json!({"restored": items::names(&restored)})))
     }

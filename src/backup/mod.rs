@@ -30,7 +30,6 @@ use crate::{
     feature::{Deps, Feature},
     jobs::kind::Kind,
     journal::keeper::Journal,
-    webhooks::dispatcher::Webhooks,
 };
 
 #[cfg(test)]
@@ -40,15 +39,12 @@ mod fuzz_tests;
 #[cfg(test)]
 mod tests;
 
-/// Makes the backups and their kinds of job. `running` counts the games that run, `media_changed` is called
-/// after media files were restored.
+/// Makes the backups and their kinds of job. `running` counts the games that run.
 #[must_use]
 pub fn install(
     deps: &Deps,
     journal: &Journal,
-    webhooks: &Webhooks,
     running: impl Fn() -> usize + Send + Sync + 'static,
-    media_changed: impl Fn() + Send + Sync + 'static,
 ) -> Feature<Arc<folder::Backups>> {
     let service = Arc::new(folder::Backups::new(folder::BackupContext {
         files: deps.files.clone(),
@@ -56,14 +52,13 @@ pub fn install(
         store: deps.store.clone(),
         journal: Some(journal.clone()),
         running: Box::new(running),
-        media_changed: Box::new(media_changed),
         now: Moment::now,
     }));
-    let (backups, webhooks) = (|| Arc::clone(&service), || webhooks.clone());
+    let backups = || Arc::clone(&service);
     let kinds: Vec<Arc<dyn Kind>> = vec![
-        Arc::new(job::CreateKind { backups: backups(), webhooks: webhooks() }),
+        Arc::new(job::CreateKind(backups())),
         Arc::new(job::DrillKind(backups())),
-        Arc::new(job::RestoreKind { backups: backups(), webhooks: webhooks() }),
+        Arc::new(job::RestoreKind(backups())),
     ];
     Feature { service, kinds }
 }

@@ -22,7 +22,7 @@ use crate::{
         table,
     },
     files::confine,
-    model::{draft::Draft, state::State},
+    model::{cause::Cause, draft::Draft, state::State},
     store::exchange::read_state,
 };
 
@@ -91,17 +91,22 @@ impl Backups {
                 wrote_media |= name.starts_with("media/");
                 let written = self.write_member(&mut plan.archive, *at, name);
                 if written.is_err() && wrote_media {
-                    (self.around.media_changed)();
+                    self.report_media();
                 }
                 written?;
             }
             watch.done((members.len() + number + 1) as u64);
         }
         if wrote_media {
-            (self.around.media_changed)();
+            self.report_media();
         }
         self.write_library(contents)?;
         Ok(plan.items)
+    }
+
+    /// Reports media files that were restored.
+    fn report_media(&self) {
+        self.around.store.report(Cause::MediaChanged(Vec::new()));
     }
 
     fn plan(&self, path: &Path, request: &RestoreRequest) -> Result<Plan, BackupError> {

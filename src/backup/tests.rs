@@ -28,6 +28,7 @@ use crate::{
         failing::{FailingDisk, Fault},
         writer::Files,
     },
+    model::cause::Cause,
     store::{open::Store, options::Options},
 };
 
@@ -77,11 +78,13 @@ impl House {
             store: store.clone(),
             journal: None,
             running: Box::new(move || games.load(Ordering::SeqCst)),
-            media_changed: Box::new(move || {
-                bell.fetch_add(1, Ordering::SeqCst);
-            }),
             now: Moment::now,
         });
+        store.watch_with_reports(Box::new(move |change| {
+            if matches!(change.cause, Cause::MediaChanged(_)) {
+                bell.fetch_add(1, Ordering::SeqCst);
+            }
+        }));
         Self { dir, store, backups, running, rung }
     }
 

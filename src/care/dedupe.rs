@@ -14,9 +14,8 @@ use crate::{
     game::{
         clean,
         duplicates::{Identities, Register},
-        notes,
     },
-    model::{draft::Draft, game::Game, games::Games, record::Record},
+    model::{cause::Cause, draft::Draft, game::Game, games::Games, notes, record::Record},
 };
 
 /// What a source knows of a game: filled from another record of the same game where it is empty.
@@ -75,19 +74,19 @@ pub fn paths(games: &Games) -> Vec<String> {
 
 /// Removes every duplicate and returns those that went, in library order.
 /// `exists` tells of the paths among [`paths`] whether something is there.
-pub fn remove(draft: &mut Draft, exists: &dyn Fn(&str) -> bool, now: &str) -> Vec<Arc<Game>> {
+pub fn remove(draft: &mut Draft, exists: &dyn Fn(&str) -> bool) -> Vec<Arc<Game>> {
     let pairs = pairs(&draft.state().games);
     let gone: Vec<&str> = pairs.iter().map(|pair| pair.gone.as_str()).collect();
     let removed = draft.remove_games(&gone);
     for (pair, loser) in pairs.iter().zip(&removed) {
         let mut loser = loser.record();
-        notes::migrate(&mut loser, now);
+        notes::migrate(&mut loser, draft.now());
         // OK because a record that stays is nobody's duplicate.
         drop(draft.edit_game(&pair.kept, |kept| {
-            notes::migrate(kept, now);
             absorb(kept, &loser, pair.is_cross_store, exists);
         }));
     }
+    draft.set_cause(Cause::Deduped);
     removed
 }
 
@@ -237,7 +236,7 @@ mod tests {
         let mut named = paths(&draft.state().games);
         named.sort();
         assert_eq!(named, ["/b.sh", "/gone", "/here"]);
-        let removed = remove(&mut draft, &exists, "now");
+        let removed = remove(&mut draft, &exists);
         let gone: Vec<&str> = removed.iter().map(|game| game.name()).collect();
         assert_eq!(gone, ["The Game", "GAME"]);
         let games = &draft.state().games;
@@ -255,7 +254,10 @@ mod tests {
             ("playtime_seconds", json!(15)),
             ("last_played", json!("2026-02-01")),
             ("tags", json!(["a", "b"])),
-            ("notes", json!([{"ts": "now", "text": "one"}, {"ts": "t", "text": "two"}])),
+            (
+                "notes",
+                json!([{"ts": draft.now().local_iso(), "text": "one"}, {"ts": "t", "text": "two"}]),
+            ),
             ("favorite", json!(true)),
             ("owned", json!(true)),
             ("cover", json!("/c.png")),
@@ -274,7 +276,7 @@ mod tests {
         let mut draft =
             library(&[json!({"name": "a", "path": "/a"}), json!({"name": "a", "path": "/b"})]);
         let before = draft.clone().finish().1.len();
-        assert!(remove(&mut draft, &|_| false, "now").is_empty());
+        assert!(remove(&mut draft, &|_| false).is_empty());
         assert_eq!(draft.finish().1.len(), before);
     }
 }

@@ -20,6 +20,7 @@ use crate::{
     files::writer::Files,
     game::{delete, trash::TrashEntry},
     model::{
+        cause::Cause,
         draft::{Draft, DraftError},
         fields::{FIELDS, Kind},
         game::Game,
@@ -230,6 +231,9 @@ fn remove(
             Ok(()) => removed.push(path.clone()),
             Err(error) => log::warn!("a media file stays: {error}"),
         }
+    }
+    if !removed.is_empty() {
+        store.report(Cause::MediaChanged(removed.clone()));
     }
     Ok(removed)
 }

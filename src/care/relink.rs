@@ -16,6 +16,7 @@ use crate::{
     },
     game::{clean::Refusal, reference::GameRef},
     model::{
+        cause::Cause,
         draft::Draft,
         fields::{IMAGES, VIDEOS},
         games::Games,
@@ -400,6 +401,10 @@ pub fn apply(draft: &mut Draft, chosen: &[Found], skipped: &mut Vec<Skipped>) ->
         };
         skipped.push(Skipped { reason, id: found.id.into(), field: found.field.to_owned() });
     }
+    let mut game_ids: Vec<String> = applied.iter().map(|row| row.game_id.clone()).collect();
+    game_ids.dedup();
+    let has_media = applied.iter().any(|row| row.field != "path");
+    draft.set_cause(Cause::Relinked { game_ids, has_media });
     applied
 }
 

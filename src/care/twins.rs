@@ -18,6 +18,7 @@ use crate::{
         trash::{self, TrashEntry},
     },
     model::{
+        cause::Cause,
         draft::Draft,
         fields::{IMAGES, VIDEOS},
         games::Games,
@@ -373,7 +374,9 @@ pub fn merge(draft: &mut Draft, plan: &Plan, now: &Moment) -> Result<Vec<TrashEn
         .map_err(|_| gone())?;
     let absorbed: Vec<GameRef> =
         plan.absorbed.iter().map(|row| GameRef::Id(row.game_id.clone())).collect();
-    trash::put_all(draft, &absorbed, now).map_err(|_| gone())
+    let entries = trash::put_all(draft, &absorbed, now).map_err(|_| gone())?;
+    draft.set_cause(Cause::Deduped);
+    Ok(entries)
 }
 
 #[cfg(test)]

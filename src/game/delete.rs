@@ -10,6 +10,7 @@ use super::{edit::EditError, path_checks, reference::GameRef, trash::TrashEntry}
 use crate::{
     files::writer::Files,
     model::{
+        cause::Cause,
         fields::{FIELDS, Kind},
         game::Game,
         games::Games,
@@ -53,10 +54,11 @@ pub fn delete_game(
         let (_, game) = target.find(&draft.state().games).ok_or(EditError::UnknownGame)?;
         let id = game.id().to_owned();
         let gone = draft.remove_games(&[id]).pop().ok_or(EditError::UnknownGame)?;
+        draft.set_cause(Cause::Deleted);
         Ok((gone, Left::of(draft.state(), "")))
     })?;
     let media = if delete_media {
-        self::delete_media(files, data_dir, &game.record(), &left)
+        self::delete_media(store, files, data_dir, &game.record(), &left)
     } else {
         Deleted::default()
     };
@@ -83,7 +85,13 @@ impl Left {
 
 /// Deletes the media files of a removed record that are ours and unused by the games that are left.
 #[must_use]
-pub fn delete_media(files: &Files, data_dir: &Path, record: &Record, left: &Left) -> Deleted {
+pub fn delete_media(
+    store: &Store,
+    files: &Files,
+    data_dir: &Path,
+    record: &Record,
+    left: &Left,
+) -> Deleted {
     let mut deleted = Deleted::default();
     for path in media_paths(record) {
         match fate(&path, data_dir, left) {
@@ -95,6 +103,7 @@ pub fn delete_media(files: &Files, data_dir: &Path, record: &Record, left: &Left
             },
         }
     }
+    store.report(Cause::MediaChanged(deleted.deleted_media.clone()));
     deleted
 }
 
@@ -116,6 +125,7 @@ pub fn delete_store_a(store: &Store) -> Result<Vec<String>, CommitError<EditErro
             .map(|game| game.id().to_owned())
             .collect();
         draft.remove_games(&ids);
+        draft.set_cause(Cause::Deleted);
         Ok(ids)
     })
 }

@@ -8,12 +8,12 @@ use serde_json::{Map, Value};
 
 use super::{
     clean::{self, Facts, Paths, Refusal},
-    notes,
     reference::GameRef,
 };
 use crate::{
     base::clock::Moment,
     model::{
+        cause::Cause,
         draft::{Draft, DraftError},
         fields::{self, Edit},
         record::Record,
@@ -131,7 +131,7 @@ fn try_save(
         None => add(draft, clean, &now),
         Some((id, record)) => {
             let still = post.seen.map(|seen| (seen.values, record));
-            overlay(draft, id, still, clean, &now)
+            overlay(draft, id, still, clean)
         }
     })
 }
@@ -178,6 +178,7 @@ fn add(draft: &mut Draft, fields: Map<String, Value>, now: &str) -> Result<Saved
     let mut record = Record::from(fields);
     record.set("added_at", now);
     let game_id = draft.add_game(record)?;
+    draft.set_cause(Cause::Created);
     Ok(Saved { game_id, position: draft.state().games.len() - 1 })
 }
 
@@ -186,7 +187,6 @@ fn overlay(
     id: &str,
     still: Option<(&Map<String, Value>, &Record)>,
     fields: Map<String, Value>,
-    now: &str,
 ) -> Result<Saved, EditError> {
     let position = draft.state().games.position(id).ok_or(EditError::UnknownGame)?;
     if let Some((expected, before)) = still {
@@ -196,39 +196,22 @@ fn overlay(
             return Err(EditError::Overtaken);
         }
     }
-    draft.edit_game(id, |record| {
-        notes::migrate(record, now);
-        record.0.extend(fields);
-    })?;
+    draft.edit_game(id, |record| record.0.extend(fields))?;
+    draft.set_cause(Cause::Updated(id.to_owned()));
     Ok(Saved { game_id: id.to_owned(), position })
-}
-
-/// A toggled favourite mark.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Toggled {
-    /// Stable id of the game.
-    pub game_id: String,
-    /// What the mark is now.
-    pub favorite: bool,
 }
 
 /// Toggles the favourite mark and returns what it is now.
 ///
 /// # Errors
 /// [`EditError::UnknownGame`], or what the store says.
-pub fn toggle_favorite(
-    store: &Store,
-    target: &GameRef,
-    now: &Moment,
-) -> Result<Toggled, CommitError<EditError>> {
+pub fn toggle_favorite(store: &Store, target: &GameRef) -> Result<bool, CommitError<EditError>> {
     store.commit(|draft| {
         let (_, game) = target.find(&draft.state().games).ok_or(EditError::UnknownGame)?;
         let (game_id, favorite) = (game.id().to_owned(), !game.favorite());
-        draft.edit_game(&game_id, |record| {
-            notes::migrate(record, &now.local_iso());
-            record.set("favorite", favorite);
-        })?;
-        Ok(Toggled { game_id, favorite })
+        draft.edit_game(&game_id, |record| record.set("favorite", favorite))?;
+        draft.set_cause(Cause::Updated(game_id));
+        Ok(favorite)
     })
 }
 

@@ -1,29 +1,9 @@
-//! Notes of a game: a list of `{ts, text}`, and the plain text that older libraries kept.
-//!
-//! Owns the rules of the routes `/api/v2/library/notes/*`.
+//! Notes of a game: the rules of the `/api/v2/library/notes` routes.
 
 use serde_json::{Value, json};
 
 use super::{clean::Refusal, edit::EditError, progress, reference::GameRef};
-use crate::{
-    base::{clock::Moment, limits},
-    model::{draft::Draft, record::Record},
-};
-
-/// Turns a plain-text note into the list form, stamped with `now` (local ISO seconds).
-///
-/// Called by every edit of a game, so a library migrates as it is used and never at start.
-pub fn migrate(record: &mut Record, now: &str) {
-    let Some(Value::String(text)) = record.get("notes") else { return };
-    let notes = entries_of(text, now);
-    record.set("notes", notes);
-}
-
-/// The list form of a plain text; blank text is no note.
-#[must_use]
-pub fn entries_of(text: &str, now: &str) -> Value {
-    if text.trim().is_empty() { json!([]) } else { json!([{"ts": now, "text": text.trim()}]) }
-}
+use crate::{base::limits, model::draft::Draft};
 
 /// Checks the text of a note and returns it trimmed.
 ///
@@ -40,18 +20,14 @@ pub fn read_text(value: Option<&Value>) -> Result<String, Refusal> {
     Ok(text.to_owned())
 }
 
-/// Adds a note at the end, stamped with `now`, and returns the id of the game.
+/// Adds a note at the end, with the time of the commit, and returns the id of the game.
 ///
 /// # Errors
 /// [`EditError::UnknownGame`].
-pub fn add(
-    draft: &mut Draft,
-    game: &GameRef,
-    text: &str,
-    now: &Moment,
-) -> Result<String, EditError> {
-    change(draft, game, now, |notes| {
-        notes.push(json!({"ts": now.local_iso(), "text": text}));
+pub fn add(draft: &mut Draft, game: &GameRef, text: &str) -> Result<String, EditError> {
+    let ts = draft.now().local_iso();
+    change(draft, game, |notes| {
+        notes.push(json!({"ts": ts, "text": text}));
         Ok(())
     })
 }
@@ -65,9 +41,8 @@ pub fn update(
     game: &GameRef,
     index: i64,
     text: &str,
-    now: &Moment,
 ) -> Result<String, EditError> {
-    change(draft, game, now, |notes| {
+    change(draft, game, |notes| {
         let at = find(notes.len(), index)?;
         let ts = notes[at].get("ts").and_then(Value::as_str).unwrap_or_default().to_owned();
         notes[at] = json!({"ts": ts, "text": text});
@@ -79,13 +54,8 @@ pub fn update(
 ///
 /// # Errors
 /// `Unknown note entry.`, or [`EditError::UnknownGame`].
-pub fn delete(
-    draft: &mut Draft,
-    game: &GameRef,
-    index: i64,
-    now: &Moment,
-) -> Result<String, EditError> {
-    change(draft, game, now, |notes| {
+pub fn delete(draft: &mut Draft, game: &GameRef, index: i64) -> Result<String, EditError> {
+    change(draft, game, |notes| {
         let at = find(notes.len(), index)?;
         notes.remove(at);
         Ok(())
@@ -97,15 +67,14 @@ fn find(len: usize, index: i64) -> Result<usize, Refusal> {
     at.ok_or_else(|| Refusal("Unknown note entry.".to_owned()))
 }
 
-/// Edits the list of notes; plain text of an old library is in list form by then.
+/// Edits the list of notes.
 fn change(
     draft: &mut Draft,
     game: &GameRef,
-    now: &Moment,
     change: impl FnOnce(&mut Vec<Value>) -> Result<(), Refusal>,
 ) -> Result<String, EditError> {
     let mut outcome = Ok(());
-    let id = progress::edit(draft, game, now, |record| {
+    let id = progress::edit(draft, game, |record| {
         let mut notes = record.list("notes").to_vec();
         outcome = change(&mut notes);
         if outcome.is_ok() {
@@ -119,30 +88,18 @@ fn change(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::state::State;
-
-    #[test]
-    fn migrates_text_once_and_leaves_lists_alone() {
-        let mut record: Record = serde_json::from_value(json!({"notes": " old "})).expect("object");
-        migrate(&mut record, "2026-01-01T00:00:00");
-        assert_eq!(
-            record.get("notes"),
-            Some(&json!([{"ts": "2026-01-01T00:00:00", "text": "old"}]))
-        );
-        let before = record.clone();
-        migrate(&mut record, "later");
-        assert_eq!(record, before);
-    }
+    use crate::{base::clock::Moment, model::state::State};
 
     #[test]
     fn notes_are_edited_by_index_and_keep_their_time() {
-        let mut draft = Draft::new(State::default());
+        let now = Moment::from_unix(0);
+        let mut draft = Draft::at(State::default(), now.clone());
         let record = json!({"game_id": "g", "notes": "old"});
         draft.add_game(serde_json::from_value(record).expect("an object")).expect("added");
-        let (game, now) = (GameRef::Position(0), Moment::from_unix(0));
-        add(&mut draft, &game, "new", &now).expect("added");
-        let later = Moment::from_unix(60);
-        update(&mut draft, &game, 1, "newer", &later).expect("there");
+        let game = GameRef::Position(0);
+        add(&mut draft, &game, "new").expect("added");
+        let mut draft = Draft::at(draft.finish().0, Moment::from_unix(60));
+        update(&mut draft, &game, 1, "newer").expect("there");
         let notes = |draft: &Draft| {
             draft.state().games.get(0).expect("there").record().list("notes").to_vec()
         };
@@ -153,10 +110,10 @@ mod tests {
         );
         for index in [-1, 2] {
             let missing = Err(EditError::Refused(Refusal("Unknown note entry.".to_owned())));
-            assert_eq!(update(&mut draft, &game, index, "x", &now), missing);
-            assert_eq!(delete(&mut draft, &game, index, &now), missing);
+            assert_eq!(update(&mut draft, &game, index, "x"), missing);
+            assert_eq!(delete(&mut draft, &game, index), missing);
         }
-        delete(&mut draft, &game, 0, &now).expect("there");
+        delete(&mut draft, &game, 0).expect("there");
         assert_eq!(notes(&draft).len(), 1);
     }
 

@@ -84,14 +84,9 @@ fn read_note(value: Option<&Value>) -> Result<Option<String>, Refusal> {
 ///
 /// # Errors
 /// [`EditError::UnknownGame`].
-pub fn log(
-    draft: &mut Draft,
-    game: &GameRef,
-    entry: Entry,
-    now: &Moment,
-) -> Result<(String, Value), EditError> {
-    let stored = entry.stored(None, now);
-    let id = change(draft, game, now, |entries| {
+pub fn log(draft: &mut Draft, game: &GameRef, entry: Entry) -> Result<(String, Value), EditError> {
+    let stored = entry.stored(None, draft.now());
+    let id = change(draft, game, |entries| {
         entries.push(stored.clone());
         Ok(())
     })?;
@@ -107,13 +102,13 @@ pub fn update(
     game: &GameRef,
     index: i64,
     entry: Entry,
-    now: &Moment,
 ) -> Result<(String, Value), EditError> {
     let mut stored = Value::Null;
-    let id = change(draft, game, now, |entries| {
+    let now = draft.now().clone();
+    let id = change(draft, game, |entries| {
         let slot = find(entries.len(), index).and_then(|at| entries.get_mut(at));
         let slot = slot.ok_or_else(unknown)?;
-        *slot = entry.stored(Some(slot), now);
+        *slot = entry.stored(Some(slot), &now);
         stored = slot.clone();
         Ok(())
     })?;
@@ -124,13 +119,8 @@ pub fn update(
 ///
 /// # Errors
 /// `Unknown playtime entry.`, or [`EditError::UnknownGame`].
-pub fn delete(
-    draft: &mut Draft,
-    game: &GameRef,
-    index: i64,
-    now: &Moment,
-) -> Result<String, EditError> {
-    change(draft, game, now, |entries| {
+pub fn delete(draft: &mut Draft, game: &GameRef, index: i64) -> Result<String, EditError> {
+    change(draft, game, |entries| {
         let at = find(entries.len(), index).ok_or_else(unknown)?;
         entries.remove(at);
         Ok(())
@@ -148,11 +138,10 @@ fn find(len: usize, index: i64) -> Option<usize> {
 fn change(
     draft: &mut Draft,
     game: &GameRef,
-    now: &Moment,
     change: impl FnOnce(&mut Vec<Value>) -> Result<(), Refusal>,
 ) -> Result<String, EditError> {
     let mut outcome = Ok(());
-    let id = progress::edit(draft, game, now, |record| {
+    let id = progress::edit(draft, game, |record| {
         let mut entries = record.list(FIELD).to_vec();
         outcome = change(&mut entries);
         if outcome.is_ok() {
@@ -208,20 +197,19 @@ mod tests {
         draft
             .add_game(json!({"game_id": "g"}).as_object().cloned().expect("it").into())
             .expect("added");
-        let (game, now) = (GameRef::Position(0), Moment::from_unix(0));
+        let game = GameRef::Position(0);
         let entry = |body: Value| Entry::read(body.as_object().expect("an object")).expect("valid");
-        let (_, first) = log(&mut draft, &game, entry(json!({"seconds": 5, "note": "n"})), &now)
-            .expect("logged");
+        let (_, first) =
+            log(&mut draft, &game, entry(json!({"seconds": 5, "note": "n"}))).expect("logged");
         assert_eq!(first, json!({"seconds": 5, "date": "1970-01-01", "note": "n"}));
-        let changed =
-            update(&mut draft, &game, 0, entry(json!({"seconds": 7})), &now).expect("there");
+        let changed = update(&mut draft, &game, 0, entry(json!({"seconds": 7}))).expect("there");
         assert_eq!(changed.1, json!({"seconds": 7, "date": "1970-01-01", "note": "n"}));
         assert_eq!(draft.state().games.get(0).expect("there").manual_playtime_seconds(), 7);
         for index in [-1, 1] {
             let missing = EditError::Refused(unknown());
-            assert_eq!(delete(&mut draft, &game, index, &now), Err(missing));
+            assert_eq!(delete(&mut draft, &game, index), Err(missing));
         }
-        delete(&mut draft, &game, 0, &now).expect("there");
+        delete(&mut draft, &game, 0).expect("there");
         assert_eq!(draft.state().games.get(0).expect("there").manual_playtime_seconds(), 0);
     }
 }

@@ -5,13 +5,9 @@ use serde_json::Value;
 use super::{
     clean::{self, Refusal},
     edit::EditError,
-    notes,
     reference::GameRef,
 };
-use crate::{
-    base::clock::Moment,
-    model::{draft::Draft, record::Record},
-};
+use crate::model::{cause::Cause, draft::Draft, record::Record};
 
 /// Sets the progress of a game and returns its stable id and the stored value; `Unplayed` is
 /// stored as empty text. The game will not be suggested again for having been started.
@@ -22,12 +18,11 @@ pub fn set_progress(
     draft: &mut Draft,
     game: &GameRef,
     value: Option<&Value>,
-    now: &Moment,
 ) -> Result<(String, String), EditError> {
     let unknown = || Refusal("Unknown progress value.".to_owned());
     let progress =
         clean::clean_progress(value.filter(|value| value.is_string()).ok_or_else(unknown)?)?;
-    let id = edit(draft, game, now, |record| {
+    let id = edit(draft, game, |record| {
         record.set("progress", progress.as_str());
         record.set("progress_suggested", true);
     })?;
@@ -42,10 +37,9 @@ pub fn set_stars(
     draft: &mut Draft,
     game: &GameRef,
     value: Option<&Value>,
-    now: &Moment,
 ) -> Result<(String, Value), EditError> {
     let stars = clean::clean_stars(value.unwrap_or(&Value::Null))?;
-    let id = edit(draft, game, now, |record| record.set("user_rating", stars.clone()))?;
+    let id = edit(draft, game, |record| record.set("user_rating", stars.clone()))?;
     Ok((id, stars))
 }
 
@@ -53,15 +47,12 @@ pub fn set_stars(
 pub(super) fn edit(
     draft: &mut Draft,
     game: &GameRef,
-    now: &Moment,
     edit: impl FnOnce(&mut Record),
 ) -> Result<String, EditError> {
     let (_, game) = game.find(&draft.state().games).ok_or(EditError::UnknownGame)?;
     let id = game.id().to_owned();
-    draft.edit_game(&id, |record| {
-        notes::migrate(record, &now.local_iso());
-        edit(record);
-    })?;
+    draft.edit_game(&id, edit)?;
+    draft.set_cause(Cause::Updated(id.clone()));
     Ok(id)
 }
 
@@ -81,27 +72,27 @@ mod tests {
 
     #[test]
     fn sets_known_values_only() {
-        let (mut draft, now, game) = (draft(), Moment::from_unix(0), GameRef::Position(0));
+        let (mut draft, game) = (draft(), GameRef::Position(0));
         for (value, expected) in [
             (json!("Beaten"), Some("Beaten")),
             (json!("Unplayed"), Some("")),
             (json!(""), Some("")),
         ] {
-            let set = set_progress(&mut draft, &game, Some(&value), &now);
+            let set = set_progress(&mut draft, &game, Some(&value));
             let expected = expected.map(|progress| ("game-1".to_owned(), progress.to_owned()));
             assert_eq!(set.ok(), expected, "{value}");
         }
         for value in [json!("Won"), json!(1), json!(null)] {
-            assert!(set_progress(&mut draft, &game, Some(&value), &now).is_err(), "{value}");
+            assert!(set_progress(&mut draft, &game, Some(&value)).is_err(), "{value}");
         }
-        assert!(set_progress(&mut draft, &game, None, &now).is_err());
+        assert!(set_progress(&mut draft, &game, None).is_err());
         for value in [json!(0), json!(5)] {
-            assert!(set_stars(&mut draft, &game, Some(&value), &now).is_ok(), "{value}");
+            assert!(set_stars(&mut draft, &game, Some(&value)).is_ok(), "{value}");
         }
         for value in [json!(-1), json!(6), json!(2.5), json!("3"), json!(true)] {
-            assert!(set_stars(&mut draft, &game, Some(&value), &now).is_err(), "{value}");
+            assert!(set_stars(&mut draft, &game, Some(&value)).is_err(), "{value}");
         }
-        let gone = set_stars(&mut draft, &GameRef::Position(1), Some(&json!(1)), &now);
+        let gone = set_stars(&mut draft, &GameRef::Position(1), Some(&json!(1)));
         assert_eq!(gone, Err(EditError::UnknownGame));
     }
 }

@@ -20,6 +20,7 @@ use crate::{
         event::FORMAT,
     },
     model::{
+        cause::Cause,
         draft::{Draft, DraftError},
         record::Record,
         state::State,
@@ -220,14 +221,19 @@ pub fn apply(
             applied.game_id = bring_back(draft, &plan.game_id, target, now)?;
             applied.restored = true;
         }
-        (Some(_), Some(_)) => draft.edit_game(&plan.game_id, |record| {
-            for change in &applied.changes {
-                match &change.to {
-                    Some(value) => record.set(&change.field, value.clone()),
-                    None => drop(record.remove(&change.field)),
+        (Some(_), Some(_)) => {
+            draft.edit_game(&plan.game_id, |record| {
+                for change in &applied.changes {
+                    match &change.to {
+                        Some(value) => record.set(&change.field, value.clone()),
+                        None => drop(record.remove(&change.field)),
+                    }
                 }
+            })?;
+            if !applied.changes.is_empty() {
+                draft.set_cause(Cause::Updated(plan.game_id));
             }
-        })?,
+        }
     }
     if let Some((_, game)) = draft.state().games.find(&applied.game_id) {
         applied.sync_key = catalog::sync_key(&catalog::of(game));
@@ -264,5 +270,6 @@ fn bring_back(
     map.insert("path".to_owned(), "".into());
     map.insert("added_at".to_owned(), now.local_iso().into());
     map.insert("game_id".to_owned(), draft.free_id_like(game_id).into());
+    draft.set_cause(Cause::Restored);
     Ok(draft.add_game(Record(map))?)
 }

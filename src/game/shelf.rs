@@ -7,12 +7,11 @@ use serde_json::{Map, Value};
 use super::{
     clean::{self, Facts, Paths, Refusal},
     edit::{EditError, Saved},
-    notes,
     reference::GameRef,
 };
 use crate::{
     base::clock::Moment,
-    model::record::Record,
+    model::{cause::Cause, record::Record},
     store::{error::CommitError, open::Store},
 };
 
@@ -35,6 +34,7 @@ pub fn create_entry(
     let name = record.text("name").to_owned();
     store.commit(|draft| {
         let game_id = draft.add_game(record)?;
+        draft.set_cause(Cause::Created);
         Ok((Saved { game_id, position: draft.state().games.len() - 1 }, name))
     })
 }
@@ -57,7 +57,7 @@ pub fn update_entry(
         return Err(CommitError::Refused(not_a_shelf_entry()));
     }
     let fields = clean_entry(store, paths, posted, &game.record(), now)?;
-    change_entry(store, game.id(), now, |record| {
+    change_entry(store, game.id(), |record| {
         record.0.extend(fields);
         record.set("path", "");
     })
@@ -72,7 +72,6 @@ pub fn convert_entry(
     paths: &dyn Paths,
     target: &GameRef,
     path: &str,
-    now: &Moment,
 ) -> Result<Saved, CommitError<EditError>> {
     let snapshot = store.snapshot().map_err(CommitError::Unavailable)?;
     let unknown = || CommitError::Refused(EditError::UnknownGame);
@@ -83,7 +82,7 @@ pub fn convert_entry(
     let refusal = |_| Refusal("path must be an existing absolute file.".to_owned());
     let path = paths.game_file(path).map_err(refusal);
     let path = path.map_err(|refusal| CommitError::Refused(refusal.into()))?;
-    change_entry(store, game.id(), now, |record| {
+    change_entry(store, game.id(), |record| {
         record.set("path", path);
         record.set("manual_entry", false);
     })
@@ -118,7 +117,6 @@ fn clean_entry(
 fn change_entry(
     store: &Store,
     id: &str,
-    now: &Moment,
     change: impl FnOnce(&mut Record),
 ) -> Result<Saved, CommitError<EditError>> {
     store.commit(|draft| {
@@ -127,10 +125,8 @@ fn change_entry(
             return Err(not_a_shelf_entry());
         }
         let game_id = game.id().to_owned();
-        draft.edit_game(&game_id, |record| {
-            notes::migrate(record, &now.local_iso());
-            change(record);
-        })?;
+        draft.edit_game(&game_id, change)?;
+        draft.set_cause(Cause::Updated(game_id.clone()));
         Ok(Saved { game_id, position })
     })
 }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     base::text,
-    model::{draft::Draft, record::Record, state::State},
+    model::{cause::Cause, draft::Draft, record::Record, state::State},
 };
 
 /// What happens to the tags of the chosen games.
@@ -120,6 +120,7 @@ pub fn change(
         // OK because the id was found in this very draft.
         drop(draft.edit_game(id, |record| change.apply(record)));
     }
+    draft.set_cause(Cause::Bulk(ids.clone()));
     Ok(ids)
 }
 
@@ -131,6 +132,17 @@ mod tests {
 
     fn read(changes: &Value) -> Result<Option<TagChange>, String> {
         TagChange::read(changes.as_object().expect("an object")).map_err(|refusal| refusal.0)
+    }
+
+    #[test]
+    fn a_change_of_tags_migrates_the_notes_of_its_games() {
+        let mut draft = Draft::new(State::default());
+        let record = json!({"game_id": "g", "notes": "old"});
+        draft.add_game(serde_json::from_value(record).expect("an object")).expect("added");
+        let add = TagChange::Adjust { add: vec!["a".to_owned()], remove: Vec::new() };
+        change(&mut draft, &[GameRef::Position(0)], &add).expect("changed");
+        let record = draft.state().games.get(0).expect("there").record();
+        assert_eq!(record.list("notes")[0]["text"], "old");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::reference::GameRef;
 use crate::{
     base::{clock::Moment, ids},
-    model::{draft::Draft, record::Record, rows::Row},
+    model::{cause::Cause, draft::Draft, record::Record, rows::Row},
 };
 
 /// Entries kept.
@@ -129,6 +129,7 @@ pub fn put_all(
     let surplus = entries.len().saturating_sub(ENTRIES);
     entries.drain(..surplus);
     draft.set_rows(&entries);
+    draft.set_cause(Cause::Trashed);
     Ok(put)
 }
 
@@ -149,6 +150,7 @@ pub fn restore(draft: &mut Draft, trash_id: &str, now: &Moment) -> Result<Restor
     drop(draft.insert_game(place, record));
     join_playlists(draft, &entry.playlists, &game_id);
     draft.set_rows(&entries);
+    draft.set_cause(Cause::Restored);
     Ok(Restored { renamed: game_id != entry.game_id, game_id, name: entry.name })
 }
 

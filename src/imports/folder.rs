@@ -18,6 +18,7 @@ use crate::{
     config::data_dir::DataDir,
     files::writer::Files,
     model::{
+        cause::{Cause, Import},
         draft::DraftError,
         emulators::{App, Catalog},
     },
@@ -107,19 +108,6 @@ pub struct ImportOutcome {
     pub recommendations: BTreeMap<&'static str, Vec<Arc<App>>>,
     /// The id stamped on every new row.
     pub import_batch_id: String,
-    /// A new row's file of each folder that has one; what was known about the folder may be out of
-    /// date.
-    pub paths: Vec<String>,
-}
-
-impl ImportOutcome {
-    /// Notes the file of a new row, unless its folder was noted just before.
-    fn note_path(&mut self, path: &str) {
-        let last = self.paths.last();
-        if last.is_none_or(|last| Path::new(last).parent() != Path::new(path).parent()) {
-            self.paths.push(path.to_owned());
-        }
-    }
 }
 
 impl FolderRequest {
@@ -179,6 +167,22 @@ impl FolderImport<'_> {
         added.map(|()| outcome)
     }
 
+    /// As [`FolderImport::run`], and reports the import.
+    ///
+    /// # Errors
+    /// As [`FolderImport::run`].
+    pub fn run_and_report(
+        &self,
+        request: &FolderRequest,
+        now: &Moment,
+    ) -> Result<ImportOutcome, ImportError> {
+        let outcome = self.run(request, now)?;
+        let source = "folder".to_owned();
+        let (found, added) = (outcome.found as u64, outcome.added as u64);
+        self.store.report(Cause::Imported(Import { source, found, added, ..Import::default() }));
+        Ok(outcome)
+    }
+
     /// Adds the games whose path the library does not have yet, a batch of them at a time.
     fn add_new(
         &self,
@@ -199,13 +203,13 @@ impl FolderImport<'_> {
             if batch.is_empty() {
                 return Ok(());
             }
-            for game in &batch {
-                outcome.note_path(&game.versions[0]);
-            }
             // One row is open at a time: an open one takes several times the memory of its game.
             let games = batch.into_iter().map(|game| game.incoming(chosen));
             let batch_id = &outcome.import_batch_id;
-            let merged = self.store.commit(|draft| merge::add_new(draft, games, now, batch_id))?;
+            let merged = self.store.commit(|draft| {
+                draft.set_cause(Cause::FilesFound);
+                merge::add_new(draft, games, now, batch_id)
+            })?;
             outcome.added += merged.added.len();
         }
     }

@@ -27,7 +27,11 @@ use crate::{
     config::data_dir::DataDir,
     definitions::bundled,
     files::writer::Files,
-    model::{draft::Draft, state::State},
+    model::{
+        cause::{Cause, Import},
+        draft::Draft,
+        state::State,
+    },
     store::{open::Store, options::Options},
 };
 
@@ -57,12 +61,22 @@ impl House {
     }
 
     fn try_import(&self, folder: &str) -> Result<ImportOutcome, ImportError> {
+        self.with(folder, |import, request| import.run(request, &Moment::from_unix(0)))
+    }
+
+    fn with<T>(
+        &self,
+        folder: &str,
+        work: impl FnOnce(&FolderImport<'_>, &FolderRequest) -> T,
+    ) -> T {
         let (store, files, data) = (&self.store, &self.files, &self.data);
         let request =
             FolderRequest { folder: folder.to_owned(), chosen_emulators: BTreeMap::new() };
         let catalog = bundled::catalog();
-        FolderImport { store, files, data, catalog: &catalog, home: Some(&self.base) }
-            .run(&request, &Moment::from_unix(0))
+        work(
+            &FolderImport { store, files, data, catalog: &catalog, home: Some(&self.base) },
+            &request,
+        )
     }
 
     fn import(&self, folder: impl AsRef<Path>) -> (usize, usize) {
@@ -122,16 +136,22 @@ fn more_than_one_batch_arrives_in_order() {
 }
 
 #[test]
-fn one_new_path_of_each_folder_is_told() {
+fn an_import_names_its_causes() {
     let house = House::new();
-    house.put(&(0..40).map(|n| format!("roms/{}/Game {n:02}.nes", n / 20)).collect::<Vec<_>>());
-    let root = house.base.join("roms");
-    let import = || house.try_import(root.to_str().expect("UTF-8")).expect("imported");
-    let told = ["0/Game 00.nes", "1/Game 20.nes"].map(|name| root.join(name).display().to_string());
-    assert_eq!(import().paths, told);
-    house.put(&["roms/1/Game 40.nes", "roms/1/Game 41.nes"]);
-    assert_eq!(import().paths, [root.join("1/Game 40.nes").display().to_string()]);
-    assert!(import().paths.is_empty());
+    house.put(&["roms/A.nes".to_owned()]);
+    let causes = Arc::new(Mutex::new(Vec::new()));
+    let named = Arc::clone(&causes);
+    house.store.watch_with_reports(Box::new(move |change| {
+        named.lock().expect("whole").push(change.cause.clone());
+    }));
+    let folder = house.base.join("roms").display().to_string();
+    house.try_import(&folder).expect("imported");
+    let again = house
+        .with(&folder, |import, request| import.run_and_report(request, &Moment::from_unix(0)));
+    assert_eq!(again.expect("imported").found, 1);
+    let source = "folder".to_owned();
+    let ended = Import { source, found: 1, added: 0, changed: Vec::new() };
+    assert_eq!(*causes.lock().expect("whole"), [Cause::FilesFound, Cause::Imported(ended)]);
 }
 
 #[test]

@@ -14,6 +14,7 @@ use crate::{
     config::settings::read,
     game::duplicates::Identities,
     model::{
+        cause::{Cause, Import},
         draft::{Draft, DraftError},
         record::Record,
         state::State,
@@ -51,6 +52,26 @@ pub fn import(
         return Ok(merged);
     }
     store.commit(|draft| merge(draft, incoming, now, &batch))
+}
+
+/// As [`import`], and reports the import of this source.
+///
+/// # Errors
+/// As [`import`].
+pub fn import_from(
+    source: &str,
+    store: &Store,
+    incoming: &[Incoming],
+    now: &Moment,
+) -> Result<Merged, CommitError<DraftError>> {
+    let merged = import(store, incoming, now)?;
+    store.report(Cause::Imported(Import {
+        source: source.to_owned(),
+        found: merged.found as u64,
+        added: merged.added.len() as u64,
+        changed: merged.changed.clone(),
+    }));
+    Ok(merged)
 }
 
 /// The result of a merge.

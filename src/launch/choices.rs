@@ -3,7 +3,7 @@
 //! The choice stands in the games themselves, so it holds whatever is installed later. A platform
 //! is filled in where a game has none that an emulator plays, and never taken from a game otherwise.
 
-use crate::model::{draft::Draft, record::Record};
+use crate::model::{cause::Cause, draft::Draft, record::Record};
 
 /// One way to play, as it is written into games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,7 @@ pub fn choose_player(
             changed.push(id);
         }
     }
+    draft.set_cause(Cause::Bulk(changed.clone()));
     changed
 }
 

@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::{
     base::schema::schema,
-    model::{draft::Draft, record::Record},
+    model::{cause::Cause, draft::Draft, record::Record},
 };
 
 /// The key of a game's own core.
@@ -125,6 +125,7 @@ pub fn choose(draft: &mut Draft, game_id: &str, core: &str) -> Result<(String, S
         }
     });
     edited.map_err(|_| CoreError::UnknownGame)?;
+    draft.set_cause(Cause::Updated(id.clone()));
     Ok((id, name))
 }
 

@@ -82,7 +82,7 @@ pub enum Whole {
 #[derive(Debug)]
 pub struct Answers {
     probes: Probes,
-    media_epoch: Arc<AtomicU64>,
+    media_epoch: AtomicU64,
     /// Makes the tags of two runs of the program differ.
     run: String,
     dice: RandomState,
@@ -123,7 +123,7 @@ impl Answers {
     pub fn new(probes: Probes) -> Self {
         Self {
             probes,
-            media_epoch: Arc::default(),
+            media_epoch: AtomicU64::new(0),
             run: ids::random_hex(6),
             dice: RandomState::new(),
             frame: Mutex::new(None),
@@ -159,14 +159,6 @@ impl Answers {
     /// Media files came, went or changed: clients must ask for them again.
     pub fn note_media_change(&self) {
         self.media_epoch.fetch_add(1, Ordering::AcqRel);
-    }
-
-    /// [`Answers::note_media_change`] for whoever writes media without these caches at hand.
-    pub fn media_bell(&self) -> impl Fn() + Send + Sync + use<> {
-        let epoch = Arc::clone(&self.media_epoch);
-        move || {
-            epoch.fetch_add(1, Ordering::AcqRel);
-        }
     }
 
     /// The whole library in a form, unless `is_known` tells that the client has it.

@@ -23,7 +23,10 @@ use crate::{
     },
     game::path_checks,
     imports::incoming::Incoming,
-    model::state::State,
+    model::{
+        cause::{Cause, Import},
+        state::State,
+    },
     store::open::Store,
 };
 
@@ -300,12 +303,14 @@ impl List {
                 merge::carry_out(draft, &compared.operations, self.kind.policy, now, &batch)
                     .map_err(|_| MigrationError::Stale)?;
             let excluded = count(Action::Exclude);
-            Ok(Outcome {
-                applied,
-                skipped: count(Action::Skip),
-                excluded,
-                found: self.games.len() - excluded,
-            })
+            let found = self.games.len() - excluded;
+            draft.set_cause(Cause::Imported(Import {
+                source: self.kind.source.to_owned(),
+                found: found as u64,
+                added: applied.added.len() as u64,
+                changed: Vec::new(),
+            }));
+            Ok(Outcome { applied, skipped: count(Action::Skip), excluded, found })
         })?;
         Ok(outcome)
     }

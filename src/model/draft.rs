@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::{game::Game, game_id, record::Record, rows::Row, state::State};
+use super::{cause::Cause, game::Game, game_id, notes, record::Record, rows::Row, state::State};
+use crate::base::clock::Moment;
 
 /// One recorded change.
 #[derive(Clone, Debug)]
@@ -45,19 +46,45 @@ pub enum DraftError {
 pub struct Draft {
     state: State,
     ops: Vec<Op>,
+    now: Moment,
+    cause: Cause,
 }
 
 impl Draft {
-    /// Opens a draft on a state.
+    /// Opens a draft that becomes no commit, such as a trial. Its time is the Unix epoch.
     #[must_use]
     pub fn new(state: State) -> Self {
-        Self { state, ops: Vec::new() }
+        Self::at(state, Moment::from_unix(0))
+    }
+
+    /// Opens a draft on a state for a commit made `now`.
+    #[must_use]
+    pub fn at(state: State, now: Moment) -> Self {
+        Self { state, ops: Vec::new(), now, cause: Cause::default() }
+    }
+
+    /// The time of the commit.
+    #[must_use]
+    pub fn now(&self) -> &Moment {
+        &self.now
     }
 
     /// The state as changed so far.
     #[must_use]
     pub fn state(&self) -> &State {
         &self.state
+    }
+
+    /// Names why the commit is made. The last call counts, so a rule that uses another one names its
+    /// own cause afterwards.
+    pub fn set_cause(&mut self, cause: Cause) {
+        self.cause = cause;
+    }
+
+    /// Why the commit is made.
+    #[must_use]
+    pub fn cause(&self) -> &Cause {
+        &self.cause
     }
 
     /// The state and the changes that made it; notes alone are no change.
@@ -74,7 +101,8 @@ impl Draft {
         self.ops.push(Op::Note(note));
     }
 
-    /// Edits one game; an edit that changes nothing records nothing. The id cannot change.
+    /// Edits one game; an edit that changes nothing records nothing. The id cannot change. The edit
+    /// finds notes in list form: the first change of a game migrates notes of older versions.
     ///
     /// # Errors
     /// [`DraftError::UnknownGame`] when no game has this id or alias.
@@ -85,7 +113,8 @@ impl Draft {
     ) -> Result<T, DraftError> {
         let unknown = || DraftError::UnknownGame(id.to_owned());
         let (position, game) = self.state.games.find(id).ok_or_else(unknown)?;
-        let before = game.record();
+        let mut before = game.record();
+        notes::migrate(&mut before, &self.now);
         let mut record = before.clone();
         let outcome = edit(&mut record);
         record.set("game_id", game.id());
@@ -315,6 +344,21 @@ mod tests {
         draft.set_section("queue", Value::Null);
         draft.note(json!("about nothing"));
         assert!(draft.finish().1.is_empty());
+    }
+
+    #[test]
+    fn the_first_change_of_a_game_migrates_its_notes() {
+        let mut draft = Draft::new(State::default());
+        let id = draft.add_game(record(json!({"notes": "old", "name": "A"}))).expect("added");
+        let (state, _) = draft.finish();
+        let now = Moment::from_unix(60);
+        let mut draft = Draft::at(state, now.clone());
+        let notes = |draft: &Draft| draft.state().games.get(0)?.record().get("notes").cloned();
+        draft.edit_game(&id, |game| game.set("name", "A")).expect("found");
+        assert_eq!(notes(&draft), Some(json!("old")));
+        draft.edit_game(&id, |game| game.set("favorite", true)).expect("found");
+        assert_eq!(notes(&draft), Some(json!([{"ts": now.local_iso(), "text": "old"}])));
+        assert_eq!(draft.finish().1.len(), 1);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Owns the shapes and their invariants: ids are unique, every game has one, a change is recorded
 //! beside the state it makes. Refuses I/O and the clock: whoever calls brings the time.
 
+pub mod cause;
 pub mod draft;
 pub mod emulators;
 pub mod fields;
@@ -11,6 +12,7 @@ pub mod game_id;
 pub mod games;
 pub mod loose;
 pub mod needs;
+pub mod notes;
 pub mod record;
 pub mod rows;
 pub mod state;

@@ -10,11 +10,10 @@ use crate::{
     base::{clock::Moment, limits::PHRASE_CHARS},
     game::{
         clean::{self, Refusal},
-        notes,
         reference::{self, GameRef},
         tags::TagChange,
     },
-    model::{draft::Draft, games::Games, record::Record},
+    model::{cause::Cause, draft::Draft, games::Games, record::Record},
 };
 
 /// Keys of a bulk change (rule 1, and the personal stars).
@@ -113,8 +112,7 @@ impl BulkChange {
         Ok(())
     }
 
-    fn apply(&self, record: &mut Record, custom: Option<&Map<String, Value>>, now: &str) {
-        notes::migrate(record, now);
+    fn apply(&self, record: &mut Record, custom: Option<&Map<String, Value>>) {
         if self.reset {
             record.0.extend(unplayed().map(|(key, value)| (key.to_owned(), value)));
         }
@@ -206,7 +204,6 @@ pub fn change(
     draft: &mut Draft,
     games: &[GameRef],
     change: &BulkChange,
-    now: &Moment,
 ) -> Result<Vec<String>, Refusal> {
     let ids = reference::select(&draft.state().games, games)?;
     let defined = draft.state().settings().get("custom_field_defs").and_then(Value::as_array);
@@ -214,11 +211,11 @@ pub fn change(
     let custom = change.custom.as_ref().map(|custom| clean::clean_custom_fields(custom, defined));
     let custom = custom.transpose()?;
     let custom = custom.as_ref().and_then(Value::as_object);
-    let now = now.local_iso();
     for id in &ids {
         // OK because the id was found in this very draft.
-        drop(draft.edit_game(id, |record| change.apply(record, custom, &now)));
+        drop(draft.edit_game(id, |record| change.apply(record, custom)));
     }
+    draft.set_cause(Cause::Bulk(ids.clone()));
     Ok(ids)
 }
 
@@ -243,8 +240,7 @@ mod tests {
         let record = serde_json::from_value(stored.clone()).expect("an object");
         draft.add_game(record).expect("added");
         let read = BulkChange::read(Some(changes)).expect("a change");
-        let now = Moment::from_unix(0);
-        let ids = change(&mut draft, &[GameRef::Position(0)], &read, &now);
+        let ids = change(&mut draft, &[GameRef::Position(0)], &read);
         assert_eq!(ids.map(|ids| ids.len()), Ok(1));
         draft.state().games.get(0).expect("there").record()
     }

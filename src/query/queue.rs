@@ -9,7 +9,12 @@ use serde_json::{Map, Value};
 
 use crate::{
     base::{limits, schema::schema, text},
-    model::{draft::Draft, rows::Row, state::State},
+    model::{
+        cause::{Cause, QueuePlace},
+        draft::Draft,
+        rows::Row,
+        state::State,
+    },
 };
 
 schema! {
@@ -159,6 +164,15 @@ pub fn advance(draft: &mut Draft, current: &str) -> Advance {
         }
     }
     draft.set_rows(&queue);
+    let place = |entry: &Option<QueueEntry>| {
+        let place = |entry: &QueueEntry| QueuePlace {
+            game_id: entry.game_id.clone(),
+            entry_id: entry.entry_id(),
+        };
+        entry.as_ref().map(place).unwrap_or_default()
+    };
+    let (from, to) = (place(&advance.from), place(&advance.to));
+    draft.set_cause(Cause::QueueAdvanced { from, to });
     advance
 }
 

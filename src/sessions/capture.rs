@@ -11,7 +11,7 @@ use crate::{
     base::{clock::Moment, ids},
     files::{error::DiskError, writer::Files},
     game::reference::GameRef,
-    model::{game::Game, state::State},
+    model::{cause::Cause, game::Game, state::State},
     process::{
         capture::{self, Limits},
         search,
@@ -91,6 +91,7 @@ pub fn screenshot(
             added.map_err(|_| CaptureFailure::UnknownGame)
         })?;
     }
+    store.report(Cause::MediaChanged(vec![path.to_string_lossy().into_owned()]));
     Ok(path)
 }
 

@@ -15,6 +15,7 @@ use crate::{
         merge::{self, Merger},
     },
     model::{
+        cause::{Cause, Import},
         draft::{Draft, DraftError},
         state::State,
     },
@@ -55,6 +56,18 @@ pub struct Done {
     pub changed: Vec<String>,
     /// Titles that could not become what was decided, with their ids.
     pub failed: Vec<(String, String)>,
+}
+
+impl Done {
+    fn import(&self) -> Import {
+        let Outcome { added, merged, skipped, .. } = self.outcome;
+        Import {
+            source: "setup".to_owned(),
+            found: added + merged + skipped,
+            added,
+            changed: self.changed.clone(),
+        }
+    }
 }
 
 /// Why nothing was committed.
@@ -119,6 +132,7 @@ pub fn commit(
     token.clone_into(&mut done.outcome.token);
     batch.clone_into(&mut done.outcome.import_batch_id);
     remember(draft, &done.outcome);
+    draft.set_cause(Cause::Imported(done.import()));
     Ok(done)
 }
 

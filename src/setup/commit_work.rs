@@ -20,10 +20,6 @@ use crate::{
     model::state::State,
     store::error::CommitError,
     storefronts::covers,
-    webhooks::{
-        dispatcher::Webhooks,
-        occurrence::{Action, Occurrence, Subject},
-    },
 };
 
 use super::{
@@ -46,8 +42,6 @@ const SPEC: Spec =
 pub struct CommitKind {
     /// What it works with.
     pub previews: Arc<Previews>,
-    /// Who is told.
-    pub webhooks: Webhooks,
 }
 
 impl Kind for CommitKind {
@@ -92,7 +86,6 @@ impl Kind for CommitKind {
         }
         self.close(&preview.preview_id);
         memory::give_back();
-        self.tell(&done);
         Ok(commit_result(&done.outcome))
     }
 }
@@ -204,18 +197,6 @@ impl CommitKind {
     fn close(&self, id: &str) {
         if let Err(error) = self.previews.shelf.update(id, |preview| preview.is_committed = true) {
             log::warn!("a preview that was committed does not say so: {error}");
-        }
-    }
-
-    fn tell(&self, done: &Done) {
-        let Outcome { added, merged, skipped, .. } = done.outcome;
-        let found = added + merged + skipped;
-        if found > 0 {
-            let facts = json!({"source": "setup", "found": found, "added": added});
-            self.webhooks.announce(&Occurrence::new(Subject::LibraryImported, facts));
-        }
-        if !done.changed.is_empty() {
-            self.webhooks.announce(&Occurrence::library_changed(Action::Bulk, &done.changed));
         }
     }
 }

@@ -47,7 +47,6 @@ use crate::{
     feature::{Deps, Feature},
     jobs::kind::Kind,
     launch::detection::Detector,
-    webhooks::dispatcher::Webhooks,
 };
 
 #[cfg(test)]
@@ -55,11 +54,7 @@ mod commit_tests;
 
 /// Makes the setup previews and their kinds of job.
 #[must_use]
-pub fn install(
-    deps: &Deps,
-    detector: Arc<Detector>,
-    webhooks: &Webhooks,
-) -> Feature<Arc<previews::Previews>> {
+pub fn install(deps: &Deps, detector: Arc<Detector>) -> Feature<Arc<previews::Previews>> {
     let shelf = shelf::Shelf::new(deps.files.clone(), deps.data_dir.previews());
     let context = reading::ScanContext {
         files: deps.files.clone(),
@@ -69,7 +64,7 @@ pub fn install(
     };
     let service = Arc::new(previews::Previews::new(deps.store.clone(), shelf, context, detector));
     let previews = || Arc::clone(&service);
-    let commit = commit_work::CommitKind { previews: previews(), webhooks: webhooks.clone() };
+    let commit = commit_work::CommitKind { previews: previews() };
     let kinds: Vec<Arc<dyn Kind>> = vec![
         Arc::new(scan_work::ScanKind(previews())),
         Arc::new(scan_work::RevalidateKind(previews())),

@@ -18,6 +18,7 @@ use super::{
 use crate::{
     files::error::DiskError,
     model::{
+        cause::Cause,
         draft::{Draft, Op},
         state::State,
     },
@@ -53,25 +54,43 @@ impl Shared {
         &self,
         change: impl FnOnce(&mut Draft) -> Result<T, E>,
     ) -> Result<T, CommitError<E>> {
-        let (value, ticket, writer) = {
+        let (value, report, ticket, writer) = {
             let mut writer = self.settled_writer();
             let before = writer.tip.clone().map_err(CommitError::Unavailable)?;
             if let Some(error) = &writer.broken {
                 return Err(CommitError::Disk(error.again()));
             }
-            let mut draft = Draft::new(State::clone(&before));
+            let now = (self.options.now)();
+            let at = now.unix_micros();
+            let mut draft = Draft::at(State::clone(&before), now);
             let value = change(&mut draft).map_err(CommitError::Refused)?;
+            let cause = draft.cause().clone();
             let (after, ops) = draft.finish();
-            let at = (self.options.now)().unix_micros();
-            let ticket = writer.enqueue(before, after, ops, at);
-            (value, ticket, writer)
+            let is_report = ops.is_empty() && cause != Cause::Unnamed;
+            let report = is_report.then(|| cause.clone());
+            let ticket = writer.enqueue(before, after, ops, cause, at);
+            (value, report, ticket, writer)
         };
         if let Some(ticket) = ticket {
             let outcome = self.settle(&ticket, writer);
             self.deliveries.deliver();
             outcome.map_err(CommitError::Disk)?;
+        } else {
+            drop(writer);
+        }
+        if let Some(cause) = report {
+            self.report(cause);
         }
         Ok(value)
+    }
+
+    /// Tells the watchers of reports of something that changed no state.
+    pub(super) fn report(&self, cause: Cause) {
+        let state = self.current().state.clone().unwrap_or_default();
+        let at = (self.options.now)().unix_micros();
+        let before = Arc::clone(&state);
+        self.deliveries.push([Change { before, after: state, ops: [].into(), cause, at }]);
+        self.deliveries.deliver();
     }
 
     /// The writer of a state that has a log to write to, or that can say why it has none.
@@ -197,7 +216,8 @@ impl Shared {
     /// As [`Shared::tell`], of a state that was replaced as a whole.
     pub(super) fn tell_replaced(&self, lineage: &Arc<str>, before: Arc<State>, after: Arc<State>) {
         let at = (self.options.now)().unix_micros();
-        self.tell(lineage, vec![Change { before, after, ops: [].into(), at }]);
+        let change = Change { before, after, ops: [].into(), cause: Cause::Replaced, at };
+        self.tell(lineage, vec![change]);
     }
 
     /// Notes that the log must be replaced before anything is written again.
@@ -216,6 +236,7 @@ impl Writer {
         before: Arc<State>,
         mut after: State,
         ops: Vec<Op>,
+        cause: Cause,
         at: i64,
     ) -> Option<Arc<Ticket>> {
         if ops.is_empty() {
@@ -227,7 +248,7 @@ impl Writer {
         self.pending.lineage = Arc::clone(&self.lineage);
         let after = Arc::new(after);
         self.tip = Ok(Arc::clone(&after));
-        self.pending.changes.push(Change { before, after, ops: ops.into(), at });
+        self.pending.changes.push(Change { before, after, ops: ops.into(), cause, at });
         Some(Arc::clone(&self.pending.ticket))
     }
 }

@@ -10,12 +10,12 @@ use super::{
     scribe::News,
     shared::{Current, Shared, Writer},
     signature::Signature,
-    watch::{Change, Deliveries},
+    watch::{Change, Deliveries, Watcher},
 };
 use crate::{
     base::workers::Workers,
     files::error::DiskError,
-    model::{draft::Draft, state::State},
+    model::{cause::Cause, draft::Draft, state::State},
 };
 
 /// The open library. A clone is another handle of the same one.
@@ -93,10 +93,23 @@ impl Store {
         self.shared().commit(change)
     }
 
-    /// Has somebody told of every change that becomes durable from now on: in order, by a
-    /// committing thread, outside every lock. A watcher may commit; that change is told afterwards.
-    pub fn watch(&self, watcher: Box<dyn Fn(&Change) + Send + Sync>) {
-        self.shared().deliveries.watch(watcher);
+    /// Calls a listener with every change that becomes durable from now on: in order, on a committing
+    /// thread, outside every lock, before the commit returns. A listener may commit; it is called
+    /// with that change afterwards.
+    pub fn watch(&self, listener: Box<dyn Fn(&Change) + Send + Sync>) {
+        self.shared().deliveries.watch(Watcher { with_reports: false, listener });
+    }
+
+    /// As [`Store::watch`], with reports too: of commits that name a cause and change nothing, and of
+    /// [`Store::report`].
+    pub fn watch_with_reports(&self, listener: Box<dyn Fn(&Change) + Send + Sync>) {
+        self.shared().deliveries.watch(Watcher { with_reports: true, listener });
+    }
+
+    /// Reports something that happened to the library without a commit, in order with the changes.
+    /// Returns when the listeners were called.
+    pub fn report(&self, cause: Cause) {
+        self.shared().report(cause);
     }
 
     /// Writes the library file now when it is behind, and returns whether it was.

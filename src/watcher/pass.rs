@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, sync::Arc};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::{
     base::clock::Moment,
@@ -16,13 +16,15 @@ use crate::{
         merge,
         tree::Disk,
     },
-    model::state::State,
+    model::{
+        cause::{Cause, Import},
+        state::State,
+    },
     store::open::Store,
     storefronts::{
         catalog::{self, Source},
         title::Title,
     },
-    webhooks::occurrence::{Occurrence, Subject},
 };
 
 /// Imports from every source that is scanned automatically.
@@ -52,11 +54,11 @@ pub struct ImportSummary {
 }
 
 impl ImportSummary {
-    /// What webhooks are told of it.
-    #[must_use]
-    pub fn occurrence(&self, source: &str) -> Occurrence {
-        let facts = json!({"source": source, "found": self.found, "added": self.added});
-        Occurrence::new(Subject::LibraryImported, facts)
+    /// Reports it as one import of this source.
+    pub(super) fn report(&self, source: &str, store: &Store) {
+        let source = source.to_owned();
+        let (found, added) = (self.found as u64, self.added as u64);
+        store.report(Cause::Imported(Import { source, found, added, ..Import::default() }));
     }
 
     fn add(&mut self, found: usize, added: usize) {
@@ -80,6 +82,14 @@ pub fn stores(state: &State) -> Vec<Source> {
 }
 
 impl ImportContext {
+    /// Imports the watch folders of a library because a client asks for it.
+    pub fn import_watched(&self, state: &State) -> ImportSummary {
+        let mut summary = ImportSummary::default();
+        self.import_folders(&watch_folders(state), &mut summary);
+        summary.report("watch", &self.store);
+        summary
+    }
+
     /// Imports watch folders. A folder that fails adds an error and does not stop the others.
     pub fn import_folders(&self, folders: &[String], found: &mut ImportSummary) {
         let catalog = self.definitions.current();

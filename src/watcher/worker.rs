@@ -34,9 +34,6 @@ const MOST_SKIPPED: u32 = 6;
 /// The longest pause while the library cannot be read.
 const UNREADABLE: Duration = Duration::from_mins(5);
 
-/// Called after a pass that added games.
-pub type Listener = Box<dyn Fn(&ImportSummary) + Send>;
-
 /// The running worker.
 pub struct Watcher {
     signal: Arc<Signal>,
@@ -48,16 +45,11 @@ impl Watcher {
     ///
     /// # Errors
     /// When the system cannot start a thread.
-    pub fn start(context: ImportContext, listener: Listener) -> io::Result<Arc<Self>> {
+    pub fn start(context: ImportContext) -> io::Result<Arc<Self>> {
         let (signal, workers) = (Arc::new(Signal::default()), Workers::default());
         let store = context.store.clone();
-        let worker = Worker {
-            context,
-            listener,
-            signal: Arc::clone(&signal),
-            known: HashMap::new(),
-            stores: (0, 0),
-        };
+        let worker =
+            Worker { context, signal: Arc::clone(&signal), known: HashMap::new(), stores: (0, 0) };
         workers.spawn("auto-import", move || {
             priority::step_back();
             worker.run();
@@ -80,7 +72,6 @@ impl Watcher {
 
 struct Worker {
     context: ImportContext,
-    listener: Listener,
     signal: Arc<Signal>,
     known: HashMap<String, Option<u64>>,
     /// Scans of folders until the next one of the stores, and how many there were before the last.
@@ -147,7 +138,7 @@ impl Worker {
             log::info!("automatic import: {error}");
         }
         if found.added > 0 {
-            (self.listener)(&found);
+            found.report("auto-import", &self.context.store);
         }
     }
 

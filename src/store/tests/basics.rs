@@ -1,11 +1,17 @@
 //! Open, commit, fold, close, reopen.
 
-use std::sync::{Arc, Mutex};
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicU64, AtomicUsize, Ordering},
+};
 
 use serde_json::json;
 
 use super::*;
-use crate::store::error::{CommitError, OpenError, Unavailable};
+use crate::{
+    model::cause::Cause,
+    store::error::{CommitError, OpenError, Unavailable},
+};
 
 #[test]
 fn a_fresh_folder_holds_an_empty_library() {
@@ -116,6 +122,88 @@ fn watchers_hear_every_change_in_order_and_may_commit() {
     add(&store, "Two");
     assert_eq!(*heard.lock().expect("lock"), [(0, 1), (1, 2), (2, 3)]);
     assert_eq!(names(&store), ["One", "Two", "Three"]);
+}
+
+#[test]
+fn causes_reach_the_watchers_and_reports_only_those_who_ask() {
+    let folder = folder();
+    let store = open(folder.path());
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let (all, changes) = (Arc::clone(&heard), Arc::clone(&heard));
+    store.watch_with_reports(Box::new(move |change| {
+        all.lock().expect("lock").push(("all", change.cause.clone(), change.ops.len()));
+    }));
+    store.watch(Box::new(move |change| {
+        changes.lock().expect("lock").push(("changes", change.cause.clone(), change.ops.len()));
+    }));
+    let commit = |name: &str| {
+        let added = store.commit(|draft| {
+            draft.set_section("name", json!(name));
+            draft.set_cause(Cause::Created);
+            Ok::<_, ()>(())
+        });
+        added.expect("committed");
+    };
+    commit("One");
+    // Nothing changes, but the cause is reported.
+    commit("One");
+    store.report(Cause::BackupRestored);
+    store.commit(|_| Ok::<_, ()>(())).expect("committed");
+    let expected = [
+        ("all", Cause::Created, 1),
+        ("changes", Cause::Created, 1),
+        ("all", Cause::Created, 0),
+        ("all", Cause::BackupRestored, 0),
+    ];
+    assert_eq!(*heard.lock().expect("lock"), expected);
+}
+
+#[test]
+fn a_refused_commit_reports_nothing() {
+    let folder = folder();
+    let store = open(folder.path());
+    let heard = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&heard);
+    store.watch_with_reports(Box::new(move |_| {
+        count.fetch_add(1, Ordering::SeqCst);
+    }));
+    let refused = store.commit(|draft| {
+        draft.set_cause(Cause::Deleted);
+        Err::<(), _>("no")
+    });
+    assert!(refused.is_err());
+    assert_eq!(heard.load(Ordering::SeqCst), 0);
+}
+
+#[test]
+fn a_commit_returns_after_its_watchers_were_called() {
+    let folder = folder();
+    let store = open(folder.path());
+    let told = Arc::new(AtomicU64::new(0));
+    let (entered, inside) = crossbeam_channel::bounded(1);
+    let (go_on, wait) = crossbeam_channel::bounded::<()>(1);
+    let seen = Arc::clone(&told);
+    store.watch(Box::new(move |change| {
+        if change.after.revision == 1 {
+            entered.send(()).expect("a test");
+            wait.recv().expect("a test");
+        }
+        seen.store(change.after.revision, Ordering::SeqCst);
+    }));
+    std::thread::scope(|scope| {
+        scope.spawn(|| add(&store, "One"));
+        inside.recv().expect("a watcher");
+        let second = scope.spawn(|| {
+            add(&store, "Two");
+            told.load(Ordering::SeqCst)
+        });
+        // The watcher of the first commit still runs when the second one is durable.
+        while store.snapshot().expect("available").games.len() < 2 {
+            std::thread::yield_now();
+        }
+        go_on.send(()).expect("a watcher");
+        assert_eq!(second.join().expect("committed"), 2);
+    });
 }
 
 #[test]

@@ -1,0 +1,79 @@
+//! The effects of changes: what follows from a change of the library, from its cause and from a
+//! session.
+//!
+//! Rules name the cause of a commit, and work outside of commits reports to the store; nobody else
+//! invalidates a cache of the library or announces an event to the live stream and the webhooks.
+//! Caches come first, so that a client that hears of a change is answered from the new state.
+//!
+//! Effects happen once a change is durable and before its commit returns. They are not written to
+//! the log: a crash in between loses them, so a webhook is told at most once.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `change` | from a change and its cause to events, occurrences and stale caches |
+//! | `session` | from an event of a session to events and occurrences |
+
+use std::sync::Arc;
+
+use crate::{
+    events::bus::Bus,
+    library::answers::Answers,
+    sessions::Sessions,
+    store::{open::Store, watch::Change},
+    webhooks::dispatcher::Webhooks,
+};
+
+mod change;
+mod session;
+
+/// The receivers of effects.
+#[derive(Clone)]
+pub struct Effects {
+    bus: Bus,
+    webhooks: Webhooks,
+    library: Arc<Answers>,
+}
+
+impl Effects {
+    /// Effects on the live stream, the webhooks and the caches of the library answers.
+    #[must_use]
+    pub fn new(bus: &Bus, webhooks: &Webhooks, library: &Arc<Answers>) -> Self {
+        let (bus, webhooks, library) = (bus.clone(), webhooks.clone(), Arc::clone(library));
+        Self { bus, webhooks, library }
+    }
+
+    /// Applies the effects of every change and every session event from now on.
+    pub fn start(self, store: &Store, sessions: &Sessions) {
+        let effects = self.clone();
+        sessions.on_event(Box::new(move |event| {
+            if effects.bus.subscribers() > 0 {
+                effects.bus.publish(&session::event(event));
+            }
+            if let Some(occurrence) = session::occurrence(event) {
+                effects.webhooks.announce(&occurrence);
+            }
+        }));
+        let bus = self.bus.clone();
+        sessions.on_remark(Box::new(move |remark| {
+            if bus.subscribers() > 0 {
+                bus.publish(&session::remark(remark));
+            }
+        }));
+        store.watch_with_reports(Box::new(move |change| self.apply(change)));
+    }
+
+    fn apply(&self, change: &Change) {
+        for path in change::stale_paths(change) {
+            self.library.probes().forget(path);
+        }
+        if change::changes_media(change) {
+            self.library.note_media_change();
+        }
+        if !change.is_report() && self.bus.subscribers() > 0 {
+            self.bus.publish(&change::library_changed(change));
+        }
+        for occurrence in change::occurrences(change) {
+            self.webhooks.announce(&occurrence);
+        }
+    }
+}
