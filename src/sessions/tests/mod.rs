@@ -207,9 +207,8 @@ fn a_game_is_played_and_remembered() {
     let running = house.running();
     assert_eq!((&running["running"], &running["last_event"]), (&json!([]), &json!(2)));
     let state = house.store.snapshot().expect("a state");
-    for (after, count) in [("0", 2), ("1", 1), ("2", 0), ("99", 0), ("x", 2), ("-1", 2), ("", 2)] {
-        let events =
-            house.sessions.running(&state, after.parse().expect("a number"))["events"].clone();
+    for (after, count) in [(0, 2), (1, 1), (2, 0), (99, 0)] {
+        let events = house.sessions.running(&state, after)["events"].clone();
         assert_eq!(events.as_array().map(Vec::len), Some(count), "{after}");
     }
 }
