@@ -1,7 +1,7 @@
 //! Service Launcher: a local-first game-library launcher.
 //!
 //! The modules are listed lowest first. A module imports only modules above its own line;
-//! `tests/it/tidy/rooms.rs` fails on an upward import. `ARCHITECTURE.md` describes what each owns.
+//! `tests/it/tidy/modules.rs` fails on an upward import. `ARCHITECTURE.md` describes what each owns.
 
 mod base;
 mod model;
@@ -16,11 +16,14 @@ mod jobs;
 mod notices;
 mod webhooks;
 mod journal;
+mod history;
 mod feature;
 mod definitions;
 mod probe;
 mod game;
 mod query;
+mod settings;
+mod extensions;
 mod care;
 mod library;
 mod media;

@@ -10,6 +10,7 @@ import { openSheet } from './parts/shell/sheet.js';
 import { Sidebar } from './parts/shell/sidebar.js';
 import { mountSteering } from './parts/controller/steer.js';
 import { mountTidings } from './parts/shell/tidings.js';
+import { followFileLinks } from './parts/file-link.js';
 import { toggleFullScreen } from './parts/full-screen.js';
 import { updateLibrary } from './parts/shell/update.js';
 import { Toasts } from './parts/shell/toast.js';
@@ -43,6 +44,7 @@ import { I18n } from './core/i18n.js';
 import { Jobs } from './data/jobs.js';
 import { isTextField, Keys } from './core/keys.js';
 import { Lists } from './data/lists.js';
+import { setMedia } from './data/media.js';
 import { Live } from './core/live.js';
 import { Notices } from './data/notices.js';
 import { Preferences } from './data/preferences.js';
@@ -126,17 +128,23 @@ ctx.actions = new Actions(ctx);
 ctx.bulk = new Bulk(ctx);
 ctx.pads = mountSteering(ctx, () => void openPalette(ctx));
 
+followFileLinks(ctx, document.body);
 // The big screen has no sidebar; it is not shown first and taken away then.
 if (/^#\/big(?:[?]|$)/.test(location.hash)) app.classList.add('big-on');
 listen();
 await boot();
 
-/** Gets the first page of the library, the settings with it and the language, then shows the screen of the address. */
+/**
+ * Gets the first page of the library with the settings, the media kinds and the language, then shows the screen of the
+ * address.
+ */
 async function boot() {
   try {
     // The stream first: what changes while the library is read is told then.
     await ctx.live.start();
-    const [page] = await Promise.all([ctx.catalog.load(), i18n.use('en', loadStrings)]);
+    const [page, { kinds }] = await Promise.all([ctx.catalog.load(), client.get('/api/media/kinds'),
+      i18n.use('en', loadStrings)]);
+    setMedia(kinds);
     await i18n.use(String(page.settings?.['locale'] ?? 'en'), loadStrings);
     isBooted = true;
     app.classList.remove('barred');

@@ -1,7 +1,5 @@
 //! `/api/backup` and `/api/backups`: make, list, compare and restore archives of the library.
 
-use serde::Serialize;
-
 use super::{
     call::{Answer, Call, accepted, ok},
     code::Code,
@@ -12,7 +10,7 @@ use super::{
 };
 use crate::{
     backup::{
-        diff,
+        diff::{self, BackupDiff},
         folder::Listed,
         items::{CreateRequest, Item, RestoreRequest, names},
         job::{submit_create, submit_restore},
@@ -44,6 +42,7 @@ pub const ROUTES: &[Route] = &[
         .v1(),
     Route::get("/api/backup", Handler::Read(export_portable))
         .about("backup", "The whole library without credentials, to take along.")
+        .file()
         .slow()
         .v1(),
     Route::get("/api/backup/manifest", Handler::Open(list_items))
@@ -65,16 +64,7 @@ pub const ROUTES: &[Route] = &[
         .query(&[
             required("archive", Holds::Text, "Its name.").refusal("archive parameter required")
         ])
-        .reply(&[
-            "added",
-            "removed",
-            "changed",
-            "settings_changed",
-            "summary",
-            "restore",
-            "settings",
-            "truncated",
-        ])
+        .returns::<BackupDiff>()
         .codes(&[Code::NotFound])
         .slow(),
 ];
@@ -88,15 +78,11 @@ fn create_backup(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 
 schema! {
     /// `GET /api/backups`.
-    #[derive(Serialize)]
     struct BackupList {
         backups: Vec<Listed>,
     }
-}
 
-schema! {
     /// `GET /api/backup/manifest`.
-    #[derive(Serialize)]
     struct BackupItems {
         items: Vec<&'static str>,
     }

@@ -1,6 +1,6 @@
 //! `POST /api/games/bulk` and `/api/games/bulk-wizard`.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{
     call::{Answer, Call, ok},
@@ -11,8 +11,8 @@ use super::{
     tags::chosen_games,
 };
 use crate::{
-    base::clock::Moment,
-    game::{clean::Refusal, reference::GameRef},
+    base::{clock::Moment, schema::schema},
+    game::{clean::InputError, reference::GameRef},
     query::bulk::{self, BulkChange},
 };
 
@@ -29,49 +29,64 @@ pub const ROUTES: &[Route] = &[
     Route::post("/api/games/bulk", Handler::Write(change_games))
         .about("games", "Changes the named games alike, in one commit.")
         .body(&BODY)
-        .reply(&["updated"])
+        .returns::<GamesUpdated>()
         .v1(),
     Route::post("/api/games/bulk-wizard", Handler::Write(change_games_by_wizard))
         .about("games", "Changes the named games alike, in the few fields of the wizard.")
         .body(&BODY)
-        .reply(&["updated", "fields"])
+        .returns::<WizardDone<'_>>()
         .v1(),
 ];
 
+schema! {
+    /// Games were changed.
+    pub struct GamesUpdated {
+        /// How many.
+        pub updated: usize,
+    }
+
+    /// Games were changed by the wizard.
+    struct WizardDone<'a> {
+        /// The fields that were set.
+        fields: Vec<&'a String>,
+        /// How many games were changed.
+        updated: usize,
+    }
+}
+
 fn change_games(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let updated = change(writer, call, BulkChange::read)?;
-    ok(&json!({"updated": updated}))
+    ok(&GamesUpdated { updated })
 }
 
 fn change_games_by_wizard(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let updated = change(writer, call, BulkChange::read_wizard)?;
     let fields = call.key("changes").and_then(Value::as_object).map(Map::keys);
-    let fields: Vec<&String> = fields.into_iter().flatten().collect();
-    ok(&json!({"updated": updated, "fields": fields}))
+    ok(&WizardDone { fields: fields.into_iter().flatten().collect(), updated })
 }
 
 fn change(
     writer: &Writer<'_>,
     call: &Call<'_>,
-    read: fn(Option<&Value>) -> Result<BulkChange, Refusal>,
+    read: fn(Option<&Value>) -> Result<BulkChange, InputError>,
 ) -> Result<usize, ApiError> {
     let now = Moment::now();
     let games = match Selector::of(call)? {
         Selector::Ids(games) => games,
         selector => {
             let state = writer.store.snapshot()?;
-            let around = Probed { shared: writer.shared, state: &state };
+            let context = Probed { shared: writer.shared, state: &state };
             match selector {
                 Selector::Query(query) => {
-                    bulk::select_by_phrase(&state.games, query, &around, &now)?
+                    bulk::select_by_phrase(&state.games, query, &context, &now)?
                 }
-                Selector::Rules(rules) => bulk::select_by_rules(&state.games, rules, &around)?,
+                Selector::Rules(rules) => bulk::select_by_rules(&state.games, rules, &context)?,
                 Selector::Ids(games) => games,
             }
         }
     };
     let change = read(call.key("changes"))?;
-    let ids = writer.store.commit(|draft| bulk::change(draft, &games, &change))?;
+    let ids = bulk::change_games(writer.store, &games, &change)?;
     Ok(ids.len())
 }
 

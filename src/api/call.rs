@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{
     code::Code,
     error::ApiError,
-    route::{GAME_REF, Holds, Outside, Param, Route},
+    params::{GAME_REF, Holds, Outside, Param, Params},
 };
 use crate::{
     game::reference::GameRef,
@@ -22,26 +22,24 @@ pub type Answer = Result<Reply, ApiError>;
 pub struct Call<'a> {
     /// The request.
     pub request: &'a Request,
-    /// The row that answers it.
-    pub route: &'a Route,
+    /// What its route takes.
+    pub params: Params,
     /// The JSON object of a POST; empty for a GET.
     pub body: Map<String, Value>,
 }
 
 impl Call<'_> {
-    /// A query parameter; one that the row does not document is a bug found by any debug test.
-    #[must_use]
+    /// A query parameter. One that the row does not document fails every debug test.
     pub fn query(&self, name: &str) -> Option<Cow<'_, str>> {
         debug_assert!(
-            self.route.query.iter().any(|param| param.name == name),
+            self.params.query.iter().any(|param| param.name == name),
             "{} does not document the parameter {name}",
-            self.route.path
+            self.request.path()
         );
         self.request.query().get(name)
     }
 
     /// A query parameter without the spaces around it; `None` when it is missing or blank.
-    #[must_use]
     pub fn query_text(&self, name: &str) -> Option<String> {
         let text = self.query(name)?;
         Some(text.trim()).filter(|text| !text.is_empty()).map(str::to_owned)
@@ -49,7 +47,6 @@ impl Call<'_> {
 
     /// A switch of the query. One that is on by default is off with `0`, `false` or `no`; one that is
     /// off is on with `1`, `true`, `yes` or `on`.
-    #[must_use]
     pub fn switch(&self, name: &str) -> bool {
         let text = self.query_text(name);
         match self.param(name).default {
@@ -59,24 +56,21 @@ impl Call<'_> {
     }
 
     /// A body key; likewise documented.
-    #[must_use]
     pub fn key(&self, name: &str) -> Option<&Value> {
         debug_assert!(
-            self.route.body.iter().any(|param| param.name == name),
+            self.params.body.iter().any(|param| param.name == name),
             "{} does not document the key {name}",
-            self.route.path
+            self.request.path()
         );
         self.body.get(name)
     }
 
     /// A body key that is there and not `null`.
-    #[must_use]
     pub fn given(&self, name: &str) -> Option<&Value> {
         self.key(name).filter(|value| !value.is_null())
     }
 
     /// A body key as trimmed text; empty when it is missing or no text.
-    #[must_use]
     pub fn text(&self, name: &str) -> &str {
         self.key(name).and_then(Value::as_str).map_or("", str::trim)
     }
@@ -101,13 +95,11 @@ impl Call<'_> {
     }
 
     /// The refusal of a request without this parameter.
-    #[must_use]
     pub fn missing(&self, name: &str) -> ApiError {
         self.refuse(name, || format!("{name} is required."))
     }
 
     /// The `action` of the body: `list` when it is missing, `None` when it is no text.
-    #[must_use]
     pub fn action(&self) -> Option<&str> {
         match self.given("action") {
             None => Some("list"),
@@ -218,7 +210,7 @@ impl Call<'_> {
         found.map(Some).ok_or_else(|| self.refuse(name, || format!("{name} is not known.")))
     }
 
-    /// A whole number of the query or the body as its row says: refused, clamped or the default;
+    /// A whole number of the query or the body by the bounds of its row: refused, clamped or the default;
     /// `None` when it is missing and has no default.
     ///
     /// # Errors
@@ -226,7 +218,7 @@ impl Call<'_> {
     pub fn integer(&self, name: &str) -> Result<Option<i64>, ApiError> {
         let param = self.param(name);
         let Holds::Integer { min, max } = param.holds else { return Ok(None) };
-        let given = if self.route.query.iter().any(|param| param.name == name) {
+        let given = if self.params.query.iter().any(|param| param.name == name) {
             self.query_text(name).map(|text| text.parse().ok())
         } else {
             self.given(name).map(whole)
@@ -267,9 +259,9 @@ impl Call<'_> {
 
     /// The row's parameter of this name.
     fn param(&self, name: &str) -> Param {
-        let known = self.route.query.iter().chain(self.route.body);
+        let known = self.params.query.iter().chain(self.params.body);
         let found = known.into_iter().find(|param| param.name == name);
-        debug_assert!(found.is_some(), "{} does not document {name}", self.route.path);
+        debug_assert!(found.is_some(), "{} does not document {name}", self.request.path());
         // OK because a debug test of the route fails before.
         *found.unwrap_or(&GAME_REF[0])
     }
@@ -280,11 +272,10 @@ impl Call<'_> {
             "" => usual(),
             sentence => sentence.to_owned(),
         };
-        ApiError::new(self.route.refusal, message)
+        ApiError::new(self.params.refusal, message)
     }
 
     /// The game a body names; `None` when it names none.
-    #[must_use]
     pub fn game(&self) -> Option<GameRef> {
         GameRef::from_body(&self.body)
     }
@@ -298,7 +289,6 @@ impl Call<'_> {
     }
 
     /// The game a query names.
-    #[must_use]
     pub fn queried_game(&self) -> Option<GameRef> {
         GameRef::from_query(self.query("game_id").as_deref(), self.query("id").as_deref())
     }
@@ -344,7 +334,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        api::route::{Handler, optional, required},
+        api::params::{optional, required},
         http::request::{Head, Headers, Method},
     };
 
@@ -364,10 +354,7 @@ mod tests {
         optional("number", COUNT, "").passed(),
         required("own", Holds::Text, "").refusal("In words of its own."),
     ];
-    static ROUTE: Route = Route::post("/", Handler::Read(|_, _| ok(&true)))
-        .query(&QUERY)
-        .body(&BODY)
-        .refusal(Code::Conflict);
+    const PARAMS: Params = Params { query: &QUERY, body: &BODY, refusal: Code::Conflict };
 
     /// What a call with this query and body reads.
     fn read<T>(query: &str, body: Value, read: impl FnOnce(&Call<'_>) -> T) -> T {
@@ -375,7 +362,7 @@ mod tests {
         let head = Head::new(Method::Post, format!("/?{query}"), Headers::default(), peer);
         let request = Request { head, body: Vec::new() };
         let body = body.as_object().cloned().unwrap_or_default();
-        read(&Call { request: &request, route: &ROUTE, body })
+        read(&Call { request: &request, params: PARAMS, body })
     }
 
     fn message<T: std::fmt::Debug>(answer: Result<T, ApiError>) -> String {

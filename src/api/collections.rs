@@ -1,7 +1,6 @@
 //! Searching by plain words, and phrases with the smart collections made of them.
 
-use serde::Serialize;
-use serde_json::{Value, json, value::RawValue};
+use serde_json::{Map, Value, value::RawValue};
 
 use super::{
     call::{Answer, Call, ok},
@@ -17,32 +16,22 @@ use crate::{
         limits::{PHRASE_CHARS, PHRASE_IDS, SEARCH_RESULTS},
         schema::schema,
     },
-    query::{collections, phrase::matching, search::keeper::Source},
+    query::{
+        collections,
+        phrase::{condition::Chip, matching},
+        search::keeper::Source,
+    },
 };
 
 const NAME: Param = required("name", Holds::Text, "Its name, at most 80 characters.");
 
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
-    // Slow, because they look at every game once for each phrase.
+    // Slow, because they check every game once for each phrase.
     Route::post("/api/v2/library/query/parse", Handler::Write(parse_query))
         .about("library", "Reads a phrase as filters and finds its games; changes nothing.")
         .body(&[required("query", Holds::Text, "The phrase, at most 2,000 characters.")])
-        .reply(&[
-            "ok",
-            "text",
-            "canonical",
-            "parsed",
-            "complete",
-            "rules",
-            "clauses",
-            "chips",
-            "unparsed",
-            "hint",
-            "plain_query",
-            "match_count",
-            "matched_game_ids",
-        ])
+        .returns::<ParsedPhrase<'_>>()
         .since("1.14")
         .slow(),
     // Slow, because it waits a moment for an index that is behind.
@@ -90,29 +79,54 @@ fn parse_query(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     }
     let (state, now) = (writer.store.snapshot()?, Moment::now());
     let read = collections::read_phrase(query, &state.games, &now);
-    let around = Probed { shared: writer.shared, state: &state };
-    let taken = matching::taken(&read, &state.games, &around, &now);
+    let context = Probed { shared: writer.shared, state: &state };
+    let taken = matching::taken(&read, &state.games, &context, &now);
     let games = taken.iter().take(PHRASE_IDS).filter_map(|position| state.games.get(*position));
     let ids: Vec<&str> = games.map(|game| game.id()).collect();
     let clauses = read.clauses();
-    let mut answer = json!({
-        "ok": true,
-        "text": read.text,
-        "canonical": read.print(),
-        "parsed": read.is_parsed(),
-        "complete": clauses.is_empty(),
-        "rules": read.rules(),
-        "clauses": clauses,
-        "chips": read.chips(),
-        "unparsed": read.unparsed,
-        "hint": read.hint(),
-        "match_count": taken.len(),
-        "matched_game_ids": ids,
-    });
-    if let Some(plain) = read.plain_query() {
-        answer["plain_query"] = plain.into();
+    ok(&ParsedPhrase {
+        canonical: read.print(),
+        chips: read.chips(),
+        complete: clauses.is_empty(),
+        clauses,
+        hint: read.hint(),
+        match_count: taken.len(),
+        matched_game_ids: ids,
+        ok: true,
+        parsed: read.is_parsed(),
+        plain_query: read.plain_query(),
+        rules: read.rules(),
+        text: &read.text,
+        unparsed: &read.unparsed,
+    })
+}
+
+schema! {
+    /// A phrase that was read, and the games it finds.
+    struct ParsedPhrase<'a> {
+        /// The phrase in a fixed spelling.
+        canonical: String,
+        chips: Vec<Chip>,
+        /// What the rules of a preset cannot express.
+        clauses: Vec<Map<String, Value>>,
+        /// Whether the rules express everything.
+        complete: bool,
+        hint: &'static str,
+        match_count: usize,
+        /// The first of them.
+        matched_game_ids: Vec<&'a str>,
+        ok: bool,
+        /// Whether anything was understood.
+        parsed: bool,
+        /// The phrase, searched for as it stands.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        plain_query: Option<&'a str>,
+        /// The rules of a preset.
+        rules: Map<String, Value>,
+        text: &'a str,
+        /// Words that were not understood.
+        unparsed: &'a [String],
     }
-    ok(&answer)
 }
 
 fn search_library(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
@@ -129,34 +143,24 @@ fn search_library(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
 
 schema! {
     /// Stored records as they are, with where they were found.
-    #[derive(Serialize)]
     struct SearchAnswer<'a> {
         results: Vec<&'a RawValue>,
         source: Source,
         count: usize,
     }
-}
 
-schema! {
     /// `GET /api/v2/collections`.
-    #[derive(Serialize)]
     struct CollectionList {
         items: Vec<collections::Collection>,
     }
-}
 
-schema! {
     /// A smart collection was saved.
-    #[derive(Serialize)]
     struct CollectionSaved {
         ok: bool,
         saved: String,
     }
-}
 
-schema! {
     /// A smart collection was deleted.
-    #[derive(Serialize)]
     struct CollectionDeleted<'a> {
         ok: bool,
         deleted: &'a str,
@@ -164,18 +168,18 @@ schema! {
 }
 
 fn list_collections(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    let around = Probed { shared: reader.shared, state: &reader.state };
-    let items = reader.shared.library.collections(&reader.state, &around, &Moment::now());
+    let context = Probed { shared: reader.shared, state: &reader.state };
+    let items = reader.shared.library.collections(&reader.state, &context, &Moment::now());
     ok(&CollectionList { items })
 }
 
 fn save_collection(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let saved = writer.store.commit(|draft| collections::save(draft, &call.body))?;
+    let saved = collections::save_collection(writer.store, &call.body)?;
     ok(&CollectionSaved { ok: true, saved })
 }
 
 fn delete_collection(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let name = call.text("name");
-    writer.store.commit(|draft| collections::delete(draft, name))?;
+    collections::delete_collection(writer.store, name)?;
     ok(&CollectionDeleted { ok: true, deleted: name })
 }

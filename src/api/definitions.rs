@@ -2,14 +2,14 @@
 
 use super::{
     call::{Answer, Call, ok},
-    emulators::problems,
     importers::home,
     route::{Handler, Holds, Param, Route, optional},
     services::{Reader, Writer},
 };
 use crate::{
+    definitions::channel::{DefinitionStatus, Offer, PackInstalled, PackRemoved},
     emulators::registry::{self, Workbench},
-    launch::doctor::local::Local,
+    launch::machine::Local,
 };
 
 const HEALTH: [Param; 1] =
@@ -22,7 +22,7 @@ pub const ROUTES: &[Route] = &[
         .about("emulators", "Lists the definitions with what this machine has of each.")
         .query(&HEALTH)
         .since("1.15")
-        .reply(&["schema_version", "adapters", "platforms", "problems"])
+        .returns::<registry::Registry>()
         .slow(),
     Route::get("/api/v2/emulators/defs/status", Handler::Read(show_status))
         .about(
@@ -30,22 +30,22 @@ pub const ROUTES: &[Route] = &[
             "Tells which definition pack is installed and whether there is a newer one.",
         )
         .since("1.15")
-        .reply(&["ok", "version", "dir", "installed", "kept_local", "locally_modified", "update"])
+        .returns::<DefinitionStatus>()
         .slow(),
     Route::get(UPDATE, Handler::Read(check_update))
         .about("emulators", "Asks the publisher for a newer definition pack.")
         .since("1.15")
-        .reply(&["ok", "installed_version"])
+        .returns::<Offer>()
         .slow(),
     Route::post(UPDATE, Handler::Write(install_update))
         .about("emulators", "Verifies and installs the published definition pack.")
         .since("1.15")
-        .reply(&["ok", "version", "installed", "updated", "removed", "kept_local", "dir"])
+        .returns::<PackInstalled>()
         .slow(),
     Route::post("/api/v2/emulators/defs/rollback", Handler::Write(roll_back))
         .about("emulators", "Removes what the definition channel installed.")
         .since("1.15")
-        .reply(&["ok", "removed", "dir"])
+        .returns::<PackRemoved>()
         .slow(),
 ];
 
@@ -56,14 +56,12 @@ fn show_registry(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let detector = shared.sessions.detector();
     let machine = Local::new(&detector, home(shared));
     let bench = Workbench { detector: &detector, machine: &machine };
-    let mut registry = registry::registry(&gathered.catalog, &bench, health);
-    registry["problems"] = problems(&gathered).into();
-    ok(&registry)
+    ok(&registry::registry(&gathered, &bench, health))
 }
 
 fn show_status(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let gathered = reader.shared.definitions.gathered();
-    ok(&reader.shared.channel.status(&gathered, problems(&gathered))?)
+    ok(&reader.shared.channel.status(&gathered)?)
 }
 
 fn check_update(reader: &Reader<'_>, _: &Call<'_>) -> Answer {

@@ -1,7 +1,6 @@
 //! The log and the diagnostic report (`GET /api/log`, `GET /api/diagnostic`). Both work while the
 //! library cannot be read, which is when they are needed.
 
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -17,7 +16,7 @@ use crate::{
     model::state::State,
 };
 
-/// Keys of the settings that say nothing about how the program is set up.
+/// Keys of the settings that do not describe how the program is set up.
 const LEFT_OUT: [&str; 6] = [
     "strings",
     "media_packs",
@@ -53,17 +52,13 @@ fn secrets(writer: &Writer<'_>, state: Option<&State>) -> Vec<String> {
 
 schema! {
     /// `GET /api/log`.
-    #[derive(Serialize)]
     struct LogText<'a> {
         /// Lines of text.
         log: &'a str,
     }
-}
 
-schema! {
     "DiagnosticReport"
     /// `GET /api/diagnostic`.
-    #[derive(Serialize)]
     struct Report {
         /// JSON in a text.
         report: String,
@@ -95,7 +90,7 @@ fn show_report(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let shared = writer.shared;
     let state = writer.store.snapshot().ok();
     let settings = state.as_ref().map(|state| {
-        let mut settings: Map<String, Value> = shared.public_settings(state);
+        let mut settings: Map<String, Value> = shared.settings.public(state);
         settings.retain(|key, _| !LEFT_OUT.contains(&key.as_str()));
         Value::Object(settings)
     });

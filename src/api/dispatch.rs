@@ -1,77 +1,123 @@
-//! The checks that every request passes, in one order for all routes.
+//! Answers requests: the checks that every request passes, in one order for all routes.
 //!
 //! Host and origin, then for POST the body, then route, token, state health, handler, envelope.
 //! A handler never sees the token and never runs before every check passed.
 
-use std::io;
+use std::{
+    io::ErrorKind::{BrokenPipe, ConnectionReset},
+    sync::Arc,
+};
 
 use log::{error, warn};
 use serde_json::{Map, Value};
 
 use super::{
+    FAMILIES,
     call::{Answer, Call},
     code::Code,
     error::ApiError,
     events,
-    route::{Handler, Verb},
+    route::{Handler, Route, Verb},
+    router::Router,
     services::Services,
 };
 use crate::{
     base::limits,
     events::bus::Subscription,
     http::{
-        auth::Access,
+        assets::Assets,
+        auth::{Access, TokenGate},
+        origin::OriginGate,
         reply::Reply,
-        request::{BodyRead, Head, Method, Request},
-        service::Lane,
+        request::{BodyRead, Head, Method, Request, RequestId},
+        service::{Lane, Service},
         sse::Sink,
     },
 };
 
-/// The lane of a request, decided from its head alone.
-#[must_use]
-pub fn lane(services: &Services, head: &Head) -> Lane {
-    let route =
-        verb_of(head.method).and_then(|verb| services.shared.router.find(verb, head.path()));
-    let Some(route) = route else { return Lane::Quick };
-    let is_slow = route.slow_with.is_some_and(|name| head.query().get(name).is_some());
-    if is_slow { Lane::Slow } else { route.lane }
+/// The service, as the transport calls it.
+pub struct Launcher {
+    services: Arc<Services>,
+    front: Front,
+    router: Router,
 }
 
-/// Answers one request.
-#[must_use]
-pub fn answer(services: &Services, request: &Request, body: BodyRead) -> Reply {
-    let outcome = admit(services, request, body).and_then(|admitted| match admitted {
-        Admitted::Call(call) => run(services, &call),
-        Admitted::File(reply) => Ok(reply),
-    });
-    outcome.unwrap_or_else(|error| refuse(request, &error))
+/// What requests meet before the routes; handlers have no access to it.
+pub struct Front {
+    /// Host and origin rules of this port.
+    pub origin: OriginGate,
+    /// The session token and the failures against it.
+    pub gate: TokenGate,
+    /// Public files.
+    pub assets: Assets,
 }
 
-/// Answers one request of the stream lane: writes the stream until it ends, or an ordinary answer.
-///
-/// # Errors
-/// When the client is gone.
-pub fn stream(services: &Services, request: &Request, sink: Sink) -> io::Result<()> {
-    let subscription = admit(services, request, BodyRead::Complete).and_then(|admitted| {
-        let call = match admitted {
-            Admitted::Call(call) => call,
-            Admitted::File(reply) => return Ok(Streamed::Reply(reply)),
-        };
-        match call.route.handler {
-            Handler::Stream(handler) => handler(&services.shared, &call).map(Streamed::Events),
-            _ => run(services, &call).map(Streamed::Reply),
-        }
-    });
-    match subscription {
-        Ok(Streamed::Events(events)) => match sink.open()? {
-            Some(mut stream) => {
-                events::write_events(&mut stream, &events, limits::STREAM_HEARTBEAT)
+impl Launcher {
+    /// Answers requests with these services.
+    pub fn new(services: Arc<Services>, front: Front) -> Self {
+        Self { services, front, router: Router::new(FAMILIES) }
+    }
+}
+
+impl Service for Launcher {
+    /// The lane of a request, decided from its head alone.
+    fn lane(&self, head: &Head) -> Lane {
+        let route = verb_of(head.method).and_then(|verb| self.router.find(verb, head.path()));
+        let Some(route) = route else { return Lane::Quick };
+        let is_slow = route.slow_with.is_some_and(|name| head.query().get(name).is_some());
+        if is_slow { Lane::Slow } else { route.lane }
+    }
+
+    fn is_trusted(&self, head: &Head) -> bool {
+        self.front.origin.check(head).is_ok() && self.front.gate.is_known(head)
+    }
+
+    fn answer(&self, request: Request, body: BodyRead) -> Reply {
+        let outcome = self.admit(&request, body).and_then(|admitted| match admitted {
+            Admitted::Call(route, call) => self.run(route, &call),
+            Admitted::File(reply) => Ok(reply),
+        });
+        outcome.unwrap_or_else(|error| refuse(&request, &error))
+    }
+
+    /// Writes the stream until it ends, or an ordinary answer.
+    fn stream(&self, request: Request, sink: Sink) {
+        let subscription = self.admit(&request, BodyRead::Complete).and_then(|admitted| {
+            let (route, call) = match admitted {
+                Admitted::Call(route, call) => (route, call),
+                Admitted::File(reply) => return Ok(Streamed::Reply(reply)),
+            };
+            match route.handler {
+                Handler::Stream(handler) => {
+                    handler(&self.services.shared, &call).map(Streamed::Events)
+                }
+                _ => self.run(route, &call).map(Streamed::Reply),
             }
-            None => Ok(()),
-        },
-        Ok(Streamed::Reply(reply)) => sink.reply(reply),
-        Err(error) => sink.reply(refuse(request, &error)),
+        });
+        let sent = match subscription {
+            Ok(Streamed::Events(events)) => sink.open().and_then(|stream| match stream {
+                Some(mut stream) => {
+                    events::write_events(&mut stream, &events, limits::STREAM_HEARTBEAT)
+                }
+                None => Ok(()),
+            }),
+            Ok(Streamed::Reply(reply)) => sink.reply(reply),
+            Err(error) => sink.reply(refuse(&request, &error)),
+        };
+        if let Err(error) = sent {
+            // Every page that is closed ends its stream like this; any other end is logged as news.
+            let is_ordinary = matches!(error.kind(), BrokenPipe | ConnectionReset);
+            let level = if is_ordinary { log::Level::Debug } else { log::Level::Info };
+            log::log!(level, "{} went away: {error}", request.peer);
+        }
+    }
+
+    fn panicked(&self, id: RequestId) -> Reply {
+        ApiError::of(Code::InternalError).reply(id)
+    }
+
+    fn incomplete(&self, id: RequestId) -> Reply {
+        ApiError::bad("Request body was truncated.").reply(id)
     }
 }
 
@@ -97,25 +143,38 @@ fn refuse(request: &Request, error: &ApiError) -> Reply {
 /// A request that passed every check before the handler.
 enum Admitted<'a> {
     /// It has a row of the table.
-    Call(Call<'a>),
+    Call(&'static Route, Call<'a>),
     /// It asks for a public file.
     File(Reply),
 }
 
-fn admit<'a>(
-    services: &Services,
-    request: &'a Request,
-    body: BodyRead,
-) -> Result<Admitted<'a>, ApiError> {
-    services.shared.origin.check(request).map_err(|_| ApiError::of(Code::BadHost))?;
-    let verb = verb_of(request.method);
-    let body = if verb == Some(Verb::Post) { read_object(request, body)? } else { Map::new() };
-    let Some(route) = verb.and_then(|verb| services.shared.router.find(verb, request.path()))
-    else {
-        return public_file(services, request).map(Admitted::File);
-    };
-    check_token(services, request)?;
-    Ok(Admitted::Call(Call { request, route, body }))
+impl Launcher {
+    fn admit<'a>(&self, request: &'a Request, body: BodyRead) -> Result<Admitted<'a>, ApiError> {
+        let Front { origin, gate, assets } = &self.front;
+        origin.check(request).map_err(|_| ApiError::of(Code::BadHost))?;
+        let verb = verb_of(request.method);
+        let body = if verb == Some(Verb::Post) { read_object(request, body)? } else { Map::new() };
+        let Some(route) = verb.and_then(|verb| self.router.find(verb, request.path())) else {
+            return public_file(assets, request).map(Admitted::File);
+        };
+        check_token(gate, request)?;
+        Ok(Admitted::Call(route, Call { request, params: route.params, body }))
+    }
+
+    fn run(&self, route: &Route, call: &Call<'_>) -> Answer {
+        let services = &*self.services;
+        match route.handler {
+            Handler::Open(handler) => handler(&services.writer(), call),
+            Handler::Table(handler) => handler(self.router.families()),
+            Handler::Read(handler) => handler(&services.reader()?, call),
+            Handler::Write(handler) => {
+                services.store.snapshot()?;
+                handler(&services.writer(), call)
+            }
+            // The lane of these rows leads to `stream`; a test checks that every one has it.
+            Handler::Stream(_) => Err(ApiError::of(Code::InternalError)),
+        }
+    }
 }
 
 /// HEAD is a GET whose body stays away; the writer leaves it out.
@@ -127,9 +186,9 @@ fn verb_of(method: Method) -> Option<Verb> {
     }
 }
 
-fn public_file(services: &Services, request: &Request) -> Answer {
+fn public_file(assets: &Assets, request: &Request) -> Answer {
     let file = match verb_of(request.method) {
-        Some(Verb::Get) => services.shared.assets.find(request),
+        Some(Verb::Get) => assets.find(request),
         _ => None,
     };
     file.ok_or_else(|| ApiError::of(Code::RouteNotFound))
@@ -154,26 +213,13 @@ fn read_object(request: &Request, body: BodyRead) -> Result<Map<String, Value>, 
     }
 }
 
-fn check_token(services: &Services, request: &Request) -> Result<(), ApiError> {
-    match services.shared.gate.check(request) {
+fn check_token(gate: &TokenGate, request: &Request) -> Result<(), ApiError> {
+    match gate.check(request) {
         Access::Granted => Ok(()),
         Access::Denied => Err(ApiError::of(Code::Unauthorized)),
         Access::RateLimited { retry_after } => {
             let error = ApiError::of(Code::RateLimited);
             Err(ApiError { retry_after: Some(retry_after), ..error })
         }
-    }
-}
-
-fn run(services: &Services, call: &Call<'_>) -> Answer {
-    match call.route.handler {
-        Handler::Open(handler) => handler(&services.writer(), call),
-        Handler::Read(handler) => handler(&services.reader()?, call),
-        Handler::Write(handler) => {
-            services.store.snapshot()?;
-            handler(&services.writer(), call)
-        }
-        // The lane of these rows leads to `stream`; a test looks that every one has it.
-        Handler::Stream(_) => Err(ApiError::of(Code::InternalError)),
     }
 }

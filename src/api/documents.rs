@@ -1,16 +1,16 @@
 //! Documents of games and platforms: `GET /api/document`, `/api/platform/document` and
 //! `/api/platform/documents`.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, path::Path};
 
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
     call::{Answer, Call, ok},
     code::Code,
     error::ApiError,
     file_reply::{self, Served},
+    replies::FilePath,
     route::{GAME_REF, Handler, Holds, Param, Route, optional, required},
     services::{Reader, Writer},
 };
@@ -31,30 +31,44 @@ const SAVE: [Param; 2] = [
     required("documents", Holds::List, "Its documents, `{name, path}` each; at most 100."),
 ];
 
+const ADOPT: [Param; 3] = [
+    required("path", Holds::Text, "The document; `~` is the home directory."),
+    GAME_REF[0],
+    GAME_REF[1],
+];
+
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::get("/api/document", Handler::Read(serve_document))
         .about("media", "A document of a game, whole or in part.")
+        .file()
         .query(&OF_GAME)
         .codes(&[Code::DocumentNotFound]),
     Route::get("/api/platform/document", Handler::Read(serve_platform_document))
         .about("media", "A document of a platform, whole or in part.")
+        .file()
         .query(&OF_PLATFORM)
         .codes(&[Code::PlatformDocumentNotFound]),
     Route::get("/api/platform/documents", Handler::Read(list_platform_documents))
         .about("media", "The documents of a platform, or of all of them by platform.")
         .query(&LIST)
-        .reply(&["documents"]),
+        .returns::<DocumentLists>(),
     Route::post("/api/platform/documents", Handler::Write(save_platform_documents))
         .about("media", "Replaces the documents of a platform.")
         .body(&SAVE)
         .returns::<DocumentsSaved<'_>>(),
+    Route::post("/api/document/adopt", Handler::Write(adopt))
+        .about("media", "Copies a document of this machine to where documents may lie.")
+        .body(&ADOPT)
+        .returns::<FilePath<'_>>()
+        .slow(),
 ];
 
 fn serve_document(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let found = || {
         let (_, game) = call.queried_game()?.find(&reader.state.games)?;
-        Some(reply(call, documents::open(game, index(call)?)?))
+        let places = reader.shared.documents(&reader.state, game.path());
+        Some(reply(call, documents::open(game, index(call)?, &places)?))
     };
     found().ok_or_else(|| ApiError::of(Code::DocumentNotFound))
 }
@@ -62,8 +76,9 @@ fn serve_document(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
 fn serve_platform_document(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let found = || {
         let platform = call.query("platform")?;
-        let file = documents::open_of_platform(&reader.state, platform.trim(), index(call)?)?;
-        Some(reply(call, file))
+        let (state, index) = (&reader.state, index(call)?);
+        let places = reader.shared.documents(state, "");
+        Some(reply(call, documents::open_of_platform(state, platform.trim(), index, &places)?))
     };
     found().ok_or_else(|| ApiError::of(Code::PlatformDocumentNotFound))
 }
@@ -83,7 +98,7 @@ fn reply(call: &Call<'_>, found: MediaFile) -> Reply {
     reply.cached("private, no-cache").header("Content-Disposition", shown)
 }
 
-/// The name of a file as a header says it: plain letters for old clients, and the true name.
+/// The name of a file in a header: plain letters for old clients, and the true name.
 fn file_name(name: &str) -> String {
     let plain = |letter: char| match letter {
         '"' | '\\' => '_',
@@ -106,17 +121,24 @@ fn file_name(name: &str) -> String {
     )
 }
 
+schema! {
+    /// `GET /api/platform/documents`.
+    struct DocumentLists {
+        /// A list of `{name, path}`, or such a list for each platform.
+        documents: Value,
+    }
+}
+
 fn list_platform_documents(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let listed = match call.query_text("platform") {
         None => Value::Object(documents::by_platform(&reader.state)),
         Some(platform) => documents::of_platform(&reader.state, &platform),
     };
-    ok(&json!({"documents": listed}))
+    ok(&DocumentLists { documents: listed })
 }
 
 schema! {
     /// The documents of a platform were replaced.
-    #[derive(Serialize)]
     struct DocumentsSaved<'a> {
         /// The platform.
         saved: &'a str,
@@ -128,13 +150,23 @@ schema! {
 fn save_platform_documents(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let platform = call.required("platform")?;
     let posted = call.key("documents");
-    let documents = writer.shared.with_paths(|paths| documents::read(posted, paths))?;
+    let known = documents::of_platform(&*writer.store.snapshot()?, platform);
+    let documents = writer.with_paths(|paths| documents::read(posted, &known, paths))?;
     let count = documents.len();
-    writer.store.commit(|draft| {
-        documents::replace(draft, platform, documents);
-        Ok::<(), ApiError>(())
-    })?;
+    documents::save(writer.store, platform, documents)?;
     ok(&DocumentsSaved { saved: platform, count })
+}
+
+fn adopt(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let shared = writer.shared;
+    let state = writer.store.snapshot()?;
+    let game = call.game().and_then(|game| Some(game.find(&state.games)?.1));
+    let places = shared.documents(&state, game.map_or("", |game| game.path()));
+    let folder = shared.data_dir.media().join("documents");
+    let home = shared.environment.home().unwrap_or(Path::new("/"));
+    let path = documents::adopt(writer.files, &places, &folder, call.text("path"), home)
+        .map_err(|failure| ApiError::bad(failure.to_string()))?;
+    ok(&FilePath { path: &path.to_string_lossy() })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use super::{
     call::{Answer, Call, accepted, ok},
@@ -12,14 +12,17 @@ use super::{
     services::{Reader, Shared, Writer},
 };
 use crate::{
-    definitions::gather::{Gathered, Problem},
+    base::schema::schema,
+    definitions::gather::ShownProblem,
     emulators::{
-        dependencies, overview, packages,
+        dependencies::{self, Place},
+        overview::{self, EmulatorEntry, EmulatorJob, Recommended, ShownDefinition},
+        packages,
         scan::{self, ScanConfig},
         work,
     },
     imports::{folder, tree::Disk},
-    jobs::runner::Accepted,
+    jobs::{runner::Accepted, shown::JobRow},
     model::emulators::App,
     process::spawn::{self, Spec},
 };
@@ -39,128 +42,150 @@ const CONFIG: [Param; 3] = [
 pub const ROUTES: &[Route] = &[
     Route::get("/api/emulators", Handler::Read(list))
         .about("emulators", "Lists the emulators and how they are installed.")
-        .reply(&["emulators", "install_all", "update_all"])
+        .returns::<EmulatorList<'_>>()
         .slow()
         .v1(),
     Route::get("/api/emulators/recommend", Handler::Read(recommend))
         .about("emulators", "Recommends emulators for a platform.")
         .query(&[optional("platform", Holds::Text, "The platform.")])
-        .reply(&["recommendations"]),
+        .returns::<RecommendedEmulators>(),
     Route::get("/api/emulators/dependencies", Handler::Read(dependencies))
         .about("emulators", "Tells what an emulator needs and what of it is missing.")
         .query(&[optional("name", Holds::Text, "The name of the emulator.")])
-        .reply(&["required", "missing"]),
+        .returns::<Dependencies<'_>>(),
     Route::get("/api/emulators/definitions", Handler::Read(definitions))
         .about("emulators", "Lists the emulator definitions.")
-        .reply(&["definitions", "problems"]),
+        .returns::<DefinitionList>(),
     Route::post("/api/emulators/install", Handler::Write(install))
         .about("emulators", "Has an emulator installed.")
         .body(&APP)
-        .reply(&["state"])
+        .returns::<EmulatorJobBegun>()
         .v1(),
     Route::post("/api/emulators/install-all", Handler::Write(install_all))
         .about("emulators", "Has every emulator installed that is not here.")
-        .reply(&["state"]),
+        .returns::<EmulatorJobBegun>(),
     Route::post("/api/emulators/update", Handler::Write(update))
         .about("emulators", "Has an emulator updated.")
         .body(&APP)
-        .reply(&["state"]),
+        .returns::<EmulatorJobBegun>(),
     Route::post("/api/emulators/update-all", Handler::Write(update_all))
         .about("emulators", "Has every installed emulator package updated.")
-        .reply(&["state"]),
+        .returns::<EmulatorJobBegun>(),
     Route::post("/api/emulators/open", Handler::Write(open))
         .about("emulators", "Starts an emulator without a game.")
         .body(&APP)
-        .reply(&["mode", "command"])
+        .returns::<EmulatorOpened>()
         .slow(),
     Route::post("/api/emulators/scan", Handler::Write(scan_folder))
         .about("emulators", "Adds the games of a folder by the emulator definitions.")
         .body(&SCAN)
-        .reply(&["added", "found"])
+        .returns::<FolderScanned>()
         .slow(),
     Route::get("/api/emulators/scan-configs", Handler::Read(list_configs))
         .about("emulators", "Lists the folders that belong to emulators.")
-        .reply(&["configs"]),
+        .returns::<ScanConfigs>(),
     Route::post("/api/emulators/scan-configs", Handler::Write(save_config))
         .about("emulators", "Says which emulator a folder belongs to.")
         .body(&CONFIG)
-        .reply(&["config"]),
+        .returns::<ScanConfigSaved>(),
     Route::post("/api/emulators/scan-configs/delete", Handler::Write(delete_config))
         .about("emulators", "Forgets which emulator a folder belongs to; no game is removed.")
         .body(&[required("folder", Holds::Text, "The folder, as it was written.")])
-        .reply(&["removed"]),
+        .returns::<Forgotten>(),
 ];
+
+schema! {
+    /// `GET /api/emulators`.
+    struct EmulatorList<'a> {
+        emulators: Vec<EmulatorEntry<'a>>,
+        install_all: EmulatorJob,
+        update_all: EmulatorJob,
+    }
+}
 
 fn list(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let shared = reader.shared;
-    let jobs = shared.jobs.overview()["jobs"].take();
+    let jobs = shared.jobs.overview().jobs;
+    let job = |name: &str, active| job(jobs.get(name), active);
     let can_install = packages::is_available();
     let recommendations = overview::recommendations(&shared.definitions.current());
-    let entries: Vec<Value> = overview::all(&shared.sessions.detector())
-        .iter()
-        .map(|emulator| {
-            let update = job(&jobs[work::update_name(&emulator.app)], "updating");
-            let install = job(&jobs[work::install_name(&emulator.app)], "installing");
-            let job = if update.is_empty() { install } else { update };
-            emulator.entry(can_install, &recommendations, Value::Object(job))
-        })
-        .collect();
-    ok(&json!({
-        "emulators": entries,
-        "install_all": job(&jobs[work::INSTALL_ALL], "installing"),
-        "update_all": job(&jobs[work::UPDATE_ALL], "updating"),
-    }))
+    let emulators = overview::all(&shared.sessions.detector()).into_iter();
+    let emulators = emulators.map(|emulator| {
+        let update = job(&work::update_name(&emulator.app), "updating");
+        let install = job(&work::install_name(&emulator.app), "installing");
+        let job = if update.state.is_none() { install } else { update };
+        emulator.into_entry(can_install, &recommendations, job)
+    });
+    ok(&EmulatorList {
+        emulators: emulators.collect(),
+        install_all: job(work::INSTALL_ALL, "installing"),
+        update_all: job(work::UPDATE_ALL, "updating"),
+    })
 }
 
-/// A durable job in the words of these routes: `{state, profiles?, installed?, updated?, errors?,
-/// error?}`, where `state` is `active` while it runs; empty without a job.
-fn job(row: &Value, active: &str) -> Map<String, Value> {
-    let Some(state) = row["state"].as_str() else { return Map::new() };
-    let state = match state {
+/// A durable job in the words of these routes; its state is `active` while it runs.
+fn job(row: Option<&JobRow>, active: &'static str) -> EmulatorJob {
+    let Some(JobRow(row)) = row else { return EmulatorJob::default() };
+    let state = match row.get("state").and_then(Value::as_str).unwrap_or_default() {
         "queued" | "running" | "cancelling" | "promoting" => active,
         "done" | "partial" => "done",
         _ => "error",
     };
-    let mut shown = Map::from_iter([("state".to_owned(), state.into())]);
-    for key in ["profiles", "installed", "updated", "errors"] {
-        if let Some(value) = row.get(key) {
-            shown.insert(key.to_owned(), value.clone());
-        }
+    let value = |key: &str| row.get(key).cloned();
+    let error = || value("error").map(|error| error.get("message").cloned().unwrap_or(error));
+    EmulatorJob {
+        error: (state == "error").then(error).flatten(),
+        errors: value("errors"),
+        installed: value("installed"),
+        profiles: value("profiles"),
+        state: Some(state),
+        updated: value("updated"),
     }
-    if state == "error" {
-        let error = row["error"].get("message").unwrap_or(&row["error"]);
-        shown.insert("error".to_owned(), error.clone());
+}
+
+schema! {
+    /// `GET /api/emulators/recommend`.
+    struct RecommendedEmulators {
+        recommendations: Vec<Recommended>,
     }
-    shown
 }
 
 fn recommend(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let platform = call.query("platform").unwrap_or_default();
     let catalog = reader.shared.definitions.current();
-    ok(&json!({"recommendations": overview::recommend(&catalog, platform.trim())}))
+    ok(&RecommendedEmulators { recommendations: overview::recommend(&catalog, platform.trim()) })
+}
+
+schema! {
+    /// What an emulator needs.
+    struct Dependencies<'a> {
+        missing: Vec<&'a Place>,
+        required: &'a [Place],
+    }
 }
 
 fn dependencies(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let name = call.query("name").unwrap_or_default();
     let places = dependencies::of(&name, home(reader.shared));
-    let shown = |wanted: &dyn Fn(&dependencies::Place) -> bool| -> Vec<Value> {
-        places.iter().filter(|place| wanted(place)).map(dependencies::Place::shape).collect()
-    };
-    ok(&json!({"required": shown(&|_| true), "missing": shown(&|place| !place.found)}))
+    let missing = places.iter().filter(|place| !place.found).collect();
+    ok(&Dependencies { missing, required: &places })
+}
+
+schema! {
+    /// `GET /api/emulators/definitions`.
+    struct DefinitionList {
+        definitions: Vec<ShownDefinition>,
+        /// Files that are passed over.
+        problems: Vec<ShownProblem>,
+    }
 }
 
 fn definitions(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let gathered = reader.shared.definitions.gathered();
-    ok(&json!({
-        "definitions": overview::definitions(&gathered.catalog),
-        "problems": problems(&gathered),
-    }))
-}
-
-/// The files of the folder that are passed over.
-pub(super) fn problems(gathered: &Gathered) -> Vec<Value> {
-    let shape = |problem: &Problem| json!({"file": problem.file, "error": problem.client_text()});
-    gathered.problems.iter().map(shape).collect()
+    ok(&DefinitionList {
+        definitions: overview::definitions(&gathered.catalog),
+        problems: gathered.shown_problems(),
+    })
 }
 
 fn install(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -191,9 +216,18 @@ fn needs_packages() -> Result<(), ApiError> {
     }
 }
 
+schema! {
+    /// A job installs or updates emulators.
+    struct EmulatorJobBegun {
+        job_id: String,
+        /// `installing` or `updating`.
+        state: &'static str,
+    }
+}
+
 /// 202 for work that begins, 200 for work that is going on.
-fn begun(job: Accepted, state: &str) -> Answer {
-    let body = json!({"state": state, "job_id": job.job_id});
+fn begun(job: Accepted, state: &'static str) -> Answer {
+    let body = EmulatorJobBegun { job_id: job.job_id, state };
     if job.is_new { accepted(&body) } else { ok(&body) }
 }
 
@@ -204,6 +238,14 @@ fn wanted_app(writer: &Writer<'_>, call: &Call<'_>) -> Result<Arc<App>, ApiError
             let app = writer.shared.definitions.current().app(id).cloned();
             app.ok_or_else(|| ApiError::bad("Unknown emulator."))
         }
+    }
+}
+
+schema! {
+    /// An emulator was started.
+    struct EmulatorOpened {
+        command: String,
+        mode: &'static str,
     }
 }
 
@@ -219,7 +261,17 @@ fn open(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         ApiError::bad(format!("{} could not be started.", app.name))
     })?;
     writer.shared.sessions.let_go(process);
-    ok(&json!({"mode": mode.name(), "command": command}))
+    ok(&EmulatorOpened { command, mode: mode.name() })
+}
+
+schema! {
+    /// A folder was scanned.
+    struct FolderScanned {
+        /// Games that are new.
+        added: usize,
+        /// Games in the folder.
+        found: usize,
+    }
 }
 
 fn scan_folder(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -231,7 +283,7 @@ fn scan_folder(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let games =
         scan::games(&Disk, &root, &writer.shared.definitions.current(), call.text("emulator_id"));
     let merged = import_games(writer, "emulators", &games)?;
-    ok(&json!({"added": merged.added.len(), "found": merged.found}))
+    ok(&FolderScanned { added: merged.added.len(), found: merged.found })
 }
 
 fn real_root(shared: &Shared, wanted: &str) -> Result<String, ApiError> {
@@ -240,19 +292,33 @@ fn real_root(shared: &Shared, wanted: &str) -> Result<String, ApiError> {
     root.ok_or_else(|| ApiError::bad("Scan folder does not exist."))
 }
 
+schema! {
+    /// `GET /api/emulators/scan-configs`.
+    struct ScanConfigs {
+        configs: Vec<ScanConfig>,
+    }
+
+    /// A scan configuration was saved.
+    struct ScanConfigSaved {
+        config: ScanConfig,
+    }
+
+    /// A scan configuration was removed.
+    struct Forgotten {
+        /// Whether there was one.
+        removed: bool,
+    }
+}
+
 fn list_configs(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    let configs: Vec<Value> = scan::configs(&reader.state).iter().map(ScanConfig::shape).collect();
-    ok(&json!({"configs": configs}))
+    ok(&ScanConfigs { configs: scan::configs(&reader.state) })
 }
 
 fn save_config(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let config = ScanConfig::read(&call.body)
         .map_err(|_| ApiError::bad("folder and emulator_id required"))?;
-    writer.store.commit(|draft| {
-        scan::save_config(draft, &config);
-        Ok::<_, std::convert::Infallible>(())
-    })?;
-    ok(&json!({"config": config.shape()}))
+    scan::store_config(writer.store, &config)?;
+    ok(&ScanConfigSaved { config })
 }
 
 fn delete_config(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -260,8 +326,6 @@ fn delete_config(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     if folder.is_empty() {
         return Err(ApiError::bad("folder required"));
     }
-    let removed = writer
-        .store
-        .commit(|draft| Ok::<_, std::convert::Infallible>(scan::remove_config(draft, folder)))?;
-    ok(&json!({"removed": removed}))
+    let removed = scan::delete_config(writer.store, folder)?;
+    ok(&Forgotten { removed })
 }

@@ -26,32 +26,27 @@ pub struct ApiError {
 
 impl ApiError {
     /// An error with the default sentence of its code.
-    #[must_use]
     pub fn of(code: Code) -> Self {
         Self::new(code, code.row().message)
     }
 
     /// An error with a sentence of its own.
-    #[must_use]
     pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self { code, message: message.into(), retry_after: None, detail: None }
     }
 
     /// 400 `BAD_REQUEST` with this sentence.
-    #[must_use]
     pub fn bad(message: impl Into<String>) -> Self {
         Self::new(Code::BadRequest, message)
     }
 
     /// Adds facts for the client.
-    #[must_use]
     pub fn with_detail(mut self, detail: Value) -> Self {
         self.detail = Some(detail);
         self
     }
 
     /// The reply: the JSON error envelope with code, message and request id.
-    #[must_use]
     pub fn reply(&self, id: RequestId) -> Reply {
         let row = self.code.row();
         let mut body = Map::new();

@@ -1,8 +1,5 @@
 //! Looking around in the library: related games, facets, and what is wrong with it.
 
-use serde::Serialize;
-use serde_json::json;
-
 use super::{
     call::{Answer, Call, ok},
     code::Code,
@@ -14,7 +11,6 @@ use super::{
 use crate::{
     base::schema::schema,
     care::{checkup, dedupe},
-    probe::disk::Disk,
     query::{
         facets::{self, Facet},
         related::Related,
@@ -48,7 +44,7 @@ pub const ROUTES: &[Route] = &[
         .v1(),
     Route::post("/api/health/dedupe", Handler::Write(remove_duplicates))
         .about("library", "Merges each duplicate into the earlier record; files stay.")
-        .reply(&["removed"])
+        .returns::<DuplicatesRemoved<'_>>()
         .slow()
         .v1(),
 ];
@@ -62,29 +58,28 @@ fn find_related(reader: &Reader<'_>, call: &Call<'_>) -> Result<Vec<Related>, Ap
 
 schema! {
     /// `GET /api/related`.
-    #[derive(Serialize)]
     struct RelatedIds {
         /// Positions in the library, the one with most in common first.
         ids: Vec<usize>,
     }
-}
 
-schema! {
     /// `GET /api/related/rich`.
-    #[derive(Serialize)]
     struct RelatedGames {
         items: Vec<Related>,
     }
-}
 
-schema! {
     /// `GET /api/explorer/facets`.
-    #[derive(Serialize)]
     struct FacetList<'a> {
         /// The field.
         field: &'a str,
         /// The most frequent value first.
         facets: &'a [Facet],
+    }
+
+    /// Duplicates were merged into earlier records.
+    struct DuplicatesRemoved<'a> {
+        /// The names of the later ones.
+        removed: Vec<&'a str>,
     }
 }
 
@@ -111,12 +106,7 @@ fn check_library(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
 
 fn remove_duplicates(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
     let state = writer.store.snapshot()?;
-    let paths = dedupe::paths(&state.games);
-    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
-    let existing = Probed { shared: writer.shared, state: &state }.existing(&paths);
-    let removed = writer.store.commit(|draft| {
-        Ok::<_, ApiError>(dedupe::remove(draft, &|path| existing.contains(path)))
-    })?;
-    let names: Vec<&str> = removed.iter().map(|game| game.name()).collect();
-    ok(&json!({"removed": names}))
+    let disk = Probed { shared: writer.shared, state: &state };
+    let removed = dedupe::remove_duplicates(writer.store, &state.games, &disk)?;
+    ok(&DuplicatesRemoved { removed: removed.iter().map(|game| game.name()).collect() })
 }

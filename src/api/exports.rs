@@ -1,7 +1,5 @@
 //! `/api/v2/library/export`: start an export, list what there is, download one.
 
-use serde::Serialize;
-
 use super::{
     call::{Answer, Call, accepted, ok},
     code::Code,
@@ -43,28 +41,26 @@ pub const ROUTES: &[Route] = &[
         .returns::<ExportList>(),
     Route::get("/api/v2/library/export/download", Handler::Open(download_export))
         .about("exports", "One finished export.")
+        .file()
         .since("1.8")
         .query(&[required("file", Holds::Text, "Its name.")])
         .codes(&[Code::NotFound]),
 ];
 
 fn export_library(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let request = ExportRequest::read(&call.body);
-    let request = request.map_err(|error| ApiError::bad(error.client_text()))?;
+    let request = ExportRequest::read(&call.body)?;
     let job = submit_export(&writer.shared.jobs, &request)?;
     accepted(&Queued::of(job.job_id))
 }
 
 fn export_gamelist(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let request = ExportRequest::read_gamelist(&call.body);
-    let request = request.map_err(|error| ApiError::bad(error.client_text()))?;
+    let request = ExportRequest::read_gamelist(&call.body)?;
     let job = submit_export(&writer.shared.jobs, &request)?;
     accepted(&Queued::of(job.job_id))
 }
 
 schema! {
     /// `GET /api/v2/library/export/exports`.
-    #[derive(Serialize)]
     struct ExportList {
         exports: Vec<ExportFile>,
     }

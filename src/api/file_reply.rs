@@ -14,10 +14,14 @@ use crate::http::{
 /// The name changes with the media epoch, so what is behind one name stays for good.
 const IMMUTABLE: &str = "private, max-age=31536000, immutable";
 
-/// Types that a browser would run as a page: it may show them, but without scripts, forms or the
-/// origin of the service.
-const PAGES: [&str; 5] =
-    ["text/html", "application/xhtml+xml", "image/svg+xml", "text/xml", "application/xml"];
+/// The policy of a page: a browser may show it, but without scripts, forms or the origin of the
+/// service.
+const POLICY: (&str, &str) = ("Content-Security-Policy", "sandbox");
+
+/// Whether a browser would run a file of this type as a page.
+fn is_page(kind: &str) -> bool {
+    matches!(kind, "text/html" | "message/rfc822") || kind.ends_with("xml")
+}
 
 /// An open file and what is known about it.
 pub struct Served {
@@ -34,7 +38,6 @@ pub struct Served {
 }
 
 /// 200 with the file, 206 with a part of it, 304, or 416 when the range is outside or is no range.
-#[must_use]
 pub fn reply(head: &Head, served: Served) -> Reply {
     let Served { file, name, size, modified, etag } = served;
     let marked = |reply: Reply| {
@@ -57,15 +60,24 @@ pub fn reply(head: &Head, served: Served) -> Reply {
         }
     };
     let kind = mime_guess::from_path(&name).first_or_octet_stream();
-    let is_page = PAGES.contains(&kind.essence_str());
+    let is_page = is_page(kind.essence_str());
     let kind = kind.to_string();
     let reply = marked(Reply::new(status, kind, Body::File { file, start, len }));
     let reply = reply.header("ETag", etag);
-    let reply = if is_page { reply.header("Content-Security-Policy", "sandbox") } else { reply };
+    let reply = if is_page { reply.header(POLICY.0, POLICY.1) } else { reply };
     match status {
         206 => reply.header("Content-Range", range::content_range(start, len, size)),
         _ => reply,
     }
+}
+
+/// Has a page saved instead of shown when it is opened by itself; a picture in a page shows it all
+/// the same.
+pub fn as_download(reply: Reply) -> Reply {
+    if reply.headers.iter().any(|(name, _)| *name == POLICY.0) {
+        return reply.header("Content-Disposition", "attachment");
+    }
+    reply
 }
 
 #[cfg(test)]
@@ -133,10 +145,16 @@ mod tests {
             ("a", "application/octet-stream", ""),
             ("a.html", "text/html", "sandbox"),
             ("a.svg", "image/svg+xml", "sandbox"),
+            ("a.xhtml", "application/xhtml+xml", "sandbox"),
+            ("a.xml", "text/xml", "sandbox"),
+            ("a.mht", "message/rfc822", "sandbox"),
         ] {
             let reply = ask(name, &[]);
             assert_eq!(reply.content_type.as_deref(), Some(kind), "{name}");
             assert_eq!(header(&reply, "Content-Security-Policy"), policy, "{name}");
+            let saved = as_download(ask(name, &[]));
+            let disposition = if policy.is_empty() { "" } else { "attachment" };
+            assert_eq!(header(&saved, "Content-Disposition"), disposition, "{name}");
             assert_eq!(reply.cache_control, IMMUTABLE);
             assert_eq!(header(&reply, "Last-Modified"), "Tue, 14 Nov 2023 22:13:20 GMT");
             assert_eq!(header(&reply, "Accept-Ranges"), "bytes");

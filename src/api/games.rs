@@ -1,7 +1,5 @@
 //! Routes that change one game: save, delete, favourite, and removing a storefront's games.
 
-use serde_json::json;
-
 use super::{
     call::{Answer, Call, ok},
     code::Code,
@@ -9,9 +7,9 @@ use super::{
     services::Writer,
 };
 use crate::{
-    base::clock::Moment,
+    base::{clock::Moment, schema::schema},
     game::{
-        delete,
+        delete::{self, Deleted},
         edit::{self, Post, Seen},
     },
     model::state::State,
@@ -38,23 +36,46 @@ pub const ROUTES: &[Route] = &[
     Route::post("/api/game", Handler::Write(save_game))
         .about("games", "Creates a game, or changes the one that is named.")
         .body(&SAVE)
-        .reply(&["ok", "game_id", "id"])
+        .returns::<GameSaved>()
         .codes(&[Code::Conflict])
         .v1(),
     Route::post("/api/game/delete", Handler::Write(delete_game))
         .about("games", "Removes a game from the library; its own file stays.")
         .body(&DELETE)
-        .reply(&["removed", "deleted_media", "shared_media"])
+        .returns::<Deleted>()
         .v1(),
     Route::post("/api/games/delete-store-a", Handler::Write(delete_store_a))
         .about("games", "Removes every game that came from the first storefront.")
-        .reply(&["removed"]),
+        .returns::<GamesRemoved>(),
     Route::post("/api/favorite", Handler::Write(toggle_favorite))
         .about("games", "Toggles the favourite mark of a game.")
         .body(&GAME_REF)
-        .reply(&["favorite"])
+        .returns::<Favorite>()
         .v1(),
 ];
+
+schema! {
+    /// A game was saved.
+    struct GameSaved {
+        /// Its stable id.
+        game_id: String,
+        /// Its position in the library.
+        id: usize,
+        ok: bool,
+    }
+
+    /// Games were removed.
+    struct GamesRemoved {
+        /// How many.
+        removed: usize,
+    }
+
+    /// `POST /api/favorite`.
+    struct Favorite {
+        /// Whether the game is a favourite now.
+        favorite: bool,
+    }
+}
 
 fn save_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let posted = call.required_object("game")?;
@@ -62,10 +83,9 @@ fn save_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let show = |state: &State, position: usize| writer.shared.library.shown(state, position);
     let seen = call.object("expected")?.map(|values| Seen { values, show: &show });
     let post = Post { target: target.as_ref(), fields: posted, seen };
-    let saved = writer
-        .shared
-        .with_paths(|paths| edit::save_game(writer.store, paths, post, &Moment::now()))?;
-    ok(&json!({"ok": true, "game_id": saved.game_id, "id": saved.position}))
+    let saved =
+        writer.with_paths(|paths| edit::save_game(writer.store, paths, post, &Moment::now()))?;
+    ok(&GameSaved { game_id: saved.game_id, id: saved.position, ok: true })
 }
 
 fn delete_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -73,20 +93,13 @@ fn delete_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let game = call.required_game()?;
     let shared = writer.shared;
     let root = shared.data_dir.root();
-    let deleted = delete::delete_game(writer.store, writer.files, root, &game, delete_media)?;
-    ok(&json!({
-        "removed": deleted.name,
-        "deleted_media": deleted.deleted_media,
-        "shared_media": deleted.shared_media,
-    }))
+    ok(&delete::delete_game(writer.store, writer.files, root, &game, delete_media)?)
 }
 
 fn delete_store_a(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
-    let removed = delete::delete_store_a(writer.store)?;
-    ok(&json!({"removed": removed.len()}))
+    ok(&GamesRemoved { removed: delete::delete_store_a(writer.store)?.len() })
 }
 
 fn toggle_favorite(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let favorite = edit::toggle_favorite(writer.store, &call.required_game()?)?;
-    ok(&json!({"favorite": favorite}))
+    ok(&Favorite { favorite: edit::toggle_favorite(writer.store, &call.required_game()?)? })
 }

@@ -1,10 +1,9 @@
 //! Importers besides the folder: loose console and arcade files, titles of other programs,
 //! exclusions.
 
-use std::path::Path;
+use std::{collections::BTreeMap, path::Path};
 
-use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use super::{
     call::{Answer, Call, ok},
@@ -57,7 +56,7 @@ pub const ROUTES: &[Route] = &[
     Route::post("/api/import/arcade", Handler::Write(import_arcade))
         .about("imports", "Adds the arcade sets of a folder, named by a catalog.")
         .body(&ARCADE)
-        .reply(&["added", "found", "sets"])
+        .returns::<ArcadeCounts>()
         .slow()
         .v1(),
     Route::post("/api/import/engine-library", Handler::Write(import_engine))
@@ -81,34 +80,57 @@ pub const ROUTES: &[Route] = &[
         .slow(),
     Route::get("/api/import/exclusions", Handler::Read(list_exclusions))
         .about("imports", "Lists the games that are never imported.")
-        .reply(&["exclusions"]),
+        .returns::<ExclusionList>(),
     Route::post("/api/import/exclusions", Handler::Write(add_exclusion))
         .about("imports", "Keeps a game from being imported again.")
         .body(&EXCLUSION)
-        .reply(&["exclusion"]),
+        .returns::<ExclusionAdded>(),
     Route::post("/api/import/exclusions/delete", Handler::Write(remove_exclusion))
         .about("imports", "Lets a game be imported again.")
         .body(&EXCLUSION)
-        .reply(&["removed", "count"]),
+        .returns::<ExclusionRemoved>(),
 ];
 
 schema! {
     /// Games of a source were imported.
-    #[derive(Serialize)]
     pub(super) struct ImportCounts {
         /// Games that are new.
         added: usize,
         /// Games that the source has.
         found: usize,
     }
-}
 
-schema! {
     /// `GET /api/import/folders`.
-    #[derive(Serialize)]
     struct FolderList {
         /// Absolute.
         folders: Vec<String>,
+    }
+
+    /// Arcade sets were imported.
+    struct ArcadeCounts {
+        /// Games that are new.
+        added: usize,
+        /// Games that the folder has.
+        found: usize,
+        /// How many sets there are of each kind.
+        sets: BTreeMap<&'static str, usize>,
+    }
+
+    /// `GET /api/import/exclusions`.
+    struct ExclusionList {
+        exclusions: Vec<Exclusion>,
+    }
+
+    /// An exclusion was added.
+    struct ExclusionAdded {
+        exclusion: Exclusion,
+    }
+
+    /// An exclusion was removed.
+    struct ExclusionRemoved {
+        /// How many there were of it.
+        count: usize,
+        removed: bool,
     }
 }
 
@@ -130,17 +152,14 @@ fn import_arcade(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let dat = Some(call.text("dat")).filter(|dat| !dat.is_empty());
     let dat = dat.map(|dat| folder::expand_home(dat, writer.shared.environment.home()));
     let wanted = call.key("command").and_then(Value::as_str);
-    let command = arcade::command(family, wanted, &root, dat.is_some())?;
+    let command = arcade::command(family, wanted, &root)?;
     let catalog = arcade::catalog(writer.files, family, dat.as_deref())?;
     let found = arcade::games(&Disk, &root, &catalog, family, &command);
-    let mut sets = Map::new();
-    for kind in SetType::ALL {
-        let count = found.iter().filter(|(_, found)| *found == kind).count();
-        sets.insert(kind.name().to_owned(), count.into());
-    }
+    let count = |kind: SetType| found.iter().filter(|(_, found)| *found == kind).count();
+    let sets = SetType::ALL.into_iter().map(|kind| (kind.name(), count(kind))).collect();
     let games: Vec<Incoming> = found.into_iter().map(|(game, _)| game).collect();
     let merged = import_games(writer, "arcade", &games)?;
-    ok(&json!({"added": merged.added.len(), "found": merged.found, "sets": sets}))
+    ok(&ArcadeCounts { added: merged.added.len(), found: merged.found, sets })
 }
 
 fn import_engine(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
@@ -165,25 +184,19 @@ fn list_places(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
 }
 
 fn list_exclusions(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    let list: Vec<Value> = exclusions::list(&reader.state).iter().map(Exclusion::shape).collect();
-    ok(&json!({"exclusions": list}))
+    ok(&ExclusionList { exclusions: exclusions::list(&reader.state) })
 }
 
 fn add_exclusion(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let exclusion = Exclusion::read(&call.body)?;
-    writer.store.commit(|draft| {
-        exclusions::add(draft, &exclusion);
-        Ok::<_, std::convert::Infallible>(())
-    })?;
-    ok(&json!({"exclusion": exclusion.shape()}))
+    exclusions::add_exclusion(writer.store, &exclusion)?;
+    ok(&ExclusionAdded { exclusion })
 }
 
 fn remove_exclusion(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let exclusion = Exclusion::read(&call.body)?;
-    let (removed, count) = writer
-        .store
-        .commit(|draft| Ok::<_, std::convert::Infallible>(exclusions::remove(draft, &exclusion)))?;
-    ok(&json!({"removed": removed, "count": count}))
+    let (removed, count) = exclusions::remove_exclusion(writer.store, &exclusion)?;
+    ok(&ExclusionRemoved { count, removed })
 }
 
 /// The folder of a request without links; anything that is no folder is refused in these words.

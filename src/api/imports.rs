@@ -1,9 +1,9 @@
 //! The games of a folder: `POST /api/import`, with emulators (`wizard`), and of all watch folders
 //! (`watch`).
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
-use serde_json::{Map, Value, json};
+use serde_json::json;
 
 use super::{
     call::{Answer, Call, ok},
@@ -13,12 +13,12 @@ use super::{
     services::{Shared, Writer},
 };
 use crate::{
-    base::clock::Moment,
-    emulators::work,
+    base::{clock::Moment, schema::schema},
+    emulators::{overview::Recommended, work},
     events::event::{Event, Topic},
     imports::folder::{FolderImport, FolderRequest, ImportOutcome},
     model::emulators::{App, Catalog},
-    watcher::pass::ImportContext,
+    watcher::pass::{ImportContext, ImportSummary},
 };
 
 const FOLDER: [Param; 2] = [
@@ -35,19 +35,37 @@ pub const ROUTES: &[Route] = &[
     Route::post("/api/import", Handler::Write(import_folder))
         .about("imports", "Adds the games of a folder that the library does not have yet.")
         .body(&FOLDER)
-        .reply(&["added", "found", "recommendations", "skipped", "import_batch_id"])
+        .returns::<FolderImported>()
         .slow()
         .v1(),
     Route::post("/api/import/wizard", Handler::Write(import_with_emulators))
         .about("imports", "Adds the games of a folder and installs the chosen emulators.")
         .body(&FOLDER)
-        .reply(&["added", "found", "recommendations", "installed", "skipped", "import_batch_id"])
+        .returns::<FolderImported>()
         .slow(),
     Route::post("/api/import/watch", Handler::Write(import_watched))
         .about("imports", "Adds the games of all watch folders once.")
-        .reply(&["added", "found", "errors"])
+        .returns::<ImportSummary>()
         .slow(),
 ];
+
+schema! {
+    /// The games of a folder were imported.
+    struct FolderImported {
+        /// Games that are new.
+        added: usize,
+        /// Games that the folder has.
+        found: usize,
+        import_batch_id: String,
+        /// Package ids of emulators that were installed with it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        installed: Option<Vec<String>>,
+        /// The emulators for each platform.
+        recommendations: BTreeMap<&'static str, Vec<Recommended>>,
+        /// Folders and files that could not be read or named.
+        skipped: usize,
+    }
+}
 
 /// Imports; the chosen emulators are installed afterwards, each as a job.
 fn import_folder(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -69,7 +87,7 @@ fn import_with_emulators(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         let outcome = writer.installer.install(app, &|| true);
         outcome.inspect_err(|error| log::warn!("{error}")).is_ok()
     });
-    body["installed"] = installed.map(|app| app.id.as_str()).collect::<Vec<_>>().into();
+    body.installed = Some(installed.map(|app| app.id.clone()).collect());
     ok(&body)
 }
 
@@ -94,15 +112,14 @@ fn import_watched(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
         home: home(shared).to_owned(),
     };
     let state = writer.store.snapshot()?;
-    let found = context.import_watched(&state);
-    ok(&json!({"added": found.added, "found": found.found, "errors": found.errors}))
+    ok(&context.import_watched(&state))
 }
 
 fn import(
     writer: &Writer<'_>,
     call: &Call<'_>,
     request: &FolderRequest,
-) -> Result<Value, ApiError> {
+) -> Result<FolderImported, ApiError> {
     let shared = writer.shared;
     let catalog = shared.definitions.current();
     let import = FolderImport {
@@ -115,8 +132,7 @@ fn import(
     tell(shared, call, "running", None);
     let outcome = import.run_and_report(request, &Moment::now());
     tell(shared, call, "done", outcome.as_ref().ok());
-    let outcome = outcome?;
-    Ok(shape(&outcome))
+    Ok(FolderImported::of(outcome?))
 }
 
 /// Tells the live stream of an import, which runs inside its request and is no job.
@@ -129,23 +145,18 @@ fn tell(shared: &Shared, call: &Call<'_>, state: &str, outcome: Option<&ImportOu
     shared.bus.publish(&Event::new(Topic::JobProgress, payload));
 }
 
-fn shape(outcome: &ImportOutcome) -> Value {
-    let recommendations: Map<String, Value> = outcome
-        .recommendations
-        .iter()
-        .map(|(platform, apps)| {
-            let apps = apps.iter();
-            let list: Vec<Value> = apps
-                .map(|app| json!({"app_id": app.id, "name": app.name, "platform": platform}))
-                .collect();
-            ((*platform).to_owned(), list.into())
-        })
-        .collect();
-    json!({
-        "added": outcome.added,
-        "found": outcome.found,
-        "recommendations": recommendations,
-        "skipped": outcome.skipped,
-        "import_batch_id": outcome.import_batch_id,
-    })
+impl FolderImported {
+    fn of(outcome: ImportOutcome) -> Self {
+        let recommended = |(platform, apps): (&'static str, Vec<Arc<App>>)| {
+            (platform, apps.iter().map(|app| Recommended::of(app, platform)).collect())
+        };
+        Self {
+            added: outcome.added,
+            found: outcome.found,
+            import_batch_id: outcome.import_batch_id,
+            installed: None,
+            recommendations: outcome.recommendations.into_iter().map(recommended).collect(),
+            skipped: outcome.skipped,
+        }
+    }
 }

@@ -2,8 +2,7 @@
 //!
 //! They work while the library cannot be read, because a job has a document of its own.
 
-use serde::Serialize;
-use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 use super::{
     call::{Answer, Call, accepted, ok},
@@ -14,7 +13,12 @@ use super::{
 };
 use crate::{
     base::schema::schema,
-    jobs::{error::JobError, runner::Filter},
+    jobs::{
+        error::JobError,
+        items::Item,
+        runner::Filter,
+        shown::{JobDocument, JobOverview},
+    },
 };
 
 const JOBS_PAGE: i64 = 50;
@@ -25,7 +29,7 @@ const CURSOR: &str = "The `next_cursor` of the page before; an unknown one is th
 pub const ROUTES: &[Route] = &[
     Route::get("/api/jobs", Handler::Open(list_jobs))
         .about("jobs", "The jobs of this run by name, and the last fifty that ended.")
-        .reply(&["jobs", "history"])
+        .returns::<JobOverview>()
         .v1(),
     Route::get("/api/v2/jobs", Handler::Open(list_operations))
         .about("jobs", "Active and recent jobs, newest first.")
@@ -41,7 +45,7 @@ pub const ROUTES: &[Route] = &[
             optional("root_job_id", Holds::Text, "Only this chain of retries and resumes."),
             optional("group_by", Holds::Choice(&["root_job_id"]), "Adds the page by chains."),
         ])
-        .reply(&["cursor", "next_cursor", "jobs", "grouped_by_root"]),
+        .returns::<JobPage>(),
     Route::get("/api/v2/jobs/items", Handler::Open(list_job_items))
         .about("jobs", "The failed and skipped items of one job.")
         .query(&[
@@ -51,7 +55,7 @@ pub const ROUTES: &[Route] = &[
                 .or(JOBS_PAGE)
                 .clamped(),
         ])
-        .reply(&["job_id", "cursor", "next_cursor", "items"])
+        .returns::<JobItems>()
         .codes(&[Code::NotFound]),
     Route::post("/api/v2/jobs/cancel", Handler::Open(cancel_job))
         .about("jobs", "Asks a job to stop.")
@@ -84,55 +88,66 @@ fn list_operations(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         root_job_id: text("root_job_id"),
     };
     let page = writer.shared.jobs.list(&filter);
-    let mut reply = json!({"cursor": filter.cursor, "next_cursor": page.next_cursor});
-    if text("group_by").as_deref() == Some("root_job_id") {
-        reply["grouped_by_root"] = grouped(&page.jobs);
-    }
-    reply["jobs"] = page.jobs.into();
-    ok(&reply)
+    let by_root = text("group_by").as_deref() == Some("root_job_id");
+    ok(&JobPage {
+        cursor: filter.cursor,
+        grouped_by_root: by_root.then(|| grouped(&page.jobs)),
+        jobs: page.jobs,
+        next_cursor: page.next_cursor,
+    })
 }
 
-/// The documents of a page by the first job of their chain, the latest change first.
-fn grouped(jobs: &[Value]) -> Value {
-    let mut groups: Map<String, Value> = Map::new();
-    let mut jobs: Vec<_> = jobs.iter().collect();
-    jobs.sort_by(|a, b| b["updated_at"].as_str().cmp(&a["updated_at"].as_str()));
-    for job in jobs {
-        let root = job["root_job_id"].as_str().unwrap_or_default();
-        let group = groups.entry(root).or_insert_with(|| json!([]));
-        if let Value::Array(group) = group {
-            group.push(job.clone());
-        }
+schema! {
+    /// `GET /api/v2/jobs`.
+    struct JobPage {
+        /// The cursor of the request.
+        cursor: Option<String>,
+        /// The jobs of the page by the first job of their chain, the latest change first.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        grouped_by_root: Option<BTreeMap<String, Vec<JobDocument>>>,
+        jobs: Vec<JobDocument>,
+        /// The cursor of the next page, when there is one.
+        next_cursor: Option<String>,
     }
-    groups.into()
+
+    /// `GET /api/v2/jobs/items`.
+    struct JobItems {
+        /// The cursor of the request.
+        cursor: Option<String>,
+        items: Vec<Item>,
+        job_id: String,
+        /// The cursor of the next page, when there is one.
+        next_cursor: Option<String>,
+    }
+}
+
+fn grouped(jobs: &[JobDocument]) -> BTreeMap<String, Vec<JobDocument>> {
+    let mut groups: BTreeMap<String, Vec<JobDocument>> = BTreeMap::new();
+    let mut jobs: Vec<_> = jobs.iter().collect();
+    jobs.sort_by(|a, b| b.updated_at.cmp(&a.updated_at));
+    for job in jobs {
+        groups.entry(job.root_job_id.clone()).or_default().push(job.clone());
+    }
+    groups
 }
 
 fn list_job_items(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let job_id = call.required_query("job_id")?;
-    let cursor = call.query("cursor").filter(|cursor| !cursor.is_empty());
+    let cursor = call.query_text("cursor");
     let page = writer.shared.jobs.items(&job_id, cursor.as_deref(), call.count("limit")?);
     let page = page.ok_or_else(|| ApiError::new(Code::NotFound, "Job not found."))?;
-    ok(&json!({
-        "job_id": job_id,
-        "cursor": cursor,
-        "next_cursor": page.next_cursor,
-        "items": page.items,
-    }))
+    ok(&JobItems { cursor, items: page.items, job_id, next_cursor: page.next_cursor })
 }
 
 schema! {
     /// A job was asked to stop.
-    #[derive(Serialize)]
     struct JobCancelled<'a> {
         job_id: &'a str,
         state: &'static str,
         message: &'static str,
     }
-}
 
-schema! {
     /// A job was begun again.
-    #[derive(Serialize)]
     struct JobRetried<'a> {
         job_id: String,
         /// The first job of the chain.
@@ -140,11 +155,8 @@ schema! {
         retry_of: &'a str,
         state: &'static str,
     }
-}
 
-schema! {
     /// A job goes on as a new one.
-    #[derive(Serialize)]
     struct JobResumed<'a> {
         job_id: String,
         /// The first job of the chain.

@@ -1,6 +1,6 @@
 //! `/api/v2/library/journal/*`: what changed in the library, and taking it back.
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use super::{
     call::{Answer, Call, ok},
@@ -10,8 +10,11 @@ use super::{
     services::{Reader, Writer},
 };
 use crate::{
-    base::clock::Moment,
-    game::revert::{self, Request},
+    base::{
+        clock::Moment,
+        schema::{Schema, Type, schema},
+    },
+    game::revert::{self, Request, ShownChange, ShownPlan},
     journal::{
         as_of::{Instant, Past},
         catalog::{FIELDS, is_revertible},
@@ -92,16 +95,7 @@ pub const ROUTES: &[Route] = &[
         .body(&REVERT)
         .refusal(Code::TmInvalidRequest)
         .codes(&[Code::TmInvalidRequest, Code::TmRevertStale])
-        .reply(&[
-            "preview",
-            "plan",
-            "base_token",
-            "changed",
-            "applied",
-            "event_id",
-            "deleted",
-            "restored",
-        ]),
+        .returns::<Revert>(),
 ];
 
 fn list_events(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
@@ -157,27 +151,61 @@ fn revert_event(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     if !apply {
         let plan = revert::plan(&state, &link, &request)?;
         let base_token = plan.base_token.clone();
-        let plan = plan.shown(&link, &request);
-        return ok(&json!({"preview": true, "plan": plan, "base_token": base_token}));
+        let plan = plan.shown(&link, request);
+        return ok(&RevertPreview { base_token, plan, preview: true });
     }
-    let applied = writer
-        .store
-        .commit(|draft| revert::apply(draft, &link, &request, base_token, &Moment::now()))?;
+    let applied = revert::revert_event(writer.store, &link, &request, base_token, &Moment::now())?;
     let changed = !applied.changes.is_empty();
-    let mut reply = Map::from_iter([
-        ("preview".to_owned(), json!(false)),
-        ("changed".to_owned(), json!(changed)),
-        ("applied".to_owned(), revert::shown_changes(&applied.changes)),
-    ]);
-    if changed {
-        reply.insert("event_id".to_owned(), json!(journal.newest(&applied.sync_key)?));
+    let recorded = || Ok::<_, ApiError>(Recorded { event_id: journal.newest(&applied.sync_key)? });
+    let recorded = changed.then(recorded).transpose()?;
+    ok(&Reverted {
+        applied: applied.changes.into_iter().map(ShownChange::from).collect(),
+        changed,
+        deleted: applied.deleted.then_some(true),
+        preview: false,
+        recorded,
+        restored: applied.restored.then_some(true),
+    })
+}
+
+/// A plan, or what was done.
+enum Revert {}
+
+impl Schema for Revert {
+    const SCHEMA: &'static Type = &Type::OneOf(&[RevertPreview::SCHEMA, Reverted::SCHEMA]);
+}
+
+schema! {
+    /// What reverting an event would do.
+    struct RevertPreview {
+        base_token: String,
+        plan: ShownPlan,
+        /// Always true.
+        preview: bool,
     }
-    for (key, set) in [("deleted", applied.deleted), ("restored", applied.restored)] {
-        if set {
-            reply.insert(key.to_owned(), true.into());
-        }
+
+    "RevertEvent"
+    /// The event that recorded a change.
+    struct Recorded {
+        event_id: Option<String>,
     }
-    ok(&reply)
+
+    /// An event was reverted.
+    struct Reverted {
+        applied: Vec<ShownChange>,
+        /// Whether anything changed.
+        changed: bool,
+        /// Whether the game went to the trash.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        deleted: Option<bool>,
+        /// Always false.
+        preview: bool,
+        #[serde(flatten)]
+        recorded: Option<Recorded>,
+        /// Whether the game came back.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        restored: Option<bool>,
+    }
 }
 
 fn check_game(state: &State, link: &Link, named: &str) -> Result<(), ApiError> {
@@ -187,7 +215,7 @@ fn check_game(state: &State, link: &Link, named: &str) -> Result<(), ApiError> {
     if is_its { Ok(()) } else { Err(invalid("event does not belong to that game")) }
 }
 
-/// The fields of a revert: any of the catalog but those that say which game it is.
+/// The fields of a revert: any of the catalog but those that identify the game.
 fn read_fields(fields: Option<&Value>) -> Result<Option<Vec<String>>, ApiError> {
     let refusal = || invalid("fields must be a list of catalog field names");
     let list = match fields {

@@ -1,11 +1,12 @@
 //! Launch readiness: preflight, audit, folder access of sandboxed emulators, cores.
 
-use std::{collections::BTreeMap, convert::Infallible, path::Path};
+use std::{collections::BTreeMap, path::Path};
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{
+    bulk::GamesUpdated,
     call::{Answer, Call, accepted, ok},
     code::Code,
     error::ApiError,
@@ -16,12 +17,12 @@ use crate::{
     base::{clock::Moment, schema::schema},
     http::reply::Reply,
     launch::{
-        choices::{self, Player},
-        cores,
+        choices, cores,
         doctor::{
-            finding::Verdict,
-            job,
-            report::{PAGE, Totals},
+            finding::{Check, Resolved, Verdict},
+            grants::Granted,
+            job::{self, LatestJob},
+            report::{MemberPage, PAGE, Report, ShownReport, Totals},
             reveal::{self, RevealError},
         },
     },
@@ -30,7 +31,7 @@ use crate::{
 };
 
 const SINCE: &str = "1.16.0";
-/// What a candidate of a setup preview must say, even when it says `null`.
+/// Keys that a candidate of a setup preview must have; `null` is a value.
 const CANDIDATE: [&str; 7] = [
     "candidate_id",
     "preview_id",
@@ -85,7 +86,7 @@ pub const ROUTES: &[Route] = &[
         .about("launch", "Says what would go wrong with a launch; starts nothing.")
         .since("1.9.0")
         .body(&PREFLIGHT)
-        .reply(&["status", "game_id", "candidate_id", "resolved", "checks"])
+        .returns::<Preflight>()
         .codes(&[
             Code::GameNotFound,
             Code::LaunchPreflightBlocked,
@@ -97,7 +98,7 @@ pub const ROUTES: &[Route] = &[
         .about("launch", "Says what would go wrong with each of many launches.")
         .since("1.9.0")
         .body(&PREFLIGHT_BATCH)
-        .reply(&["totals", "by_platform", "results"])
+        .returns::<PreflightBatch<'_>>()
         .codes(&[
             Code::GameNotFound,
             Code::LaunchPreflightBlocked,
@@ -109,18 +110,7 @@ pub const ROUTES: &[Route] = &[
         .about("launch", "The last audit by root cause; never looks at a game itself.")
         .since(SINCE)
         .query(&AUDIT)
-        .reply(&[
-            "scanned",
-            "computed_at",
-            "game_count",
-            "stale",
-            "deep",
-            "totals",
-            "failed",
-            "groups",
-            "members",
-            "job",
-        ]),
+        .returns::<LaunchAudit<'_>>(),
     Route::post("/api/v2/launch/audit/scan", Handler::Write(scan_audit))
         .about("launch", "Has every game looked at; a second call replaces the first.")
         .since(SINCE)
@@ -140,13 +130,13 @@ pub const ROUTES: &[Route] = &[
         .about("launch", "Gives a sandboxed emulator read-only access to a folder.")
         .since(SINCE)
         .body(&GRANT)
-        .reply(&["applied", "undone", "app_id", "path", "command"])
+        .returns::<Granted>()
         .slow(),
     Route::post("/api/v2/launch/grant/undo", Handler::Write(undo_grant))
         .about("launch", "Takes back access that was given since the service started.")
         .since(SINCE)
         .body(&GRANT)
-        .reply(&["applied", "undone", "app_id", "path", "command"])
+        .returns::<Granted>()
         .slow(),
     Route::post("/api/v2/launch/reveal", Handler::Write(reveal_place))
         .about("launch", "Shows the folder of a path in the file manager; starts no file.")
@@ -162,12 +152,12 @@ pub const ROUTES: &[Route] = &[
         .about("launch", "Chooses the emulator that plays games; a platform is only filled in.")
         .since(SINCE)
         .body(&ADAPTER)
-        .reply(&["updated"]),
+        .returns::<GamesUpdated>(),
     Route::post("/api/v2/launch/core", Handler::Write(choose_core))
         .about("launch", "Chooses the core a game is played with.")
         .since(SINCE)
         .body(&CORE)
-        .reply(&["ok", "game_id", "core", "name"])
+        .returns::<CoreChosen<'_>>()
         .codes(&[Code::GameNotFound]),
 ];
 
@@ -179,8 +169,9 @@ fn preflight(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         Err(refusal) => return no_preview(call, &refusal),
     };
     let verdicts = writer.shared.doctor.preflight(&state, std::slice::from_ref(&subject.record));
-    let Some(verdict) = verdicts.first() else { return Err(ApiError::of(Code::InternalError)) };
-    judged(call, subject.result(verdict), fail && verdict.status() == "blocked")
+    let verdict = verdicts.into_iter().next().ok_or(ApiError::of(Code::InternalError))?;
+    let result = subject.result(verdict);
+    preflight_reply(call, &result, fail && result.status == "blocked")
 }
 
 fn preflight_batch(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -197,9 +188,34 @@ fn preflight_batch(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     }
     let records: Vec<Record> = subjects.iter().map(|subject| subject.record.clone()).collect();
     let verdicts = writer.shared.doctor.preflight(&state, &records);
-    let result = batch_result(&subjects, &verdicts);
-    let blocked = verdicts.iter().any(|verdict| verdict.status() == "blocked");
-    judged(call, result, fail && blocked)
+    let result = PreflightBatch::of(&subjects, verdicts);
+    preflight_reply(call, &result, fail && result.totals.blocked > 0)
+}
+
+schema! {
+    /// What would go wrong with a launch.
+    struct Preflight {
+        candidate_id: Option<String>,
+        checks: Vec<Check>,
+        game_id: Option<String>,
+        resolved: Resolved,
+        /// `ready`, `warning` or `blocked`.
+        status: &'static str,
+    }
+
+    /// What would go wrong with each of many launches.
+    struct PreflightBatch<'a> {
+        by_platform: Vec<PlatformTotals<'a>>,
+        results: Vec<Preflight>,
+        totals: Totals,
+    }
+
+    /// The totals of a platform.
+    struct PlatformTotals<'a> {
+        platform: &'a str,
+        #[serde(flatten)]
+        totals: Totals,
+    }
 }
 
 /// Whom a preflight is about.
@@ -210,10 +226,14 @@ struct Subject {
 }
 
 impl Subject {
-    fn result(&self, verdict: &Verdict) -> Map<String, Value> {
-        match &self.candidate_id {
-            Some(id) => verdict.candidate_json(id),
-            None => verdict.to_json(self.record.text("game_id")),
+    fn result(&self, verdict: Verdict) -> Preflight {
+        let game_id = || self.record.text("game_id").to_owned();
+        Preflight {
+            candidate_id: self.candidate_id.clone(),
+            game_id: self.candidate_id.is_none().then(game_id),
+            status: verdict.status(),
+            checks: verdict.checks,
+            resolved: verdict.resolved,
         }
     }
 }
@@ -267,79 +287,93 @@ fn no_preview(call: &Call<'_>, refusal: &ApiError) -> Answer {
 }
 
 /// The result as it is, or as the refusal the client asked for.
-fn judged(call: &Call<'_>, mut result: Map<String, Value>, refuse: bool) -> Answer {
+fn preflight_reply(call: &Call<'_>, result: &impl Serialize, refuse: bool) -> Answer {
     if !refuse {
-        return ok(&result);
+        return ok(result);
     }
     let row = Code::LaunchPreflightBlocked.row();
-    result.insert("error".to_owned(), row.message.into());
-    result.insert("code".to_owned(), row.name.into());
-    result.insert("request_id".to_owned(), call.request.id.to_string().into());
-    Ok(Reply::json_bytes(row.status, Value::Object(result).to_string().into_bytes()))
+    let mut body = json!(result);
+    body["error"] = row.message.into();
+    body["code"] = row.name.into();
+    body["request_id"] = call.request.id.to_string().into();
+    Ok(Reply::json_bytes(row.status, body.to_string().into_bytes()))
 }
 
-fn batch_result(subjects: &[Subject], verdicts: &[Verdict]) -> Map<String, Value> {
-    let mut totals = Totals::default();
-    let mut platforms: BTreeMap<&str, Totals> = BTreeMap::new();
-    let mut results = Vec::with_capacity(subjects.len());
-    for (subject, verdict) in subjects.iter().zip(verdicts) {
-        let platform = subject.record.text("platform");
-        for totals in [&mut totals, platforms.entry(platform).or_default()] {
-            match verdict.status() {
-                "blocked" => totals.blocked += 1,
-                "warning" => totals.warning += 1,
-                _ => totals.ready += 1,
+impl<'a> PreflightBatch<'a> {
+    fn of(subjects: &'a [Subject], verdicts: Vec<Verdict>) -> Self {
+        let mut totals = Totals::default();
+        let mut platforms: BTreeMap<&str, Totals> = BTreeMap::new();
+        let mut results = Vec::with_capacity(subjects.len());
+        for (subject, verdict) in subjects.iter().zip(verdicts) {
+            let platform = subject.record.text("platform");
+            for totals in [&mut totals, platforms.entry(platform).or_default()] {
+                match verdict.status() {
+                    "blocked" => totals.blocked += 1,
+                    "warning" => totals.warning += 1,
+                    _ => totals.ready += 1,
+                }
             }
+            results.push(subject.result(verdict));
         }
-        results.push(subject.result(verdict));
+        let row = |(platform, totals)| PlatformTotals { platform, totals };
+        Self { by_platform: platforms.into_iter().map(row).collect(), results, totals }
     }
-    let row = |(platform, totals): (&str, Totals)| {
-        json!({"platform": platform, "ready": totals.ready, "warning": totals.warning,
-            "blocked": totals.blocked})
-    };
-    let by_platform: Vec<_> = platforms.into_iter().map(row).collect();
-    let result = json!({"totals": totals, "by_platform": by_platform, "results": results});
-    if let Value::Object(result) = result { result } else { Map::new() }
+}
+
+schema! {
+    /// `GET /api/v2/launch/audit`.
+    struct LaunchAudit<'a> {
+        /// The last job, when there is one.
+        job: Option<LatestJob>,
+        /// The games of the group that was asked for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        members: Option<MemberPage>,
+        #[serde(flatten)]
+        report: Option<ShownReport<'a>>,
+        /// Whether there is a report.
+        scanned: bool,
+    }
 }
 
 fn show_audit(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let (offset, limit) = (call.count("offset")?, call.count("limit")?);
-    let job = job::latest(&reader.shared.jobs);
-    let Some(report) = reader.shared.doctor.report() else {
-        return ok(&json!({"scanned": false, "job": job}));
-    };
-    let mut shown = report.to_json(&reader.state);
-    if let Some(group) = call.query_text("group") {
-        let members = report.page(&reader.state, &group, offset, limit);
-        shown.insert("members".to_owned(), members);
-    }
-    shown.insert("job".to_owned(), job);
-    ok(&shown)
+    let report = reader.shared.doctor.report();
+    let report = report.as_deref();
+    let group = call.query_text("group");
+    let page = |(report, group): (&Report, _)| report.page(&reader.state, group, offset, limit);
+    ok(&LaunchAudit {
+        job: job::latest(&reader.shared.jobs),
+        members: report.zip(group).map(page),
+        report: report.map(|report| report.shown(&reader.state)),
+        scanned: report.is_some(),
+    })
 }
 
 schema! {
+    /// The core of a game was chosen.
+    struct CoreChosen<'a> {
+        core: &'a str,
+        game_id: String,
+        /// The name of the game.
+        name: String,
+        ok: bool,
+    }
+
     /// An audit was accepted.
-    #[derive(Serialize)]
     struct AuditQueued {
         state: &'static str,
         job_id: String,
         /// Whether archives are opened and firmware is hashed.
         deep: bool,
     }
-}
 
-schema! {
     /// `GET /api/v2/launch/audit/status`.
-    #[derive(Serialize)]
     struct AuditStatuses {
         /// `blocked` or `warning` by stable id.
         statuses: BTreeMap<String, &'static str>,
     }
-}
 
-schema! {
     /// The games of one root cause were examined again.
-    #[derive(Serialize)]
     struct AuditRefreshed<'a> {
         ok: bool,
         /// How many games.
@@ -348,20 +382,14 @@ schema! {
         /// When, UTC.
         computed_at: &'a str,
     }
-}
 
-schema! {
     /// `POST /api/v2/launch/reveal`.
-    #[derive(Serialize)]
     struct Revealed {
         /// The folder that is shown.
         folder: String,
     }
-}
 
-schema! {
     /// `GET /api/v2/launch/cores`.
-    #[derive(Serialize)]
     struct CoreList {
         cores: Vec<cores::Installed>,
     }
@@ -395,10 +423,9 @@ fn undo_grant(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn reveal_place(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let told = |error: RevealError| ApiError::bad(error.client_text());
-    let folder = reveal::folder_of(Path::new(call.text("path"))).map_err(told)?;
-    let spec = reveal::opener(&folder).map_err(told)?;
-    let process = spawn::spawn(&spec).map_err(|error| told(error.into()))?;
+    let folder = reveal::folder_of(Path::new(call.text("path")))?;
+    let spec = reveal::opener(&folder)?;
+    let process = spawn::spawn(&spec).map_err(RevealError::from)?;
     writer.shared.sessions.let_go(process);
     ok(&Revealed { folder: folder.to_string_lossy().into_owned() })
 }
@@ -411,18 +438,8 @@ fn choose_adapter(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let ids = call.required_texts("game_ids")?;
     let wanted = call.text("adapter_id");
     let catalog = writer.shared.sessions.detector().catalog();
-    let definition = catalog.definition(wanted);
-    let definition = definition.ok_or_else(|| ApiError::bad("Unknown emulator definition."))?;
-    let player = Player {
-        adapter: &definition.id,
-        emulator: &definition.app.id,
-        platform: &definition.platform,
-    };
-    let plays = |platform: &str| !catalog.ranked(platform).is_empty();
-    let changed = writer
-        .store
-        .commit(|draft| Ok::<_, Infallible>(choices::choose_player(draft, &ids, player, &plays)))?;
-    ok(&json!({"updated": changed.len()}))
+    let updated = choices::choose_definition(writer.store, &catalog, &ids, wanted)?;
+    ok(&GamesUpdated { updated })
 }
 
 fn choose_core(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -430,6 +447,6 @@ fn choose_core(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     if call.key("core").is_some_and(|core| !core.is_string() && !core.is_null()) {
         return Err(ApiError::bad("core must be the file name of a core."));
     }
-    let (id, name) = writer.store.commit(|draft| cores::choose(draft, game_id, core))?;
-    ok(&json!({"ok": true, "game_id": id, "core": core, "name": name}))
+    let (game_id, name) = cores::choose_core(writer.store, game_id, core)?;
+    ok(&CoreChosen { core, game_id, name, ok: true })
 }

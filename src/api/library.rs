@@ -14,7 +14,7 @@ use crate::{
     config::credentials::Credential,
     http::{conditional, gzip, reply::Reply},
     library::{
-        answers::{Around, PAGE_DEFAULT, PAGE_GAMES, Whole},
+        answers::{AnswerContext, PAGE_DEFAULT, PAGE_GAMES, Whole},
         blocks::Form,
         projection::GameView,
     },
@@ -82,17 +82,13 @@ schema! {
         #[serde(skip_serializing_if = "not of a page")]
         limit: usize,
     }
-}
 
-schema! {
     /// `GET /api/library/delta`.
     pub shape SomeGames {
         games: Vec<GameView>,
         media_epoch: u64,
     }
-}
 
-schema! {
     /// A playlist as it is stored.
     pub shape Playlist {
         name: String,
@@ -107,9 +103,7 @@ schema! {
         #[serde(flatten)]
         more: Map<String, Value>,
     }
-}
 
-schema! {
     /// A filter preset as it is stored.
     pub shape FilterPreset {
         name: String,
@@ -118,9 +112,7 @@ schema! {
         #[serde(flatten)]
         more: Map<String, Value>,
     }
-}
 
-schema! {
     /// A smart collection as it is stored.
     pub shape SavedCollection {
         name: String,
@@ -133,19 +125,19 @@ schema! {
 fn show_library(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let shared = reader.shared;
     let known = |credential| shared.environment.credential(credential).is_some();
-    let around = Around {
-        settings: &|state: &State| shared.public_settings(state),
+    let context = AnswerContext {
+        settings: &|state: &State| shared.settings.public(state),
         ach_configured: known(Credential::AchUsername) && known(Credential::AchApiKey),
     };
     if let Some((offset, limit)) = page_of(call)? {
-        let page = shared.library.page(&reader.state, &around, offset, limit);
+        let page = shared.library.page(&reader.state, &context, offset, limit);
         return Ok(Reply::json_bytes(200, page));
     }
     let head = &call.request.head;
     let takes_gzip = gzip::accepts_gzip(head.header("Accept-Encoding"));
     let form = if takes_gzip { Form::Gzip } else { Form::Plain };
     let is_known = |etag: &str| conditional::is_unchanged(head, Some(etag), None);
-    let (reply, etag) = match shared.library.whole(&reader.state, &around, form, is_known) {
+    let (reply, etag) = match shared.library.whole(&reader.state, &context, form, is_known) {
         Whole::Unchanged { etag } => (Reply::empty(304), etag),
         Whole::Body { etag, pieces } => {
             let reply = Reply::json_slices(200, pieces);

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{
     call::{Answer, Call, accepted, ok},
@@ -13,17 +13,20 @@ use super::{
     services::{Reader, Shared, Writer},
 };
 use crate::{
+    base::schema::schema,
     libserver::{
         catalog,
         config::Config,
         error::LibserverError,
-        install, place, remove,
+        install::{self, Status},
+        place, remove,
         server::{Provider, Server},
     },
-    model::state::State,
+    model::{record::Record, state::State},
     storefronts::{
         catalog::{Selection, Source},
-        survey::{self, Survey},
+        survey::{self, ShownSurvey},
+        title::CatalogEntry,
     },
 };
 
@@ -51,44 +54,93 @@ const IMPORT: [Param; 4] = [
 pub const ROUTES: &[Route] = &[
     Route::get("/api/libserver/providers", Handler::Read(providers))
         .about("stores", "Lists the ways of downloading of the library server.")
-        .reply(&["providers"])
+        .returns::<Providers>()
         .slow(),
     Route::post("/api/libserver/test", Handler::Write(test))
         .about("stores", "Tries the library server.")
         .body(&TEST)
-        .reply(&["ok", "games", "providers"])
+        .returns::<ServerTested>()
         .slow()
         .v1(),
     Route::post("/api/libserver/install", Handler::Write(install_game))
         .about("stores", "Has a game of the library server installed.")
         .body(&INSTALL)
-        .reply(&["state", "libserver_id"]),
+        .returns::<InstallBegun>(),
     Route::get("/api/libserver/install/status", Handler::Read(status))
         .about("stores", "Tells how an installation stands.")
         .query(&[optional("libserver_id", Holds::Text, "The id of the game on the server.")])
-        .reply(&["state", "libserver_id", "error", "game"]),
+        .returns::<Status>(),
     Route::post("/api/libserver/uninstall", Handler::Write(uninstall))
         .about("stores", "Removes an installed game of the library server from the disk.")
         .body(&GAME_REF)
-        .reply(&["removed", "game"])
+        .returns::<Uninstalled>()
         .codes(&[Code::GameNotFound])
         .slow(),
     Route::get("/api/storefront/status", Handler::Read(show_stores))
         .about("stores", "Tells which stores are on this machine, and where.")
-        .reply(&["stores"])
+        .returns::<Stores>()
         .slow(),
     Route::get("/api/storefront/catalog", Handler::Read(show_catalog))
         .about("stores", "Lists everything a store has, installed or not.")
         .query(&[SOURCE])
-        .reply(&["catalog"])
+        .returns::<CatalogList>()
         .slow(),
     Route::post("/api/storefront/import", Handler::Write(import_catalog))
         .about("stores", "Adds games of a store's catalog.")
         .body(&IMPORT)
-        .reply(&["added", "found", "imported"])
+        .returns::<CatalogImported>()
         .slow()
         .v1(),
 ];
+
+schema! {
+    /// `GET /api/libserver/providers`.
+    struct Providers {
+        providers: Vec<Provider>,
+    }
+
+    /// The library server answered.
+    struct ServerTested {
+        /// How many games it has.
+        games: usize,
+        ok: bool,
+        providers: Vec<Provider>,
+    }
+
+    /// A game of the library server is being installed.
+    struct InstallBegun {
+        job_id: String,
+        libserver_id: String,
+        state: &'static str,
+    }
+
+    /// An installed game was removed from the disk.
+    struct Uninstalled {
+        game: Record,
+        /// The paths that were removed.
+        removed: Vec<String>,
+    }
+
+    /// `GET /api/storefront/status`.
+    struct Stores {
+        stores: Vec<ShownSurvey>,
+    }
+
+    /// `GET /api/storefront/catalog`.
+    struct CatalogList {
+        catalog: Vec<CatalogEntry>,
+    }
+
+    /// Games of a catalog were imported.
+    struct CatalogImported {
+        /// Games that are new.
+        added: usize,
+        /// Games that were chosen and are not excluded.
+        found: usize,
+        /// Games that were chosen.
+        imported: usize,
+    }
+}
 
 fn config_of(
     shared: &Shared,
@@ -100,17 +152,13 @@ fn config_of(
 
 fn providers(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let (_, providers) = Server::probe(&config_of(reader.shared, &reader.state, &Map::new())?)?;
-    ok(&json!({"providers": shapes(&providers)}))
-}
-
-fn shapes(providers: &[Provider]) -> Vec<Value> {
-    providers.iter().map(Provider::shape).collect()
+    ok(&Providers { providers })
 }
 
 fn test(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let state = writer.store.snapshot()?;
     let (games, providers) = Server::probe(&config_of(writer.shared, &state, &call.body)?)?;
-    ok(&json!({"ok": true, "games": games, "providers": shapes(&providers)}))
+    ok(&ServerTested { games, ok: true, providers })
 }
 
 fn install_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -123,7 +171,7 @@ fn install_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let row = shown(call, "library_id");
     let row = Some(row.as_str()).filter(|row| !row.is_empty());
     let job = install::submit(&writer.shared.jobs, &config, &id, row)?;
-    let body = json!({"state": "installing", "libserver_id": id, "job_id": job.job_id});
+    let body = InstallBegun { job_id: job.job_id, libserver_id: id, state: "installing" };
     if job.is_new { accepted(&body) } else { ok(&body) }
 }
 
@@ -142,26 +190,26 @@ fn status(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let jobs = reader.shared.jobs.overview();
     // The library as it is behind the job: a job that ended since the request began has changed it.
     let state = reader.newest()?;
-    ok(&install::status(&jobs["jobs"][install::job_name(&id)], &id, &state))
+    ok(&Status::of(jobs.jobs.get(&install::job_name(&id)), id, &state))
 }
 
 fn uninstall(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let shared = writer.shared;
     let game = call.game().ok_or_else(|| ApiError::bad("Game not found"))?;
     let removed = remove::uninstall(writer.store, writer.files, &shared.environment, &game)?;
-    let paths: Vec<_> = removed.paths.iter().map(|path| path.to_string_lossy()).collect();
-    ok(&json!({"removed": paths, "game": removed.game.0}))
+    let paths = removed.paths.iter().map(|path| path.to_string_lossy().into_owned());
+    ok(&Uninstalled { removed: paths.collect(), game: removed.game })
 }
 
 fn show_catalog(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let source = source(&call.query("source").unwrap_or_default())?;
-    let entries = catalog::entries(source, &reader.state, &reader.shared.environment)?;
-    ok(&json!({"catalog": entries}))
+    let catalog = catalog::entries(source, &reader.state, &reader.shared.environment)?;
+    ok(&CatalogList { catalog })
 }
 
 fn show_stores(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    let stores: Vec<Value> = survey::all(home(reader.shared)).iter().map(Survey::shape).collect();
-    ok(&json!({"stores": stores}))
+    let stores = survey::all(home(reader.shared)).into_iter().map(ShownSurvey::from);
+    ok(&Stores { stores: stores.collect() })
 }
 
 /// The ids an import is limited to; `None` for all.
@@ -189,13 +237,11 @@ fn import_catalog(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let state = writer.store.snapshot()?;
     let games = catalog::select(source, &selection, &state, &writer.shared.environment)?;
     let merged = import_games(writer, source.name(), &games)?;
-    ok(&json!({
-        "added": merged.added.len(), "found": merged.found, "imported": games.len(),
-    }))
+    ok(&CatalogImported { added: merged.added.len(), found: merged.found, imported: games.len() })
 }
 
 fn source(name: &str) -> Result<Source, ApiError> {
-    Source::named(name).ok_or_else(|| {
+    Source::read(name).ok_or_else(|| {
         ApiError::bad("Storefront source must be store_a, store_b, store_c, or libserver.")
     })
 }

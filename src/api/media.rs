@@ -2,25 +2,28 @@
 
 use std::{path::Path, time::Duration};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
     call::{Answer, Call, ok},
     code::Code,
     error::ApiError,
     file_reply::{self, Served},
+    replies::FilePath,
     route::{GAME_REF, Handler, Holds, Param, Route, optional, required},
     services::{Reader, Writer},
 };
 use crate::{
-    care::media_care,
-    http::reply::Reply,
+    base::schema::schema,
+    care::media_care::{self, Group, MediaAudit},
+    http::{reply::Reply, tickets::LIFETIME},
     library::projection::ViewRules,
     media::{
         own_pictures,
         serve::{self, MediaFile},
         thumbnails::{self, Copied, Lookup},
     },
+    model::media::{MEDIA as MEDIA_KINDS, MediaKind},
     sessions::capture,
 };
 
@@ -45,19 +48,23 @@ const MEDIA: [Param; 5] = [
 pub const ROUTES: &[Route] = &[
     Route::get("/api/media", Handler::Read(serve_media))
         .about("media", "A media file of a game, whole or in part.")
+        .file()
         .query(&MEDIA)
         .codes(&[Code::MediaNotFound])
         .slow_with("w")
         .v1(),
+    Route::get("/api/media/kinds", Handler::Read(list_kinds))
+        .about("media", "Lists the kinds of media a game can have.")
+        .returns::<MediaKinds>(),
     Route::get("/api/media/audit", Handler::Read(audit))
         .about("media", "Counts the games that lack media.")
         .query(&[PLATFORM])
-        .reply(&["games", "matched", "missing_cover", "missing_background", "missing_screenshots"])
+        .returns::<MediaAudit>()
         .slow()
         .v1(),
     Route::get("/api/media/duplicates", Handler::Read(list_duplicates))
         .about("media", "Lists media files with the same content.")
-        .reply(&["groups"])
+        .returns::<DuplicateMedia>()
         .slow(),
     Route::post("/api/media/cleanup", Handler::Write(clean_up))
         .about("media", "Removes media files that are there twice.")
@@ -65,17 +72,24 @@ pub const ROUTES: &[Route] = &[
             optional("apply", Holds::Flag, "Whether files are removed; without it only listed."),
             PLATFORM,
         ])
-        .reply(&["groups", "paths", "applied", "platform"])
+        .returns::<MediaCleaned<'_>>()
         .slow()
         .v1(),
     Route::get("/api/media/queue", Handler::Read(queue))
         .about("media", "Lists the media that wait to be downloaded.")
-        .reply(&["queue"]),
+        .returns::<MediaQueue>(),
     Route::post("/api/media/adopt", Handler::Write(adopt))
         .about("media", "Copies a picture of this machine to where pictures of games may lie.")
         .body(&[required("path", Holds::Text, "The picture; `~` is the home directory.")])
-        .reply(&["path"])
+        .returns::<FilePath<'_>>()
         .slow(),
+    Route::post("/api/ticket", Handler::Open(issue_ticket))
+        .about(
+            "media",
+            "Gives leave to read one file for ten minutes without the token, for links.",
+        )
+        .body(&[required("path", Holds::Text, "The address of the file, with its query.")])
+        .returns::<Ticket>(),
     screenshot("/api/screenshot"),
     screenshot("/api/recorder/screenshot"),
 ];
@@ -85,11 +99,76 @@ const fn screenshot(path: &'static str) -> Route {
     Route::post(path, Handler::Write(take_screenshot))
         .about("media", "Takes a picture of the screen for the running game.")
         .body(&GAME_REF)
-        .reply(&["path"])
+        .returns::<FilePath<'_>>()
         .slow()
 }
 
 const PLATFORM: Param = optional("platform", Holds::Text, "Only this platform; all without it.");
+
+schema! {
+    /// `GET /api/media/kinds`.
+    struct MediaKinds {
+        /// In the order in which the page shows them.
+        kinds: [MediaKind; MEDIA_KINDS.len()],
+    }
+
+    /// `GET /api/media/duplicates`.
+    struct DuplicateMedia {
+        groups: Vec<Group>,
+    }
+
+    /// Duplicate media files were found, and removed when that was asked for.
+    struct MediaCleaned<'a> {
+        applied: bool,
+        /// How many groups of equal files there are.
+        groups: usize,
+        /// The files that were removed, or that would be.
+        paths: Vec<String>,
+        platform: &'a str,
+    }
+
+    /// `GET /api/media/queue`.
+    struct MediaQueue {
+        /// Objects with the name, path and id of a game and the media it waits for.
+        queue: Vec<Value>,
+    }
+}
+
+schema! {
+    /// `POST /api/ticket`.
+    struct Ticket {
+        /// The address with the ticket at its end.
+        address: String,
+        /// Seconds.
+        expires_in: u64,
+    }
+}
+
+/// The routes that reply with a file.
+pub(super) const FILES: [&str; 7] = [
+    "/api/backup",
+    "/api/bigscreen/media",
+    "/api/document",
+    "/api/media",
+    "/api/platform/document",
+    "/api/theme.css",
+    "/api/v2/library/export/download",
+];
+
+fn issue_ticket(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let target = call.required("path")?;
+    let path = target.split('?').next().unwrap_or_default();
+    let is_file = FILES.contains(&path.replacen("/api/v1/", "/api/", 1).as_str());
+    if !is_file || !target.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(ApiError::bad("path must be the address of a file of this service."));
+    }
+    let address = writer.shared.tickets.add_to(target);
+    ok(&Ticket { address, expires_in: LIFETIME.as_secs() })
+}
+
+fn list_kinds(_: &Reader<'_>, _: &Call<'_>) -> Answer {
+    ok(&MediaKinds { kinds: MEDIA_KINDS })
+}
 
 fn audit(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let platform = call.query("platform").unwrap_or_default();
@@ -98,11 +177,7 @@ fn audit(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
 
 fn list_duplicates(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let groups = media_care::duplicates(&reader.state, "", reader.shared.data_dir.root());
-    let shown: Vec<Value> = groups
-        .iter()
-        .map(|group| json!({"keep": group.keep, "duplicates": group.duplicates}))
-        .collect();
-    ok(&json!({"groups": shown}))
+    ok(&DuplicateMedia { groups })
 }
 
 fn clean_up(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -114,14 +189,11 @@ fn clean_up(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     };
     let root = shared.data_dir.root();
     let cleanup = media_care::clean_up(writer.store, writer.files, root, platform, apply)?;
-    ok(&json!({
-        "groups": cleanup.groups, "paths": cleanup.paths, "applied": apply, "platform": platform,
-    }))
+    ok(&MediaCleaned { applied: apply, groups: cleanup.groups, paths: cleanup.paths, platform })
 }
 
 fn queue(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    let queue = reader.shared.read_files.media_queue(&reader.shared.data_dir);
-    ok(&json!({"queue": queue}))
+    ok(&MediaQueue { queue: reader.shared.read_files.media_queue(&reader.shared.data_dir) })
 }
 
 fn adopt(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -130,8 +202,8 @@ fn adopt(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let roots = shared.library.probes().roots();
     let folder = shared.data_dir.media().join("own");
     let path = own_pictures::adopt(writer.files, roots, &folder, call.text("path"), home)
-        .map_err(|failure| ApiError::bad(failure.client_text()))?;
-    ok(&json!({"path": path.to_string_lossy()}))
+        .map_err(|failure| ApiError::bad(failure.to_string()))?;
+    ok(&FilePath { path: &path.to_string_lossy() })
 }
 
 fn take_screenshot(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -141,7 +213,7 @@ fn take_screenshot(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         capture::screenshot(writer.store, writer.files, &folder, call.game().as_ref(), &|state| {
             shared.sessions.only_running(state)
         })?;
-    ok(&json!({"path": path.to_string_lossy()}))
+    ok(&FilePath { path: &path.to_string_lossy() })
 }
 
 /// Every failure is the same 404: a client cannot tell a missing game from a forbidden path.
@@ -166,7 +238,7 @@ fn find_media(reader: &Reader<'_>, call: &Call<'_>, width: Option<u32>) -> Optio
     let copy = width.map(|width| reader.shared.thumbnails.find(&found, width, PATIENCE));
     let etag = found.etag();
     let MediaFile { file, name, size, modified, .. } = found;
-    Some(match copy {
+    Some(file_reply::as_download(match copy {
         Some(Lookup::Copy(Copied { file, size, kind, etag })) => {
             let name = format!("copy.{}", kind.ending());
             file_reply::reply(head, Served { file, name, size, modified, etag })
@@ -179,5 +251,5 @@ fn find_media(reader: &Reader<'_>, call: &Call<'_>, width: Option<u32>) -> Optio
         Some(Lookup::Original) | None => {
             file_reply::reply(head, Served { file, name, size, modified, etag })
         }
-    })
+    }))
 }

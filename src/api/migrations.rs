@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::{
     call::{Answer, Call, ok},
@@ -12,14 +12,15 @@ use super::{
     services::Writer,
 };
 use crate::{
-    base::clock::Moment,
+    base::{clock::Moment, schema::schema},
     imports::media_queue,
     migrations::{
         error::MigrationError,
         frontend::FRONTEND,
-        import::{List, ListKind, Outcome, Target},
+        import::{FrontendPreview, LegacyPreview, List, ListKind, Outcome, Target},
         legacy::LEGACY,
     },
+    model::state::State,
 };
 
 const XML: Param = optional("xml_path", Holds::Text, "The list, absolute.");
@@ -38,27 +39,14 @@ pub const ROUTES: &[Route] = &[
         .about("imports", "What bringing over the list of a front end would do.")
         .since("1.11.0")
         .body(&PREVIEW)
-        .reply(&[
-            "schema_version",
-            "source",
-            "source_digest",
-            "source_games_digest",
-            "base_digest",
-            "options",
-            "options_digest",
-            "preview_token",
-            "counts",
-            "operations",
-            "errors",
-            "normalized_games",
-        ])
+        .returns::<FrontendPreview>()
         .codes(&[Code::FrontendImportInvalidSource])
         .slow(),
     Route::post("/api/v2/import/frontend/apply", Handler::Write(apply_frontend))
         .about("imports", "Brings over the list of a front end.")
         .since("1.11.0")
         .body(&APPLY)
-        .reply(&["added", "merged", "found"])
+        .returns::<FrontendApplied>()
         .codes(&[
             Code::FrontendImportInvalidSource,
             Code::FrontendImportInvalidPlan,
@@ -69,31 +57,14 @@ pub const ROUTES: &[Route] = &[
         .about("imports", "What bringing over the library of an older launcher would do.")
         .since("1.10.0")
         .body(&PREVIEW)
-        .reply(&[
-            "total_in_xml",
-            "skipped_malformed",
-            "excluded",
-            "duplicates",
-            "added",
-            "merged",
-            "skipped",
-            "found",
-            "would_import",
-            "would_change",
-            "emulator_ids",
-            "errors",
-            "unsupported_fields",
-            "preview_games",
-            "preview_token",
-            "plan",
-        ])
+        .returns::<LegacyPreview>()
         .codes(&[Code::LegacyImportInvalidSource])
         .slow(),
     Route::post("/api/v2/import/legacy/apply", Handler::Write(apply_legacy))
         .about("imports", "Brings over the library of an older launcher.")
         .since("1.10.0")
         .body(&APPLY)
-        .reply(&["added", "merged", "skipped", "excluded", "found"])
+        .returns::<LegacyApplied>()
         .codes(&[
             Code::LegacyImportInvalidSource,
             Code::LegacyImportInvalidPlan,
@@ -101,6 +72,24 @@ pub const ROUTES: &[Route] = &[
         ])
         .slow(),
 ];
+
+schema! {
+    /// The list of a front end was brought over.
+    struct FrontendApplied {
+        added: usize,
+        found: usize,
+        merged: usize,
+    }
+
+    /// The library of an older launcher was brought over.
+    struct LegacyApplied {
+        added: usize,
+        excluded: usize,
+        found: usize,
+        merged: usize,
+        skipped: usize,
+    }
+}
 
 /// The codes of a kind of list: its source, its plan, a stale plan.
 type Codes = [Code; 3];
@@ -114,7 +103,7 @@ const LEGACY_CODES: Codes =
     [Code::LegacyImportInvalidSource, Code::LegacyImportInvalidPlan, Code::LegacyImportStalePlan];
 
 fn api_error(error: MigrationError, [source, plan, stale]: Codes) -> ApiError {
-    let text = error.client_text();
+    let text = error.to_string();
     match error {
         MigrationError::Unavailable(error) => error.into(),
         MigrationError::NoPath | MigrationError::Options(_) => ApiError::bad(text),
@@ -128,15 +117,16 @@ fn api_error(error: MigrationError, [source, plan, stale]: Codes) -> ApiError {
     }
 }
 
-fn preview(
+fn preview<T: Serialize>(
     writer: &Writer<'_>,
     call: &Call<'_>,
     (kind, codes): (ListKind, Codes),
-    shown: fn(&List, &crate::model::state::State) -> Value,
+    shown: fn(&List, &State) -> Result<T, MigrationError>,
 ) -> Answer {
     let state = writer.store.snapshot()?;
     let list = with(writer, |target| List::open(kind, &call.body, target));
-    ok(&shown(&list.map_err(|error| api_error(error, codes))?, &state))
+    let preview = list.and_then(|list| shown(&list, &state));
+    ok(&preview.map_err(|error| api_error(error, codes))?)
 }
 
 fn apply(
@@ -174,8 +164,11 @@ fn preview_frontend(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 
 fn apply_frontend(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let outcome = apply(writer, call, (FRONTEND, FRONTEND_CODES))?;
-    let (added, merged) = (outcome.applied.added.len(), outcome.applied.merged.len());
-    ok(&json!({"added": added, "merged": merged, "found": outcome.found}))
+    ok(&FrontendApplied {
+        added: outcome.applied.added.len(),
+        found: outcome.found,
+        merged: outcome.applied.merged.len(),
+    })
 }
 
 fn preview_legacy(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -184,11 +177,11 @@ fn preview_legacy(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 
 fn apply_legacy(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let outcome = apply(writer, call, (LEGACY, LEGACY_CODES))?;
-    ok(&json!({
-        "added": outcome.applied.added.len(),
-        "merged": outcome.applied.merged.len(),
-        "skipped": outcome.skipped,
-        "excluded": outcome.excluded,
-        "found": outcome.found,
-    }))
+    ok(&LegacyApplied {
+        added: outcome.applied.added.len(),
+        excluded: outcome.excluded,
+        found: outcome.found,
+        merged: outcome.applied.merged.len(),
+        skipped: outcome.skipped,
+    })
 }

@@ -1,6 +1,5 @@
 //! `GET` and `POST /api/notifications`.
 
-use serde::Serialize;
 use serde_json::Value;
 
 use super::{
@@ -11,7 +10,7 @@ use super::{
 };
 use crate::{
     base::schema::schema,
-    model::{draft::Draft, state::State},
+    model::state::State,
     notices::{list, notice::Notice},
 };
 
@@ -41,7 +40,6 @@ fn list_notices(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
 
 schema! {
     /// `/api/notifications`.
-    #[derive(Serialize)]
     struct NoticeList {
         /// Newest first.
         notifications: Vec<Notice>,
@@ -57,17 +55,14 @@ fn shown(state: &State) -> NoticeList {
 }
 
 fn change_notices(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let change: fn(&mut Draft, &[String]) = match call.action() {
+    let change = match call.action() {
         Some("list") => return ok(&shown(&*writer.store.snapshot()?)),
-        Some("read") => list::mark_read,
-        Some("clear") => list::clear,
+        Some("read") => list::read_notices,
+        Some("clear") => list::clear_notices,
         _ => return Err(ApiError::bad("Unknown notification action.")),
     };
     let ids = call.list("ids")?.unwrap_or_default();
     let ids: Vec<String> = ids.iter().filter_map(Value::as_str).map(str::to_owned).collect();
-    let shown = writer.store.commit(|draft| {
-        change(draft, &ids);
-        Ok::<_, ApiError>(shown(draft.state()))
-    })?;
-    ok(&shown)
+    change(writer.store, &ids)?;
+    ok(&shown(&*writer.store.snapshot()?))
 }

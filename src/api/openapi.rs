@@ -2,13 +2,23 @@
 //!
 //! `GET /api/openapi.json` serves it; a checked-in copy shows every change of the surface in review.
 
+use std::sync::OnceLock;
+
 use serde_json::{Map, Value, json};
 
 use super::{
+    call::Answer,
     code::Code,
-    route::{Holds, Param, Replies, Route, Verb},
+    params::{Holds, Param},
+    route::{Replies, Route, Verb},
 };
-use crate::config::settings::describe;
+use crate::{
+    config::settings::describe,
+    http::{
+        gzip,
+        reply::{Body, Reply},
+    },
+};
 
 /// The route whose schemas come from the settings table.
 const SETTINGS: &str = "/api/settings";
@@ -17,8 +27,21 @@ const SETTINGS: &str = "/api/settings";
 const EVERYWHERE: [Code; 5] =
     [Code::BadRequest, Code::Unauthorized, Code::BadHost, Code::RateLimited, Code::InternalError];
 
+/// Answers with the document, which is made once: it takes megabytes to make.
+///
+/// # Errors
+/// Never.
+pub fn show(families: &[&'static [Route]]) -> Answer {
+    static PACKED: OnceLock<(Vec<u8>, u64)> = OnceLock::new();
+    let (gzip, len) = PACKED.get_or_init(|| {
+        let text = document(families).to_string();
+        (gzip::compress(text.as_bytes()), text.len() as u64)
+    });
+    let body = Body::Packed { gzip, len: *len };
+    Ok(Reply::new(200, "application/json", body).compressible())
+}
+
 /// The document for these rows.
-#[must_use]
 pub fn document(families: &[&'static [Route]]) -> Value {
     let mut paths: Map<String, Value> = Map::new();
     let mut components = Map::from_iter([("Error".to_owned(), error())]);
@@ -71,15 +94,20 @@ fn operation(route: &Route, components: &mut Map<String, Value>) -> Value {
         "x-since": route.since,
         "responses": responses(route, components),
     });
-    if !route.query.is_empty() {
-        operation["parameters"] = route.query.iter().map(parameter).collect();
+    if !route.params.query.is_empty() {
+        operation["parameters"] = route.params.query.iter().map(parameter).collect();
     }
     if route.verb == Verb::Post {
-        let required: Vec<&str> =
-            route.body.iter().filter(|param| param.required).map(|param| param.name).collect();
+        let required: Vec<&str> = route
+            .params
+            .body
+            .iter()
+            .filter(|param| param.required)
+            .map(|param| param.name)
+            .collect();
         let mut schema = match route.path {
             SETTINGS => describe::posted_schema(),
-            _ => json!({"type": "object", "properties": properties(route.body)}),
+            _ => json!({"type": "object", "properties": properties(route.params.body)}),
         };
         if !required.is_empty() {
             schema["required"] = json!(required);
@@ -97,12 +125,7 @@ fn operation_id(verb: Verb, path: &str) -> String {
 
 fn responses(route: &Route, components: &mut Map<String, Value>) -> Value {
     let schema = match route.reply {
-        Replies::File => None,
-        Replies::Keys(keys) => {
-            let keys: Map<String, Value> =
-                keys.iter().map(|key| ((*key).to_owned(), json!({}))).collect();
-            Some(json!({"type": "object", "properties": keys}))
-        }
+        Replies::Undeclared | Replies::File => None,
         Replies::Typed(holds) => Some(holds.to_json(components)),
     };
     let mut responses = json!({"200": match schema {
@@ -168,4 +191,18 @@ fn schema(param: &Param) -> Value {
         schema["maxItems"] = param.size.1.into();
     }
     schema
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::FAMILIES;
+
+    #[test]
+    fn every_row_declares_its_reply() {
+        let rows = FAMILIES.iter().flat_map(|family| family.iter());
+        let undeclared = rows.filter(|route| matches!(route.reply, Replies::Undeclared));
+        let paths: Vec<&str> = undeclared.map(|route| route.path).collect();
+        assert!(paths.is_empty(), "neither `returns` nor `file`: {paths:?}");
+    }
 }

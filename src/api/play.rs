@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{
@@ -15,8 +14,12 @@ use super::{
 };
 use crate::{
     base::{clock::Moment, schema::schema},
-    launch::{extras::Kind, profiles},
-    sessions::{control::Action, history, performance},
+    files::error::DiskError,
+    launch::{
+        extras::{ExtraError, Kind},
+        profiles,
+    },
+    sessions::{Running, RunningGame, control::Action, history, performance, recap::Recap},
 };
 
 const AFTER: [Param; 1] = [optional(
@@ -27,14 +30,17 @@ const AFTER: [Param; 1] = [optional(
 .or(0)
 .clamped()
 .lenient()];
-const LIMIT: [Param; 1] = [optional(
-    "limit",
-    Holds::Integer { min: 1, max: history::ROWS.1 },
-    "How many sessions, newest first; clamped, 100 by default.",
-)
-.or(history::ROWS.0)
-.clamped()
-.lenient()];
+const HISTORY: [Param; 2] = [
+    optional(
+        "limit",
+        Holds::Integer { min: 1, max: history::ROWS.1 },
+        "How many sessions, newest first; clamped, 100 by default.",
+    )
+    .or(history::ROWS.0)
+    .clamped()
+    .lenient(),
+    optional("game_id", Holds::Text, "Only sessions of this game."),
+];
 const DAYS: [Param; 1] = [optional(
     "days",
     Holds::Integer { min: 1, max: history::DAYS.1 },
@@ -83,12 +89,12 @@ pub const ROUTES: &[Route] = &[
     Route::get("/api/running", Handler::Read(show_running))
         .about("sessions", "The games that run, abandoned sessions, and session events.")
         .query(&AFTER)
-        .reply(&["running", "abandoned", "events", "last_event"])
+        .returns::<Running>()
         .v1(),
     Route::post("/api/launch", Handler::Write(launch_game))
         .about("sessions", "Starts a game and answers its running session.")
         .body(&GAME_REF)
-        .reply(&["ok", "launch_id", "pid", "game", "game_path", "started"])
+        .returns::<Launched>()
         .codes(&[Code::LaunchAlreadyActive])
         // Slow, because an archive may have to be extracted first.
         .slow()
@@ -114,7 +120,7 @@ pub const ROUTES: &[Route] = &[
         .v1(),
     Route::get("/api/history", Handler::Read(list_history))
         .about("sessions", "Finished sessions, newest first.")
-        .query(&LIMIT)
+        .query(&HISTORY)
         .returns::<history::History>()
         .v1(),
     Route::get("/api/v2/history/timeline", Handler::Read(show_timeline))
@@ -125,23 +131,7 @@ pub const ROUTES: &[Route] = &[
     Route::get("/api/v2/sessions/recap", Handler::Read(show_recap))
         .about("sessions", "What the last session was; only while the history and recaps are on.")
         .since("1.11.0")
-        .reply(&[
-            "launch_id",
-            "game_id",
-            "name",
-            "platform",
-            "started_at",
-            "stopped_at",
-            "seconds",
-            "exit_code",
-            "partial",
-            "game_missing",
-            "progress",
-            "screenshots_taken",
-            "ach",
-            "resume_state_available",
-            "capture",
-        ])
+        .returns::<Recap>()
         .codes(&[Code::RecapNotFound]),
     // Slow, because it may ask the package tool for every emulator.
     Route::get("/api/profiles", Handler::Read(list_profiles))
@@ -174,13 +164,11 @@ fn launch_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     if by_position && !call.key("id").is_some_and(|id| id.is_u64() || id.is_string()) {
         return Err(ApiError::bad("missing or invalid game id"));
     }
-    let mut entry = writer.shared.sessions.launch(&game)?;
-    entry.insert("ok".to_owned(), true.into());
-    ok(&entry)
+    ok(&Launched { entry: writer.shared.sessions.launch(&game)?, ok: true })
 }
 
 fn launch_extra(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let kind = Kind::parse(call.text("kind"))?;
+    let kind = Kind::named(call.text("kind")).ok_or(ExtraError::UnknownKind)?;
     let game = call.required_game()?;
     let index = call.integer("index")?.and_then(|index| usize::try_from(index).ok());
     let state = writer.store.snapshot()?;
@@ -202,39 +190,36 @@ fn clean_up_session(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 schema! {
+    /// A game was started.
+    struct Launched {
+        #[serde(flatten)]
+        entry: RunningGame,
+        ok: bool,
+    }
+
     /// A running game was controlled.
-    #[derive(Serialize)]
     struct Controlled<'a> {
         ok: bool,
         action: &'a str,
     }
-}
 
-schema! {
     /// `POST /api/shutdown`.
-    #[derive(Serialize)]
     struct ShutDown {
         /// How many games were told to end.
         stopped: usize,
         /// Whether they were killed.
         forced: bool,
     }
-}
 
-schema! {
     /// `GET /api/profiles`.
-    #[derive(Serialize)]
     struct ProfileList {
         /// Commands by platform or name of a profile.
         profiles: Map<String, Value>,
         /// Commands of installed emulators by platform.
         detected: BTreeMap<String, String>,
     }
-}
 
-schema! {
     /// `GET /api/perf_profiles`.
-    #[derive(Serialize)]
     struct PerformanceList {
         /// Power limits by name of the launch profile.
         perf_profiles: Map<String, Value>,
@@ -247,22 +232,33 @@ fn shut_down_games(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn list_history(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
-    ok(&history::list(&reader.state, call.count("limit")?))
+    let game_id = call.query_text("game_id");
+    let archive = reader.shared.sessions.archive();
+    let list = history::list(&reader.state, archive, call.count("limit")?, game_id.as_deref());
+    ok(&list.map_err(unreadable_history)?)
 }
 
 fn show_timeline(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     // Asked for all at once: the probes read each folder at most once and never wait for a mount
     // that hangs.
     let probes = reader.shared.library.probes();
-    let covers = history::covers(&reader.state);
+    let days = call.integer("days")?.unwrap_or(history::DAYS.0);
+    let archive = reader.shared.sessions.archive();
+    let rows = history::recent(&reader.state, archive, days, &Moment::now());
+    let rows = rows.map_err(unreadable_history)?;
+    let covers = history::covers(&reader.state, &rows);
     let approved: Vec<&str> =
         covers.values().map(String::as_str).filter(|cover| probes.roots().covers(cover)).collect();
     let there = probes.existing(&approved);
     let has_cover = |game: &crate::model::game::Game| {
         covers.get(game.id()).is_some_and(|cover| there.contains(cover.as_str()))
     };
-    let days = call.integer("days")?.unwrap_or(history::DAYS.0);
-    ok(&history::timeline(&reader.state, days, &Moment::now(), has_cover))
+    ok(&history::timeline(&reader.state, &rows, days, has_cover))
+}
+
+fn unreadable_history(error: DiskError) -> ApiError {
+    log::error!("{error}");
+    ApiError::bad(format!("The history could not be read: {}.", error.reason()))
 }
 
 fn show_recap(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
@@ -276,13 +272,7 @@ fn list_profiles(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
 }
 
 fn save_profiles(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let posted = profiles::parse(call.key("profiles"))?;
-    let saved = posted.len();
-    writer.store.commit(|draft| {
-        profiles::replace(draft, posted);
-        Ok::<(), ApiError>(())
-    })?;
-    ok(&SavedCount { saved })
+    ok(&SavedCount { saved: profiles::save(writer.store, call.key("profiles"))? })
 }
 
 fn list_performance(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
@@ -292,11 +282,5 @@ fn list_performance(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
 fn save_performance(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let whole = || Value::Object(call.body.clone());
     let posted = call.key("perf_profiles").cloned().unwrap_or_else(whole);
-    let entries = performance::parse(Some(&posted))?;
-    let saved = entries.len();
-    writer.store.commit(|draft| {
-        performance::replace(draft, entries);
-        Ok::<(), ApiError>(())
-    })?;
-    ok(&SavedCount { saved })
+    ok(&SavedCount { saved: performance::save(writer.store, &posted)? })
 }

@@ -1,7 +1,7 @@
 //! What the player records about one game: progress, rating, notes and manual playtime
 //! (`/api/v2/library/progress`, `rating`, `notes` and `playtime`).
 
-use serde_json::json;
+use serde_json::Value;
 
 use super::{
     call::{Answer, Call, ok},
@@ -10,15 +10,13 @@ use super::{
     services::Writer,
 };
 use crate::{
-    base::limits,
+    base::{limits, schema::schema},
     game::{
-        edit::EditError,
         notes,
-        playtime::{self, Entry},
+        playtime::{self, Entry, StoredEntry},
         progress,
-        reference::GameRef,
     },
-    model::{draft::Draft, fields::PROGRESS as VALUES},
+    model::fields::PROGRESS as VALUES,
 };
 
 const SINCE: &str = "1.7.0";
@@ -54,109 +52,125 @@ pub const ROUTES: &[Route] = &[
         .about("games", "Sets how far the player is with a game.")
         .since(SINCE)
         .body(&PROGRESS)
-        .reply(&["ok", "game_id", "progress"]),
+        .returns::<ProgressSet>(),
     Route::post("/api/v2/library/rating/set", Handler::Write(set_stars))
         .about("games", "Sets the personal stars of a game.")
         .since(SINCE)
         .body(&RATING)
-        .reply(&["ok", "game_id", "user_rating"]),
+        .returns::<StarsSet>(),
     Route::post("/api/v2/library/notes/add", Handler::Write(add_note))
         .about("games", "Adds a note to a game.")
         .since(SINCE)
         .body(&NOTE_ADD)
-        .reply(&["ok", "game_id"]),
+        .returns::<GameChanged>(),
     Route::post("/api/v2/library/notes/update", Handler::Write(update_note))
         .about("games", "Changes the text of a note; its time stays.")
         .since(SINCE)
         .body(&NOTE_UPDATE)
-        .reply(&["ok", "game_id"]),
+        .returns::<GameChanged>(),
     Route::post("/api/v2/library/notes/delete", Handler::Write(delete_note))
         .about("games", "Removes a note.")
         .since(SINCE)
         .body(&DELETE)
-        .reply(&["ok", "game_id"]),
+        .returns::<GameChanged>(),
     Route::post("/api/v2/library/playtime/log", Handler::Write(log_playtime))
         .about("games", "Adds playtime that no session tracked.")
         .since(SINCE)
         .body(&PLAYTIME_LOG)
-        .reply(&["ok", "game_id", "entry"]),
+        .returns::<PlaytimeSaved>(),
     Route::post("/api/v2/library/playtime/update", Handler::Write(update_playtime))
         .about("games", "Changes an entry of playtime by hand.")
         .since(SINCE)
         .body(&PLAYTIME_UPDATE)
-        .reply(&["ok", "game_id", "entry"]),
+        .returns::<PlaytimeSaved>(),
     Route::post("/api/v2/library/playtime/delete", Handler::Write(delete_playtime))
         .about("games", "Removes an entry of playtime by hand.")
         .since(SINCE)
         .body(&DELETE)
-        .reply(&["ok", "game_id"]),
+        .returns::<GameChanged>(),
 ];
+
+schema! {
+    /// A game was changed.
+    struct GameChanged {
+        game_id: String,
+        ok: bool,
+    }
+
+    /// The progress of a game was set.
+    struct ProgressSet {
+        game_id: String,
+        ok: bool,
+        progress: String,
+    }
+
+    /// The personal stars of a game were set.
+    struct StarsSet {
+        game_id: String,
+        ok: bool,
+        /// A number, or empty text.
+        user_rating: Value,
+    }
+
+    /// Playtime by hand was saved.
+    struct PlaytimeSaved {
+        entry: StoredEntry,
+        game_id: String,
+        ok: bool,
+    }
+}
 
 fn set_progress(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let value = call.key("progress");
-    let (id, progress) =
-        commit(writer, call, |draft, game| progress::set_progress(draft, game, value))?;
-    ok(&json!({"ok": true, "game_id": id, "progress": progress}))
+    let (game_id, progress) = progress::save_progress(writer.store, &call.required_game()?, value)?;
+    ok(&ProgressSet { game_id, ok: true, progress })
 }
 
 fn set_stars(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let value = call.key("user_rating");
-    let (id, stars) = commit(writer, call, |draft, game| progress::set_stars(draft, game, value))?;
-    ok(&json!({"ok": true, "game_id": id, "user_rating": stars}))
+    let (game_id, user_rating) = progress::save_stars(writer.store, &call.required_game()?, value)?;
+    ok(&StarsSet { game_id, ok: true, user_rating })
 }
 
 fn add_note(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let text = notes::read_text(call.key("text"))?;
-    let (id, ()) = commit(writer, call, |draft, game| Ok((notes::add(draft, game, &text)?, ())))?;
-    ok(&json!({"ok": true, "game_id": id}))
+    let game_id = notes::add_note(writer.store, &call.required_game()?, &text)?;
+    ok(&GameChanged { game_id, ok: true })
 }
 
 fn update_note(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let index = index(call)?;
     let text = notes::read_text(call.key("text"))?;
-    let (id, ()) =
-        commit(writer, call, |draft, game| Ok((notes::update(draft, game, index, &text)?, ())))?;
-    ok(&json!({"ok": true, "game_id": id}))
+    let game_id = notes::update_note(writer.store, &call.required_game()?, index, &text)?;
+    ok(&GameChanged { game_id, ok: true })
 }
 
 fn delete_note(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let index = index(call)?;
-    let (id, ()) =
-        commit(writer, call, |draft, game| Ok((notes::delete(draft, game, index)?, ())))?;
-    ok(&json!({"ok": true, "game_id": id}))
+    let game_id = notes::delete_note(writer.store, &call.required_game()?, index)?;
+    ok(&GameChanged { game_id, ok: true })
 }
 
 fn log_playtime(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let entry = Entry::read(&call.body)?;
-    let (id, entry) = commit(writer, call, |draft, game| playtime::log(draft, game, entry))?;
-    ok(&json!({"ok": true, "game_id": id, "entry": entry}))
+    let (game_id, entry) = playtime::log_entry(writer.store, &call.required_game()?, entry)?;
+    ok(&PlaytimeSaved { entry, game_id, ok: true })
 }
 
 fn update_playtime(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let index = index(call)?;
     let entry = Entry::read(&call.body)?;
-    let (id, entry) =
-        commit(writer, call, |draft, game| playtime::update(draft, game, index, entry))?;
-    ok(&json!({"ok": true, "game_id": id, "entry": entry}))
+    let (game_id, entry) =
+        playtime::update_entry(writer.store, &call.required_game()?, index, entry)?;
+    ok(&PlaytimeSaved { entry, game_id, ok: true })
 }
 
 fn delete_playtime(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let index = index(call)?;
-    let (id, ()) =
-        commit(writer, call, |draft, game| Ok((playtime::delete(draft, game, index)?, ())))?;
-    ok(&json!({"ok": true, "game_id": id}))
+    let game_id = playtime::delete_entry(writer.store, &call.required_game()?, index)?;
+    ok(&GameChanged { game_id, ok: true })
 }
 
 fn index(call: &Call<'_>) -> Result<i64, ApiError> {
     call.integer("index")?.ok_or_else(|| ApiError::bad("index must be an integer."))
-}
-
-/// Changes the named game; the change returns its stable id and what else the answer shows.
-fn commit<T>(
-    writer: &Writer<'_>,
-    call: &Call<'_>,
-    change: impl FnOnce(&mut Draft, &GameRef) -> Result<(String, T), EditError>,
-) -> Result<(String, T), ApiError> {
-    let game = call.required_game()?;
-    Ok(writer.store.commit(|draft| change(draft, &game))?)
 }

@@ -6,7 +6,6 @@ use serde_json::Value;
 use super::{
     call::{Answer, Call, ok},
     code::Code,
-    error::ApiError,
     library::FilterPreset,
     replies::{Deleted, Saved},
     route::{Handler, Holds, Param, Route, optional, required},
@@ -82,19 +81,18 @@ pub const ROUTES: &[Route] = &[
 ];
 
 fn save_playlist(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let saved = writer.store.commit(|draft| playlists::save(draft, &call.body))?;
+    let saved = playlists::save_playlist(writer.store, &call.body)?;
     ok(&Saved { saved })
 }
 
 fn delete_playlist(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let name = call.text("name");
-    writer.store.commit(|draft| playlists::delete(draft, name))?;
+    playlists::delete_playlist(writer.store, name)?;
     ok(&Deleted { deleted: name })
 }
 
 schema! {
     /// `GET /api/filter-presets`.
-    #[derive(Serialize)]
     struct PresetList {
         presets: Presets,
         /// Those that the big screen offers.
@@ -117,22 +115,19 @@ fn list_presets(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
 }
 
 fn save_preset(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let saved = writer.store.commit(|draft| presets::save(draft, &call.body))?;
+    let saved = presets::save_preset(writer.store, &call.body)?;
     ok(&Saved { saved })
 }
 
 fn delete_preset(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let name = call.text("name");
-    writer.store.commit(|draft| presets::delete(draft, name))?;
+    presets::delete_preset(writer.store, name)?;
     ok(&Deleted { deleted: name })
 }
 
 fn choose_image_group(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let choice = Choice::read(call.text("group"), call.text("scope"), call.text("name"))?;
-    writer.store.commit(|draft| {
-        choice.apply(draft);
-        Ok::<(), ApiError>(())
-    })?;
+    choice.save(writer.store)?;
     let state = writer.store.snapshot()?;
     ok(&Settings::of(writer.shared, &state))
 }

@@ -2,7 +2,6 @@
 //! `/api/bigscreen/*`). The video and the music of the big screen may be anywhere on the disk; only
 //! the paths in the settings are served.
 
-use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::{
@@ -65,50 +64,38 @@ pub const ROUTES: &[Route] = &[
         .v1(),
     Route::get("/api/bigscreen/media", Handler::Read(serve_file))
         .about("media", "The startup video or the music of the big screen, whole or in part.")
+        .file()
         .query(&FILE)
         .codes(&[Code::MediaNotFound]),
 ];
 
 schema! {
     /// `GET /api/premium/strings`.
-    #[derive(Serialize)]
     struct Strings {
         /// The locale that is known.
         locale: &'static str,
         /// Words by key.
         strings: Map<String, Value>,
     }
-}
 
-schema! {
     /// `GET /api/premium/media-packs`.
-    #[derive(Serialize)]
     struct PackList {
         packs: Vec<Value>,
     }
-}
 
-schema! {
     /// A media pack was turned on.
-    #[derive(Serialize)]
     struct PackApplied {
         pack: Value,
         settings: Settings,
     }
-}
 
-schema! {
     /// `GET /api/premium/platform-categories`.
-    #[derive(Serialize)]
     struct CategoryList {
         /// Categories by platform.
         categories: Map<String, Value>,
     }
-}
 
-schema! {
     /// The big screen was entered or left.
-    #[derive(Serialize)]
     struct ModeChanged {
         ok: bool,
         entering: bool,
@@ -128,7 +115,7 @@ fn list_packs(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
 
 fn apply_pack(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let id = call.text("id");
-    let pack = writer.store.commit(|draft| packs::apply(draft, id))?;
+    let pack = packs::turn_on(writer.store, id)?;
     let state = writer.store.snapshot()?;
     ok(&PackApplied { pack, settings: Settings::of(writer.shared, &state) })
 }

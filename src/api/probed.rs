@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::services::Shared;
 use crate::{
-    config::settings::categories, model::state::State, probe::disk::Disk, query::card::Surroundings,
+    config::settings::categories, model::state::State, probe::disk::Disk, query::card::MatchContext,
 };
 
 /// The disk and the settings, as rules see them.
@@ -26,7 +26,7 @@ impl Disk for Probed<'_> {
     }
 }
 
-impl Surroundings for Probed<'_> {
+impl MatchContext for Probed<'_> {
     fn category(&self, platform: &str) -> String {
         categories::category_of(self.state.settings(), platform).to_owned()
     }

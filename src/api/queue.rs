@@ -1,7 +1,5 @@
 //! `GET` and `POST /api/queue`: the play queue.
 
-use serde::Serialize;
-
 use super::{
     call::{Answer, Call, ok},
     error::ApiError,
@@ -10,8 +8,8 @@ use super::{
 };
 use crate::{
     base::{clock::Moment, schema::schema},
-    model::{draft::Draft, state::State},
-    query::queue::{self, Advance, QueueEntry},
+    model::state::State,
+    query::queue::{self, QueueEntry},
 };
 
 const ACTIONS: &[&str] = &["list", "resolve", "enqueue", "remove", "reorder", "advance"];
@@ -34,33 +32,28 @@ pub const ROUTES: &[Route] = &[
                 .refusal("ordered_game_ids must contain the current queue entries."),
             optional("current_game_id", Holds::Text, "The game that has just been played."),
         ])
-        .returns::<Queue>()
+        .returns::<ChangedQueue>()
         .v1(),
 ];
 
 schema! {
     /// `/api/queue`.
-    #[derive(Serialize)]
     struct Queue {
         /// First to play first.
         queue: Vec<queue::Shown>,
-        /// After an advance.
-        #[serde(flatten)]
-        advanced: Option<Advanced>,
     }
-}
 
-schema! {
-    /// Where an advance led.
-    #[derive(Serialize)]
-    struct Advanced {
-        /// What to play now; `null` at the end.
+    /// `POST /api/queue`.
+    struct ChangedQueue {
+        /// First to play first.
+        queue: Vec<queue::Shown>,
+        /// What to play now; `null` at the end of the queue and unless it was advanced.
         next: Option<QueueEntry>,
     }
 }
 
 fn list_queue(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    ok(&Queue { queue: shown(reader.shared, &reader.state), advanced: None })
+    ok(&Queue { queue: shown(reader.shared, &reader.state) })
 }
 
 /// Whether a file is there is asked of the probe cache's folders, as everywhere.
@@ -70,42 +63,29 @@ fn shown(shared: &Shared, state: &State) -> Vec<queue::Shown> {
 }
 
 fn change_queue(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let mut advanced = None;
+    let mut next = None;
     match call.action() {
         Some("list" | "resolve") => {}
         Some("enqueue") => {
             let ids = ids(call, "game_ids")?;
             let position = call.integer("position")?;
             let (note, now) = (call.text("note"), Moment::now().utc_iso());
-            commit(writer, |draft| Ok(queue::enqueue(draft, &ids, position, note, &now)?))?;
+            queue::enqueue_games(writer.store, &ids, position, note, &now)?;
         }
         Some("remove") => {
-            let ids = ids(call, "game_ids")?;
-            commit(writer, |draft| {
-                queue::remove(draft, &ids);
-                Ok(())
-            })?;
+            queue::remove_games(writer.store, &ids(call, "game_ids")?)?;
         }
         Some("reorder") => {
-            let ordered = ids(call, "ordered_game_ids")?;
-            commit(writer, |draft| Ok(queue::reorder(draft, &ordered)?))?;
+            queue::reorder_games(writer.store, &ids(call, "ordered_game_ids")?)?;
         }
         Some("advance") => {
             let current = call.text("current_game_id");
-            advanced = Some(commit(writer, |draft| Ok(queue::advance(draft, current)))?);
+            next = queue::advance_queue(writer.store, current)?.to;
         }
         _ => return Err(ApiError::bad("Unknown queue action.")),
     }
     let state = writer.store.snapshot()?;
-    let advanced = advanced.map(|advance: Advance| Advanced { next: advance.to });
-    ok(&Queue { queue: shown(writer.shared, &state), advanced })
-}
-
-fn commit<T>(
-    writer: &Writer<'_>,
-    change: impl FnOnce(&mut Draft) -> Result<T, ApiError>,
-) -> Result<T, ApiError> {
-    writer.store.commit(change).map_err(ApiError::from)
+    ok(&ChangedQueue { queue: shown(writer.shared, &state), next })
 }
 
 /// A list of ids, none of them blank.

@@ -2,8 +2,6 @@
 
 use std::path::Path;
 
-use serde_json::json;
-
 use super::{
     call::{Answer, Call, ok},
     code::Code,
@@ -13,9 +11,10 @@ use super::{
     services::{Reader, Writer},
 };
 use crate::{
+    base::schema::schema,
     care::{
         found_files,
-        relink::{self, Plan, ROWS},
+        relink::{self, Ambiguous, Applied, Match, Missing, Plan, ROWS, Skipped},
     },
     model::state::State,
 };
@@ -29,22 +28,13 @@ pub const ROUTES: &[Route] = &[
     Route::get("/api/v2/library/repair", Handler::Read(list_missing))
         .about("library", "Stored paths with nothing behind them.")
         .query(&[optional("media", Holds::Choice(&["0", "1"]), "0 leaves media out.").or(1)])
-        .reply(&["items", "count", "truncated"])
+        .returns::<MissingPaths>()
         .since("1.14")
         .slow(),
     Route::post("/api/v2/library/repair/preview", Handler::Write(preview_repair))
         .about("library", "Which files of a folder the missing paths may be; changes nothing.")
         .body(&[FOLDER, FIELDS, MEDIA])
-        .reply(&[
-            "folder",
-            "scanned",
-            "candidates",
-            "matches",
-            "ambiguous",
-            "unmatched",
-            "counts",
-            "base_token",
-        ])
+        .returns::<RepairPreview<'_>>()
         .since("1.14")
         .slow(),
     Route::post("/api/v2/library/repair/apply", Handler::Write(apply_repair))
@@ -56,7 +46,7 @@ pub const ROUTES: &[Route] = &[
             optional("selection", Holds::List, "Ids, or pairs of id and field; all without it."),
             required("base_token", Holds::Text, "The token of the preview."),
         ])
-        .reply(&["updated", "skipped", "applied"])
+        .returns::<Repaired>()
         .codes(&[Code::RepairPreviewStale])
         .since("1.14")
         .slow(),
@@ -68,7 +58,7 @@ fn list_missing(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let mut items = relink::missing(&reader.state.games, &fields, &disk);
     let count = items.len();
     items.truncate(ROWS);
-    ok(&json!({"items": items, "count": count, "truncated": count > ROWS}))
+    ok(&MissingPaths { count, items, truncated: count > ROWS })
 }
 
 /// What a folder has for the missing paths of a state.
@@ -98,18 +88,64 @@ fn look(writer: &Writer<'_>, call: &Call<'_>, state: &State) -> Result<Look, Api
 fn preview_repair(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let state = writer.store.snapshot()?;
     let Look { folder, scanned, candidates, plan } = look(writer, call, &state)?;
-    let counts = json!({"matched": plan.matches.len(), "ambiguous": plan.ambiguous.len(),
-        "unmatched": plan.unmatched.len()});
-    ok(&json!({
-        "folder": folder,
-        "scanned": scanned,
-        "candidates": candidates,
-        "matches": &plan.matches[..plan.matches.len().min(ROWS)],
-        "ambiguous": &plan.ambiguous[..plan.ambiguous.len().min(ROWS)],
-        "unmatched": &plan.unmatched[..plan.unmatched.len().min(ROWS)],
-        "counts": counts,
-        "base_token": writer.shared.library.base_token(&state),
-    }))
+    ok(&RepairPreview {
+        ambiguous: first(&plan.ambiguous),
+        base_token: writer.shared.library.base_token(&state),
+        candidates,
+        counts: RepairCounts {
+            ambiguous: plan.ambiguous.len(),
+            matched: plan.matches.len(),
+            unmatched: plan.unmatched.len(),
+        },
+        folder,
+        matches: first(&plan.matches),
+        scanned,
+        unmatched: first(&plan.unmatched),
+    })
+}
+
+fn first<T>(rows: &[T]) -> &[T] {
+    &rows[..rows.len().min(ROWS)]
+}
+
+schema! {
+    /// `GET /api/v2/library/repair`.
+    struct MissingPaths {
+        /// How many there are.
+        count: usize,
+        /// The first of them.
+        items: Vec<Missing>,
+        truncated: bool,
+    }
+
+    /// Which files of a folder the missing paths may be. The lists are cut, the counts are true.
+    struct RepairPreview<'a> {
+        ambiguous: &'a [Ambiguous],
+        base_token: String,
+        /// Missing paths.
+        candidates: usize,
+        counts: RepairCounts,
+        folder: String,
+        matches: &'a [Match],
+        /// Files in the folder.
+        scanned: usize,
+        unmatched: &'a [Missing],
+    }
+
+    /// How many missing paths there are of each kind.
+    struct RepairCounts {
+        ambiguous: usize,
+        matched: usize,
+        unmatched: usize,
+    }
+
+    /// Paths were repaired.
+    struct Repaired {
+        applied: Vec<Applied>,
+        skipped: Vec<Skipped>,
+        /// How many.
+        updated: usize,
+    }
 }
 
 fn apply_repair(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -117,18 +153,10 @@ fn apply_repair(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let state = writer.store.snapshot()?;
     let token = call.text("base_token");
     let library = &writer.shared.library;
-    let outdated = || ApiError::of(Code::RepairPreviewStale);
     let Look { plan, .. } = look(writer, call, &state)?;
-    if library.base_token(&state) != token {
-        return Err(outdated());
-    }
-    let (chosen, mut skipped) = relink::choose(&state.games, &plan, selection.as_deref());
-    let applied = writer.store.commit(|draft| {
-        // The plan was made outside, because it asks the disk; here it must still be the same library.
-        if library.base_token(draft.state()) != token {
-            return Err(outdated());
-        }
-        Ok(relink::apply(draft, &chosen, &mut skipped))
-    })?;
-    ok(&json!({"updated": applied.len(), "skipped": skipped, "applied": applied}))
+    let is_current = |state: &State| library.base_token(state) == token;
+    let selection = selection.as_deref();
+    let (applied, skipped) =
+        relink::apply_plan(writer.store, &state, &plan, selection, &is_current)?;
+    ok(&Repaired { updated: applied.len(), applied, skipped })
 }

@@ -6,13 +6,13 @@ use super::route::{Route, Verb};
 
 /// The table, indexed.
 pub struct Router {
+    families: &'static [&'static [Route]],
     rows: HashMap<(Verb, Box<str>), &'static Route>,
 }
 
 impl Router {
     /// Indexes rows under their path and their frozen alias.
-    #[must_use]
-    pub fn new(families: &[&'static [Route]]) -> Self {
+    pub fn new(families: &'static [&'static [Route]]) -> Self {
         let mut rows = HashMap::new();
         for route in families.iter().flat_map(|family| family.iter()) {
             rows.insert((route.verb, route.path.into()), route);
@@ -20,12 +20,16 @@ impl Router {
                 rows.insert((route.verb, alias.into()), route);
             }
         }
-        Self { rows }
+        Self { families, rows }
     }
 
     /// The row that answers.
-    #[must_use]
     pub fn find(&self, verb: Verb, path: &str) -> Option<&'static Route> {
         self.rows.get(&(verb, path.into())).copied()
+    }
+
+    /// All rows, family by family.
+    pub fn families(&self) -> &'static [&'static [Route]] {
+        self.families
     }
 }

@@ -3,8 +3,6 @@
 
 use std::path::Path;
 
-use serde::Serialize;
-
 use super::{
     call::{Answer, Call, ok},
     code::Code,
@@ -20,7 +18,7 @@ use crate::{
     saves::{
         cloud::Synced,
         scores,
-        tools::{self, Order, PRIMARY, SECONDARY},
+        tools::{self, Order, PRIMARY, PrimaryRan, SECONDARY, SecondaryRan},
     },
 };
 
@@ -52,12 +50,12 @@ pub const ROUTES: &[Route] = &[
     Route::post("/api/save-tools/primary", Handler::Write(run_primary))
         .about("saves", "Has the first save tool do something.")
         .body(&FIRST)
-        .reply(&["ok", "action", "result", "stderr"])
+        .returns::<PrimaryRan>()
         .slow(),
     Route::post("/api/save-tools/secondary", Handler::Write(run_secondary))
         .about("saves", "Has the second save tool do something.")
         .body(&SECOND)
-        .reply(&["ok", "action", "output"])
+        .returns::<SecondaryRan>()
         .slow(),
     Route::get("/api/highscores", Handler::Read(list_scores))
         .about("highscores", "The score files of an arcade game.")
@@ -82,24 +80,17 @@ pub const ROUTES: &[Route] = &[
 
 schema! {
     /// `GET /api/save-tools/status`: which tools are installed.
-    #[derive(Serialize)]
     struct SaveTools {
         primary: bool,
         secondary: bool,
     }
-}
 
-schema! {
     /// `GET /api/highscores`.
-    #[derive(Serialize)]
     struct ScoreList {
         scores: Vec<scores::Score>,
     }
-}
 
-schema! {
     /// Score files were put back.
-    #[derive(Serialize)]
     struct ScoresRestored {
         /// Where they are, absolute.
         restored: Vec<String>,

@@ -2,8 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-
 use super::{
     call::{Answer, Call, accepted, ok},
     code::Code,
@@ -13,7 +11,7 @@ use super::{
     services::{Reader, Shared, Writer},
 };
 use crate::{
-    backup::create::Unwatched,
+    backup::watch::Unwatched,
     base::schema::schema,
     config::settings::read,
     model::state::State,
@@ -142,64 +140,45 @@ pub(super) fn named(writer: &Writer<'_>, call: &Call<'_>) -> Result<Subject, Api
 
 schema! {
     /// `GET /api/saves`.
-    #[derive(Serialize)]
     struct SaveArchives {
         backups: Vec<Listed>,
     }
-}
 
-schema! {
     /// `GET /api/saves/discover`.
-    #[derive(Serialize)]
     struct SaveCandidates {
         candidates: Vec<Candidate>,
     }
-}
 
-schema! {
     /// `/api/saves/scan`.
-    #[derive(Serialize)]
     struct SaveScan {
         /// Paths by stable id.
         games: BTreeMap<String, Vec<String>>,
         /// How many games.
         count: usize,
     }
-}
 
-schema! {
     /// `POST /api/saves/scan/apply`.
-    #[derive(Serialize)]
     struct SavesApplied {
         /// Games that got a path.
         updated: usize,
         /// Games for which something was found.
         games: usize,
     }
-}
 
-schema! {
     /// `POST /api/saves/backup`.
-    #[derive(Serialize)]
     struct SavesArchived {
         /// The name of the archive.
         backup: String,
         /// How many older ones made room for it.
         trimmed: usize,
     }
-}
 
-schema! {
     /// Saves were brought back.
-    #[derive(Serialize)]
     struct SavesRestored {
         restored: String,
     }
-}
 
-schema! {
     /// `GET /api/v2/saves/history`.
-    #[derive(Serialize)]
     struct SaveHistory {
         game_id: String,
         /// How many archives remain; 0 keeps all.
@@ -278,8 +257,8 @@ fn version<'a>(writer: &Writer<'_>, call: &'a Call<'_>) -> Result<(Subject, &'a 
 /// An error of the history: an archive that is not there is 404, one that cannot be used has a code.
 fn history_error(error: SaveError) -> ApiError {
     match &error {
-        SaveError::NotFound => ApiError::new(Code::NotFound, error.client_text()),
-        bad if bad.is_bad_archive() => ApiError::new(Code::SaveBackupInvalid, bad.client_text()),
+        SaveError::NotFound => ApiError::new(Code::NotFound, error.to_string()),
+        bad if bad.is_bad_archive() => ApiError::new(Code::SaveBackupInvalid, bad.to_string()),
         _ => error.into(),
     }
 }

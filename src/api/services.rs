@@ -5,39 +5,34 @@ use std::{
     sync::Arc,
 };
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::router::Router;
 use crate::{
     backup::folder::Backups,
-    config::{
-        catalogues,
-        data_dir::DataDir,
-        environment::Environment,
-        settings::{
-            project::{Derived, project},
-            read,
-        },
-    },
+    config::{data_dir::DataDir, environment::Environment},
     definitions::{channel::Channel, keeper::Definitions},
     emulators::work::Installer,
     events::bus::Bus,
     exports::folder::ExportFolder,
     files::writer::Files,
     game::path_checks::DiskPaths,
-    http::{assets::Assets, auth::TokenGate, origin::OriginGate},
+    http::tickets::Tickets,
     imports::media_queue,
     jobs::runner::Jobs,
     journal::keeper::Journal,
     launch::doctor::audit::Doctor,
     library::answers::Answers,
-    media::thumbnails::Thumbnails,
+    media::{documents::Places, thumbnails::Thumbnails},
     model::state::State,
-    query::{presets, search::keeper::Search},
+    query::search::keeper::Search,
     saves::folder::Saves,
     sessions::Sessions,
+    settings::UserSettings,
     setup::previews::Previews,
-    shortcuts::{error::BridgeError, file::Bridge},
+    shortcuts::{
+        error::BridgeError,
+        file::{Bridge, BridgeStatus},
+    },
     store::{error::Unavailable, open::Store},
     webhooks::dispatcher::Webhooks,
 };
@@ -47,18 +42,20 @@ use crate::{
 pub struct Services {
     /// The state of record.
     pub store: Store,
-    /// The door to the disk.
+    /// Access to the disk.
     pub files: Files,
     /// Installs emulators.
     pub installer: Installer,
+    /// Delivers events over HTTP.
+    pub webhooks: Webhooks,
     /// The parts that readers and writers share.
     pub shared: Shared,
 }
 
 impl Services {
     pub(super) fn writer(&self) -> Writer<'_> {
-        let Self { store, files, installer, shared } = self;
-        Writer { store, files, installer, shared }
+        let Self { store, files, installer, webhooks, shared } = self;
+        Writer { store, files, installer, webhooks, shared }
     }
 
     pub(super) fn reader(&self) -> Result<Reader<'_>, Unavailable> {
@@ -70,14 +67,12 @@ impl Services {
 pub struct ReadFiles(Files);
 
 impl ReadFiles {
-    /// Reads through this door.
-    #[must_use]
+    /// Reads through these files.
     pub fn new(files: Files) -> Self {
         Self(files)
     }
 
     /// The media that wait to be fetched, for `GET /api/media/queue`.
-    #[must_use]
     pub fn media_queue(&self, data_dir: &DataDir) -> Vec<Value> {
         media_queue::waiting(&self.0, data_dir)
     }
@@ -91,21 +86,13 @@ impl ReadFiles {
         data_dir: &DataDir,
         home: &Path,
         launcher: PathBuf,
-    ) -> Result<Value, BridgeError> {
+    ) -> Result<BridgeStatus, BridgeError> {
         Bridge { files: &self.0, data_dir, home, launcher }.status()
     }
 }
 
 /// The parts that readers and writers share.
 pub struct Shared {
-    /// Host and origin rules of this port.
-    pub origin: OriginGate,
-    /// The session token and the failures against it.
-    pub gate: TokenGate,
-    /// Public files.
-    pub assets: Assets,
-    /// The indexed route table.
-    pub router: Router,
     /// Process environment and `.env`.
     pub environment: Environment,
     /// Where everything lies.
@@ -118,19 +105,17 @@ pub struct Shared {
     pub thumbnails: Thumbnails,
     /// Running games.
     pub sessions: Sessions,
-    /// Where everything that happens is told.
+    /// Events of the live stream.
     pub bus: Bus,
-    /// Looks at games before they are launched.
+    /// Checks games before they are launched.
     pub doctor: Arc<Doctor>,
     /// Durable jobs.
     pub jobs: Arc<Jobs>,
-    /// Who is told over HTTP.
-    pub webhooks: Webhooks,
     /// Finished exports.
     pub exports: Arc<ExportFolder>,
     /// The emulator definitions.
     pub definitions: Arc<Definitions>,
-    /// Brings new ones.
+    /// Fetches new ones.
     pub channel: Channel,
     /// Archives of the library.
     pub backups: Arc<Backups>,
@@ -138,35 +123,20 @@ pub struct Shared {
     pub saves: Arc<Saves>,
     /// Setup previews.
     pub setup: Arc<Previews>,
-    /// Searching by plain words.
+    /// Search by plain words.
     pub search: Search,
     /// What changed and when.
     pub journal: Journal,
-    /// What the settings projection knows besides the stored settings; read once at start.
-    pub derived: Derived,
+    /// The settings of the user.
+    pub settings: UserSettings,
+    /// Issues tickets for files.
+    pub tickets: Tickets,
 }
 
 impl Shared {
-    /// Lets a check of a posted game ask the disk about paths.
-    pub fn with_paths<T>(&self, check: impl FnOnce(&DiskPaths<'_>) -> T) -> T {
-        let approve_media = |path: &str| self.library.probes().roots().approve(path).is_ok();
-        let home = self.environment.home().unwrap_or(Path::new("/"));
-        check(&DiskPaths { home, approve_media: &approve_media })
-    }
-
-    /// The settings a client may see (`GET /api/settings`).
-    #[must_use]
-    pub fn public_settings(&self, state: &State) -> Map<String, Value> {
-        let stored = state.settings();
-        let presets = presets::list(state);
-        let derived = Derived {
-            strings: catalogues::strings(&read::text(stored, "locale")),
-            media_packs: catalogues::media_packs(&read::texts(stored, "active_media_packs")),
-            bigscreen_quick: presets::quick(&presets),
-            filter_presets: presets,
-            ..self.derived.clone()
-        };
-        project(stored, &derived)
+    /// Where documents of a game with this path may lie; the path is blank for a platform.
+    pub fn documents(&self, state: &State, game: &str) -> Places<'_> {
+        Places::of(self.library.probes().roots(), self.data_dir.root(), state, game)
     }
 }
 
@@ -193,10 +163,27 @@ impl Reader<'_> {
 pub struct Writer<'a> {
     /// The state of record.
     pub store: &'a Store,
-    /// The door to the disk.
+    /// Access to the disk.
     pub files: &'a Files,
     /// Installs emulators.
     pub installer: &'a Installer,
+    /// Delivers events over HTTP.
+    pub webhooks: &'a Webhooks,
     /// The rest.
     pub shared: &'a Shared,
+}
+
+impl Writer<'_> {
+    /// Lets a check of a posted game ask the disk about paths.
+    pub fn with_paths<T>(&self, check: impl FnOnce(&DiskPaths<'_>) -> T) -> T {
+        let shared = self.shared;
+        let approve_media = |path: &str| shared.library.probes().roots().approve(path).is_ok();
+        let approve_document = |path: &str, game: &str| {
+            let state = self.store.snapshot();
+            state.is_ok_and(|state| shared.documents(&state, game).approve(path))
+        };
+        let home = shared.environment.home().unwrap_or(Path::new("/"));
+        let approve_document = &approve_document;
+        check(&DiskPaths { home, approve_media: &approve_media, approve_document })
+    }
 }

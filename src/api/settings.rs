@@ -5,13 +5,12 @@ use serde_json::{Map, Value};
 
 use super::{
     call::{Answer, Call, ok},
-    error::ApiError,
     route::{Handler, Route},
     services::{Reader, Shared, Writer},
 };
 use crate::{
     base::schema::{Schema, Type},
-    config::settings::{describe, validate},
+    config::settings::describe,
     model::state::State,
 };
 
@@ -42,7 +41,7 @@ impl Schema for Settings {
 impl Settings {
     /// The settings of a state.
     pub(super) fn of(shared: &Shared, state: &State) -> Self {
-        Self(shared.public_settings(state))
+        Self(shared.settings.public(state))
     }
 }
 
@@ -50,18 +49,11 @@ fn show_settings(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     ok(&Settings::of(reader.shared, &reader.state))
 }
 
-/// Directories are looked up before the commit; the closure only lays the values over.
 fn save_settings(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let stored = writer.store.snapshot()?;
-    let save =
-        validate::validate_posted(&call.body, stored.settings(), &writer.shared.environment)?;
-    if !save.dropped.is_empty() {
-        log::info!("{} unknown settings dropped: {}", call.request.id, save.dropped.join(", "));
+    let dropped = writer.shared.settings.save(writer.store, &call.body)?;
+    if !dropped.is_empty() {
+        log::info!("{} unknown settings dropped: {}", call.request.id, dropped.join(", "));
     }
-    writer.store.commit(|draft| {
-        draft.merge_section("settings", save.changes, &[]);
-        Ok::<(), ApiError>(())
-    })?;
     let state = writer.store.snapshot()?;
     ok(&Settings::of(writer.shared, &state))
 }

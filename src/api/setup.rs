@@ -1,7 +1,5 @@
 //! Setup: a preview of many sources, decisions, the commit, and how far a library is set up.
 
-use serde::Serialize;
-
 use super::{
     call::{Answer, Call, accepted, ok},
     code::Code,
@@ -14,9 +12,11 @@ use crate::{
     launch::profiles,
     setup::{
         classify::Group,
+        items::ItemPage,
         players,
+        preview::ShownPreview,
         previews::Begun,
-        summary::{self, Facts},
+        summary::{self, Facts, Summary},
     },
 };
 
@@ -42,21 +42,7 @@ pub const ROUTES: &[Route] = &[
         .about("setup", "Where a preview stands, with its counts.")
         .since(SINCE)
         .query(&[PREVIEW_ID])
-        .reply(&[
-            "preview_id",
-            "revision",
-            "expires_at",
-            "state",
-            "scanned_entries",
-            "counts",
-            "library_signature",
-            "job_id",
-            "sources",
-            "options",
-            "message",
-            "revalidated",
-            "import_batch_id",
-        ])
+        .returns::<ShownPreview>()
         .codes(&[Code::PreviewNotFound, Code::PreviewExpired]),
     Route::get("/api/v2/setup/preview/items", Handler::Read(list_items))
         .about("setup", "The candidates of a preview, page by page.")
@@ -69,7 +55,7 @@ pub const ROUTES: &[Route] = &[
                 .clamped(),
             optional("group", Holds::Choice(&GROUPS), "Only this group.").refusal("Unknown group."),
         ])
-        .reply(&["preview_id", "revision", "cursor", "next_cursor", "items"])
+        .returns::<ItemPage>()
         .codes(&[Code::PreviewNotFound, Code::PreviewExpired, Code::PreviewStale])
         .slow(),
     Route::post("/api/v2/setup/preview/decisions", Handler::Write(decide))
@@ -113,23 +99,12 @@ pub const ROUTES: &[Route] = &[
     Route::get("/api/v2/setup/summary", Handler::Read(summarize))
         .about("setup", "How far the library is set up, and what to do next.")
         .since(SINCE)
-        .reply(&[
-            "library_count",
-            "source_coverage",
-            "metadata_match_percent",
-            "media_gaps",
-            "duplicate_count",
-            "missing_paths",
-            "emulator_readiness",
-            "active_operations",
-            "next_action",
-        ])
+        .returns::<Summary>()
         .slow(),
 ];
 
 schema! {
     /// A preview is made by a job.
-    #[derive(Serialize)]
     struct PreviewBegun {
         preview_id: String,
         /// What cursors and commits are bound to.
@@ -139,32 +114,23 @@ schema! {
         expires_at: String,
         state: &'static str,
     }
-}
 
-schema! {
     /// Decisions were taken.
-    #[derive(Serialize)]
     struct Decided {
         preview_id: String,
         /// How many.
         accepted: usize,
     }
-}
 
-schema! {
     /// A preview is checked again by a job.
-    #[derive(Serialize)]
     struct Revalidated {
         preview_id: String,
         revision: u64,
         job_id: String,
         state: &'static str,
     }
-}
 
-schema! {
     /// A preview becomes a part of the library by a job.
-    #[derive(Serialize)]
     struct SetupCommitted {
         job_id: String,
         /// The import it makes.
@@ -193,8 +159,8 @@ fn list_items(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let preview = shared.setup.find(&shared.jobs, &id, &Moment::now())?;
     let limit = call.count("limit")?;
     let group = call.choice("group")?;
-    let group = group.and_then(|name| Group::ALL.into_iter().find(|group| group.name() == name));
-    ok(&shared.setup.items(&preview, call.query_text("cursor").as_deref(), group, limit)?)
+    let group = group.and_then(Group::named);
+    ok(&shared.setup.items(&preview, call.query_text("cursor"), group, limit)?)
 }
 
 fn decide(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

@@ -2,16 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::Value;
-
 use super::{
     call::{Answer, Call, ok},
     code::Code,
-    error::ApiError,
     route::{Handler, Holds, Param, Route, optional, required},
     services::{Reader, Shared, Writer},
 };
-use crate::{base::clock::Moment, process::search, shortcuts::file::Bridge};
+use crate::{
+    base::clock::Moment,
+    process::search,
+    shortcuts::file::{Bridge, BridgeStatus, ShortcutPlan},
+};
 
 const PATH: Param = optional("path", Holds::Text, "The shortcut file, absolute; found by default.");
 const PLAN: [Param; 2] = [
@@ -27,36 +28,12 @@ const CODES: &[Code] = &[
     Code::ShortcutBridgePreviewStale,
     Code::Conflict,
 ];
-const SHOWN: &[&str] = &[
-    "format",
-    "version",
-    "preview",
-    "operation",
-    "path",
-    "base_exists",
-    "base_sha256",
-    "current_count",
-    "foreign_count",
-    "desired_count",
-    "added",
-    "updated",
-    "removed",
-    "unchanged",
-    "changed",
-    "additions",
-    "updates",
-    "removals",
-    "desired_records",
-    "result_records",
-    "preview_token",
-];
-
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
     Route::get("/api/v2/shortcutbridge/status", Handler::Read(show_status))
         .about("shortcuts", "The shortcut file of the store's client, and whose entries it has.")
         .since("1.11.0")
-        .reply(&["path", "exists", "available", "count", "own_count", "foreign_count"]),
+        .returns::<BridgeStatus>(),
     Route::post("/api/v2/shortcutbridge/preview", Handler::Write(preview_shortcuts))
         .about("shortcuts", "What giving games a shortcut would change.")
         .since("1.11.0")
@@ -65,13 +42,13 @@ pub const ROUTES: &[Route] = &[
             optional("game_ids", Holds::List, "At most 500; the first of the library by default."),
             optional("launcher_exe", Holds::Text, "The program a shortcut starts."),
         ])
-        .reply(SHOWN)
+        .returns::<ShortcutPlan>()
         .codes(CODES),
     Route::post("/api/v2/shortcutbridge/apply", Handler::Write(apply_shortcuts))
         .about("shortcuts", "Writes the shortcuts of a plan.")
         .since("1.11.0")
         .body(&PLAN)
-        .reply(&["applied", "written", "added", "updated", "removed", "unchanged"])
+        .returns::<ShortcutPlan>()
         .codes(CODES)
         .slow(),
     Route::post("/api/v2/shortcutbridge/remove/preview", Handler::Write(preview_removal))
@@ -81,13 +58,13 @@ pub const ROUTES: &[Route] = &[
             required("targets", Holds::List, "App ids, names, or objects; one or several."),
             PATH,
         ])
-        .reply(SHOWN)
+        .returns::<ShortcutPlan>()
         .codes(CODES),
     Route::post("/api/v2/shortcutbridge/remove", Handler::Write(remove_shortcuts))
         .about("shortcuts", "Removes the shortcuts of a plan.")
         .since("1.11.0")
         .body(&PLAN)
-        .reply(&["applied", "written", "added", "updated", "removed", "unchanged"])
+        .returns::<ShortcutPlan>()
         .codes(CODES)
         .slow(),
 ];
@@ -127,14 +104,14 @@ fn preview_removal(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn apply_shortcuts(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    ok(&apply(writer, call, "apply")?)
+    apply(writer, call, "apply")
 }
 
 fn remove_shortcuts(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    ok(&apply(writer, call, "remove")?)
+    apply(writer, call, "remove")
 }
 
-fn apply(writer: &Writer<'_>, call: &Call<'_>, operation: &'static str) -> Result<Value, ApiError> {
+fn apply(writer: &Writer<'_>, call: &Call<'_>, operation: &'static str) -> Answer {
     let state = writer.store.snapshot()?;
-    Ok(bridge(writer).apply(&state, &call.body, operation, &Moment::now())?)
+    ok(&bridge(writer).apply(&state, &call.body, operation, &Moment::now())?)
 }

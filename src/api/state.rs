@@ -1,10 +1,8 @@
 //! Routes that work while the library cannot be read: recovery, and the table of routes itself.
 
-use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{
-    FAMILIES,
     call::{Answer, Call, ok},
     error::ApiError,
     openapi,
@@ -26,14 +24,25 @@ pub const ROUTES: &[Route] = &[
         ])
         .returns::<Recovered>()
         .v1(),
-    Route::get("/api/openapi.json", Handler::Open(show_openapi))
+    Route::get("/api/openapi.json", Handler::Table(openapi::show))
         .about("state", "This document.")
-        .reply(&["openapi", "paths"]),
+        .returns::<OpenApi>(),
 ];
 
 schema! {
+    /// The keys of an OpenAPI document.
+    shape OpenApi {
+        components: Map<String, Value>,
+        info: Map<String, Value>,
+        openapi: String,
+        paths: Map<String, Value>,
+        security: Vec<Value>,
+        #[serde(rename = "x-settings")]
+        settings: Value,
+    }
+
     /// `POST /api/state/recover`: what was recovered, or with `dry_run` what could be.
-    #[derive(Default, Serialize)]
+    #[derive(Default)]
     struct Recovered {
         #[serde(skip_serializing_if = "Option::is_none")]
         ok: Option<bool>,
@@ -82,8 +91,4 @@ fn recover(writer: &Writer<'_>, source: &Source) -> Result<usize, ApiError> {
     let games = writer.store.recover(source)?;
     writer.shared.sessions.reconcile();
     Ok(games)
-}
-
-fn show_openapi(_: &Writer<'_>, _: &Call<'_>) -> Answer {
-    ok(&openapi::document(FAMILIES))
 }

@@ -1,7 +1,5 @@
 //! Stores on this machine: what they have installed, the wrapper launcher, compatibility layers.
 
-use serde::Serialize;
-
 use super::{
     call::{Answer, Call, ok},
     code::Code,
@@ -67,37 +65,27 @@ pub const ROUTES: &[Route] = &[
 
 schema! {
     /// The installed games of the first store were imported.
-    #[derive(Serialize)]
     struct StoreImported {
         added: usize,
         found: usize,
         /// Library folders that could not be read.
         errors: Vec<String>,
     }
-}
 
-schema! {
     /// `GET /api/wrapper/status`.
-    #[derive(Serialize)]
     struct WrapperStatus {
         installed: bool,
         /// Its folders, absolute.
         data_dirs: Vec<String>,
     }
-}
 
-schema! {
     /// `GET /api/wrapper/scan`.
-    #[derive(Serialize)]
     struct WrapperScan {
         games: Vec<WrapperView>,
         count: usize,
     }
-}
 
-schema! {
     /// The games of the wrapper launcher were imported.
-    #[derive(Serialize)]
     struct WrapperImported {
         added: usize,
         found: usize,
@@ -106,11 +94,8 @@ schema! {
         /// The same as `added`.
         count: usize,
     }
-}
 
-schema! {
     /// A prefix that holds a drive.
-    #[derive(Serialize)]
     struct PrefixView {
         name: String,
         /// Absolute.
@@ -118,31 +103,22 @@ schema! {
         /// Always true.
         has_drive_c: bool,
     }
-}
 
-schema! {
     /// `GET /api/compat/prefixes`.
-    #[derive(Serialize)]
     struct PrefixList {
         prefixes: Vec<PrefixView>,
         /// Always true.
         available: bool,
     }
-}
 
-schema! {
     /// `GET /api/compat/runtimes`.
-    #[derive(Serialize)]
     struct RuntimeList {
         runtimes: Vec<compat::Runtime>,
         /// Always true.
         available: bool,
     }
-}
 
-schema! {
     /// `GET /api/compat/prefix-for-game`.
-    #[derive(Serialize)]
     struct GamePrefix {
         /// Absolute; empty for none.
         prefix: String,

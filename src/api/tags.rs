@@ -1,6 +1,6 @@
 //! `GET` and `POST /api/tags`.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
     call::{Answer, Call, ok},
@@ -9,6 +9,7 @@ use super::{
     services::{Reader, Writer},
 };
 use crate::{
+    base::schema::schema,
     game::{
         reference::GameRef,
         tags::{self, TagChange},
@@ -20,7 +21,7 @@ use crate::{
 pub const ROUTES: &[Route] = &[
     Route::get("/api/tags", Handler::Read(list_tags))
         .about("tags", "Every tag with the number of games that carry it.")
-        .reply(&["tags"])
+        .returns::<TagList>()
         .v1(),
     Route::post("/api/tags", Handler::Write(change_tags))
         .about("tags", "Replaces or adjusts the tags of the named games in one commit.")
@@ -30,28 +31,46 @@ pub const ROUTES: &[Route] = &[
             optional("tags_add", Holds::List, "Tags to add."),
             optional("tags_remove", Holds::List, "Tags to remove."),
         ])
-        .reply(&["updated", "tags"])
+        .returns::<TagsChanged>()
         .v1(),
 ];
 
 fn list_tags(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    ok(&json!({"tags": counted(&reader.state)}))
+    ok(&TagList { tags: counted(&reader.state) })
 }
 
-fn counted(state: &State) -> Vec<Value> {
-    let counts = tags::counts(state).into_iter();
-    counts.map(|(tag, count)| json!({"tag": tag, "count": count})).collect()
+schema! {
+    /// A tag.
+    struct TagCount {
+        /// How many games carry it.
+        count: usize,
+        tag: String,
+    }
+
+    /// `GET /api/tags`.
+    struct TagList {
+        tags: Vec<TagCount>,
+    }
+
+    /// The tags of games were changed.
+    struct TagsChanged {
+        /// Every tag.
+        tags: Vec<TagCount>,
+        /// How many games were changed.
+        updated: usize,
+    }
+}
+
+fn counted(state: &State) -> Vec<TagCount> {
+    tags::counts(state).into_iter().map(|(tag, count)| TagCount { count, tag }).collect()
 }
 
 fn change_tags(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let change = TagChange::read(&call.body)?;
     let change = change.ok_or_else(|| ApiError::bad("No tag changes were supplied."))?;
     let games = chosen_games(call.key("ids"))?;
-    let (ids, tags) = writer.store.commit(|draft| {
-        let ids = tags::change(draft, &games, &change)?;
-        Ok::<_, ApiError>((ids, counted(draft.state())))
-    })?;
-    ok(&json!({"updated": ids.len(), "tags": tags}))
+    let ids = tags::change_games(writer.store, &games, &change)?;
+    ok(&TagsChanged { tags: counted(&*writer.store.snapshot()?), updated: ids.len() })
 }
 
 /// The games of an `ids` list: positions, digits, stable ids or aliases.

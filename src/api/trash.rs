@@ -1,20 +1,19 @@
 //! `/api/v2/library/trash` and what goes with it.
 
-use serde::Serialize;
-use serde_json::json;
-
 use super::{
     call::{Answer, Call, ok},
-    error::ApiError,
     route::{GAME_REF, Handler, Holds, Param, Route, optional, required},
     services::{Reader, Writer},
     tags::chosen_games,
 };
 use crate::{
-    base::{clock::Moment, schema::schema},
+    base::{
+        clock::Moment,
+        schema::{Schema, Type, schema},
+    },
     game::{
         delete,
-        trash::{self, TrashEntry, TrashError},
+        trash::{self, TrashEntry},
     },
 };
 
@@ -41,21 +40,12 @@ pub const ROUTES: &[Route] = &[
         .about("trash", "Moves a game, or several in one commit, to the trash.")
         .since("1.9")
         .body(&PUT)
-        .reply(&[
-            "ok",
-            "trash_id",
-            "game_id",
-            "name",
-            "deleted_media",
-            "shared_media",
-            "trashed",
-            "trash_ids",
-        ]),
+        .returns::<Trashed>(),
     Route::post("/api/v2/library/trash/restore", Handler::Write(restore_game))
         .about("trash", "Brings a game back to its place and its playlists.")
         .since("1.9")
         .body(&[required("trash_id", Holds::Text, "The entry.")])
-        .reply(&["ok", "restored", "game_id", "name", "renamed"]),
+        .returns::<Restored>(),
     Route::post("/api/v2/library/trash/purge", Handler::Write(purge_trash))
         .about("trash", "Removes entries for good.")
         .since("1.9")
@@ -71,17 +61,13 @@ fn list_trash(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
 
 schema! {
     /// `GET /api/v2/library/trash`.
-    #[derive(Serialize)]
     struct TrashList {
         /// Newest first.
         items: Vec<TrashItem>,
         count: usize,
     }
-}
 
-schema! {
     /// A removed game.
-    #[derive(Serialize)]
     struct TrashItem {
         trash_id: String,
         trashed_at: String,
@@ -102,11 +88,52 @@ impl TrashItem {
 
 schema! {
     /// Entries were removed for good.
-    #[derive(Serialize)]
     struct Purged {
         ok: bool,
         /// How many.
         purged: usize,
+    }
+}
+
+/// One game or several went to the trash.
+enum Trashed {}
+
+impl Schema for Trashed {
+    const SCHEMA: &'static Type = &Type::OneOf(&[GameTrashed::SCHEMA, GamesTrashed::SCHEMA]);
+}
+
+schema! {
+    /// A game went to the trash.
+    struct GameTrashed {
+        /// Media files that were deleted.
+        deleted_media: Vec<String>,
+        game_id: String,
+        name: String,
+        ok: bool,
+        /// Media files that stay because another game uses them.
+        shared_media: Vec<String>,
+        /// Id of the entry.
+        trash_id: String,
+    }
+
+    /// Several games went to the trash.
+    struct GamesTrashed {
+        ok: bool,
+        /// Ids of the entries, in the order of the library.
+        trash_ids: Vec<String>,
+        /// How many games.
+        trashed: usize,
+    }
+
+    /// A game came back.
+    struct Restored {
+        game_id: String,
+        name: String,
+        ok: bool,
+        /// Whether it has a new id.
+        renamed: bool,
+        /// Always true.
+        restored: bool,
     }
 }
 
@@ -116,46 +143,38 @@ fn trash_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     }
     let delete_media = call.flag("delete_media")?;
     let game = call.required_game()?;
-    let shared = writer.shared;
-    let (entry, left) = writer.store.commit(|draft| {
-        let entry = trash::put(draft, &game, &Moment::now())?;
-        let left = delete::Left::of(draft.state(), &entry.trash_id);
-        Ok::<_, ApiError>((entry, left))
-    })?;
-    let mut media = delete::Deleted::default();
-    if delete_media {
-        let root = shared.data_dir.root();
-        media = delete::delete_media(writer.store, writer.files, root, &entry.game, &left);
-    }
-    ok(&json!({
-        "ok": true,
-        "trash_id": entry.trash_id,
-        "game_id": entry.game_id,
-        "name": entry.name,
-        "deleted_media": media.deleted_media,
-        "shared_media": media.shared_media,
-    }))
+    let Writer { store, files, shared, .. } = writer;
+    let (root, now) = (shared.data_dir.root(), Moment::now());
+    let (entry, media) = delete::trash_game(store, files, root, &game, delete_media, &now)?;
+    ok(&GameTrashed {
+        deleted_media: media.deleted_media,
+        game_id: entry.game_id,
+        name: entry.name,
+        ok: true,
+        shared_media: media.shared_media,
+        trash_id: entry.trash_id,
+    })
 }
 
 /// Several games: answers how many went and the entries that brought them to the trash, in the
 /// order of the library.
 fn trash_games(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let games = chosen_games(call.key("ids"))?;
-    let entries = writer.store.commit(|draft| trash::put_all(draft, &games, &Moment::now()))?;
-    let trash_ids: Vec<&str> = entries.iter().map(|entry| entry.trash_id.as_str()).collect();
-    ok(&json!({"ok": true, "trashed": entries.len(), "trash_ids": trash_ids}))
+    let entries = trash::trash_games(writer.store, &games, &Moment::now())?;
+    let trash_ids: Vec<String> = entries.into_iter().map(|entry| entry.trash_id).collect();
+    ok(&GamesTrashed { ok: true, trashed: trash_ids.len(), trash_ids })
 }
 
 fn restore_game(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let trash_id = call.required("trash_id")?;
-    let back = writer.store.commit(|draft| trash::restore(draft, trash_id, &Moment::now()))?;
-    ok(&json!({
-        "ok": true,
-        "restored": true,
-        "game_id": back.game_id,
-        "name": back.name,
-        "renamed": back.renamed,
-    }))
+    let back = trash::restore_game(writer.store, trash_id, &Moment::now())?;
+    ok(&Restored {
+        game_id: back.game_id,
+        name: back.name,
+        ok: true,
+        renamed: back.renamed,
+        restored: true,
+    })
 }
 
 fn purge_trash(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
@@ -165,10 +184,6 @@ fn purge_trash(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let must_exist = ids.is_none() && one.is_some();
     let ids = ids.or(one.map(|one| vec![one]));
     let ids: Option<Vec<String>> = ids.map(|ids| ids.into_iter().map(str::to_owned).collect());
-    let purged =
-        writer.store.commit(|draft| match trash::purge(draft, ids.as_deref(), &Moment::now()) {
-            0 if must_exist => Err(TrashError::UnknownEntry),
-            purged => Ok(purged),
-        })?;
+    let purged = trash::purge_entries(writer.store, ids.as_deref(), must_exist, &Moment::now())?;
     ok(&Purged { ok: true, purged })
 }

@@ -1,17 +1,17 @@
 //! `GET` and `POST /api/webhooks`, `POST /api/webhooks/test`.
 
-use serde_json::{Value, json};
-
 use super::{
     call::{Answer, Call, ok},
-    error::ApiError,
     route::{Handler, Holds, Param, Route, optional},
     services::{Reader, Writer},
 };
-use crate::webhooks::{
-    config::{self, Posted, Save, Webhook},
-    occurrence::Subject,
-    schedule::Verdict,
+use crate::{
+    base::schema::schema,
+    webhooks::{
+        config::{self, Posted, Seconds, ShownWebhook, Webhook},
+        occurrence::Subject,
+        schedule::Verdict,
+    },
 };
 
 const ATTEMPTS: Param =
@@ -34,7 +34,7 @@ const WEBHOOK: Param = optional("webhook", Holds::Object, "One configuration; fl
 pub const ROUTES: &[Route] = &[
     Route::get("/api/webhooks", Handler::Read(list_webhooks))
         .about("webhooks", "Every webhook configuration, without its secret.")
-        .reply(&["webhooks", "events", "attempts", "timeout"])
+        .returns::<WebhookList>()
         .v1(),
     Route::post("/api/webhooks", Handler::Write(save_webhooks))
         .about("webhooks", "Replaces all webhook configurations, or saves a single one.")
@@ -51,54 +51,76 @@ pub const ROUTES: &[Route] = &[
             SECRET,
             SECRET_SET,
         ])
-        .reply(&["webhooks", "events"])
+        .returns::<WebhooksSaved>()
         .slow()
         .v1(),
-    Route::post("/api/webhooks/test", Handler::Read(test_webhook))
+    Route::post("/api/webhooks/test", Handler::Write(test_webhook))
         .about("webhooks", "Delivers one test.ping and answers how it went.")
         .body(&[WEBHOOK, ID, URL, EVENTS, ENABLED, ATTEMPTS, TIMEOUT, SECRET, SECRET_SET])
-        .reply(&["ok", "status", "error"])
+        .returns::<WebhookTested>()
         .slow(),
 ];
 
-fn shown(hooks: &[Webhook]) -> Vec<Value> {
+schema! {
+    /// `GET /api/webhooks`.
+    struct WebhookList {
+        /// Attempts of a configuration without a number of its own.
+        attempts: u32,
+        /// Names of the events there are.
+        events: Vec<&'static str>,
+        /// Seconds of one attempt of a configuration without a number of its own.
+        timeout: Seconds,
+        webhooks: Vec<ShownWebhook>,
+    }
+
+    /// Webhook configurations were saved.
+    struct WebhooksSaved {
+        /// Names of the events there are.
+        events: Vec<&'static str>,
+        /// Every configuration.
+        webhooks: Vec<ShownWebhook>,
+    }
+
+    /// How a test delivery went.
+    struct WebhookTested {
+        /// Empty after a success.
+        error: String,
+        ok: bool,
+        /// The status; none when there was no answer.
+        status: Option<u16>,
+    }
+}
+
+fn shown(hooks: &[Webhook]) -> Vec<ShownWebhook> {
     hooks.iter().map(Webhook::public).collect()
 }
 
 fn list_webhooks(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let settings = reader.state.settings();
     let globals = config::globals(settings);
-    ok(&json!({
-        "webhooks": shown(&config::list(settings)),
-        "events": Subject::ALL.map(Subject::name),
-        "attempts": globals.attempts,
-        "timeout": config::plain(globals.timeout),
-    }))
+    ok(&WebhookList {
+        attempts: globals.attempts,
+        events: Subject::offered(),
+        timeout: Seconds(globals.timeout),
+        webhooks: shown(&config::list(settings)),
+    })
 }
 
-/// Names are resolved before the commit; the closure only lays the result over what is stored.
 fn save_webhooks(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
-    let state = writer.store.snapshot()?;
-    let admit = |url: &str| writer.shared.webhooks.admit(url);
-    let save = Save::read(&call.body, state.settings(), &admit)?;
-    let hooks = writer.store.commit(|draft| save.apply(draft).map_err(ApiError::from))?;
-    ok(&json!({"webhooks": shown(&hooks), "events": Subject::ALL.map(Subject::name)}))
+    let hooks = writer.webhooks.save(&call.body)?;
+    ok(&WebhooksSaved { events: Subject::offered(), webhooks: shown(&hooks) })
 }
 
-fn test_webhook(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
-    let (settings, webhooks) = (reader.state.settings(), &reader.shared.webhooks);
+fn test_webhook(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let (state, webhooks) = (writer.store.snapshot()?, writer.webhooks);
+    let settings = state.settings();
     let admit = |url: &str| webhooks.admit(url);
     let globals = config::globals(settings);
-    let mut posted = config::single(&call.body);
-    // What a test delivers is no event to subscribe to, so naming none is no mistake here.
-    if let Some(fields) = posted.as_object_mut() {
-        fields.entry("events").or_insert_with(|| json!(Subject::ALL.map(Subject::name)));
-    }
-    let hook = Posted::read(&posted, globals, &admit)?.over(settings);
+    let hook = Posted::read(&config::single(&call.body), globals, &admit)?.over(settings);
     let attempt = webhooks.ping(&hook);
-    ok(&json!({
-        "ok": attempt.verdict == Verdict::Delivered,
-        "status": attempt.last.status,
-        "error": attempt.last.error,
-    }))
+    ok(&WebhookTested {
+        error: attempt.last.error,
+        ok: attempt.verdict == Verdict::Delivered,
+        status: attempt.last.status,
+    })
 }

@@ -93,7 +93,6 @@ fn open_browser(environment: &Environment, link: &str) {
 }
 
 /// Reads where a running instance is. `None` when the files are missing or make no sense.
-#[must_use]
 pub fn running_instance(files: &Files, data_dir: &DataDir) -> Option<(u16, String)> {
     let text = |path: &Path| String::from_utf8(files.read(path).ok()?).ok();
     let port = text(&data_dir.server_port())?.trim().parse().ok()?;

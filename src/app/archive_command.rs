@@ -17,10 +17,10 @@ use super::{
 };
 use crate::{
     backup::{
-        create::Unwatched,
         error::BackupError,
         folder::{BackupContext, Backups},
         items::{CreateRequest, RestoreRequest, names},
+        watch::Unwatched,
     },
     base::clock::Moment,
     config::{data_dir::DataDir, environment::Environment},
@@ -39,23 +39,15 @@ pub enum ArchiveError {
     #[error(transparent)]
     Run(#[from] RunError),
     /// A rule for archives.
-    #[error("{}", .0.client_text())]
-    Backup(BackupError),
+    #[error(transparent)]
+    Backup(#[from] BackupError),
     /// The running service refused, in its words.
     #[error("{0}")]
     Refused(String),
-    /// The running service went away while it worked.
     #[error("the running service ended before the work was done")]
     Silent,
-    /// The running service did not answer.
     #[error("the running service does not answer: {0}")]
     Unanswered(#[from] Unanswered),
-}
-
-impl From<BackupError> for ArchiveError {
-    fn from(error: BackupError) -> Self {
-        Self::Backup(error)
-    }
 }
 
 /// Does the work and returns the line to be printed: the path of the new archive, or what was

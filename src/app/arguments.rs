@@ -121,7 +121,7 @@ impl ArchiveFlags {
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request, lexopt::Error> {
     let mut parser = Parser::from_args(arguments);
     let mut options = Options::default();
-    let mut wish = ArchiveFlags::default();
+    let mut flags = ArchiveFlags::default();
     while let Some(argument) = parser.next()? {
         match argument {
             Arg::Long("no-browser") => options.no_browser = true,
@@ -129,17 +129,17 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Request, l
             Arg::Long("data-dir") => options.data_dir = Some(parser.value()?.parse()?),
             Arg::Long("play") => options.play = Some(parser.value()?.parse()?),
             Arg::Long("static-dir") => options.static_dir = Some(parser.value()?.parse()?),
-            Arg::Long("backup") => wish.create = true,
-            Arg::Long("restore-backup") => wish.restore = Some(parser.value()?.parse()?),
-            Arg::Long("items") => wish.items = Some(parser.value()?.parse()?),
-            Arg::Long("keep") => wish.keep = Some(parser.value()?.parse()?),
-            Arg::Long("force") => wish.force = true,
+            Arg::Long("backup") => flags.create = true,
+            Arg::Long("restore-backup") => flags.restore = Some(parser.value()?.parse()?),
+            Arg::Long("items") => flags.items = Some(parser.value()?.parse()?),
+            Arg::Long("keep") => flags.keep = Some(parser.value()?.parse()?),
+            Arg::Long("force") => flags.force = true,
             Arg::Long("version") | Arg::Short('V') => return Ok(Request::Version),
             Arg::Long("help") | Arg::Short('h') => return Ok(Request::Help),
             other => return Err(other.unexpected()),
         }
     }
-    Ok(match wish.settle()? {
+    Ok(match flags.settle()? {
         Some(work) => Request::Archive(ArchiveOptions { data_dir: options.data_dir, work }),
         None => Request::Serve(options),
     })

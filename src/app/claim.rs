@@ -1,29 +1,34 @@
-//! Who works on a data directory: this process, or a service that runs already.
+//! Which process works on a data directory: this one, or a service that runs already.
 //!
-//! The lock of the library alone does not say. A service that was killed leaves its address files
-//! behind, and the lock with it for as long as a child between fork and exec still has its
-//! descriptors; one that stops or has only begun to start holds the lock and answers nobody. So
-//! whoever finds the lock taken asks the service, and looks at the lock again until one of the two
-//! has answered.
+//! The lock of the library alone does not tell. A service that was killed leaves its address files
+//! behind, and also the lock for as long as a child between fork and exec still has its
+//! descriptors; one that stops or has only begun to start holds the lock and answers nobody. So a
+//! process that finds the lock taken asks the service, and tries the lock again, until one of the
+//! two succeeds.
 
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::after;
 
-use super::{announce, run};
+use super::announce;
 use crate::{
+    base::clock::Moment,
     config::{data_dir::DataDir, environment::Environment},
     files::writer::Files,
     journal::keeper::Journal,
     net::local::Instance,
-    store::{error::OpenError, open::Store},
+    store::{
+        error::OpenError,
+        open::Store,
+        options::{Options, Paths},
+    },
 };
 
-/// How long a taken lock and a silent service are looked at again.
+/// How long a taken lock and a silent service are tried again.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Between two looks.
+/// Between two attempts.
 const PAUSE: Duration = Duration::from_millis(50);
-/// What a service gets to say that it is there.
+/// How long a service may take to answer that it is there.
 const ANSWER: Duration = Duration::from_secs(2);
 
 /// Whose the data directory is.
@@ -37,15 +42,16 @@ pub(super) enum Claim {
 /// Takes the lock of the library, or finds the service that has it.
 ///
 /// # Errors
-/// [`OpenError`]; that the library is locked only when no service has told where it is.
+/// [`OpenError`]; `Locked` only when no service has published its address.
 pub(super) fn claim(
     files: &Files,
     data_dir: &DataDir,
     environment: &Environment,
 ) -> Result<Claim, OpenError> {
+    check_kinds(data_dir)?;
     let start = Instant::now();
     loop {
-        let locked = match run::open_store(files, data_dir, environment) {
+        let locked = match open_store(files, data_dir, environment) {
             Ok((store, journal)) => return Ok(Claim::Ours(store, journal)),
             Err(locked @ OpenError::Locked { .. }) => locked,
             Err(error) => return Err(error),
@@ -60,7 +66,43 @@ pub(super) fn claim(
         if is_over {
             return Err(locked);
         }
-        // Nothing tells that a lock is free again.
+        // There is no notification when a lock is free again.
         let _ = after(PAUSE).recv();
     }
+}
+
+/// Refuses a data directory where something else has the name of one of our files and folders: reading a pipe
+/// would wait for ever, and a device never ends. Symbolic links are followed.
+fn check_kinds(data_dir: &DataDir) -> Result<(), OpenError> {
+    let Paths { backup, lock, snapshots, .. } = Paths::below(data_dir.root());
+    let files = data_dir.files().into_iter().chain([backup, lock]);
+    let folders = data_dir.folders().into_iter().chain([snapshots]);
+    let places = files.map(|path| (path, "file")).chain(folders.map(|path| (path, "folder")));
+    for (path, expected) in places {
+        // What cannot be examined is reported by whoever needs it.
+        let Ok(found) = path.metadata() else { continue };
+        if if expected == "file" { !found.is_file() } else { !found.is_dir() } {
+            return Err(OpenError::Kind { path, expected });
+        }
+    }
+    Ok(())
+}
+
+/// Opens the library, and the journal that records its changes.
+fn open_store(
+    files: &Files,
+    data_dir: &DataDir,
+    environment: &Environment,
+) -> Result<(Store, Journal), OpenError> {
+    let paths = Paths::below(data_dir.root());
+    let place = data_dir.library_journal();
+    let journal = Journal::new(files.clone(), paths.clone(), place, Moment::now);
+    let store = Store::open(Options {
+        files: files.clone(),
+        paths,
+        debounce: environment.snapshot_debounce(),
+        now: Moment::now,
+        scribe: Some(journal.scribe()),
+    })?;
+    Ok((store, journal))
 }

@@ -5,13 +5,13 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
 };
 
 use log::{Level, LevelFilter, Log, Metadata, Record};
 
 use crate::{
-    base::{clock::Moment, redact},
+    base::{clock::Moment, lock::Hold as _, redact},
     files::{append::Appender, error::DiskError, writer::Files},
 };
 
@@ -53,7 +53,7 @@ impl LogFile {
     }
 
     fn write(&self, line: &str) -> Result<(), DiskError> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.hold();
         if open.bytes + line.len() as u64 > FULL {
             self.rotate()?;
             *open = Open { appender: self.files.append_or_create(&self.path)?, bytes: 0 };

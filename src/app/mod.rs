@@ -8,6 +8,7 @@ pub mod arguments;
 mod announce;
 mod claim;
 mod hourly;
+mod leftovers;
 mod log_file;
 mod play_now;
 pub mod run;

@@ -22,10 +22,8 @@ const PATIENCE: Duration = Duration::from_mins(1);
 /// Why the other instance did not start the game.
 #[derive(Debug, thiserror::Error)]
 pub enum AskError {
-    /// It answered with this status.
     #[error("the running instance refused to start the game (HTTP {0})")]
     Refused(u16),
-    /// It did not answer.
     #[error("the running instance did not answer: {0}")]
     Silent(String),
 }

@@ -26,14 +26,13 @@ use super::{
     arguments::Options,
     claim::{Claim, claim},
     hourly::Hourly,
+    leftovers,
     log_file::LogFile,
     play_now::{self, AskError},
 };
 use crate::{
     api::{
-        FAMILIES,
-        router::Router,
-        service::Launcher,
+        dispatch::{Front, Launcher},
         services::{ReadFiles, Services, Shared},
     },
     backup,
@@ -42,7 +41,7 @@ use crate::{
         data_dir::{DataDir, DataDirError},
         environment::Environment,
         release::Releases,
-        settings::{project::Derived, read},
+        settings::read,
     },
     definitions::{channel::Channel, keeper::Definitions},
     effects::Effects,
@@ -51,11 +50,13 @@ use crate::{
     exports,
     feature::Deps,
     files::{error::DiskError, writer::Files},
+    game::renew_ids,
     http::{
         assets::Assets,
         auth::TokenGate,
         origin::OriginGate,
         server::{Listener, Server, Settings},
+        tickets::Tickets,
     },
     jobs::{
         kind::Kind,
@@ -71,12 +72,9 @@ use crate::{
     query::search::keeper::Search,
     saves,
     sessions::{Options as SessionOptions, Sessions, commands},
+    settings::UserSettings,
     setup,
-    store::{
-        error::OpenError,
-        open::Store,
-        options::{Options as StoreOptions, Paths},
-    },
+    store::{error::OpenError, open::Store},
     watcher::{pass::ImportContext, worker::Watcher},
     webhooks::{
         dispatcher::{Options as WebhookOptions, Webhooks},
@@ -85,7 +83,7 @@ use crate::{
     },
 };
 
-/// Time between two looks at what is due.
+/// Time between two checks of what is due.
 const HOUR: Duration = Duration::from_hours(1);
 
 /// Why the service could not start or had to end.
@@ -103,7 +101,6 @@ pub enum RunError {
     /// The instance that runs already did not start the game.
     #[error(transparent)]
     Play(#[from] AskError),
-    /// No threads.
     #[error("failed to start working: {0}")]
     Threads(#[source] io::Error),
     /// No socket, or no signals.
@@ -118,6 +115,7 @@ pub enum RunError {
 /// [`RunError`] when the start fails.
 pub fn serve(options: &Options) -> Result<(), RunError> {
     memory::return_large_pieces();
+    let started = Moment::now();
     let process = Environment::capture();
     let data_dir = DataDir::resolve(options.data_dir.as_deref(), &process)?;
     let files = Files::system();
@@ -144,19 +142,24 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     let port = listener.port();
     journal.start().map_err(RunError::Threads)?;
     let opened = Library { store, journal };
-    let services = build(options, port, &token, opened, files.clone(), data_dir, environment);
+    let services = build(port, opened, files.clone(), data_dir, environment);
     let services = services.map_err(RunError::Threads)?;
     let services = Arc::new(services);
     let shared = &services.shared;
-    let server = Server::start(listener, Arc::new(Launcher(Arc::clone(&services))))
-        .map_err(RunError::Listen)?;
+    let front = Front {
+        origin: OriginGate::new(port),
+        gate: TokenGate::new(&token, shared.tickets.clone()),
+        assets: Assets::new(options.static_dir.clone()),
+    };
+    let launcher = Launcher::new(Arc::clone(&services), front);
+    let server = Server::start(listener, Arc::new(launcher)).map_err(RunError::Listen)?;
     // What loading took is given back before anybody may ask.
     memory::give_back();
     let address = Address::publish(&files, &shared.data_dir, port, &token)?;
     shared.sessions.run_startup_commands();
     shared.sessions.detect_profiles();
     let watcher = watch(&services).map_err(RunError::Threads)?;
-    let tick = Hourly::start(HOUR, tick(&services)).map_err(RunError::Threads)?;
+    let tick = Hourly::start(HOUR, tick(&services, started)).map_err(RunError::Threads)?;
     let is_quiet = options.no_browser || options.play.is_some();
     announce::show(&shared.environment, port, &token, is_quiet);
     if let Some(game_id) = &options.play {
@@ -166,14 +169,14 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
         log::info!("stopping on signal {signal}");
     }
     drop(tick);
-    // Streams end after they have told of the jobs, and before the server waits for them.
+    // Streams end after they have sent the last events of the jobs, and before the server waits.
     shared.jobs.stop();
     shared.bus.close();
     server.stop();
     watcher.stop();
     shared.thumbnails.stop();
     shared.sessions.stop();
-    shared.webhooks.stop();
+    services.webhooks.stop();
     shared.search.stop();
     shared.journal.stop();
     services.store.close();
@@ -183,16 +186,23 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
 }
 
 /// What is done by itself, at the start and every hour.
-fn tick(services: &Arc<Services>) -> impl Fn() + Send + use<> {
+fn tick(services: &Arc<Services>, started: Moment) -> impl Fn() + Send + use<> {
     let services = Arc::clone(services);
     let is_first = AtomicBool::new(true);
     move || {
         let Shared { jobs, backups, doctor, sessions, setup, .. } = &services.shared;
+        let first = is_first.swap(false, Ordering::Relaxed);
+        if first {
+            let Shared { jobs, exports, .. } = &services.shared;
+            if let Err(error) = exports.sweep(|job| jobs.is_listed(job)) {
+                log::warn!("unfinished exports were not removed: {error}");
+            }
+            leftovers::sweep(&services.files, &services.shared.data_dir, &started);
+        }
         if let Err(error) = setup.prune(jobs, &Moment::now()) {
             log::warn!("old previews were not removed: {error}");
         }
-        let occasion =
-            if is_first.swap(false, Ordering::Relaxed) { Occasion::Start } else { Occasion::Hour };
+        let occasion = if first { Occasion::Start } else { Occasion::Hour };
         let due = [
             backup::job::submit_due(jobs, backups),
             doctor::job::submit_due(jobs, doctor, sessions.count(), occasion),
@@ -228,25 +238,6 @@ pub(super) fn home(environment: &Environment) -> &Path {
     environment.home().unwrap_or(Path::new("/"))
 }
 
-/// Opens the library, and the journal that is told of everything that happens to it.
-pub(super) fn open_store(
-    files: &Files,
-    data_dir: &DataDir,
-    environment: &Environment,
-) -> Result<(Store, Journal), OpenError> {
-    let paths = Paths::below(data_dir.root());
-    let place = data_dir.library_journal();
-    let journal = Journal::new(files.clone(), paths.clone(), place, Moment::now);
-    let store = Store::open(StoreOptions {
-        files: files.clone(),
-        paths,
-        debounce: environment.snapshot_debounce(),
-        now: Moment::now,
-        scribe: Some(journal.scribe()),
-    })?;
-    Ok((store, journal))
-}
-
 /// The open library and its journal.
 struct Library {
     store: Store,
@@ -254,15 +245,19 @@ struct Library {
 }
 
 fn build(
-    options: &Options,
     port: u16,
-    token: &str,
     opened: Library,
     files: Files,
     data_dir: DataDir,
     environment: Environment,
 ) -> io::Result<Services> {
     let Library { store, journal } = opened;
+    match renew_ids::renew_once(&store) {
+        Ok(0) => {}
+        Ok(count) => log::info!("{count} games without a file got ids of their own"),
+        Err(error) => log::warn!("the ids of games were not checked: {error}"),
+    }
+    let environment = environment.with_own_port(port);
     let deps = Deps { store, files, data_dir, environment };
     let roots = MediaRoots::new(deps.data_dir.root(), &deps.environment.media_roots());
     let library = Arc::new(Answers::new(Probes::new(Arc::new(roots))));
@@ -288,33 +283,27 @@ fn build(
     let releases = Releases::of(&environment);
     let channel = Channel::new(store.clone(), files.clone(), Arc::clone(&definitions), releases);
     let shared = Shared {
-        origin: OriginGate::new(port),
-        gate: TokenGate::new(token),
-        assets: Assets::new(options.static_dir.clone()),
-        router: Router::new(FAMILIES),
         thumbnails: Thumbnails::new(files.clone(), data_dir.thumbnails()),
         library,
         sessions,
         doctor,
         bus,
         jobs,
-        webhooks,
         exports,
         backups,
         journal,
         saves,
         setup,
         search,
+        tickets: Tickets::new(),
         channel,
         definitions,
         data_dir,
         read_files: ReadFiles::new(files.clone()),
-        derived: Derived::from_environment(&environment, |program| {
-            search::on_path(program).is_some()
-        }),
+        settings: UserSettings::new(&environment, |program| search::on_path(program).is_some()),
         environment,
     };
-    Ok(Services { store, files, installer, shared })
+    Ok(Services { store, files, installer, webhooks, shared })
 }
 
 fn start_sessions(deps: &Deps, definitions: &Arc<Definitions>) -> io::Result<Sessions> {
@@ -338,7 +327,7 @@ fn start_webhooks(deps: &Deps, port: u16) -> io::Result<Webhooks> {
     })
 }
 
-fn start_jobs(deps: &Deps, bus: &Bus, kinds: Vec<Arc<dyn Kind>>) -> io::Result<Jobs> {
+fn start_jobs(deps: &Deps, bus: &Bus, kinds: Vec<Kind>) -> io::Result<Jobs> {
     Jobs::start(JobOptions {
         files: deps.files.clone(),
         operations: deps.data_dir.operations(),

@@ -99,7 +99,7 @@ fn refused_in(house: &House, bytes: &[u8], expected: &str) {
     house.put("backups/bad.zip", bytes);
     let (mut before, mut after) = <(BTreeMap<_, _>, BTreeMap<_, _>)>::default();
     contents(&house.path(""), &mut before);
-    let refused = house.restore("bad.zip", true).map_err(|error| error.client_text());
+    let refused = house.restore("bad.zip", true).map_err(|error| error.to_string());
     assert_eq!(refused, Err(expected.to_owned()));
     contents(&house.path(""), &mut after);
     assert!(before == after, "something was written");

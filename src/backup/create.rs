@@ -13,10 +13,11 @@ use super::{
     pack::{LARGE, Packer, pour},
     plugin_state, redact,
     sources::{FoundFile, SourceFiles},
+    watch::Watch,
 };
 use crate::{
-    base::limits, files::writer::Files, journal::keeper::Journal, model::state::State,
-    store::exchange::write_state,
+    base::limits, files::writer::Files, history::archive as history_archive,
+    journal::keeper::Journal, model::state::State, store::exchange::write_state,
 };
 
 /// How hard text is packed.
@@ -28,45 +29,6 @@ const PACKED: [&str; 26] = [
     "7z", "aac", "apng", "avi", "avif", "bz2", "chd", "flac", "gif", "gz", "jpeg", "jpg", "m4a",
     "m4v", "mkv", "mov", "mp3", "mp4", "ogg", "opus", "png", "webm", "webp", "xz", "zip", "zst",
 ];
-
-/// Whoever watches a backup or a restore and may end it.
-pub trait Watch {
-    /// Whether it goes on.
-    ///
-    /// # Errors
-    /// [`BackupError::Stopped`].
-    fn go_on(&self) -> Result<(), BackupError>;
-    /// How many members there are.
-    fn expect(&self, members: u64);
-    /// How many are done.
-    fn done(&self, members: u64);
-    /// The last step begins, which swaps finished work into place.
-    ///
-    /// # Errors
-    /// [`BackupError::Stopped`].
-    fn promote(&self) -> Result<(), BackupError>;
-}
-
-/// A watch that lets everything happen: for the command line.
-pub struct Unwatched;
-
-impl Watch for Unwatched {
-    fn go_on(&self) -> Result<(), BackupError> {
-        Ok(())
-    }
-
-    fn expect(&self, members: u64) {
-        log::debug!("{members} members");
-    }
-
-    fn done(&self, members: u64) {
-        log::trace!("{members} members done");
-    }
-
-    fn promote(&self) -> Result<(), BackupError> {
-        Ok(())
-    }
-}
 
 /// A finished archive.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,7 +64,7 @@ impl Backups {
         self.check_create()?;
         let mut found = SourceFiles::default();
         for tree in request.items.iter().filter_map(|item| item.tree()) {
-            found.add_tree(self.around.data_dir.root(), tree)?;
+            found.add_tree(self.context.data_dir.root(), tree)?;
             watch.go_on()?;
         }
         let singles = 1 + request.items.iter().filter(|item| item.tree().is_none()).count();
@@ -111,14 +73,16 @@ impl Backups {
         }
         found.files.sort_by(|a, b| a.name.cmp(&b.name));
         // The library file is brought up to date first, so that the archive is not older than it.
-        if let Err(error) = self.around.store.fold_now() {
+        if let Err(error) = self.context.store.fold_now() {
             log::warn!("the library was not written before its backup: {error}");
         }
-        let now = (self.around.now)();
-        let state = self.around.store.snapshot()?;
+        let now = (self.context.now)();
+        let state = self.context.store.snapshot()?;
+        let archive = self.context.data_dir.history_archive();
+        let state = history_archive::whole(&self.context.files, archive, &state)?;
         let manifest = Manifest::new(&request.items, &now, found.is_case_sensitive());
         let state = redact::redacted_state(&state, false);
-        let files = &self.around.files;
+        let files = &self.context.files;
         files.private_dir(&self.folder())?;
         self.clear_leftovers();
         let path = self.free_path()?;
@@ -126,7 +90,7 @@ impl Backups {
         let mut slip = Slip::default();
         let mut sizes = Vec::new();
         let temp = files.write_beside(&path, |sink| {
-            let journal = self.around.journal.as_ref();
+            let journal = self.context.journal.as_ref();
             let content = (&manifest, &state, journal);
             let written = write(sink, (files, watch), content, &found.files);
             slip.pass(written.map(|written| sizes = written))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{
     archive::{Archive, LIBRARY, SETTINGS},
@@ -12,25 +12,11 @@ use super::{
     redact,
 };
 use crate::{
-    base::limits,
+    base::{limits, schema::schema},
     config::settings::{setting::Writer, table},
-    model::{game::Game, state::State},
+    model::{game::Game, record::Record, state::State},
     store::exchange::read_state,
 };
-
-/// The fields of a game that are compared.
-const FIELDS: [&str; 10] = [
-    "name",
-    "title",
-    "platform",
-    "genre",
-    "rating",
-    "progress",
-    "favorite",
-    "hidden",
-    "play_count",
-    "playtime_seconds",
-];
 
 /// What an archive holds, as far as it is compared.
 #[derive(Default)]
@@ -53,7 +39,7 @@ impl Backups {
     pub fn read_archived(&self, name: &str) -> Option<Archived> {
         let read = || -> Result<Archived, BackupError> {
             let path = self.named(name).ok_or(BackupError::Place)?;
-            let mut archive = Archive::open(&self.around.files, &path)?;
+            let mut archive = Archive::open(&self.context.files, &path)?;
             let library = archive.read(LIBRARY)?.map(|bytes| read_state(&bytes)).transpose();
             let settings = archive.read(SETTINGS)?.map(|bytes| serde_json::from_slice(&bytes));
             Ok(Archived {
@@ -67,38 +53,102 @@ impl Backups {
     }
 }
 
-/// One list of rows: its true count and the first of them.
-#[derive(Default)]
-struct Rows {
-    total: usize,
-    rows: Vec<Value>,
+schema! {
+    /// A library compared with an archive.
+    pub struct BackupDiff {
+        /// Ids of games the archive lacks.
+        added: Vec<String>,
+        /// Ids of games that differ.
+        changed: Vec<String>,
+        /// Ids of games only the archive has.
+        removed: Vec<String>,
+        /// What a restore would do.
+        restore: RestoreEffect,
+        settings: SettingsDiff,
+        settings_changed: bool,
+        summary: DiffSummary,
+        truncated: DiffTruncation,
+    }
+
+    /// What restoring an archive would do to the games.
+    struct RestoreEffect {
+        will_add: DiffRows,
+        will_change: DiffRows,
+        will_remove: DiffRows,
+    }
+
+    /// One list of rows: its true count and the first of them.
+    #[derive(Default)]
+    struct DiffRows {
+        rows: Vec<DiffRow>,
+        total: usize,
+        truncated: bool,
+    }
+
+    /// A game that differs.
+    struct DiffRow {
+        /// The fields that differ, of a game that both have.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        fields: Option<Vec<FieldDiff>>,
+        game_id: String,
+        name: String,
+    }
+
+    /// A field with its value in the archive and in the library.
+    struct FieldDiff {
+        field: String,
+        from: Value,
+        to: Value,
+    }
+
+    /// How many games differ.
+    struct DiffSummary {
+        added: usize,
+        changed: usize,
+        removed: usize,
+        /// Games of the library.
+        total: usize,
+    }
+
+    /// Which lists are cut, and at how many rows.
+    struct DiffTruncation {
+        added: bool,
+        changed: bool,
+        limit: usize,
+        removed: bool,
+    }
+
+    /// The settings of a library compared with those of an archive.
+    struct SettingsDiff {
+        differs: bool,
+        keys_changed: Vec<String>,
+        /// Whether the archive has a settings member.
+        present: bool,
+        redacted_secrets: bool,
+        /// Whether a restore replaces the settings.
+        restored: bool,
+        would_change: bool,
+    }
 }
 
-impl Rows {
-    fn push(&mut self, row: impl FnOnce() -> Value) {
+impl DiffRows {
+    fn push(&mut self, row: impl FnOnce() -> DiffRow) {
         self.total += 1;
         if self.rows.len() < limits::BACKUP_DIFF_ROWS {
             self.rows.push(row());
+        } else {
+            self.truncated = true;
         }
     }
 
-    fn is_cut(&self) -> bool {
-        self.total > self.rows.len()
-    }
-
-    fn ids(&self) -> Vec<&Value> {
-        self.rows.iter().map(|row| &row["game_id"]).collect()
-    }
-
-    fn to_json(&self) -> Value {
-        json!({"total": self.total, "truncated": self.is_cut(), "rows": self.rows})
+    fn ids(&self) -> Vec<String> {
+        self.rows.iter().map(|row| row.game_id.clone()).collect()
     }
 }
 
 /// The answer of `GET /api/v2/backup/diff`.
-#[must_use]
-pub fn compare(current: &State, archived: &Archived) -> Value {
-    let (mut added, mut removed, mut changed) = <(Rows, Rows, Rows)>::default();
+pub fn compare(current: &State, archived: &Archived) -> BackupDiff {
+    let (mut added, mut removed, mut changed) = <(DiffRows, DiffRows, DiffRows)>::default();
     if let Some(backup) = &archived.library {
         let ids: BTreeSet<&str> =
             current.games.iter().chain(backup.games.iter()).map(|game| game.id()).collect();
@@ -107,15 +157,18 @@ pub fn compare(current: &State, archived: &Archived) -> Value {
                 let at = state.games.position(id)?;
                 state.games.get(at).filter(|game| game.id() == id).cloned()
             };
-            let row = |game: &Game| json!({"game_id": id, "name": game.name()});
+            let row = |game: &Game, fields| DiffRow {
+                fields,
+                game_id: id.to_owned(),
+                name: game.name().to_owned(),
+            };
             match (find(backup), find(current)) {
-                (None, Some(game)) => added.push(|| row(&game)),
-                (Some(game), None) => removed.push(|| row(&game)),
+                (None, Some(game)) => added.push(|| row(&game, None)),
+                (Some(game), None) => removed.push(|| row(&game, None)),
                 (Some(before), Some(after)) => {
                     let fields = changed_fields(&before, &after);
                     if !fields.is_empty() {
-                        let name = after.name();
-                        changed.push(|| json!({"game_id": id, "name": name, "fields": fields}));
+                        changed.push(|| row(&after, Some(fields)));
                     }
                 }
                 (None, None) => {}
@@ -123,44 +176,39 @@ pub fn compare(current: &State, archived: &Archived) -> Value {
         }
     }
     let settings = compare_settings(current, archived);
-    json!({
-        "added": added.ids(),
-        "removed": removed.ids(),
-        "changed": changed.ids(),
-        "settings_changed": settings["differs"],
-        "summary": {
-            "added": added.total,
-            "removed": removed.total,
-            "changed": changed.total,
-            "total": current.games.len(),
+    BackupDiff {
+        added: added.ids(),
+        changed: changed.ids(),
+        removed: removed.ids(),
+        settings_changed: settings.differs,
+        settings,
+        summary: DiffSummary {
+            added: added.total,
+            changed: changed.total,
+            removed: removed.total,
+            total: current.games.len(),
         },
-        "restore": {
-            "will_remove": added.to_json(),
-            "will_add": removed.to_json(),
-            "will_change": changed.to_json(),
+        truncated: DiffTruncation {
+            added: added.truncated,
+            changed: changed.truncated,
+            limit: limits::BACKUP_DIFF_ROWS,
+            removed: removed.truncated,
         },
-        "settings": settings,
-        "truncated": {
-            "added": added.is_cut(),
-            "removed": removed.is_cut(),
-            "changed": changed.is_cut(),
-            "limit": limits::BACKUP_DIFF_ROWS,
-        },
-    })
+        restore: RestoreEffect { will_add: removed, will_change: changed, will_remove: added },
+    }
 }
 
-/// The compared fields that differ; a field that is missing is equal to an empty one.
-fn changed_fields(before: &Game, after: &Game) -> Vec<Value> {
+/// The fields that differ, by name; a field that is missing is equal to an empty one.
+fn changed_fields(before: &Game, after: &Game) -> Vec<FieldDiff> {
     if before.json() == after.json() {
         return Vec::new();
     }
     let (before, after) = (before.record(), after.record());
-    let differing = FIELDS.iter().filter_map(|field| {
-        let value = |record: &crate::model::record::Record| {
-            record.get(field).cloned().unwrap_or(Value::Null)
-        };
+    let keys: BTreeSet<&String> = before.0.keys().chain(after.0.keys()).collect();
+    let differing = keys.into_iter().filter_map(|key| {
+        let value = |record: &Record| record.get(key).cloned().unwrap_or(Value::Null);
         let (from, to) = (value(&before), value(&after));
-        (!is_same(&from, &to)).then(|| json!({"field": field, "from": from, "to": to}))
+        (!is_same(&from, &to)).then(|| FieldDiff { field: key.clone(), from, to })
     });
     differing.collect()
 }
@@ -170,7 +218,9 @@ fn is_same(one: &Value, other: &Value) -> bool {
         Value::Null | Value::Bool(false) => true,
         Value::String(text) => text.is_empty(),
         Value::Number(number) => number.as_f64() == Some(0.0),
-        _ => false,
+        Value::Array(list) => list.is_empty(),
+        Value::Object(object) => object.is_empty(),
+        Value::Bool(true) => false,
     };
     let numbers = || Some(one.as_f64()?.total_cmp(&other.as_f64()?).is_eq());
     one == other || (blank(one) && blank(other)) || numbers() == Some(true)
@@ -178,30 +228,37 @@ fn is_same(one: &Value, other: &Value) -> bool {
 
 /// Compares the settings that are stored here with those of an archive that holds some; one that is
 /// missing on a side stands at its default there. Notes of the program itself are no settings.
-fn compare_settings(current: &State, archived: &Archived) -> Value {
+fn compare_settings(current: &State, archived: &Archived) -> SettingsDiff {
     let here = redact::redacted_settings(current.settings());
     let block = archived.library.as_ref().map(State::settings).or(archived.settings.as_ref());
     let there = block.map_or_else(|| here.clone(), redact::redacted_settings);
     let is_note =
         |key: &str| table::find(key).is_some_and(|setting| setting.writer == Writer::Program);
     let keys: BTreeSet<&String> = here.keys().chain(there.keys()).collect();
-    let keys_changed: Vec<&String> =
-        keys.into_iter().filter(|key| !is_note(key) && here.get(*key) != there.get(*key)).collect();
+    let keys_changed =
+        keys.into_iter().filter(|key| !is_note(key) && here.get(*key) != there.get(*key));
+    let keys_changed: Vec<String> = keys_changed.cloned().collect();
     let differs = !keys_changed.is_empty();
     let present = archived.settings.is_some();
-    json!({
-        "restored": archived.lists_settings,
-        "present": present,
-        "would_change": differs && archived.lists_settings && present,
-        "differs": differs,
-        "redacted_secrets": archived.redacted_secrets,
-        "keys_changed": keys_changed,
-    })
+    SettingsDiff {
+        differs,
+        keys_changed,
+        present,
+        redacted_secrets: archived.redacted_secrets,
+        restored: archived.lists_settings,
+        would_change: differs && archived.lists_settings && present,
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    fn compare(current: &State, archived: &Archived) -> Value {
+        json!(super::compare(current, archived))
+    }
 
     fn state(games: &Value, settings: &Value) -> State {
         let text = json!({"schema_version": 6, "games": games, "settings": settings}).to_string();
@@ -218,17 +275,17 @@ mod tests {
     fn directions_are_told_from_both_sides() {
         let backup = state(
             &json!([
-                {"game_id": "b", "name": "B", "rating": 4, "progress": ""},
+                {"game_id": "b", "name": "B", "rating": 4, "progress": "", "own": {"x": 1}},
                 {"game_id": "gone", "name": "Gone"},
-                {"game_id": "same", "name": "Same", "favorite": false, "developer": "x"},
+                {"game_id": "same", "name": "Same", "favorite": false, "tags": []},
             ]),
             &json!({"theme": "dark", "density": 1}),
         );
         let current = state(
             &json!([
                 {"game_id": "new", "name": "New"},
-                {"game_id": "b", "name": "B2", "rating": 4.0},
-                {"game_id": "same", "name": "Same", "developer": "y"},
+                {"game_id": "b", "name": "B2", "rating": 4.0, "developer": "y"},
+                {"game_id": "same", "name": "Same", "developer": ""},
             ]),
             &json!({"theme": "light", "density": 1, "libserver_password": "p"}),
         );
@@ -242,7 +299,11 @@ mod tests {
             json!({"total": 1, "truncated": false, "rows": [{"game_id": "new", "name": "New"}]});
         assert_eq!(restore["will_remove"], row);
         assert_eq!(restore["will_add"]["rows"][0]["name"], "Gone");
-        let fields = json!([{"field": "name", "from": "B", "to": "B2"}]);
+        let fields = json!([
+            {"field": "developer", "from": null, "to": "y"},
+            {"field": "name", "from": "B", "to": "B2"},
+            {"field": "own", "from": {"x": 1}, "to": null},
+        ]);
         assert_eq!(restore["will_change"]["rows"][0]["fields"], fields);
         assert_eq!(diff["settings_changed"], true);
         assert_eq!(

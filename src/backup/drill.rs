@@ -10,12 +10,12 @@ use std::{
 
 use super::{
     archive::{Archive, LIBRARY},
-    create::Watch,
     error::BackupError,
     folder::{self, BackupContext, Backups},
     items::RestoreRequest,
     members::Member,
     plugin_state,
+    watch::Watch,
 };
 use crate::{
     base::ids,
@@ -74,10 +74,10 @@ impl Backups {
     /// # Errors
     /// Whatever a restore would fail with, [`BackupError::NoRoom`], or [`BackupError::Differs`].
     pub fn drill(&self, name: &str, watch: &dyn Watch) -> Result<Drilled, BackupError> {
-        let files = &self.around.files;
+        let files = &self.context.files;
         let path = self.named(name).ok_or(BackupError::Place)?;
         let mut archive = Archive::open(files, &path)?;
-        let cache = self.around.data_dir.cache();
+        let cache = self.context.data_dir.cache();
         files.private_dir(&cache)?;
         self.clear_drills(&cache);
         // The library is written, its log beside it, and both are kept once as they were.
@@ -96,7 +96,7 @@ impl Backups {
                 files: files.clone(),
                 paths: Paths::below(&scratch.path),
                 debounce: std::time::Duration::ZERO,
-                now: self.around.now,
+                now: self.context.now,
                 scribe: None,
             })
         };
@@ -107,7 +107,7 @@ impl Backups {
             store: store.clone(),
             journal: None,
             running: Box::new(|| 0),
-            now: self.around.now,
+            now: self.context.now,
         });
         let request = RestoreRequest { path: String::new(), items: None, force: true };
         house.restore_from(&path, &request, watch)?;
@@ -128,9 +128,9 @@ impl Backups {
 
     /// Removes what drills left that were cut off.
     fn clear_drills(&self, cache: &Path) {
-        let names = self.around.files.list(cache).unwrap_or_default();
+        let names = self.context.files.list(cache).unwrap_or_default();
         for name in names.iter().filter(|name| name.starts_with(PREFIX)) {
-            if let Err(error) = self.around.files.remove_tree(&cache.join(name)) {
+            if let Err(error) = self.context.files.remove_tree(&cache.join(name)) {
                 log::warn!("{error}");
             }
         }
@@ -189,8 +189,8 @@ impl Write for Beside {
 fn unopened(error: OpenError) -> BackupError {
     match error {
         OpenError::Folder(error) => BackupError::Disk(error),
-        locked @ OpenError::Locked { .. } => {
-            BackupError::Sink(io::Error::other(locked.to_string()))
+        other @ (OpenError::Locked { .. } | OpenError::Kind { .. }) => {
+            BackupError::Sink(io::Error::other(other.to_string()))
         }
     }
 }

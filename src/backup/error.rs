@@ -10,138 +10,75 @@ use crate::{
 /// What was refused, or what failed.
 #[derive(Debug, thiserror::Error)]
 pub enum BackupError {
-    /// No known item was named.
-    #[error("no backup item selected")]
+    #[error("Select at least one backup item.")]
     NoItems,
     /// A key of the request is of the wrong type: its name and what it must be.
-    #[error("{key} is not {what}")]
+    #[error("{key} must be {what}.")]
     BadKey {
         /// The key.
         key: &'static str,
         /// What it must be, with its article.
         what: &'static str,
     },
-    /// Fewer than one archive was to be kept.
-    #[error("backup retention below 1")]
+    #[error("Backup retention must be at least 1.")]
     Retention,
     /// Games run; `true` for a restore.
-    #[error("games are running")]
+    #[error("Close running games before {} a backup.", if *restoring { "restoring" } else { "creating" })]
     Running {
         /// Whether it was a restore that was asked for.
         restoring: bool,
     },
     /// A tree that was to be archived is a symbolic link; relative to the data directory.
-    #[error("backup source {0} is a symbolic link")]
+    #[error("Backup source is a symlink: {0}")]
     SourceLink(String),
     /// Something in a tree is a symbolic link; relative to the data directory.
-    #[error("backup source contains the symbolic link {0}")]
+    #[error("Backup source contains a symlink: {0}")]
     LinkInSource(String),
-    /// More members than an archive may have.
-    #[error("too many members")]
+    #[error("Backup contains too many files.")]
     TooMany,
     /// A name that is empty, absolute, climbs, or holds a NUL or backslash.
-    #[error("unsafe member name")]
+    #[error("Backup contains an unsafe path.")]
     UnsafeName,
-    /// Two members with one name.
-    #[error("duplicate members")]
+    #[error("Backup contains duplicate entries.")]
     Duplicates,
     /// A member that is a link or a device.
-    #[error("a member is a link or device")]
+    #[error("Backup links are not supported.")]
     LinkMember,
     /// A member beyond its bound, declared or real.
-    #[error("a member is too large")]
+    #[error("Backup member is too large.")]
     MemberTooLarge,
-    /// All members together are beyond the bound.
-    #[error("the members are too large together")]
+    #[error("Backup expands beyond the allowed size.")]
     TooLarge,
     /// The file is no archive, or a member cannot be read.
-    #[error("the archive cannot be read")]
+    #[error("Backup archive is invalid.")]
     Invalid,
     /// The manifest is missing or says nothing usable.
-    #[error("the manifest cannot be used")]
+    #[error("Backup manifest is invalid.")]
     Manifest,
-    /// The library changed after the archive was made.
-    #[error("the archive is older than the library")]
+    #[error("This backup is older than the current library. Pass force=True to restore it anyway.")]
     Older,
-    /// The path names no archive inside the data directory.
-    #[error("the path is no archive inside the data directory")]
+    #[error("Backup path must be a .zip file inside the data directory.")]
     Place,
-    /// The data directory is a symbolic link.
-    #[error("the data directory is a symbolic link")]
+    #[error("The data directory must not be a symlink.")]
     DataDirLink,
     /// A link stands where a member would be written; relative to the data directory.
-    #[error("{0} leads over a symbolic link")]
+    #[error("Backup destination is a symlink: {0}")]
     DestinationLink(String),
     /// A restored file is not what the archive holds; relative to the data directory.
-    #[error("what was restored differs from the archive in {0}")]
+    #[error("What was restored differs from the archive: {0}")]
     Differs(String),
     /// There is no room for a drill: bytes needed.
-    #[error("a drill needs {0} bytes")]
+    #[error("There is no room to try a restore: {} MiB are needed.", .0 >> 20)]
     NoRoom(u64),
-    /// The job was told to stop.
-    #[error("stopped")]
+    #[error("The backup was stopped.")]
     Stopped,
-    /// What is being written cannot take more.
-    #[error("failed to write: {0}")]
+    #[error("The backup could not be written: {}.", .0.kind())]
     Sink(#[source] io::Error),
-    /// A disk call failed.
-    #[error(transparent)]
+    #[error("The disk refused: {}.", .0.reason())]
     Disk(#[from] DiskError),
     /// There is no library to read or replace.
-    #[error(transparent)]
+    #[error("The library cannot be read right now.")]
     Unavailable(#[from] Unavailable),
-}
-
-impl BackupError {
-    /// The sentence for the client.
-    #[must_use]
-    pub fn client_text(&self) -> String {
-        let fixed = match self {
-            Self::NoItems => "Select at least one backup item.",
-            Self::BadKey { key, what } => return format!("{key} must be {what}."),
-            Self::Retention => "Backup retention must be at least 1.",
-            Self::Running { restoring: false } => "Close running games before creating a backup.",
-            Self::Running { restoring: true } => "Close running games before restoring a backup.",
-            Self::SourceLink(path) => return format!("Backup source is a symlink: {path}"),
-            Self::LinkInSource(path) => {
-                return format!("Backup source contains a symlink: {path}");
-            }
-            Self::TooMany => "Backup contains too many files.",
-            Self::UnsafeName => "Backup contains an unsafe path.",
-            Self::Duplicates => "Backup contains duplicate entries.",
-            Self::LinkMember => "Backup links are not supported.",
-            Self::MemberTooLarge => "Backup member is too large.",
-            Self::TooLarge => "Backup expands beyond the allowed size.",
-            Self::Invalid => "Backup archive is invalid.",
-            Self::Manifest => "Backup manifest is invalid.",
-            Self::Older => {
-                "This backup is older than the current library. Pass force=True to restore it anyway."
-            }
-            Self::Place => "Backup path must be a .zip file inside the data directory.",
-            Self::DataDirLink => "The data directory must not be a symlink.",
-            Self::DestinationLink(path) => {
-                return format!("Backup destination is a symlink: {path}");
-            }
-            Self::Differs(path) => {
-                return format!("What was restored differs from the archive: {path}");
-            }
-            Self::NoRoom(bytes) => {
-                return format!(
-                    "There is no room to try a restore: {} MiB are needed.",
-                    bytes >> 20
-                );
-            }
-            Self::Stopped => "The backup was stopped.",
-            Self::Sink(error) => {
-                return format!("The backup could not be written: {}.", error.kind());
-            }
-            Self::Disk(error) => {
-                return format!("The disk refused: {}.", error.reason());
-            }
-            Self::Unavailable(_) => "The library cannot be read right now.",
-        };
-        fixed.to_owned()
-    }
 }
 
 impl From<CommitError<std::convert::Infallible>> for BackupError {

@@ -2,11 +2,9 @@
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard},
     time::SystemTime,
 };
-
-use serde::Serialize;
 
 use super::{
     archive,
@@ -14,7 +12,7 @@ use super::{
     items::{self, Item},
 };
 use crate::{
-    base::{clock::Moment, schema::schema},
+    base::{clock::Moment, lock::Hold as _, schema::schema},
     config::data_dir::DataDir,
     files::{confine, writer::Files},
     journal::keeper::Journal,
@@ -43,14 +41,14 @@ pub struct BackupContext {
 
 /// Backups and restores of one data directory. One of them happens at a time.
 pub struct Backups {
-    pub(super) around: BackupContext,
+    pub(super) context: BackupContext,
     work: Mutex<()>,
 }
 
 schema! {
     "BackupArchive"
     /// One archive of `GET /api/backups`.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Listed {
         /// The name of the file.
         pub name: String,
@@ -83,33 +81,32 @@ pub(super) fn is_own_name(name: &str) -> bool {
 
 impl Backups {
     /// The backups of a data directory.
-    #[must_use]
-    pub fn new(around: BackupContext) -> Self {
-        Self { around, work: Mutex::new(()) }
+    pub fn new(context: BackupContext) -> Self {
+        Self { context, work: Mutex::new(()) }
     }
 
     /// Waits until nobody else makes or restores a backup.
     pub(super) fn work(&self) -> MutexGuard<'_, ()> {
-        self.work.lock().unwrap_or_else(PoisonError::into_inner)
+        self.work.hold()
     }
 
     pub(super) fn folder(&self) -> PathBuf {
-        self.around.data_dir.backups()
+        self.context.data_dir.backups()
     }
 
     /// Reports an archive that was made.
     pub(super) fn report_created(&self, name: &str, items: &[Item]) {
         let (archive_name, items) = (name.to_owned(), items::names(items));
-        self.around.store.report(Cause::BackedUp { archive_name, items });
+        self.context.store.report(Cause::BackedUp { archive_name, items });
     }
 
     /// Reports that the games are those of an archive now.
     pub(super) fn report_restored(&self) {
-        self.around.store.report(Cause::BackupRestored);
+        self.context.store.report(Cause::BackupRestored);
     }
 
     pub(super) fn refuse_while_running(&self, restoring: bool) -> Result<(), BackupError> {
-        match (self.around.running)() {
+        match (self.context.running)() {
             0 => Ok(()),
             _ => Err(BackupError::Running { restoring }),
         }
@@ -118,9 +115,9 @@ impl Backups {
     /// A name for an archive made now that nothing has yet.
     pub(super) fn free_path(&self) -> Result<PathBuf, BackupError> {
         loop {
-            let stamp = (self.around.now)().local_format("%Y-%m-%d-%H-%M-%S-%6f");
+            let stamp = (self.context.now)().local_format("%Y-%m-%d-%H-%M-%S-%6f");
             let path = self.folder().join(format!("{PREFIX}{stamp}{ENDING}"));
-            if self.around.files.stat(&path)?.is_none() {
+            if self.context.files.stat(&path)?.is_none() {
                 return Ok(path);
             }
         }
@@ -133,7 +130,7 @@ impl Backups {
     pub fn list(&self) -> Result<Vec<Listed>, BackupError> {
         let row = |(name, size, modified): (String, u64, SystemTime)| {
             let path = self.folder().join(&name);
-            let manifest = archive::manifest(&self.around.files, &path);
+            let manifest = archive::manifest(&self.context.files, &path);
             let written = Moment::from_system(modified).utc_iso();
             let path = path.to_string_lossy().into_owned();
             match manifest {
@@ -154,7 +151,7 @@ impl Backups {
 
     /// Removes what backups left that were cut off. Only for whoever makes one.
     pub(super) fn clear_leftovers(&self) {
-        if let Err(error) = self.around.files.clear_leftovers(&self.folder(), PREFIX) {
+        if let Err(error) = self.context.files.clear_leftovers(&self.folder(), PREFIX) {
             log::warn!("{error}");
         }
     }
@@ -162,11 +159,11 @@ impl Backups {
     /// Name, bytes and time of every archive file, newest first.
     pub(super) fn archives(&self) -> Result<Vec<(String, u64, SystemTime)>, BackupError> {
         let mut found = Vec::new();
-        for name in self.around.files.list(&self.folder())? {
+        for name in self.context.files.list(&self.folder())? {
             if !is_archive_name(&name) || name.starts_with('.') {
                 continue;
             }
-            let Some(stat) = self.around.files.stat(&self.folder().join(&name))? else { continue };
+            let Some(stat) = self.context.files.stat(&self.folder().join(&name))? else { continue };
             if stat.is_file() {
                 let modified = stat.modified().unwrap_or(SystemTime::UNIX_EPOCH);
                 found.push((name, stat.len(), modified));
@@ -182,7 +179,7 @@ impl Backups {
         let mut own = self.archives()?;
         own.retain(|(name, ..)| is_own_name(name) && name != newest);
         for (name, ..) in own.into_iter().skip(keep.saturating_sub(1)) {
-            self.around.files.remove(&self.folder().join(name))?;
+            self.context.files.remove(&self.folder().join(name))?;
         }
         Ok(())
     }
@@ -190,8 +187,8 @@ impl Backups {
     /// The archive a restore names: absolute, or relative to the folder of backups. It must be a
     /// real `.zip` file inside the data directory, with no link on the way below it.
     pub(super) fn locate(&self, path: &str) -> Result<PathBuf, BackupError> {
-        let root = self.around.data_dir.root();
-        if self.around.files.stat(root)?.is_some_and(|stat| stat.is_symlink()) {
+        let root = self.context.data_dir.root();
+        if self.context.files.stat(root)?.is_some_and(|stat| stat.is_symlink()) {
             return Err(BackupError::DataDirLink);
         }
         let given = Path::new(path);
@@ -200,7 +197,7 @@ impl Backups {
         let inside = relative.map(|relative| confine::join_inside(root, relative));
         let Some(Ok(path)) = inside else { return Err(BackupError::Place) };
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-        let is_file = self.around.files.stat(&path)?.is_some_and(|stat| stat.is_file());
+        let is_file = self.context.files.stat(&path)?.is_some_and(|stat| stat.is_file());
         if is_file && is_archive_name(name) { Ok(path) } else { Err(BackupError::Place) }
     }
 

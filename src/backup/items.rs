@@ -1,5 +1,7 @@
 //! What a backup can hold, and the two requests read and written.
 
+use crate::base::named::named;
+
 use serde_json::{Map, Value, json};
 
 use super::error::BackupError;
@@ -7,53 +9,31 @@ use super::error::BackupError;
 /// The key in the input of a job that nobody asked for.
 const AUTOMATIC: &str = "automatic";
 
-/// One selectable part of a backup.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Item {
-    /// The settings, without credentials.
-    Settings,
-    /// The whole library.
-    Library,
-    /// The media tree.
-    Media,
-    /// The installed plugins.
-    Plugins,
-    /// The style sheets.
-    Themes,
-    /// The data of plugins.
-    ExtensionData,
+named! {
+    /// One selectable part of a backup.
+    #[derive(PartialOrd, Ord)]
+    pub enum Item {
+        /// The settings, without credentials.
+        Settings = "settings",
+        /// The whole library.
+        Library = "library",
+        /// The media tree.
+        Media = "media",
+        /// The installed plugins.
+        Plugins = "plugins",
+        /// The style sheets.
+        Themes = "themes",
+        /// The data of plugins.
+        ExtensionData = "extension_data",
+    }
 }
 
 impl Item {
-    /// Every item in its fixed order.
-    pub const ALL: [Self; 6] = [
-        Self::Settings,
-        Self::Library,
-        Self::Media,
-        Self::Plugins,
-        Self::Themes,
-        Self::ExtensionData,
-    ];
-
     /// What is archived when nobody says.
     pub const DEFAULT: [Self; 2] = [Self::Library, Self::Settings];
 
-    /// Its name in requests and manifests.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Settings => "settings",
-            Self::Library => "library",
-            Self::Media => "media",
-            Self::Plugins => "plugins",
-            Self::Themes => "themes",
-            Self::ExtensionData => "extension_data",
-        }
-    }
-
     /// The folder of the data directory it is, and the one it has in the archive; `None` for single
     /// members.
-    #[must_use]
     pub const fn tree(self) -> Option<&'static str> {
         match self {
             Self::Settings | Self::Library => None,
@@ -65,22 +45,18 @@ impl Item {
     }
 
     /// Whether a member of an archive lies in the tree that this item is.
-    #[must_use]
     pub fn owns(self, member: &str) -> bool {
         let inside = |tree| member.strip_prefix(tree).is_some_and(|rest| rest.starts_with('/'));
         self.tree().is_some_and(inside)
     }
 
     /// The item with this name, whatever its case.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        let name = name.trim().to_lowercase();
-        Self::ALL.into_iter().find(|item| item.name() == name)
+    pub fn read(name: &str) -> Option<Self> {
+        Self::named(&name.trim().to_lowercase())
     }
 }
 
 /// The names of items, in their order.
-#[must_use]
 pub fn names(items: &[Item]) -> Vec<&'static str> {
     items.iter().map(|item| item.name()).collect()
 }
@@ -91,7 +67,7 @@ pub fn names(items: &[Item]) -> Vec<&'static str> {
 /// [`BackupError::NoItems`] when there is none.
 pub fn select(named: &[&str]) -> Result<Vec<Item>, BackupError> {
     let mut items = Vec::new();
-    for item in named.iter().copied().filter_map(Item::named) {
+    for item in named.iter().copied().filter_map(Item::read) {
         if !items.contains(&item) {
             items.push(item);
         }
@@ -150,7 +126,6 @@ impl CreateRequest {
     }
 
     /// The input of the job; reads back as the same request.
-    #[must_use]
     pub fn to_input(&self) -> Map<String, Value> {
         let mut input = Map::from_iter([
             ("items".to_owned(), json!(names(&self.items))),
@@ -193,7 +168,6 @@ impl RestoreRequest {
     }
 
     /// The input of the job; reads back as the same request.
-    #[must_use]
     pub fn to_input(&self) -> Map<String, Value> {
         Map::from_iter([
             ("path".to_owned(), json!(self.path)),
@@ -214,7 +188,7 @@ mod tests {
     #[track_caller]
     fn check(body: Value, expected: Result<(&[&str], usize), &str>) {
         let read = CreateRequest::read(&map(body));
-        let read = read.map_err(|error| error.client_text());
+        let read = read.map_err(|error| error.to_string());
         let shown = read.as_ref().map(|request| (names(&request.items), request.keep));
         let expected = expected.map(|(items, keep)| (items.to_vec(), keep));
         assert_eq!(shown.map_err(String::as_str), expected);

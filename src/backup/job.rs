@@ -5,18 +5,18 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::{
-    create::Watch,
     error::BackupError,
     folder::Backups,
     items::{self, CreateRequest, RestoreRequest},
     schedule::Due,
+    watch::Watch,
 };
 use crate::jobs::{
     context::Context,
     document::Fault,
     error::JobError,
     items::Item,
-    kind::{Failure, Kind, Outcome},
+    kind::{Failure, Kind, Outcome, object},
     runner::{Accepted, Jobs, SameName, Submission},
     spec::{Spec, Title},
 };
@@ -70,15 +70,6 @@ fn submit(jobs: &Jobs, name: &str, input: Map<String, Value>) -> Result<Accepted
     jobs.submit(Submission { name: name.to_owned(), input, same_name: SameName::Separate })
 }
 
-/// The worker of `library.backup`.
-pub struct CreateKind(pub Arc<Backups>);
-
-/// The worker of `library.restore`.
-pub struct RestoreKind(pub Arc<Backups>);
-
-/// The worker of `library.drill`.
-pub struct DrillKind(pub Arc<Backups>);
-
 impl Watch for Context<'_> {
     fn go_on(&self) -> Result<(), BackupError> {
         self.check().map_err(|_| BackupError::Stopped)
@@ -97,69 +88,55 @@ impl Watch for Context<'_> {
     }
 }
 
-impl Kind for CreateKind {
-    fn spec(&self) -> &Spec {
-        &CREATE_SPEC
-    }
-
-    fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
-        let request = CreateRequest::read_input(input).map_err(failed)?;
-        let created = self.0.create(&request, context);
-        if request.automatic {
-            self.0.report(&created);
-        }
-        let created = created.map_err(failed)?;
-        self.0.report_created(&created.name, &request.items);
-        for name in &created.skipped {
-            let message = "It has no place in an archive.".to_owned();
-            let error = Fault { code: "BAD_REQUEST".into(), message, request_id: String::new() };
-            let (item_id, label) = (name.clone(), name.clone());
-            context.item(Item { item_id, label, state: "skipped".into(), error: Some(error) });
-        }
-        let path = created.path.to_string_lossy();
-        let skipped = created.skipped.len();
-        Ok(object(json!({"archive": path, "name": created.name, "skipped": skipped})))
-    }
+/// The kinds of work with backups of the library.
+pub fn kinds(backups: &Arc<Backups>) -> Vec<Kind> {
+    vec![
+        Kind::new(CREATE_SPEC, backups, create),
+        Kind::new(DRILL_SPEC, backups, drill),
+        Kind::new(RESTORE_SPEC, backups, restore),
+    ]
 }
 
-impl Kind for RestoreKind {
-    fn spec(&self) -> &Spec {
-        &RESTORE_SPEC
+fn create(backups: &Backups, context: &Context<'_>) -> Outcome {
+    let request = CreateRequest::read_input(context.input()).map_err(failed)?;
+    let created = backups.create(&request, context);
+    if request.automatic {
+        backups.report(&created);
     }
-
-    fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
-        let request = RestoreRequest::read(input).map_err(failed)?;
-        let restored = self.0.restore(&request, context).map_err(failed)?;
-        if restored.contains(&items::Item::Library) {
-            self.0.report_restored();
-        }
-        Ok(object(json!({"restored": items::names(&restored)})))
+    let created = created.map_err(failed)?;
+    backups.report_created(&created.name, &request.items);
+    for name in &created.skipped {
+        let message = "It has no place in an archive.".to_owned();
+        let error = Fault { code: "BAD_REQUEST".into(), message, request_id: String::new() };
+        let (item_id, label) = (name.clone(), name.clone());
+        context.item(Item { item_id, label, state: "skipped".into(), error: Some(error) });
     }
+    let path = created.path.to_string_lossy();
+    let skipped = created.skipped.len();
+    Ok(object(json!({"archive": path, "name": created.name, "skipped": skipped})))
 }
 
-impl Kind for DrillKind {
-    fn spec(&self) -> &Spec {
-        &DRILL_SPEC
+fn restore(backups: &Backups, context: &Context<'_>) -> Outcome {
+    let request = RestoreRequest::read(context.input()).map_err(failed)?;
+    let restored = backups.restore(&request, context).map_err(failed)?;
+    if restored.contains(&items::Item::Library) {
+        backups.report_restored();
     }
-
-    fn run(&self, context: &Context<'_>, _: &Map<String, Value>, _: Option<&Value>) -> Outcome {
-        let newest = self.0.newest().map_err(failed)?;
-        let name = newest.ok_or_else(|| Failure::new("There is no archive to try."))?;
-        let drilled = self.0.drill(&name, context);
-        self.0.report_drill(&name, &drilled);
-        let drilled = drilled.map_err(failed)?;
-        Ok(object(json!({"name": name, "games": drilled.games, "files": drilled.files})))
-    }
+    Ok(object(json!({"restored": items::names(&restored)})))
 }
 
-fn object(value: Value) -> Map<String, Value> {
-    if let Value::Object(map) = value { map } else { Map::new() }
+fn drill(backups: &Backups, context: &Context<'_>) -> Outcome {
+    let newest = backups.newest().map_err(failed)?;
+    let name = newest.ok_or_else(|| Failure::new("There is no archive to try."))?;
+    let drilled = backups.drill(&name, context);
+    backups.report_drill(&name, &drilled);
+    let drilled = drilled.map_err(failed)?;
+    Ok(object(json!({"name": name, "games": drilled.games, "files": drilled.files})))
 }
 
 fn failed(error: BackupError) -> Failure {
     if matches!(error, BackupError::Stopped) {
         return Failure::Stopped;
     }
-    log::warn!("{error}");
-    Failure::Failed { code: "BAD_REQUEST", message: error.client_text() }
+    Failure::refused(&error)
 }

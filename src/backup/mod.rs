@@ -19,6 +19,7 @@ pub mod restore;
 pub mod schedule;
 pub mod plugin_state;
 pub mod sources;
+pub mod watch;
 pub mod zipped;
 
 mod archive;
@@ -28,7 +29,6 @@ use std::sync::Arc;
 use crate::{
     base::clock::Moment,
     feature::{Deps, Feature},
-    jobs::kind::Kind,
     journal::keeper::Journal,
 };
 
@@ -40,7 +40,6 @@ mod fuzz_tests;
 mod tests;
 
 /// Makes the backups and their kinds of job. `running` counts the games that run.
-#[must_use]
 pub fn install(
     deps: &Deps,
     journal: &Journal,
@@ -54,11 +53,5 @@ pub fn install(
         running: Box::new(running),
         now: Moment::now,
     }));
-    let backups = || Arc::clone(&service);
-    let kinds: Vec<Arc<dyn Kind>> = vec![
-        Arc::new(job::CreateKind(backups())),
-        Arc::new(job::DrillKind(backups())),
-        Arc::new(job::RestoreKind(backups())),
-    ];
-    Feature { service, kinds }
+    Feature { kinds: job::kinds(&service), service }
 }

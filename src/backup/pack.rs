@@ -8,7 +8,7 @@ use zip::{
     write::{SimpleFileOptions, StreamWriter},
 };
 
-use super::{create::Watch, error::BackupError};
+use super::{error::BackupError, watch::Watch};
 use crate::{
     base::limits,
     files::{error::DiskError, source::Source},
@@ -33,7 +33,6 @@ impl<'a> Packer<'a> {
     }
 
     /// How many members there are so far.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.sizes.len()
     }

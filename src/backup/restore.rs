@@ -9,19 +9,21 @@ use serde_json::{Map, Value};
 
 use super::{
     archive::{Archive, JOURNAL, LIBRARY, SETTINGS},
-    create::Watch,
     error::{BackupError, Slip},
     folder::Backups,
     items::{Item, RestoreRequest},
     plugin_state, redact,
+    watch::Watch,
 };
 use crate::{
     base::clock::Moment,
     config::settings::{
+        address,
         setting::{Access, Writer},
         table,
     },
     files::confine,
+    history::archive as history_archive,
     model::{cause::Cause, draft::Draft, state::State},
     store::exchange::read_state,
 };
@@ -106,12 +108,12 @@ impl Backups {
 
     /// Reports media files that were restored.
     fn report_media(&self) {
-        self.around.store.report(Cause::MediaChanged(Vec::new()));
+        self.context.store.report(Cause::MediaChanged(Vec::new()));
     }
 
     fn plan(&self, path: &Path, request: &RestoreRequest) -> Result<Plan, BackupError> {
         self.refuse_while_running(true)?;
-        let archive = Archive::open(&self.around.files, path)?;
+        let archive = Archive::open(&self.context.files, path)?;
         let mut items = archive.manifest.items.clone();
         if let Some(wanted) = &request.items {
             items.retain(|item| wanted.contains(item));
@@ -132,9 +134,9 @@ impl Backups {
         let Some(made) = made.into_iter().chain(archive.modified.clone()).min_by_key(micros) else {
             return Ok(false);
         };
-        let data_dir = &self.around.data_dir;
+        let data_dir = &self.context.data_dir;
         for path in [data_dir.library(), data_dir.library_log()] {
-            let Some(stat) = self.around.files.stat(&path)? else { continue };
+            let Some(stat) = self.context.files.stat(&path)? else { continue };
             let changed = stat.modified().map(Moment::from_system);
             if changed.is_ok_and(|changed| micros(&changed) > micros(&made)) {
                 return Ok(true);
@@ -145,7 +147,7 @@ impl Backups {
 
     /// Where a member goes; no part of the way may be a link.
     fn destination(&self, name: &str) -> Result<PathBuf, BackupError> {
-        let joined = confine::join_inside(self.around.data_dir.root(), name.trim_end_matches('/'));
+        let joined = confine::join_inside(self.context.data_dir.root(), name.trim_end_matches('/'));
         joined.map_err(|_| BackupError::DestinationLink(name.to_owned()))
     }
 
@@ -155,7 +157,7 @@ impl Backups {
         at: usize,
         name: &str,
     ) -> Result<(), BackupError> {
-        let files = &self.around.files;
+        let files = &self.context.files;
         let path = self.destination(name)?;
         files.private_dir(path.parent().unwrap_or(Path::new("/")))?;
         // Looked at again: the folders that were just made may have been waited for.
@@ -176,26 +178,25 @@ impl Backups {
         if let Some(settings) = &settings {
             // OK because a map with text keys is always written.
             let text = serde_json::to_vec_pretty(settings).unwrap_or_default();
-            self.around.files.replace(&self.around.data_dir.settings(), &text)?;
+            self.context.files.replace(&self.context.data_dir.settings(), &text)?;
         }
         // Joined before the library is replaced, so that the journal tells what that changed.
-        if let Some((here, archived)) = self.around.journal.as_ref().zip(journal)
+        if let Some((here, archived)) = self.context.journal.as_ref().zip(journal)
             && let Err(error) = here.absorb(&archived)
         {
             log::warn!("the journal of the archive was not restored: {error}");
         }
-        let store = &self.around.store;
+        let store = &self.context.store;
         match (library, settings) {
             (Some(library), settings) => {
-                let keep = self.around.data_dir.library_before_restore();
+                let keep = self.context.data_dir.library_before_restore();
                 store.replace(&keep, |local| {
                     Ok::<_, std::convert::Infallible>(restored(local, library, settings))
                 })?;
             }
-            (None, Some(settings)) => store.commit(|draft| {
+            (None, Some(settings)) => store.change(|draft| {
                 let merged = merged_settings(draft.state().settings(), Some(settings));
                 draft.set_section("settings", merged);
-                Ok::<_, std::convert::Infallible>(())
             })?,
             (None, None) => {}
         }
@@ -265,7 +266,10 @@ fn restored(local: Option<&State>, library: State, settings: Option<Map<String, 
     if let Some(local) = local {
         for (key, value) in local.sections() {
             let archived = draft.state().section(key);
-            if archived.is_null() || PRESENT.contains(&key) {
+            if archived.is_null() && key == history_archive::SECTION {
+                // The history of the backup takes the place of the one that is here.
+                history_archive::forget(&mut draft);
+            } else if archived.is_null() || PRESENT.contains(&key) {
                 draft.set_section(key, Value::clone(value));
             } else if key != "settings" {
                 let mut value = archived.clone();
@@ -275,7 +279,9 @@ fn restored(local: Option<&State>, library: State, settings: Option<Map<String, 
         }
         draft.set_section("settings", merged_settings(local.settings(), settings));
     } else if let Some(settings) = settings {
-        draft.set_section("settings", Value::Object(settings));
+        let mut settings = Value::Object(settings);
+        redact::keep_secrets(&Value::Null, &mut settings);
+        draft.set_section("settings", settings);
     }
     draft.finish().0
 }
@@ -284,13 +290,15 @@ fn restored(local: Option<&State>, library: State, settings: Option<Map<String, 
 /// here and that the archive lacks stood at its default then, so it goes back to it. Credentials,
 /// and what other routes, the program itself or later programs wrote, stay.
 fn merged_settings(local: &Map<String, Value>, archived: Option<Map<String, Value>>) -> Value {
+    let mut local = local.clone();
+    address::bind(&mut local);
     let mut merged = local.clone();
     if let Some(archived) = archived {
         merged.retain(|key, _| !is_choice(key));
         merged.extend(archived);
     }
     let mut merged = Value::Object(merged);
-    redact::keep_secrets(&Value::Object(local.clone()), &mut merged);
+    redact::keep_secrets(&Value::Object(local), &mut merged);
     merged
 }
 

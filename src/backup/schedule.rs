@@ -40,7 +40,6 @@ pub enum Due {
 }
 
 /// What is due by these settings. The backup comes first, so that a drill tries the newest one.
-#[must_use]
 pub fn due(settings: &Map<String, Value>, now: &Moment) -> Option<Due> {
     let missed = |key| is_over(&read::text(settings, key), now);
     if read::flag(settings, "backup_auto_enabled") && missed(LAST_BACKUP) {
@@ -69,13 +68,12 @@ enum Note {
 
 impl Backups {
     /// What is due now; nothing while games run or the library cannot be read.
-    #[must_use]
     pub fn due(&self) -> Option<Due> {
-        if (self.around.running)() > 0 {
+        if (self.context.running)() > 0 {
             return None;
         }
-        let state = self.around.store.snapshot().ok()?;
-        due(state.settings(), &(self.around.now)())
+        let state = self.context.store.snapshot().ok()?;
+        due(state.settings(), &(self.context.now)())
     }
 
     /// Notes an automatic backup that was made, or tells of one that was not.
@@ -84,8 +82,8 @@ impl Backups {
             Ok(_) => self.note(Note::Backup),
             Err(BackupError::Stopped | BackupError::Running { .. }) => {}
             Err(error) => {
-                let day = (self.around.now)().local_date();
-                let body = error.client_text();
+                let day = (self.context.now)().local_date();
+                let body = error.to_string();
                 let key = format!("auto-backup:{day}");
                 self.tell(Level::Error, "Automatic backup failed", &body, &key);
             }
@@ -100,14 +98,10 @@ impl Backups {
                 (Level::Success, "Restore drill passed", body)
             }
             Err(BackupError::Stopped | BackupError::Running { .. }) => return,
-            Err(error @ BackupError::NoRoom(_)) => (
-                Level::Warning,
-                "Restore drill left out",
-                format!("{name}: {}", error.client_text()),
-            ),
-            Err(error) => {
-                (Level::Error, "Restore drill failed", format!("{name}: {}", error.client_text()))
+            Err(error @ BackupError::NoRoom(_)) => {
+                (Level::Warning, "Restore drill left out", format!("{name}: {error}"))
             }
+            Err(error) => (Level::Error, "Restore drill failed", format!("{name}: {error}")),
         };
         self.note(Note::Drill);
         self.tell(level, title, &body, &format!("restore-drill:{name}:{level:?}"));
@@ -119,12 +113,11 @@ impl Backups {
             Note::Backup => LAST_BACKUP,
             Note::Drill => LAST_DRILL,
         };
-        let now = (self.around.now)().utc_iso();
-        let noted = self.around.store.commit(|draft| {
+        let now = (self.context.now)().utc_iso();
+        let noted = self.context.store.change(|draft| {
             let mut settings = draft.state().settings().clone();
             settings.insert(key.to_owned(), now.into());
             draft.set_section("settings", Value::Object(settings));
-            Ok::<_, std::convert::Infallible>(())
         });
         if let Err(error) = noted {
             log::warn!("{key} was not noted: {error}");
@@ -133,12 +126,9 @@ impl Backups {
 
     /// Leaves a notice for the person; `once` keeps a second one with the same key out.
     fn tell(&self, level: Level, title: &str, body: &str, once: &str) {
-        let now = (self.around.now)();
+        let now = (self.context.now)();
         let notice = Notice::new("system", level, title, body, &now).source("backup").once(once);
-        let told = self.around.store.commit(|draft| {
-            list::add(draft, notice, &now);
-            Ok::<_, std::convert::Infallible>(())
-        });
+        let told = self.context.store.change(|draft| list::add(draft, notice, &now));
         if let Err(error) = told {
             log::warn!("a notice was not kept: {error}");
         }

@@ -15,10 +15,11 @@ use serde_json::{Value, json};
 
 use super::{
     archive::Archive,
-    create::{Created, Unwatched},
+    create::Created,
     error::BackupError,
     folder::{BackupContext, Backups},
     items::{CreateRequest, Item, RestoreRequest},
+    watch::Unwatched,
 };
 use crate::{
     base::clock::Moment,
@@ -89,7 +90,7 @@ impl House {
     }
 
     pub(super) fn path(&self, name: &str) -> PathBuf {
-        self.backups.around.data_dir.root().join(name)
+        self.backups.context.data_dir.root().join(name)
     }
 
     pub(super) fn put(&self, name: &str, content: &[u8]) {
@@ -120,7 +121,7 @@ impl House {
 
     /// Removes a game, changes the settings and leaves a running session behind.
     fn change(&self) {
-        let changed = self.store.commit(|draft| {
+        let changed = self.store.change(|draft| {
             draft.remove_games(&["b"]);
             draft.set_section(
                 "settings",
@@ -128,7 +129,6 @@ impl House {
             );
             draft.set_section("active_sessions", json!([{"launch_id": "now"}]));
             draft.set_section("later", json!([1]));
-            Ok::<_, std::convert::Infallible>(())
         });
         changed.expect("committed");
     }
@@ -248,10 +248,7 @@ fn a_drill_finds_what_a_restore_would_lose() {
 fn restored_settings_are_those_of_the_archive_where_it_had_none_too() {
     let house = House::new();
     let stored = |value: &Value| {
-        let set = house.store.commit(|draft| {
-            draft.set_section("settings", value.clone());
-            Ok::<_, std::convert::Infallible>(())
-        });
+        let set = house.store.change(|draft| draft.set_section("settings", value.clone()));
         set.expect("committed");
     };
     let chosen = json!({"locale": "de", "screensaver_seconds": 0});
@@ -323,7 +320,7 @@ static CLOCK: AtomicI64 = AtomicI64::new(0);
 #[test]
 fn a_clock_that_jumps_costs_no_archive() {
     let mut house = House::new();
-    house.backups.around.now = || Moment::from_unix(CLOCK.fetch_add(1, Ordering::SeqCst));
+    house.backups.context.now = || Moment::from_unix(CLOCK.fetch_add(1, Ordering::SeqCst));
     let mut newest = Vec::new();
     for seconds in [2_000_000_000, 1_000_000_000, 3_000_000_000, 1_000_000_000, 1_700_000_000] {
         CLOCK.store(seconds, Ordering::SeqCst);
@@ -362,7 +359,7 @@ fn links_are_not_archived_and_odd_names_are_told() {
     let created = house.create(&[Item::Media], 0).expect("made");
     assert_eq!(created.skipped, ["media/back\\slash"]);
     symlink("/etc/passwd", house.path("media/link")).expect("linked");
-    let text = |error: BackupError| error.client_text();
+    let text = |error: BackupError| error.to_string();
     let inside = house.create(&[Item::Media], 0).map_err(text);
     assert_eq!(inside, Err("Backup source contains a symlink: media/link".into()));
     symlink(house.path("media"), house.path("themes")).expect("linked");
@@ -411,7 +408,7 @@ fn a_link_in_the_way_is_refused_before_anything_is_written() {
     let outside = house.dir.path().join("outside");
     Files::system().private_dir(&outside).expect("made");
     symlink(&outside, house.path("media/inner")).expect("linked");
-    let refused = house.restore(&created.name, false).map_err(|error| error.client_text());
+    let refused = house.restore(&created.name, false).map_err(|error| error.to_string());
     assert_eq!(refused, Err("Backup destination is a symlink: media/inner/b".into()));
     assert_eq!(fs::read(house.path("media/a")).expect("there"), b"mine");
     assert!(Files::system().list(&outside).expect("listed").is_empty());

@@ -66,13 +66,11 @@ impl Zipped {
     }
 
     /// The members in the order of the directory.
-    #[must_use]
     pub fn members(&self) -> &[Member] {
         &self.members
     }
 
     /// Where a member stands in [`Zipped::members`].
-    #[must_use]
     pub fn find(&self, name: &str) -> Option<usize> {
         self.members.iter().position(|member| member.name == name)
     }

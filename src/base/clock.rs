@@ -13,32 +13,27 @@ pub struct Moment(Zoned);
 
 impl Moment {
     /// Now, in the machine's time zone.
-    #[must_use]
     pub fn now() -> Self {
         Self(Zoned::now())
     }
 
     /// The moment `seconds` after the Unix epoch, in UTC; out-of-range values clamp to the epoch.
-    #[must_use]
     pub fn from_unix(seconds: i64) -> Self {
         Self(Timestamp::from_second(seconds).unwrap_or_default().to_zoned(TimeZone::UTC))
     }
 
     /// The moment `micros` microseconds after the Unix epoch, in UTC; out-of-range values clamp to
     /// the epoch.
-    #[must_use]
     pub fn from_unix_micros(micros: i64) -> Self {
         Self(Timestamp::from_microsecond(micros).unwrap_or_default().to_zoned(TimeZone::UTC))
     }
 
     /// The moment of a file's modification time, in the machine's time zone.
-    #[must_use]
     pub fn from_system(time: SystemTime) -> Self {
         Self(Timestamp::try_from(time).unwrap_or_default().to_zoned(TimeZone::system()))
     }
 
     /// Parses a stored time: ISO 8601 with offset or `Z`, or naive, which is read as local time.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
         if let Ok(stamp) = text.parse::<Timestamp>() {
@@ -49,7 +44,6 @@ impl Moment {
     }
 
     /// The last microsecond of a day of UTC, written `YYYY-MM-DD`.
-    #[must_use]
     pub fn end_of_utc_day(text: &str) -> Option<Self> {
         let day: jiff::civil::Date = text.parse().ok().filter(|_| text.len() == 10)?;
         let end = day.at(23, 59, 59, 999_999_000);
@@ -57,49 +51,41 @@ impl Moment {
     }
 
     /// Local time without offset, to the second: `2026-11-21T18:04:05` (library records).
-    #[must_use]
     pub fn local_iso(&self) -> String {
         self.0.strftime("%Y-%m-%dT%H:%M:%S").to_string()
     }
 
     /// UTC with offset and microseconds: `2026-11-21T18:04:05.123456+00:00` (jobs, journal).
-    #[must_use]
     pub fn utc_iso(&self) -> String {
         self.utc().strftime("%Y-%m-%dT%H:%M:%S.%6f+00:00").to_string()
     }
 
     /// UTC compact stamp for file names: `20261121T180405Z`.
-    #[must_use]
     pub fn utc_compact(&self) -> String {
         self.utc().strftime("%Y%m%dT%H%M%SZ").to_string()
     }
 
     /// The local calendar date `YYYY-MM-DD`.
-    #[must_use]
     pub fn local_date(&self) -> String {
         self.0.strftime("%Y-%m-%d").to_string()
     }
 
     /// Formats local time with a `strftime` pattern; used for names of backup files.
-    #[must_use]
     pub fn local_format(&self, pattern: &str) -> String {
         self.0.strftime(pattern).to_string()
     }
 
     /// Whole seconds since the Unix epoch.
-    #[must_use]
     pub fn unix_seconds(&self) -> i64 {
         self.0.timestamp().as_second()
     }
 
     /// Milliseconds since the Unix epoch.
-    #[must_use]
     pub fn unix_millis(&self) -> i64 {
         self.0.timestamp().as_millisecond()
     }
 
     /// Microseconds since the Unix epoch.
-    #[must_use]
     pub fn unix_micros(&self) -> i64 {
         self.0.timestamp().as_microsecond()
     }
@@ -111,7 +97,6 @@ impl Moment {
 
 /// How long the machine has been awake since it was booted: a clock that nobody sets, that stands
 /// still while the machine sleeps, and that two processes of one boot read alike.
-#[must_use]
 pub fn awake() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
     // OK because this clock counts up from zero.
@@ -119,7 +104,6 @@ pub fn awake() -> Duration {
 }
 
 /// The age of a file time against now; zero when it lies in the future.
-#[must_use]
 pub fn age_of(time: SystemTime) -> Duration {
     let now = Moment::now().unix_millis();
     let then = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_millis();

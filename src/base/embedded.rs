@@ -25,7 +25,6 @@ include!(concat!(env!("OUT_DIR"), "/embedded.rs"));
 
 impl File {
     /// The file of a table by its name.
-    #[must_use]
     pub fn find(table: &'static [Self], name: &str) -> Option<&'static Self> {
         let at = table.binary_search_by(|file| file.name.cmp(name)).ok()?;
         table.get(at)
@@ -33,13 +32,11 @@ impl File {
 
     /// Its bytes, unpacked when they are first asked for and kept: browsers take gzip, so this is
     /// for other clients and for small files.
-    #[must_use]
     pub fn bytes(&'static self) -> &'static [u8] {
         self.unpacked.get_or_init(|| self.unpack())
     }
 
     /// Its bytes, unpacked for a reader who asks once.
-    #[must_use]
     pub fn unpack(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.length);
         // OK because the build script wrote the stream and a reader of memory does not fail.

@@ -7,7 +7,6 @@ use std::fmt::Write as _;
 ///
 /// # Panics
 /// When the operating system has no randomness to give, which Linux never lets happen after boot.
-#[must_use]
 pub fn random_hex(bytes: usize) -> String {
     let mut buffer = vec![0_u8; bytes];
     getrandom::fill(&mut buffer).expect("the operating system provides randomness");
@@ -18,7 +17,6 @@ pub fn random_hex(bytes: usize) -> String {
 ///
 /// # Panics
 /// As [`random_hex`].
-#[must_use]
 pub fn random_uuid() -> String {
     let mut bytes = [0_u8; 16];
     getrandom::fill(&mut bytes).expect("the operating system provides randomness");
@@ -33,7 +31,6 @@ pub fn random_uuid() -> String {
 ///
 /// # Panics
 /// As [`random_hex`].
-#[must_use]
 pub fn random_url_safe(bytes: usize) -> String {
     let mut buffer = vec![0_u8; bytes];
     getrandom::fill(&mut buffer).expect("the operating system provides randomness");
@@ -55,7 +52,6 @@ fn url_safe(bytes: &[u8]) -> String {
 }
 
 /// Lower-case hex of `bytes`.
-#[must_use]
 pub fn hex(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len() * 2);
     for byte in bytes {

@@ -18,7 +18,7 @@ pub const AUTH_WINDOW: Duration = Duration::from_mins(1);
 pub const GZIP_BYTES: usize = 1_024;
 /// Ids in one delta request.
 pub const DELTA_IDS: usize = 1_000;
-/// History rows kept.
+/// History rows that the library file keeps; older ones are archived.
 pub const HISTORY_ROWS: usize = 500;
 /// Session events kept in memory.
 pub const SESSION_EVENTS: usize = 100;

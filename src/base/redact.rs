@@ -2,7 +2,6 @@
 
 /// Cuts a client message at the first absolute path, so that error replies show no path of this
 /// machine. A message without one is returned whole.
-#[must_use]
 pub fn without_paths(message: &str) -> String {
     let mut previous = ' ';
     for (at, letter) in message.char_indices() {
@@ -21,7 +20,6 @@ pub fn without_paths(message: &str) -> String {
 }
 
 /// Blots out every secret, and the value of every `token=` in an address.
-#[must_use]
 pub fn without_secrets(message: &str, secrets: &[String]) -> String {
     let mut clean = message.to_owned();
     for secret in secrets.iter().filter(|secret| secret.len() >= 4) {

@@ -30,6 +30,8 @@ pub enum Type {
     Choice(&'static [&'static str]),
     /// This or `null`.
     Nullable(&'static Type),
+    /// One of these.
+    OneOf(&'static [&'static Type]),
     /// A list of these.
     List(&'static Type),
     /// A list of exactly these, in this order.
@@ -74,13 +76,11 @@ pub trait Schema {
 }
 
 /// Whether the attributes of a field hold a text.
-#[must_use]
 pub const fn contains(attributes: &str, part: &str) -> bool {
     find(attributes, part).is_some()
 }
 
 /// The key of a field in JSON: the name that serde is given, else its own.
-#[must_use]
 pub const fn name_of(attributes: &'static str, field: &'static str) -> &'static str {
     const RENAME: &str = "serde(rename = \"";
     let Some(at) = find(attributes, RENAME) else { return field };
@@ -107,34 +107,44 @@ const fn find(text: &str, part: &str) -> Option<usize> {
     None
 }
 
-/// Declares a struct together with its [`Schema`]. The struct derives `Serialize` itself. Of the
-/// attributes of serde, the schema follows `rename`, `skip_serializing_if` (the key may be absent),
-/// `flatten` and `skip`. A text before the struct names its component when the name of the struct is
-/// taken. With `shape` instead of `struct` there is only the schema, for JSON that is written by hand.
+/// Declares structs together with their [`Schema`]; each derives `Serialize`. Of the attributes of
+/// serde, the schema follows `rename`, `skip_serializing_if` (the key may be absent), `flatten` and
+/// `skip`. A text before a struct names its component when the name of the struct is taken. With
+/// `shape` instead of `struct` there is only the schema, for JSON that is written by hand.
 macro_rules! schema {
+    () => {};
+    ($component:literal $(#[$($outer:tt)*])* $vis:vis $kind:ident $name:ident $($rest:tt)*) => {
+        $crate::base::schema::schema!(
+            @$kind [$component] [$(#[$($outer)*])*] [$vis] $name $($rest)*
+        );
+    };
+    ($(#[$($outer:tt)*])* $vis:vis shape $name:ident $($rest:tt)*) => {
+        $crate::base::schema::schema!(
+            @shape [stringify!($name)] [$(#[$($outer)*])*] [$vis] $name $($rest)*
+        );
+    };
     ($(#[$($outer:tt)*])* $vis:vis struct $name:ident $($rest:tt)*) => {
-        $crate::base::schema::schema!(@named [stringify!($name)] $(#[$($outer)*])* $vis struct $name $($rest)*);
+        $crate::base::schema::schema!(
+            @struct [stringify!($name)] [$(#[$($outer)*])*] [$vis] $name $($rest)*
+        );
     };
-    ($component:literal $(#[$($outer:tt)*])* $vis:vis struct $name:ident $($rest:tt)*) => {
-        $crate::base::schema::schema!(@named [$component] $(#[$($outer)*])* $vis struct $name $($rest)*);
-    };
-    ($(#[$($outer:tt)*])* $vis:vis shape $name:ident { $($fields:tt)* }) => {
-        $(#[$($outer)*])*
+    (@shape [$component:expr] [$($outer:tt)*] [$vis:vis] $name:ident
+        { $($fields:tt)* } $($rest:tt)*) => {
+        $($outer)*
         #[derive(Debug)]
         $vis enum $name {}
-        $crate::base::schema::schema!(@impl [stringify!($name)] [$name] [] $($fields)*);
-    };
-    (@named [$component:expr] $(#[$($outer:tt)*])* $vis:vis struct $name:ident <$life:lifetime>
-        { $($fields:tt)* }) => {
-        $(#[$($outer)*])*
-        $vis struct $name<$life> { $($fields)* }
-        $crate::base::schema::schema!(@impl [$component] [$name<$life>] [<$life>] $($fields)*);
-    };
-    (@named [$component:expr] $(#[$($outer:tt)*])* $vis:vis struct $name:ident
-        { $($fields:tt)* }) => {
-        $(#[$($outer)*])*
-        $vis struct $name { $($fields)* }
         $crate::base::schema::schema!(@impl [$component] [$name] [] $($fields)*);
+        $crate::base::schema::schema!($($rest)*);
+    };
+    (@struct [$component:expr] [$($outer:tt)*] [$vis:vis] $name:ident $(<$life:lifetime>)?
+        { $($fields:tt)* } $($rest:tt)*) => {
+        #[derive(serde::Serialize)]
+        $($outer)*
+        $vis struct $name $(<$life>)? { $($fields)* }
+        $crate::base::schema::schema!(
+            @impl [$component] [$name $(<$life>)?] [$(<$life>)?] $($fields)*
+        );
+        $crate::base::schema::schema!($($rest)*);
     };
     (@impl [$component:expr] [$name:ty] [$($generics:tt)*]
         $($(#[$($attribute:tt)*])* $vis:vis $field:ident: $holds:ty),* $(,)?) => {
@@ -193,7 +203,7 @@ wrapping! {
     Arc<T>, T => T::SCHEMA;
     BTreeMap<String, T>, T => &Type::Map(T::SCHEMA);
     HashMap<String, T>, T => &Type::Map(T::SCHEMA);
-    BTreeMap<&'static str, T>, T => &Type::Map(T::SCHEMA);
+    BTreeMap<&str, T>, T => &Type::Map(T::SCHEMA);
 }
 
 impl<T: Schema + ?Sized> Schema for &T {
@@ -239,6 +249,11 @@ impl Type {
                 let inner = inner.to_json(components);
                 let null = json(&[("type", "null".into())]);
                 json(&[("anyOf", Value::from(vec![inner, null]))])
+            }
+            Self::OneOf(choices) => {
+                let choices: Vec<Value> =
+                    choices.iter().map(|choice| choice.to_json(components)).collect();
+                json(&[("anyOf", choices.into())])
             }
             Self::List(items) => {
                 json(&[("type", "array".into()), ("items", items.to_json(components))])
@@ -325,24 +340,19 @@ fn component(name: &str, schema: Value, components: &mut Map<String, Value>) -> 
 
 #[cfg(test)]
 mod tests {
-    use serde::Serialize;
     use serde_json::json;
 
     use super::*;
 
     schema! {
-        #[derive(Serialize)]
         struct Inner<'a> {
             r#type: &'a str,
             #[serde(rename = "note", skip_serializing_if = "Option::is_none")]
             remark: Option<u8>,
         }
-    }
 
-    schema! {
         "Other"
         /// A struct with everything.
-        #[derive(Serialize)]
         struct Outer<'a> {
             /// A list.
             inner: Vec<Inner<'a>>,

@@ -1,14 +1,12 @@
 //! Folding and trimming of text for comparison, and the words of the system; storage always keeps the user's spelling.
 
 /// What the system says of a failure, without the number it adds: "No space left on device".
-#[must_use]
 pub fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     text.split(" (os error").next().unwrap_or(&text).to_owned()
 }
 
 /// Case-folds for comparison: lower case, with the sharp s and the final sigma unified.
-#[must_use]
 pub fn fold(text: &str) -> String {
     if text.is_ascii() {
         return text.to_ascii_lowercase();
@@ -27,7 +25,6 @@ pub fn fold(text: &str) -> String {
 }
 
 /// Whether `needle`, already folded, occurs in `haystack` when that is folded.
-#[must_use]
 pub fn contains_folded(haystack: &str, needle: &str) -> bool {
     if needle.is_empty() {
         return true;
@@ -44,19 +41,16 @@ pub fn contains_folded(haystack: &str, needle: &str) -> bool {
 }
 
 /// Trims and turns every run of blanks into one space.
-#[must_use]
 pub fn collapse(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The first `count` characters.
-#[must_use]
 pub fn cut(text: &str, count: usize) -> &str {
     text.char_indices().nth(count).map_or(text, |(at, _)| &text[..at])
 }
 
 /// Whether `name` may name an environment variable: `[A-Za-z_][A-Za-z0-9_]*`.
-#[must_use]
 pub fn is_variable_name(name: &str) -> bool {
     let mut letters = name.bytes();
     letters.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_')

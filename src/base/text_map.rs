@@ -16,7 +16,6 @@ pub struct TextMap {
 
 impl TextMap {
     /// The position of a text.
-    #[must_use]
     pub fn get(&self, text: &str) -> Option<usize> {
         self.positions.get(&self.mark(text)).copied()
     }

@@ -12,6 +12,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use crate::base::lock::Hold as _;
+
 /// A set of running threads.
 #[derive(Debug, Default)]
 pub struct Workers {
@@ -27,7 +29,7 @@ struct Living {
 
 impl Living {
     fn count(&self) -> MutexGuard<'_, usize> {
-        self.count.lock().unwrap_or_else(PoisonError::into_inner)
+        self.count.hold()
     }
 }
 
@@ -53,7 +55,7 @@ impl Workers {
             let _counted = counted;
             work();
         })?;
-        let mut handles = self.handles();
+        let mut handles = self.handles.hold();
         for ended in handles.extract_if(.., |handle| handle.is_finished()) {
             join(ended);
         }
@@ -63,7 +65,7 @@ impl Workers {
 
     /// Waits for every thread, however long it takes. Tell them to stop first.
     pub fn join(&self) {
-        std::mem::take(&mut *self.handles()).into_iter().for_each(join);
+        std::mem::take(&mut *self.handles.hold()).into_iter().for_each(join);
     }
 
     /// Waits until every thread has ended, at most for `patience`, and returns how many still run.
@@ -81,17 +83,13 @@ impl Workers {
         }
         let left = *count;
         drop(count);
-        for handle in std::mem::take(&mut *self.handles()) {
+        for handle in std::mem::take(&mut *self.handles.hold()) {
             // With none left running, a join takes only as long as the end of a thread.
             if left == 0 || handle.is_finished() {
                 join(handle);
             }
         }
         left
-    }
-
-    fn handles(&self) -> MutexGuard<'_, Vec<JoinHandle<()>>> {
-        self.handles.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -118,35 +116,30 @@ struct Orders {
 impl Signal {
     /// Ends every sleep from now on.
     pub fn stop(&self) {
-        self.orders().stop = true;
+        self.orders.hold().stop = true;
         self.changed.notify_all();
     }
 
     /// Ends the present or the next [`Signal::wait`].
     pub fn wake(&self) {
-        self.orders().wake = true;
+        self.orders.hold().wake = true;
         self.changed.notify_all();
     }
 
     /// Sleeps until [`Signal::wake`]; `false` when the thread has to end.
-    #[must_use]
     pub fn wait(&self) -> bool {
         let idle = |orders: &mut Orders| !orders.stop && !orders.wake;
-        let waited = self.changed.wait_while(self.orders(), idle);
+        let waited = self.changed.wait_while(self.orders.hold(), idle);
         let mut orders = waited.unwrap_or_else(PoisonError::into_inner);
         orders.wake = false;
         !orders.stop
     }
 
     /// Sleeps for `pause`, whether woken or not; `false` when the thread has to end.
-    #[must_use]
     pub fn sleep(&self, pause: Duration) -> bool {
-        let waited = self.changed.wait_timeout_while(self.orders(), pause, |orders| !orders.stop);
+        let waited =
+            self.changed.wait_timeout_while(self.orders.hold(), pause, |orders| !orders.stop);
         !waited.unwrap_or_else(PoisonError::into_inner).0.stop
-    }
-
-    fn orders(&self) -> MutexGuard<'_, Orders> {
-        self.orders.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -3,13 +3,13 @@
 //!
 //! Owns the digests of chunks, which stand as long as the chunk does: a token costs what changed.
 
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 
 use hashbrown::HashMap;
 use sha2::{Digest as _, Sha256};
 
 use crate::{
-    base::ids,
+    base::{ids, lock::Hold as _},
     model::{games::Chunk, state::State},
 };
 
@@ -21,9 +21,8 @@ pub struct TokenCache(Mutex<Vec<(Weak<Chunk>, Seal)>>);
 
 impl TokenCache {
     /// The token of the games and playlists of a state: 64 hex digits, the same for the same content.
-    #[must_use]
     pub fn token(&self, state: &State) -> String {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.0.hold();
         // OK because a weak pointer keeps the address from being given to another chunk.
         let known: HashMap<*const Chunk, Seal> =
             kept.iter().map(|(chunk, seal)| (chunk.as_ptr(), *seal)).collect();

@@ -3,11 +3,10 @@
 
 use std::collections::HashSet;
 
-use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::{
-    base::{schema::schema, text},
+    base::{named::named, schema::schema, text},
     game::duplicates::{Identities, Register},
     model::{record::Record, state::State},
     probe::disk::Disk,
@@ -16,36 +15,42 @@ use crate::{
 /// Endings of files that need an emulator.
 const EMULATED: [&str; 8] = [".rom", ".nes", ".sfc", ".smc", ".gba", ".gb", ".gbc", ".iso"];
 
+named! {
+    /// What is wrong with a game.
+    pub enum IssueKind {
+        /// It duplicates an earlier game.
+        Duplicate = "Duplicate",
+        /// Its file is gone.
+        MissingGame = "Missing game",
+        /// It has no cover on disk.
+        MissingBoxFront = "Missing box front",
+        /// The file of an application, a version or a document is gone.
+        MissingExtra = "Missing extra",
+        /// A save path is gone.
+        MissingSavePath = "Missing save path",
+        /// Its file needs an emulator, and it has no command.
+        NoEmulator = "No emulator",
+    }
+}
+
 schema! {
     "CheckupIssue"
     /// One finding about one game.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Issue {
         /// Position of the game in the library.
         pub id: usize,
         /// Its name.
         pub game: String,
-        /// What is wrong; one of [`KINDS`].
+        /// What is wrong.
         #[serde(rename = "type")]
-        pub kind: &'static str,
+        pub kind: IssueKind,
         /// The path, platform or record it is about.
         pub detail: String,
     }
-}
 
-/// The kinds of findings.
-pub const KINDS: [&str; 6] = [
-    "Duplicate",
-    "Missing game",
-    "Missing box front",
-    "Missing extra",
-    "Missing save path",
-    "No emulator",
-];
-
-schema! {
     /// All findings, in library order.
-    #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct Checkup {
         /// Games in the library.
         pub games: usize,
@@ -63,7 +68,6 @@ schema! {
 }
 
 /// Looks at every game; the disk is asked once for each chunk of them.
-#[must_use]
 pub fn check(state: &State, disk: &dyn Disk) -> Checkup {
     let profiles = state.section("profiles").as_object().cloned().unwrap_or_default();
     let mut found = Checkup { games: state.games.len(), ..Checkup::default() };
@@ -136,10 +140,10 @@ impl Look<'_> {
 impl Checkup {
     fn add(&mut self, position: usize, look: &Look<'_>, duplicate: Option<String>) {
         let record = look.record;
-        let mut issues: Vec<(&'static str, String)> = Vec::new();
+        let mut issues: Vec<(IssueKind, String)> = Vec::new();
         if let Some(detail) = duplicate {
             self.duplicates += 1;
-            issues.push((KINDS[0], detail));
+            issues.push((IssueKind::Duplicate, detail));
         }
         // A shelf entry stands for something that is not on this machine.
         if !record.flag("manual_entry") {
@@ -148,18 +152,20 @@ impl Checkup {
                 self.unconfigured += 1;
             } else if !look.exists(path) {
                 self.missing += 1;
-                issues.push((KINDS[1], path.to_owned()));
+                issues.push((IssueKind::MissingGame, path.to_owned()));
             }
             if !look.has_cover() {
                 self.missing_media += 1;
-                issues.push((KINDS[2], "No local cover image".to_owned()));
+                issues.push((IssueKind::MissingBoxFront, "No local cover image".to_owned()));
             }
             let gone = |path: &&str| !look.exists(path);
-            issues.extend(extras(record).filter(gone).map(|path| (KINDS[3], path.to_owned())));
+            issues.extend(
+                extras(record).filter(gone).map(|path| (IssueKind::MissingExtra, path.to_owned())),
+            );
             let saves = record.texts("save_paths").filter(|path| !path.is_empty()).filter(gone);
-            issues.extend(saves.map(|path| (KINDS[4], path.to_owned())));
+            issues.extend(saves.map(|path| (IssueKind::MissingSavePath, path.to_owned())));
             if look.lacks_emulator() {
-                issues.push((KINDS[5], record.text("platform").to_owned()));
+                issues.push((IssueKind::NoEmulator, record.text("platform").to_owned()));
             }
         }
         let name = record.shown("name");
@@ -228,18 +234,18 @@ mod tests {
             draft.add_game(serde_json::from_value(record).expect("an object")).expect("added");
         }
         let found = check(draft.state(), &Everything);
-        let issues: Vec<(usize, &str, &str)> = found
+        let issues: Vec<(usize, IssueKind, &str)> = found
             .issues
             .iter()
             .map(|issue| (issue.id, issue.kind, issue.detail.as_str()))
             .collect();
         let expected = [
-            (1, "Duplicate", "Matches a; identity path:/here/a"),
-            (2, "Missing game", "/gone"),
-            (2, "Missing box front", "No local cover image"),
-            (5, "Missing extra", "/gone/v"),
-            (5, "Missing save path", "/gone/s"),
-            (6, "No emulator", "Blank"),
+            (1, IssueKind::Duplicate, "Matches a; identity path:/here/a"),
+            (2, IssueKind::MissingGame, "/gone"),
+            (2, IssueKind::MissingBoxFront, "No local cover image"),
+            (5, IssueKind::MissingExtra, "/gone/v"),
+            (5, IssueKind::MissingSavePath, "/gone/s"),
+            (6, IssueKind::NoEmulator, "Blank"),
         ];
         assert_eq!(issues, expected);
         let counts =

@@ -15,11 +15,13 @@ use crate::{
         clean,
         duplicates::{Identities, Register},
     },
-    model::{cause::Cause, draft::Draft, game::Game, games::Games, notes, record::Record},
+    model::{cause::Cause, draft::Draft, game::Game, games::Games, media, notes, record::Record},
+    probe::disk::Disk,
+    store::{error::Committed, open::Store},
 };
 
-/// What a source knows of a game: filled from another record of the same game where it is empty.
-pub const SOURCE_FIELDS: [&str; 14] = [
+/// What a source knows of a game besides its media.
+const SOURCE_FIELDS: [&str; 8] = [
     "store_a_app_id",
     "store_b_app_id",
     "store_b_source",
@@ -28,16 +30,15 @@ pub const SOURCE_FIELDS: [&str; 14] = [
     "libserver_provider",
     "wrapper_id",
     "install_dir",
-    "cover",
-    "background",
-    "clear_logo",
-    "fanart",
-    "banner",
-    "icon",
 ];
 /// What the player set, taken over the same way when duplicates are merged.
 const PLAYER_FIELDS: [&str; 5] =
     ["progress", "rating", "user_rating", "custom_fields", "launch_env"];
+
+/// What a source knows of a game: filled from another record of the same game where it is empty.
+pub fn source_fields() -> impl Iterator<Item = &'static str> {
+    SOURCE_FIELDS.into_iter().chain(media::of_sources())
+}
 
 /// A later record with the earlier one it duplicates.
 struct Pair {
@@ -62,10 +63,20 @@ fn pairs(games: &Games) -> Vec<Pair> {
     pairs
 }
 
+/// Removes every duplicate, in one commit, and returns those that went, in library order.
+pub fn remove_duplicates(
+    store: &Store,
+    games: &Games,
+    disk: &dyn Disk,
+) -> Committed<Vec<Arc<Game>>> {
+    let paths = paths(games);
+    let existing = disk.existing(&paths.iter().map(String::as_str).collect::<Vec<_>>());
+    store.change(|draft| remove(draft, &|path| existing.contains(path)))
+}
+
 /// The paths of all records that have a duplicate or are one: whether they exist decides which
 /// path stays.
-#[must_use]
-pub fn paths(games: &Games) -> Vec<String> {
+fn paths(games: &Games) -> Vec<String> {
     let ids = pairs(games).into_iter().flat_map(|pair| [pair.kept, pair.gone]);
     let paths: HashSet<String> =
         ids.filter_map(|id| Some(games.find(&id)?.1.path().to_owned())).collect();
@@ -73,8 +84,8 @@ pub fn paths(games: &Games) -> Vec<String> {
 }
 
 /// Removes every duplicate and returns those that went, in library order.
-/// `exists` tells of the paths among [`paths`] whether something is there.
-pub fn remove(draft: &mut Draft, exists: &dyn Fn(&str) -> bool) -> Vec<Arc<Game>> {
+/// `exists` tests whether something is at one of the [`paths`].
+fn remove(draft: &mut Draft, exists: &dyn Fn(&str) -> bool) -> Vec<Arc<Game>> {
     let pairs = pairs(&draft.state().games);
     let gone: Vec<&str> = pairs.iter().map(|pair| pair.gone.as_str()).collect();
     let removed = draft.remove_games(&gone);
@@ -99,7 +110,7 @@ fn absorb(kept: &mut Record, loser: &Record, is_cross_store: bool, exists: &dyn 
     let is_unset =
         |record: &Record, key: &str| record.is_blank(key) || record.get(key) == Some(&json!(0));
     let identities = identities(kept, loser);
-    for key in SOURCE_FIELDS.into_iter().chain(PLAYER_FIELDS) {
+    for key in source_fields().chain(PLAYER_FIELDS) {
         if is_unset(kept, key) && !is_unset(loser, key) {
             kept.0.insert(key.to_owned(), loser.get(key).cloned().unwrap_or_default());
         }

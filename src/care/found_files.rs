@@ -9,7 +9,10 @@ use std::{
 use serde_json::Value;
 
 use super::relink::File;
-use crate::game::{clean::Refusal, path_checks};
+use crate::game::{
+    clean::{InputError, refuse},
+    path_checks,
+};
 
 /// Files that are looked at.
 const FILES: usize = 20_000;
@@ -22,8 +25,7 @@ const PATH_BYTES: usize = 4_096;
 ///
 /// # Errors
 /// The sentence for the first rule that is broken.
-pub fn read_folder(folder: Option<&Value>, home: &Path) -> Result<PathBuf, Refusal> {
-    let refuse = |text: &str| Err(Refusal(text.to_owned()));
+pub fn read_folder(folder: Option<&Value>, home: &Path) -> Result<PathBuf, InputError> {
     let folder = folder.and_then(Value::as_str).map_or("", str::trim);
     if folder.is_empty() {
         return refuse("A folder is required.");
@@ -49,7 +51,6 @@ pub fn read_folder(folder: Option<&Value>, home: &Path) -> Result<PathBuf, Refus
 /// The regular files below a folder, those of outer folders first, each folder in the order of its
 /// names. Names that begin with a dot, links, and names that are no text are passed over; so is a
 /// folder that cannot be read.
-#[must_use]
 pub fn below(folder: &Path) -> Vec<File> {
     let mut files = Vec::new();
     let mut waiting = VecDeque::from([(folder.to_owned(), String::new(), 0)]);
@@ -111,7 +112,7 @@ mod tests {
         assert_eq!(found, expected.map(|(name, size)| (name.to_owned(), size)));
         assert!(below(&root.join("gone")).is_empty());
 
-        let read = |folder: Value| read_folder(Some(&folder), &root).map_err(|refusal| refusal.0);
+        let read = |folder: Value| read_folder(Some(&folder), &root).map_err(|error| error.0);
         let link = root.join("loop").display().to_string();
         for (sent, message) in [
             (json!(null), "A folder is required."),

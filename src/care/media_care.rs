@@ -1,6 +1,6 @@
 //! Keeping media tidy: what is missing, which files are the same, removing what is there twice.
 //!
-//! A file goes only when it lies in the data directory, is reached without links, has the same
+//! A file is removed only when it is in the data directory, is reached without links, has the same
 //! bytes as the one that stays, and every game that named it, also one in the trash, names that one
 //! instead; the library changes first, the disk after it. Serves `/api/media/duplicates` and
 //! `/api/media/cleanup`.
@@ -13,17 +13,19 @@ use std::{
     path::Path,
 };
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use crate::{
+    base::schema::schema,
+    extensions::sources::MetadataCoverage,
     files::writer::Files,
     game::{delete, trash::TrashEntry},
     model::{
         cause::Cause,
         draft::{Draft, DraftError},
-        fields::{FIELDS, Kind},
         game::Game,
+        media::{ARTWORK, FIELDS, SPECIAL_VIDEOS},
         record::Record,
         rows::Row,
         state::State,
@@ -32,60 +34,64 @@ use crate::{
     store::{error::CommitError, open::Store},
 };
 
-/// The kinds whose absence is counted, besides screenshots.
-const KINDS: [&str; 15] = [
-    "cover",
-    "background",
-    "box_back",
-    "box_spine",
-    "box_3d",
-    "clear_logo",
-    "fanart",
-    "banner",
-    "icon",
-    "title_screen",
-    "cart_front",
-    "cart_back",
-    "disc",
-    "advertisement",
-    "manual",
-];
-/// Fields that are no part of the search for duplicates: several of them may name one video.
-const VIDEOS: [&str; 4] = ["video_snap", "video_theme", "video_trailer", "video_recording"];
+schema! {
+    "MediaGroup"
+    /// Files with the same bytes.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Group {
+        /// The others in the order of the library.
+        pub duplicates: Vec<String>,
+        /// The file that stays.
+        pub keep: String,
+    }
 
-/// Files with the same bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Group {
-    /// The file that stays.
-    pub keep: String,
-    /// The others in the order of the library.
-    pub duplicates: Vec<String>,
+    /// What media games lack.
+    #[derive(Debug, Default, PartialEq)]
+    pub struct MediaAudit {
+        games: u64,
+        /// Games that the metadata database knows.
+        matched: u64,
+        /// `missing_` and a media field, with the number of games that lack it.
+        #[serde(flatten)]
+        missing: BTreeMap<String, u64>,
+    }
 }
 
-/// What media the games of a platform lack: counts by name, in the form of the answer.
-#[must_use]
-pub fn audit(state: &State, platform: &str) -> Map<String, Value> {
-    let mut games = 0_u64;
-    let mut matched = 0_u64;
-    let mut missing: BTreeMap<&str, u64> = KINDS.iter().map(|kind| (*kind, 0)).collect();
+impl MediaAudit {
+    /// The same counts from the other side.
+    pub fn coverage(&self) -> MetadataCoverage {
+        let with = self.missing.iter().map(|(kind, missing)| {
+            let kind = kind.trim_start_matches("missing_");
+            (format!("with_{kind}"), self.games - missing)
+        });
+        #[expect(clippy::cast_precision_loss, reason = "games are few enough for a ratio")]
+        let ratio = self.matched as f64 / self.games.max(1) as f64;
+        MetadataCoverage {
+            games: self.games,
+            matched_games: self.matched,
+            matched_ratio: (ratio * 10_000.0).round() / 10_000.0,
+            with: with.collect(),
+        }
+    }
+}
+
+/// What media the games of a platform lack.
+pub fn audit(state: &State, platform: &str) -> MediaAudit {
+    let mut audit = MediaAudit::default();
+    let mut missing = ARTWORK.map(|kind| (kind, 0_u64));
     let mut without_screenshots = 0_u64;
     for game in of_platform(state, platform) {
         let record = game.record();
-        games += 1;
-        matched += u64::from(!record.shown("metadb_id").trim().is_empty());
+        audit.games += 1;
+        audit.matched += u64::from(!record.shown("metadb_id").trim().is_empty());
         for (kind, count) in &mut missing {
             *count += u64::from(!is_file(record.text(kind)));
         }
         without_screenshots += u64::from(!record.texts("screenshots").any(is_file));
     }
-    let mut counts = Map::new();
-    counts.insert("games".to_owned(), games.into());
-    counts.insert("matched".to_owned(), matched.into());
-    for (kind, count) in missing {
-        counts.insert(format!("missing_{kind}"), count.into());
-    }
-    counts.insert("missing_screenshots".to_owned(), without_screenshots.into());
-    counts
+    let counts = missing.into_iter().chain([("screenshots", without_screenshots)]);
+    audit.missing = counts.map(|(kind, count)| (format!("missing_{kind}"), count)).collect();
+    audit
 }
 
 /// The games of a platform; blank and `all` mean every game.
@@ -102,7 +108,6 @@ fn is_file(path: &str) -> bool {
 
 /// The groups of equal files among the media of a platform. In each the first file inside the data
 /// directory stays, else the first.
-#[must_use]
 pub fn duplicates(state: &State, platform: &str, data_dir: &Path) -> Vec<Group> {
     let mut sizes: HashMap<u64, Vec<String>> = HashMap::new();
     let mut seen = std::collections::HashSet::new();
@@ -157,11 +162,10 @@ fn hash(path: &str) -> io::Result<[u8; 32]> {
     }
 }
 
-/// The media files a record names, videos of one purpose left out.
+/// The media files of a record. Videos with a purpose are left out: several of them may name one file.
 fn paths(record: &Record) -> Vec<String> {
-    let fields = FIELDS.iter().filter(|field| field.kind == Kind::Media);
-    let fields = fields.filter(|field| !VIDEOS.contains(&field.key));
-    let single = fields.map(|field| record.text(field.key).to_owned());
+    let fields = FIELDS.into_iter().filter(|field| !SPECIAL_VIDEOS.contains(field));
+    let single = fields.map(|field| record.text(field).to_owned());
     let all = single.chain(record.texts("screenshots").map(str::to_owned));
     all.filter(|path| !path.is_empty()).collect()
 }
@@ -221,7 +225,7 @@ fn remove(
     store.commit(|draft| repoint(draft, &keep))?;
     let mut removed = Vec::new();
     for (path, keep) in pairs {
-        // Compared once more: minutes may lie between the look and the removal.
+        // Compared once more: minutes may pass between the comparison and the removal.
         let is_same = matches!((hash(path), hash(keep)), (Ok(a), Ok(b)) if a == b);
         if !is_same {
             log::warn!("a media file stays because it has changed");
@@ -268,9 +272,9 @@ fn names_any(record: &Record, keep: &HashMap<&str, &str>) -> bool {
 }
 
 fn repoint_record(record: &mut Record, keep: &HashMap<&str, &str>) {
-    for field in FIELDS.iter().filter(|field| field.kind == Kind::Media) {
-        if let Some(kept) = keep.get(record.text(field.key)) {
-            record.set(field.key, *kept);
+    for field in FIELDS {
+        if let Some(kept) = keep.get(record.text(field)) {
+            record.set(field, *kept);
         }
     }
     let mut shots: Vec<String> = Vec::new();

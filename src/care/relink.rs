@@ -6,23 +6,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde::Serialize;
 use serde_json::Value;
 
 use crate::{
-    base::{
-        schema::{Schema, Type, schema},
-        text,
-    },
-    game::{clean::Refusal, reference::GameRef},
-    model::{
-        cause::Cause,
-        draft::Draft,
-        fields::{IMAGES, VIDEOS},
-        games::Games,
-        record::Record,
-    },
+    base::{named::named, schema::schema, text},
+    game::{clean::InputError, reference::GameRef},
+    model::{cause::Cause, draft::Draft, games::Games, media, record::Record, state::State},
     probe::disk::Disk,
+    store::{
+        error::{CommitError, Committed},
+        open::Store,
+    },
 };
 
 /// Rows in one answer.
@@ -36,24 +30,20 @@ const BESIDE: [&str; 22] = [
     "pdf", "txt", "nfo", "xml", "json", "sav", "srm", "state", "cht",
 ];
 
-/// What a missing path is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kind {
-    /// The file that is played.
-    Game,
-    /// A picture, a video or music.
-    Media,
-}
-
-impl Schema for Kind {
-    const SCHEMA: &'static Type = &Type::Choice(&["game", "media"]);
+named! {
+    /// What a missing path is.
+    pub enum Kind {
+        /// The file that is played.
+        Game = "game",
+        /// A picture, a video or music.
+        Media = "media",
+    }
 }
 
 schema! {
     "MissingPath"
     /// A stored path with nothing behind it.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Missing {
         /// Position of the game in the library.
         pub id: usize,
@@ -70,12 +60,10 @@ schema! {
         /// What it is.
         pub kind: Kind,
     }
-}
 
-schema! {
     "FoundFile"
     /// A regular file below the folder of a repair.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct File {
         /// Absolute.
         pub path: String,
@@ -84,13 +72,11 @@ schema! {
         /// Bytes.
         pub size: u64,
     }
-}
 
-schema! {
     "RepairMatch"
     /// A missing path with the only file it can be.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-    pub struct Found {
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Match {
         /// Position of the game in the library.
         pub id: usize,
         /// Its stable id.
@@ -109,12 +95,10 @@ schema! {
         #[serde(flatten)]
         pub file: File,
     }
-}
 
-schema! {
     "AmbiguousPath"
     /// A missing path that may be several files.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Ambiguous {
         /// The missing path.
         #[serde(flatten)]
@@ -128,7 +112,7 @@ schema! {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Plan {
     /// Paths with one file.
-    pub matches: Vec<Found>,
+    pub matches: Vec<Match>,
     /// Paths with several.
     pub ambiguous: Vec<Ambiguous>,
     /// Paths with none.
@@ -136,10 +120,8 @@ pub struct Plan {
 }
 
 /// Every field that holds one path; the first is the file that is played.
-#[must_use]
 pub fn fields() -> Vec<&'static str> {
-    let videos = VIDEOS.iter().filter(|key| **key != "video_recording");
-    std::iter::once("path").chain(IMAGES.iter().chain(videos).copied()).collect()
+    std::iter::once("path").chain(media::FOREIGN).collect()
 }
 
 /// Reads the `fields` and `include_media` of a request; both may be missing.
@@ -149,8 +131,8 @@ pub fn fields() -> Vec<&'static str> {
 pub fn read_fields(
     named: Option<&Value>,
     include_media: bool,
-) -> Result<Vec<&'static str>, Refusal> {
-    let refused = || Refusal("fields must be a list of field names.".to_owned());
+) -> Result<Vec<&'static str>, InputError> {
+    let refused = || InputError("fields must be a list of field names.".to_owned());
     let known = fields();
     let Some(named) = named.filter(|named| !named.is_null()) else {
         return Ok(known.into_iter().filter(|key| include_media || *key == "path").collect());
@@ -168,7 +150,6 @@ pub fn read_fields(
 
 /// Every stored path of these fields with nothing behind it, in library order. The disk is asked
 /// once for each run of games.
-#[must_use]
 pub fn missing(games: &Games, fields: &[&'static str], disk: &dyn Disk) -> Vec<Missing> {
     let mut found = Vec::new();
     let mut first = 0;
@@ -201,8 +182,7 @@ pub fn missing(games: &Games, fields: &[&'static str], disk: &dyn Disk) -> Vec<M
 }
 
 /// Pairs missing paths with found files: by file name in any case, games also by the name without
-/// its ending. `may_show` tells which files may stand for media.
-#[must_use]
+/// its ending. `may_show` tests which files may stand for media.
 pub fn plan(missing: Vec<Missing>, files: &[File], may_show: &dyn Fn(&str) -> bool) -> Plan {
     let mut by_name: HashMap<String, Vec<&File>> = HashMap::new();
     let mut by_stem: HashMap<String, Vec<&File>> = HashMap::new();
@@ -233,7 +213,7 @@ pub fn plan(missing: Vec<Missing>, files: &[File], may_show: &dyn Fn(&str) -> bo
             1 => {
                 let Missing { id, game_id, name, platform, field, path, kind } = missing;
                 let file = candidates.remove(0);
-                let found = Found { id, game_id, name, platform, field, kind, from: path, file };
+                let found = Match { id, game_id, name, platform, field, kind, from: path, file };
                 planned.matches.push(found);
             }
             _ => {
@@ -271,8 +251,8 @@ pub struct Choice {
 ///
 /// # Errors
 /// `selection must be a list of [id, field] pairs or ids.`
-pub fn read_selection(selection: Option<&Value>) -> Result<Option<Vec<Choice>>, Refusal> {
-    let refused = || Refusal("selection must be a list of [id, field] pairs or ids.".to_owned());
+pub fn read_selection(selection: Option<&Value>) -> Result<Option<Vec<Choice>>, InputError> {
+    let refused = || InputError("selection must be a list of [id, field] pairs or ids.".to_owned());
     let Some(selection) = selection.filter(|selection| !selection.is_null()) else {
         return Ok(None);
     };
@@ -303,7 +283,7 @@ impl Choice {
 schema! {
     "RepairSkipped"
     /// Something that was chosen and left as it is.
-    #[derive(Clone, Debug, PartialEq, Serialize)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct Skipped {
         /// One of `invalid_id`, `invalid_field`, `missing_game`, `stale_game`, `missing_target` and
         /// `changed_since_preview`.
@@ -313,12 +293,10 @@ schema! {
         /// The field; empty when none was named.
         pub field: String,
     }
-}
 
-schema! {
     "RepairApplied"
     /// A path that was put in place.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Applied {
         /// Position of the game.
         pub id: usize,
@@ -331,13 +309,36 @@ schema! {
     }
 }
 
-/// The matches that were chosen, and why the other choices are none.
-#[must_use]
-pub fn choose(
-    games: &Games,
+/// The library is not the one of the preview.
+#[derive(Debug, thiserror::Error)]
+#[error("The library has changed since the preview.")]
+pub struct StalePreview;
+
+/// Puts files of a plan in place of the missing paths of `state`, in one commit. `is_current` tests
+/// whether a library is the one of the preview; the plan is made outside of the commit, because that
+/// asks the disk.
+pub fn apply_plan(
+    store: &Store,
+    state: &State,
     plan: &Plan,
     selection: Option<&[Choice]>,
-) -> (Vec<Found>, Vec<Skipped>) {
+    is_current: &dyn Fn(&State) -> bool,
+) -> Committed<(Vec<Applied>, Vec<Skipped>), StalePreview> {
+    if !is_current(state) {
+        return Err(CommitError::Refused(StalePreview));
+    }
+    let (chosen, mut skipped) = choose(&state.games, plan, selection);
+    let applied = store.commit(|draft| {
+        if !is_current(draft.state()) {
+            return Err(StalePreview);
+        }
+        Ok(apply(draft, &chosen, &mut skipped))
+    })?;
+    Ok((applied, skipped))
+}
+
+/// The matches that were chosen, and why the other choices are none.
+fn choose(games: &Games, plan: &Plan, selection: Option<&[Choice]>) -> (Vec<Match>, Vec<Skipped>) {
     let Some(selection) = selection else { return (plan.matches.clone(), Vec::new()) };
     let known = fields();
     let (mut chosen, mut skipped) = (Vec::new(), Vec::new());
@@ -359,10 +360,10 @@ pub fn choose(
             skip("invalid_field");
             continue;
         }
-        let is_meant = |found: &&Found| {
+        let is_meant = |found: &&Match| {
             found.id == id && choice.field.as_ref().is_none_or(|field| field == found.field)
         };
-        let meant: Vec<&Found> = plan.matches.iter().filter(is_meant).collect();
+        let meant: Vec<&Match> = plan.matches.iter().filter(is_meant).collect();
         if meant.is_empty() {
             skip("missing_target");
         }
@@ -375,8 +376,8 @@ pub fn choose(
     (chosen, skipped)
 }
 
-/// Puts the chosen files in place where the missing path still stands.
-pub fn apply(draft: &mut Draft, chosen: &[Found], skipped: &mut Vec<Skipped>) -> Vec<Applied> {
+/// Puts the chosen files where the missing path is still stored.
+fn apply(draft: &mut Draft, chosen: &[Match], skipped: &mut Vec<Skipped>) -> Vec<Applied> {
     let mut applied = Vec::new();
     for found in chosen {
         let changed = draft.edit_game(&found.game_id, |record| {
@@ -525,7 +526,7 @@ mod tests {
 
     #[test]
     fn fields_and_selections_are_checked() {
-        let named = |fields: Value| read_fields(Some(&fields), true).map_err(|refusal| refusal.0);
+        let named = |fields: Value| read_fields(Some(&fields), true).map_err(|error| error.0);
         let refused = || Err("fields must be a list of field names.".to_owned());
         assert_eq!(named(json!(["cover", " path ", "cover"])), Ok(vec!["cover", "path"]));
         for fields in [json!("path"), json!([1]), json!(["odd"]), json!({"path": 1})] {
@@ -534,8 +535,7 @@ mod tests {
         assert_eq!(read_fields(None, false).expect("valid"), ["path"]);
         assert_eq!(read_fields(None, true).expect("valid").len(), fields().len());
         assert_eq!(fields().len(), 1 + 15 + 5);
-        let select =
-            |selection: Value| read_selection(Some(&selection)).map_err(|refusal| refusal.0);
+        let select = |selection: Value| read_selection(Some(&selection)).map_err(|error| error.0);
         assert_eq!(select(json!(null)), Ok(None));
         for selection in [
             json!(1),

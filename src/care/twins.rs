@@ -4,26 +4,23 @@
 //! Rules on a state and a draft. Nothing is summed up: what the player did with the others goes to
 //! the trash with them and comes back with them.
 
-use std::{cmp::Reverse, collections::HashMap};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, HashMap},
+};
 
-use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::{
     base::{clock::Moment, limits, schema::schema, text},
     game::{
-        clean::Refusal,
+        clean::{InputError, refuse},
         duplicates::Identities,
         reference::GameRef,
         trash::{self, TrashEntry},
     },
-    model::{
-        cause::Cause,
-        draft::Draft,
-        fields::{IMAGES, VIDEOS},
-        games::Games,
-        record::Record,
-    },
+    model::{cause::Cause, draft::Draft, games::Games, media, record::Record, state::State},
+    store::{error::Committed, open::Store},
 };
 
 /// Groups in one answer.
@@ -35,7 +32,7 @@ const TITLE_CHARS: usize = 200;
 /// Games that are merged into one at most: as many as the trash keeps.
 const MERGED: usize = 200;
 
-/// Words of file names that say nothing about which game it is.
+/// Words of file names that do not identify a game.
 const MARKERS: [&str; 14] = [
     "usa", "europe", "japan", "world", "en", "jp", "fr", "de", "es", "pt", "beta", "proto", "demo",
     "unl",
@@ -70,7 +67,7 @@ const JOINED: [(&str, usize); 7] = [
 schema! {
     "TwinRow"
     /// One game of a group.
-    #[derive(Clone, Debug, PartialEq, Serialize)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct Row {
         /// Its position in the library.
         pub id: usize,
@@ -108,7 +105,7 @@ impl Row {
             playtime_seconds: record.count("playtime_seconds"),
             sessions: record.count("play_count"),
             achievements: record.count("ach_achievements_earned"),
-            media: IMAGES.iter().chain(&VIDEOS).filter(|key| !record.is_blank(key)).count(),
+            media: media::FIELDS.iter().filter(|key| !record.is_blank(key)).count(),
             favorite: record.flag("favorite"),
             progress: record.shown("progress"),
         }
@@ -118,7 +115,7 @@ impl Row {
 schema! {
     "TwinGroup"
     /// Games that look like one.
-    #[derive(Clone, Debug, PartialEq, Serialize)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct Group {
         /// `identity`, `path` or `title`.
         pub kind: &'static str,
@@ -131,12 +128,10 @@ schema! {
         /// The games, in library order.
         pub games: Vec<Row>,
     }
-}
 
-schema! {
     "Twins"
     /// The groups of a library.
-    #[derive(Clone, Debug, Default, PartialEq, Serialize)]
+    #[derive(Clone, Debug, Default, PartialEq)]
     pub struct Groups {
         /// At most 100, those of one identity first, then of one path, then of one title.
         pub groups: Vec<Group>,
@@ -155,7 +150,6 @@ struct Keys {
 }
 
 /// Groups the games of a library. A game joins one group only. Titles are compared when asked for.
-#[must_use]
 pub fn groups(games: &Games, by_title: bool) -> Groups {
     let keys: Vec<Keys> = games.iter().map(|game| Keys::of(&game.record())).collect();
     let mut is_grouped = vec![false; keys.len()];
@@ -218,7 +212,7 @@ impl Keys {
     }
 }
 
-/// A title without what stands in brackets, without markers of regions and revisions, folded.
+/// A title without bracketed parts, without markers of regions and revisions, folded.
 fn plain_title(name: &str) -> String {
     let (mut bare, mut depth) = (String::with_capacity(name.len()), 0_usize);
     for letter in text::fold(name).chars() {
@@ -264,8 +258,32 @@ pub struct Plan {
     pub primary: Row,
     /// The games that go to the trash, in the order in which they were named.
     pub absorbed: Vec<Row>,
-    /// New values of the primary with the position they come from.
-    pub changes: Map<String, Value>,
+    /// New values of the primary.
+    pub changes: BTreeMap<String, Change>,
+}
+
+schema! {
+    "TwinChange"
+    /// A new value of the game that stays.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Change {
+        /// Whether it is made of the lists of several games.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub merged: Option<bool>,
+        /// Position of the game it comes from.
+        pub source: usize,
+        /// The value.
+        pub value: Value,
+    }
+
+    "TwinReason"
+    /// Why a game stays: its own figures.
+    pub struct Reason {
+        achievements: u64,
+        media: usize,
+        playtime_seconds: u64,
+        sessions: u64,
+    }
 }
 
 impl Plan {
@@ -275,11 +293,9 @@ impl Plan {
     }
 
     /// Why the primary stays: its own figures.
-    #[must_use]
-    pub fn reason(&self) -> Value {
-        let Row { sessions, playtime_seconds, achievements, media, .. } = &self.primary;
-        json!({"sessions": sessions, "playtime_seconds": playtime_seconds,
-            "achievements": achievements, "media": media})
+    pub fn reason(&self) -> Reason {
+        let Row { sessions, playtime_seconds, achievements, media, .. } = self.primary;
+        Reason { achievements, media, playtime_seconds, sessions }
     }
 }
 
@@ -287,8 +303,8 @@ impl Plan {
 ///
 /// # Errors
 /// The sentence for the first rule that is broken.
-pub fn read_ids(ids: Option<&Value>) -> Result<Vec<GameRef>, Refusal> {
-    let refused = || Refusal("ids must be a list of game indexes.".to_owned());
+pub fn read_ids(ids: Option<&Value>) -> Result<Vec<GameRef>, InputError> {
+    let refused = || InputError("ids must be a list of game indexes.".to_owned());
     let mut games: Vec<GameRef> = Vec::new();
     for id in ids.and_then(Value::as_array).ok_or_else(refused)? {
         let game = match id {
@@ -301,10 +317,10 @@ pub fn read_ids(ids: Option<&Value>) -> Result<Vec<GameRef>, Refusal> {
         }
     }
     if games.len() < 2 {
-        return Err(Refusal("A merge needs at least two game indexes.".to_owned()));
+        return refuse("A merge needs at least two game indexes.");
     }
     if games.len() > MERGED {
-        return Err(Refusal(format!("At most {MERGED} games can be merged at once.")));
+        return refuse(format!("At most {MERGED} games can be merged at once."));
     }
     Ok(games)
 }
@@ -314,7 +330,7 @@ pub fn read_ids(ids: Option<&Value>) -> Result<Vec<GameRef>, Refusal> {
 ///
 /// # Errors
 /// `A merge needs at least two records.` when fewer of them are there.
-pub fn plan(games: &Games, named: &[GameRef]) -> Result<Plan, Refusal> {
+pub fn plan(games: &Games, named: &[GameRef]) -> Result<Plan, InputError> {
     let mut records: Vec<(Row, Record)> = Vec::new();
     for (id, game) in named.iter().filter_map(|game| game.find(games)) {
         if !records.iter().any(|(row, _)| row.id == id) {
@@ -323,20 +339,20 @@ pub fn plan(games: &Games, named: &[GameRef]) -> Result<Plan, Refusal> {
         }
     }
     if records.len() < 2 {
-        return Err(Refusal("A merge needs at least two records.".to_owned()));
+        return refuse("A merge needs at least two records.");
     }
     let worth = |(row, _): &(Row, Record)| {
         (row.sessions, row.playtime_seconds, row.achievements, row.media, Reverse(row.id))
     };
     let best = (0..records.len()).max_by_key(|at| worth(&records[*at])).unwrap_or(0);
     let (primary, kept) = records.remove(best);
-    let mut changes = Map::new();
-    let images = IMAGES.iter().chain(&VIDEOS).filter(|key| **key != "video_recording");
-    for key in images.chain(&FILLED) {
+    let mut changes = BTreeMap::new();
+    for key in media::FOREIGN.iter().chain(&FILLED) {
         let unset = |record: &Record| record.is_blank(key) || record.get(key) == Some(&json!(0));
         let donor = records.iter().find(|(_, record)| !unset(record));
         if let Some((row, record)) = donor.filter(|_| unset(&kept)) {
-            changes.insert((*key).to_owned(), json!({"value": record.get(key), "source": row.id}));
+            let value = record.get(key).cloned().unwrap_or_default();
+            changes.insert((*key).to_owned(), Change { merged: None, source: row.id, value });
         }
     }
     for (key, cap) in JOINED {
@@ -351,7 +367,7 @@ pub fn plan(games: &Games, named: &[GameRef]) -> Result<Plan, Refusal> {
             }
         }
         if let Some(source) = source {
-            let change = json!({"value": list, "source": source, "merged": true});
+            let change = Change { merged: Some(true), source, value: list.into() };
             changes.insert(key.to_owned(), change);
         }
     }
@@ -359,16 +375,45 @@ pub fn plan(games: &Games, named: &[GameRef]) -> Result<Plan, Refusal> {
     Ok(Plan { primary, absorbed, changes })
 }
 
+/// Why games were not merged.
+#[derive(Debug, thiserror::Error)]
+pub enum MergeError {
+    /// The library is not the one of the preview.
+    #[error("The library has changed since the preview.")]
+    Stale,
+    /// The request is not valid.
+    #[error(transparent)]
+    Input(#[from] InputError),
+}
+
+/// Plans a merge and carries it out, in one commit, when the library `is_current`: the one that the
+/// preview was made of.
+pub fn merge_games(
+    store: &Store,
+    named: &[GameRef],
+    now: &Moment,
+    is_current: &dyn Fn(&State) -> bool,
+) -> Committed<(Plan, Vec<TrashEntry>), MergeError> {
+    store.commit(|draft| {
+        let plan = plan(&draft.state().games, named)?;
+        if !is_current(draft.state()) {
+            return Err(MergeError::Stale);
+        }
+        let entries = merge(draft, &plan, now)?;
+        Ok((plan, entries))
+    })
+}
+
 /// Carries a plan out that was just made for this draft; returns the entries of the trash.
 ///
 /// # Errors
 /// As [`plan`], when a game of the plan is gone.
-pub fn merge(draft: &mut Draft, plan: &Plan, now: &Moment) -> Result<Vec<TrashEntry>, Refusal> {
-    let gone = || Refusal("A merge needs at least two records.".to_owned());
+fn merge(draft: &mut Draft, plan: &Plan, now: &Moment) -> Result<Vec<TrashEntry>, InputError> {
+    let gone = || InputError("A merge needs at least two records.".to_owned());
     draft
         .edit_game(&plan.primary.game_id, |record| {
             for (key, change) in &plan.changes {
-                record.set(key, change["value"].clone());
+                record.set(key, change.value.clone());
             }
         })
         .map_err(|_| gone())?;
@@ -474,14 +519,14 @@ mod tests {
         let all: Vec<GameRef> = (0..4).map(GameRef::Position).collect();
         let planned = plan(&draft.state().games, &all).expect("a plan");
         assert_eq!(planned.primary.id, 2);
-        assert_eq!(planned.reason()["playtime_seconds"], 9);
+        assert_eq!(planned.reason().playtime_seconds, 9);
         let expected = json!({
             "cover": {"value": "/a.png", "source": 0},
             "rating": {"value": 4, "source": 0},
             "genre": {"value": "RPG", "source": 3},
             "tags": {"value": ["x", "y"], "source": 0, "merged": true},
         });
-        assert_eq!(Value::Object(planned.changes.clone()), expected);
+        assert_eq!(json!(planned.changes), expected);
         let put = merge(&mut draft, &planned, &Moment::from_unix(0)).expect("merged");
         assert_eq!(
             put.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>(),
@@ -501,10 +546,10 @@ mod tests {
 
     #[test]
     fn ids_are_positions_or_stable_ids() {
-        let text = |ids: Value| read_ids(Some(&ids)).map_err(|refusal| refusal.0);
+        let text = |ids: Value| read_ids(Some(&ids)).map_err(|error| error.0);
         let bad = || Err("ids must be a list of game indexes.".to_owned());
         let few = || Err("A merge needs at least two game indexes.".to_owned());
-        assert_eq!(read_ids(None).map_err(|refusal| refusal.0), bad());
+        assert_eq!(read_ids(None).map_err(|error| error.0), bad());
         for ids in [
             json!("x"),
             json!({"a": 1}),
@@ -527,6 +572,6 @@ mod tests {
         assert_eq!(many(201), Err("At most 200 games can be merged at once.".to_owned()));
         let one = library(&[json!({"name": "A"})]);
         let refused = plan(&one.state().games, &[GameRef::Position(0), GameRef::Position(7)]);
-        assert_eq!(refused, Err(Refusal("A merge needs at least two records.".to_owned())));
+        assert_eq!(refused, Err(InputError("A merge needs at least two records.".to_owned())));
     }
 }

@@ -2,82 +2,34 @@
 
 use serde_json::{Map, Value, json};
 
-/// The keys of the interface words, in the order of every row of [`WORDS`].
-const KEYS: [&str; 8] = [
-    "library",
-    "all_games",
-    "import",
-    "settings",
-    "bigscreen",
-    "list_view",
-    "grid_view",
-    "drop_import",
-];
+/// The locales of the interface words; the first is the one to fall back to.
+const LOCALES: [&str; 5] = ["en", "es", "de", "fr", "pt"];
 
-/// The interface words of each locale; the first row is the one to fall back to.
-const WORDS: [(&str, [&str; 8]); 5] = [
+/// The interface words: key, and the word in every locale of [`LOCALES`].
+const WORDS: [(&str, [&str; 5]); 8] = [
+    ("library", ["Library", "Biblioteca", "Bibliothek", "Bibliothèque", "Biblioteca"]),
     (
-        "en",
+        "all_games",
+        ["All games", "Todos los juegos", "Alle Spiele", "Tous les jeux", "Todos os jogos"],
+    ),
+    ("import", ["Import", "Importar", "Importieren", "Importer", "Importar"]),
+    ("settings", ["Settings", "Ajustes", "Einstellungen", "Paramètres", "Definições"]),
+    ("bigscreen", ["Big screen", "Pantalla grande", "Großbild", "Grand écran", "Ecrã grande"]),
+    (
+        "list_view",
+        ["List view", "Vista de lista", "Listenansicht", "Vue en liste", "Vista de lista"],
+    ),
+    (
+        "grid_view",
+        ["Grid view", "Vista de cuadrícula", "Rasteransicht", "Vue en grille", "Vista de grelha"],
+    ),
+    (
+        "drop_import",
         [
-            "Library",
-            "All games",
-            "Import",
-            "Settings",
-            "Big screen",
-            "List view",
-            "Grid view",
             "Drop files or folders to import them",
-        ],
-    ),
-    (
-        "es",
-        [
-            "Biblioteca",
-            "Todos los juegos",
-            "Importar",
-            "Ajustes",
-            "Pantalla grande",
-            "Vista de lista",
-            "Vista de cuadrícula",
             "Suelta archivos o carpetas para importarlos",
-        ],
-    ),
-    (
-        "de",
-        [
-            "Bibliothek",
-            "Alle Spiele",
-            "Importieren",
-            "Einstellungen",
-            "Großbild",
-            "Listenansicht",
-            "Rasteransicht",
             "Dateien oder Ordner zum Importieren hier ablegen",
-        ],
-    ),
-    (
-        "fr",
-        [
-            "Bibliothèque",
-            "Tous les jeux",
-            "Importer",
-            "Paramètres",
-            "Grand écran",
-            "Vue en liste",
-            "Vue en grille",
             "Déposez des fichiers ou des dossiers pour les importer",
-        ],
-    ),
-    (
-        "pt",
-        [
-            "Biblioteca",
-            "Todos os jogos",
-            "Importar",
-            "Definições",
-            "Ecrã grande",
-            "Vista de lista",
-            "Vista de grelha",
             "Largue ficheiros ou pastas para os importar",
         ],
     ),
@@ -110,23 +62,22 @@ const PACKS: [(&str, &str, &str, &str, &str); 4] = [
 ];
 
 /// The locale a tag stands for: cut at the first `-`, English when it is unknown.
-#[must_use]
 pub fn locale_of(tag: &str) -> &'static str {
+    LOCALES[index_of(tag)]
+}
+
+fn index_of(tag: &str) -> usize {
     let short = tag.split('-').next().unwrap_or("").trim();
-    let known = WORDS.iter().map(|(locale, _)| *locale);
-    known.into_iter().find(|locale| locale.eq_ignore_ascii_case(short)).unwrap_or(WORDS[0].0)
+    LOCALES.iter().position(|locale| locale.eq_ignore_ascii_case(short)).unwrap_or(0)
 }
 
 /// The interface words of a locale tag.
-#[must_use]
 pub fn strings(tag: &str) -> Map<String, Value> {
-    let locale = locale_of(tag);
-    let row = WORDS.iter().find(|(known, _)| *known == locale).unwrap_or(&WORDS[0]);
-    KEYS.iter().zip(row.1).map(|(key, word)| ((*key).to_owned(), word.into())).collect()
+    let locale = index_of(tag);
+    WORDS.iter().map(|(key, words)| ((*key).to_owned(), words[locale].into())).collect()
 }
 
 /// The media packs, each saying whether it is among the active ones.
-#[must_use]
 pub fn media_packs(active: &[String]) -> Vec<Value> {
     let pack = |(id, name, description, kind, hint): &(&str, &str, &str, &str, &str)| {
         let mut pack = json!({
@@ -151,9 +102,9 @@ mod tests {
     #[test]
     fn locales_fall_back_to_english() {
         assert_eq!((locale_of("de-AT"), locale_of("PT"), locale_of("xx")), ("de", "pt", "en"));
-        for (locale, _) in WORDS {
+        for locale in LOCALES {
             let words = strings(locale);
-            assert_eq!(words.len(), KEYS.len());
+            assert_eq!(words.len(), WORDS.len());
             assert!(words.values().all(|word| word.as_str().is_some_and(|word| !word.is_empty())));
         }
         assert_eq!(strings("fr")["import"], "Importer");

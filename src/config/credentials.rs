@@ -4,79 +4,50 @@
 //! not empty wins. Values are read here and go to the provider that needs them: they are never
 //! written to a log, an answer or the environment of a child.
 
+use crate::base::named::named;
+
 use super::environment::Environment;
 
-/// One credential variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Credential {
-    /// User name for achievement matching.
-    AchUsername,
-    /// Web API key for achievement matching.
-    AchApiKey,
-    /// User name of the media service.
-    MediasvcUsername,
-    /// Password of the media service.
-    MediasvcPassword,
-    /// Token that raises the rate limit of the update check.
-    ReleasesToken,
-    /// Client id of the game database; useless without its secret.
-    GamedbClientId,
-    /// Client secret of the game database.
-    GamedbClientSecret,
-    /// Key of the artwork provider.
-    ArtgridApiKey,
-    /// User name of the scraper provider.
-    ScraperUser,
-    /// Password of the scraper provider.
-    ScraperPassword,
-    /// Developer id of the scraper provider, optional.
-    ScraperDevId,
-    /// Developer password of the scraper provider, optional.
-    ScraperDevPassword,
+named! {
+    /// One credential variable.
+    pub enum Credential {
+        /// User name for achievement matching.
+        AchUsername = "ACH_USERNAME",
+        /// Web API key for achievement matching.
+        AchApiKey = "ACH_API_KEY",
+        /// User name of the media service.
+        MediasvcUsername = "MEDIASVC_USERNAME",
+        /// Password of the media service.
+        MediasvcPassword = "MEDIASVC_PASSWORD",
+        /// Token that raises the rate limit of the update check.
+        ReleasesToken = "RELEASES_TOKEN",
+        /// Client id of the game database; useless without its secret.
+        GamedbClientId = "GAMEDB_CLIENT_ID",
+        /// Client secret of the game database.
+        GamedbClientSecret = "GAMEDB_CLIENT_SECRET",
+        /// Key of the artwork provider.
+        ArtgridApiKey = "ARTGRID_API_KEY",
+        /// User name of the scraper provider.
+        ScraperUser = "SCRAPER_USER",
+        /// Password of the scraper provider.
+        ScraperPassword = "SCRAPER_PASSWORD",
+        /// Developer id of the scraper provider, optional.
+        ScraperDevId = "SCRAPER_DEV_ID",
+        /// Developer password of the scraper provider, optional.
+        ScraperDevPassword = "SCRAPER_DEV_PASSWORD",
+    }
 }
 
-impl Credential {
-    /// Every credential, in the order in which it is shown.
-    pub const ALL: [Self; 12] = [
-        Self::AchUsername,
-        Self::AchApiKey,
-        Self::MediasvcUsername,
-        Self::MediasvcPassword,
-        Self::ReleasesToken,
-        Self::GamedbClientId,
-        Self::GamedbClientSecret,
-        Self::ArtgridApiKey,
-        Self::ScraperUser,
-        Self::ScraperPassword,
-        Self::ScraperDevId,
-        Self::ScraperDevPassword,
-    ];
-
-    /// The variable's own name, which messages to the client use.
-    #[must_use]
-    pub const fn variable(self) -> &'static str {
-        match self {
-            Self::AchUsername => "ACH_USERNAME",
-            Self::AchApiKey => "ACH_API_KEY",
-            Self::MediasvcUsername => "MEDIASVC_USERNAME",
-            Self::MediasvcPassword => "MEDIASVC_PASSWORD",
-            Self::ReleasesToken => "RELEASES_TOKEN",
-            Self::GamedbClientId => "GAMEDB_CLIENT_ID",
-            Self::GamedbClientSecret => "GAMEDB_CLIENT_SECRET",
-            Self::ArtgridApiKey => "ARTGRID_API_KEY",
-            Self::ScraperUser => "SCRAPER_USER",
-            Self::ScraperPassword => "SCRAPER_PASSWORD",
-            Self::ScraperDevId => "SCRAPER_DEV_ID",
-            Self::ScraperDevPassword => "SCRAPER_DEV_PASSWORD",
-        }
-    }
+/// The names of all credential variables.
+pub fn variables() -> impl Iterator<Item = String> {
+    let both = |known: Credential| [known.name().to_owned(), format!("SERVICE_{}", known.name())];
+    Credential::ALL.into_iter().flat_map(both)
 }
 
 impl Environment {
     /// The trimmed value of a credential, `None` when neither of its names carries one.
-    #[must_use]
     pub fn credential(&self, credential: Credential) -> Option<&str> {
-        let name = credential.variable();
+        let name = credential.name();
         self.text(name).or_else(|| self.text(&format!("SERVICE_{name}")))
     }
 
@@ -93,7 +64,7 @@ mod tests {
     #[test]
     fn each_credential_has_two_names_and_the_first_non_empty_wins() {
         for credential in Credential::ALL {
-            let name = credential.variable();
+            let name = credential.name();
             let prefixed = format!("SERVICE_{name}");
             let read = |variables: &[(&str, &str)]| {
                 Environment::from_process(variables.iter().copied())

@@ -17,10 +17,8 @@ pub struct DataDir(PathBuf);
 /// Why no data directory could be named.
 #[derive(Debug, thiserror::Error)]
 pub enum DataDirError {
-    /// Neither a path nor a home directory is known.
     #[error("no data directory: set SERVICE_DATA_DIR, or HOME to an absolute path")]
     NoHome,
-    /// A relative path could not be made absolute.
     #[error("failed to resolve the data directory {path:?}")]
     Unresolved {
         /// The path as it was given.
@@ -30,24 +28,28 @@ pub enum DataDirError {
     },
 }
 
-/// One method per entry of the directory: its documentation, its name and its relative path.
+/// One method per entry of the directory: its documentation, its name and its relative path; and one that
+/// names them all.
 macro_rules! entries {
-    ($($(#[$doc:meta])* $name:ident => $path:literal;)*) => {
+    ($(#[$all_doc:meta])* $all:ident: $($(#[$doc:meta])* $name:ident => $path:literal;)*) => {
         impl DataDir {
-            $($(#[$doc])* #[must_use] pub fn $name(&self) -> PathBuf { self.0.join($path) })*
+            $($(#[$doc])* pub fn $name(&self) -> PathBuf { self.0.join($path) })*
 
-            /// Every entry named above with its path below the directory.
-            #[cfg(test)]
-            const ENTRIES: &[(&str, &str)] = &[$((stringify!($name), $path)),*];
+            $(#[$all_doc])*
+            pub fn $all(&self) -> Vec<PathBuf> { vec![$(self.$name()),*] }
         }
     };
 }
 
 entries! {
+    /// Every entry that is a file.
+    files:
     /// The state of record.
     library => "library.json";
     /// Changes since the last fold.
     library_log => "library.log";
+    /// Sessions that are too old for the library file.
+    history_archive => "history.archive";
     /// What changed and when, event by event.
     library_journal => "library.journal";
     /// Copy of the library taken before an archive is restored over it.
@@ -64,10 +66,19 @@ entries! {
     read_model => "library.sqlite3";
     /// Durable operations.
     operations => "operations.json";
-    /// Items of durable operations, one file each.
-    operation_items => "operations_items";
     /// Media downloads that wait.
     media_queue => "media-queue.json";
+    /// Whose achievements can be asked for, owner-only.
+    achievements => "achievements.json";
+    /// The metadata database, downloaded.
+    metadata_database => "metadata/metadb.db";
+    /// The last launch audit.
+    launch_audit => "cache/launch_audit.json";
+}
+
+entries! {
+    /// Every entry that is a folder.
+    folders:
     /// Artwork, captures and other media of games.
     media => "media";
     /// Everything that can be rebuilt or downloaded again.
@@ -76,8 +87,6 @@ entries! {
     thumbnails => "cache/thumbnails";
     /// Extracted game archives.
     archive_cache => "cache/archives";
-    /// The last launch audit.
-    launch_audit => "cache/launch_audit.json";
     /// Files made for games, such as disc lists.
     generated => "generated";
     /// Setup previews.
@@ -92,6 +101,12 @@ entries! {
     exports => "exports";
     /// Exported high scores.
     highscores => "highscores";
+    /// Items of durable operations, one file each.
+    operation_items => "operations_items";
+    /// Style sheets of the user.
+    themes => "themes";
+    /// Installed plugins.
+    plugins => "plugins";
     /// Emulator definitions of the user and of the definition channel.
     emulator_definitions => "emulator_defs";
 }
@@ -119,14 +134,12 @@ impl DataDir {
     }
 
     /// The data directory at `path`, which must be absolute.
-    #[must_use]
     pub fn at(path: PathBuf) -> Self {
         debug_assert!(path.is_absolute(), "the data directory is absolute");
         Self(path)
     }
 
     /// The directory itself.
-    #[must_use]
     pub fn root(&self) -> &Path {
         &self.0
     }
@@ -168,13 +181,16 @@ mod tests {
 
     #[test]
     fn every_entry_has_its_own_place_inside() {
-        let mut paths: Vec<&str> = DataDir::ENTRIES.iter().map(|(_, path)| *path).collect();
+        let data = DataDir::at(PathBuf::from("/data"));
+        let mut paths = [data.files(), data.folders()].concat();
         paths.sort_unstable();
         let count = paths.len();
         paths.dedup();
         assert_eq!(paths.len(), count);
-        assert!(paths.iter().all(|path| !path.starts_with('/') && !path.contains("..")));
-        let data = DataDir::at(PathBuf::from("/data"));
+        let is_inside = |path: &PathBuf| {
+            path.starts_with("/data") && path.components().all(|part| part.as_os_str() != "..")
+        };
+        assert!(paths.iter().all(is_inside));
         assert_eq!(data.library(), Path::new("/data/library.json"));
         assert_eq!(data.thumbnails(), data.root().join("cache/thumbnails"));
     }

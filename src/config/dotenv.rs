@@ -22,7 +22,6 @@ const MAX_BYTES: u64 = 1024 * 1024;
 /// `None` when the file is missing, a symlink, not a regular file, open to group or others, owned
 /// by somebody else, 1 MiB or larger, or not UTF-8. Everything is asked of the opened file, so
 /// nobody can swap it between the check and the reading; opening never waits for a pipe's writer.
-#[must_use]
 pub fn read_private(path: &Path) -> Option<String> {
     let flags =
         OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
@@ -43,7 +42,6 @@ pub fn read_private(path: &Path) -> Option<String> {
 }
 
 /// The assignments of a `.env` text in their order, each name once.
-#[must_use]
 pub fn parse(text: &str) -> Vec<(String, String)> {
     let mut pairs: Vec<(String, String)> = Vec::new();
     let mut seen = std::collections::BTreeSet::new();

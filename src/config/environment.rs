@@ -9,16 +9,14 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use super::{dotenv, release};
+use super::dotenv;
 
+/// The variable that names the file of another release key.
+pub(super) const RELEASE_KEY_FILE: &str = "SERVICE_RELEASE_KEY_FILE";
 /// Names that a `.env` file may not set: they decide where those files are searched, or lift a
 /// protection that only the person who starts the process may lift.
-const PROCESS_ONLY: [&str; 4] = [
-    "SERVICE_DATA_DIR",
-    "SERVICE_ENV_FILE",
-    "SERVICE_ALLOW_UNSANDBOXED_PLUGINS",
-    release::KEY_FILE,
-];
+const PROCESS_ONLY: [&str; 4] =
+    ["SERVICE_DATA_DIR", "SERVICE_ENV_FILE", "SERVICE_ALLOW_UNSANDBOXED_PLUGINS", RELEASE_KEY_FILE];
 
 /// A captured set of variables. Cheap to share, immutable after start.
 #[derive(Clone, Debug, Default)]
@@ -26,12 +24,12 @@ pub struct Environment {
     process: BTreeMap<OsString, OsString>,
     files: BTreeMap<String, String>,
     home: Option<PathBuf>,
+    own_port: u16,
 }
 
 impl Environment {
     /// The variables of this process. The home directory falls back to the account database when
     /// `HOME` is missing.
-    #[must_use]
     pub fn capture() -> Self {
         let mut captured = Self::from_process(std::env::vars_os());
         if captured.home.is_none() {
@@ -50,13 +48,22 @@ impl Environment {
         let process: BTreeMap<OsString, OsString> =
             variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
         let home = process.get(OsStr::new("HOME")).map(PathBuf::from).filter(|p| p.is_absolute());
-        Self { process, files: BTreeMap::new(), home }
+        Self { process, files: BTreeMap::new(), home, own_port: 0 }
+    }
+
+    /// The same with the port that this service listens on.
+    pub fn with_own_port(self, own_port: u16) -> Self {
+        Self { own_port, ..self }
+    }
+
+    /// The port that this service listens on; 0 before it listens.
+    pub fn own_port(&self) -> u16 {
+        self.own_port
     }
 
     /// Reads the `.env` files in this order: `SERVICE_ENV_FILE`, then `.env` in the data directory,
     /// its parent, the home directory and the user's configuration directory. A file that is not
     /// private to its owner is skipped silently.
-    #[must_use]
     pub fn with_env_files(mut self, data_dir: &Path) -> Self {
         for path in self.env_file_candidates(data_dir) {
             let Some(text) = dotenv::read_private(&path) else { continue };
@@ -83,38 +90,32 @@ impl Environment {
     }
 
     /// The raw value of `name`, also when it is empty.
-    #[must_use]
     pub fn raw(&self, name: &str) -> Option<&OsStr> {
         let process = self.process.get(OsStr::new(name)).map(OsString::as_os_str);
         process.or_else(|| self.files.get(name).map(OsStr::new))
     }
 
     /// The value of `name` as trimmed text; `None` when unset, blank or not UTF-8.
-    #[must_use]
     pub fn text(&self, name: &str) -> Option<&str> {
         self.raw(name)?.to_str().map(str::trim).filter(|text| !text.is_empty())
     }
 
     /// The value of `name` as a path; `None` when unset or empty. Not checked against the disk.
-    #[must_use]
     pub fn path(&self, name: &str) -> Option<PathBuf> {
         self.raw(name).filter(|value| !value.is_empty()).map(PathBuf::from)
     }
 
     /// The user's home directory, always absolute.
-    #[must_use]
     pub fn home(&self) -> Option<&Path> {
         self.home.as_deref()
     }
 
     /// Where applications keep their data: `XDG_DATA_HOME`, else `~/.local/share`.
-    #[must_use]
     pub fn data_home(&self) -> Option<PathBuf> {
         self.base_directory("XDG_DATA_HOME", ".local/share")
     }
 
     /// Where applications keep their configuration: `XDG_CONFIG_HOME`, else `~/.config`.
-    #[must_use]
     pub fn config_home(&self) -> Option<PathBuf> {
         self.base_directory("XDG_CONFIG_HOME", ".config")
     }
@@ -126,7 +127,6 @@ impl Environment {
     }
 
     /// `path` with a leading `~/` replaced by the home directory; unchanged when there is none.
-    #[must_use]
     pub fn expand_home(&self, path: &str) -> PathBuf {
         let rest = if path == "~" { Some("") } else { path.strip_prefix("~/") };
         match (rest, &self.home) {

@@ -1,7 +1,6 @@
 //! What machine the program runs on, for reports.
 
 /// The operating system, its release and the processor, for example `Linux 6.1.0 x86_64`.
-#[must_use]
 pub fn platform() -> String {
     let name = rustix::system::uname();
     let parts = [name.sysname(), name.release(), name.machine()];

@@ -15,6 +15,7 @@ pub mod data_dir;
 pub mod dotenv;
 pub mod environment;
 pub mod machine;
+pub mod native;
 pub mod release;
 pub mod settings;
 pub mod switches;

@@ -2,23 +2,20 @@
 //!
 //! The address is `SERVICE_RELEASE_BASE`: of the environment, else the one the program was built
 //! with. The key is embedded. A packager replaces `keys/release.pub`, 32 raw bytes; as long as that
-//! holds zeros nothing can be verified. Another key counts only when whoever starts the process
+//! holds zeros nothing can be verified. Another key counts only when the user who starts the process
 //! names its file in `SERVICE_RELEASE_KEY_FILE`: no `.env` file, setting or request can.
 
 use std::{fs::File, io::Read as _};
 
-use super::environment::Environment;
+use super::environment::{Environment, RELEASE_KEY_FILE};
 use crate::formats::signature::{KEY_BYTES, KeyError, PublicKey};
 
 static EMBEDDED_KEY: &[u8] = include_bytes!("../../keys/release.pub");
 const EMBEDDED_ADDRESS: Option<&str> = option_env!("SERVICE_RELEASE_BASE");
-/// The variable that names the file of another key.
-pub(super) const KEY_FILE: &str = "SERVICE_RELEASE_KEY_FILE";
 
 /// Why nothing can be verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ReleaseKeyError {
-    /// The named file cannot be read.
     #[error("the file of the key cannot be read")]
     Unreadable,
     /// The key is none.
@@ -38,11 +35,10 @@ pub struct Releases {
 
 impl Releases {
     /// What this program knows in this environment.
-    #[must_use]
     pub fn of(environment: &Environment) -> Self {
         let address = environment.text("SERVICE_RELEASE_BASE").or(EMBEDDED_ADDRESS);
         let address = address.map(|address| format!("{}/", address.trim_end_matches('/')));
-        let key = match environment.path(KEY_FILE) {
+        let key = match environment.path(RELEASE_KEY_FILE) {
             None => PublicKey::read(EMBEDDED_KEY).map_err(ReleaseKeyError::Key),
             Some(path) => {
                 let mut bytes = Vec::new();
@@ -71,16 +67,19 @@ mod tests {
         std::fs::write(&file, [5; 32]).expect("written");
         let of = |pairs: &[(&str, &str)]| Releases::of(&Environment::from_process(pairs.to_vec()));
         let path = file.to_str().expect("text");
-        assert_eq!(of(&[(KEY_FILE, path)]).key, PublicKey::read(&[5; 32]).map_err(Into::into));
-        assert_eq!(of(&[(KEY_FILE, "/no/such")]).key, Err(ReleaseKeyError::Unreadable));
+        assert_eq!(
+            of(&[(RELEASE_KEY_FILE, path)]).key,
+            PublicKey::read(&[5; 32]).map_err(Into::into)
+        );
+        assert_eq!(of(&[(RELEASE_KEY_FILE, "/no/such")]).key, Err(ReleaseKeyError::Unreadable));
         std::fs::write(&file, [5; 33]).expect("written");
-        assert_eq!(of(&[(KEY_FILE, path)]).key, Err(KeyError::Length.into()));
+        assert_eq!(of(&[(RELEASE_KEY_FILE, path)]).key, Err(KeyError::Length.into()));
         // The embedded key of this repository is a placeholder until a packager replaces it.
         assert_eq!(of(&[]).key, PublicKey::read(EMBEDDED_KEY).map_err(Into::into));
         let env = home.path().join(".env");
         std::fs::write(
             &env,
-            format!("{KEY_FILE}={path}\nSERVICE_RELEASE_BASE=http://127.0.0.1:1/x\n"),
+            format!("{RELEASE_KEY_FILE}={path}\nSERVICE_RELEASE_BASE=http://127.0.0.1:1/x\n"),
         )
         .expect("written");
         let mode = std::os::unix::fs::PermissionsExt::from_mode(0o600);

@@ -31,26 +31,22 @@ pub enum ReadModel {
 
 impl Environment {
     /// `SERVICE_SAFE_MODE`: any non-empty value turns plugins and webhooks off.
-    #[must_use]
     pub fn safe_mode(&self) -> bool {
         self.raw("SERVICE_SAFE_MODE").is_some_and(|value| !value.is_empty())
     }
 
     /// `SERVICE_ALLOW_HTTP_WEBHOOKS=1`: webhooks may use plain http.
-    #[must_use]
     pub fn allows_http_webhooks(&self) -> bool {
         self.is_one("SERVICE_ALLOW_HTTP_WEBHOOKS")
     }
 
     /// `SERVICE_ALLOW_HTTP_LIBSERVER=1`: the library server may use plain http.
-    #[must_use]
     pub fn allows_http_libserver(&self) -> bool {
         self.is_one("SERVICE_ALLOW_HTTP_LIBSERVER")
     }
 
     /// `SERVICE_SNAPSHOT_DEBOUNCE`: how long a fold waits after the last change. Zero when unset,
     /// not a number, negative or infinite; at most one hour.
-    #[must_use]
     pub fn snapshot_debounce(&self) -> Duration {
         self.text("SERVICE_SNAPSHOT_DEBOUNCE")
             .and_then(|text| text.parse::<f64>().ok())
@@ -62,7 +58,6 @@ impl Environment {
     }
 
     /// `SERVICE_ENABLE_SQLITE_READ`: `1` switches on; `0`, `false` and `no` switch off for good.
-    #[must_use]
     pub fn read_model(&self) -> ReadModel {
         let value = self.text("SERVICE_ENABLE_SQLITE_READ").map(str::to_ascii_lowercase);
         match value.as_deref() {
@@ -77,7 +72,6 @@ impl Environment {
     /// A relative path, `/`, a path with `..` and one that leads through a symlink are left out. A
     /// directory that does not exist now stays in: it may be a disk that is mounted later. The disk
     /// is looked at on every call.
-    #[must_use]
     pub fn media_roots(&self) -> Vec<PathBuf> {
         let Some(value) = self.raw("SERVICE_MEDIA_ROOTS") else { return Vec::new() };
         let mut roots: Vec<PathBuf> = Vec::new();
@@ -96,26 +90,28 @@ impl Environment {
     }
 
     /// `SERVICE_EXECUTABLE`: the program that the shortcut bridge records, when set.
-    #[must_use]
     pub fn recorded_executable(&self) -> Option<PathBuf> {
         self.path("SERVICE_EXECUTABLE")
     }
 
     /// The single-file bundle this process runs from, when it does.
-    #[must_use]
     pub fn bundle(&self) -> Option<PathBuf> {
         self.path("APPIMAGE")
     }
 
     /// Whether this session already runs inside the game compositor, so that a game must not be
     /// wrapped in it again.
-    #[must_use]
     pub fn is_compositor_guest(&self) -> bool {
         let marked = GUEST_MARKS.iter().any(|name| self.text(name).is_some());
         let named = |name: &str| {
             self.text(name).is_some_and(|text| text.to_ascii_lowercase().contains("gamescope"))
         };
         marked || GUEST_DESKTOPS.iter().any(|name| named(name))
+    }
+
+    /// `SERVICE_ALLOW_UNSANDBOXED_PLUGINS=1`, of the process only: plugins run without a sandbox.
+    pub fn allows_unsandboxed_plugins(&self) -> bool {
+        self.is_one("SERVICE_ALLOW_UNSANDBOXED_PLUGINS")
     }
 
     fn is_one(&self, name: &str) -> bool {

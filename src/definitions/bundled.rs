@@ -23,14 +23,12 @@ fn read(file: &File) -> Option<(String, Definition)> {
 }
 
 /// File names and what they hold, by name.
-#[must_use]
 pub fn definitions() -> &'static [(String, Definition)] {
     &READ
 }
 
 /// The bundled set alone.
 #[cfg(test)]
-#[must_use]
 pub fn catalog() -> std::sync::Arc<crate::model::emulators::Catalog> {
     super::gather::gather(Vec::new(), definitions()).catalog
 }

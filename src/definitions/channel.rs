@@ -5,23 +5,23 @@
 
 use std::{
     collections::BTreeSet,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
     bundled,
     change::Site,
-    gather::Gathered,
+    gather::{Gathered, ShownProblem},
     keeper::Definitions,
     ledger::Ledger,
     pack::{self, PackError},
     plan::{self, Folder, Lying, Plan, PlanError},
 };
 use crate::{
-    base::{clock::Moment, text},
+    base::{clock::Moment, lock::Hold as _, schema::schema, text},
     config::release::{ReleaseKeyError, Releases},
     files::{error::DiskError, writer::Files},
     formats::signature::SignatureError,
@@ -50,55 +50,87 @@ const BELIEF: [Duration; 2] = [Duration::from_mins(10), Duration::from_mins(1)];
 /// Why the channel did not do what it was asked for.
 #[derive(Debug, thiserror::Error)]
 pub enum ChannelError {
-    /// This build knows no place of releases.
-    #[error("no release address is known")]
+    #[error("This build knows no release address.")]
     NoAddress,
-    /// Nothing could be verified.
-    #[error("nothing can be verified: {0}")]
+    #[error("The definition pack cannot be verified: {0}.")]
     Key(#[from] ReleaseKeyError),
-    /// A file could not be loaded.
-    #[error("failed to load {name}: {error}")]
+    #[error("Could not download {name}: {error}.")]
     Fetch {
         /// The file.
         name: &'static str,
         /// Why.
         error: FetchError,
     },
-    /// The index is none.
-    #[error("the index of the packs is not valid")]
+    #[error("The index of the definition packs is not valid.")]
     Index,
     /// The archive is not what the publisher signed; `None` when there is no signature.
-    #[error("the pack is not signed as it must be")]
+    #[error("signature_verification_failed")]
     Signature(#[source] Option<SignatureError>),
-    /// The archive is no pack.
-    #[error("the pack is not valid: {0}")]
+    #[error("The definition pack is not valid: {0}.")]
     Pack(#[from] PackError),
     /// The pack is not to be installed.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// The disk refused.
-    #[error(transparent)]
+    #[error("The definitions could not be saved: {}.", .0.reason())]
     Disk(#[from] DiskError),
 }
 
-impl ChannelError {
-    /// The sentence for the client; a failed signature has a code of its own.
-    #[must_use]
-    pub fn client_text(&self) -> String {
-        match self {
-            Self::NoAddress => "This build knows no release address.".to_owned(),
-            Self::Key(error) => format!("The definition pack cannot be verified: {error}."),
-            Self::Fetch { name, error } => format!("Could not download {name}: {error}."),
-            Self::Index => "The index of the definition packs is not valid.".to_owned(),
-            Self::Signature(_) => "signature_verification_failed".to_owned(),
-            Self::Pack(error) => format!("The definition pack is not valid: {error}."),
-            Self::Plan(PlanError::Older) => {
-                "The published pack is older than the installed one.".to_owned()
-            }
-            Self::Disk(error) => {
-                format!("The definitions could not be saved: {}.", error.reason())
-            }
-        }
+schema! {
+    /// Which definition pack is installed and whether there is a newer one.
+    pub struct DefinitionStatus {
+        bundled_definitions: usize,
+        /// The folder of the definitions.
+        dir: String,
+        /// Files of the pack.
+        installed: Vec<String>,
+        /// Files of the pack that the user's own files replace.
+        kept_local: Vec<String>,
+        local_definitions: usize,
+        /// Files of the pack that were edited.
+        locally_modified: Vec<String>,
+        ok: bool,
+        problems: Vec<ShownProblem>,
+        update: Offer,
+        /// Version of the pack.
+        version: Option<String>,
+    }
+
+    "DefinitionOffer"
+    /// What the publisher offers.
+    pub struct Offer {
+        /// Why that is not known.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
+        installed_version: Option<String>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        notes: Option<String>,
+        ok: bool,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        update_available: Option<bool>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        version: Option<String>,
+    }
+
+    /// A definition pack was installed.
+    pub struct PackInstalled {
+        /// The folder of the definitions.
+        dir: String,
+        /// New files.
+        installed: Vec<String>,
+        /// Files that stay because the user wrote or edited them.
+        kept_local: Vec<String>,
+        ok: bool,
+        removed: Vec<String>,
+        updated: Vec<String>,
+        version: String,
+    }
+
+    /// A definition pack was removed.
+    pub struct PackRemoved {
+        /// The folder of the definitions.
+        dir: String,
+        ok: bool,
+        removed: Vec<String>,
     }
 }
 
@@ -124,7 +156,6 @@ pub struct Channel {
 
 impl Channel {
     /// The channel of these definitions.
-    #[must_use]
     pub fn new(
         store: Store,
         files: Files,
@@ -140,7 +171,7 @@ impl Channel {
     ///
     /// # Errors
     /// When the disk does not tell.
-    pub fn status(&self, gathered: &Gathered, problems: Vec<Value>) -> Result<Value, ChannelError> {
+    pub fn status(&self, gathered: &Gathered) -> Result<DefinitionStatus, ChannelError> {
         let ledger = self.definitions.ledger()?;
         let known = ledger.clone().unwrap_or_default();
         let lying = self.folder(known.installed.keys().collect())?;
@@ -148,35 +179,37 @@ impl Channel {
             Lying::File(content) => !known.owns(name, content),
             Lying::Other => true,
         });
-        Ok(json!({
-            "ok": true,
-            "version": ledger.as_ref().map(|ledger| &ledger.version),
-            "dir": self.definitions.folder().to_string_lossy(),
-            "installed": known.installed.keys().collect::<Vec<_>>(),
-            "kept_local": known.kept_local,
-            "local_definitions": gathered.own_files,
-            "bundled_definitions": bundled::definitions().len(),
-            "locally_modified": modified.map(|(name, _)| name).collect::<Vec<_>>(),
-            "problems": problems,
-            "update": shape(self.remembered(), ledger.as_ref()),
-        }))
+        let locally_modified = modified.map(|(name, _)| name.clone()).collect();
+        let version = ledger.map(|ledger| ledger.version);
+        Ok(DefinitionStatus {
+            bundled_definitions: bundled::definitions().len(),
+            dir: self.dir(),
+            installed: known.installed.into_keys().collect(),
+            kept_local: known.kept_local,
+            local_definitions: gathered.own_files,
+            locally_modified,
+            ok: true,
+            problems: gathered.shown_problems(),
+            update: Offer::of(self.remembered(), version.clone()),
+            version,
+        })
     }
 
     /// What the publisher offers (`GET /api/v2/emulators/defs/update`). Writes nothing.
     ///
     /// # Errors
     /// When the disk does not tell what is installed.
-    pub fn check(&self) -> Result<Value, ChannelError> {
+    pub fn check(&self) -> Result<Offer, ChannelError> {
         let ledger = self.definitions.ledger()?;
-        Ok(shape(self.look(), ledger.as_ref()))
+        Ok(Offer::of(self.look(), ledger.map(|ledger| ledger.version)))
     }
 
     /// Loads, verifies and installs the published pack (`POST /api/v2/emulators/defs/update`).
     ///
     /// # Errors
     /// [`ChannelError`]; nothing changed then.
-    pub fn update(&self) -> Result<Value, ChannelError> {
-        let _work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+    pub fn update(&self) -> Result<PackInstalled, ChannelError> {
+        let _work = self.work.hold();
         let key = self.releases.key.as_ref().map_err(|error| ChannelError::Key(*error))?;
         let index = self.index()?;
         let archive = self.load(ARCHIVE)?;
@@ -202,20 +235,20 @@ impl Channel {
         // What was kept is told as it was carried out: somebody may have edited meanwhile.
         let ledger = self.definitions.ledger()?.unwrap_or_default();
         let is_kept = |name: &String| ledger.kept_local.contains(name);
-        let written = |is_new: bool| -> Vec<&String> {
+        let written = |is_new: bool| -> Vec<String> {
             let written = plan.write.iter().filter(|(_, (_, old))| old.is_none() == is_new);
-            written.map(|(name, _)| name).filter(|name| !is_kept(name)).collect()
+            written.map(|(name, _)| name).filter(|name| !is_kept(name)).cloned().collect()
         };
-        *self.seen() = Some((Instant::now(), Ok(index.clone())));
-        Ok(json!({
-            "ok": true,
-            "version": index.version,
-            "installed": written(true),
-            "updated": written(false),
-            "removed": plan.remove.keys().collect::<Vec<_>>(),
-            "kept_local": ledger.kept_local,
-            "dir": self.definitions.folder().to_string_lossy(),
-        }))
+        *self.seen.hold() = Some((Instant::now(), Ok(index.clone())));
+        Ok(PackInstalled {
+            dir: self.dir(),
+            installed: written(true),
+            updated: written(false),
+            kept_local: ledger.kept_local,
+            ok: true,
+            removed: plan.remove.into_keys().collect(),
+            version: index.version,
+        })
     }
 
     /// Removes what the channel installed (`POST /api/v2/emulators/defs/rollback`). Files that were
@@ -223,8 +256,8 @@ impl Channel {
     ///
     /// # Errors
     /// When the disk refuses; nothing changed then.
-    pub fn roll_back(&self) -> Result<Value, ChannelError> {
-        let _work = self.work.lock().unwrap_or_else(PoisonError::into_inner);
+    pub fn roll_back(&self) -> Result<PackRemoved, ChannelError> {
+        let _work = self.work.hold();
         Site::new(&self.files, self.definitions.folder()).recover()?;
         let mut removed = Vec::new();
         if let Some(old) = self.definitions.ledger()? {
@@ -232,8 +265,11 @@ impl Channel {
             self.carry_out(&plan, Some(&old))?;
             removed = plan.remove.into_keys().collect();
         }
-        let dir = self.definitions.folder().to_string_lossy();
-        Ok(json!({"ok": true, "removed": removed, "dir": dir}))
+        Ok(PackRemoved { dir: self.dir(), ok: true, removed })
+    }
+
+    fn dir(&self) -> String {
+        self.definitions.folder().to_string_lossy().into_owned()
     }
 
     fn carry_out(&self, plan: &Plan, old: Option<&Ledger>) -> Result<(), DiskError> {
@@ -255,7 +291,7 @@ impl Channel {
 
     /// The last look at the index while it is fresh, else a new one.
     fn remembered(&self) -> Result<Index, String> {
-        let seen = self.seen().clone().filter(|(at, outcome)| {
+        let seen = self.seen.hold().clone().filter(|(at, outcome)| {
             let [good, bad] = BELIEF;
             at.elapsed() < if outcome.is_ok() { good } else { bad }
         });
@@ -265,14 +301,10 @@ impl Channel {
     fn look(&self) -> Result<Index, String> {
         let outcome = self.index().map_err(|error| {
             log::info!("{error}");
-            error.client_text()
+            error.to_string()
         });
-        *self.seen() = Some((Instant::now(), outcome.clone()));
+        *self.seen.hold() = Some((Instant::now(), outcome.clone()));
         outcome
-    }
-
-    fn seen(&self) -> std::sync::MutexGuard<'_, Option<(Instant, Result<Index, String>)>> {
-        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn index(&self) -> Result<Index, ChannelError> {
@@ -308,25 +340,36 @@ impl Channel {
         let title = "Emulator definitions were refused";
         let notice =
             Notice::new("security", Level::Error, title, &body, &now).source("emulator-defs");
-        let saved = self
-            .store
-            .commit(|draft| Ok::<_, std::convert::Infallible>(list::add(draft, notice, &now)));
+        let saved = self.store.change(|draft| list::add(draft, notice, &now));
         if let Err(error) = saved {
             log::error!("a refused definition pack could not be told of: {error}");
         }
     }
 }
 
-fn shape(seen: Result<Index, String>, ledger: Option<&Ledger>) -> Value {
-    let installed = ledger.map(|ledger| &ledger.version);
-    match seen {
-        Ok(index) => json!({
-            "ok": true,
-            "version": index.version,
-            "installed_version": installed,
-            "update_available": installed.is_none_or(|known| plan::is_newer(&index.version, known)),
-            "notes": index.notes,
-        }),
-        Err(error) => json!({"ok": false, "error": error, "installed_version": installed}),
+impl Offer {
+    fn of(seen: Result<Index, String>, installed_version: Option<String>) -> Self {
+        match seen {
+            Ok(index) => Self {
+                error: None,
+                notes: Some(index.notes),
+                ok: true,
+                update_available: Some(
+                    installed_version
+                        .as_ref()
+                        .is_none_or(|known| plan::is_newer(&index.version, known)),
+                ),
+                installed_version,
+                version: Some(index.version),
+            },
+            Err(error) => Self {
+                error: Some(error),
+                installed_version,
+                notes: None,
+                ok: false,
+                update_available: None,
+                version: None,
+            },
+        }
     }
 }

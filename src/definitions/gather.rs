@@ -6,6 +6,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use crate::{
+    base::schema::schema,
     formats::definition_file::{self, DefinitionError},
     model::emulators::{Catalog, Definition, Origin},
 };
@@ -24,13 +25,10 @@ pub struct DefinitionFile {
 /// Why a file of the folder does not count.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unusable {
-    /// It cannot be read.
     #[error("it cannot be read: {0}")]
     Unreadable(String),
-    /// It is no file.
     #[error("it is not a file")]
     NotAFile,
-    /// There are more files than are looked at.
     #[error("there are more files than are read")]
     TooMany,
     /// It is no definition.
@@ -42,7 +40,8 @@ pub enum Unusable {
 }
 
 /// A file that is passed over.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("This file is not used: {error}.")]
 pub struct Problem {
     /// Its name.
     pub file: String,
@@ -50,11 +49,26 @@ pub struct Problem {
     pub error: Unusable,
 }
 
-impl Problem {
-    /// The sentence for the client.
-    #[must_use]
-    pub fn client_text(&self) -> String {
-        format!("This file is not used: {}.", self.error)
+schema! {
+    "DefinitionProblem"
+    /// A file that is passed over, as clients see it.
+    #[derive(Debug)]
+    pub struct ShownProblem {
+        /// Why, as a sentence.
+        pub error: String,
+        /// Its name.
+        pub file: String,
+    }
+}
+
+impl Gathered {
+    /// The files that are passed over.
+    pub fn shown_problems(&self) -> Vec<ShownProblem> {
+        let shown = |problem: &Problem| ShownProblem {
+            error: problem.to_string(),
+            file: problem.file.clone(),
+        };
+        self.problems.iter().map(shown).collect()
     }
 }
 
@@ -70,7 +84,6 @@ pub struct Gathered {
 }
 
 /// Puts the files of the folder before the bundled definitions.
-#[must_use]
 pub fn gather(mut files: Vec<DefinitionFile>, bundled: &[(String, Definition)]) -> Gathered {
     files.sort_by(|one, other| (one.origin, &one.name).cmp(&(other.origin, &other.name)));
     let own_files = files.iter().filter(|file| file.origin == Origin::User).count();
@@ -154,14 +167,14 @@ mod tests {
         assert_eq!(platform(&gathered, "cemu-wiiu"), Some("Wii U"));
         assert_eq!(platform(&gathered, "mine"), Some("One"));
         let told: Vec<_> =
-            gathered.problems.iter().map(|each| (each.file.as_str(), each.client_text())).collect();
+            gathered.shown_problems().into_iter().map(|each| (each.file, each.error)).collect();
         let sentence = |why: &str| format!("This file is not used: {why}.");
         assert_eq!(
             told,
             [
-                ("b.yaml", sentence("another file has the id \"mine\"")),
-                ("c.yaml", sentence("it is not a file")),
-                ("cemu-wiiu.yaml", sentence("the key emulator_id is missing")),
+                ("b.yaml".to_owned(), sentence("another file has the id \"mine\"")),
+                ("c.yaml".to_owned(), sentence("it is not a file")),
+                ("cemu-wiiu.yaml".to_owned(), sentence("the key emulator_id is missing")),
             ]
         );
     }

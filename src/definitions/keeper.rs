@@ -5,7 +5,7 @@ use std::{
     io::Read as _,
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use super::{
@@ -15,6 +15,7 @@ use super::{
     ledger::{self, Ledger},
 };
 use crate::{
+    base::lock::Hold as _,
     files::{error::DiskError, writer::Files},
     formats::definition_file::FILE_BYTES,
     model::emulators::{Catalog, Origin},
@@ -51,7 +52,6 @@ type Marks = Option<(u64, i64, i64, i64, i64, u64)>;
 impl Definitions {
     /// The definitions with those of a folder before the bundled ones. The folder may be missing. A
     /// change that a kill cut off is completed first, so only the holder of the library does this.
-    #[must_use]
     pub fn new(files: Files, folder: PathBuf) -> Self {
         if let Err(error) = Site::new(&files, &folder).recover() {
             log::error!("a change of the definitions could not be completed: {error}");
@@ -60,21 +60,18 @@ impl Definitions {
     }
 
     /// The folder.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// The definitions that count now.
-    #[must_use]
     pub fn current(&self) -> Arc<Catalog> {
         Arc::clone(&self.gathered().catalog)
     }
 
     /// The definitions that count now, and the files that are passed over.
-    #[must_use]
     pub fn gathered(&self) -> Arc<Gathered> {
-        let mut known = self.known();
+        let mut known = self.known.hold();
         if known.is_held {
             return Arc::clone(&known.gathered);
         }
@@ -94,7 +91,7 @@ impl Definitions {
     pub(super) fn hold<T>(&self, change: impl FnOnce() -> T) -> T {
         // OK because what is asked for is that the folder was read once.
         drop(self.gathered());
-        self.known().is_held = true;
+        self.known.hold().is_held = true;
         let held = Held(self);
         let changed = change();
         drop(held);
@@ -113,10 +110,6 @@ impl Definitions {
             }
             _ => Ok(None),
         }
-    }
-
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn look(&self) -> Look {
@@ -182,7 +175,7 @@ struct Held<'a>(&'a Definitions);
 
 impl Drop for Held<'_> {
     fn drop(&mut self) {
-        self.0.known().is_held = false;
+        self.0.known.hold().is_held = false;
     }
 }
 

@@ -36,13 +36,11 @@ pub struct Ledger {
 
 impl Ledger {
     /// Reads a ledger; `None` when it is none.
-    #[must_use]
     pub fn read(bytes: &[u8]) -> Option<Self> {
         serde_json::from_slice(bytes).ok()
     }
 
     /// How it is stored.
-    #[must_use]
     pub fn bytes(&self) -> Vec<u8> {
         let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
         bytes.push(b'\n');
@@ -50,14 +48,12 @@ impl Ledger {
     }
 
     /// Whether the channel wrote exactly this into a file.
-    #[must_use]
     pub fn owns(&self, name: &str, content: &[u8]) -> bool {
         self.installed.get(name).is_some_and(|written| *written == digest(content))
     }
 }
 
 /// The SHA-256 of a content in hex.
-#[must_use]
 pub fn digest(content: &[u8]) -> String {
     ids::hex(&Sha256::digest(content))
 }

@@ -35,25 +35,19 @@ pub struct Pack {
 /// Why an archive is no pack.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PackError {
-    /// It cannot be unpacked.
     #[error("the archive cannot be unpacked")]
     Packing,
-    /// It is too large when it is unpacked.
     #[error("the archive is too large")]
     TooLarge,
     /// It is no archive of plain files.
     #[error(transparent)]
     Tar(#[from] TarError),
-    /// It holds something else than definitions.
     #[error("the member {0:?} is not a definition")]
     NotADefinition(String),
-    /// Two members have the same name.
     #[error("the name {0:?} stands twice")]
     TwiceName(String),
-    /// Two definitions have the same id.
     #[error("the id {0:?} stands twice")]
     TwiceId(String),
-    /// A definition cannot be used.
     #[error("the definition {name:?} cannot be used: {error}")]
     Invalid {
         /// The name of its file.
@@ -61,7 +55,6 @@ pub enum PackError {
         /// What is wrong.
         error: DefinitionError,
     },
-    /// It holds nothing.
     #[error("the archive holds no definition")]
     Empty,
 }

@@ -37,7 +37,7 @@ pub struct Plan {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// It was replaced by a newer one before, or its version is lower than the installed one.
-    #[error("the published pack is older than the installed one")]
+    #[error("The published pack is older than the installed one.")]
     Older,
 }
 
@@ -95,7 +95,6 @@ pub fn install(
 }
 
 /// The change that removes what the channel installed.
-#[must_use]
 pub fn roll_back(folder: &Folder, old: &Ledger) -> Plan {
     Plan { remove: owned(folder, Some(old), |_| true), ..Plan::default() }
 }
@@ -118,7 +117,6 @@ fn owned(
 
 /// Whether a version is later than another one, number by number; versions without numbers are
 /// never later.
-#[must_use]
 pub fn is_newer(version: &str, than: &str) -> bool {
     let numbers = |text: &str| -> Vec<u64> {
         let digits = text.split(|c: char| !c.is_ascii_digit()).filter(|part| !part.is_empty());

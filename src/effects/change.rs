@@ -108,6 +108,11 @@ pub(super) fn library_changed(change: &Change) -> Event {
                 removed.remove(game.id());
                 ids.insert(game.id());
             }
+            Op::Rename { from, game } => {
+                ids.remove(from.as_str());
+                removed.insert(from.as_str());
+                ids.insert(game.id());
+            }
             Op::Remove(gone) => {
                 for id in gone {
                     ids.remove(id.as_str());

@@ -36,7 +36,6 @@ pub struct Effects {
 
 impl Effects {
     /// Effects on the live stream, the webhooks and the caches of the library answers.
-    #[must_use]
     pub fn new(bus: &Bus, webhooks: &Webhooks, library: &Arc<Answers>) -> Self {
         let (bus, webhooks, library) = (bus.clone(), webhooks.clone(), Arc::clone(library));
         Self { bus, webhooks, library }

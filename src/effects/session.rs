@@ -1,10 +1,13 @@
 //! From an event of a session to the live stream and the webhooks.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::{
     events::event::{Event, Topic},
-    sessions::events::{Kind, Remark, SessionEvent},
+    sessions::{
+        events::{Kind, SessionEvent},
+        recap::Remark,
+    },
     webhooks::occurrence::{Occurrence, Subject},
 };
 
@@ -16,14 +19,14 @@ pub(super) fn event(event: &SessionEvent) -> Event {
         Kind::Paused => Topic::SessionPaused,
         Kind::Resumed => Topic::SessionResumed,
     };
-    Event::new(topic, event.to_json())
+    Event::new(topic, json!(event.shown()))
 }
 
 /// The live-stream event of what is worth telling after a session.
 pub(super) fn remark(remark: &Remark) -> Event {
     match remark {
         Remark::Milestone(milestone) => Event::new(Topic::PlaytimeMilestone, milestone.to_json()),
-        Remark::Recap(recap) => Event::new(Topic::SessionRecap, Value::Object(recap.clone())),
+        Remark::Recap(recap) => Event::new(Topic::SessionRecap, json!(recap)),
     }
 }
 
@@ -53,6 +56,8 @@ pub(super) fn occurrence(event: &SessionEvent) -> Option<Occurrence> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
     use crate::sessions::events::Outcome;
 

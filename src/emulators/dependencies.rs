@@ -2,46 +2,39 @@
 //!
 //! Serves `GET /api/emulators/dependencies`.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::{fs, path::Path};
 
-use serde_json::{Value, json};
+use crate::{base::schema::schema, model::needs};
 
-use crate::model::needs;
-
-/// One place that was looked at.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
-    /// What is needed.
-    pub label: &'static str,
-    /// Where it was looked for.
-    pub path: PathBuf,
-    /// Whether something is there: a file, or a folder that is not empty.
-    pub found: bool,
-}
-
-impl Place {
-    /// How it is shown.
-    #[must_use]
-    pub fn shape(&self) -> Value {
-        json!({"name": self.label, "path": self.path.to_string_lossy(), "found": self.found})
+schema! {
+    "DependencyPlace"
+    /// One place that was looked at.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Place {
+        /// Whether something is there: a file, or a folder that is not empty.
+        pub found: bool,
+        /// What is needed.
+        #[serde(rename = "name")]
+        pub label: &'static str,
+        /// Where it was looked for.
+        pub path: String,
     }
 }
 
 /// What an emulator of this name needs; nothing for an unknown one.
-#[must_use]
 pub fn of(name: &str, home: &Path) -> Vec<Place> {
     needs::of_emulator(name)
         .into_iter()
         .flat_map(|need| need.paths(home).map(|path| (need.label, path)))
-        .map(|(label, path)| Place { label, found: is_there(&path), path })
+        .map(|(label, path)| Place {
+            found: is_there(&path),
+            label,
+            path: path.to_string_lossy().into_owned(),
+        })
         .collect()
 }
 
 /// Whether a path is a file or a folder with something in it.
-#[must_use]
 pub fn is_there(path: &Path) -> bool {
     match fs::metadata(path) {
         Ok(found) if found.is_dir() => {

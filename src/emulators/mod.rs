@@ -15,17 +15,11 @@ use std::sync::Arc;
 
 use crate::{
     feature::{Deps, Feature},
-    jobs::kind::Kind,
     launch::detection::Detector,
 };
 
 /// Makes the installer of emulators and its kinds of job.
-#[must_use]
 pub fn install(deps: &Deps, detector: Arc<Detector>) -> Feature<work::Installer> {
     let service = work::Installer::new(deps.store.clone(), detector);
-    let kinds: Vec<Arc<dyn Kind>> = vec![
-        Arc::new(work::InstallKind(service.clone())),
-        Arc::new(work::UpdateKind(service.clone())),
-    ];
-    Feature { service, kinds }
+    Feature { kinds: work::kinds(&service), service }
 }

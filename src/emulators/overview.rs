@@ -4,9 +4,10 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{
+    base::schema::schema,
     launch::detection::{Detector, Mode},
     model::emulators::{App, Catalog, Definition, StateBlock},
 };
@@ -25,14 +26,12 @@ pub struct Emulator {
 }
 
 /// Every emulator in the order of the definitions. May ask the package tool about each.
-#[must_use]
 pub fn all(detector: &Detector) -> Vec<Emulator> {
     let catalog = detector.catalog();
     catalog.apps().into_iter().map(|app| one(detector, &catalog, app)).collect()
 }
 
 /// One emulator.
-#[must_use]
 pub fn one(detector: &Detector, catalog: &Catalog, app: &Arc<App>) -> Emulator {
     let mode = detector.mode_of(app);
     let platforms = platforms(catalog, app);
@@ -58,74 +57,165 @@ fn platforms(catalog: &Catalog, app: &App) -> Vec<String> {
     platforms
 }
 
-impl Emulator {
-    /// The entry of `GET /api/emulators`; `job` is its last job, `{}` without one.
-    #[must_use]
-    pub fn entry(&self, can_install: bool, recommendations: &Value, job: Value) -> Value {
-        json!({
-            "app_id": self.app.id,
-            "name": self.app.name,
-            "platforms": self.platforms,
-            "installed": self.mode.is_some(),
-            "mode": self.mode.map_or("", Mode::name),
-            "profiles": self.profiles,
-            "can_install": can_install,
-            "recommendations": recommendations,
-            "job": job,
-        })
+schema! {
+    /// An emulator as clients see it.
+    pub struct EmulatorEntry<'a> {
+        app_id: String,
+        can_install: bool,
+        installed: bool,
+        /// Its last job; empty without one.
+        job: EmulatorJob,
+        mode: &'static str,
+        name: String,
+        platforms: Vec<String>,
+        /// Its launch commands by platform.
+        profiles: BTreeMap<String, String>,
+        /// For every platform its emulators as pairs of package id and name.
+        recommendations: &'a Recommendations,
+    }
+
+    /// The job that installs or updates emulators; empty without one.
+    #[derive(Default)]
+    pub struct EmulatorJob {
+        /// Why it failed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub error: Option<Value>,
+        /// What went wrong with single emulators.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub errors: Option<Value>,
+        /// What was installed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub installed: Option<Value>,
+        /// The launch commands that came, by platform.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub profiles: Option<Value>,
+        /// `installing` or `updating`, `done` or `error`.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub state: Option<&'static str>,
+        /// What was updated.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub updated: Option<Value>,
     }
 }
 
 /// For every platform its emulators as pairs of package id and name.
-#[must_use]
-pub fn recommendations(catalog: &Catalog) -> Value {
-    let mut map: BTreeMap<&str, Vec<[&str; 2]>> = BTreeMap::new();
+pub type Recommendations = BTreeMap<String, Vec<(String, String)>>;
+
+impl Emulator {
+    /// The entry of `GET /api/emulators`.
+    pub fn into_entry(
+        self,
+        can_install: bool,
+        recommendations: &Recommendations,
+        job: EmulatorJob,
+    ) -> EmulatorEntry<'_> {
+        EmulatorEntry {
+            app_id: self.app.id.clone(),
+            can_install,
+            installed: self.mode.is_some(),
+            job,
+            mode: self.mode.map_or("", Mode::name),
+            name: self.app.name.clone(),
+            platforms: self.platforms,
+            profiles: self.profiles,
+            recommendations,
+        }
+    }
+}
+
+/// For every platform its emulators.
+pub fn recommendations(catalog: &Catalog) -> Recommendations {
+    let mut map = Recommendations::new();
     for definition in catalog.definitions() {
         let apps = catalog.for_platform(&definition.platform);
-        let pairs = apps.into_iter().map(|app| [app.id.as_str(), app.name.as_str()]);
-        map.insert(&definition.platform, pairs.collect());
+        let pairs = apps.into_iter().map(|app| (app.id.clone(), app.name.clone()));
+        map.insert(definition.platform.clone(), pairs.collect());
     }
-    json!(map)
+    map
+}
+
+schema! {
+    /// An emulator for a platform.
+    pub struct Recommended {
+        app_id: String,
+        name: String,
+        platform: String,
+    }
+}
+
+impl Recommended {
+    /// An emulator for this platform.
+    pub fn of(app: &App, platform: &str) -> Self {
+        Self { app_id: app.id.clone(), name: app.name.clone(), platform: platform.to_owned() }
+    }
 }
 
 /// The emulators for one platform; none for an unknown one.
-#[must_use]
-pub fn recommend(catalog: &Catalog, platform: &str) -> Vec<Value> {
+pub fn recommend(catalog: &Catalog, platform: &str) -> Vec<Recommended> {
     let apps = catalog.for_platform(platform).into_iter();
-    apps.map(|app| json!({"app_id": app.id, "name": app.name, "platform": platform})).collect()
+    apps.map(|app| Recommended::of(app, platform)).collect()
+}
+
+schema! {
+    /// A definition as clients see it.
+    pub struct ShownDefinition {
+        emulator_def: String,
+        emulator_id: String,
+        executable_patterns: Vec<String>,
+        extensions: Vec<String>,
+        flatpak: String,
+        id: String,
+        name: String,
+        native: String,
+        origin: &'static str,
+        platforms: [String; 1],
+        startup: String,
+        startup_args: Vec<String>,
+        state: ShownState,
+    }
+
+    /// How a definition takes a state of a game along.
+    pub struct ShownState {
+        capture: Vec<String>,
+        glob: Vec<String>,
+        kind: &'static str,
+        template: Vec<String>,
+    }
 }
 
 /// The definitions as clients see them.
-#[must_use]
-pub fn definitions(catalog: &Catalog) -> Vec<Value> {
-    catalog.definitions().iter().map(|row| definition(row)).collect()
+pub fn definitions(catalog: &Catalog) -> Vec<ShownDefinition> {
+    catalog.definitions().iter().map(|row| ShownDefinition::of(row)).collect()
 }
 
-fn definition(row: &Definition) -> Value {
-    json!({
-        "id": row.id,
-        "name": row.label,
-        "extensions": row.extensions,
-        "platforms": [row.platform],
-        "startup": row.arguments.join(" "),
-        "startup_args": row.arguments,
-        "executable_patterns": row.app.patterns,
-        "flatpak": row.app.package,
-        "native": row.app.executable,
-        "emulator_id": row.app.id,
-        "emulator_def": row.id,
-        "state": state(&row.state),
-        "origin": row.origin.name(),
-    })
+impl ShownDefinition {
+    fn of(row: &Definition) -> Self {
+        Self {
+            emulator_def: row.id.clone(),
+            emulator_id: row.app.id.clone(),
+            executable_patterns: row.app.patterns.clone(),
+            extensions: row.extensions.clone(),
+            flatpak: row.app.package.clone(),
+            id: row.id.clone(),
+            name: row.label.clone(),
+            native: row.app.executable.clone(),
+            origin: row.origin.name(),
+            platforms: [row.platform.clone()],
+            startup: row.arguments.join(" "),
+            startup_args: row.arguments.clone(),
+            state: ShownState::of(&row.state),
+        }
+    }
 }
 
-/// How a definition takes a state along, as it is shown.
-#[must_use]
-pub fn state(block: &StateBlock) -> Value {
-    json!({
-        "kind": block.kind.name(),
-        "template": block.template,
-        "capture": block.capture,
-        "glob": block.glob,
-    })
+impl ShownState {
+    /// The state block of a definition.
+    pub fn of(block: &StateBlock) -> Self {
+        Self {
+            capture: block.capture.clone(),
+            glob: block.glob.clone(),
+            kind: block.kind.name(),
+            template: block.template.clone(),
+        }
+    }
 }

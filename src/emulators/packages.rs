@@ -29,59 +29,31 @@ const SAID: usize = 800;
 /// Why a package was not installed or updated.
 #[derive(Debug, thiserror::Error)]
 pub enum PackageError {
-    /// The tool is missing.
-    #[error("the package tool is not installed")]
+    #[error("Flatpak is required for automatic emulator installation.")]
     NoTool,
-    /// The emulator has no package.
-    #[error("{0} has no package")]
+    #[error("{0} has no package to install.")]
     NoPackage(String),
-    /// The repository could not be added.
-    #[error("failed to add the repository: {0}")]
+    #[error("Could not add the Flathub remote. flatpak says: {0}")]
     Remote(String),
-    /// The package could not be installed.
-    #[error("failed to install {name}: {said}")]
+    #[error("Flatpak could not install {name}. flatpak says: {said}")]
     Install {
         /// The emulator.
         name: String,
         /// What the tool said.
         said: String,
     },
-    /// The package could not be updated.
-    #[error("failed to update {name}: {said}")]
+    #[error("Flatpak could not update {name}. flatpak says: {said}")]
     Update {
         /// The emulator.
         name: String,
         /// What the tool said.
         said: String,
     },
-    /// Whoever asked does not want it any more.
-    #[error("the work was stopped")]
+    #[error("The work was stopped.")]
     Stopped,
 }
 
-impl PackageError {
-    /// The sentence for the client.
-    #[must_use]
-    pub fn client_text(&self) -> String {
-        match self {
-            Self::NoTool => "Flatpak is required for automatic emulator installation.".to_owned(),
-            Self::Remote(said) => {
-                format!("Could not add the Flathub remote. flatpak says: {said}")
-            }
-            Self::Install { name, said } => {
-                format!("Flatpak could not install {name}. flatpak says: {said}")
-            }
-            Self::Update { name, said } => {
-                format!("Flatpak could not update {name}. flatpak says: {said}")
-            }
-            Self::NoPackage(name) => format!("{name} has no package to install."),
-            Self::Stopped => "The work was stopped.".to_owned(),
-        }
-    }
-}
-
 /// Whether the tool is here.
-#[must_use]
 pub fn is_available() -> bool {
     tool().is_some()
 }

@@ -8,17 +8,17 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde_json::{Value, json};
-
-use super::overview;
+use super::overview::ShownState;
 use crate::{
+    base::schema::schema,
+    definitions::gather::{Gathered, ShownProblem},
     formats::definition_file::SCHEMA,
     launch::{
         detection::{Detector, Mode},
-        doctor::machine::{Kind, Machine},
+        machine::{Kind, Machine},
     },
     model::{
-        emulators::{Catalog, Definition, Requirement},
+        emulators::{Definition, Requirement},
         needs,
     },
 };
@@ -31,53 +31,103 @@ pub struct Workbench<'a> {
     pub machine: &'a dyn Machine,
 }
 
-/// The registry of a set of definitions. May ask the package tool about each emulator, and with
-/// `health` reads firmware.
-#[must_use]
-pub fn registry(catalog: &Catalog, bench: &Workbench<'_>, health: bool) -> Value {
-    let mut platforms: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
-    let mut adapters = Vec::new();
-    for definition in catalog.definitions() {
-        let mode = bench.detector.mode_of(&definition.app);
-        let [count, installed] = platforms.entry(&definition.platform).or_default();
-        *count += 1;
-        *installed += usize::from(mode.is_some());
-        let mut adapter = adapter(definition, bench, mode);
-        if health {
-            for (key, value) in bench.health(definition) {
-                adapter[key] = value;
-            }
-        }
-        adapters.push(adapter);
+schema! {
+    "EmulatorRegistry"
+    /// Every definition with its state on this machine.
+    pub struct Registry {
+        adapters: Vec<Adapter>,
+        /// By the name of the platform.
+        platforms: BTreeMap<String, PlatformCounts>,
+        /// Files of definitions that are passed over.
+        problems: Vec<ShownProblem>,
+        schema_version: u32,
     }
-    let platforms: BTreeMap<&str, Value> = platforms
-        .into_iter()
-        .map(|(name, [count, installed])| {
-            (name, json!({"adapters": count, "installed": installed}))
-        })
-        .collect();
-    json!({"schema_version": SCHEMA, "adapters": adapters, "platforms": platforms})
+
+    /// How many definitions a platform has.
+    #[derive(Default)]
+    struct PlatformCounts {
+        adapters: usize,
+        /// Those whose emulator is installed.
+        installed: usize,
+    }
+
+    /// A definition with its state on this machine.
+    struct Adapter {
+        adapter_id: String,
+        adapter_type: &'static str,
+        emulator_id: String,
+        extensions: Vec<String>,
+        flatpak_app_id: String,
+        #[serde(flatten)]
+        health: Option<AdapterHealth>,
+        installed: bool,
+        label: String,
+        mode: &'static str,
+        native_exe: String,
+        origin: &'static str,
+        platform: String,
+        priority: u32,
+        recommended: bool,
+        startup_args: Vec<String>,
+        state: ShownState,
+    }
+
+    /// Whether the requirements of a definition are met.
+    struct AdapterHealth {
+        bios_ok: bool,
+        bios_path: String,
+        bios_sha1: String,
+        codes: &'static [&'static str],
+        core_ok: bool,
+        core_path: String,
+        firmware_ok: bool,
+        firmware_path: String,
+        firmware_sha1: String,
+    }
 }
 
-fn adapter(definition: &Definition, bench: &Workbench<'_>, mode: Option<Mode>) -> Value {
+/// The registry of a set of definitions. May ask the package tool about each emulator, and with
+/// `health` reads firmware.
+pub fn registry(gathered: &Gathered, bench: &Workbench<'_>, health: bool) -> Registry {
+    let mut platforms: BTreeMap<String, PlatformCounts> = BTreeMap::new();
+    let mut adapters = Vec::new();
+    for definition in gathered.catalog.definitions() {
+        let mode = bench.detector.mode_of(&definition.app);
+        let counts = platforms.entry(definition.platform.clone()).or_default();
+        counts.adapters += 1;
+        counts.installed += usize::from(mode.is_some());
+        let health = health.then(|| bench.health(definition));
+        adapters.push(adapter(definition, bench, mode, health));
+    }
+    let problems = gathered.shown_problems();
+    Registry { adapters, platforms, problems, schema_version: SCHEMA }
+}
+
+fn adapter(
+    definition: &Definition,
+    bench: &Workbench<'_>,
+    mode: Option<Mode>,
+    health: Option<AdapterHealth>,
+) -> Adapter {
     let is_core = !definition.core_path.is_empty();
-    json!({
-        "adapter_id": definition.id,
-        "emulator_id": definition.app.id,
-        "label": definition.label,
-        "platform": definition.platform,
-        "extensions": definition.extensions,
-        "native_exe": definition.app.executable,
-        "flatpak_app_id": definition.app.package,
-        "startup_args": bench.detector.arguments_of(definition),
-        "recommended": definition.recommended,
-        "priority": definition.priority,
-        "state": overview::state(&definition.state),
-        "adapter_type": if is_core { "libretro" } else { "standalone" },
-        "installed": mode.is_some(),
-        "mode": mode.map_or("", Mode::name),
-        "origin": definition.origin.name(),
-    })
+    Adapter {
+        adapter_id: definition.id.clone(),
+        adapter_type: if is_core { "libretro" } else { "standalone" },
+        emulator_id: definition.app.id.clone(),
+        extensions: definition.extensions.clone(),
+        flatpak_app_id: definition.app.package.clone(),
+        health,
+        installed: mode.is_some(),
+        label: definition.label.clone(),
+        mode: mode.map_or("", Mode::name),
+        native_exe: definition.app.executable.clone(),
+        origin: definition.origin.name(),
+        platform: definition.platform.clone(),
+        priority: definition.priority,
+        recommended: definition.recommended,
+        startup_args: bench.detector.arguments_of(definition),
+        state: ShownState::of(&definition.state),
+    }
 }
 
 /// What is known of a file or folder that is needed.
@@ -91,7 +141,7 @@ enum Health {
 
 impl Workbench<'_> {
     /// Whether BIOS, firmware and core of a definition are there.
-    fn health(&self, definition: &Definition) -> Vec<(&'static str, Value)> {
+    fn health(&self, definition: &Definition) -> AdapterHealth {
         let need = needs::of_app(&definition.app.id);
         let named = |requirement: Option<&Requirement>, is_firmware: bool| {
             let places = need.filter(|need| need.is_firmware() == is_firmware);
@@ -108,21 +158,20 @@ impl Workbench<'_> {
         let firmware = named(definition.firmware.as_ref(), true);
         let core = self.detector.core_of(definition);
         let has_core = core.as_deref().is_none_or(|core| self.machine.kind(core) == Kind::File);
-        let codes: &[&str] = if bios == Health::Drift { &["BIOS_SHA1_DRIFT"] } else { &[] };
         let part = |requirement: &Option<Requirement>, of: fn(&Requirement) -> &String| {
-            Value::from(requirement.as_ref().map_or("", |requirement| of(requirement)))
+            requirement.as_ref().map(of).cloned().unwrap_or_default()
         };
-        vec![
-            ("bios_ok", (bios == Health::Good).into()),
-            ("firmware_ok", (firmware == Health::Good).into()),
-            ("core_ok", has_core.into()),
-            ("bios_path", part(&definition.bios, |each| &each.path)),
-            ("bios_sha1", part(&definition.bios, |each| &each.sha1)),
-            ("firmware_path", part(&definition.firmware, |each| &each.path)),
-            ("firmware_sha1", part(&definition.firmware, |each| &each.sha1)),
-            ("core_path", core.unwrap_or_default().to_string_lossy().into()),
-            ("codes", codes.into()),
-        ]
+        AdapterHealth {
+            bios_ok: bios == Health::Good,
+            bios_path: part(&definition.bios, |each| &each.path),
+            bios_sha1: part(&definition.bios, |each| &each.sha1),
+            codes: if bios == Health::Drift { &["BIOS_SHA1_DRIFT"] } else { &[] },
+            core_ok: has_core,
+            core_path: core.unwrap_or_default().to_string_lossy().into_owned(),
+            firmware_ok: firmware == Health::Good,
+            firmware_path: part(&definition.firmware, |each| &each.path),
+            firmware_sha1: part(&definition.firmware, |each| &each.sha1),
+        }
     }
 
     /// Looks at the named place, then at the same file or folder where the emulator's other

@@ -9,6 +9,7 @@ use std::{collections::HashSet, path::Path};
 use serde_json::{Map, Value, json};
 
 use crate::{
+    base::schema::schema,
     formats::cue,
     imports::{
         incoming::Incoming,
@@ -23,6 +24,7 @@ use crate::{
         record::Record,
         state::State,
     },
+    store::{error::Committed, open::Store},
 };
 
 /// The key of the settings that holds the configurations.
@@ -30,7 +32,6 @@ const KEY: &str = "emulator_scan_configs";
 
 /// The games below a folder. Each file goes to the first definition that takes its extension,
 /// among those of `emulator` (a definition or package id) when it names any.
-#[must_use]
 pub fn games(tree: &dyn Tree, root: &str, catalog: &Catalog, emulator: &str) -> Vec<Incoming> {
     let definitions = catalog.definitions().iter().map(AsRef::as_ref);
     let wanted: Vec<&Definition> = definitions
@@ -79,15 +80,17 @@ fn incoming(folder: &str, name: &str, row: &Definition) -> Incoming {
     Incoming { record, label, is_file: true, ..Incoming::default() }
 }
 
-/// One stored configuration.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScanConfig {
-    /// The folder, as the user wrote it.
-    pub folder: String,
-    /// The package id of an emulator or the id of a definition.
-    pub emulator_id: String,
-    /// Whether the folder is scanned by itself.
-    pub auto_update: bool,
+schema! {
+    /// One stored configuration.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct ScanConfig {
+        /// Whether the folder is scanned by itself.
+        pub auto_update: bool,
+        /// The package id of an emulator or the id of a definition.
+        pub emulator_id: String,
+        /// The folder, as the user wrote it.
+        pub folder: String,
+    }
 }
 
 /// A request without a folder or without an emulator.
@@ -113,43 +116,49 @@ impl ScanConfig {
             Ok(read)
         }
     }
-
-    /// How it is stored and shown.
-    #[must_use]
-    pub fn shape(&self) -> Value {
-        json!({"folder": self.folder, "emulator_id": self.emulator_id, "auto_update": self.auto_update})
-    }
 }
 
 /// The stored configurations; what is incomplete is passed over.
-#[must_use]
 pub fn configs(state: &State) -> Vec<ScanConfig> {
     let stored = state.settings().get(KEY).and_then(Value::as_array);
     let stored = stored.into_iter().flatten().filter_map(Value::as_object);
     stored.filter_map(|config| ScanConfig::read(config).ok()).collect()
 }
 
+/// As [`save_config`], in one commit.
+pub fn store_config(store: &Store, config: &ScanConfig) -> Committed<()> {
+    store.change(|draft| save_config(draft, config))
+}
+
 /// Stores a configuration in place of the one its folder has.
-pub fn save_config(draft: &mut Draft, config: &ScanConfig) {
+fn save_config(draft: &mut Draft, config: &ScanConfig) {
     let mut all = configs(draft.state());
     match all.iter_mut().find(|known| known.folder == config.folder) {
         Some(known) => known.clone_from(config),
         None => all.push(config.clone()),
     }
-    let list: Vec<Value> = all.iter().map(ScanConfig::shape).collect();
-    draft.merge_section("settings", Map::from_iter([(KEY.to_owned(), list.into())]), &[]);
+    store_configs(draft, &all);
+}
+
+/// As [`remove_config`], in one commit.
+pub fn delete_config(store: &Store, folder: &str) -> Committed<bool> {
+    store.change(|draft| remove_config(draft, folder))
 }
 
 /// Forgets the configuration of a folder; whether there was one.
-pub fn remove_config(draft: &mut Draft, folder: &str) -> bool {
-    let all = configs(draft.state());
-    let left: Vec<Value> =
-        all.iter().filter(|known| known.folder != folder).map(ScanConfig::shape).collect();
-    let is_known = left.len() < all.len();
+fn remove_config(draft: &mut Draft, folder: &str) -> bool {
+    let mut all = configs(draft.state());
+    let count = all.len();
+    all.retain(|known| known.folder != folder);
+    let is_known = all.len() < count;
     if is_known {
-        draft.merge_section("settings", Map::from_iter([(KEY.to_owned(), left.into())]), &[]);
+        store_configs(draft, &all);
     }
     is_known
+}
+
+fn store_configs(draft: &mut Draft, all: &[ScanConfig]) {
+    draft.merge_section("settings", Map::from_iter([(KEY.to_owned(), json!(all))]), &[]);
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use crate::{
     jobs::{
         context::Context,
         error::JobError,
-        kind::{Failure, Kind, Outcome},
+        kind::{Failure, Kind, Outcome, object},
         runner::{Accepted, Jobs, SameName, Submission},
         spec::{Spec, Title},
     },
@@ -56,13 +56,11 @@ const UPDATE: Spec = Spec {
 };
 
 /// The name of the job that installs an emulator.
-#[must_use]
 pub fn install_name(app: &App) -> String {
     format!("emulator-install:{}", app.id)
 }
 
 /// The name of the job that updates an emulator.
-#[must_use]
 pub fn update_name(app: &App) -> String {
     format!("update:{}", app.id)
 }
@@ -97,7 +95,6 @@ pub struct Installer {
 
 impl Installer {
     /// Keeps launch profiles in `store`; `detector` finds out again what is installed afterwards.
-    #[must_use]
     pub fn new(store: Store, detector: Arc<Detector>) -> Self {
         Self { store, detector }
     }
@@ -133,61 +130,46 @@ impl Installer {
     }
 }
 
-/// The worker of `emulator.install`.
-pub struct InstallKind(pub Installer);
-
-/// The worker of `emulator.update`.
-pub struct UpdateKind(pub Installer);
-
-impl Kind for InstallKind {
-    fn spec(&self) -> &Spec {
-        &INSTALL
-    }
-
-    fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
-        let goes_on = || context.check().is_ok();
-        let catalog = self.0.detector.catalog();
-        if let Some(app) = named(&catalog, input)? {
-            let profiles = self.0.install(app, &goes_on).map_err(failed)?;
-            return Ok(object(json!({"profiles": profiles})));
-        }
-        let missing = catalog.apps().into_iter();
-        let missing = missing
-            .filter(|app| !app.package.is_empty() && self.0.detector.mode_of(app).is_none())
-            .collect();
-        let (done, errors) = each(context, missing, |app| self.0.install(app, &goes_on).map(drop))?;
-        Ok(object(json!({"installed": done, "errors": errors})))
-    }
+/// The kinds of work with emulators.
+pub fn kinds(installer: &Installer) -> Vec<Kind> {
+    let installer = Arc::new(installer.clone());
+    vec![Kind::new(INSTALL, &installer, install), Kind::new(UPDATE, &installer, update)]
 }
 
-impl Kind for UpdateKind {
-    fn spec(&self) -> &Spec {
-        &UPDATE
+fn install(installer: &Installer, context: &Context<'_>) -> Outcome {
+    let goes_on = || context.check().is_ok();
+    let catalog = installer.detector.catalog();
+    if let Some(app) = named(&catalog, context)? {
+        let profiles = installer.install(app, &goes_on).map_err(failed)?;
+        return Ok(object(json!({"profiles": profiles})));
     }
+    let missing = catalog.apps().into_iter();
+    let missing = missing
+        .filter(|app| !app.package.is_empty() && installer.detector.mode_of(app).is_none())
+        .collect();
+    let (done, errors) = each(context, missing, |app| installer.install(app, &goes_on).map(drop))?;
+    Ok(object(json!({"installed": done, "errors": errors})))
+}
 
-    fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
-        let goes_on = || context.check().is_ok();
-        let catalog = self.0.detector.catalog();
-        if let Some(app) = named(&catalog, input)? {
-            packages::update(app, &goes_on).map_err(failed)?;
-            self.0.detector.forget();
-            return Ok(object(json!({"updated": app.name})));
-        }
-        let packaged = catalog.apps().into_iter();
-        let packaged =
-            packaged.filter(|app| self.0.detector.mode_of(app) == Some(Mode::Package)).collect();
-        let (done, errors) = each(context, packaged, |app| packages::update(app, &goes_on))?;
-        self.0.detector.forget();
-        Ok(object(json!({"updated": done, "errors": errors})))
+fn update(installer: &Installer, context: &Context<'_>) -> Outcome {
+    let goes_on = || context.check().is_ok();
+    let catalog = installer.detector.catalog();
+    if let Some(app) = named(&catalog, context)? {
+        packages::update(app, &goes_on).map_err(failed)?;
+        installer.detector.forget();
+        return Ok(object(json!({"updated": app.name})));
     }
+    let packaged = catalog.apps().into_iter();
+    let packaged =
+        packaged.filter(|app| installer.detector.mode_of(app) == Some(Mode::Package)).collect();
+    let (done, errors) = each(context, packaged, |app| packages::update(app, &goes_on))?;
+    installer.detector.forget();
+    Ok(object(json!({"updated": done, "errors": errors})))
 }
 
 /// The emulator an input names; none means all.
-fn named<'a>(
-    catalog: &'a Catalog,
-    input: &Map<String, Value>,
-) -> Result<Option<&'a Arc<App>>, Failure> {
-    match input.get("app_id").and_then(Value::as_str) {
+fn named<'a>(catalog: &'a Catalog, context: &Context<'_>) -> Result<Option<&'a Arc<App>>, Failure> {
+    match context.input().get("app_id").and_then(Value::as_str) {
         None => Ok(None),
         Some(id) => catalog.app(id).map(Some).ok_or_else(|| Failure::new("Unknown emulator.")),
     }
@@ -206,7 +188,7 @@ fn each(
         match work(app) {
             Ok(()) => done.push(app.name.clone()),
             Err(PackageError::Stopped) => return Err(Failure::Stopped),
-            Err(error) => errors.push(format!("{}: {}", app.name, error.client_text())),
+            Err(error) => errors.push(format!("{}: {error}", app.name)),
         }
         context.progress(at as u64 + 1, &app.name);
     }
@@ -216,13 +198,6 @@ fn each(
 fn failed(error: PackageError) -> Failure {
     match error {
         PackageError::Stopped => Failure::Stopped,
-        other => {
-            log::warn!("{other}");
-            Failure::Failed { code: "BAD_REQUEST", message: other.client_text() }
-        }
+        other => Failure::refused(&other),
     }
-}
-
-fn object(value: Value) -> Map<String, Value> {
-    if let Value::Object(map) = value { map } else { Map::new() }
 }

@@ -6,7 +6,7 @@
 
 use std::{
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard,
         atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     time::Duration,
@@ -15,7 +15,7 @@ use std::{
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
 
 use super::event::Event;
-use crate::base::limits;
+use crate::base::{limits, lock::Hold as _};
 
 /// Where events are published and subscribed to. A clone is the same bus.
 #[derive(Clone, Default)]
@@ -56,7 +56,6 @@ pub enum SubscribeError {
     /// All places are taken by subscribers that are still there.
     #[error("all {} places of the live stream are taken", limits::STREAM_SUBSCRIBERS)]
     Full,
-    /// The program is stopping.
     #[error("the live stream has ended")]
     Closed,
 }
@@ -74,7 +73,6 @@ pub enum Next {
 
 impl Bus {
     /// A bus without subscribers.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
@@ -130,7 +128,6 @@ impl Bus {
     }
 
     /// How many subscribers there are.
-    #[must_use]
     pub fn subscribers(&self) -> usize {
         self.0.subscribers.load(Ordering::Acquire)
     }
@@ -151,7 +148,7 @@ impl Bus {
 
     fn board(&self) -> MutexGuard<'_, Board> {
         // OK because every change of the board is complete before anything in it can panic.
-        self.0.board.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.board.hold()
     }
 
     fn count(&self, board: &Board) {
@@ -170,7 +167,6 @@ pub struct Subscription {
 impl Subscription {
     /// The next event, waited for as long as `patience`. After [`Next::Ended`] there is nothing
     /// more.
-    #[must_use]
     pub fn next(&self, patience: Duration) -> Next {
         if self.lost.load(Ordering::Acquire) {
             return Next::Ended;

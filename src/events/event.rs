@@ -5,72 +5,36 @@
 
 use serde_json::{Value, json};
 
-use crate::base::limits;
+use crate::base::{limits, named::named};
 
-/// Everything that is told on the live stream, by its name there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Topic {
-    /// A job was accepted.
-    JobQueued,
-    /// A job started or moved on; at most twice a second for one job.
-    JobProgress,
-    /// A job was asked to stop.
-    JobCancelling,
-    /// A job was cut off by a stop of the program.
-    JobInterrupted,
-    /// A job ended: done, partial, error or cancelled.
-    JobFinished,
-    /// A game was started.
-    SessionStarted,
-    /// A game ended.
-    SessionStopped,
-    /// A game was paused.
-    SessionPaused,
-    /// A paused game goes on.
-    SessionResumed,
-    /// What a session was, when it has ended.
-    SessionRecap,
-    /// The playtime of a game passed a whole hour.
-    PlaytimeMilestone,
-    /// Games or other parts of the library changed.
-    LibraryChanged,
-}
-
-impl Topic {
-    /// Every topic.
-    #[cfg(test)]
-    pub const ALL: [Self; 12] = [
-        Self::JobQueued,
-        Self::JobProgress,
-        Self::JobCancelling,
-        Self::JobInterrupted,
-        Self::JobFinished,
-        Self::SessionStarted,
-        Self::SessionStopped,
-        Self::SessionPaused,
-        Self::SessionResumed,
-        Self::SessionRecap,
-        Self::PlaytimeMilestone,
-        Self::LibraryChanged,
-    ];
-
-    /// The name on the wire: at most 64 plain characters.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::JobQueued => "job.queued",
-            Self::JobProgress => "job.progress",
-            Self::JobCancelling => "job.cancelling",
-            Self::JobInterrupted => "job.interrupted",
-            Self::JobFinished => "job.finished",
-            Self::SessionStarted => "started",
-            Self::SessionStopped => "stopped",
-            Self::SessionPaused => "paused",
-            Self::SessionResumed => "resumed",
-            Self::SessionRecap => "session.recap",
-            Self::PlaytimeMilestone => "playtime_milestone",
-            Self::LibraryChanged => "library.changed",
-        }
+named! {
+    /// Everything that is told on the live stream, by its name there.
+    #[derive(Hash)]
+    pub enum Topic {
+        /// A job was accepted.
+        JobQueued = "job.queued",
+        /// A job started or moved on; at most twice a second for one job.
+        JobProgress = "job.progress",
+        /// A job was asked to stop.
+        JobCancelling = "job.cancelling",
+        /// A job was cut off by a stop of the program.
+        JobInterrupted = "job.interrupted",
+        /// A job ended: done, partial, error or cancelled.
+        JobFinished = "job.finished",
+        /// A game was started.
+        SessionStarted = "started",
+        /// A game ended.
+        SessionStopped = "stopped",
+        /// A game was paused.
+        SessionPaused = "paused",
+        /// A paused game goes on.
+        SessionResumed = "resumed",
+        /// What a session was, when it has ended.
+        SessionRecap = "session.recap",
+        /// The playtime of a game passed a whole hour.
+        PlaytimeMilestone = "playtime_milestone",
+        /// Games or other parts of the library changed.
+        LibraryChanged = "library.changed",
     }
 }
 
@@ -85,14 +49,12 @@ pub struct Event {
 
 impl Event {
     /// An event with its facts.
-    #[must_use]
     pub fn new(topic: Topic, payload: Value) -> Self {
         Self { topic, payload }
     }
 
     /// The payload as one line of JSON. One that is longer than [`limits::EVENT_BYTES`] becomes
     /// `{"truncated":true,"bytes":n}` with its true length.
-    #[must_use]
     pub fn data(&self) -> String {
         let data = self.payload.to_string();
         if data.len() <= limits::EVENT_BYTES {

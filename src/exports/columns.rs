@@ -1,10 +1,11 @@
-//! The columns of an export, and how the value of a game stands in JSON and in CSV.
+//! The columns of an export, and how the value of a game is written in JSON and in CSV.
 
 use serde_json::{Value, json};
 
 use crate::model::{
-    fields::{self, IMAGES, Kind, VIDEOS},
+    fields::{self, Kind},
     game::Game,
+    media::{IMAGES, VIDEOS},
     record::Record,
 };
 
@@ -77,7 +78,7 @@ fn value(game: &Game, record: &Record, column: &str) -> Option<Value> {
     }
 }
 
-/// What stands in JSON for an unset column.
+/// The JSON value of an unset column.
 fn unset(column: &str) -> Value {
     match fields::field(column).map(|field| field.kind) {
         Some(Kind::Flag) => json!(false),

@@ -5,12 +5,12 @@
 use std::{
     fs::File,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
 };
 
 use super::request::Format;
 use crate::{
-    base::{clock::Moment, limits, schema::schema},
+    base::{clock::Moment, limits, lock::Hold as _, schema::schema},
     files::{error::DiskError, writer::Files},
 };
 
@@ -28,7 +28,7 @@ pub struct ExportFolder {
 
 schema! {
     /// One finished export.
-    #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct ExportFile {
         /// The name of the file.
         pub name: String,
@@ -76,7 +76,6 @@ fn render(stamp: &str, number: u32, format: Format) -> String {
 
 impl ExportFolder {
     /// The folder at this path; it is made with the first export.
-    #[must_use]
     pub fn new(files: Files, path: PathBuf) -> Self {
         Self { files, path, naming: Mutex::new(()) }
     }
@@ -135,7 +134,7 @@ impl ExportFolder {
 
     /// Removes unfinished exports of chains that are not listed any more, for example because the
     /// list of jobs was lost.
-    pub(super) fn sweep(&self, is_listed: impl Fn(&str) -> bool) -> Result<(), DiskError> {
+    pub fn sweep(&self, is_listed: impl Fn(&str) -> bool) -> Result<(), DiskError> {
         for name in self.files.list(&self.path)? {
             let root = name.strip_prefix('.').and_then(|name| name.strip_suffix(UNFINISHED));
             let is_id = |id: &&str| id.len() == 32 && id.bytes().all(|b| b.is_ascii_hexdigit());
@@ -157,7 +156,7 @@ impl ExportFolder {
         format: Format,
         now: &Moment,
     ) -> Result<String, DiskError> {
-        let _naming = self.naming.lock().unwrap_or_else(PoisonError::into_inner);
+        let _naming = self.naming.hold();
         let stamp = now.utc_compact().replace('T', "-").replace('Z', "");
         // Numbers of one second only go up: one that has become free again would make the newest
         // export look like the oldest.

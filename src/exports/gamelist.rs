@@ -34,7 +34,6 @@ const FILES: [(&str, &str); 5] = [
 ];
 
 /// Whether a game can stand in a list.
-#[must_use]
 pub fn takes(game: &Game) -> bool {
     game.path().trim().starts_with('/') && !game.name().trim().is_empty()
 }

@@ -7,7 +7,7 @@
 use std::{path::Path, sync::Arc};
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
     columns,
@@ -21,7 +21,6 @@ use crate::{
     files::{append::Appender, error::DiskError},
     jobs::{
         context::Context,
-        document::Operation,
         error::JobError,
         kind::{Failure, Kind, Outcome},
         runner::{Accepted, Jobs, SameName, Submission},
@@ -52,7 +51,7 @@ pub fn submit_export(jobs: &Jobs, request: &ExportRequest) -> Result<Accepted, J
 }
 
 /// The worker of `library.export`.
-pub struct ExportKind {
+pub struct Exporter {
     store: Store,
     folder: Arc<ExportFolder>,
     now: fn() -> Moment,
@@ -69,19 +68,24 @@ struct Checkpoint {
     selection: String,
 }
 
-impl ExportKind {
-    /// A worker that reads this library and writes into this folder.
-    #[must_use]
-    pub fn new(store: Store, folder: Arc<ExportFolder>) -> Self {
-        Self { store, folder, now: Moment::now }
-    }
+/// The kind of work that reads this library and writes into this folder.
+pub fn kind(store: Store, folder: &Arc<ExportFolder>) -> Kind {
+    let exporter = Exporter { store, folder: Arc::clone(folder), now: Moment::now };
+    let folder = Arc::clone(folder);
+    Kind::new(SPEC, &Arc::new(exporter), run).cleaned_by(move |operation| {
+        if let Err(error) = folder.discard(&operation.root_job_id) {
+            log::warn!("an unfinished export stays: {error}");
+        }
+    })
+}
 
-    fn export(&self, context: &Context<'_>, plan: &Plan, checkpoint: Option<&Value>) -> Outcome {
+impl Exporter {
+    fn export(&self, context: &Context<'_>, plan: &Plan) -> Outcome {
         let unfinished = self.folder.unfinished(context.root_job_id()).map_err(not_written)?;
         self.folder.sweep(|root| context.is_listed(root)).map_err(not_written)?;
         let files = self.folder.files();
         let mut file = files.append_or_create(&unfinished).map_err(not_written)?;
-        let resumed = resume_point(&file, plan, checkpoint).map_err(not_written)?;
+        let resumed = resume_point(&file, plan, context.resumed_from()).map_err(not_written)?;
         let mut done = resumed.as_ref().map_or(0, |point| point.items);
         let begin = done;
         let mut bytes = resumed.map_or(0, |point| point.bytes);
@@ -111,36 +115,19 @@ impl ExportKind {
     }
 }
 
-impl Kind for ExportKind {
-    fn spec(&self) -> &Spec {
-        &SPEC
+fn run(exporter: &Exporter, context: &Context<'_>) -> Outcome {
+    let request = ExportRequest::from_input(context.input());
+    let request = request.map_err(|error| Failure::new(error.job_text()))?;
+    let state = exporter.store.snapshot();
+    let state = state.map_err(|_| Failure::new("The library cannot be read right now."))?;
+    let games = selection::select(&state, &request.scope);
+    let mut games =
+        games.map_err(|NoPlaylist(name)| Failure::new(format!("Playlist not found: {name}")))?;
+    if request.format == Format::Gamelist {
+        games.retain(|game| gamelist::takes(game));
     }
-
-    fn run(
-        &self,
-        context: &Context<'_>,
-        input: &Map<String, Value>,
-        checkpoint: Option<&Value>,
-    ) -> Outcome {
-        let request = ExportRequest::from_input(input).map_err(|e| Failure::new(e.job_text()))?;
-        let state = self.store.snapshot();
-        let state = state.map_err(|_| Failure::new("The library cannot be read right now."))?;
-        let games = selection::select(&state, &request.scope);
-        let mut games = games
-            .map_err(|NoPlaylist(name)| Failure::new(format!("Playlist not found: {name}")))?;
-        if request.format == Format::Gamelist {
-            games.retain(|game| gamelist::takes(game));
-        }
-        context.expect(games.len() as u64, "games");
-        let plan = Plan::new(request, games);
-        self.export(context, &plan, checkpoint)
-    }
-
-    fn clean_up(&self, operation: &Operation) {
-        if let Err(error) = self.folder.discard(&operation.root_job_id) {
-            log::warn!("an unfinished export stays: {error}");
-        }
-    }
+    context.expect(games.len() as u64, "games");
+    exporter.export(context, &Plan::new(request, games))
 }
 
 fn not_written(error: DiskError) -> Failure {

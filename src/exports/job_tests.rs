@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     folder::ExportFolder,
-    job::{ExportKind, Plan, submit_export},
+    job::{self, Plan, submit_export},
     request::{ExportRequest, Format, Scope},
     selection,
 };
@@ -46,13 +46,13 @@ impl House {
     fn jobs(&self) -> (Jobs, Subscription) {
         let bus = Bus::new();
         let events = bus.subscribe(|| false).expect("a place");
-        let kind = ExportKind::new(self.store.clone(), Arc::clone(&self.folder));
+        let kind = job::kind(self.store.clone(), &self.folder);
         let jobs = Jobs::start(Options {
             files: Files::system(),
             operations: self.dir.path().join("operations.json"),
             items: self.dir.path().join("operations_items"),
             bus,
-            kinds: vec![Arc::new(kind)],
+            kinds: vec![kind],
             home: String::new(),
             first_pause: Duration::from_millis(1),
             now: Moment::now,

@@ -20,9 +20,7 @@ use crate::feature::{Deps, Feature};
 mod job_tests;
 
 /// Makes the folder of exports and its kind of job.
-#[must_use]
 pub fn install(deps: &Deps) -> Feature<Arc<folder::ExportFolder>> {
     let service = Arc::new(folder::ExportFolder::new(deps.files.clone(), deps.data_dir.exports()));
-    let kind = job::ExportKind::new(deps.store.clone(), Arc::clone(&service));
-    Feature { service, kinds: vec![Arc::new(kind)] }
+    Feature { kinds: vec![job::kind(deps.store.clone(), &service)], service }
 }

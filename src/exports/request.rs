@@ -1,33 +1,23 @@
 //! What an export is asked for: format, scope, and whether media paths are wanted.
 
+use crate::base::named::named;
+
 use serde_json::{Map, Value, json};
 
-/// The format of the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// One JSON object with a list of games.
-    Json,
-    /// A header line and one line for each game.
-    Csv,
-    /// A list for front ends.
-    Gamelist,
+named! {
+    /// The format of the file.
+    pub enum Format {
+        /// One JSON object with a list of games.
+        Json = "json",
+        /// A header line and one line for each game.
+        Csv = "csv",
+        /// A list for front ends.
+        Gamelist = "gamelist",
+    }
 }
 
 impl Format {
-    const ALL: [Self; 3] = [Self::Json, Self::Csv, Self::Gamelist];
-
-    /// The name in requests, and the ending of the file.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::Csv => "csv",
-            Self::Gamelist => "gamelist",
-        }
-    }
-
     /// The ending of its files, without dot.
-    #[must_use]
     pub fn ending(self) -> &'static str {
         match self {
             Self::Json => "json",
@@ -37,25 +27,17 @@ impl Format {
     }
 
     /// The format whose files have this ending.
-    #[must_use]
     pub fn of_ending(ending: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| format.ending() == ending)
     }
 
     /// The content type of the file.
-    #[must_use]
     pub fn content_type(self) -> &'static str {
         match self {
             Self::Json => "application/json",
             Self::Csv => "text/csv; charset=utf-8",
             Self::Gamelist => "application/xml",
         }
-    }
-
-    /// The format with this name.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|format| format.name() == name)
     }
 }
 
@@ -84,43 +66,26 @@ pub struct ExportRequest {
 /// Why a request for an export was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RequestError {
-    /// The format is neither.
-    #[error("unknown export format")]
+    #[error("Export format must be json or csv.")]
     Format,
-    /// The scope is none of the three.
-    #[error("unknown export scope")]
+    #[error("Export scope must be all, platform, or playlist.")]
     Scope,
     /// The scope needs the name of a platform or playlist.
-    #[error("export scope {0} without a name")]
+    #[error("Export scope {0} requires a name.")]
     NoName(&'static str),
-    /// Whether media paths are wanted is no boolean.
-    #[error("include_media_paths is no boolean")]
+    #[error("include_media_paths must be true or false.")]
     MediaPaths,
-    /// No platform for a list of front ends.
-    #[error("no platform")]
+    #[error("Export platform is required.")]
     NoPlatform,
 }
 
 impl RequestError {
-    /// The sentence for a request.
-    #[must_use]
-    pub fn client_text(self) -> String {
-        match self {
-            Self::Format => "Export format must be json or csv.".to_owned(),
-            Self::Scope => "Export scope must be all, platform, or playlist.".to_owned(),
-            Self::NoName(scope) => format!("Export scope {scope} requires a name."),
-            Self::MediaPaths => "include_media_paths must be true or false.".to_owned(),
-            Self::NoPlatform => "Export platform is required.".to_owned(),
-        }
-    }
-
     /// The sentence for a job whose stored input is no valid request.
-    #[must_use]
     pub fn job_text(self) -> String {
         match self {
             Self::Format => "Unknown export format.".to_owned(),
             Self::Scope => "Unknown export scope.".to_owned(),
-            Self::NoName(_) | Self::MediaPaths | Self::NoPlatform => self.client_text(),
+            Self::NoName(_) | Self::MediaPaths | Self::NoPlatform => self.to_string(),
         }
     }
 }
@@ -177,7 +142,6 @@ impl ExportRequest {
     }
 
     /// The input of the job that makes the export; reads back as the same request.
-    #[must_use]
     pub fn to_input(&self) -> Map<String, Value> {
         let (scope, name) = match &self.scope {
             Scope::All => ("all", ""),
@@ -207,7 +171,7 @@ mod tests {
 
     fn read(body: Value) -> Result<ExportRequest, String> {
         let body = body.as_object().cloned().unwrap_or_default();
-        ExportRequest::read(&body).map_err(RequestError::client_text)
+        ExportRequest::read(&body).map_err(|error| error.to_string())
     }
 
     #[track_caller]
@@ -250,7 +214,7 @@ mod tests {
     fn a_list_of_front_ends_is_of_one_platform() {
         let read = |body: Value| {
             let body = body.as_object().cloned().unwrap_or_default();
-            ExportRequest::read_gamelist(&body).map_err(RequestError::client_text)
+            ExportRequest::read_gamelist(&body).map_err(|error| error.to_string())
         };
         let scope = Scope::Platform("NES".to_owned());
         let expected = ExportRequest { format: Format::Gamelist, scope, include_media_paths: true };

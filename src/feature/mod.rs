@@ -5,7 +5,7 @@
 //! what it needs of other features. Routes stay in `api`, because a feature does not import it;
 //! threads are stopped by `app`, because their order matters.
 
-use std::{path::Path, sync::Arc};
+use std::path::Path;
 
 use crate::{
     config::{data_dir::DataDir, environment::Environment},
@@ -18,7 +18,7 @@ use crate::{
 pub struct Deps {
     /// The library.
     pub store: Store,
-    /// The door to the disk.
+    /// Access to the disk.
     pub files: Files,
     /// The layout of the data directory.
     pub data_dir: DataDir,
@@ -28,7 +28,6 @@ pub struct Deps {
 
 impl Deps {
     /// The home of the user, or the root folder without one.
-    #[must_use]
     pub fn home(&self) -> &Path {
         self.environment.home().unwrap_or(Path::new("/"))
     }
@@ -39,12 +38,12 @@ pub struct Feature<S> {
     /// What handlers and other features call.
     pub service: S,
     /// Its kinds of job.
-    pub kinds: Vec<Arc<dyn Kind>>,
+    pub kinds: Vec<Kind>,
 }
 
 impl<S> Feature<S> {
     /// Adds the kinds to those that `jobs` will run, and returns the service.
-    pub fn register(self, kinds: &mut Vec<Arc<dyn Kind>>) -> S {
+    pub fn register(self, kinds: &mut Vec<Kind>) -> S {
         kinds.extend(self.kinds);
         self.service
     }

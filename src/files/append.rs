@@ -1,25 +1,32 @@
 //! A file that only grows: the handle of a log.
 
-use std::{fs::File, path::PathBuf};
+use std::{
+    fs::{File, Metadata},
+    path::PathBuf,
+    sync::Arc,
+};
 
-use super::{error::DiskError, writer::Files};
+use super::{
+    disk::{Disk, read_range},
+    error::DiskError,
+};
 
 /// An open file; every write goes to its end.
 pub struct Appender {
-    files: Files,
+    disk: Arc<dyn Disk>,
     path: PathBuf,
     file: File,
 }
 
 impl Appender {
-    pub(super) fn new(files: Files, path: PathBuf, file: File) -> Self {
-        Self { files, path, file }
+    pub(super) fn new(disk: Arc<dyn Disk>, path: PathBuf, file: File) -> Self {
+        Self { disk, path, file }
     }
 
     /// Writes all bytes at the end. After an error some of them may stand there.
     pub fn append(&mut self, mut bytes: &[u8]) -> Result<(), DiskError> {
         while !bytes.is_empty() {
-            let written = match self.files.disk().write(&self.file, bytes) {
+            let written = match self.disk.write(&self.file, bytes) {
                 Ok(0) => Err(std::io::ErrorKind::WriteZero.into()),
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
                 other => other,
@@ -31,18 +38,27 @@ impl Appender {
 
     /// Makes what was appended durable.
     pub fn sync(&self) -> Result<(), DiskError> {
-        self.files.disk().sync_data(&self.file).map_err(DiskError::at("sync", &self.path))
+        self.disk.sync_data(&self.file).map_err(DiskError::at("sync", &self.path))
     }
 
     /// Cuts the file to a length and makes that durable.
     pub fn truncate(&self, len: u64) -> Result<(), DiskError> {
-        self.files.disk().truncate(&self.file, len).map_err(DiskError::at("cut", &self.path))?;
-        self.files.disk().sync_all(&self.file).map_err(DiskError::at("sync", &self.path))
+        self.disk.truncate(&self.file, len).map_err(DiskError::at("cut", &self.path))?;
+        self.disk.sync_all(&self.file).map_err(DiskError::at("sync", &self.path))
+    }
+
+    /// The attributes of the open file.
+    pub fn stat(&self) -> Result<Metadata, DiskError> {
+        self.disk.stat_file(&self.file).map_err(DiskError::at("examine", &self.path))
     }
 
     /// Bytes in the file.
     pub fn len(&self) -> Result<u64, DiskError> {
-        let stat = self.files.disk().stat_file(&self.file);
-        Ok(stat.map_err(DiskError::at("examine", &self.path))?.len())
+        Ok(self.stat()?.len())
+    }
+
+    /// The bytes between two offsets; an error when the file is shorter.
+    pub fn read_back(&self, from: u64, to: u64) -> Result<Vec<u8>, DiskError> {
+        read_range(&*self.disk, &self.file, from, to).map_err(DiskError::at("read", &self.path))
     }
 }

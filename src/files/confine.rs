@@ -14,13 +14,11 @@ pub enum ConfineError {
     /// It is empty, absolute where it must be relative, climbs with `..` or holds a NUL.
     #[error("the path is not a plain path inside its folder")]
     Outside,
-    /// A part of it is a symbolic link.
     #[error("{} is a symbolic link", path.display())]
     Link {
         /// The link.
         path: PathBuf,
     },
-    /// Its attributes could not be read.
     #[error("failed to examine {}: {source}", path.display())]
     Unreadable {
         /// The part that could not be read.
@@ -31,7 +29,6 @@ pub enum ConfineError {
 }
 
 /// Whether `path` lies below `root` by its letters: both absolute, no `.` or `..`, and longer.
-#[must_use]
 pub fn is_strictly_inside(root: &Path, path: &Path) -> bool {
     let plain = |path: &Path| {
         path.is_absolute()

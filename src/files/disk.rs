@@ -67,6 +67,31 @@ pub struct SystemDisk;
 
 const OWNER_ONLY: u32 = 0o600;
 const OWNER_ONLY_DIR: u32 = 0o700;
+/// Opening a pipe or a device does not wait for its other side. Without a meaning for files.
+const AT_ONCE: i32 = libc::O_NONBLOCK;
+
+/// The bytes of an open file between two offsets; an error when it is shorter.
+pub(super) fn read_range(disk: &dyn Disk, file: &File, from: u64, to: u64) -> io::Result<Vec<u8>> {
+    let length = usize::try_from(to.saturating_sub(from));
+    let mut bytes = vec![0; length.map_err(|_| io::ErrorKind::FileTooLarge)?];
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match disk.read_at(file, &mut bytes[filled..], from + filled as u64) {
+            Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            read => filled += read?,
+        }
+    }
+    Ok(bytes)
+}
+
+/// Refuses what is no file: reading a pipe may never end.
+fn regular(file: File) -> io::Result<File> {
+    if file.metadata()?.is_file() {
+        return Ok(file);
+    }
+    Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"))
+}
 
 impl Disk for SystemDisk {
     fn create_new(&self, path: &Path) -> io::Result<File> {
@@ -75,16 +100,17 @@ impl Disk for SystemDisk {
     }
 
     fn open_append(&self, path: &Path) -> io::Result<File> {
-        OpenOptions::new().read(true).append(true).open(path)
+        regular(OpenOptions::new().read(true).append(true).custom_flags(AT_ONCE).open(path)?)
     }
 
     fn open_or_create(&self, path: &Path) -> io::Result<File> {
         let mut options = OpenOptions::new();
-        options.read(true).append(true).create(true).mode(OWNER_ONLY).open(path)
+        options.read(true).append(true).create(true).mode(OWNER_ONLY).custom_flags(AT_ONCE);
+        regular(options.open(path)?)
     }
 
     fn open_read(&self, path: &Path) -> io::Result<File> {
-        File::open(path)
+        regular(OpenOptions::new().read(true).custom_flags(AT_ONCE).open(path)?)
     }
 
     fn read(&self, mut file: &File, buffer: &mut [u8]) -> io::Result<usize> {

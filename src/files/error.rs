@@ -27,26 +27,22 @@ impl DiskError {
     }
 
     /// The operating system's reason without path and number: "No space left on device".
-    #[must_use]
     pub fn reason(&self) -> String {
         text::reason(&self.source)
     }
 
     /// Whether the file or folder simply is not there.
-    #[must_use]
     pub fn is_missing(&self) -> bool {
         self.source.kind() == io::ErrorKind::NotFound
     }
 
     /// Whether the file system cannot do what was asked of it at all.
-    #[must_use]
     pub fn is_unsupported(&self) -> bool {
         let unsupported = [libc::EINVAL, libc::ENOSYS, libc::EOPNOTSUPP];
         self.source.raw_os_error().is_some_and(|number| unsupported.contains(&number))
     }
 
     /// The same error once more, for everybody who waited for the call.
-    #[must_use]
     pub fn again(&self) -> Self {
         let source = match self.source.raw_os_error() {
             Some(number) => io::Error::from_raw_os_error(number),

@@ -9,12 +9,14 @@ use std::{
     io,
     path::Path,
     sync::{
-        Mutex, PoisonError,
+        Mutex,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
 use super::disk::{Disk, SystemDisk};
+
+use crate::base::lock::Hold as _;
 
 /// How the chosen call fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,8 +74,7 @@ impl FailingDisk {
     /// Runs `stop` before every call of this kind; it may block.
     pub(crate) fn stop_at(&self, call: &'static str, stop: impl Fn() + Send + Sync + 'static) {
         let stop: Stop = Box::new(stop);
-        *self.stop.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some((call, std::sync::Arc::new(stop)));
+        *self.stop.hold() = Some((call, std::sync::Arc::new(stop)));
     }
 
     /// Whether the planned failure has happened.
@@ -88,7 +89,7 @@ impl FailingDisk {
 
     /// How often a kind of call was made.
     pub(crate) fn count(&self, call: &str) -> u64 {
-        let counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let counts = self.counts.hold();
         counts.get(call).copied().unwrap_or(0)
     }
 
@@ -98,10 +99,10 @@ impl FailingDisk {
     }
 
     fn step(&self, call: &'static str) -> io::Result<()> {
-        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counts = self.counts.hold();
         *counts.entry(call).or_default() += 1;
         drop(counts);
-        let stop = self.stop.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let stop = self.stop.hold().clone();
         if let Some((_, stop)) = stop.filter(|(at, _)| *at == call) {
             stop();
         }

@@ -2,7 +2,7 @@
 
 use std::{fs::File, io, path::Path};
 
-use super::{error::DiskError, writer::Files};
+use super::{disk::Disk, error::DiskError};
 
 /// The lock, held until this value is dropped. The file stays.
 #[derive(Debug)]
@@ -13,7 +13,6 @@ pub struct Lock {
 /// Why the lock could not be had.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
-    /// Somebody else holds it.
     #[error("{} is locked by another process", path.display())]
     Held {
         /// The lock file.
@@ -25,9 +24,9 @@ pub enum LockError {
 }
 
 impl Lock {
-    pub(super) fn take(files: &Files, path: &Path) -> Result<Self, LockError> {
-        let file = files.disk().open_or_create(path).map_err(DiskError::at("open", path))?;
-        match files.disk().lock(&file) {
+    pub(super) fn take(disk: &dyn Disk, path: &Path) -> Result<Self, LockError> {
+        let file = disk.open_or_create(path).map_err(DiskError::at("open", path))?;
+        match disk.lock(&file) {
             Ok(()) => Ok(Self { _file: file }),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 Err(LockError::Held { path: path.to_owned() })
@@ -40,6 +39,7 @@ impl Lock {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::writer::Files;
 
     #[test]
     fn a_second_holder_is_refused_until_the_first_lets_go() {

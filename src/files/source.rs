@@ -27,7 +27,6 @@ impl Files {
 
 impl Source {
     /// The name under which it was opened.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 /// Bytes that this user may still write where `path` lies; `None` when the system does not tell.
-#[must_use]
 pub fn free_bytes(path: &Path) -> Option<u64> {
     let found = rustix::fs::statvfs(path).ok()?;
     Some(found.f_bavail.saturating_mul(found.f_frsize))

@@ -8,9 +8,10 @@ use std::{
     io::{self, Write},
     os::unix::ffi::OsStrExt as _,
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
-use super::{append::Appender, error::DiskError, writer::Files};
+use super::{append::Appender, disk::Disk, error::DiskError};
 use crate::base::ids::random_hex;
 
 /// Bytes written between two syncs of a long file, so that one large write never holds up the
@@ -19,7 +20,7 @@ const SYNC_EVERY: u64 = 8 << 20;
 
 /// A complete, durable file under a temporary name in the folder of its destination.
 pub struct Temp {
-    files: Files,
+    disk: Arc<dyn Disk>,
     path: PathBuf,
     file: File,
     armed: bool,
@@ -45,7 +46,6 @@ fn temporary_name(name: &OsStr) -> OsString {
 }
 
 /// The name that a temporary file was to take; `None` for any other file.
-#[must_use]
 pub fn destination_of(name: &[u8]) -> Option<&[u8]> {
     let rest = name.strip_prefix(b".")?.strip_suffix(SUFFIX.as_bytes())?;
     let at = rest.len().checked_sub(2 * RANDOM + 1)?;
@@ -55,7 +55,6 @@ pub fn destination_of(name: &[u8]) -> Option<&[u8]> {
 }
 
 /// Whether a name is one that a file has only while it is being written.
-#[must_use]
 pub fn is_temporary(name: &[u8]) -> bool {
     destination_of(name).is_some()
 }
@@ -63,59 +62,58 @@ pub fn is_temporary(name: &[u8]) -> bool {
 impl Temp {
     /// Writes a new file beside `path` and makes its content durable.
     pub(super) fn write(
-        files: &Files,
+        disk: Arc<dyn Disk>,
         path: &Path,
         content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Self, DiskError> {
         let temp = path.with_file_name(temporary_name(path.file_name().unwrap_or_default()));
-        let file = files.disk().create_new(&temp).map_err(DiskError::at("create", &temp))?;
-        let this = Self { files: files.clone(), path: temp, file, armed: true };
+        let file = disk.create_new(&temp).map_err(DiskError::at("create", &temp))?;
+        let this = Self { disk, path: temp, file, armed: true };
         let sink = Sink { temp: &this, unsynced: 0 };
         let mut buffer = io::BufWriter::with_capacity(1 << 18, sink);
         content(&mut buffer).and_then(|()| buffer.flush()).map_err(DiskError::at("write", path))?;
         drop(buffer);
-        files.disk().sync_all(&this.file).map_err(DiskError::at("sync", path))?;
+        this.disk.sync_all(&this.file).map_err(DiskError::at("sync", path))?;
         Ok(this)
     }
 
     /// Writes a new file beside `path` without making its content durable.
     pub(super) fn write_unsynced(
-        files: &Files,
+        disk: Arc<dyn Disk>,
         path: &Path,
         bytes: &[u8],
     ) -> Result<Self, DiskError> {
         let temp = path.with_file_name(temporary_name(path.file_name().unwrap_or_default()));
-        let file = files.disk().create_new(&temp).map_err(DiskError::at("create", &temp))?;
-        let this = Self { files: files.clone(), path: temp, file, armed: true };
+        let file = disk.create_new(&temp).map_err(DiskError::at("create", &temp))?;
+        let this = Self { disk, path: temp, file, armed: true };
         let mut rest = bytes;
         while !rest.is_empty() {
-            let written = files.disk().write(&this.file, rest);
+            let written = this.disk.write(&this.file, rest);
             rest = &rest[written.map_err(DiskError::at("write", path))?..];
         }
         Ok(this)
     }
 
     /// Where the file stands now.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The attributes it has and keeps when it takes its place.
     pub fn stat(&self) -> Result<Metadata, DiskError> {
-        self.files.disk().stat_file(&self.file).map_err(DiskError::at("examine", &self.path))
+        self.disk.stat_file(&self.file).map_err(DiskError::at("examine", &self.path))
     }
 
     /// Takes the place of `path`. The new name is durable after the folder has been synced.
     pub fn persist(&mut self, path: &Path) -> Result<(), DiskError> {
-        self.files.disk().rename(&self.path, path).map_err(DiskError::at("replace", path))?;
+        self.disk.rename(&self.path, path).map_err(DiskError::at("replace", path))?;
         self.armed = false;
         Ok(())
     }
 
     /// As [`Temp::persist`] for a name that nothing may have yet.
     pub(super) fn persist_new(&mut self, path: &Path) -> Result<(), DiskError> {
-        self.files.disk().rename_new(&self.path, path).map_err(DiskError::at("create", path))?;
+        self.disk.rename_new(&self.path, path).map_err(DiskError::at("create", path))?;
         self.armed = false;
         Ok(())
     }
@@ -123,23 +121,23 @@ impl Temp {
     /// As [`Temp::persist`], and keeps the file open for appending.
     pub fn persist_open(mut self, path: &Path) -> Result<Appender, DiskError> {
         let file = self.file.try_clone().map_err(DiskError::at("keep open", path))?;
-        self.files.disk().rename(&self.path, path).map_err(DiskError::at("replace", path))?;
+        self.disk.rename(&self.path, path).map_err(DiskError::at("replace", path))?;
         self.armed = false;
-        Ok(Appender::new(self.files.clone(), path.to_owned(), file))
+        Ok(Appender::new(Arc::clone(&self.disk), path.to_owned(), file))
     }
 
     /// Writes more at the end and makes it durable.
     pub fn extend(&mut self, bytes: &[u8]) -> Result<(), DiskError> {
         let mut sink = Sink { temp: self, unsynced: 0 };
         sink.write_all(bytes).map_err(DiskError::at("write", &self.path))?;
-        self.files.disk().sync_all(&self.file).map_err(DiskError::at("sync", &self.path))
+        self.disk.sync_all(&self.file).map_err(DiskError::at("sync", &self.path))
     }
 
     /// Swaps names with `path`: the content written here stands there, and the temporary name now
     /// holds what stood there, which is not removed when this value is dropped. A second call
     /// swaps back.
     pub fn exchange(&mut self, path: &Path) -> Result<(), DiskError> {
-        self.files.disk().exchange(&self.path, path).map_err(DiskError::at("replace", path))?;
+        self.disk.exchange(&self.path, path).map_err(DiskError::at("replace", path))?;
         self.armed = !self.armed;
         Ok(())
     }
@@ -149,7 +147,7 @@ impl Drop for Temp {
     fn drop(&mut self) {
         if self.armed {
             // OK because a leftover is cleared at the next start.
-            drop(self.files.disk().remove(&self.path));
+            drop(self.disk.remove(&self.path));
         }
     }
 }
@@ -161,10 +159,10 @@ struct Sink<'a> {
 
 impl Write for Sink<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.temp.files.disk().write(&self.temp.file, bytes)?;
+        let written = self.temp.disk.write(&self.temp.file, bytes)?;
         self.unsynced += written as u64;
         if self.unsynced >= SYNC_EVERY {
-            self.temp.files.disk().sync_data(&self.temp.file)?;
+            self.temp.disk.sync_data(&self.temp.file)?;
             self.unsynced = 0;
         }
         Ok(written)

@@ -1,7 +1,7 @@
 //! Everything that is written: atomic replacement, copies, private folders, locks.
 
 use std::{
-    fs::Metadata,
+    fs::{File, Metadata},
     io::{self, Read, Write},
     path::Path,
     sync::Arc,
@@ -9,13 +9,13 @@ use std::{
 
 use super::{
     append::Appender,
-    disk::{Disk, SystemDisk},
+    disk::{Disk, SystemDisk, read_range},
     error::DiskError,
     lock::{Lock, LockError},
     temp::{SUFFIX, Temp},
 };
 
-/// The door to the disk. A clone is cheap and goes through the same door.
+/// All access to the disk. A clone is cheap and shares the disk.
 #[derive(Clone)]
 pub struct Files {
     disk: Arc<dyn Disk>,
@@ -23,13 +23,11 @@ pub struct Files {
 
 impl Files {
     /// The disk of the machine.
-    #[must_use]
     pub fn system() -> Self {
         Self::over(Arc::new(SystemDisk))
     }
 
     /// Another disk, for example one that fails on purpose.
-    #[must_use]
     pub fn over(disk: Arc<dyn Disk>) -> Self {
         Self { disk }
     }
@@ -51,21 +49,8 @@ impl Files {
 
     /// The bytes of a file between two offsets; an error when it is shorter.
     pub fn read_range(&self, path: &Path, from: u64, to: u64) -> Result<Vec<u8>, DiskError> {
-        let too_long = |_| DiskError::at("read", path)(io::ErrorKind::FileTooLarge.into());
-        let mut bytes = vec![0; usize::try_from(to.saturating_sub(from)).map_err(too_long)?];
         let reader = self.reader(path)?;
-        let mut filled = 0;
-        while filled < bytes.len() {
-            let read = self.disk.read_at(&reader.file, &mut bytes[filled..], from + filled as u64);
-            match read {
-                Ok(0) => Err(io::ErrorKind::UnexpectedEof.into()),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(0),
-                other => other,
-            }
-            .map(|read| filled += read)
-            .map_err(DiskError::at("read", path))?;
-        }
-        Ok(bytes)
+        read_range(&*self.disk, &reader.file, from, to).map_err(DiskError::at("read", path))
     }
 
     /// The attributes behind a path, links not followed; `None` when nothing is there.
@@ -89,7 +74,7 @@ impl Files {
         Ok(names)
     }
 
-    /// Replaces a file, or creates it, in one durable step: whoever looks sees the old content or
+    /// Replaces a file, or creates it, in one durable step: a reader sees the old content or
     /// the new, also after a power cut. Only the owner may read it.
     pub fn replace(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
         self.replace_with(path, |sink| sink.write_all(bytes))
@@ -111,22 +96,22 @@ impl Files {
         path: &Path,
         content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<Temp, DiskError> {
-        Temp::write(self, path, content)
+        Temp::write(Arc::clone(&self.disk), path, content)
     }
 
     /// As [`Files::replace`] without making it durable: after a power cut the file may be missing,
     /// empty or torn. For what is made again when it is.
     pub fn replace_unsynced(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
-        Temp::write_unsynced(self, path, bytes)?.persist(path)
+        Temp::write_unsynced(Arc::clone(&self.disk), path, bytes)?.persist(path)
     }
 
     /// Creates a file that must not exist yet, durable, readable by the owner only.
     pub fn create(&self, path: &Path, bytes: &[u8]) -> Result<(), DiskError> {
         let file = self.disk.create_new(path).map_err(DiskError::at("create", path))?;
-        let mut appender = Appender::new(self.clone(), path.to_owned(), file);
+        let mut appender = Appender::new(Arc::clone(&self.disk), path.to_owned(), file);
         let written = appender.append(bytes).and_then(|()| appender.sync());
         if written.is_err() {
-            // OK because the first error is the one to tell.
+            // OK because the first error is the one to report.
             drop(self.disk.remove(path));
         }
         written?;
@@ -148,18 +133,18 @@ impl Files {
     /// Opens an existing file for appending.
     pub fn append(&self, path: &Path) -> Result<Appender, DiskError> {
         let file = self.disk.open_append(path).map_err(DiskError::at("open", path))?;
-        Ok(Appender::new(self.clone(), path.to_owned(), file))
+        Ok(Appender::new(Arc::clone(&self.disk), path.to_owned(), file))
     }
 
     /// Opens a file for appending; it is created for the owner alone when it is missing.
     pub fn append_or_create(&self, path: &Path) -> Result<Appender, DiskError> {
         let file = self.disk.open_or_create(path).map_err(DiskError::at("open", path))?;
-        Ok(Appender::new(self.clone(), path.to_owned(), file))
+        Ok(Appender::new(Arc::clone(&self.disk), path.to_owned(), file))
     }
 
     /// Takes the lock file without waiting.
     pub fn lock(&self, path: &Path) -> Result<Lock, LockError> {
-        Lock::take(self, path)
+        Lock::take(&*self.disk, path)
     }
 
     /// Gives a file another name in one durable step, replacing what has that name. Both names
@@ -254,7 +239,7 @@ fn absent_is_fine(outcome: io::Result<()>) -> io::Result<()> {
 
 struct Reader<'a> {
     disk: &'a dyn Disk,
-    file: std::fs::File,
+    file: File,
 }
 
 impl Read for Reader<'_> {

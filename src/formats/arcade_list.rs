@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use quick_xml::{
     Reader,
+    escape::resolve_xml_entity,
     events::{BytesStart, Event},
 };
 
@@ -23,24 +24,41 @@ pub struct Set {
     pub merged: BTreeSet<String>,
 }
 
-/// A list that is not XML.
+/// Why a text is no list.
 #[derive(Debug, thiserror::Error)]
-#[error("the list is not well-formed XML: {0}")]
-pub struct NotXml(#[source] pub quick_xml::Error);
+pub enum NotAList {
+    #[error("the list is not well-formed XML: {0}")]
+    NotXml(#[from] quick_xml::Error),
+    /// It ends inside an element, or nothing in it is one.
+    #[error("the list is cut off")]
+    Unfinished,
+    #[error("the list names no sets")]
+    NoSets,
+}
 
 /// The playable sets of a list in its order: no BIOS, no device, nothing that does not run.
 ///
 /// # Errors
-/// [`NotXml`] when the text is no XML.
-pub fn parse(text: &str) -> Result<Vec<Set>, NotXml> {
+/// [`NotAList`] when the text is no XML, is cut off, or has no element that names a set.
+pub fn parse(text: &str) -> Result<Vec<Set>, NotAList> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().check_end_names = false;
     let mut sets = Vec::new();
     let mut open: Option<(Set, bool)> = None;
-    let mut in_title = false;
+    let (mut in_title, mut depth, mut has_sets) = (false, 0_usize, false);
     loop {
-        let event = reader.read_event().map_err(NotXml)?;
+        let event = reader.read_event()?;
+        match &event {
+            Event::Start(_) => depth += 1,
+            Event::End(_) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if let Event::Start(element) | Event::Empty(element) = &event {
+            has_sets |= matches!(element.local_name().as_ref(), "machine" | "game");
+        }
         match event {
+            Event::Eof if depth > 0 => return Err(NotAList::Unfinished),
+            Event::Eof if !has_sets => return Err(NotAList::NoSets),
             Event::Eof => return Ok(sets),
             Event::Start(element) => match element.local_name().as_ref() {
                 "machine" | "game" => open = Some(begin(&element)),
@@ -65,24 +83,12 @@ pub fn parse(text: &str) -> Result<Vec<Set>, NotXml> {
             }
             Event::GeneralRef(name) if in_title => {
                 if let Some((set, _)) = &mut open {
-                    let resolved = name.resolve_char_ref().ok().flatten();
-                    set.title.extend(resolved.or(named(&name)));
+                    set.title.extend(name.resolve_char_ref().ok().flatten());
+                    set.title.push_str(resolve_xml_entity(&name).unwrap_or_default());
                 }
             }
             _ => {}
         }
-    }
-}
-
-/// The letter of one of the five references every document knows.
-fn named(name: &str) -> Option<char> {
-    match name {
-        "amp" => Some('&'),
-        "lt" => Some('<'),
-        "gt" => Some('>'),
-        "quot" => Some('"'),
-        "apos" => Some('\''),
-        _ => None,
     }
 }
 
@@ -153,10 +159,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_xml_is_refused_or_empty() {
-        assert!(parse("<a b=><").is_err() || parse("<a b=><").is_ok_and(|sets| sets.is_empty()));
-        assert!(parse("").expect("nothing").is_empty());
+    fn what_is_no_list_is_refused() {
+        assert!(parse("<a b=><").is_err());
+        for text in ["", "no XML", "<html><body/></html>"] {
+            assert!(matches!(parse(text), Err(NotAList::NoSets)), "{text}");
+        }
         assert!(parse("<machine name='x'").is_err(), "cut off");
+        assert!(matches!(parse("<m><machine name='x'/>"), Err(NotAList::Unfinished)));
+        assert!(parse("<m><machine name='x' isbios='yes'/></m>").expect("a list").is_empty());
     }
 
     proptest! {

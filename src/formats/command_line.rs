@@ -83,7 +83,6 @@ pub enum MissingPath {
 
 impl<'a> Tokens<'a> {
     /// The value of the token written `{token}`; `None` when there is no such token.
-    #[must_use]
     pub fn value(&self, token: &str) -> Option<&'a OsStr> {
         let part = |part: Option<&'a OsStr>| Some(part.unwrap_or_default());
         match token {
@@ -119,7 +118,6 @@ impl<'a> DefinitionTokens<'a> {
 
 /// The words of a command line by the rules of a POSIX shell, without any expansion. A line whose
 /// quotes do not match is split at blanks instead. A word that begins with `#` starts a comment.
-#[must_use]
 pub fn split(command: &str) -> Vec<String> {
     shlex::split(command).unwrap_or_else(|| command.split_whitespace().map(str::to_owned).collect())
 }
@@ -128,13 +126,11 @@ pub fn split(command: &str) -> Vec<String> {
 ///
 /// Every token that [`Tokens::value`] knows is replaced, once; anything else in braces stays as it
 /// is written.
-#[must_use]
 pub fn build(command: &str, tokens: &Tokens<'_>, missing: MissingPath) -> Vec<OsString> {
     fill(&split(command), tokens, missing)
 }
 
 /// Like [`build`], for a command that is stored as a list of arguments.
-#[must_use]
 pub fn fill(words: &[String], tokens: &Tokens<'_>, missing: MissingPath) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = words.iter().map(|word| substitute(word, tokens)).collect();
     let named = words.iter().any(|word| names_path(word));
@@ -145,7 +141,6 @@ pub fn fill(words: &[String], tokens: &Tokens<'_>, missing: MissingPath) -> Vec<
 }
 
 /// Whether `command` says where the game's path goes.
-#[must_use]
 pub fn names_path(command: &str) -> bool {
     ["{path}", "{Path}", "{ImagePath}"].iter().any(|token| command.contains(token))
 }

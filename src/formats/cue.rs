@@ -9,7 +9,6 @@ const FILE_TYPES: [&str; 6] = ["BINARY", "MOTOROLA", "AIFF", "WAVE", "MP3", "FLA
 
 /// The file names of the sheet's `FILE` lines in order. The keyword is read in any case; quotes
 /// are optional; a name may hold blanks either way.
-#[must_use]
 pub fn files(bytes: &[u8]) -> Vec<String> {
     sheet_text::decode(bytes).split(['\n', '\r']).filter_map(file_of).collect()
 }

@@ -55,13 +55,10 @@ pub enum DefinitionError {
     /// It cannot be read as YAML.
     #[error(transparent)]
     Yaml(#[from] YamlError),
-    /// It is no mapping.
     #[error("it is no mapping of keys to values")]
     NotAMapping,
-    /// A key that every definition has is not there.
     #[error("the key {0} is missing")]
     Missing(&'static str),
-    /// A value is not what its key holds.
     #[error("the key {key} must be {expected}")]
     Wrong {
         /// The key.
@@ -69,7 +66,6 @@ pub enum DefinitionError {
         /// What it holds.
         expected: &'static str,
     },
-    /// An argument holds a token nobody fills in.
     #[error("the key {key} holds the unknown token {token}")]
     UnknownToken {
         /// The key.
@@ -77,7 +73,6 @@ pub enum DefinitionError {
         /// The token with its braces.
         token: String,
     },
-    /// It is of a later version of this program.
     #[error("its schema_version is later than {SCHEMA}")]
     LaterSchema,
 }
@@ -313,8 +308,7 @@ impl<'a> Keys<'a> {
         };
         let of = |wanted: &str| pairs.iter().find(|(key, _)| key == wanted).map(|(_, node)| node);
         let kind = of("kind").and_then(Node::as_text);
-        let kind =
-            kind.and_then(|name| StateKind::ALL.into_iter().find(|kind| kind.name() == name));
+        let kind = kind.and_then(StateKind::named);
         let expected = "none, retroarch, adapter-cli or config-override";
         let kind = kind.ok_or_else(|| wrong("state.kind", expected))?;
         if kind == StateKind::None {

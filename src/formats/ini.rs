@@ -13,7 +13,6 @@ pub struct Section {
 
 impl Section {
     /// The last value of a key (lower case); empty when there is none.
-    #[must_use]
     pub fn value(&self, key: &str) -> &str {
         let found = self.pairs.iter().rev().find(|(name, _)| name == key);
         found.map_or("", |(_, value)| value.as_str())
@@ -21,7 +20,6 @@ impl Section {
 }
 
 /// The sections of a file; lines before the first one and lines that are no pair are passed over.
-#[must_use]
 pub fn parse(bytes: &[u8]) -> Vec<Section> {
     let mut sections: Vec<Section> = Vec::new();
     for line in sheet_text::decode(bytes).lines().map(str::trim) {

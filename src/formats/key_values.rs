@@ -37,7 +37,6 @@ enum Token {
 }
 
 /// Every pair and block of a file.
-#[must_use]
 pub fn parse(bytes: &[u8]) -> Vec<Item> {
     let text = sheet_text::decode(bytes);
     let mut items = Vec::new();
@@ -58,7 +57,6 @@ pub fn parse(bytes: &[u8]) -> Vec<Item> {
 }
 
 /// The value of the first pair with this key, whatever the case of its letters.
-#[must_use]
 pub fn value<'a>(items: &'a [Item], wanted: &str) -> Option<&'a str> {
     values(items, wanted).next()
 }

@@ -20,26 +20,14 @@ const VALUE_CHARS: usize = 4096;
 /// A posted environment that was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LaunchEnvError {
-    /// Neither lines nor an object.
-    #[error("launch environment is neither text nor an object")]
+    #[error("Launch environment must be lines or an object.")]
     NotLines,
     /// A line, or an entry of the object in its order, that is no `KEY=value` within the bounds.
-    #[error("launch environment line {number} is malformed or one too many")]
+    #[error("Invalid launch environment line: {number}")]
     Line {
         /// Its number, counted from 1; blank lines and comments count too.
         number: usize,
     },
-}
-
-impl LaunchEnvError {
-    /// The sentence for the client.
-    #[must_use]
-    pub fn client_text(self) -> String {
-        match self {
-            Self::NotLines => "Launch environment must be lines or an object.".to_owned(),
-            Self::Line { number } => format!("Invalid launch environment line: {number}"),
-        }
-    }
 }
 
 /// The object `{KEY: value}` to store for a posted environment: text with one entry a line, a list
@@ -56,7 +44,6 @@ pub fn parse(posted: &Value) -> Result<Map<String, Value>, LaunchEnvError> {
 }
 
 /// The pairs of a stored environment, in the order of their keys; malformed ones are left out.
-#[must_use]
 pub fn stored_pairs(stored: &Value) -> BTreeMap<String, String> {
     let mut pairs = BTreeMap::new();
     let add_line = |line: &str| {
@@ -152,7 +139,7 @@ mod tests {
     fn check(posted: Value, expected: Value) {
         let found = match parse(&posted) {
             Ok(pairs) => Value::Object(pairs),
-            Err(error) => Value::from(error.client_text()),
+            Err(error) => Value::from(error.to_string()),
         };
         assert_eq!(found, expected, "{posted}");
     }

@@ -17,7 +17,6 @@ pub struct UnwritableEntry {
 
 /// The entries of a playlist in order: non-blank lines that are not comments, without blanks at
 /// either end.
-#[must_use]
 pub fn parse(bytes: &[u8]) -> Vec<String> {
     sheet_text::decode(bytes)
         .split(['\n', '\r'])
@@ -46,7 +45,6 @@ pub fn write<S: AsRef<str>>(entries: &[S]) -> Result<Vec<u8>, UnwritableEntry> {
 
 /// The entry that names the file `name` in the playlist's own folder, or `None` when no playlist
 /// can name it. A name a reader would misread at its start is written as `./name`.
-#[must_use]
 pub fn entry_for(name: &str) -> Option<String> {
     if survives(name) {
         return Some(name.to_owned());

@@ -7,7 +7,6 @@ const TEXT: u16 = 0x0204;
 const ENTRY: usize = 16;
 
 /// The text of a key; `None` when the file does not have it as text.
-#[must_use]
 pub fn text(bytes: &[u8], wanted: &str) -> Option<String> {
     if !bytes.starts_with(MAGIC) {
         return None;

@@ -4,7 +4,6 @@
 //! else is read as Latin-1, where every byte is a character, so reading never fails.
 
 /// The text of a sheet, without a byte order mark.
-#[must_use]
 pub fn decode(bytes: &[u8]) -> String {
     if let Some(rest) = bytes.strip_prefix(b"\xff\xfe") {
         return utf16(rest, u16::from_le_bytes);

@@ -67,7 +67,6 @@ impl Default for Document {
 
 impl Value {
     /// The tag before the key.
-    #[must_use]
     pub fn tag(&self) -> u8 {
         match self {
             Self::Record(_) => RECORD,
@@ -78,20 +77,17 @@ impl Value {
     }
 
     /// The fields of a record.
-    #[must_use]
     pub fn fields(&self) -> &[Field] {
         if let Self::Record(fields) = self { fields } else { &[] }
     }
 
     /// The first field with this key, whatever the case of its letters.
-    #[must_use]
     pub fn find(&self, key: &str) -> Option<&Self> {
         let named = |field: &&Field| field.key.eq_ignore_ascii_case(key.as_bytes());
         self.fields().iter().find(named).map(|field| &field.value)
     }
 
     /// A text field; empty when it is missing or no text.
-    #[must_use]
     pub fn text(&self, key: &str) -> String {
         match self.find(key) {
             Some(Self::Text(bytes)) => String::from_utf8_lossy(bytes).into_owned(),
@@ -100,7 +96,6 @@ impl Value {
     }
 
     /// A number field.
-    #[must_use]
     pub fn number(&self, key: &str) -> Option<u32> {
         if let Some(Self::Number(number)) = self.find(key) { Some(*number) } else { None }
     }
@@ -145,7 +140,6 @@ pub fn parse(bytes: &[u8]) -> Result<Document, Broken> {
 }
 
 /// The file as bytes.
-#[must_use]
 pub fn write(document: &Document) -> Vec<u8> {
     if document.is_empty && document.fields.is_empty() {
         return Vec::new();

@@ -29,7 +29,6 @@ impl Shrinker {
     /// For rows of `columns` pixels of one to four `channels` (grey, grey and opacity, three colours,
     /// three colours and opacity), `rows` of them, to `width` by `height`. `None` when that is not
     /// smaller or is nothing.
-    #[must_use]
     pub fn new(
         (columns, rows): (u32, u32),
         channels: usize,
@@ -73,7 +72,6 @@ impl Shrinker {
     }
 
     /// The result, four bytes a pixel, and whether every pixel is opaque; `None` while rows are missing.
-    #[must_use]
     pub fn finish(self) -> Option<(Vec<u8>, bool)> {
         let is_whole = self.taken == self.rows && self.done.len() == self.width * self.height * 4;
         let is_opaque = self.done.chunks_exact(4).all(|pixel| pixel[3] == u8::MAX);
@@ -120,7 +118,6 @@ impl Shrinker {
 
 /// Turns and mirrors four-byte pixels as the EXIF orientation (2 to 8) says, and the new width and
 /// height.
-#[must_use]
 pub fn upright(
     pixels: Vec<u8>,
     (width, height): (u32, u32),

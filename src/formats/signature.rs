@@ -18,7 +18,6 @@ pub struct PublicKey([u8; KEY_BYTES]);
 /// Why bytes are no key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
-    /// They are not 32.
     #[error("the key does not have {KEY_BYTES} bytes")]
     Length,
     /// They stand for a key that nobody has made yet.
@@ -32,19 +31,14 @@ pub enum KeyError {
 /// Why a file is not what was signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SignatureError {
-    /// The signature cannot be read.
     #[error("the signature cannot be read")]
     Malformed,
-    /// It is of another algorithm.
     #[error("the signature is of an unknown algorithm")]
     Algorithm,
-    /// It is of a file of another name.
     #[error("the signature belongs to another file")]
     Artifact,
-    /// It is of other bytes.
     #[error("the signature belongs to other bytes")]
     Digest,
-    /// The key did not make it.
     #[error("the signature was not made with the release key")]
     Forged,
 }

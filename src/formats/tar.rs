@@ -23,19 +23,14 @@ pub enum TarError {
     /// A header is damaged, or this is no archive.
     #[error("a header is damaged")]
     Header,
-    /// It ends too early.
     #[error("the archive ends too early")]
     Truncated,
-    /// Something stands behind its end.
     #[error("something stands behind the end of the archive")]
     Trailing,
-    /// It holds more members than it may.
     #[error("the archive holds too many members")]
     TooMany,
-    /// A member is a link.
     #[error("the member {0:?} is a link")]
     Link(String),
-    /// A member is neither a file nor a folder.
     #[error("the member {0:?} is neither a file nor a folder")]
     Special(String),
     /// The name of a member leads out of the archive, or is no text.

@@ -34,10 +34,8 @@ pub enum Unfit {
     /// It has more bytes or pixels than are decoded.
     #[error("the picture is too large to be decoded")]
     TooLarge,
-    /// It moves.
     #[error("the picture is animated")]
     Animated,
-    /// It cannot be decoded.
     #[error("the picture is damaged")]
     Damaged,
 }
@@ -55,7 +53,6 @@ pub enum Kind {
 
 impl Kind {
     /// The kind of a file by its first twelve bytes.
-    #[must_use]
     pub fn of(bytes: &[u8]) -> Option<Self> {
         match bytes {
             [0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, ..] => Some(Self::Png),
@@ -66,7 +63,6 @@ impl Kind {
     }
 
     /// The ending of its file names.
-    #[must_use]
     pub fn ending(self) -> &'static str {
         match self {
             Self::Png => "png",

@@ -3,7 +3,7 @@
 //! Launchers and front ends write such lists. A document type is refused: no list needs one, and
 //! what it may declare grows without bounds when it is resolved.
 
-use quick_xml::{Reader, events::Event};
+use quick_xml::{Reader, escape::resolve_xml_entity, events::Event};
 
 /// Rows of a list that are read.
 const ROWS: usize = 200_000;
@@ -17,7 +17,6 @@ pub struct Row {
 
 impl Row {
     /// The first text of an element that is not blank, by the first of these names that has one.
-    #[must_use]
     pub fn first(&self, elements: &[&str]) -> &str {
         for element in elements {
             let named = |field: &&(String, String)| field.0 == *element && !field.1.is_empty();
@@ -54,30 +53,33 @@ pub struct Shape {
 /// Why a text is no such list.
 #[derive(Debug, thiserror::Error)]
 pub enum Broken {
-    /// It is no XML.
     #[error("it is not well-formed XML: {0}")]
     NotXml(#[source] Box<quick_xml::Error>),
-    /// It ends in the middle.
     #[error("it is cut off")]
     CutOff,
-    /// It has a document type.
     #[error("it declares a document type")]
     Doctype,
-    /// Its root has another name.
     #[error("its root is {0:?}")]
     Root(String),
-    /// It has more rows than are read.
     #[error("it has too many rows")]
     TooMany,
 }
 
-/// Reads the rows of a list.
+/// Reads the rows of a list, one after the other, so that none has to be kept.
 ///
 /// # Errors
-/// [`Broken`].
-pub fn parse(text: &str, shape: Shape) -> Result<Vec<Row>, Broken> {
+/// [`Broken`], after the rows that stand before what is wrong.
+pub fn each(text: &str, shape: Shape, take: &mut dyn FnMut(Row)) -> Result<(), Broken> {
     let mut reader = Reader::from_str(text);
-    let mut rows = Vec::new();
+    let mut count = 0;
+    let mut push = |row| {
+        count += 1;
+        if count > ROWS {
+            return Err(Broken::TooMany);
+        }
+        take(row);
+        Ok(())
+    };
     let mut depth = 0_usize;
     // The open row with its depth, and the text of its element that is open.
     let mut row: Option<(usize, Row)> = None;
@@ -86,7 +88,7 @@ pub fn parse(text: &str, shape: Shape) -> Result<Vec<Row>, Broken> {
     loop {
         match reader.read_event().map_err(|error| Broken::NotXml(Box::new(error)))? {
             Event::DocType(_) => return Err(Broken::Doctype),
-            Event::Eof if depth == 0 && seen_root => return Ok(rows),
+            Event::Eof if depth == 0 && seen_root => return Ok(()),
             Event::Eof => return Err(Broken::CutOff),
             Event::Start(element) => {
                 let name = element.local_name().as_ref().to_lowercase();
@@ -98,7 +100,7 @@ pub fn parse(text: &str, shape: Shape) -> Result<Vec<Row>, Broken> {
                 if depth == 0 {
                     enter(&name, depth, shape, &mut seen_root, &mut row, &mut field)?;
                 } else if row.is_none() && is_row(&name, depth, shape) {
-                    push(&mut rows, Row::default())?;
+                    push(Row::default())?;
                 }
             }
             Event::End(_) => {
@@ -106,7 +108,7 @@ pub fn parse(text: &str, shape: Shape) -> Result<Vec<Row>, Broken> {
                 match &mut row {
                     Some((at, _)) if *at == depth => {
                         if let Some((_, done)) = row.take() {
-                            push(&mut rows, done)?;
+                            push(done)?;
                         }
                     }
                     Some((at, open)) if *at + 1 == depth => {
@@ -121,9 +123,9 @@ pub fn parse(text: &str, shape: Shape) -> Result<Vec<Row>, Broken> {
             Event::Text(text) => add(row.as_ref(), &mut field, depth, &text),
             Event::CData(text) => add(row.as_ref(), &mut field, depth, &text),
             Event::GeneralRef(name) => {
-                let letter = name.resolve_char_ref().ok().flatten().or_else(|| named(&name));
-                let letter = letter.map(String::from).unwrap_or_default();
-                add(row.as_ref(), &mut field, depth, &letter);
+                let letter = name.resolve_char_ref().ok().flatten().map(String::from);
+                let text = letter.as_deref().or_else(|| resolve_xml_entity(&name));
+                add(row.as_ref(), &mut field, depth, text.unwrap_or_default());
             }
             _ => {}
         }
@@ -157,32 +159,12 @@ fn enter(
     Ok(())
 }
 
-fn push(rows: &mut Vec<Row>, row: Row) -> Result<(), Broken> {
-    if rows.len() >= ROWS {
-        return Err(Broken::TooMany);
-    }
-    rows.push(row);
-    Ok(())
-}
-
 /// Adds text that stands directly in an element of the open row.
 fn add(row: Option<&(usize, Row)>, field: &mut Option<(String, String)>, depth: usize, text: &str) {
     if let (Some((at, _)), Some((_, open))) = (row, field)
         && depth == at + 2
     {
         open.push_str(text);
-    }
-}
-
-/// The letter of one of the five references every document knows.
-fn named(name: &str) -> Option<char> {
-    match name {
-        "amp" => Some('&'),
-        "lt" => Some('<'),
-        "gt" => Some('>'),
-        "quot" => Some('"'),
-        "apos" => Some('\''),
-        _ => None,
     }
 }
 
@@ -194,6 +176,11 @@ mod tests {
 
     const LIST: Shape = Shape { roots: &["gamelist", "game_list"], row: "game", direct: true };
     const ANY: Shape = Shape { roots: &["launchbox"], row: "game", direct: false };
+
+    fn parse(text: &str, shape: Shape) -> Result<Vec<Row>, Broken> {
+        let mut rows = Vec::new();
+        each(text, shape, &mut |row| rows.push(row)).map(|()| rows)
+    }
 
     #[test]
     fn rows_are_read_with_their_texts() {

@@ -32,13 +32,10 @@ pub enum Node {
 /// Why bytes are no document.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum YamlError {
-    /// It is larger than it may be.
     #[error("it is larger than {0} bytes")]
     TooLarge(usize),
-    /// It is not UTF-8.
     #[error("it is not UTF-8")]
     NotText,
-    /// It is not YAML.
     #[error("it is not YAML: {0}")]
     Syntax(String),
     /// It holds nothing, or more than one document.
@@ -50,10 +47,8 @@ pub enum YamlError {
     /// Lists and mappings are too deep in each other, or too many.
     #[error("it holds too many values")]
     TooMany,
-    /// A key is no text.
     #[error("a key is not a text")]
     BadKey,
-    /// A key stands twice in a mapping.
     #[error("the key {0:?} stands twice")]
     TwiceKey(String),
 }
@@ -159,13 +154,11 @@ fn scalar(text: &str, style: ScalarStyle) -> Node {
 
 impl Node {
     /// The text, also of a number or a flag.
-    #[must_use]
     pub fn as_text(&self) -> Option<&str> {
         if let Self::Scalar { text, .. } = self { Some(text) } else { None }
     }
 
     /// The whole number that stands here without quotes.
-    #[must_use]
     pub fn as_integer(&self) -> Option<i64> {
         match self {
             Self::Scalar { text, is_plain: true } => text.parse().ok(),
@@ -174,7 +167,6 @@ impl Node {
     }
 
     /// The flag that stands here without quotes.
-    #[must_use]
     pub fn as_flag(&self) -> Option<bool> {
         match self {
             Self::Scalar { text, is_plain: true } => match text.as_str() {

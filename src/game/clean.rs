@@ -18,7 +18,7 @@ use crate::{
 /// Why a posted game was refused; the text is meant for the client.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Refusal(pub String);
+pub struct InputError(pub String);
 
 /// Answers the questions about paths that a check needs the disk for.
 pub trait Paths {
@@ -26,19 +26,26 @@ pub trait Paths {
     ///
     /// # Errors
     /// When it is relative, has a symlink in it, or is no existing regular file.
-    fn game_file(&self, path: &str) -> Result<String, Refusal>;
+    fn game_file(&self, path: &str) -> Result<String, InputError>;
 
     /// The expanded form of a media path.
     ///
     /// # Errors
     /// When it is not an approved media path.
-    fn media_file(&self, path: &str) -> Result<String, Refusal>;
+    fn media_file(&self, path: &str) -> Result<String, InputError>;
+
+    /// Checks the path of a document in its absolute form; `game` is the path of its game, blank
+    /// without one. The file need not exist.
+    ///
+    /// # Errors
+    /// When no document may lie there.
+    fn document_file(&self, path: &str, game: &str) -> Result<(), InputError>;
 
     /// The expanded absolute form of any other path; it need not exist.
     ///
     /// # Errors
     /// When it is relative.
-    fn absolute(&self, path: &str) -> Result<String, Refusal>;
+    fn absolute(&self, path: &str) -> Result<String, InputError>;
 }
 
 /// What a check knows besides the post.
@@ -54,12 +61,12 @@ pub struct Facts<'a> {
 /// Checks a posted game and returns the fields to overlay on the record.
 ///
 /// # Errors
-/// The first [`Refusal`], in the order name, path, then the fields as declared.
+/// The first [`InputError`], in the order name, path, then the fields as declared.
 pub fn clean_game(
     posted: &Map<String, Value>,
     facts: &Facts<'_>,
     paths: &dyn Paths,
-) -> Result<Map<String, Value>, Refusal> {
+) -> Result<Map<String, Value>, InputError> {
     let mut clean = Map::new();
     clean.insert("name".to_owned(), clean_name(posted)?.into());
     clean.insert("path".to_owned(), clean_path(posted, facts, paths)?.into());
@@ -78,6 +85,11 @@ pub fn clean_game(
         };
         clean.insert(field.key.to_owned(), value);
     }
+    if let Some(documents) = clean.get("documents").and_then(Value::as_array) {
+        let known = facts.stored.map_or(&[][..], |record| record.list("documents"));
+        let game = clean.get("path").and_then(Value::as_str).unwrap_or_default();
+        check_documents(documents, known, game, paths)?;
+    }
     fill_video(&mut clean, facts);
     Ok(clean)
 }
@@ -87,10 +99,9 @@ fn clean_structured(
     value: &Value,
     facts: &Facts<'_>,
     paths: &dyn Paths,
-) -> Result<Value, Refusal> {
+) -> Result<Value, InputError> {
     match key {
         "rating" => clean_rating(value),
-        "user_rating" => clean_stars(value),
         "disc_count" => clean_disc_count(value),
         "alternate_names" => clean_names(value),
         "applications" | "versions" => clean_extras(value, true, paths),
@@ -98,17 +109,29 @@ fn clean_structured(
         "save_paths" => clean_save_paths(value, paths),
         "screenshots" => clean_screenshots(value, facts, paths),
         "notes" => clean_notes(value, facts.now),
-        "tags" => clean_tags(value),
         "custom_fields" => clean_custom_fields(value, facts.custom_fields),
         "launch_env" => launch_env::parse(value)
             .map(Value::Object)
-            .map_err(|error| Refusal(error.client_text())),
+            .map_err(|error| InputError(error.to_string())),
         _ => Ok(value.clone()),
     }
 }
 
-fn refuse<T>(text: impl Into<String>) -> Result<T, Refusal> {
-    Err(Refusal(text.into()))
+/// Refuses a post with this sentence.
+///
+/// # Errors
+/// Always.
+pub fn refuse<T>(text: impl Into<String>) -> Result<T, InputError> {
+    Err(InputError(text.into()))
+}
+
+/// The entries of a list; none for `null`.
+fn list_of<'a>(value: &'a Value, what: &str) -> Result<&'a [Value], InputError> {
+    match value {
+        Value::Null => Ok(&[]),
+        Value::Array(list) => Ok(list),
+        _ => refuse(format!("{what} must be a list.")),
+    }
 }
 
 /// A key as a person reads it: `sort_title` becomes `Sort title`.
@@ -118,7 +141,7 @@ pub fn label(key: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-fn clean_name(posted: &Map<String, Value>) -> Result<String, Refusal> {
+fn clean_name(posted: &Map<String, Value>) -> Result<String, InputError> {
     let name = posted.get("name").map_or(Ok(String::new()), |name| clean_text("name", name))?;
     if name.is_empty() { refuse("Name is required.") } else { Ok(name) }
 }
@@ -129,7 +152,7 @@ fn clean_path(
     posted: &Map<String, Value>,
     facts: &Facts<'_>,
     paths: &dyn Paths,
-) -> Result<String, Refusal> {
+) -> Result<String, InputError> {
     let stored = facts.stored.map(|record| record.text("path"));
     let shelf = facts.stored.is_some_and(|record| record.flag("manual_entry"));
     let path = match (posted.get("path"), stored) {
@@ -145,7 +168,7 @@ fn clean_path(
     }
 }
 
-pub fn clean_text(key: &str, value: &Value) -> Result<String, Refusal> {
+pub fn clean_text(key: &str, value: &Value) -> Result<String, InputError> {
     let text = match value {
         Value::Null => "",
         Value::String(text) => text.trim(),
@@ -158,7 +181,7 @@ pub fn clean_text(key: &str, value: &Value) -> Result<String, Refusal> {
     Ok(text.to_owned())
 }
 
-fn clean_flag(key: &str, value: &Value) -> Result<Value, Refusal> {
+fn clean_flag(key: &str, value: &Value) -> Result<Value, InputError> {
     match value {
         Value::Bool(_) => Ok(value.clone()),
         Value::Null => Ok(false.into()),
@@ -170,7 +193,7 @@ fn clean_flag(key: &str, value: &Value) -> Result<Value, Refusal> {
 ///
 /// # Errors
 /// `Unknown progress value.` for any other value.
-pub fn clean_progress(value: &Value) -> Result<String, Refusal> {
+pub fn clean_progress(value: &Value) -> Result<String, InputError> {
     match value {
         Value::Null => Ok(String::new()),
         Value::String(text) if text.trim() == "Unplayed" => Ok(String::new()),
@@ -179,7 +202,7 @@ pub fn clean_progress(value: &Value) -> Result<String, Refusal> {
     }
 }
 
-fn clean_overlay(value: &Value) -> Result<String, Refusal> {
+fn clean_overlay(value: &Value) -> Result<String, InputError> {
     match value {
         Value::Null => Ok(String::new()),
         Value::String(text) if OVERLAY.contains(&text.trim()) => Ok(text.trim().to_owned()),
@@ -187,7 +210,7 @@ fn clean_overlay(value: &Value) -> Result<String, Refusal> {
     }
 }
 
-pub fn clean_rating(value: &Value) -> Result<Value, Refusal> {
+pub fn clean_rating(value: &Value) -> Result<Value, InputError> {
     let number = match value {
         Value::Null => return Ok("".into()),
         Value::String(text) if text.trim().is_empty() => return Ok("".into()),
@@ -202,14 +225,14 @@ pub fn clean_rating(value: &Value) -> Result<Value, Refusal> {
     }
 }
 
-pub fn clean_stars(value: &Value) -> Result<Value, Refusal> {
+pub fn clean_stars(value: &Value) -> Result<Value, InputError> {
     match value.as_u64() {
         Some(stars @ 0..=5) => Ok(stars.into()),
         _ => refuse("User rating must be an integer from 0 to 5."),
     }
 }
 
-fn clean_disc_count(value: &Value) -> Result<Value, Refusal> {
+fn clean_disc_count(value: &Value) -> Result<Value, InputError> {
     let count = match value {
         Value::Null => return Ok("".into()),
         Value::String(text) if text.trim().is_empty() => return Ok("".into()),
@@ -219,12 +242,11 @@ fn clean_disc_count(value: &Value) -> Result<Value, Refusal> {
     };
     match count {
         None => refuse("Disc count must be a number."),
-        Some(count) if count < 0 => refuse("Disc count must be zero or more."),
-        Some(count) => Ok(count.into()),
+        Some(count) => Ok(count.max(0).into()),
     }
 }
 
-fn clean_names(value: &Value) -> Result<Value, Refusal> {
+fn clean_names(value: &Value) -> Result<Value, InputError> {
     let names: Vec<String> = match value {
         Value::Null => Vec::new(),
         Value::String(text) => text.split(';').map(|name| name.trim().to_owned()).collect(),
@@ -241,17 +263,30 @@ fn clean_names(value: &Value) -> Result<Value, Refusal> {
     Ok(kept.into())
 }
 
-pub fn clean_extras(value: &Value, commands: bool, paths: &dyn Paths) -> Result<Value, Refusal> {
-    let list = match value {
-        Value::Null => &[][..],
-        Value::Array(list) => list.as_slice(),
-        _ => return refuse("Game extras must be a list."),
-    };
+pub fn clean_extras(value: &Value, commands: bool, paths: &dyn Paths) -> Result<Value, InputError> {
+    let list = list_of(value, "Game extras")?;
     within(list.len(), limits::EXTRAS, "Game extras")?;
     list.iter().map(|entry| clean_extra(entry, commands, paths)).collect()
 }
 
-fn clean_extra(entry: &Value, commands: bool, paths: &dyn Paths) -> Result<Value, Refusal> {
+/// Checks where documents lie. One that is stored already passes: it may be on a card that is not
+/// mounted, and a client that sends a whole record must not fail because of it.
+///
+/// # Errors
+/// When a new one lies in no approved folder.
+pub fn check_documents(
+    documents: &[Value],
+    known: &[Value],
+    game: &str,
+    paths: &dyn Paths,
+) -> Result<(), InputError> {
+    let path = |entry: &'_ Value| entry["path"].as_str().unwrap_or_default().to_owned();
+    let known: Vec<String> = known.iter().map(path).collect();
+    let new = documents.iter().map(path).filter(|path| !known.contains(path));
+    new.into_iter().try_for_each(|path| paths.document_file(&path, game))
+}
+
+fn clean_extra(entry: &Value, commands: bool, paths: &dyn Paths) -> Result<Value, InputError> {
     let Some(entry) = entry.as_object() else { return refuse("Game extras must be objects.") };
     let text = |key: &str| entry.get(key).map_or(Ok(String::new()), |value| clean_text(key, value));
     let path = text("path")?;
@@ -277,12 +312,8 @@ fn stem(path: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| if stem.is_empty() { name } else { stem })
 }
 
-fn clean_save_paths(value: &Value, paths: &dyn Paths) -> Result<Value, Refusal> {
-    let list = match value {
-        Value::Null => &[][..],
-        Value::Array(list) => list.as_slice(),
-        _ => return refuse("Save paths must be a list."),
-    };
+fn clean_save_paths(value: &Value, paths: &dyn Paths) -> Result<Value, InputError> {
+    let list = list_of(value, "Save paths")?;
     let mut kept: Vec<String> = Vec::new();
     for path in texts(list, "Save paths must be text.")?.iter().filter(|path| !path.is_empty()) {
         let path = paths.absolute(path)?;
@@ -299,7 +330,7 @@ fn clean_media(
     value: &Value,
     facts: &Facts<'_>,
     paths: &dyn Paths,
-) -> Result<Value, Refusal> {
+) -> Result<Value, InputError> {
     let path = clean_text(key, value)?;
     let unchanged = facts.stored.is_some_and(|record| record.text(key) == path);
     if path.is_empty() || unchanged { Ok(path.into()) } else { Ok(paths.media_file(&path)?.into()) }
@@ -309,12 +340,8 @@ fn clean_screenshots(
     value: &Value,
     facts: &Facts<'_>,
     paths: &dyn Paths,
-) -> Result<Value, Refusal> {
-    let list = match value {
-        Value::Null => &[][..],
-        Value::Array(list) => list.as_slice(),
-        _ => return refuse("Screenshots must be a list."),
-    };
+) -> Result<Value, InputError> {
+    let list = list_of(value, "Screenshots")?;
     let stored: Vec<&str> =
         facts.stored.map_or_else(Vec::new, |record| record.texts("screenshots").collect());
     let mut kept = Vec::new();
@@ -326,13 +353,13 @@ fn clean_screenshots(
     Ok(kept.into())
 }
 
-fn clean_notes(value: &Value, now: &str) -> Result<Value, Refusal> {
+fn clean_notes(value: &Value, now: &str) -> Result<Value, InputError> {
     let list = match value {
         Value::Null => return Ok(json!([])),
         Value::String(text) => {
-            return clean_note(text, now).map(|note| json!([note])).or_else(|refusal| {
-                if text.trim().is_empty() { Ok(json!([])) } else { Err(refusal) }
-            });
+            return clean_note(text, now)
+                .map(|note| json!([note]))
+                .or_else(|error| if text.trim().is_empty() { Ok(json!([])) } else { Err(error) });
         }
         Value::Array(list) => list,
         _ => return refuse("Notes must be a list."),
@@ -349,7 +376,7 @@ fn clean_notes(value: &Value, now: &str) -> Result<Value, Refusal> {
         .collect()
 }
 
-fn clean_note(text: &str, ts: &str) -> Result<Value, Refusal> {
+fn clean_note(text: &str, ts: &str) -> Result<Value, InputError> {
     if text.trim().is_empty() {
         return refuse("Each note needs a text.");
     }
@@ -364,12 +391,8 @@ fn clean_note(text: &str, ts: &str) -> Result<Value, Refusal> {
 ///
 /// # Errors
 /// `Tags must be a list.` or `Tags are limited to 64 characters.`
-pub fn clean_tags(value: &Value) -> Result<Value, Refusal> {
-    let list = match value {
-        Value::Null => &[][..],
-        Value::Array(list) => list.as_slice(),
-        _ => return refuse("Tags must be a list."),
-    };
+pub fn clean_tags(value: &Value) -> Result<Value, InputError> {
+    let list = list_of(value, "Tags")?;
     let mut kept: Vec<String> = Vec::new();
     let mut known: Vec<String> = Vec::new();
     for tag in texts(list, "Tags must be text.")? {
@@ -386,7 +409,7 @@ pub fn clean_tags(value: &Value) -> Result<Value, Refusal> {
     Ok(kept.into())
 }
 
-pub fn clean_custom_fields(value: &Value, defined: &[Value]) -> Result<Value, Refusal> {
+pub fn clean_custom_fields(value: &Value, defined: &[Value]) -> Result<Value, InputError> {
     let posted = match value {
         Value::Null => return Ok(json!({})),
         Value::Object(posted) => posted,
@@ -414,15 +437,15 @@ fn fill_video(clean: &mut Map<String, Value>, facts: &Facts<'_>) {
     }
 }
 
-fn texts(list: &[Value], refusal: &str) -> Result<Vec<String>, Refusal> {
+fn texts(list: &[Value], error: &str) -> Result<Vec<String>, InputError> {
     list.iter()
         .map(|value| match value {
             Value::String(text) if !text.contains('\0') => Ok(text.trim().to_owned()),
-            _ => refuse(refusal),
+            _ => refuse(error),
         })
         .collect()
 }
 
-fn within(count: usize, limit: usize, what: &str) -> Result<(), Refusal> {
+fn within(count: usize, limit: usize, what: &str) -> Result<(), InputError> {
     if count > limit { refuse(format!("{what} are limited to {limit} entries.")) } else { Ok(()) }
 }

@@ -6,34 +6,38 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::{edit::EditError, path_checks, reference::GameRef, trash::TrashEntry};
+use super::{
+    edit::EditError,
+    path_checks,
+    reference::GameRef,
+    trash::{self, TrashEntry, TrashError},
+};
 use crate::{
+    base::{clock::Moment, schema::schema},
     files::writer::Files,
-    model::{
-        cause::Cause,
-        fields::{FIELDS, Kind},
-        game::Game,
-        games::Games,
-        record::Record,
-        state::State,
-    },
-    store::{error::CommitError, open::Store},
+    model::{cause::Cause, game::Game, games::Games, media, record::Record, state::State},
+    store::{error::Committed, open::Store},
 };
 
 /// Names under which records of the first storefront know their source, folded.
 const STORE_A: [&str; 2] = ["store_a", "steam"];
 
-/// What a deletion did.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Deleted {
-    /// Stable id of the removed game.
-    pub game_id: String,
-    /// Its name.
-    pub name: String,
-    /// Media files that were deleted.
-    pub deleted_media: Vec<String>,
-    /// Media files that stay because another game uses them.
-    pub shared_media: Vec<String>,
+schema! {
+    "GameDeleted"
+    /// A removed game, and what became of its media.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub struct Deleted {
+        /// Media files that were deleted.
+        pub deleted_media: Vec<String>,
+        /// Stable id of the removed game.
+        #[serde(skip)]
+        pub game_id: String,
+        /// Its name.
+        #[serde(rename = "removed")]
+        pub name: String,
+        /// Media files that stay because another game uses them.
+        pub shared_media: Vec<String>,
+    }
 }
 
 /// Removes a game (`POST /api/game/delete`).
@@ -42,14 +46,14 @@ pub struct Deleted {
 /// leaves a file too many, never a record without its file.
 ///
 /// # Errors
-/// [`EditError::UnknownGame`], or what the store says.
+/// [`EditError::UnknownGame`], or an error of the store.
 pub fn delete_game(
     store: &Store,
     files: &Files,
     data_dir: &Path,
     target: &GameRef,
     delete_media: bool,
-) -> Result<Deleted, CommitError<EditError>> {
+) -> Committed<Deleted, EditError> {
     let (game, left) = store.commit(|draft| {
         let (_, game) = target.find(&draft.state().games).ok_or(EditError::UnknownGame)?;
         let id = game.id().to_owned();
@@ -65,9 +69,34 @@ pub fn delete_game(
     Ok(Deleted { game_id: game.id().to_owned(), name: game.name().to_owned(), ..media })
 }
 
+/// Moves a game to the trash; its media files go too when that is wanted, as in [`delete_game`].
+///
+/// # Errors
+/// [`TrashError::UnknownGame`], or an error of the store.
+pub fn trash_game(
+    store: &Store,
+    files: &Files,
+    data_dir: &Path,
+    target: &GameRef,
+    delete_media: bool,
+    now: &Moment,
+) -> Committed<(TrashEntry, Deleted), TrashError> {
+    let (entry, left) = store.commit(|draft| {
+        let entry = trash::put(draft, target, now)?;
+        let left = Left::of(draft.state(), &entry.trash_id);
+        Ok((entry, left))
+    })?;
+    let media = if delete_media {
+        self::delete_media(store, files, data_dir, &entry.game, &left)
+    } else {
+        Deleted::default()
+    };
+    Ok((entry, media))
+}
+
 /// The games whose media files must stay: those of the library, and those that the trash can still
 /// bring back.
-pub struct Left {
+struct Left {
     games: Games,
     trashed: Vec<Record>,
 }
@@ -75,8 +104,7 @@ pub struct Left {
 impl Left {
     /// What a state holds, apart from the game of the trash entry `gone`; empty text when the
     /// removed game is in no trash.
-    #[must_use]
-    pub fn of(state: &State, gone: &str) -> Self {
+    fn of(state: &State, gone: &str) -> Self {
         let entries = state.rows::<TrashEntry>().into_iter();
         let others = entries.filter(|entry| entry.trash_id != gone);
         Self { games: state.games.clone(), trashed: others.map(|entry| entry.game).collect() }
@@ -84,8 +112,7 @@ impl Left {
 }
 
 /// Deletes the media files of a removed record that are ours and unused by the games that are left.
-#[must_use]
-pub fn delete_media(
+fn delete_media(
     store: &Store,
     files: &Files,
     data_dir: &Path,
@@ -111,8 +138,8 @@ pub fn delete_media(
 /// went.
 ///
 /// # Errors
-/// What the store says.
-pub fn delete_store_a(store: &Store) -> Result<Vec<String>, CommitError<EditError>> {
+/// An error of the store.
+pub fn delete_store_a(store: &Store) -> Committed<Vec<String>, EditError> {
     store.commit(|draft| {
         let from_store = |game: &&std::sync::Arc<Game>| {
             STORE_A.iter().any(|name| game.source().trim().eq_ignore_ascii_case(name))
@@ -153,7 +180,6 @@ const KEPT_FOLDERS: [&str; 15] = [
 /// Whether a media file may be removed with its game: it lies in a folder of the data directory that
 /// holds media, by a plain path that leads through no link. Files in the directory itself, such as
 /// the library, never may.
-#[must_use]
 pub fn is_expendable(path: &str, data_dir: &Path) -> bool {
     let file = Path::new(path);
     let Ok(below) = file.strip_prefix(data_dir) else { return false };
@@ -194,8 +220,7 @@ fn is_used(path: &str, left: &Left) -> bool {
 
 /// Every media path a record names, each once.
 fn media_paths(record: &Record) -> impl Iterator<Item = String> {
-    let single = FIELDS.iter().filter(|field| field.kind == Kind::Media);
-    let mut paths: Vec<String> = single.map(|field| record.text(field.key).to_owned()).collect();
+    let mut paths = media::FIELDS.map(|field| record.text(field).to_owned()).to_vec();
     paths.extend(record.texts("screenshots").map(str::to_owned));
     paths.retain(|path| !path.is_empty());
     paths.sort_unstable();

@@ -47,7 +47,6 @@ pub struct StoreTitle {
 
 impl Identities {
     /// The identities of a record.
-    #[must_use]
     pub fn of(record: &Record) -> Self {
         let mut exact: Vec<String> = record.texts("source_identities").map(str::to_owned).collect();
         exact.push(record.text("source_identity").trim().to_owned());
@@ -143,7 +142,6 @@ pub struct Register {
 
 impl Register {
     /// The earlier record that one with these identities duplicates.
-    #[must_use]
     pub fn find(&self, identities: &Identities) -> Option<Match> {
         let known = |identity: &String| Some((self.exact.get(identity)?, identity.clone()));
         let exact = identities.exact.iter().find_map(known);

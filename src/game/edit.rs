@@ -7,7 +7,7 @@
 use serde_json::{Map, Value};
 
 use super::{
-    clean::{self, Facts, Paths, Refusal},
+    clean::{self, Facts, InputError, Paths},
     reference::GameRef,
 };
 use crate::{
@@ -26,13 +26,13 @@ use crate::{
 #[derive(Debug, PartialEq, thiserror::Error)]
 pub enum EditError {
     /// The named game is not in the library (any more).
-    #[error("game not found")]
+    #[error("Game not found")]
     UnknownGame,
     /// The post broke a rule.
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(#[from] InputError),
     /// Fields show something else than the client saw: each with what it shows now.
-    #[error("{} fields changed since they were seen", .0.len())]
+    #[error("Changed by somebody else meanwhile: {}.", names(.0))]
     Changed(Map<String, Value>),
     /// A field that the client saw was changed between the look at it and the commit.
     #[error("the game was changed while it was looked at")]
@@ -40,6 +40,10 @@ pub enum EditError {
     /// The draft refused the change.
     #[error(transparent)]
     Draft(#[from] DraftError),
+}
+
+fn names(present: &Map<String, Value>) -> String {
+    present.keys().map(String::as_str).collect::<Vec<_>>().join(", ")
 }
 
 /// What a client saw of a game.
@@ -79,7 +83,7 @@ pub struct Saved {
 /// record; a change in between starts the comparison anew.
 ///
 /// # Errors
-/// [`EditError`] inside [`CommitError::Refused`], or what the store says.
+/// [`EditError`] inside [`CommitError::Refused`], or an error of the store.
 pub fn save_game(
     store: &Store,
     paths: &dyn Paths,
@@ -106,7 +110,7 @@ fn try_save(
     let found = match post.target {
         None if post.seen.is_some() => {
             let text = "expected needs a game that is already there.".to_owned();
-            return Err(CommitError::Refused(Refusal(text).into()));
+            return Err(CommitError::Refused(InputError(text).into()));
         }
         None => None,
         Some(target) => {
@@ -126,9 +130,9 @@ fn try_save(
         now: &now,
     };
     let clean = clean::clean_game(post.fields, &facts, paths)
-        .map_err(|refusal| CommitError::Refused(refusal.into()))?;
+        .map_err(|error| CommitError::Refused(error.into()))?;
     store.commit(|draft| match &found {
-        None => add(draft, clean, &now),
+        None => add(draft, clean.into(), &now),
         Some((id, record)) => {
             let still = post.seen.map(|seen| (seen.values, record));
             overlay(draft, id, still, clean)
@@ -141,7 +145,7 @@ fn compare(seen: Seen<'_>, state: &State, position: usize) -> Result<(), EditErr
     let is_written = |key: &str| fields::field(key).is_some_and(|field| field.edit == Edit::Posted);
     if let Some(key) = seen.values.keys().find(|key| !is_written(key)) {
         let text = format!("expected cannot name {key}, which a save does not change.");
-        return Err(Refusal(text).into());
+        return Err(InputError(text).into());
     }
     let mut shown = (seen.show)(state, position);
     let mut changed = Map::new();
@@ -174,9 +178,11 @@ fn is_same(one: &Value, other: &Value) -> bool {
     }
 }
 
-fn add(draft: &mut Draft, fields: Map<String, Value>, now: &str) -> Result<Saved, EditError> {
-    let mut record = Record::from(fields);
-    record.set("added_at", now);
+/// Adds a new game.
+pub(super) fn add(draft: &mut Draft, mut record: Record, now: &str) -> Result<Saved, EditError> {
+    if record.is_blank("added_at") {
+        record.set("added_at", now);
+    }
     let game_id = draft.add_game(record)?;
     draft.set_cause(Cause::Created);
     Ok(Saved { game_id, position: draft.state().games.len() - 1 })
@@ -204,7 +210,7 @@ fn overlay(
 /// Toggles the favourite mark and returns what it is now.
 ///
 /// # Errors
-/// [`EditError::UnknownGame`], or what the store says.
+/// [`EditError::UnknownGame`], or an error of the store.
 pub fn toggle_favorite(store: &Store, target: &GameRef) -> Result<bool, CommitError<EditError>> {
     store.commit(|draft| {
         let (_, game) = target.find(&draft.state().games).ok_or(EditError::UnknownGame)?;

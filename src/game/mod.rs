@@ -11,6 +11,7 @@ pub mod path_checks;
 pub mod playtime;
 pub mod progress;
 pub mod reference;
+pub mod renew_ids;
 pub mod revert;
 pub mod shelf;
 pub mod slots;

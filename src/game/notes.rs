@@ -2,47 +2,66 @@
 
 use serde_json::{Value, json};
 
-use super::{clean::Refusal, edit::EditError, progress, reference::GameRef};
-use crate::{base::limits, model::draft::Draft};
+use super::{
+    clean::{InputError, refuse},
+    edit::EditError,
+    progress,
+    reference::GameRef,
+};
+use crate::{
+    base::limits,
+    model::draft::Draft,
+    store::{error::Committed, open::Store},
+};
 
 /// Checks the text of a note and returns it trimmed.
 ///
 /// # Errors
 /// When it is no text, blank, or longer than [`limits::NOTE_CHARS`].
-pub fn read_text(value: Option<&Value>) -> Result<String, Refusal> {
+pub fn read_text(value: Option<&Value>) -> Result<String, InputError> {
     let text = value.and_then(Value::as_str).map_or("", str::trim);
     if text.is_empty() {
-        return Err(Refusal("text is required.".to_owned()));
+        return refuse("text is required.");
     }
     if text.chars().count() > limits::NOTE_CHARS {
-        return Err(Refusal(format!("text must be at most {} characters.", limits::NOTE_CHARS)));
+        return refuse(format!("text must be at most {} characters.", limits::NOTE_CHARS));
     }
     Ok(text.to_owned())
+}
+
+/// As [`add`], in one commit.
+pub fn add_note(store: &Store, game: &GameRef, text: &str) -> Committed<String, EditError> {
+    store.commit(|draft| add(draft, game, text))
 }
 
 /// Adds a note at the end, with the time of the commit, and returns the id of the game.
 ///
 /// # Errors
 /// [`EditError::UnknownGame`].
-pub fn add(draft: &mut Draft, game: &GameRef, text: &str) -> Result<String, EditError> {
+fn add(draft: &mut Draft, game: &GameRef, text: &str) -> Result<String, EditError> {
     let ts = draft.now().local_iso();
-    change(draft, game, |notes| {
+    progress::edit_list(draft, game, "notes", |notes| {
         notes.push(json!({"ts": ts, "text": text}));
         Ok(())
     })
+}
+
+/// As [`update`], in one commit.
+pub fn update_note(
+    store: &Store,
+    game: &GameRef,
+    index: i64,
+    text: &str,
+) -> Committed<String, EditError> {
+    store.commit(|draft| update(draft, game, index, text))
 }
 
 /// Replaces the text of the note at `index`; its time stays.
 ///
 /// # Errors
 /// `Unknown note entry.`, or [`EditError::UnknownGame`].
-pub fn update(
-    draft: &mut Draft,
-    game: &GameRef,
-    index: i64,
-    text: &str,
-) -> Result<String, EditError> {
-    change(draft, game, |notes| {
+fn update(draft: &mut Draft, game: &GameRef, index: i64, text: &str) -> Result<String, EditError> {
+    progress::edit_list(draft, game, "notes", |notes| {
         let at = find(notes.len(), index)?;
         let ts = notes[at].get("ts").and_then(Value::as_str).unwrap_or_default().to_owned();
         notes[at] = json!({"ts": ts, "text": text});
@@ -50,39 +69,26 @@ pub fn update(
     })
 }
 
+/// As [`delete`], in one commit.
+pub fn delete_note(store: &Store, game: &GameRef, index: i64) -> Committed<String, EditError> {
+    store.commit(|draft| delete(draft, game, index))
+}
+
 /// Removes the note at `index`.
 ///
 /// # Errors
 /// `Unknown note entry.`, or [`EditError::UnknownGame`].
-pub fn delete(draft: &mut Draft, game: &GameRef, index: i64) -> Result<String, EditError> {
-    change(draft, game, |notes| {
+fn delete(draft: &mut Draft, game: &GameRef, index: i64) -> Result<String, EditError> {
+    progress::edit_list(draft, game, "notes", |notes| {
         let at = find(notes.len(), index)?;
         notes.remove(at);
         Ok(())
     })
 }
 
-fn find(len: usize, index: i64) -> Result<usize, Refusal> {
+fn find(len: usize, index: i64) -> Result<usize, InputError> {
     let at = usize::try_from(index).ok().filter(|at| *at < len);
-    at.ok_or_else(|| Refusal("Unknown note entry.".to_owned()))
-}
-
-/// Edits the list of notes.
-fn change(
-    draft: &mut Draft,
-    game: &GameRef,
-    change: impl FnOnce(&mut Vec<Value>) -> Result<(), Refusal>,
-) -> Result<String, EditError> {
-    let mut outcome = Ok(());
-    let id = progress::edit(draft, game, |record| {
-        let mut notes = record.list("notes").to_vec();
-        outcome = change(&mut notes);
-        if outcome.is_ok() {
-            record.set("notes", notes);
-        }
-    })?;
-    outcome?;
-    Ok(id)
+    at.ok_or_else(|| InputError("Unknown note entry.".to_owned()))
 }
 
 #[cfg(test)]
@@ -109,7 +115,7 @@ mod tests {
             [json!({"ts": ts, "text": "old"}), json!({"ts": ts, "text": "newer"})]
         );
         for index in [-1, 2] {
-            let missing = Err(EditError::Refused(Refusal("Unknown note entry.".to_owned())));
+            let missing = Err(EditError::Refused(InputError("Unknown note entry.".to_owned())));
             assert_eq!(update(&mut draft, &game, index, "x"), missing);
             assert_eq!(delete(&mut draft, &game, index), missing);
         }
@@ -119,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_text_is_neither_blank_nor_endless() {
-        let read = |value: Value| read_text(Some(&value)).map_err(|refusal| refusal.0);
+        let read = |value: Value| read_text(Some(&value)).map_err(|error| error.0);
         assert_eq!(read(json!(" a ")), Ok("a".to_owned()));
         assert!(read(json!("ä".repeat(2_000))).is_ok());
         let long = read(json!("ä".repeat(2_001)));

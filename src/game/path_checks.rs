@@ -5,7 +5,7 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-use super::clean::{Paths, Refusal};
+use super::clean::{InputError, Paths, refuse};
 
 /// The disk as the checks of a posted game see it.
 pub struct DiskPaths<'a> {
@@ -13,39 +13,47 @@ pub struct DiskPaths<'a> {
     pub home: &'a Path,
     /// Says whether a media path is approved.
     pub approve_media: &'a dyn Fn(&str) -> bool,
+    /// Whether a document may lie there, for a game with the second path.
+    pub approve_document: &'a dyn Fn(&str, &str) -> bool,
 }
 
 impl Paths for DiskPaths<'_> {
-    fn game_file(&self, path: &str) -> Result<String, Refusal> {
+    fn game_file(&self, path: &str) -> Result<String, InputError> {
         let path = absolute(path, self.home)
-            .ok_or_else(|| Refusal("Game path must be an absolute path.".to_owned()))?;
+            .ok_or_else(|| InputError("Game path must be an absolute path.".to_owned()))?;
         if has_symlink(&path) {
-            return Err(Refusal("Game path may not contain symlinks.".to_owned()));
+            return refuse("Game path may not contain symlinks.");
         }
         match fs::symlink_metadata(&path) {
-            Err(_) => Err(Refusal("Path must point to an existing local file.".to_owned())),
+            Err(_) => refuse("Path must point to an existing local file."),
             Ok(found) if found.is_file() => Ok(shown(&path)),
-            Ok(_) => Err(Refusal("Game path must be a regular file.".to_owned())),
+            Ok(_) => refuse("Game path must be a regular file."),
         }
     }
 
-    fn media_file(&self, path: &str) -> Result<String, Refusal> {
-        let refusal = "Media paths must be inside an approved media folder, without symlinks.";
+    fn media_file(&self, path: &str) -> Result<String, InputError> {
+        let error = "Media paths must be inside an approved media folder, without symlinks.";
         match absolute(path, self.home).map(|path| shown(&path)) {
             Some(path) if (self.approve_media)(&path) => Ok(path),
-            _ => Err(Refusal(refusal.to_owned())),
+            _ => Err(InputError(error.to_owned())),
         }
     }
 
-    fn absolute(&self, path: &str) -> Result<String, Refusal> {
+    fn document_file(&self, path: &str, game: &str) -> Result<(), InputError> {
+        if (self.approve_document)(path, game) {
+            return Ok(());
+        }
+        refuse("Document paths must be inside an approved folder, without symlinks.")
+    }
+
+    fn absolute(&self, path: &str) -> Result<String, InputError> {
         absolute(path, self.home)
             .map(|path| shown(&path))
-            .ok_or_else(|| Refusal("Paths must be absolute.".to_owned()))
+            .ok_or_else(|| InputError("Paths must be absolute.".to_owned()))
     }
 }
 
 /// Expands `~`, and resolves `.` and `..` by their spelling. `None` for a relative path.
-#[must_use]
 pub fn absolute(path: &str, home: &Path) -> Option<PathBuf> {
     let expanded = match path.strip_prefix('~') {
         Some("") => home.to_path_buf(),
@@ -69,7 +77,6 @@ pub fn absolute(path: &str, home: &Path) -> Option<PathBuf> {
 }
 
 /// Whether the path or any folder above it is a symlink.
-#[must_use]
 pub fn has_symlink(path: &Path) -> bool {
     path.ancestors().any(|part| fs::symlink_metadata(part).is_ok_and(|found| found.is_symlink()))
 }
@@ -92,9 +99,9 @@ mod tests {
         let file = folder.join("a \"b\"\n.nes");
         fs::File::create(&file).expect("a file");
         symlink(&folder, folder.join("link")).expect("a link");
-        let paths = DiskPaths { home: &folder, approve_media: &|_| false };
-        let game =
-            |path: &Path| paths.game_file(&path.to_string_lossy()).map_err(|refusal| refusal.0);
+        let no = (&|_: &str| false, &|_: &str, _: &str| false);
+        let paths = DiskPaths { home: &folder, approve_media: no.0, approve_document: no.1 };
+        let game = |path: &Path| paths.game_file(&path.to_string_lossy()).map_err(|error| error.0);
         let refused = |text: &str| Err(text.to_owned());
         assert_eq!(game(&file), Ok(shown(&file)));
         assert_eq!(game(&folder.join("x/../a \"b\"\n.nes")), Ok(shown(&file)));
@@ -110,5 +117,6 @@ mod tests {
             refused("Game path may not contain symlinks.")
         );
         assert!(paths.media_file("/x").is_err() && paths.absolute("x").is_err());
+        assert!(paths.document_file("/x", "/").is_err());
     }
 }

@@ -5,10 +5,16 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{clean::Refusal, edit::EditError, progress, reference::GameRef};
+use super::{
+    clean::{InputError, refuse},
+    edit::EditError,
+    progress,
+    reference::GameRef,
+};
 use crate::{
-    base::{clock::Moment, limits},
+    base::{clock::Moment, limits, schema::schema},
     model::draft::Draft,
+    store::{error::Committed, open::Store},
 };
 
 const FIELD: &str = "manual_sessions";
@@ -21,18 +27,33 @@ pub struct Entry {
     note: Option<String>,
 }
 
+schema! {
+    "PlaytimeEntry"
+    /// An entry as it is stored.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct StoredEntry {
+        /// The day.
+        pub date: String,
+        /// A remark.
+        pub note: String,
+        /// How long it was played.
+        pub seconds: u64,
+    }
+}
+
 impl Entry {
     /// Reads `seconds`, `date` and `note` of a request.
     ///
     /// # Errors
     /// The sentence for the first of them that is not within its bounds.
-    pub fn read(body: &Map<String, Value>) -> Result<Self, Refusal> {
+    pub fn read(body: &Map<String, Value>) -> Result<Self, InputError> {
         let seconds = body.get("seconds").filter(|seconds| seconds.is_i64() || seconds.is_u64());
-        let seconds = seconds.ok_or_else(|| Refusal("seconds must be an integer.".to_owned()))?;
+        let seconds =
+            seconds.ok_or_else(|| InputError("seconds must be an integer.".to_owned()))?;
         let seconds =
             seconds.as_u64().filter(|seconds| (1..=limits::MANUAL_SECONDS).contains(seconds));
         let bounds =
-            || Refusal(format!("seconds must be between 1 and {}.", limits::MANUAL_SECONDS));
+            || InputError(format!("seconds must be between 1 and {}.", limits::MANUAL_SECONDS));
         Ok(Self {
             seconds: seconds.ok_or_else(bounds)?,
             date: read_date(body.get("date"))?,
@@ -41,42 +62,51 @@ impl Entry {
     }
 
     /// The stored form: what is missing comes from the entry before, then from now.
-    fn stored(self, before: Option<&Value>, now: &Moment) -> Value {
+    fn stored(self, before: Option<&Value>, now: &Moment) -> StoredEntry {
         let kept = |key: &str| {
             let text = before.and_then(|entry| entry.get(key)?.as_str());
             text.filter(|text| !text.is_empty()).map(str::to_owned)
         };
         let date = self.date.or_else(|| kept("date")).unwrap_or_else(|| now.local_date());
         let note = self.note.or_else(|| kept("note")).unwrap_or_default();
-        json!({"seconds": self.seconds, "date": date, "note": note})
+        StoredEntry { date, note, seconds: self.seconds }
     }
 }
 
-fn read_date(value: Option<&Value>) -> Result<Option<String>, Refusal> {
-    let refusal = || Refusal("date must be YYYY-MM-DD.".to_owned());
+fn read_date(value: Option<&Value>) -> Result<Option<String>, InputError> {
+    let error = || InputError("date must be YYYY-MM-DD.".to_owned());
     let text = match value {
         None | Some(Value::Null) => return Ok(None),
         Some(Value::String(text)) => text.trim(),
-        Some(_) => return Err(refusal()),
+        Some(_) => return Err(error()),
     };
     if text.is_empty() {
         return Ok(None);
     }
     let is_date = Moment::parse(text).is_some_and(|moment| moment.local_date() == text);
-    if is_date { Ok(Some(text.to_owned())) } else { Err(refusal()) }
+    if is_date { Ok(Some(text.to_owned())) } else { Err(error()) }
 }
 
-fn read_note(value: Option<&Value>) -> Result<Option<String>, Refusal> {
+fn read_note(value: Option<&Value>) -> Result<Option<String>, InputError> {
     let text = match value {
         None | Some(Value::Null) => return Ok(None),
         Some(Value::String(text)) => text.trim(),
-        Some(_) => return Err(Refusal("note must be text.".to_owned())),
+        Some(_) => return refuse("note must be text."),
     };
     if text.chars().count() > limits::MANUAL_NOTE_CHARS {
         let limit = limits::MANUAL_NOTE_CHARS;
-        return Err(Refusal(format!("note must be at most {limit} characters.")));
+        return refuse(format!("note must be at most {limit} characters."));
     }
     Ok(Some(text.to_owned()))
+}
+
+/// As [`log`], in one commit.
+pub fn log_entry(
+    store: &Store,
+    game: &GameRef,
+    entry: Entry,
+) -> Committed<(String, StoredEntry), EditError> {
+    store.commit(|draft| log(draft, game, entry))
 }
 
 /// Adds an entry and returns the id of the game and the entry as stored; without a date it is
@@ -84,72 +114,75 @@ fn read_note(value: Option<&Value>) -> Result<Option<String>, Refusal> {
 ///
 /// # Errors
 /// [`EditError::UnknownGame`].
-pub fn log(draft: &mut Draft, game: &GameRef, entry: Entry) -> Result<(String, Value), EditError> {
+fn log(
+    draft: &mut Draft,
+    game: &GameRef,
+    entry: Entry,
+) -> Result<(String, StoredEntry), EditError> {
     let stored = entry.stored(None, draft.now());
-    let id = change(draft, game, |entries| {
-        entries.push(stored.clone());
+    let id = progress::edit_list(draft, game, FIELD, |entries| {
+        entries.push(json!(stored));
         Ok(())
     })?;
     Ok((id, stored))
+}
+
+/// As [`update`], in one commit.
+pub fn update_entry(
+    store: &Store,
+    game: &GameRef,
+    index: i64,
+    entry: Entry,
+) -> Committed<(String, StoredEntry), EditError> {
+    store.commit(|draft| update(draft, game, index, entry))
 }
 
 /// Replaces the entry at `index`; a date or note that is not given stays.
 ///
 /// # Errors
 /// `Unknown playtime entry.`, or [`EditError::UnknownGame`].
-pub fn update(
+fn update(
     draft: &mut Draft,
     game: &GameRef,
     index: i64,
     entry: Entry,
-) -> Result<(String, Value), EditError> {
-    let mut stored = Value::Null;
+) -> Result<(String, StoredEntry), EditError> {
+    let mut stored = None;
     let now = draft.now().clone();
-    let id = change(draft, game, |entries| {
+    let id = progress::edit_list(draft, game, FIELD, |entries| {
         let slot = find(entries.len(), index).and_then(|at| entries.get_mut(at));
         let slot = slot.ok_or_else(unknown)?;
-        *slot = entry.stored(Some(slot), &now);
-        stored = slot.clone();
+        let entry = entry.stored(Some(slot), &now);
+        *slot = json!(entry);
+        stored = Some(entry);
         Ok(())
     })?;
-    Ok((id, stored))
+    Ok((id, stored.ok_or_else(unknown)?))
+}
+
+/// As [`delete`], in one commit.
+pub fn delete_entry(store: &Store, game: &GameRef, index: i64) -> Committed<String, EditError> {
+    store.commit(|draft| delete(draft, game, index))
 }
 
 /// Removes the entry at `index`.
 ///
 /// # Errors
 /// `Unknown playtime entry.`, or [`EditError::UnknownGame`].
-pub fn delete(draft: &mut Draft, game: &GameRef, index: i64) -> Result<String, EditError> {
-    change(draft, game, |entries| {
+fn delete(draft: &mut Draft, game: &GameRef, index: i64) -> Result<String, EditError> {
+    progress::edit_list(draft, game, FIELD, |entries| {
         let at = find(entries.len(), index).ok_or_else(unknown)?;
         entries.remove(at);
         Ok(())
     })
 }
 
-fn unknown() -> Refusal {
-    Refusal("Unknown playtime entry.".to_owned())
+fn unknown() -> InputError {
+    InputError("Unknown playtime entry.".to_owned())
 }
 
 fn find(len: usize, index: i64) -> Option<usize> {
     usize::try_from(index).ok().filter(|at| *at < len)
-}
-
-fn change(
-    draft: &mut Draft,
-    game: &GameRef,
-    change: impl FnOnce(&mut Vec<Value>) -> Result<(), Refusal>,
-) -> Result<String, EditError> {
-    let mut outcome = Ok(());
-    let id = progress::edit(draft, game, |record| {
-        let mut entries = record.list(FIELD).to_vec();
-        outcome = change(&mut entries);
-        if outcome.is_ok() {
-            record.set(FIELD, entries);
-        }
-    })?;
-    outcome?;
-    Ok(id)
 }
 
 #[cfg(test)]
@@ -163,7 +196,7 @@ mod tests {
         let read = read.map(|entry| (entry.seconds, entry.date, entry.note));
         let text = |text: Option<&str>| text.map(str::to_owned);
         let expected = expected.map(|(seconds, date, note)| (seconds, text(date), text(note)));
-        assert_eq!(read.map_err(|refusal| refusal.0), expected.map_err(str::to_owned), "{body}");
+        assert_eq!(read.map_err(|error| error.0), expected.map_err(str::to_owned), "{body}");
     }
 
     #[test]
@@ -201,9 +234,9 @@ mod tests {
         let entry = |body: Value| Entry::read(body.as_object().expect("an object")).expect("valid");
         let (_, first) =
             log(&mut draft, &game, entry(json!({"seconds": 5, "note": "n"}))).expect("logged");
-        assert_eq!(first, json!({"seconds": 5, "date": "1970-01-01", "note": "n"}));
+        assert_eq!(json!(first), json!({"seconds": 5, "date": "1970-01-01", "note": "n"}));
         let changed = update(&mut draft, &game, 0, entry(json!({"seconds": 7}))).expect("there");
-        assert_eq!(changed.1, json!({"seconds": 7, "date": "1970-01-01", "note": "n"}));
+        assert_eq!(json!(changed.1), json!({"seconds": 7, "date": "1970-01-01", "note": "n"}));
         assert_eq!(draft.state().games.get(0).expect("there").manual_playtime_seconds(), 7);
         for index in [-1, 1] {
             let missing = EditError::Refused(unknown());

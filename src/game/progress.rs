@@ -3,23 +3,35 @@
 use serde_json::Value;
 
 use super::{
-    clean::{self, Refusal},
+    clean::{self, InputError},
     edit::EditError,
     reference::GameRef,
 };
-use crate::model::{cause::Cause, draft::Draft, record::Record};
+use crate::{
+    model::{cause::Cause, draft::Draft, record::Record},
+    store::{error::Committed, open::Store},
+};
+
+/// As [`set_progress`], in one commit.
+pub fn save_progress(
+    store: &Store,
+    game: &GameRef,
+    value: Option<&Value>,
+) -> Committed<(String, String), EditError> {
+    store.commit(|draft| set_progress(draft, game, value))
+}
 
 /// Sets the progress of a game and returns its stable id and the stored value; `Unplayed` is
 /// stored as empty text. The game will not be suggested again for having been started.
 ///
 /// # Errors
 /// `Unknown progress value.`, or [`EditError::UnknownGame`].
-pub fn set_progress(
+fn set_progress(
     draft: &mut Draft,
     game: &GameRef,
     value: Option<&Value>,
 ) -> Result<(String, String), EditError> {
-    let unknown = || Refusal("Unknown progress value.".to_owned());
+    let unknown = || InputError("Unknown progress value.".to_owned());
     let progress =
         clean::clean_progress(value.filter(|value| value.is_string()).ok_or_else(unknown)?)?;
     let id = edit(draft, game, |record| {
@@ -29,11 +41,20 @@ pub fn set_progress(
     Ok((id, progress))
 }
 
+/// As [`set_stars`], in one commit.
+pub fn save_stars(
+    store: &Store,
+    game: &GameRef,
+    value: Option<&Value>,
+) -> Committed<(String, Value), EditError> {
+    store.commit(|draft| set_stars(draft, game, value))
+}
+
 /// Sets the personal stars of a game, 0 to 5, and returns its stable id and the stars; 0 clears.
 ///
 /// # Errors
 /// `User rating must be an integer from 0 to 5.`, or [`EditError::UnknownGame`].
-pub fn set_stars(
+fn set_stars(
     draft: &mut Draft,
     game: &GameRef,
     value: Option<&Value>,
@@ -53,6 +74,25 @@ pub(super) fn edit(
     let id = game.id().to_owned();
     draft.edit_game(&id, edit)?;
     draft.set_cause(Cause::Updated(id.clone()));
+    Ok(id)
+}
+
+/// Edits a list of a named game and returns its stable id; nothing changes when the edit fails.
+pub(super) fn edit_list(
+    draft: &mut Draft,
+    game: &GameRef,
+    key: &str,
+    change: impl FnOnce(&mut Vec<Value>) -> Result<(), InputError>,
+) -> Result<String, EditError> {
+    let mut outcome = Ok(());
+    let id = edit(draft, game, |record| {
+        let mut entries = record.list(key).to_vec();
+        outcome = change(&mut entries);
+        if outcome.is_ok() {
+            record.set(key, entries);
+        }
+    })?;
+    outcome?;
     Ok(id)
 }
 

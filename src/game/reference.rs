@@ -4,7 +4,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use serde_json::{Map, Value};
 
-use super::clean::Refusal;
+use super::clean::InputError;
 use crate::model::{game::Game, games::Games};
 
 /// A game named by a request.
@@ -20,7 +20,6 @@ pub enum GameRef {
 impl GameRef {
     /// Reads `game_id`, preferred, or `id` (a number, digits, or a stable id) from a body.
     /// `None` when neither is given.
-    #[must_use]
     pub fn from_body(body: &Map<String, Value>) -> Option<Self> {
         match body.get("game_id") {
             Some(Value::String(id)) if !id.trim().is_empty() => {
@@ -38,7 +37,6 @@ impl GameRef {
     }
 
     /// Reads `game_id`, preferred, or `id` from query values.
-    #[must_use]
     pub fn from_query(game_id: Option<&str>, id: Option<&str>) -> Option<Self> {
         let given = (given(game_id), given(id));
         match given {
@@ -49,7 +47,6 @@ impl GameRef {
     }
 
     /// Digits are a position; everything else is taken as an id, which may find nothing.
-    #[must_use]
     pub fn from_text(text: &str) -> Self {
         let text = text.trim();
         match text.parse() {
@@ -61,7 +58,6 @@ impl GameRef {
     }
 
     /// The game and its position.
-    #[must_use]
     pub fn find<'a>(&self, games: &'a Games) -> Option<(usize, &'a Arc<Game>)> {
         match self {
             Self::Id(id) => games.find(id),
@@ -74,11 +70,11 @@ impl GameRef {
 ///
 /// # Errors
 /// `A selected game no longer exists.` when one of them is not there.
-pub fn select(games: &Games, named: &[GameRef]) -> Result<Vec<String>, Refusal> {
+pub fn select(games: &Games, named: &[GameRef]) -> Result<Vec<String>, InputError> {
     let mut seen = HashSet::with_capacity(named.len());
     let mut ids = Vec::with_capacity(named.len());
     for game in named {
-        let gone = || Refusal("A selected game no longer exists.".to_owned());
+        let gone = || InputError("A selected game no longer exists.".to_owned());
         let (position, game) = game.find(games).ok_or_else(gone)?;
         if seen.insert(position) {
             ids.push(game.id().to_owned());

@@ -1,7 +1,7 @@
 //! Reverting what an event of the journal recorded (`POST /api/v2/library/journal/revert`).
 //!
 //! Rules on a state and a draft. A game becomes what an event recorded, or the change of an event
-//! is undone; both only in fields of the catalog, and never in those that say which game it is.
+//! is undone; both only in fields of the catalog, and never in those that identify the game.
 //! What is removed goes to the trash, and what comes back comes from there when it can, with
 //! everything the journal does not know.
 
@@ -13,7 +13,7 @@ use super::{
     trash::{self, TrashEntry, TrashError},
 };
 use crate::{
-    base::{clock::Moment, ids},
+    base::{clock::Moment, ids, schema::schema},
     journal::{
         catalog::{self, Catalog, Difference, is_revertible},
         chain::{Base, Link},
@@ -25,6 +25,7 @@ use crate::{
         record::Record,
         state::State,
     },
+    store::{error::Committed, open::Store},
 };
 
 /// What is asked for.
@@ -43,7 +44,7 @@ pub enum RevertError {
     #[error("the plan is stale")]
     Stale,
     /// What was there before the event is not known any more.
-    #[error("the base of the event is unavailable")]
+    #[error("cannot undo: the event's base is unavailable")]
     NoBase,
     /// The draft refused the change.
     #[error(transparent)]
@@ -64,7 +65,7 @@ pub struct Plan {
     target: Option<Catalog>,
     /// The fields that differ.
     pub changes: Vec<Difference>,
-    /// Names what was looked at: another game, another state of it or another wish has another one.
+    /// Names what was planned from: another game, another state of it or another request has another one.
     pub base_token: String,
 }
 
@@ -85,37 +86,62 @@ pub struct Applied {
 
 impl Plan {
     /// Whether there is nothing to do.
-    #[must_use]
     pub fn is_noop(&self) -> bool {
         self.current == self.target
     }
 
     /// The plan as a client reads it.
-    #[must_use]
-    pub fn shown(&self, link: &Link, request: &Request) -> Value {
-        json!({
-            "format": FORMAT,
-            "sync_key": link.event.sync_key,
-            "game_id": self.game_id,
-            "event_id": ids::hex(&link.event.id),
-            "undo": request.undo,
-            "fields": request.fields,
-            "changes": shown_changes(&self.changes),
-            "target_catalog": self.target,
-            "base_token": self.base_token,
-            "noop": self.is_noop(),
-        })
+    pub fn shown(self, link: &Link, request: Request) -> ShownPlan {
+        ShownPlan {
+            noop: self.is_noop(),
+            base_token: self.base_token,
+            changes: self.changes.into_iter().map(ShownChange::from).collect(),
+            event_id: ids::hex(&link.event.id),
+            fields: request.fields,
+            format: FORMAT,
+            game_id: self.game_id,
+            sync_key: link.event.sync_key.clone(),
+            target_catalog: self.target,
+            undo: request.undo,
+        }
     }
 }
 
-/// Changes as a client reads them: `{field, action, from, to}`, where `remove` leaves a field unset.
-#[must_use]
-pub fn shown_changes(changes: &[Difference]) -> Value {
-    let shown = |change: &Difference| {
-        let action = if change.to.is_some() { "set" } else { "remove" };
-        json!({"field": change.field, "action": action, "from": change.from, "to": change.to})
-    };
-    changes.iter().map(shown).collect()
+schema! {
+    "RevertPlan"
+    /// A plan as a client reads it.
+    pub struct ShownPlan {
+        base_token: String,
+        changes: Vec<ShownChange>,
+        event_id: String,
+        /// The fields of the request; all without it.
+        fields: Option<Vec<String>>,
+        format: u64,
+        game_id: String,
+        /// Whether there is nothing to do.
+        noop: bool,
+        sync_key: String,
+        /// The catalog fields afterwards; `null` when the game will not be there.
+        target_catalog: Option<Catalog>,
+        undo: bool,
+    }
+
+    "RevertChange"
+    /// A change as a client reads it.
+    pub struct ShownChange {
+        /// `set`, or `remove`, which leaves the field unset.
+        action: &'static str,
+        field: String,
+        from: Option<Value>,
+        to: Option<Value>,
+    }
+}
+
+impl From<Difference> for ShownChange {
+    fn from(change: Difference) -> Self {
+        let Difference { field, from, to } = change;
+        Self { action: if to.is_some() { "set" } else { "remove" }, field, from, to }
+    }
 }
 
 /// Plans to take back what an event recorded; changes nothing.
@@ -126,11 +152,11 @@ pub fn plan(state: &State, link: &Link, request: &Request) -> Result<Plan, Rever
     let game_id = link.game_id();
     let found = state.games.find(&game_id).filter(|(_, game)| game.id() == game_id);
     let current = found.map(|(_, game)| catalog::of(game));
-    let target = match wished(link, request)? {
+    let target = match target_of(link, request)? {
         None => None,
-        Some(wish) => Some(match &current {
-            None => wish.catalog,
-            Some(current) => overlaid(current, &wish, request),
+        Some(target) => Some(match &current {
+            None => target.catalog,
+            Some(current) => overlaid(current, &target, request),
         }),
     };
     let empty = Catalog::new();
@@ -146,15 +172,15 @@ pub fn plan(state: &State, link: &Link, request: &Request) -> Result<Plan, Rever
     Ok(Plan { game_id, current, target, changes, base_token })
 }
 
-/// What the game shall be.
-struct Wish {
+/// What the game becomes.
+struct Target {
     catalog: Catalog,
     /// Only these fields, because only they were changed by what is undone.
     only: Option<Vec<String>>,
 }
 
-fn wished(link: &Link, request: &Request) -> Result<Option<Wish>, RevertError> {
-    let whole = |catalog: &Catalog| Wish { catalog: catalog.clone(), only: None };
+fn target_of(link: &Link, request: &Request) -> Result<Option<Target>, RevertError> {
+    let whole = |catalog: &Catalog| Target { catalog: catalog.clone(), only: None };
     if !request.undo {
         return Ok(link.event.catalog.as_ref().map(whole));
     }
@@ -165,28 +191,39 @@ fn wished(link: &Link, request: &Request) -> Result<Option<Wish>, RevertError> {
         (Base::Catalog(base), Some(after)) => {
             let changed = catalog::differences(base, after);
             let only = changed.into_iter().map(|change| change.field).collect();
-            Ok(Some(Wish { catalog: base.clone(), only: Some(only) }))
+            Ok(Some(Target { catalog: base.clone(), only: Some(only) }))
         }
     }
 }
 
-/// The game as it is with the wished fields laid over it. A game always keeps a name.
-fn overlaid(current: &Catalog, wish: &Wish, request: &Request) -> Catalog {
+/// The game as it is with the requested fields laid over it. A game always keeps a name.
+fn overlaid(current: &Catalog, wanted: &Target, request: &Request) -> Catalog {
     let mut target = current.clone();
     for field in catalog::FIELDS.into_iter().filter(|field| is_revertible(field)) {
         let named = |fields: &Option<Vec<String>>| {
             fields.as_ref().is_none_or(|fields| fields.iter().any(|name| name == field))
         };
-        if !named(&wish.only) || !named(&request.fields) {
+        if !named(&wanted.only) || !named(&request.fields) {
             continue;
         }
-        match wish.catalog.get(field) {
+        match wanted.catalog.get(field) {
             Some(value) => drop(target.insert(field.to_owned(), value.clone())),
             None if field == "name" => {}
             None => drop(target.remove(field)),
         }
     }
     target
+}
+
+/// As [`apply`], in one commit.
+pub fn revert_event(
+    store: &Store,
+    link: &Link,
+    request: &Request,
+    base_token: &str,
+    now: &Moment,
+) -> Committed<Applied, RevertError> {
+    store.commit(|draft| apply(draft, link, request, base_token, now))
 }
 
 /// Takes back what an event recorded, when the plan is still the one with this token.

@@ -204,7 +204,7 @@ proptest! {
 }
 
 #[test]
-fn a_token_names_the_game_the_event_and_the_wish() {
+fn a_token_names_the_game_the_event_and_the_request() {
     let house = House::new();
     house.step(&Step::Add(1));
     house.step(&Step::Edit(0, 0, 2));

@@ -1,17 +1,19 @@
-//! Shelf entries: games without a file, for what stands on a real shelf or elsewhere.
+//! Shelf entries: games without a file, for what is on a real shelf or elsewhere.
 //!
 //! An entry is made from a name alone and may become playable once it has a file.
+
+use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
 use super::{
-    clean::{self, Facts, Paths, Refusal},
-    edit::{EditError, Saved},
+    clean::{self, Facts, InputError, Paths},
+    edit::{self, EditError, Saved},
     reference::GameRef,
 };
 use crate::{
     base::clock::Moment,
-    model::{cause::Cause, record::Record},
+    model::{cause::Cause, game::Game, record::Record},
     store::{error::CommitError, open::Store},
 };
 
@@ -19,7 +21,7 @@ use crate::{
 /// stored.
 ///
 /// # Errors
-/// The first broken rule of the posted fields, or what the store says.
+/// The first broken rule of the posted fields, or the error of the store.
 pub fn create_entry(
     store: &Store,
     paths: &dyn Paths,
@@ -30,13 +32,8 @@ pub fn create_entry(
     let mut record = Record::from(clean_entry(store, paths, posted, &empty, now)?);
     record.set("manual_entry", true);
     record.set("path", "");
-    record.set("added_at", now.local_iso());
     let name = record.text("name").to_owned();
-    store.commit(|draft| {
-        let game_id = draft.add_game(record)?;
-        draft.set_cause(Cause::Created);
-        Ok((Saved { game_id, position: draft.state().games.len() - 1 }, name))
-    })
+    store.commit(|draft| Ok((edit::add(draft, record, &now.local_iso())?, name)))
 }
 
 /// Overlays posted fields on a shelf entry; its path stays empty.
@@ -50,12 +47,7 @@ pub fn update_entry(
     posted: &Map<String, Value>,
     now: &Moment,
 ) -> Result<Saved, CommitError<EditError>> {
-    let snapshot = store.snapshot().map_err(CommitError::Unavailable)?;
-    let unknown = || CommitError::Refused(EditError::UnknownGame);
-    let (_, game) = target.find(&snapshot.games).ok_or_else(unknown)?;
-    if !game.manual_entry() {
-        return Err(CommitError::Refused(not_a_shelf_entry()));
-    }
+    let game = find_entry(store, target)?;
     let fields = clean_entry(store, paths, posted, &game.record(), now)?;
     change_entry(store, game.id(), |record| {
         record.0.extend(fields);
@@ -66,30 +58,35 @@ pub fn update_entry(
 /// Gives a shelf entry its file and makes it playable.
 ///
 /// # Errors
-/// `Game is not a shelf entry.`, `path must be an existing absolute file.`, or what the store says.
+/// `Game is not a shelf entry.`, `path must be an existing absolute file.`, or the error of the store.
 pub fn convert_entry(
     store: &Store,
     paths: &dyn Paths,
     target: &GameRef,
     path: &str,
 ) -> Result<Saved, CommitError<EditError>> {
-    let snapshot = store.snapshot().map_err(CommitError::Unavailable)?;
-    let unknown = || CommitError::Refused(EditError::UnknownGame);
-    let (_, game) = target.find(&snapshot.games).ok_or_else(unknown)?;
-    if !game.manual_entry() {
-        return Err(CommitError::Refused(not_a_shelf_entry()));
-    }
-    let refusal = |_| Refusal("path must be an existing absolute file.".to_owned());
-    let path = paths.game_file(path).map_err(refusal);
-    let path = path.map_err(|refusal| CommitError::Refused(refusal.into()))?;
+    let game = find_entry(store, target)?;
+    let error = |_| InputError("path must be an existing absolute file.".to_owned());
+    let path = paths.game_file(path).map_err(error);
+    let path = path.map_err(|error| CommitError::Refused(error.into()))?;
     change_entry(store, game.id(), |record| {
         record.set("path", path);
         record.set("manual_entry", false);
     })
 }
 
+fn find_entry(store: &Store, target: &GameRef) -> Result<Arc<Game>, CommitError<EditError>> {
+    let snapshot = store.snapshot().map_err(CommitError::Unavailable)?;
+    let unknown = || CommitError::Refused(EditError::UnknownGame);
+    let (_, game) = target.find(&snapshot.games).ok_or_else(unknown)?;
+    if !game.manual_entry() {
+        return Err(CommitError::Refused(not_a_shelf_entry()));
+    }
+    Ok(Arc::clone(game))
+}
+
 fn not_a_shelf_entry() -> EditError {
-    EditError::Refused(Refusal("Game is not a shelf entry.".to_owned()))
+    EditError::Refused(InputError("Game is not a shelf entry.".to_owned()))
 }
 
 fn clean_entry(
@@ -109,8 +106,7 @@ fn clean_entry(
     };
     let mut posted = posted.clone();
     posted.remove("path");
-    clean::clean_game(&posted, &facts, paths)
-        .map_err(|refusal| CommitError::Refused(refusal.into()))
+    clean::clean_game(&posted, &facts, paths).map_err(|error| CommitError::Refused(error.into()))
 }
 
 /// Changes an entry that still is one when the commit runs.

@@ -15,6 +15,7 @@ use serde_json::value::RawValue;
 use crate::model::{
     fields::{FIELDS, Kind},
     loose::{LooseNumber, LooseText},
+    media,
 };
 
 /// Stored keys behind computed flags, which the projection does not show as they are.
@@ -27,7 +28,7 @@ pub const COUNT: usize = FIELDS.len() + HIDDEN.len();
 pub const MEDIA: [usize; MEDIA_COUNT] = media_slots();
 
 /// How many media fields there are.
-pub const MEDIA_COUNT: usize = count_media();
+pub const MEDIA_COUNT: usize = media::FIELDS.len();
 
 const _: () = assert!(COUNT <= 128, "a set of slots fits 128 bits");
 const _: () = assert!(MEDIA_COUNT <= 32, "a set of media fields fits 32 bits");
@@ -38,7 +39,6 @@ const TABLE_LEN: usize = 1024;
 const NOWHERE: u8 = u8::MAX;
 
 /// The slot of a key that is known to exist; a mistake does not compile where this is a constant.
-#[must_use]
 pub const fn slot(key: &str) -> usize {
     let mut at = 0;
     loop {
@@ -51,7 +51,6 @@ pub const fn slot(key: &str) -> usize {
 }
 
 /// The bit of a media field in a set of media fields; the same holds as for [`slot`].
-#[must_use]
 pub const fn media_bit(key: &str) -> usize {
     let slot = slot(key);
     let mut at = 0;
@@ -86,25 +85,11 @@ const fn is_same(a: &str, b: &str) -> bool {
     at == a.len() && at == b.len()
 }
 
-const fn count_media() -> usize {
-    let (mut count, mut at) = (0, 0);
-    while at < FIELDS.len() {
-        if matches!(FIELDS[at].kind, Kind::Media) {
-            count += 1;
-        }
-        at += 1;
-    }
-    count
-}
-
 const fn media_slots() -> [usize; MEDIA_COUNT] {
     let mut slots = [0; MEDIA_COUNT];
-    let (mut count, mut at) = (0, 0);
-    while at < FIELDS.len() {
-        if matches!(FIELDS[at].kind, Kind::Media) {
-            slots[count] = at;
-            count += 1;
-        }
+    let mut at = 0;
+    while at < MEDIA_COUNT {
+        slots[at] = slot(media::FIELDS[at]);
         at += 1;
     }
     slots
@@ -137,7 +122,6 @@ const fn hash_table() -> [u8; TABLE_LEN] {
 }
 
 /// The JSON of a field that is not set.
-#[must_use]
 pub const fn unset(kind: Kind) -> &'static str {
     match kind {
         Kind::Text | Kind::Media | Kind::NumberOrBlank => "\"\"",
@@ -164,7 +148,6 @@ impl Default for Slots<'_> {
 
 impl<'a> Slots<'a> {
     /// Reads the JSON of a record; text that is no object has no fields.
-    #[must_use]
     pub fn of(json: &'a str) -> Self {
         let mut slots = Self::default();
         let mut reader = serde_json::Deserializer::from_str(json);
@@ -186,25 +169,21 @@ impl<'a> Slots<'a> {
     }
 
     /// Whether a slot holds anything but its unset value.
-    #[must_use]
     pub fn is_set(&self, slot: usize) -> bool {
         self.set & (1 << slot) != 0
     }
 
     /// The JSON in a slot; empty when it is not set.
-    #[must_use]
     pub fn raw(&self, slot: usize) -> &'a str {
         self.raw[slot]
     }
 
     /// The text in a slot, numbers written out; empty when there is none.
-    #[must_use]
     pub fn text(&self, slot: usize) -> Cow<'a, str> {
         text_of(self.raw(slot))
     }
 
     /// The boolean in a slot.
-    #[must_use]
     pub fn flag(&self, slot: usize) -> Option<bool> {
         match self.raw(slot) {
             "true" => Some(true),
@@ -214,13 +193,11 @@ impl<'a> Slots<'a> {
     }
 
     /// The number in a slot, also when it is stored as text.
-    #[must_use]
     pub fn number(&self, slot: usize) -> LooseNumber {
         serde_json::from_str(self.raw(slot)).unwrap_or_default()
     }
 
     /// The elements of a list in a slot, as JSON.
-    #[must_use]
     pub fn items(&self, slot: usize) -> Vec<&'a str> {
         let raw = self.raw(slot);
         if !raw.starts_with('[') {
@@ -231,7 +208,6 @@ impl<'a> Slots<'a> {
     }
 
     /// Whether a slot holds a list with elements.
-    #[must_use]
     pub fn has_items(&self, slot: usize) -> bool {
         let inside = self.raw(slot).strip_prefix('[').map(str::trim_start);
         inside.is_some_and(|inside| !inside.starts_with(']'))
@@ -239,7 +215,6 @@ impl<'a> Slots<'a> {
 }
 
 /// The text that a JSON value shows: its own, or a number written out; else empty.
-#[must_use]
 pub fn text_of(raw: &str) -> Cow<'_, str> {
     let plain = raw.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     match plain {

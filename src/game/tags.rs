@@ -6,12 +6,13 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use super::{
-    clean::{self, Refusal},
+    clean::{self, InputError, refuse},
     reference::{self, GameRef},
 };
 use crate::{
     base::text,
     model::{cause::Cause, draft::Draft, record::Record, state::State},
+    store::{error::Committed, open::Store},
 };
 
 /// What happens to the tags of the chosen games.
@@ -33,19 +34,19 @@ impl TagChange {
     ///
     /// # Errors
     /// When both forms are mixed, a tag is added and removed, or a list is no list of tags.
-    pub fn read(changes: &Map<String, Value>) -> Result<Option<Self>, Refusal> {
+    pub fn read(changes: &Map<String, Value>) -> Result<Option<Self>, InputError> {
         let list = |key: &str| changes.get(key).map(tags_of).transpose();
         let (replace, add, remove) = (list("tags")?, list("tags_add")?, list("tags_remove")?);
         match (replace, add, remove) {
             (None, None, None) => Ok(None),
             (Some(tags), None, None) => Ok(Some(Self::Replace(tags))),
-            (Some(_), _, _) => {
-                Err(Refusal("Tags cannot be replaced and adjusted in the same request.".to_owned()))
-            }
+            (Some(_), _, _) => Err(InputError(
+                "Tags cannot be replaced and adjusted in the same request.".to_owned(),
+            )),
             (None, add, remove) => {
                 let (add, remove) = (add.unwrap_or_default(), remove.unwrap_or_default());
                 if add.iter().any(|tag| holds(&remove, tag)) {
-                    return Err(Refusal(
+                    return Err(InputError(
                         "A tag cannot be added and removed in the same request.".to_owned(),
                     ));
                 }
@@ -70,9 +71,9 @@ impl TagChange {
     }
 }
 
-fn tags_of(value: &Value) -> Result<Vec<String>, Refusal> {
+fn tags_of(value: &Value) -> Result<Vec<String>, InputError> {
     if value.is_null() {
-        return Err(Refusal("Tags must be a list.".to_owned()));
+        return refuse("Tags must be a list.");
     }
     let clean = clean::clean_tags(value)?;
     let list = clean.as_array().map_or(&[][..], Vec::as_slice);
@@ -86,7 +87,6 @@ fn holds(tags: &[String], wanted: &str) -> bool {
 
 /// Every tag of the games that are not hidden with its count, most used first, then by name.
 /// Spellings that differ in case count as one, under the first seen, and once for each game.
-#[must_use]
 pub fn counts(state: &State) -> Vec<(String, usize)> {
     let mut counts: HashMap<String, (String, usize)> = HashMap::new();
     // Most games have no tags; only those that mention the key are opened.
@@ -106,15 +106,24 @@ pub fn counts(state: &State) -> Vec<(String, usize)> {
     sorted.into_iter().map(|(_, count)| count).collect()
 }
 
+/// As [`change`], in one commit.
+pub fn change_games(
+    store: &Store,
+    games: &[GameRef],
+    tags: &TagChange,
+) -> Committed<Vec<String>, InputError> {
+    store.commit(|draft| change(draft, games, tags))
+}
+
 /// Applies a change to every named game and returns their stable ids, each once.
 ///
 /// # Errors
 /// `A selected game no longer exists.` for the first unknown game; nothing is changed then.
-pub fn change(
+fn change(
     draft: &mut Draft,
     games: &[GameRef],
     change: &TagChange,
-) -> Result<Vec<String>, Refusal> {
+) -> Result<Vec<String>, InputError> {
     let ids = reference::select(&draft.state().games, games)?;
     for id in &ids {
         // OK because the id was found in this very draft.
@@ -131,7 +140,7 @@ mod tests {
     use super::*;
 
     fn read(changes: &Value) -> Result<Option<TagChange>, String> {
-        TagChange::read(changes.as_object().expect("an object")).map_err(|refusal| refusal.0)
+        TagChange::read(changes.as_object().expect("an object")).map_err(|error| error.0)
     }
 
     #[test]
@@ -180,6 +189,6 @@ mod tests {
         let expected = [("a", 2), ("Co-op", 2), ("New", 2)];
         assert_eq!(counts(draft.state()), expected.map(|(tag, count)| (tag.to_owned(), count)));
         let gone = change(&mut draft, &[GameRef::Position(0), GameRef::Position(9)], &adjust);
-        assert_eq!(gone, Err(Refusal("A selected game no longer exists.".to_owned())));
+        assert_eq!(gone, Err(InputError("A selected game no longer exists.".to_owned())));
     }
 }

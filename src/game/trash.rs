@@ -11,6 +11,7 @@ use super::reference::GameRef;
 use crate::{
     base::{clock::Moment, ids},
     model::{cause::Cause, draft::Draft, record::Record, rows::Row},
+    store::{error::Committed, open::Store},
 };
 
 /// Entries kept.
@@ -60,11 +61,10 @@ impl Row for TrashEntry {
 /// Why a change of the trash was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TrashError {
-    /// The named game is not in the library.
-    #[error("game not found")]
+    #[error("Game not found")]
     UnknownGame,
     /// The named entry is not in the trash (any more).
-    #[error("trash entry not found")]
+    #[error("Trash entry not found.")]
     UnknownEntry,
 }
 
@@ -86,6 +86,15 @@ pub struct Restored {
 pub fn put(draft: &mut Draft, target: &GameRef, now: &Moment) -> Result<TrashEntry, TrashError> {
     let mut entries = put_all(draft, std::slice::from_ref(target), now)?;
     entries.pop().ok_or(TrashError::UnknownGame)
+}
+
+/// As [`put_all`], in one commit.
+pub fn trash_games(
+    store: &Store,
+    targets: &[GameRef],
+    now: &Moment,
+) -> Committed<Vec<TrashEntry>, TrashError> {
+    store.commit(|draft| put_all(draft, targets, now))
 }
 
 /// Moves games from the library to the trash together, each once, and returns their entries in the
@@ -133,6 +142,15 @@ pub fn put_all(
     Ok(put)
 }
 
+/// As [`restore`], in one commit.
+pub fn restore_game(
+    store: &Store,
+    trash_id: &str,
+    now: &Moment,
+) -> Committed<Restored, TrashError> {
+    store.commit(|draft| restore(draft, trash_id, now))
+}
+
 /// Brings a game back: at its old place when that still is one, else at the end.
 ///
 /// # Errors
@@ -154,6 +172,22 @@ pub fn restore(draft: &mut Draft, trash_id: &str, now: &Moment) -> Result<Restor
     Ok(Restored { renamed: game_id != entry.game_id, game_id, name: entry.name })
 }
 
+/// As [`purge`], in one commit.
+///
+/// # Errors
+/// [`TrashError::UnknownEntry`] when none went although one had to.
+pub fn purge_entries(
+    store: &Store,
+    ids: Option<&[String]>,
+    must_exist: bool,
+    now: &Moment,
+) -> Committed<usize, TrashError> {
+    store.commit(|draft| match purge(draft, ids, now) {
+        0 if must_exist => Err(TrashError::UnknownEntry),
+        purged => Ok(purged),
+    })
+}
+
 /// Removes entries for good, all of them when `ids` is `None`. Returns how many went.
 pub fn purge(draft: &mut Draft, ids: Option<&[String]>, now: &Moment) -> usize {
     let mut entries = kept(draft, now);
@@ -165,7 +199,6 @@ pub fn purge(draft: &mut Draft, ids: Option<&[String]>, now: &Moment) -> usize {
 }
 
 /// The entries that have not outstayed their time.
-#[must_use]
 pub fn current(entries: Vec<TrashEntry>, now: &Moment) -> Vec<TrashEntry> {
     let fresh = |entry: &TrashEntry| {
         // A time that cannot be read is no reason to lose a game.

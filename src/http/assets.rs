@@ -29,13 +29,11 @@ pub struct Assets {
 
 impl Assets {
     /// The embedded files, or with `live` a folder that holds `static/` and `locales/` itself.
-    #[must_use]
     pub fn new(live: Option<PathBuf>) -> Self {
         Self { live }
     }
 
     /// The file; `None` when there is none. Conditional requests answer 304.
-    #[must_use]
     pub fn find(&self, request: &Request) -> Option<Reply> {
         let path = alias(request.path());
         let (body, etag): (Source, Cow<'static, str>) = if let Some(file) = self.live_file(path) {

@@ -6,14 +6,14 @@
 use std::{
     collections::{HashMap, VecDeque},
     net::IpAddr,
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
     time::Instant,
 };
 
 use subtle::ConstantTimeEq as _;
 
-use super::request::Head;
-use crate::base::limits;
+use super::{request::Head, tickets::Tickets};
+use crate::base::{limits, lock::Hold as _};
 
 /// Addresses whose failures are remembered at once. The loopback network has millions of them;
 /// beyond this the one that failed longest ago is forgotten.
@@ -37,24 +37,31 @@ pub enum Access {
 /// Holds the token of this launch and counts wrong ones.
 pub struct TokenGate {
     token: String,
+    tickets: Tickets,
     failures: Mutex<HashMap<IpAddr, VecDeque<Instant>>>,
 }
 
 impl TokenGate {
-    /// A gate that opens for `token`.
-    #[must_use]
-    pub fn new(token: impl Into<String>) -> Self {
-        Self { token: token.into(), failures: Mutex::default() }
+    /// A gate that opens for `token`, and for the address of a ticket.
+    pub fn new(token: impl Into<String>, tickets: Tickets) -> Self {
+        Self { token: token.into(), tickets, failures: Mutex::default() }
     }
 
     /// Checks the header `X-Service-Token`, or the query parameter `token` when there is no such
-    /// header. A correct token always succeeds, also during a rate limit.
+    /// header, or the ticket when there is neither. A correct token always succeeds, also during a rate limit.
     pub fn check(&self, head: &Head) -> Access {
-        let granted = match head.header("X-Service-Token") {
+        self.judge(head.ip(), self.is_known(head), Instant::now())
+    }
+
+    /// Whether the request has the token, without counting it when it has not.
+    pub fn is_known(&self, head: &Head) -> bool {
+        match head.header("X-Service-Token") {
             Some(token) => self.matches(token),
-            None => head.query().get("token").is_some_and(|token| self.matches(&token)),
-        };
-        self.judge(head.ip(), granted, Instant::now())
+            None => match head.query().get("token") {
+                Some(token) => self.matches(&token),
+                None => self.tickets.admit(head),
+            },
+        }
     }
 
     /// Compares in constant time; only the length of the token, which is public, can be learned.
@@ -63,7 +70,7 @@ impl TokenGate {
     }
 
     fn judge(&self, address: IpAddr, granted: bool, now: Instant) -> Access {
-        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut failures = self.failures.hold();
         if granted {
             failures.remove(&address);
             return Access::Granted;
@@ -108,7 +115,7 @@ mod tests {
 
     #[test]
     fn takes_header_then_query() {
-        let gate = TokenGate::new("abc");
+        let gate = TokenGate::new("abc", Tickets::new());
         assert_eq!(gate.check(&head("/", Some("abc"))), Access::Granted);
         assert_eq!(gate.check(&head("/?a=1&token=%61bc", None)), Access::Granted);
         assert_eq!(gate.check(&head("/?token=abc", Some("wrong"))), Access::Denied);
@@ -118,8 +125,20 @@ mod tests {
     }
 
     #[test]
+    fn a_ticket_opens_its_address_for_reading() {
+        let gate = TokenGate::new("abc", Tickets::new());
+        let target = gate.tickets.add_to("/api/document?id=1");
+        assert_eq!(gate.check(&head(&target, None)), Access::Granted);
+        assert_eq!(gate.check(&head(&target, Some("wrong"))), Access::Denied);
+        assert_eq!(gate.check(&head(&target.replace("id=1", "id=2"), None)), Access::Denied);
+        let peer = SocketAddr::new(HOME, 9);
+        let write = Head::new(Method::Post, target, Headers::default(), peer);
+        assert_eq!(gate.check(&write), Access::Denied);
+    }
+
+    #[test]
     fn limits_after_ten_failures_until_the_window_has_passed() {
-        let gate = TokenGate::new("abc");
+        let gate = TokenGate::new("abc", Tickets::new());
         let start = Instant::now();
         for second in 0..10 {
             let now = start + Duration::from_secs(second);
@@ -135,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_correct_token_succeeds_and_clears() {
-        let gate = TokenGate::new("abc");
+        let gate = TokenGate::new("abc", Tickets::new());
         let now = Instant::now();
         for _ in 0..11 {
             gate.judge(HOME, false, now);
@@ -146,7 +165,7 @@ mod tests {
 
     #[test]
     fn addresses_do_not_share_a_bucket_and_are_bounded() {
-        let gate = TokenGate::new("abc");
+        let gate = TokenGate::new("abc", Tickets::new());
         let now = Instant::now();
         for _ in 0..11 {
             gate.judge(HOME, false, now);

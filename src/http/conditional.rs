@@ -8,7 +8,6 @@ use super::request::Head;
 
 /// Whether the client's copy is still good, so that the answer is 304: `If-None-Match` decides when
 /// it is there, otherwise `If-Modified-Since` does, to the second. `etag` carries its quotes.
-#[must_use]
 pub fn is_unchanged(head: &Head, etag: Option<&str>, modified: Option<SystemTime>) -> bool {
     let mut tags = head.headers.all("If-None-Match").peekable();
     if tags.peek().is_some() {
@@ -21,7 +20,6 @@ pub fn is_unchanged(head: &Head, etag: Option<&str>, modified: Option<SystemTime
 }
 
 /// Whether a `Range` may be honoured: there is no `If-Range`, or it still describes the file.
-#[must_use]
 pub fn is_range_valid(head: &Head, etag: Option<&str>, modified: Option<SystemTime>) -> bool {
     let Some(validator) = head.header("If-Range") else { return true };
     if validator.starts_with('"') {
@@ -35,7 +33,6 @@ pub fn is_range_valid(head: &Head, etag: Option<&str>, modified: Option<SystemTi
 }
 
 /// The `Last-Modified` form of a time: `Sun, 06 Nov 1994 08:49:37 GMT`. Times before 1970 clamp.
-#[must_use]
 pub fn format_date(time: SystemTime) -> String {
     httpdate::fmt_http_date(time.max(UNIX_EPOCH))
 }

@@ -9,9 +9,11 @@ use std::{
     collections::{HashMap, VecDeque},
     mem,
     net::SocketAddr,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::Mutex,
     time::Instant,
 };
+
+use crate::base::lock::Hold as _;
 
 /// Requests a client may pipeline behind the one that is worked on; beyond it is cut off.
 pub(super) const PIPELINED: usize = 64;
@@ -80,7 +82,7 @@ impl<P> Connections<P> {
     /// Takes a request that tiny_http has parsed. Requests of one connection must arrive in the
     /// order in which they were parsed.
     pub(super) fn arrive(&self, peer: SocketAddr, parcel: P) -> Turn<P> {
-        let mut table = self.lock();
+        let mut table = self.table.hold();
         let connection = table.entry(peer).or_insert_with(|| Connection {
             steps: 0,
             stage: Stage::Idle,
@@ -107,7 +109,7 @@ impl<P> Connections<P> {
 
     /// Ends the turn of the request that was served and begins the next one.
     pub(super) fn finish(&self, peer: SocketAddr) -> Turn<P> {
-        let mut table = self.lock();
+        let mut table = self.table.hold();
         let Some(connection) = table.get_mut(&peer) else { return Turn::Rest };
         if !connection.doomed
             && let Some(parcel) = connection.waiting.pop_front()
@@ -122,7 +124,7 @@ impl<P> Connections<P> {
 
     /// Says what the request in the works is doing.
     pub(super) fn enter(&self, peer: SocketAddr, stage: Stage) {
-        if let Some(connection) = self.lock().get_mut(&peer) {
+        if let Some(connection) = self.table.hold().get_mut(&peer) {
             connection.stage = stage;
             connection.steps += 1;
         }
@@ -130,14 +132,14 @@ impl<P> Connections<P> {
 
     /// Serves nothing more of a connection after the request in the works.
     pub(super) fn doom(&self, peer: SocketAddr) {
-        if let Some(connection) = self.lock().get_mut(&peer) {
+        if let Some(connection) = self.table.hold().get_mut(&peer) {
             connection.doomed = true;
         }
     }
 
     /// What a connection is doing; `None` when it never sent a request.
     pub(super) fn progress(&self, peer: SocketAddr) -> Option<Progress> {
-        let mut table = self.lock();
+        let mut table = self.table.hold();
         let connection = table.get_mut(&peer)?;
         connection.missed = 0;
         let overdue = connection.doomed
@@ -149,7 +151,7 @@ impl<P> Connections<P> {
     /// becomes complete meanwhile waits for this call and is then thrown away, so that the answer
     /// the guard gives can never mix with another.
     pub(super) fn close_idle(&self, peer: SocketAddr, deed: impl FnOnce()) {
-        let mut table = self.lock();
+        let mut table = self.table.hold();
         let connection = table.entry(peer).or_insert_with(|| Connection {
             steps: 0,
             stage: Stage::Idle,
@@ -167,7 +169,7 @@ impl<P> Connections<P> {
     /// is complete. One that became complete meanwhile is served still: whoever sent it could not
     /// know that nothing more is read.
     pub(super) fn let_go(&self, peer: SocketAddr, deed: impl FnOnce()) {
-        let table = self.lock();
+        let table = self.table.hold();
         if table.get(&peer).is_none_or(|connection| connection.stage == Stage::Idle) {
             deed();
         }
@@ -176,14 +178,10 @@ impl<P> Connections<P> {
     /// Forgets connections that two scans in a row have not seen. [`Connections::progress`] is how
     /// a scan sees one.
     pub(super) fn sweep(&self) {
-        self.lock().retain(|_, connection| {
+        self.table.hold().retain(|_, connection| {
             connection.missed = connection.missed.saturating_add(1);
             connection.missed <= 2 || connection.stage != Stage::Idle
         });
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<SocketAddr, Connection<P>>> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

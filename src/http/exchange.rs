@@ -2,18 +2,16 @@
 //! answer.
 //!
 //! Owns the hard part of tiny_http: its body reader, when dropped unread, allocates as many bytes as
-//! the client's `Content-Length` says and reads them. A length of 10^12 aborts the process in that
-//! allocation. So no reader is dropped here before its rest is known to be harmless:
+//! the client's `Content-Length` says and reads them. The intake lets no length above
+//! [`MOST_BYTES`] through, and no reader is dropped here before its rest is known to be harmless:
 //!
 //! - bodies up to the limit are read; what a client leaves out is at most 64 KiB;
-//! - longer ones, up to [`DISCARD_BYTES`], are read in small steps and thrown away for
-//!   [`DISCARD_TIME`] at most, so that an honest client gets its answer on a living connection;
+//! - longer ones are read in small steps and thrown away for [`DISCARD_TIME`] at most, so that an
+//!   honest client gets its answer on a living connection;
 //! - for everything else the guard writes the answer to a duplicate of the socket and severs it.
 //!   After that a read ends at once, and dropping the reader costs one allocation that is never
 //!   touched. It is tried first. When the system would refuse it, the request is forgotten instead:
-//!   its reader, two dead descriptors and the connection's parked thread are never freed, about
-//!   20 KiB for each such lie. Nothing in tiny_http's interface can free them. Only a program on
-//!   this machine can tell such a lie (a browser sets the length itself).
+//!   its reader, two dead descriptors and the connection's parked thread are never freed.
 
 use std::{
     io::{self, Read as _},
@@ -25,6 +23,7 @@ use std::{
 use super::{
     connections::Stage,
     guard::Post,
+    intake::MOST_BYTES,
     reply::Reply,
     request::{BodyRead, Framing, Head, Headers, Method, Request},
     socket::Deed,
@@ -33,9 +32,9 @@ use super::{
 };
 use crate::base::limits;
 
-/// Longest body that is read only to be thrown away.
-const DISCARD_BYTES: u64 = 64 * 1024 * 1024;
-/// How long that may take.
+/// How long the body of a client without a token may take.
+const STRANGER_TIME: Duration = Duration::from_secs(2);
+/// How long a body may be read only to be thrown away.
 const DISCARD_TIME: Duration = Duration::from_secs(5);
 /// How much is read and thrown away at a time.
 const DISCARD_STEP: usize = 64 * 1024;
@@ -101,16 +100,25 @@ impl Parcel {
     }
 
     /// Reads the body, or does what is done instead. Blocks for as long as the guard allows.
-    pub(super) fn receive<P>(self, post: &Post<P>) -> (Exchange, Request, BodyRead) {
+    pub(super) fn receive<P>(
+        self,
+        post: &Post<P>,
+        is_trusted: bool,
+    ) -> (Exchange, Request, BodyRead) {
         let Self { mut exchange, head, framing } = self;
+        let most = if is_trusted { Duration::MAX } else { STRANGER_TIME };
         let mut body = Vec::new();
         let read = match framing {
             Framing::Length(0) => BodyRead::Complete,
-            Framing::Length(length) => exchange.read_body(&mut body, length, post),
+            Framing::Length(length) => {
+                exchange.read_body(&mut body, length, most.min(post.rules.budget()), post)
+            }
             Framing::Oversized(length) => {
                 let waits = head.header("Expect").is_some();
-                if !waits && length <= DISCARD_BYTES && is_allocatable(length) {
-                    exchange.discard_body(length, post);
+                if !waits && length <= MOST_BYTES && is_allocatable(length) {
+                    exchange.discard_body(length, most.min(DISCARD_TIME), post);
+                } else {
+                    exchange.end_connection(post);
                 }
                 BodyRead::TooLarge
             }
@@ -137,12 +145,18 @@ impl Exchange {
         self.peer
     }
 
-    fn read_body<P>(&mut self, body: &mut Vec<u8>, length: u64, post: &Post<P>) -> BodyRead {
+    fn read_body<P>(
+        &mut self,
+        body: &mut Vec<u8>,
+        length: u64,
+        time: Duration,
+        post: &Post<P>,
+    ) -> BodyRead {
         let wanted = usize::try_from(length).unwrap_or(limits::BODY_BYTES);
         body.reserve_exact(wanted);
         let waits = self.unread > 0;
         if waits {
-            let deadline = Instant::now() + post.rules.budget();
+            let deadline = Instant::now() + time;
             post.connections.enter(self.peer, Stage::Reading(deadline));
         }
         let result = self.request.as_reader().take(length).read_to_end(body);
@@ -161,8 +175,8 @@ impl Exchange {
         BodyRead::Truncated
     }
 
-    fn discard_body<P>(&mut self, length: u64, post: &Post<P>) {
-        let deadline = Instant::now() + DISCARD_TIME;
+    fn discard_body<P>(&mut self, length: u64, time: Duration, post: &Post<P>) {
+        let deadline = Instant::now() + time;
         post.connections.enter(self.peer, Stage::Reading(deadline));
         let mut buffer = vec![0; DISCARD_STEP];
         let mut left = length;
@@ -261,7 +275,7 @@ mod tests {
     #[test]
     fn lies_are_not_allocatable() {
         assert!(is_allocatable(0));
-        assert!(is_allocatable(DISCARD_BYTES));
+        assert!(is_allocatable(MOST_BYTES));
         assert!(!is_allocatable(u64::MAX));
         assert!(!is_allocatable(1 << 60));
     }

@@ -14,7 +14,10 @@
 //! | no progress of a body, or its deadline | stops reading: the worker's read ends |
 //! | more unparsed bytes than a head and a body may have | severs |
 //! | more connections than the cap | severs the one that has been idle longest |
+//! | a quarter of the cap in the middle of a head or a body | gives up the one that takes longest |
 //! | bytes that nobody reads | pokes tiny_http |
+//!
+//! It also returns what the allocator keeps to the system, some seconds after traffic began.
 //!
 //! The last row is a fault of tiny_http's thread pool: it counts on idle threads that other
 //! connections of the same burst have been promised already, and leaves a connection in its queue
@@ -25,7 +28,7 @@ use std::{
     collections::HashMap,
     net::SocketAddr,
     panic::{self, AssertUnwindSafe},
-    sync::{Mutex, PoisonError, atomic::AtomicBool, atomic::Ordering},
+    sync::{Mutex, atomic::AtomicBool, atomic::Ordering},
     time::{Duration, Instant},
 };
 
@@ -37,10 +40,14 @@ use super::{
     socket::{Bell, Deed, DescriptorTable, Sighting},
 };
 
+use crate::base::{lock::Hold as _, memory};
+
 /// Time between two looks when connections arrive in a hurry.
 const BREATH: Duration = Duration::from_millis(20);
 /// Empty looks in a row after which the guard sleeps until the bell rings.
 const QUIET_LOOKS: u32 = 4;
+/// How long after traffic began the memory it has freed is given back.
+const GIVE_BACK: Duration = Duration::from_secs(10);
 /// How long a worker waits for its order to be carried out.
 const ORDER_PATIENCE: Duration = Duration::from_secs(1);
 
@@ -106,18 +113,18 @@ impl<P> Post<P> {
     /// Has the guard do something to the connection of `peer` and waits until it is done.
     pub(super) fn order(&self, peer: SocketAddr, deed: Deed) {
         let (done, carried_out) = bounded(1);
-        self.orders.lock().unwrap_or_else(PoisonError::into_inner).push(Order { peer, deed, done });
+        self.orders.hold().push(Order { peer, deed, done });
         self.bell.ring();
         // A guard that does not come has ended with the server, and so have its connections.
         let _ = carried_out.recv_timeout(ORDER_PATIENCE);
     }
 
     fn has_orders(&self) -> bool {
-        !self.orders.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+        !self.orders.hold().is_empty()
     }
 
     fn take_orders(&self) -> Vec<Order> {
-        std::mem::take(&mut *self.orders.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *self.orders.hold())
     }
 
     /// Ends the guard, which severs every connection on its way out.
@@ -128,7 +135,7 @@ impl<P> Post<P> {
 }
 
 /// The guard's work, from the first connection to the end of the server. The calling thread must
-/// attend the bell of `post`; `announced` says that connections ring it.
+/// claim the bell of `post`; `announced` says that connections ring it.
 pub(super) fn keep_watch<P>(
     post: &Post<P>,
     keeper: &dyn Keeper,
@@ -141,6 +148,8 @@ pub(super) fn keep_watch<P>(
     // has its descriptor, so one empty look after a ring proves nothing.
     let mut quiet_looks = 0;
     let mut seen = Seen { starved: 0, is_calm: false };
+    // Since when there has been traffic whose memory was not given back.
+    let mut used: Option<Instant> = None;
     // Whoever asks for something rings afterwards. A ring may end either wait below, so everything
     // that can be asked for is looked at between the last wait and the next.
     while !post.closing.load(Ordering::Acquire) {
@@ -150,7 +159,8 @@ pub(super) fn keep_watch<P>(
             Seen { .. } => post.rules.tick(),
         };
         let is_awake = quiet_looks < QUIET_LOOKS || !announced;
-        let mut rang = Bell::wait(is_awake.then_some(tick));
+        let rest = used.map(|since| GIVE_BACK.saturating_sub(since.elapsed()));
+        let mut rang = Bell::wait(if is_awake { Some(tick) } else { rest });
         if !post.has_orders()
             && let Some(rest) = last_look.and_then(|look| BREATH.checked_sub(look.elapsed()))
         {
@@ -170,11 +180,18 @@ pub(super) fn keep_watch<P>(
                 seen = contain(look).unwrap_or(Seen { starved: 1, is_calm: false });
                 let is_quiet = sightings.is_empty() && seen.starved == 0;
                 quiet_looks = if is_quiet { quiet_looks + 1 } else { 0 };
+                if !is_quiet && !seen.is_calm {
+                    used.get_or_insert_with(Instant::now);
+                }
             }
             Err(error) => {
                 log::warn!("failed to list connections: {error}");
                 (quiet_looks, seen.is_calm) = (0, false);
             }
+        }
+        if used.is_some_and(|since| since.elapsed() >= GIVE_BACK) {
+            memory::give_back();
+            used = None;
         }
         if !seen.is_calm {
             post.resting.store(false, Ordering::SeqCst);
@@ -235,7 +252,7 @@ fn look_around<P>(
         starved += usize::from(seen.starved_looks > 0);
         pokes += usize::from(seen.starved_looks > 1);
         match verdict {
-            Verdict::Leave => open.push((seen.rank(), sighting)),
+            Verdict::Leave => open.push((seen.rank(now), sighting)),
             Verdict::StopReading => table.act(sighting, &Deed::StopReading),
             Verdict::Sever => {
                 log::debug!("cut off the connection of {}", sighting.peer);
@@ -261,21 +278,34 @@ fn look_around<P>(
     let deaf = !keeper.tend(table, sightings);
     let spare = if deaf { open.len() / 8 + 1 } else { 0 };
     let excess = open.len().saturating_sub(post.rules.cap).max(spare.min(open.len()));
-    if excess > 0 {
+    let is_slow = |(rank, _): &&(Rank, &Sighting)| matches!(rank, Rank::Slow(_));
+    let crowd = open.iter().filter(is_slow).count().saturating_sub(post.rules.slow_cap());
+    if excess > 0 || crowd > 0 {
         open.sort_unstable_by_key(|(rank, _)| *rank);
-        for (rank, sighting) in &open[..excess] {
+        let slowest = open.iter().filter(is_slow).take(crowd);
+        for (rank, sighting) in slowest.chain(&open[..excess]) {
             match rank {
                 Rank::Idle(_) => {
                     let deed = || table.act(sighting, &Deed::Sever);
                     post.connections.close_idle(sighting.peer, deed);
                 }
-                // To be able to accept again, nothing that is being worked on is given up.
-                _ if open.len() <= post.rules.cap => {}
-                Rank::Reading(_) | Rank::Working(_) => table.act(sighting, &Deed::Sever),
+                // To be able to accept again, nothing that has just begun or is being worked on is
+                // given up.
+                Rank::Begun(_) | Rank::Working(_) if open.len() <= post.rules.cap => {}
+                Rank::Slow(_) | Rank::Begun(_) => {
+                    let answer = Deed::AnswerAndSever(keeper.incomplete());
+                    post.connections.close_idle(sighting.peer, || table.act(sighting, &answer));
+                    // Has a worker that reads the body answer.
+                    table.act(sighting, &Deed::StopReading);
+                }
+                Rank::Working(_) => table.act(sighting, &Deed::Sever),
             }
         }
     }
-    Seen { starved: starved + usize::from(deaf || has_backlog), is_calm: is_calm && excess == 0 }
+    Seen {
+        starved: starved + usize::from(deaf || has_backlog),
+        is_calm: is_calm && excess + crowd == 0,
+    }
 }
 
 #[cfg(test)]
@@ -285,7 +315,7 @@ mod tests {
     #[test]
     fn only_a_guard_that_rests_is_stirred() {
         let post: Post<()> = Post::new(Rules { timeout: Duration::from_secs(30), cap: 8 });
-        post.bell.attend().expect("attending");
+        post.bell.claim().expect("claimed");
         post.stir();
         assert!(!Bell::wait(Some(Duration::ZERO)), "it looks often enough");
         post.resting.store(true, Ordering::SeqCst);

@@ -8,7 +8,6 @@ use std::{io::Write as _, sync::Arc};
 use flate2::{Compression, write::GzEncoder};
 
 /// Whether an `Accept-Encoding` value takes gzip: named or by `*`, and not with a weight of zero.
-#[must_use]
 pub fn accepts_gzip(accept_encoding: Option<&str>) -> bool {
     let Some(value) = accept_encoding else { return false };
     let mut wildcard = false;
@@ -35,13 +34,11 @@ fn is_zero_weight(parameter: &str) -> bool {
 }
 
 /// Compresses `bytes` into one gzip stream.
-#[must_use]
 pub fn compress(bytes: &[u8]) -> Vec<u8> {
     compress_pieces([bytes], bytes.len())
 }
 
 /// Compresses shared pieces, joined, into one gzip stream.
-#[must_use]
 pub fn compress_slices(slices: &[Arc<[u8]>]) -> Vec<u8> {
     let total = slices.iter().map(|slice| slice.len()).sum();
     compress_pieces(slices, total)

@@ -7,7 +7,7 @@
 //!
 //! A worker may block on a client that sends or reads slowly. The guard looks at the lanes at every
 //! tick: when all workers of a lane have been stuck since the last one, it adds more, doubling their
-//! number each time; the additional ones leave when they are not needed any more. A guard that rests
+//! number each time, and sends those home that are not needed any more. A guard that rests
 //! is woken by the worker after which none is left. Stuck workers are bounded by the connection cap
 //! too, because each holds a connection of its own.
 
@@ -17,7 +17,7 @@ use std::{
     net::SocketAddr,
     panic::{self, AssertUnwindSafe},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
 };
@@ -33,7 +33,7 @@ use super::{
     service::{Lane, Service},
     socket::Deed,
 };
-use crate::base::workers::Workers;
+use crate::base::{lock::Hold as _, workers::Workers};
 
 /// Workers of the slow lane.
 const SLOW_WORKERS: usize = 8;
@@ -84,7 +84,7 @@ impl Source {
 
     /// Waits for the next request and has it join its connection.
     fn receive(&self, connections: &Connections<Parcel>) -> io::Result<(SocketAddr, Turn<Parcel>)> {
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let _turn = self.turn.hold();
         let parcel = Parcel::open(self.server.recv()?);
         let peer = parcel.peer();
         Ok((peer, connections.arrive(peer, parcel)))
@@ -100,6 +100,13 @@ impl Source {
     fn has_free_workers(&self) -> bool {
         let workers = self.tally.workers.load(Ordering::Relaxed);
         self.tally.engaged.load(Ordering::Relaxed) * 2 < workers
+    }
+
+    /// Counts the calling worker out if there are more than the regular ones and most are free.
+    fn can_leave(&self, regular: usize) -> bool {
+        let fewer = |workers: usize| workers.checked_sub(1).filter(|left| *left >= regular);
+        let (set, fetch) = (Ordering::AcqRel, Ordering::Relaxed);
+        self.has_free_workers() && self.tally.workers.fetch_update(set, fetch, fewer).is_ok()
     }
 
     /// Sends the workers home after the requests that tiny_http has queued already.
@@ -158,12 +165,12 @@ impl Lanes {
 
     /// Starts the regular workers of a source.
     pub(super) fn start_quick(self: &Arc<Self>, source: &Arc<Source>) -> io::Result<()> {
-        (0..self.quick_workers).try_for_each(|_| self.add_quick_worker(source, true))
+        (0..self.quick_workers).try_for_each(|_| self.add_quick_worker(source))
     }
 
     /// Lets the slow lane run dry: its workers leave after the requests that are queued.
     pub(super) fn end_slow(&self) {
-        *self.slow.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.slow.hold() = None;
     }
 
     /// Adds workers where all of them have been stuck since the last call.
@@ -176,10 +183,13 @@ impl Lanes {
         if stuck && !source.ended.load(Ordering::Acquire) {
             let room = self.post.rules.cap.saturating_sub(workers);
             for _ in 0..workers.max(1).min(room) {
-                if let Err(error) = self.add_quick_worker(source, false) {
+                if let Err(error) = self.add_quick_worker(source) {
                     log::warn!("failed to add a worker: {error}");
+                    break;
                 }
             }
+        } else if source.has_free_workers() {
+            (self.quick_workers..workers).for_each(|_| source.server.unblock());
         }
         let waiting = self.slow_jobs.len();
         let away = self.slow_tally.engaged.load(Ordering::Relaxed);
@@ -191,18 +201,17 @@ impl Lanes {
         }
     }
 
-    fn add_quick_worker(self: &Arc<Self>, source: &Arc<Source>, regular: bool) -> io::Result<()> {
+    fn add_quick_worker(self: &Arc<Self>, source: &Arc<Source>) -> io::Result<()> {
         let (lanes, worker_source) = (Arc::clone(self), Arc::clone(source));
         source.tally.workers.fetch_add(1, Ordering::AcqRel);
-        let spawned =
-            self.workers.spawn("http-quick", move || lanes.work_quick(&worker_source, regular));
+        let spawned = self.workers.spawn("http-quick", move || lanes.work_quick(&worker_source));
         if spawned.is_err() {
             source.tally.workers.fetch_sub(1, Ordering::AcqRel);
         }
         spawned
     }
 
-    fn work_quick(self: &Arc<Self>, source: &Source, regular: bool) {
+    fn work_quick(self: &Arc<Self>, source: &Source) {
         loop {
             match source.receive(&self.post.connections) {
                 Ok((peer, turn)) => {
@@ -215,11 +224,17 @@ impl Lanes {
                         self.follow(peer);
                     }
                     drop(engaged);
-                    if !regular && source.has_free_workers() {
-                        break;
+                    if source.can_leave(self.quick_workers) {
+                        return;
                     }
                 }
                 Err(_) if source.ended.load(Ordering::Acquire) => break,
+                // It was woken to go home, if it is still one too many.
+                Err(error) if error.raw_os_error().is_none() => {
+                    if source.can_leave(self.quick_workers) {
+                        return;
+                    }
+                }
                 // Accepting has failed. The requests of the connections that exist still come this
                 // way; the guard opens another source for new ones.
                 Err(error) => {
@@ -284,7 +299,8 @@ impl Lanes {
     /// Reads the body and answers, or hands over to another lane; true when it is answered.
     fn serve(self: &Arc<Self>, parcel: Parcel) -> bool {
         let lane = self.service.lane(parcel.head());
-        let (exchange, request, read) = parcel.receive(&self.post);
+        let is_trusted = self.service.is_trusted(parcel.head());
+        let (exchange, request, read) = parcel.receive(&self.post, is_trusted);
         let job = Job { exchange, request, read };
         match lane {
             Lane::Quick => {
@@ -297,7 +313,7 @@ impl Lanes {
     }
 
     fn queue(&self, job: Job) -> bool {
-        let slow = self.slow.lock().unwrap_or_else(PoisonError::into_inner);
+        let slow = self.slow.hold();
         if let Some(slow) = slow.as_ref() {
             slow.send(job).expect("the receiver lives as long as the lanes");
             self.stir_for_slow();

@@ -10,7 +10,8 @@
 //! |---|---|
 //! | no time limit: a stalled head or body holds a thread for ever | `guard`, `rules` |
 //! | no length limit: an endless header fills the memory | `guard` |
-//! | an unread body is drained through one allocation of the announced size | `exchange` |
+//! | a request of HTTP/2.0 or 3.0 costs a thread and two descriptors for ever | `intake` |
+//! | an unread body is drained through one allocation of the announced size | `intake`, `exchange` |
 //! | accepting ends at the first error, or panics without descriptors | `server`, `guard` |
 //! | threads and requests without bound | connection cap in `guard`, turns in `connections` |
 //! | a dropped request answers an empty 500 | panics are caught in `lanes` |
@@ -29,6 +30,7 @@ mod connections;
 mod exchange;
 pub mod gzip;
 mod guard;
+mod intake;
 mod lanes;
 pub mod origin;
 pub mod peer;
@@ -42,4 +44,5 @@ mod server_tests;
 pub mod service;
 mod socket;
 pub mod sse;
+pub mod tickets;
 mod wire;

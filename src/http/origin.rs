@@ -25,25 +25,28 @@ pub enum OriginError {
 /// Knows which hosts and origins are this server.
 #[derive(Clone, Debug)]
 pub struct OriginGate {
-    hosts: [String; 2],
+    /// The port with its colon.
+    port: String,
 }
+
+/// The names of the loopback interface.
+const HOSTS: [&str; 3] = ["127.0.0.1", "localhost", "[::1]"];
 
 impl OriginGate {
     /// The gate of a server on `port` of the loopback interface.
-    #[must_use]
     pub fn new(port: u16) -> Self {
-        Self { hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")] }
+        Self { port: format!(":{port}") }
     }
 
     /// Lets a request pass or says why not.
     pub fn check(&self, head: &Head) -> Result<(), OriginError> {
         let mut hosts = head.headers.all("Host");
         match (hosts.next(), hosts.next()) {
-            (Some(host), None) if self.is_ours(host) => {}
+            (Some(host), None) if self.is_host(host) => {}
             _ => return Err(OriginError::Host),
         }
         let foreign = |origin: &str| {
-            !origin.strip_prefix("http://").is_some_and(|authority| self.is_ours(authority))
+            !origin.strip_prefix("http://").is_some_and(|authority| self.is_origin(authority))
         };
         if head.headers.all("Origin").any(foreign) {
             return Err(OriginError::Origin);
@@ -57,9 +60,20 @@ impl OriginGate {
         }
     }
 
-    fn is_ours(&self, authority: &str) -> bool {
-        self.hosts.iter().any(|host| host.eq_ignore_ascii_case(authority))
+    /// A proxy in front of the program may leave the port out. The name alone ends an attempt at DNS
+    /// rebinding.
+    fn is_host(&self, host: &str) -> bool {
+        is_loopback(host) || self.is_origin(host)
     }
+
+    /// An origin without a port is another server, on port 80.
+    fn is_origin(&self, authority: &str) -> bool {
+        authority.strip_suffix(&self.port).is_some_and(is_loopback)
+    }
+}
+
+fn is_loopback(name: &str) -> bool {
+    HOSTS.iter().any(|host| host.eq_ignore_ascii_case(name))
 }
 
 /// Whether a user agent opens a page in a tab of its own, as after a click on a link.
@@ -89,14 +103,17 @@ mod tests {
     #[test]
     fn wants_its_own_host() {
         check(&[("Host", "127.0.0.1:4321")], Ok(()));
-        check(&[("host", "LocalHost:4321")], Ok(()));
+        for host in ["LocalHost:4321", "127.0.0.1", "localhost", "[::1]", "[::1]:4321"] {
+            check(&[("host", host)], Ok(()));
+        }
         for host in [
-            "127.0.0.1",
-            "localhost",
             "127.0.0.1:4322",
+            "127.0.0.1:",
             "evil.example:4321",
-            "[::1]:4321",
+            "evil.example",
+            "::1",
             "",
+            ":4321",
             "127.0.0.1:4321.",
         ] {
             check(&[("Host", host)], Err(OriginError::Host));

@@ -21,7 +21,6 @@ pub enum Range {
 }
 
 /// Reads a `Range` header against a representation of `size` bytes.
-#[must_use]
 pub fn parse_range(header: Option<&str>, size: u64) -> Range {
     let Some((unit, ranges)) = header.and_then(|header| header.split_once('=')) else {
         return if header.is_some() { Range::Malformed } else { Range::Whole };
@@ -43,13 +42,11 @@ pub fn parse_range(header: Option<&str>, size: u64) -> Range {
 }
 
 /// The `Content-Range` of a 206.
-#[must_use]
 pub fn content_range(start: u64, len: u64, size: u64) -> String {
     format!("bytes {start}-{}/{size}", (start + len).saturating_sub(1))
 }
 
 /// The `Content-Range` of a 416.
-#[must_use]
 pub fn unsatisfied_range(size: u64) -> String {
     format!("bytes */{size}")
 }

@@ -27,6 +27,13 @@ pub enum Body {
     Bytes(Vec<u8>),
     /// Bytes of the executable.
     Static(&'static [u8]),
+    /// One gzip stream for everybody: sent as it is, or unpacked on the way.
+    Packed {
+        /// The stream.
+        gzip: &'static [u8],
+        /// How many bytes are packed in it.
+        len: u64,
+    },
     /// Shared buffers, sent one after the other without being joined.
     Slices(Vec<Arc<[u8]>>),
     /// `len` bytes of an open file from `start`.
@@ -42,14 +49,13 @@ pub enum Body {
 
 impl Body {
     /// Length in bytes.
-    #[must_use]
     pub fn len(&self) -> u64 {
         match self {
             Self::Empty => 0,
             Self::Bytes(bytes) => bytes.len() as u64,
             Self::Static(bytes) => bytes.len() as u64,
             Self::Slices(slices) => slices.iter().map(|slice| slice.len() as u64).sum(),
-            Self::File { len, .. } => *len,
+            Self::Packed { len, .. } | Self::File { len, .. } => *len,
         }
     }
 }
@@ -90,7 +96,6 @@ pub struct Reply {
 
 impl Reply {
     /// An answer without a body.
-    #[must_use]
     pub fn empty(status: u16) -> Self {
         Self {
             status,
@@ -103,20 +108,17 @@ impl Reply {
     }
 
     /// An answer of any type, not compressed.
-    #[must_use]
     pub fn new(status: u16, content_type: impl Into<Cow<'static, str>>, body: Body) -> Self {
         Self { content_type: Some(content_type.into()), body, ..Self::empty(status) }
     }
 
     /// A JSON answer from its bytes; compressed when the client accepts it.
-    #[must_use]
     pub fn json_bytes(status: u16, bytes: Vec<u8>) -> Self {
         Self::new(status, "application/json", Body::Bytes(bytes)).compressible()
     }
 
     /// A JSON answer from shared pieces that make one document when joined; compressed when the
     /// client accepts it.
-    #[must_use]
     pub fn json_slices(status: u16, slices: Vec<Arc<[u8]>>) -> Self {
         Self::new(status, "application/json", Body::Slices(slices)).compressible()
     }
@@ -124,7 +126,6 @@ impl Reply {
     /// Adds a header. `Content-Length`, `Content-Encoding`, `Connection`, `Date` and `Vary` are
     /// the transport's and must not be given. Line breaks in the value become spaces, so a file
     /// name can never start a header of its own.
-    #[must_use]
     pub fn header(mut self, name: &'static str, value: impl Into<Cow<'static, str>>) -> Self {
         let mut value = value.into();
         if value.contains(['\r', '\n', '\0']) {
@@ -135,21 +136,18 @@ impl Reply {
     }
 
     /// Replaces `Cache-Control`.
-    #[must_use]
     pub fn cached(mut self, cache_control: impl Into<Cow<'static, str>>) -> Self {
         self.cache_control = cache_control.into();
         self
     }
 
     /// Lets the transport compress the body.
-    #[must_use]
     pub fn compressible(mut self) -> Self {
         self.coding = Coding::Compressible;
         self
     }
 
     /// Says that the body is a gzip stream already.
-    #[must_use]
     pub fn gzipped(mut self) -> Self {
         self.coding = Coding::Gzip;
         self

@@ -11,6 +11,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
+use super::intake;
 use crate::base::limits;
 
 /// The request methods the service tells apart.
@@ -30,7 +31,6 @@ pub enum Method {
 
 impl Method {
     /// The method named by the request line; methods are case-sensitive.
-    #[must_use]
     pub fn from_name(name: &str) -> Self {
         match name {
             "GET" => Self::Get,
@@ -49,7 +49,6 @@ pub struct RequestId(u64);
 
 impl RequestId {
     /// The next id of this process.
-    #[must_use]
     pub fn next() -> Self {
         static COUNT: AtomicU64 = AtomicU64::new(0);
         static SEED: std::sync::OnceLock<u64> = std::sync::OnceLock::new();
@@ -82,7 +81,6 @@ pub struct Headers {
 
 impl Headers {
     /// An empty list with room for `count` headers of `bytes` in total.
-    #[must_use]
     pub fn with_capacity(count: usize, bytes: usize) -> Self {
         Self { text: String::with_capacity(bytes), ends: Vec::with_capacity(count) }
     }
@@ -113,7 +111,6 @@ impl Headers {
     }
 
     /// The first value of the header called `name`, in any case.
-    #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {
         self.pairs().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
@@ -126,14 +123,12 @@ pub struct Query<'a>(&'a str);
 
 impl<'a> Query<'a> {
     /// A view of the raw text after `?`.
-    #[must_use]
     pub fn new(raw: &'a str) -> Self {
         Self(raw)
     }
 
     /// The text as the client sent it.
     #[cfg(test)]
-    #[must_use]
     pub fn raw(self) -> &'a str {
         self.0
     }
@@ -147,14 +142,12 @@ impl<'a> Query<'a> {
     }
 
     /// The first value of `name`.
-    #[must_use]
     pub fn get(self, name: &str) -> Option<Cow<'a, str>> {
         self.pairs().find(|(known, _)| known == name).map(|(_, value)| value)
     }
 
     /// Every value of `name` in order.
     #[cfg(test)]
-    #[must_use]
     pub fn all(self, name: &str) -> Vec<Cow<'a, str>> {
         self.pairs().filter(|(known, _)| known == name).map(|(_, value)| value).collect()
     }
@@ -205,32 +198,32 @@ pub struct Head {
 
 impl Head {
     /// A head with a fresh id. `target` is the request target as sent, with its query.
-    #[must_use]
     pub fn new(method: Method, target: String, headers: Headers, peer: SocketAddr) -> Self {
         let path_end = target.find('?').unwrap_or(target.len());
         Self { method, headers, peer, id: RequestId::next(), target, path_end }
     }
 
+    /// The request target as sent, path and query.
+    pub fn target(&self) -> &str {
+        &self.target
+    }
+
     /// The path as sent, without the query and not decoded.
-    #[must_use]
     pub fn path(&self) -> &str {
         &self.target[..self.path_end]
     }
 
     /// The query string.
-    #[must_use]
     pub fn query(&self) -> Query<'_> {
         Query::new(self.target.get(self.path_end + 1..).unwrap_or(""))
     }
 
     /// The first value of the header called `name`, in any case.
-    #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name)
     }
 
     /// The client's address.
-    #[must_use]
     pub fn ip(&self) -> IpAddr {
         self.peer.ip()
     }
@@ -284,15 +277,21 @@ impl Framing {
     /// `Content-Length` headers are refused like different ones, because two parsers in a row that
     /// disagree about the end of a body is how requests are smuggled.
     pub(super) fn of(headers: &Headers) -> Self {
-        if headers.get("Transfer-Encoding").is_some() {
+        // Another parser might end the line at these characters.
+        let is_ambiguous = headers.pairs().any(|(_, value)| value.contains(['\r', '\0']));
+        if is_ambiguous || headers.get("Transfer-Encoding").is_some() {
             return Self::Unknown;
         }
         let mut lengths = headers.all("Content-Length");
         let Some(length) = lengths.next() else { return Self::Length(0) };
+        let is_beyond = length.ends_with(intake::BEYOND);
+        let length = length.trim_end_matches(intake::BEYOND);
         let plain = !length.is_empty() && length.bytes().all(|byte| byte.is_ascii_digit());
         match length.parse::<u64>() {
             Ok(length) if plain && lengths.next().is_none() => {
-                if length > limits::BODY_BYTES as u64 {
+                if is_beyond {
+                    Self::Oversized(u64::MAX)
+                } else if length > limits::BODY_BYTES as u64 {
                     Self::Oversized(length)
                 } else {
                     Self::Length(length)
@@ -373,6 +372,8 @@ mod tests {
         check_framing(&[("Content-Length", "12")], Framing::Length(12));
         check_framing(&[("Content-Length", "65536")], Framing::Length(65_536));
         check_framing(&[("Content-Length", "65537")], Framing::Oversized(65_537));
+        check_framing(&[("Content-Length", "6710886x")], Framing::Oversized(u64::MAX));
+        check_framing(&[("Content-Length", "x")], Framing::Unknown);
         check_framing(&[("Content-Length", "18446744073709551615")], Framing::Oversized(u64::MAX));
         check_framing(&[("Content-Length", "18446744073709551616")], Framing::Unknown);
         for odd in ["+5", "-1", "5,5", "0x5", "", "5 5", "five"] {

@@ -18,6 +18,9 @@ const CALM_TICK: Duration = Duration::from_secs(1);
 /// Looks in a row that find nothing new on a connection before it counts as still.
 const STILL_LOOKS: u32 = 4;
 
+/// How long a head or a body may be incomplete before it counts as slow.
+const SLOW: Duration = Duration::from_secs(1);
+
 /// How patient the guard is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rules {
@@ -31,6 +34,11 @@ impl Rules {
     /// The longest a head or a body may take altogether.
     pub(super) fn budget(&self) -> Duration {
         self.timeout * 2
+    }
+
+    /// Connections that may be in the middle of a head or a body at once.
+    pub(super) fn slow_cap(&self) -> usize {
+        (self.cap / 4).max(8)
     }
 
     /// Time between two looks while there are connections.
@@ -68,6 +76,8 @@ pub(super) struct Watched {
     baseline: u64,
     /// When the first unparsed byte was seen.
     partial: Option<Instant>,
+    /// When its body was first seen to be read.
+    reading: Option<Instant>,
     stage: Stage,
     /// Looks in a row that found the same bytes unread, or the connection still there after its end.
     pub(super) starved_looks: u32,
@@ -94,10 +104,12 @@ pub(super) enum Verdict {
 /// Who goes first when there are too many connections: the least ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Rank {
+    /// The one that has been in the middle of a head or a body for longest, beyond a second.
+    Slow(Instant),
     /// The one that has been idle longest.
     Idle(Instant),
-    /// The one whose body has not moved for longest.
-    Reading(Instant),
+    /// The one that has been in the middle of a head or a body for longest, within a second.
+    Begun(Instant),
     /// The newest.
     Working(Reverse<Instant>),
 }
@@ -111,6 +123,7 @@ impl Watched {
             steps: 0,
             baseline: 0,
             partial: None,
+            reading: None,
             stage: Stage::Idle,
             starved_looks: 0,
             still_looks: 0,
@@ -134,26 +147,27 @@ impl Watched {
         };
         // Between two requests tiny_http reads at once whatever comes. Bytes that stay where they
         // are have nobody who reads them, which is not the client's fault.
-        let unattended = look.unread > 0 && stage == Stage::Idle;
+        let has_unread = look.unread > 0 && stage == Stage::Idle;
         let arrived = received != self.received;
-        self.starved_looks = if (unattended && !arrived) || self.closed {
+        self.starved_looks = if (has_unread && !arrived) || self.closed {
             self.starved_looks + 1
         } else {
-            u32::from(unattended)
+            u32::from(has_unread)
         };
-        if arrived || unattended {
+        if arrived || has_unread {
             self.received = received;
             self.moved = now;
         }
         // Nor is it when what looks like a part of a head may be a request without a worker.
-        if (unattended || look.behind) && received > self.baseline {
+        if (has_unread || look.behind) && received > self.baseline {
             self.moved = now;
             self.partial = None;
         }
-        let has_changed = arrived || unattended || steps != self.steps || stage != self.stage;
+        let has_changed = arrived || has_unread || steps != self.steps || stage != self.stage;
         self.still_looks = if has_changed { 0 } else { self.still_looks.saturating_add(1) };
         let was_reading = matches!(self.stage, Stage::Reading(_));
         let is_reading = matches!(stage, Stage::Reading(_));
+        self.reading = if is_reading { self.reading.or(Some(now)) } else { None };
         if steps != self.steps || was_reading || is_reading {
             self.baseline = received;
             self.partial = None;
@@ -189,11 +203,14 @@ impl Watched {
         self.still_looks >= STILL_LOOKS && !reads && self.partial.is_none() && !self.closed
     }
 
-    pub(super) fn rank(&self) -> Rank {
+    pub(super) fn rank(&self, now: Instant) -> Rank {
         match self.stage {
-            Stage::Idle => Rank::Idle(self.moved),
-            Stage::Reading(_) => Rank::Reading(self.moved),
             Stage::Working => Rank::Working(Reverse(self.since)),
+            Stage::Idle | Stage::Reading(_) => match self.reading.or(self.partial) {
+                Some(since) if now.duration_since(since) >= SLOW => Rank::Slow(since),
+                Some(since) => Rank::Begun(since),
+                None => Rank::Idle(self.moved),
+            },
         }
     }
 }
@@ -385,23 +402,45 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_idle_goes_first_and_work_goes_last() {
+    fn what_is_incomplete_is_slow_however_often_it_moves() {
+        let start = Instant::now();
+        let at = |second| start + Duration::from_secs(second);
+        let mut watched = Watched::new(start);
+        let mut rank = |second, received, steps, stage| {
+            let progress = Some(Progress { steps, stage, overdue: false });
+            let look = Look { received: Some(received), unread: 0, progress, behind: false };
+            watched.judge(at(second), &look, &RULES);
+            watched.rank(at(second))
+        };
+        assert_eq!(rank(6, 0, 0, Idle), Rank::Idle(start));
+        assert_eq!(rank(7, 9, 0, Idle), Rank::Begun(at(7)), "a head");
+        assert_eq!(rank(8, 10, 0, Idle), Rank::Slow(at(7)));
+        assert_eq!(rank(9, 80, 1, Stage::Reading(at(90))), Rank::Begun(at(9)), "a body");
+        assert_eq!(rank(11, 90, 1, Stage::Reading(at(90))), Rank::Slow(at(9)));
+        assert_eq!(rank(12, 99, 2, Working), Rank::Working(Reverse(start)));
+        assert_eq!(rank(13, 99, 2, Idle), Rank::Idle(at(12)));
+    }
+
+    #[test]
+    fn the_slowest_goes_first_and_work_goes_last() {
         let start = Instant::now();
         let at = |second| start + Duration::from_secs(second);
         let mut ranks = [
             Rank::Working(Reverse(at(1))),
             Rank::Idle(at(9)),
             Rank::Working(Reverse(at(5))),
-            Rank::Reading(at(2)),
+            Rank::Begun(at(4)),
+            Rank::Slow(at(6)),
             Rank::Idle(at(3)),
         ];
         ranks.sort_unstable();
         assert_eq!(
             ranks,
             [
+                Rank::Slow(at(6)),
                 Rank::Idle(at(3)),
                 Rank::Idle(at(9)),
-                Rank::Reading(at(2)),
+                Rank::Begun(at(4)),
                 Rank::Working(Reverse(at(5))),
                 Rank::Working(Reverse(at(1))),
             ]

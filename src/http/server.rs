@@ -12,7 +12,7 @@ use std::{
     net::{TcpListener, TcpStream},
     num::NonZeroUsize,
     os::fd::{AsRawFd as _, RawFd},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
     thread,
     time::Duration,
 };
@@ -28,7 +28,7 @@ use super::{
     socket::{self, DescriptorTable, Sighting},
     wire::{self, Afterwards, Terms},
 };
-use crate::base::{limits, workers::Workers};
+use crate::base::{limits, lock::Hold as _, workers::Workers};
 
 /// Descriptors left for everything that is not a connection.
 const SPARE_DESCRIPTORS: u64 = 64;
@@ -59,7 +59,6 @@ impl Default for Settings {
 impl Settings {
     /// Reads a timeout in seconds, with a fraction, from 0.05 to 3600; anything else is the
     /// default.
-    #[must_use]
     pub fn parse_timeout(text: Option<&str>) -> Duration {
         let seconds = text.and_then(|text| text.trim().parse::<f64>().ok());
         seconds
@@ -85,7 +84,6 @@ impl Listener {
     }
 
     /// The port bound.
-    #[must_use]
     pub fn port(&self) -> u16 {
         self.port
     }
@@ -113,7 +111,7 @@ impl Server {
         server.guard = Some(server.house.start_guard(port)?);
         server.house.lanes.start_slow()?;
         let door = server.house.open_door()?;
-        server.house.doors().push(door);
+        server.house.doors.hold().push(door);
         Ok(server)
     }
 
@@ -132,7 +130,7 @@ impl Server {
     fn shut(&mut self) {
         let Some(guard) = self.guard.take() else { return };
         // Without doors the guard opens no new one.
-        let doors = mem::take(&mut *self.house.doors());
+        let doors = mem::take(&mut *self.house.doors.hold());
         // Wakes the accept thread, which ends; new connections are refused from here on.
         if let Err(error) = rustix::net::shutdown(&self.house.socket, Shutdown::Read) {
             log::warn!("failed to stop listening: {error}");
@@ -175,32 +173,28 @@ struct House {
 }
 
 impl House {
-    fn doors(&self) -> MutexGuard<'_, Vec<Door>> {
-        self.doors.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Starts the guard and returns when it is awake to new connections.
     fn start_guard(self: &Arc<Self>, port: u16) -> io::Result<Workers> {
         let table = DescriptorTable::open(port)?;
         let keeper = Arc::clone(self);
-        let (ready, attending) = crossbeam_channel::bounded(1);
+        let (ready, claim) = crossbeam_channel::bounded(1);
         let guard = Workers::default();
         guard.spawn("http-guard", move || {
             let watch = &keeper.lanes.post;
-            let attended = watch.bell.attend();
-            let awake = attended.is_ok();
+            let claimed = watch.bell.claim();
+            let awake = claimed.is_ok();
             let hung = watch.bell.hang_at(&keeper.socket);
             if let Err(error) = &hung {
                 log::warn!("connections are looked for by the clock: {error}");
             }
             // The receiver waits below.
-            drop(ready.send(attended));
+            drop(ready.send(claimed));
             if awake {
                 guard::keep_watch(watch, &*keeper, table, hung.is_ok());
             }
             watch.bell.leave();
         })?;
-        attending.recv().unwrap_or_else(|_| Err(io::ErrorKind::BrokenPipe.into()))?;
+        claim.recv().unwrap_or_else(|_| Err(io::ErrorKind::BrokenPipe.into()))?;
         Ok(guard)
     }
 
@@ -230,7 +224,7 @@ impl Keeper for House {
     }
 
     fn is_behind(&self) -> bool {
-        self.doors().iter().any(|door| !door.source.has_workers_left())
+        self.doors.hold().iter().any(|door| !door.source.has_workers_left())
     }
 
     fn has_backlog(&self) -> bool {
@@ -245,7 +239,7 @@ impl Keeper for House {
     }
 
     fn tend(&self, table: &DescriptorTable, sightings: &[Sighting]) -> bool {
-        let mut doors = self.doors();
+        let mut doors = self.doors.hold();
         let seen = |inode: &u64| sightings.iter().any(|sighting| sighting.inode == *inode);
         // The last one stays until there is another: without doors the server is stopping.
         let mut behind = doors.len();

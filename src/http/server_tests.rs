@@ -41,6 +41,10 @@ impl Service for Mirror {
         }
     }
 
+    fn is_trusted(&self, head: &Head) -> bool {
+        head.header("X-Stranger").is_none()
+    }
+
     fn answer(&self, request: Request, read: BodyRead) -> Reply {
         self.served.fetch_add(1, Ordering::Relaxed);
         match request.path() {
@@ -248,7 +252,7 @@ fn expect_continue_is_answered_before_the_body() {
 #[test]
 fn an_enormous_lie_is_answered_and_kills_nothing() {
     let fixture = Fixture::start();
-    for length in ["1000000000000", "70000000", "9223372036854775807", "18446744073709551615"] {
+    for length in ["1000000000000", "70000000", "9223372036854775807", "99999999999999999999999"] {
         let mut client = fixture.connect();
         client.send(&format!("POST /p HTTP/1.1\r\nContent-Length: {length}\r\n\r\nx"));
         assert_answer(&client.read_to_end(), 200, "Post /p TooLarge ");
@@ -263,7 +267,6 @@ fn bodies_without_a_known_end_are_refused() {
         "Transfer-Encoding: chunked",
         "Content-Length: +5",
         "Content-Length: 5\r\nContent-Length: 6",
-        "Content-Length: 99999999999999999999999",
         "Content-Length: +1000000000000",
     ] {
         let mut client = fixture.connect();
@@ -271,7 +274,7 @@ fn bodies_without_a_known_end_are_refused() {
         client.send(&format!("POST /p HTTP/1.1\r\n{framing}\r\n\r\n{smuggled}"));
         assert_answer(&client.read_to_end(), 200, "Post /p Unframed ");
     }
-    assert_eq!(fixture.mirror.served.load(Ordering::Relaxed), 5, "nothing smuggled was served");
+    assert_eq!(fixture.mirror.served.load(Ordering::Relaxed), 4, "nothing smuggled was served");
 }
 
 #[test]
@@ -314,6 +317,14 @@ fn a_lone_stalled_client_is_noticed_every_time() {
         client.send("GET");
         assert_answer(&client.read_to_end(), 400, "\"incomplete\"");
     }
+}
+
+#[test]
+fn the_body_of_a_stranger_is_not_waited_for() {
+    let fixture = Fixture::start();
+    let mut client = fixture.connect();
+    client.send("POST /p HTTP/1.1\r\nX-Stranger: 1\r\nContent-Length: 2000\r\n\r\nab");
+    assert_answer(&client.read_to_end(), 200, "Post /p Truncated ");
 }
 
 #[test]

@@ -19,9 +19,14 @@ pub enum Lane {
 
 /// The program behind the transport. Called from many threads at once.
 pub trait Service: Send + Sync + 'static {
-    /// Chooses the lane by the head alone. Runs on the thread that received the request: looks at
+    /// Chooses the lane by the head alone. Runs on the thread that received the request: reads
     /// tables only, never waits and never opens a file.
     fn lane(&self, head: &Head) -> Lane;
+
+    /// Whether the client may take its time to send the body. Runs where [`Service::lane`] does. The
+    /// body of any other client is waited for only for a moment, because its request is refused
+    /// whatever the body is.
+    fn is_trusted(&self, head: &Head) -> bool;
 
     /// Answers one request. `read` says how the reading of the body ended; the order of checks
     /// (host, body, route, token) is the service's business.

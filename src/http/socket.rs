@@ -1,17 +1,17 @@
 //! Sockets below tiny_http: the listener, the process's own descriptors, and the guard's bell.
 //!
-//! The room's unsafe code is here: `dup3` by number, `TCP_INFO` and signal-driven I/O have no safe
-//! form. Decides nothing: the guard does.
+//! The room's unsafe code is here: `dup3` by number, `TCP_INFO`, signal-driven I/O and standing in
+//! for a function of the C library have no safe form. Decides nothing: the guard does.
 
-#![expect(unsafe_code, reason = "three kernel interfaces without a safe wrapper")]
+#![expect(unsafe_code, reason = "four interfaces without a safe wrapper")]
 
 use std::{
     io,
     mem::{self, MaybeUninit},
     net::{Ipv4Addr, SocketAddr, TcpListener},
     os::fd::{AsFd, AsRawFd as _, OwnedFd, RawFd},
-    ptr,
-    sync::{Mutex, PoisonError},
+    ptr, slice,
+    sync::Mutex,
     time::Duration,
 };
 
@@ -21,6 +21,9 @@ use rustix::{
     net::{SendFlags, Shutdown, sockopt},
     process::{Resource, Rlimit},
 };
+
+use super::intake::Intake;
+use crate::base::lock::Hold as _;
 
 /// The signal that wakes the guard. Its default is to be ignored, so one that reaches the wrong
 /// thread does nothing.
@@ -54,7 +57,63 @@ pub(super) fn listen(preferred: Option<u16>, send_timeout: Duration) -> io::Resu
     sockopt::set_tcp_nodelay(&listener, true)?;
     sockopt::set_socket_timeout(&listener, sockopt::Timeout::Send, Some(send_timeout))?;
     sockopt::set_socket_recv_buffer_size(&listener, RECEIVE_BUFFER)?;
+    INTAKES.hold().ports.push(listener.local_addr()?.port());
     Ok(listener)
+}
+
+/// What was read of the accepted connections, by descriptor number.
+static INTAKES: Mutex<Intakes> = Mutex::new(Intakes { ports: Vec::new(), slots: Vec::new() });
+
+struct Intakes {
+    /// The ports listened on.
+    ports: Vec<u16>,
+    /// The socket that was last read through each number; an intake for those accepted on a port.
+    slots: Vec<(u64, Option<Intake>)>,
+}
+
+impl Intakes {
+    fn of(&mut self, number: RawFd) -> Option<&mut Intake> {
+        let index = usize::try_from(number).ok()?;
+        let inode = stat_of(number)?.st_ino;
+        if self.slots.len() <= index {
+            self.slots.resize_with(index + 1, Default::default);
+        }
+        let (known, intake) = &mut self.slots[index];
+        if *known != inode {
+            let is_ours = self.ports.iter().any(|port| peer_on_port(number, *port).is_some());
+            (*known, *intake) = (inode, is_ours.then(Intake::default));
+        }
+        intake.as_mut()
+    }
+}
+
+/// Stands in for the function of the C library with which the standard library reads from sockets,
+/// so that what tiny_http reads passes through an [`Intake`] first. For every other socket it does
+/// what that function does.
+///
+/// The executable's own definition of a symbol comes before that of a shared library. Should the
+/// standard library read in another way one day, the tests of newer versions of HTTP fail.
+#[unsafe(no_mangle)]
+unsafe extern "C" fn recv(
+    number: libc::c_int,
+    buffer: *mut libc::c_void,
+    length: libc::size_t,
+    flags: libc::c_int,
+) -> libc::ssize_t {
+    // SAFETY: the caller vouches for the buffer; without an address this is the definition of recv.
+    let received =
+        unsafe { libc::recvfrom(number, buffer, length, flags, ptr::null_mut(), ptr::null_mut()) };
+    if flags & libc::MSG_PEEK != 0 {
+        return received;
+    }
+    let Some(count) = usize::try_from(received).ok().filter(|count| *count > 0) else {
+        return received;
+    };
+    let mut intakes = INTAKES.hold();
+    let Some(intake) = intakes.of(number) else { return received };
+    // SAFETY: the kernel has just written so many bytes there, and the caller waits for this call.
+    let bytes = unsafe { slice::from_raw_parts_mut(buffer.cast::<u8>(), count) };
+    intake.pass(bytes).cast_signed()
 }
 
 /// Raises the limit on open files to what the system allows and returns it. A limit that cannot be
@@ -255,13 +314,18 @@ fn address_of(
 
 /// Whether descriptor `number` is the socket `inode`.
 fn is_socket(number: RawFd, inode: u64) -> bool {
+    stat_of(number)
+        .is_some_and(|stat| stat.st_mode & libc::S_IFMT == libc::S_IFSOCK && stat.st_ino == inode)
+}
+
+/// What descriptor `number` is, if it is open.
+fn stat_of(number: RawFd) -> Option<libc::stat> {
     let mut stat = MaybeUninit::<libc::stat>::zeroed();
     // SAFETY: the pointer is valid for one `stat`; a number that is not open is answered with an
     // error.
     let result = unsafe { libc::fstat(number, stat.as_mut_ptr()) };
     // SAFETY: all fields are integers, for which the zeroes of the beginning are valid values.
-    let stat = unsafe { stat.assume_init() };
-    result == 0 && stat.st_mode & libc::S_IFMT == libc::S_IFSOCK && stat.st_ino == inode
+    (result == 0).then(|| unsafe { stat.assume_init() })
 }
 
 /// Bytes that have arrived at a socket and that nobody has read; none of anything else.
@@ -325,7 +389,7 @@ pub(super) struct Bell {
 
 impl Bell {
     /// Makes the calling thread the one that is woken. It must call [`Bell::leave`] before it ends.
-    pub(super) fn attend(&self) -> io::Result<()> {
+    pub(super) fn claim(&self) -> io::Result<()> {
         let signals = bell_set();
         // SAFETY: the set is initialised and the old mask is not asked for.
         let result =
@@ -335,14 +399,14 @@ impl Bell {
         }
         // SAFETY: gettid has no preconditions.
         let thread = unsafe { libc::gettid() };
-        *self.owner.lock().unwrap_or_else(PoisonError::into_inner) = Some(thread);
+        *self.owner.hold() = Some(thread);
         Ok(())
     }
 
     /// Has the kernel ring for every connection that arrives on `listener`. Emulated kernels may
     /// not know how; then only other threads ring.
     pub(super) fn hang_at(&self, listener: &TcpListener) -> io::Result<()> {
-        let thread = *self.owner.lock().unwrap_or_else(PoisonError::into_inner);
+        let thread = *self.owner.hold();
         let owner = OwnerEx { kind: F_OWNER_TID, pid: thread.ok_or(io::ErrorKind::NotFound)? };
         let number = listener.as_raw_fd();
         // SAFETY: the descriptor is open for the length of the borrow, and the commands take a
@@ -375,9 +439,9 @@ impl Bell {
         result != -1
     }
 
-    /// Wakes the attending thread; remembered when it is not waiting.
+    /// Wakes the thread that claimed it; remembered when it is not waiting.
     pub(super) fn ring(&self) {
-        let owner = self.owner.lock().unwrap_or_else(PoisonError::into_inner);
+        let owner = self.owner.hold();
         if let Some(thread) = *owner {
             // SAFETY: sends a signal to a thread of this process that still exists, because it
             // leaves the bell, under this lock, before it ends.
@@ -385,9 +449,9 @@ impl Bell {
         }
     }
 
-    /// Stops attending.
+    /// Gives it up.
     pub(super) fn leave(&self) {
-        *self.owner.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        *self.owner.hold() = None;
     }
 }
 
@@ -500,12 +564,12 @@ mod tests {
         let listener = listen(None, Duration::from_secs(1)).expect("a listener");
         let address = listener.local_addr().expect("bound");
         let bell = Arc::new(Bell::default());
-        let (ready, attending) = crossbeam_channel::bounded(0);
+        let (ready, claimed) = crossbeam_channel::bounded(0);
         let (told, woken) = crossbeam_channel::bounded(0);
         let sleeper = {
             let bell = Arc::clone(&bell);
             thread::Builder::new().spawn(move || {
-                bell.attend().expect("attended");
+                bell.claim().expect("claimed");
                 bell.hang_at(&listener).expect("hung");
                 for _ in 0..2 {
                     ready.send(()).expect("test lives");
@@ -518,10 +582,10 @@ mod tests {
                 before.elapsed()
             })
         };
-        attending.recv().expect("sleeper lives");
+        claimed.recv().expect("sleeper lives");
         let _client = TcpStream::connect(address).expect("connected");
         woken.recv().expect("woken by the connection");
-        attending.recv().expect("sleeper lives");
+        claimed.recv().expect("sleeper lives");
         bell.ring();
         woken.recv().expect("woken by the ring");
         let waited = sleeper.expect("spawned").join().expect("no panic");

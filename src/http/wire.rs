@@ -7,11 +7,12 @@ use std::{
     borrow::Cow,
     cell::RefCell,
     fs::File,
-    io::{self, Write},
+    io::{self, BufWriter, Write},
     os::unix::fs::FileExt as _,
     time::{Duration, UNIX_EPOCH},
 };
 
+use flate2::read::GzDecoder;
 use tiny_http::StatusCode;
 
 use super::{
@@ -80,6 +81,12 @@ pub(super) fn send(writer: &mut dyn Write, reply: Reply, terms: Terms) -> io::Re
             out.reserve(total.min(JOINED_BYTES));
             send_pieces(writer, out, &slices)?;
         }
+        Body::Packed { gzip, .. } => {
+            let mut buffered = BufWriter::with_capacity(JOINED_BYTES, &mut *writer);
+            buffered.write_all(&out)?;
+            io::copy(&mut GzDecoder::new(gzip), &mut buffered)?;
+            buffered.flush()?;
+        }
         Body::File { file, start, len } => send_file(writer, &mut out, &file, start, len)?,
     }
     writer.flush()
@@ -106,6 +113,11 @@ pub(super) fn render_stream_head(content_type: &str) -> Vec<u8> {
 /// Compresses if the terms allow it and writes the head; what is left is the body to send.
 fn prepare(mut reply: Reply, terms: Terms) -> (Vec<u8>, Body) {
     let negotiated = reply.coding != Coding::Plain;
+    if let Body::Packed { gzip, .. } = reply.body
+        && terms.gzip
+    {
+        (reply.body, reply.coding) = (Body::Static(gzip), Coding::Gzip);
+    }
     if reply.coding == Coding::Compressible
         && terms.gzip
         && reply.body.len() >= limits::GZIP_BYTES as u64
@@ -114,7 +126,7 @@ fn prepare(mut reply: Reply, terms: Terms) -> (Vec<u8>, Body) {
             Body::Bytes(bytes) => Some(gzip::compress(bytes)),
             Body::Static(bytes) => Some(gzip::compress(bytes)),
             Body::Slices(slices) => Some(gzip::compress_slices(slices)),
-            Body::Empty | Body::File { .. } => None,
+            Body::Empty | Body::Packed { .. } | Body::File { .. } => None,
         };
         if let Some(compressed) = compressed {
             reply.body = Body::Bytes(compressed);
@@ -360,6 +372,24 @@ mod tests {
         check_writes(40, 16 * 1024, 6);
         // The head alone, each piece from where it lies, and nothing after them.
         check_writes(3, 300 * 1024, 4);
+    }
+
+    #[test]
+    fn what_is_packed_is_sent_as_it_is_or_unpacked() {
+        let text = "packed ".repeat(1_000);
+        let gzip: &[u8] = gzip::compress(text.as_bytes()).leak();
+        let reply = || {
+            let body = Body::Packed { gzip, len: text.len() as u64 };
+            Reply::new(200, "text/plain", body).compressible()
+        };
+        let plain = self::text(reply(), PLAIN);
+        assert!(plain.contains("Content-Length: 7000\r\n") && plain.ends_with(&text), "{plain}");
+        let packed = render(reply(), Terms { gzip: true, ..PLAIN }).expect("rendered");
+        assert!(packed.ends_with(gzip));
+        for bytes in [packed, plain.into_bytes()] {
+            let head = String::from_utf8_lossy(&bytes[..400]).into_owned();
+            assert!(head.contains("Vary: Accept-Encoding\r\n"), "{head}");
+        }
     }
 
     #[test]

@@ -14,10 +14,10 @@ use std::{
 use zip::ZipArchive;
 
 use crate::{
-    base::text,
+    base::{named::named, text},
     files::{error::DiskError, writer::Files},
     formats::{
-        arcade_list::{self, NotXml, Set},
+        arcade_list::{self, NotAList, Set},
         sheet_text,
     },
     model::record::Record,
@@ -60,7 +60,6 @@ const SECONDARY: Family =
 
 impl Family {
     /// The family a request names: the secondary one by its name, anything else is the primary.
-    #[must_use]
     pub fn named(source: &str) -> Self {
         let plain: String = source.chars().filter(char::is_ascii_alphanumeric).collect();
         match plain.to_ascii_lowercase().as_str() {
@@ -74,32 +73,18 @@ impl Family {
     }
 }
 
-/// What the set of a row is made of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum SetType {
-    /// Its own archive, variant of nothing.
-    Parent,
-    /// A variant whose files lie in the archive of its parent.
-    Merged,
-    /// A variant whose archive lacks what its parent has.
-    Split,
-    /// A variant whose archive is complete.
-    NonMerged,
-}
-
-impl SetType {
-    /// All four in the order of the API.
-    pub const ALL: [Self; 4] = [Self::Parent, Self::Merged, Self::Split, Self::NonMerged];
-
-    /// Its name in rows and answers.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Parent => "parent",
-            Self::Merged => "merged",
-            Self::Split => "split",
-            Self::NonMerged => "non-merged",
-        }
+named! {
+    /// What the set of a row is made of.
+    #[derive(PartialOrd, Ord)]
+    pub enum SetType {
+        /// Its own archive, variant of nothing.
+        Parent = "parent",
+        /// A variant whose files lie in the archive of its parent.
+        Merged = "merged",
+        /// A variant whose archive lacks what its parent has.
+        Split = "split",
+        /// A variant whose archive is complete.
+        NonMerged = "non-merged",
     }
 }
 
@@ -107,22 +92,21 @@ impl SetType {
 #[derive(Debug, thiserror::Error)]
 pub enum ArcadeError {
     /// The DAT file is missing or no regular file.
-    #[error("no catalog {0:?}")]
+    #[error("The arcade DAT/XML file does not exist.")]
     NoCatalog(PathBuf),
-    /// The catalog cannot be read.
-    #[error(transparent)]
+    #[error("The arcade DAT/XML file cannot be read.")]
     Unreadable(#[from] DiskError),
-    /// The catalog is larger than any real one.
-    #[error("the catalog is larger than {CATALOG_BYTES} bytes")]
+    #[error("The arcade DAT/XML file is too large.")]
     TooLarge,
-    /// The catalog is no XML.
-    #[error(transparent)]
-    NotXml(#[from] NotXml),
-    /// The emulator is needed and not installed.
-    #[error("{} is not installed", .0.name)]
+    #[error("{}", no_catalog(.0))]
+    NotAList(#[from] NotAList),
+    #[error(
+        "{} is not installed. Install it, or choose a DAT/XML file and a launch command.",
+        .0.name
+    )]
     NotInstalled(Family),
     /// The emulator did not print its list.
-    #[error("{} did not print its list: {source}", .family.name)]
+    #[error("{}", no_list(family.name, source))]
     NoList {
         /// The emulator.
         family: Family,
@@ -130,7 +114,7 @@ pub enum ArcadeError {
         source: CaptureError,
     },
     /// The emulator ended with an error.
-    #[error("{} ended with code {code}: {said}", .family.name)]
+    #[error("{}", format!("{} failed with code {code}. {said}", family.name).trim_end())]
     Ended {
         /// The emulator.
         family: Family,
@@ -139,41 +123,25 @@ pub enum ArcadeError {
         /// The last line of what it said.
         said: String,
     },
-    /// A command of nothing but blanks.
-    #[error("the launch command is blank")]
+    #[error("The arcade launch command is empty.")]
     BlankCommand,
 }
 
-impl ArcadeError {
-    /// The sentence for the client.
-    #[must_use]
-    pub fn client_text(&self) -> String {
-        match self {
-            Self::NoCatalog(_) => "The arcade DAT/XML file does not exist.".to_owned(),
-            Self::Unreadable(_) => "The arcade DAT/XML file cannot be read.".to_owned(),
-            Self::TooLarge => "The arcade DAT/XML file is too large.".to_owned(),
-            Self::NotXml(_) => "The arcade DAT/XML file is not valid XML.".to_owned(),
-            Self::BlankCommand => "The arcade launch command is empty.".to_owned(),
-            Self::NotInstalled(family) => format!(
-                "{} is not installed. Install it, or choose a DAT/XML file and a launch command.",
-                family.name
-            ),
-            Self::NoList { family, source } => match source {
-                CaptureError::TimedOut(time) => format!(
-                    "{} did not print its list within {} seconds.",
-                    family.name,
-                    time.as_secs()
-                ),
-                CaptureError::TooMuchOutput(_) => {
-                    format!("The list that {} printed is too large.", family.name)
-                }
-                CaptureError::Spawn(_) | CaptureError::Output(_) | CaptureError::Stopped => {
-                    format!("{} could not be started.", family.name)
-                }
-            },
-            Self::Ended { family, code, said } => {
-                format!("{} failed with code {code}. {said}", family.name).trim_end().to_owned()
-            }
+fn no_catalog(error: &NotAList) -> &'static str {
+    match error {
+        NotAList::NotXml(_) | NotAList::Unfinished => "The arcade DAT/XML file is not valid XML.",
+        NotAList::NoSets => "The arcade DAT/XML file lists no arcade sets.",
+    }
+}
+
+fn no_list(name: &str, error: &CaptureError) -> String {
+    match error {
+        CaptureError::TimedOut(time) => {
+            format!("{name} did not print its list within {} seconds.", time.as_secs())
+        }
+        CaptureError::TooMuchOutput(_) => format!("The list that {name} printed is too large."),
+        CaptureError::Spawn(_) | CaptureError::Output(_) | CaptureError::Stopped => {
+            format!("{name} could not be started.")
         }
     }
 }
@@ -220,26 +188,16 @@ fn print_list(family: Family) -> Result<Vec<u8>, ArcadeError> {
     Err(ArcadeError::Ended { family, code: printed.code, said })
 }
 
-/// The command that starts a set: that of the request, else that of the installed emulator. With a
-/// list the emulator need not be here; then the command is blank, and the sets are played by whatever
-/// plays the platform once it is installed.
+/// The command that starts a set: that of the request, else that of the installed emulator.
 ///
 /// # Errors
 /// [`ArcadeError::BlankCommand`] and [`ArcadeError::NotInstalled`].
-pub fn command(
-    family: Family,
-    wanted: Option<&str>,
-    folder: &str,
-    has_list: bool,
-) -> Result<String, ArcadeError> {
+pub fn command(family: Family, wanted: Option<&str>, folder: &str) -> Result<String, ArcadeError> {
     match wanted {
         Some(command) if command.trim().is_empty() => Err(ArcadeError::BlankCommand),
         Some(command) => Ok(command.trim().to_owned()),
         None => {
-            let Some(program) = family.program() else {
-                let missing = Err(ArcadeError::NotInstalled(family));
-                return if has_list { Ok(String::new()) } else { missing };
-            };
+            let program = family.program().ok_or(ArcadeError::NotInstalled(family))?;
             let program = quoted(&program.to_string_lossy());
             Ok(if family == SECONDARY {
                 format!("{program} {{path}}")
@@ -251,7 +209,6 @@ pub fn command(
 }
 
 /// The games of a folder with what their sets are made of, in the order of the catalog.
-#[must_use]
 pub fn games(
     tree: &dyn Tree,
     folder: &str,
@@ -316,7 +273,10 @@ fn row(set: &Set, path: &str, kind: SetType, family: Family, command: &str) -> I
     record.set("rom_name", set.name.as_str());
     record.set("clone_of", set.clone_of.as_str());
     record.set("set_type", kind.name());
-    Incoming { record, label: family.name.to_owned(), key: Key::RomName, ..Incoming::default() }
+    // A row that came without a command gets the first one there is.
+    let gone = vec![String::new()];
+    let label = family.name.to_owned();
+    Incoming { record, label, key: Key::RomName, gone, ..Incoming::default() }
 }
 
 #[cfg(test)]
@@ -399,10 +359,8 @@ mod tests {
 
     #[test]
     fn a_blank_command_is_refused() {
-        for has_list in [true, false] {
-            let command = |wanted| command(PRIMARY, Some(wanted), "/r", has_list);
-            assert!(matches!(command(" "), Err(ArcadeError::BlankCommand)));
-            assert_eq!(command(" x {path} ").expect("given"), "x {path}");
-        }
+        let command = |wanted| command(PRIMARY, Some(wanted), "/r");
+        assert!(matches!(command(" "), Err(ArcadeError::BlankCommand)));
+        assert_eq!(command(" x {path} ").expect("given"), "x {path}");
     }
 }

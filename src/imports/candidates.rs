@@ -14,7 +14,6 @@ pub struct Candidates {
 }
 
 /// Finds the games below `root`, an absolute path of a folder; `excluded` is not entered.
-#[must_use]
 pub fn find(tree: &dyn Tree, root: &str, excluded: &Path) -> Candidates {
     let found = walk::walk(tree, root, excluded);
     let standing = references::drop_named(tree, found.files);

@@ -42,7 +42,6 @@ pub struct Marked<'a> {
 /// At the end of the name that is: optional separators, an optional bracket, a marker word, optional
 /// spaces (or underscores, which stand for them), the disc, an optional closing bracket. Before other
 /// brackets, and with a count of the discs, it has brackets of its own.
-#[must_use]
 pub fn split_marker(stem: &str) -> Option<Marked<'_>> {
     split_at_end(stem).or_else(|| split_in_brackets(stem))
 }
@@ -140,7 +139,6 @@ pub enum Entry {
 
 impl Entry {
     /// The name of the file, or of the playlist that will stand for the discs.
-    #[must_use]
     pub fn file_name(&self) -> Cow<'_, str> {
         match self {
             Self::Single(standing) => Cow::Borrowed(&*standing.file.name),
@@ -149,7 +147,6 @@ impl Entry {
     }
 
     /// The path of the file, or where the playlist belongs.
-    #[must_use]
     pub fn path(&self) -> String {
         match self {
             Self::Single(standing) => standing.file.path(),
@@ -159,7 +156,6 @@ impl Entry {
 
     /// The platform: that of the first disc when there are discs, so that a game keeps its
     /// platform when the playlist of its discs is found again.
-    #[must_use]
     pub fn platform(&self) -> &'static str {
         let file = match self {
             Self::Single(standing) => standing.discs.first().unwrap_or(&standing.file),
@@ -169,7 +165,6 @@ impl Entry {
     }
 
     /// The title to show: the name of the file or of the disc group.
-    #[must_use]
     pub fn title(&self) -> &str {
         match self {
             Self::Single(standing) => standing.file.stem(),
@@ -178,7 +173,6 @@ impl Entry {
     }
 
     /// The points the file format adds in a ranking.
-    #[must_use]
     pub fn format_points(&self) -> i32 {
         match self {
             Self::Single(standing) => standing.file.extension.rank,
@@ -187,7 +181,6 @@ impl Entry {
     }
 
     /// The absolute paths of the discs; empty for a file of its own.
-    #[must_use]
     pub fn disc_paths(&self) -> Vec<String> {
         let discs = match self {
             Self::Single(standing) => &*standing.discs,
@@ -210,13 +203,11 @@ pub struct DiscGroup {
 
 impl DiscGroup {
     /// The name of the playlist that will stand for the discs.
-    #[must_use]
     pub fn playlist_name(&self) -> String {
         format!("{}.m3u", self.title)
     }
 
     /// The path of that playlist beside the discs.
-    #[must_use]
     pub fn playlist_path(&self) -> String {
         join(&self.folder, &self.playlist_name())
     }
@@ -224,7 +215,6 @@ impl DiscGroup {
 
 /// Joins discs and keeps every other file as it is, in the order of the first file of each. Files
 /// no playlist can name stay single.
-#[must_use]
 pub fn join_discs(files: Vec<Standing>) -> Vec<Entry> {
     let mut groups: HashMap<(Arc<str>, String, &'static str), Vec<usize>> = HashMap::new();
     for (at, standing) in files.iter().enumerate() {

@@ -5,11 +5,16 @@
 
 use std::collections::HashSet;
 
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    base::text,
+    base::{
+        schema::{Schema, Type, schema},
+        text,
+    },
     model::{draft::Draft, record::Record, state::State},
+    store::{error::Committed, open::Store},
 };
 
 /// The key of the settings that holds them.
@@ -27,7 +32,8 @@ const IDS: [&str; 8] = [
 ];
 
 /// One exclusion as it is stored and shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(into = "StoredExclusion")]
 pub struct Exclusion {
     /// The source, as the user named it.
     pub source: String,
@@ -37,9 +43,33 @@ pub struct Exclusion {
     pub inner: String,
 }
 
+schema! {
+    "Exclusion"
+    /// How an exclusion is stored and shown.
+    struct StoredExclusion {
+        external_id: String,
+        source: String,
+        /// `store_b`, the inner store and the id.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        store_b: Option<[String; 3]>,
+    }
+}
+
+impl Schema for Exclusion {
+    const SCHEMA: &'static Type = StoredExclusion::SCHEMA;
+}
+
+impl From<Exclusion> for StoredExclusion {
+    fn from(Exclusion { source, external_id, inner }: Exclusion) -> Self {
+        let store_b =
+            (!inner.is_empty()).then(|| ["store_b".to_owned(), inner, external_id.clone()]);
+        Self { external_id, source, store_b }
+    }
+}
+
 /// A request without a source or without an id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("an exclusion names a source and an id")]
+#[error("source and external_id are required.")]
 pub struct Incomplete;
 
 impl Exclusion {
@@ -63,7 +93,6 @@ impl Exclusion {
     }
 
     /// The exclusion that keeps out exactly what a record is; `None` when its source gives it no id.
-    #[must_use]
     pub fn for_record(record: &Record) -> Option<Self> {
         let source = record.text("source").trim().to_owned();
         let ids = IDS.iter().map(|key| record.shown(key).trim().to_owned());
@@ -81,16 +110,6 @@ impl Exclusion {
             external_id,
             inner,
         })
-    }
-
-    /// How it is stored and shown: `{source, external_id, store_b?: [store_b, inner, id]}`.
-    #[must_use]
-    pub fn shape(&self) -> Value {
-        let mut shape = json!({"source": self.source, "external_id": self.external_id});
-        if !self.inner.is_empty() {
-            shape["store_b"] = json!(["store_b", self.inner, self.external_id]);
-        }
-        shape
     }
 
     /// What two equal exclusions share.
@@ -116,16 +135,19 @@ fn list_id(record: &Record) -> Option<&str> {
 }
 
 /// The exclusions of a library.
-#[must_use]
 pub fn list(state: &State) -> Vec<Exclusion> {
     let stored = state.settings().get(KEY).and_then(Value::as_array);
     stored.into_iter().flatten().filter_map(Exclusion::stored).collect()
 }
 
 /// Whether a record must not be imported.
-#[must_use]
 pub fn is_excluded(exclusions: &[Exclusion], record: &Record) -> bool {
     exclusions.iter().any(|exclusion| exclusion.excludes(record))
+}
+
+/// As [`add`], in one commit.
+pub fn add_exclusion(store: &Store, exclusion: &Exclusion) -> Committed<()> {
+    store.change(|draft| add(draft, exclusion))
 }
 
 /// Adds an exclusion; one that exists is not added again.
@@ -145,8 +167,13 @@ pub fn add_all(draft: &mut Draft, exclusions: &[Exclusion]) {
     }
 }
 
+/// As [`remove`], in one commit.
+pub fn remove_exclusion(store: &Store, exclusion: &Exclusion) -> Committed<(bool, usize)> {
+    store.change(|draft| remove(draft, exclusion))
+}
+
 /// Removes an exclusion; returns whether it existed and how many are left.
-pub fn remove(draft: &mut Draft, exclusion: &Exclusion) -> (bool, usize) {
+fn remove(draft: &mut Draft, exclusion: &Exclusion) -> (bool, usize) {
     let mut all = list(draft.state());
     let before = all.len();
     all.retain(|other| other.key() != exclusion.key());
@@ -158,8 +185,7 @@ pub fn remove(draft: &mut Draft, exclusion: &Exclusion) -> (bool, usize) {
 }
 
 fn save(draft: &mut Draft, all: &[Exclusion]) {
-    let list: Vec<Value> = all.iter().map(Exclusion::shape).collect();
-    draft.merge_section("settings", Map::from_iter([(KEY.to_owned(), list.into())]), &[]);
+    draft.merge_section("settings", Map::from_iter([(KEY.to_owned(), json!(all))]), &[]);
 }
 
 #[cfg(test)]

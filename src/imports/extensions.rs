@@ -98,7 +98,6 @@ pub const EXTENSIONS: &[Extension] = &[
 
 /// The accepted extension of a file name given as bytes: what stands after its last dot, in any
 /// case. A name that begins with its only dot has none.
-#[must_use]
 pub fn find(name: &[u8]) -> Option<&'static Extension> {
     let dot = name.iter().rposition(|byte| *byte == b'.').filter(|at| *at > 0)?;
     let suffix = &name[dot + 1..];

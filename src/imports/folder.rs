@@ -55,44 +55,23 @@ pub struct FolderRequest {
 /// Why nothing was imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// The request names no folder.
-    #[error("no folder was named")]
+    #[error("Folder path is required.")]
     NoFolder,
-    /// The emulator choices are no object of texts.
-    #[error("the chosen emulators are no object of texts")]
+    #[error("chosen_emulators must be an object.")]
     BadChoices,
-    /// There is no folder of that name.
-    #[error("no folder {0:?}")]
+    #[error("Folder does not exist.")]
     UnknownFolder(PathBuf),
-    /// The folder is there but cannot be read.
-    #[error("failed to read the folder {path:?}")]
+    #[error("Folder cannot be read.")]
     UnreadableFolder {
         /// The folder.
         path: PathBuf,
         /// What the system said.
         source: io::Error,
     },
-    /// The library cannot be read.
-    #[error(transparent)]
+    #[error("The library cannot be read.")]
     Unavailable(#[from] Unavailable),
-    /// The rows could not be added.
-    #[error(transparent)]
+    #[error("The library could not be saved.")]
     Commit(#[from] CommitError<DraftError>),
-}
-
-impl ImportError {
-    /// The sentence for the client.
-    #[must_use]
-    pub fn client_text(&self) -> &'static str {
-        match self {
-            Self::NoFolder => "Folder path is required.",
-            Self::BadChoices => "chosen_emulators must be an object.",
-            Self::UnknownFolder(_) => "Folder does not exist.",
-            Self::UnreadableFolder { .. } => "Folder cannot be read.",
-            Self::Unavailable(_) => "The library cannot be read.",
-            Self::Commit(_) => "The library could not be saved.",
-        }
-    }
 }
 
 /// What an import did.

@@ -22,7 +22,6 @@ impl Key {
     pub const ALL: [Self; 2] = [Self::EngineId, Self::RomName];
 
     /// Its fields.
-    #[must_use]
     pub fn fields(self) -> &'static [&'static str] {
         match self {
             Self::Nothing => &[],
@@ -32,7 +31,6 @@ impl Key {
     }
 
     /// Whether it has no fields.
-    #[must_use]
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
     pub fn is_nothing(&self) -> bool {
         *self == Self::Nothing

@@ -40,20 +40,17 @@ const APP_TITLES: [&str; 3] = [
 ];
 
 /// How the adventure engine is installed. May run the package tool.
-#[must_use]
 pub fn engine_program() -> Program {
     Program::detect("scummvm", ENGINE_PACKAGE)
 }
 
 /// How the first console emulator is installed. May run the package tool.
-#[must_use]
 pub fn disc_program() -> Program {
     Program::detect("rpcs3", DISC_PACKAGE)
 }
 
 /// How the program of a package is installed, if rows of its titles hold commands. May run the package
 /// tool.
-#[must_use]
 pub fn program_of(package: &str) -> Option<Program> {
     match package {
         ENGINE_PACKAGE => Some(engine_program()),
@@ -87,7 +84,6 @@ pub fn renew_titles(draft: &mut Draft, program: &Program) -> Result<Vec<String>,
 }
 
 /// The games of the adventure engine (`engine-library`).
-#[must_use]
 pub fn engine(tree: &dyn Tree, home: &Path, program: &Program) -> Vec<Incoming> {
     first_yield(home, &ENGINE_FILES, |file| {
         let sections = tree.read_start(file, FILE_BYTES).map(|bytes| ini::parse(&bytes));
@@ -123,7 +119,6 @@ fn engine_game(section: &ini::Section, file: &Path, program: &Program) -> Option
 }
 
 /// The titles of the first emulator (`emu-library-1`): folders with a parameter file.
-#[must_use]
 pub fn disc_titles(tree: &dyn Tree, home: &Path, program: &Program) -> Vec<Incoming> {
     first_yield(home, &DISC_TITLES, |root| {
         title_folders(tree, root)
@@ -142,7 +137,6 @@ pub fn disc_titles(tree: &dyn Tree, home: &Path, program: &Program) -> Vec<Incom
 
 /// The titles of the second emulator (`emu-library-2`): every folder, named by its parameter file
 /// when that says more than the id of the title.
-#[must_use]
 pub fn app_titles(tree: &dyn Tree, home: &Path) -> Vec<Incoming> {
     first_yield(home, &APP_TITLES, |root| {
         title_folders(tree, root)

@@ -78,7 +78,6 @@ pub struct Match {
 
 impl Known {
     /// The games of a library.
-    #[must_use]
     pub fn new(state: &State, matching: Matching) -> Self {
         let mut known = Self {
             matching,
@@ -130,7 +129,6 @@ impl Known {
     }
 
     /// The known game that this one is.
-    #[must_use]
     pub fn find(&self, game: &Incoming) -> Option<Match> {
         let record = &game.record;
         let is_one = |position| Match { position, is_cross_store: false, is_listed: false };
@@ -167,7 +165,6 @@ impl Known {
 }
 
 /// Whether the path of a row is its own file and not the program of a store.
-#[must_use]
 pub fn is_file(record: &Record) -> bool {
     !record.is_blank("path") && STORE_IDS.iter().all(|key| record.shown(key).trim().is_empty())
 }

@@ -21,7 +21,6 @@ const ARCADE: &str = "Arcade";
 
 /// The games below a folder of console executables (`console-x`): `default.xex` is named after
 /// its folder, any other `.xex` or `.xbe` after itself.
-#[must_use]
 pub fn console(tree: &dyn Tree, root: &str, command: &str) -> Vec<Incoming> {
     let (launch, gone) = launch(command, &[("xenia", "--launch"), ("xenia-canary", "--launch")]);
     let is_wanted = |name: &str| has_ending(name, &["xex", "xbe"]);
@@ -40,7 +39,6 @@ pub fn console(tree: &dyn Tree, root: &str, command: &str) -> Vec<Incoming> {
 }
 
 /// The archives directly in a folder (`loose-arcade`).
-#[must_use]
 pub fn arcade(tree: &dyn Tree, root: &str, command: &str) -> Vec<Incoming> {
     let (launch, gone) = launch(command, &[("hypseus", ""), ("singe", "")]);
     let is_wanted = |name: &str| has_ending(name, &["zip", "7z", "singe", "rom"]);
@@ -137,7 +135,6 @@ fn has_ending(name: &str, endings: &[&str]) -> bool {
 }
 
 /// A file name without its ending.
-#[must_use]
 pub fn stem(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }

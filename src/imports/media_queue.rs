@@ -4,24 +4,24 @@
 //! Only lists of other launchers know such numbers; files, stores and emulators do not. Serves `GET
 //! /api/media/queue`.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
 use crate::{
-    config::{data_dir::DataDir, settings::read},
+    base::lock::Hold as _,
+    config::{
+        data_dir::DataDir,
+        settings::{read, table::AUTO_IMPORTED},
+    },
     files::{error::DiskError, writer::Files},
     model::{game::Game, state::State},
 };
-
-/// The media that are fetched where the settings name none.
-const USUAL: [&str; 3] = ["background", "cover", "screenshots"];
 
 /// Held while the file is read and replaced; only one process uses the data directory.
 static TURN: Mutex<()> = Mutex::new(());
 
 /// The queue; empty when the file is missing or damaged.
-#[must_use]
 pub fn waiting(files: &Files, data: &DataDir) -> Vec<Value> {
     let bytes = files.read(&data.media_queue()).unwrap_or_default();
     serde_json::from_slice(&bytes).unwrap_or_default()
@@ -42,7 +42,7 @@ pub fn add(
     if new.is_empty() {
         return Ok(0);
     }
-    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    let _turn = TURN.hold();
     let count = new.len();
     let mut queue = waiting(files, data);
     queue.extend(new);
@@ -56,7 +56,7 @@ fn entries(state: &State, game_ids: &[String]) -> Vec<Value> {
     let settings = state.settings();
     let mut kinds = read::texts(settings, "auto_import_media_types");
     if kinds.is_empty() {
-        kinds = USUAL.map(str::to_owned).to_vec();
+        kinds = AUTO_IMPORTED.iter().map(|kind| (*kind).to_owned()).collect();
     }
     kinds.sort_unstable();
     let limit = match usize::try_from(read::integer(settings, "media_download_limit")) {
@@ -100,10 +100,13 @@ mod tests {
 
     #[test]
     fn known_games_wait_for_their_media() {
-        check(json!({}), &[("game-3", &USUAL), ("game-1", &USUAL)]);
+        check(json!({}), &[("game-3", AUTO_IMPORTED), ("game-1", AUTO_IMPORTED)]);
         let banner =
             json!({"auto_import_media_types": ["icon", "banner"], "media_download_limit": 1});
         check(banner, &[("game-3", &["banner", "icon"])]);
-        check(json!({"auto_import_media_types": []}), &[("game-3", &USUAL), ("game-1", &USUAL)]);
+        check(
+            json!({"auto_import_media_types": []}),
+            &[("game-3", AUTO_IMPORTED), ("game-1", AUTO_IMPORTED)],
+        );
     }
 }

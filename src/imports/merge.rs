@@ -10,12 +10,13 @@ use serde_json::{Value, json};
 
 use crate::{
     base::{clock::Moment, ids, text},
-    care::dedupe::SOURCE_FIELDS,
+    care::dedupe::source_fields,
     config::settings::read,
     game::duplicates::Identities,
     model::{
         cause::{Cause, Import},
         draft::{Draft, DraftError},
+        media,
         record::Record,
         state::State,
     },
@@ -134,7 +135,6 @@ pub fn add_new(
 
 /// The id of the library's game that each of these is, in their order; `None` for one that an import
 /// would add. Changes nothing.
-#[must_use]
 pub fn known_ids(state: &State, incoming: &[Incoming]) -> Vec<Option<String>> {
     let mut known = Known::new(state, Matching::RECORDS);
     let find = |game: &Incoming| {
@@ -159,7 +159,6 @@ pub struct Merger {
 
 impl Merger {
     /// For this library. `batch` is the id of the import, 32 hex digits.
-    #[must_use]
     pub fn new(state: &State, matching: Matching, now: &Moment, batch: &str) -> Self {
         Self {
             known: Known::new(state, matching),
@@ -171,7 +170,6 @@ impl Merger {
     }
 
     /// The game that this one is, in the library or among those merged before it.
-    #[must_use]
     pub fn find(&self, game: &Incoming) -> Option<Match> {
         self.known.find(game)
     }
@@ -252,7 +250,7 @@ fn new_row(game: &Incoming, stamp: &RowStamp) -> Record {
     if row.is_blank("progress") {
         row.set("progress", stamp.progress.as_str());
     }
-    for video in ["video_snap", "video_theme", "video_trailer", "video_recording"] {
+    for video in media::SPECIAL_VIDEOS {
         if row.is_blank(video) {
             row.set(video, "");
         }
@@ -268,7 +266,7 @@ pub fn fill(row: &mut Record, game: &Incoming, found: Match) {
     }
     let (incoming, is_cross_store) = (&game.record, found.is_cross_store);
     let was_installed = row.flag("store_installed");
-    // A row of another store that does not say that it is not installed keeps its own way to start.
+    // A row of another store keeps its own way to start, unless it is marked as not installed.
     let may_move = if is_cross_store {
         row.get("store_installed") == Some(&Value::Bool(false))
     } else {
@@ -281,7 +279,7 @@ pub fn fill(row: &mut Record, game: &Incoming, found: Match) {
     } else {
         renew(row, game);
     }
-    for key in SOURCE_FIELDS {
+    for key in source_fields() {
         if row.is_blank(key) && !incoming.is_blank(key) {
             row.0.insert(key.to_owned(), incoming.0[key].clone());
         }
@@ -302,7 +300,6 @@ pub fn fill(row: &mut Record, game: &Incoming, found: Match) {
 
 /// Whether a row is started by a command that its importer wrote and whose program is gone. A command
 /// of the user is never one.
-#[must_use]
 pub fn is_stranded(row: &Record, game: &Incoming) -> bool {
     let launch = row.text("launch");
     !game.record.is_blank("launch") && game.gone.iter().any(|gone| gone == launch)

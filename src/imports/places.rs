@@ -26,7 +26,6 @@ const DRIVES: usize = 32;
 
 /// The usual folders that exist and hold something, each once and by its real path. `media` is the
 /// folder in which the system mounts the drives of persons: `<media>/<person>/<drive>`.
-#[must_use]
 pub fn usual(home: &Path, media: &Path) -> Vec<PathBuf> {
     let drives = folders_of(media).into_iter().flat_map(|person| folders_of(&person)).take(DRIVES);
     let mut seen = BTreeSet::new();
@@ -49,7 +48,8 @@ fn folders_of(folder: &Path) -> Vec<PathBuf> {
     folders
 }
 
-fn holds_something(folder: &Path) -> bool {
+/// Whether a folder is there and not empty.
+pub fn holds_something(folder: &Path) -> bool {
     fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some())
 }
 

@@ -30,7 +30,6 @@ const ANYBODY: u32 = 0o666;
 
 /// The path that stands for a disc group: of its playlist, which exists afterwards, or of its
 /// first disc. `generated` is the folder for playlists that cannot lie beside their discs.
-#[must_use]
 pub fn place(files: &Files, generated: &Path, group: &DiscGroup) -> String {
     beside(files, group)
         .or_else(|| apart(files, generated, group))
@@ -39,7 +38,6 @@ pub fn place(files: &Files, generated: &Path, group: &DiscGroup) -> String {
 
 /// The path that will stand for a disc group, as far as that can be told without writing: of a
 /// playlist of these discs that is there, else of the one beside them.
-#[must_use]
 pub fn foresee(generated: &Path, group: &DiscGroup) -> String {
     let beside = group.playlist_path();
     let names: Option<Vec<String>> =

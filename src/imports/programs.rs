@@ -18,7 +18,6 @@ const TOOL: &str = "flatpak";
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The package tool, when it has this package.
-#[must_use]
 pub fn package(id: &str) -> Option<PathBuf> {
     let tool = search::on_path(TOOL)?;
     let question = Spec::new([tool.as_os_str(), "info".as_ref(), id.as_ref()]);
@@ -28,7 +27,6 @@ pub fn package(id: &str) -> Option<PathBuf> {
 }
 
 /// Whether the package tool is installed; without it no package is.
-#[must_use]
 pub fn has_packages() -> bool {
     search::on_path(TOOL).is_some()
 }
@@ -46,7 +44,6 @@ pub struct Program {
 
 impl Program {
     /// Searches for a program and its package. May run the package tool, for up to ten seconds.
-    #[must_use]
     pub fn detect(program: &'static str, id: &'static str) -> Self {
         let is_native = search::on_path(program).is_some();
         Self { program, package: id, is_native, is_package: package(id).is_some() }
@@ -60,7 +57,6 @@ impl Program {
 
     /// The command with these arguments, and the commands of installations that are missing. A program
     /// that is not installed at all gets its plain name as command and replaces no other command.
-    #[must_use]
     pub fn commands(&self, arguments: &str) -> (String, Vec<String>) {
         let native = format!("{} {arguments}", self.program);
         let packaged = format!("{TOOL} run {} {arguments}", self.package);

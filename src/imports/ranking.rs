@@ -50,7 +50,6 @@ pub struct Ranked {
 }
 
 /// Ranks entries against each other; winners keep the order of the entries.
-#[must_use]
 pub fn rank(tree: &dyn Tree, entries: Vec<Entry>) -> Vec<Ranked> {
     // Most games come in one version: what is kept of such a bucket is a mark of its name.
     let mut buckets = TextMap::default();
@@ -111,7 +110,6 @@ fn bucket_of(entry: &Entry) -> String {
 
 /// The title two versions share: no tags in brackets, folded, words separated by single spaces.
 /// A title of nothing but tags keeps them, and one of nothing but signs stays as it is.
-#[must_use]
 pub fn clean_title(stem: &str) -> String {
     let bare = words(&without_tags(stem));
     if !bare.is_empty() {

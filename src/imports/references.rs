@@ -30,7 +30,6 @@ pub struct Standing {
 
 /// Drops every file that a sheet among `files` names, and keeps the order of the others. A sheet
 /// that cannot be read names nothing.
-#[must_use]
 pub fn drop_named(tree: &dyn Tree, files: Vec<FoundFile>) -> Vec<Standing> {
     let mut sheets: Vec<usize> = (0..files.len()).filter(|at| rank(&files[*at]) > 0).collect();
     if sheets.is_empty() {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::model::record::Record;
+use crate::model::{media, record::Record};
 
 use super::discs::Entry;
 
@@ -21,21 +21,12 @@ pub struct Located<'a> {
 
 /// The row of one game, without the stamps of an import. `chosen` are the package ids of the emulators
 /// that the user chose, by platform.
-#[must_use]
 pub fn record(game: &Located<'_>, chosen: &BTreeMap<String, String>) -> Record {
     let platform = game.entry.platform();
     let title = game.entry.title();
     // A name of nothing but blanks could not be saved again in an edit.
     let name = if title.trim().is_empty() { game.entry.file_name() } else { title.into() };
-    let mut row = Record::default();
-    row.set("name", &*name);
-    row.set("platform", platform);
-    row.set("genre", "");
-    row.set("path", game.versions[0].as_str());
-    row.set("discs", game.entry.disc_paths());
-    for video in ["video_snap", "video_theme", "video_trailer", "video_recording"] {
-        row.set(video, "");
-    }
+    let mut row = of_file(&name, platform, &game.versions[0], game.entry.disc_paths());
     if game.versions.len() > 1 {
         row.set("version_candidates", game.versions.clone());
     }
@@ -45,9 +36,21 @@ pub fn record(game: &Located<'_>, chosen: &BTreeMap<String, String>) -> Record {
     row
 }
 
+/// The fields of every row that an import of files adds.
+pub fn of_file(name: &str, platform: &str, path: &str, discs: Vec<String>) -> Record {
+    let mut row = Record::default();
+    for (key, value) in [("name", name), ("platform", platform), ("genre", ""), ("path", path)] {
+        row.set(key, value);
+    }
+    row.set("discs", discs);
+    for video in media::SPECIAL_VIDEOS {
+        row.set(video, "");
+    }
+    row
+}
+
 /// Reads the choices of a request: platforms to package ids. Null is no choice at all, a blank id
 /// none for its platform; anything but an object of texts is refused.
-#[must_use]
 pub fn read_choices(value: Option<&Value>) -> Option<BTreeMap<String, String>> {
     let Some(value) = value.filter(|value| !value.is_null()) else { return Some(BTreeMap::new()) };
     let mut choices = BTreeMap::new();

@@ -32,13 +32,11 @@ pub struct FoundFile {
 
 impl FoundFile {
     /// The absolute path.
-    #[must_use]
     pub fn path(&self) -> String {
         join(&self.folder, &self.name)
     }
 
     /// The name before the last dot.
-    #[must_use]
     pub fn stem(&self) -> &str {
         self.name.rsplit_once('.').map_or(&*self.name, |(stem, _)| stem)
     }
@@ -54,7 +52,6 @@ pub struct Walk {
 }
 
 /// The path of `name` in `folder`.
-#[must_use]
 pub fn join(folder: &str, name: &str) -> String {
     let slash = if folder.ends_with('/') { "" } else { "/" };
     [folder, slash, name].concat()
@@ -62,7 +59,6 @@ pub fn join(folder: &str, name: &str) -> String {
 
 /// Walks `root` and everything below it except the folder `excluded`. `root` is absolute and has
 /// been checked to be a folder.
-#[must_use]
 pub fn walk(tree: &dyn Tree, root: &str, excluded: &Path) -> Walk {
     let mut skipped = 0;
     let mut folders: Vec<(Arc<str>, Vec<FoundFile>)> = Vec::new();

@@ -5,7 +5,7 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::{
     board::Row,
@@ -35,9 +35,14 @@ pub enum Failure {
 
 impl Failure {
     /// A failure without a code of its own.
-    #[must_use]
     pub fn new(message: impl Into<String>) -> Self {
         Self::Failed { code: "INTERNAL_ERROR", message: message.into() }
+    }
+
+    /// A failure for a reason that is the user's to know.
+    pub fn refused(error: &impl std::error::Error) -> Self {
+        log::warn!("{error} ({error:?})");
+        Self::Failed { code: "BAD_REQUEST", message: error.to_string() }
     }
 }
 
@@ -46,23 +51,36 @@ pub struct Context<'a> {
     pub(super) records: &'a Records,
     pub(super) control: &'a Control,
     pub(super) operation: Operation,
+    pub(super) resumed_from: Option<Value>,
 }
 
 impl Context<'_> {
     /// The id of the job.
-    #[must_use]
     pub fn job_id(&self) -> &str {
         &self.operation.job_id
     }
 
     /// The id of the first job of its chain of retries and resumes; the same for all of them.
-    #[must_use]
     pub fn root_job_id(&self) -> &str {
         &self.operation.root_job_id
     }
 
+    /// What it was submitted with.
+    pub fn input(&self) -> &Map<String, Value> {
+        &self.operation.input
+    }
+
+    /// A text of the input; empty when it is missing.
+    pub fn text(&self, key: &str) -> &str {
+        self.input().get(key).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// The checkpoint where the attempt before ended.
+    pub fn resumed_from(&self) -> Option<&Value> {
+        self.resumed_from.as_ref()
+    }
+
     /// Whether an operation of this chain is still listed, so that what it left may be needed.
-    #[must_use]
     pub fn is_listed(&self, root_job_id: &str) -> bool {
         self.records.board().has_root(root_job_id)
     }

@@ -5,6 +5,8 @@ use std::{
     time::Duration,
 };
 
+use crate::base::lock::Hold as _;
+
 /// What a job has been told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Order {
@@ -27,7 +29,7 @@ pub(super) struct Control {
 impl Control {
     /// Gives an order, unless there is one already.
     pub(super) fn give(&self, order: Order) {
-        let mut current = self.order.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut current = self.order.hold();
         if *current == Order::GoOn {
             *current = order;
             self.changed.notify_all();
@@ -36,12 +38,12 @@ impl Control {
 
     /// The order that stands.
     pub(super) fn order(&self) -> Order {
-        *self.order.lock().unwrap_or_else(PoisonError::into_inner)
+        *self.order.hold()
     }
 
     /// Waits for an order, at most for `pause`; returns the one that stands then.
     pub(super) fn wait(&self, pause: Duration) -> Order {
-        let order = self.order.lock().unwrap_or_else(PoisonError::into_inner);
+        let order = self.order.hold();
         let waited = self.changed.wait_timeout_while(order, pause, |order| *order == Order::GoOn);
         *waited.unwrap_or_else(PoisonError::into_inner).0
     }

@@ -10,7 +10,7 @@ use super::{
     machine::{self, Event, Refused, State},
     spec::Spec,
 };
-use crate::base::clock::Moment;
+use crate::base::{clock::Moment, schema::schema};
 
 /// The name of the phase in which an operation is not cancelled any more.
 pub const PROMOTE: &str = "promote";
@@ -86,16 +86,19 @@ pub struct Operation {
     pub error: Option<Fault>,
 }
 
-/// Why an operation or one of its items failed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fault {
-    /// Machine-readable code.
-    pub code: String,
-    /// A sentence for the user, without absolute paths.
-    pub message: String,
-    /// The id under which the log speaks of it.
-    #[serde(default)]
-    pub request_id: String,
+schema! {
+    "JobFault"
+    /// Why an operation or one of its items failed.
+    #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+    pub struct Fault {
+        /// Machine-readable code.
+        pub code: String,
+        /// A sentence for the user, without absolute paths.
+        pub message: String,
+        /// The id under which the log speaks of it.
+        #[serde(default)]
+        pub request_id: String,
+    }
 }
 
 /// What clients may ask of an operation right now.
@@ -119,7 +122,6 @@ fn one() -> u32 {
 
 impl Operation {
     /// A new operation, queued, the first of its chain.
-    #[must_use]
     pub fn new(job_id: String, name: String, kind: &str, title: String, now: &Moment) -> Self {
         let now = now.utc_iso();
         Self {
@@ -150,7 +152,6 @@ impl Operation {
     }
 
     /// A new operation that does this one again, with its input or a new one.
-    #[must_use]
     pub fn retried(
         &self,
         job_id: String,
@@ -168,7 +169,6 @@ impl Operation {
     }
 
     /// A new operation that goes on where this one was cut off.
-    #[must_use]
     pub fn resumed(&self, job_id: String, now: &Moment) -> Self {
         Self {
             resume_of: Some(self.job_id.clone()),
@@ -208,13 +208,11 @@ impl Operation {
     }
 
     /// Whether it is in the step that must not be cut off.
-    #[must_use]
     pub fn is_promoting(&self) -> bool {
         self.state == State::Running && self.phase.as_deref() == Some(PROMOTE)
     }
 
     /// What may be asked of it.
-    #[must_use]
     pub fn capabilities(&self, spec: &Spec) -> Capabilities {
         let has_checkpoint = self.checkpoint.as_ref().is_some_and(|value| match value {
             Value::Null => false,
@@ -237,7 +235,6 @@ impl Operation {
     }
 
     /// Seconds of work with three decimals: from the start to the end, or to now.
-    #[must_use]
     pub fn duration_seconds(&self, now: &Moment) -> f64 {
         let millis = |text: &Option<String>| Some(Moment::parse(text.as_ref()?)?.unix_millis());
         let Some(started) = millis(&self.started_at) else { return 0.0 };

@@ -6,7 +6,6 @@ use serde_json::{Map, Value};
 const SECRETS: [&str; 5] = ["password", "secret", "token", "api_key", "credential"];
 
 /// The input without its secret keys, at any depth.
-#[must_use]
 pub(super) fn without_secrets(input: Map<String, Value>) -> Map<String, Value> {
     let kept = input.into_iter().filter(|(key, _)| {
         let key = key.to_lowercase();
@@ -24,7 +23,6 @@ fn clean(value: Value) -> Value {
 }
 
 /// The value with `~` for the home directory at the start of every text.
-#[must_use]
 pub(super) fn without_home(value: &Value, home: &str) -> Value {
     match value {
         Value::String(text) => Value::String(shorten(text, home)),
@@ -35,7 +33,6 @@ pub(super) fn without_home(value: &Value, home: &str) -> Value {
 }
 
 /// As [`without_home`], for an object.
-#[must_use]
 pub(super) fn object_without_home(map: &Map<String, Value>, home: &str) -> Map<String, Value> {
     map.iter().map(|(key, value)| (key.clone(), without_home(value, home))).collect()
 }

@@ -3,21 +3,24 @@
 use serde::{Deserialize, Serialize};
 
 use super::document::Fault;
-use crate::base::limits;
+use crate::base::{limits, schema::schema};
 
-/// What became of one item.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Item {
-    /// Identifies the item within its operation; often the id of a game.
-    pub item_id: String,
-    /// A few words for the user.
-    #[serde(default)]
-    pub label: String,
-    /// `failed` or `skipped`.
-    pub state: String,
-    /// Why it failed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub error: Option<Fault>,
+schema! {
+    "JobItem"
+    /// What became of one item.
+    #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+    pub struct Item {
+        /// Identifies the item within its operation; often the id of a game.
+        pub item_id: String,
+        /// A few words for the user.
+        #[serde(default)]
+        pub label: String,
+        /// `failed` or `skipped`.
+        pub state: String,
+        /// Why it failed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub error: Option<Fault>,
+    }
 }
 
 /// The items of one operation in the order in which they were reported.
@@ -31,7 +34,6 @@ pub struct Items {
 
 impl Items {
     /// No items yet.
-    #[must_use]
     pub fn of(job_id: &str) -> Self {
         Self { job_id: job_id.to_owned(), items: Vec::new() }
     }
@@ -48,7 +50,6 @@ impl Items {
 
     /// The items after the one with id `cursor`, and the next cursor when more follow. An unknown
     /// cursor is the start.
-    #[must_use]
     pub fn page(&self, cursor: Option<&str>, limit: usize) -> (&[Item], Option<&str>) {
         let found = cursor.and_then(|id| self.items.iter().position(|item| item.item_id == id));
         let rest = &self.items[found.map_or(0, |at| at + 1)..];

@@ -1,5 +1,7 @@
 //! What a domain module implements to have its work run as a durable job.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 
 pub use super::context::Failure;
@@ -9,27 +11,44 @@ use super::{context::Context, document::Operation, spec::Spec};
 /// `errors` makes the job `partial`.
 pub type Outcome = Result<Map<String, Value>, Failure>;
 
-/// One kind of work. A worker polls [`Context::check`] at every step that may take long, and when
-/// it is given a checkpoint it repeats nothing of what that checkpoint says is finished.
-pub trait Kind: Send + Sync {
-    /// Its declaration.
-    fn spec(&self) -> &Spec;
+/// A result from its JSON, an object.
+pub fn object(result: Value) -> Map<String, Value> {
+    if let Value::Object(result) = result { result } else { Map::new() }
+}
 
-    /// Does the work.
-    ///
-    /// # Errors
-    /// [`Failure`] when it was told to stop or cannot go on.
-    fn run(
-        &self,
-        context: &Context<'_>,
-        input: &Map<String, Value>,
-        checkpoint: Option<&Value>,
-    ) -> Outcome;
+/// One kind of work: its declaration and its worker.
+pub struct Kind {
+    pub(super) spec: Spec,
+    run: Box<dyn Fn(&Context<'_>) -> Outcome + Send + Sync>,
+    clean_up: Box<dyn Fn(&Operation) + Send + Sync>,
+}
 
-    /// Removes what an operation left for a resume. Called when it has ended and not been cut off,
-    /// and when the last operation of its chain is forgotten. The chain of retries and resumes
-    /// shares what it leaves, under the id of its root.
-    fn clean_up(&self, operation: &Operation) {
-        log::debug!("operation {} leaves nothing behind", operation.job_id);
+impl Kind {
+    /// A kind whose worker uses this service. The worker polls [`Context::check`] at every step that
+    /// may take long, and repeats nothing of what [`Context::resumed_from`] says is finished.
+    pub fn new<S: Send + Sync + 'static>(
+        spec: Spec,
+        service: &Arc<S>,
+        run: fn(&S, &Context<'_>) -> Outcome,
+    ) -> Self {
+        let service = Arc::clone(service);
+        let run = Box::new(move |context: &Context<'_>| run(&service, context));
+        Self { spec, run, clean_up: Box::new(|_| ()) }
+    }
+
+    /// Has what an operation left for a resume removed: when it has ended and not been cut off, and
+    /// when the last operation of its chain is forgotten. The chain of retries and resumes shares
+    /// what it leaves, under the id of its root.
+    pub fn cleaned_by(mut self, clean_up: impl Fn(&Operation) + Send + Sync + 'static) -> Self {
+        self.clean_up = Box::new(clean_up);
+        self
+    }
+
+    pub(super) fn run(&self, context: &Context<'_>) -> Outcome {
+        (self.run)(context)
+    }
+
+    pub(super) fn clean_up(&self, operation: &Operation) {
+        (self.clean_up)(operation);
     }
 }

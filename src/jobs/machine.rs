@@ -3,67 +3,38 @@
 //! A pure table: a transition that is not in it is refused. Reads no clock, changes nothing;
 //! `document` applies what this file allows.
 
-use serde::{Deserialize, Serialize};
+use crate::base::named::named;
 
-/// Where a job stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum State {
-    /// Waits for a worker.
-    Queued,
-    /// A worker is on it.
-    Running,
-    /// A worker is on it and was asked to stop.
-    Cancelling,
-    /// Finished.
-    Done,
-    /// Finished, with items that were skipped or failed.
-    Partial,
-    /// Failed.
-    Error,
-    /// Stopped because somebody asked for it.
-    Cancelled,
-    /// Cut off by the end of the process.
-    Interrupted,
+named! {
+    /// Where a job stands.
+    #[derive(Hash)]
+    pub enum State {
+        /// Waits for a worker.
+        Queued = "queued",
+        /// A worker is on it.
+        Running = "running",
+        /// A worker is on it and was asked to stop.
+        Cancelling = "cancelling",
+        /// Finished.
+        Done = "done",
+        /// Finished, with items that were skipped or failed.
+        Partial = "partial",
+        /// Failed.
+        Error = "error",
+        /// Stopped because somebody asked for it.
+        Cancelled = "cancelled",
+        /// Cut off by the end of the process.
+        Interrupted = "interrupted",
+    }
 }
 
 impl State {
-    /// Every state.
-    #[cfg(test)]
-    pub const ALL: [Self; 8] = [
-        Self::Queued,
-        Self::Running,
-        Self::Cancelling,
-        Self::Done,
-        Self::Partial,
-        Self::Error,
-        Self::Cancelled,
-        Self::Interrupted,
-    ];
-
-    /// The name in documents and requests.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Running => "running",
-            Self::Cancelling => "cancelling",
-            Self::Done => "done",
-            Self::Partial => "partial",
-            Self::Error => "error",
-            Self::Cancelled => "cancelled",
-            Self::Interrupted => "interrupted",
-        }
-    }
-
     /// Whether the job still waits or runs. The other states are final.
-    #[must_use]
     pub fn is_active(self) -> bool {
         matches!(self, Self::Queued | Self::Running | Self::Cancelling)
     }
 
     /// Whether a job that ended here left something to do again.
-    #[must_use]
     pub fn is_unfinished(self) -> bool {
         matches!(self, Self::Partial | Self::Error | Self::Cancelled | Self::Interrupted)
     }

@@ -9,7 +9,7 @@
 //! | `machine` | states and events, the pure table |
 //! | `document` | one operation: what is stored, what is allowed |
 //! | `shown` | what clients see of an operation |
-//! //! | `input` | inputs without secrets |
+//! | `input` | inputs without secrets |
 //! | `board` | all operations in memory: order, pages, pruning |
 //! | `items` | failed and skipped items of one operation |
 //! | `ledger` | `operations.json` and the item files |
@@ -26,6 +26,7 @@ pub mod items;
 pub mod kind;
 pub mod machine;
 pub mod runner;
+pub mod shown;
 pub mod spec;
 
 mod board;
@@ -34,7 +35,6 @@ mod input;
 mod ledger;
 mod records;
 mod registry;
-mod shown;
 mod worker;
 
 #[cfg(test)]

@@ -3,13 +3,13 @@
 //! Locks: `written` may be held while the board is taken for a moment, never the other way round.
 //! The board is never held during a disk call, so listing jobs never waits for the disk.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use serde_json::Value;
 
 use super::{board::Board, document::Operation, ledger::Ledger};
 use crate::{
-    base::clock::Moment,
+    base::{clock::Moment, lock::Hold as _},
     events::{
         bus::Bus,
         event::{Event, Topic},
@@ -38,13 +38,13 @@ impl Records {
     pub(super) fn board(&self) -> MutexGuard<'_, Board> {
         // OK because a panic while the board is held would be a bug in this module, and what it
         // holds is still a list of operations that the machine has let through.
-        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+        self.board.hold()
     }
 
     /// Writes the board down. When this returns without error, everything that was changed before
     /// the call is on the disk; writers that wait meanwhile share one write.
     pub(super) fn save(&self) -> Result<(), DiskError> {
-        let mut written = self.written.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut written = self.written.hold();
         let (bytes, revision) = {
             let board = self.board();
             if board.revision == *written {

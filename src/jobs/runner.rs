@@ -1,9 +1,9 @@
 //! The handle: accepts jobs, cancels, retries and resumes them, and lists what there is.
 
-use std::{io, path::PathBuf, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, io, path::PathBuf, sync::Arc, time::Duration};
 
 use crossbeam_channel::unbounded;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 pub use super::board::Filter;
 use super::{
@@ -18,7 +18,7 @@ use super::{
     machine::{Event as Step, State},
     records::Records,
     registry::Registry,
-    shown,
+    shown::{self, JobDocument, JobOverview},
     worker::{Shared, Task, work},
 };
 use crate::{
@@ -43,7 +43,7 @@ pub struct Options {
     /// Where events are told.
     pub bus: Bus,
     /// What the domain modules registered.
-    pub kinds: Vec<Arc<dyn Kind>>,
+    pub kinds: Vec<Kind>,
     /// The home directory, shown as `~`; empty when there is none.
     pub home: String,
     /// The pause after a first failed attempt; it doubles from there.
@@ -99,7 +99,7 @@ pub struct Successor {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Page {
     /// The documents, newest first.
-    pub jobs: Vec<Value>,
+    pub jobs: Vec<JobDocument>,
     /// The cursor of the next page, when more follow.
     pub next_cursor: Option<String>,
 }
@@ -267,8 +267,12 @@ impl Jobs {
         Ok(Successor { job_id: operation.job_id, root_job_id: operation.root_job_id })
     }
 
+    /// Whether an operation of the chain that began with this one is still listed.
+    pub fn is_listed(&self, root_job_id: &str) -> bool {
+        self.shared.records.board().has_root(root_job_id)
+    }
+
     /// One page of the operations that pass the filter.
-    #[must_use]
     pub fn list(&self, filter: &Filter) -> Page {
         let board = self.shared.records.board();
         let (rows, next_cursor) = board.page(filter);
@@ -278,14 +282,12 @@ impl Jobs {
 
     /// The document of one operation.
     #[cfg(test)]
-    #[must_use]
     pub fn find(&self, job_id: &str) -> Option<Value> {
         let board = self.shared.records.board();
-        board.find(job_id).map(|row| self.document(&row.operation))
+        board.find(job_id).map(|row| serde_json::json!(self.document(&row.operation)))
     }
 
     /// The items of an operation after `cursor`; `None` when there is no such operation.
-    #[must_use]
     pub fn items(&self, job_id: &str, cursor: Option<&str>, limit: usize) -> Option<ItemPage> {
         let live: Option<Items> = {
             let board = self.shared.records.board();
@@ -298,14 +300,13 @@ impl Jobs {
 
     /// The body of `GET /api/jobs`: the latest job of each name of this process, and the last 50
     /// that ended.
-    #[must_use]
-    pub fn overview(&self) -> Value {
+    pub fn overview(&self) -> JobOverview {
         let now = self.shared.records.now();
         let board = self.shared.records.board();
         let row = |operation: &Operation| {
             shown::old_row(operation, self.shared.capabilities(operation), &now)
         };
-        let mut jobs = Map::new();
+        let mut jobs = BTreeMap::new();
         for row_here in board.rows().iter().filter(|row| row.here) {
             let operation = &row_here.operation;
             jobs.entry(operation.name.clone()).or_insert_with(|| row(operation));
@@ -314,8 +315,7 @@ impl Jobs {
         let ended = ended.filter(|operation| shown::is_history(operation.state));
         let mut ended: Vec<_> = ended.collect();
         ended.sort_by(|a, b| b.finished_at.cmp(&a.finished_at));
-        let history: Vec<_> = ended.into_iter().take(HISTORY).map(row).collect();
-        json!({"jobs": jobs, "history": history})
+        JobOverview { history: ended.into_iter().take(HISTORY).map(row).collect(), jobs }
     }
 
     /// Accepts nothing more, tells every worker to stop, marks what was not finished as
@@ -371,7 +371,7 @@ impl Jobs {
         }
     }
 
-    fn document(&self, operation: &Operation) -> Value {
+    fn document(&self, operation: &Operation) -> JobDocument {
         shown::document(operation, self.shared.capabilities(operation), &self.shared.home)
     }
 

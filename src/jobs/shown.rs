@@ -3,14 +3,20 @@
 //! Shapes of `GET /api/v2/jobs` and `GET /api/jobs`; keys that have an older name are shown under
 //! both.
 
+use std::collections::BTreeMap;
+
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{
-    document::{Capabilities, Operation},
+    document::{Capabilities, Fault, Operation},
     input,
     machine::State,
 };
-use crate::base::clock::Moment;
+use crate::base::{
+    clock::Moment,
+    schema::{Schema, Type, schema},
+};
 
 /// The largest result that travels in an event; a larger one is read from the document.
 const EVENT_RESULT_BYTES: usize = 16 * 1024;
@@ -29,51 +35,153 @@ const OWN_KEYS: [&str; 10] = [
     "duration_seconds",
 ];
 
-/// The whole document of `GET /api/v2/jobs`. `home` is shortened to `~` in what it works on.
-pub(super) fn document(operation: &Operation, able: Capabilities, home: &str) -> Value {
+schema! {
+    /// One job of `GET /api/v2/jobs`; keys that have an older name are there twice.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct JobDocument {
+        attempt: u32,
+        can_cancel: bool,
+        can_resume: bool,
+        can_retry: bool,
+        checkpoint: Option<Value>,
+        created_at: String,
+        /// Items worked off.
+        pub current: u64,
+        /// Why it failed, as a sentence.
+        pub error: Option<String>,
+        error_detail: Option<Fault>,
+        /// When it ended.
+        pub finished_at: Option<String>,
+        /// What it works on, with the home folder shortened to `~`.
+        input: Map<String, Value>,
+        /// Its id.
+        pub job_id: String,
+        max_attempts: u32,
+        message: Option<String>,
+        metadata: Map<String, Value>,
+        name: String,
+        operation_id: String,
+        output: Option<Map<String, Value>>,
+        phase: Option<String>,
+        progress: JobProgress,
+        result: Option<Map<String, Value>>,
+        resume_of: Option<String>,
+        retry_of: Option<String>,
+        /// The first job of the chain.
+        pub root_job_id: String,
+        started_at: Option<String>,
+        /// Where it stands.
+        pub state: State,
+        title: String,
+        /// Items in all, once that is known.
+        pub total: Option<u64>,
+        /// The dotted type.
+        pub r#type: String,
+        /// When anything last changed.
+        pub updated_at: String,
+    }
+
+    /// How far a job is.
+    #[derive(Clone, Debug, PartialEq)]
+    struct JobProgress {
+        current: u64,
+        message: Option<String>,
+        total: Option<u64>,
+        unit: String,
+    }
+}
+
+/// The document of an operation. `home` is shortened to `~` in what it works on.
+pub(super) fn document(operation: &Operation, able: Capabilities, home: &str) -> JobDocument {
+    let operation = operation.clone();
     let input = input::object_without_home(&operation.input, home);
-    let output = operation.output.as_ref();
-    json!({
-        "job_id": operation.job_id,
-        "operation_id": operation.job_id,
-        "root_job_id": operation.root_job_id,
-        "retry_of": operation.retry_of,
-        "resume_of": operation.resume_of,
-        "name": operation.name,
-        "type": operation.kind,
-        "title": operation.title,
-        "state": operation.state,
-        "phase": operation.phase,
-        "current": operation.current,
-        "total": operation.total,
-        "message": operation.message,
-        "progress": {
-            "current": operation.current,
-            "total": operation.total,
-            "unit": operation.unit,
-            "message": operation.message,
+    JobDocument {
+        attempt: operation.attempt,
+        can_cancel: able.can_cancel,
+        can_resume: able.can_resume,
+        can_retry: able.can_retry,
+        checkpoint: operation.checkpoint,
+        created_at: operation.created_at,
+        current: operation.current,
+        error: operation.error.as_ref().map(|fault| fault.message.clone()),
+        error_detail: operation.error,
+        finished_at: operation.finished_at,
+        input: input.clone(),
+        job_id: operation.job_id.clone(),
+        max_attempts: operation.max_attempts,
+        message: operation.message.clone(),
+        metadata: input,
+        name: operation.name,
+        operation_id: operation.job_id,
+        output: operation.output.clone(),
+        phase: operation.phase,
+        progress: JobProgress {
+            current: operation.current,
+            message: operation.message,
+            total: operation.total,
+            unit: operation.unit,
         },
-        "created_at": operation.created_at,
-        "updated_at": operation.updated_at,
-        "started_at": operation.started_at,
-        "finished_at": operation.finished_at,
-        "attempt": operation.attempt,
-        "max_attempts": operation.max_attempts,
-        "can_cancel": able.can_cancel,
-        "can_retry": able.can_retry,
-        "can_resume": able.can_resume,
-        "input": input,
-        "metadata": input,
-        "checkpoint": operation.checkpoint,
-        "result": output,
-        "output": output,
-        "error": operation.error.as_ref().map(|fault| &fault.message),
-        "error_detail": operation.error,
-    })
+        result: operation.output,
+        resume_of: operation.resume_of,
+        retry_of: operation.retry_of,
+        root_job_id: operation.root_job_id,
+        started_at: operation.started_at,
+        state: operation.state,
+        title: operation.title,
+        total: operation.total,
+        r#type: operation.kind,
+        updated_at: operation.updated_at,
+    }
+}
+
+schema! {
+    /// `GET /api/jobs`.
+    pub struct JobOverview {
+        /// The last jobs that ended.
+        pub history: Vec<JobRow>,
+        /// The latest job of each name of this process.
+        pub jobs: BTreeMap<String, JobRow>,
+    }
+
+    "JobRow"
+    /// The keys of a [`JobRow`].
+    pub shape RowKeys {
+        attempt: u32,
+        can_cancel: bool,
+        can_resume: bool,
+        can_retry: bool,
+        created_at: String,
+        duration_seconds: f64,
+        error: RowError,
+        finished_at: Option<String>,
+        job_id: String,
+        max_attempts: u32,
+        name: String,
+        #[serde(flatten)]
+        output: Map<String, Value>,
+        started_at: Option<String>,
+        state: State,
+        r#type: String,
+    }
+}
+
+/// Empty, or why a job failed.
+#[derive(Debug)]
+enum RowError {}
+
+impl Schema for RowError {
+    const SCHEMA: &'static Type = &Type::OneOf(&[String::SCHEMA, Fault::SCHEMA]);
 }
 
 /// One job of `GET /api/jobs`: the keys of the worker's result stand beside its own.
-pub(super) fn old_row(operation: &Operation, able: Capabilities, now: &Moment) -> Value {
+#[derive(Clone, Debug, Serialize)]
+pub struct JobRow(pub Map<String, Value>);
+
+impl Schema for JobRow {
+    const SCHEMA: &'static Type = RowKeys::SCHEMA;
+}
+
+pub(super) fn old_row(operation: &Operation, able: Capabilities, now: &Moment) -> JobRow {
     let mut row = Map::new();
     let mut put = |key: &str, value: Value| row.insert(key.to_owned(), value);
     put("name", operation.name.clone().into());
@@ -106,7 +214,7 @@ pub(super) fn old_row(operation: &Operation, able: Capabilities, now: &Moment) -
         }
     }
     debug_assert!(OWN_KEYS.iter().all(|key| row.contains_key(*key)));
-    Value::Object(row)
+    JobRow(row)
 }
 
 /// The payload of `job.queued`.
@@ -160,7 +268,7 @@ pub(super) fn is_history(state: State) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::jobs::{document::Fault, tests::EXPORT};
+    use crate::jobs::tests::EXPORT;
 
     fn operation() -> Operation {
         let now = Moment::from_unix(1_700_000_000);
@@ -182,7 +290,7 @@ mod tests {
     #[test]
     fn the_document_has_every_key_under_both_names() {
         let operation = operation();
-        let shown = document(&operation, able(&operation), "/home/me");
+        let shown = json!(document(&operation, able(&operation), "/home/me"));
         for key in [
             "job_id",
             "operation_id",
@@ -217,7 +325,7 @@ mod tests {
         let mut operation = operation();
         let fault = Fault { code: "C".into(), message: "Why.".into(), request_id: "r".into() };
         operation.error = Some(fault);
-        let shown = document(&operation, able(&operation), "");
+        let shown = json!(document(&operation, able(&operation), ""));
         assert_eq!(
             (&shown["error"], &shown["error_detail"]["code"]),
             (&json!("Why."), &json!("C"))
@@ -230,7 +338,7 @@ mod tests {
         let mut operation = operation();
         let result = json!({"file": "a.json", "count": 2, "name": "shown", "state": "never"});
         operation.output = result.as_object().cloned();
-        let row = old_row(&operation, able(&operation), &Moment::from_unix(1_700_000_001));
+        let JobRow(row) = old_row(&operation, able(&operation), &Moment::from_unix(1_700_000_001));
         assert_eq!(
             (&row["file"], &row["count"], &row["name"]),
             (&json!("a.json"), &json!(2), &json!("shown"))

@@ -32,7 +32,6 @@ pub enum Title {
 
 impl Spec {
     /// A kind that is tried once, is retried as a whole and never resumed.
-    #[must_use]
     pub const fn new(type_name: &'static str, names: &'static [(&'static str, Title)]) -> Self {
         Self {
             type_name,
@@ -45,7 +44,6 @@ impl Spec {
     }
 
     /// The title of the job with this name; `None` when the name belongs to another kind.
-    #[must_use]
     pub fn title_of(&self, name: &str) -> Option<String> {
         let (family, subject) = name.split_at(name.find(':').map_or(name.len(), |at| at + 1));
         let (_, title) = self.names.iter().find(|(known, _)| *known == family)?;

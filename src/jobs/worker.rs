@@ -122,28 +122,29 @@ fn run(shared: &Shared, job_id: &str) {
     let (control, operation) = started;
     shared.save_or_log();
     shared.records.publish(Topic::JobProgress, shown::progress(&operation));
-    let context = Context { records: &shared.records, control: &control, operation };
-    let outcome = attempt(shared, &context);
+    let records = &shared.records;
+    let context = Context { records, control: &control, operation, resumed_from: None };
+    let outcome = attempt(shared, context);
     finish(shared, job_id, control.order(), outcome);
 }
 
 /// Runs the worker, again after a pause while it fails and has attempts left.
-fn attempt(shared: &Shared, context: &Context<'_>) -> Outcome {
-    let Context { records, control, operation } = context;
-    let Some(kind) = shared.kinds.kind(&operation.kind) else {
+fn attempt(shared: &Shared, mut context: Context<'_>) -> Outcome {
+    let Some(kind) = shared.kinds.kind(&context.operation.kind) else {
         return Err(Failure::new("There is no worker for this job."));
     };
     let mut number = 1;
     loop {
-        let checkpoint = {
-            let mut board = records.board();
-            let row = board.change(&operation.job_id);
+        context.resumed_from = {
+            let mut board = context.records.board();
+            let row = board.change(&context.operation.job_id);
             row.and_then(|row| {
                 row.operation.attempt = number;
                 row.operation.checkpoint.clone()
             })
         };
-        let outcome = guarded(kind, context, checkpoint.as_ref());
+        let outcome = guarded(kind, &context);
+        let Context { control, operation, .. } = &context;
         let Err(Failure::Failed { message, .. }) = &outcome else { return outcome };
         if number >= operation.max_attempts {
             return outcome;
@@ -162,8 +163,8 @@ fn pause_after(first: Duration, attempt: u32) -> Duration {
 }
 
 /// Runs the worker; a panic is a failure of this job alone.
-fn guarded(kind: &dyn Kind, context: &Context<'_>, checkpoint: Option<&Value>) -> Outcome {
-    let work = || kind.run(context, &context.operation.input, checkpoint);
+fn guarded(kind: &Kind, context: &Context<'_>) -> Outcome {
+    let work = || kind.run(context);
     panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         log::error!("the worker of job {} panicked", context.operation.job_id);
         Err(Failure::new("The job stopped because of an unexpected error."))

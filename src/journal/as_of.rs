@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use serde_json::Value;
 
 use super::{
     book::{Book, Corrupt},
     catalog::Catalog,
     chain::Names,
-    error::{JournalError, Refusal},
+    error::{JournalError, QueryError},
     event::{Kind, iso},
     events::{Span, given, span},
     index::Row,
@@ -35,15 +34,15 @@ impl Instant {
     /// Reads a date, which is its end in UTC, or a time. `name` is how the parameter is called.
     ///
     /// # Errors
-    /// [`Refusal::Date`] when it is missing or cannot be read.
-    pub fn read(name: &str, text: Option<&str>) -> Result<Self, Refusal> {
+    /// [`QueryError::Date`] when it is missing or cannot be read.
+    pub fn read(name: &str, text: Option<&str>) -> Result<Self, QueryError> {
         let Some(text) = given(text) else {
-            return Err(Refusal::date(format!("{name} is required")));
+            return Err(QueryError::date(format!("{name} is required")));
         };
         let moment = Moment::end_of_utc_day(text)
             .or_else(|| Moment::parse(text).filter(|_| text.contains(['T', ' '])));
         let moment = moment
-            .ok_or_else(|| Refusal::date(format!("{name} must be a date such as 2026-11-21")))?;
+            .ok_or_else(|| QueryError::date(format!("{name} must be a date such as 2026-11-21")))?;
         Ok(Self { requested: text.to_owned(), at: moment.unix_micros() })
     }
 }
@@ -51,7 +50,7 @@ impl Instant {
 schema! {
     "JournalState"
     /// The library at a moment. Times are UTC with offset, null where there is none.
-    #[derive(Clone, Debug, Serialize)]
+    #[derive(Clone, Debug)]
     pub struct Past {
         as_of: String,
         requested: String,

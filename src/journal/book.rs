@@ -30,7 +30,7 @@ const PIECE: usize = 1 << 20;
 schema! {
     "CorruptEvent"
     /// An event that can no longer be read.
-    #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub(super) struct Corrupt {
         /// Its id in hex; empty when not even that can be read.
         pub(super) event_id: String,

@@ -71,13 +71,11 @@ pub const IDENTITY: [&str; 9] = [
 ];
 
 /// Whether a field may be taken back.
-#[must_use]
 pub fn is_revertible(field: &str) -> bool {
     FIELDS.contains(&field) && !IDENTITY.contains(&field)
 }
 
 /// The catalog of a game.
-#[must_use]
 pub fn of(game: &Game) -> Catalog {
     let mut reader = serde_json::Deserializer::from_str(game.json());
     // OK because the text of a game was read as an object when the game was made.
@@ -87,7 +85,6 @@ pub fn of(game: &Game) -> Catalog {
 }
 
 /// The key of a game: the id it shares with other libraries, else its own.
-#[must_use]
 pub fn sync_key(catalog: &Catalog) -> String {
     let text = |field: &str| catalog.get(field).and_then(Value::as_str).unwrap_or("");
     match text(LIBRARY_SYNC_ID).trim() {
@@ -97,7 +94,6 @@ pub fn sync_key(catalog: &Catalog) -> String {
 }
 
 /// The key of a game that is known here only.
-#[must_use]
 pub fn own_key(game_id: &str) -> String {
     format!("game:{game_id}")
 }
@@ -175,7 +171,6 @@ pub struct Difference {
 }
 
 /// The fields in which two catalogs differ, in the order of their names.
-#[must_use]
 pub fn differences(before: &Catalog, after: &Catalog) -> Vec<Difference> {
     let mut fields: Vec<&String> = before.keys().chain(after.keys()).collect();
     fields.sort_unstable();
@@ -190,7 +185,6 @@ pub fn differences(before: &Catalog, after: &Catalog) -> Vec<Difference> {
 }
 
 /// Differences as an object `{field: {from, to}}`; unset is null.
-#[must_use]
 pub fn shown(differences: &[Difference]) -> Value {
     let entry =
         |it: &Difference| (it.field.clone(), serde_json::json!({"from": it.from, "to": it.to}));

@@ -27,7 +27,6 @@ pub enum Base {
 
 impl Base {
     /// The catalog before; an empty one when the game was not there, `None` when nobody knows.
-    #[must_use]
     pub fn catalog(&self) -> Option<Catalog> {
         match self {
             Self::Nothing => Some(Catalog::new()),
@@ -48,7 +47,6 @@ pub struct Link {
 
 impl Link {
     /// The stable id of the game; empty when neither the event nor the one before says it.
-    #[must_use]
     pub fn game_id(&self) -> String {
         let own = self.event.sync_key.strip_prefix("game:").unwrap_or("");
         let said = self.said("game_id");
@@ -67,7 +65,6 @@ impl Link {
     }
 
     /// The row of a client: what happened, and each field that changed.
-    #[must_use]
     pub fn shown(&self) -> Value {
         let Self { event, base } = self;
         let after = event.catalog.clone().unwrap_or_default();
@@ -141,7 +138,6 @@ impl Journal {
 }
 
 /// The keys a game may have in the journal: its own, and the one it shares with other libraries.
-#[must_use]
 pub fn keys_of(state: &State, game: &str) -> Vec<String> {
     if game.starts_with("game:") || game.starts_with("verified:") {
         return vec![game.to_owned()];

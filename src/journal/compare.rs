@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{
@@ -10,7 +9,7 @@ use super::{
     book::{Book, Corrupt},
     catalog::{self, Catalog, FIELDS},
     chain::text,
-    error::{JournalError, Refusal},
+    error::{JournalError, QueryError},
     event::iso,
     events::{PAGE, given, span},
     index::Row,
@@ -35,17 +34,17 @@ impl Question {
     /// Reads the parameters of a request; blank ones count as missing.
     ///
     /// # Errors
-    /// [`Refusal::Date`] for dates that are missing, cannot be read or are reversed, else
-    /// [`Refusal::Request`].
+    /// [`QueryError::Date`] for dates that are missing, cannot be read or are reversed, else
+    /// [`QueryError::Request`].
     pub fn read(
         after: Option<&str>,
         before: Option<&str>,
         fields: Option<&str>,
-    ) -> Result<Self, Refusal> {
+    ) -> Result<Self, QueryError> {
         let after = Instant::read("after", after)?;
         let before = given(before).map(|text| Instant::read("before", Some(text))).transpose()?;
         if before.as_ref().is_some_and(|before| before.at > after.at) {
-            return Err(Refusal::date("before must not be later than after"));
+            return Err(QueryError::date("before must not be later than after"));
         }
         let names = given(fields).map(|fields| {
             let names = fields.split(',').map(str::trim).filter(|name| !name.is_empty());
@@ -53,7 +52,7 @@ impl Question {
         });
         let known = |name: &String| FIELDS.contains(&name.as_str());
         if names.as_ref().is_some_and(|names| names.is_empty() || !names.iter().all(known)) {
-            return Err(Refusal::request("fields must be a list of catalog field names"));
+            return Err(QueryError::request("fields must be a list of catalog field names"));
         }
         Ok(Self { after, before, fields: names, limit: PAGE })
     }
@@ -62,7 +61,7 @@ impl Question {
 schema! {
     "JournalDifference"
     /// The difference between two dates.
-    #[derive(Clone, Debug, Serialize)]
+    #[derive(Clone, Debug)]
     pub struct Comparison {
         before: Option<String>,
         after: String,
@@ -75,23 +74,19 @@ schema! {
         before_horizon: bool,
         corrupt: Vec<Corrupt>,
     }
-}
 
-schema! {
     "DifferenceSummary"
     /// How many there are, listed or not.
-    #[derive(Clone, Copy, Debug, Default, Serialize)]
+    #[derive(Clone, Copy, Debug, Default)]
     struct Summary {
         added: usize,
         removed: usize,
         changed: usize,
     }
-}
 
-schema! {
     "DifferenceTruncated"
     /// Which lists were cut, and where.
-    #[derive(Clone, Copy, Debug, Serialize)]
+    #[derive(Clone, Copy, Debug)]
     struct Truncated {
         added: bool,
         removed: bool,

@@ -18,7 +18,7 @@ pub enum JournalError {
 
 /// Why a question was refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum QueryError {
     /// It breaks a rule; the sentence for the client.
     #[error("{0}")]
     Request(String),
@@ -27,7 +27,7 @@ pub enum Refusal {
     Date(String),
 }
 
-impl Refusal {
+impl QueryError {
     pub(super) fn request(message: impl Into<String>) -> Self {
         Self::Request(message.into())
     }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::catalog::Catalog;
-use crate::base::{clock::Moment, ids};
+use crate::base::{clock::Moment, ids, named::named};
 
 /// The version of the form.
 pub const FORMAT: u64 = 3;
@@ -16,34 +16,21 @@ pub const FORMAT: u64 = 3;
 /// The 32 bytes of an event's id.
 pub type EventId = [u8; 32];
 
-/// What kind of change an event records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// The first event of a game.
-    Add,
-    /// A change of a game that was there.
-    Edit,
-    /// The removal of a game.
-    Delete,
-    /// A game that came back after its removal.
-    Restore,
+named! {
+    /// What kind of change an event records.
+    pub enum Kind {
+        /// The first event of a game.
+        Add = "add",
+        /// A change of a game that was there.
+        Edit = "edit",
+        /// The removal of a game.
+        Delete = "delete",
+        /// A game that came back after its removal.
+        Restore = "restore",
+    }
 }
 
 impl Kind {
-    /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Add, Self::Edit, Self::Delete, Self::Restore];
-
-    /// The name a client reads.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Add => "add",
-            Self::Edit => "edit",
-            Self::Delete => "delete",
-            Self::Restore => "restore",
-        }
-    }
-
     /// The letter that stands for it in the file.
     pub(super) const fn letter(self) -> char {
         match self {
@@ -85,7 +72,6 @@ pub struct Event {
 impl Event {
     /// The event as libraries exchange it, with its id.
     #[cfg(test)]
-    #[must_use]
     pub fn to_value(&self) -> Value {
         let mut map = self.hashed();
         map.insert("event_id".to_owned(), ids::hex(&self.id).into());
@@ -93,7 +79,6 @@ impl Event {
     }
 
     /// The id this content must have.
-    #[must_use]
     pub fn derive_id(&self) -> EventId {
         // OK because a map of JSON values has text keys and finite numbers only; its keys are sorted.
         let text = serde_json::to_vec(&self.hashed()).unwrap_or_default();
@@ -119,13 +104,11 @@ impl Event {
 }
 
 /// A time as events write it: UTC with microseconds.
-#[must_use]
 pub fn iso(micros: i64) -> String {
     Moment::from_unix_micros(micros).utc_iso()
 }
 
 /// The id that 64 lower-case hex digits spell.
-#[must_use]
 pub fn read_id(text: &str) -> Option<EventId> {
     let digits = text.as_bytes();
     let value = |digit: u8| match digit {

@@ -1,12 +1,11 @@
 //! The events, newest first, a page at a time.
 
-use serde::Serialize;
 use serde_json::Value;
 
 use super::{
     book::{Book, Corrupt},
     chain::link,
-    error::{JournalError, Refusal},
+    error::{JournalError, QueryError},
     event::{Kind, iso},
     index::{DAY, Row},
     keeper::Journal,
@@ -44,7 +43,7 @@ pub enum Wanted {
 schema! {
     "JournalEvents"
     /// A page of events. Times are UTC with offset, null where there is none.
-    #[derive(Clone, Debug, Serialize)]
+    #[derive(Clone, Debug)]
     pub struct Page {
         events: Vec<Value>,
         total: usize,
@@ -64,16 +63,16 @@ impl Query {
     /// Reads the parameters of a request; blank ones count as missing.
     ///
     /// # Errors
-    /// [`Refusal::Request`] with the message for the client.
-    pub fn read(days: Option<&str>, kind: Option<&str>) -> Result<Self, Refusal> {
+    /// [`QueryError::Request`] with the message for the client.
+    pub fn read(days: Option<&str>, kind: Option<&str>) -> Result<Self, QueryError> {
         let within = given(days).map(read_days).transpose()?;
         let kind = match given(kind) {
             None => None,
             Some("revert") => Some(Wanted::Revert),
             Some(name) => {
-                let known = Kind::ALL.into_iter().find(|kind| kind.name() == name);
+                let known = Kind::named(name);
                 let message = "kind must be add, edit, delete, restore or revert";
-                Some(Wanted::Kind(known.ok_or_else(|| Refusal::request(message))?))
+                Some(Wanted::Kind(known.ok_or_else(|| QueryError::request(message))?))
             }
         };
         Ok(Self { within, kind, keys: None, offset: 0, limit: PAGE })
@@ -85,10 +84,10 @@ pub(super) fn given(parameter: Option<&str>) -> Option<&str> {
     parameter.map(str::trim).filter(|text| !text.is_empty())
 }
 
-fn read_days(text: &str) -> Result<i64, Refusal> {
+fn read_days(text: &str) -> Result<i64, QueryError> {
     let days: f64 = text.parse().unwrap_or(f64::NAN);
     if !days.is_finite() || days <= 0.0 {
-        return Err(Refusal::request("days must be a positive number"));
+        return Err(QueryError::request("days must be a positive number"));
     }
     #[expect(
         clippy::cast_possible_truncation,

@@ -21,7 +21,7 @@ use super::{
     recording::{is_enabled, record_commit, revert_of},
 };
 use crate::{
-    base::{clock::Moment, workers::Workers},
+    base::{clock::Moment, lock::Hold as _, workers::Workers},
     files::writer::Files,
     model::state::State,
     store::{
@@ -93,7 +93,6 @@ pub(super) struct Newest {
 impl Journal {
     /// The journal that is kept in the file at `path`. It is told of nothing until it is the scribe
     /// of a store, and its thread works from [`Journal::start`] on.
-    #[must_use]
     pub fn new(files: Files, paths: Paths, path: PathBuf, now: fn() -> Moment) -> Self {
         Self(Arc::new(Keeper {
             files,
@@ -108,7 +107,6 @@ impl Journal {
     }
 
     /// Whom the store tells.
-    #[must_use]
     pub fn scribe(&self) -> Arc<dyn Scribe> {
         Arc::<Keeper>::clone(&self.0)
     }
@@ -125,7 +123,7 @@ impl Journal {
     /// Records what is left and ends the thread. What the store tells afterwards is recorded when it
     /// asks, or at the next start.
     pub fn stop(&self) {
-        self.0.queue().is_closing = true;
+        self.0.queue.hold().is_closing = true;
         self.0.bell.notify_all();
         self.0.workers.join();
     }
@@ -157,7 +155,7 @@ impl Journal {
 impl Scribe for Keeper {
     fn note(&self, news: News) {
         let News { state, lineage, at, event } = news;
-        let mut queue = self.queue();
+        let mut queue = self.queue.hold();
         if let Some(last) = queue.news.back_mut()
             && matches!(
                 (&last.event, &event),
@@ -175,7 +173,7 @@ impl Scribe for Keeper {
     }
 
     fn settle(&self, revision: u64) -> bool {
-        let mut recorder = self.recorder();
+        let mut recorder = self.book.hold();
         self.drain(&mut recorder);
         let settled = recorder.settle(revision);
         if let Err(error) = &settled {
@@ -188,7 +186,7 @@ impl Scribe for Keeper {
 impl Keeper {
     fn work(&self) {
         loop {
-            let mut queue = self.queue();
+            let mut queue = self.queue.hold();
             while queue.can_wait() && !queue.is_closing {
                 queue = self.bell.wait(queue).unwrap_or_else(PoisonError::into_inner);
             }
@@ -197,7 +195,7 @@ impl Keeper {
                 return;
             }
             drop(queue);
-            let mut recorder = self.recorder();
+            let mut recorder = self.book.hold();
             self.drain(&mut recorder);
             if is_closing {
                 return;
@@ -213,7 +211,7 @@ impl Keeper {
 
     /// The recorder with everything recorded that was told of.
     fn caught_up(&self) -> Result<MutexGuard<'_, Recorder>, JournalError> {
-        let mut recorder = self.recorder();
+        let mut recorder = self.book.hold();
         self.drain(&mut recorder);
         if recorder.is_behind || recorder.book.is_none() {
             recorder.catch_up(self, false)?;
@@ -225,7 +223,7 @@ impl Keeper {
     /// the next reader try again, from the log of the library.
     fn drain(&self, recorder: &mut Recorder) {
         loop {
-            let Some(told) = self.queue().news.pop_front() else { return };
+            let Some(told) = self.queue.hold().news.pop_front() else { return };
             let was_behind = recorder.is_behind;
             if let Err(error) = recorder.take(self, told) {
                 recorder.is_behind = true;
@@ -234,14 +232,6 @@ impl Keeper {
                 }
             }
         }
-    }
-
-    fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn recorder(&self) -> MutexGuard<'_, Recorder> {
-        self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -26,7 +26,6 @@ const SWITCH: &str = "library_journal_enabled";
 pub(super) const REVERT: &str = "journal_revert";
 
 /// Whether the user wants a journal.
-#[must_use]
 pub fn is_enabled(state: &State) -> bool {
     state.settings().get(SWITCH).and_then(Value::as_bool).unwrap_or(true)
 }
@@ -48,6 +47,9 @@ fn touched(ops: &[Op]) -> Vec<(&str, Option<&Arc<Game>>)> {
     for op in ops {
         match op {
             Op::Put(game) | Op::Add(_, game) => touched.push((game.id(), Some(game))),
+            Op::Rename { from, game } => {
+                touched.extend([(from.as_str(), None), (game.id(), Some(game))]);
+            }
             Op::Remove(ids) => touched.extend(ids.iter().map(|id| (id.as_str(), None))),
             Op::Note(_) | Op::Section(..) | Op::Splice { .. } | Op::Merge { .. } => {}
         }

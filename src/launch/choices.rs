@@ -1,24 +1,49 @@
 //! What a person chooses for games that cannot be started as they are: the emulator that plays them.
 //!
-//! The choice stands in the games themselves, so it holds whatever is installed later. A platform
+//! The choice is stored in the games themselves, so it holds whatever is installed later. A platform
 //! is filled in where a game has none that an emulator plays, and never taken from a game otherwise.
 
-use crate::model::{cause::Cause, draft::Draft, record::Record};
+use crate::{
+    game::clean::InputError,
+    model::{cause::Cause, draft::Draft, emulators::Catalog, record::Record},
+    store::{error::Committed, open::Store},
+};
 
 /// One way to play, as it is written into games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Player<'a> {
+struct Player<'a> {
     /// The id of the definition.
-    pub adapter: &'a str,
+    adapter: &'a str,
     /// The package id of its emulator.
-    pub emulator: &'a str,
+    emulator: &'a str,
     /// The platform it plays.
-    pub platform: &'a str,
+    platform: &'a str,
+}
+
+/// Has games played with the emulator of a definition, in one commit; returns how many changed. Games
+/// that are gone are passed over.
+///
+/// # Errors
+/// `Unknown emulator definition.`
+pub fn choose_definition(
+    store: &Store,
+    catalog: &Catalog,
+    ids: &[&str],
+    definition: &str,
+) -> Committed<usize, InputError> {
+    store.commit(|draft| {
+        let found = catalog.definition(definition);
+        let found = found.ok_or_else(|| InputError("Unknown emulator definition.".to_owned()))?;
+        let player =
+            Player { adapter: &found.id, emulator: &found.app.id, platform: &found.platform };
+        let plays = |platform: &str| !catalog.ranked(platform).is_empty();
+        Ok(choose_player(draft, ids, player, &plays).len())
+    })
 }
 
 /// Has games played with an emulator. Games that are gone are passed over; returns the ids of those
-/// that are not the same as before. `plays` says whether any emulator plays a platform.
-pub fn choose_player(
+/// that are not the same as before. `plays` tests whether any emulator plays a platform.
+fn choose_player(
     draft: &mut Draft,
     ids: &[&str],
     player: Player<'_>,

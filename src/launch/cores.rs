@@ -9,11 +9,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde::Serialize;
-
 use crate::{
     base::schema::schema,
     model::{cause::Cause, draft::Draft, record::Record},
+    store::{error::Committed, open::Store},
 };
 
 /// The key of a game's own core.
@@ -37,15 +36,13 @@ const OWN: [&str; 2] =
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CoreError {
     /// It is no name of the file of a core.
-    #[error("not the name of a core")]
+    #[error("core must be the file name of a core.")]
     NotACore,
-    /// The game is not in the library.
-    #[error("the game is not in the library")]
+    #[error("Game not found")]
     UnknownGame,
 }
 
 /// Whether a text is the name of the file of a core.
-#[must_use]
 pub fn is_core_name(name: &str) -> bool {
     let stem = ENDINGS.iter().find_map(|ending| name.strip_suffix(ending));
     stem.is_some_and(|stem| !stem.is_empty()) && !name.contains(['/', '\\', '\0'])
@@ -54,7 +51,7 @@ pub fn is_core_name(name: &str) -> bool {
 schema! {
     "Core"
     /// A core that is installed.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Installed {
         /// The name of its file.
         pub core: String,
@@ -66,7 +63,6 @@ schema! {
 }
 
 /// The cores that are installed, by file name; of two with one name that of the person.
-#[must_use]
 pub fn installed(home: &Path) -> Vec<Installed> {
     let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
     for folder in folders(home) {
@@ -101,17 +97,25 @@ pub fn replace(argv: &mut [OsString], game: &Record, home: &Path) {
 }
 
 /// The core a command names by its path.
-#[must_use]
 pub fn of_command(argv: &[OsString]) -> Option<&Path> {
     named(argv).map(|at| Path::new(&argv[at]))
 }
 
-/// Sets the core of a game; a blank one goes back to what its emulator says. Returns the stable id
+/// As [`choose`], in one commit.
+pub fn choose_core(
+    store: &Store,
+    game_id: &str,
+    core: &str,
+) -> Committed<(String, String), CoreError> {
+    store.commit(|draft| choose(draft, game_id, core))
+}
+
+/// Sets the core of a game; a blank one goes back to the default of its emulator. Returns the stable id
 /// and the name of the game.
 ///
 /// # Errors
 /// [`CoreError`].
-pub fn choose(draft: &mut Draft, game_id: &str, core: &str) -> Result<(String, String), CoreError> {
+fn choose(draft: &mut Draft, game_id: &str, core: &str) -> Result<(String, String), CoreError> {
     if !core.is_empty() && !is_core_name(core) {
         return Err(CoreError::NotACore);
     }

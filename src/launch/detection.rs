@@ -8,7 +8,7 @@ use std::{
     collections::{BTreeMap, HashMap},
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
     time::{Duration, Instant},
@@ -17,6 +17,7 @@ use std::{
 use serde_json::{Map, Value};
 
 use crate::{
+    base::{lock::Hold as _, named::named},
     definitions::keeper::Definitions,
     formats::command_line,
     model::emulators::{App, Catalog, Definition},
@@ -50,43 +51,31 @@ enum Prefix {
     Package(PathBuf),
 }
 
-/// How an emulator is installed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// Its program is on the search path.
-    Native,
-    /// As a sandboxed package.
-    Package,
-}
-
-impl Mode {
-    /// Its name in answers.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Native => "native",
-            Self::Package => "flatpak",
-        }
+named! {
+    /// How an emulator is installed.
+    pub enum Mode {
+        /// Its program is on the search path.
+        Native = "native",
+        /// As a sandboxed package.
+        Package = "flatpak",
     }
 }
 
 impl Detector {
     /// A detector for a user with this home folder and these definitions.
-    #[must_use]
     pub fn new(home: &Path, definitions: Arc<Definitions>) -> Self {
         let packages = Mutex::default();
         Self { home: home.to_owned(), definitions, packages, stopping: AtomicBool::default() }
     }
 
     /// The emulator definitions that count now.
-    #[must_use]
     pub fn catalog(&self) -> Arc<Catalog> {
         self.definitions.current()
     }
 
     /// Forgets what the package tool said; after something was installed or removed.
     pub fn forget(&self) {
-        self.packages.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        self.packages.hold().clear();
     }
 
     /// From now on the package tool is not asked any more: the program is about to end.
@@ -96,7 +85,6 @@ impl Detector {
 
     /// The command line of a definition with `{path}` in it; `None` when it is not installed. May
     /// ask the package tool, up to five seconds.
-    #[must_use]
     pub fn command_of(&self, definition: &Definition) -> Option<String> {
         let prefix = self.prefix(&definition.app)?;
         Some(write_command(definition, &prefix, &self.home))
@@ -105,7 +93,6 @@ impl Detector {
     /// The stored commands that this program wrote for a platform and whose emulator is gone. What a
     /// person wrote is spelled otherwise, or is just what this program would have written. May ask the
     /// package tool.
-    #[must_use]
     pub fn stranded(&self, profiles: &Map<String, Value>) -> BTreeMap<String, String> {
         let commands =
             profiles.iter().filter_map(|(name, command)| Some((name, command.as_str()?)));
@@ -139,7 +126,6 @@ impl Detector {
     }
 
     /// How an emulator is installed; `None` when it is not. May ask the package tool.
-    #[must_use]
     pub fn mode_of(&self, app: &App) -> Option<Mode> {
         self.prefix(app).map(|prefix| match prefix {
             Prefix::Native(_) => Mode::Native,
@@ -149,7 +135,6 @@ impl Detector {
 
     /// The arguments of a definition as this machine needs them: a sandboxed package loads cores of
     /// its own. May ask the package tool.
-    #[must_use]
     pub fn arguments_of(&self, definition: &Definition) -> Vec<String> {
         let is_package = matches!(self.prefix(&definition.app), Some(Prefix::Package(_)));
         let arguments = definition.arguments.iter();
@@ -158,7 +143,6 @@ impl Detector {
 
     /// The core a definition loads, as this machine needs it; `None` without one. May ask the package
     /// tool.
-    #[must_use]
     pub fn core_of(&self, definition: &Definition) -> Option<PathBuf> {
         let core = Some(&definition.core_path).filter(|core| !core.is_empty())?;
         let is_package = matches!(self.prefix(&definition.app), Some(Prefix::Package(_)));
@@ -166,14 +150,12 @@ impl Detector {
     }
 
     /// The words that start an emulator without a game; `None` when it is not installed.
-    #[must_use]
     pub fn program_of(&self, app: &App) -> Option<Vec<String>> {
         self.prefix(app).map(|prefix| prefix_words(app, &prefix))
     }
 
     /// For each wanted platform the command of the best installed emulator (`GET /api/profiles`).
     /// May ask the package tool for every emulator of those platforms.
-    #[must_use]
     pub fn detected(&self, is_wanted: impl Fn(&str) -> bool) -> BTreeMap<String, String> {
         let mut found = BTreeMap::new();
         let catalog = self.catalog();
@@ -207,14 +189,12 @@ impl Detector {
     }
 
     /// Whether a sandboxed package is installed. May ask the package tool, up to five seconds.
-    #[must_use]
     pub fn is_package(&self, id: &str) -> bool {
         search::on_path(TOOL).is_some_and(|tool| self.is_package_of(&tool, id))
     }
 
     /// The folders a sandboxed package may see, as the package tool lists them; `None` when it does
     /// not tell. Asks anew each time.
-    #[must_use]
     pub fn visible_folders(&self, id: &str) -> Option<Vec<String>> {
         let tool = search::on_path(TOOL)?;
         let answer = self.ask(&tool, &["info", "--show-permissions", id])?;
@@ -228,7 +208,7 @@ impl Detector {
     }
 
     fn is_package_of(&self, tool: &Path, id: &str) -> bool {
-        let known = || self.packages.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = || self.packages.hold();
         let believed = known().get(id).copied().filter(|(asked, _)| asked.elapsed() < BELIEF);
         if let Some((_, installed)) = believed {
             return installed;
@@ -240,7 +220,7 @@ impl Detector {
         installed
     }
 
-    /// What the package tool says; `None` when it does not, or when nobody asks any more.
+    /// The output of the package tool; `None` when there is none, or when the answer is no longer wanted.
     fn ask(&self, tool: &Path, words: &[&str]) -> Option<capture::Captured> {
         if self.stopping.load(Ordering::Relaxed) {
             return None;

@@ -10,8 +10,9 @@ use std::{
 
 use serde_json::Value;
 
+use super::invocation::Choice;
 use crate::{
-    formats::command_line::{self, MissingPath, Tokens},
+    base::named::named,
     model::game::Game,
     process::{
         search,
@@ -22,86 +23,47 @@ use crate::{
 /// Opens a document with whatever the desktop has for it.
 const OPENER: &str = "xdg-open";
 
-/// What stands beside a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// Programs that belong to it.
-    Applications,
-    /// Other versions of it.
-    Versions,
-    /// Documents.
-    Documents,
+named! {
+    /// What belongs to a game.
+    pub enum Kind {
+        /// Programs that belong to it.
+        Applications = "applications",
+        /// Other versions of it.
+        Versions = "versions",
+        /// Documents.
+        Documents = "documents",
+    }
 }
 
 /// Why an extra could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum ExtraError {
-    /// There is no such kind.
-    #[error("unknown kind of extra")]
+    #[error("Unknown extra type.")]
     UnknownKind,
-    /// The game has no such entry.
-    #[error("no extra with this index")]
+    #[error("Unknown extra entry.")]
     UnknownEntry,
-    /// Its file is gone.
-    #[error("the file of the extra is gone: {path:?}")]
+    #[error("The configured path no longer exists:\n{path}")]
     FileGone {
         /// Where it should be.
         path: String,
     },
-    /// Nothing opens documents on this machine.
-    #[error("no opener on the search path")]
+    #[error("{OPENER} is required to open documents.")]
     NoOpener,
     /// Its file is no program, and no command is stored for it.
-    #[error("the file of the extra is not executable")]
+    #[error("The file is not executable. Set a command for it in Edit game.")]
     NotExecutable,
     /// The operating system refused.
-    #[error(transparent)]
+    #[error("{}", not_started(.0))]
     Spawn(#[from] SpawnError),
 }
 
-impl ExtraError {
-    /// The sentence for the client.
-    #[must_use]
-    pub fn client_text(&self) -> String {
-        match self {
-            Self::UnknownKind => "Unknown extra type.".to_owned(),
-            Self::UnknownEntry => "Unknown extra entry.".to_owned(),
-            Self::FileGone { path } => format!("The configured path no longer exists:\n{path}"),
-            Self::NoOpener => format!("{OPENER} is required to open documents."),
-            Self::NotExecutable => {
-                "The file is not executable. Set a command for it in Edit game.".to_owned()
-            }
-            Self::Spawn(SpawnError::Refused { program, source })
-                if source.kind() == ErrorKind::NotFound =>
-            {
-                let name = Path::new(program).file_name().unwrap_or_default();
-                format!("The program {} was not found.", name.to_string_lossy())
-            }
-            Self::Spawn(_) => "The program could not be started.".to_owned(),
+fn not_started(error: &SpawnError) -> String {
+    match error {
+        SpawnError::Refused { program, source } if source.kind() == ErrorKind::NotFound => {
+            let name = Path::new(program).file_name().unwrap_or_default();
+            format!("The program {} was not found.", name.to_string_lossy())
         }
-    }
-}
-
-impl Kind {
-    /// The kind with a name.
-    ///
-    /// # Errors
-    /// [`ExtraError::UnknownKind`].
-    pub fn parse(name: &str) -> Result<Self, ExtraError> {
-        match name {
-            "applications" => Ok(Self::Applications),
-            "versions" => Ok(Self::Versions),
-            "documents" => Ok(Self::Documents),
-            _ => Err(ExtraError::UnknownKind),
-        }
-    }
-
-    fn field(self) -> &'static str {
-        match self {
-            Self::Applications => "applications",
-            Self::Versions => "versions",
-            Self::Documents => "documents",
-        }
+        _ => "The program could not be started.".to_owned(),
     }
 }
 
@@ -118,37 +80,24 @@ pub fn prepare(
     find: impl Fn(&str) -> Option<PathBuf>,
 ) -> Result<Spec, ExtraError> {
     let record = game.record();
-    let entry = index.and_then(|at| record.list(kind.field()).get(at));
+    let entry = index.and_then(|at| record.list(kind.name()).get(at));
     let entry = entry.ok_or(ExtraError::UnknownEntry)?;
     let text = |key: &str| entry.get(key).and_then(Value::as_str).map_or("", str::trim);
     let (path, command) = (Path::new(text("path")), text("command"));
     if !path.is_absolute() || !path.exists() {
         return Err(ExtraError::FileGone { path: text("path").to_owned() });
     }
-    let is_script = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("sh"));
+    let choice = match command {
+        "" => Choice::of_file(path),
+        command => Choice::Own(command.to_owned()),
+    };
     let argv = if kind == Kind::Documents {
         let opener = find(OPENER).ok_or(ExtraError::NoOpener)?;
         vec![opener.into_os_string(), path.into()]
-    } else if !command.is_empty() {
-        let tokens = Tokens {
-            path,
-            name: game.name(),
-            platform: game.platform(),
-            rom_name: record.text("rom_name"),
-            app_id: &record.shown("store_a_app_id"),
-            store_b_app_id: &record.shown("store_b_app_id"),
-            store_c_id: &record.shown("store_c_id"),
-            data_dir,
-            emulator_dir: Path::new(""),
-            definition: None,
-        };
-        command_line::build(command, &tokens, MissingPath::Omit)
-    } else if is_script {
-        vec!["bash".into(), path.into()]
-    } else if search::is_executable(path) {
-        vec![path.into()]
-    } else {
+    } else if choice == Choice::File && !search::is_executable(path) {
         return Err(ExtraError::NotExecutable);
+    } else {
+        choice.argv(&record, path, data_dir, Path::new(""))
     };
     Ok(Spec { argv, cwd: path.parent().map(Path::to_owned), env: Vec::new() })
 }
@@ -161,11 +110,11 @@ mod tests {
 
     #[track_caller]
     fn check(kind: Kind, entry: Value, expected: Result<&[&str], &str>) {
-        let record = json!({"name": "A", (kind.field()): [entry]});
+        let record = json!({"name": "A", (kind.name()): [entry]});
         let game = Game::seal(&serde_json::from_value(record).expect("an object"));
         let find = |name: &str| Some(Path::new("/bin").join(name));
         let spec = prepare(&game, kind, Some(0), Path::new("/data"), find);
-        let spec = spec.map_err(|error| error.client_text());
+        let spec = spec.map_err(|error| error.to_string());
         let argv = spec.map(|spec| {
             spec.argv.into_iter().map(|word| word.into_string().expect("text")).collect::<Vec<_>>()
         });

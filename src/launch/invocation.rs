@@ -2,7 +2,7 @@
 //!
 //! The first that there is wins: the game's own command, its chosen emulator definition, the profile
 //! it names or else that of its platform, the best installed emulator of the platform, `bash` for a
-//! shell script, the file itself. Decides on values; the disk is somebody else's business.
+//! shell script, the file itself. Decides on values and asks the disk nothing.
 
 use std::{ffi::OsString, path::Path, sync::Arc};
 
@@ -53,7 +53,6 @@ pub struct Chosen {
 
 impl Chosen {
     /// The choice for a stored game whose file is at `path`, with its origin.
-    #[must_use]
     pub fn of(game: &Record, path: &Path, players: &Players<'_>) -> Self {
         let from = |choice, precedence, definition| Self { choice, precedence, definition };
         let own = game.text("launch").trim();
@@ -72,21 +71,18 @@ impl Chosen {
         if let Some((best, command)) = best_of(game, players) {
             return from(Choice::Player(command), 4, Some(Arc::clone(best)));
         }
-        let is_script = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("sh"));
-        from(if is_script { Choice::Shell } else { Choice::File }, 5, None)
+        from(Choice::of_file(path), 5, None)
     }
 }
 
 impl Choice {
-    /// The choice for a stored game whose file is at `path`: its own one, or what was extracted from
-    /// it.
-    #[must_use]
-    pub fn of(game: &Record, path: &Path, players: &Players<'_>) -> Self {
-        Chosen::of(game, path, players).choice
+    /// The choice for a file that nothing plays.
+    pub fn of_file(path: &Path) -> Self {
+        let is_script = path.extension().is_some_and(|end| end.eq_ignore_ascii_case("sh"));
+        if is_script { Self::Shell } else { Self::File }
     }
 
     /// Whether the game cannot be started without its file.
-    #[must_use]
     pub fn needs_path(&self) -> bool {
         match self {
             Self::Own(command) => {
@@ -98,20 +94,36 @@ impl Choice {
         }
     }
 
-    /// The program and its arguments; empty when a command has no words.
-    #[must_use]
-    pub fn argv(&self, tokens: &Tokens<'_>) -> Vec<OsString> {
-        let path = || tokens.path.as_os_str().to_owned();
+    /// The program and its arguments for a game whose file is at `path`; empty when a command has no
+    /// words.
+    pub fn argv(
+        &self,
+        game: &Record,
+        path: &Path,
+        data_dir: &Path,
+        emulator_dir: &Path,
+    ) -> Vec<OsString> {
+        let tokens = &Tokens {
+            path,
+            name: &game.shown("name"),
+            platform: &game.shown("platform"),
+            rom_name: game.text("rom_name"),
+            app_id: &game.shown("store_a_app_id"),
+            store_b_app_id: &game.shown("store_b_app_id"),
+            store_c_id: &game.shown("store_c_id"),
+            data_dir,
+            emulator_dir,
+            definition: None,
+        };
         match self {
             Self::Own(command) => command_line::build(command, tokens, MissingPath::Omit),
             Self::Player(command) => command_line::build(command, tokens, MissingPath::Append),
-            Self::Shell => vec!["bash".into(), path()],
-            Self::File => vec![path()],
+            Self::Shell => vec!["bash".into(), path.into()],
+            Self::File => vec![path.into()],
         }
     }
 
-    /// The program as the command spells it, to find out where the emulator lies.
-    #[must_use]
+    /// The program as the command spells it, to find the folder of the emulator.
     pub fn program(&self) -> Option<String> {
         match self {
             Self::Own(command) | Self::Player(command) => {
@@ -124,7 +136,6 @@ impl Choice {
 
 /// The name of the profile a game is played with: its own where there is such a profile, else its
 /// platform. Also the key of its performance profile.
-#[must_use]
 pub fn effective_profile<'a>(game: &'a Record, profiles: &Map<String, Value>) -> &'a str {
     let own = game.text("launch_profile").trim();
     if profile(profiles, own).is_some() { own } else { game.text("platform") }
@@ -141,7 +152,6 @@ fn best_of<'a>(game: &Record, players: &Players<'a>) -> Option<(&'a Arc<Definiti
 
 /// The definition a game was imported with: named by itself, or by an emulator that plays the
 /// game's platform in one way only.
-#[must_use]
 pub fn named_definition<'a>(game: &Record, catalog: &'a Catalog) -> Option<&'a Arc<Definition>> {
     let named = |key| catalog.definition(game.text(key));
     named("emulator_adapter_id").or_else(|| named("emulator_def")).or_else(|| {
@@ -177,7 +187,7 @@ mod tests {
             command_of: &command_of,
         };
         let game: Record = serde_json::from_value(game).expect("an object");
-        Choice::of(&game, Path::new(game.text("path")), &players)
+        Chosen::of(&game, Path::new(game.text("path")), &players).choice
     }
 
     fn player(command: &str) -> Choice {

@@ -1,6 +1,6 @@
 //! From a stored game to a command: profiles, emulator detection, archives and the Launch Doctor.
 //!
-//! Decides what would be started and what stands in the way; starts no game itself.
+//! Decides what is started and what prevents it; starts no game itself.
 
 pub mod archives;
 pub mod choices;
@@ -10,5 +10,7 @@ pub mod doctor;
 pub mod error;
 pub mod extras;
 pub mod invocation;
+pub mod machine;
+pub mod plan;
 pub mod prepare;
 pub mod profiles;

@@ -1,35 +1,33 @@
 //! From a stored game to what is spawned: command, working directory, environment.
 //!
-//! The only place of the room that looks at the disk before a launch.
+//! The command comes from [`Plan`]; added here are the extraction of archives and the compositor.
 
 use std::{
     collections::HashSet,
-    env,
     ffi::{OsStr, OsString},
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use super::{
-    archives::cache::{ArchiveCache, Extracted},
-    cores,
+    archives::cache::ArchiveCache,
     detection::Detector,
     error::LaunchError,
-    invocation::{self, Choice, Players},
+    machine::Local,
+    plan::{Missing, Plan, PlanContext},
     profiles,
 };
 use crate::{
     config::settings::{compositor, read},
-    formats::{command_line::Tokens, launch_env},
     model::{game::Game, record::Record, state::State},
-    process::{search, spawn::Spec},
+    process::spawn::Spec,
 };
 
 /// The program that shows a game in a window of another size.
 const COMPOSITOR: &str = "gamescope";
 
-/// Where the service lives, as far as a launch may ask.
-pub struct Surroundings {
+/// What a launch needs from outside.
+pub struct LaunchContext {
     pub data_dir: PathBuf,
     pub home: PathBuf,
     pub detector: Arc<Detector>,
@@ -48,104 +46,48 @@ pub struct Prepared {
     pub archive_key: String,
 }
 
-/// Chooses the command of a game, has its archive extracted where that is wanted, fills the command
-/// in and checks that it can start. `in_use` tells which extracted archives games run from.
+/// Plans the start of a game, has its archive extracted where that is wanted and checks that nothing
+/// is missing. `in_use` returns the extracted archives that games run from.
 pub fn prepare(
     game: &Game,
     state: &State,
-    around: &Surroundings,
+    context: &LaunchContext,
     in_use: impl Fn() -> HashSet<String>,
 ) -> Result<Prepared, LaunchError> {
     let record = game.record();
-    let stored = Path::new(game.path().trim());
-    let profiles = profiles::stored(state);
-    let command_of = |definition: &_| around.detector.command_of(definition);
-    let catalog = around.detector.catalog();
-    let players = Players { profiles: &profiles, catalog: &catalog, command_of: &command_of };
-    let choice = Choice::of(&record, stored, &players);
-    check_path(game, stored, &choice)?;
-    let extracted = extract(&record, stored, &choice, around, in_use)?;
-    let choice = match &extracted {
-        Some(extracted) => Choice::of(&record, &extracted.path, &players),
-        None => choice,
+    let machine = Local::new(&context.detector, &context.home);
+    let plans = PlanContext {
+        profiles: &profiles::stored(state),
+        settings: state.settings(),
+        data_dir: &context.data_dir,
+        machine: &machine,
     };
-    let path = extracted.as_ref().map_or(stored, |extracted| &extracted.path);
-    if choice == Choice::File && !(path.is_absolute() && search::is_executable(path)) {
-        return Err(LaunchError::NotExecutable { name: game.name().to_owned() });
+    let mut plan = Plan::of(&record, Path::new(game.path().trim()), &plans);
+    let mut archive_key = String::new();
+    if let Some(member) = &plan.member {
+        let extracted = context.archives.extract(&plan.path, member, in_use)?;
+        plan = Plan::of(&record, &extracted.path, &plans);
+        archive_key = extracted.key;
     }
-    // Paths of storefront entries are the name of a program; those have no folder to start in.
-    let cwd = path.parent().filter(|_| path.is_absolute()).unwrap_or(&around.home);
-    let env = environment(&record, state);
-    let search_path = env
-        .iter()
-        .find(|(name, _)| name == "PATH")
-        .and_then(|(_, value)| value.clone())
-        .or_else(|| env::var_os("PATH"))
-        .unwrap_or_default();
-    let tokens = Tokens {
-        path,
-        name: game.name(),
-        platform: game.platform(),
-        rom_name: record.text("rom_name"),
-        app_id: &record.shown("store_a_app_id"),
-        store_b_app_id: &record.shown("store_b_app_id"),
-        store_c_id: &record.shown("store_c_id"),
-        data_dir: &around.data_dir,
-        emulator_dir: Path::new(""),
-        definition: None,
-    };
-    let find = |program: &OsStr| search::find_program(program, &search_path, cwd);
-    let mut argv = arguments(&choice, tokens, &find)?;
-    cores::replace(&mut argv, &record, &around.home);
-    let argv = if around.is_guest { argv } else { wrapped(argv, &record, state, &find) };
-    let profile = invocation::effective_profile(&record, &profiles).to_owned();
-    let archive_key = extracted.as_ref().map_or_else(String::new, |each| each.key.clone());
-    Ok(Prepared { spec: Spec { argv, cwd: Some(cwd.to_owned()), env }, profile, archive_key })
+    let program = plan.program.as_ref().map_err(|missing| refusal(*missing, game, &plan))?;
+    let program = [program.clone().into_os_string()].into_iter();
+    let argv: Vec<OsString> = program.chain(plan.argv.iter().skip(1).cloned()).collect();
+    let find = |program: &OsStr| plan.find(program, &machine);
+    let argv = if context.is_guest { argv } else { wrapped(argv, &record, state, &find) };
+    let spec = Spec { argv, cwd: Some(plan.cwd), env: plan.env };
+    Ok(Prepared { spec, profile: plan.profile, archive_key })
 }
 
-/// The game out of its archive, when it is to be played so and the command takes a file at all.
-fn extract(
-    record: &Record,
-    path: &Path,
-    choice: &Choice,
-    around: &Surroundings,
-    in_use: impl Fn() -> HashSet<String>,
-) -> Result<Option<Extracted>, LaunchError> {
-    let wanted = record.flag("extract_archive") && choice.needs_path() && ArchiveCache::takes(path);
-    if !wanted || !path.is_absolute() {
-        return Ok(None);
+fn refusal(missing: Missing, game: &Game, plan: &Plan) -> LaunchError {
+    let name = game.name().to_owned();
+    match missing {
+        Missing::Path => LaunchError::NoPath { name },
+        Missing::File => LaunchError::PathGone { path: plan.path.clone() },
+        Missing::Player | Missing::Words => LaunchError::NotExecutable { name },
+        Missing::Program => {
+            LaunchError::ProgramMissing { program: plan.argv.first().cloned().unwrap_or_default() }
+        }
     }
-    let member = record.text("archive_member").trim();
-    Ok(Some(around.archives.extract(path, member, in_use)?))
-}
-
-fn check_path(game: &Game, path: &Path, choice: &Choice) -> Result<(), LaunchError> {
-    let name = || game.name().to_owned();
-    if path.as_os_str().is_empty() && choice.needs_path() {
-        return Err(LaunchError::NoPath { name: name() });
-    }
-    if path.is_absolute() && !path.exists() {
-        return Err(LaunchError::PathGone { path: path.to_owned() });
-    }
-    Ok(())
-}
-
-/// The filled-in command with the program as an absolute path.
-fn arguments(
-    choice: &Choice,
-    tokens: Tokens<'_>,
-    find: &dyn Fn(&OsStr) -> Option<PathBuf>,
-) -> Result<Vec<OsString>, LaunchError> {
-    let emulator = choice.program().and_then(|program| find(program.as_ref()));
-    let emulator_dir = emulator.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
-    let mut argv = choice.argv(&Tokens { emulator_dir, ..tokens });
-    let Some(program) = argv.first_mut() else {
-        return Err(LaunchError::NotExecutable { name: tokens.name.to_owned() });
-    };
-    let missing = || LaunchError::ProgramMissing { program: program.clone() };
-    let found = find(program).ok_or_else(missing)?;
-    *program = found.into_os_string();
-    Ok(argv)
 }
 
 /// The command inside the compositor, when a preset is chosen and the compositor is there. The
@@ -173,23 +115,6 @@ fn wrapped(
     before.chain(["--".into()]).chain(argv).collect()
 }
 
-/// The changes to our own environment: the overlay, then the game's own pairs over it.
-fn environment(record: &Record, state: &State) -> Vec<(OsString, Option<OsString>)> {
-    let mut env: Vec<(OsString, Option<OsString>)> = Vec::new();
-    let overlay = match record.text("overlay") {
-        "on" => Some(true),
-        "off" => Some(false),
-        _ => read::flag(state.settings(), "overlay_enabled").then_some(true),
-    };
-    let overlay_pairs = [("MANGOHUD", "1"), ("MANGOHUD_CONFIG", "font_size=24,no_display")];
-    if let Some(on) = overlay {
-        env.extend(overlay_pairs.map(|(name, value)| (name.into(), on.then(|| value.into()))));
-    }
-    let own = record.get("launch_env").map(launch_env::stored_pairs).unwrap_or_default();
-    env.extend(own.into_iter().map(|(name, value)| (name.into(), Some(value.into()))));
-    env
-}
-
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
 mod tests {
@@ -198,7 +123,12 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::{definitions::keeper::Definitions, files::writer::Files, model::draft::Draft};
+    use crate::{
+        definitions::keeper::Definitions,
+        files::writer::Files,
+        launch::doctor::examine::{Scene, examine},
+        model::draft::Draft,
+    };
 
     struct Fixture {
         folder: tempfile::TempDir,
@@ -217,6 +147,7 @@ mod tests {
             path.to_str().expect("text").to_owned()
         }
 
+        /// Prepares a launch, and checks that the doctor reports what the launch refuses.
         fn prepare(
             &self,
             game: Value,
@@ -232,20 +163,36 @@ mod tests {
             let game = Arc::clone(state.games.find(&id).expect("there").1);
             let definitions = self.folder.path().join("definitions");
             let definitions = Arc::new(Definitions::new(Files::system(), definitions));
-            let around = Surroundings {
+            let context = LaunchContext {
                 data_dir: "/data".into(),
                 home: self.folder.path().to_owned(),
                 detector: Arc::new(Detector::new(self.folder.path(), definitions)),
                 archives: ArchiveCache::new(Files::system(), self.folder.path().join("cache")),
                 is_guest: self.is_guest,
             };
-            prepare(&game, &state, &around, HashSet::new)
+            let prepared = prepare(&game, &state, &context, HashSet::new);
+            let plans = PlanContext {
+                profiles: &profiles::stored(&state),
+                settings: state.settings(),
+                data_dir: &context.data_dir,
+                machine: &Local::new(&context.detector, &context.home),
+            };
+            let verdict = examine(&game.record(), &Scene { plans, deep: true });
+            assert_eq!(verdict.status() == "blocked", prepared.is_err(), "{verdict:?}");
+            if let Some(prepared) =
+                prepared.as_ref().ok().filter(|each| each.archive_key.is_empty())
+            {
+                let arguments = verdict.resolved.argv[1..].iter().map(OsString::from);
+                assert!(prepared.spec.argv.ends_with(&arguments.collect::<Vec<_>>()));
+                assert_eq!(verdict.resolved.cwd.map(PathBuf::from), prepared.spec.cwd);
+            }
+            prepared
         }
 
         #[track_caller]
         fn refused(&self, game: Value, expected: &str) {
             let error = self.prepare(game, &[]).expect_err("refused");
-            assert_eq!(error.client_text(), expected);
+            assert_eq!(error.to_string(), expected);
         }
     }
 
@@ -271,6 +218,37 @@ mod tests {
             json!({"name": "A", "path": plain, "launch": "no-such-player {path}"}),
             "The launch command was not found: no-such-player",
         );
+    }
+
+    #[test]
+    fn the_doctor_reports_what_a_launch_refuses() {
+        let fixture = Fixture::new();
+        let rom = fixture.file("a.rom", 0o644);
+        let script = fixture.file("a.sh", 0o644);
+        let program = fixture.file("a.bin", 0o755);
+        let archive = fixture.file("a.zip", 0o644);
+        for (path, launch, search_path, is_ready) in [
+            ("", "sh -c true", "/bin", true),
+            ("", "sh {path}", "/bin", false),
+            ("/nonexistent/a", "sh {path}", "/bin", false),
+            (&rom, "", "/bin", false),
+            (&rom, "sh", "/bin", true),
+            (&rom, "sh", "/nonexistent", false),
+            (&rom, "''", "/bin", false),
+            (&rom, "{path}", "/bin", false),
+            (&program, "{path} -x", "/bin", true),
+            (&program, "", "/nonexistent", true),
+            (&script, "", "/bin", true),
+            (&script, "", "/nonexistent", false),
+            (&archive, "", "/bin", false),
+            ("xdg-open", "sh", "/bin", true),
+            ("xdg-open", "", "/bin", false),
+        ] {
+            let game = json!({"name": "A", "path": path, "launch": launch,
+                "launch_env": {"PATH": search_path}});
+            let is_prepared = fixture.prepare(game.clone(), &[]).is_ok();
+            assert_eq!(is_prepared, is_ready, "{game}");
+        }
     }
 
     #[test]
@@ -345,16 +323,16 @@ mod tests {
             let argv = prepared.expect("starts").spec.argv;
             argv.into_iter().map(|word| word.into_string().expect("text")).collect::<Vec<_>>()
         };
-        let around = |arguments: &[&str]| {
+        let context = |arguments: &[&str]| {
             let words = [&[compositor.as_str()], arguments, &["--", program.as_str()]].concat();
             words.into_iter().map(str::to_owned).collect::<Vec<_>>()
         };
         let plain = vec![program.clone()];
         for (own, general, path, expected) in [
             ("", "", &folder, plain.clone()),
-            ("", "integer", &folder, around(&["-F", "integer"])),
-            ("Stretch", "integer", &folder, around(&["-F", "stretch"])),
-            ("mine", "", &folder, around(&["-W", "640", "-H", "480", "-b"])),
+            ("", "integer", &folder, context(&["-F", "integer"])),
+            ("Stretch", "integer", &folder, context(&["-F", "stretch"])),
+            ("mine", "", &folder, context(&["-W", "640", "-H", "480", "-b"])),
             ("none", "integer", &folder, plain.clone()),
             ("", "integer", &"/nonexistent".to_owned(), plain.clone()),
         ] {

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use crate::model::{draft::Draft, state::State};
+use crate::{
+    model::{draft::Draft, state::State},
+    store::{error::Committed, open::Store},
+};
 
 /// The section of the library file.
 const SECTION: &str = "profiles";
@@ -15,7 +18,6 @@ const SECTION: &str = "profiles";
 pub struct NotAnObject;
 
 /// The stored profiles: name to command.
-#[must_use]
 pub fn stored(state: &State) -> Map<String, Value> {
     state.section(SECTION).as_object().cloned().unwrap_or_default()
 }
@@ -25,7 +27,7 @@ pub fn stored(state: &State) -> Map<String, Value> {
 ///
 /// # Errors
 /// [`NotAnObject`].
-pub fn parse(posted: Option<&Value>) -> Result<Map<String, Value>, NotAnObject> {
+fn parse(posted: Option<&Value>) -> Result<Map<String, Value>, NotAnObject> {
     let posted = posted.and_then(Value::as_object).ok_or(NotAnObject)?;
     let entries = posted.iter().filter_map(|(name, command)| {
         let (name, command) = (name.trim(), command.as_str()?.trim());
@@ -35,9 +37,17 @@ pub fn parse(posted: Option<&Value>) -> Result<Map<String, Value>, NotAnObject> 
     Ok(entries.collect())
 }
 
-/// Replaces all profiles.
-pub fn replace(draft: &mut Draft, profiles: Map<String, Value>) {
-    draft.set_section(SECTION, Value::Object(profiles));
+/// Replaces all profiles by posted ones, in one commit, and returns how many there are.
+///
+/// # Errors
+/// [`NotAnObject`].
+pub fn save(store: &Store, posted: Option<&Value>) -> Committed<usize, NotAnObject> {
+    store.commit(|draft| {
+        let profiles = parse(posted)?;
+        let count = profiles.len();
+        draft.set_section(SECTION, Value::Object(profiles));
+        Ok(count)
+    })
 }
 
 /// Adds the detected commands of platforms that have no profile, or still the stranded one: a command
@@ -85,7 +95,7 @@ mod tests {
     #[test]
     fn detected_commands_never_replace_a_profile() {
         let mut draft = Draft::new(State::default());
-        replace(&mut draft, parse(Some(&json!({"NES": "mine"}))).expect("an object"));
+        draft.set_section(SECTION, json!({"NES": "mine"}));
         let detected = BTreeMap::from([
             ("NES".to_owned(), "found".to_owned()),
             ("Wii".to_owned(), "wii {path}".to_owned()),
@@ -111,7 +121,5 @@ mod tests {
             json!({"NES": "mine", "Wii": "moved {path}"}),
             "only what stands there as it was written"
         );
-        replace(&mut draft, Map::new());
-        assert!(stored(draft.state()).is_empty());
     }
 }

@@ -9,7 +9,7 @@
 use std::{
     hash::{BuildHasher as _, RandomState},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicU64, Ordering},
     },
     time::Instant,
@@ -23,7 +23,7 @@ use super::{
     projection::{Projection, ViewRules},
 };
 use crate::{
-    base::{clock::Moment, ids},
+    base::{clock::Moment, ids, lock::Hold as _},
     care::base_token::TokenCache,
     model::{
         game::Game,
@@ -32,7 +32,7 @@ use crate::{
     },
     probe::probes::{FIRST_PATIENCE, Probes, Stamp},
     query::{
-        card::Surroundings,
+        card::MatchContext,
         collections::{Collection, CountCache},
         discovery::{Discovery, DiscoveryCache, discover},
         facets::{Facet, FacetCache},
@@ -54,7 +54,7 @@ const HEAD: &[u8] = b"{\"games\":[";
 const SHOWN_SECTIONS: [&str; 3] = ["playlists", "filter_presets", "smart_collections"];
 
 /// What the answer says that is neither a game nor a section.
-pub struct Around<'a> {
+pub struct AnswerContext<'a> {
     /// The public settings of a state: a function of its sections, as long as the process runs.
     pub settings: &'a dyn Fn(&State) -> Map<String, Value>,
     /// Whether a user and a key of the achievement provider are stored.
@@ -119,7 +119,6 @@ struct Cache {
 
 impl Answers {
     /// Empty caches over a probe cache.
-    #[must_use]
     pub fn new(probes: Probes) -> Self {
         Self {
             probes,
@@ -138,20 +137,17 @@ impl Answers {
     }
 
     /// What is on disk.
-    #[must_use]
     pub fn probes(&self) -> &Probes {
         &self.probes
     }
 
     /// Chunks rendered so far: a measure of the work edits cause.
     #[cfg(test)]
-    #[must_use]
     pub fn renders(&self) -> u64 {
         self.renders.load(Ordering::Relaxed)
     }
 
     /// How often media changed in this run of the program.
-    #[must_use]
     pub fn media_epoch(&self) -> u64 {
         self.media_epoch.load(Ordering::Acquire)
     }
@@ -162,18 +158,17 @@ impl Answers {
     }
 
     /// The whole library in a form, unless `is_known` tells that the client has it.
-    #[must_use]
     pub fn whole(
         &self,
         state: &State,
-        around: &Around<'_>,
+        context: &AnswerContext<'_>,
         form: Form,
         is_known: impl Fn(&str) -> bool,
     ) -> Whole {
         let since = self.probes.now();
         self.probes.refresh();
-        let frame = self.frame(state, around);
-        let mut cache = lock(&self.whole);
+        let frame = self.frame(state, context);
+        let mut cache = self.whole.hold();
         self.bring_up(&mut cache, state, &frame, since, form);
         let etag = format!("\"{}-{:x}\"", self.run, cache.version);
         if is_known(&etag) {
@@ -192,45 +187,45 @@ impl Answers {
     }
 
     /// The discovery lists alone.
-    #[must_use]
     pub fn discovery(&self, state: &State) -> Arc<Discovery> {
         let now = Moment::now();
         self.discovery.lists(&state.games, self.dice.hash_one(now.unix_millis()), &now)
     }
 
     /// The most frequent values of a field.
-    #[must_use]
     pub fn facets(&self, state: &State, field: &str) -> Arc<[Facet]> {
         self.facets.facets(&state.games, field)
     }
 
     /// Every smart collection with the number of its games.
-    #[must_use]
     pub fn collections(
         &self,
         state: &State,
-        around: &dyn Surroundings,
+        context: &dyn MatchContext,
         now: &Moment,
     ) -> Vec<Collection> {
-        self.collections.list(state, around, now)
+        self.collections.list(state, context, now)
     }
 
     /// The games that have most in common with the one at a position.
-    #[must_use]
     pub fn related(&self, state: &State, position: usize) -> Vec<Related> {
         self.related.related(&state.games, position)
     }
 
     /// What a preview hands out and a change wants back: it names the games and playlists of a state.
-    #[must_use]
     pub fn base_token(&self, state: &State) -> String {
         self.tokens.token(state)
     }
 
     /// One page: `limit` games from `offset` on, as one document.
-    #[must_use]
-    pub fn page(&self, state: &State, around: &Around<'_>, offset: usize, limit: usize) -> Vec<u8> {
-        let frame = self.frame(state, around);
+    pub fn page(
+        &self,
+        state: &State,
+        context: &AnswerContext<'_>,
+        offset: usize,
+        limit: usize,
+    ) -> Vec<u8> {
+        let frame = self.frame(state, context);
         let end = offset.saturating_add(limit).min(state.games.len());
         let games = (offset..end).filter_map(|at| Some((at, state.games.get(at)?)));
         let mut out = HEAD.to_vec();
@@ -248,7 +243,6 @@ impl Answers {
 
     /// The games with these ids, aliases or positions, in this order; unknown ones are left out and
     /// a game named twice comes once.
-    #[must_use]
     pub fn delta(&self, state: &State, ids: &[&str]) -> Vec<u8> {
         let mut positions = Vec::new();
         for position in ids.iter().filter_map(|id| resolve(&state.games, id)) {
@@ -265,7 +259,6 @@ impl Answers {
     }
 
     /// The game at a position as clients see it; empty when there is none.
-    #[must_use]
     pub fn shown(&self, state: &State, position: usize) -> Map<String, Value> {
         let Some(game) = state.games.get(position) else { return Map::new() };
         let mut out = Vec::new();
@@ -288,9 +281,9 @@ impl Answers {
     }
 
     /// The frame of a state, made anew only when something in it changed.
-    fn frame(&self, state: &State, around: &Around<'_>) -> Arc<Frame> {
-        let mut kept = lock(&self.frame);
-        if let Some(frame) = kept.as_ref().filter(|frame| frame.is_of(state, around)) {
+    fn frame(&self, state: &State, context: &AnswerContext<'_>) -> Arc<Frame> {
+        let mut kept = self.frame.hold();
+        if let Some(frame) = kept.as_ref().filter(|frame| frame.is_of(state, context)) {
             return Arc::clone(frame);
         }
         let rules = ViewRules::of(state.settings());
@@ -299,9 +292,9 @@ impl Answers {
         let frame = Arc::new(Frame {
             sections: SHOWN_SECTIONS.map(|key| state.shared(key).cloned()),
             settings: state.shared("settings").cloned(),
-            ach_configured: around.ach_configured,
+            ach_configured: context.ach_configured,
             rules,
-            text: frame_text(state, around),
+            text: frame_text(state, context),
         });
         *kept = Some(Arc::clone(&frame));
         frame
@@ -411,20 +404,20 @@ impl Cache {
 }
 
 impl Frame {
-    fn is_of(&self, state: &State, around: &Around<'_>) -> bool {
+    fn is_of(&self, state: &State, context: &AnswerContext<'_>) -> bool {
         let same = |kept: &Option<Arc<Value>>, key: &str| match (kept, state.shared(key)) {
             (Some(kept), Some(now)) => Arc::ptr_eq(kept, now),
             (None, None) => true,
             _ => false,
         };
-        self.ach_configured == around.ach_configured
+        self.ach_configured == context.ach_configured
             && same(&self.settings, "settings")
             && self.sections.iter().zip(SHOWN_SECTIONS).all(|(kept, key)| same(kept, key))
     }
 }
 
 /// The members of the answer between the games and the discovery lists, with commas between them.
-fn frame_text(state: &State, around: &Around<'_>) -> String {
+fn frame_text(state: &State, context: &AnswerContext<'_>) -> String {
     let mut text = String::new();
     for key in SHOWN_SECTIONS {
         let list = match state.section(key) {
@@ -433,8 +426,8 @@ fn frame_text(state: &State, around: &Around<'_>) -> String {
         };
         text.extend(["\"", key, "\":", &list, ","]);
     }
-    let settings = Value::Object((around.settings)(state)).to_string();
-    let configured = around.ach_configured.to_string();
+    let settings = Value::Object((context.settings)(state)).to_string();
+    let configured = context.ach_configured.to_string();
     text.extend(["\"ach_configured\":", &configured, ",\"settings\":", &settings]);
     text
 }
@@ -444,8 +437,4 @@ fn resolve(games: &Games, id: &str) -> Option<usize> {
     let id = id.trim();
     let by_position = || id.parse().ok().filter(|position| *position < games.len());
     games.position(id).or_else(by_position)
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::{
-    answers::{Answers, Around, Whole},
+    answers::{AnswerContext, Answers, Whole},
     blocks::Form,
 };
 use crate::{
@@ -55,8 +55,8 @@ impl House {
 
     fn ask(&self, form: Form, known: &str) -> Whole {
         let settings = |state: &State| state.settings().clone();
-        let around = Around { settings: &settings, ach_configured: true };
-        self.answers.whole(&self.state, &around, form, |etag| etag == known)
+        let context = AnswerContext { settings: &settings, ach_configured: true };
+        self.answers.whole(&self.state, &context, form, |etag| etag == known)
     }
 
     fn body(&self, form: Form) -> (String, String) {
@@ -209,9 +209,9 @@ fn settings_sections_and_media_make_a_new_version() {
 fn pages_cut_the_list_anywhere() {
     let house = House::with_games(CHUNK + 40);
     let settings = |_: &State| Map::new();
-    let around = Around { settings: &settings, ach_configured: false };
+    let context = AnswerContext { settings: &settings, ach_configured: false };
     let page = |offset, limit| {
-        let bytes = house.answers.page(&house.state, &around, offset, limit);
+        let bytes = house.answers.page(&house.state, &context, offset, limit);
         serde_json::from_slice::<Value>(&bytes).expect("JSON")
     };
     let ids = |page: &Value| {

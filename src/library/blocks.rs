@@ -20,6 +20,7 @@ use super::{
     survey::{DiskFacts, Ground, Survey},
 };
 use crate::{
+    base::lock::Hold as _,
     game::slots::Slots,
     model::{
         game::Game,
@@ -61,20 +62,17 @@ pub struct Block {
 
 impl Block {
     /// Whether it was rendered from this very chunk.
-    #[must_use]
     pub fn is_of(&self, chunk: &Arc<Chunk>) -> bool {
         // OK because a weak pointer keeps the address from being given to another chunk.
         std::ptr::eq(self.chunk.as_ptr(), Arc::as_ptr(chunk))
     }
 
     /// Whether no folder it hangs on has changed.
-    #[must_use]
     pub fn stands(&self) -> bool {
         self.grounds.iter().all(|(folder, generation)| folder.generation() == *generation)
     }
 
     /// Whether it is there in a form.
-    #[must_use]
     pub fn has(&self, form: Form) -> bool {
         match form {
             Form::Plain => self.plain.is_some(),
@@ -119,7 +117,6 @@ pub struct Outcome {
 }
 
 /// Brings blocks up to date, each in the wanted form.
-#[must_use]
 pub fn bring_up(tasks: Vec<Task<'_>>, light: Light<'_>, form: Form) -> Vec<Outcome> {
     if tasks.is_empty() {
         return Vec::new();
@@ -136,9 +133,9 @@ pub fn bring_up(tasks: Vec<Task<'_>>, light: Light<'_>, form: Form) -> Vec<Outco
     let work = || {
         let mut renderer = Renderer::new(light, form);
         while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let task = task.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let task = task.hold().take();
             let outcome = task.map(|task| renderer.bring_up(task));
-            outcomes.lock().unwrap_or_else(PoisonError::into_inner).extend(outcome);
+            outcomes.hold().extend(outcome);
         }
     };
     thread::scope(|scope| {
@@ -212,7 +209,6 @@ pub struct Run<'a> {
 
 impl<'a> Run<'a> {
     /// Reads games, given with their positions, and asks the disk about them.
-    #[must_use]
     pub fn survey(games: Vec<(usize, &'a Game)>, light: Light<'_>) -> Self {
         let slots: Vec<Slots<'a>> = games.iter().map(|(_, game)| Slots::of(game.json())).collect();
         let survey = Survey::of(&slots, light.probes);

@@ -40,7 +40,6 @@ impl Default for Deflater {
 
 impl Deflater {
     /// Compresses one piece.
-    #[must_use]
     pub fn deflate(&mut self, plain: &[u8]) -> Deflated {
         self.stream.reset();
         self.buffer.clear();
@@ -66,7 +65,6 @@ impl Deflater {
 }
 
 /// Joins pieces to one gzip stream; the bytes of the pieces are shared, not copied.
-#[must_use]
 pub fn join(pieces: &[&Deflated]) -> Vec<Arc<[u8]>> {
     let mut stream: Vec<Arc<[u8]>> = vec![Arc::from(HEADER)];
     let mut sum = Hasher::new();

@@ -3,7 +3,7 @@
 //! Owns which keys a game shows and how each is made from the record, from the disk and from the
 //! settings. The object is written as bytes: most fields of most games are unset, so their text is
 //! copied in long runs from a template, and stored values are copied as they stand. Refuses I/O;
-//! what the disk says comes in as [`DiskFacts`].
+//! results of disk checks come in as [`DiskFacts`].
 
 use std::{borrow::Cow, io::Write as _};
 
@@ -17,8 +17,9 @@ use crate::{
     config::settings::{categories, read},
     game::slots::{self, COUNT, MEDIA, Slots, media_bit, slot},
     model::{
-        fields::{FIELDS, IMAGES, Kind},
+        fields::{FIELDS, Kind},
         game::Game,
+        media::{IMAGES, VIDEOS},
     },
 };
 
@@ -62,15 +63,20 @@ fn game_schema() -> Value {
             Kind::List if TEXTS.contains(&field.key) => {
                 json!({"type": "array", "items": {"type": "string"}})
             }
+            // A text in old libraries, until the first change of the game.
+            Kind::List if field.key == "notes" => {
+                json!({"anyOf": [{"type": "array", "items": {}}, {"type": "string"}]})
+            }
             Kind::List => json!({"type": "array", "items": {}}),
             Kind::Object => json!({"type": "object", "additionalProperties": {}}),
         };
         properties.insert(field.key.to_owned(), schema);
     }
     let flags = ["path_exists", "store_installed", "owned", "installable", "playable"];
-    let flags = flags.into_iter().chain(HAS_IMAGES.iter().map(|(key, _)| *key));
-    for key in flags.chain(HAS_MORE) {
-        properties.insert(key.to_owned(), kind("boolean"));
+    let images = IMAGES.iter().map(|key| format!("has_{key}"));
+    let flags = flags.map(str::to_owned).into_iter().chain(images);
+    for key in flags.chain(HAS_MORE.map(str::to_owned)) {
+        properties.insert(key, kind("boolean"));
     }
     for key in ["active_video_field", "entry_type", "platform_category"] {
         properties.insert(key.to_owned(), kind("string"));
@@ -108,14 +114,14 @@ pub struct ViewRules {
 
 impl ViewRules {
     /// Takes what matters out of the stored settings.
-    #[must_use]
     pub fn of(settings: &Map<String, Value>) -> Self {
         let priority = read::value(settings, "video_priority");
         let names = priority.as_array().map_or(&[][..], Vec::as_slice);
         let bit_of = |name: &Value| {
             let name = name.as_str()?;
-            let is_video = name == "video" || name.starts_with("video_");
-            MEDIA.iter().position(|slot| is_video && FIELDS[*slot].key == name)
+            VIDEOS
+                .contains(&name)
+                .then(|| MEDIA.iter().position(|slot| FIELDS[*slot].key == name))?
         };
         let key = "platform_categories";
         let overrides = settings.get(key).cloned().unwrap_or_default();
@@ -131,7 +137,6 @@ impl ViewRules {
     }
 
     /// The bit of the video that plays: the first of the priority that is there, else `video`.
-    #[must_use]
     pub fn active_video(&self, facts: &DiskFacts) -> Option<usize> {
         self.videos().find(|bit| facts.present & (1 << bit) != 0)
     }
@@ -148,7 +153,6 @@ pub struct Projection<'r> {
 
 impl<'r> Projection<'r> {
     /// A writer for these rules.
-    #[must_use]
     pub fn new(rules: &'r ViewRules) -> Self {
         let mut template = Vec::new();
         let mut pieces = [(0, 0); FIELDS.len()];
@@ -205,7 +209,10 @@ impl<'r> Projection<'r> {
         put_flag(out, "installable", shows(const { slot("libserver_id") }) && !installed);
         put_flag(out, "playable", (facts.path_exists || installed) && !manual);
         for (key, bit) in HAS_IMAGES {
-            put_flag(out, key, facts.present & (1 << bit) != 0);
+            put(out, b",\"has_");
+            put(out, key.as_bytes());
+            put(out, b"\":");
+            put_bool(out, facts.present & (1 << bit) != 0);
         }
         let video = self.rules.active_video(facts).map_or("", |bit| FIELDS[MEDIA[bit]].key);
         put_flag(out, "has_video", !video.is_empty());
@@ -247,25 +254,16 @@ impl<'r> Projection<'r> {
     }
 }
 
-/// The flag of every image field with the bit of the field.
-const HAS_IMAGES: [(&str, usize); IMAGES.len()] = [
-    ("has_cover", media_bit("cover")),
-    ("has_background", media_bit("background")),
-    ("has_clear_logo", media_bit("clear_logo")),
-    ("has_fanart", media_bit("fanart")),
-    ("has_banner", media_bit("banner")),
-    ("has_icon", media_bit("icon")),
-    ("has_box_back", media_bit("box_back")),
-    ("has_box_spine", media_bit("box_spine")),
-    ("has_box_3d", media_bit("box_3d")),
-    ("has_title_screen", media_bit("title_screen")),
-    ("has_cart_front", media_bit("cart_front")),
-    ("has_cart_back", media_bit("cart_back")),
-    ("has_disc", media_bit("disc")),
-    ("has_advertisement", media_bit("advertisement")),
-    ("has_manual", media_bit("manual")),
-    ("has_music", media_bit("music")),
-];
+/// The image fields with their bits.
+const HAS_IMAGES: [(&str, usize); IMAGES.len()] = {
+    let mut bits = [("", 0); IMAGES.len()];
+    let mut at = 0;
+    while at < bits.len() {
+        bits[at] = (IMAGES[at], media_bit(IMAGES[at]));
+        at += 1;
+    }
+    bits
+};
 
 /// Writes the value of a field that is set.
 fn put_field(out: &mut Vec<u8>, slot: usize, slots: &Slots<'_>, facts: &DiskFacts) {
@@ -279,7 +277,7 @@ fn put_field(out: &mut Vec<u8>, slot: usize, slots: &Slots<'_>, facts: &DiskFact
         Kind::Media if is_withheld(slot, facts) => put(out, unset.as_bytes()),
         Kind::Text | Kind::Media if raw.starts_with('"') => put(out, raw.as_bytes()),
         Kind::Text | Kind::Media => put_json(out, &slots.text(slot)),
-        Kind::Flag => put(out, if raw == "true" { b"true" } else { b"false" }),
+        Kind::Flag => put_bool(out, raw == "true"),
         Kind::Count if is_plain_count(raw) => put(out, raw.as_bytes()),
         Kind::Count => put_number(out, slots.number(slot).count()),
         Kind::NumberOrBlank | Kind::NumberOrNull => put_number_or(out, slot, slots, unset),
@@ -324,14 +322,13 @@ fn put_screenshots(out: &mut Vec<u8>, raw: &str, slots: &Slots<'_>, facts: &Disk
     });
 }
 
-/// Notes of old libraries are one text; each is shown as an entry without a time.
+/// A note of an old library is one text. It is shown as it is until the first change of the game
+/// makes a list of it, because old clients show the text.
 fn put_notes(out: &mut Vec<u8>, raw: &str, slots: &Slots<'_>) {
     let mut items = slots.items(NOTES);
-    if raw.starts_with('[') && items.iter().all(|item| item.starts_with('{')) {
+    let is_list = raw.starts_with('[') && items.iter().all(|item| item.starts_with('{'));
+    if is_list || raw.starts_with('"') {
         return put(out, raw.as_bytes());
-    }
-    if raw.starts_with('"') {
-        items.push(raw);
     }
     items.retain(|item| item.starts_with('{') || !slots::text_of(item).trim().is_empty());
     put_list(out, items, |out, item| {
@@ -378,6 +375,10 @@ fn put_key(out: &mut Vec<u8>, key: &str) {
 
 fn put_flag(out: &mut Vec<u8>, key: &str, flag: bool) {
     put_key(out, key);
+    put_bool(out, flag);
+}
+
+fn put_bool(out: &mut Vec<u8>, flag: bool) {
     put(out, if flag { b"true" } else { b"false" });
 }
 

@@ -10,8 +10,9 @@ use super::{
 use crate::{
     game::slots::{MEDIA, MEDIA_COUNT, Slots},
     model::{
-        fields::{FIELDS, IMAGES, Kind, VIDEOS},
+        fields::{FIELDS, Kind},
         game::Game,
+        media::{IMAGES, VIDEOS},
         record::Record,
     },
 };
@@ -59,21 +60,22 @@ fn shown(record: &Record, key: &str, kind: Kind, facts: &DiskFacts) -> Value {
             })
             .collect(),
         ("notes", _) => {
-            let whole = [value.clone()];
-            let list = if value.is_string() { &whole[..] } else { record.list(key) };
-            list.iter()
-                .filter_map(|note| match note {
-                    Value::Object(_) => Some(note.clone()),
-                    Value::String(text) if !text.trim().is_empty() => {
-                        Some(json!({"ts": "", "text": text}))
-                    }
-                    Value::Number(_) => {
-                        let number = Record::from(Map::from_iter([("n".to_owned(), note.clone())]));
-                        Some(json!({"ts": "", "text": text_of(&number, "n")}))
-                    }
-                    _ => None,
-                })
-                .collect()
+            if value.is_string() {
+                return value.clone();
+            }
+            let list = record.list(key).iter();
+            list.filter_map(|note| match note {
+                Value::Object(_) => Some(note.clone()),
+                Value::String(text) if !text.trim().is_empty() => {
+                    Some(json!({"ts": "", "text": text}))
+                }
+                Value::Number(_) => {
+                    let number = Record::from(Map::from_iter([("n".to_owned(), note.clone())]));
+                    Some(json!({"ts": "", "text": text_of(&number, "n")}))
+                }
+                _ => None,
+            })
+            .collect()
         }
         ("launch_env", _) => match value {
             Value::String(lines) => lines
@@ -286,7 +288,7 @@ fn notes_and_clips_take_their_public_form() {
     let record: Record =
         serde_json::from_value(json!({"notes": "old \"note\"", "clips": clips})).expect("record");
     let game = project(&record, 0, &DiskFacts::default(), &rules(json!({})));
-    assert_eq!(game["notes"], json!([{"ts": "", "text": "old \"note\""}]));
+    assert_eq!(game["notes"], "old \"note\"");
     assert_eq!(game["clips"].as_array().map(Vec::len), Some(100));
     assert_eq!(game["clips"][0]["clip_id"], 30);
 }

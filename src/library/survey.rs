@@ -71,7 +71,6 @@ enum Subject {
 
 impl<'a> Survey<'a> {
     /// Collects the questions about these games.
-    #[must_use]
     pub fn of(run: &[Slots<'a>], probes: &Probes) -> Self {
         let mut survey = Self::default();
         for slots in run {
@@ -124,7 +123,6 @@ impl<'a> Survey<'a> {
     }
 
     /// Answers from listings no older than `since`, as far as they come before the deadline.
-    #[must_use]
     pub fn answer(
         self,
         probes: &Probes,

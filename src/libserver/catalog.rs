@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use serde_json::{Map, Value};
+use serde_json::Map;
 
 use crate::{
     base::clock::Moment,
@@ -13,7 +13,7 @@ use crate::{
     storefronts::{
         catalog::{self, Selection, Source},
         error::StorefrontError,
-        title::Title,
+        title::{CatalogEntry, Title},
     },
 };
 
@@ -28,17 +28,6 @@ pub enum CatalogError {
     /// The library server failed.
     #[error(transparent)]
     Server(#[from] LibserverError),
-}
-
-impl CatalogError {
-    /// The sentence for the client.
-    #[must_use]
-    pub fn client_text(&self) -> String {
-        match self {
-            Self::Store(error) => error.client_text(),
-            Self::Server(error) => error.client_text(),
-        }
-    }
 }
 
 /// Every title of a store, installed or not. Runs the store's programs or calls the library server,
@@ -61,8 +50,7 @@ pub fn read(
     Ok(games.iter().filter_map(title).collect())
 }
 
-/// The entries of `GET /api/storefront/catalog`: each title with the game of the library it is
-/// (`game_id`, empty for none) and whether imports leave it out (`excluded`).
+/// The entries of `GET /api/storefront/catalog`.
 ///
 /// # Errors
 /// [`CatalogError`].
@@ -70,19 +58,17 @@ pub fn entries(
     source: Source,
     state: &State,
     environment: &Environment,
-) -> Result<Vec<Value>, CatalogError> {
+) -> Result<Vec<CatalogEntry>, CatalogError> {
     let titles = read(source, state, environment)?;
     let now = Moment::now();
     let games: Vec<Incoming> = titles.iter().map(|title| title.owned(&now)).collect();
     let excluded = exclusions::list(state);
     let ids = merge::known_ids(state, &games);
-    let entry = |((title, game), id): ((&Title, &Incoming), Option<String>)| {
-        let mut entry = title.entry();
-        entry["game_id"] = id.unwrap_or_default().into();
-        entry["excluded"] = exclusions::is_excluded(&excluded, &game.record).into();
-        entry
+    let entry = |((title, game), id): ((Title, &Incoming), Option<String>)| {
+        let is_excluded = exclusions::is_excluded(&excluded, &game.record);
+        title.into_entry(id.unwrap_or_default(), is_excluded)
     };
-    Ok(titles.iter().zip(&games).zip(ids).map(entry).collect())
+    Ok(titles.into_iter().zip(&games).zip(ids).map(entry).collect())
 }
 
 /// The titles of a store that a selection takes, as rows for the library.

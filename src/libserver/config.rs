@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value};
 
 use crate::{
-    config::{environment::Environment, settings::read},
-    net::location::Location,
+    config::{
+        environment::Environment,
+        settings::{address, read},
+    },
+    net::location::{Location, LocationError},
 };
 
 use super::error::LibserverError;
@@ -30,14 +33,17 @@ pub struct Config {
     pub provider: String,
     /// The folder for its games.
     pub root: PathBuf,
+    /// The port of this service, where no other server is.
+    pub own_port: u16,
 }
 
 impl Config {
     /// Reads the stored settings, with those of `posted` before them. A blank password keeps the
-    /// stored one.
+    /// stored one, which is only for the server that it was entered for.
     ///
     /// # Errors
-    /// [`LibserverError::NoServer`], [`LibserverError::Address`], [`LibserverError::PlainHttp`].
+    /// [`LibserverError::NoServer`], [`LibserverError::Address`], [`LibserverError::PlainHttp`],
+    /// [`LibserverError::OtherServer`].
     pub fn read(
         stored: &Map<String, Value>,
         posted: &Map<String, Value>,
@@ -51,29 +57,42 @@ impl Config {
         if url.is_empty() {
             return Err(LibserverError::NoServer);
         }
-        let url = if url.contains("://") { url } else { format!("https://{url}") };
-        let location = Location::parse(&url)?;
+        let location = locate(&url)?;
         if !location.is_secure() && !location.is_loopback() && !environment.allows_http_libserver()
         {
             return Err(LibserverError::PlainHttp);
         }
+        let username = field("libserver_username");
         let password = match posted.get("libserver_password").and_then(Value::as_str) {
             Some(posted) if !posted.is_empty() => posted.to_owned(),
-            _ => read::text(stored, "libserver_password"),
+            _ => {
+                let password = read::text(stored, "libserver_password");
+                let entered_for = locate(&address::of_password(stored));
+                let same = entered_for.is_ok_and(|server| server.is_same_server(&location));
+                if !(same || password.is_empty() || username.is_empty()) {
+                    return Err(LibserverError::OtherServer);
+                }
+                password
+            }
         };
         let provider = field("libserver_provider");
         Ok(Self {
             location,
-            username: field("libserver_username"),
+            username,
             password,
             provider: if provider.is_empty() { DEFAULT_PROVIDER.to_owned() } else { provider },
             root: root(&field("libserver_install_dir"), environment),
+            own_port: environment.own_port(),
         })
     }
 }
 
+fn locate(url: &str) -> Result<Location, LocationError> {
+    let scheme = if url.contains("://") { "" } else { "https://" };
+    Location::parse(&format!("{scheme}{url}"))
+}
+
 /// The folder for games of the library server.
-#[must_use]
 pub fn root_of(stored: &Map<String, Value>, environment: &Environment) -> PathBuf {
     root(&read::text(stored, "libserver_install_dir"), environment)
 }
@@ -101,7 +120,28 @@ mod tests {
         let map = |value: Value| value.as_object().expect("an object").clone();
         let config = Config::read(&map(stored), &map(posted), &environment);
         let shown = config.as_ref().map(|config| (config.location.text(), &*config.password));
-        assert_eq!(shown.map_err(LibserverError::client_text), expected.map_err(str::to_owned));
+        assert_eq!(shown.map_err(ToString::to_string), expected.map_err(str::to_owned));
+    }
+
+    #[test]
+    fn a_stored_password_is_for_the_server_it_was_entered_for() {
+        let refused = "The stored password was entered for another library server. Enter it again.";
+        let stored = |bound: &str| {
+            json!({"libserver_url": "https://games.example/a", "libserver_username": "me",
+                "libserver_password": "old", "libserver_password_url": bound})
+        };
+        let own = Ok(("https://games.example/a", "old"));
+        check(stored(""), json!({}), "", own);
+        check(stored("https://GAMES.example:443/b"), json!({}), "", own);
+        for bound in ["https://games.example:444", "http://games.example", "https://other.example"]
+        {
+            check(stored(bound), json!({}), "", Err(refused));
+        }
+        let other = json!({"libserver_url": "https://other.example"});
+        check(stored(""), other.clone(), "", Err(refused));
+        check(stored("https://games.example"), other, "", Err(refused));
+        let anonymous = json!({"libserver_url": "https://other.example", "libserver_username": ""});
+        check(stored(""), anonymous, "", Ok(("https://other.example", "old")));
     }
 
     #[test]

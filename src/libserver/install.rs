@@ -7,15 +7,17 @@
 use std::{
     io::{self, Read, Write},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use base64::{Engine as _, prelude::BASE64_STANDARD};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
 use crate::{
-    base::{clock::Moment, ids},
+    base::{clock::Moment, ids, schema::schema},
     config::environment::Environment,
+    feature::Deps,
     files::{error::DiskError, writer::Files},
     game::reference::GameRef,
     imports::merge,
@@ -24,10 +26,12 @@ use crate::{
         error::JobError,
         kind::{Failure, Kind, Outcome},
         runner::{Accepted, Jobs, SameName, Submission},
+        shown::JobRow,
         spec::{Spec, Title as JobTitle},
     },
     model::{
         draft::{Draft, DraftError},
+        record::Record,
         state::State,
     },
     net::exchange::Received,
@@ -51,7 +55,6 @@ const SPEC: Spec = Spec {
 };
 
 /// The name of the job that installs a game.
-#[must_use]
 pub fn job_name(id: &str) -> String {
     format!("libserver:{id}")
 }
@@ -84,36 +87,34 @@ pub enum SubmitError {
     Job(#[from] JobError),
 }
 
-/// The worker of `libserver.install`.
-pub struct InstallKind {
-    /// The library.
-    pub store: Store,
-    /// The door to the disk.
-    pub files: Files,
-    /// The environment, for the home and the switch for plain http.
-    pub environment: Environment,
+struct Installer {
+    store: Store,
+    files: Files,
+    /// For the home and the switch for plain http.
+    environment: Environment,
 }
 
-impl Kind for InstallKind {
-    fn spec(&self) -> &Spec {
-        &SPEC
-    }
-
-    fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
-        let id = input.get("libserver_id").and_then(Value::as_str).unwrap_or_default();
-        let row = input.get("library_id").and_then(Value::as_str);
-        let game_id = self.install(context, id, row).map_err(|error| match error {
-            LibserverError::Stopped => Failure::Stopped,
-            error => {
-                log::warn!("{error}");
-                Failure::Failed { code: "BAD_REQUEST", message: error.client_text() }
-            }
-        })?;
-        Ok(Map::from_iter([("game_id".to_owned(), game_id.into())]))
-    }
+/// The kind of work that installs a game.
+pub fn kind(deps: &Deps) -> Kind {
+    let installer = Installer {
+        store: deps.store.clone(),
+        files: deps.files.clone(),
+        environment: deps.environment.clone(),
+    };
+    Kind::new(SPEC, &Arc::new(installer), run)
 }
 
-impl InstallKind {
+fn run(installer: &Installer, context: &Context<'_>) -> Outcome {
+    let row = context.input().get("library_id").and_then(Value::as_str);
+    let outcome = installer.install(context, context.text("libserver_id"), row);
+    let game_id = outcome.map_err(|error| match error {
+        LibserverError::Stopped => Failure::Stopped,
+        error => Failure::refused(&error),
+    })?;
+    Ok(Map::from_iter([("game_id".to_owned(), game_id.into())]))
+}
+
+impl Installer {
     fn install(
         &self,
         context: &Context<'_>,
@@ -214,7 +215,6 @@ fn adopt(draft: &mut Draft, id: &str, row: Option<&str>) -> Result<(), DraftErro
 }
 
 /// The id of the row of a game of the library server.
-#[must_use]
 pub fn find_row(state: &State, id: &str) -> Option<String> {
     let is_it = |json: &str| json.contains("\"libserver_id\"");
     let mut candidates = state.games.iter().filter(|game| is_it(game.json()));
@@ -380,27 +380,40 @@ fn from_hex(hex: &str) -> Option<Vec<u8>> {
     (0..64).step_by(2).map(pair).collect()
 }
 
-/// The answer of `GET /api/libserver/install/status`: the job of a game and, once it is done, its
-/// row.
-#[must_use]
-pub fn status(job: &Value, id: &str, state: &State) -> Value {
-    let shown = match job["state"].as_str() {
-        None => "idle",
-        Some("queued" | "running" | "cancelling") => "installing",
-        Some("done" | "partial") => "done",
-        Some(_) => "error",
-    };
-    let mut status = json!({"state": shown, "libserver_id": id});
-    if shown == "error" {
-        status["error"] = job["error"].get("message").unwrap_or(&job["error"]).clone();
+schema! {
+    "LibserverInstallStatus"
+    /// `GET /api/libserver/install/status`: the job of a game and, once it is done, its record.
+    pub struct Status {
+        /// Why the installation failed.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<Value>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        game: Option<Record>,
+        libserver_id: String,
+        /// `idle`, `installing`, `done` or `error`.
+        state: &'static str,
     }
-    if shown == "done"
-        && let Some(row) = find_row(state, id)
-        && let Some((_, game)) = state.games.find(&row)
-    {
-        status["game"] = Value::Object(game.record().0);
+}
+
+impl Status {
+    /// The status of a game; `job` is its last job.
+    pub fn of(job: Option<&JobRow>, id: String, state: &State) -> Self {
+        let value = |key: &str| job.and_then(|JobRow(job)| job.get(key));
+        let shown = match value("state").and_then(Value::as_str) {
+            None => "idle",
+            Some("queued" | "running" | "cancelling") => "installing",
+            Some("done" | "partial") => "done",
+            Some(_) => "error",
+        };
+        let error = value("error").map(|error| error.get("message").unwrap_or(error));
+        let found = find_row(state, &id).and_then(|row| state.games.find(&row));
+        Self {
+            error: error.filter(|_| shown == "error").cloned(),
+            game: found.filter(|_| shown == "done").map(|(_, game)| game.record()),
+            libserver_id: id,
+            state: shown,
+        }
     }
-    status
 }
 
 #[cfg(test)]

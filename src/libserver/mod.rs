@@ -12,17 +12,9 @@ pub mod catalog;
 pub mod install;
 pub mod remove;
 
-use std::sync::Arc;
-
 use crate::feature::{Deps, Feature};
 
 /// Registers the installation of games from the library server.
-#[must_use]
 pub fn install(deps: &Deps) -> Feature<()> {
-    let kind = install::InstallKind {
-        store: deps.store.clone(),
-        files: deps.files.clone(),
-        environment: deps.environment.clone(),
-    };
-    Feature { service: (), kinds: vec![Arc::new(kind)] }
+    Feature { service: (), kinds: vec![install::kind(deps)] }
 }

@@ -72,7 +72,6 @@ pub fn clean_id(id: &str) -> Result<String, LibserverError> {
 }
 
 /// The folder of a game: its title in plain letters, and its id.
-#[must_use]
 pub fn folder(root: &Path, title: &str, id: &str) -> PathBuf {
     let plain = title.to_lowercase();
     let words: Vec<&str> = plain
@@ -82,12 +81,6 @@ pub fn folder(root: &Path, title: &str, id: &str) -> PathBuf {
     let slug: String = words.join("-").chars().take(SLUG).collect();
     let slug = slug.trim_matches('-');
     root.join(if slug.is_empty() { format!("game-{id}") } else { format!("{slug}-{id}") })
-}
-
-/// Whether a game is installed in its folder: something lies in it.
-#[must_use]
-pub fn is_installed(folder: &Path) -> bool {
-    fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some())
 }
 
 #[cfg(test)]

@@ -121,7 +121,7 @@ mod tests {
         let plan = Removal::plan(&row, Path::new("/nowhere/root"));
         let shown = plan.map(|plan| plan.folder.to_string_lossy().into_owned());
         let expected = expected.map(str::to_owned).map_err(str::to_owned);
-        assert_eq!(shown.map_err(|error| error.client_text()), expected);
+        assert_eq!(shown.map_err(|error| error.to_string()), expected);
     }
 
     #[test]

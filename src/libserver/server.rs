@@ -2,12 +2,13 @@
 
 use std::{net::SocketAddr, sync::Mutex, time::Duration};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{
-    base::{ids::hex, text},
+    base::{ids::hex, lock::Hold as _, schema::schema},
     model::record::Record,
     net::{
+        address::is_host,
         exchange::{self, Exchange, Received},
         location::Location,
     },
@@ -21,27 +22,19 @@ const PATIENCE: Duration = Duration::from_mins(1);
 const DOWNLOAD_TIME: Duration = Duration::from_hours(12);
 /// Bytes of a list.
 const LIST_BYTES: usize = 16 * 1024 * 1024;
-/// The most characters of an error answer in a message.
-const SAID: usize = 400;
 /// Redirects followed for one request.
 const REDIRECTS: usize = 5;
 
-/// One way of downloading that the server offers.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Provider {
-    /// Its key.
-    pub key: String,
-    /// Its name.
-    pub name: String,
-    /// Lower comes first.
-    pub priority: i64,
-}
-
-impl Provider {
-    /// How it is shown.
-    #[must_use]
-    pub fn shape(&self) -> Value {
-        json!({"key": self.key, "name": self.name, "priority": self.priority})
+schema! {
+    /// One way of downloading that the server offers.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Provider {
+        /// Its key.
+        pub key: String,
+        /// Its name.
+        pub name: String,
+        /// Lower comes first.
+        pub priority: i64,
     }
 }
 
@@ -62,6 +55,9 @@ impl<'a> Server<'a> {
             .location
             .resolve()
             .map_err(|_| LibserverError::Unreachable("The host has no address.".to_owned()))?;
+        if !addresses.iter().all(|address| may_reach(*address, config.own_port)) {
+            return Err(LibserverError::Reach);
+        }
         let server = Self { config, addresses, cookies: Mutex::default() };
         server.log_in()?;
         Ok(server)
@@ -88,7 +84,6 @@ impl<'a> Server<'a> {
     }
 
     /// The ways of downloading; a default when the server names none.
-    #[must_use]
     pub fn providers(&self) -> Vec<Provider> {
         let answer = self.call("providers", "/connect/DownloadProviderEndpoint/getProviders");
         let mut known: Vec<Provider> = match &answer {
@@ -207,12 +202,12 @@ impl<'a> Server<'a> {
     }
 
     fn cookie_header(&self) -> String {
-        let jar = self.cookies.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let jar = self.cookies.hold();
         jar.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join("; ")
     }
 
     fn keep_cookies(&self, answer: &Received) {
-        let mut jar = self.cookies.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut jar = self.cookies.hold();
         for cookie in answer.headers_named("Set-Cookie") {
             let pair = cookie.split(';').next().unwrap_or_default();
             let Some((name, value)) = pair.split_once('=') else { continue };
@@ -223,6 +218,13 @@ impl<'a> Server<'a> {
             }
         }
     }
+}
+
+/// Whether the server may be there.
+fn may_reach(address: SocketAddr, own_port: u16) -> bool {
+    let ip = address.ip();
+    let is_own = ip.to_canonical().is_loopback() && address.port() == own_port;
+    is_host(ip) && !is_own
 }
 
 fn provider(value: &Value) -> Option<Provider> {
@@ -238,10 +240,8 @@ fn accepted(what: &'static str, answer: Received) -> Result<Received, LibserverE
     if (200..300).contains(&answer.status) {
         return Ok(answer);
     }
-    let status = answer.status;
-    let bytes = answer.read_all(64 * 1024).unwrap_or_default();
-    let said = text::collapse(&String::from_utf8_lossy(&bytes));
-    Err(LibserverError::Refused { what, status, said: text::cut(&said, SAID).to_owned() })
+    // What it says is not shown: the address may be that of any server.
+    Err(LibserverError::Refused { what, status: answer.status, reason: answer.reason() })
 }
 
 /// Percent-encodes everything but letters, digits and `-._~`.
@@ -256,4 +256,28 @@ fn encode(text: &str) -> String {
         }
     }
     encoded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_somewhere_else() {
+        for (address, expected) in [
+            ("127.0.0.1:8000", true),
+            ("192.168.1.9:9000", true),
+            ("127.0.0.1:9000", false),
+            ("[::1]:9000", false),
+            ("[::ffff:127.0.0.1]:9000", false),
+            ("169.254.169.254:80", false),
+            ("0.0.0.0:8000", false),
+        ] {
+            assert_eq!(
+                may_reach(address.parse().expect("an address"), 9000),
+                expected,
+                "{address}"
+            );
+        }
+    }
 }

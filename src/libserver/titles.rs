@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::{model::record::Record, storefronts::title::Title};
+use crate::{imports::places, model::record::Record, storefronts::title::Title};
 
 use super::place;
 
@@ -13,7 +13,6 @@ pub const SOURCE: &str = "libserver";
 const LABEL: &str = "Library server";
 
 /// The title of a game as the server describes it; `None` without a usable id or name.
-#[must_use]
 pub fn title(game: &Record, root: &Path, provider: &str) -> Option<Title> {
     let id = place::clean_id(&game.shown("id")).ok()?;
     let name = game.shown("title").trim().to_owned();
@@ -21,7 +20,7 @@ pub fn title(game: &Record, root: &Path, provider: &str) -> Option<Title> {
         return None;
     }
     let folder = place::folder(root, &name, &id);
-    let is_installed = place::is_installed(&folder);
+    let is_installed = places::holds_something(&folder);
     let file = is_installed.then(|| only_file(&folder)).flatten().unwrap_or_default();
     let shown = if is_installed { folder.to_string_lossy().into_owned() } else { String::new() };
     let path = if file.is_empty() { shown.clone() } else { file.clone() };

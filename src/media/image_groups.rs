@@ -3,41 +3,25 @@
 
 use serde_json::{Map, Value};
 
-use crate::{game::clean::Refusal, model::draft::Draft};
+use crate::{
+    game::clean::{InputError, refuse},
+    model::{draft::Draft, media::GROUPS},
+    store::{error::Committed, open::Store},
+};
 
 /// The group that is shown where nothing was chosen.
-const USUAL: &str = "cover";
-/// Takes a choice away again.
+const USUAL: &str = GROUPS[0];
+/// Removes a choice.
 const DEFAULT: &str = "default";
 /// Characters of the name of a platform or playlist.
 const NAME_CHARS: usize = 200;
-
-/// The groups; [`DEFAULT`] is none of them.
-pub const GROUPS: [&str; 16] = [
-    USUAL,
-    "background",
-    "screenshot",
-    "clear_logo",
-    "fanart",
-    "banner",
-    "icon",
-    "box_back",
-    "box_spine",
-    "box_3d",
-    "title_screen",
-    "cart_front",
-    "cart_back",
-    "disc",
-    "advertisement",
-    "manual",
-];
 
 /// A checked choice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// The group of the whole library.
     Global(&'static str),
-    /// The group of one platform or playlist; none takes the choice away.
+    /// The group of one platform or playlist; none removes the choice.
     Scoped {
         /// The setting that holds the choices of this kind.
         setting: &'static str,
@@ -54,8 +38,7 @@ impl Choice {
     /// # Errors
     /// `Unknown image group.`, `Unknown image group scope.` or
     /// `A platform or playlist is required.`
-    pub fn read(group: &str, scope: &str, name: &str) -> Result<Self, Refusal> {
-        let refuse = |text: &str| Err(Refusal(text.to_owned()));
+    pub fn read(group: &str, scope: &str, name: &str) -> Result<Self, InputError> {
         let known = GROUPS.into_iter().find(|known| *known == group);
         if known.is_none() && group != DEFAULT {
             return refuse("Unknown image group.");
@@ -72,8 +55,12 @@ impl Choice {
         Ok(Self::Scoped { setting, name: name.to_owned(), group: known })
     }
 
-    /// Stores the choice.
-    pub fn apply(self, draft: &mut Draft) {
+    /// Stores the choice, in one commit.
+    pub fn save(self, store: &Store) -> Committed<()> {
+        store.change(|draft| self.apply(draft))
+    }
+
+    fn apply(self, draft: &mut Draft) {
         let mut set = Map::new();
         match self {
             Self::Global(group) => {

@@ -29,34 +29,18 @@ const NAME_BYTES: usize = 16;
 #[derive(Debug, thiserror::Error)]
 pub enum PictureFailure {
     /// The path does not begin at the root or the home directory.
-    #[error("the path is not absolute")]
+    #[error("The picture must be an absolute path.")]
     Relative,
-    /// There is no file that could be read.
-    #[error("there is no readable file")]
+    #[error("There is no picture at this path that can be read.")]
     Missing,
     /// It is larger than [`LARGEST`].
-    #[error("the file is too large")]
+    #[error("The picture is larger than 32 MiB.")]
     TooLarge,
     /// Its first bytes are not those of a picture that can be shown.
-    #[error("the file is no picture")]
+    #[error("Only PNG, JPEG and WebP pictures can be used.")]
     NoPicture,
-    /// The copy cannot be written.
-    #[error(transparent)]
+    #[error("The picture could not be copied: {}.", .0.reason())]
     Disk(#[from] DiskError),
-}
-
-impl PictureFailure {
-    /// The sentence for the client.
-    #[must_use]
-    pub fn client_text(&self) -> String {
-        match self {
-            Self::Relative => "The picture must be an absolute path.".to_owned(),
-            Self::Missing => "There is no picture at this path that can be read.".to_owned(),
-            Self::TooLarge => "The picture is larger than 32 MiB.".to_owned(),
-            Self::NoPicture => "Only PNG, JPEG and WebP pictures can be used.".to_owned(),
-            Self::Disk(error) => format!("The picture could not be copied: {}.", error.reason()),
-        }
-    }
 }
 
 /// Copies the picture at `wanted` into `folder` under the name of its content, unless it is there
@@ -143,7 +127,7 @@ mod tests {
             ("~/large.png", "The picture is larger than 32 MiB."),
         ] {
             let refused = take(wanted).expect_err(wanted);
-            assert_eq!(refused.client_text(), expected, "{wanted}");
+            assert_eq!(refused.to_string(), expected, "{wanted}");
         }
         assert_eq!(fs::read_dir(&own).expect("folder").count(), 1);
         fs::write(home.join("whole.png"), PNG).expect("file");

@@ -4,15 +4,21 @@ use serde_json::{Map, Value};
 
 use crate::{
     config::{catalogues, settings::read},
-    game::clean::Refusal,
+    game::clean::InputError,
     model::draft::Draft,
+    store::{error::Committed, open::Store},
 };
 
-/// Adds a pack to the active ones; a controller pack also chooses the prompts. Returns the pack.
+/// Adds a pack to the active ones, in one commit; a controller pack also chooses the prompts. Returns
+/// the pack.
 ///
 /// # Errors
 /// `Unknown media pack.`
-pub fn apply(draft: &mut Draft, id: &str) -> Result<Value, Refusal> {
+pub fn turn_on(store: &Store, id: &str) -> Committed<Value, InputError> {
+    store.commit(|draft| apply(draft, id))
+}
+
+fn apply(draft: &mut Draft, id: &str) -> Result<Value, InputError> {
     let stored = draft.state().settings();
     let mut active = read::texts(stored, "active_media_packs");
     if !active.iter().any(|known| known == id) {
@@ -20,7 +26,7 @@ pub fn apply(draft: &mut Draft, id: &str) -> Result<Value, Refusal> {
     }
     let mut packs = catalogues::media_packs(&active).into_iter();
     let pack = packs.find(|pack| pack["id"] == id);
-    let pack = pack.ok_or_else(|| Refusal("Unknown media pack.".to_owned()))?;
+    let pack = pack.ok_or_else(|| InputError("Unknown media pack.".to_owned()))?;
     let mut set = Map::new();
     set.insert("active_media_packs".to_owned(), active.into());
     if let Some(hint) = pack.get("mapping_hint") {

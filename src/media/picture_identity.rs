@@ -25,7 +25,6 @@ pub struct Identity {
 
 impl Identity {
     /// What the attributes of a file say.
-    #[must_use]
     pub fn of(about: &Metadata) -> Self {
         let nanos =
             |seconds: i64, nanos: i64| i128::from(seconds) * 1_000_000_000 + i128::from(nanos);
@@ -37,7 +36,6 @@ impl Identity {
     }
 
     /// The name of the copy of the picture that stands at `path`, for a width.
-    #[must_use]
     pub fn name(&self, path: &str, width: u32) -> String {
         let Self { size, modified, changed } = self;
         let about = format!("{RECIPE}:{size}:{modified}:{changed}:{path}");

@@ -37,7 +37,6 @@ pub struct MediaFile {
 
 impl MediaFile {
     /// An open file that was found at `path`.
-    #[must_use]
     pub fn of(file: File, path: &str) -> Option<Self> {
         let about = file.metadata().ok()?;
         let name = path.rsplit('/').next().unwrap_or_default().to_owned();
@@ -46,7 +45,6 @@ impl MediaFile {
     }
 
     /// The entity tag, quoted: modification time in nanoseconds and size, both in hex.
-    #[must_use]
     pub fn etag(&self) -> String {
         let nanos = self.modified.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO).as_nanos();
         format!("\"{nanos:x}-{:x}\"", self.size)
@@ -55,7 +53,6 @@ impl MediaFile {
 
 /// Opens the file of a kind; `index` chooses among screenshots. `None` for an unknown kind, an
 /// index without a screenshot, and a file that is not there or may not be served.
-#[must_use]
 pub fn open(
     game: &Game,
     kind: &str,
@@ -76,11 +73,11 @@ pub fn open(
     open_path(&slots.text(field), roots)
 }
 
-/// Opens a file that the person named in the settings; `None` when none is named, or it is not there or a
-/// link leads to it.
-#[must_use]
+/// Opens a sound or video that the person named in the settings; `None` when none is named, it is
+/// something else by its name, not there, or a link leads to it.
 pub fn open_named(path: &str) -> Option<MediaFile> {
-    let named = (!path.is_empty()).then_some(path)?;
+    let kind = mime_guess::from_path(path).first()?;
+    let named = matches!(kind.type_().as_str(), "audio" | "video").then_some(path)?;
     MediaFile::of(media_roots::open_without_links(named).ok()?, named)
 }
 

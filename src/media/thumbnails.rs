@@ -13,13 +13,13 @@ use std::{
     os::unix::fs::FileExt as _,
     panic::{self, AssertUnwindSafe},
     path::{Path, PathBuf},
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Condvar, Mutex, PoisonError},
     time::{Duration, SystemTime},
 };
 
 use super::picture_identity::Identity;
 use crate::{
-    base::{clock, priority, workers::Workers},
+    base::{clock, lock::Hold as _, priority, workers::Workers},
     files::{error::DiskError, space, writer::Files},
     formats::thumbnail::{self, Kind, Unfit},
     media::serve::MediaFile,
@@ -31,7 +31,7 @@ pub const WIDTHS: [u32; 3] = [160, 320, 640];
 const KEPT_BYTES: u64 = 1 << 30;
 /// Nothing is kept when the disk has less room than this.
 const SPARE_BYTES: u64 = 256 << 20;
-/// Copies that wait to be made; the oldest wishes are forgotten first, and come again.
+/// Copies that wait to be made; the oldest requests are forgotten first, and come again.
 const MOST_WAITING: usize = 64;
 /// Pictures known to have no copy; they are looked at again when there are more, and after a start.
 const MOST_UNFIT: usize = 50_000;
@@ -43,7 +43,6 @@ const HEAD: usize = 12;
 
 /// The width of the copy for a requested width: the next larger one, `None` when the picture itself
 /// is needed.
-#[must_use]
 pub fn width_for(request: u32) -> Option<u32> {
     WIDTHS.into_iter().find(|width| *width >= request)
 }
@@ -125,7 +124,6 @@ enum CopyError {
 
 impl Thumbnails {
     /// The copies in this folder, which need not exist yet. Nothing is started or looked at.
-    #[must_use]
     pub fn new(files: Files, folder: PathBuf) -> Self {
         Self::bounded(files, folder, KEPT_BYTES)
     }
@@ -144,7 +142,6 @@ impl Thumbnails {
 
     /// The copy of a picture that is `width` pixels wide. When it is not there it is made by the
     /// worker, once for everybody who asks, and waited for up to `patience`.
-    #[must_use]
     pub fn find(&self, picture: &MediaFile, width: u32, patience: Duration) -> Lookup {
         let Ok(about) = picture.file.metadata() else { return Lookup::Original };
         let identity = Identity::of(&about);
@@ -152,7 +149,7 @@ impl Thumbnails {
         if let Some(copy) = self.0.open(&name) {
             return Lookup::Copy(copy);
         }
-        let mut queue = self.0.queue();
+        let mut queue = self.0.queue.hold();
         if queue.unfit.contains(&name) {
             return Lookup::Original;
         }
@@ -185,7 +182,7 @@ impl Thumbnails {
     /// Lets the worker end after the copy it has in hand, and waits for it.
     pub fn stop(&self) {
         {
-            let mut queue = self.0.queue();
+            let mut queue = self.0.queue.hold();
             queue.is_closed = true;
             queue.waiting.clear();
         }
@@ -222,10 +219,6 @@ impl Queue {
 }
 
 impl Inner {
-    fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Names begin with hexadecimal digits, so the copies spread over 256 folders.
     fn path_of(&self, name: &str) -> PathBuf {
         self.folder.join(&name[..2]).join(name)
@@ -270,14 +263,14 @@ impl Inner {
     fn work(&self) {
         loop {
             let idle = |queue: &mut Queue| queue.waiting.is_empty() && !queue.is_closed;
-            let waited = self.wanted.wait_while(self.queue(), idle);
+            let waited = self.wanted.wait_while(self.queue.hold(), idle);
             let mut queue = waited.unwrap_or_else(PoisonError::into_inner);
             let Some(request) = queue.waiting.pop() else { return };
             queue.in_hand = Some(request.name.clone());
             drop(queue);
             let made = panic::catch_unwind(AssertUnwindSafe(|| self.make(&request)));
             let made = made.unwrap_or(Err(CopyError::Unfit(Unfit::Damaged)));
-            let mut queue = self.queue();
+            let mut queue = self.queue.hold();
             queue.in_hand = None;
             if let Err(error) = made {
                 log::debug!("no smaller copy of a picture: {error}");
@@ -322,13 +315,13 @@ impl Inner {
 
     /// Counts a copy that was added, and removes those unused for longest when there are too many.
     fn keep_bounds(&self, added: u64) {
-        let known = self.queue().kept;
+        let known = self.queue.hold().kept;
         let kept = match known {
             Some(kept) => kept + added,
             None => self.copies().iter().map(|copy| copy.1).sum(),
         };
         let kept = if kept > self.most_bytes { self.trim() } else { kept };
-        self.queue().kept = Some(kept);
+        self.queue.hold().kept = Some(kept);
     }
 
     /// Removes copies until an eighth of the room is free again; the bytes that are left.
@@ -450,7 +443,7 @@ mod tests {
     }
 
     #[test]
-    fn wishes_take_the_next_larger_width() {
+    fn requests_take_the_next_larger_width() {
         for (request, expected) in [
             (1, Some(160)),
             (160, Some(160)),
@@ -541,7 +534,7 @@ mod tests {
             }
         }
         assert!(house.kept().is_empty());
-        assert_eq!(house.thumbnails.0.queue().unfit.len(), 4);
+        assert_eq!(house.thumbnails.0.queue.hold().unfit.len(), 4);
     }
 
     #[test]
@@ -565,7 +558,7 @@ mod tests {
         let folder = first.parent().expect("a folder");
         fs::write(folder.join(".left.tmp"), b"x").expect("a file");
         let before = house.kept();
-        house.thumbnails.0.queue().kept = None;
+        house.thumbnails.0.queue.hold().kept = None;
         house.copy(&paths[7], 160);
         house.copy(&house.put("9.jpg", &picture(500, 300, 9)), 160);
         let after = house.kept();

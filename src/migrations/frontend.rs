@@ -134,7 +134,8 @@ mod tests {
         let mut text = gamelist::HEAD.to_owned();
         gamelist::write(&mut text, &game, true);
         text.push_str(gamelist::TAIL);
-        let rows = xml_rows::parse(&text, FRONTEND.shape).expect(&text);
+        let mut rows = Vec::new();
+        xml_rows::each(&text, FRONTEND.shape, &mut |row| rows.push(row)).expect(&text);
         assert_eq!(rows.len(), 1);
         let read = read(&rows[0], &Options::default(), &|path: &str| path.to_owned());
         read.expect("a game").incoming.record

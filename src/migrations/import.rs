@@ -1,8 +1,9 @@
 //! A list read, previewed and brought over. The same reading serves both, so what is applied is what
-//! was shown.
+//! was shown. Rows are read one after the other; a preview keeps only those that it shows.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    io,
     path::{Path, PathBuf},
 };
 
@@ -11,11 +12,11 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     error::MigrationError,
-    merge::{self, Action, Applied, Operation, Policy},
+    merge::{self, Action, Applied, Operation, Planner, Policy},
     options::Options,
 };
 use crate::{
-    base::{clock::Moment, ids},
+    base::{clock::Moment, ids, schema::schema},
     files::writer::Files,
     formats::{
         sheet_text,
@@ -25,6 +26,7 @@ use crate::{
     imports::incoming::Incoming,
     model::{
         cause::{Cause, Import},
+        record::Record,
         state::State,
     },
     store::open::Store,
@@ -32,6 +34,8 @@ use crate::{
 
 /// Games that a preview of the older launcher's library shows.
 const SHOWN: usize = 50;
+/// Games that a preview of a front end's list shows.
+const SHOWN_OF_FRONTEND: usize = 5_000;
 /// Errors that are told.
 const ERRORS: usize = 200;
 
@@ -81,21 +85,117 @@ pub struct List {
     bytes: u64,
     digest: String,
     options: Options,
+    text: String,
+    folder: PathBuf,
+    home: PathBuf,
+}
+
+/// What the rows of a list are.
+#[derive(Default)]
+struct Rows {
     total: usize,
-    games: Vec<Incoming>,
-    errors: Vec<String>,
     malformed: usize,
+    errors: Vec<String>,
     strange: BTreeMap<String, usize>,
     emulators: BTreeSet<String>,
+    added: usize,
+    merged: usize,
+    skipped: usize,
+    excluded: usize,
+    changed: usize,
+    /// The first ones.
+    operations: Vec<Operation>,
 }
 
 /// A list compared with the library.
 struct Compared {
-    operations: Vec<Operation>,
+    rows: Rows,
     games_digest: String,
     base_digest: String,
     options_digest: String,
     token: String,
+}
+
+schema! {
+    /// What bringing over the list of a front end would do.
+    pub struct FrontendPreview {
+        base_digest: String,
+        counts: FrontendCounts,
+        errors: Vec<String>,
+        /// Only where the list has more games than are shown.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        message: Option<String>,
+        /// The first games.
+        normalized_games: Vec<Record>,
+        /// What becomes of them.
+        operations: Vec<Operation>,
+        /// As they were given.
+        options: Value,
+        options_digest: String,
+        preview_token: String,
+        schema_version: u8,
+        source: ListSource,
+        source_digest: String,
+        source_games_digest: String,
+    }
+
+    /// How many games a list has of each kind.
+    struct FrontendCounts {
+        added: usize,
+        found: usize,
+        merged: usize,
+        skipped_malformed: usize,
+        total_in_xml: usize,
+    }
+
+    /// A list as it was read.
+    struct ListSource {
+        bytes: u64,
+        digest: String,
+        /// The name of the file.
+        label: String,
+    }
+
+    /// What bringing over the library of an older launcher would do.
+    pub struct LegacyPreview {
+        added: usize,
+        #[serde(flatten)]
+        digests: LegacyPlan,
+        duplicates: usize,
+        /// Emulators of the other launcher.
+        emulator_ids: Vec<String>,
+        errors: Vec<String>,
+        excluded: usize,
+        found: usize,
+        merged: usize,
+        plan: PlanWithOptions,
+        /// The first games.
+        preview_games: Vec<Operation>,
+        skipped: usize,
+        skipped_malformed: usize,
+        total_in_xml: usize,
+        /// How often each element occurs that means nothing here.
+        unsupported_fields: BTreeMap<String, usize>,
+        would_change: usize,
+        would_import: usize,
+    }
+
+    /// What a plan was made of.
+    #[derive(Clone)]
+    struct LegacyPlan {
+        base_digest: String,
+        options_digest: String,
+        preview_token: String,
+        source_digest: String,
+    }
+
+    /// A plan as it is sent back.
+    struct PlanWithOptions {
+        /// As they were given.
+        options: Value,
+        #[serde(flatten)]
+        plan: LegacyPlan,
+    }
 }
 
 /// What was brought over.
@@ -129,61 +229,57 @@ impl List {
         if !path.is_absolute() || path.as_os_str().len() > 4_096 {
             return Err(MigrationError::Source("xml_path must be an absolute path."));
         }
-        let source = target.files.open(&path);
-        let source = source.map_err(|_| MigrationError::Source("The list does not exist."))?;
-        let stat = source.stat()?;
-        if !stat.is_file() {
-            return Err(MigrationError::Source("The list must be a file."));
-        }
-        if stat.len() > kind.most_bytes {
+        let source = target.files.open(&path).map_err(|error| {
+            let is_other = error.source.kind() == io::ErrorKind::InvalidInput;
+            MigrationError::Source(if is_other {
+                "The list must be a file."
+            } else {
+                "The list does not exist."
+            })
+        })?;
+        if source.stat()?.len() > kind.most_bytes {
             return Err(MigrationError::Source("The list is too large."));
         }
         let bytes = target.files.read(&path)?;
-        let rows = xml_rows::parse(&sheet_text::decode(&bytes), kind.shape)?;
-        let folder = path.parent().unwrap_or(Path::new("/"));
-        let mut list = Self {
+        Ok(Self {
             kind,
             label: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             bytes: bytes.len() as u64,
             digest: digest(&bytes),
             options,
-            total: rows.len(),
-            games: Vec::new(),
-            errors: Vec::new(),
-            malformed: 0,
-            strange: BTreeMap::new(),
-            emulators: BTreeSet::new(),
-        };
-        for (number, row) in rows.iter().enumerate() {
-            let resolve = |path: &str| resolve(path, &list.options, folder, target.home);
-            match (kind.read)(row, &list.options, &resolve) {
-                Ok(read) => list.take(read),
+            text: sheet_text::decode(&bytes),
+            folder: path.parent().unwrap_or(Path::new("/")).to_owned(),
+            home: target.home.to_owned(),
+        })
+    }
+
+    /// Compares every row with a library and keeps what is to be done with the first `most`.
+    fn compare(&self, state: &State, most: usize) -> Result<Compared, MigrationError> {
+        let mut planner = Planner::new(state, &self.options, self.kind.policy);
+        let mut rows = Rows::default();
+        // The list of all games as JSON, piece by piece.
+        let mut games = Sha256::new();
+        let resolve = |path: &str| resolve(path, &self.options, &self.folder, &self.home);
+        xml_rows::each(&self.text, self.kind.shape, &mut |row| {
+            rows.total += 1;
+            match (self.kind.read)(&row, &self.options, &resolve) {
+                Ok(read) => {
+                    let is_first = rows.total - rows.malformed == 1;
+                    games.update(if is_first { "[" } else { "," });
+                    games.update(json!(read.incoming.record).to_string());
+                    let operation = planner.decide(&read.incoming);
+                    rows.take(read, operation, most);
+                }
                 Err(why) => {
-                    list.malformed += 1;
-                    if list.errors.len() < ERRORS {
-                        list.errors.push(format!("Game row {}: {why}", number + 1));
+                    rows.malformed += 1;
+                    if rows.errors.len() < ERRORS {
+                        rows.errors.push(format!("Game row {}: {why}", rows.total));
                     }
                 }
             }
-        }
-        Ok(list)
-    }
-
-    fn take(&mut self, read: Read) {
-        self.games.push(read.incoming);
-        for name in read.strange {
-            *self.strange.entry(name).or_default() += 1;
-        }
-        if !read.emulator.is_empty() {
-            self.emulators.insert(read.emulator);
-        }
-    }
-
-    fn compare(&self, state: &State) -> Compared {
-        let operations = merge::plan(state, &self.games, &self.options, self.kind.policy);
-        let shown: Vec<Value> =
-            self.games.iter().map(|game| Value::Object(game.record.0.clone())).collect();
-        let games_digest = digest(Value::Array(shown).to_string().as_bytes());
+        })?;
+        games.update(if rows.total == rows.malformed { "[]" } else { "]" });
+        let games_digest = ids::hex(&games.finalize());
         let options_digest = digest(self.options.given.to_string().as_bytes());
         let mut base = Sha256::new();
         for game in state.games.iter() {
@@ -198,73 +294,77 @@ impl List {
             "options_digest": options_digest,
         });
         let token = digest(about.to_string().as_bytes());
-        Compared { operations, games_digest, base_digest, options_digest, token }
+        Ok(Compared { rows, games_digest, base_digest, options_digest, token })
     }
 
-    /// The preview of a front end's list.
-    #[must_use]
-    pub fn preview(&self, state: &State) -> Value {
-        let compared = self.compare(state);
-        let count = |action| count(&compared.operations, action);
-        let normalized: Vec<_> =
-            compared.operations.iter().map(|operation| &operation.game).collect();
-        json!({
-            "schema_version": 1,
-            "source": {"digest": self.digest, "bytes": self.bytes, "label": self.label},
-            "source_digest": self.digest,
-            "source_games_digest": compared.games_digest,
-            "base_digest": compared.base_digest,
-            "options": self.options.given,
-            "options_digest": compared.options_digest,
-            "preview_token": compared.token,
-            "counts": {
-                "total_in_xml": self.total,
-                "skipped_malformed": self.malformed,
-                "added": count(Action::Add),
-                "merged": count(Action::Merge),
-                "found": self.games.len() - count(Action::Exclude),
+    /// The preview of a front end's list; of a long one the first games.
+    ///
+    /// # Errors
+    /// [`MigrationError::Broken`].
+    pub fn preview(&self, state: &State) -> Result<FrontendPreview, MigrationError> {
+        let compared = self.compare(state, SHOWN_OF_FRONTEND)?;
+        let rows = compared.rows;
+        let (all, shown) = (rows.total - rows.malformed, rows.operations.len());
+        let text = || format!("The list has {all} games; the first {shown} are shown.");
+        let games = rows.operations.iter().map(|operation| operation.game.clone());
+        Ok(FrontendPreview {
+            base_digest: compared.base_digest,
+            counts: FrontendCounts {
+                added: rows.added,
+                found: rows.found(),
+                merged: rows.merged,
+                skipped_malformed: rows.malformed,
+                total_in_xml: rows.total,
             },
-            "operations": compared.operations,
-            "errors": self.errors,
-            "normalized_games": normalized,
+            errors: rows.errors,
+            message: (shown < all).then(text),
+            normalized_games: games.collect(),
+            operations: rows.operations,
+            options: self.options.given.clone(),
+            options_digest: compared.options_digest,
+            preview_token: compared.token,
+            schema_version: 1,
+            source: ListSource {
+                bytes: self.bytes,
+                digest: self.digest.clone(),
+                label: self.label.clone(),
+            },
+            source_digest: self.digest.clone(),
+            source_games_digest: compared.games_digest,
         })
     }
 
     /// The preview of the older launcher's library: counts, and the first games.
-    #[must_use]
-    pub fn preview_short(&self, state: &State) -> Value {
-        let compared = self.compare(state);
-        let count = |action| count(&compared.operations, action);
-        let (added, merged) = (count(Action::Add), count(Action::Merge));
-        let change = |operation: &&Operation| !operation.changes.is_empty();
-        let would_change = compared.operations.iter().filter(change).count();
-        let first: Vec<_> = compared.operations.iter().take(SHOWN).collect();
-        json!({
-            "total_in_xml": self.total,
-            "skipped_malformed": self.malformed,
-            "excluded": count(Action::Exclude),
-            "duplicates": count(Action::Skip),
-            "added": added,
-            "merged": merged,
-            "skipped": count(Action::Skip),
-            "found": self.games.len() - count(Action::Exclude),
-            "would_import": added,
-            "would_change": would_change,
-            "emulator_ids": self.emulators,
-            "errors": self.errors,
-            "unsupported_fields": self.strange,
-            "preview_games": first,
-            "preview_token": compared.token,
-            "source_digest": self.digest,
-            "base_digest": compared.base_digest,
-            "options_digest": compared.options_digest,
-            "plan": {
-                "preview_token": compared.token,
-                "source_digest": self.digest,
-                "base_digest": compared.base_digest,
-                "options_digest": compared.options_digest,
-                "options": self.options.given,
-            },
+    ///
+    /// # Errors
+    /// [`MigrationError::Broken`].
+    pub fn preview_short(&self, state: &State) -> Result<LegacyPreview, MigrationError> {
+        let Compared { rows, base_digest, options_digest, token, .. } =
+            self.compare(state, SHOWN)?;
+        let found = rows.found();
+        let plan = LegacyPlan {
+            base_digest,
+            options_digest,
+            preview_token: token,
+            source_digest: self.digest.clone(),
+        };
+        Ok(LegacyPreview {
+            added: rows.added,
+            digests: plan.clone(),
+            duplicates: rows.skipped,
+            emulator_ids: rows.emulators.into_iter().collect(),
+            errors: rows.errors,
+            excluded: rows.excluded,
+            found,
+            merged: rows.merged,
+            plan: PlanWithOptions { options: self.options.given.clone(), plan },
+            preview_games: rows.operations,
+            skipped: rows.skipped,
+            skipped_malformed: rows.malformed,
+            total_in_xml: rows.total,
+            unsupported_fields: rows.strange,
+            would_change: rows.changed,
+            would_import: rows.added,
         })
     }
 
@@ -294,30 +394,51 @@ impl List {
         }
         let batch = ids::random_hex(16);
         let outcome = target.store.commit(|draft| {
-            let compared = self.compare(draft.state());
+            let compared = self.compare(draft.state(), usize::MAX)?;
             if tokens.iter().flatten().any(|token| **token != compared.token) {
                 return Err(MigrationError::Stale);
             }
-            let count = |action| count(&compared.operations, action);
-            let applied =
-                merge::carry_out(draft, &compared.operations, self.kind.policy, now, &batch)
-                    .map_err(|_| MigrationError::Stale)?;
-            let excluded = count(Action::Exclude);
-            let found = self.games.len() - excluded;
+            let rows = compared.rows;
+            let applied = merge::carry_out(draft, &rows.operations, self.kind.policy, now, &batch)
+                .map_err(|_| MigrationError::Stale)?;
+            let found = rows.found();
             draft.set_cause(Cause::Imported(Import {
                 source: self.kind.source.to_owned(),
                 found: found as u64,
                 added: applied.added.len() as u64,
                 changed: Vec::new(),
             }));
-            Ok(Outcome { applied, skipped: count(Action::Skip), excluded, found })
+            Ok(Outcome { applied, skipped: rows.skipped, excluded: rows.excluded, found })
         })?;
         Ok(outcome)
     }
 }
 
-fn count(operations: &[Operation], action: Action) -> usize {
-    operations.iter().filter(|operation| operation.action == action).count()
+impl Rows {
+    fn take(&mut self, read: Read, operation: Operation, most: usize) {
+        for name in read.strange {
+            *self.strange.entry(name).or_default() += 1;
+        }
+        if !read.emulator.is_empty() {
+            self.emulators.insert(read.emulator);
+        }
+        let count = match operation.action {
+            Action::Add => &mut self.added,
+            Action::Merge => &mut self.merged,
+            Action::Skip => &mut self.skipped,
+            Action::Exclude => &mut self.excluded,
+        };
+        *count += 1;
+        self.changed += usize::from(!operation.changes.is_empty());
+        if self.operations.len() < most {
+            self.operations.push(operation);
+        }
+    }
+
+    /// Games but for those that are excluded.
+    fn found(&self) -> usize {
+        self.added + self.merged + self.skipped
+    }
 }
 
 fn digest(bytes: &[u8]) -> String {

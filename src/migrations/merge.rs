@@ -7,13 +7,16 @@
 use std::collections::HashSet;
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::options::Options;
 use crate::{
-    base::clock::Moment,
+    base::{
+        clock::Moment,
+        schema::{Schema, Type, schema},
+    },
     imports::{
-        exclusions,
+        exclusions::{self, Exclusion},
         incoming::Incoming,
         known::{Known, Match, Matching, Paths, Scope},
         merge::Merger,
@@ -59,41 +62,68 @@ pub enum Action {
     Exclude,
 }
 
-/// One game of a list with what becomes of it.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Operation {
-    /// What is done.
-    pub action: Action,
-    /// The game of the library it is merged into.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub target_game_id: Option<String>,
-    /// The game as the list has it.
-    pub game: Record,
-    /// Fields that change, with their new values.
-    pub changes: Map<String, Value>,
-    /// Fields that keep another value: `{field, current, incoming}`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub review_fields: Vec<Value>,
+impl Schema for Action {
+    const SCHEMA: &'static Type = &Type::Choice(&["add", "merge", "skip", "exclude"]);
+}
+
+schema! {
+    "MigrationOperation"
+    /// One game of a list with what becomes of it.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Operation {
+        /// What is done.
+        pub action: Action,
+        /// Fields that change, with their new values.
+        pub changes: Map<String, Value>,
+        /// The game as the list has it.
+        pub game: Record,
+        /// Fields that keep another value.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        pub review_fields: Vec<Review>,
+        /// The game of the library it is merged into.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub target_game_id: Option<String>,
+    }
+
+    "MigrationReview"
+    /// A field that keeps another value than the list has.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Review {
+        /// The value in the library.
+        pub current: Value,
+        /// The field.
+        pub field: String,
+        /// The value in the list.
+        pub incoming: Value,
+    }
 }
 
 /// Fields that say where a row comes from; they are joined, never compared.
 const ORIGIN: [&str; 3] = ["source", "source_identity", "source_identities"];
 
-/// Decides about every game of a list.
-#[must_use]
-pub fn plan(
-    state: &State,
-    incoming: &[Incoming],
-    options: &Options,
+/// Decides about the games of a list, one after the other.
+pub struct Planner<'a> {
+    state: &'a State,
+    options: &'a Options,
     policy: Policy,
-) -> Vec<Operation> {
-    let known = Known::new(state, policy.matching());
-    let excluded = exclusions::list(state);
-    let mut seen = HashSet::new();
-    let decide = |game: &Incoming| {
+    known: Known,
+    excluded: Vec<Exclusion>,
+    seen: HashSet<String>,
+}
+
+impl<'a> Planner<'a> {
+    /// For a list that is compared with this library.
+    pub fn new(state: &'a State, options: &'a Options, policy: Policy) -> Self {
+        let known = Known::new(state, policy.matching());
+        let excluded = exclusions::list(state);
+        Self { state, options, policy, known, excluded, seen: HashSet::new() }
+    }
+
+    /// What becomes of the next game.
+    pub fn decide(&mut self, game: &Incoming) -> Operation {
         let identity = game.record.text("source_identity");
-        let id = identity.strip_prefix(policy.prefix).unwrap_or_default();
-        let is_excluded = policy.has_exclusions && options.excluded.contains(id);
+        let id = identity.strip_prefix(self.policy.prefix).unwrap_or_default();
+        let is_excluded = self.policy.has_exclusions && self.options.excluded.contains(id);
         let mut operation = Operation {
             action: Action::Add,
             target_game_id: None,
@@ -101,18 +131,17 @@ pub fn plan(
             changes: Map::new(),
             review_fields: Vec::new(),
         };
-        if is_excluded || exclusions::is_excluded(&excluded, &game.record) {
+        if is_excluded || exclusions::is_excluded(&self.excluded, &game.record) {
             operation.action = Action::Exclude;
-        } else if !seen.insert(identity.to_owned()) {
+        } else if !self.seen.insert(identity.to_owned()) {
             operation.action = Action::Skip;
-        } else if let Some(found) = known.find(game)
-            && let Some(row) = state.games.get(found.position)
+        } else if let Some(found) = self.known.find(game)
+            && let Some(row) = self.state.games.get(found.position)
         {
-            operation.merge_into(row, options, policy);
+            operation.merge_into(row, self.options, self.policy);
         }
         operation
-    };
-    incoming.iter().map(decide).collect()
+    }
 }
 
 impl Operation {
@@ -128,8 +157,11 @@ impl Operation {
             if is_empty || options.overwrites(field) || !(policy.keeps)(field) {
                 self.changes.insert(field.clone(), value.clone());
             } else {
-                let review = json!({"field": field, "current": row.get(field), "incoming": value});
-                self.review_fields.push(review);
+                self.review_fields.push(Review {
+                    current: row.get(field).cloned().unwrap_or_default(),
+                    field: field.clone(),
+                    incoming: value.clone(),
+                });
             }
         }
     }
@@ -200,7 +232,6 @@ pub fn carry_out(
 }
 
 /// A game of a list: a row as it stands there, whose identity is its `source_identity`.
-#[must_use]
 pub fn incoming(record: Record) -> Incoming {
     Incoming { record, is_plain: true, ..Incoming::default() }
 }

@@ -78,7 +78,6 @@ impl Options {
     }
 
     /// Whether a set value of this field may change.
-    #[must_use]
     pub fn overwrites(&self, field: &str) -> bool {
         match &self.overwrite {
             Overwrite::None => false,
@@ -89,7 +88,6 @@ impl Options {
 
     /// A place of the other program as the place it is here; unchanged when nothing is said of it.
     /// Letters are compared whatever their case, as the file systems of the other program do.
-    #[must_use]
     pub fn map(&self, path: &str) -> String {
         let path = slashes(path);
         for (source, destination) in &self.mappings {

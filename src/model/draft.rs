@@ -18,6 +18,8 @@ pub enum Op {
     Put(Arc<Game>),
     /// A new game at the end, or at a position.
     Add(Option<usize>, Arc<Game>),
+    /// The game with the id `from` now is this, under another id.
+    Rename { from: String, game: Arc<Game> },
     /// The games with these ids are gone.
     Remove(Vec<String>),
     /// A section now is this value; null removes its content.
@@ -33,11 +35,10 @@ pub enum Op {
 /// Why a change was refused.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum DraftError {
-    /// No game has this id (any more).
-    #[error("no game has the id {0}")]
+    #[error("Game not found")]
     UnknownGame(String),
     /// A new game came with an id that is taken.
-    #[error("the id {0} is taken")]
+    #[error("A game with this id is there already.")]
     TakenId(String),
 }
 
@@ -52,25 +53,21 @@ pub struct Draft {
 
 impl Draft {
     /// Opens a draft that becomes no commit, such as a trial. Its time is the Unix epoch.
-    #[must_use]
     pub fn new(state: State) -> Self {
         Self::at(state, Moment::from_unix(0))
     }
 
     /// Opens a draft on a state for a commit made `now`.
-    #[must_use]
     pub fn at(state: State, now: Moment) -> Self {
         Self { state, ops: Vec::new(), now, cause: Cause::default() }
     }
 
     /// The time of the commit.
-    #[must_use]
     pub fn now(&self) -> &Moment {
         &self.now
     }
 
     /// The state as changed so far.
-    #[must_use]
     pub fn state(&self) -> &State {
         &self.state
     }
@@ -82,13 +79,11 @@ impl Draft {
     }
 
     /// Why the commit is made.
-    #[must_use]
     pub fn cause(&self) -> &Cause {
         &self.cause
     }
 
     /// The state and the changes that made it; notes alone are no change.
-    #[must_use]
     pub fn finish(mut self) -> (State, Vec<Op>) {
         if self.ops.iter().all(|op| matches!(op, Op::Note(_))) {
             self.ops.clear();
@@ -124,6 +119,23 @@ impl Draft {
             self.ops.push(Op::Put(game));
         }
         Ok(outcome)
+    }
+
+    /// Gives a game another id. The old one stays an alias and still finds the game.
+    ///
+    /// # Errors
+    /// [`DraftError::UnknownGame`], or [`DraftError::TakenId`] when the new id is in use.
+    pub fn rename_game(&mut self, from: &str, to: &str) -> Result<(), DraftError> {
+        let unknown = || DraftError::UnknownGame(from.to_owned());
+        let (position, game) = self.state.games.find(from).ok_or_else(unknown)?;
+        if self.state.games.position(to).is_some() {
+            return Err(DraftError::TakenId(to.to_owned()));
+        }
+        let from = game.id().to_owned();
+        let game = Game::seal(&game_id::renamed(game.record(), to));
+        self.state.games.rename(position, Arc::clone(&game));
+        self.ops.push(Op::Rename { from, game });
+        Ok(())
     }
 
     /// Adds a game at the end and returns its id; a record without one gets its stable id here.
@@ -202,23 +214,38 @@ impl Draft {
         Ok(Game::seal(&record))
     }
 
+    /// An id that no game of the library or of the trash has.
     fn free_id(&self, record: &Record) -> String {
-        self.free_id_like(&game_id::derive(record))
+        if !game_id::is_identified(record) {
+            return game_id::random();
+        }
+        let id = game_id::derive(record);
+        first_free(&id, |id| self.is_taken(id) || self.is_in_trash(id))
     }
 
     /// The id itself while it is free, else the first free one of `-2`, `-3` and so on.
-    #[must_use]
     pub fn free_id_like(&self, id: &str) -> String {
-        let taken = |id: &str| self.state.games.position(id).is_some();
-        if !taken(id) {
-            return id.to_owned();
-        }
-        // OK because among more candidates than there are games one is free.
-        (2..=self.state.games.len() + 2)
-            .map(|number| format!("{id}-{number}"))
-            .find(|id| !taken(id))
-            .unwrap_or_else(|| id.to_owned())
+        first_free(id, |id| self.is_taken(id))
     }
+
+    fn is_taken(&self, id: &str) -> bool {
+        self.state.games.position(id).is_some()
+    }
+
+    fn is_in_trash(&self, id: &str) -> bool {
+        let entries = self.state.section("trash").as_array().into_iter().flatten();
+        entries.filter_map(|entry| entry["game_id"].as_str()).any(|trashed| trashed == id)
+    }
+}
+
+fn first_free(id: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    let mut free = id.to_owned();
+    let mut number = 1_u64;
+    while is_taken(&free) {
+        number += 1;
+        free = format!("{id}-{number}");
+    }
+    free
 }
 
 /// Applies one recorded change to a state: the same step a draft took when it was recorded.
@@ -236,6 +263,10 @@ pub fn apply(state: &mut State, op: Op) {
             (Some(known), _) => state.games.replace(known, game),
             (None, None) => state.games.push(game),
             (None, Some(position)) => state.games.insert(position, game),
+        },
+        Op::Rename { from, game } => match state.games.position(&from) {
+            Some(position) => state.games.rename(position, game),
+            None => apply(state, Op::Put(game)),
         },
         Op::Remove(ids) => {
             let positions: Vec<usize> =
@@ -332,6 +363,50 @@ mod tests {
         draft.edit_game(&one, |game| game.set("game_id", "game-other")).expect("found");
         assert!(draft.state().games.position(&one).is_some());
         replays(&State::default(), draft);
+    }
+
+    #[test]
+    fn a_game_that_nothing_identifies_gets_a_random_id() {
+        let add = || {
+            let mut draft = Draft::new(State::default());
+            draft.add_game(record(json!({"name": "A", "platform": "NES"}))).expect("added")
+        };
+        assert_ne!(add(), add());
+    }
+
+    #[test]
+    fn the_id_of_a_game_in_the_trash_is_not_given_again() {
+        let mut draft = Draft::new(State::default());
+        let file = || record(json!({"name": "A", "path": "/a"}));
+        let one = draft.add_game(file()).expect("added");
+        draft.remove_games(&[&one]);
+        assert_eq!(draft.add_game(file()).expect("added"), one);
+        draft.remove_games(&[&one]);
+        draft.set_section("trash", json!([{"game_id": one}]));
+        assert_eq!(draft.add_game(file()).expect("added"), format!("{one}-2"));
+        assert_eq!(draft.free_id_like(&one), one);
+    }
+
+    #[test]
+    fn a_renamed_game_is_found_by_both_ids() {
+        let before = {
+            let mut draft = Draft::new(State::default());
+            for id in ["a", "b", "c"] {
+                let game = json!({"game_id": id, "legacy_game_ids": [format!("old-{id}")]});
+                draft.add_game(record(game)).expect("added");
+            }
+            draft.finish().0
+        };
+        let mut draft = Draft::new(before.clone());
+        assert_eq!(draft.rename_game("b", "c"), Err(DraftError::TakenId("c".into())));
+        assert_eq!(draft.rename_game("x", "y"), Err(DraftError::UnknownGame("x".into())));
+        draft.rename_game("b", "new").expect("renamed");
+        let after = replays(&before, draft);
+        for id in ["new", "b", "old-b"] {
+            assert_eq!(after.games.position(id), Some(1), "{id}");
+        }
+        assert_eq!(after.games.get(1).expect("there").id(), "new");
+        assert_eq!((after.games.position("a"), after.games.position("c")), (Some(0), Some(2)));
     }
 
     #[test]

@@ -4,6 +4,8 @@
 //! platform) and by launching (which command to detect for it). Where a set comes from is not known
 //! here. Its order is the order in which recommendations are shown.
 
+use crate::base::named::named;
+
 use std::sync::Arc;
 
 /// How one emulator plays the files of one platform.
@@ -74,57 +76,32 @@ pub struct StateBlock {
     pub glob: Vec<String>,
 }
 
-/// The ways to take a state along.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum StateKind {
-    /// None.
-    #[default]
-    None,
-    /// That of the multi-system emulator.
-    Retroarch,
-    /// Arguments of the emulator.
-    AdapterCli,
-    /// A configuration of its own.
-    ConfigOverride,
-}
-
-impl StateKind {
-    /// Every way.
-    pub const ALL: [Self; 4] =
-        [Self::None, Self::Retroarch, Self::AdapterCli, Self::ConfigOverride];
-
-    /// Its name in definitions and answers.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::None => "none",
-            Self::Retroarch => "retroarch",
-            Self::AdapterCli => "adapter-cli",
-            Self::ConfigOverride => "config-override",
-        }
+named! {
+    /// The ways to take a state along.
+    #[derive(Default)]
+    pub enum StateKind {
+        /// None.
+        #[default]
+        None = "none",
+        /// That of the multi-system emulator.
+        Retroarch = "retroarch",
+        /// Arguments of the emulator.
+        AdapterCli = "adapter-cli",
+        /// A configuration of its own.
+        ConfigOverride = "config-override",
     }
 }
 
-/// Who wrote a definition; the first of these that has one is believed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Origin {
-    /// The person at this machine.
-    User,
-    /// The definition channel.
-    Community,
-    /// It came with the program.
-    Bundled,
-}
-
-impl Origin {
-    /// Its name in answers.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Community => "community",
-            Self::Bundled => "bundled",
-        }
+named! {
+    /// Who wrote a definition; the first of these that has one is believed.
+    #[derive(PartialOrd, Ord)]
+    pub enum Origin {
+        /// The person at this machine.
+        User = "user",
+        /// The definition channel.
+        Community = "community",
+        /// It came with the program.
+        Bundled = "bundled",
     }
 }
 
@@ -136,31 +113,26 @@ pub struct Catalog {
 
 impl Catalog {
     /// A set in this order; ids are unique.
-    #[must_use]
     pub fn new(definitions: Vec<Definition>) -> Self {
         Self { definitions: definitions.into_iter().map(Arc::new).collect() }
     }
 
     /// Every definition.
-    #[must_use]
     pub fn definitions(&self) -> &[Arc<Definition>] {
         &self.definitions
     }
 
     /// The definition with an id.
-    #[must_use]
     pub fn definition(&self, id: &str) -> Option<&Arc<Definition>> {
         self.definitions.iter().find(|definition| definition.id == id)
     }
 
     /// Every emulator once.
-    #[must_use]
     pub fn apps(&self) -> Vec<&Arc<App>> {
         each_once(self.definitions.iter())
     }
 
     /// The emulator with an id.
-    #[must_use]
     pub fn app(&self, id: &str) -> Option<&Arc<App>> {
         self.find_app(|app| app.id == id)
     }
@@ -171,14 +143,12 @@ impl Catalog {
     }
 
     /// The emulators that play a platform, each once.
-    #[must_use]
     pub fn for_platform(&self, platform: &str) -> Vec<&Arc<App>> {
         each_once(self.definitions.iter().filter(|definition| definition.platform == platform))
     }
 
     /// The definitions of a platform in the order in which they are tried: recommended ones first,
     /// then by priority, then by id.
-    #[must_use]
     pub fn ranked(&self, platform: &str) -> Vec<&Arc<Definition>> {
         let of_platform = self.definitions.iter().filter(|each| each.platform == platform);
         let mut ranked: Vec<_> = of_platform.collect();

@@ -3,6 +3,8 @@
 //! Read by the public projection, the edit of `POST /api/game`, the OpenAPI document and the UI.
 //! See the guide for a new field in `CONTRIBUTING.md`.
 
+use super::media;
+
 /// What a field holds, and so its value when it is unset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -29,7 +31,8 @@ pub enum Kind {
 pub enum Edit {
     /// Written when the posted game has the key; a missing key leaves the field as it is.
     Posted,
-    /// Written by routes and jobs of its own.
+    /// Written by routes and jobs of its own. `POST /api/game` ignores it, because clients post whole
+    /// records, and an older record must not undo what another client wrote there.
     Own,
 }
 
@@ -48,37 +51,9 @@ const fn text(key: &'static str) -> Field {
     Field { key, kind: Kind::Text, edit: Edit::Posted }
 }
 
-const fn media(key: &'static str) -> Field {
-    Field { key, kind: Kind::Media, edit: Edit::Posted }
-}
-
 const fn of(key: &'static str, kind: Kind, edit: Edit) -> Field {
     Field { key, kind, edit }
 }
-
-/// Image fields that hold one path each; every one has a computed `has_<key>`.
-pub const IMAGES: [&str; 16] = [
-    "cover",
-    "background",
-    "clear_logo",
-    "fanart",
-    "banner",
-    "icon",
-    "box_back",
-    "box_spine",
-    "box_3d",
-    "title_screen",
-    "cart_front",
-    "cart_back",
-    "disc",
-    "advertisement",
-    "manual",
-    "music",
-];
-
-/// Video fields in the order in which the default priority looks for the active one.
-pub const VIDEOS: [&str; 5] =
-    ["video_snap", "video_theme", "video_trailer", "video_recording", "video"];
 
 /// The progress values; the empty one is unplayed.
 pub const PROGRESS: [&str; 7] =
@@ -87,8 +62,8 @@ pub const PROGRESS: [&str; 7] =
 /// Whether a game wants the performance overlay; empty and `inherit` follow the settings.
 pub const OVERLAY: [&str; 4] = ["", "inherit", "on", "off"];
 
-/// Every stored field that a public game shows.
-pub const FIELDS: &[Field] = &[
+/// The fields before those of the media.
+const BEFORE_MEDIA: &[Field] = &[
     text("name"),
     text("platform"),
     text("genre"),
@@ -137,42 +112,25 @@ pub const FIELDS: &[Field] = &[
     text("tracking_delay"),
     text("tracking_frequency"),
     text("tracking_process_name"),
-    of("added_at", Kind::Text, Edit::Own),
+    of("added_at", Kind::Text, Edit::Posted),
     of("last_played", Kind::Text, Edit::Own),
     of("plugin_source", Kind::Text, Edit::Own),
     of("plugin_source_name", Kind::Text, Edit::Own),
     of("rating", Kind::NumberOrBlank, Edit::Posted),
     of("disc_count", Kind::NumberOrBlank, Edit::Posted),
     of("time_to_beat_hours", Kind::NumberOrNull, Edit::Own),
-    of("user_rating", Kind::Count, Edit::Posted),
+    of("user_rating", Kind::Count, Edit::Own),
     of("play_count", Kind::Count, Edit::Own),
     of("playtime_seconds", Kind::Count, Edit::Own),
     of("ach_achievements_earned", Kind::Count, Edit::Own),
     of("ach_achievements_earned_hardcore", Kind::Count, Edit::Own),
     of("ach_achievements_total", Kind::Count, Edit::Own),
     of("ach_progress_pct", Kind::Count, Edit::Own),
-    media("cover"),
-    media("background"),
-    media("clear_logo"),
-    media("fanart"),
-    media("banner"),
-    media("icon"),
-    media("box_back"),
-    media("box_spine"),
-    media("box_3d"),
-    media("title_screen"),
-    media("cart_front"),
-    media("cart_back"),
-    media("disc"),
-    media("advertisement"),
-    media("manual"),
-    media("video"),
-    media("music"),
-    media("video_snap"),
-    media("video_theme"),
-    media("video_trailer"),
-    media("video_recording"),
-    of("favorite", Kind::Flag, Edit::Posted),
+];
+
+/// The fields after those of the media.
+const AFTER_MEDIA: &[Field] = &[
+    of("favorite", Kind::Flag, Edit::Own),
     of("hidden", Kind::Flag, Edit::Posted),
     of("broken", Kind::Flag, Edit::Posted),
     of("portable", Kind::Flag, Edit::Posted),
@@ -182,7 +140,7 @@ pub const FIELDS: &[Field] = &[
     of("manual_entry", Kind::Flag, Edit::Own),
     of("store_catalog", Kind::Flag, Edit::Own),
     of("alternate_names", Kind::List, Edit::Posted),
-    of("tags", Kind::List, Edit::Posted),
+    of("tags", Kind::List, Edit::Own),
     of("applications", Kind::List, Edit::Posted),
     of("versions", Kind::List, Edit::Posted),
     of("documents", Kind::List, Edit::Posted),
@@ -199,8 +157,26 @@ pub const FIELDS: &[Field] = &[
     of("launch_env", Kind::Object, Edit::Posted),
 ];
 
+/// Every stored field that a public game shows.
+pub const FIELDS: &[Field] = &{
+    let (before, media) = (BEFORE_MEDIA.len(), media::FIELDS.len());
+    let mut fields =
+        [BEFORE_MEDIA[0]; BEFORE_MEDIA.len() + media::FIELDS.len() + AFTER_MEDIA.len()];
+    let mut at = 0;
+    while at < fields.len() {
+        fields[at] = if at < before {
+            BEFORE_MEDIA[at]
+        } else if at < before + media {
+            of(media::FIELDS[at - before], Kind::Media, Edit::Posted)
+        } else {
+            AFTER_MEDIA[at - before - media]
+        };
+        at += 1;
+    }
+    fields
+};
+
 /// The field with a key.
-#[must_use]
 pub fn field(key: &str) -> Option<&'static Field> {
     FIELDS.iter().find(|field| field.key == key)
 }
@@ -210,13 +186,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_unique_and_every_image_is_a_media_field() {
+    fn keys_are_unique() {
         for (at, field) in FIELDS.iter().enumerate() {
             let again = FIELDS[at + 1..].iter().any(|other| other.key == field.key);
             assert!(!again, "{} is declared twice", field.key);
-        }
-        for key in IMAGES.iter().chain(&VIDEOS) {
-            assert_eq!(field(key).map(|field| field.kind), Some(Kind::Media), "{key}");
         }
     }
 }

@@ -160,7 +160,6 @@ impl<'de> Deserialize<'de> for Manual {
 
 impl Game {
     /// Seals a record.
-    #[must_use]
     pub fn seal(record: &Record) -> Arc<Self> {
         let json = record.to_json();
         // A copy, because the room that a text gave up at its end is too small for anything else.
@@ -230,14 +229,12 @@ impl Game {
     }
 
     /// Opens the whole record for reading cold fields or for an edit.
-    #[must_use]
     pub fn record(&self) -> Record {
         // OK because `parse` read the same text as an object.
         serde_json::from_str(&self.json).unwrap_or_default()
     }
 
     /// The record as compact JSON, one line.
-    #[must_use]
     pub fn json(&self) -> &str {
         &self.json
     }
@@ -254,7 +251,6 @@ impl Game {
     }
 
     /// Stable id, `game-<hex>`.
-    #[must_use]
     pub fn id(&self) -> &str {
         self.read(self.id)
     }
@@ -265,49 +261,41 @@ impl Game {
     }
 
     /// Whether the user marked it as a favourite.
-    #[must_use]
     pub fn favorite(&self) -> bool {
         self.flags & FAVORITE != 0
     }
 
     /// Whether the user hid it.
-    #[must_use]
     pub fn hidden(&self) -> bool {
         self.flags & HIDDEN != 0
     }
 
     /// Whether it is a shelf entry without a file.
-    #[must_use]
     pub fn manual_entry(&self) -> bool {
         self.flags & MANUAL != 0
     }
 
     /// Metadata rating, 0 to 5; `None` when unrated.
-    #[must_use]
     pub fn rating(&self) -> Option<f32> {
         (self.flags & RATED != 0).then_some(self.rating)
     }
 
     /// Personal stars, 0 (unrated) to 5.
-    #[must_use]
     pub fn user_rating(&self) -> u8 {
         self.user_rating
     }
 
     /// How often it was started.
-    #[must_use]
     pub fn play_count(&self) -> u32 {
         self.play_count
     }
 
     /// Tracked seconds of play, without manual entries.
-    #[must_use]
     pub fn playtime_seconds(&self) -> u64 {
         self.playtime_seconds
     }
 
     /// Seconds of the manual playtime entries.
-    #[must_use]
     pub fn manual_playtime_seconds(&self) -> u64 {
         self.rare.as_ref().map_or(0, |rare| rare.manual_playtime_seconds)
     }
@@ -316,7 +304,7 @@ impl Game {
 macro_rules! texts {
     ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {
         impl Game {
-            $($(#[$doc])* #[must_use] pub fn $name(&self) -> &str { self.read(self.$name) })+
+            $($(#[$doc])* pub fn $name(&self) -> &str { self.read(self.$name) })+
         }
     };
 }

@@ -38,7 +38,6 @@ struct Index {
 
 impl Games {
     /// Builds the vector; the caller guarantees unique non-empty ids.
-    #[must_use]
     pub fn from_games(games: impl IntoIterator<Item = Arc<Game>>) -> Self {
         let mut all = Self::default();
         all.extend(games);
@@ -60,31 +59,26 @@ impl Games {
     }
 
     /// How many games there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
     /// Whether there are none.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
     /// The game at a position.
-    #[must_use]
     pub fn get(&self, position: usize) -> Option<&Arc<Game>> {
         self.chunks.get(position / CHUNK)?.get(position % CHUNK)
     }
 
     /// The position of a stable id or of a legacy alias.
-    #[must_use]
     pub fn position(&self, id: &str) -> Option<usize> {
         self.exact(id).or_else(|| self.exact(self.index.aliases.get(id)?))
     }
 
     /// The game with a stable id or a legacy alias, with its position.
-    #[must_use]
     pub fn find(&self, id: &str) -> Option<(usize, &Arc<Game>)> {
         let position = self.position(id)?;
         Some((position, self.get(position)?))
@@ -96,7 +90,6 @@ impl Games {
     }
 
     /// The chunks in order; equal pointers hold equal games.
-    #[must_use]
     pub fn chunks(&self) -> &[Arc<Chunk>] {
         &self.chunks
     }
@@ -120,6 +113,28 @@ impl Games {
             index.aliases.extend(new.into_iter().map(|old| (old.into(), game.id().into())));
         }
         *slot = game;
+    }
+
+    /// Replaces the game at a position by one with an id that no game has.
+    pub(super) fn rename(&mut self, position: usize, game: Arc<Game>) {
+        let Some(old) = self.get(position).map(|old| old.id().to_owned()) else { return };
+        let index = Arc::make_mut(&mut self.index);
+        let chunks = &self.chunks;
+        let Index { hasher, positions, .. } = index;
+        let is_it = |other: &u32| *other as usize == position;
+        if let Ok(entry) = positions.find_entry(hasher.hash_one(old.as_str()), is_it) {
+            entry.remove();
+        }
+        positions.insert_unique(hasher.hash_one(game.id()), narrow(position), |other| {
+            hasher.hash_one(id_at(chunks, *other))
+        });
+        for alias in game.legacy_ids() {
+            let is_its = index.aliases.get(alias).is_none_or(|id| **id == *old);
+            if is_its {
+                index.aliases.insert(alias.into(), game.id().into());
+            }
+        }
+        self.replace(position, game);
     }
 
     /// Adds a game with a new id at the end.

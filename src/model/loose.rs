@@ -135,7 +135,6 @@ impl<'de> Deserialize<'de> for LooseTexts {
 
 impl LooseNumber {
     /// The number as a non-negative whole one, saturating; zero when there is none.
-    #[must_use]
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

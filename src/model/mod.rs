@@ -11,6 +11,7 @@ pub mod game;
 pub mod game_id;
 pub mod games;
 pub mod loose;
+pub mod media;
 pub mod needs;
 pub mod notes;
 pub mod record;

@@ -51,26 +51,22 @@ const NEEDS: [Need; 4] = [
 ];
 
 /// What the emulator with an id needs; `None` when that is nothing.
-#[must_use]
 pub fn of_app(id: &str) -> Option<&'static Need> {
     NEEDS.iter().find(|need| need.app == id)
 }
 
 /// What the emulator of a name needs, whatever the case of the name.
-#[must_use]
 pub fn of_emulator(name: &str) -> Option<&'static Need> {
     NEEDS.iter().find(|need| need.emulator.eq_ignore_ascii_case(name.trim()))
 }
 
 impl Need {
     /// Whether it is firmware that is installed, rather than a BIOS that is copied.
-    #[must_use]
     pub fn is_firmware(&self) -> bool {
         self.label.contains("firmware")
     }
 
     /// Where it is looked for.
-    #[must_use]
     pub fn paths(&self, home: &Path) -> [PathBuf; 2] {
         self.places.map(|place| home.join(place))
     }

@@ -4,22 +4,29 @@
 //! newer version.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
+
+use crate::base::schema::{Schema, Type};
 
 /// An open record: any JSON object. A missing or mistyped field reads as empty.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Record(pub Map<String, Value>);
 
+impl Schema for Record {
+    const SCHEMA: &'static Type = &Type::Table {
+        name: "StoredRecord",
+        schema: || json!({"type": "object", "additionalProperties": {}}),
+    };
+}
+
 impl Record {
     /// The field as text; empty when it is missing or not text.
-    #[must_use]
     pub fn text(&self, key: &str) -> &str {
         self.0.get(key).and_then(Value::as_str).unwrap_or("")
     }
 
     /// The field as text, numbers written out; empty when missing, null or structured.
-    #[must_use]
     pub fn shown(&self, key: &str) -> String {
         match self.0.get(key) {
             Some(Value::String(text)) => text.clone(),
@@ -30,13 +37,11 @@ impl Record {
     }
 
     /// Whether the field is `true`.
-    #[must_use]
     pub fn flag(&self, key: &str) -> bool {
         self.0.get(key).and_then(Value::as_bool).unwrap_or(false)
     }
 
     /// The field as a non-negative whole number; zero when it is not one.
-    #[must_use]
     pub fn count(&self, key: &str) -> u64 {
         match self.0.get(key) {
             Some(Value::Number(number)) => number.as_u64().unwrap_or_else(|| {
@@ -55,7 +60,6 @@ impl Record {
     }
 
     /// The field as a number, also when it was stored as text.
-    #[must_use]
     pub fn number(&self, key: &str) -> Option<f64> {
         match self.0.get(key)? {
             Value::Number(number) => number.as_f64(),
@@ -65,7 +69,6 @@ impl Record {
     }
 
     /// The field as a list; empty when it is not one.
-    #[must_use]
     pub fn list(&self, key: &str) -> &[Value] {
         self.0.get(key).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
@@ -76,13 +79,11 @@ impl Record {
     }
 
     /// The raw field.
-    #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
         self.0.get(key)
     }
 
     /// Whether the field is missing, null, empty text, or an empty list or object.
-    #[must_use]
     pub fn is_blank(&self, key: &str) -> bool {
         match self.0.get(key) {
             None | Some(Value::Null) => true,
@@ -104,7 +105,6 @@ impl Record {
     }
 
     /// Compact JSON of the record.
-    #[must_use]
     pub fn to_json(&self) -> String {
         // OK because a map of JSON values has text keys and finite numbers only.
         serde_json::to_string(&self.0).unwrap_or_default()

@@ -11,8 +11,8 @@ pub trait Row: Serialize + DeserializeOwned {
 }
 
 schema! {
-    /// One finished session (section `history`, oldest first, the last 500).
-    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    /// One finished session (section `history`, oldest first; older rows are archived).
+    #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
     #[serde(default)]
     pub struct HistoryRow {
         /// Name of the game when it was played.

@@ -23,19 +23,16 @@ static NOTHING: Value = Value::Null;
 
 impl State {
     /// A state of these games and sections.
-    #[must_use]
     pub fn new(games: Games, sections: BTreeMap<Arc<str>, Arc<Value>>, revision: u64) -> Self {
         Self { games, revision, sections }
     }
 
     /// A top-level key of the library file other than the games; null when it is missing.
-    #[must_use]
     pub fn section(&self, key: &str) -> &Value {
         self.sections.get(key).map_or(&NOTHING, AsRef::as_ref)
     }
 
     /// The section behind its pointer, for caches that hang on identity.
-    #[must_use]
     pub fn shared(&self, key: &str) -> Option<&Arc<Value>> {
         self.sections.get(key)
     }
@@ -46,14 +43,12 @@ impl State {
     }
 
     /// The stored settings; defaults are not filled in.
-    #[must_use]
     pub fn settings(&self) -> &Map<String, Value> {
         static EMPTY: std::sync::OnceLock<Map<String, Value>> = std::sync::OnceLock::new();
         self.section("settings").as_object().unwrap_or_else(|| EMPTY.get_or_init(Map::new))
     }
 
     /// The rows of a section; rows that are no objects of this shape are passed over.
-    #[must_use]
     pub fn rows<R: Row>(&self) -> Vec<R> {
         let list = self.section(R::SECTION).as_array().map_or(&[][..], Vec::as_slice);
         list.iter().filter_map(|row| R::deserialize(row).ok()).collect()

@@ -11,7 +11,6 @@ pub const DISC_PLAYER: &str = "RPCS3";
 pub const APP_PLAYER: &str = "Vita3K";
 
 /// Whether a row stands for what one of these programs has installed.
-#[must_use]
 pub fn is_title(record: &Record) -> bool {
     [ENGINE, DISC_PLAYER, APP_PLAYER].contains(&record.text("source"))
 }

@@ -14,11 +14,29 @@ pub enum Reach {
 }
 
 /// Says how far an address reaches. Addresses that carry another one inside are judged by that one.
-#[must_use]
 pub fn reach(address: IpAddr) -> Reach {
     match address {
         IpAddr::V4(address) => reach_v4(address),
         IpAddr::V6(address) => reach_v6(address),
+    }
+}
+
+/// Whether an address may be that of a server of the user's own: everything but addresses that name
+/// no single machine, and link-local ones, where clouds keep credentials of the machine.
+pub fn is_host(address: IpAddr) -> bool {
+    let is_host_v4 =
+        |address: Ipv4Addr| !matches!(address.octets()[0], 0 | 224..) && !address.is_link_local();
+    match address {
+        IpAddr::V4(address) => is_host_v4(address),
+        IpAddr::V6(address) => match address.segments() {
+            [0, 0, 0, 0, 0, 0xffff, high, low]
+            | [0x64, 0xff9b, 0, 0, 0, 0, high, low]
+            | [0x2002, high, low, ..] => is_host_v4(inner(high, low)),
+            _ => {
+                let names_none = address.is_unspecified() || address.is_multicast();
+                !names_none && !address.is_unicast_link_local()
+            }
+        },
     }
 }
 
@@ -98,6 +116,31 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: Reach) {
         assert_eq!(reach(text.parse().expect("an address")), expected, "{text}");
+    }
+
+    #[test]
+    fn a_server_may_be_at_home_but_not_link_local() {
+        for (text, expected) in [
+            ("192.168.1.9", true),
+            ("127.0.0.1", true),
+            ("1.1.1.1", true),
+            ("fd00::1", true),
+            ("::1", true),
+            ("::ffff:10.0.0.1", true),
+            ("0.0.0.0", false),
+            ("0.1.2.3", false),
+            ("169.254.169.254", false),
+            ("224.0.0.1", false),
+            ("255.255.255.255", false),
+            ("::", false),
+            ("fe80::1", false),
+            ("ff02::1", false),
+            ("::ffff:169.254.169.254", false),
+            ("64:ff9b::a9fe:a9fe", false),
+            ("2002:a9fe:a9fe::1", false),
+        ] {
+            assert_eq!(is_host(text.parse().expect("an address")), expected, "{text}");
+        }
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use ureq::{Agent, unversioned::transport::DefaultConnector};
+use ureq::{Agent, http::StatusCode, unversioned::transport::DefaultConnector};
 
 use super::{
     client::{Checked, Unanswered, describe},
@@ -42,8 +42,13 @@ pub struct Received {
 }
 
 impl Received {
+    /// What the status means.
+    pub fn reason(&self) -> &'static str {
+        let known = StatusCode::from_u16(self.status).ok();
+        known.and_then(|code| code.canonical_reason()).unwrap_or("unknown status")
+    }
+
     /// The first header of this name, whatever its case.
-    #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut named = self.headers.iter().filter(|(known, _)| known.eq_ignore_ascii_case(name));
         named.next().map(|(_, value)| value.as_str())
@@ -66,7 +71,6 @@ impl Received {
     }
 
     /// The body as it comes.
-    #[must_use]
     pub fn into_body(self) -> Box<dyn Read + Send> {
         self.body
     }

@@ -32,28 +32,23 @@ pub struct Limits {
 /// Why a file was not loaded.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
-    /// The address is none.
     #[error("the address is not valid: {0}")]
     Address(#[from] LocationError),
     /// The address is neither https nor on this machine, or does not lie where it may.
     #[error("the address leads where it may not lead")]
     NotAllowed,
-    /// The host has no address.
     #[error("the host has no address")]
     NoHost,
     /// Nobody answered.
     #[error(transparent)]
     Unanswered(#[from] Unanswered),
-    /// The answer was not the file.
     #[error("the server answered {0}")]
     Status(u16),
     /// The answer leads on and on, or nowhere.
     #[error("the server redirects to nowhere")]
     Redirect,
-    /// The file is too large.
     #[error("the file is larger than {0} bytes")]
     TooLarge(usize),
-    /// The answer ended in the middle.
     #[error("the answer broke off: {0}")]
     Broken(io::ErrorKind),
 }

@@ -26,7 +26,6 @@ pub struct Instance {
 
 impl Instance {
     /// The service on this port.
-    #[must_use]
     pub fn new(port: u16, token: String) -> Self {
         let config = Agent::config_builder()
             .http_status_as_error(false)
@@ -60,7 +59,6 @@ impl Instance {
     }
 
     /// Whether it answers as a service that knows the token does, its library readable or not.
-    #[must_use]
     pub fn is_there(&self, within: Duration) -> bool {
         let request = self.agent.get(self.url("/api/running"));
         let request = request.config().timeout_global(Some(within)).build();

@@ -19,16 +19,13 @@ pub struct Location {
 /// What is wrong with an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LocationError {
-    /// The scheme is neither http nor https.
     #[error("the scheme is neither http nor https")]
     Scheme,
-    /// There is no host.
     #[error("there is no host")]
     Host,
     /// There is a user name or password.
     #[error("there are credentials in it")]
     Credentials,
-    /// There is a fragment.
     #[error("there is a fragment in it")]
     Fragment,
     /// The port is zero or no port.
@@ -74,25 +71,21 @@ impl Location {
     }
 
     /// The address as it was given.
-    #[must_use]
     pub fn text(&self) -> &str {
         &self.text
     }
 
     /// Whether it is https.
-    #[must_use]
     pub fn is_secure(&self) -> bool {
         self.secure
     }
 
     /// The host in lower case, without the brackets of an IPv6 address.
-    #[must_use]
     pub fn host(&self) -> &str {
         &self.host
     }
 
     /// The port, the scheme's own one when none is given.
-    #[must_use]
     pub fn port(&self) -> u16 {
         self.port
     }
@@ -111,7 +104,6 @@ impl Location {
 
     /// Where a `Location` header of an answer from here leads, when that is the same server: scheme,
     /// host and port.
-    #[must_use]
     pub fn follow(&self, target: &str) -> Option<Self> {
         let next = match target {
             path if path.starts_with('/') && !path.starts_with("//") => {
@@ -119,12 +111,15 @@ impl Location {
             }
             absolute => Self::parse(absolute).ok()?,
         };
-        let same = next.secure == self.secure && next.host == self.host && next.port == self.port;
-        same.then_some(next)
+        self.is_same_server(&next).then_some(next)
+    }
+
+    /// Whether scheme, host and port are the same.
+    pub fn is_same_server(&self, other: &Self) -> bool {
+        self.secure == other.secure && self.host == other.host && self.port == other.port
     }
 
     /// Whether the host is this machine by its name or number.
-    #[must_use]
     pub fn is_loopback(&self) -> bool {
         self.host == "localhost" || self.host.parse::<IpAddr>().is_ok_and(|host| host.is_loopback())
     }

@@ -11,7 +11,6 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Connects and hangs up again. Only a refused connection counts as nobody: a listener whose queue
 /// is full does not answer in time and is there all the same.
-#[must_use]
 pub fn is_listening(address: SocketAddr) -> bool {
     match TcpStream::connect_timeout(&address, PATIENCE) {
         Ok(_) => true,

@@ -1,19 +1,20 @@
-//! Adding, reading and clearing notices: rules on a draft.
+//! Adding, reading and clearing notices.
 
 use super::notice::Notice;
 use crate::{
     base::{clock::Moment, limits},
     model::draft::Draft,
+    store::{error::Committed, open::Store},
 };
 
-/// Seconds within which a second notice of the same kind and title says nothing new.
+/// Seconds within which a second notice of the same kind and title is dropped.
 const REPEAT_SECONDS: i64 = 600;
 
 /// Adds a notice in front and drops the oldest beyond the cap. Returns whether it was added: one
-/// with a known dedupe key, or with kind and title of a recent one, says nothing new.
+/// with a known dedupe key, or with kind and title of a recent one, is dropped.
 pub fn add(draft: &mut Draft, notice: Notice, now: &Moment) -> bool {
     let mut notices = draft.state().rows::<Notice>();
-    if notices.iter().any(|known| says_the_same(known, &notice, now)) {
+    if notices.iter().any(|known| repeats(known, &notice, now)) {
         return false;
     }
     notices.insert(0, notice);
@@ -22,7 +23,7 @@ pub fn add(draft: &mut Draft, notice: Notice, now: &Moment) -> bool {
     true
 }
 
-fn says_the_same(known: &Notice, new: &Notice, now: &Moment) -> bool {
+fn repeats(known: &Notice, new: &Notice, now: &Moment) -> bool {
     if !new.dedupe_key.is_empty() && known.dedupe_key == new.dedupe_key {
         return true;
     }
@@ -32,8 +33,13 @@ fn says_the_same(known: &Notice, new: &Notice, now: &Moment) -> bool {
         && age.is_some_and(|age| age < REPEAT_SECONDS)
 }
 
+/// As [`mark_read`], in one commit.
+pub fn read_notices(store: &Store, ids: &[String]) -> Committed<()> {
+    store.change(|draft| mark_read(draft, ids))
+}
+
 /// Marks notices as read; no ids mean all of them.
-pub fn mark_read(draft: &mut Draft, ids: &[String]) {
+fn mark_read(draft: &mut Draft, ids: &[String]) {
     let mut notices = draft.state().rows::<Notice>();
     for notice in notices.iter_mut().filter(|notice| chosen(ids, notice)) {
         notice.read = true;
@@ -41,8 +47,13 @@ pub fn mark_read(draft: &mut Draft, ids: &[String]) {
     draft.set_rows(&notices);
 }
 
+/// As [`clear`], in one commit.
+pub fn clear_notices(store: &Store, ids: &[String]) -> Committed<()> {
+    store.change(|draft| clear(draft, ids))
+}
+
 /// Removes notices; no ids mean all of them.
-pub fn clear(draft: &mut Draft, ids: &[String]) {
+fn clear(draft: &mut Draft, ids: &[String]) {
     let mut notices = draft.state().rows::<Notice>();
     notices.retain(|notice| !chosen(ids, notice));
     draft.set_rows(&notices);

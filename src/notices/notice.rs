@@ -1,40 +1,32 @@
 //! One notice (`/api/notifications`).
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::{
-    base::{
-        clock::Moment,
-        ids,
-        schema::{Schema, Type, schema},
-        text,
-    },
+    base::{clock::Moment, ids, named::named, schema::schema, text},
     model::rows::Row,
 };
 
-/// How serious a notice is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Level {
-    /// Worth knowing.
-    #[default]
-    Info,
-    /// Something asked for was done.
-    Success,
-    /// Something may need attention.
-    Warning,
-    /// Something failed.
-    Error,
-}
-
-impl Schema for Level {
-    const SCHEMA: &'static Type = &Type::Choice(&["info", "success", "warning", "error"]);
+named! {
+    /// How serious a notice is.
+    #[derive(Default)]
+    pub enum Level {
+        /// Worth knowing.
+        #[default]
+        Info = "info",
+        /// Something asked for was done.
+        Success = "success",
+        /// Something may need attention.
+        Warning = "warning",
+        /// Something failed.
+        Error = "error",
+    }
 }
 
 schema! {
     /// A stored notice; the section `notifications` holds them newest first.
-    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
     #[serde(default)]
     pub struct Notice {
         /// `nt-` and 12 hex digits.
@@ -72,7 +64,6 @@ impl Row for Notice {
 
 impl Notice {
     /// A new unread notice; title and body are cut to their limits.
-    #[must_use]
     pub fn new(kind: &str, level: Level, title: &str, body: &str, now: &Moment) -> Self {
         Self {
             id: format!("nt-{}", ids::random_hex(6)),
@@ -86,21 +77,18 @@ impl Notice {
     }
 
     /// Names the part of the program that speaks; at most 200 characters.
-    #[must_use]
     pub fn source(mut self, source: &str) -> Self {
         text::cut(source, 200).clone_into(&mut self.source);
         self
     }
 
     /// Says what it is about; at most 200 characters.
-    #[must_use]
     pub fn about(mut self, correlation_id: &str) -> Self {
         text::cut(correlation_id, 200).clone_into(&mut self.correlation_id);
         self
     }
 
     /// Keeps a second notice with the same key out; at most 200 characters.
-    #[must_use]
     pub fn once(mut self, dedupe_key: &str) -> Self {
         text::cut(dedupe_key, 200).clone_into(&mut self.dedupe_key);
         self

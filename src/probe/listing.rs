@@ -94,7 +94,6 @@ impl Identity {
 
 impl Listing {
     /// Reads a folder. A folder that is not there, or not reachable, holds nothing.
-    #[must_use]
     pub fn read(path: &str, roots: &MediaRoots, hasher: &RandomState) -> Self {
         let (opened, linked) = open(path, roots);
         let mut listing = Self {
@@ -123,7 +122,6 @@ impl Listing {
     }
 
     /// Whether the folder is still what was read, decided by one look at the folder itself.
-    #[must_use]
     pub fn stands(&self, path: &str) -> bool {
         let listed = matches!(self.contents, Contents::Names(_));
         if !listed || self.unsettled || self.read_at.elapsed() > STANDS {
@@ -134,13 +132,11 @@ impl Listing {
     }
 
     /// Whether a media folder is reached through a symbolic link, which no media path may be.
-    #[must_use]
     pub fn is_linked(&self) -> bool {
         self.linked
     }
 
     /// Whether both readings found the same.
-    #[must_use]
     pub fn holds_the_same(&self, other: &Self) -> bool {
         // What cannot be listed may have changed in any way.
         let listed = matches!(self.contents, Contents::Names(_));
@@ -148,7 +144,6 @@ impl Listing {
     }
 
     /// What stands under `name` in the folder at `path`, which this is a reading of.
-    #[must_use]
     pub fn look(&self, path: &str, name: &str, hasher: &RandomState) -> Presence {
         match &self.contents {
             Contents::Names(names) => find(names, hasher.hash_one(name.as_bytes())),

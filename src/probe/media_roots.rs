@@ -1,7 +1,8 @@
 //! The folders media may live in, and the one way to open a file below them.
 //!
 //! Owns the rule of the facts about media (5.1): a media path is absolute, strictly inside an approved
-//! root, and no component below the place the operator named is a symbolic link. Reading follows
+//! root, and no component below the place the operator named is a symbolic link. A root that
+//! contains the data directory does not cover what is in it. Reading follows
 //! the rule by construction: the kernel resolves the path beneath the root and refuses links, so
 //! a link that appears between check and open is refused as well. Refuses to write.
 
@@ -29,6 +30,8 @@ struct Root {
     anchor: PathBuf,
     below: String,
     spellings: Vec<String>,
+    /// Folders inside it that it does not cover.
+    except: Vec<String>,
 }
 
 /// Why a path is no media path.
@@ -37,13 +40,10 @@ pub enum MediaPathError {
     /// It is relative, holds `..`, or lies in no approved root.
     #[error("the path lies outside the approved media roots")]
     Outside,
-    /// A component is a symbolic link.
     #[error("the path contains a symbolic link")]
     Link,
-    /// There is no regular file.
     #[error("there is no file at the path")]
     Missing,
-    /// The operating system refused.
     #[error("failed to open a media path: {0}")]
     Refused(#[source] std::io::Error),
 }
@@ -61,24 +61,21 @@ impl From<Errno> for MediaPathError {
 impl MediaRoots {
     /// The media folder of the data directory and the operator's own roots (`SERVICE_MEDIA_ROOTS`);
     /// relative ones, `/` and those beyond [`limits::MEDIA_ROOTS`] are left out.
-    #[must_use]
     pub fn new(data_dir: &Path, extra: &[PathBuf]) -> Self {
-        let mut roots = vec![Root::in_data(data_dir)];
+        let data = spellings(data_dir);
+        let mut roots = vec![Root::in_data(data_dir, &data)];
         let named = extra.iter().filter_map(|path| normal(path.to_str()?));
-        roots.extend(
-            named.filter(|path| path != "/").take(limits::MEDIA_ROOTS).map(Root::of_operator),
-        );
+        let named = named.filter(|path| path != "/").take(limits::MEDIA_ROOTS);
+        roots.extend(named.map(|path| Root::of_operator(path, &data)));
         Self(roots)
     }
 
     /// Whether a path is spelled strictly inside a root: no look at the disk.
-    #[must_use]
     pub fn covers(&self, path: &str) -> bool {
         self.place(path).is_some()
     }
 
     /// Whether a path is spelled as a root or inside one.
-    #[must_use]
     pub fn covers_folder(&self, path: &str) -> bool {
         self.place(path).is_some() || self.0.iter().any(|root| root.is_spelled(path))
     }
@@ -130,18 +127,17 @@ impl MediaRoots {
 impl Root {
     /// The media folder of the data directory. The way to the data directory may lead through
     /// links (a home directory often does); below it none is followed.
-    fn in_data(data_dir: &Path) -> Self {
-        let mut spellings: Vec<String> = Vec::new();
-        for data in [Some(data_dir.to_owned()), data_dir.canonicalize().ok()] {
-            let spelled = data.and_then(|data| normal(data.join("media").to_str()?));
-            spellings.extend(spelled.filter(|spelled| !spellings.contains(spelled)));
-        }
-        Self { anchor: data_dir.to_owned(), below: "media".to_owned(), spellings }
+    fn in_data(data_dir: &Path, data: &[String]) -> Self {
+        let spellings = data.iter().map(|data| format!("{data}/media")).collect();
+        let (anchor, below) = (data_dir.to_owned(), "media".to_owned());
+        Self { anchor, below, spellings, except: Vec::new() }
     }
 
-    fn of_operator(path: String) -> Self {
+    fn of_operator(path: String, data: &[String]) -> Self {
         let below = path.trim_start_matches('/').to_owned();
-        Self { anchor: PathBuf::from("/"), below, spellings: vec![path] }
+        let inside = data.iter().filter(|data| Path::new(data).starts_with(&path));
+        let except = inside.cloned().collect();
+        Self { anchor: PathBuf::from("/"), below, spellings: vec![path], except }
     }
 
     fn is_spelled(&self, path: &str) -> bool {
@@ -149,6 +145,9 @@ impl Root {
     }
 
     fn rest<'a>(&self, path: &'a str) -> Option<&'a str> {
+        if self.except.iter().any(|folder| Path::new(path).starts_with(folder)) {
+            return None;
+        }
         self.spellings.iter().find_map(|spelled| {
             let rest = path.strip_prefix(spelled.as_str())?.strip_prefix('/')?;
             rest.split('/').all(|part| !matches!(part, "" | "." | "..")).then_some(rest)
@@ -166,6 +165,16 @@ impl Root {
             if rest.is_empty() { self.below.clone() } else { format!("{}/{rest}", self.below) };
         open_beneath(anchor.as_fd(), &relative, flags | OFlags::CLOEXEC)
     }
+}
+
+/// The data directory as it was named, and without links.
+fn spellings(data_dir: &Path) -> Vec<String> {
+    let mut spellings: Vec<String> = Vec::new();
+    for data in [Some(data_dir.to_owned()), data_dir.canonicalize().ok()].into_iter().flatten() {
+        let spelled = data.to_str().and_then(normal);
+        spellings.extend(spelled.filter(|spelled| !spellings.contains(spelled)));
+    }
+    spellings
 }
 
 /// Opens any file for reading whose path, as it is written, leads through no symbolic link.
@@ -356,6 +365,20 @@ mod tests {
             let path = format!("{}/{spelled}/media/a/cover.png", house.base);
             assert!(roots.open(&path).is_ok(), "{spelled}");
         }
+    }
+
+    #[test]
+    fn a_root_around_the_data_directory_does_not_cover_its_state() {
+        let house = house();
+        let base = PathBuf::from(&house.base);
+        for root in [base.clone(), base.join("data")] {
+            let roots = MediaRoots::new(&base.join("data"), &[root]);
+            let covers = |path: &str| roots.covers(&format!("{}/{path}", house.base));
+            assert!(covers("data/media/a/cover.png"));
+            assert!(!covers("data/server.token") && !covers("data/backups/a.zip"));
+        }
+        let roots = MediaRoots::new(&base.join("data"), &[base, house.base.clone().into()]);
+        assert!(roots.covers(&format!("{}/extra/x", house.base)));
     }
 
     #[test]

@@ -9,7 +9,6 @@ const REMOTE: [&str; 10] =
 
 /// The mount point of the remote file system a path lies on; `None` for a local one. `table` is the
 /// text of `/proc/self/mountinfo`.
-#[must_use]
 pub fn remote_mount(table: &str, path: &str) -> Option<String> {
     let holds = |point: &str| {
         let rest = path.strip_prefix(point.trim_end_matches('/'));

@@ -9,7 +9,7 @@ use std::{
     collections::HashSet,
     hash::RandomState,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard,
+        Arc, Mutex, PoisonError, RwLock, RwLockReadGuard,
         atomic::{AtomicU64, AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
@@ -22,6 +22,8 @@ use super::{
     media_roots::MediaRoots,
     readers::{Place, Readers, Turn},
 };
+
+use crate::base::lock::Hold as _;
 
 pub use super::readers::Stamp;
 
@@ -51,17 +53,15 @@ pub struct Folder {
 
 impl Folder {
     /// Counted up whenever a reading found something else than the one before.
-    #[must_use]
     pub fn generation(&self) -> u64 {
         self.generation.load(Ordering::Acquire)
     }
 
     fn latest(&self) -> Option<Arc<Listing>> {
-        lock(&self.listing).clone()
+        self.listing.hold().clone()
     }
 
     /// The answers of this folder now.
-    #[must_use]
     pub fn view(self: &Arc<Self>) -> View {
         View { folder: Arc::clone(self), listing: self.latest() }
     }
@@ -85,7 +85,7 @@ impl Place for Folder {
         let ground = &self.ground;
         let after = Arc::new((ground.read)(&self.path, &ground.roots, &ground.hasher));
         let same = before.is_some_and(|before| before.holds_the_same(&after));
-        *lock(&self.listing) = Some(after);
+        *self.listing.hold() = Some(after);
         if !same {
             self.generation.fetch_add(1, Ordering::AcqRel);
             ground.epoch.fetch_add(1, Ordering::AcqRel);
@@ -102,13 +102,11 @@ pub struct View {
 
 impl View {
     /// Whether a media folder is reached through a symbolic link.
-    #[must_use]
     pub fn is_linked(&self) -> bool {
         self.listing.as_ref().is_some_and(|listing| listing.is_linked())
     }
 
     /// What stands under a name; nothing when the folder was never read.
-    #[must_use]
     pub fn look(&self, name: &str) -> Presence {
         self.listing.as_ref().map_or(Presence::Nothing, |listing| {
             listing.look(&self.folder.path, name, &self.folder.ground.hasher)
@@ -129,7 +127,6 @@ pub struct Probes {
 
 impl Probes {
     /// An empty cache. Reads nothing and starts no thread.
-    #[must_use]
     pub fn new(roots: Arc<MediaRoots>) -> Self {
         Self::reading_with(roots, Listing::read)
     }
@@ -148,25 +145,21 @@ impl Probes {
     }
 
     /// The approved media roots the cache was made with.
-    #[must_use]
     pub fn roots(&self) -> &MediaRoots {
         &self.ground.roots
     }
 
     /// Now, to ask for answers that are no older.
-    #[must_use]
     pub fn now(&self) -> Stamp {
         self.readers.now()
     }
 
     /// Counted up whenever any folder was found changed; equal values mean equal answers.
-    #[must_use]
     pub fn epoch(&self) -> u64 {
         self.ground.epoch.load(Ordering::Acquire)
     }
 
     /// The folders at these paths, new ones unread.
-    #[must_use]
     pub fn folders(&self, paths: &[&str]) -> Vec<Arc<Folder>> {
         let known = self.known();
         let found: Vec<_> = paths.iter().map(|path| known.get(*path).cloned()).collect();
@@ -198,7 +191,6 @@ impl Probes {
     }
 
     /// Which of these paths exist, looked up now; each folder is read at most once.
-    #[must_use]
     pub fn existing<'a>(&self, paths: &[&'a str]) -> HashSet<&'a str> {
         let parts: Vec<_> = paths.iter().map(|path| split(path)).collect();
         let folders: Vec<&str> = parts.iter().map(|(folder, _)| *folder).collect();
@@ -244,7 +236,6 @@ impl Probes {
 }
 
 /// The folder of a path and the name in it. Slashes at the end are no part of the name.
-#[must_use]
 pub fn split(path: &str) -> (&str, &str) {
     let path = path.trim_end_matches('/');
     match path.rsplit_once('/') {
@@ -252,10 +243,6 @@ pub fn split(path: &str) -> (&str, &str) {
         Some((folder, name)) => (folder, name),
         None => ("", path),
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -347,7 +334,7 @@ mod tests {
 
     fn hanging_read(path: &str, roots: &MediaRoots, hasher: &RandomState) -> Listing {
         if path.starts_with("/dead") {
-            let open = GATE.1.wait_while(lock(&GATE.0), |open| !*open);
+            let open = GATE.1.wait_while(GATE.0.hold(), |open| !*open);
             drop(open.expect("the test did not panic"));
         }
         Listing::read(path, roots, hasher)
@@ -374,7 +361,7 @@ mod tests {
         probes.ensure(&hanging, since, begun + patience);
         assert!(begun.elapsed() < patience, "what hangs is given up");
         assert_eq!(hanging[0].view().look("x"), Presence::Nothing);
-        *lock(&GATE.0) = true;
+        *GATE.0.hold() = true;
         GATE.1.notify_all();
         // A reader on its way back still counts as hanging, so a single question may find it so.
         while !hanging.iter().all(|folder| folder.generation() == 1) {

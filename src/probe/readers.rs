@@ -7,7 +7,7 @@
 use std::{
     collections::VecDeque,
     sync::{
-        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        Arc, Condvar, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     thread::JoinHandle,
@@ -15,6 +15,8 @@ use std::{
 };
 
 use super::mounts;
+
+use crate::base::lock::Hold as _;
 
 /// Threads that read while none of them hangs.
 const READERS: usize = 4;
@@ -189,7 +191,7 @@ impl<P: Place> Readers<P> {
         if pending.is_empty() {
             return;
         }
-        let mut lane = lock(&self.0.lane);
+        let mut lane = self.0.lane.hold();
         // A place that waits already, perhaps in the hands of a reader that hangs in another one,
         // is put forward again whenever nothing moves.
         let mut nothing_moves = true;
@@ -219,7 +221,7 @@ impl<P: Place> Readers<P> {
     /// Has all places looked at when the last such round is long enough ago. Waits a moment for a
     /// round that is known to be short; what takes longer is found by a later request.
     pub(super) fn refresh(&self, all: impl FnOnce() -> Vec<Arc<P>>) {
-        let mut lane = lock(&self.0.lane);
+        let mut lane = self.0.lane.hold();
         let started = self.now();
         let cost = match lane.round {
             Some(Round { started: before, ended: None }) => {
@@ -240,7 +242,7 @@ impl<P: Place> Readers<P> {
         lane.round = Some(Round { started, ended: None });
         drop(lane);
         let waiting: Vec<Arc<P>> = all().into_iter().filter(|place| place.turn().queue()).collect();
-        let mut lane = lock(&self.0.lane);
+        let mut lane = self.0.lane.hold();
         lane.later.extend(waiting);
         self.0.end_round(&mut lane);
         self.0.replace_stuck(&mut lane);
@@ -255,7 +257,7 @@ impl<P: Place> Readers<P> {
 
 impl<P: Place> Drop for Readers<P> {
     fn drop(&mut self) {
-        let mut lane = lock(&self.0.lane);
+        let mut lane = self.0.lane.hold();
         lane.stopping = true;
         lane.urgent.clear();
         lane.later.clear();
@@ -331,7 +333,7 @@ impl<P: Place> Shared<P> {
     }
 
     fn read(&self, hand: &Mutex<Option<Hand<P>>>) {
-        let mut lane = lock(&self.lane);
+        let mut lane = self.lane.hold();
         loop {
             if lane.stopping {
                 return;
@@ -346,13 +348,13 @@ impl<P: Place> Shared<P> {
             for place in places {
                 let start = self.now();
                 if place.turn().take(start) {
-                    *lock(hand) = Some(Hand { place: Arc::clone(&place), since: start });
+                    *hand.hold() = Some(Hand { place: Arc::clone(&place), since: start });
                     place.look();
                     place.turn().finish(start);
                 }
             }
-            *lock(hand) = None;
-            lane = lock(&self.lane);
+            *hand.hold() = None;
+            lane = self.lane.hold();
             lane.busy -= 1;
             // Those who wait for few places need not sit through the whole queue.
             if lane.urgent.len() < HANDFUL || lane.urgent.len() % 512 < HANDFUL {
@@ -413,12 +415,8 @@ impl<P: Place> Lane<P> {
 
 impl<P: Place> Reader<P> {
     fn stuck_in(&self, now: Stamp) -> Option<Arc<P>> {
-        let hand = lock(&self.hand);
+        let hand = self.hand.hold();
         let hand = hand.as_ref().filter(|hand| hand.since.is_long_before(now, STUCK))?;
         Some(Arc::clone(&hand.place))
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -53,16 +53,13 @@ pub enum CaptureError {
     /// It could not be started.
     #[error(transparent)]
     Spawn(#[from] SpawnError),
-    /// It took too long and was killed.
     #[error("the program did not end within {0:?}")]
     TimedOut(Duration),
     /// Whoever waited did not want to any more; it was killed.
     #[error("the program was stopped")]
     Stopped,
-    /// It printed too much and was killed.
     #[error("the program printed more than {0} bytes")]
     TooMuchOutput(usize),
-    /// Its output could not be read.
     #[error("failed to read the output of the program")]
     Output(#[source] io::Error),
 }

@@ -7,7 +7,7 @@ use std::{
     os::fd::{AsFd as _, BorrowedFd, OwnedFd},
     os::unix::process::ExitStatusExt as _,
     process::{Child, ExitStatus},
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
 };
 
 use rustix::{
@@ -16,6 +16,8 @@ use rustix::{
 };
 
 use super::proc_files;
+
+use crate::base::lock::Hold as _;
 
 /// A process and the group it leads.
 #[derive(Debug)]
@@ -47,10 +49,8 @@ enum Kin {
 /// Why a process was not signalled.
 #[derive(Debug, thiserror::Error)]
 pub enum SignalError {
-    /// It has ended.
     #[error("the process has ended")]
     Ended,
-    /// The operating system refused.
     #[error("failed to signal process group {group}")]
     Refused {
         /// The process group.
@@ -73,7 +73,6 @@ impl Process {
     /// Takes over a process that somebody else started, if it still is the one that started at
     /// `start_ticks` (ticks after boot) and leads its group. `None` when it ended or its number
     /// belongs to another.
-    #[must_use]
     pub fn adopt(pid: i32, start_ticks: u64) -> Option<Self> {
         // The number came from a file. Group 1 would mean every process there is.
         if pid <= 1 {
@@ -98,20 +97,17 @@ impl Process {
     }
 
     /// The process number, which is also that of its group.
-    #[must_use]
     pub fn pid(&self) -> i32 {
         self.pid
     }
 
     /// When the kernel started it, in clock ticks after boot; 0 when that was unreadable.
-    #[must_use]
     pub fn start_ticks(&self) -> u64 {
         self.start_ticks
     }
 
     /// Whether it has ended. A child of ours is reaped by asking.
     #[cfg(test)]
-    #[must_use]
     pub fn has_ended(&self) -> bool {
         self.poll_end().is_some()
     }
@@ -121,7 +117,7 @@ impl Process {
     /// # Errors
     /// [`SignalError`]; after the end nothing is sent, since the number may have a new owner.
     pub fn signal_group(&self, signal: Signal) -> Result<(), SignalError> {
-        let kin = self.kin.lock().unwrap_or_else(PoisonError::into_inner);
+        let kin = self.kin.hold();
         let alive = match &*kin {
             Kin::Child(_) => true,
             Kin::Ended(_) => false,
@@ -137,7 +133,7 @@ impl Process {
 
     /// The end, without waiting for it: `None` while it runs.
     pub(super) fn poll_end(&self) -> Option<End> {
-        let mut kin = self.kin.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kin = self.kin.hold();
         let code = match &mut *kin {
             Kin::Ended(end) => return Some(*end),
             Kin::Child(child) => match child.try_wait() {

@@ -26,14 +26,12 @@ pub struct Stat {
 
 impl Stat {
     /// Whether it runs or is stopped, that is, has not ended.
-    #[must_use]
     pub fn is_alive(&self) -> bool {
         !matches!(self.state, 'Z' | 'X' | 'x')
     }
 }
 
 /// Reads a `stat` line. The name is whatever the program chose, so it is found by its last bracket.
-#[must_use]
 pub fn parse_stat(line: &[u8]) -> Option<Stat> {
     let open = line.iter().position(|byte| *byte == b'(')?;
     let close = line.iter().rposition(|byte| *byte == b')').filter(|close| *close > open)?;
@@ -53,13 +51,11 @@ pub fn parse_stat(line: &[u8]) -> Option<Stat> {
 }
 
 /// The `stat` of a process; `None` when there is none with this number.
-#[must_use]
 pub fn read_stat(pid: i32) -> Option<Stat> {
     parse_stat(&fs::read(format!("/proc/{pid}/stat")).ok()?)
 }
 
 /// The command line with blanks between the arguments; empty for kernel threads and zombies.
-#[must_use]
 pub fn command_line(pid: i32) -> String {
     let mut bytes = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     while bytes.last() == Some(&0) {
@@ -70,19 +66,16 @@ pub fn command_line(pid: i32) -> String {
 }
 
 /// The first [`FINGERPRINT_CHARS`] characters of the command line.
-#[must_use]
 pub fn fingerprint(pid: i32) -> String {
     text::cut(&command_line(pid), FINGERPRINT_CHARS).to_owned()
 }
 
 /// The working directory; `None` when the process is gone or not ours to look at.
-#[must_use]
 pub fn working_directory(pid: i32) -> Option<PathBuf> {
     fs::read_link(format!("/proc/{pid}/cwd")).ok()
 }
 
 /// Every process alive now.
-#[must_use]
 pub fn processes() -> Vec<Stat> {
     let Ok(entries) = fs::read_dir("/proc") else { return Vec::new() };
     entries
@@ -95,7 +88,6 @@ pub fn processes() -> Vec<Stat> {
 
 /// The process that leads its session and whose environment holds `name=value`; the oldest one when
 /// there are several. Only processes of the same user show their environment.
-#[must_use]
 pub fn find_marked(name: &str, value: &str) -> Option<Stat> {
     let mark = format!("{name}={value}").into_bytes();
     let leads = |stat: &Stat| stat.pid == stat.group && stat.pid == stat.session;
@@ -108,7 +100,6 @@ pub fn find_marked(name: &str, value: &str) -> Option<Stat> {
 }
 
 /// The id of this boot of the machine; empty when the kernel does not tell.
-#[must_use]
 pub fn boot_id() -> String {
     let text = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     text.trim().to_owned()

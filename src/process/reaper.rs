@@ -7,13 +7,13 @@
 use std::{
     io,
     os::fd::OwnedFd,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec};
 
 use super::child::{End, Process};
-use crate::base::workers::Workers;
+use crate::base::{lock::Hold as _, workers::Workers};
 
 type OnEnd = Box<dyn FnOnce(End) + Send>;
 
@@ -56,13 +56,13 @@ impl Reaper {
     /// Calls `on_end` once when the process ends. The call happens on the reaper's thread and must
     /// be short.
     pub fn watch(&self, process: Arc<Process>, on_end: impl FnOnce(End) + Send + 'static) {
-        self.shared.inbox().arrived.push(Watched { process, on_end: Box::new(on_end) });
+        self.shared.inbox.hold().arrived.push(Watched { process, on_end: Box::new(on_end) });
         self.shared.ring();
     }
 
     /// Ends the thread. Processes that still run keep running and are watched no more.
     pub fn stop(&self) {
-        self.shared.inbox().stopping = true;
+        self.shared.inbox.hold().stopping = true;
         self.shared.ring();
         self.workers.join();
     }
@@ -75,10 +75,6 @@ impl Drop for Reaper {
 }
 
 impl Shared {
-    fn inbox(&self) -> MutexGuard<'_, Inbox> {
-        self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     fn ring(&self) {
         // OK because the counter only fails to grow when it is full, and then the bell rings.
         let _ = rustix::io::write(&self.bell, &1_u64.to_ne_bytes());
@@ -88,7 +84,7 @@ impl Shared {
         let mut watched: Vec<Watched> = Vec::new();
         loop {
             {
-                let mut inbox = self.inbox();
+                let mut inbox = self.inbox.hold();
                 if inbox.stopping {
                     inbox.arrived.clear();
                     return;

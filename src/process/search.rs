@@ -10,7 +10,6 @@ use rustix::fs::{Access, AtFlags, CWD};
 
 /// Where a program is: a name without a slash is looked up in the folders of `path` (the value of
 /// a `PATH` variable), anything else counts from `cwd`. `None` when no executable file is there.
-#[must_use]
 pub fn find_program(name: &OsStr, path: &OsStr, cwd: &Path) -> Option<PathBuf> {
     if name.is_empty() {
         return None;
@@ -28,14 +27,12 @@ pub fn find_program(name: &OsStr, path: &OsStr, cwd: &Path) -> Option<PathBuf> {
 }
 
 /// Where a program is on our own `PATH`.
-#[must_use]
 pub fn on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     find_program(name.as_ref(), &path, Path::new("/"))
 }
 
 /// Whether it is a regular file, or a link to one, that we may execute.
-#[must_use]
 pub fn is_executable(path: &Path) -> bool {
     path.is_file() && rustix::fs::accessat(CWD, path, Access::EXEC_OK, AtFlags::EACCESS).is_ok()
 }

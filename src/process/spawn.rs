@@ -11,6 +11,7 @@ use std::{
 use rustix::process::{Resource, Rlimit};
 
 use super::child::Process;
+use crate::config::credentials;
 
 /// Open files a child may have before it asks for more: what programs that use `select` can take.
 /// We raise our own limit for connections; it must not be inherited.
@@ -23,7 +24,8 @@ pub struct Spec {
     pub argv: Vec<OsString>,
     /// Working directory; `None` keeps ours.
     pub cwd: Option<PathBuf>,
-    /// Changes to the inherited environment: a value sets, `None` removes.
+    /// Changes to the inherited environment, which has no credentials for providers: a value sets,
+    /// `None` removes.
     pub env: Vec<(OsString, Option<OsString>)>,
 }
 
@@ -42,6 +44,9 @@ impl Spec {
         if let Some(cwd) = &self.cwd {
             command.current_dir(cwd);
         }
+        for name in credentials::variables() {
+            command.env_remove(name);
+        }
         for (name, value) in &self.env {
             match value {
                 Some(value) => command.env(name, value),
@@ -56,10 +61,8 @@ impl Spec {
 /// Why a child could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum SpawnError {
-    /// The spec names no program.
     #[error("there is no program to start")]
     Empty,
-    /// The operating system refused.
     #[error("failed to start {program:?}")]
     Refused {
         /// The program as it stands in the spec.

@@ -5,15 +5,16 @@
 
 use serde_json::{Map, Value};
 
-use super::{card::Surroundings, collections, filter_match, filter_rules, phrase::matching};
+use super::{card::MatchContext, collections, filter_match, filter_rules, phrase::matching};
 use crate::{
     base::{clock::Moment, limits::PHRASE_CHARS},
     game::{
-        clean::{self, Refusal},
+        clean::{self, InputError, refuse},
         reference::{self, GameRef},
         tags::TagChange,
     },
     model::{cause::Cause, draft::Draft, games::Games, record::Record},
+    store::{error::Committed, open::Store},
 };
 
 /// Keys of a bulk change (rule 1, and the personal stars).
@@ -55,20 +56,23 @@ pub struct BulkChange {
 }
 
 impl BulkChange {
-    /// Reads a bulk change. Keys it does not know are passed over.
+    /// Reads a bulk change.
     ///
     /// # Errors
-    /// `No valid bulk changes were supplied.` when no known key is left, else the first bad value.
-    pub fn read(changes: Option<&Value>) -> Result<Self, Refusal> {
+    /// `No valid bulk changes were supplied.` when there is no known key, the first key that is not
+    /// known, or the first bad value.
+    pub fn read(changes: Option<&Value>) -> Result<Self, InputError> {
         let empty = Map::new();
         let changes = changes.and_then(Value::as_object).unwrap_or(&empty);
-        let known = |(key, _): &(&String, &Value)| KEYS.contains(&key.as_str());
-        let known: Vec<(&String, &Value)> = changes.iter().filter(known).collect();
-        if known.is_empty() {
-            return Err(Refusal("No valid bulk changes were supplied.".to_owned()));
+        let is_known = |key: &&String| KEYS.contains(&key.as_str());
+        if !changes.keys().any(|key| is_known(&key)) {
+            return refuse("No valid bulk changes were supplied.");
+        }
+        if let Some(key) = changes.keys().find(|key| !is_known(key)) {
+            return refuse(format!("{key} cannot be changed in bulk."));
         }
         let mut change = Self { tags: TagChange::read(changes)?, ..Self::default() };
-        for (key, value) in known {
+        for (key, value) in changes {
             change.take(key, value)?;
         }
         Ok(change)
@@ -78,15 +82,15 @@ impl BulkChange {
     ///
     /// # Errors
     /// `Bulk wizard contains unsupported fields.` for any other key, else as [`BulkChange::read`].
-    pub fn read_wizard(changes: Option<&Value>) -> Result<Self, Refusal> {
+    pub fn read_wizard(changes: Option<&Value>) -> Result<Self, InputError> {
         let keys = changes.and_then(Value::as_object).into_iter().flat_map(Map::keys);
         if keys.into_iter().any(|key| !WIZARD_KEYS.contains(&key.as_str())) {
-            return Err(Refusal("Bulk wizard contains unsupported fields.".to_owned()));
+            return refuse("Bulk wizard contains unsupported fields.");
         }
         Self::read(changes)
     }
 
-    fn take(&mut self, key: &str, value: &Value) -> Result<(), Refusal> {
+    fn take(&mut self, key: &str, value: &Value) -> Result<(), InputError> {
         let checked = match key {
             "tags" | "tags_add" | "tags_remove" => return Ok(()),
             "reset_stats" => {
@@ -95,7 +99,7 @@ impl BulkChange {
             }
             "custom_fields" => {
                 if !value.is_object() {
-                    return Err(Refusal("Custom fields must be an object.".to_owned()));
+                    return refuse("Custom fields must be an object.");
                 }
                 self.custom = Some(value.clone());
                 return Ok(());
@@ -129,44 +133,44 @@ impl BulkChange {
     }
 }
 
-fn read_flag(key: &str, value: &Value) -> Result<bool, Refusal> {
-    let refusal = || Refusal(format!("{} must be true or false.", clean::label(key)));
-    value.as_bool().ok_or_else(refusal)
+fn read_flag(key: &str, value: &Value) -> Result<bool, InputError> {
+    let error = || InputError(format!("{} must be true or false.", clean::label(key)));
+    value.as_bool().ok_or_else(error)
 }
 
-fn read_count(key: &str, value: &Value) -> Result<u64, Refusal> {
-    let refusal = || Refusal(format!("{key} must be a non-negative integer."));
-    value.as_u64().ok_or_else(refusal)
+fn read_count(key: &str, value: &Value) -> Result<u64, InputError> {
+    let error = || InputError(format!("{key} must be a non-negative integer."));
+    value.as_u64().ok_or_else(error)
 }
 
 /// A date stays a date; a date and time becomes local time, as records hold it. Blank clears.
-fn read_time(value: &Value) -> Result<String, Refusal> {
-    let refusal = || Refusal("last_played must be a date or date and time.".to_owned());
+fn read_time(value: &Value) -> Result<String, InputError> {
+    let error = || InputError("last_played must be a date or date and time.".to_owned());
     let text = match value {
         Value::Null => "",
         Value::String(text) => text.trim(),
-        _ => return Err(refusal()),
+        _ => return Err(error()),
     };
     if text.is_empty() {
         return Ok(String::new());
     }
-    let moment = Moment::parse(text).ok_or_else(refusal)?;
+    let moment = Moment::parse(text).ok_or_else(error)?;
     Ok(if text == moment.local_date() { text.to_owned() } else { moment.local_iso() })
 }
 
-/// The games that preset rules take, for a change of more games than a request has room to name.
+/// The games that preset rules take, for a change of more games than a request can name.
 ///
 /// # Errors
 /// `Select at least one game.` when no rule is left of them, or they take none.
 pub fn select_by_rules(
     games: &Games,
     posted: &Map<String, Value>,
-    around: &dyn Surroundings,
-) -> Result<Vec<GameRef>, Refusal> {
+    context: &dyn MatchContext,
+) -> Result<Vec<GameRef>, InputError> {
     let rules = filter_rules::of_preset(posted);
     // No rules take every game, which nobody means by an empty form.
     let taken =
-        if rules.is_empty() { Vec::new() } else { filter_match::taken(&rules, games, around) };
+        if rules.is_empty() { Vec::new() } else { filter_match::taken(&rules, games, context) };
     named(games, &taken)
 }
 
@@ -177,22 +181,31 @@ pub fn select_by_rules(
 pub fn select_by_phrase(
     games: &Games,
     query: &str,
-    around: &dyn Surroundings,
+    context: &dyn MatchContext,
     now: &Moment,
-) -> Result<Vec<GameRef>, Refusal> {
+) -> Result<Vec<GameRef>, InputError> {
     if query.chars().count() > PHRASE_CHARS {
-        return Err(Refusal("query is too long.".to_owned()));
+        return refuse("query is too long.");
     }
     let read = collections::read_phrase(query, games, now);
-    named(games, &matching::taken(&read, games, around, now))
+    named(games, &matching::taken(&read, games, context, now))
 }
 
-fn named(games: &Games, positions: &[usize]) -> Result<Vec<GameRef>, Refusal> {
+fn named(games: &Games, positions: &[usize]) -> Result<Vec<GameRef>, InputError> {
     if positions.is_empty() {
-        return Err(Refusal("Select at least one game.".to_owned()));
+        return refuse("Select at least one game.");
     }
     let found = positions.iter().filter_map(|position| games.get(*position));
     Ok(found.map(|game| GameRef::Id(game.id().to_owned())).collect())
+}
+
+/// As [`change`], in one commit.
+pub fn change_games(
+    store: &Store,
+    games: &[GameRef],
+    values: &BulkChange,
+) -> Committed<Vec<String>, InputError> {
+    store.commit(|draft| change(draft, games, values))
 }
 
 /// Applies a change to every named game and returns their stable ids, each once.
@@ -200,11 +213,11 @@ fn named(games: &Games, positions: &[usize]) -> Result<Vec<GameRef>, Refusal> {
 /// # Errors
 /// `A selected game no longer exists.` for the first unknown game, or a custom field that is no
 /// text; nothing is changed then.
-pub fn change(
+fn change(
     draft: &mut Draft,
     games: &[GameRef],
     change: &BulkChange,
-) -> Result<Vec<String>, Refusal> {
+) -> Result<Vec<String>, InputError> {
     let ids = reference::select(&draft.state().games, games)?;
     let defined = draft.state().settings().get("custom_field_defs").and_then(Value::as_array);
     let defined = defined.map_or(&[][..], Vec::as_slice);
@@ -228,8 +241,8 @@ mod tests {
 
     #[track_caller]
     fn refused(changes: &Value, expected: &str) {
-        let refusal = BulkChange::read(Some(changes)).map_err(|refusal| refusal.0);
-        assert_eq!(refusal, Err(expected.to_owned()), "{changes}");
+        let error = BulkChange::read(Some(changes)).map_err(|error| error.0);
+        assert_eq!(error, Err(expected.to_owned()), "{changes}");
     }
 
     #[track_caller]

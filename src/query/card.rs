@@ -30,8 +30,8 @@ const ARTICLES: [&str; 3] = ["the", "a", "an"];
 const COVER: usize = slot("cover");
 const BACKGROUND: usize = slot("background");
 
-/// Answers what the library and the disk know about a game beside its record.
-pub trait Surroundings: Disk {
+/// What matching needs from outside: the disk and the categories of platforms.
+pub trait MatchContext: Disk {
     /// The category of a platform.
     fn category(&self, platform: &str) -> String;
 }
@@ -40,8 +40,8 @@ pub trait Surroundings: Disk {
 pub struct Card<'a> {
     /// The game.
     pub game: &'a Game,
-    /// What its record does not say.
-    pub around: &'a dyn Surroundings,
+    /// What is not in its record.
+    pub context: &'a dyn MatchContext,
     slots: OnceCell<Slots<'a>>,
     /// Paths that exist; `None` while the disk is not asked yet.
     disk: Option<&'a HashSet<String>>,
@@ -51,10 +51,10 @@ pub struct Card<'a> {
 impl<'a> Card<'a> {
     fn new(
         game: &'a Game,
-        around: &'a dyn Surroundings,
+        context: &'a dyn MatchContext,
         disk: Option<&'a HashSet<String>>,
     ) -> Self {
-        Self { game, around, slots: OnceCell::new(), disk, is_open: Cell::new(false) }
+        Self { game, context, slots: OnceCell::new(), disk, is_open: Cell::new(false) }
     }
 
     /// The fields of its record.
@@ -74,13 +74,11 @@ impl<'a> Card<'a> {
     }
 
     /// Whether something stands at its path; `None` when that is to be asked later.
-    #[must_use]
     pub fn path_exists(&self) -> Option<bool> {
         self.exists(self.game.path())
     }
 
     /// Whether it is installed: as its record says, else whether its file is there.
-    #[must_use]
     pub fn is_installed(&self) -> Option<bool> {
         match self.slots().flag(const { slot("store_installed") }) {
             Some(stored) => Some(stored),
@@ -89,7 +87,6 @@ impl<'a> Card<'a> {
     }
 
     /// Whether it was bought, as far as its record tells.
-    #[must_use]
     pub fn is_owned(&self) -> bool {
         let slots = self.slots();
         let is = |at: usize| slots.flag(at) == Some(true);
@@ -99,19 +96,16 @@ impl<'a> Card<'a> {
     }
 
     /// Whether it has save paths.
-    #[must_use]
     pub fn has_saves(&self) -> bool {
         self.slots().has_items(const { slot("save_paths") })
     }
 
     /// Whether it is known to the achievement provider.
-    #[must_use]
     pub fn has_achievements(&self) -> bool {
         !self.slots().text(const { slot("ach_game_id") }).is_empty()
     }
 
     /// Whether its platform keeps high scores.
-    #[must_use]
     pub fn has_highscores(&self) -> bool {
         let platform = text::fold(self.game.platform().trim());
         SCORED.contains(&platform.as_str())
@@ -119,11 +113,10 @@ impl<'a> Card<'a> {
     }
 
     /// Whether its cover or background is missing; `None` when that is to be asked later.
-    #[must_use]
     pub fn lacks_media(&self) -> Option<bool> {
         let has = |at: usize| {
             let path = self.slots().text(at);
-            if path.is_empty() || !self.around.is_media(&path) {
+            if path.is_empty() || !self.context.is_media(&path) {
                 return Some(false);
             }
             self.exists(&path)
@@ -135,7 +128,6 @@ impl<'a> Card<'a> {
     }
 
     /// The texts of its notes.
-    #[must_use]
     pub fn notes(&self) -> Vec<String> {
         let at = const { slot("notes") };
         let slots = self.slots();
@@ -154,7 +146,6 @@ impl<'a> Card<'a> {
     }
 
     /// Whether a folded text stands in what the game is called, in who made it, or in its notes.
-    #[must_use]
     pub fn mentions(&self, term: &str) -> bool {
         let game = self.game;
         let typed = [game.name(), game.platform(), game.genre(), game.developer()];
@@ -178,13 +169,11 @@ impl<'a> Card<'a> {
     }
 
     /// Whether a folded phrase is found in the game or in the initials of its title.
-    #[must_use]
     pub fn answers(&self, query: &str) -> bool {
         self.mentions(query) || is_acronym(query, self.game.name())
     }
 
     /// The tags of the game.
-    #[must_use]
     pub fn tags(&self) -> Vec<String> {
         let tags = self.slots().items(const { slot("tags") });
         tags.into_iter().map(|raw| text_of(raw).into_owned()).collect()
@@ -199,17 +188,16 @@ impl<'a> Card<'a> {
 }
 
 /// The positions of the games that pass a test, in library order; the disk is asked at most once.
-#[must_use]
 pub fn select(
     games: &Games,
-    around: &dyn Surroundings,
+    context: &dyn MatchContext,
     test: &dyn Fn(&Card<'_>) -> bool,
 ) -> Vec<usize> {
     let mut passed: Vec<(usize, bool)> = Vec::new();
     let mut paths: Vec<String> = Vec::new();
     let all = games.chunks().iter().flat_map(|chunk| chunk.iter()).enumerate();
     for (position, game) in all {
-        let card = Card::new(game, around, None);
+        let card = Card::new(game, context, None);
         if test(&card) {
             passed.push((position, card.is_open.get()));
             if card.is_open.get() {
@@ -220,26 +208,24 @@ pub fn select(
     if paths.is_empty() {
         return passed.into_iter().map(|(position, _)| position).collect();
     }
-    let existing = around.existing(&paths.iter().map(String::as_str).collect::<Vec<_>>());
+    let existing = context.existing(&paths.iter().map(String::as_str).collect::<Vec<_>>());
     let stays = |(position, is_open): &(usize, bool)| {
         let game = games.get(*position);
-        !is_open || game.is_some_and(|game| test(&Card::new(game, around, Some(&existing))))
+        !is_open || game.is_some_and(|game| test(&Card::new(game, context, Some(&existing))))
     };
     passed.into_iter().filter(stays).map(|(position, _)| position).collect()
 }
 
 /// How many of these games pass a test that asks nothing about the disk.
-#[must_use]
 pub fn count(
     games: &[Arc<Game>],
-    around: &dyn Surroundings,
+    context: &dyn MatchContext,
     test: &dyn Fn(&Card<'_>) -> bool,
 ) -> usize {
-    games.iter().filter(|game| test(&Card::new(game, around, None))).count()
+    games.iter().filter(|game| test(&Card::new(game, context, None))).count()
 }
 
 /// Whether a folded term of two to eight letters or digits stands in the initials of a title.
-#[must_use]
 pub fn is_acronym(term: &str, title: &str) -> bool {
     if !(2..=8).contains(&term.len()) || !term.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
         return false;

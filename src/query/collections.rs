@@ -2,19 +2,20 @@
 
 use std::{
     collections::BTreeSet,
-    sync::{Arc, Mutex, PoisonError, Weak},
+    sync::{Arc, Mutex, Weak},
 };
 
 use serde_json::{Map, Value, json};
 
 use super::{
-    card::Surroundings,
+    card::MatchContext,
     phrase::{self, Phrase, matching},
 };
 use crate::{
     base::{
         clock::Moment,
         limits::{COLLECTION_NAME_CHARS, COLLECTION_QUERY_CHARS, COLLECTIONS},
+        lock::Hold as _,
         schema::schema,
         text,
     },
@@ -23,6 +24,7 @@ use crate::{
         games::{Chunk, Games},
         state::State,
     },
+    store::{error::Committed, open::Store},
 };
 
 const SECTION: &str = "smart_collections";
@@ -31,17 +33,16 @@ const SECTION: &str = "smart_collections";
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum CollectionError {
     /// A name, a phrase or the number of collections breaks a rule.
-    #[error("not a valid collection: {0}")]
+    #[error("{0}")]
     Invalid(String),
-    /// No collection has this name.
-    #[error("no such collection")]
+    #[error("Collection not found.")]
     Unknown,
 }
 
 schema! {
     "SmartCollection"
     /// One collection with the number of its games, hidden ones too.
-    #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Collection {
         /// Its name.
         pub name: String,
@@ -53,7 +54,6 @@ schema! {
 }
 
 /// A phrase read for this library: platforms in its spelling, years as of now.
-#[must_use]
 pub fn read_phrase(query: &str, games: &Games, now: &Moment) -> Phrase {
     let mut read = phrase::parse(query, year_of(now));
     if read.names_platform() {
@@ -70,7 +70,7 @@ fn year_of(now: &Moment) -> i64 {
 
 /// How many games each phrase took when it was last asked, a chunk of the library at a time.
 ///
-/// After an edit only chunks that changed are looked at again. Phrases that the clock or the disk has
+/// After an edit only chunks that changed are counted again. Phrases that the clock or the disk has
 /// a say in are asked anew every time, and what nobody asked for the last time is forgotten.
 #[derive(Debug, Default)]
 pub struct CountCache(Mutex<Kept>);
@@ -82,7 +82,7 @@ struct Kept {
     counts: Vec<(Phrase, Vec<usize>)>,
 }
 
-/// A chunk that was looked at.
+/// A chunk that was counted.
 #[derive(Debug)]
 struct KnownChunk {
     chunk: Weak<Chunk>,
@@ -93,13 +93,12 @@ struct KnownChunk {
 impl CountCache {
     /// Every collection in the order in which they were made. A stored phrase that cannot be read
     /// finds no game.
-    #[must_use]
-    pub fn list(&self, state: &State, around: &dyn Surroundings, now: &Moment) -> Vec<Collection> {
+    pub fn list(&self, state: &State, context: &dyn MatchContext, now: &Moment) -> Vec<Collection> {
         let rows = state.section(SECTION).as_array().map_or(&[][..], Vec::as_slice);
         if rows.is_empty() {
             return Vec::new();
         }
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.0.hold();
         let stands = kept.bring_to(&state.games);
         let mut before = std::mem::take(&mut kept.counts);
         let text = |row: &Value, key: &str| row[key].as_str().unwrap_or("").to_owned();
@@ -113,14 +112,14 @@ impl CountCache {
                 let counts: Vec<usize> = chunks
                     .map(|(at, chunk)| match old.get(at).filter(|_| stands[at]) {
                         Some(count) => *count,
-                        None => matching::count_lasting(&read, chunk, around, now),
+                        None => matching::count_lasting(&read, chunk, context, now),
                     })
                     .collect();
                 let count = counts.iter().sum();
                 kept.counts.push((read, counts));
                 count
             } else {
-                matching::taken(&read, &state.games, around, now).len()
+                matching::taken(&read, &state.games, context, now).len()
             };
             Collection { name: text(row, "name"), query, count }
         };
@@ -129,7 +128,7 @@ impl CountCache {
 }
 
 impl Kept {
-    /// Takes over the chunks of a library and tells for each whether it stood there before.
+    /// Takes over the chunks of a library and returns for each whether it stood there before.
     fn bring_to(&mut self, games: &Games) -> Vec<bool> {
         let mut before = std::mem::take(&mut self.chunks).into_iter();
         let mut stands = Vec::with_capacity(games.chunks().len());
@@ -159,13 +158,21 @@ impl Kept {
     }
 }
 
+/// As [`save`], in one commit.
+pub fn save_collection(
+    store: &Store,
+    posted: &Map<String, Value>,
+) -> Committed<String, CollectionError> {
+    store.commit(|draft| save(draft, posted))
+}
+
 /// Saves a posted collection, in the place of the one with its name, and returns the name. `former`
 /// is the name it had: it is renamed where it stands.
 ///
 /// # Errors
 /// [`CollectionError::Invalid`] with the sentence for the first rule that is broken;
 /// [`CollectionError::Unknown`] when none is called `former`.
-pub fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, CollectionError> {
+fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, CollectionError> {
     let refuse = |text: &str| Err(CollectionError::Invalid(text.to_owned()));
     let text = |key: &str| posted.get(key).and_then(Value::as_str).unwrap_or("");
     let (name, query) = (text("name").trim(), text::collapse(text("query")));
@@ -206,11 +213,16 @@ pub fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, Co
     Ok(name.to_owned())
 }
 
+/// As [`delete`], in one commit.
+pub fn delete_collection(store: &Store, name: &str) -> Committed<(), CollectionError> {
+    store.commit(|draft| delete(draft, name))
+}
+
 /// Deletes a collection; its games stay.
 ///
 /// # Errors
 /// [`CollectionError::Unknown`].
-pub fn delete(draft: &mut Draft, name: &str) -> Result<(), CollectionError> {
+fn delete(draft: &mut Draft, name: &str) -> Result<(), CollectionError> {
     let mut rows = draft.state().section(SECTION).as_array().cloned().unwrap_or_default();
     let at = rows.iter().position(|row| row["name"] == name.trim());
     rows.remove(at.ok_or(CollectionError::Unknown)?);
@@ -229,13 +241,13 @@ mod tests {
     use crate::{
         model::{games::CHUNK, record::Record},
         probe::disk::Disk,
-        query::card::Surroundings,
+        query::card::MatchContext,
     };
 
     /// A disk with every path that ends in an even digit.
-    struct Around;
+    struct AnswerContext;
 
-    impl Disk for Around {
+    impl Disk for AnswerContext {
         fn existing(&self, paths: &[&str]) -> HashSet<String> {
             let is_there = |path: &&&str| path.ends_with(['0', '2', '4', '6', '8']);
             paths.iter().filter(is_there).map(|path| (*path).to_owned()).collect()
@@ -246,7 +258,7 @@ mod tests {
         }
     }
 
-    impl Surroundings for Around {
+    impl MatchContext for AnswerContext {
         fn category(&self, _: &str) -> String {
             String::new()
         }
@@ -331,12 +343,12 @@ mod tests {
                     }
                 }
                 let now = Moment::from_unix(day * 86_400);
-                let kept = cache.list(draft.state(), &Around, &now);
-                prop_assert_eq!(&kept, &CountCache::default().list(draft.state(), &Around, &now));
+                let kept = cache.list(draft.state(), &AnswerContext, &now);
+                prop_assert_eq!(&kept, &CountCache::default().list(draft.state(), &AnswerContext, &now));
                 for collection in kept {
                     let games = &draft.state().games;
                     let read = read_phrase(&collection.query, games, &now);
-                    let taken = matching::taken(&read, games, &Around, &now).len();
+                    let taken = matching::taken(&read, games, &AnswerContext, &now).len();
                     prop_assert_eq!(collection.count, taken, "{}", collection.query);
                 }
             }
@@ -348,7 +360,7 @@ mod tests {
         let mut draft = draft(3 * CHUNK);
         let cache = CountCache::default();
         let now = Moment::from_unix(0);
-        drop(cache.list(draft.state(), &Around, &now));
+        drop(cache.list(draft.state(), &AnswerContext, &now));
         drop(draft.edit_game("game-300", |record| record.set("hidden", true)));
         let stands = cache.0.lock().expect("no test panicked").bring_to(&draft.state().games);
         assert_eq!(stands, [true, false, true]);

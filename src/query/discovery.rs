@@ -6,13 +6,11 @@
 
 use std::{
     cmp::Ordering,
-    sync::{Arc, Mutex, PoisonError, Weak},
+    sync::{Arc, Mutex, Weak},
 };
 
-use serde::Serialize;
-
 use crate::{
-    base::{clock::Moment, limits::DISCOVERY_ENTRIES, schema::schema},
+    base::{clock::Moment, limits::DISCOVERY_ENTRIES, lock::Hold as _, schema::schema},
     model::{
         game::Game,
         games::{CHUNK, Chunk, Games},
@@ -28,7 +26,7 @@ const TRIES: usize = 256;
 
 schema! {
     /// The lists; each holds at most 12 numeric ids.
-    #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
     pub struct Discovery {
         /// Newest arrivals first.
         pub recently_added: Vec<usize>,
@@ -100,7 +98,6 @@ const _: () = assert!(CHUNK <= 256, "an offset in a chunk fits eight bits");
 
 impl Shortlist {
     /// Boils a chunk down.
-    #[must_use]
     pub fn of(chunk: &[Arc<Game>]) -> Self {
         Self(LISTS.map(|list| {
             let offsets = (0..=u8::MAX).zip(chunk).filter(|(_, game)| list.takes(game));
@@ -127,9 +124,8 @@ struct Kept {
 
 impl DiscoveryCache {
     /// The lists of these games.
-    #[must_use]
     pub fn lists(&self, games: &Games, seed: u64, now: &Moment) -> Arc<Discovery> {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.0.hold();
         let age = now.unix_millis().saturating_sub(kept.made_at);
         let mut before = std::mem::take(&mut kept.chunks).into_iter();
         let mut stands = before.len() == games.chunks().len() && (0..STAND_MILLIS).contains(&age);
@@ -153,7 +149,6 @@ impl DiscoveryCache {
 }
 
 /// Makes the lists. `shortlists` are those of the chunks of `games`, in order.
-#[must_use]
 pub fn discover(
     games: &Games,
     shortlists: &[&Shortlist],

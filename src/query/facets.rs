@@ -2,14 +2,13 @@
 
 use std::{
     cmp::Reverse,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use hashbrown::{HashMap, HashSet};
-use serde::Serialize;
 
 use crate::{
-    base::{limits::FACET_VALUES, schema::schema, text},
+    base::{limits::FACET_VALUES, lock::Hold as _, schema::schema, text},
     model::{
         game::Game,
         games::{Chunk, Games},
@@ -21,7 +20,7 @@ pub const FIELDS: [&str; 6] = ["genre", "developer", "publisher", "platform", "p
 
 schema! {
     /// One value and how many games have it.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Facet {
         /// The value as it is stored; a word of its own for games without one.
         pub value: String,
@@ -47,12 +46,11 @@ struct Counted {
 impl FacetCache {
     /// The most frequent values of a field, at most 40, most games first, then by name. A genre that
     /// names several counts for each. A field that is not in [`FIELDS`] has no values.
-    #[must_use]
     pub fn facets(&self, games: &Games, field: &str) -> Arc<[Facet]> {
         let Some(at) = FIELDS.iter().position(|known| *known == field) else {
             return Arc::default();
         };
-        let mut counted = self.0[at].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut counted = self.0[at].hold();
         if counted.bring_to(games, READERS[at]) {
             counted.facets = facets_of(&counted.texts, field).into();
         }
@@ -104,10 +102,9 @@ fn visible(chunk: &Chunk) -> impl Iterator<Item = &Game> {
 /// The values in the counted texts.
 fn facets_of(texts: &HashMap<String, usize>, field: &str) -> Vec<Facet> {
     let blank = match field {
-        "platform" => "Unspecified",
         "progress" => "Unset",
         "esrb" => "Unrated",
-        _ => "",
+        _ => "Unspecified",
     };
     let mut counts: HashMap<&str, usize> = HashMap::new();
     for (text, count) in texts {
@@ -115,13 +112,14 @@ fn facets_of(texts: &HashMap<String, usize>, field: &str) -> Vec<Facet> {
             "genre" => text.split(',').map(str::trim).filter(|part| !part.is_empty()).collect(),
             _ => vec![text.trim()],
         };
+        if parts.is_empty() {
+            parts.push("");
+        }
         parts.sort_unstable();
         parts.dedup();
         for part in parts {
             let value = if part.is_empty() { blank } else { part };
-            if !value.is_empty() {
-                *counts.entry(value).or_insert(0) += count;
-            }
+            *counts.entry(value).or_insert(0) += count;
         }
     }
     most_frequent(counts)
@@ -179,8 +177,8 @@ mod tests {
         check(&games, "platform", &[("NES", 1), ("nes", 1), ("Unspecified", 1)]);
         check(&games, "progress", &[("Unset", 2), ("Beaten", 1)]);
         check(&games, "esrb", &[("Unrated", 2), ("T", 1)]);
-        check(&games, "developer", &[("A", 1), ("b", 1)]);
-        check(&games, "publisher", &[]);
+        check(&games, "developer", &[("A", 1), ("b", 1), ("Unspecified", 1)]);
+        check(&games, "publisher", &[("Unspecified", 3)]);
         check(&games, "year", &[]);
     }
 

@@ -5,17 +5,16 @@
 
 use serde_json::{Map, Value};
 
-use super::card::{Card, Surroundings, select};
+use super::card::{Card, MatchContext, select};
 use crate::{base::text, model::games::Games};
 
 /// States in which a game is finished.
 const FINISHED: [&str; 3] = ["Beaten", "Completed", "Mastered"];
 
 /// The positions of the games that the rules take, in library order.
-#[must_use]
-pub fn taken(rules: &Map<String, Value>, games: &Games, around: &dyn Surroundings) -> Vec<usize> {
+pub fn taken(rules: &Map<String, Value>, games: &Games, context: &dyn MatchContext) -> Vec<usize> {
     let test = Rules::of(rules);
-    select(games, around, &|card| test.take(card))
+    select(games, context, &|card| test.take(card))
 }
 
 /// Rules made ready for many games.
@@ -40,7 +39,6 @@ pub struct Rules<'a> {
 
 impl<'a> Rules<'a> {
     /// Makes stored rules ready.
-    #[must_use]
     pub fn of(rules: &'a Map<String, Value>) -> Self {
         let text = |key: &str| rules.get(key).and_then(Value::as_str);
         let flag = |key: &str| rules.get(key).and_then(Value::as_bool);
@@ -64,7 +62,6 @@ impl<'a> Rules<'a> {
 
     /// Whether every rule takes a game. What hangs on the disk counts as taken while the disk was not
     /// asked.
-    #[must_use]
     pub fn take(&self, card: &Card<'_>) -> bool {
         let game = card.game;
         let same = |wanted: Option<bool>, value: &dyn Fn() -> bool| {
@@ -80,7 +77,7 @@ impl<'a> Rules<'a> {
             && parts.all(|(part, value)| {
                 part.as_ref().is_none_or(|part| text::contains_folded(value, part))
             })
-            && self.category.is_none_or(|wanted| card.around.category(game.platform()) == wanted)
+            && self.category.is_none_or(|wanted| card.context.category(game.platform()) == wanted)
             && same(self.has_saves, &|| card.has_saves())
             && same(self.has_achievements, &|| card.has_achievements())
             && same(self.has_highscores, &|| card.has_highscores())
@@ -134,7 +131,7 @@ mod tests {
 
     struct Here;
 
-    impl Surroundings for Here {
+    impl MatchContext for Here {
         fn category(&self, platform: &str) -> String {
             if platform == "NES" { "Nintendo".to_owned() } else { "Other".to_owned() }
         }

@@ -25,7 +25,7 @@ const PRESET: [(&str, Takes); 16] = [
     ("progress", Takes::Choice),
     ("favorite", Takes::Flag),
     ("installed", Takes::Installed),
-    ("platform_category", Takes::Text),
+    ("platform_category", Takes::Choice),
     ("genre", Takes::Text),
     ("developer", Takes::Text),
     ("publisher", Takes::Text),
@@ -54,7 +54,6 @@ const PLAYLIST: [&str; 12] = [
 
 /// The rules of a preset in their stored form; what is unknown, blank or of the wrong kind is left
 /// out.
-#[must_use]
 pub fn of_preset(posted: &Map<String, Value>) -> Map<String, Value> {
     let rule = |(key, takes): &(&str, Takes)| {
         let value = posted.get(*key)?;
@@ -85,7 +84,6 @@ fn flag(value: &Value) -> Option<Value> {
 }
 
 /// The rules of a filter playlist in their stored form: trimmed texts, blanks left out.
-#[must_use]
 pub fn of_playlist(posted: &Map<String, Value>) -> Map<String, Value> {
     let rule = |key: &&str| {
         let text = match posted.get(*key)? {
@@ -131,7 +129,7 @@ mod tests {
                 check(of_preset, json!({key: value}), json!({}));
             }
         }
-        for key in ["query", "genre", "developer", "publisher", "platform_category", "view"] {
+        for key in ["query", "genre", "developer", "publisher", "view"] {
             check(of_preset, json!({key: " a b "}), json!({key: "a b"}));
             check(of_preset, json!({key: " "}), json!({}));
             check(of_preset, json!({key: true}), json!({}));

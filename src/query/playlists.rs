@@ -7,16 +7,25 @@ use serde_json::{Map, Value, json};
 use super::filter_rules;
 use crate::{
     base::limits,
-    game::{clean::Refusal, reference::GameRef},
+    game::{
+        clean::{InputError, refuse},
+        reference::GameRef,
+    },
     model::{draft::Draft, games::Games},
+    store::{error::Committed, open::Store},
 };
 
 const SECTION: &str = "playlists";
 
 /// No playlist has this name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no playlist is called {0:?}")]
+#[error("Playlist not found: {0}")]
 pub struct UnknownPlaylist(pub String);
+
+/// As [`save`], in one commit.
+pub fn save_playlist(store: &Store, posted: &Map<String, Value>) -> Committed<String, InputError> {
+    store.commit(|draft| save(draft, posted))
+}
 
 /// Saves a posted playlist under its name, in the place of the one that had it, and returns the
 /// name. With `append` the games are put behind those that a manual playlist holds already, so a
@@ -25,9 +34,8 @@ pub struct UnknownPlaylist(pub String);
 ///
 /// # Errors
 /// The sentence for the first rule that is broken.
-pub fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, Refusal> {
+fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, InputError> {
     let text = |key: &str| posted.get(key).and_then(Value::as_str).map_or("", str::trim);
-    let refuse = |text: &str| Err(Refusal(text.to_owned()));
     let name = text("name");
     let rules = posted.get("rules").and_then(Value::as_object);
     let manual = match posted.get("type") {
@@ -79,11 +87,11 @@ pub fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, Re
 }
 
 /// Takes the games of a posted list out; one that is not there is no mistake.
-fn leave(members: &mut Vec<String>, named: Option<&Value>) -> Result<(), Refusal> {
+fn leave(members: &mut Vec<String>, named: Option<&Value>) -> Result<(), InputError> {
     let named = match named {
         None | Some(Value::Null) => return Ok(()),
         Some(Value::Array(named)) => named,
-        Some(_) => return Err(Refusal("Playlist members must be a list.".to_owned())),
+        Some(_) => return refuse("Playlist members must be a list."),
     };
     let leaving: HashSet<&str> = named.iter().filter_map(Value::as_str).collect();
     members.retain(|member| !leaving.contains(member.as_str()));
@@ -91,17 +99,21 @@ fn leave(members: &mut Vec<String>, named: Option<&Value>) -> Result<(), Refusal
 }
 
 /// The stable ids of the named games behind those that are there, each once.
-fn members(games: &Games, before: &[Value], named: Option<&Value>) -> Result<Vec<String>, Refusal> {
+fn members(
+    games: &Games,
+    before: &[Value],
+    named: Option<&Value>,
+) -> Result<Vec<String>, InputError> {
     let named = match named {
         None | Some(Value::Null) => &[][..],
         Some(Value::Array(named)) => named.as_slice(),
-        Some(_) => return Err(Refusal("Playlist members must be a list.".to_owned())),
+        Some(_) => return refuse("Playlist members must be a list."),
     };
     let mut ids: Vec<String> = before.iter().filter_map(Value::as_str).map(str::to_owned).collect();
     let mut known: HashSet<String> = ids.iter().cloned().collect();
     for member in named {
         let text = member.as_str().map_or_else(|| member.to_string(), str::to_owned);
-        let unknown = || Refusal(format!("Game not found: {text}"));
+        let unknown = || InputError(format!("Game not found: {text}"));
         let (_, game) = GameRef::from_text(&text).find(games).ok_or_else(unknown)?;
         if known.insert(game.id().to_owned()) {
             ids.push(game.id().to_owned());
@@ -109,16 +121,21 @@ fn members(games: &Games, before: &[Value], named: Option<&Value>) -> Result<Vec
     }
     if ids.len() > limits::PLAYLIST_MEMBERS {
         let limit = limits::PLAYLIST_MEMBERS;
-        return Err(Refusal(format!("Playlists are limited to {limit} games.")));
+        return refuse(format!("Playlists are limited to {limit} games."));
     }
     Ok(ids)
+}
+
+/// As [`delete`], in one commit.
+pub fn delete_playlist(store: &Store, name: &str) -> Committed<(), UnknownPlaylist> {
+    store.commit(|draft| delete(draft, name))
 }
 
 /// Deletes a playlist; its games stay.
 ///
 /// # Errors
 /// [`UnknownPlaylist`].
-pub fn delete(draft: &mut Draft, name: &str) -> Result<(), UnknownPlaylist> {
+fn delete(draft: &mut Draft, name: &str) -> Result<(), UnknownPlaylist> {
     let mut rows = rows(draft);
     let place = rows.iter().position(|row| row["name"] == name);
     rows.remove(place.ok_or_else(|| UnknownPlaylist(name.to_owned()))?);
@@ -146,7 +163,7 @@ mod tests {
 
     #[track_caller]
     fn post(draft: &mut Draft, posted: &Value) -> Result<String, String> {
-        save(draft, posted.as_object().expect("an object")).map_err(|refusal| refusal.0)
+        save(draft, posted.as_object().expect("an object")).map_err(|error| error.0)
     }
 
     #[test]
@@ -185,8 +202,8 @@ mod tests {
             post(&mut draft, &posted).expect("saved");
         }
         let taken = json!({"name": "Other", "former": "Old", "type": "manual", "append": true});
-        let refusal = "A playlist with this name exists already.";
-        assert_eq!(post(&mut draft, &taken), Err(refusal.to_owned()));
+        let error = "A playlist with this name exists already.";
+        assert_eq!(post(&mut draft, &taken), Err(error.to_owned()));
         let posted = json!({"name": "New", "former": "Old", "type": "manual", "append": true});
         assert_eq!(post(&mut draft, &posted), Ok("New".to_owned()));
         let rows = rows(&draft);

@@ -4,8 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::filter_rules;
 use crate::{
-    game::clean::Refusal,
+    game::clean::{InputError, refuse},
     model::{draft::Draft, state::State},
+    store::{error::Committed, open::Store},
 };
 
 const SECTION: &str = "filter_presets";
@@ -14,24 +15,26 @@ const SECTION: &str = "filter_presets";
 const QUICK: usize = 8;
 
 /// Every preset, in the order in which they were made.
-#[must_use]
 pub fn list(state: &State) -> Vec<Value> {
     state.section(SECTION).as_array().cloned().unwrap_or_default()
 }
 
 /// The presets among these that bigscreen offers.
-#[must_use]
 pub fn quick(presets: &[Value]) -> Vec<Value> {
     let marked = presets.iter().filter(|preset| preset["bigscreen_quick"] == true);
     marked.take(QUICK).cloned().collect()
+}
+
+/// As [`save`], in one commit.
+pub fn save_preset(store: &Store, posted: &Map<String, Value>) -> Committed<String, InputError> {
+    store.commit(|draft| save(draft, posted))
 }
 
 /// Saves a posted preset under its name, in the place of the one that had it, and returns the name.
 ///
 /// # Errors
 /// The sentence for the first rule that is broken.
-pub fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, Refusal> {
-    let refuse = |text: &str| Err(Refusal(text.to_owned()));
+fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, InputError> {
     let name = posted.get("name").and_then(Value::as_str).map_or("", str::trim);
     if name.is_empty() {
         return refuse("Preset name is required.");
@@ -39,7 +42,9 @@ pub fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, Re
     let Some(rules) = posted.get("rules").and_then(Value::as_object) else {
         return refuse("Preset rules must be an object.");
     };
-    let rules = filter_rules::of_preset(rules);
+    let mut rules = filter_rules::of_preset(rules);
+    // The view of all games filters nothing; clients post it with every preset.
+    rules.retain(|key, rule| key != "view" || rule != "all");
     if rules.is_empty() {
         return refuse("Preset needs at least one filter rule.");
     }
@@ -58,14 +63,19 @@ pub fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, Re
     Ok(name.to_owned())
 }
 
+/// As [`delete`], in one commit.
+pub fn delete_preset(store: &Store, name: &str) -> Committed<(), InputError> {
+    store.commit(|draft| delete(draft, name))
+}
+
 /// Deletes a preset.
 ///
 /// # Errors
 /// `Preset not found.`
-pub fn delete(draft: &mut Draft, name: &str) -> Result<(), Refusal> {
+fn delete(draft: &mut Draft, name: &str) -> Result<(), InputError> {
     let mut rows = list(draft.state());
     let place = rows.iter().position(|row| row["name"] == name);
-    rows.remove(place.ok_or_else(|| Refusal("Preset not found.".to_owned()))?);
+    rows.remove(place.ok_or_else(|| InputError("Preset not found.".to_owned()))?);
     draft.set_section(SECTION, rows.into());
     Ok(())
 }

@@ -4,23 +4,25 @@
 
 use std::collections::HashSet;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::{
     base::{limits, schema::schema, text},
+    game::clean::{InputError, refuse},
     model::{
         cause::{Cause, QueuePlace},
         draft::Draft,
         rows::Row,
         state::State,
     },
+    store::{error::Committed, open::Store},
 };
 
 schema! {
     "QueueRow"
     /// One entry of the section `queue`, first to play first.
-    #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+    #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
     #[serde(default)]
     pub struct QueueEntry {
         /// Stable id of the game.
@@ -35,12 +37,10 @@ schema! {
         #[serde(flatten)]
         pub more: Map<String, Value>,
     }
-}
 
-schema! {
     "QueueEntry"
     /// An entry as `GET /api/queue` shows it.
-    #[derive(Clone, Debug, Serialize)]
+    #[derive(Clone, Debug)]
     pub struct Shown {
         /// What is stored.
         #[serde(flatten)]
@@ -64,16 +64,10 @@ impl Row for QueueEntry {
 
 impl QueueEntry {
     /// Names the entry towards the outside; entries have no id of their own.
-    #[must_use]
     pub fn entry_id(&self) -> String {
         format!("{}@{}", self.game_id, self.added_at)
     }
 }
-
-/// Why a change of the queue was refused; the text is meant for the client.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct QueueRefusal(pub String);
 
 /// What an advance did.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -84,22 +78,33 @@ pub struct Advance {
     pub to: Option<QueueEntry>,
 }
 
+/// As [`enqueue`], in one commit.
+pub fn enqueue_games(
+    store: &Store,
+    game_ids: &[String],
+    position: Option<i64>,
+    note: &str,
+    now: &str,
+) -> Committed<(), InputError> {
+    store.commit(|draft| enqueue(draft, game_ids, position, note, now))
+}
+
 /// Appends games, or inserts them in order at a position (clamped to the queue), and cuts the queue
 /// to its cap.
 ///
 /// # Errors
 /// `Game not found: <id>` for the first unknown game; nothing is added then.
-pub fn enqueue(
+fn enqueue(
     draft: &mut Draft,
     game_ids: &[String],
     position: Option<i64>,
     note: &str,
     now: &str,
-) -> Result<(), QueueRefusal> {
+) -> Result<(), InputError> {
     let mut entries = Vec::new();
     for id in game_ids {
         let found = draft.state().games.find(id);
-        let (_, game) = found.ok_or_else(|| QueueRefusal(format!("Game not found: {id}")))?;
+        let (_, game) = found.ok_or_else(|| InputError(format!("Game not found: {id}")))?;
         entries.push(QueueEntry {
             game_id: game.id().to_owned(),
             added_at: now.to_owned(),
@@ -116,18 +121,28 @@ pub fn enqueue(
     Ok(())
 }
 
+/// As [`remove`], in one commit.
+pub fn remove_games(store: &Store, game_ids: &[String]) -> Committed<()> {
+    store.change(|draft| remove(draft, game_ids))
+}
+
 /// Removes every entry of these games.
-pub fn remove(draft: &mut Draft, game_ids: &[String]) {
+fn remove(draft: &mut Draft, game_ids: &[String]) {
     let mut queue = draft.state().rows::<QueueEntry>();
     queue.retain(|entry| !game_ids.contains(&entry.game_id));
     draft.set_rows(&queue);
+}
+
+/// As [`reorder`], in one commit.
+pub fn reorder_games(store: &Store, ordered: &[String]) -> Committed<(), InputError> {
+    store.commit(|draft| reorder(draft, ordered))
 }
 
 /// Puts the queue in the order of these ids.
 ///
 /// # Errors
 /// When they are not exactly the queued games.
-pub fn reorder(draft: &mut Draft, ordered: &[String]) -> Result<(), QueueRefusal> {
+fn reorder(draft: &mut Draft, ordered: &[String]) -> Result<(), InputError> {
     let mut left = draft.state().rows::<QueueEntry>();
     let mut queue = Vec::with_capacity(left.len());
     for id in ordered {
@@ -143,13 +158,18 @@ pub fn reorder(draft: &mut Draft, ordered: &[String]) -> Result<(), QueueRefusal
     Ok(())
 }
 
-fn mismatch() -> Result<(), QueueRefusal> {
-    Err(QueueRefusal("ordered_game_ids must contain the current queue entries.".to_owned()))
+fn mismatch() -> Result<(), InputError> {
+    refuse("ordered_game_ids must contain the current queue entries.")
+}
+
+/// As [`advance`], in one commit.
+pub fn advance_queue(store: &Store, current: &str) -> Committed<Advance> {
+    store.change(|draft| advance(draft, current))
 }
 
 /// Finds what to play after the current game. Entries that cannot be played are marked to be
 /// skipped and stay.
-pub fn advance(draft: &mut Draft, current: &str) -> Advance {
+fn advance(draft: &mut Draft, current: &str) -> Advance {
     let mut queue = draft.state().rows::<QueueEntry>();
     let at = queue.iter().position(|entry| !current.is_empty() && entry.game_id == current);
     let mut advance = Advance { from: at.map(|at| queue[at].clone()), to: None };
@@ -232,8 +252,8 @@ mod tests {
         enqueue(&mut draft, &ids[1..2], Some(99), "", "t").expect("known games");
         assert_eq!(queued(&draft).first(), Some(&ids[0]));
         let unknown = ["game-x".to_owned()];
-        let refusal = enqueue(&mut draft, &unknown, None, "", "t").expect_err("unknown");
-        assert_eq!(refusal.0, "Game not found: game-x");
+        let error = enqueue(&mut draft, &unknown, None, "", "t").expect_err("unknown");
+        assert_eq!(error.0, "Game not found: game-x");
         let many = vec![ids[0].clone(); limits::QUEUE_ENTRIES + 1];
         enqueue(&mut draft, &many, None, "", "t").expect("known games");
         assert_eq!(queued(&draft).len(), limits::QUEUE_ENTRIES);

@@ -5,14 +5,13 @@
 
 use std::{
     cmp::Reverse,
-    sync::{Arc, Mutex, PoisonError, Weak},
+    sync::{Arc, Mutex, Weak},
 };
 
 use hashbrown::{HashMap, HashSet};
-use serde::Serialize;
 
 use crate::{
-    base::{schema::schema, text},
+    base::{lock::Hold as _, schema::schema, text},
     game::slots::{Slots, slot},
     model::{
         game::Game,
@@ -28,7 +27,7 @@ const SPARE_TEXTS: usize = 8;
 schema! {
     "RelatedGame"
     /// One related game.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Related {
         /// Its position in the library.
         pub id: usize,
@@ -67,12 +66,11 @@ struct Kept {
 impl RelatedCache {
     /// The eight games that have most in common with the one at `position`; equal ones by title. The
     /// game itself and hidden games are left out.
-    #[must_use]
     pub fn related(&self, games: &Games, position: usize) -> Vec<Related> {
         if games.get(position).is_none() {
             return Vec::new();
         }
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.0.hold();
         kept.bring_to(games);
         let Some(anchor) = kept.traits(position) else { return Vec::new() };
         let shared = kept.shared_words(anchor.genre);

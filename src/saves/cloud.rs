@@ -7,17 +7,14 @@
 use std::{
     io,
     path::{Path, PathBuf},
-    sync::PoisonError,
 };
-
-use serde::Serialize;
 
 use super::{
     folder::Saves,
     statistics::{self, Shared},
 };
 use crate::{
-    base::schema::schema,
+    base::{lock::Hold as _, schema::schema},
     config::settings::read,
     files::{
         error::DiskError,
@@ -35,7 +32,7 @@ const FILE_BYTES: u64 = 128 << 20;
 schema! {
     "CloudSync"
     /// A finished sync.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Synced {
         /// The shared file.
         pub path: String,
@@ -51,40 +48,20 @@ schema! {
 /// Why nothing was synchronized.
 #[derive(Debug, thiserror::Error)]
 pub enum CloudError {
-    /// No folder is configured.
-    #[error("no cloud folder is configured")]
+    #[error("Configure a mounted cloud sync folder first.")]
     NoFolder,
-    /// The configured folder is not there.
-    #[error("the cloud folder does not exist")]
+    #[error("Cloud sync folder does not exist.")]
     MissingFolder,
     /// Another machine or program holds the lock.
-    #[error("the shared file is locked")]
+    #[error("Another machine is synchronizing right now. Try again in a moment.")]
     Busy,
     /// A link or folder stands where the lock goes.
-    #[error("the lock file cannot be used")]
+    #[error("The lock file in the cloud sync folder cannot be used.")]
     Strange,
-    /// A disk call failed.
-    #[error(transparent)]
+    #[error("The disk refused: {}.", .0.reason())]
     Disk(#[from] DiskError),
-    /// There is no library.
-    #[error(transparent)]
+    #[error("The library cannot be read right now.")]
     Unavailable(#[from] Unavailable),
-}
-
-impl CloudError {
-    /// The sentence for the client.
-    #[must_use]
-    pub fn client_text(&self) -> String {
-        let fixed = match self {
-            Self::NoFolder => "Configure a mounted cloud sync folder first.",
-            Self::MissingFolder => "Cloud sync folder does not exist.",
-            Self::Busy => "Another machine is synchronizing right now. Try again in a moment.",
-            Self::Strange => "The lock file in the cloud sync folder cannot be used.",
-            Self::Disk(error) => return format!("The disk refused: {}.", error.reason()),
-            Self::Unavailable(_) => "The library cannot be read right now.",
-        };
-        fixed.to_owned()
-    }
 }
 
 impl From<CommitError<std::convert::Infallible>> for CloudError {
@@ -99,9 +76,8 @@ impl From<CommitError<std::convert::Infallible>> for CloudError {
 
 impl Saves {
     /// Whether a folder is configured.
-    #[must_use]
     pub fn has_cloud_folder(&self) -> bool {
-        let state = self.around.store.snapshot();
+        let state = self.context.store.snapshot();
         state.is_ok_and(|state| !read::text(state.settings(), "cloud_folder").trim().is_empty())
     }
 
@@ -111,8 +87,8 @@ impl Saves {
     /// [`CloudError`]. After a disk that refused, the library may know what the file knows, but the
     /// file not yet what the library knows.
     pub fn sync_statistics(&self) -> Result<Synced, CloudError> {
-        let _alone = self.sync.lock().unwrap_or_else(PoisonError::into_inner);
-        let state = self.around.store.snapshot()?;
+        let _alone = self.sync.hold();
+        let state = self.context.store.snapshot()?;
         let folder = read::text(state.settings(), "cloud_folder");
         if folder.trim().is_empty() {
             return Err(CloudError::NoFolder);
@@ -124,11 +100,10 @@ impl Saves {
         let lock = self.lock_folder(&folder)?;
         let path = folder.join(FILE);
         let (shared, is_bad) = self.read_shared(&path)?;
-        let now = (self.around.now)();
-        let merged = self.around.store.commit(|draft| {
-            Ok::<_, std::convert::Infallible>(statistics::merge(draft, shared.as_ref(), &now))
-        })?;
-        let files = &self.around.files;
+        let now = (self.context.now)();
+        let merged =
+            self.context.store.change(|draft| statistics::merge(draft, shared.as_ref(), &now))?;
+        let files = &self.context.files;
         if is_bad {
             let stamp = now.local_format("%Y%m%d-%H%M%S-%6f");
             files.rename(&path, &folder.join(format!("{FILE}.bad-{stamp}")))?;
@@ -152,10 +127,10 @@ impl Saves {
     /// machines do at the same moment.
     fn lock_folder(&self, folder: &Path) -> Result<Option<Lock>, CloudError> {
         let path = folder.join(LOCK);
-        if self.around.files.stat(&path)?.is_some_and(|stat| !stat.is_file()) {
+        if self.context.files.stat(&path)?.is_some_and(|stat| !stat.is_file()) {
             return Err(CloudError::Strange);
         }
-        match self.around.files.lock(&path) {
+        match self.context.files.lock(&path) {
             Ok(lock) => Ok(Some(lock)),
             Err(LockError::Held { .. }) => Err(CloudError::Busy),
             Err(LockError::Disk(error)) if is_without_locks(&error) => {
@@ -168,7 +143,7 @@ impl Saves {
 
     /// The shared file, and whether something else stands in its place.
     fn read_shared(&self, path: &Path) -> Result<(Option<Shared>, bool), CloudError> {
-        let files = &self.around.files;
+        let files = &self.context.files;
         let Some(stat) = files.stat(path)? else { return Ok((None, false)) };
         if !stat.is_file() || stat.len() > FILE_BYTES {
             return Ok((None, true));

@@ -129,7 +129,7 @@ mod tests {
         let full: Vec<String> = (0..49).map(|n| format!("/{n}")).collect();
         let mut full = draft(&json!(full));
         add_path(&mut full, &game, "/49").expect("the fiftieth");
-        let refused = add_path(&mut full, &game, "/50").map_err(|error| error.client_text());
+        let refused = add_path(&mut full, &game, "/50").map_err(|error| error.to_string());
         assert_eq!(refused, Err("Save paths are limited to 50 entries.".into()));
         add_path(&mut full, &game, "/49").expect("it has that one");
         let unknown = add_path(&mut full, &GameRef::Position(9), "/x");

@@ -12,10 +12,10 @@ use super::{
 };
 use crate::{
     backup::{
-        create::Watch,
         error::{BackupError, Slip},
         pack::{Packer, pour},
         sources::open_regular,
+        watch::Watch,
         zipped::Zipped,
     },
     files::{temp::Temp, writer::Files},
@@ -88,12 +88,12 @@ impl Saves {
         label: Label,
         watch: &dyn Watch,
     ) -> Result<(String, usize), SaveError> {
-        let files = &self.around.files;
+        let files = &self.context.files;
         let folder = self.folder(game);
         let mut attempt = 1;
         let (found, mut temp, name, path) = loop {
             let mut found = self.gather(game)?;
-            found.manifest.created = (self.around.now)().utc_iso();
+            found.manifest.created = (self.context.now)().utc_iso();
             files.private_dir(&folder)?;
             files.clear_leftovers(&folder, "")?;
             let (name, path) = self.free_place(game, label)?;
@@ -117,7 +117,7 @@ impl Saves {
 
     /// What is there of the saves of a game.
     pub(super) fn gather(&self, game: &Subject) -> Result<SaveFiles, SaveError> {
-        let mut found = gather(self.around.data_dir.root(), &game.save_paths)?;
+        let mut found = gather(self.context.data_dir.root(), &game.save_paths)?;
         found.manifest.game.clone_from(&game.name);
         found.manifest.game_id.clone_from(&game.id);
         found.manifest.paths = Some(game.save_paths.clone());

@@ -7,8 +7,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde::Serialize;
-
 use super::{
     places::{self, Home},
     subject::Subject,
@@ -21,7 +19,7 @@ const DEPTH: usize = 12;
 schema! {
     "SaveCandidate"
     /// A save path that a game may have.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Candidate {
         /// Where it is, absolute, without a symbolic link on the way.
         pub path: String,
@@ -41,13 +39,11 @@ pub struct Finder<'a> {
 
 impl<'a> Finder<'a> {
     /// A finder for this user.
-    #[must_use]
     pub fn new(home: &'a Home) -> Self {
         Self { home, named: OnceCell::new(), users: OnceCell::new() }
     }
 
     /// The save paths that a game does not have yet, each once.
-    #[must_use]
     pub fn candidates(&self, game: &Subject) -> Vec<Candidate> {
         let mut seen: HashSet<PathBuf> = HashSet::new();
         for configured in game.configured() {
@@ -128,7 +124,6 @@ fn folder(path: &Path) -> Vec<PathBuf> {
 
 /// The save paths of all games that are not configured yet, by stable id; games without any are
 /// left out.
-#[must_use]
 pub fn scan(home: &Home, state: &State) -> BTreeMap<String, Vec<Candidate>> {
     let finder = Finder::new(home);
     let mut found = BTreeMap::new();

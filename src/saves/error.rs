@@ -7,77 +7,48 @@ use crate::{
 /// What was refused, or what failed.
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
-    /// None of the configured save paths is there.
-    #[error("no configured save path exists")]
+    #[error("No configured save paths currently exist.")]
     NoPaths,
-    /// A configured save path is not absolute and plain.
-    #[error("the save path {0} is not an absolute path")]
+    #[error("Save paths must be absolute.")]
     NotAbsolute(String),
-    /// A configured save path holds the data directory.
-    #[error("the save path {0} holds the data directory")]
+    #[error("A save path must not hold the data directory.")]
     HoldsData(String),
     /// A path that was to be added is not there.
-    #[error("the save path does not exist")]
+    #[error("Save path does not exist.")]
     MissingPath,
-    /// One path more than a game may have.
-    #[error("the game has as many save paths as it may have")]
+    #[error("Save paths are limited to {} entries.", limits::SAVE_PATHS)]
     TooManyPaths,
-    /// There is no such game.
-    #[error("there is no such game")]
+    #[error("Game not found")]
     UnknownGame,
-    /// There is no such archive of this game.
-    #[error("there is no such save backup")]
+    #[error("Save backup not found.")]
     NotFound,
     /// The roots of the archive are not the configured save paths.
-    #[error("the roots of the archive are not those of the game")]
+    #[error("Save backup roots do not match this game.")]
     Roots,
     /// A root is a file where the archive has a folder, or the other way round.
-    #[error("a root of the archive is of another type than the one on the disk")]
+    #[error("Save backup root type does not match this game.")]
     RootType,
     /// Something that is no file stands where a file goes, or no folder where one goes.
-    #[error("{0} cannot be put where something else stands")]
+    #[error("Save backup destination is not a file: {0}")]
     InTheWay(String),
-    /// The game runs.
-    #[error("the game runs")]
+    #[error("Close the game before restoring its saves.")]
     Running,
     /// A rule for archives was broken, or a disk refused.
-    #[error(transparent)]
+    #[error("{}", about_saves(.0))]
     Archive(#[from] BackupError),
 }
 
-impl SaveError {
-    /// The sentence for the client.
-    #[must_use]
-    pub fn client_text(&self) -> String {
-        let fixed = match self {
-            Self::NoPaths => "No configured save paths currently exist.",
-            Self::NotAbsolute(_) => "Save paths must be absolute.",
-            Self::HoldsData(_) => "A save path must not hold the data directory.",
-            Self::MissingPath => "Save path does not exist.",
-            Self::TooManyPaths => {
-                return format!("Save paths are limited to {} entries.", limits::SAVE_PATHS);
-            }
-            Self::UnknownGame => "Game not found",
-            Self::NotFound => "Save backup not found.",
-            Self::Roots => "Save backup roots do not match this game.",
-            Self::RootType => "Save backup root type does not match this game.",
-            Self::InTheWay(name) => {
-                return format!("Save backup destination is not a file: {name}");
-            }
-            Self::Running => "Close the game before restoring its saves.",
-            Self::Archive(error) => {
-                let text = error.client_text();
-                return match text.strip_prefix("Backup ") {
-                    Some(rest) => format!("Save backup {rest}"),
-                    None => text,
-                };
-            }
-        };
-        fixed.to_owned()
+/// The sentences about backups are about saves here.
+fn about_saves(error: &BackupError) -> String {
+    let text = error.to_string();
+    match text.strip_prefix("Backup ") {
+        Some(rest) => format!("Save backup {rest}"),
+        None => text,
     }
+}
 
+impl SaveError {
     /// Whether an archive itself is at fault.
-    #[must_use]
     pub fn is_bad_archive(&self) -> bool {
         match self {
             Self::Roots | Self::RootType => true,
@@ -111,7 +82,7 @@ mod tests {
 
     #[track_caller]
     fn check(error: BackupError, expected: &str) {
-        assert_eq!(SaveError::from(error).client_text(), expected);
+        assert_eq!(SaveError::from(error).to_string(), expected);
     }
 
     #[test]

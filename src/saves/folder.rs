@@ -2,14 +2,12 @@
 
 use std::{
     path::PathBuf,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard},
 };
-
-use serde::Serialize;
 
 use super::{error::SaveError, places::Home, subject::Subject};
 use crate::{
-    base::{clock::Moment, schema::schema},
+    base::{clock::Moment, lock::Hold as _, named::named, schema::schema},
     config::{data_dir::DataDir, settings::read},
     files::{confine, writer::Files},
     game::reference::GameRef,
@@ -37,46 +35,27 @@ pub struct SavesContext {
 /// Saves, scores and shared statistics of one data directory. One archive is made or restored at a
 /// time.
 pub struct Saves {
-    pub(super) around: SavesContext,
+    pub(super) context: SavesContext,
     work: Mutex<()>,
     pub(super) sync: Mutex<()>,
 }
 
-/// Why an archive was made; the last part of its name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Label {
-    /// Somebody asked for it.
-    Manual,
-    /// The game was closed.
-    OnClose,
-    /// An archive is about to be restored.
-    BeforeRestore,
-}
-
-impl Label {
-    /// As it stands in the name.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Manual => "manual",
-            Self::OnClose => "on-close",
-            Self::BeforeRestore => "before-restore",
-        }
-    }
-
-    /// Reads one.
-    #[must_use]
-    pub fn parse(word: &str) -> Option<Self> {
-        [Self::Manual, Self::OnClose, Self::BeforeRestore]
-            .into_iter()
-            .find(|label| label.word() == word)
+named! {
+    /// Why an archive was made; the last part of its name.
+    pub enum Label {
+        /// Somebody asked for it.
+        Manual = "manual",
+        /// The game was closed.
+        OnClose = "on-close",
+        /// An archive is about to be restored.
+        BeforeRestore = "before-restore",
     }
 }
 
 schema! {
     "SaveArchive"
     /// One archive of `GET /api/saves`.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Listed {
         /// The name of the file.
         pub name: String,
@@ -90,15 +69,13 @@ schema! {
 
 impl Saves {
     /// The saves of a data directory.
-    #[must_use]
-    pub fn new(around: SavesContext) -> Self {
-        Self { around, work: Mutex::new(()), sync: Mutex::new(()) }
+    pub fn new(context: SavesContext) -> Self {
+        Self { context, work: Mutex::new(()), sync: Mutex::new(()) }
     }
 
     /// Where emulators and storefronts keep saves.
-    #[must_use]
     pub fn home(&self) -> &Home {
-        &self.around.home
+        &self.context.home
     }
 
     /// The name of the archive of a game that a request names.
@@ -111,7 +88,7 @@ impl Saves {
 
     /// Waits until nobody else makes or restores an archive.
     pub(super) fn work(&self) -> MutexGuard<'_, ()> {
-        self.work.lock().unwrap_or_else(PoisonError::into_inner)
+        self.work.hold()
     }
 
     /// The game a request names.
@@ -119,7 +96,7 @@ impl Saves {
     /// # Errors
     /// [`SaveError::UnknownGame`], or no library.
     pub fn subject(&self, game: &GameRef) -> Result<Subject, SaveError> {
-        let state = self.around.store.snapshot()?;
+        let state = self.context.store.snapshot()?;
         let (_, game) = game.find(&state.games).ok_or(SaveError::UnknownGame)?;
         Ok(Subject::of(game))
     }
@@ -131,13 +108,13 @@ impl Saves {
     pub fn list(&self, game: &Subject) -> Result<Vec<Listed>, SaveError> {
         let mut listed: Vec<Listed> = Vec::new();
         for folder in self.folders(game) {
-            for name in self.around.files.list(&folder)? {
+            for name in self.context.files.list(&folder)? {
                 let path = folder.join(&name);
                 let known = listed.iter().any(|other| other.name == name);
                 if known || !is_archive_name(&name) {
                     continue;
                 }
-                let Some(stat) = self.around.files.stat(&path)? else { continue };
+                let Some(stat) = self.context.files.stat(&path)? else { continue };
                 if stat.is_file() {
                     listed.push(Listed { name, size: stat.len(), path });
                 }
@@ -165,7 +142,7 @@ impl Saves {
 
     /// Where archives of a game may lie, the folder for new ones first.
     fn folders(&self, game: &Subject) -> Vec<PathBuf> {
-        let top = self.around.data_dir.save_backups();
+        let top = self.context.data_dir.save_backups();
         game.folder_names().into_iter().map(|name| top.join(name)).collect()
     }
 
@@ -176,7 +153,7 @@ impl Saves {
 
     /// How many archives of a game are kept; 0 keeps all.
     pub(super) fn keep(&self) -> Result<usize, SaveError> {
-        let state = self.around.store.snapshot()?;
+        let state = self.context.store.snapshot()?;
         let limit = read::integer(state.settings(), "save_backup_limit");
         Ok(usize::try_from(limit).unwrap_or(0))
     }
@@ -200,7 +177,7 @@ impl Saves {
         let kept = keep - usize::from(made.is_some());
         let mut trimmed = 0;
         for old in others.iter().skip(kept) {
-            self.around.files.remove(&old.path)?;
+            self.context.files.remove(&old.path)?;
             trimmed += 1;
         }
         Ok(trimmed)
@@ -224,10 +201,10 @@ impl Saves {
         label: Label,
     ) -> Result<(String, PathBuf), SaveError> {
         loop {
-            let stamp = (self.around.now)().local_format("%Y%m%d-%H%M%S-%6f");
-            let name = format!("{stamp}-{}{ENDING}", label.word());
+            let stamp = (self.context.now)().local_format("%Y%m%d-%H%M%S-%6f");
+            let name = format!("{stamp}-{}{ENDING}", label.name());
             let path = self.folder(game).join(&name);
-            if self.around.files.stat(&path)?.is_none() {
+            if self.context.files.stat(&path)?.is_none() {
                 return Ok((name, path));
             }
         }
@@ -235,7 +212,6 @@ impl Saves {
 }
 
 /// The label in the name of an archive; empty when there is none.
-#[must_use]
 pub fn label_of(name: &str) -> &str {
     let stem = name.strip_suffix(ENDING).unwrap_or(name);
     stem.splitn(4, '-').nth(3).unwrap_or("")
@@ -259,7 +235,7 @@ mod tests {
             assert_eq!(label_of(name), label);
         }
         for label in [Label::Manual, Label::OnClose, Label::BeforeRestore] {
-            assert_eq!(Label::parse(label.word()), Some(label));
+            assert_eq!(Label::named(label.name()), Some(label));
         }
         assert!(is_archive_name("a.zip") && !is_archive_name(".zip"));
         assert!(!is_archive_name(".a.zip") && !is_archive_name("a.zip.tmp"));

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::{
-    cloud::CloudError,
     error::SaveError,
     folder::{Label, Saves},
     subject::Subject,
@@ -16,7 +15,7 @@ use crate::{
     jobs::{
         context::Context,
         error::JobError,
-        kind::{Failure, Kind, Outcome},
+        kind::{Failure, Kind, Outcome, object},
         runner::{Accepted, Jobs, SameName, Submission},
         spec::{Spec, Title},
     },
@@ -84,92 +83,56 @@ fn submit(
     jobs.submit(Submission { name: name.to_owned(), input, same_name })
 }
 
-/// The worker of `saves.backup`.
-pub struct BackupKind(pub Arc<Saves>);
+/// The kinds of work with saves.
+pub fn kinds(saves: &Arc<Saves>) -> Vec<Kind> {
+    vec![
+        Kind::new(BACKUP, saves, back_up),
+        Kind::new(RESTORE, saves, restore),
+        Kind::new(PRUNE, saves, prune),
+        Kind::new(SYNC, saves, sync),
+    ]
+}
 
-/// The worker of `saves.restore`.
-pub struct RestoreKind(pub Arc<Saves>);
-
-/// The worker of `saves.prune`.
-pub struct PruneKind(pub Arc<Saves>);
-
-/// The worker of `cloud.sync`.
-pub struct SyncKind(pub Arc<Saves>);
-
-impl Kind for BackupKind {
-    fn spec(&self) -> &Spec {
-        &BACKUP
-    }
-
-    fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
-        let game = subject(&self.0, input)?;
-        let label = input.get("label").and_then(Value::as_str).and_then(Label::parse);
-        match self.0.back_up(&game, label.unwrap_or(Label::Manual), context) {
-            Ok(made) => Ok(object(json!({"backup": made.name, "trimmed": made.trimmed}))),
-            // A game that has not saved anything yet is no failure.
-            Err(SaveError::NoPaths) if label == Some(Label::OnClose) => {
-                Ok(object(json!({"backup": null, "trimmed": 0})))
-            }
-            Err(error) => Err(failed(error)),
+fn back_up(saves: &Saves, context: &Context<'_>) -> Outcome {
+    let game = subject(saves, context)?;
+    let label = Label::named(context.text("label"));
+    match saves.back_up(&game, label.unwrap_or(Label::Manual), context) {
+        Ok(made) => Ok(object(json!({"backup": made.name, "trimmed": made.trimmed}))),
+        // A game that has not saved anything yet is no failure.
+        Err(SaveError::NoPaths) if label == Some(Label::OnClose) => {
+            Ok(object(json!({"backup": null, "trimmed": 0})))
         }
+        Err(error) => Err(failed(error)),
     }
 }
 
-impl Kind for RestoreKind {
-    fn spec(&self) -> &Spec {
-        &RESTORE
-    }
-
-    fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
-        let game = subject(&self.0, input)?;
-        let backup = input.get("backup").and_then(Value::as_str).unwrap_or("");
-        let restored = self.0.restore(&game, backup, context).map_err(failed)?;
-        Ok(object(json!({"restored": restored})))
-    }
+fn restore(saves: &Saves, context: &Context<'_>) -> Outcome {
+    let game = subject(saves, context)?;
+    let restored = saves.restore(&game, context.text("backup"), context).map_err(failed)?;
+    Ok(object(json!({"restored": restored})))
 }
 
-impl Kind for PruneKind {
-    fn spec(&self) -> &Spec {
-        &PRUNE
-    }
-
-    fn run(&self, _: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
-        let game = subject(&self.0, input)?;
-        let keep = input.get("keep").and_then(Value::as_u64).unwrap_or(0);
-        let keep = usize::try_from(keep).unwrap_or(usize::MAX);
-        let (removed, kept) = self.0.prune(&game, keep).map_err(failed)?;
-        Ok(object(json!({"removed": removed, "kept": kept})))
-    }
+fn prune(saves: &Saves, context: &Context<'_>) -> Outcome {
+    let game = subject(saves, context)?;
+    let keep = context.input().get("keep").and_then(Value::as_u64).unwrap_or(0);
+    let keep = usize::try_from(keep).unwrap_or(usize::MAX);
+    let (removed, kept) = saves.prune(&game, keep).map_err(failed)?;
+    Ok(object(json!({"removed": removed, "kept": kept})))
 }
 
-impl Kind for SyncKind {
-    fn spec(&self) -> &Spec {
-        &SYNC
-    }
-
-    fn run(&self, _: &Context<'_>, _: &Map<String, Value>, _: Option<&Value>) -> Outcome {
-        let synced = self.0.sync_statistics().map_err(|error: CloudError| {
-            log::warn!("{error}");
-            Failure::Failed { code: "BAD_REQUEST", message: error.client_text() }
-        })?;
-        // OK because a plain struct has text keys.
-        Ok(object(serde_json::to_value(&synced).unwrap_or_default()))
-    }
+fn sync(saves: &Saves, _: &Context<'_>) -> Outcome {
+    let synced = saves.sync_statistics().map_err(|error| Failure::refused(&error))?;
+    // OK because a plain struct has text keys.
+    Ok(object(serde_json::to_value(&synced).unwrap_or_default()))
 }
 
-fn subject(saves: &Saves, input: &Map<String, Value>) -> Result<Subject, Failure> {
-    let id = input.get("game_id").and_then(Value::as_str).unwrap_or("").to_owned();
-    saves.subject(&GameRef::Id(id)).map_err(failed)
-}
-
-fn object(value: Value) -> Map<String, Value> {
-    if let Value::Object(map) = value { map } else { Map::new() }
+fn subject(saves: &Saves, context: &Context<'_>) -> Result<Subject, Failure> {
+    saves.subject(&GameRef::Id(context.text("game_id").to_owned())).map_err(failed)
 }
 
 fn failed(error: SaveError) -> Failure {
     if matches!(error, SaveError::Archive(BackupError::Stopped)) {
         return Failure::Stopped;
     }
-    log::warn!("{error}");
-    Failure::Failed { code: "BAD_REQUEST", message: error.client_text() }
+    Failure::refused(&error)
 }

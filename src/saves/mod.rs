@@ -41,14 +41,12 @@ use std::sync::Arc;
 use crate::{
     base::clock::Moment,
     feature::{Deps, Feature},
-    jobs::kind::Kind,
 };
 
 #[cfg(test)]
 mod tests;
 
 /// Makes saves, scores and shared statistics with their kinds of job. `runs` tells whether the game with an id runs.
-#[must_use]
 pub fn install(
     deps: &Deps,
     runs: impl Fn(&str) -> bool + Send + Sync + 'static,
@@ -62,11 +60,5 @@ pub fn install(
         runs: Box::new(runs),
         now: Moment::now,
     }));
-    let kinds: Vec<Arc<dyn Kind>> = vec![
-        Arc::new(job::BackupKind(Arc::clone(&service))),
-        Arc::new(job::RestoreKind(Arc::clone(&service))),
-        Arc::new(job::PruneKind(Arc::clone(&service))),
-        Arc::new(job::SyncKind(Arc::clone(&service))),
-    ];
-    Feature { service, kinds }
+    Feature { kinds: job::kinds(&service), service }
 }

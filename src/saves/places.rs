@@ -20,7 +20,6 @@ pub struct Home {
 impl Home {
     /// The folders below a home; `config` and `data` are those of the environment, when it names
     /// others than the usual ones.
-    #[must_use]
     pub fn new(home: &Path, config: Option<PathBuf>, data: Option<PathBuf>) -> Self {
         let both = |named: Option<PathBuf>, usual: PathBuf| {
             let mut folders: Vec<PathBuf> = named.into_iter().collect();

@@ -3,8 +3,6 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
-
 use super::{
     error::SaveError,
     folder::{Listed, Saves, label_of},
@@ -13,8 +11,8 @@ use super::{
 };
 use crate::{
     backup::{
-        create::Watch,
         error::{BackupError, Slip},
+        watch::Watch,
     },
     base::{clock::Moment, ids::random_hex, schema::schema},
 };
@@ -25,7 +23,7 @@ const SCRATCH: &str = "save-test-";
 schema! {
     "SaveVersion"
     /// One version of a game's saves.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Version {
         /// The name of the archive.
         pub name: String,
@@ -36,12 +34,10 @@ schema! {
         /// Why: `manual`, `on-close`, `before-restore`; empty when the name does not say.
         pub label: String,
     }
-}
 
-schema! {
     "SaveProof"
     /// What reading or unpacking an archive found.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Proof {
         /// The name of the archive.
         pub backup: String,
@@ -61,7 +57,7 @@ impl Saves {
     /// When a folder cannot be read.
     pub fn history(&self, game: &Subject) -> Result<Vec<Version>, SaveError> {
         let version = |listed: Listed| {
-            let stat = self.around.files.stat(&listed.path).ok().flatten();
+            let stat = self.context.files.stat(&listed.path).ok().flatten();
             let written = stat.and_then(|stat| stat.modified().ok()).map(Moment::from_system);
             Version {
                 label: label_of(&listed.name).to_owned(),
@@ -92,7 +88,7 @@ impl Saves {
         watch: &dyn Watch,
     ) -> Result<Proof, SaveError> {
         let archive = self.locate(game, name)?;
-        let mut plan = Plan::open(&self.around.files, &archive.path)?;
+        let mut plan = Plan::open(&self.context.files, &archive.path)?;
         plan.prove(watch)?;
         Ok(proof_of(&plan, archive.name))
     }
@@ -110,12 +106,12 @@ impl Saves {
     ) -> Result<Proof, SaveError> {
         let _work = self.work();
         let archive = self.locate(game, name)?;
-        let mut plan = Plan::open(&self.around.files, &archive.path)?;
+        let mut plan = Plan::open(&self.context.files, &archive.path)?;
         plan.fit(game)?;
         self.clear_scratch();
         let scratch = self.scratch();
         let unpacked = self.unpack(&mut plan, &scratch, watch);
-        if let Err(error) = self.around.files.remove_tree(&scratch) {
+        if let Err(error) = self.context.files.remove_tree(&scratch) {
             log::warn!("a scratch folder stays: {error}");
         }
         unpacked?;
@@ -124,12 +120,12 @@ impl Saves {
 
     fn scratch(&self) -> PathBuf {
         let name = format!("{SCRATCH}{}", random_hex(6));
-        self.around.data_dir.cache().join(name)
+        self.context.data_dir.cache().join(name)
     }
 
     /// Removes what a trial that was cut off left behind; the caller holds the lock.
     fn clear_scratch(&self) {
-        let (files, cache) = (&self.around.files, self.around.data_dir.cache());
+        let (files, cache) = (&self.context.files, self.context.data_dir.cache());
         for name in files.list(&cache).unwrap_or_default() {
             if name.starts_with(SCRATCH)
                 && let Err(error) = files.remove_tree(&cache.join(name))
@@ -140,7 +136,7 @@ impl Saves {
     }
 
     fn unpack(&self, plan: &mut Plan, scratch: &Path, watch: &dyn Watch) -> Result<(), SaveError> {
-        let files = &self.around.files;
+        let files = &self.context.files;
         files.private_dir(scratch)?;
         for (number, file) in plan.files.iter().enumerate() {
             let target = scratch.join(number.to_string());

@@ -21,8 +21,8 @@ use super::{
 };
 use crate::{
     backup::{
-        create::Watch,
         error::{BackupError, Slip},
+        watch::Watch,
         zipped::Zipped,
     },
     files::{error::DiskError, temp, writer::Files},
@@ -172,10 +172,10 @@ impl Saves {
         let _work = self.work();
         let archive = self.locate(game, name)?;
         self.refuse_while_running(game)?;
-        let mut plan = Plan::open(&self.around.files, &archive.path)?;
+        let mut plan = Plan::open(&self.context.files, &archive.path)?;
         plan.fit(game)?;
         watch.expect(plan.files.len() as u64 * 2);
-        plan.examine(self.around.data_dir.root())?;
+        plan.examine(self.context.data_dir.root())?;
         plan.prove(watch)?;
         match self.archive(game, Label::BeforeRestore, &super::create::Quiet(watch)) {
             Ok(_) | Err(SaveError::NoPaths) => {}
@@ -197,11 +197,11 @@ impl Saves {
     }
 
     fn refuse_while_running(&self, game: &Subject) -> Result<(), SaveError> {
-        if (self.around.runs)(&game.id) { Err(SaveError::Running) } else { Ok(()) }
+        if (self.context.runs)(&game.id) { Err(SaveError::Running) } else { Ok(()) }
     }
 
     fn make_folder(&self, path: &Path, shown: &str) -> Result<(), SaveError> {
-        self.around.files.private_dir(path)?;
+        self.context.files.private_dir(path)?;
         // Looked at again: a link may stand there since the folders were looked at.
         refuse_links(path, shown)
     }
@@ -212,7 +212,7 @@ impl Saves {
         examine_target(file)?;
         let mut slip = Slip::default();
         let written = self
-            .around
+            .context
             .files
             .replace_with(&file.target, |sink| slip.pass(zip.copy(file.at, sink, &|| Ok(()))));
         Ok(slip.settle(written)?)
@@ -232,7 +232,7 @@ impl Saves {
                 let of = temp::destination_of(name.as_bytes());
                 let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
                 if is_file && of.is_some_and(|of| names.contains(of)) {
-                    self.around.files.remove(&entry.path())?;
+                    self.context.files.remove(&entry.path())?;
                 }
             }
         }

@@ -8,7 +8,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::{folder::Saves, places, subject::Subject};
@@ -33,21 +32,19 @@ const PLATFORMS: [&str; 3] = ["arcade", "mame", "finalburn neo"];
 
 schema! {
     /// One score file.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Score {
-        /// Where it stands, absolute.
+        /// Its name in the folder of the emulator.
         pub file: String,
         /// Bytes.
         pub size: u64,
         /// Its stem.
         pub label: String,
     }
-}
 
-schema! {
     "ScoresExported"
     /// Scores that were copied.
-    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Exported {
         /// The copies, absolute.
         pub files: Vec<String>,
@@ -60,30 +57,15 @@ schema! {
 #[derive(Debug, thiserror::Error)]
 pub enum ScoreError {
     /// The game is no arcade game, or nobody knows its ROM.
-    #[error("the game has no arcade ROM")]
+    #[error("High scores are available for arcade games only.")]
     NoArcade,
     /// The folder to import is missing or its manifest cannot be used.
-    #[error("the bundle cannot be used")]
+    #[error("High score bundle is invalid.")]
     Bundle,
-    /// The bundle holds no score file.
-    #[error("the bundle holds no score file")]
+    #[error("No high score files were found in the import bundle.")]
     Nothing,
-    /// A disk call failed.
-    #[error(transparent)]
+    #[error("The disk refused: {}.", .0.reason())]
     Disk(#[from] DiskError),
-}
-
-impl ScoreError {
-    /// The sentence for the client.
-    #[must_use]
-    pub fn client_text(&self) -> String {
-        match self {
-            Self::NoArcade => "High scores are available for arcade games only.".to_owned(),
-            Self::Bundle => "High score bundle is invalid.".to_owned(),
-            Self::Nothing => "No high score files were found in the import bundle.".to_owned(),
-            Self::Disk(error) => format!("The disk refused: {}.", error.reason()),
-        }
-    }
 }
 
 /// The ROM whose scores a game has; `None` when it is no arcade game.
@@ -117,15 +99,14 @@ fn slug(name: &str) -> String {
 
 impl Saves {
     /// The score files of a game; none for other games than those of arcades.
-    #[must_use]
     pub fn scores(&self, game: &Subject) -> Vec<Score> {
         let Some(rom) = rom_of(game) else { return Vec::new() };
         let mut found: Vec<Score> = Vec::new();
         for (name, path) in regular_files(&self.score_folder()) {
             if let (true, Ok(stat)) = (belongs(&name, rom), fs::symlink_metadata(&path)) {
                 let label = name.rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
-                let (file, label) = (path.to_string_lossy().into_owned(), label.to_owned());
-                found.push(Score { file, size: stat.len(), label });
+                let label = label.to_owned();
+                found.push(Score { file: name, size: stat.len(), label });
             }
         }
         found
@@ -138,21 +119,19 @@ impl Saves {
     /// [`ScoreError::NoArcade`], or a disk that refuses.
     pub fn export_scores(&self, game: &Subject) -> Result<Exported, ScoreError> {
         let rom = rom_of(game).ok_or(ScoreError::NoArcade)?;
-        let files = &self.around.files;
+        let files = &self.context.files;
         let folder = self.score_bundle(game, rom);
         files.private_dir(&folder)?;
         let mut copies = Vec::new();
         let mut names = Vec::new();
         for score in self.scores(game) {
-            let from = PathBuf::from(&score.file);
-            let Some(name) = from.file_name().and_then(|name| name.to_str()) else { continue };
-            let to = folder.join(name);
-            files.copy(&from, &to)?;
-            names.push(name.to_owned());
+            let to = folder.join(&score.file);
+            files.copy(&self.score_folder().join(&score.file), &to)?;
+            names.push(score.file);
             copies.push(to.to_string_lossy().into_owned());
         }
         let manifest = folder.join(MANIFEST);
-        let exported_at = (self.around.now)().utc_iso();
+        let exported_at = (self.context.now)().utc_iso();
         let text = json!({
             "format": 1, "exported_at": exported_at, "game": game.name, "game_id": game.id,
             "rom": rom, "files": names,
@@ -169,10 +148,10 @@ impl Saves {
     pub fn import_scores(&self, game: &Subject, bundle: &Path) -> Result<Vec<String>, ScoreError> {
         let rom = rom_of(game).ok_or(ScoreError::NoArcade)?;
         let sources = self.bundled(bundle)?;
-        let files = &self.around.files;
+        let files = &self.context.files;
         let folder = self.score_folder();
         files.private_dir(&folder)?;
-        let stamp = (self.around.now)().local_format("%Y%m%d-%H%M%S-%6f");
+        let stamp = (self.context.now)().local_format("%Y%m%d-%H%M%S-%6f");
         let kept = self.score_bundle(game, rom).join(format!("before-import-{stamp}"));
         let mut restored = Vec::new();
         for (name, from) in sources {
@@ -207,7 +186,7 @@ impl Saves {
         let manifest = bundle.join(MANIFEST);
         let mut found: Vec<(String, PathBuf)> = match fs::symlink_metadata(&manifest) {
             Ok(stat) if stat.is_file() && stat.len() <= MANIFEST_BYTES => {
-                let text = self.around.files.read(&manifest)?;
+                let text = self.context.files.read(&manifest)?;
                 let value: Value = serde_json::from_slice(&text).map_err(|_| ScoreError::Bundle)?;
                 let list = value.get("files").and_then(Value::as_array);
                 let names = list.ok_or(ScoreError::Bundle)?.iter().map(Value::as_str);
@@ -234,14 +213,14 @@ impl Saves {
 
     /// The folder the emulator keeps scores in: the first that exists, else the usual one.
     fn score_folder(&self) -> PathBuf {
-        let mut folders = places::score_folders(&self.around.home);
+        let mut folders = places::score_folders(&self.context.home);
         let at = folders.iter().position(|folder| folder.is_dir()).unwrap_or(0);
         folders.swap_remove(at)
     }
 
     /// The folder of exported scores of a game. Two games of one title have a folder each.
     fn score_bundle(&self, game: &Subject, rom: &str) -> PathBuf {
-        let top = self.around.data_dir.highscores();
+        let top = self.context.data_dir.highscores();
         let slug = match slug(&game.name) {
             slug if slug.is_empty() => rom.to_owned(),
             slug => slug,

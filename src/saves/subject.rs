@@ -29,7 +29,6 @@ pub struct Subject {
 
 impl Subject {
     /// Reads a game.
-    #[must_use]
     pub fn of(game: &Game) -> Self {
         let record = game.record();
         Self {
@@ -49,7 +48,6 @@ impl Subject {
     /// Archives are kept under the stable id, so they stay with a game that is renamed or moved.
     /// Those of a former id (a merged duplicate) and those that an earlier program kept under name
     /// and path are found too.
-    #[must_use]
     pub fn folder_names(&self) -> Vec<String> {
         let ids = std::iter::once(&self.id).chain(&self.aliases).map(|id| hash(id));
         let mut names: Vec<String> =
@@ -60,7 +58,6 @@ impl Subject {
     }
 
     /// The stem of the file that is played.
-    #[must_use]
     pub fn path_stem(&self) -> &str {
         Path::new(&self.path).file_stem().and_then(|stem| stem.to_str()).unwrap_or("")
     }

@@ -23,7 +23,7 @@ use super::{
     subject::Subject,
 };
 use crate::{
-    backup::{create::Unwatched, error::BackupError, pack::Packer},
+    backup::{error::BackupError, pack::Packer, watch::Unwatched},
     base::clock::Moment,
     config::data_dir::DataDir,
     files::{
@@ -136,7 +136,7 @@ fn collect(path: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
 }
 
 fn text(outcome: Result<String, SaveError>) -> String {
-    outcome.map_or_else(|error| error.client_text(), |_| "restored".to_owned())
+    outcome.map_or_else(|error| error.to_string(), |_| "restored".to_owned())
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn a_save_path_never_holds_the_data_directory() {
     for path in ["data", "", "data/../data"] {
         game.save_paths = vec![house.path(path).to_string_lossy().into_owned()];
         let refused = house.saves.back_up(&game, Label::Manual, &Unwatched);
-        let refused = refused.map_err(|error| error.client_text());
+        let refused = refused.map_err(|error| error.to_string());
         let expected = match path {
             "data/../data" => "Save paths must be absolute.",
             _ => "A save path must not hold the data directory.",
@@ -225,9 +225,8 @@ fn a_clock_that_jumps_back_costs_no_new_archive() {
         }
     });
     house.put("saves/a", b"x");
-    let limit = house.saves.around.store.commit(|draft| {
+    let limit = house.saves.context.store.change(|draft| {
         draft.set_section("settings", json!({"save_backup_limit": 1}));
-        Ok::<_, std::convert::Infallible>(())
     });
     limit.expect("committed");
     CLOCK.store(4_000_000_000, Ordering::SeqCst);
@@ -377,7 +376,7 @@ fn every_call_may_fail_while_statistics_are_shared() {
                     })
                     .expect("the next one completes it");
             }
-            let state = house.saves.around.store.snapshot().expect("a state");
+            let state = house.saves.context.store.snapshot().expect("a state");
             assert_eq!(state.games.get(0).expect("there").play_count(), 7);
             assert_eq!(read()["games"]["id:g"]["play_count"], 7);
             if !disk.has_failed() {

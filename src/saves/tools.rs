@@ -10,10 +10,13 @@ use std::{
 
 use serde_json::{Map, Value, json};
 
-use crate::process::{
-    capture::{self, CaptureError, Captured, Limits},
-    search,
-    spawn::Spec,
+use crate::{
+    base::schema::schema,
+    process::{
+        capture::{self, CaptureError, Captured, Limits},
+        search,
+        spawn::Spec,
+    },
 };
 
 /// How long a tool may run.
@@ -74,20 +77,16 @@ pub struct Order {
 /// Why a tool did not do it.
 #[derive(Debug, thiserror::Error)]
 pub enum ToolError {
-    /// The tool cannot do that.
-    #[error("{0} has no such action")]
+    #[error("{} action must be {}.", .0.name, .0.list)]
     Action(&'static Tool),
-    /// It is not on the search path.
-    #[error("{0} is not installed")]
+    #[error("{} is not installed. Install it from {}", .0.name, .0.address)]
     Missing(&'static Tool),
-    /// No game was named.
-    #[error("no game was named")]
+    #[error("name or id is required.")]
     NoName,
-    /// The folder is not absolute.
-    #[error("the folder is not absolute")]
+    #[error("path must be an absolute path.")]
     Folder,
     /// It failed, with what it said.
-    #[error("{tool} failed with {code}: {said}")]
+    #[error("{}", complaint(tool.name, *code, said))]
     Failed {
         /// The tool.
         tool: &'static Tool,
@@ -96,8 +95,7 @@ pub enum ToolError {
         /// Its complaint.
         said: String,
     },
-    /// It could not be run to its end.
-    #[error("{tool} could not be run: {source}")]
+    #[error("{} {}.", tool.name, why_unfinished(source))]
     Run {
         /// The tool.
         tool: &'static Tool,
@@ -106,49 +104,57 @@ pub enum ToolError {
     },
 }
 
+fn complaint(name: &str, code: i32, said: &str) -> String {
+    match said {
+        "" => format!("{name} failed with exit code {code}."),
+        said => said.to_owned(),
+    }
+}
+
+fn why_unfinished(error: &CaptureError) -> String {
+    match error {
+        CaptureError::TimedOut(time) => format!("did not finish within {} seconds", time.as_secs()),
+        CaptureError::TooMuchOutput(_) => "printed more than can be read".to_owned(),
+        _ => "could not be started".to_owned(),
+    }
+}
+
 impl std::fmt::Display for Tool {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str(self.program)
     }
 }
 
-impl ToolError {
-    /// The sentence for the client.
-    #[must_use]
-    pub fn client_text(&self) -> String {
-        match self {
-            Self::Action(tool) => format!("{} action must be {}.", tool.name, tool.list),
-            Self::Missing(tool) => {
-                format!("{} is not installed. Install it from {}", tool.name, tool.address)
-            }
-            Self::NoName => "name or id is required.".to_owned(),
-            Self::Folder => "path must be an absolute path.".to_owned(),
-            Self::Failed { tool, code, said } if said.is_empty() => {
-                format!("{} failed with exit code {code}.", tool.name)
-            }
-            Self::Failed { said, .. } => said.clone(),
-            Self::Run { tool, source: CaptureError::TimedOut(time) } => {
-                format!("{} did not finish within {} seconds.", tool.name, time.as_secs())
-            }
-            Self::Run { tool, source: CaptureError::TooMuchOutput(_) } => {
-                format!("{} printed more than can be read.", tool.name)
-            }
-            Self::Run { tool, .. } => format!("{} could not be started.", tool.name),
-        }
-    }
-}
-
 /// Whether a tool is on the search path.
-#[must_use]
 pub fn is_installed(tool: &Tool) -> bool {
     search::on_path(tool.program).is_some()
 }
 
-/// Has the first tool do something; its answer as the API writes it.
+schema! {
+    /// What the first tool answered.
+    pub struct PrimaryRan {
+        action: String,
+        /// Whether it succeeded.
+        ok: bool,
+        /// The document it printed; `{raw}` when it printed something else.
+        result: Value,
+        stderr: String,
+    }
+
+    /// What the second tool answered.
+    pub struct SecondaryRan {
+        action: String,
+        ok: bool,
+        /// What it printed.
+        output: String,
+    }
+}
+
+/// Has the first tool do something.
 ///
 /// # Errors
 /// [`ToolError`]; a failure about which the tool printed a document is an answer instead.
-pub fn run_primary(order: &Order) -> Result<Value, ToolError> {
+pub fn run_primary(order: &Order) -> Result<PrimaryRan, ToolError> {
     let ran = run(&PRIMARY, order, TIMEOUT, primary_arguments)?;
     let text = String::from_utf8_lossy(&ran.stdout);
     if ran.code != 0 && text.trim().is_empty() {
@@ -158,21 +164,21 @@ pub fn run_primary(order: &Order) -> Result<Value, ToolError> {
         "" => Value::Object(Map::new()),
         said => serde_json::from_str(said).unwrap_or_else(|_| json!({"raw": text})),
     };
-    let stderr = String::from_utf8_lossy(&ran.stderr);
-    Ok(json!({"ok": ran.code == 0, "action": order.action, "result": result, "stderr": stderr}))
+    let stderr = String::from_utf8_lossy(&ran.stderr).into_owned();
+    Ok(PrimaryRan { action: order.action.clone(), ok: ran.code == 0, result, stderr })
 }
 
-/// Has the second tool do something; its answer as the API writes it.
+/// Has the second tool do something.
 ///
 /// # Errors
 /// [`ToolError`].
-pub fn run_secondary(order: &Order) -> Result<Value, ToolError> {
+pub fn run_secondary(order: &Order) -> Result<SecondaryRan, ToolError> {
     let ran = run(&SECONDARY, order, TIMEOUT, secondary_arguments)?;
     if ran.code != 0 {
         return Err(failed(&SECONDARY, &ran));
     }
-    let output = String::from_utf8_lossy(&ran.stdout);
-    Ok(json!({"ok": true, "action": order.action, "output": output}))
+    let output = String::from_utf8_lossy(&ran.stdout).into_owned();
+    Ok(SecondaryRan { action: order.action.clone(), ok: true, output })
 }
 
 fn run(
@@ -261,16 +267,18 @@ mod tests {
 
     #[test]
     fn what_a_tool_cannot_do_is_said() {
-        let text = |outcome: Result<Value, ToolError>| outcome.map_err(|e| e.client_text());
+        fn text<T>(outcome: Result<T, ToolError>) -> Option<String> {
+            outcome.err().map(|error| error.to_string())
+        }
         assert_eq!(
             text(run_primary(&order("list", "A", ""))),
-            Err("Ludusavi action must be backup, restore, backups, or find.".into())
+            Some("Ludusavi action must be backup, restore, backups, or find.".into())
         );
         assert_eq!(
             text(run_secondary(&order("find", "A", ""))),
-            Err("Hoard action must be backup, restore, or list.".into())
+            Some("Hoard action must be backup, restore, or list.".into())
         );
         let slow = ToolError::Run { tool: &PRIMARY, source: CaptureError::TimedOut(TIMEOUT) };
-        assert_eq!(slow.client_text(), "Ludusavi did not finish within 600 seconds.");
+        assert_eq!(slow.to_string(), "Ludusavi did not finish within 600 seconds.");
     }
 }

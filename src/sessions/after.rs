@@ -1,15 +1,20 @@
 //! What is done around the end of a session besides its history: the power limit, the client of
 //! the storefront, the recap.
 
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
-use super::Core;
+use super::shared::Core;
 use crate::{
-    base::clock::Moment,
+    base::{clock::Moment, lock::Hold as _},
     config::settings::read,
     model::game::Game,
     process::spawn,
-    sessions::{clients::Client, events::Remark, ledger::Ending, power::Limit, recap},
+    sessions::{
+        clients::Client,
+        ledger::Ending,
+        power::Limit,
+        recap::{self, Remark},
+    },
 };
 
 /// Characters of a name of a folder of captured states.
@@ -17,7 +22,7 @@ const STATE_FOLDER_CHARS: usize = 80;
 
 impl Core {
     /// Ends the power limit of a launch: the limit of a game that still runs comes into force again, else the
-    /// machine goes back to what its profile says.
+    /// machine goes back to the value of its profile.
     pub(super) fn give_back(&self, limit: &Limit, launch_id: &str) {
         let table = self.table();
         let mut others = table.live.iter().rev().filter(|live| live.launch_id != launch_id);
@@ -55,7 +60,7 @@ impl Core {
         }
     }
 
-    /// Keeps what the session was and tells of it, where that is wanted.
+    /// Keeps and publishes the recap of the session, where that is wanted.
     pub(super) fn tell_recap(&self, ending: &Ending, game: Option<&Game>) {
         let Ok(state) = self.store.snapshot() else { return };
         if !recap::is_wanted(&state) {
@@ -64,15 +69,15 @@ impl Core {
         let before = game.map(Game::record);
         let has_state = self.has_state(&ending.game_id);
         let told = recap::of_ending(ending, before.as_ref(), &state, has_state, &Moment::now());
-        *self.recap.lock().unwrap_or_else(PoisonError::into_inner) = Some(told.clone());
-        self.remark(&Remark::Recap(told));
+        *self.recap.hold() = Some(told.clone());
+        self.remark(&Remark::Recap(Box::new(told)));
     }
 
     /// Whether a captured state of the game is there to resume from.
     fn has_state(&self, game_id: &str) -> bool {
         let plain = |letter: u8| letter.is_ascii_alphanumeric() || b"._-".contains(&letter);
         let is_folder = game_id.len() <= STATE_FOLDER_CHARS && game_id.bytes().all(plain);
-        let folder = self.around.data_dir.join("resume_states").join(game_id);
+        let folder = self.context.data_dir.join("resume_states").join(game_id);
         is_folder && folder.join("state.json").is_file()
     }
 }

@@ -34,28 +34,14 @@ const PATIENCE: Duration = Duration::from_secs(20);
 #[derive(Debug, thiserror::Error)]
 pub enum CaptureFailure {
     /// No tool is here, or none made a picture.
-    #[error("no tool made a picture")]
+    #[error(
+        "No screen-capture tool is available. Install gnome-screenshot, spectacle, scrot or import."
+    )]
     NoTool,
-    /// The named game is not in the library.
-    #[error("the game is not in the library")]
+    #[error("Game not found")]
     UnknownGame,
-    /// The folder cannot be written.
-    #[error(transparent)]
+    #[error("The screenshot could not be saved: {}.", .0.reason())]
     Disk(#[from] DiskError),
-}
-
-impl CaptureFailure {
-    /// The sentence for the client.
-    #[must_use]
-    pub fn client_text(&self) -> String {
-        match self {
-            Self::NoTool => "No screen-capture tool is available. Install gnome-screenshot, \
-                             spectacle, scrot or import."
-                .to_owned(),
-            Self::UnknownGame => "Game not found".to_owned(),
-            Self::Disk(error) => format!("The screenshot could not be saved: {}.", error.reason()),
-        }
-    }
 }
 
 /// Takes a screenshot into `folder` and adds it to the named game, else to the running one; without

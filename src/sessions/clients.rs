@@ -28,7 +28,6 @@ const CLIENTS: [Client; 3] = [
 
 impl Client {
     /// The client of a game with this source.
-    #[must_use]
     pub fn of(source: &str) -> Option<&'static Self> {
         let source = text::fold(source.trim());
         CLIENTS.iter().find(|client| client.sources.contains(&source.as_str()))
@@ -36,7 +35,6 @@ impl Client {
 
     /// What ends it: itself where it is installed natively, else the package tool. `None` when
     /// neither is there.
-    #[must_use]
     pub fn closing(&self) -> Option<Spec> {
         if let Some(program) = search::on_path(self.program) {
             return Some(Spec::new([program.into_os_string(), "-shutdown".into()]));

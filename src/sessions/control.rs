@@ -2,7 +2,10 @@
 
 use rustix::process::Signal;
 
-use super::{Core, Sessions, live::Live};
+use super::{
+    live::Live,
+    shared::{Core, Note, Sessions},
+};
 use crate::{
     base::clock, launch::error::ControlError, process::child::SignalError, sessions::events::Kind,
 };
@@ -87,7 +90,7 @@ impl Core {
     pub(super) fn control(&self, launch_id: &str, action: Action) -> Result<(), ControlError> {
         let mut table = self.table();
         let Some(at) = table.live.iter().position(|live| live.launch_id == launch_id) else {
-            // Between two runs of a game that is started again: whoever stops it means both.
+            // Between two runs of a game that is started again: stopping it means both.
             let again = table.restarting.get_mut(launch_id).filter(|_| action.ends());
             return again.map(|stopped| *stopped = true).ok_or(ControlError::NotRunning);
         };
@@ -122,10 +125,11 @@ impl Core {
         };
         drop(table);
         if let Some(event) = event {
+            // Before the disk is waited for: a game that ends at once publishes its own end meanwhile.
+            self.publish(&event);
             // Whether a game is paused must survive a crash, or the time until then would count.
             self.write_rows();
-            self.publish(&event);
-            self.tell(super::follow::Note::Look);
+            self.tell(Note::Look);
         }
         Ok(())
     }

@@ -2,54 +2,37 @@
 
 use std::collections::VecDeque;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
-use crate::base::limits::SESSION_EVENTS;
+use crate::base::{limits::SESSION_EVENTS, named::named, schema::schema};
 
-/// What happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// The game runs.
-    Started,
-    /// It ended.
-    Stopped,
-    /// It was paused.
-    Paused,
-    /// It goes on.
-    Resumed,
-}
-
-impl Kind {
-    /// The word on the wire.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Started => "started",
-            Self::Stopped => "stopped",
-            Self::Paused => "paused",
-            Self::Resumed => "resumed",
-        }
+named! {
+    /// What happened.
+    pub enum Kind {
+        /// The game runs.
+        Started = "started",
+        /// It ended.
+        Stopped = "stopped",
+        /// It was paused.
+        Paused = "paused",
+        /// It goes on.
+        Resumed = "resumed",
     }
 }
 
-/// How a session ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome {
-    /// Exit code, `-n` after signal `n`, 0 when it is unknown.
-    pub exit_code: i64,
-    /// Seconds of play, at least 1.
-    pub seconds: u64,
-    /// Tracking gave up on it.
-    pub timed_out: bool,
-}
-
-/// What else a session may bring about when it ends.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Remark {
-    /// The playtime of a game passed a whole hour.
-    Milestone(Milestone),
-    /// What the session was (see [`super::recap`]).
-    Recap(Map<String, Value>),
+schema! {
+    "SessionOutcome"
+    /// How a session ended.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct Outcome {
+        /// Exit code, `-n` after signal `n`, 0 when it is unknown.
+        pub exit_code: i64,
+        /// Seconds of play, at least 1.
+        pub seconds: u64,
+        /// Tracking gave up on it.
+        #[serde(skip)]
+        pub timed_out: bool,
+    }
 }
 
 /// The playtime of a game when it passed a whole hour.
@@ -67,7 +50,6 @@ pub struct Milestone {
 
 impl Milestone {
     /// The payload of the event.
-    #[must_use]
     pub fn to_json(&self) -> Value {
         json!({
             "game_id": self.game_id,
@@ -101,24 +83,36 @@ pub struct SessionEvent {
     pub outcome: Option<Outcome>,
 }
 
+schema! {
+    "SessionEvent"
+    /// An event as the API writes it.
+    #[derive(Debug)]
+    pub struct ShownEvent {
+        game: String,
+        id: u64,
+        kind: &'static str,
+        launch_id: String,
+        #[serde(flatten)]
+        outcome: Option<Outcome>,
+        stable_game_id: String,
+        time: String,
+        timed_out: bool,
+    }
+}
+
 impl SessionEvent {
     /// The event as the API writes it.
-    #[must_use]
-    pub fn to_json(&self) -> Value {
-        let mut event = json!({
-            "id": self.id,
-            "kind": self.kind.word(),
-            "launch_id": self.launch_id,
-            "stable_game_id": self.stable_game_id,
-            "game": self.game,
-            "time": self.time,
-            "timed_out": self.outcome.is_some_and(|outcome| outcome.timed_out),
-        });
-        if let Some(outcome) = self.outcome {
-            event["exit_code"] = outcome.exit_code.into();
-            event["seconds"] = outcome.seconds.into();
+    pub fn shown(&self) -> ShownEvent {
+        ShownEvent {
+            game: self.game.clone(),
+            id: self.id,
+            kind: self.kind.name(),
+            launch_id: self.launch_id.clone(),
+            outcome: self.outcome,
+            stable_game_id: self.stable_game_id.clone(),
+            time: self.time.clone(),
+            timed_out: self.outcome.is_some_and(|outcome| outcome.timed_out),
         }
-        event
     }
 }
 
@@ -142,7 +136,6 @@ impl Ring {
     }
 
     /// The number of the newest event; 0 before the first.
-    #[must_use]
     pub fn last(&self) -> u64 {
         self.last
     }
@@ -188,12 +181,12 @@ mod tests {
     #[test]
     fn writes_the_outcome_only_at_the_end() {
         assert_eq!(
-            event().to_json(),
+            json!(event().shown()),
             json!({"id": 0, "kind": "started", "launch_id": "l", "stable_game_id": "game-1",
                 "game": "A", "time": "2026-01-01T00:00:00", "timed_out": false})
         );
         let outcome = Some(Outcome { exit_code: -15, seconds: 3, timed_out: true });
-        let stopped = SessionEvent { kind: Kind::Stopped, outcome, ..event() }.to_json();
+        let stopped = json!(SessionEvent { kind: Kind::Stopped, outcome, ..event() }.shown());
         assert_eq!(
             (&stopped["exit_code"], &stopped["seconds"], &stopped["timed_out"]),
             (&json!(-15), &json!(3), &json!(true))

@@ -4,31 +4,25 @@
 use std::{sync::Arc, thread::Builder, time::Duration};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
-use serde_json::Value;
 
-use super::{Core, control::Action, live::Live};
+use super::{
+    control::Action,
+    live::Live,
+    shared::{Core, Note},
+};
 use crate::{
     base::clock::{self, Moment},
     game::reference::GameRef,
     sessions::{
-        events::{Kind, Outcome, Remark},
+        events::{Kind, Outcome},
         ledger::{self, Ending},
+        recap::Remark,
         tracking::{Follow, STRAYS},
     },
 };
 
 /// How long an end that could not be written waits for the next attempt.
 const RETRY: Duration = Duration::from_secs(10);
-
-/// What the thread is told.
-pub(super) enum Note {
-    /// The process of a session has ended.
-    Ended { launch_id: String, code: Option<i32> },
-    /// Something changed about who is due when.
-    Look,
-    /// Write the playtime and end.
-    Stop,
-}
 
 /// The work of the thread.
 pub(super) fn run(core: &Arc<Core>, inbox: &Receiver<Note>) {
@@ -46,7 +40,7 @@ pub(super) fn run(core: &Arc<Core>, inbox: &Receiver<Note>) {
                 return;
             }
         }
-        core.attend();
+        core.do_due_work();
     }
 }
 
@@ -59,7 +53,7 @@ impl Core {
     }
 
     /// Does what is due: looks, checkpoints, ends that could not be written.
-    fn attend(self: &Arc<Self>) {
+    fn do_due_work(self: &Arc<Self>) {
         let now = clock::awake();
         let looks: Vec<_> = {
             let table = self.table();
@@ -120,7 +114,7 @@ impl Core {
     }
 
     /// The end of a session, step by step: statistics and history in one write, then the table,
-    /// then whoever listens, then a new start where one was asked for.
+    /// then the listeners, then a new start where one was requested.
     fn conclude(self: &Arc<Self>, launch_id: &str, code: i32, timed_out: bool) {
         let mut table = self.table();
         let Some(live) = table.find(launch_id) else { return };
@@ -178,9 +172,8 @@ impl Core {
         let stopped = self.table().restarting.remove(&live.launch_id) == Some(true);
         match launched {
             Ok(answer) if stopped => {
-                let launch_id = answer.get("launch_id").and_then(Value::as_str).unwrap_or_default();
                 // OK because a game that has ended by itself is what is wanted.
-                drop(self.control(launch_id, Action::Stop));
+                drop(self.control(&answer.launch_id, Action::Stop));
             }
             Ok(_) => {}
             Err(error) => log::warn!("failed to start {:?} again: {error}", live.name),
@@ -196,9 +189,7 @@ impl Core {
 
     fn write_end(&self, ending: &Ending) -> bool {
         let now = Moment::now();
-        let written = self.store.commit(|draft| {
-            Ok::<_, std::convert::Infallible>(ledger::record_end(draft, ending, &now))
-        });
+        let written = self.store.change(|draft| ledger::record_end(draft, ending, &now));
         match written {
             Ok(Some(milestone)) => self.remark(&Remark::Milestone(milestone)),
             Ok(None) => {}

@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use serde::Serialize;
-
 use crate::{
     base::{clock::Moment, schema::schema},
     config::settings::read,
+    files::error::DiskError,
+    history::archive::{self, Archive},
     model::{game::Game, rows::HistoryRow, state::State},
 };
 
@@ -14,31 +14,60 @@ use crate::{
 pub const ROWS: (i64, i64) = (100, 500);
 /// Days of the timeline: default and largest.
 pub const DAYS: (i64, i64) = (90, 3_650);
+/// Sessions in one answer of the timeline at most; the newest ones.
+const TIMELINE: usize = 10_000;
 
 /// The setting that switches the history on.
 const TRACKED: &str = "track_session_history";
 
 schema! {
     /// `GET /api/history`.
-    #[derive(Clone, Debug, Serialize)]
+    #[derive(Clone, Debug)]
     pub struct History {
         /// Sessions, newest first.
         pub history: Vec<HistoryRow>,
         /// Whether sessions are recorded.
         pub enabled: bool,
+        /// All sessions that were ever recorded, of the game when one is named.
+        pub total: u64,
+        /// Their seconds of play.
+        pub total_seconds: u64,
     }
 }
 
-/// `GET /api/history`: the newest `limit` rows, newest first.
-#[must_use]
-pub fn list(state: &State, limit: usize) -> History {
-    let history = state.rows::<HistoryRow>().into_iter().rev().take(limit).collect();
-    History { history, enabled: read::flag(state.settings(), TRACKED) }
+/// `GET /api/history`: the newest `limit` rows, newest first; those of one game when its id is given.
+///
+/// # Errors
+/// When the archive cannot be read.
+pub fn list(
+    state: &State,
+    archive: &Archive,
+    limit: usize,
+    game_id: Option<&str>,
+) -> Result<History, DiskError> {
+    let keys = game_id.map(|id| keys_of(state, id));
+    let is_wanted =
+        |row: &HistoryRow| keys.as_ref().is_none_or(|keys| keys.contains(&archive::key(row)));
+    let history = archive.newest(state, limit, is_wanted)?;
+    let totals = archive.totals(state, keys.as_deref())?;
+    Ok(History {
+        history,
+        enabled: read::flag(state.settings(), TRACKED),
+        total: totals.sessions,
+        total_seconds: totals.seconds,
+    })
+}
+
+/// What names a game in rows: its id, its former ids, and its name in rows of old libraries.
+fn keys_of(state: &State, game_id: &str) -> Vec<String> {
+    let Some((_, game)) = state.games.find(game_id) else { return vec![game_id.to_owned()] };
+    let ids = std::iter::once(game.id()).chain(game.legacy_ids()).map(str::to_owned);
+    ids.chain([format!("name:{}", game.name())]).collect()
 }
 
 schema! {
     /// `GET /api/v2/history/timeline`.
-    #[derive(Clone, Debug, Serialize)]
+    #[derive(Clone, Debug)]
     pub struct Timeline {
         /// Days with sessions, the latest first.
         pub groups: Vec<TimelineDay>,
@@ -49,22 +78,18 @@ schema! {
         /// Whether sessions are recorded.
         pub enabled: bool,
     }
-}
 
-schema! {
     /// The sessions of one local day.
-    #[derive(Clone, Debug, Serialize)]
+    #[derive(Clone, Debug)]
     pub struct TimelineDay {
         /// `YYYY-MM-DD`.
         pub date: String,
         /// Newest first.
         pub entries: Vec<TimelineEntry>,
     }
-}
 
-schema! {
     /// One session.
-    #[derive(Clone, Debug, Serialize)]
+    #[derive(Clone, Debug)]
     pub struct TimelineEntry {
         /// Stable id of the game; empty in rows of old libraries whose game is gone.
         pub game_id: String,
@@ -74,6 +99,8 @@ schema! {
         pub started: String,
         /// Seconds of play.
         pub seconds: u64,
+        /// Exit code of the process; `-n` when a signal `n` ended it.
+        pub exit_code: i64,
         /// Whether the game has a cover to show.
         pub has_cover: bool,
         /// Name of the file of the recording, without its folder; empty without one.
@@ -81,25 +108,34 @@ schema! {
     }
 }
 
-/// `GET /api/v2/history/timeline`: the sessions of the last `days` days by local day, newest first.
-/// Empty while the history is off.
-/// `has_cover` tells whether a game has a cover to show.
-#[must_use]
-pub fn timeline(
+/// The rows of the last `days` days, for [`timeline`]; none while the history is off.
+///
+/// # Errors
+/// When the archive cannot be read.
+pub fn recent(
     state: &State,
+    archive: &Archive,
     days: i64,
     now: &Moment,
+) -> Result<Vec<HistoryRow>, DiskError> {
+    let enabled = read::flag(state.settings(), TRACKED);
+    if enabled { archive.since(state, now.unix_seconds() - days * 86_400) } else { Ok(Vec::new()) }
+}
+
+/// `GET /api/v2/history/timeline`: the rows of the last `days` days by local day, newest first, at
+/// most 10,000. `has_cover` tells whether a game has a cover to show.
+pub fn timeline(
+    state: &State,
+    rows: &[HistoryRow],
+    days: i64,
     has_cover: impl Fn(&Game) -> bool,
 ) -> Timeline {
     let enabled = read::flag(state.settings(), TRACKED);
-    let rows = if enabled { state.rows::<HistoryRow>() } else { Vec::new() };
-    let since = now.unix_seconds() - days * 86_400;
-    let mut sessions: Vec<(Moment, &HistoryRow)> = rows
-        .iter()
-        .filter_map(|row| Some((Moment::parse(&row.started)?, row)))
-        .filter(|(started, _)| started.unix_seconds() >= since)
-        .collect();
+    let mut sessions: Vec<(Moment, &HistoryRow)> =
+        rows.iter().filter_map(|row| Some((Moment::parse(&row.started)?, row))).collect();
+    let total = sessions.len();
     sessions.sort_by_key(|(started, _)| std::cmp::Reverse(started.unix_seconds()));
+    sessions.truncate(TIMELINE);
     let names = by_name(state, &sessions);
     // Asked once a game: the answer may come from the disk.
     let mut covers: HashMap<String, bool> = HashMap::new();
@@ -119,13 +155,11 @@ pub fn timeline(
             day.entries.push(entry(row, game, &mut has_cover));
         }
     }
-    Timeline { groups, days, total: sessions.len(), enabled }
+    Timeline { groups, days, total, enabled }
 }
 
-/// The stored cover of every game in the history, by stable id; games without one are left out.
-#[must_use]
-pub fn covers(state: &State) -> HashMap<String, String> {
-    let rows = state.rows::<HistoryRow>();
+/// The stored cover of every game in these rows, by stable id; games without one are left out.
+pub fn covers(state: &State, rows: &[HistoryRow]) -> HashMap<String, String> {
     let sessions: Vec<_> = rows.iter().map(|row| (Moment::from_unix(0), row)).collect();
     let by_id = rows.iter().filter_map(|row| Some(state.games.find(&row.game_id)?.1.as_ref()));
     let played = by_name(state, &sessions).into_values().chain(by_id);
@@ -146,6 +180,7 @@ fn entry(
         name: row.game.clone(),
         started: row.started.clone(),
         seconds: row.seconds,
+        exit_code: row.exit_code,
         has_cover: game.is_some_and(has_cover),
         // Only the base name: no path of this machine goes out.
         recording: recording.rsplit('/').next().unwrap_or("").to_owned(),
@@ -171,7 +206,10 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::model::{draft::Draft, state::State};
+    use crate::{
+        files::writer::Files,
+        model::{draft::Draft, state::State},
+    };
 
     fn state(history: Value, settings: Value) -> State {
         let mut draft = Draft::new(State::default());
@@ -182,13 +220,33 @@ mod tests {
         draft.finish().0
     }
 
+    fn nothing_archived() -> Archive {
+        Archive::new(Files::system(), "/nowhere/history.archive".into())
+    }
+
+    #[test]
+    fn the_rows_of_a_game_are_those_with_its_id_a_former_one_or_its_name() {
+        let row = |game: &str, id: &str| json!({"game": game, "game_id": id, "seconds": 5});
+        let rows = json!([row("A", "game-1"), row("A", ""), row("B", "old-1"), row("B", "game-2")]);
+        let mut draft = Draft::new(State::default());
+        let game = json!({"game_id": "game-1", "name": "A", "legacy_game_ids": ["old-1"]});
+        draft.add_game(serde_json::from_value(game).expect("an object")).expect("added");
+        draft.set_section("history", rows);
+        let state = draft.finish().0;
+        for (id, total) in [("game-1", 3), ("old-1", 3), ("game-2", 1), ("game-9", 0)] {
+            let answer = list(&state, &nothing_archived(), 500, Some(id)).expect("read");
+            assert_eq!((answer.history.len(), answer.total), (total, total as u64), "{id}");
+            assert_eq!(answer.total_seconds, 5 * total as u64);
+        }
+    }
+
     #[test]
     fn lists_newest_first() {
         let rows: Vec<_> =
             (0..600).map(|at| json!({"game": at.to_string(), "seconds": at})).collect();
         let state = state(json!(rows), json!({}));
         for limit in [1, 500] {
-            let answer = list(&state, limit);
+            let answer = list(&state, &nothing_archived(), limit, None).expect("read");
             let newest = answer.history[0].game.as_str();
             assert_eq!((answer.history.len(), newest, answer.enabled), (limit, "599", true));
         }
@@ -198,9 +256,9 @@ mod tests {
     fn rows_of_old_libraries_read_and_the_switch_shows() {
         let rows = json!([{"game": "A", "started": "t", "seconds": 2, "exit_code": [3, "x"]}]);
         let state = state(rows, json!({"track_session_history": false}));
-        let answer = list(&state, 100);
+        let answer = list(&state, &nothing_archived(), 100, None).expect("read");
         assert_eq!((answer.history[0].exit_code, answer.enabled), (3, false));
-        assert!(timeline(&state, 90, &Moment::now(), |_| true).groups.is_empty());
+        assert!(recent(&state, &nothing_archived(), 90, &Moment::now()).expect("read").is_empty());
     }
 
     #[test]
@@ -215,7 +273,8 @@ mod tests {
         ]);
         let now = Moment::parse("2026-06-30T12:00:00").expect("a time");
         let state = state(rows, json!({}));
-        let answer = timeline(&state, 90, &now, |game| game.id() == "game-1");
+        let within = |days| recent(&state, &nothing_archived(), days, &now).expect("read");
+        let answer = timeline(&state, &within(90), 90, |game| game.id() == "game-1");
         assert_eq!((answer.total, answer.days), (3, 90));
         let dates: Vec<&str> = answer.groups.iter().map(|day| day.date.as_str()).collect();
         assert_eq!(dates, ["2026-06-30", "2026-06-29"]);
@@ -223,14 +282,14 @@ mod tests {
             json!(answer.groups[0].entries),
             json!([
                 {"game_id": "game-9", "name": "Gone", "started": "2026-06-30T09:00:00", "seconds": 5,
-                    "has_cover": false, "recording": ""},
+                    "exit_code": 0, "has_cover": false, "recording": ""},
                 {"game_id": "game-1", "name": "A", "started": "2026-06-30T08:00:00", "seconds": 5,
-                    "has_cover": true, "recording": "clip.mkv"},
+                    "exit_code": 0, "has_cover": true, "recording": "clip.mkv"},
             ])
         );
         assert_eq!(answer.groups[1].entries[0].game_id, "game-1");
         for (days, total) in [(1, 3), (3_650, 4)] {
-            assert_eq!(timeline(&state, days, &now, |_| false).total, total, "{days}");
+            assert_eq!(timeline(&state, &within(days), days, |_| false).total, total, "{days}");
         }
     }
 }

@@ -3,12 +3,10 @@
 use std::{collections::HashSet, sync::Arc};
 
 use rustix::process::Signal;
-use serde_json::{Map, Value};
 
 use super::{
-    Core, Sessions,
-    follow::Note,
-    live::{FIRST_STEP, Live},
+    live::{FIRST_STEP, Live, RunningGame},
+    shared::{Core, Note, Sessions},
 };
 use crate::{
     base::{
@@ -35,7 +33,7 @@ impl Sessions {
     ///
     /// # Errors
     /// [`LaunchError`]; nothing runs and nothing is written then.
-    pub fn launch(&self, game: &GameRef) -> Result<Map<String, Value>, LaunchError> {
+    pub fn launch(&self, game: &GameRef) -> Result<RunningGame, LaunchError> {
         self.core.launch(game)
     }
 
@@ -49,7 +47,7 @@ impl Sessions {
         kind: extras::Kind,
         index: Option<usize>,
     ) -> Result<(), ExtraError> {
-        let data_dir = &self.core.around.data_dir;
+        let data_dir = &self.core.context.data_dir;
         let spec = extras::prepare(game, kind, index, data_dir, search::on_path)?;
         let process = spawn::spawn(&spec)?;
         self.core.reaper.watch(Arc::new(process), |_| ());
@@ -59,12 +57,13 @@ impl Sessions {
 
 impl Core {
     /// The steps of a launch, in their order. Each undoes what it did when a later one fails.
-    pub(super) fn launch(&self, game: &GameRef) -> Result<Map<String, Value>, LaunchError> {
+    pub(super) fn launch(&self, game: &GameRef) -> Result<RunningGame, LaunchError> {
         let state = self.store.snapshot()?;
         let (_, game) = game.find(&state.games).ok_or(LaunchError::UnknownGame)?;
         let reservation = self.reserve(game.id())?;
-        let mut prepared = prepare::prepare(game, &state, &self.around, || self.archives_in_use())?;
-        let limit = Limit::of(&state, &prepared.profile, self.around.is_guest);
+        let mut prepared =
+            prepare::prepare(game, &state, &self.context, || self.archives_in_use())?;
+        let limit = Limit::of(&state, &prepared.profile, self.context.is_guest);
         let intent = self.intent(game, &prepared, limit.as_ref());
         prepared.spec.env.push((MARK.into(), Some(intent.launch_id.clone().into())));
         self.store
@@ -97,7 +96,7 @@ impl Core {
         let entry = live.entry(&state);
         self.register(live, &process);
         drop(reservation);
-        Ok(if let Value::Object(entry) = entry { entry } else { Map::new() })
+        Ok(entry)
     }
 
     /// The row that is written before anything is started or changed.
@@ -176,12 +175,12 @@ impl Core {
     pub(super) fn tracking(&self, game: &Record, state: &State, archive_key: &str) -> Tracking {
         let mut tracking = Tracking::of(game, state.settings());
         if !archive_key.is_empty() {
-            tracking.follow.include(self.around.archives.folder_of(archive_key));
+            tracking.follow.include(self.context.archives.folder_of(archive_key));
         }
         tracking
     }
 
-    /// Puts a session on the table, tells of it and has its process watched.
+    /// Puts a session on the table, publishes its start and has its process watched.
     fn register(&self, live: Live, process: &Arc<Process>) {
         let launch_id = live.launch_id.clone();
         let mut table = self.table();
@@ -196,7 +195,7 @@ impl Core {
         self.tell(Note::Look);
     }
 
-    /// Has the end of a session's process told to the service's thread.
+    /// Has the end of a session's process sent to the service's thread.
     pub(super) fn watch(&self, launch_id: String, process: &Arc<Process>) {
         let notes = self.notes.clone();
         self.reaper.watch(Arc::clone(process), move |end| {
@@ -234,10 +233,7 @@ impl Attempt<'_> {
         if let Some(limit) = self.limit {
             self.core.give_back(limit, self.launch_id);
         }
-        let forgotten = self.core.store.commit(|draft| {
-            ledger::forget(draft, self.launch_id);
-            Ok::<_, std::convert::Infallible>(())
-        });
+        let forgotten = self.core.store.change(|draft| ledger::forget(draft, self.launch_id));
         if let Err(error) = forgotten {
             log::warn!("the row of a failed launch stays until the next start: {error}");
         }

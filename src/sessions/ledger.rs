@@ -8,7 +8,7 @@
 use serde_json::{Map, Value};
 
 use crate::{
-    base::{clock::Moment, limits::HISTORY_ROWS},
+    base::clock::Moment,
     config::settings::read,
     launch::error::GameVanished,
     model::{
@@ -143,7 +143,6 @@ fn credit(draft: &mut Draft, ending: &Ending, now: &Moment) -> Option<Milestone>
         let stored = draft.state().section(HistoryRow::SECTION).as_array();
         let mut list = stored.cloned().unwrap_or_default();
         list.push(serde_json::to_value(&row).unwrap_or_default());
-        list.drain(..list.len().saturating_sub(HISTORY_ROWS));
         draft.set_section(HistoryRow::SECTION, Value::Array(list));
     }
     // A session outlives its game: then the history row is all there is to write.
@@ -237,13 +236,16 @@ mod tests {
     #[test]
     fn a_start_counts_and_leaves_a_row() {
         let now = Moment::from_unix(1_700_000_000);
-        for (before, wish, after) in [
+        for (before, setting, after) in [
             ("", json!(null), "Playing"),
             ("", json!("Paused"), "Paused"),
             ("Beaten", json!(null), "Beaten"),
         ] {
-            let settings =
-                if wish.is_null() { json!({}) } else { json!({"progress_on_first_play": wish}) };
+            let settings = if setting.is_null() {
+                json!({})
+            } else {
+                json!({"progress_on_first_play": setting})
+            };
             let (mut draft, id) = draft(json!({"name": "A", "progress": before}), settings);
             record_start(&mut draft, &session(&id), &now).expect("there");
             let game = record(&draft, &id);
@@ -356,14 +358,14 @@ mod tests {
     }
 
     #[test]
-    fn history_keeps_the_last_five_hundred_and_can_be_off() {
+    fn history_keeps_every_session_and_can_be_off() {
         let now = Moment::from_unix(1_700_000_000);
         let (mut draft, id) = draft(json!({"name": "A"}), json!({}));
-        let old: Vec<_> = (0..HISTORY_ROWS).map(|at| json!({"game": at.to_string()})).collect();
+        let old: Vec<_> = (0..500).map(|at| json!({"game": at.to_string()})).collect();
         draft.set_section("history", json!(old));
         record_end(&mut draft, &ending(&id, 5), &now);
         let rows = draft.state().rows::<HistoryRow>();
-        assert_eq!((rows.len(), &*rows[0].game, &*rows[499].game), (500, "1", "A"));
+        assert_eq!((rows.len(), &*rows[0].game, &*rows[500].game), (501, "0", "A"));
         draft.set_section("settings", json!({"track_session_history": false}));
         record_end(&mut draft, &ending(&id, 5), &now);
         assert_eq!(draft.state().rows::<HistoryRow>(), rows);

@@ -3,10 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use rustix::process::Signal;
-use serde_json::{Value, json};
 
 use crate::{
-    base::clock::{self, Moment},
+    base::{
+        clock::{self, Moment},
+        schema::schema,
+    },
     model::{game::Game, rows::ActiveSession, state::State},
     process::{
         child::{Process, SignalError},
@@ -59,6 +61,33 @@ pub(super) struct Live {
     pub(super) step: Duration,
 }
 
+schema! {
+    /// A running game as clients see it.
+    #[derive(Debug)]
+    pub struct RunningGame {
+        effective_profile: String,
+        game: String,
+        /// Its position in the library; positions move, the stable id does not.
+        game_id: Option<usize>,
+        game_path: String,
+        /// Id of the launch.
+        pub launch_id: String,
+        libserver_id: String,
+        paused: bool,
+        pid: i32,
+        replay_buffer_armed: bool,
+        replay_buffer_owned: bool,
+        restart: bool,
+        resumed_from_state: bool,
+        seconds: u64,
+        stable_game_id: String,
+        started: String,
+        store_a_app_id: String,
+        store_b_app_id: String,
+        store_c_id: String,
+    }
+}
+
 impl Live {
     /// The row in the library file, with the playtime so far.
     pub(super) fn row(&self) -> ActiveSession {
@@ -89,29 +118,28 @@ impl Live {
     }
 
     /// The entry of the launch answer and of `GET /api/running`.
-    pub(super) fn entry(&self, state: &State) -> Value {
+    pub(super) fn entry(&self, state: &State) -> RunningGame {
         let record = self.game.as_ref().map(|game| game.record()).unwrap_or_default();
-        json!({
-            "launch_id": self.launch_id,
-            // Positions move; the stable id beside it does not.
-            "game_id": state.games.position(&self.game_id),
-            "stable_game_id": self.game_id,
-            "effective_profile": self.profile,
-            "game": self.name,
-            "game_path": record.text("path"),
-            "store_a_app_id": record.shown("store_a_app_id"),
-            "store_b_app_id": record.shown("store_b_app_id"),
-            "store_c_id": record.shown("store_c_id"),
-            "libserver_id": record.shown("libserver_id"),
-            "started": self.started,
-            "seconds": self.watch.read(clock::awake()).as_secs(),
-            "pid": self.pid,
-            "paused": self.watch.is_paused(),
-            "restart": self.restart,
-            "resumed_from_state": false,
-            "replay_buffer_armed": false,
-            "replay_buffer_owned": false,
-        })
+        RunningGame {
+            effective_profile: self.profile.clone(),
+            game: self.name.clone(),
+            game_id: state.games.position(&self.game_id),
+            game_path: record.text("path").to_owned(),
+            launch_id: self.launch_id.clone(),
+            libserver_id: record.shown("libserver_id"),
+            paused: self.watch.is_paused(),
+            pid: self.pid,
+            replay_buffer_armed: false,
+            replay_buffer_owned: false,
+            restart: self.restart,
+            resumed_from_state: false,
+            seconds: self.watch.read(clock::awake()).as_secs(),
+            stable_game_id: self.game_id.clone(),
+            started: self.started.clone(),
+            store_a_app_id: record.shown("store_a_app_id"),
+            store_b_app_id: record.shown("store_b_app_id"),
+            store_c_id: record.shown("store_c_id"),
+        }
     }
 
     /// What is written when it is over.

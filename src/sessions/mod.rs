@@ -4,14 +4,15 @@
 //! |---|---|
 //! | `launch` | reserve, prepare, spawn, write, register |
 //! | `control` | pause, resume, stop, restart, kill, shutdown |
-//! | `follow` | the thread: ends, checkpoints, looks for followed processes |
+//! | `follow` | the thread: ends, checkpoints, checks of followed processes |
 //! | `after` | power limit, storefront client, recap at an end |
 //! | `reattach` | what the rows of the last run mean now |
 //! | `live` | one running session |
+//! | `shared` | the table of sessions, the listeners, the messages of the thread |
 //!
 //! Locks: the table of sessions is never held while the store is called; the store may be inside a
 //! commit while the table is taken. Nothing wakes up while games run except a checkpoint a minute
-//! and the looks of a game that is followed by folder or name.
+//! and the checks of a game that is followed by folder or name.
 
 pub mod capture;
 pub mod clients;
@@ -31,53 +32,54 @@ mod follow;
 mod launch;
 mod live;
 mod reattach;
+mod shared;
 
 #[cfg(test)]
 mod tests;
 
 use std::{
-    collections::{HashMap, HashSet},
     io,
     path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock},
+    sync::{Arc, Mutex, PoisonError, RwLock},
 };
 
-use crossbeam_channel::{Sender, unbounded};
-use serde_json::{Map, Value, json};
+use crossbeam_channel::unbounded;
+use serde_json::Value;
 
 use self::{
-    events::{Kind, Outcome, Remark, Ring, SessionEvent},
-    follow::Note,
-    ledger::Ending,
-    live::Live,
+    events::{SessionEvent, ShownEvent},
     power::Power,
+    recap::Recap,
+    shared::{Core, Listener, Note, RemarkListener},
 };
+pub use self::{live::RunningGame, shared::Sessions};
 use crate::{
-    base::{clock::Moment, workers::Workers},
+    base::{
+        lock::Hold as _,
+        schema::schema,
+        workers::{Signal, Workers},
+    },
     config::{data_dir::DataDir, settings::read},
     definitions::keeper::Definitions,
     files::writer::Files,
-    launch::{archives::cache::ArchiveCache, detection::Detector, prepare::Surroundings, profiles},
+    history::archive::{self, Archive},
+    launch::{
+        archives::cache::ArchiveCache, detection::Detector, prepare::LaunchContext, profiles,
+    },
     model::{
-        draft::Draft,
         game::Game,
         rows::{ActiveSession, Row as _},
         state::State,
     },
     process::{child::Process, proc_files, reaper::Reaper},
-    store::{error::CommitError, open::Store},
+    store::{error::Committed, open::Store},
 };
-
-/// Called with every session event, outside of all locks.
-pub type Listener = Box<dyn Fn(&SessionEvent) + Send + Sync>;
-/// Called with what else the end of a session brings about, outside of all locks.
-pub type RemarkListener = Box<dyn Fn(&Remark) + Send + Sync>;
 
 /// What the sessions are set up with.
 pub struct Options {
     /// The state of record.
     pub store: Store,
-    /// The door to the disk.
+    /// Access to the disk.
     pub files: Files,
     /// Where everything lies.
     pub data_dir: DataDir,
@@ -89,40 +91,6 @@ pub struct Options {
     pub compositor_guest: bool,
 }
 
-/// The service. Games outlive it.
-pub struct Sessions {
-    core: Arc<Core>,
-    workers: Workers,
-}
-
-/// What the handlers' threads and the service's own thread share.
-struct Core {
-    store: Store,
-    reaper: Reaper,
-    around: Surroundings,
-    power: Power,
-    boot_id: String,
-    table: Mutex<Table>,
-    listeners: RwLock<Vec<Listener>>,
-    remark_listeners: RwLock<Vec<RemarkListener>>,
-    /// What the last session of this run was.
-    recap: Mutex<Option<Map<String, Value>>>,
-    notes: Sender<Note>,
-}
-
-#[derive(Default)]
-struct Table {
-    live: Vec<Live>,
-    /// Stable ids of games that are being started.
-    pending: HashSet<String>,
-    /// Ends that could not be written yet.
-    unwritten: Vec<Ending>,
-    /// Sessions that have ended and whose game is being started again; true when it was stopped
-    /// meanwhile.
-    restarting: HashMap<String, bool>,
-    events: Ring,
-}
-
 impl Sessions {
     /// Starts the service and takes up the sessions of the last run: those whose game still runs go
     /// on, the others become history.
@@ -132,12 +100,13 @@ impl Sessions {
     pub fn start(options: Options) -> io::Result<Self> {
         let (notes, inbox) = unbounded();
         let Options { store, files, data_dir, home, definitions, compositor_guest } = options;
+        let archive = Arc::new(Archive::new(files.clone(), data_dir.history_archive()));
         let archives = ArchiveCache::new(files, data_dir.archive_cache());
         archives.clear_leftovers();
         let core = Arc::new(Core {
             store,
             reaper: Reaper::start()?,
-            around: Surroundings {
+            context: LaunchContext {
                 data_dir: data_dir.root().to_owned(),
                 detector: Arc::new(Detector::new(&home, definitions)),
                 home,
@@ -156,7 +125,8 @@ impl Sessions {
         let workers = Workers::default();
         let own = Arc::clone(&core);
         workers.spawn("sessions", move || follow::run(&own, &inbox))?;
-        Ok(Self { core, workers })
+        let archiving = archive_older(&core.store, &archive, &workers)?;
+        Ok(Self { core, archive, archiving, workers })
     }
 
     /// Takes up sessions again after the library was recovered; those that run are left alone.
@@ -168,17 +138,18 @@ impl Sessions {
     /// Lets go of the games, which keep running: their playtime is written, the threads end.
     pub fn stop(&self) {
         self.core.tell(Note::Stop);
-        self.core.around.detector.stop();
+        self.core.context.detector.stop();
+        self.archiving.stop();
         self.workers.join();
         self.core.reaper.stop();
     }
 
-    /// Has somebody told of every session event from now on.
+    /// Calls the listener with every session event from now on.
     pub fn on_event(&self, listener: Listener) {
         self.core.listeners.write().unwrap_or_else(PoisonError::into_inner).push(listener);
     }
 
-    /// Has somebody told of milestones and recaps from now on.
+    /// Calls the listener with milestones and recaps from now on.
     pub fn on_remark(&self, listener: RemarkListener) {
         let mut listeners =
             self.core.remark_listeners.write().unwrap_or_else(PoisonError::into_inner);
@@ -187,51 +158,50 @@ impl Sessions {
 
     /// What the last session was: as it ended in this run, else as the history remembers it. `None`
     /// while recaps are off, or without any session.
-    #[must_use]
-    pub fn recap(&self, state: &State) -> Option<Map<String, Value>> {
+    pub fn recap(&self, state: &State) -> Option<Recap> {
         if !recap::is_wanted(state) {
             return None;
         }
-        let kept = self.core.recap.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let kept = self.core.recap.hold().clone();
         kept.or_else(|| recap::of_history(state))
     }
 
     /// `GET /api/running`: what runs, what was abandoned, and the events numbered above `after`; an
     /// `after` that is no number counts as 0.
-    #[must_use]
-    pub fn running(&self, state: &State, after: u64) -> Map<String, Value> {
+    pub fn running(&self, state: &State, after: u64) -> Running {
         let table = self.core.table();
-        let running: Vec<_> = table.live.iter().map(|live| live.entry(state)).collect();
-        let events: Vec<_> = table.events.after(after).map(SessionEvent::to_json).collect();
-        let last = table.events.last();
-        drop(table);
-        let answer = json!({
-            "running": running, "abandoned": abandoned(state), "events": events, "last_event": last,
-        });
-        if let Value::Object(answer) = answer { answer } else { Map::new() }
+        Running {
+            abandoned: abandoned(state),
+            events: table.events.after(after).map(SessionEvent::shown).collect(),
+            last_event: table.events.last(),
+            running: table.live.iter().map(|live| live.entry(state)).collect(),
+        }
     }
 
     /// The only running game; `None` when none or several run.
-    #[must_use]
     pub fn only_running(&self, state: &State) -> Option<Arc<Game>> {
         let table = self.core.table();
         let [live] = table.live.as_slice() else { return None };
         Some(Arc::clone(state.games.find(&live.game_id)?.1))
     }
 
+    /// The sessions that are not in the library file any more.
+    pub fn archive(&self) -> &Arc<Archive> {
+        &self.archive
+    }
+
     /// How many games run.
-    #[must_use]
     pub fn count(&self) -> usize {
         self.core.table().live.len()
     }
 
-    /// Counts the games that run, for whoever has to wait for their end.
+    /// Counts the games that run, for work that has to wait for their end.
     pub fn counter(&self) -> impl Fn() -> usize + Send + Sync + use<> {
         let core = Arc::clone(&self.core);
         move || core.table().live.len()
     }
 
-    /// Says whether the game with this stable id runs or is being started.
+    /// Tests whether the game with this stable id runs or is being started.
     pub fn witness(&self) -> impl Fn(&str) -> bool + Send + Sync + use<> {
         let core = Arc::clone(&self.core);
         move |game_id| {
@@ -243,20 +213,16 @@ impl Sessions {
 
     /// Removes the row of an abandoned session; a launch that runs, or that nobody knows, is left
     /// as it is. Signals nothing.
-    pub fn clean_up(&self, launch_id: &str) -> Result<(), CommitError<std::convert::Infallible>> {
+    pub fn clean_up(&self, launch_id: &str) -> Committed<()> {
         if self.core.table().find(launch_id).is_some() {
             return Ok(());
         }
-        self.core.store.commit(|draft| {
-            ledger::forget(draft, launch_id);
-            Ok(())
-        })
+        self.core.store.change(|draft| ledger::forget(draft, launch_id))
     }
 
-    /// What looks for emulators.
-    #[must_use]
+    /// Finds installed emulators.
     pub fn detector(&self) -> Arc<Detector> {
-        Arc::clone(&self.core.around.detector)
+        Arc::clone(&self.core.context.detector)
     }
 
     /// Collects the end of a program that is no session and outlives us.
@@ -265,9 +231,8 @@ impl Sessions {
     }
 
     /// The commands of installed emulators by platform. May ask the package tool.
-    #[must_use]
     pub fn detected_profiles(&self) -> std::collections::BTreeMap<String, String> {
-        self.core.around.detector.detected(|_| true)
+        self.core.context.detector.detected(|_| true)
     }
 
     /// Gives platforms without a launch profile the command of an installed emulator. Happens on a
@@ -277,16 +242,13 @@ impl Sessions {
         let started = self.workers.spawn("detection", move || {
             let Ok(state) = core.store.snapshot() else { return };
             let known = profiles::stored(&state);
-            let stranded = core.around.detector.stranded(&known);
+            let stranded = core.context.detector.stranded(&known);
             let is_open =
                 |platform: &str| !known.contains_key(platform) || stranded.contains_key(platform);
-            let detected = core.around.detector.detected(is_open);
-            // Compared again: somebody may have saved profiles in the meantime.
-            let added = core.store.commit(|draft| {
-                Ok::<_, std::convert::Infallible>(profiles::add_missing(
-                    draft, &detected, &stranded,
-                ))
-            });
+            let detected = core.context.detector.detected(is_open);
+            // Compared again: a client may have saved profiles in the meantime.
+            let added =
+                core.store.change(|draft| profiles::add_missing(draft, &detected, &stranded));
             if let Err(error) = added {
                 log::warn!("failed to save detected profiles: {error}");
             }
@@ -305,15 +267,55 @@ impl Sessions {
     pub fn run_commands(&self, setting: &str) {
         let Ok(state) = self.core.store.snapshot() else { return };
         let commands = read::texts(state.settings(), setting);
-        for process in commands::start_all(&commands, &self.core.around.home) {
+        for process in commands::start_all(&commands, &self.core.context.home) {
             self.core.reaper.watch(Arc::new(process), |_| ());
         }
     }
 }
 
+/// Moves sessions to the archive whenever the library holds too many, on a thread of its own.
+fn archive_older(
+    store: &Store,
+    archive: &Arc<Archive>,
+    workers: &Workers,
+) -> io::Result<Arc<Signal>> {
+    let signal = Arc::new(Signal::default());
+    let woken = Arc::clone(&signal);
+    store.watch(Box::new(move |change| {
+        if archive::is_due(&change.after) {
+            woken.wake();
+        }
+    }));
+    // Those of an older version, or of a file that was put in place.
+    signal.wake();
+    let (store, archive, waiting) = (store.clone(), Arc::clone(archive), Arc::clone(&signal));
+    workers.spawn("history", move || {
+        while waiting.wait() {
+            if let Err(error) = archive.move_older(&store) {
+                log::warn!("older sessions stay in the library file: {error}");
+            }
+        }
+    })?;
+    Ok(signal)
+}
+
 impl Drop for Sessions {
     fn drop(&mut self) {
         self.stop();
+    }
+}
+
+schema! {
+    "RunningGames"
+    /// `GET /api/running`.
+    #[derive(Debug)]
+    pub struct Running {
+        /// The rows of abandoned sessions.
+        abandoned: Vec<Value>,
+        events: Vec<ShownEvent>,
+        /// The number of the last event.
+        last_event: u64,
+        running: Vec<RunningGame>,
     }
 }
 
@@ -333,72 +335,4 @@ fn abandoned(state: &State) -> Vec<Value> {
             row
         })
         .collect()
-}
-
-impl Core {
-    fn table(&self) -> MutexGuard<'_, Table> {
-        self.table.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn tell(&self, note: Note) {
-        // OK because the thread only stops listening when nothing is to be done any more.
-        drop(self.notes.send(note));
-    }
-
-    /// Tells the listeners. No lock is held by the caller.
-    fn publish(&self, event: &SessionEvent) {
-        for listener in &*self.listeners.read().unwrap_or_else(PoisonError::into_inner) {
-            listener(event);
-        }
-    }
-
-    fn remark(&self, remark: &Remark) {
-        for listener in &*self.remark_listeners.read().unwrap_or_else(PoisonError::into_inner) {
-            listener(remark);
-        }
-    }
-
-    /// Writes the rows of all running sessions as they stand inside the commit, so that a row never
-    /// goes back to an older state. A failure costs a checkpoint, not the session.
-    fn write_rows(&self) {
-        let written = self.store.commit(|draft: &mut Draft| {
-            for live in &self.table().live {
-                ledger::record_progress(draft, &live.row());
-            }
-            Ok::<_, std::convert::Infallible>(())
-        });
-        if let Err(error) = written {
-            log::warn!("failed to save the playtime so far: {error}");
-        }
-    }
-}
-
-impl Table {
-    fn find(&mut self, launch_id: &str) -> Option<&mut Live> {
-        self.live.iter_mut().find(|live| live.launch_id == launch_id)
-    }
-
-    /// Whether a row belongs to a session of this run: it runs, is being started, or its end is still
-    /// to be written.
-    fn knows(&self, row: &ActiveSession) -> bool {
-        self.live.iter().any(|live| live.launch_id == row.launch_id)
-            || self.unwritten.iter().any(|ending| ending.launch_id == row.launch_id)
-            || self.pending.contains(&row.game_id)
-    }
-
-    fn note(&mut self, at: usize, kind: Kind, outcome: Option<Outcome>) -> Option<SessionEvent> {
-        let live = self.live.get(at)?;
-        let event = SessionEvent {
-            id: 0,
-            kind,
-            launch_id: live.launch_id.clone(),
-            stable_game_id: live.game_id.clone(),
-            game: live.name.clone(),
-            platform: live.game.as_ref().map_or("", |game| game.platform()).to_owned(),
-            started: live.started.clone(),
-            time: Moment::now().local_iso(),
-            outcome,
-        };
-        Some(self.events.push(event))
-    }
 }

@@ -3,7 +3,10 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::model::{draft::Draft, state::State};
+use crate::{
+    model::state::State,
+    store::{error::Committed, open::Store},
+};
 
 /// The section of the library file.
 const SECTION: &str = "perf_profiles";
@@ -11,27 +14,13 @@ const SECTION: &str = "perf_profiles";
 /// Posted performance profiles that were refused.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PerformanceError {
-    /// No object of objects.
-    #[error("the posted performance profiles are no object")]
+    #[error("Performance profiles must be an object.")]
     NotAnObject,
-    /// A power that is no number.
-    #[error("a power of the performance profile {0:?} is no number")]
+    #[error("Invalid TDP value for profile {0}.")]
     NotAPower(String),
 }
 
-impl PerformanceError {
-    /// The sentence for the client.
-    #[must_use]
-    pub fn client_text(&self) -> String {
-        match self {
-            Self::NotAnObject => "Performance profiles must be an object.".to_owned(),
-            Self::NotAPower(name) => format!("Invalid TDP value for profile {name}."),
-        }
-    }
-}
-
 /// The stored entries by profile name.
-#[must_use]
 pub fn stored(state: &State) -> Map<String, Value> {
     state.section(SECTION).as_object().cloned().unwrap_or_default()
 }
@@ -41,7 +30,7 @@ pub fn stored(state: &State) -> Map<String, Value> {
 ///
 /// # Errors
 /// [`PerformanceError`].
-pub fn parse(posted: Option<&Value>) -> Result<Map<String, Value>, PerformanceError> {
+fn parse(posted: Option<&Value>) -> Result<Map<String, Value>, PerformanceError> {
     let posted = posted.and_then(Value::as_object).ok_or(PerformanceError::NotAnObject)?;
     let mut entries = Map::new();
     for (name, entry) in posted {
@@ -61,9 +50,17 @@ pub fn parse(posted: Option<&Value>) -> Result<Map<String, Value>, PerformanceEr
     Ok(entries)
 }
 
-/// Replaces all entries.
-pub fn replace(draft: &mut Draft, entries: Map<String, Value>) {
-    draft.set_section(SECTION, Value::Object(entries));
+/// Replaces all entries by posted ones, in one commit, and returns how many there are.
+///
+/// # Errors
+/// [`PerformanceError`].
+pub fn save(store: &Store, posted: &Value) -> Committed<usize, PerformanceError> {
+    store.commit(|draft| {
+        let entries = parse(Some(posted))?;
+        let count = entries.len();
+        draft.set_section(SECTION, Value::Object(entries));
+        Ok(count)
+    })
 }
 
 /// A power; a missing or blank one is 0, `None` is no power at all.
@@ -86,7 +83,7 @@ mod tests {
     fn check(posted: Value, expected: Value) {
         let found = match parse(Some(&posted)) {
             Ok(entries) => Value::Object(entries),
-            Err(error) => error.client_text().into(),
+            Err(error) => error.to_string().into(),
         };
         assert_eq!(found, expected, "{posted}");
     }

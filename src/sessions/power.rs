@@ -4,15 +4,13 @@
 //! A limit is written into the row of the session before it is set, so it is given back after a
 //! crash too. A tool that is missing or fails never keeps a game from starting.
 
-use std::{
-    path::Path,
-    sync::{Mutex, PoisonError},
-};
+use std::{path::Path, sync::Mutex};
 
 use serde_json::Value;
 
 use super::performance;
 use crate::{
+    base::lock::Hold as _,
     config::settings::read,
     model::state::State,
     process::{capture, search, spawn::Spec},
@@ -36,7 +34,6 @@ pub struct Limit {
 
 impl Limit {
     /// The limit for a launch profile; `None` when there is none or none is wanted here.
-    #[must_use]
     pub fn of(state: &State, profile: &str, is_guest: bool) -> Option<Self> {
         let wanted = match read::text(state.settings(), "apply_perf").as_str() {
             "always" => true,
@@ -48,7 +45,6 @@ impl Limit {
 
     /// The limit of a profile as it is stored now, whether it is wanted or not; `None` when it is
     /// switched off.
-    #[must_use]
     pub fn stored(state: &State, profile: &str) -> Option<Self> {
         let all = performance::stored(state);
         let entry = all.get(profile)?;
@@ -65,9 +61,8 @@ pub struct Power(Mutex<()>);
 
 impl Power {
     /// Sets the limit of the machine; whether that worked. Waits ten seconds at most.
-    #[must_use]
     pub fn set(&self, watts: f64) -> bool {
-        let _turn = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let _turn = self.0.hold();
         let Some(tool) = search::on_path(TOOL) else {
             log::warn!("no power limit is set: {TOOL} is not installed");
             return false;

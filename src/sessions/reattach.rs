@@ -8,9 +8,9 @@
 use std::{sync::Arc, time::Duration};
 
 use super::{
-    Core,
     launch::MARK,
     live::{FIRST_STEP, Live},
+    shared::Core,
 };
 use crate::{
     base::{
@@ -57,11 +57,10 @@ impl Core {
             return;
         }
         let now = Moment::now();
-        let written = self.store.commit(|draft| {
+        let written = self.store.change(|draft| {
             for ending in &lost {
                 ledger::record_abandoned(draft, ending, &now);
             }
-            Ok::<_, std::convert::Infallible>(())
         });
         if let Err(error) = written {
             log::error!("failed to save sessions that ended unseen: {error}");
@@ -91,10 +90,7 @@ impl Core {
         if let Some(limit) = limit(&row, state) {
             self.give_back(&limit, &row.launch_id);
         }
-        let forgotten = self.store.commit(|draft| {
-            ledger::forget(draft, &row.launch_id);
-            Ok::<_, std::convert::Infallible>(())
-        });
+        let forgotten = self.store.change(|draft| ledger::forget(draft, &row.launch_id));
         if let Err(error) = forgotten {
             log::warn!("the row of a launch that was cut off stays: {error}");
         }

@@ -1,34 +1,41 @@
 //! The summary of a session, available once after its end (`GET /api/v2/sessions/recap`).
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
 use crate::{
-    base::clock::Moment,
+    base::{clock::Moment, schema::schema},
     config::settings::read,
     model::{
         record::Record,
         rows::{HistoryRow, Row as _},
         state::State,
     },
-    sessions::ledger::Ending,
+    sessions::{events::Milestone, ledger::Ending},
 };
 
+/// What else a session may bring about when it ends.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Remark {
+    /// The playtime of a game passed a whole hour.
+    Milestone(Milestone),
+    /// What the session was.
+    Recap(Box<Recap>),
+}
+
 /// Whether sessions are recapped at all.
-#[must_use]
 pub fn is_wanted(state: &State) -> bool {
     let on = |key| read::flag(state.settings(), key);
     on("track_session_history") && on("session_recap_enabled")
 }
 
 /// The recap of a session that just ended. `before` is the game as it was when the session began.
-#[must_use]
 pub fn of_ending(
     ending: &Ending,
     before: Option<&Record>,
     state: &State,
     has_state: bool,
     now: &Moment,
-) -> Map<String, Value> {
+) -> Recap {
     let after = state.games.find(&ending.game_id).map(|(_, game)| game.record());
     let facts = Facts {
         launch_id: &ending.launch_id,
@@ -46,8 +53,7 @@ pub fn of_ending(
 
 /// The recap of the newest session in the history, for the time after a restart: what only the
 /// running session knew is not in it. `None` without any session.
-#[must_use]
-pub fn of_history(state: &State) -> Option<Map<String, Value>> {
+pub fn of_history(state: &State) -> Option<Recap> {
     let newest = state.section(HistoryRow::SECTION).as_array()?.last()?;
     let row: HistoryRow = serde_json::from_value(newest.clone()).ok()?;
     let after = state.games.find(&row.game_id).map(|(_, game)| game.record());
@@ -69,6 +75,59 @@ pub fn of_history(state: &State) -> Option<Map<String, Value>> {
     Some(facts.write(None, after.as_ref()))
 }
 
+schema! {
+    "SessionRecap"
+    /// What a session was.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Recap {
+        ach: RecapAchievements,
+        capture: Captured,
+        exit_code: i64,
+        game_id: String,
+        game_missing: bool,
+        /// Empty after a restart of the service.
+        launch_id: String,
+        name: String,
+        /// Whether something of the session is not known.
+        partial: bool,
+        platform: String,
+        progress: String,
+        /// Whether a state of the game was kept.
+        resume_state_available: bool,
+        screenshots_taken: usize,
+        seconds: u64,
+        started_at: String,
+        stopped_at: String,
+    }
+
+    "SessionCaptures"
+    /// What was recorded during a session.
+    #[derive(Clone, Debug, PartialEq)]
+    struct Captured {
+        clip: bool,
+        moment: bool,
+    }
+
+    /// What became of the achievements, as far as the record tells.
+    #[derive(Clone, Debug, PartialEq)]
+    struct RecapAchievements {
+        /// Whether the game has any.
+        available: bool,
+        /// Whether they were known before the session.
+        baseline: bool,
+        earned: u64,
+        /// Those of this session.
+        earned_delta: u64,
+        earned_hardcore: u64,
+        /// Those of this session.
+        earned_hardcore_delta: u64,
+        mastered: bool,
+        progress_pct: u64,
+        total: u64,
+        tracked: bool,
+    }
+}
+
 struct Facts<'a> {
     launch_id: &'a str,
     game_id: &'a str,
@@ -82,8 +141,8 @@ struct Facts<'a> {
 }
 
 impl Facts<'_> {
-    fn write(&self, before: Option<&Record>, after: Option<&Record>) -> Map<String, Value> {
-        let text = |key: &str| after.map_or("", |game| game.text(key));
+    fn write(self, before: Option<&Record>, after: Option<&Record>) -> Recap {
+        let text = |key: &str| after.map_or("", |game| game.text(key)).to_owned();
         let shots = |game: &Record| game.list("screenshots").len();
         let taken = match (before, after) {
             (Some(before), Some(after)) => shots(after).saturating_sub(shots(before)),
@@ -95,51 +154,54 @@ impl Facts<'_> {
             !self.launch_id.is_empty()
                 && after.is_some_and(|game| game.list(list).iter().any(is_of_launch))
         };
-        let recap = json!({
-            "launch_id": self.launch_id,
-            "game_id": self.game_id,
-            "name": self.name,
-            "platform": text("platform"),
-            "started_at": self.started,
-            "stopped_at": self.stopped,
-            "seconds": self.seconds,
-            "exit_code": self.exit_code,
-            "partial": self.partial,
-            "game_missing": after.is_none(),
-            "progress": text("progress"),
-            "screenshots_taken": taken,
-            "ach": achievements(before, after),
-            "resume_state_available": self.has_state,
-            "capture": {"moment": holds("moments"), "clip": holds("clips")},
-        });
-        if let Value::Object(recap) = recap { recap } else { Map::new() }
+        Recap {
+            ach: RecapAchievements::of(before, after),
+            capture: Captured { clip: holds("clips"), moment: holds("moments") },
+            exit_code: self.exit_code,
+            game_id: self.game_id.to_owned(),
+            game_missing: after.is_none(),
+            launch_id: self.launch_id.to_owned(),
+            name: self.name.to_owned(),
+            partial: self.partial,
+            platform: text("platform"),
+            progress: text("progress"),
+            resume_state_available: self.has_state,
+            screenshots_taken: taken,
+            seconds: self.seconds,
+            started_at: self.started.to_owned(),
+            stopped_at: self.stopped,
+        }
     }
 }
 
-/// What became of the achievements, as far as the record tells.
-fn achievements(before: Option<&Record>, after: Option<&Record>) -> Value {
-    let of = |game: Option<&Record>, key: &str| game.map_or(0, |game| game.count(key));
-    let now = |key| of(after, key);
-    let (earned, hardcore) =
-        (now("ach_achievements_earned"), now("ach_achievements_earned_hardcore"));
-    let total = now("ach_achievements_total");
-    let gained = |count: u64, key| before.map_or(0, |game| count.saturating_sub(game.count(key)));
-    json!({
-        "tracked": after.is_some_and(|game| !game.is_blank("ach_game_id")),
-        "available": total > 0,
-        "baseline": before.is_some_and(|game| game.count("ach_achievements_total") > 0),
-        "earned": earned,
-        "earned_hardcore": hardcore,
-        "total": total,
-        "progress_pct": now("ach_progress_pct"),
-        "mastered": total > 0 && hardcore >= total,
-        "earned_delta": gained(earned, "ach_achievements_earned"),
-        "earned_hardcore_delta": gained(hardcore, "ach_achievements_earned_hardcore"),
-    })
+impl RecapAchievements {
+    fn of(before: Option<&Record>, after: Option<&Record>) -> Self {
+        let of = |game: Option<&Record>, key: &str| game.map_or(0, |game| game.count(key));
+        let now = |key| of(after, key);
+        let (earned, hardcore) =
+            (now("ach_achievements_earned"), now("ach_achievements_earned_hardcore"));
+        let total = now("ach_achievements_total");
+        let gained =
+            |count: u64, key| before.map_or(0, |game| count.saturating_sub(game.count(key)));
+        Self {
+            available: total > 0,
+            baseline: before.is_some_and(|game| game.count("ach_achievements_total") > 0),
+            earned,
+            earned_delta: gained(earned, "ach_achievements_earned"),
+            earned_hardcore: hardcore,
+            earned_hardcore_delta: gained(hardcore, "ach_achievements_earned_hardcore"),
+            mastered: total > 0 && hardcore >= total,
+            progress_pct: now("ach_progress_pct"),
+            total,
+            tracked: after.is_some_and(|game| !game.is_blank("ach_game_id")),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::model::draft::Draft;
 
@@ -178,9 +240,9 @@ mod tests {
             "moments": [{"launch_id": "l"}], "clips": [{"launch_id": "other"}]});
         let state = state(game, json!([]), json!({}));
         let now = Moment::parse("2026-01-01T00:01:30").expect("a time");
-        let recap = of_ending(&ending(0, "game-1"), Some(&before), &state, true, &now);
+        let recap = json!(of_ending(&ending(0, "game-1"), Some(&before), &state, true, &now));
         assert_eq!(
-            Value::Object(recap),
+            recap,
             json!({"launch_id": "l", "game_id": "game-1", "name": "A", "platform": "NES",
                 "started_at": "2026-01-01T00:00:00", "stopped_at": "2026-01-01T00:01:30",
                 "seconds": 90, "exit_code": 0, "partial": false, "game_missing": false,
@@ -191,7 +253,7 @@ mod tests {
                 "capture": {"moment": true, "clip": false}})
         );
         for (code, id, missing) in [(3, "game-1", false), (0, "game-gone", true)] {
-            let recap = of_ending(&ending(code, id), Some(&before), &state, false, &now);
+            let recap = json!(of_ending(&ending(code, id), Some(&before), &state, false, &now));
             assert_eq!(
                 (&recap["partial"], &recap["game_missing"]),
                 (&json!(true), &json!(missing))
@@ -208,7 +270,7 @@ mod tests {
         let game = json!({"game_id": "game-1", "name": "A", "platform": "NES",
             "moments": [{"launch_id": ""}]});
         let state = state(game, json!([row("Old", 5), row("A", 60)]), json!({}));
-        let recap = of_history(&state).expect("a session");
+        let recap = json!(of_history(&state).expect("a session"));
         assert_eq!((&recap["name"], &recap["launch_id"]), (&json!("A"), &json!("")));
         assert_eq!((&recap["partial"], &recap["platform"]), (&json!(true), &json!("NES")));
         assert_eq!(recap["stopped_at"], "2026-01-01T00:01:00");

@@ -11,13 +11,11 @@ pub struct Stopwatch {
 
 impl Stopwatch {
     /// One that was started at `now`.
-    #[must_use]
     pub fn started(now: Duration) -> Self {
         Self { counted: Duration::ZERO, running_since: Some(now) }
     }
 
     /// One that has counted so much already and ran on since, or stands.
-    #[must_use]
     pub fn continued(counted: Duration, running_since: Option<Duration>) -> Self {
         Self { counted, running_since }
     }
@@ -34,13 +32,11 @@ impl Stopwatch {
     }
 
     /// Whether it stands.
-    #[must_use]
     pub fn is_paused(&self) -> bool {
         self.running_since.is_none()
     }
 
     /// What it shows at `now`.
-    #[must_use]
     pub fn read(&self, now: Duration) -> Duration {
         self.counted + self.running_since.map_or(Duration::ZERO, |since| now.saturating_sub(since))
     }

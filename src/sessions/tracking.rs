@@ -59,7 +59,6 @@ pub struct Seen {
 
 impl Tracking {
     /// The tracking of a game: its own fields where they hold something sensible, else the settings.
-    #[must_use]
     pub fn of(game: &Record, settings: &Map<String, Value>) -> Self {
         let own = game.text("tracking_mode");
         let mode = if MODES.contains(&own) {
@@ -93,7 +92,6 @@ impl Follow {
     }
 
     /// Whether a process belongs to the game.
-    #[must_use]
     pub fn matches(&self, process: &Seen) -> bool {
         match self {
             Self::Child => false,

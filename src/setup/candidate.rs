@@ -64,7 +64,6 @@ pub struct Playlist {
 
 impl Candidate {
     /// The candidate of a game that an importer read.
-    #[must_use]
     pub fn from_incoming(incoming: Incoming) -> Self {
         Self {
             named_by: incoming.key,
@@ -79,7 +78,6 @@ impl Candidate {
     }
 
     /// Gives it its source and its id.
-    #[must_use]
     pub fn in_source(mut self, source: usize, name: &SourceName) -> Self {
         self.source = source;
         let identity = self.identity();
@@ -90,7 +88,6 @@ impl Candidate {
     }
 
     /// Its identity: the ids of its store, its ROM set, else its path, else its name.
-    #[must_use]
     pub fn identity(&self) -> String {
         let mut exact = Identities::of(&self.record).exact;
         exact.sort();
@@ -102,7 +99,6 @@ impl Candidate {
     }
 
     /// The game as a merge takes it.
-    #[must_use]
     pub fn incoming(&self) -> Incoming {
         Incoming {
             record: self.record.clone(),

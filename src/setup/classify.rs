@@ -3,10 +3,12 @@
 //! In this order: games that are never imported, games the library knows (or an earlier candidate
 //! is), games whose platform is open, games that nothing plays, new games.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use crate::{
+    base::{named::named, schema::schema},
     imports::{
         exclusions::{self, Exclusion},
         incoming::Incoming,
@@ -21,50 +23,26 @@ use super::{candidate::Candidate, players};
 /// The fields of a row that a difference shows.
 const SHOWN: [&str; 5] = ["name", "platform", "path", "genre", "launch"];
 
-/// A kind of candidates.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Group {
-    /// New games.
-    Additions,
-    /// Known games whose rows would change.
-    Merges,
-    /// Known games.
-    Duplicates,
-    /// Games whose platform is open.
-    Ambiguities,
-    /// Games that are never imported.
-    Exclusions,
-    /// Games that nothing here plays.
-    Unsupported,
+named! {
+    /// A kind of candidates.
+    pub enum Group {
+        /// New games.
+        Additions = "additions",
+        /// Known games whose rows would change.
+        Merges = "merges",
+        /// Known games.
+        Duplicates = "duplicates",
+        /// Games whose platform is open.
+        Ambiguities = "ambiguities",
+        /// Games that are never imported.
+        Exclusions = "exclusions",
+        /// Games that nothing here plays.
+        Unsupported = "unsupported",
+    }
 }
 
 impl Group {
-    /// Every group, in the order of the counts.
-    pub const ALL: [Self; 6] = [
-        Self::Additions,
-        Self::Merges,
-        Self::Duplicates,
-        Self::Ambiguities,
-        Self::Exclusions,
-        Self::Unsupported,
-    ];
-
-    /// Its name in items and counts.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Additions => "additions",
-            Self::Merges => "merges",
-            Self::Duplicates => "duplicates",
-            Self::Ambiguities => "ambiguities",
-            Self::Exclusions => "exclusions",
-            Self::Unsupported => "unsupported",
-        }
-    }
-
     /// What happens to its candidates without a decision.
-    #[must_use]
     pub fn intended_action(self) -> &'static str {
         match self {
             Self::Additions => "import",
@@ -85,10 +63,38 @@ pub struct Item {
     pub target: Option<Target>,
     /// The earlier candidate that it is.
     pub same_as: Option<String>,
-    /// What a merge would change: `[{field, current, proposed, effect, applied}]`.
-    pub merge_diff: Option<Value>,
+    /// What a merge would change.
+    pub merge_diff: Option<Vec<FieldChange>>,
     /// The candidate.
     pub candidate: Candidate,
+}
+
+schema! {
+    "SetupFieldChange"
+    /// A field in which a candidate differs from a game of the library.
+    #[derive(Clone, Debug, PartialEq, Deserialize)]
+    pub struct FieldChange {
+        /// Whether a merge changes it.
+        pub applied: bool,
+        /// The value of the game.
+        pub current: String,
+        /// `fill` or `replace`.
+        pub effect: Cow<'static, str>,
+        /// The field.
+        pub field: Cow<'static, str>,
+        /// The value of the candidate.
+        pub proposed: String,
+    }
+
+    "SetupWarning"
+    /// Why a candidate needs a decision.
+    #[derive(Debug, PartialEq)]
+    pub struct Warning {
+        /// Machine-readable.
+        pub code: &'static str,
+        /// A sentence.
+        pub message: &'static str,
+    }
 }
 
 /// The game that a candidate is the same as.
@@ -139,7 +145,6 @@ impl Earlier {
 
 impl<'a> Classifier<'a> {
     /// One for this library and these emulator definitions.
-    #[must_use]
     pub fn new(state: &'a State, catalog: &'a Catalog) -> Self {
         Self {
             state,
@@ -212,44 +217,41 @@ impl Item {
     }
 
     /// The platform, unless it is open.
-    #[must_use]
     pub fn platform(&self) -> &str {
         if self.candidate.is_ambiguous { "" } else { self.candidate.record.text("platform") }
     }
 
-    /// Its warnings: codes and sentences.
-    #[must_use]
-    pub fn warnings(&self) -> Value {
-        match self.group {
-            Group::Ambiguities => json!([{
-                "code": "AMBIGUOUS_PLATFORM", "message": "Platform could not be determined.",
-            }]),
-            Group::Unsupported => json!([{
-                "code": "UNSUPPORTED", "message": "No registry adapters for platform.",
-            }]),
-            _ => json!([]),
-        }
+    /// Its warnings.
+    pub fn warnings(&self) -> Vec<Warning> {
+        let (code, message) = match self.group {
+            Group::Ambiguities => ("AMBIGUOUS_PLATFORM", "Platform could not be determined."),
+            Group::Unsupported => ("UNSUPPORTED", "No registry adapters for platform."),
+            _ => return Vec::new(),
+        };
+        vec![Warning { code, message }]
     }
 }
 
 /// The fields in which a candidate differs from a row; `applied` tells whether a merge changes them.
-fn difference(row: &Record, proposed: &Record, filled: &Record) -> Value {
+fn difference(row: &Record, proposed: &Record, filled: &Record) -> Vec<FieldChange> {
     let differs = |key: &&str| !proposed.is_blank(key) && proposed.text(key) != row.text(key);
     let shown = SHOWN.into_iter().filter(differs).map(|key| {
         let effect = if row.is_blank(key) { "fill" } else { "replace" };
-        json!({
-            "field": key,
-            "current": row.text(key),
-            "proposed": proposed.text(key),
-            "effect": effect,
-            "applied": filled.text(key) != row.text(key),
-        })
+        FieldChange {
+            applied: filled.text(key) != row.text(key),
+            current: row.text(key).to_owned(),
+            effect: effect.into(),
+            field: key.into(),
+            proposed: proposed.text(key).to_owned(),
+        }
     });
     shown.collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
     use crate::{
         definitions::bundled,
@@ -328,10 +330,10 @@ mod tests {
                 ("ambiguities", "review"),
             ],
         );
-        assert_eq!(items[1].warnings()[0]["code"], "AMBIGUOUS_PLATFORM");
+        assert_eq!(items[1].warnings()[0].code, "AMBIGUOUS_PLATFORM");
         assert_eq!(items[1].platform(), "");
-        assert_eq!(items[3].warnings()[0]["message"], "No registry adapters for platform.");
-        assert_eq!(items[0].warnings(), json!([]));
+        assert_eq!(items[3].warnings()[0].message, "No registry adapters for platform.");
+        assert_eq!(items[0].warnings(), []);
     }
 
     #[test]
@@ -362,8 +364,8 @@ mod tests {
         assert_eq!(items[0].target.as_ref().map(|game| game.game_id.as_str()), Some("game-1"));
         let diff = items[1].merge_diff.as_ref().expect("a difference");
         assert_eq!(
-            diff,
-            &json!([
+            json!(diff),
+            json!([
                 {"field": "path", "current": "/old/steam", "proposed": "/bin/steam", "effect": "replace", "applied": true},
                 {"field": "launch", "current": "", "proposed": "steam {app_id}", "effect": "fill", "applied": true},
             ])

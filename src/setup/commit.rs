@@ -72,11 +72,9 @@ impl Done {
 
 /// Why nothing was committed.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum CommitRefusal {
-    /// The library is not the one of the preview.
+pub enum PlanError {
     #[error("the library changed since the preview")]
     LibraryChanged,
-    /// A candidate cannot be read back.
     #[error("a candidate is damaged")]
     Damaged,
     /// A row was refused.
@@ -85,13 +83,11 @@ pub enum CommitRefusal {
 }
 
 /// The name of a commit.
-#[must_use]
 pub fn token(preview_id: &str, revision: u64) -> String {
     format!("{preview_id}:{revision}")
 }
 
 /// The counts of the commit with this token, if the library stores it.
-#[must_use]
 pub fn recall(state: &State, token: &str) -> Option<Outcome> {
     let rows = state.section(SECTION).as_array()?;
     let rows = rows.iter().filter_map(|row| Outcome::deserialize(row).ok());
@@ -101,7 +97,7 @@ pub fn recall(state: &State, token: &str) -> Option<Outcome> {
 /// Commits a plan. `is_same` tells whether the library is still the one it was made for.
 ///
 /// # Errors
-/// [`CommitRefusal`]; the draft is to be thrown away then.
+/// [`PlanError`]; the draft is to be thrown away then.
 pub fn commit(
     draft: &mut Draft,
     steps: impl IntoIterator<Item = Step>,
@@ -109,12 +105,12 @@ pub fn commit(
     batch: &str,
     now: &Moment,
     is_same: impl FnOnce(&State) -> bool,
-) -> Result<Done, CommitRefusal> {
+) -> Result<Done, PlanError> {
     if let Some(outcome) = recall(draft.state(), token) {
         return Ok(Done { outcome, ..Done::default() });
     }
     if !is_same(draft.state()) {
-        return Err(CommitRefusal::LibraryChanged);
+        return Err(PlanError::LibraryChanged);
     }
     let mut work = Work {
         merger: Merger::new(draft.state(), Matching::RECORDS, now, batch),
@@ -145,9 +141,9 @@ struct Work {
 }
 
 impl Work {
-    fn take(&mut self, draft: &mut Draft, step: Step) -> Result<(), CommitRefusal> {
+    fn take(&mut self, draft: &mut Draft, step: Step) -> Result<(), PlanError> {
         let candidate: Candidate =
-            serde_json::from_str(&step.candidate).map_err(|_| CommitRefusal::Damaged)?;
+            serde_json::from_str(&step.candidate).map_err(|_| PlanError::Damaged)?;
         drop(step.candidate);
         let is_excluded = || exclusions::is_excluded(&self.exclusions, &candidate.record);
         let outcome = &mut self.done.outcome;
@@ -173,7 +169,7 @@ impl Work {
         draft: &mut Draft,
         candidate: &Candidate,
         is_decided: bool,
-    ) -> Result<(), CommitRefusal> {
+    ) -> Result<(), PlanError> {
         let incoming = candidate.incoming();
         match self.merger.find(&incoming) {
             Some(found) if !found.is_cross_store => {
@@ -191,7 +187,7 @@ impl Work {
         draft: &mut Draft,
         candidate: &Candidate,
         target: &str,
-    ) -> Result<(), CommitRefusal> {
+    ) -> Result<(), PlanError> {
         let incoming = candidate.incoming();
         let found = self.merger.find(&incoming);
         if target.is_empty() {
@@ -215,7 +211,7 @@ impl Work {
         draft: &mut Draft,
         incoming: &Incoming,
         found: Match,
-    ) -> Result<(), CommitRefusal> {
+    ) -> Result<(), PlanError> {
         // The user decided on the merge, so fields are filled although the source names the game.
         let found = Match { is_listed: false, ..found };
         self.merger.join(draft, incoming, found, |row| merge::fill(row, incoming, found))?;
@@ -223,7 +219,7 @@ impl Work {
         Ok(())
     }
 
-    fn add(&mut self, draft: &mut Draft, incoming: &Incoming) -> Result<(), CommitRefusal> {
+    fn add(&mut self, draft: &mut Draft, incoming: &Incoming) -> Result<(), PlanError> {
         self.merger.add(draft, incoming)?;
         self.done.outcome.added += 1;
         Ok(())

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{
     candidate::Candidate,
     classify::{Classifier, Group, Item},
-    commit::{self, CommitRefusal},
+    commit::{self, PlanError},
     decision::{Action, Choice, Decision},
     plan::Step,
     resolve,
@@ -150,7 +150,7 @@ proptest! {
         plan[at].candidate = "{torn".into();
         let mut draft = Draft::new(empty());
         let refused = commit::commit(&mut draft, plan, "p:1", "b", &now(), |_| true);
-        prop_assert_eq!(refused.err(), Some(CommitRefusal::Damaged));
+        prop_assert_eq!(refused.err(), Some(PlanError::Damaged));
     }
 }
 
@@ -160,7 +160,7 @@ fn a_plan_for_another_library_is_refused() {
     let mut draft = Draft::new(empty());
     let plan = steps(&items, &HashMap::new());
     let refused = commit::commit(&mut draft, plan, "p:1", "b", &now(), |_| false);
-    assert_eq!(refused.err(), Some(CommitRefusal::LibraryChanged));
+    assert_eq!(refused.err(), Some(PlanError::LibraryChanged));
     assert!(draft.finish().1.is_empty());
 }
 

@@ -25,7 +25,7 @@ use crate::{
 use super::{
     candidate::{Candidate, Playlist},
     classify::Item,
-    commit::{self, CommitRefusal, Done, Outcome},
+    commit::{self, Done, Outcome, PlanError},
     decision::{self, Choice, KnownCandidates},
     error::SetupError,
     plan::{Plan, Step},
@@ -38,27 +38,22 @@ use super::{
 const SPEC: Spec =
     Spec { promotes: true, ..Spec::new("setup.commit", &[("setup-commit:", Title::Spelled)]) };
 
-/// The worker of `setup.commit`.
-pub struct CommitKind {
-    /// What it works with.
-    pub previews: Arc<Previews>,
+/// The kind of work that makes a preview a part of the library.
+pub fn kind(previews: &Arc<Previews>) -> Kind {
+    Kind::new(SPEC, previews, |previews, context| Worker { previews }.run(context))
 }
 
-impl Kind for CommitKind {
-    fn spec(&self) -> &Spec {
-        &SPEC
-    }
+struct Worker<'a> {
+    previews: &'a Previews,
+}
 
-    fn run(
-        &self,
-        context: &Context<'_>,
-        input: &Map<String, Value>,
-        _: Option<&Value>,
-    ) -> JobOutcome {
-        let (preview, sources) = begin(&self.previews, input)?;
+impl Worker<'_> {
+    fn run(&self, context: &Context<'_>) -> JobOutcome {
+        let input = context.input();
+        let (preview, sources) = begin(self.previews, context)?;
         let revision = input.get("revision").and_then(Value::as_u64).unwrap_or_default();
         let token = commit::token(&preview.preview_id, revision);
-        if let Some(outcome) = commit::recall(&*snapshot(&self.previews)?, &token) {
+        if let Some(outcome) = commit::recall(&*snapshot(self.previews)?, &token) {
             self.close(&preview.preview_id);
             return Ok(commit_result(&outcome));
         }
@@ -68,7 +63,7 @@ impl Kind for CommitKind {
         if !preview.is_scanned {
             return Err(SetupError::NotReady.into());
         }
-        compare_sources(&self.previews, context, &preview, &sources, 0, false)?;
+        compare_sources(self.previews, context, &preview, &sources, 0, false)?;
         let plan = self.plan(context, &preview, input)?;
         context.promote()?;
         let placed = self.place_files(plan)?;
@@ -102,7 +97,7 @@ fn commit_result(outcome: &Outcome) -> Map<String, Value> {
     if let Value::Object(result) = result { result } else { Map::new() }
 }
 
-impl CommitKind {
+impl Worker<'_> {
     /// The steps for all candidates after all decisions.
     fn plan(
         &self,
@@ -178,14 +173,14 @@ impl CommitKind {
     }
 
     fn carry_out(&self, preview: &Preview, token: &str, plan: Plan) -> Result<Done, Failure> {
-        let previews = &*self.previews;
+        let previews = self.previews;
         let batch = preview.import_batch_id.as_str();
         let now = Moment::now();
         let is_same = |state: &State| previews.signature(state) == preview.library_signature;
         let done =
             previews.store.commit(|draft| commit::commit(draft, plan, token, batch, &now, is_same));
         done.map_err(|error| match error {
-            CommitError::Refused(CommitRefusal::LibraryChanged) => library_changed(),
+            CommitError::Refused(PlanError::LibraryChanged) => library_changed(),
             other => {
                 log::error!("{other}");
                 Failure::new("The library could not be saved.")

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::model::{emulators::Catalog, record::Record};
+use crate::{
+    base::schema::{Schema, Type},
+    model::{emulators::Catalog, record::Record},
+};
 
 use super::error::SetupError;
 
@@ -34,6 +37,10 @@ pub enum Action {
     Exclude,
 }
 
+impl Schema for Action {
+    const SCHEMA: &'static Type = &Type::Choice(&["import", "merge", "skip", "exclude"]);
+}
+
 /// How a game is to be launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -46,6 +53,11 @@ pub enum LaunchSetup {
     KeepCustom,
     /// Not yet.
     Incomplete,
+}
+
+impl Schema for LaunchSetup {
+    const SCHEMA: &'static Type =
+        &Type::Choice(&["adapter", "install_flatpak", "keep_custom", "incomplete"]);
 }
 
 /// An emulator chosen for a candidate.
@@ -82,20 +94,17 @@ pub struct Decision {
 
 impl Choice {
     /// Whether an emulator definition is to play the game.
-    #[must_use]
     pub fn is_adapter(&self) -> bool {
         let with = [Some(LaunchSetup::Adapter), Some(LaunchSetup::InstallFlatpak)];
         with.contains(&self.launch_setup)
     }
 
     /// Whether anything was chosen.
-    #[must_use]
     pub fn is_made(&self) -> bool {
         *self != Self::default()
     }
 
     /// The definition it names, which nobody knows.
-    #[must_use]
     pub fn unknown_adapter(&self, catalog: &Catalog) -> Option<&str> {
         let named = Some(self.adapter_id.as_str()).filter(|_| self.is_adapter());
         named.filter(|id| !id.is_empty() && catalog.definition(id).is_none())
@@ -221,7 +230,7 @@ mod tests {
     fn check(item: Value, expected: Result<Decision, &str>) {
         let read = with_known(|known| read_page(std::slice::from_ref(&item), known));
         let read = read.map(|mut all| all.remove(0));
-        let read = read.map_err(|error| error.client_text());
+        let read = read.map_err(|error| error.to_string());
         assert_eq!(read, expected.map_err(str::to_owned), "{item}");
     }
 
@@ -294,7 +303,7 @@ mod tests {
     #[test]
     fn a_page_is_taken_whole_or_not_at_all() {
         let item = json!({"candidate_id": "c1", "action": "skip"});
-        let refusal = |items: Value| page(Some(&items)).expect_err("refused").client_text();
+        let refusal = |items: Value| page(Some(&items)).expect_err("refused").to_string();
         for items in [json!([]), json!(null), json!({}), json!("x")] {
             assert_eq!(refusal(items), "items must be a non-empty array.");
         }
@@ -303,8 +312,7 @@ mod tests {
         let items: Value = vec![item.clone(); 200].into();
         assert_eq!(page(Some(&items)).expect("taken").len(), 200);
         let mixed = [item, json!({"candidate_id": "c9", "action": "skip"})];
-        let error =
-            with_known(|known| read_page(&mixed, known)).expect_err("refused").client_text();
+        let error = with_known(|known| read_page(&mixed, known)).expect_err("refused").to_string();
         assert_eq!(error, "Unknown candidate_id: c9");
     }
 
@@ -312,7 +320,7 @@ mod tests {
     fn choices_of_a_commit_are_required() {
         let refusal = |body: Value| {
             let body = body.as_object().expect("an object").clone();
-            with_known(|known| read_choices(&body, known)).expect_err("refused").client_text()
+            with_known(|known| read_choices(&body, known)).expect_err("refused").to_string()
         };
         assert_eq!(refusal(json!({})), "emulator_choices is required.");
         assert_eq!(refusal(json!({"emulator_choices": null})), "emulator_choices is required.");

@@ -6,16 +6,17 @@
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as BASE64};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::model::emulators::Catalog;
+use crate::{base::schema::schema, model::emulators::Catalog};
 
 use super::{
-    classify::{Group, Item},
-    decision::Decision,
+    classify::{FieldChange, Group, Item, Warning},
+    decision::{Action, Decision, LaunchSetup},
     error::SetupError,
-    players,
+    players::{self, EmulatorChoice},
     preview::Preview,
+    source::SourceName,
 };
 
 /// Bytes of one row: 12 of the id, 1 of the group, 3 unused, 8 of the place, 4 of the length, 4 unused.
@@ -38,19 +39,16 @@ pub struct Place {
 
 impl Place {
     /// The place of a candidate whose line begins here; `None` for an id that is none.
-    #[must_use]
     pub fn of(item: &Item, from: u64, len: u32) -> Option<Self> {
         Some(Self { id: parse_id(&item.candidate.id)?, group: item.group, from, len })
     }
 
     /// The byte behind its line.
-    #[must_use]
     pub fn end(&self) -> u64 {
         self.from + u64::from(self.len)
     }
 
     /// Its id as clients know it.
-    #[must_use]
     pub fn candidate_id(&self) -> String {
         crate::base::ids::hex(&self.id)
     }
@@ -74,7 +72,6 @@ pub struct Index(pub Vec<Place>);
 
 impl Index {
     /// The index as it is stored.
-    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.0.len() * ROW);
         for place in &self.0 {
@@ -90,7 +87,6 @@ impl Index {
     }
 
     /// Reads a stored index of a file of candidates with this length; `None` when it is damaged.
-    #[must_use]
     pub fn parse(bytes: &[u8], items_bytes: u64) -> Option<Self> {
         if !bytes.len().is_multiple_of(ROW) {
             return None;
@@ -109,14 +105,12 @@ impl Index {
     }
 
     /// The place of the candidate with an id.
-    #[must_use]
     pub fn find(&self, id: &str) -> Option<&Place> {
         let id = parse_id(id)?;
         self.0.iter().find(|place| place.id == id)
     }
 
     /// The places of a group, or all.
-    #[must_use]
     pub fn of_group(&self, group: Option<Group>) -> Vec<&Place> {
         let is_wanted = |place: &&Place| group.is_none_or(|group| place.group == group);
         self.0.iter().filter(is_wanted).collect()
@@ -135,14 +129,12 @@ pub struct Cursor {
 
 impl Cursor {
     /// The cursor of a place in a preview.
-    #[must_use]
     pub fn new(preview: &Preview, offset: usize, group: Option<Group>) -> Self {
         let (preview_id, revision) = (preview.preview_id.clone(), preview.revision);
         Self { preview_id, revision, offset, group }
     }
 
     /// How it is sent.
-    #[must_use]
     pub fn encode(&self) -> String {
         BASE64.encode(json!(self).to_string())
     }
@@ -172,56 +164,110 @@ impl Cursor {
     }
 }
 
-/// A candidate as clients see it.
-#[must_use]
-pub fn shape(
-    item: &Item,
-    preview: &Preview,
-    decision: Option<&Decision>,
-    catalog: &Catalog,
-) -> Value {
-    let candidate = &item.candidate;
-    let source = preview.sources.get(candidate.source).map(|row| &row.name);
-    let chosen = decision.map(|decision| &decision.choice);
-    let decided = decision.map_or("", |decision| decision.platform.as_str());
-    let platform = if decided.is_empty() { item.platform() } else { decided };
-    let definitions = players::of(catalog, platform, &candidate.extension);
-    let text = |value: Option<&str>| value.filter(|text| !text.is_empty()).map(str::to_owned);
-    let mut shape = json!({
-        "candidate_id": candidate.id,
-        "group": item.group,
-        "intended_action": item.group.intended_action(),
-        "source": source,
-        "detected_title": candidate.record.text("name"),
-        "detected_platform": text(Some(item.platform())),
-        "path": candidate.record.text("path"),
-        "existing_game_target": null,
-        "same_as": item.same_as,
-        "warnings": item.warnings(),
-        "emulator_choices": players::choices(&definitions, &preview.installed_adapters),
-        "selected_emulator_id": text(chosen.map(|choice| choice.emulator_id.as_str())),
-        "selected_adapter_id": text(chosen.map(|choice| choice.adapter_id.as_str())),
-        "launch_setup": chosen.and_then(|choice| choice.launch_setup),
-        "merge_diff": item.merge_diff,
-        "decision": null,
-    });
-    if let Some(target) = &item.target {
-        let id = text(Some(&target.game_id));
-        shape["existing_game_target"] =
-            json!({"game_id": id, "title": target.title, "platform": target.platform});
+schema! {
+    "SetupItem"
+    /// A candidate as clients see it.
+    pub struct ShownItem {
+        candidate_id: String,
+        decision: Option<ShownDecision>,
+        detected_platform: Option<String>,
+        detected_title: String,
+        emulator_choices: Vec<EmulatorChoice>,
+        existing_game_target: Option<ShownTarget>,
+        group: Group,
+        /// What happens without a decision.
+        intended_action: &'static str,
+        launch_setup: Option<LaunchSetup>,
+        merge_diff: Option<Vec<FieldChange>>,
+        path: String,
+        /// The platforms it may be of.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        platform_choices: Option<Vec<String>>,
+        /// The earlier candidate that it is.
+        same_as: Option<String>,
+        selected_adapter_id: Option<String>,
+        selected_emulator_id: Option<String>,
+        source: Option<SourceName>,
+        warnings: Vec<Warning>,
     }
-    if item.group == Group::Ambiguities {
-        let takers = players::of(catalog, "", &candidate.extension);
-        shape["platform_choices"] = json!(players::platforms(&takers));
+
+    "SetupTarget"
+    /// The game that a candidate is the same as.
+    struct ShownTarget {
+        game_id: Option<String>,
+        platform: String,
+        title: String,
     }
-    if let Some(decision) = decision {
-        shape["decision"] = json!({
-            "action": decision.action,
-            "merge_target": text(Some(&decision.merge_target)),
-            "platform": text(Some(&decision.platform)),
-        });
+
+    "SetupDecision"
+    /// What was decided about a candidate.
+    struct ShownDecision {
+        action: Action,
+        merge_target: Option<String>,
+        platform: Option<String>,
     }
-    shape
+
+    "SetupItems"
+    /// A page of candidates.
+    pub struct ItemPage {
+        /// The cursor of the request.
+        pub cursor: Option<String>,
+        /// The candidates.
+        pub items: Vec<ShownItem>,
+        /// The cursor of the next page, when there is one.
+        pub next_cursor: Option<String>,
+        /// The preview.
+        pub preview_id: String,
+        /// Of the preview.
+        pub revision: u64,
+    }
+}
+
+impl ShownItem {
+    /// A candidate of a preview with what was decided about it.
+    pub fn of(
+        item: Item,
+        preview: &Preview,
+        decision: Option<&Decision>,
+        catalog: &Catalog,
+    ) -> Self {
+        let filled = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        let chosen = decision.map(|decision| &decision.choice);
+        let decided = decision.map_or("", |decision| decision.platform.as_str());
+        let platform = if decided.is_empty() { item.platform() } else { decided };
+        let definitions = players::of(catalog, platform, &item.candidate.extension);
+        let platforms = || {
+            let takers = players::of(catalog, "", &item.candidate.extension);
+            players::platforms(&takers).into_iter().map(str::to_owned).collect()
+        };
+        Self {
+            decision: decision.map(|decision| ShownDecision {
+                action: decision.action,
+                merge_target: filled(&decision.merge_target),
+                platform: filled(&decision.platform),
+            }),
+            detected_platform: filled(item.platform()),
+            detected_title: item.candidate.record.text("name").to_owned(),
+            emulator_choices: players::choices(&definitions, &preview.installed_adapters),
+            existing_game_target: item.target.as_ref().map(|target| ShownTarget {
+                game_id: filled(&target.game_id),
+                platform: target.platform.clone(),
+                title: target.title.clone(),
+            }),
+            group: item.group,
+            intended_action: item.group.intended_action(),
+            launch_setup: chosen.and_then(|choice| choice.launch_setup),
+            path: item.candidate.record.text("path").to_owned(),
+            platform_choices: (item.group == Group::Ambiguities).then(platforms),
+            selected_adapter_id: chosen.and_then(|choice| filled(&choice.adapter_id)),
+            selected_emulator_id: chosen.and_then(|choice| filled(&choice.emulator_id)),
+            source: preview.sources.get(item.candidate.source).map(|row| row.name.clone()),
+            warnings: item.warnings(),
+            candidate_id: item.candidate.id,
+            merge_diff: item.merge_diff,
+            same_as: item.same_as,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -262,7 +308,7 @@ mod tests {
         let ours = preview("p", 1);
         let text = Cursor::new(&ours, 50, None).encode();
         let offset = |preview: &Preview, total| {
-            Cursor::offset_in(&text, preview, None, total).map_err(|error| error.client_text())
+            Cursor::offset_in(&text, preview, None, total).map_err(|error| error.to_string())
         };
         assert_eq!(offset(&ours, 50), Ok(50));
         let bad = Err("Cursor is invalid or stale.".to_owned());
@@ -272,7 +318,7 @@ mod tests {
         assert_eq!(offset(&preview("p", 2), 50), Err(old));
         for text in ["", "x", "e30", &BASE64.encode("[]")] {
             let error = Cursor::offset_in(text, &ours, None, 50).expect_err("refused");
-            assert_eq!(error.client_text(), "Cursor is invalid or stale.");
+            assert_eq!(error.to_string(), "Cursor is invalid or stale.");
         }
         let grouped = Cursor::new(&ours, 1, Some(Group::Merges)).encode();
         assert!(Cursor::offset_in(&grouped, &ours, None, 50).is_err());

@@ -45,7 +45,6 @@ use std::sync::Arc;
 
 use crate::{
     feature::{Deps, Feature},
-    jobs::kind::Kind,
     launch::detection::Detector,
 };
 
@@ -53,7 +52,6 @@ use crate::{
 mod commit_tests;
 
 /// Makes the setup previews and their kinds of job.
-#[must_use]
 pub fn install(deps: &Deps, detector: Arc<Detector>) -> Feature<Arc<previews::Previews>> {
     let shelf = shelf::Shelf::new(deps.files.clone(), deps.data_dir.previews());
     let context = reading::ScanContext {
@@ -63,12 +61,6 @@ pub fn install(deps: &Deps, detector: Arc<Detector>) -> Feature<Arc<previews::Pr
         environment: deps.environment.clone(),
     };
     let service = Arc::new(previews::Previews::new(deps.store.clone(), shelf, context, detector));
-    let previews = || Arc::clone(&service);
-    let commit = commit_work::CommitKind { previews: previews() };
-    let kinds: Vec<Arc<dyn Kind>> = vec![
-        Arc::new(scan_work::ScanKind(previews())),
-        Arc::new(scan_work::RevalidateKind(previews())),
-        Arc::new(commit),
-    ];
-    Feature { service, kinds }
+    let [scan, revalidate] = scan_work::kinds(&service);
+    Feature { kinds: vec![scan, revalidate, commit_work::kind(&service)], service }
 }

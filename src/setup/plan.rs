@@ -29,7 +29,6 @@ pub struct Step {
 
 impl Step {
     /// What becomes of a candidate.
-    #[must_use]
     pub fn new(act: Act, candidate: &Candidate) -> Self {
         // OK because candidates are plain structs with text keys.
         let text = serde_json::to_string(candidate).unwrap_or_default();
@@ -73,7 +72,6 @@ impl Plan {
     }
 
     /// How many steps there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.pages.len() * PAGE + self.acts.len()
     }

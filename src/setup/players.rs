@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
-
-use crate::model::emulators::{Catalog, Definition};
+use crate::{
+    base::schema::schema,
+    model::emulators::{Catalog, Definition},
+};
 
 /// The definitions for a candidate, best first: those of its platform, or, while that is open, those
 /// that take its extension.
-#[must_use]
 pub fn of<'a>(catalog: &'a Catalog, platform: &str, extension: &str) -> Vec<&'a Arc<Definition>> {
     if !platform.is_empty() {
         return catalog.ranked(platform);
@@ -21,7 +21,6 @@ pub fn of<'a>(catalog: &'a Catalog, platform: &str, extension: &str) -> Vec<&'a 
 }
 
 /// Whether any definition plays a platform.
-#[must_use]
 pub fn plays(catalog: &Catalog, platform: &str) -> bool {
     catalog.definitions().iter().any(|row| row.platform == platform)
 }
@@ -32,29 +31,35 @@ pub fn installed(catalog: &Catalog, is_installed: impl Fn(&Definition) -> bool) 
     rows.filter(|row| is_installed(row)).map(|row| row.id.clone()).collect()
 }
 
+schema! {
+    /// An emulator definition as it is offered for a candidate.
+    pub struct EmulatorChoice {
+        adapter_id: String,
+        emulator_id: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        flatpak_app_id: Option<String>,
+        installed: bool,
+        label: String,
+        recommended: bool,
+    }
+}
+
 /// How the definitions are offered; the first installed one is recommended, else the first.
-#[must_use]
-pub fn choices(definitions: &[&Arc<Definition>], installed: &[String]) -> Value {
+pub fn choices(definitions: &[&Arc<Definition>], installed: &[String]) -> Vec<EmulatorChoice> {
     let is_installed = |row: &Definition| installed.contains(&row.id);
     let best = definitions.iter().position(|row| is_installed(row)).unwrap_or(0);
-    let choice = |(at, row): (usize, &&Arc<Definition>)| {
-        let mut choice = json!({
-            "adapter_id": row.id,
-            "emulator_id": row.app.id,
-            "label": row.label,
-            "recommended": at == best,
-            "installed": is_installed(row),
-        });
-        if !row.app.package.is_empty() {
-            choice["flatpak_app_id"] = row.app.package.as_str().into();
-        }
-        choice
+    let choice = |(at, row): (usize, &&Arc<Definition>)| EmulatorChoice {
+        adapter_id: row.id.clone(),
+        emulator_id: row.app.id.clone(),
+        flatpak_app_id: Some(row.app.package.clone()).filter(|package| !package.is_empty()),
+        installed: is_installed(row),
+        label: row.label.clone(),
+        recommended: at == best,
     };
     definitions.iter().enumerate().map(choice).collect()
 }
 
 /// The platforms of definitions, each once, in their order.
-#[must_use]
 pub fn platforms<'a>(definitions: &[&'a Arc<Definition>]) -> Vec<&'a str> {
     let mut platforms: Vec<&str> = Vec::new();
     for row in definitions {
@@ -89,10 +94,9 @@ mod tests {
         let recommended = |installed: &[&str]| {
             let installed: Vec<String> = installed.iter().map(|id| (*id).to_owned()).collect();
             let all = choices(&of(&catalog, "Arcade", ""), &installed);
-            let all = all.as_array().expect("a list").iter();
-            let best: Vec<_> = all.filter(|each| each["recommended"] == true).collect();
+            let best: Vec<_> = all.iter().filter(|each| each.recommended).collect();
             assert_eq!(best.len(), 1);
-            best[0]["adapter_id"].as_str().expect("an id").to_owned()
+            best[0].adapter_id.clone()
         };
         assert_eq!(recommended(&[]), "mame-arcade");
         assert_eq!(recommended(&["retroarch-arcade"]), "retroarch-arcade");

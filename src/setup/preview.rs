@@ -3,9 +3,9 @@
 //! Holds what was asked for, how far it is and the counts; the candidates lie in files beside it.
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use crate::base::clock::Moment;
+use crate::base::{clock::Moment, schema::schema};
 
 use super::{
     classify::Group,
@@ -78,23 +78,26 @@ pub struct SourceRow {
     pub error: Option<String>,
 }
 
-/// Candidates by group, and what could not be read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counts {
-    /// New games.
-    pub additions: u64,
-    /// Known games that learn something.
-    pub merges: u64,
-    /// Known games.
-    pub duplicates: u64,
-    /// Games whose platform is open.
-    pub ambiguities: u64,
-    /// Games that are never imported.
-    pub exclusions: u64,
-    /// Games that nothing here plays.
-    pub unsupported: u64,
-    /// Sources, files and folders that could not be read.
-    pub errors: u64,
+schema! {
+    "SetupCounts"
+    /// Candidates by group, and what could not be read.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+    pub struct Counts {
+        /// New games.
+        pub additions: u64,
+        /// Known games that learn something.
+        pub merges: u64,
+        /// Known games.
+        pub duplicates: u64,
+        /// Games whose platform is open.
+        pub ambiguities: u64,
+        /// Games that are never imported.
+        pub exclusions: u64,
+        /// Games that nothing here plays.
+        pub unsupported: u64,
+        /// Sources, files and folders that could not be read.
+        pub errors: u64,
+    }
 }
 
 impl Counts {
@@ -117,7 +120,6 @@ impl Counts {
 
 impl Preview {
     /// A preview of these sources in which nothing has been read yet.
-    #[must_use]
     pub fn new(
         preview_id: String,
         batch: String,
@@ -145,21 +147,18 @@ impl Preview {
     }
 
     /// Whether its time is over. One whose end cannot be read has ended.
-    #[must_use]
     pub fn is_over(&self, now: &Moment) -> bool {
         let end = Moment::parse(&self.expires_at);
         end.is_none_or(|end| now.unix_micros() >= end.unix_micros())
     }
 
     /// Whether it was made in these last hours.
-    #[must_use]
     pub fn is_younger_than(&self, hours: i64, now: &Moment) -> bool {
         let made = Moment::parse(&self.created_at);
         made.is_some_and(|made| now.unix_seconds() - made.unix_seconds() < hours * 3_600)
     }
 
     /// The sentence for the person.
-    #[must_use]
     pub fn message(&self) -> String {
         let (found, open) =
             (self.counts.games(), self.counts.ambiguities + self.counts.unsupported);
@@ -171,39 +170,63 @@ impl Preview {
     }
 
     /// The answer of `GET /api/v2/setup/preview` for a preview in this state.
-    #[must_use]
-    pub fn shape(&self, state: &str, job_id: &str) -> Value {
-        let sources: Vec<Value> = self.sources.iter().map(SourceRow::shape).collect();
-        let mut shape = json!({
-            "preview_id": self.preview_id,
-            "revision": self.revision,
-            "expires_at": self.expires_at,
-            "state": state,
-            "scanned_entries": self.scanned_entries,
-            "counts": self.counts,
-            "library_signature": self.library_signature,
-            "job_id": job_id,
-            "sources": sources,
-            "options": self.options,
-            "message": self.message(),
-            "revalidated": self.revalidated,
-            "import_batch_id": null,
-        });
-        if self.is_committed {
-            shape["import_batch_id"] = self.import_batch_id.as_str().into();
+    pub fn shown(self, state: String, job_id: String) -> ShownPreview {
+        let message = self.message();
+        ShownPreview {
+            counts: self.counts,
+            expires_at: self.expires_at,
+            import_batch_id: self.is_committed.then_some(self.import_batch_id),
+            job_id,
+            library_signature: self.library_signature,
+            message,
+            options: self.options,
+            preview_id: self.preview_id,
+            revalidated: self.revalidated,
+            revision: self.revision,
+            scanned_entries: self.scanned_entries,
+            sources: self.sources.into_iter().map(ShownSource::from).collect(),
+            state,
         }
-        shape
     }
 }
 
-impl SourceRow {
-    fn shape(&self) -> Value {
-        let mut shape = json!(self.name);
-        shape["candidates"] = self.candidates.into();
-        if let Some(error) = &self.error {
-            shape["error"] = error.as_str().into();
-        }
-        shape
+schema! {
+    "SetupPreview"
+    /// Where a preview stands.
+    pub struct ShownPreview {
+        counts: Counts,
+        expires_at: String,
+        /// The import of its commit.
+        import_batch_id: Option<String>,
+        job_id: String,
+        library_signature: String,
+        message: String,
+        options: Map<String, Value>,
+        preview_id: String,
+        revalidated: bool,
+        revision: u64,
+        scanned_entries: u64,
+        sources: Vec<ShownSource>,
+        /// `ready`, or the state of its job.
+        state: String,
+    }
+
+    "SetupSource"
+    /// A source of a preview.
+    struct ShownSource {
+        /// Games it holds.
+        candidates: u64,
+        /// Why not everything of it could be read.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
+        #[serde(flatten)]
+        name: SourceName,
+    }
+}
+
+impl From<SourceRow> for ShownSource {
+    fn from(row: SourceRow) -> Self {
+        Self { candidates: row.candidates, error: row.error, name: row.name }
     }
 }
 

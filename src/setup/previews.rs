@@ -9,7 +9,10 @@ use serde_json::{Map, Value, json};
 use crate::{
     base::{clock::Moment, ids},
     care::base_token::TokenCache,
-    jobs::runner::{Accepted, Filter, Jobs, SameName, Submission},
+    jobs::{
+        machine::State as JobState,
+        runner::{Accepted, Filter, Jobs, SameName, Submission},
+    },
     launch::detection::Detector,
     model::{emulators::Catalog, record::Record, state::State},
     store::open::Store,
@@ -20,8 +23,8 @@ use super::{
     commit,
     decision::{self, Choice, KnownCandidates},
     error::SetupError,
-    items::{self, Cursor, Index},
-    preview::Preview,
+    items::{Cursor, Index, ItemPage, ShownItem},
+    preview::{Preview, ShownPreview},
     reading::ScanContext,
     resolve,
     shelf::{Decisions, Shelf},
@@ -69,13 +72,11 @@ impl Standing {
 
 impl Previews {
     /// The previews in `shelf`.
-    #[must_use]
     pub fn new(store: Store, shelf: Shelf, scan: ScanContext, detector: Arc<Detector>) -> Self {
         Self { store, shelf, scan, detector, tokens: TokenCache::default() }
     }
 
     /// What a library looks like: the same as long as its games and playlists are.
-    #[must_use]
     pub fn signature(&self, state: &State) -> String {
         format!("{}:{}", state.games.len(), self.tokens.token(state))
     }
@@ -106,7 +107,7 @@ impl Previews {
         }
         let (id, batch) = (ids::random_hex(16), ids::random_hex(16));
         let preview = Preview::new(id.clone(), batch, sources, &options, now);
-        self.shelf.add(&preview, now)?;
+        self.shelf.add(&preview, now, |other| standing(jobs, other).is_active())?;
         let begun = self.submit(jobs, &preview, "setup-scan", Map::new());
         if begun.is_err()
             && let Err(error) = self.shelf.discard(&id)
@@ -163,9 +164,9 @@ impl Previews {
     ///
     /// # Errors
     /// As [`Previews::find`].
-    pub fn show(&self, jobs: &Jobs, id: &str, now: &Moment) -> Result<Value, SetupError> {
+    pub fn show(&self, jobs: &Jobs, id: &str, now: &Moment) -> Result<ShownPreview, SetupError> {
         let (preview, standing) = self.stand(jobs, id, now)?;
-        Ok(preview.shape(&standing.state, &standing.job_id))
+        Ok(preview.shown(standing.state, standing.job_id))
     }
 
     /// `GET /api/v2/setup/preview/items`.
@@ -175,30 +176,32 @@ impl Previews {
     pub fn items(
         &self,
         preview: &Preview,
-        cursor: Option<&str>,
+        cursor: Option<String>,
         group: Option<Group>,
         limit: usize,
-    ) -> Result<Value, SetupError> {
+    ) -> Result<ItemPage, SetupError> {
         let index = self.shelf.index(preview)?;
         let places = index.of_group(group);
-        let offset =
-            cursor.map_or(Ok(0), |text| Cursor::offset_in(text, preview, group, places.len()))?;
+        let offset = cursor
+            .as_ref()
+            .map_or(Ok(0), |text| Cursor::offset_in(text, preview, group, places.len()))?;
         let decisions = self.shelf.decisions(&preview.preview_id)?;
         let catalog = self.detector.catalog();
         let end = places.len().min(offset + limit);
         let mut shown = Vec::with_capacity(end - offset);
         for place in &places[offset..end] {
             let item = self.shelf.item(preview, place)?;
-            shown.push(items::shape(&item, preview, decisions.get(&item.candidate.id), &catalog));
+            let decision = decisions.get(&item.candidate.id);
+            shown.push(ShownItem::of(item, preview, decision, &catalog));
         }
         let next = (end < places.len()).then(|| Cursor::new(preview, end, group).encode());
-        Ok(json!({
-            "preview_id": preview.preview_id,
-            "revision": preview.revision,
-            "cursor": cursor,
-            "next_cursor": next,
-            "items": shown,
-        }))
+        Ok(ItemPage {
+            cursor,
+            items: shown,
+            next_cursor: next,
+            preview_id: preview.preview_id.clone(),
+            revision: preview.revision,
+        })
     }
 
     /// Remembers a page of decisions; returns how many there were.
@@ -421,16 +424,17 @@ fn standing(jobs: &Jobs, preview: &Preview) -> Standing {
         root_job_id: Some(preview.root_job_id.clone()),
         ..Filter::default()
     });
-    let newest = page.jobs.first();
-    let text = |key: &str| newest.and_then(|job| job[key].as_str()).map(str::to_owned);
-    let state = match text("state") {
-        Some(state) if ["done", "partial"].contains(&state.as_str()) => "ready".to_owned(),
-        Some(state) => state,
+    let newest = page.jobs.into_iter().next();
+    let state = match newest.as_ref().map(|job| job.state) {
+        Some(JobState::Done | JobState::Partial) => "ready".to_owned(),
+        Some(state) => state.name().to_owned(),
         None if preview.is_scanned => "ready".to_owned(),
         None => "interrupted".to_owned(),
     };
-    let kind = text("type").unwrap_or_default();
-    Standing { kind, state, job_id: text("job_id").unwrap_or_else(|| preview.job_id.clone()) }
+    match newest {
+        Some(job) => Standing { kind: job.r#type, state, job_id: job.job_id },
+        None => Standing { kind: String::new(), state, job_id: preview.job_id.clone() },
+    }
 }
 
 #[cfg(test)]

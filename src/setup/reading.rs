@@ -53,7 +53,7 @@ pub type Sink<'a, E> = dyn FnMut(Candidate) -> Result<(), E> + 'a;
 /// Reads sources.
 #[derive(Clone)]
 pub struct ScanContext {
-    /// The door to the disk.
+    /// Access to the disk.
     pub files: Files,
     /// The program's own folder, which is never read as a source.
     pub data: DataDir,
@@ -66,7 +66,7 @@ pub struct ScanContext {
 /// The data that sources are read with.
 #[derive(Clone, Copy)]
 pub struct World<'a> {
-    /// The library, whose settings say where the library server is.
+    /// The library, whose settings hold the address of the library server.
     pub state: &'a State,
     /// The emulator definitions.
     pub catalog: &'a Catalog,
@@ -202,9 +202,9 @@ impl ScanContext {
         let root = self.folder(&sets.path)?;
         let list = (!sets.list.is_empty()).then(|| expand_home(&sets.list, Some(&self.home)));
         let catalog = arcade::catalog(&self.files, sets.family, list.as_deref());
-        let catalog = catalog.map_err(|error| error.client_text())?;
+        let catalog = catalog.map_err(|error| error.to_string())?;
         // Without the emulator its sets are played by whichever definition is chosen for them.
-        let command = arcade::command(sets.family, None, &root, true).unwrap_or_default();
+        let command = arcade::command(sets.family, None, &root).unwrap_or_default();
         let games = arcade::games(&Disk, &root, &catalog, sets.family, &command).into_iter();
         let kept = games.filter(|(_, set)| !sets.own_archives_only || *set != SetType::Merged);
         Ok(kept.map(|(game, _)| game).collect())
@@ -220,12 +220,12 @@ impl ScanContext {
         let mut note = Note::default();
         let titles = if with_uninstalled || store == Store::LibraryServer {
             let titles = libserver::catalog::read(store, state, &self.environment);
-            titles.map_err(|error| error.client_text()).map(|mut titles| {
+            titles.map_err(|error| error.to_string()).map(|mut titles| {
                 titles.retain(|title| with_uninstalled || title.is_installed);
                 titles
             })
         } else {
-            catalog::installed(store, &self.home).map_err(|error| error.client_text()).map(
+            catalog::installed(store, &self.home).map_err(|error| error.to_string()).map(
                 |(titles, errors)| {
                     note.error = errors.into_iter().next();
                     titles
@@ -297,15 +297,7 @@ fn file_candidate(path: &str) -> Option<Candidate> {
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     let title = if stem.trim().is_empty() { name } else { stem };
     let platform = extension.map_or(extensions::UNKNOWN_PLATFORM, |known| known.platform);
-    let mut record = Record::default();
-    for (key, value) in [("name", title), ("platform", platform), ("genre", ""), ("path", path)] {
-        record.set(key, value);
-    }
-    record.set("discs", Vec::<String>::new());
-    for video in ["video_snap", "video_theme", "video_trailer", "video_recording"] {
-        record.set(video, "");
-    }
-    Some(plain(record, extension))
+    Some(plain(rows::of_file(title, platform, path, Vec::new()), extension))
 }
 
 fn plain(record: Record, extension: Option<&'static Extension>) -> Candidate {

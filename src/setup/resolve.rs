@@ -37,13 +37,11 @@ pub enum Act {
 }
 
 /// Whether a candidate prevents the commit.
-#[must_use]
 pub fn is_unresolved(group: Group, decision: Option<&Decision>, choice: Option<&Choice>) -> bool {
     group == Group::Ambiguities && decision.is_none() && !choice.is_some_and(Choice::is_made)
 }
 
 /// The act for a candidate.
-#[must_use]
 pub fn act_of(item: &Item, decision: Option<&Decision>, choice: Option<&Choice>) -> Act {
     let target = || item.target.as_ref().map(|target| target.game_id.clone());
     match (decision.map(|decision| decision.action), item.group) {

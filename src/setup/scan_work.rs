@@ -55,7 +55,7 @@ impl From<SetupError> for Failure {
                 "INTERNAL_ERROR"
             }
         };
-        Self::Failed { code, message: error.client_text() }
+        Self::Failed { code, message: error.to_string() }
     }
 }
 
@@ -66,11 +66,7 @@ const REVALIDATE: Spec = Spec {
     ..Spec::new("setup.revalidate", &[("setup-revalidate:", Title::Spelled)])
 };
 
-/// The worker of `setup.scan`.
-pub struct ScanKind(pub Arc<Previews>);
-
-/// The worker of `setup.revalidate`.
-pub struct RevalidateKind(pub Arc<Previews>);
+struct Scan<'a>(&'a Previews);
 
 /// Where a scan or a revalidation continues.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,17 +87,12 @@ impl Checkpoint {
 
 pub(super) fn begin(
     previews: &Previews,
-    input: &Map<String, Value>,
+    context: &Context<'_>,
 ) -> Result<(Preview, Vec<Source>), Failure> {
-    let id = input.get("preview_id").and_then(Value::as_str).unwrap_or_default();
-    let preview = previews.shelf.find(id)?;
-    let bad = |error: source::BadSource| Failure::Failed {
-        code: "BAD_REQUEST",
-        message: error.to_string(),
-    };
+    let preview = previews.shelf.find(context.text("preview_id"))?;
     let rows = preview.sources.iter().enumerate();
     let read = rows.map(|(at, row)| source::read(&row.request, at, &preview.options));
-    let sources = read.collect::<Result<_, _>>().map_err(bad)?;
+    let sources = read.collect::<Result<_, _>>().map_err(|error| Failure::refused(&error))?;
     Ok((preview, sources))
 }
 
@@ -109,22 +100,19 @@ pub(super) fn snapshot(previews: &Previews) -> Result<Arc<State>, Failure> {
     previews.store.snapshot().map_err(|_| Failure::new("The library cannot be read right now."))
 }
 
-impl Kind for ScanKind {
-    fn spec(&self) -> &Spec {
-        &SCAN
-    }
+/// The kinds of work that read sources: the scan of a preview, and looking at them again.
+pub fn kinds(previews: &Arc<Previews>) -> [Kind; 2] {
+    let scan = Kind::new(SCAN, previews, |previews, context| Scan(previews).run(context));
+    [scan, Kind::new(REVALIDATE, previews, revalidate)]
+}
 
-    fn run(
-        &self,
-        context: &Context<'_>,
-        input: &Map<String, Value>,
-        checkpoint: Option<&Value>,
-    ) -> JobOutcome {
-        let (preview, sources) = begin(&self.0, input)?;
+impl Scan<'_> {
+    fn run(&self, context: &Context<'_>) -> JobOutcome {
+        let (preview, sources) = begin(self.0, context)?;
         if preview.is_scanned {
             return Ok(scan_result(&preview));
         }
-        let from = Checkpoint::read(checkpoint);
+        let from = Checkpoint::read(context.resumed_from());
         let bytes = self.read_sources(context, &preview, &sources, from)?;
         let preview = self.sort(context, &preview, bytes)?;
         memory::give_back();
@@ -175,7 +163,7 @@ impl CandidateWriter<'_> {
     }
 }
 
-impl ScanKind {
+impl Scan<'_> {
     /// Reads the sources behind the checkpoint; returns how many bytes of candidates there are.
     fn read_sources(
         &self,
@@ -184,9 +172,9 @@ impl ScanKind {
         sources: &[Source],
         from: Checkpoint,
     ) -> Result<u64, Failure> {
-        let Previews { shelf, scan, .. } = &*self.0;
+        let Previews { shelf, scan, .. } = self.0;
         let id = preview.preview_id.as_str();
-        let state = snapshot(&self.0)?;
+        let state = snapshot(self.0)?;
         let catalog = self.0.detector.catalog();
         let world = World { state: &state, catalog: &catalog };
         let path = shelf.path(id, "found");
@@ -225,7 +213,7 @@ impl ScanKind {
         preview: &Preview,
         found_bytes: u64,
     ) -> Result<Preview, Failure> {
-        let previews = &*self.0;
+        let previews = self.0;
         let id = preview.preview_id.as_str();
         context.phase("classify");
         let state = snapshot(previews)?;
@@ -339,27 +327,16 @@ pub(super) fn library_changed() -> Failure {
     Failure::Failed { code: "PREVIEW_LIBRARY_CHANGED", message }
 }
 
-impl Kind for RevalidateKind {
-    fn spec(&self) -> &Spec {
-        &REVALIDATE
+fn revalidate(previews: &Previews, context: &Context<'_>) -> JobOutcome {
+    let (preview, sources) = begin(previews, context)?;
+    let from = Checkpoint::read(context.resumed_from()).done_sources;
+    let id = preview.preview_id.as_str();
+    let outcome = compare_sources(previews, context, &preview, &sources, from, true);
+    if outcome != Err(Failure::Stopped) {
+        let is_valid = outcome.is_ok();
+        previews.shelf.update(id, |preview| preview.revalidated = is_valid)?;
     }
-
-    fn run(
-        &self,
-        context: &Context<'_>,
-        input: &Map<String, Value>,
-        checkpoint: Option<&Value>,
-    ) -> JobOutcome {
-        let (preview, sources) = begin(&self.0, input)?;
-        let from = Checkpoint::read(checkpoint).done_sources;
-        let id = preview.preview_id.as_str();
-        let outcome = compare_sources(&self.0, context, &preview, &sources, from, true);
-        if outcome != Err(Failure::Stopped) {
-            let is_valid = outcome.is_ok();
-            self.0.shelf.update(id, |preview| preview.revalidated = is_valid)?;
-        }
-        outcome?;
-        let result = json!({"preview_id": id, "completed": sources.len()});
-        Ok(if let Value::Object(result) = result { result } else { Map::new() })
-    }
+    outcome?;
+    let result = json!({"preview_id": id, "completed": sources.len()});
+    Ok(if let Value::Object(result) = result { result } else { Map::new() })
 }

@@ -14,11 +14,11 @@ use std::{
     collections::{BTreeSet, HashMap},
     io::{BufRead as _, BufReader},
     path::PathBuf,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::Mutex,
 };
 
 use crate::{
-    base::clock::Moment,
+    base::{clock::Moment, lock::Hold as _},
     files::{error::DiskError, source::Source, writer::Files},
 };
 
@@ -54,33 +54,43 @@ pub struct Shelf {
 
 impl Shelf {
     /// The previews in a folder, which is made with the first of them.
-    #[must_use]
     pub fn new(files: Files, folder: PathBuf) -> Self {
         Self { files, folder, order: Mutex::new(()) }
     }
 
     /// The door to the disk.
-    #[must_use]
     pub fn files(&self) -> &Files {
         &self.files
     }
 
     /// The file of a preview with an ending.
-    #[must_use]
     pub fn path(&self, id: &str, ending: &str) -> PathBuf {
         self.folder.join(format!("{id}.{ending}"))
     }
 
-    /// Puts a new preview there, unless there are too many. Those that are committed or over do not
-    /// count.
+    /// Puts a new preview there. Where there are too many, an abandoned one is discarded: the oldest
+    /// without a job that runs, among those without decisions if there are such. Those that are
+    /// committed or over do not count.
     ///
     /// # Errors
-    /// [`SetupError::TooMany`], [`SetupError::Disk`].
-    pub fn add(&self, preview: &Preview, now: &Moment) -> Result<(), SetupError> {
-        let _order = self.order();
-        let counts = |other: &Preview| !other.is_committed && !other.is_over(now);
-        if self.all()?.iter().filter(|other| counts(other)).count() >= PREVIEWS {
-            return Err(SetupError::TooMany);
+    /// [`SetupError::TooMany`] when the jobs of all of them run; [`SetupError::Disk`].
+    pub fn add(
+        &self,
+        preview: &Preview,
+        now: &Moment,
+        is_active: impl Fn(&Preview) -> bool,
+    ) -> Result<(), SetupError> {
+        let _order = self.order.hold();
+        let mut all = self.all()?;
+        all.retain(|other| !other.is_committed && !other.is_over(now));
+        if all.len() >= PREVIEWS {
+            let has_decisions = |id: &str| self.decisions(id).is_ok_and(|all| !all.is_empty());
+            let abandoned = all.iter().filter(|other| !is_active(other)).min_by_key(|other| {
+                (has_decisions(&other.preview_id), &other.created_at, &other.preview_id)
+            });
+            let id = &abandoned.ok_or(SetupError::TooMany)?.preview_id;
+            self.files.remove(&self.path(id, "json"))?;
+            self.clear(id)?;
         }
         self.files.private_dir(&self.folder)?;
         self.save(preview)
@@ -113,7 +123,7 @@ impl Shelf {
         id: &str,
         change: impl FnOnce(&mut Preview),
     ) -> Result<Preview, SetupError> {
-        let _order = self.order();
+        let _order = self.order.hold();
         let mut preview = self.find(id)?;
         change(&mut preview);
         self.save(&preview)?;
@@ -125,7 +135,7 @@ impl Shelf {
     /// # Errors
     /// [`SetupError::Disk`]; without its document it is gone all the same.
     pub fn discard(&self, id: &str) -> Result<(), SetupError> {
-        let _order = self.order();
+        let _order = self.order.hold();
         self.files.remove(&self.path(id, "json"))?;
         Ok(self.clear(id)?)
     }
@@ -140,7 +150,7 @@ impl Shelf {
         now: &Moment,
         is_active: impl Fn(&Preview) -> bool,
     ) -> Result<(), DiskError> {
-        let _order = self.order();
+        let _order = self.order.hold();
         let names = self.files.list(&self.folder)?;
         let id = |name: &String| name.trim_start_matches('.').get(..ID_CHARS).map(str::to_owned);
         let ids: BTreeSet<String> = names.iter().filter_map(id).collect();
@@ -164,7 +174,7 @@ impl Shelf {
     /// # Errors
     /// [`SetupError::Disk`].
     pub fn decide(&self, id: &str, page: &[Decision]) -> Result<(), SetupError> {
-        let _order = self.order();
+        let _order = self.order.hold();
         let path = self.path(id, "decisions");
         let mut file = self.files.append_or_create(&path)?;
         let len = file.len()?;
@@ -289,10 +299,6 @@ impl Shelf {
         text.push(b'\n');
         Ok(self.files.replace(&self.path(id, "decisions"), &text)?)
     }
-
-    fn order(&self) -> MutexGuard<'_, ()> {
-        self.order.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// How many bytes of a file of lines are whole lines.
@@ -304,6 +310,8 @@ fn whole_lines(bytes: &[u8], len: u64) -> u64 {
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "a test damages files on purpose")]
 mod tests {
+    use std::cell::Cell;
+
     use std::{fs, io::Write as _};
 
     use proptest::prelude::*;
@@ -316,19 +324,30 @@ mod tests {
         _folder: tempfile::TempDir,
         shelf: Shelf,
         now: Moment,
+        /// Whether the job of every preview runs.
+        is_busy: Cell<bool>,
     }
 
     impl Room {
         fn new() -> Self {
             let folder = tempfile::tempdir().expect("a folder");
             let shelf = Shelf::new(Files::system(), folder.path().join("previews"));
-            Self { _folder: folder, shelf, now: Moment::from_unix(1_795_280_400) }
+            Self {
+                _folder: folder,
+                shelf,
+                now: Moment::from_unix(1_795_280_400),
+                is_busy: Cell::new(false),
+            }
         }
 
         fn add(&self, number: usize) -> Result<Preview, SetupError> {
             let id = format!("{number:032x}");
             let preview = Preview::new(id, "b".repeat(32), &[], &Map::new(), &self.now);
-            self.shelf.add(&preview, &self.now).map(|()| preview)
+            self.shelf.add(&preview, &self.now, |_| self.is_busy.get()).map(|()| preview)
+        }
+
+        fn is_there(&self, preview: &Preview) -> bool {
+            self.shelf.find(&preview.preview_id).is_ok()
         }
     }
 
@@ -345,6 +364,7 @@ mod tests {
     #[test]
     fn there_are_ten_at_a_time() {
         let room = Room::new();
+        room.is_busy.set(true);
         let all: Vec<_> = (0..PREVIEWS).map(|at| room.add(at).expect("added")).collect();
         assert!(matches!(room.add(99), Err(SetupError::TooMany)));
         room.shelf.update(&all[0].preview_id, |one| one.is_committed = true).expect("changed");
@@ -355,6 +375,20 @@ mod tests {
         let past = |one: &mut Preview| "2001-01-01T00:00:00Z".clone_into(&mut one.expires_at);
         room.shelf.update(&all[2].preview_id, past).expect("changed");
         room.add(101).expect("one that is over does not count");
+    }
+
+    #[test]
+    fn the_oldest_abandoned_one_makes_room() {
+        let room = Room::new();
+        let all: Vec<_> = (0..PREVIEWS).map(|at| room.add(at).expect("added")).collect();
+        room.shelf.decide(&all[0].preview_id, &[skip("a")]).expect("decided");
+        let early = |one: &mut Preview| "2001-01-01T00:00:00Z".clone_into(&mut one.created_at);
+        room.shelf.update(&all[7].preview_id, early).expect("changed");
+        room.add(99).expect("there is room");
+        room.add(100).expect("there is room");
+        let gone = all.iter().filter(|one| !room.is_there(one));
+        let gone: Vec<_> = gone.map(|one| &one.preview_id).collect();
+        assert_eq!(gone, [&all[1].preview_id, &all[7].preview_id]);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use serde_json::{Map, Value};
 
 use crate::{
+    base::schema::schema,
     imports::arcade::{Family, SetType},
     model::record::Record,
     storefronts::catalog,
@@ -19,18 +20,20 @@ pub struct Source {
     pub kind: Kind,
 }
 
-/// How a source is shown.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct SourceName {
-    /// The type the request gave.
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// The id the request gave, else what tells it from others.
-    pub id: String,
-    /// What it is called.
-    pub label: String,
-    /// Its folder, for sources that have one.
-    pub path: Option<String>,
+schema! {
+    /// How a source is shown.
+    #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Deserialize)]
+    pub struct SourceName {
+        /// The type the request gave.
+        #[serde(rename = "type")]
+        pub kind: String,
+        /// The id the request gave, else what tells it from others.
+        pub id: String,
+        /// What it is called.
+        pub label: String,
+        /// Its folder, for sources that have one.
+        pub path: Option<String>,
+    }
 }
 
 /// What a source is.
@@ -79,19 +82,15 @@ pub struct Sets {
 /// Why a source cannot be read at all: the job that was to read it fails.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadSource {
-    /// Nothing is known of this type.
     #[error("Unsupported source type: {0}")]
     Unsupported(String),
-    /// It names no folder.
     #[error("path is required for {0} sources.")]
     NoPath(String),
-    /// It names no files.
     #[error("paths are required for files sources.")]
     NoPaths,
 }
 
 /// How a source of a request is shown, whatever it holds. `position` tells nameless ones apart.
-#[must_use]
 pub fn name_of(value: &Value, position: usize) -> SourceName {
     let record = Record::from(value.as_object().cloned().unwrap_or_default());
     let kind = record.text("type").trim().to_owned();
@@ -141,7 +140,7 @@ pub fn read(
         "emulator-scan" => {
             Kind::Emulator { path: path()?, emulator: record.text("emulator_id").trim().to_owned() }
         }
-        other => match catalog::Source::named(other) {
+        other => match catalog::Source::read(other) {
             Some(store) => Kind::Store(store, uninstalled),
             None => return Err(BadSource::Unsupported(other.to_owned())),
         },

@@ -3,9 +3,8 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Value, json};
-
 use crate::{
+    base::schema::schema,
     imports::known,
     launch::invocation,
     model::{emulators::Catalog, record::Record, state::State},
@@ -37,7 +36,6 @@ enum Readiness {
 }
 
 /// The paths the rule asks about.
-#[must_use]
 pub fn paths(state: &State) -> Vec<String> {
     let mut paths = Vec::new();
     for game in state.games.iter() {
@@ -53,8 +51,7 @@ pub fn paths(state: &State) -> Vec<String> {
 }
 
 /// The answer of `GET /api/v2/setup/summary`.
-#[must_use]
-pub fn summarize(state: &State, facts: &Facts<'_>) -> Value {
+pub fn summarize(state: &State, facts: &Facts<'_>) -> Summary {
     let count = state.games.len();
     let (mut matched, mut gaps, mut missing) = (0_usize, 0_usize, 0_usize);
     let mut files: HashMap<String, usize> = HashMap::new();
@@ -81,24 +78,65 @@ pub fn summarize(state: &State, facts: &Facts<'_>) -> Value {
         () if gaps > 0 => ("download_media", "Download missing media", 8),
         () => ("none", "Setup complete", 8),
     };
-    json!({
-        "library_count": count,
-        "source_coverage": [{
-            "source_id": "library",
-            "label": "Library",
-            "game_count": count,
-            "coverage_percent": if count == 0 { 0.0 } else { 100.0 },
+    Summary {
+        active_operations: facts.active_operations,
+        duplicate_count: duplicates,
+        emulator_readiness: ReadinessCounts { blocked, ready, unknown, warning },
+        library_count: count,
+        media_gaps: gaps,
+        metadata_match_percent: percent,
+        missing_paths: missing,
+        next_action: NextAction { id, label, step },
+        source_coverage: [Coverage {
+            coverage_percent: if count == 0 { 0.0 } else { 100.0 },
+            game_count: count,
+            label: "Library",
+            source_id: "library",
         }],
-        "metadata_match_percent": percent,
-        "media_gaps": gaps,
-        "duplicate_count": duplicates,
-        "missing_paths": missing,
-        "emulator_readiness": {
-            "ready": ready, "warning": warning, "blocked": blocked, "unknown": unknown,
-        },
-        "active_operations": facts.active_operations,
-        "next_action": {"id": id, "label": label, "step": step},
-    })
+    }
+}
+
+schema! {
+    "SetupSummary"
+    /// How far a library is set up.
+    pub struct Summary {
+        /// Jobs that wait or run.
+        active_operations: usize,
+        duplicate_count: usize,
+        emulator_readiness: ReadinessCounts,
+        library_count: usize,
+        /// Games without a picture.
+        media_gaps: usize,
+        metadata_match_percent: f64,
+        missing_paths: usize,
+        next_action: NextAction,
+        source_coverage: [Coverage; 1],
+    }
+
+    /// How many games could be started.
+    struct ReadinessCounts {
+        blocked: usize,
+        ready: usize,
+        unknown: usize,
+        warning: usize,
+    }
+
+    /// What to do next.
+    struct NextAction {
+        id: &'static str,
+        label: &'static str,
+        /// The step of the setup.
+        step: u8,
+    }
+
+    "SourceCoverage"
+    /// How much of a source is in the library.
+    struct Coverage {
+        coverage_percent: f64,
+        game_count: usize,
+        label: &'static str,
+        source_id: &'static str,
+    }
 }
 
 /// With two decimals; 0 of nothing.
@@ -144,6 +182,8 @@ fn readiness_of(row: &Record, facts: &Facts<'_>) -> Readiness {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
     use crate::{
         definitions::bundled,
@@ -155,7 +195,7 @@ mod tests {
         let games = Games::from_games(rows.iter().map(Game::seal));
         let state = State::new(games, std::collections::BTreeMap::default(), 1);
         let asked = paths(&state);
-        summarize(
+        json!(summarize(
             &state,
             &Facts {
                 catalog: &bundled::catalog(),
@@ -167,7 +207,7 @@ mod tests {
                 has_profile: &|platform| platform == "Amiga",
                 active_operations: active,
             },
-        )
+        ))
     }
 
     #[test]

@@ -14,10 +14,10 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     error::BridgeError,
-    plan::{self, Changes, Target, Wanted},
+    plan::{self, Changes, EntryRecord, EntryUpdate, Target, Wanted},
 };
 use crate::{
-    base::{clock::Moment, ids::hex},
+    base::{clock::Moment, ids::hex, schema::schema},
     config::data_dir::DataDir,
     files::{confine, writer::Files},
     formats::shortcuts::{self, Document},
@@ -70,27 +70,101 @@ struct Order {
     targets: Json,
 }
 
+schema! {
+    /// The shortcut file as it stands.
+    #[derive(Default)]
+    pub struct BridgeStatus {
+        /// Whether its folder exists.
+        available: bool,
+        /// Whether it cannot be read.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        corrupt: Option<bool>,
+        /// How many entries it has.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        count: Option<usize>,
+        /// Why it cannot be read.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        error: Option<String>,
+        exists: bool,
+        /// Entries that are not ours.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        foreign_count: Option<usize>,
+        /// Entries that are ours.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        own_count: Option<usize>,
+        path: PathBuf,
+    }
+
+    /// What a change of the shortcut file does, or did.
+    pub struct ShortcutPlan {
+        added: usize,
+        /// Entries that are new.
+        additions: Vec<EntryRecord>,
+        /// Whether it was carried out.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        applied: Option<bool>,
+        base_exists: bool,
+        base_sha256: Option<String>,
+        /// Whether anything changes.
+        changed: bool,
+        /// Entries of the file before.
+        current_count: usize,
+        desired_count: usize,
+        /// Every entry that was asked for, as it will be.
+        desired_records: Vec<EntryRecord>,
+        /// Entries that are not ours.
+        foreign_count: usize,
+        format: &'static str,
+        game_ids: Vec<String>,
+        games_sha256: String,
+        /// The program a shortcut starts.
+        launcher_exe: String,
+        /// `apply` or `remove`.
+        operation: &'static str,
+        path: PathBuf,
+        preview: bool,
+        preview_token: String,
+        /// Entries that go.
+        removals: Vec<EntryRecord>,
+        removed: usize,
+        /// Every entry of the file afterwards.
+        result_records: Vec<EntryRecord>,
+        /// What a removal was asked for.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        targets: Option<Json>,
+        /// Entries of ours that stay as they are.
+        unchanged: usize,
+        updated: usize,
+        /// Entries that change.
+        updates: Vec<EntryUpdate>,
+        version: u8,
+        /// Whether the file was written.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        written: Option<bool>,
+    }
+}
+
 impl Bridge<'_> {
     /// `GET /api/v2/shortcutbridge/status`.
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn status(&self) -> Result<Json, BridgeError> {
+    pub fn status(&self) -> Result<BridgeStatus, BridgeError> {
         let path = self.discover();
         let available = path.parent().is_some_and(Path::is_dir);
         let exists = fs::symlink_metadata(&path).is_ok();
-        let mut status = json!({"path": path, "exists": exists, "available": available});
-        match self.read(&path) {
+        let mut status = BridgeStatus { available, exists, path, ..BridgeStatus::default() };
+        match self.read(&status.path) {
             // A file that is not there yet has no entries.
             Ok(base) => {
                 let (count, own) = plan::count(&base.document);
-                status["count"] = count.into();
-                status["own_count"] = own.into();
-                status["foreign_count"] = (count - own).into();
+                status.count = Some(count);
+                status.own_count = Some(own);
+                status.foreign_count = Some(count - own);
             }
             Err(error) => {
-                status["error"] = error.client_text().into();
-                status["corrupt"] = true.into();
+                status.error = Some(error.to_string());
+                status.corrupt = Some(true);
             }
         }
         Ok(status)
@@ -100,7 +174,11 @@ impl Bridge<'_> {
     ///
     /// # Errors
     /// [`BridgeError`].
-    pub fn preview(&self, state: &State, body: &Map<String, Json>) -> Result<Json, BridgeError> {
+    pub fn preview(
+        &self,
+        state: &State,
+        body: &Map<String, Json>,
+    ) -> Result<ShortcutPlan, BridgeError> {
         let order = Order {
             operation: "apply",
             game_ids: chosen(&state.games, body.get("game_ids"))?,
@@ -109,7 +187,7 @@ impl Bridge<'_> {
         };
         let base = self.read(&self.place(body.get("path"))?)?;
         let (after, changes) = order.carry_out(state, &base.document)?;
-        Ok(order.plan(state, &base, &after, &changes))
+        Ok(order.plan(state, base, &after, changes))
     }
 
     /// `POST /api/v2/shortcutbridge/remove/preview`: what removing shortcuts would do.
@@ -120,7 +198,7 @@ impl Bridge<'_> {
         &self,
         state: &State,
         body: &Map<String, Json>,
-    ) -> Result<Json, BridgeError> {
+    ) -> Result<ShortcutPlan, BridgeError> {
         let targets = body.get("targets").cloned().unwrap_or_default();
         let order = Order {
             operation: "remove",
@@ -131,7 +209,7 @@ impl Bridge<'_> {
         order.targets()?;
         let base = self.read(&self.place(body.get("path"))?)?;
         let (after, changes) = order.carry_out(state, &base.document)?;
-        Ok(order.plan(state, &base, &after, &changes))
+        Ok(order.plan(state, base, &after, changes))
     }
 
     /// Writes what a plan says, if file and library are still those of the preview.
@@ -144,7 +222,7 @@ impl Bridge<'_> {
         body: &Map<String, Json>,
         operation: &'static str,
         now: &Moment,
-    ) -> Result<Json, BridgeError> {
+    ) -> Result<ShortcutPlan, BridgeError> {
         let plan = match body.get("plan") {
             None | Some(Json::Null) => return Err(BridgeError::NoPlan),
             Some(plan) => plan.as_object().ok_or(BridgeError::BadPlan)?,
@@ -165,16 +243,15 @@ impl Bridge<'_> {
             return Err(BridgeError::Stale);
         }
         let (after, changes) = order.carry_out(state, &base.document)?;
-        let mut reply = order.plan(state, &base, &after, &changes);
-        if changes.any() {
+        let written = changes.any();
+        if written {
             if client_runs() {
                 return Err(BridgeError::ClientRuns);
             }
             self.write(&base, &after, now)?;
         }
-        reply["applied"] = true.into();
-        reply["written"] = changes.any().into();
-        Ok(reply)
+        let plan = order.plan(state, base, &after, changes);
+        Ok(ShortcutPlan { applied: Some(true), written: Some(written), ..plan })
     }
 
     /// The file of the request, else the one that is found.
@@ -306,23 +383,16 @@ impl Order {
             targets: plan.get("targets").cloned().unwrap_or_default(),
         };
         let token = plan.get("preview_token").and_then(Json::as_str);
-        let same = token == Some(&order.token(plan));
+        let about = ["path", "base_exists", "base_sha256", "games_sha256"];
+        let same = token == Some(&order.token(&json!(about.map(|key| plan.get(key)))));
         if ours && same { Ok(order) } else { Err(BridgeError::BadPlan) }
     }
 
     /// Ties what was asked for to what it was asked about.
-    fn token(&self, plan: &Map<String, Json>) -> String {
-        let about = json!([
-            self.operation,
-            self.game_ids,
-            self.launcher_exe,
-            self.targets,
-            plan.get("path"),
-            plan.get("base_exists"),
-            plan.get("base_sha256"),
-            plan.get("games_sha256"),
-        ]);
-        hex(&Sha256::digest(about.to_string().as_bytes()))
+    fn token(&self, about: &Json) -> String {
+        let order = [self.operation, &self.launcher_exe];
+        let tied = json!([order, self.game_ids, self.targets, about]);
+        hex(&Sha256::digest(tied.to_string().as_bytes()))
     }
 
     fn targets(&self) -> Result<Vec<Target>, BridgeError> {
@@ -370,46 +440,40 @@ impl Order {
         hex(&Sha256::digest(Json::Array(facts).to_string().as_bytes()))
     }
 
-    fn plan(&self, state: &State, base: &Base, after: &Document, changes: &Changes) -> Json {
+    fn plan(&self, state: &State, base: Base, after: &Document, changes: Changes) -> ShortcutPlan {
         let (count, own) = plan::count(&base.document);
-        let updates: Vec<Json> = changes
-            .updates
-            .iter()
-            .map(|(before, after)| json!({"before": before, "after": after}))
-            .collect();
-        let mut plan = json!({
-            "format": "shortcut-bridge-preview",
-            "version": 1,
-            "preview": true,
-            "operation": self.operation,
-            "path": base.path,
-            "base_exists": base.bytes.is_some(),
-            "base_sha256": base.digest(),
-            "games_sha256": self.games_digest(state),
-            "current_count": count,
-            "foreign_count": count - own,
-            "desired_count": changes.desired.len(),
-            "added": changes.additions.len(),
-            "updated": changes.updates.len(),
-            "removed": changes.removals.len(),
-            "unchanged": changes.unchanged,
-            "changed": changes.any(),
-            "additions": changes.additions,
-            "updates": updates,
-            "removals": changes.removals,
-            "desired_records": changes.desired,
-            "result_records": after.fields.iter().map(plan::record).collect::<Vec<_>>(),
-            "game_ids": self.game_ids,
-            "launcher_exe": self.launcher_exe,
-        });
-        if !self.targets.is_null() {
-            plan["targets"] = self.targets.clone();
+        let (base_exists, base_sha256) = (base.bytes.is_some(), base.digest());
+        let games_sha256 = self.games_digest(state);
+        let about = json!([base.path, base_exists, base_sha256, games_sha256]);
+        ShortcutPlan {
+            added: changes.additions.len(),
+            applied: None,
+            base_exists,
+            base_sha256,
+            changed: changes.any(),
+            current_count: count,
+            desired_count: changes.desired.len(),
+            foreign_count: count - own,
+            format: "shortcut-bridge-preview",
+            game_ids: self.game_ids.clone(),
+            games_sha256,
+            launcher_exe: self.launcher_exe.clone(),
+            operation: self.operation,
+            path: base.path,
+            preview: true,
+            preview_token: self.token(&about),
+            removed: changes.removals.len(),
+            result_records: after.fields.iter().map(plan::record).collect(),
+            targets: Some(self.targets.clone()).filter(|targets| !targets.is_null()),
+            unchanged: changes.unchanged,
+            updated: changes.updates.len(),
+            version: 1,
+            written: None,
+            additions: changes.additions,
+            desired_records: changes.desired,
+            removals: changes.removals,
+            updates: changes.updates,
         }
-        if let Some(map) = plan.as_object() {
-            let token = self.token(map);
-            plan["preview_token"] = token.into();
-        }
-        plan
     }
 }
 

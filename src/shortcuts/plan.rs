@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use super::error::BridgeError;
 use crate::{
-    base::ids::hex,
+    base::{ids::hex, schema::schema},
     formats::shortcuts::{Document, Field, Value},
 };
 
@@ -28,37 +28,55 @@ pub struct Wanted {
     pub icon: String,
 }
 
+schema! {
+    "ShortcutRecord"
+    /// An entry of the file, or a field of one, as the API shows it.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct EntryRecord {
+        key: String,
+        /// Its type in the file.
+        tag: u8,
+        /// A text, a number, or a list of fields.
+        value: Json,
+    }
+
+    "ShortcutUpdate"
+    /// An entry that changes.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct EntryUpdate {
+        after: EntryRecord,
+        before: EntryRecord,
+    }
+}
+
 /// What a change does.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes {
     /// Entries that are new, as records.
-    pub additions: Vec<Json>,
-    /// Entries that change: before and after.
-    pub updates: Vec<(Json, Json)>,
+    pub additions: Vec<EntryRecord>,
+    /// Entries that change.
+    pub updates: Vec<EntryUpdate>,
     /// Entries that go.
-    pub removals: Vec<Json>,
+    pub removals: Vec<EntryRecord>,
     /// Entries of ours that stay as they are.
     pub unchanged: usize,
     /// Every entry that was asked for, as it will be.
-    pub desired: Vec<Json>,
+    pub desired: Vec<EntryRecord>,
 }
 
 impl Changes {
     /// Whether anything changes.
-    #[must_use]
     pub fn any(&self) -> bool {
         !(self.additions.is_empty() && self.updates.is_empty() && self.removals.is_empty())
     }
 }
 
 /// The id of the game of an entry; empty for an entry of somebody else.
-#[must_use]
 pub fn game_of(entry: &Value) -> String {
     entry.text(MARK).trim().to_owned()
 }
 
 /// How many entries there are, and how many of them are ours.
-#[must_use]
 pub fn count(document: &Document) -> (usize, usize) {
     let entries = || document.fields.iter().filter(|field| is_entry(field));
     (entries().count(), entries().filter(|field| !game_of(&field.value).is_empty()).count())
@@ -69,7 +87,6 @@ fn is_entry(field: &Field) -> bool {
 }
 
 /// Gives every wanted game its shortcut.
-#[must_use]
 pub fn apply(document: &Document, wanted: &[Wanted], exe: &str) -> (Document, Changes) {
     let mut after = document.clone();
     let mut changes = Changes::default();
@@ -94,7 +111,7 @@ pub fn apply(document: &Document, wanted: &[Wanted], exe: &str) -> (Document, Ch
         if before == now {
             changes.unchanged += 1;
         } else {
-            changes.updates.push((before, now));
+            changes.updates.push(EntryUpdate { after: now, before });
         }
     }
     (after, changes)
@@ -135,7 +152,6 @@ pub enum Target {
 
 impl Target {
     /// Reads one: an app id, a title, or an object with `appid`, `name` and `exe`, or `game_id`.
-    #[must_use]
     pub fn read(value: &Json) -> Option<Self> {
         let number = |value: &Json| value.as_u64().and_then(|number| u32::try_from(number).ok());
         match value {
@@ -254,19 +270,15 @@ fn next_key(document: &Document) -> Vec<u8> {
 }
 
 /// An entry as the API shows it.
-#[must_use]
-pub fn record(field: &Field) -> Json {
+pub fn record(field: &Field) -> EntryRecord {
     let value = match &field.value {
-        Value::Record(fields) => fields.iter().map(record).collect(),
+        Value::Record(fields) => fields.iter().map(|field| json!(record(field))).collect(),
         Value::Text(text) => json!(String::from_utf8_lossy(text)),
         Value::Number(number) => json!(number),
         Value::Other(_, raw) => json!(hex(raw)),
     };
-    json!({
-        "key": String::from_utf8_lossy(&field.key),
-        "tag": field.value.tag(),
-        "value": value,
-    })
+    let key = String::from_utf8_lossy(&field.key).into_owned();
+    EntryRecord { key, tag: field.value.tag(), value }
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Group commit: whoever comes while a sync is under way shares the next one.
+//! Group commit: commits that arrive during a sync share the next one.
 //!
 //! A commit puts its line into the pending batch. When nobody writes, it takes the whole batch, writes
 //! and syncs it, publishes its last state, wakes those who are in it and calls one of those who have
@@ -11,7 +11,7 @@ use super::{
     journal::{Failure, Write},
     line::Lines,
     scribe::News,
-    shared::{Shared, Writer},
+    shared::{Batch, Shared, Writer},
     ticket::{Call, Ticket},
     watch::Change,
 };
@@ -24,20 +24,7 @@ use crate::{
     },
 };
 
-/// Commits that become durable together.
-#[derive(Default)]
-pub(super) struct Batch {
-    /// The library that is changed.
-    lineage: Arc<str>,
-    changes: Vec<Change>,
-    ticket: Arc<Ticket>,
-}
-
 impl Batch {
-    pub(super) fn is_empty(&self) -> bool {
-        self.changes.is_empty()
-    }
-
     /// Writes a line for each change.
     fn write(&self, write: &mut Write<'_>) -> Result<(), DiskError> {
         let mut lines = Lines::new(write);
@@ -98,7 +85,7 @@ impl Shared {
         loop {
             self.refresh();
             let writer = self.writer();
-            // The file may have been replaced once more since the look at it.
+            // The file may have been replaced once more since it was checked.
             if !writer.is_awaiting_rebase() {
                 return writer;
             }
@@ -112,7 +99,7 @@ impl Shared {
         mut writer: MutexGuard<'a, Writer>,
     ) -> Result<(), DiskError> {
         loop {
-            // Who writes while somebody else waits calls one of them afterwards.
+            // A thread that writes while others wait calls one of them afterwards.
             if !writer.is_busy() && !ticket.is_settled() {
                 writer = self.flush(writer);
             }
@@ -137,7 +124,7 @@ impl Shared {
         writer
     }
 
-    /// Wakes whoever waits for nobody to write: one commit of the pending batch, which writes it, and
+    /// Wakes those who wait for a free log: one commit of the pending batch, which writes it, and
     /// those who wait for quiet.
     pub(super) fn hand_on(&self, writer: &Writer) {
         if !writer.pending.is_empty() {
@@ -203,7 +190,7 @@ impl Shared {
         }
     }
 
-    /// Has everybody told of durable changes, the scribe first; called under the writer's lock.
+    /// Hands durable changes to the scribe, then to the watchers; called under the writer's lock.
     pub(super) fn tell(&self, lineage: &Arc<str>, changes: Vec<Change>) {
         if let Some(scribe) = &self.options.scribe {
             for change in &changes {

@@ -13,7 +13,7 @@ use std::{
 use serde_json::{Map, Value, value::RawValue};
 
 use super::{
-    error::Flaw,
+    error::{Flaw, Unavailable},
     lines::{self, Laid, Parsed, cores},
     render::RESERVED,
     repair::repair_ids,
@@ -47,6 +47,15 @@ struct Cut<'a> {
     games: Vec<&'a str>,
     fields: BTreeMap<String, &'a RawValue>,
     version: u64,
+}
+
+/// A file, or its bytes; `None` when it is missing.
+pub(super) fn optional<T>(outcome: Result<T, DiskError>) -> Result<Option<T>, Unavailable> {
+    match outcome {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.is_missing() => Ok(None),
+        Err(error) => Err(Unavailable::Unreadable(error.reason())),
+    }
 }
 
 /// Reads the text of a library file.

@@ -1,25 +1,21 @@
 //! Why the library cannot be read, changed or brought back.
 
-use std::path::PathBuf;
+use std::{convert::Infallible, path::PathBuf};
 
 use crate::files::{error::DiskError, lock::LockError};
 
 /// What is wrong with the content of a library file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
-    /// Some bytes are no text.
     #[error("it is not UTF-8")]
     NotText,
     /// The text is not JSON; the parser's words.
     #[error("it is not JSON: {0}")]
     NotJson(String),
-    /// The JSON is neither an object nor a list.
     #[error("it is neither an object nor a list of games")]
     NotALibrary,
-    /// The version is none this build can read.
     #[error("its schema version {0} is not one from 1 to 6")]
     Version(String),
-    /// The games are not a list.
     #[error("its games are not a list")]
     NoGames,
     /// The game at this position, from 0, is not an object.
@@ -36,7 +32,11 @@ pub enum Unavailable {
     /// The library file could not be read; it is tried again with the next request.
     #[error("the library file could not be read: {0}")]
     Unreadable(String),
-    /// The store has been closed.
+    /// Both are missing, and what stands beside them shows that there was a library.
+    #[error(
+        "the library file and its backup are missing, but changes or snapshots of it are there"
+    )]
+    Missing,
     #[error("the library has been closed")]
     Closed,
 }
@@ -55,18 +55,27 @@ pub enum CommitError<E> {
     Disk(DiskError),
 }
 
+/// What a commit returns; a change without an error type of its own is never refused.
+pub type Committed<T, E = Infallible> = Result<T, CommitError<E>>;
+
 /// Why the store did not come up at all. A damaged library is no such reason.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// Another process has the library open.
     #[error("the library in {} is open in another process", folder.display())]
     Locked {
         /// The data directory.
         folder: PathBuf,
     },
-    /// The data directory cannot be used.
     #[error("the data directory cannot be used: {0}")]
     Folder(DiskError),
+    /// A device, a pipe or a folder has the name of a file of ours, or a file that of a folder.
+    #[error("{} is not a {expected}; move it away and start again", path.display())]
+    Kind {
+        /// What is in the way.
+        path: PathBuf,
+        /// What belongs there: "file" or "folder".
+        expected: &'static str,
+    },
 }
 
 impl From<LockError> for OpenError {
@@ -97,7 +106,6 @@ pub enum FoldError {
 /// Why a recovery did not happen. The texts are those of the interface.
 #[derive(Debug, thiserror::Error)]
 pub enum RecoverError {
-    /// There is no backup.
     #[error("No last-known-good state exists at {}.", path.display())]
     NoBackup {
         /// Where it would stand.
@@ -111,13 +119,10 @@ pub enum RecoverError {
         /// What is wrong with it.
         reason: Unavailable,
     },
-    /// No snapshot has this name.
     #[error("Unknown snapshot: {0}")]
     UnknownSnapshot(String),
-    /// The recovered state could not be written.
     #[error("The library could not be saved: {}", .0.reason())]
     Disk(#[from] DiskError),
-    /// The store has been closed.
     #[error("the library has been closed")]
     Closed,
 }

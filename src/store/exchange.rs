@@ -85,6 +85,7 @@ impl Shared {
                 keep_before(files.copy(&self.options.paths.library, keep))?;
                 state
             }
+            Err(Unavailable::Missing) => make(None).map_err(CommitError::Refused)?,
             Err(error @ (Unavailable::Unreadable(_) | Unavailable::Closed)) => {
                 return Err(CommitError::Unavailable(error.clone()));
             }

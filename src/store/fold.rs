@@ -3,7 +3,7 @@
 //! The steps, each of which leaves a loadable library behind:
 //! 1. the newest durable state is written to a temporary file;
 //! 2. that file and the library file swap names, and what came out is checked to be the file that
-//!    was expected; a file changed by somebody else is put back and taken over first;
+//!    was expected; a file changed by another program is put back and taken over first;
 //! 3. what came out becomes the backup, unless the scribe still needs the lines above the old one;
 //! 4. the names are made durable;
 //! 5. a log without the lines the new backup holds takes the place of the old one.
@@ -15,12 +15,11 @@ use std::{io, sync::Arc};
 
 use super::{
     error::FoldError,
-    journal::Journal,
+    journal::{Journal, Mark, Signature},
     line::{Header, write_header},
     options::Options,
     render::write_library,
-    shared::{Mark, Shared},
-    signature::Signature,
+    shared::Shared,
     snapshots,
 };
 use crate::{
@@ -262,6 +261,6 @@ impl Shared {
         }
         let appender = temp.persist_open(&paths.log).map_err(LogLoss::Kept)?;
         files.sync_dir(&paths.folder).map_err(LogLoss::Lost)?;
-        Journal::open(appender, new_len).map_err(LogLoss::Lost)
+        Journal::open(files, paths.log.clone(), appender, new_len).map_err(LogLoss::Lost)
     }
 }

@@ -40,6 +40,11 @@ enum Entry<'a> {
         #[serde(borrow)]
         game: &'a RawValue,
     },
+    Rename {
+        from: String,
+        #[serde(borrow)]
+        game: &'a RawValue,
+    },
     Remove(Vec<String>),
     Note(Value),
     Section(String, Value),
@@ -150,6 +155,9 @@ fn write_op(body: &mut String, op: &Op) {
         Op::Add(at, game) => {
             write!(body, "{{\"add\":{{\"at\":{},\"game\":{}}}}}", json(at), game.json())
         }
+        Op::Rename { from, game } => {
+            write!(body, "{{\"rename\":{{\"from\":{},\"game\":{}}}}}", json(from), game.json())
+        }
         Op::Remove(ids) => write!(body, "{{\"remove\":{}}}", json(ids)),
         Op::Note(value) => write!(body, "{{\"note\":{value}}}"),
         Op::Section(key, value) => write!(body, "{{\"section\":[{},{value}]}}", json(key)),
@@ -235,6 +243,7 @@ fn read_op(entry: Entry<'_>) -> Option<Op> {
     Some(match entry {
         Entry::Put(raw) => Op::Put(game(raw)?),
         Entry::Add { at, game: raw } => Op::Add(at, game(raw)?),
+        Entry::Rename { from, game: raw } => Op::Rename { from, game: game(raw)? },
         Entry::Remove(ids) => Op::Remove(ids),
         Entry::Note(value) => Op::Note(value),
         Entry::Section(key, value) => Op::Section(key, value),
@@ -275,6 +284,7 @@ mod tests {
             Op::Put(game(json!({"game_id": "game-1", "name": "Line\nbreak \u{2603}"}))),
             Op::Add(None, game(json!({"game_id": "game-2"}))),
             Op::Add(Some(3), game(json!({"game_id": "game-3"}))),
+            Op::Rename { from: "game-2".into(), game: game(json!({"game_id": "game-4"})) },
             Op::Remove(vec!["game-1".to_owned(), "quo\"te".to_owned()]),
             Op::Note(json!({"said": true})),
             Op::Section("x".to_owned(), json!({"a": [1, 2.5, null]})),

@@ -8,13 +8,13 @@
 //! | `open` | the public handle: open, snapshot, commit, watch, close |
 //! | `shared` | what all handles share, its locks and their order |
 //! | `commit`, `ticket` | group commit: one sync for everybody who waits |
-//! | `takeover` | the file changed by somebody else |
+//! | `takeover` | the file changed by another program |
 //! | `fold`, `rebase`, `pace` | the library file written anew: as a routine, from scratch, and when |
 //! | `recovery`, `snapshots` | the way back |
 //! | `exchange` | a whole library out of or into an archive |
 //! | `load`, `document`, `render`, `repair`, `upgrade` | bytes to state and back |
 //! | `journal`, `line` | the log, as a file and as text |
-//! | `scribe`, `past` | whoever records every commit, and the log read for it |
+//! | `scribe`, `past` | the recorder of every commit, and the log read for it |
 
 pub mod error;
 pub mod exchange;
@@ -37,7 +37,6 @@ mod rebase;
 mod render;
 mod repair;
 mod shared;
-mod signature;
 mod snapshots;
 mod takeover;
 mod ticket;

@@ -1,19 +1,19 @@
 //! The public handle of the library: open, read, change, watch, close.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError, RwLock, atomic::AtomicBool};
+use std::sync::{Arc, Condvar, Mutex, RwLock, atomic::AtomicBool};
 
 use super::{
-    error::{CommitError, FoldError, OpenError, Unavailable},
+    error::{Committed, FoldError, OpenError, Unavailable},
+    journal::Signature,
     load::{LoadReport, LogFit, load},
     options::Options,
     pace::Pace,
     scribe::News,
     shared::{Current, Shared, Writer},
-    signature::Signature,
     watch::{Change, Deliveries, Watcher},
 };
 use crate::{
-    base::workers::Workers,
+    base::{lock::Hold as _, workers::Workers},
     files::error::DiskError,
     model::{cause::Cause, draft::Draft, state::State},
 };
@@ -65,7 +65,9 @@ impl Store {
         shared.begin();
         let workers = Workers::default();
         let folder = Arc::clone(&shared);
-        let started = workers.spawn("store-fold", move || folder.pace.run(&folder));
+        let started = workers.spawn("store-fold", move || {
+            folder.pace.run(|| Ok(if folder.fold()? { folder.library_bytes() } else { 0 }));
+        });
         started.map_err(|source| {
             let path = shared.options.paths.folder.clone();
             OpenError::Folder(DiskError { action: "start a thread for", path, source })
@@ -73,8 +75,8 @@ impl Store {
         Ok(Self(Arc::new(Handle { shared, workers })))
     }
 
-    /// The newest durable state. Costs one look at the attributes of the library file; a file that
-    /// somebody else changed is read again first.
+    /// The newest durable state. Costs one check of the attributes of the library file; a file that
+    /// another program changed is read again first.
     pub fn snapshot(&self) -> Result<Arc<State>, Unavailable> {
         self.shared().snapshot()
     }
@@ -86,11 +88,13 @@ impl Store {
     ///
     /// # Errors
     /// When there is no state, the closure refuses, or the disk does.
-    pub fn commit<T, E>(
-        &self,
-        change: impl FnOnce(&mut Draft) -> Result<T, E>,
-    ) -> Result<T, CommitError<E>> {
+    pub fn commit<T, E>(&self, change: impl FnOnce(&mut Draft) -> Result<T, E>) -> Committed<T, E> {
         self.shared().commit(change)
+    }
+
+    /// As [`Store::commit`], for a change that is never refused.
+    pub fn change<T>(&self, change: impl FnOnce(&mut Draft) -> T) -> Committed<T> {
+        self.commit(|draft| Ok(change(draft)))
     }
 
     /// Calls a listener with every change that becomes durable from now on: in order, on a committing
@@ -119,9 +123,8 @@ impl Store {
 
     /// What the last load found.
     #[cfg(test)]
-    #[must_use]
     pub fn load_report(&self) -> LoadReport {
-        self.shared().report.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.shared().report.hold().clone()
     }
 
     /// Ends the fold thread, writes the library file, refuses further changes and frees the lock.
@@ -136,7 +139,7 @@ impl Store {
         }
         let file = shared.file_lock();
         shared.quiet().tip = Err(Unavailable::Closed);
-        drop(shared.lock.lock().unwrap_or_else(PoisonError::into_inner).take());
+        drop(shared.lock.hold().take());
         drop(file);
     }
 

@@ -28,7 +28,6 @@ pub struct Paths {
 
 impl Paths {
     /// The layout below a data directory.
-    #[must_use]
     pub fn below(folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
@@ -60,7 +59,6 @@ pub struct Options {
 impl Options {
     /// The system's disk and clock, folding at once.
     #[cfg(test)]
-    #[must_use]
     pub fn at(folder: &Path) -> Self {
         Self {
             files: Files::system(),

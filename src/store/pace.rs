@@ -2,12 +2,12 @@
 //! time, and on the average never faster than flash storage likes. The log bridges the rest.
 
 use std::{
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{Condvar, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
-use super::{error::FoldError, shared::Shared};
-use crate::base::memory;
+use super::error::FoldError;
+use crate::base::{lock::Hold as _, memory};
 
 /// A fold that took this long is followed by a rest of that many times as long.
 const REST: u32 = 19;
@@ -42,29 +42,29 @@ impl Pace {
     /// Notes a durable change, or another reason to write the file.
     pub(super) fn changed(&self) {
         let now = Instant::now();
-        let mut needs = self.needs();
+        let mut needs = self.needs.hold();
         let first = needs.changes.map(|(first, _)| first);
         needs.changes = Some((first.unwrap_or(now), now));
-        // Later changes only move the time at which the thread looks again.
+        // Later changes only move the time at which the thread wakes.
         if first.is_none() {
             self.wake.notify_all();
         }
     }
 
-    /// Ends the thread after the fold it is at.
+    /// Ends the thread after the fold in progress.
     pub(super) fn stop(&self) {
-        self.needs().stopped = true;
+        self.needs.hold().stopped = true;
         self.wake.notify_all();
     }
 
-    /// The fold thread.
-    pub(super) fn run(&self, shared: &Arc<Shared>) {
+    /// The fold thread. `fold` returns how many bytes it wrote; 0 when nothing was to be written.
+    pub(super) fn run(&self, fold: impl Fn() -> Result<u64, FoldError>) {
         let mut not_before = Instant::now();
         let mut retry = FIRST_RETRY;
         while self.wait_until_due(not_before) {
             let started = Instant::now();
-            let outcome = shared.fold();
-            let bytes = if matches!(outcome, Ok(true)) { shared.library_bytes() } else { 0 };
+            let outcome = fold();
+            let bytes = *outcome.as_ref().unwrap_or(&0);
             if bytes >= LARGE {
                 memory::give_back();
             }
@@ -85,7 +85,7 @@ impl Pace {
 
     /// Waits for the next fold; `false` when there is none because the store closes.
     fn wait_until_due(&self, not_before: Instant) -> bool {
-        let mut needs = self.needs();
+        let mut needs = self.needs.hold();
         loop {
             if needs.stopped {
                 return false;
@@ -101,10 +101,6 @@ impl Pace {
             }
             needs = self.wake.wait_timeout(needs, left).unwrap_or_else(PoisonError::into_inner).0;
         }
-    }
-
-    fn needs(&self) -> MutexGuard<'_, Needs> {
-        self.needs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -6,10 +6,9 @@
 use std::ops::RangeInclusive;
 
 use super::{
-    document::read_file,
+    document::{optional, read_file},
     error::Unavailable,
     line::{self, Line},
-    load::optional,
     options::Paths,
 };
 use crate::{

@@ -10,11 +10,10 @@ use std::{
 };
 
 use super::{
-    journal::Journal,
+    journal::{Journal, Mark, Signature},
     line::{Header, write_header},
     render::write_library,
-    shared::{Mark, Shared, Writer},
-    signature::Signature,
+    shared::{Shared, Writer},
     snapshots,
 };
 use crate::{
@@ -102,7 +101,7 @@ impl Shared {
         let header = write_header(&header);
         let len = header.len() as u64;
         let log = files.write_beside(&paths.log, |sink| sink.write_all(header.as_bytes()))?;
-        let journal = Journal::open(log.persist_open(&paths.log)?, len)?;
+        let journal = Journal::open(files, paths.log.clone(), log.persist_open(&paths.log)?, len)?;
         files.sync_dir(&paths.folder)?;
         writer.durable_len = len;
         writer.folded = Mark { revision: state.revision, newer_at: len };

@@ -3,9 +3,9 @@
 use std::os::unix::fs::MetadataExt as _;
 
 use super::{
-    document::{Document, read_document},
+    document::{Document, optional, read_document},
     error::{RecoverError, Unavailable},
-    load::{beginning, lay_over, optional},
+    load::{beginning, lay_over},
     open::Store,
     options::Options,
     rebase::Aside,
@@ -27,7 +27,7 @@ pub struct Recovery {
 
 schema! {
     /// One older state.
-    #[derive(Clone, Debug, PartialEq, serde::Serialize)]
+    #[derive(Clone, Debug, PartialEq)]
     pub struct Snapshot {
         /// Its file name, which names it.
         pub name: String,
@@ -49,7 +49,6 @@ pub enum Source {
 
 impl Store {
     /// What could be recovered. A file that cannot be examined is left out.
-    #[must_use]
     pub fn recovery(&self) -> Recovery {
         let games = self.snapshot().map_or(0, |state| state.games.len());
         let Options { files, paths, .. } = &self.shared().options;
@@ -62,7 +61,7 @@ impl Store {
         });
         Recovery {
             backup_available: files.stat(&paths.backup).is_ok_and(|stat| stat.is_some())
-                || files.read(&paths.log).is_ok_and(|log| from_log(&log).is_some()),
+                || self.shared().recovered(&Source::Backup).is_ok(),
             games,
             snapshots: snapshots.collect(),
         }
@@ -124,9 +123,8 @@ impl Shared {
         let log = optional(files.read(&paths.log)).map_err(unusable)?;
         let document = match (bytes, source) {
             (Some(bytes), _) => read_document(&bytes).map_err(|flaw| unusable(flaw.into()))?,
-            (None, Source::Backup) => log
-                .as_deref()
-                .and_then(from_log)
+            (None, Source::Backup) => self
+                .without_backup(log.as_deref())
                 .ok_or_else(|| RecoverError::NoBackup { path: path.clone() })?,
             (None, Source::Snapshot(name)) => {
                 return Err(RecoverError::UnknownSnapshot(name.clone()));
@@ -137,12 +135,30 @@ impl Shared {
         let state = if *source == Source::Backup { loaded.state } else { as_it_is };
         Ok((state, loaded.lineage, loaded.last_revision))
     }
-}
 
-/// The state a young library began with, when its log still holds every commit since: until the
-/// first fold has made a backup, the log alone is one.
-fn from_log(log: &[u8]) -> Option<Document> {
-    let empty = beginning(Some(log));
-    let replayed = lay_over(beginning(Some(log)), Some(log)).report.replayed;
-    (empty.lineage.is_some() && replayed > 0).then_some(empty)
+    /// What stands in for a missing backup: the log alone, which holds everything until the first fold. When the
+    /// library file is missing too, the newest snapshot that the log continues, else the newest snapshot,
+    /// else what the log holds.
+    fn without_backup(&self, log: Option<&[u8]>) -> Option<Document> {
+        let Options { files, paths, .. } = &self.options;
+        let head = beginning(log);
+        let has_changes = lay_over(beginning(log), log).report.replayed > 0;
+        let is_gone = files.stat(&paths.library).is_ok_and(|stat| stat.is_none());
+        if !is_gone || (has_changes && head.state.revision == 0) {
+            return (has_changes && head.state.revision == 0).then_some(head);
+        }
+        let names = snapshots::names(&self.options).unwrap_or_default();
+        let read =
+            |name: &String| read_document(&files.read(&paths.snapshots.join(name)).ok()?).ok();
+        let is_continued = |older: &Document| {
+            has_changes
+                && older.lineage == head.lineage
+                && older.state.revision >= head.state.revision
+        };
+        let snapshots = || names.iter().rev().filter_map(read);
+        snapshots()
+            .find(is_continued)
+            .or_else(|| snapshots().next())
+            .or_else(|| has_changes.then_some(head))
+    }
 }

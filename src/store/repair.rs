@@ -11,7 +11,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use serde_json::{Value, json};
 
-use crate::model::{game::Game, game_id, games::Games, record::Record};
+use crate::model::{game::Game, game_id, games::Games};
 
 /// Makes the tags of a game a list; `None` when they are fine.
 pub(super) fn repaired_tags(game: &Game) -> Option<Game> {
@@ -37,7 +37,7 @@ fn may_have_odd_tags(json: &str) -> bool {
 /// Gives every game an id of its own; `ours` says that this program wrote the file. Hands back how
 /// many games got a new one, too.
 pub(super) fn repair_ids(games: Vec<Arc<Game>>, ours: bool) -> (Games, usize) {
-    let stands = |id: &str| !id.trim().is_empty() && (ours || positional_stem(id).is_none());
+    let stands = |id: &str| !id.trim().is_empty() && (ours || game_id::numbered_stem(id).is_none());
     let mut games = if games.iter().all(|game| stands(game.id())) {
         match Games::distinct(games) {
             Ok(games) => return (games, 0),
@@ -57,57 +57,33 @@ fn rename(games: &mut [Arc<Game>], ours: bool) -> usize {
     let mut changed = 0;
     for game in games {
         let id = game.id().to_owned();
-        let positional = || positional_stem(&id).is_some_and(|stem| !all.contains(stem));
-        let (wish, alias) = if id.trim().is_empty() {
-            (game_id::derive(&game.record()), None)
+        let positional = || game_id::numbered_stem(&id).is_some_and(|stem| !all.contains(stem));
+        let mut record = game.record();
+        if id.trim().is_empty() {
+            record.set("game_id", first_free(game_id::derive(&record), &mut taken));
         } else if !seen.insert(id.clone()) {
-            (id, None)
+            record.set("game_id", first_free(id, &mut taken));
         } else if !ours && positional() {
-            (game_id::derive(&game.record()), Some(id))
+            let new = first_free(game_id::derive(&record), &mut taken);
+            record = game_id::renamed(record, &new);
         } else {
             continue;
-        };
-        let new = first_free(wish, &mut taken);
-        *game = renamed(game, &new, alias);
+        }
+        *game = Game::seal(&record);
         changed += 1;
     }
     changed
 }
 
-fn renamed(game: &Game, id: &str, alias: Option<String>) -> Arc<Game> {
-    let mut record: Record = game.record();
-    if let Some(alias) = alias {
-        let mut aliases: Vec<Value> = record.list("legacy_game_ids").to_vec();
-        if !aliases.iter().any(|known| known.as_str() == Some(&alias)) {
-            aliases.push(alias.into());
-        }
-        record.set("legacy_game_ids", aliases);
-    }
-    record.set("game_id", id);
-    Game::seal(&record)
-}
-
-fn first_free(wish: String, taken: &mut HashSet<String>) -> String {
-    let mut id = wish.clone();
+fn first_free(preferred: String, taken: &mut HashSet<String>) -> String {
+    let mut id = preferred.clone();
     let mut number = 1_u64;
     while taken.contains(&id) {
         number += 1;
-        id = format!("{wish}-{number}");
+        id = format!("{preferred}-{number}");
     }
     taken.insert(id.clone());
     id
-}
-
-/// The part before the number of `game-<24 hex>-<n>`; `None` when the id is not of that form.
-fn positional_stem(id: &str) -> Option<&str> {
-    let (stem, number) = id.rsplit_once('-')?;
-    let hex = stem.strip_prefix("game-")?;
-    let is_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
-    let fits = hex.len() == 24
-        && hex.bytes().all(is_hex)
-        && !number.is_empty()
-        && number.bytes().all(|byte| byte.is_ascii_digit());
-    fits.then_some(stem)
 }
 
 #[cfg(test)]

@@ -79,6 +79,7 @@ fn games_before(change: &Change) -> Vec<Arc<Game>> {
     for op in change.ops.iter() {
         match op {
             Op::Put(game) => before.extend(find(game.id()).cloned()),
+            Op::Rename { from, .. } => before.extend(find(from).cloned()),
             Op::Remove(ids) => before.extend(ids.iter().filter_map(|id| find(id)).cloned()),
             // A new game has an id that no game had.
             Op::Add(..) | Op::Note(_) | Op::Section(..) | Op::Splice { .. } | Op::Merge { .. } => {}

@@ -1,14 +1,14 @@
 //! What all handles of a store share.
 //!
 //! Locks are taken in this order: `file`, `writer`, `current`, `journal`, the queue of deliveries. That of
-//! a batch's ticket comes last, and whoever waits on one holds no other.
+//! a batch's ticket comes last, and a thread that waits on one holds no other.
 //! - `file`: the right to put another library file in place; held for a whole fold.
 //! - `writer`: the newest state, durable or not, and the batch that waits for its sync.
-//! - `current`: the durable state everybody reads; never held during a call to the disk but a look at
-//!   the attributes of the library file. While a new file takes its place, both it and the old one
-//!   are familiar, so that no reader takes our own file for a stranger's.
+//! - `current`: the durable state everybody reads; never held during a call to the disk, except one that
+//!   reads the attributes of the library file. While a new file takes its place, both it and the old one
+//!   are familiar, so that no reader takes our own file for a foreign one.
 //!
-//! Whoever writes to the log does so while `flying` or `renewing` is set, without the writer's lock.
+//! A thread writes to the log while `flying` or `renewing` is set, without the writer's lock.
 
 use std::sync::{
     Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard,
@@ -16,10 +16,16 @@ use std::sync::{
 };
 
 use super::{
-    commit::Batch, error::Unavailable, journal::Journal, load::LoadReport, options::Options,
-    pace::Pace, signature::Signature, ticket::Ticket, watch::Deliveries,
+    error::Unavailable,
+    journal::{Journal, Mark, Signature},
+    load::LoadReport,
+    options::Options,
+    pace::Pace,
+    ticket::Ticket,
+    watch::{Change, Deliveries},
 };
 use crate::{
+    base::lock::Hold as _,
     files::{error::DiskError, lock::Lock},
     model::state::State,
 };
@@ -71,11 +77,11 @@ pub(super) struct Writer {
     pub(super) folded: Mark,
     /// Where the log begins.
     pub(super) begins: Mark,
-    /// Whether somebody else changed the library since the backup was made: no line tells that.
+    /// Whether another program changed the library since the backup was made, which no line records.
     pub(super) spliced: bool,
     /// Whether the library file should be written anew although no commit asks for it.
     pub(super) stale: bool,
-    /// Set while a library that was taken over still stands on the disk as somebody else left it, with
+    /// Set while a library that was taken over still stands on the disk as another program left it, with
     /// no log of its own.
     pub(super) unwritten: Option<Unwritten>,
     /// Why the log is not trusted, or could not be replaced.
@@ -89,13 +95,19 @@ pub(super) struct Unwritten {
     pub(super) keep_log: bool,
 }
 
-/// A place in the log, for example behind what the library file on the disk holds.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Mark {
-    /// The revision before it.
-    pub(super) revision: u64,
-    /// Where the lines newer than that begin in the log.
-    pub(super) newer_at: u64,
+/// Commits that become durable together.
+#[derive(Default)]
+pub(super) struct Batch {
+    /// The library that is changed.
+    pub(super) lineage: Arc<str>,
+    pub(super) changes: Vec<Change>,
+    pub(super) ticket: Arc<Ticket>,
+}
+
+impl Batch {
+    pub(super) fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
 }
 
 impl Writer {
@@ -124,7 +136,7 @@ impl Writer {
         self.tip.is_ok() && self.unwritten.is_some() && self.broken.is_none()
     }
 
-    /// Whether somebody is writing to the log.
+    /// Whether a thread is writing to the log.
     pub(super) fn is_busy(&self) -> bool {
         self.flying.is_some() || self.renewing
     }
@@ -140,15 +152,15 @@ impl Shared {
     }
 
     pub(super) fn writer(&self) -> MutexGuard<'_, Writer> {
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+        self.writer.hold()
     }
 
     pub(super) fn file_lock(&self) -> MutexGuard<'_, ()> {
-        self.file.lock().unwrap_or_else(PoisonError::into_inner)
+        self.file.hold()
     }
 
     pub(super) fn journal(&self) -> MutexGuard<'_, Option<Journal>> {
-        self.journal.lock().unwrap_or_else(PoisonError::into_inner)
+        self.journal.hold()
     }
 
     pub(super) fn wait<'a>(&self, writer: MutexGuard<'a, Writer>) -> MutexGuard<'a, Writer> {

@@ -6,8 +6,11 @@
 
 use std::io::{self, Write};
 
-use super::options::Options;
-use crate::{base::clock::Moment, files::error::DiskError};
+use super::options::{Options, Paths};
+use crate::{
+    base::clock::Moment,
+    files::{error::DiskError, writer::Files},
+};
 
 /// Snapshots kept.
 const KEPT: usize = 5;
@@ -32,7 +35,12 @@ fn name_after(names: &[String], now: &Moment, revision: u64) -> String {
 
 /// The names of all snapshots, oldest first.
 pub(super) fn names(options: &Options) -> Result<Vec<String>, DiskError> {
-    let mut names = options.files.list(&options.paths.snapshots)?;
+    names_in(&options.files, &options.paths)
+}
+
+/// As [`names`].
+pub(super) fn names_in(files: &Files, paths: &Paths) -> Result<Vec<String>, DiskError> {
+    let mut names = files.list(&paths.snapshots)?;
     names.retain(|name| name.strip_suffix(".json").is_some_and(|stem| !stem.starts_with('.')));
     Ok(names)
 }

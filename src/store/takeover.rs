@@ -1,23 +1,22 @@
-//! The library file changed by somebody else, taken over before the next request is answered.
+//! The library file changed by another program, taken over before the next request is answered.
 
-use std::sync::{Arc, MutexGuard, PoisonError, atomic::Ordering};
+use std::sync::{Arc, MutexGuard, TryLockError, atomic::Ordering};
 
 use super::{
     error::Unavailable,
-    journal::Journal,
+    journal::{Journal, Mark, Signature},
     load::{LoadReport, Loaded, LogFit, load},
     options::Options,
     rebase::Aside,
     recovery::Source,
     render::write_library,
-    shared::{Current, Mark, Shared, Unwritten, Writer},
-    signature::Signature,
+    shared::{Current, Shared, Unwritten, Writer},
     snapshots,
 };
-use crate::{files::error::DiskError, model::state::State};
+use crate::{base::lock::Hold as _, files::error::DiskError, model::state::State};
 
 impl Shared {
-    /// The durable state, after a look at the file.
+    /// The durable state, after a check of the file.
     pub(super) fn snapshot(&self) -> Result<Arc<State>, Unavailable> {
         {
             let current = self.current();
@@ -31,8 +30,7 @@ impl Shared {
 
     /// Takes over a changed file, and writes everything anew when the log was given up.
     pub(super) fn refresh(&self) {
-        let familiar = self.is_familiar(&self.current());
-        if familiar && !self.unsettled.load(Ordering::Acquire) {
+        if self.is_settled() {
             return;
         }
         let file = self.file_lock();
@@ -41,10 +39,9 @@ impl Shared {
         self.deliveries.deliver();
     }
 
-    /// As [`Shared::refresh`], for whoever holds the file.
+    /// As [`Shared::refresh`], for the holder of the file lock.
     pub(super) fn refresh_holding(&self, _file: &MutexGuard<'_, ()>) {
-        let familiar = self.is_familiar(&self.current());
-        if familiar && !self.unsettled.load(Ordering::Acquire) {
+        if self.is_settled() {
             return;
         }
         let mut writer = self.quiet();
@@ -55,7 +52,30 @@ impl Shared {
         if !familiar {
             self.take_over(&mut writer);
         }
+        if let Err(error) = self.check_log() {
+            log::error!("the library log is written anew: {error}");
+            let is_there = self.options.files.stat(&self.options.paths.log);
+            let keep_log = is_there.is_ok_and(|stat| stat.is_some_and(|stat| stat.is_file()));
+            writer.unwritten = Some(Unwritten { keep_log });
+            self.give_up_log(&mut writer, error);
+        }
         self.write_unsettled(&mut writer);
+    }
+
+    /// Whether library file and log are as they were left, and nothing must be written anew.
+    fn is_settled(&self) -> bool {
+        let familiar = self.is_familiar(&self.current());
+        familiar && !self.unsettled.load(Ordering::Acquire) && self.check_log().is_ok()
+    }
+
+    /// Whether the log can be appended to. One that is being written to is checked by its writer.
+    fn check_log(&self) -> Result<(), DiskError> {
+        let journal = match self.journal.try_lock() {
+            Ok(journal) => journal,
+            Err(TryLockError::Poisoned(error)) => error.into_inner(),
+            Err(TryLockError::WouldBlock) => return Ok(()),
+        };
+        journal.as_ref().map_or(Ok(()), Journal::check)
     }
 
     /// Writes everything anew where that is due.
@@ -151,7 +171,9 @@ impl Shared {
                 writer.durable_len = len;
                 writer.folded.newer_at = newer_at;
                 writer.begins = begins;
-                let opened = files.append(&paths.log).and_then(|file| Journal::open(file, len));
+                let opened = files
+                    .append(&paths.log)
+                    .and_then(|file| Journal::open(files, paths.log.clone(), file, len));
                 match opened {
                     Ok(journal) => self.settle_log(writer, journal),
                     Err(error) => self.give_up_log(writer, error),
@@ -174,7 +196,7 @@ impl Shared {
         }
     }
 
-    /// Keeps the state before a change by somebody else as a snapshot, unless the change left it as
+    /// Keeps the state before a change by another program as a snapshot, unless the change left it as
     /// it was. Where there is none in memory, the backup and the log make it.
     pub(super) fn keep_before(&self, after: &State, before: Option<(&State, &str)>) {
         let Options { files, paths, .. } = &self.options;
@@ -212,7 +234,7 @@ impl Shared {
             log::warn!("the library file is missing; its backup and the log stand in for it");
         }
         log::info!("library loaded: {report:?}");
-        *self.report.lock().unwrap_or_else(PoisonError::into_inner) = report;
+        *self.report.hold() = report;
     }
 
     fn keep_log_aside(&self) -> Result<(), DiskError> {

@@ -4,9 +4,9 @@
 //! only one of them is woken before, to write it. The writer's lock is not needed to wait, so those
 //! who are woken do not queue for it. Knows nothing of what is written.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 
-use crate::files::error::DiskError;
+use crate::{base::lock::Hold as _, files::error::DiskError};
 
 /// The end of a batch, told to everybody whose commit is in it.
 #[derive(Default)]
@@ -34,7 +34,7 @@ pub(super) enum Call {
 impl Ticket {
     /// Waits until the batch has ended or needs the caller.
     pub(super) fn wait(&self) -> Call {
-        let mut standing = self.standing();
+        let mut standing = self.standing.hold();
         loop {
             if let Some(outcome) = &standing.outcome {
                 return Call::Ended(outcome.as_ref().map_err(DiskError::again).copied());
@@ -48,23 +48,19 @@ impl Ticket {
 
     /// Whether the batch has ended.
     pub(super) fn is_settled(&self) -> bool {
-        self.standing().outcome.is_some()
+        self.standing.hold().outcome.is_some()
     }
 
     /// Tells everybody how the batch ended; the first word counts.
     pub(super) fn settle(&self, outcome: Result<(), DiskError>) {
-        self.standing().outcome.get_or_insert(outcome);
+        self.standing.hold().outcome.get_or_insert(outcome);
         self.changed.notify_all();
     }
 
     /// Has one of those who wait write the batch.
     pub(super) fn call_leader(&self) {
-        self.standing().unled = true;
+        self.standing.hold().unled = true;
         self.changed.notify_one();
-    }
-
-    fn standing(&self) -> MutexGuard<'_, Standing> {
-        self.standing.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

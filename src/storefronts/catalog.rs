@@ -2,45 +2,28 @@
 
 use std::{collections::HashSet, path::Path};
 
-use crate::base::text;
+use crate::base::{named::named, text};
 
 use super::{error::StorefrontError, store_a, store_b, store_c, title::Title};
 
-/// A store.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// The first store.
-    StoreA,
-    /// The second store.
-    StoreB,
-    /// The third store.
-    StoreC,
-    /// The library server.
-    LibraryServer,
+named! {
+    /// A store.
+    pub enum Source {
+        /// The first store.
+        StoreA = "store_a",
+        /// The second store.
+        StoreB = "store_b",
+        /// The third store.
+        StoreC = "store_c",
+        /// The library server.
+        LibraryServer = "libserver",
+    }
 }
 
 impl Source {
     /// The store of this name, whatever the case of its letters.
-    #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
-        match text::fold(name.trim()).as_str() {
-            "store_a" => Some(Self::StoreA),
-            "store_b" => Some(Self::StoreB),
-            "store_c" => Some(Self::StoreC),
-            "libserver" => Some(Self::LibraryServer),
-            _ => None,
-        }
-    }
-
-    /// Its neutral name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::StoreA => "store_a",
-            Self::StoreB => "store_b",
-            Self::StoreC => "store_c",
-            Self::LibraryServer => "libserver",
-        }
+    pub fn read(name: &str) -> Option<Self> {
+        Self::named(&text::fold(name.trim()))
     }
 }
 
@@ -57,7 +40,6 @@ pub struct Selection {
 
 impl Selection {
     /// Whether it takes a title; both limits at once leave none.
-    #[must_use]
     pub fn takes(&self, title: &Title) -> bool {
         (!self.uninstalled_only || !title.is_installed)
             && (!self.installed_only || title.is_installed)

@@ -59,7 +59,7 @@ pub struct Prefix {
 
 schema! {
     /// Something that runs programs of another system.
-    #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+    #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Runtime {
         /// What it is called.
         pub name: String,
@@ -71,7 +71,6 @@ schema! {
 }
 
 /// The prefixes of this machine sorted by path; two names of one folder are one prefix.
-#[must_use]
 pub fn prefixes(environment: &Environment) -> Vec<Prefix> {
     let home = environment.home().unwrap_or(Path::new("/"));
     let mut found: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
@@ -98,7 +97,6 @@ pub fn prefixes(environment: &Environment) -> Vec<Prefix> {
 }
 
 /// The runtimes of this machine sorted by name.
-#[must_use]
 pub fn runtimes(home: &Path) -> Vec<Runtime> {
     let mut found: Vec<Runtime> = PROGRAMS
         .iter()

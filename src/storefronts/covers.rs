@@ -18,7 +18,6 @@ pub fn keep(files: &Files, media: &Path, titles: &mut [Title]) {
 }
 
 /// As [`keep`], for one cover of a source: where it lies now, blank when it was left out.
-#[must_use]
 pub fn keep_one(files: &Files, media: &Path, source: &str, cover: &str) -> String {
     copy(files, media, source, cover).unwrap_or_else(|error| {
         log::warn!("a cover was left out: {error}");

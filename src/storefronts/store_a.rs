@@ -82,7 +82,6 @@ pub fn launcher() -> Result<Launcher, StorefrontError> {
 }
 
 /// Reads all library folders below this home.
-#[must_use]
 pub fn installed(home: &Path) -> Installed {
     let mut found = Installed::default();
     for library in libraries(home) {
@@ -146,7 +145,6 @@ pub(super) fn libraries(home: &Path) -> BTreeSet<PathBuf> {
 }
 
 /// The ids of the games that users of this machine own; those installed when nothing says more.
-#[must_use]
 pub fn owned(home: &Path, installed: &Installed) -> BTreeSet<u32> {
     let mut ids = BTreeSet::new();
     for root in roots(home) {
@@ -170,7 +168,6 @@ fn app_block(item: &Item) -> Option<u32> {
 }
 
 /// The installed games as titles, in the order of their ids.
-#[must_use]
 pub fn titles(installed: &Installed, launcher: &Launcher) -> Vec<Title> {
     let games = installed.games.iter();
     games.map(|(id, manifest)| title(*id, Some(manifest), launcher, None)).collect()

@@ -5,9 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde_json::{Value, json};
-
-use crate::{imports::programs, process::search};
+use crate::{base::schema::schema, imports::programs, process::search};
 
 use super::{catalog::Source, store_a, store_b, store_c};
 
@@ -31,24 +29,34 @@ pub struct Survey {
     pub places: Vec<PathBuf>,
 }
 
-impl Survey {
-    /// The entry of `GET /api/storefront/status`: `{source, name, found, client, places}`; `client` is
-    /// empty without one.
-    #[must_use]
-    pub fn shape(&self) -> Value {
-        let shown = |path: &PathBuf| path.to_string_lossy().into_owned();
-        json!({
-            "source": self.source.name(),
-            "name": self.name,
-            "found": self.client.is_some() || !self.places.is_empty(),
-            "client": self.client.as_ref().map(shown).unwrap_or_default(),
-            "places": self.places.iter().map(shown).collect::<Vec<_>>(),
-        })
+schema! {
+    "StoreStatus"
+    /// What this machine has of one store, as clients see it.
+    #[derive(Debug, PartialEq)]
+    pub struct ShownSurvey {
+        /// Empty without a client.
+        client: String,
+        found: bool,
+        name: &'static str,
+        places: Vec<String>,
+        source: &'static str,
+    }
+}
+
+impl From<Survey> for ShownSurvey {
+    fn from(survey: Survey) -> Self {
+        let shown = |path: PathBuf| path.to_string_lossy().into_owned();
+        Self {
+            found: survey.client.is_some() || !survey.places.is_empty(),
+            client: survey.client.map(shown).unwrap_or_default(),
+            name: survey.name,
+            places: survey.places.into_iter().map(shown).collect(),
+            source: survey.source.name(),
+        }
     }
 }
 
 /// Every store on this machine, in their order. May run the package tool.
-#[must_use]
 pub fn all(home: &Path) -> Vec<Survey> {
     let there = |places: &[&str]| -> Vec<PathBuf> {
         places.iter().map(|place| home.join(place)).filter(|place| place.is_dir()).collect()
@@ -84,6 +92,8 @@ fn client(program: &str, package: &str) -> Option<PathBuf> {
 mod tests {
     use std::fs;
 
+    use serde_json::json;
+
     use super::*;
 
     #[test]
@@ -102,7 +112,7 @@ mod tests {
         let nothing =
             Survey { source: Source::StoreC, name: "L", client: None, places: Vec::new() };
         assert_eq!(
-            nothing.shape(),
+            json!(ShownSurvey::from(nothing)),
             json!({"source": "store_c", "name": "L", "found": false, "client": "", "places": []})
         );
     }

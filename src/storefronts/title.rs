@@ -1,9 +1,15 @@
 //! One game of a store, installed or only owned, and the forms it takes: a row of the library and
 //! an entry of the catalog.
 
-use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
-use crate::{base::clock::Moment, imports::incoming::Incoming, model::record::Record};
+use serde_json::json;
+
+use crate::{
+    base::{clock::Moment, schema::schema},
+    imports::incoming::Incoming,
+    model::record::Record,
+};
 
 /// A game as its store knows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,7 +50,6 @@ pub struct Title {
 
 impl Title {
     /// The row that an import of installed games makes.
-    #[must_use]
     pub fn installed(&self) -> Incoming {
         let mut incoming = self.incoming();
         incoming.record.set("store_installed", true);
@@ -52,7 +57,6 @@ impl Title {
     }
 
     /// The row that an import from the catalog makes. One that is not installed says so in a note.
-    #[must_use]
     pub fn owned(&self, now: &Moment) -> Incoming {
         let mut incoming = self.incoming();
         let row = &mut incoming.record;
@@ -94,30 +98,46 @@ impl Title {
         Incoming { record, label, stand_in, gone: self.gone.clone(), ..Incoming::default() }
     }
 
-    /// The entry of `GET /api/storefront/catalog`.
-    #[must_use]
-    pub fn entry(&self) -> Value {
-        let mut entry = Map::new();
-        for (key, value) in [
-            ("id", &self.id),
-            ("name", &self.name),
-            ("source", &self.source),
-            ("platform", &self.platform),
-            ("install_uri", &self.install_uri),
-            ("path", &self.path),
-            ("launch", &self.launch),
-            ("install_dir", &self.install_dir),
-            (self.id_key, &self.id),
-        ] {
-            entry.insert(key.to_owned(), value.as_str().into());
+    /// The entry of the catalog; `game_id` is that of the game of the library it is, empty for
+    /// none, and `excluded` tells whether imports leave it out.
+    pub fn into_entry(self, game_id: String, excluded: bool) -> CatalogEntry {
+        let mut more: BTreeMap<String, String> =
+            self.more.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+        more.insert(self.id_key.to_owned(), self.id.clone());
+        more.extend(self.inner.map(|inner| ("store_b_source".to_owned(), inner)));
+        CatalogEntry {
+            excluded,
+            game_id,
+            id: self.id,
+            install_dir: self.install_dir,
+            install_uri: self.install_uri,
+            installed: self.is_installed,
+            launch: self.launch,
+            more,
+            name: self.name,
+            path: self.path,
+            platform: self.platform,
+            source: self.source,
         }
-        for (key, value) in &self.more {
-            entry.insert((*key).to_owned(), value.as_str().into());
-        }
-        entry.insert("installed".to_owned(), self.is_installed.into());
-        if let Some(inner) = &self.inner {
-            entry.insert("store_b_source".to_owned(), inner.as_str().into());
-        }
-        Value::Object(entry)
+    }
+}
+
+schema! {
+    /// A title in the catalog of its store.
+    pub struct CatalogEntry {
+        excluded: bool,
+        game_id: String,
+        id: String,
+        install_dir: String,
+        install_uri: String,
+        installed: bool,
+        launch: String,
+        /// More fields of its record.
+        #[serde(flatten)]
+        more: BTreeMap<String, String>,
+        name: String,
+        path: String,
+        platform: String,
+        source: String,
     }
 }

@@ -50,7 +50,7 @@ pub struct WrapperGame {
 schema! {
     "WrapperGame"
     /// A game or a bare prefix as a scan shows it.
-    #[derive(Clone, Debug, serde::Serialize)]
+    #[derive(Clone, Debug)]
     pub struct WrapperView {
         /// Always `wrapper`.
         pub source: &'static str,
@@ -73,7 +73,6 @@ schema! {
 
 impl WrapperGame {
     /// How a scan shows it.
-    #[must_use]
     pub fn view(self) -> WrapperView {
         WrapperView {
             source: SOURCE,
@@ -88,7 +87,6 @@ impl WrapperGame {
     }
 
     /// The row an import makes of it.
-    #[must_use]
     pub fn incoming(&self) -> Incoming {
         let mut record = Record::default();
         let launch = if self.path.is_empty() {
@@ -115,7 +113,6 @@ impl WrapperGame {
 }
 
 /// The folders the wrapper has on this machine, sorted, each once.
-#[must_use]
 pub fn data_dirs(environment: &Environment) -> Vec<PathBuf> {
     let mut places = Vec::new();
     if let Some(home) = environment.home() {
@@ -131,7 +128,6 @@ pub fn data_dirs(environment: &Environment) -> Vec<PathBuf> {
 }
 
 /// Every game in these folders, then prefixes no game names; sorted by name, each once.
-#[must_use]
 pub fn scan(data_dirs: &[PathBuf]) -> Vec<WrapperGame> {
     let mut found: BTreeMap<String, WrapperGame> = BTreeMap::new();
     for folder in data_dirs {
@@ -230,7 +226,6 @@ fn title_case(word: &str) -> String {
 }
 
 /// The prefix of a row: a field that names an existing folder, else the variable in its command.
-#[must_use]
 pub fn prefix_of(row: &Record, environment: &Environment) -> Option<PathBuf> {
     let fields = ["wine_prefix", "prefix", "WINEPREFIX"].iter();
     let named = fields
@@ -269,7 +264,6 @@ fn expand_variables(text: &str, environment: &Environment) -> String {
 }
 
 /// Whether the wrapper is here: any of its folders exists.
-#[must_use]
 pub fn is_installed(data_dirs: &[PathBuf]) -> bool {
     !data_dirs.is_empty()
 }

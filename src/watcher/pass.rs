@@ -5,7 +5,7 @@ use std::{path::PathBuf, sync::Arc};
 use serde_json::{Map, Value};
 
 use crate::{
-    base::clock::Moment,
+    base::{clock::Moment, schema::schema},
     config::{data_dir::DataDir, settings::read},
     definitions::keeper::Definitions,
     emulators::scan::{self, ScanConfig},
@@ -42,15 +42,17 @@ pub struct ImportContext {
     pub home: PathBuf,
 }
 
-/// The result of a pass over several sources.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct ImportSummary {
-    /// New rows.
-    pub added: usize,
-    /// Games in the sources, known ones included.
-    pub found: usize,
-    /// Sources that could not be read, as sentences for the client.
-    pub errors: Vec<String>,
+schema! {
+    /// What an import of several sources brought.
+    #[derive(Clone, Debug, Default, PartialEq, Eq)]
+    pub struct ImportSummary {
+        /// New rows.
+        pub added: usize,
+        /// Sources that could not be read, as sentences for the client.
+        pub errors: Vec<String>,
+        /// Games in the sources, known ones included.
+        pub found: usize,
+    }
 }
 
 impl ImportSummary {
@@ -68,13 +70,11 @@ impl ImportSummary {
 }
 
 /// The watch folders of a library.
-#[must_use]
 pub fn watch_folders(state: &State) -> Vec<String> {
     read::texts(state.settings(), "watch_folders")
 }
 
 /// The stores on this machine whose automatic import is on.
-#[must_use]
 pub fn stores(state: &State) -> Vec<Source> {
     let flags = read::value(state.settings(), "storefront_auto_import");
     let all = [Source::StoreA, Source::StoreB, Source::StoreC];
@@ -106,7 +106,7 @@ impl ImportContext {
                 FolderRequest::read(&body).and_then(|request| import.run(&request, &Moment::now()));
             match outcome {
                 Ok(outcome) => found.add(outcome.found, outcome.added),
-                Err(error) => found.errors.push(format!("{folder}: {}", error.client_text())),
+                Err(error) => found.errors.push(format!("{folder}: {error}")),
             }
         }
     }
@@ -120,7 +120,7 @@ impl ImportContext {
                     let games: Vec<Incoming> = titles.iter().map(Title::installed).collect();
                     self.merge(&games, source.name(), found);
                 }
-                Err(error) => found.errors.push(error.client_text()),
+                Err(error) => found.errors.push(error.to_string()),
             }
         }
     }

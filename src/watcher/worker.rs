@@ -160,7 +160,12 @@ fn changes_settings(ops: &[Op]) -> bool {
     ops.is_empty()
         || ops.iter().any(|op| match op {
             Op::Section(key, _) | Op::Merge { key, .. } => key == "settings",
-            Op::Put(_) | Op::Add(..) | Op::Remove(_) | Op::Note(_) | Op::Splice { .. } => false,
+            Op::Put(_)
+            | Op::Add(..)
+            | Op::Rename { .. }
+            | Op::Remove(_)
+            | Op::Note(_)
+            | Op::Splice { .. } => false,
         })
 }
 

@@ -24,7 +24,6 @@ pub struct Attempt {
 }
 
 /// Delivers an envelope to a configuration once.
-#[must_use]
 pub fn deliver(
     hook: &Webhook,
     envelope: &Envelope,
@@ -78,6 +77,6 @@ pub fn deliver(
 /// An attempt that was not sent. A name may resolve again; nothing else about an address heals.
 fn turned_away(refused: Refused) -> Attempt {
     let verdict = if refused == Refused::Unresolved { Verdict::Retry } else { Verdict::Failed };
-    let last = Last { error: refused.client_text().to_owned(), ..Last::default() };
+    let last = Last { error: refused.to_string(), ..Last::default() };
     Attempt { verdict, last, retry_after: None }
 }

@@ -6,11 +6,15 @@
 
 use std::fmt;
 
+use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
 use super::{occurrence::Subject, policy::Refused};
 use crate::{
-    base::{ids, limits},
+    base::{
+        ids, limits,
+        schema::{Schema, Type, schema},
+    },
     model::draft::Draft,
     net::location::Location,
 };
@@ -29,13 +33,11 @@ pub struct Secret(String);
 
 impl Secret {
     /// The text, for signing and storing only.
-    #[must_use]
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
     /// Whether there is one.
-    #[must_use]
     pub fn is_set(&self) -> bool {
         !self.0.is_empty()
     }
@@ -94,40 +96,57 @@ pub struct Last {
     pub delivery_at: String,
 }
 
+schema! {
+    "Webhook"
+    /// A configuration as it is shown, without its secret, or stored.
+    #[derive(Debug, PartialEq)]
+    pub struct ShownWebhook {
+        attempts: u32,
+        enabled: bool,
+        events: Vec<String>,
+        id: String,
+        last_delivery_at: String,
+        last_error: String,
+        last_sent_at: String,
+        last_status: Option<u16>,
+        /// Only where it is stored.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        secret: Option<String>,
+        /// Only where it is shown.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        secret_set: Option<bool>,
+        timeout: Seconds,
+        url: String,
+    }
+}
+
 impl Webhook {
     /// The form a client sees: everything but the secret, and whether there is one.
-    #[must_use]
-    pub fn public(&self) -> Value {
-        let mut shown = self.written();
-        shown["secret_set"] = self.secret.is_set().into();
-        shown
+    pub fn public(&self) -> ShownWebhook {
+        ShownWebhook {
+            attempts: self.patience.attempts,
+            enabled: self.enabled,
+            events: self.events.clone(),
+            id: self.id.clone(),
+            last_delivery_at: self.last.delivery_at.clone(),
+            last_error: self.last.error.clone(),
+            last_sent_at: self.last.sent_at.clone(),
+            last_status: self.last.status,
+            secret: None,
+            secret_set: Some(self.secret.is_set()),
+            timeout: Seconds(self.patience.timeout),
+            url: self.url.clone(),
+        }
     }
 
     /// The host deliveries go to; none when the address is none.
-    #[must_use]
     pub fn host(&self) -> Option<String> {
         Location::parse(&self.url).ok().map(|location| location.host().to_owned())
     }
 
     fn stored(&self) -> Value {
-        let mut stored = self.written();
-        stored["secret"] = self.secret.0.clone().into();
-        stored
-    }
-
-    fn written(&self) -> Value {
-        json!({
-            "id": self.id,
-            "url": self.url,
-            "events": self.events,
-            "enabled": self.enabled,
-            "attempts": self.patience.attempts,
-            "timeout": plain(self.patience.timeout),
-            "last_status": self.last.status,
-            "last_error": self.last.error,
-            "last_sent_at": self.last.sent_at,
-            "last_delivery_at": self.last.delivery_at,
-        })
+        let secret = Some(self.secret.0.clone());
+        json!(ShownWebhook { secret, secret_set: None, ..self.public() })
     }
 
     /// Reads what is stored, whoever wrote it; nothing is refused, bounds hold.
@@ -152,14 +171,12 @@ impl Webhook {
 }
 
 /// Every stored configuration.
-#[must_use]
 pub fn list(settings: &Map<String, Value>) -> Vec<Webhook> {
     let globals = globals(settings);
     rows(settings).iter().map(|row| Webhook::read(row, globals)).collect()
 }
 
 /// The stored configuration of this id.
-#[must_use]
 pub fn find(settings: &Map<String, Value>, id: &str) -> Option<Webhook> {
     let row = rows(settings).iter().find(|row| row["id"] == id)?;
     Some(Webhook::read(row, globals(settings)))
@@ -167,7 +184,6 @@ pub fn find(settings: &Map<String, Value>, id: &str) -> Option<Webhook> {
 
 /// The ids of the enabled configurations that want a subject. Reads nothing else of them, because it
 /// is asked with every event.
-#[must_use]
 pub fn subscribed(settings: &Map<String, Value>, subject: Subject) -> Vec<String> {
     let wants = |row: &&Value| {
         let events = row["events"].as_array().map_or(&[][..], Vec::as_slice);
@@ -178,7 +194,6 @@ pub fn subscribed(settings: &Map<String, Value>, subject: Subject) -> Vec<String
 }
 
 /// The patience of configurations that name none.
-#[must_use]
 pub fn globals(settings: &Map<String, Value>) -> Patience {
     let value = |key: &str| settings.get(key).cloned().unwrap_or_default();
     patience(&value(ATTEMPTS), &value(TIMEOUT), Patience::default()).unwrap_or_default()
@@ -206,7 +221,7 @@ fn write(draft: &mut Draft, hooks: &[Webhook], globals: Option<Patience>) {
     changes.insert(SETTING.to_owned(), hooks.iter().map(Webhook::stored).collect());
     if let Some(globals) = globals {
         changes.insert(ATTEMPTS.to_owned(), globals.attempts.into());
-        changes.insert(TIMEOUT.to_owned(), plain(globals.timeout));
+        changes.insert(TIMEOUT.to_owned(), json!(Seconds(globals.timeout)));
     }
     draft.merge_section("settings", changes, &[]);
 }
@@ -215,42 +230,22 @@ fn write(draft: &mut Draft, hooks: &[Webhook], globals: Option<Patience>) {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
     /// No list, or a list that is too long.
-    #[error("no list of at most {} configurations", limits::WEBHOOKS)]
+    #[error("Webhooks must be a list of at most 32 entries.")]
     NoList,
-    /// An entry that is no object.
-    #[error("a configuration is no object")]
+    #[error("Webhook configuration must be an object.")]
     NoObject,
-    /// No event is named.
-    #[error("no event is named")]
+    #[error("Select at least one webhook event.")]
     NoEvent,
-    /// An event nobody knows.
-    #[error("the event {0} is unknown")]
+    #[error("Unknown webhook event: {0}")]
     UnknownEvent(String),
     /// The address is refused.
     #[error(transparent)]
     Refused(#[from] Refused),
     /// Attempts or timeout are no numbers.
-    #[error("attempts or timeout are no numbers")]
+    #[error("Webhook attempts and timeout must be numbers.")]
     NoNumber,
-    /// The secret is too short.
-    #[error("the secret is shorter than {} characters", limits::WEBHOOK_SECRET_CHARS)]
+    #[error("Webhook secret must be at least 8 characters.")]
     ShortSecret,
-}
-
-impl ConfigError {
-    /// The sentence for the client.
-    #[must_use]
-    pub fn client_text(&self) -> String {
-        match self {
-            Self::NoList => "Webhooks must be a list of at most 32 entries.".to_owned(),
-            Self::NoObject => "Webhook configuration must be an object.".to_owned(),
-            Self::NoEvent => "Select at least one webhook event.".to_owned(),
-            Self::UnknownEvent(name) => format!("Unknown webhook event: {name}"),
-            Self::Refused(refused) => refused.client_text().to_owned(),
-            Self::NoNumber => "Webhook attempts and timeout must be numbers.".to_owned(),
-            Self::ShortSecret => "Webhook secret must be at least 8 characters.".to_owned(),
-        }
-    }
 }
 
 /// What a post says about the secret.
@@ -311,7 +306,6 @@ impl Posted {
     }
 
     /// The configuration with what is kept of the stored one of the same id.
-    #[must_use]
     pub fn over(mut self, settings: &Map<String, Value>) -> Webhook {
         let stored = find(settings, &self.hook.id);
         self.hook.secret = match self.secret {
@@ -396,7 +390,6 @@ impl Save {
 }
 
 /// The one configuration of a body: below `webhook`, or the body itself.
-#[must_use]
 pub fn single(body: &Map<String, Value>) -> Value {
     body.get("webhook").cloned().unwrap_or_else(|| Value::Object(body.clone()))
 }
@@ -445,9 +438,20 @@ fn number(value: &Value) -> Result<Option<f64>, ConfigError> {
     Ok((number != 0.0).then_some(number))
 }
 
-/// Seconds as JSON, whole ones without a fraction.
-#[must_use]
-pub fn plain(seconds: f64) -> Value {
-    let whole = (1..=15_u32).find(|whole| (f64::from(*whole) - seconds).abs() < f64::EPSILON);
-    whole.map_or_else(|| json!(seconds), Value::from)
+/// Seconds as they are shown and stored: whole ones without a fraction.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Seconds(pub f64);
+
+impl Serialize for Seconds {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let is_same = |whole: &u32| (f64::from(*whole) - self.0).abs() < f64::EPSILON;
+        match (1..=15_u32).find(is_same) {
+            Some(whole) => whole.serialize(serializer),
+            None => self.0.serialize(serializer),
+        }
+    }
+}
+
+impl Schema for Seconds {
+    const SCHEMA: &'static Type = &Type::Number;
 }

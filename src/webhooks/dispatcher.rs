@@ -1,22 +1,22 @@
 //! The dispatcher: takes events from anywhere, delivers them on its own threads.
 //!
-//! Announcing looks at the configurations and the queue and returns; it opens no socket and writes
+//! Announcing reads the configurations and the queue and returns; it opens no socket and writes
 //! nothing. A delivery reads its configuration anew for every attempt, so a change or a removal
 //! counts at once and no secret waits in the queue. What became of a delivery is one commit.
 
 use std::{
     io,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Condvar, Mutex, PoisonError},
     time::Duration,
 };
 
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::{
     attempt::{self, Attempt},
     backlog::{Backlog, Delivery},
-    config::{self, Last, Webhook},
+    config::{self, ConfigError, Last, Save, Webhook},
     envelope::Envelope,
     occurrence::{Occurrence, Subject},
     outside::Outside,
@@ -27,19 +27,23 @@ use crate::{
     base::{
         clock::{self, Moment},
         limits,
+        lock::Hold as _,
         workers::Workers,
     },
     notices::{
         list,
         notice::{Level, Notice},
     },
-    store::open::Store,
+    store::{
+        error::{CommitError, Committed},
+        open::Store,
+    },
 };
 
 /// The message for events that did not fit into the queue.
 const FULL: &str = "Webhook delivery queue is full; the event was dropped.";
 
-/// How long after a notice of a full queue the next one says something new.
+/// How long after a notice of a full queue the next one is kept.
 const FULL_REPEAT: Duration = Duration::from_mins(10);
 
 /// What the dispatcher is made of.
@@ -71,8 +75,8 @@ struct Inner {
 #[derive(Default)]
 struct Queue {
     backlog: Backlog,
-    /// When a full queue was last told of, on the awake clock.
-    full_told: Option<Duration>,
+    /// When a full queue was last reported, on the awake clock.
+    full_reported: Option<Duration>,
 }
 
 impl Webhooks {
@@ -91,7 +95,7 @@ impl Webhooks {
             workers: Workers::default(),
         }));
         if safe_mode {
-            webhooks.0.queue().backlog.close(Duration::ZERO);
+            webhooks.0.queue.hold().backlog.close(Duration::ZERO);
             return Ok(webhooks);
         }
         for number in 1..=limits::WEBHOOK_WORKERS {
@@ -105,7 +109,7 @@ impl Webhooks {
     pub fn announce(&self, occurrence: &Occurrence) {
         let Ok(state) = self.0.store.snapshot() else { return };
         let hooks = config::subscribed(state.settings(), occurrence.subject());
-        if hooks.is_empty() || self.0.queue().backlog.is_closed() {
+        if hooks.is_empty() || self.0.queue.hold().backlog.is_closed() {
             return;
         }
         let envelope = match Envelope::new(occurrence, &Moment::now()) {
@@ -115,7 +119,7 @@ impl Webhooks {
                 return;
             }
         };
-        let mut queue = self.0.queue();
+        let mut queue = self.0.queue.hold();
         if queue.backlog.add(&hooks, &envelope) {
             self.0.wake.notify_all();
         } else if !queue.backlog.is_closed() && queue.is_full_news() {
@@ -124,7 +128,19 @@ impl Webhooks {
         }
     }
 
-    /// Says whether deliveries to an address are admitted now.
+    /// Saves posted configurations and returns all of them. Names are resolved before the commit.
+    ///
+    /// # Errors
+    /// The first [`ConfigError`].
+    pub fn save(&self, body: &Map<String, Value>) -> Committed<Vec<Webhook>, ConfigError> {
+        let store = &self.0.store;
+        let state = store.snapshot().map_err(CommitError::Unavailable)?;
+        let save = Save::read(body, state.settings(), &|url| self.admit(url));
+        let save = save.map_err(CommitError::Refused)?;
+        store.commit(|draft| save.apply(draft))
+    }
+
+    /// Whether deliveries to an address are admitted now.
     ///
     /// # Errors
     /// [`Refused`].
@@ -133,7 +149,6 @@ impl Webhooks {
     }
 
     /// Delivers one `test.ping` and waits for it; nothing is tried again and nothing is stored.
-    #[must_use]
     pub fn ping(&self, hook: &Webhook) -> Attempt {
         let ping = Occurrence::new(Subject::TestPing, json!({"ok": true}));
         match Envelope::new(&ping, &Moment::now()) {
@@ -148,10 +163,10 @@ impl Webhooks {
 
     /// Takes no more events, gives those that wait two seconds, and lets go of the rest.
     pub fn stop(&self) {
-        self.0.queue().backlog.close(clock::awake());
+        self.0.queue.hold().backlog.close(clock::awake());
         self.0.wake.notify_all();
         let left = self.0.workers.join_within(limits::WEBHOOK_STOP);
-        self.0.queue().backlog.clear();
+        self.0.queue.hold().backlog.clear();
         if left > 0 {
             log::info!("{left} webhook deliveries were under way when the service stopped");
         }
@@ -178,27 +193,23 @@ impl Webhooks {
     /// How many deliveries wait.
     #[cfg(test)]
     pub(super) fn waiting(&self) -> usize {
-        self.0.queue().backlog.len()
+        self.0.queue.hold().backlog.len()
     }
 }
 
 impl Queue {
-    /// Whether a full queue has not been told of for a while; it counts as told from now on.
+    /// Whether a full queue was not reported for a while; it counts as reported from now on.
     fn is_full_news(&mut self) -> bool {
         let now = clock::awake();
-        let is_news = self.full_told.is_none_or(|told| now.saturating_sub(told) >= FULL_REPEAT);
+        let is_news = self.full_reported.is_none_or(|told| now.saturating_sub(told) >= FULL_REPEAT);
         if is_news {
-            self.full_told = Some(now);
+            self.full_reported = Some(now);
         }
         is_news
     }
 }
 
 impl Inner {
-    fn queue(&self) -> MutexGuard<'_, Queue> {
-        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// The life of a worker.
     fn work(&self) {
         while let Some(delivery) = self.next() {
@@ -206,14 +217,14 @@ impl Inner {
             if catch_unwind(AssertUnwindSafe(|| self.handle(delivery))).is_err() {
                 log::error!("a delivery to webhook {hook} ended by a panic");
             }
-            self.queue().backlog.release(&hook);
+            self.queue.hold().backlog.release(&hook);
             self.wake.notify_all();
         }
     }
 
     /// The next delivery, waited for; none once the service stops.
     fn next(&self) -> Option<Delivery> {
-        let mut queue = self.queue();
+        let mut queue = self.queue.hold();
         loop {
             let now = clock::awake();
             if let Some(delivery) = queue.backlog.take(now) {
@@ -243,7 +254,7 @@ impl Inner {
         if attempt.verdict == Verdict::Retry && delivery.attempt < hook.patience.attempts {
             let asked = attempt.retry_after.as_deref();
             let pause = schedule::pause(delivery.attempt, asked, &Moment::now());
-            self.queue().backlog.put_back(delivery, clock::awake() + pause);
+            self.queue.hold().backlog.put_back(delivery, clock::awake() + pause);
         } else {
             self.conclude(&hook, &delivery.envelope, attempt);
         }
@@ -267,14 +278,13 @@ impl Inner {
 
     /// One commit with the outcome of a delivery, a notice, or both.
     fn raise(&self, outcome: Option<(&str, &Last)>, notice: Option<Notice>, now: &Moment) {
-        let written = self.store.commit(|draft| {
+        let written = self.store.change(|draft| {
             if let Some((id, last)) = outcome {
                 config::record(draft, id, last);
             }
             if let Some(notice) = notice {
                 list::add(draft, notice, now);
             }
-            Ok::<_, std::convert::Infallible>(())
         });
         if let Err(error) = written {
             log::warn!("failed to save what became of a webhook delivery: {error}");

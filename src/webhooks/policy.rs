@@ -36,65 +36,33 @@ pub struct Destination {
 /// Why an address is refused, in the order of the checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// There is none.
-    #[error("there is no address")]
+    #[error("Webhook URL is required.")]
     Missing,
     /// It is longer than [`limits::WEBHOOK_URL_CHARS`].
-    #[error("the address is too long")]
+    #[error("Webhook URL is too long.")]
     TooLong,
-    /// It is neither http nor https.
-    #[error("the scheme is neither http nor https")]
+    #[error("Webhook URL must use http or https.")]
     Scheme,
-    /// Plain http is not allowed.
-    #[error("plain http is not allowed")]
+    #[error("HTTP webhooks are disabled; enable them with SERVICE_ALLOW_HTTP_WEBHOOKS=1.")]
     PlainHttp,
-    /// There is no host.
-    #[error("there is no host")]
+    #[error("Webhook URL must include a hostname.")]
     Host,
     /// There is a user name or password.
-    #[error("there are credentials in it")]
+    #[error("Webhook URLs may not embed credentials.")]
     Credentials,
-    /// There is a fragment.
-    #[error("there is a fragment in it")]
+    #[error("Webhook URLs may not contain a fragment.")]
     Fragment,
-    /// The port is none.
-    #[error("the port is not between 1 and 65535")]
+    #[error("Webhook URL port must be between 1 and 65535.")]
     Port,
-    /// The host has no address.
-    #[error("the host has no address")]
+    #[error("Webhook URL could not be resolved.")]
     Unresolved,
-    /// A name of this machine leads to another one.
-    #[error("a loopback name leads elsewhere")]
+    #[error("Webhook loopback hostname resolved outside loopback.")]
     Strayed,
-    /// It leads to this very service.
-    #[error("it leads to this service")]
+    #[error("Webhook URL may not point at the running service.")]
     OwnService,
     /// It leads, also or only, to an address that is not public.
-    #[error("it leads to an address that is not public")]
+    #[error("Webhook URLs may only target public addresses.")]
     NotPublic,
-}
-
-impl Refused {
-    /// The message for the client.
-    #[must_use]
-    pub fn client_text(self) -> &'static str {
-        match self {
-            Self::Missing => "Webhook URL is required.",
-            Self::TooLong => "Webhook URL is too long.",
-            Self::Scheme => "Webhook URL must use http or https.",
-            Self::PlainHttp => {
-                "HTTP webhooks are disabled; enable them with SERVICE_ALLOW_HTTP_WEBHOOKS=1."
-            }
-            Self::Host => "Webhook URL must include a hostname.",
-            Self::Credentials => "Webhook URLs may not embed credentials.",
-            Self::Fragment => "Webhook URLs may not contain a fragment.",
-            Self::Port => "Webhook URL port must be between 1 and 65535.",
-            Self::Unresolved => "Webhook URL could not be resolved.",
-            Self::Strayed => "Webhook loopback hostname resolved outside loopback.",
-            Self::OwnService => "Webhook URL may not point at the running service.",
-            Self::NotPublic => "Webhook URLs may only target public addresses.",
-        }
-    }
 }
 
 impl From<LocationError> for Refused {

@@ -16,7 +16,6 @@ pub enum Verdict {
 }
 
 /// Judges the status of an answer.
-#[must_use]
 pub fn judge(status: u16) -> Verdict {
     match status {
         200..=299 => Verdict::Delivered,
@@ -27,7 +26,6 @@ pub fn judge(status: u16) -> Verdict {
 
 /// The wait after attempt number `attempt` (from 1): 1, 2, 4, 8 seconds, raised by `Retry-After`
 /// (seconds or an HTTP date) but never beyond [`limits::WEBHOOK_WAIT`].
-#[must_use]
 pub fn pause(attempt: u32, retry_after: Option<&str>, now: &Moment) -> Duration {
     let doubled = Duration::from_secs(1 << attempt.saturating_sub(1).min(5));
     let asked = retry_after.and_then(|text| asked_wait(text.trim(), now)).unwrap_or_default();

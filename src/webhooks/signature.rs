@@ -9,7 +9,6 @@ use crate::base::ids;
 ///
 /// # Panics
 /// Never: the key of an HMAC may have any length.
-#[must_use]
 pub fn sign(secret: &str, timestamp: &str, body: &[u8]) -> String {
     let mut mac =
         Hmac::<Sha256>::new_from_slice(secret.as_bytes()).expect("a key may have any length");

@@ -78,11 +78,11 @@ export class Client {
   }
 
   /**
-   * @template T
-   * @param {string} path
+   * @template {string} P
+   * @param {P} path
    * @param {Record<string, string | number | undefined>} [query]
    * @param {AbortSignal} [signal]
-   * @returns {Promise<T>}
+   * @returns {Promise<Reply.ToGet<P>>}
    */
   get(path, query = {}, signal) {
     const search = new URLSearchParams();
@@ -92,11 +92,11 @@ export class Client {
   }
 
   /**
-   * @template T
-   * @param {string} path
+   * @template {string} P
+   * @param {P} path
    * @param {object} [body]
    * @param {AbortSignal} [signal]
-   * @returns {Promise<T>}
+   * @returns {Promise<Reply.ToPost<P>>}
    */
   post(path, body = {}, signal) {
     const headers = { 'Content-Type': 'application/json' };
@@ -117,14 +117,25 @@ export class Client {
   }
 
   /**
-   * The address of a file to save, for a link, which cannot send the token header.
+   * The address of a file with leave to read it for some minutes, for a link: an address ends up in the history of the
+   * browser and in messages, where the token must not be.
    *
-   * @param {string} path
-   * @param {Record<string, string>} query
-   * @returns {string}
+   * @param {string} path with its query
+   * @returns {Promise<string>}
    */
-  download(path, query) {
-    return `${path}?${new URLSearchParams({ ...query, token: this.#token })}`;
+  async ticket(path) {
+    return (await this.post('/api/ticket', { path })).address;
+  }
+
+  /**
+   * The answer with a file, whatever its status.
+   *
+   * @param {string} path with its query
+   * @param {Record<string, string>} headers
+   * @returns {Promise<Response>}
+   */
+  file(path, headers) {
+    return this.#fetch(path, { headers });
   }
 
   /**

@@ -3,6 +3,8 @@
  * Refuses: HTML strings, inline handlers in attributes.
  */
 
+import { holdFocus } from './focus.js';
+
 const SVG = 'http://www.w3.org/2000/svg';
 
 /**
@@ -74,6 +76,26 @@ function listen(element, type, run, signal) {
 }
 
 /**
+ * What the field an event comes from holds.
+ *
+ * @param {Event} event
+ * @returns {string}
+ */
+export function valueOf(event) {
+  return /** @type {HTMLInputElement | HTMLSelectElement} */ (event.currentTarget).value;
+}
+
+/**
+ * Whether the box an event comes from is ticked.
+ *
+ * @param {Event} event
+ * @returns {boolean}
+ */
+export function isTicked(event) {
+  return /** @type {HTMLInputElement} */ (event.currentTarget).checked;
+}
+
+/**
  * Writes an attribute, or takes it away for `null`, `undefined` and `false`.
  *
  * @param {Element} element
@@ -86,17 +108,27 @@ export function setAttribute(element, name, value) {
 }
 
 /**
+ * Strings and numbers as text nodes, without empty values, lists flattened.
+ *
+ * @param {readonly App.Child[]} children
+ * @returns {Node[]}
+ */
+function nodesOf(children) {
+  return children.flatMap((child) => {
+    if (child === null || child === undefined || child === false) return [];
+    if (Array.isArray(child)) return nodesOf(child);
+    return [child instanceof Node ? child : document.createTextNode(String(child))];
+  });
+}
+
+/**
  * Appends children; strings and numbers become text, empty values are skipped, lists are flattened.
  *
  * @param {Element | DocumentFragment} parent
  * @param {readonly App.Child[]} children
  */
 export function append(parent, children) {
-  for (const child of children) {
-    if (child === null || child === undefined || child === false) continue;
-    if (Array.isArray(child)) append(parent, child);
-    else parent.append(/** @type {Node | string} */ (typeof child === 'number' ? String(child) : child));
-  }
+  parent.append(...nodesOf(children));
 }
 
 /**
@@ -111,29 +143,6 @@ export function fill(element, ...children) {
 }
 
 /**
- * What elements were filled with the last time.
- *
- * @type {WeakMap<Element, Element>}
- */
-const filled = new WeakMap();
-
-/**
- * As `fill`, but leaves everything as it is where the same was there before: a press counts only on the element it
- * began on, and so it must not be drawn away while it lasts. Only for children that do the same whenever they look the
- * same, attributes included.
- *
- * @param {Element} element
- * @param {...App.Child} children
- */
-export function refill(element, ...children) {
-  const fresh = document.createElement('div');
-  append(fresh, children);
-  if (filled.get(element)?.isEqualNode(fresh)) return;
-  filled.set(element, /** @type {Element} */ (fresh.cloneNode(true)));
-  element.replaceChildren(...fresh.childNodes);
-}
-
-/**
  * Attributes of an element as it was last described. What a view does to an element besides, such as a class for a
  * picture that is loaded, stays when the description says the same again.
  *
@@ -144,55 +153,55 @@ const described = new WeakMap();
 /**
  * Makes an element contain what is described, as `fill` does, and keeps every element that is in both: with its focus,
  * selection, scroll position, opened `<details>` and a press that has begun. Elements meet by `data-key`, `data-focus`
- * or `id`, others by tag and position. A kept element gets the attributes, listeners (`on`) and children of the new
- * one; text in the field that has the focus stays. Listeners must be given as `on`, and must not refer to the new
- * element itself (`event.currentTarget` is the one on the page).
+ * or `id`, rows of a list also by their first control, others by tag and position. A kept element gets the attributes,
+ * listeners (`on`) and children of the new one; text in the field that has the focus stays. Listeners must be given as
+ * `on`, and must not refer to the new element itself (`event.currentTarget` is the one on the page). An element that a
+ * view keeps needs a key, so that it never becomes another one. Where the focused element is gone, the focus goes to
+ * what stands near its place.
  *
  * @param {Element} root
  * @param {...App.Child} children
  */
 export function patch(root, ...children) {
-  const fresh = document.createDocumentFragment();
-  append(fresh, children);
-  const focused = /** @type {HTMLElement | null} */ (document.activeElement);
-  patchChildren(root, fresh);
-  // An element that changed its place has lost the focus.
-  if (focused && focused !== document.activeElement && root.contains(focused)) focused.focus({ preventScroll: true });
+  const giveBack = holdFocus(root);
+  patchChildren(root, nodesOf(children));
+  giveBack();
 }
 
 /**
+ * What two nodes have in common that are the same one for `patch`.
+ *
  * @param {Node} node
- * @returns {string} the empty string for a node without a name of its own
+ * @returns {string}
  */
-function keyOf(node) {
-  return node instanceof Element
-    ? (node.getAttribute('data-key') ?? node.getAttribute('data-focus') ?? node.id)
-    : '';
-}
-
-/**
- * @param {Node} old
- * @param {Node} fresh
- */
-function isSame(old, fresh) {
-  return old.nodeName === fresh.nodeName && keyOf(old) === keyOf(fresh) &&
-    (!(old instanceof HTMLInputElement) || old.type === /** @type {HTMLInputElement} */ (fresh).type);
+function nameOf(node) {
+  if (!(node instanceof Element)) return node.nodeName;
+  const control = node.matches('li') ? node.querySelector('[data-focus]') : null;
+  const key = node.getAttribute('data-key') ?? node.getAttribute('data-focus') ??
+    (node.id || (control?.getAttribute('data-focus') ?? ''));
+  return `${node.nodeName} ${node.getAttribute('type')} ${key}`;
 }
 
 /**
  * @param {Element} root
- * @param {Node} fresh
+ * @param {readonly Node[]} fresh
  */
 function patchChildren(root, fresh) {
-  const rest = [...root.childNodes];
-  const kept = [...fresh.childNodes].map((child) => {
-    const at = rest.findIndex((old) => isSame(old, child));
-    const [old] = at < 0 ? [] : rest.splice(at, 1);
+  /** @type {Map<string, ChildNode[]>} */
+  const rest = new Map();
+  for (const old of root.childNodes) {
+    if (fresh.includes(old)) continue;
+    const name = nameOf(old);
+    rest.set(name, [...(rest.get(name) ?? []), old]);
+  }
+  const kept = fresh.map((child) => {
+    if (child.parentNode === root) return child;
+    const old = rest.get(nameOf(child))?.shift();
     if (old) patchNode(old, child);
     else describe(child);
     return old ?? child;
   });
-  for (const old of rest) old.remove();
+  for (const old of [...rest.values()].flat()) old.remove();
   let next = root.firstChild;
   for (const child of kept) {
     if (child === next) next = next.nextSibling;
@@ -201,10 +210,12 @@ function patchChildren(root, fresh) {
 }
 
 /**
+ * Makes one element what another one describes, as `patch` does with those it keeps.
+ *
  * @param {Node} old
  * @param {Node} fresh
  */
-function patchNode(old, fresh) {
+export function patchNode(old, fresh) {
   if (!(old instanceof Element) || !(fresh instanceof Element)) {
     if (old.nodeValue !== fresh.nodeValue) old.nodeValue = fresh.nodeValue;
     return;
@@ -216,7 +227,7 @@ function patchNode(old, fresh) {
   described.set(old, after);
   for (const type of listeners.get(old)?.keys() ?? []) if (!listeners.get(fresh)?.has(type)) silence(old, type);
   for (const [type, { run, signal }] of listeners.get(fresh) ?? []) listen(old, type, run, signal);
-  patchChildren(old, fresh);
+  patchChildren(old, [...fresh.childNodes]);
   patchValue(old, fresh);
 }
 
@@ -231,9 +242,12 @@ function patchValue(old, fresh) {
     const { checked, value } = /** @type {HTMLInputElement} */ (fresh);
     old.checked = checked;
     if (old !== document.activeElement && old.type !== 'file' && old.value !== value) old.value = value;
-  } else if (old instanceof HTMLTextAreaElement || old instanceof HTMLSelectElement) {
-    const { value } = /** @type {HTMLTextAreaElement | HTMLSelectElement} */ (fresh);
+  } else if (old instanceof HTMLTextAreaElement) {
+    const { value } = /** @type {HTMLTextAreaElement} */ (fresh);
     if (old !== document.activeElement && old.value !== value) old.value = value;
+  } else if (old instanceof HTMLSelectElement) {
+    const { value } = /** @type {HTMLSelectElement} */ (fresh);
+    if (old.value !== value) old.value = value;
   }
 }
 
@@ -254,7 +268,7 @@ function attributesOf(element) {
 /** @param {Node} node */
 function describe(node) {
   if (!(node instanceof Element)) return;
-  described.set(node, attributesOf(node));
+  if (!described.has(node)) described.set(node, attributesOf(node));
   for (const child of node.children) describe(child);
 }
 
@@ -291,13 +305,25 @@ export function icon(name, className = '') {
 }
 
 /**
- * Points an icon at another symbol.
+ * The size of text that the page is laid out for, in pixels: `1rem` of the styles.
  *
- * @param {Element | null} svg
- * @param {string} name
+ * @returns {number}
  */
-export function setIcon(svg, name) {
-  svg?.firstElementChild?.setAttribute('href', `#i-${name}`);
+export function textSize() {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize);
+}
+
+/** The size of text that browsers have when nobody chose another, in pixels. */
+const USUAL_TEXT = 16;
+
+/**
+ * The height of a box that holds text: larger text makes it taller.
+ *
+ * @param {number} height with text of the usual size, in pixels
+ * @returns {number}
+ */
+export function textHeight(height) {
+  return Math.round(height * Math.max(1, textSize() / USUAL_TEXT));
 }
 
 /**

@@ -7,7 +7,7 @@
 import { nextBox } from './spatial.js';
 
 const FOCUSABLE = 'a[href], button:not([disabled]), input:not([disabled]), select:not([disabled]), ' +
-  'textarea:not([disabled]), [tabindex]';
+  'textarea:not([disabled]), summary, [tabindex="0"]';
 
 /**
  * The controls inside an element that the Tab key reaches, in document order.
@@ -54,13 +54,11 @@ export function rememberFocus(standIn, from = document.activeElement) {
     const isSteady = before && !before.closest('[data-recycled]');
     const isThere = isSteady && before.isConnected && before !== document.body && before.getClientRects().length > 0;
     // The control may have been drawn anew meanwhile; its name finds the one that stands in its place.
-    const redrawn = ['data-focus', 'data-place'].map((
-      key,
-    ) => /** @type {HTMLElement | null} */ (before?.hasAttribute(key)
-      ? document.querySelector(`[${key}="${CSS.escape(before.getAttribute(key) ?? '')}"]`)
-      : null)
-    );
-    const target = isThere ? before : (redrawn[0] ?? redrawn[1] ?? standIn());
+    const name = before?.getAttribute('data-focus');
+    const redrawn = /** @type {HTMLElement | null} */ (name
+      ? document.querySelector(`[data-focus="${CSS.escape(name)}"]`)
+      : null);
+    const target = isThere ? before : (redrawn ?? standIn());
     target?.focus({ preventScroll: true });
   };
 }
@@ -134,62 +132,43 @@ export function mayTakeFocus(root) {
 }
 
 /**
- * Draws a part of the page anew and leaves it as it was used: the focus stays on its control, or goes to the one with
- * the same `data-focus`, and what was opened by a summary with a `data-focus` stays open.
+ * Remembers the focus in a part of the page before its elements change. The result gives it back to its control, or to
+ * the one with the same `data-focus`; when there is none, to what is left of its row or group, else to the same control
+ * of the row that is in its place, else to what stood after it, else before it, else to the first control of the part,
+ * else to what stands around the part.
  *
- * @param {HTMLElement} root
- * @param {() => void} draw
+ * @param {Element} root
+ * @returns {() => void}
  */
-export function keepFocus(root, draw) {
-  const old = root.contains(document.activeElement) ? /** @type {HTMLElement | null} */ (document.activeElement) : null;
-  const name = old?.getAttribute('data-focus');
-  const opened = new Set(
-    [...root.querySelectorAll('details[open] > summary[data-focus]')].map((summary) =>
-      summary.getAttribute('data-focus')
-    ),
-  );
-  draw();
-  for (const summary of opened.size > 0 ? root.querySelectorAll('summary[data-focus]') : []) {
-    if (opened.has(summary.getAttribute('data-focus'))) summary.parentElement?.setAttribute('open', '');
-  }
-  if (!old || document.activeElement === old) return;
-  // A control that was only put in again is the same one; it has lost the focus all the same.
-  if (root.contains(old)) old.focus({ preventScroll: true });
-  else if (name)
-    /** @type {HTMLElement | null} */ (root.querySelector(`[data-focus="${CSS.escape(name)}"]`))?.focus({
-      preventScroll: true,
-    });
-}
-
-/**
- * As `keepFocus`, for lists whose controls come and go: when the control is gone, the focus goes to what is left of its
- * row, else to what stood after it, else before it.
- *
- * @param {HTMLElement} root
- * @param {() => void} draw
- */
-export function keepFocusNear(root, draw) {
-  const { activeElement: old } = document;
-  if (!old || !root.contains(old)) {
-    draw();
-    return;
-  }
+export function holdFocus(root) {
+  const old = /** @type {HTMLElement | null} */ (document.activeElement);
+  if (!old || !root.contains(old)) return () => {};
+  const page = root.closest('.page, dialog > form') ?? root;
+  const controlsOf = (
+    /** @type {Element | null | undefined} */ part,
+  ) => /** @type {HTMLElement[]} */ ([...part?.querySelectorAll(FOCUSABLE) ?? []]);
+  const rows = () => [...root.querySelectorAll('li')].filter((row) => row.querySelector(FOCUSABLE));
   const row = old.closest('li');
-  const controls = /** @type {HTMLElement[]} */ ([...root.querySelectorAll('[data-focus], summary')]);
-  const at = controls.indexOf(/** @type {HTMLElement} */ (old));
-  const near = [...controls.filter((control) => row?.contains(control)), ...controls.slice(at + 1),
-    ...controls.slice(0, Math.max(0, at)).reverse()].filter((control) => control !== old);
-  keepFocus(root, draw);
-  if (!isFocusFree()) return;
-  for (const control of near) {
-    const name = control.getAttribute('data-focus') ?? '';
-    const next = control.isConnected
-      ? control
-      : /** @type {HTMLElement | null} */ (root.querySelector(`[data-focus="${CSS.escape(name)}"]`));
-    next?.focus();
-    // One that is hidden, as in a row that is closed, takes no focus.
-    if (!isFocusFree()) return;
-  }
+  const [rowAt, at] = [row ? rows().indexOf(row) : -1, controlsOf(row).indexOf(old)];
+  const left = controlsOf(row ?? (old.parentElement === root ? null : old.parentElement));
+  const others = controlsOf(page).filter((control) => !control.contains(old));
+  const isAfter = (/** @type {Element} */ control) =>
+    (old.compareDocumentPosition(control) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
+  const near = [...others.filter(isAfter), ...others.filter((control) => !isAfter(control)).reverse()];
+  const inside = near.filter((control) => root.contains(control));
+  return () => {
+    if (document.activeElement === old && !old.matches(':disabled')) return;
+    old.blur();
+    const next = rowAt < 0 ? [] : controlsOf(rows().slice(0, rowAt + 1).at(-1));
+    for (const control of [old, ...left, ...next.slice(at), ...next, ...inside, ...focusables(root), ...near]) {
+      const name = control.getAttribute('data-focus');
+      const namesakes = name ? page.querySelectorAll(`[data-focus="${CSS.escape(name)}"]`) : [];
+      for (const target of /** @type {HTMLElement[]} */ ([control, ...namesakes])) {
+        target.focus({ preventScroll: control === old });
+        if (document.activeElement === target) return;
+      }
+    }
+  };
 }
 
 /** What a direction may lead to, also controls that Tab reaches only through their group. */
@@ -380,30 +359,29 @@ function listAround(element, lists) {
   if (!parent) return null;
   const known = lists.get(parent);
   if (known !== undefined) return known;
-  const found = scrollerOf(element);
+  const found = scrollerOf(parent);
   lists.set(parent, found);
   return found;
 }
 
 /**
- * The nearest list around an element that scrolls and has something to scroll.
+ * The nearest list that scrolls and has something to scroll: an element itself or around it.
  *
- * @param {Element} element
+ * @param {Element | null} element
  * @returns {HTMLElement | null}
  */
 function scrollerOf(element) {
-  for (let parent = element.parentElement; parent; parent = parent.parentElement) {
-    if (parent.scrollHeight <= parent.clientHeight + 1 && parent.scrollWidth <= parent.clientWidth + 1) continue;
-    const { overflowX, overflowY } = getComputedStyle(parent);
-    if (/auto|scroll/.test(`${overflowX} ${overflowY}`)) return parent;
+  for (let list = element; list; list = list.parentElement) {
+    if (list.scrollHeight <= list.clientHeight + 1 && list.scrollWidth <= list.clientWidth + 1) continue;
+    const { overflowX, overflowY } = getComputedStyle(list);
+    if (/auto|scroll/.test(`${overflowX} ${overflowY}`)) return /** @type {HTMLElement} */ (list);
   }
   return null;
 }
 
 /** @param {App.Direction} direction */
 function scrollOn(direction) {
-  const { activeElement } = document;
-  const list = activeElement ? scrollerOf(activeElement) : null;
+  const list = scrollerOf(document.activeElement);
   if (!list) return false;
   const [left, top] = [list.scrollLeft, list.scrollTop];
   if (direction === 'up' || direction === 'down')

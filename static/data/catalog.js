@@ -88,7 +88,6 @@ export class Catalog {
   async load() {
     this.#early ??= [];
     try {
-      /** @type {Api.LibraryPage} */
       const first = await this.#client.get('/api/library', { offset: 0, limit: FIRST_PAGE });
       this.#rows = [];
       this.#slots.clear();
@@ -115,7 +114,6 @@ export class Catalog {
 
   /** Reads every game again without taking away what is shown, after changes that nobody told. */
   async resync() {
-    /** @type {Api.LibraryPage} */
     const page = await this.#client.get('/api/library', { offset: 0, limit: 0 });
     this.epoch = page.media_epoch ?? this.epoch;
     this.#bus.emit('catalog:page', page);
@@ -155,7 +153,6 @@ export class Catalog {
 
   /** Reads every game again when the server counts other games or other media than this page does. */
   async compare() {
-    /** @type {Api.LibraryPage} */
     const page = await this.#client.get('/api/library', { offset: 0, limit: 0 });
     if (page.total_count !== this.#slots.size || page.media_epoch !== this.epoch) await this.resync();
   }
@@ -307,7 +304,6 @@ export class Catalog {
     /** @type {Api.Game[]} */
     const games = [];
     for (let at = 0; at < ids.length; at += DELTA_PAGE) {
-      /** @type {{games: Api.Game[], media_epoch?: number}} */
       const delta = await this.#client.get('/api/library/delta', { ids: ids.slice(at, at + DELTA_PAGE).join(',') });
       games.push(...delta.games);
       this.epoch = delta.media_epoch ?? this.epoch;

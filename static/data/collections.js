@@ -50,7 +50,6 @@ export class Collections {
 
   /** Asks for the collections with their counts, and for the games of the shown one. */
   refresh = coalesce(async () => {
-    /** @type {{items: App.Collection[]}} */
     const { items } = await this.#client.get('/api/v2/collections');
     this.#take(items);
     if (this.#shown) await this.#find(this.#shown);

@@ -2,7 +2,7 @@
  * What the screens need of a game in a list (a row), and the looks that come from a name or a platform. Pure.
  */
 
-/** Bits of `Row.flags`. */
+/** Bits of `Row.flags`; those of pictures have the names of media kinds. */
 export const FLAG = Object.freeze({
   favorite: 1,
   hidden: 2,
@@ -21,14 +21,14 @@ export const FLAG = Object.freeze({
   owned: 16_384,
   desktopOnly: 32_768,
   video: 65_536,
-  logo: 131_072,
+  clear_logo: 131_072,
   fanart: 262_144,
   banner: 524_288,
   icon: 1_048_576,
-  boxBack: 2_097_152,
-  boxSpine: 4_194_304,
-  box3d: 8_388_608,
-  titleScreen: 16_777_216,
+  box_back: 2_097_152,
+  box_spine: 4_194_304,
+  box_3d: 8_388_608,
+  title_screen: 16_777_216,
   screenshot: 33_554_432,
   documents: 67_108_864,
   versions: 134_217_728,
@@ -70,14 +70,14 @@ export function makeRow(game) {
   if (game['owned']) flags |= FLAG.owned;
   if (game['hide_in_bigscreen']) flags |= FLAG.desktopOnly;
   if (game['has_video']) flags |= FLAG.video;
-  if (game['has_clear_logo']) flags |= FLAG.logo;
+  if (game['has_clear_logo']) flags |= FLAG.clear_logo;
   if (game['has_fanart']) flags |= FLAG.fanart;
   if (game['has_banner']) flags |= FLAG.banner;
   if (game['has_icon']) flags |= FLAG.icon;
-  if (game['has_box_back']) flags |= FLAG.boxBack;
-  if (game['has_box_spine']) flags |= FLAG.boxSpine;
-  if (game['has_box_3d']) flags |= FLAG.box3d;
-  if (game['has_title_screen']) flags |= FLAG.titleScreen;
+  if (game['has_box_back']) flags |= FLAG.box_back;
+  if (game['has_box_spine']) flags |= FLAG.box_spine;
+  if (game['has_box_3d']) flags |= FLAG.box_3d;
+  if (game['has_title_screen']) flags |= FLAG.title_screen;
   if (game.available_screenshots?.includes(0)) flags |= FLAG.screenshot;
   if (game['has_documents']) flags |= FLAG.documents;
   if (game['has_versions']) flags |= FLAG.versions;
@@ -109,7 +109,7 @@ export function makeRow(game) {
 }
 
 /**
- * Whether two rows of a game say the same.
+ * Whether two rows of a game are the same.
  *
  * @param {App.Row} a
  * @param {App.Row} b

@@ -118,7 +118,6 @@ export class Jobs {
       const list = [];
       let cursor = '';
       do {
-        /** @type {Api.JobPage} */
         const page = await this.#client.get('/api/v2/jobs', { limit: PAGE, cursor: cursor || undefined });
         list.push(...page.jobs);
         cursor = page.next_cursor ?? '';

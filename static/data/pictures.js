@@ -1,43 +1,26 @@
 /**
- * Which picture stands for a game in the library, chosen for everything, for a platform or for a playlist (`POST
+ * Which picture represents a game in the library, chosen for everything, for a platform or for a playlist (`POST
  * /api/image-group`), and what shape the tiles take that show it. Pure.
  */
 
 import { FLAG } from './game.js';
+import { MEDIA } from './media.js';
 
-/** Shapes of tiles, height / width. */
-const TALL = 4 / 3;
-const WIDE = 9 / 16;
+/** Height / width of tiles by the shape of their pictures. */
+const RATIOS = Object.freeze({ tall: 4 / 3, wide: 9 / 16, square: 1 });
 
-/**
- * The groups that can be shown: what a row says when the picture is there, the shape of the tiles, and whether the
- * picture is cut at no edge because its outline is part of it.
- *
- * @type {Readonly<Record<string, {readonly flag: number, readonly ratio: number, readonly isWhole?: boolean}>>}
- */
-const PICTURES = Object.freeze({
-  cover: { flag: FLAG.cover, ratio: TALL },
-  background: { flag: FLAG.background, ratio: WIDE },
-  screenshot: { flag: FLAG.screenshot, ratio: WIDE },
-  clear_logo: { flag: FLAG.logo, ratio: WIDE, isWhole: true },
-  fanart: { flag: FLAG.fanart, ratio: WIDE },
-  banner: { flag: FLAG.banner, ratio: WIDE },
-  icon: { flag: FLAG.icon, ratio: 1, isWhole: true },
-  box_back: { flag: FLAG.boxBack, ratio: TALL },
-  box_spine: { flag: FLAG.boxSpine, ratio: TALL, isWhole: true },
-  box_3d: { flag: FLAG.box3d, ratio: TALL, isWhole: true },
-  title_screen: { flag: FLAG.titleScreen, ratio: WIDE },
-});
-
-/** What stands for a game where nothing was chosen. */
+/** The group where nothing was chosen. */
 const USUAL = 'cover';
 
-/** Groups a person can choose, in order. */
-export const PICTURE_GROUPS = Object.freeze(Object.keys(PICTURES));
+/** The media kinds that tiles can show, in order. */
+export const tileKinds = () => MEDIA.filter(({ shape }) => shape);
+
+/** @param {string} group */
+const tileKind = (group) => MEDIA.find(({ kind, shape }) => shape && kind === group);
 
 /**
- * The group for games of a playlist or a platform: the narrowest choice counts. A group without pictures that can be
- * shown stands for the usual one.
+ * The group for games of a playlist or a platform: the narrowest choice counts. A group that tiles cannot show
+ * counts as the usual one.
  *
  * @param {Api.Settings} settings
  * @param {{playlist?: string, platform?: string}} scope
@@ -46,7 +29,7 @@ export const PICTURE_GROUPS = Object.freeze(Object.keys(PICTURES));
 export function pictureGroup(settings, { playlist = '', platform = '' }) {
   const chosen = [scoped(settings['image_group_by_playlist'], playlist),
     scoped(settings['image_group_by_platform'], platform), settings['image_group']];
-  return chosen.map(String).find((group) => Object.hasOwn(PICTURES, group)) ?? USUAL;
+  return chosen.map(String).find(tileKind) ?? USUAL;
 }
 
 /**
@@ -57,7 +40,7 @@ export function pictureGroup(settings, { playlist = '', platform = '' }) {
  * @returns {string}
  */
 export function pictureKind(row, group = USUAL) {
-  if (row.flags & (PICTURES[group]?.flag ?? 0)) return group;
+  if (row.flags & (FLAG[/** @type {keyof typeof FLAG} */ (group)] ?? 0)) return group;
   return row.flags & FLAG.cover ? USUAL : '';
 }
 
@@ -68,7 +51,7 @@ export function pictureKind(row, group = USUAL) {
  * @returns {number}
  */
 export function pictureRatio(group) {
-  return PICTURES[group]?.ratio ?? TALL;
+  return RATIOS[tileKind(group)?.shape ?? 'tall'];
 }
 
 /**
@@ -76,7 +59,7 @@ export function pictureRatio(group) {
  * @returns {boolean}
  */
 export function isWholePicture(kind) {
-  return PICTURES[kind]?.isWhole ?? false;
+  return tileKind(kind)?.whole ?? false;
 }
 
 /**

@@ -96,11 +96,11 @@ export class Queue {
   /**
    * The entry to play after the one that was started last.
    *
-   * @returns {Promise<Api.QueueEntry | null>}
+   * @returns {Promise<Reply.QueueRow | null>}
    */
   async advance() {
     const answer = await this.#change({ action: 'advance', current_game_id: this.current });
-    return answer.next ?? null;
+    return answer.next;
   }
 
   /**
@@ -108,13 +108,12 @@ export class Queue {
    * refusal the queue is read anew.
    *
    * @param {object} body
-   * @returns {Promise<Api.QueueAnswer>}
+   * @returns {Promise<Reply.ChangedQueue>}
    */
   async #change(body) {
     this.#pending += 1;
     try {
       return await this.#turns.change(async () => {
-        /** @type {Api.QueueAnswer} */
         const answer = await this.#client.post('/api/queue', body);
         if (this.#pending === 1) this.#take(answer);
         return answer;

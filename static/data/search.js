@@ -63,7 +63,7 @@ export function fold(text) {
 export function makeDoc(game) {
   const list = (/** @type {unknown} */ value) => (Array.isArray(value) ? value.map(String) : []).join('\t');
   const notes = Array.isArray(game.notes)
-    ? game.notes.map((note) => (typeof note === 'string' ? note : note.text)).join('\t')
+    ? game.notes.map((note) => (typeof note === 'string' ? note : /** @type {Api.Note} */ (note).text)).join('\t')
     : (game.notes ?? '');
   const values = [
     `${game.name}\t${game.sort_title ?? ''}\t${list(game.alternate_names)}`,

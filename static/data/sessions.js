@@ -95,9 +95,9 @@ export class Sessions {
       const known = before.get(entry.launch_id);
       this.#running.set(entry.launch_id, known ? follow(known, entry) : begin(entry));
     }
-    this.abandoned = answer.abandoned ?? [];
+    this.abandoned = /** @type {Api.Abandoned[]} */ (answer.abandoned);
     const isFirst = this.#last < 0;
-    this.#last = answer.last_event ?? 0;
+    this.#last = answer.last_event;
     this.#bus.emit('sessions', this.list);
     // The events of the first answer happened before this page was opened.
     if (!isFirst) { for (const event of answer.events ?? []) this.#bus.emit('session:event', event); }

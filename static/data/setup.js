@@ -57,7 +57,7 @@ export function plannedAction(item) {
  */
 export function inclusion(item) {
   const { candidate_id, existing_game_target: target } = item;
-  if (item.group === 'merges' && target) return { candidate_id, action: 'merge', merge_target: target.game_id };
+  if (item.group === 'merges' && target) return { candidate_id, action: 'merge', merge_target: target.game_id ?? '' };
   return { candidate_id, action: 'import', ...(item.group === 'unsupported' ? { launch_setup: 'incomplete' } : {}) };
 }
 

@@ -81,5 +81,5 @@ export function countTitles(titles) {
  */
 export function exclusionOf(title) {
   return { source: title.source, external_id: title.id,
-    ...(title.store_b_source ? { store_b_source: title.store_b_source } : {}) };
+    ...(title['store_b_source'] ? { store_b_source: String(title['store_b_source']) } : {}) };
 }

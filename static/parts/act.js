@@ -43,13 +43,14 @@ export async function runBusy(ctx, target, work) {
 /**
  * Work of buttons that is going on, by screen, name and words of the button, with the buttons that stand for it.
  *
- * @type {Map<string, HTMLElement[]>}
+ * @type {Map<string, EventTarget[]>}
  */
 const running = new Map();
 
 /**
- * A button that works for a while. `focus` names it for `keepFocus`; one of the same name and words that is drawn while
- * the work goes on is at work too.
+ * A button that works for a while. `focus` names it as `data-focus`; one of the same name and words that is drawn while
+ * the work goes on is at work too. One of the same name and other words is a new element that takes over the focus, so
+ * that it is not at work.
  *
  * @param {App.Context} ctx
  * @param {{label: string, symbol: string, focus: string, run: () => Promise<unknown>, style?: string, about?: string}}
@@ -59,17 +60,17 @@ const running = new Map();
 export function busyButton(ctx, { label, symbol, focus, run, style = '', about = '' }) {
   const { name: screen, arg } = ctx.router.current;
   const name = `${screen} ${arg} ${focus} ${label}`;
-  const press = async () => {
-    if (running.has(name)) return;
-    const drawn = [button];
+  const press = async (/** @type {EventTarget | null} */ pressed) => {
+    if (running.has(name) || !pressed) return;
+    const drawn = [pressed];
     running.set(name, drawn);
-    await runBusy(ctx, button, run);
+    await runBusy(ctx, pressed, run);
     running.delete(name);
-    for (const other of drawn) setBusy(other, false);
+    for (const other of drawn) setBusy(/** @type {HTMLElement} */ (other), false);
   };
   const button = h('button', { class: `button ${style}`, type: 'button', 'data-focus': focus,
-    'aria-label': about ? `${label}: ${about}` : null, on: { click: () => void press() } }, icon(symbol, 'icon-s'),
-    label);
+    'data-key': `${focus} ${label}`, 'aria-label': about ? `${label}: ${about}` : null,
+    on: { click: ({ currentTarget }) => void press(currentTarget) } }, icon(symbol, 'icon-s'), label);
   const sameWork = running.get(name);
   if (sameWork) {
     sameWork.push(button);

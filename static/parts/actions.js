@@ -70,7 +70,6 @@ export class Actions {
   async toggleFavorite(id) {
     const { t } = this.#ctx;
     await this.#try(async () => {
-      /** @type {{favorite: boolean}} */
       const { favorite } = await this.#ctx.client.post('/api/favorite', { game_id: id });
       this.#ctx.announce(t(favorite ? 'announce.favorite' : 'announce.unfavorite', { name: this.#name(id) }));
       await this.#refresh([id]);
@@ -174,9 +173,10 @@ export class Actions {
       action: t('action.remove'), danger: true, extra });
     if (!isSure) return;
     await this.#try(async () => {
-      /** @type {{trash_id: string}} */
-      const { trash_id } = await this.#ctx.client.post('/api/v2/library/trash', { game_id: id,
-        delete_media: media.checked });
+      const { trash_id } = /** @type {Reply.GameTrashed} */ (await this.#ctx.client.post('/api/v2/library/trash', {
+        game_id: id,
+        delete_media: media.checked,
+      }));
       this.#ctx.catalog.remove([id]);
       this.#ctx.bus.emit('removed', { id });
       this.#ctx.toasts.show({ kind: 'good', text: t('notice.removed', { name: row.name }),
@@ -192,7 +192,6 @@ export class Actions {
    */
   restore(trashId) {
     return this.#try(async () => {
-      /** @type {{game_id: string, name: string}} */
       const { game_id, name } = await this.#ctx.client.post('/api/v2/library/trash/restore', { trash_id: trashId });
       await this.#refresh([game_id]);
       this.#ctx.toasts.show({ kind: 'good', text: this.#ctx.t('notice.restored', { name }),
@@ -204,7 +203,6 @@ export class Actions {
   /** Opens the page of a game that chance chooses. */
   async openRandom() {
     await this.#try(async () => {
-      /** @type {Api.Discovery} */
       const found = await this.#ctx.client.get('/api/discovery');
       const [pick] = found.random_picks;
       const game = pick === undefined ? undefined : (await this.#ctx.catalog.rowsAt([pick])).get(pick);

@@ -24,7 +24,7 @@ const SHAPES = Object.freeze({ flattest: 0.55, tallest: 1.6 });
  * @returns {HTMLDivElement}
  */
 export function art(ctx, row, options) {
-  const box = h('div', { class: 'art' });
+  const box = h('div', { class: 'art', 'data-key': artKey(ctx, row, options) });
   showArt(ctx, box, row, options);
   return box;
 }
@@ -45,8 +45,11 @@ export function showArt(ctx, box, row, { width = ROW_WIDTH, onHue, follows = fal
     onHue?.(platformHue(row.platform));
     return;
   }
-  const image = h('img', { alt: '', decoding: 'async', draggable: 'false' });
-  image.addEventListener('load', () => {
+  /** @param {Event} event */
+  const load = ({ currentTarget }) => {
+    const image = /** @type {HTMLImageElement} */ (currentTarget);
+    const box = image.parentElement;
+    if (!box) return;
     const shape = image.naturalHeight / Math.max(1, image.naturalWidth);
     if (follows) box.style.aspectRatio = String(1 / Math.max(SHAPES.flattest, Math.min(SHAPES.tallest, shape)));
     const frame = box.clientHeight / Math.max(1, box.clientWidth) || 4 / 3;
@@ -61,13 +64,16 @@ export function showArt(ctx, box, row, { width = ROW_WIDTH, onHue, follows = fal
       box.style.setProperty('--hue', String(hue));
       box.classList.add('framed');
     }
-  });
-  image.addEventListener('error', () => {
-    box.replaceChildren(titleTile(row));
+  };
+  /** @param {Event} event */
+  const error = ({ currentTarget }) => {
+    /** @type {HTMLImageElement} */ (currentTarget).replaceWith(titleTile(row));
     onHue?.(platformHue(row.platform));
-  });
-  image.src = address(ctx, row, kind, width);
-  box.replaceChildren(image);
+  };
+  box.replaceChildren(
+    h('img', { alt: '', decoding: 'async', draggable: 'false', src: address(ctx, row, kind, width),
+      on: { load, error } }),
+  );
 }
 
 /**

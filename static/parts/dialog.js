@@ -4,7 +4,7 @@
  */
 
 import { append, h, icon } from '../core/dom.js';
-import { activeTile, rememberFocus, trapFocus } from '../core/focus.js';
+import { activeTile, focusables, rememberFocus, trapFocus } from '../core/focus.js';
 
 /**
  * The dialog that is wanted and waits for answers; `null` when none does.
@@ -58,8 +58,8 @@ export function openDialog(ctx,
   const heading = h('h2', { id: `dialog-${Math.random().toString(36).slice(2)}` }, title);
   const closeButton = h('button', { class: 'icon-button', type: 'button', 'aria-label': ctx.t('action.close') },
     icon('close'));
-  const form = h('form', { method: 'dialog', novalidate: true }, h('header', null, heading, closeButton),
-    h('div', { class: 'content scroll', tabindex: -1 }, content));
+  const body = h('div', { class: 'content scroll', tabindex: -1 }, content);
+  const form = h('form', { method: 'dialog', novalidate: true }, h('header', null, heading, closeButton), body);
   if (footer) form.append(footerOf(footer));
   const element = h('dialog', { class: `dialog ${className}`, role, 'aria-labelledby': heading.id,
     style: { '--dialog-width': `${width / 16}rem` } }, form);
@@ -107,6 +107,8 @@ export function openDialog(ctx,
   trapFocus(element, stop.signal);
   document.body.append(element);
   element.showModal();
+  // Words that need scrolling and have no control among them take the focus, so that keys scroll them.
+  if (body.scrollHeight > body.clientHeight && focusables(body).length === 0) body.tabIndex = 0;
   ctx.bus.emit('dialog', { open: true });
   return { element, form, close, closed, signal: stop.signal };
 }

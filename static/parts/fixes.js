@@ -157,7 +157,6 @@ async function chooseCore(ctx, find) {
   const { t, tn, client } = ctx;
   const ready = await prepareDialog(ctx, 'core', async () => {
     const games = await find();
-    /** @type {{cores: Api.Core[]}} */
     const { cores } = await client.get('/api/v2/launch/cores');
     return { games, cores };
   });

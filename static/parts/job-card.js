@@ -3,7 +3,7 @@
  * place, so that neither the focus nor an opened list is lost.
  */
 
-import { fill, h, icon, patch, setAttribute } from '../core/dom.js';
+import { fill, h, icon, patch } from '../core/dom.js';
 import { isActive } from '../data/jobs.js';
 
 /** Icons by the first part of the type. */
@@ -46,12 +46,11 @@ export function exportedFile(job) {
 /**
  * The address an exported file is saved from.
  *
- * @param {App.Context} ctx
  * @param {string} file
  * @returns {string}
  */
-export function exportAddress(ctx, file) {
-  return ctx.client.download('/api/v2/library/export/download', { file });
+export function exportAddress(file) {
+  return `/api/v2/library/export/download?${new URLSearchParams({ file })}`;
 }
 
 /**
@@ -76,32 +75,29 @@ export function jobProgress(ctx, job) {
 /**
  * A bar that shows how far a job is, or that it is at work.
  *
- * @param {string} label
- * @returns {{element: HTMLElement, update: (job: Api.Job) => void}}
+ * @param {App.Context} ctx
+ * @param {Api.Job} job
+ * @returns {HTMLElement}
  */
-export function jobBar(label) {
-  const line = h('i', null);
-  const element = h('div', { class: 'meter', role: 'progressbar', 'aria-label': label, 'aria-valuemin': 0,
-    'aria-valuemax': 100 }, line);
-  const update = (/** @type {Api.Job} */ job) => {
-    const part = job.total ? Math.min(100, Math.floor((100 * job.current) / job.total)) : null;
-    element.classList.toggle('open', part === null && job.state !== 'queued');
-    setAttribute(element, 'aria-valuenow', job.state === 'queued' ? 0 : part);
-    line.style.setProperty('--part', `${part ?? 0}%`);
-  };
-  return { element, update };
+export function jobBar(ctx, job) {
+  const part = job.total ? Math.min(100, Math.floor((100 * job.current) / job.total)) : null;
+  const isWaiting = job.state === 'queued';
+  return h('div', {
+    class: part === null && !isWaiting ? 'meter open' : 'meter',
+    role: 'progressbar',
+    'aria-label': jobTitle(ctx, job),
+    'aria-valuemin': 0,
+    'aria-valuemax': 100,
+    'aria-valuenow': isWaiting ? 0 : part,
+    hidden: !isActive(job),
+  }, h('i', { style: { '--part': `${part ?? 0}%` } }));
 }
 
 /** The card of one job. */
 export class JobCard {
   #ctx;
   #job;
-  #bar;
-  #line = h('p', { class: 'line' });
-  #mark = h('span', { class: 'mark-text' });
-  #acts = h('div', { class: 'acts' });
-  #more = h('div', { class: 'more' });
-  #symbol = h('div', { class: 'symbol' });
+  #more = h('div', { class: 'more', 'data-key': 'more' });
   #state = '';
   #isOpen = false;
 
@@ -112,11 +108,7 @@ export class JobCard {
   constructor(ctx, job) {
     this.#ctx = ctx;
     this.#job = job;
-    const title = jobTitle(ctx, job);
-    this.#bar = jobBar(title);
-    this.element = h('li', { class: 'job', 'data-job': job.job_id }, this.#symbol,
-      h('div', { class: 'what' }, h('h3', null, title, this.#subject()), this.#line), this.#mark, this.#acts,
-      this.#bar.element, this.#more);
+    this.element = h('li', { 'data-job': job.job_id });
     this.update(job);
   }
 
@@ -124,21 +116,18 @@ export class JobCard {
   update(job) {
     this.#job = job;
     const { t } = this.#ctx;
-    const isAtWork = isActive(job);
-    this.#line.textContent = isAtWork ? jobProgress(this.#ctx, job) : this.#ended();
-    this.#bar.element.hidden = !isAtWork;
-    this.#bar.update(job);
-    const state = [job.state, job.can_cancel, job.can_retry, job.can_resume].join();
-    if (state === this.#state) return;
-    this.#state = state;
     const mark = MARKS[job.state] ?? '';
     this.element.className = `job ${mark}`;
     const own = ICONS[job.type.split('.')[0] ?? ''] ?? 'work';
-    const symbol = mark === 'good' ? 'tick' : mark ? 'missing' : own;
-    fill(this.#symbol, icon(symbol));
-    this.#mark.textContent = t(`job.state.${job.state}`);
-    patch(this.#acts, this.#buttons());
-    if (this.#isOpen) void this.#drawMore();
+    const symbol = mark === MARKS['done'] ? 'tick' : mark ? 'missing' : own;
+    patch(this.element, h('div', { class: 'symbol' }, icon(symbol)),
+      h('div', { class: 'what' }, h('h3', null, jobTitle(this.#ctx, job), this.#subject()),
+        h('p', { class: 'line' }, isActive(job) ? jobProgress(this.#ctx, job) : this.#ended())),
+      h('span', { class: 'mark-text' }, t(`job.state.${job.state}`)), h('div', { class: 'acts' }, this.#buttons()),
+      jobBar(this.#ctx, job), this.#more);
+    const state = [job.state, job.can_cancel, job.can_retry, job.can_resume].join();
+    if (state !== this.#state && this.#isOpen) void this.#drawMore();
+    this.#state = state;
   }
 
   /** What the job works on, where its name does not say it. */
@@ -186,7 +175,7 @@ export class JobCard {
         ? act('retry', t('action.retry'), 'refresh', job.can_resume || job.state === 'cancelled' ? '' : 'primary')
         : null,
       file
-        ? h('a', { class: 'button', href: exportAddress(this.#ctx, file), download: file,
+        ? h('a', { class: 'button', href: exportAddress(file), 'data-file': true, download: file,
           'data-focus': `file:${job.job_id}` }, icon('download', 'icon-s'), t('action.download'))
         : null,
       h('button', {
@@ -213,7 +202,7 @@ export class JobCard {
 
   #toggle() {
     this.#isOpen = !this.#isOpen;
-    this.#acts.querySelector('[aria-expanded]')?.setAttribute('aria-expanded', String(this.#isOpen));
+    this.update(this.#job);
     if (this.#isOpen) void this.#drawMore();
     else fill(this.#more);
   }

@@ -3,6 +3,7 @@
  */
 
 import { h } from '../core/dom.js';
+import { holdFocus } from '../core/focus.js';
 import { JobCard } from './job-card.js';
 
 /** Cards by job, in as many lists as there are groups. */
@@ -12,7 +13,7 @@ export class JobLists {
   #cards = new Map();
   /** @type {Map<string, {section: HTMLElement, list: HTMLElement}>} */
   #groups = new Map();
-  #root = h('div', { class: 'job-lists' });
+  #root = h('div', { class: 'job-lists', 'data-key': 'job-lists' });
 
   /**
    * @param {App.Context} ctx
@@ -40,10 +41,7 @@ export class JobLists {
    * @param {(job: Api.Job) => string} groupOf
    */
   show(jobs, groupOf) {
-    const focused = this.#root.contains(document.activeElement)
-      ? /** @type {HTMLElement} */ (document.activeElement)
-      : null;
-    const home = focused?.closest('.job');
+    const giveBack = holdFocus(this.#root);
     const seen = new Set(jobs.map((job) => job.job_id));
     for (const [id, card] of this.#cards) {
       if (seen.has(id)) continue;
@@ -58,7 +56,7 @@ export class JobLists {
         if (list.children[index] !== element) list.insertBefore(element, list.children[index] ?? null);
       });
     }
-    if (focused && document.activeElement !== focused) this.#refocus(focused, home);
+    giveBack();
   }
 
   /** @param {Api.Job} job */
@@ -68,19 +66,5 @@ export class JobLists {
     const card = known ?? new JobCard(this.#ctx, job);
     this.#cards.set(job.job_id, card);
     return card;
-  }
-
-  /**
-   * A card that moved, or whose button went away, keeps the focus inside it.
-   *
-   * @param {HTMLElement} element
-   * @param {Element | null | undefined} home its card
-   */
-  #refocus(element, home) {
-    const ways = '.acts :is(button, a)';
-    const next = element.isConnected && element.getClientRects().length > 0
-      ? element
-      : (home?.isConnected ? home.querySelector(ways) : null) ?? this.#root.querySelector(`.job ${ways}`);
-    /** @type {HTMLElement | null} */ (next)?.focus({ preventScroll: true });
   }
 }

@@ -12,7 +12,6 @@ import { h, icon } from '../core/dom.js';
  * @param {string} path
  */
 export async function revealPlace(ctx, path) {
-  /** @type {{folder: string}} */
   const { folder } = await ctx.client.post('/api/v2/launch/reveal', { path });
   ctx.announce(ctx.t('reveal.told', { folder }));
 }

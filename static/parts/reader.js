@@ -24,18 +24,21 @@ export function canRead(path) {
 /**
  * @param {App.Context} ctx
  * @param {Api.Extra} extra
- * @param {string} address
+ * @param {string} address without the token
  */
 export async function openReader(ctx, extra, address) {
   const { t } = ctx;
   if (PICTURES.test(extra.path)) {
-    openPictures(ctx, [{ source: address, label: extra.name }]);
+    try {
+      openPictures(ctx, [{ source: await ctx.client.ticket(address), label: extra.name }]);
+    } catch (failure) {
+      ctx.fail(failure);
+    }
     return;
   }
   try {
     const text = await prepareDialog(ctx, `document ${address}`, async () => {
-      const response = await fetch(address, { cache: 'no-store', credentials: 'omit',
-        headers: { Range: `bytes=0-${LONGEST - 1}` } });
+      const response = await ctx.client.file(address, { Range: `bytes=0-${LONGEST - 1}` });
       if (!response.ok) await readAnswer(response, address, () => t('error.noAnswer'));
       return decode(await response.arrayBuffer());
     });

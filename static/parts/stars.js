@@ -3,7 +3,7 @@
  * them.
  */
 
-import { h, icon } from '../core/dom.js';
+import { h, icon, patchNode } from '../core/dom.js';
 
 const MOST = 5;
 
@@ -15,49 +15,56 @@ const MOST = 5;
  */
 export function starRating(ctx, value, onChange) {
   const { t, tn } = ctx;
-  const stars = Array.from({ length: MOST },
-    (_, index) => h('span', { class: 'star', 'data-value': index + 1 }, icon('star')));
-  const root = h('div', { class: 'stars', role: 'slider', tabindex: 0, 'data-focus': 'stars',
-    'aria-label': t('stars.label'), 'aria-valuemin': 0, 'aria-valuemax': MOST }, stars);
-  let current = value;
-  const show = (/** @type {number} */ shown) =>
+  const show = (/** @type {Event} */ { currentTarget }, /** @type {number} */ shown) => {
+    const stars = /** @type {Element} */ (currentTarget).querySelectorAll('.star');
     stars.forEach((star, index) => star.classList.toggle('full', index < shown));
-  const set = (/** @type {number} */ next) => {
-    const bounded = Math.max(0, Math.min(MOST, next));
-    const isNew = bounded !== current;
-    current = bounded;
-    root.setAttribute('aria-valuenow', String(current));
-    root.setAttribute('aria-valuetext', current > 0 ? tn('stars.count', current) : t('stars.none'));
-    show(current);
-    return isNew;
   };
-  const change = (/** @type {number} */ next) => {
-    if (set(next)) onChange(current);
+  const change = (/** @type {Event} */ event, /** @type {number} */ next) => {
+    const stars = Math.max(0, Math.min(MOST, next));
+    if (stars === value) return;
+    patchNode(/** @type {Element} */ (event.currentTarget), starRating(ctx, stars, onChange));
+    show(event, stars);
+    onChange(stars);
   };
   const valueAt = (/** @type {Event} */ event) =>
     Number(/** @type {Element | null} */ (event.target)?.closest('.star')?.getAttribute('data-value') ?? 0);
-  root.addEventListener('click', (event) => {
-    const pressed = valueAt(event);
-    if (pressed > 0) change(pressed === current ? 0 : pressed);
-  });
-  root.addEventListener('pointermove', (event) => show(valueAt(event) || current));
-  root.addEventListener('pointerleave', () => show(current));
-  root.addEventListener('keydown', (event) => {
-    const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key];
+  const press = (/** @type {Event} */ event) => {
+    const { key, ctrlKey, altKey, metaKey } = /** @type {KeyboardEvent} */ (event);
+    const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[key];
     const next = step !== undefined
-      ? current + step
-      : event.key === 'Home'
+      ? value + step
+      : key === 'Home'
       ? 0
-      : event.key === 'End'
+      : key === 'End'
       ? MOST
-      : /^[0-5]$/.test(event.key)
-      ? Number(event.key)
+      : /^[0-5]$/.test(key)
+      ? Number(key)
       : null;
-    if (next === null || event.ctrlKey || event.altKey || event.metaKey) return;
+    if (next === null || ctrlKey || altKey || metaKey) return;
     event.preventDefault();
     event.stopPropagation();
-    change(next);
-  });
-  set(value);
-  return root;
+    change(event, next);
+  };
+  return h('div', {
+    class: 'stars',
+    role: 'slider',
+    tabindex: 0,
+    'data-focus': 'stars',
+    'aria-label': t('stars.label'),
+    'aria-valuemin': 0,
+    'aria-valuemax': MOST,
+    'aria-valuenow': value,
+    'aria-valuetext': value > 0 ? tn('stars.count', value) : t('stars.none'),
+    on: {
+      click: (event) => {
+        const pressed = valueAt(event);
+        if (pressed > 0) change(event, pressed === value ? 0 : pressed);
+      },
+      pointermove: (event) => show(event, valueAt(event) || value),
+      pointerleave: (event) => show(event, value),
+      keydown: press,
+    },
+  },
+    Array.from({ length: MOST },
+      (_, index) => h('span', { class: index < value ? 'star full' : 'star', 'data-value': index + 1 }, icon('star'))));
 }

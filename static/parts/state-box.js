@@ -3,7 +3,7 @@
  */
 
 import { ApiError } from '../core/client.js';
-import { fill, h, icon } from '../core/dom.js';
+import { h, icon, patch } from '../core/dom.js';
 
 /** Errors that end the work of the page: another screen takes its place. */
 const ENDS = Object.freeze(['STATE_UNAVAILABLE', 'UNAUTHORIZED']);
@@ -53,7 +53,7 @@ export function showFailure(ctx, place, error, retry, hasContent = false) {
     ? error
     : new ApiError(error instanceof Error ? error.message : String(error));
   if (hasContent) ctx.fail(known);
-  else fill(place, failureBox(ctx, known, retry));
+  else patch(place, failureBox(ctx, known, retry));
 }
 
 /**
@@ -75,7 +75,7 @@ export function failureBox(ctx, error, retry) {
     life.abort();
     if (box.isConnected) retry();
   }, life.signal);
-  const box = h('div', { class: 'empty failure', role: 'alert' },
+  const box = h('div', { class: 'empty failure', role: 'alert', 'data-key': 'failure' },
     h('div', { class: 'glyph' }, icon(isGone ? 'plug' : 'missing')),
     h('h2', null, t(isGone ? 'unreachable.server.title' : 'error.title')),
     h('p', null, isGone ? t('unreachable.server.text') : error.message),

@@ -7,12 +7,11 @@ import { setBusy } from '../parts/act.js';
 import { openDialog, prepareDialog, showFormFailure } from '../parts/dialog.js';
 import { makeField } from '../parts/fields.js';
 import { JobLists } from '../parts/job-list.js';
-import { itemName, moment, openRestore } from '../parts/work/restore.js';
+import { itemName, moment, openRestore } from '../parts/jobs/restore.js';
 import { emptyBox, pageHead, showFailure, waitBox } from '../parts/state-box.js';
 import { ApiError } from '../core/client.js';
 import { coalesce } from '../core/coalesce.js';
-import { fill, h, icon } from '../core/dom.js';
-import { keepFocusNear } from '../core/focus.js';
+import { h, icon, patch } from '../core/dom.js';
 import { isActive } from '../data/jobs.js';
 
 /** Kinds of jobs this screen shows while they are at work. */
@@ -29,7 +28,7 @@ export class BackupsView {
   #jobs;
   /** Stands in the empty place while there is no backup. */
   #new;
-  #body = h('div', null);
+  #body = h('div', { class: 'bare' });
   /** @type {Api.Archive[] | null} */
   #archives = null;
   #load = coalesce(() => this.#read());
@@ -40,18 +39,18 @@ export class BackupsView {
    */
   constructor(ctx, root) {
     this.#ctx = ctx;
-    const { t, bus, client } = ctx;
+    const { t, bus } = ctx;
     this.#jobs = new JobLists(ctx, ['jobs.active']);
     this.#new = this.#button();
     this.#root = h('div', { class: 'page work scroll', tabindex: -1 },
       h('div', { class: 'inner' },
         pageHead(ctx, t('place.backups'),
-          h('a', { class: 'button', href: client.download('/api/backup', {}), download: 'portable-redacted-export.json',
+          h('a', { class: 'button', href: '/api/backup', 'data-file': true, download: 'portable-redacted-export.json',
             title: t('backup.portable.text') }, icon('download', 'icon-s'), t('backup.portable')), this.#new),
         h('p', { class: 'about' }, t('backup.about'), ' ',
           h('a', { href: '#/settings/backups' }, t('backup.automatic'))), this.#jobs.element, this.#body));
     root.append(this.#root);
-    fill(this.#body, waitBox(ctx));
+    patch(this.#body, waitBox(ctx));
     bus.on('jobs', () => this.#drawJobs(), this.#life.signal);
     bus.on('job:ended', ({ type }) => {
       if (KINDS.includes(type)) void this.#load();
@@ -78,7 +77,6 @@ export class BackupsView {
 
   async #read() {
     try {
-      /** @type {{backups: Api.Archive[]}} */
       const { backups } = await this.#ctx.client.get('/api/backups');
       this.#archives = backups;
       if (!this.#life.signal.aborted) this.#draw(backups);
@@ -91,11 +89,10 @@ export class BackupsView {
   /** @param {Api.Archive[]} archives */
   #draw(archives) {
     const { t } = this.#ctx;
-    keepFocusNear(this.#body, () =>
-      fill(this.#body, archives.length > 0
-        ? h('section', { 'aria-labelledby': 'archives' }, h('h2', { id: 'archives' }, t('backup.archives')),
-          h('ul', { class: 'jobs' }, archives.map((archive) => this.#card(archive))))
-        : emptyBox(this.#ctx, 'archive', 'backup.none', this.#button())));
+    patch(this.#body, archives.length > 0
+      ? h('section', { 'aria-labelledby': 'archives' }, h('h2', { id: 'archives' }, t('backup.archives')),
+        h('ul', { class: 'jobs' }, archives.map((archive) => this.#card(archive))))
+      : emptyBox(this.#ctx, 'archive', 'backup.none', this.#button()));
     this.#new.hidden = archives.length === 0;
   }
 

@@ -12,8 +12,7 @@ import { ScanFolders } from '../parts/emulators/scan-folders.js';
 import { failureBox, pageHead, waitBox } from '../parts/state-box.js';
 import { ApiError } from '../core/client.js';
 import { coalesce } from '../core/coalesce.js';
-import { fill, h, icon } from '../core/dom.js';
-import { keepFocusNear } from '../core/focus.js';
+import { h, icon, patch } from '../core/dom.js';
 import { isActive } from '../data/jobs.js';
 import { wantedEmulators } from '../data/emulators.js';
 
@@ -53,8 +52,8 @@ export class EmulatorsView {
     this.#root = h('div', { class: 'page work scroll', tabindex: -1 },
       h('div', { class: 'inner' }, this.#head, this.#jobs.element, this.#body, this.#folders.element, this.#defs));
     root.append(this.#root);
-    fill(this.#head, pageHead(ctx, t('place.emulators')));
-    fill(this.#body, waitBox(ctx));
+    patch(this.#head, pageHead(ctx, t('place.emulators')), h('p', { class: 'about lead-text' }, t('emulators.about')));
+    patch(this.#body, waitBox(ctx));
     const { signal } = this.#life;
     bus.on('jobs', () => this.#drawJobs(), signal);
     bus.on('job:ended', ({ type }) => {
@@ -74,7 +73,6 @@ export class EmulatorsView {
   async #read() {
     const { client } = this.#ctx;
     try {
-      /** @type {Api.EmulatorList} */
       const answer = await client.get('/api/emulators');
       if (this.#life.signal.aborted) return;
       this.#answer = answer;
@@ -85,18 +83,17 @@ export class EmulatorsView {
       const known = error instanceof ApiError ? error : new ApiError(String(error));
       if (this.#life.signal.aborted) return;
       if (this.#answer) this.#ctx.fail(known);
-      else fill(this.#body, failureBox(this.#ctx, known, () => void this.#load()));
+      else patch(this.#body, failureBox(this.#ctx, known, () => void this.#load()));
     }
   }
 
   /** @param {Api.EmulatorList} answer */
   async #readNeeds(answer) {
     const here = answer.emulators.filter((emulator) => emulator.installed);
-    /** @type {{adapters: Api.AdapterHealth[]}} */
     const { adapters } = await this.#ctx.client.get('/api/v2/emulators/registry', { health: 1 });
     this.#hashes = new Map(
-      adapters.filter((adapter) => adapter.bios_sha1 && (adapter.bios_ok || adapter.codes.includes('BIOS_SHA1_DRIFT')))
-        .map((adapter) => [adapter.emulator_id, !adapter.codes.includes('BIOS_SHA1_DRIFT')]),
+      adapters.filter((adapter) => adapter.bios_sha1 && (adapter.bios_ok || adapter.codes?.includes('BIOS_SHA1_DRIFT')))
+        .map((adapter) => [adapter.emulator_id, !adapter.codes?.includes('BIOS_SHA1_DRIFT')]),
     );
     const all = await Promise.all(
       here.map((
@@ -129,23 +126,21 @@ export class EmulatorsView {
         : h('section', { 'aria-labelledby': id }, h('h2', { id }, t(heading)),
           h('ul', { class: 'sources' },
             list.map((emulator) => this.#card(emulator, wanted.get(emulator.app_id) ?? 0, hasTool)))));
-    keepFocusNear(this.#root, () => {
-      fill(this.#head, pageHead(this.#ctx, t('place.emulators'), here.some(({ mode }) => mode === 'flatpak')
-        ? busyButton(this.#ctx, { label: t('emulators.updateAll'), symbol: 'refresh', focus: 'update-all',
-          run: () => this.#start('update-all') })
-        : null, hasTool && here.length < answer.emulators.length
-        ? busyButton(this.#ctx, { label: t('emulators.installAll'), symbol: 'download', focus: 'install-all',
-          run: () => this.#installAll(answer.emulators.length - here.length) })
-        : null), h('p', { class: 'about lead-text' }, t('emulators.about')));
-      fill(this.#body, hasTool
-        ? null
-        : h('div', { class: 'callout', role: 'note' }, icon('missing'),
-          h('div', null, h('b', null, t('emulators.noTool.title')), h('p', null, t('emulators.noTool.text'))),
-          busyButton(this.#ctx, { label: t('emulators.again'), symbol: 'refresh', focus: 'again',
-            run: () => this.#load() })),
-        section('wanted-title', 'emulators.wanted', answer.emulators.filter((emulator) => wanted.has(emulator.app_id))),
-        section('here-title', 'emulators.here', here), section('others-title', 'emulators.others', others));
-    });
+    patch(this.#head, pageHead(this.#ctx, t('place.emulators'), here.some(({ mode }) => mode === 'flatpak')
+      ? busyButton(this.#ctx, { label: t('emulators.updateAll'), symbol: 'refresh', focus: 'update-all',
+        run: () => this.#start('update-all') })
+      : null, hasTool && here.length < answer.emulators.length
+      ? busyButton(this.#ctx, { label: t('emulators.installAll'), symbol: 'download', focus: 'install-all',
+        run: () => this.#installAll(answer.emulators.length - here.length) })
+      : null), h('p', { class: 'about lead-text' }, t('emulators.about')));
+    patch(this.#body, hasTool
+      ? null
+      : h('div', { class: 'callout', role: 'note' }, icon('missing'),
+        h('div', null, h('b', null, t('emulators.noTool.title')), h('p', null, t('emulators.noTool.text'))),
+        busyButton(this.#ctx, { label: t('emulators.again'), symbol: 'refresh', focus: 'again',
+          run: () => this.#load() })),
+      section('wanted-title', 'emulators.wanted', answer.emulators.filter((emulator) => wanted.has(emulator.app_id))),
+      section('here-title', 'emulators.here', here), section('others-title', 'emulators.others', others));
   }
 
   /**

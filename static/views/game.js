@@ -19,8 +19,8 @@ import { showFailure } from '../parts/state-box.js';
 import { makeTabs } from '../parts/tabs.js';
 import { causeText, emulatorName, GAPS } from '../data/causes.js';
 import { coalesce } from '../core/coalesce.js';
-import { fill, h, icon } from '../core/dom.js';
-import { isFocusFree, keepFocus } from '../core/focus.js';
+import { fill, h, icon, patch } from '../core/dom.js';
+import { isFocusFree } from '../core/focus.js';
 import { FLAG, isMissing, makeRow } from '../data/game.js';
 
 /** The tabs: their words and what makes their panel. */
@@ -85,7 +85,10 @@ export class GameView {
     bus.on('removed', ({ id }) => {
       if (id === this.#id) this.#back();
     }, signal);
-    bus.on('sessions', () => this.#drawActions(), signal);
+    bus.on('sessions', () => {
+      const row = ctx.catalog.find(this.#id);
+      if (row) this.#drawHero(row);
+    }, signal);
     bus.on('session:event', ({ kind }) => {
       if (kind === 'stopped') void this.#load();
     }, signal);
@@ -163,14 +166,12 @@ export class GameView {
       return;
     }
     try {
-      /** @type {Api.Preflight} */
       const { checks } = await client.post('/api/v2/launch/preflight', { game_id: this.#id });
       const trouble = checks.find((check) => check.severity === 'error') ?? checks.find((check) =>
         check.severity === 'warning' && !GAPS.includes(check.code)
       ) ?? null;
       if (trouble && this.#definitions.length === 0)
-        this.#definitions =
-          (/** @type {{definitions: Api.Definition[]}} */ (await client.get('/api/emulators/definitions'))).definitions;
+        this.#definitions = (await client.get('/api/emulators/definitions')).definitions;
       if (this.#life.signal.aborted) return;
       const isNews = JSON.stringify(trouble) !== JSON.stringify(this.#trouble);
       this.#trouble = trouble;
@@ -189,11 +190,10 @@ export class GameView {
     document.title = `${row.name} – Service Launcher`;
     if (!this.#root.contains(this.#hero))
       fill(this.#root, this.#hero, h('div', { class: 'tab-bar' }, this.#tabs.list), this.#tabs.panel);
-    const hadFocus = this.#hero.contains(document.activeElement);
-    keepFocus(this.#hero, () => this.#drawHero(row));
+    this.#drawHero(row);
     this.#drawPanel();
     if (isFocusFree())
-      /** @type {HTMLElement | null} */ (this.#hero.querySelector(hadFocus ? '.favorite' : '.play, .favorite'))?.focus({
+      /** @type {HTMLElement | null} */ (this.#hero.querySelector('.play, .favorite'))?.focus({
         preventScroll: true,
       });
   }
@@ -208,8 +208,11 @@ export class GameView {
   /** @param {App.Row} row */
   #drawHero(row) {
     const { t, catalog, client, actions } = this.#ctx;
-    const backdrop = this.#backdrop(row,
-      row.flags & FLAG.background ? client.media(row.id, 'background', catalog.epoch) : '');
+    const source = row.flags & FLAG.background ? client.media(row.id, 'background', catalog.epoch) : '';
+    const backdrop = source
+      ? h('img', { class: 'backdrop', alt: '', src: source, 'data-key': source, 'data-game': row.id,
+        on: { load: ({ currentTarget }) => /** @type {Element} */ (currentTarget).classList.add('shown') } })
+      : null;
     const edit = h('button', {
       class: 'icon-button filled tall',
       type: 'button',
@@ -218,53 +221,28 @@ export class GameView {
       title: t('action.edit'),
       on: { click: () => void actions.edit(row.id) },
     }, icon('edit'));
-    fill(this.#hero, backdrop,
+    // The lead is drawn anew when the record or what keeps the game from starting is known: its size changes then.
+    patch(this.#hero, backdrop,
       h('div', { class: 'bar' },
         h('button', { class: 'icon-button menu-button', type: 'button', 'data-focus': 'menu',
           'aria-label': t('sidebar.open'), on: { click: () => this.#ctx.bus.emit('sidebar', { open: true }) } },
           icon('menu')),
         h('button', { class: 'button quiet', type: 'button', 'data-focus': 'back', on: { click: () => this.#back() } },
           icon('back', 'icon-s'), t('action.back'))),
-      h('div', { class: 'lead' }, this.#picture(row),
+      h('div', { class: 'lead', 'data-key': `lead:${this.#record ? 'whole' : ''}:${this.#trouble?.code ?? ''}` },
+        art(this.#ctx, row, { width: 232, follows: true, onHue: (hue) => tint(this.#root, hue) }),
         h('div', null, h('h1', null, row.name),
           h('p', { class: 'line' },
             [row.platform || t('platform.none'), row.year, row.genre].filter(Boolean).join(' · ')),
           h('div', { class: 'acts' }, h('span', { class: 'play-acts' }, this.#playActs(row)),
             favoriteButton(this.#ctx, row), edit, moreButton(this.#ctx, row)),
           isMissing(row) ? missingNotice(this.#ctx, row.id) : this.#notice(),
-          h('div', { class: 'told' }, playStats(this.#ctx, row, () => void actions.playtime(row.id)),
-            progressPicker(this.#ctx, row), this.#record
+          h('div', { class: 'told', 'data-key': 'told' },
+            playStats(this.#ctx, row, () => void actions.playtime(row.id)), progressPicker(this.#ctx, row), this.#record
             ? h('div', { class: 'field' }, h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
               starRating(this.#ctx, actions.pending(row.id, 'user_rating', Number(this.#record['user_rating']) || 0),
                 (stars) => void actions.setStars(row.id, stars)))
             : null))));
-  }
-
-  /**
-   * The picture of the same game stays as it is: a new one would flash.
-   *
-   * @param {App.Row} row
-   */
-  #picture(row) {
-    const looks = [row.name, row.platform, row.flags & FLAG.cover, this.#ctx.catalog.epoch].join('|');
-    const old = /** @type {HTMLElement | null} */ (this.#hero.querySelector('.lead .art'));
-    if (old && this.#hero.dataset['looks'] === looks) return old;
-    this.#hero.dataset['looks'] = looks;
-    return art(this.#ctx, row, { width: 232, follows: true, onHue: (hue) => tint(this.#root, hue) });
-  }
-
-  /**
-   * @param {App.Row} row
-   * @param {string} source
-   */
-  #backdrop(row, source) {
-    if (!source) return null;
-    const old = /** @type {HTMLImageElement | null} */ (this.#hero.querySelector('.backdrop'));
-    if (old && old.dataset['source'] === source) return old;
-    const image = h('img', { class: 'backdrop', alt: '', 'data-source': source, 'data-game': row.id,
-      on: { load: () => image.classList.add('shown') } });
-    image.src = source;
-    return image;
   }
 
   /** @param {App.Row} row */
@@ -322,19 +300,6 @@ export class GameView {
     }
     panel.update(record);
     if (this.#tabs.panel.firstElementChild !== panel.element) fill(this.#tabs.panel, panel.element);
-  }
-
-  #drawActions() {
-    const row = this.#ctx.catalog.find(this.#id);
-    const place = this.#hero.querySelector('.play-acts');
-    if (!row || !place) return;
-    const fresh = this.#playActs(row);
-    const words = (/** @type {readonly (Element | null)[]} */ elements) =>
-      elements.map((element) => element?.textContent ?? '').join('|');
-    if (words([...place.children]) === words(fresh.filter(Boolean))) return;
-    const hadFocus = place.contains(document.activeElement);
-    fill(place, fresh);
-    if (hadFocus) /** @type {HTMLElement | null} */ (place.querySelector('.play'))?.focus();
   }
 
   #drawGone() {

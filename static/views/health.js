@@ -11,8 +11,7 @@ import { emptyBox, pageHead, showFailure } from '../parts/state-box.js';
 import { makeTabs } from '../parts/tabs.js';
 import { Twins } from '../parts/health/twins.js';
 import { coalesce } from '../core/coalesce.js';
-import { fill, h, icon } from '../core/dom.js';
-import { isFocusFree, keepFocus } from '../core/focus.js';
+import { fill, h, icon, patch } from '../core/dom.js';
 
 /** Kinds of findings: words, icon and the tab of the edit dialog that helps. */
 const KINDS = Object.freeze(/** @type {Record<string, {label: string, icon: string, tab: string}>} */ ({
@@ -110,13 +109,11 @@ export class HealthView {
 
   async #read() {
     if (!this.#report)
-      fill(this.#body,
+      patch(this.#body,
         h('div', { class: 'busy', role: 'status' }, h('p', null, this.#ctx.t('health.busy')),
           h('div', { class: 'wait' })));
-    const hadFocus = this.#root.contains(document.activeElement);
     setBusy(this.#again, true);
     try {
-      /** @type {Api.Health} */
       const report = await this.#ctx.client.post('/api/health');
       if (this.#life.signal.aborted) return;
       this.#report = report;
@@ -129,8 +126,6 @@ export class HealthView {
         showFailure(this.#ctx, this.#body, failure, () => void this.#load(), this.#report !== null);
     } finally {
       setBusy(this.#again, false);
-      // What was pressed may have nothing left to do, and is gone.
-      if (hadFocus && document.activeElement === document.body) this.#again.focus();
     }
   }
 
@@ -144,26 +139,18 @@ export class HealthView {
         h('dd', null, format.number(value)));
     const kinds = [...counts].filter(([, count]) => count > 0);
     const shown = counts.get(this.#kind) ? this.#kind : '';
-    const rows = () => /** @type {HTMLElement[]} */ ([...this.#body.querySelectorAll('.findings li')]);
-    const at = rows().findIndex((row) => row.contains(document.activeElement));
-    keepFocus(this.#body,
-      () =>
-        fill(this.#body,
-          h('dl', { class: 'figures' }, figure('health.games', report.games), figure('health.missing', report.missing),
-            figure('health.duplicates', report.duplicates), figure('health.unconfigured', report.unconfigured),
-            figure('health.withoutCover', report.missing_media)), report.issues.length === 0
-          ? emptyBox(this.#ctx, 'check', 'health.fine',
-            h('a', { class: 'button', href: '#/' }, t('history.none.action')))
-          : [
-            h('div', { class: 'panel-head' },
-              h('div', { class: 'segment wraps', role: 'group', 'aria-label': t('health.kinds') },
-                this.#choice('', t('health.all'), report.issues.length, shown), kinds.map(([kind, count]) =>
-                  this.#choice(kind, t(KINDS[kind]?.label ?? ''), count, shown)
-                ))),
-            this.#issues(shown),
-          ]));
-    // Of a finding that is gone the one in its place has the keyboard.
-    if (at >= 0 && isFocusFree()) rows()[Math.min(at, rows().length - 1)]?.querySelector('button')?.focus();
+    patch(this.#body,
+      h('dl', { class: 'figures' }, figure('health.games', report.games), figure('health.missing', report.missing),
+        figure('health.duplicates', report.duplicates), figure('health.unconfigured', report.unconfigured),
+        figure('health.withoutCover', report.missing_media)), report.issues.length === 0
+      ? emptyBox(this.#ctx, 'check', 'health.fine', h('a', { class: 'button', href: '#/' }, t('history.none.action')))
+      : [
+        h('div', { class: 'panel-head' },
+          h('div', { class: 'segment wraps', role: 'group', 'aria-label': t('health.kinds') },
+            this.#choice('', t('health.all'), report.issues.length, shown),
+            kinds.map(([kind, count]) => this.#choice(kind, t(KINDS[kind]?.label ?? ''), count, shown)))),
+        this.#issues(shown),
+      ]);
   }
 
   /**
@@ -196,7 +183,7 @@ export class HealthView {
         if (count === 0) return null;
         const issues = (this.#report?.issues ?? []).filter((issue) => issue.type === kind).slice(0, most);
         const id = `found-${kind.replaceAll(' ', '-')}`;
-        return h('section', { class: 'found', 'aria-labelledby': id },
+        return h('section', { class: 'found', 'data-key': kind, 'aria-labelledby': id },
           h('div', { class: 'section-head' },
             h('h2', { id }, icon(symbol), t(label), h('span', { class: 'number' }, format.number(count))),
             this.#cure(kind)),
@@ -265,7 +252,6 @@ export class HealthView {
    */
   async #find(issue) {
     try {
-      /** @type {{games: Api.Game[]}} */
       const { games } = await this.#ctx.client.get('/api/library/delta', { ids: String(issue.id) });
       const game = games[0];
       if (game && game.name === issue.game) return game.game_id;
@@ -304,7 +290,6 @@ export class HealthView {
       action: t('health.dedupe'), danger: true, extra: list });
     if (!isSure) return;
     try {
-      /** @type {{removed: string[]}} */
       const { removed } = await client.post('/api/health/dedupe');
       toasts.show({ kind: 'good', text: tn('health.removed', removed.length) });
       await catalog.load();

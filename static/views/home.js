@@ -68,7 +68,6 @@ export class HomeView {
   async #read() {
     const { client, catalog } = this.#ctx;
     try {
-      /** @type {Api.Discovery} */
       const found = await client.get('/api/discovery');
       const positions = [...new Set(ROWS.flatMap(([name]) => found[name]))];
       const games = await catalog.rowsAt(positions);

@@ -3,13 +3,12 @@
  * files.
  */
 
-import { openExport } from '../parts/work/export.js';
+import { openExport } from '../parts/jobs/export.js';
 import { exportAddress } from '../parts/job-card.js';
 import { JobLists } from '../parts/job-list.js';
 import { emptyBox, failureBox, pageHead, waitBox } from '../parts/state-box.js';
 import { coalesce } from '../core/coalesce.js';
-import { fill, h, icon } from '../core/dom.js';
-import { keepFocusNear } from '../core/focus.js';
+import { h, icon, patch } from '../core/dom.js';
 import { isActive } from '../data/jobs.js';
 
 /** @implements {App.View} */
@@ -20,7 +19,7 @@ export class JobsView {
   #lists;
   /** Stands in the empty place while there is no job. */
   #export;
-  #body = h('div', null);
+  #body = h('div', { class: 'bare' });
   #files = h('section', { hidden: true });
   #loadFiles = coalesce(() => this.#readFiles());
 
@@ -56,18 +55,14 @@ export class JobsView {
   }
 
   #draw() {
-    keepFocusNear(this.#root, () => this.#drawLists());
-  }
-
-  #drawLists() {
     const { jobs } = this.#ctx;
     this.#export.hidden = jobs.isLoaded && jobs.list.length === 0;
     if (jobs.error && jobs.list.length === 0)
-      fill(this.#body, failureBox(this.#ctx, jobs.error, () => void jobs.refresh()));
-    else if (!jobs.isLoaded) fill(this.#body, waitBox(this.#ctx));
-    else if (jobs.list.length === 0) fill(this.#body, emptyBox(this.#ctx, 'work', 'jobs.none', this.#button()));
+      patch(this.#body, failureBox(this.#ctx, jobs.error, () => void jobs.refresh()));
+    else if (!jobs.isLoaded) patch(this.#body, waitBox(this.#ctx));
+    else if (jobs.list.length === 0) patch(this.#body, emptyBox(this.#ctx, 'work', 'jobs.none', this.#button()));
     else {
-      if (!this.#lists.element.isConnected) fill(this.#body, this.#lists.element);
+      if (!this.#lists.element.isConnected) patch(this.#body, this.#lists.element);
       // What waits longest is next.
       const waiting = jobs.list.filter((job) => job.state === 'queued').reverse();
       this.#lists.show([...jobs.list.filter((job) => job.state !== 'queued'), ...waiting],
@@ -78,19 +73,17 @@ export class JobsView {
   async #readFiles() {
     const { t, client, format } = this.#ctx;
     try {
-      /** @type {{exports: Api.ExportFile[]}} */
       const { exports: files } = await client.get('/api/v2/library/export/exports');
       if (this.#life.signal.aborted) return;
       this.#files.hidden = files.length === 0;
-      keepFocusNear(this.#files, () =>
-        fill(this.#files, h('h2', null, t('export.files')), h('ul', { class: 'rows' }, files.map((file) =>
-          h('li', null, icon('archive'), h('div', { class: 'grow' }, file.name),
-            h('span', { class: 'end' },
-              [format.bytes(file.size), format.ago(file.created, new Date())].filter(Boolean).join(' · ')),
-            h('a', { class: 'icon-button', 'data-focus': `file:${file.name}`, href: exportAddress(this.#ctx, file.name),
-              download: file.name, 'aria-label': `${t('action.download')}: ${file.name}`, title: t('action.download') },
-              icon('download')))
-        ))));
+      patch(this.#files, h('h2', null, t('export.files')), h('ul', { class: 'rows' }, files.map((file) =>
+        h('li', null, icon('archive'), h('div', { class: 'grow' }, file.name),
+          h('span', { class: 'end' },
+            [format.bytes(file.size), format.ago(file.created, new Date())].filter(Boolean).join(' · ')),
+          h('a', { class: 'icon-button', 'data-focus': `file:${file.name}`, href: exportAddress(file.name),
+            'data-file': true, download: file.name, 'aria-label': `${t('action.download')}: ${file.name}`,
+            title: t('action.download') }, icon('download')))
+      )));
     } catch (error) {
       this.#ctx.fail(error);
     }

@@ -14,9 +14,9 @@ import { LibraryHead, scopeOf } from '../parts/library/head.js';
 import { saveFilters } from '../parts/library/playlists.js';
 import { LetterRail } from '../parts/library/rail.js';
 import { SideScroll } from '../parts/library/side-scroll.js';
-import { fill, h, icon } from '../core/dom.js';
+import { fill, h, icon, patch } from '../core/dom.js';
 import { readFilters, toggleFilter, writeFilters } from '../data/filters.js';
-import { isFocusFree, keepFocus } from '../core/focus.js';
+import { isFocusFree } from '../core/focus.js';
 import { isTextField, TypeAhead } from '../core/keys.js';
 import { COLUMNS, SORTS, VIEWS } from '../data/ordering.js';
 
@@ -414,12 +414,11 @@ export class LibraryView {
     acts.forEach((act, index) => {
       act.dataset['focus'] = `empty-${index}`;
     });
-    keepFocus(this.#stage,
-      () =>
-        fill(this.#stage,
-          h('div', { class: 'empty' }, h('div', { class: 'glyph' }, icon(symbol)), h('h2', null, t(`${key}.title`)),
-            h('p', null, t(`${key}.text`, { query: query.text })), h('div', { class: 'acts' }, acts))));
-    if (isFocusFree()) acts[0]?.focus();
+    patch(this.#stage,
+      h('div', { class: 'empty', 'data-key': 'empty' }, h('div', { class: 'glyph' }, icon(symbol)),
+        h('h2', null, t(`${key}.title`)), h('p', null, t(`${key}.text`, { query: query.text })),
+        h('div', { class: 'acts' }, acts)));
+    if (isFocusFree()) /** @type {HTMLElement | null} */ (this.#stage.querySelector('.acts > *'))?.focus();
   }
 
   #drawHead() {

@@ -6,8 +6,7 @@
 import { art } from '../parts/art.js';
 import { confirm } from '../parts/dialog.js';
 import { emptyBox, pageHead, showFailure, waitBox } from '../parts/state-box.js';
-import { fill, h, icon } from '../core/dom.js';
-import { keepFocus } from '../core/focus.js';
+import { h, icon, patch } from '../core/dom.js';
 import { isMissing } from '../data/game.js';
 
 /** @implements {App.View} */
@@ -17,8 +16,8 @@ export class PlayView {
   #root;
   #next;
   #clear;
-  #body = h('div', null);
-  #hint;
+  /** Has no box of its own: it would count as moved when the list takes the place of the wait. */
+  #body = h('div', { class: 'bare' });
   /** Place of the entry that is being dragged, or -1. */
   #dragged = -1;
   /**
@@ -39,13 +38,13 @@ export class PlayView {
       icon('trash', 'icon-s'), t('queue.clear'));
     this.#next = h('button', { class: 'button primary', type: 'button', on: { click: () => void this.#playNext() } },
       icon('play', 'icon-s'), t('queue.playNext'));
-    this.#hint = h('p', { class: 'about' }, t('queue.hint'));
     this.#root = h('div', { class: 'page work scroll', tabindex: -1 },
-      h('div', { class: 'inner' }, pageHead(ctx, t('queue.title'), this.#clear, this.#next), this.#hint, this.#body));
+      h('div', { class: 'inner' }, pageHead(ctx, t('queue.title'), this.#clear, this.#next), this.#body));
     root.append(this.#root);
     bus.on('queue', () => this.#draw(), signal);
     bus.on('sessions', () => this.#draw(), signal);
     bus.on('catalog:rows', () => this.#draw(), signal);
+    bus.on('catalog:ready', () => this.#draw(), signal);
     const onEntry = (/** @type {(at: number) => void} */ act) => () => {
       const at = this.#place();
       if (at < 0) return false;
@@ -72,24 +71,24 @@ export class PlayView {
   }
 
   #draw() {
-    const { queue, t } = this.#ctx;
+    const { queue, catalog, t } = this.#ctx;
     const { list } = queue;
     this.#isOwed = this.#dragged >= 0;
     if (this.#isOwed) return;
     this.#clear.hidden = list.length === 0;
     this.#next.hidden = list.length === 0;
-    this.#hint.hidden = list.length < 2;
+    // An entry whose game is not known yet would change its size when it is.
+    const isKnown = catalog.complete || list.every((entry) => entry.missing || catalog.find(entry.game_id));
     if (!queue.isLoaded && queue.error) showFailure(this.#ctx, this.#body, queue.error, () => void queue.refresh());
-    else if (!queue.isLoaded) fill(this.#body, waitBox(this.#ctx));
+    else if (!queue.isLoaded || !isKnown) patch(this.#body, waitBox(this.#ctx));
     else if (list.length === 0)
-      fill(this.#body,
+      patch(this.#body,
         emptyBox(this.#ctx, 'queue', 'queue.none',
           h('a', { class: 'button primary', href: '#/' }, t('history.none.action'))));
-    else keepFocus(this.#body,
-        () =>
-          fill(this.#body, h('ol', { class: 'queue', 'aria-label': t('queue.title') }, list.map((entry, index) =>
-            this.#entry(entry, index)
-          ))));
+    else
+      patch(this.#body, list.length > 1 ? h('p', { class: 'about' }, t('queue.hint')) : null,
+        h('ol', { class: 'queue', 'aria-label': t('queue.title') },
+          list.map((entry, index) => this.#entry(entry, index))));
   }
 
   /**
@@ -105,7 +104,7 @@ export class PlayView {
       h('button', {
         class: 'icon-button',
         type: 'button',
-        'data-focus': `${name}:${index}`,
+        'data-focus': `${name}:${entry.game_id}`,
         disabled: isOff,
         'aria-label': `${label}: ${entry.name}`,
         title: label,
@@ -114,7 +113,7 @@ export class PlayView {
     return h('li', {
       class: `queued ${mark.tone}`,
       draggable: 'true',
-      dataset: { place: index },
+      dataset: { place: index, key: entry.game_id },
       'aria-current': queue.current === entry.game_id ? 'true' : null,
       on: {
         dragstart: (event) => this.#drag(/** @type {DragEvent} */ (event), index),
@@ -123,12 +122,12 @@ export class PlayView {
         drop: (event) => this.#drop(event, index),
       },
     }, h('span', { class: 'place-number', 'aria-hidden': 'true' }, format.number(index + 1)),
-      row ? art(this.#ctx, row) : h('div', { class: 'art' }), h('div', { class: 'who' }, row
-        ? h('a', { href: `#/game/${encodeURIComponent(entry.game_id)}`, 'data-focus': `page:${index}`,
+      row ? art(this.#ctx, row) : h('div', { class: 'art' }), h('div', { class: 'who', 'data-key': 'who' }, row
+        ? h('a', { href: `#/game/${encodeURIComponent(entry.game_id)}`, 'data-focus': `page:${entry.game_id}`,
           draggable: 'false' }, entry.name)
         : h('b', null, entry.name), h('small', null, [entry.platform, entry.note].filter(Boolean).join(' · '))),
       mark.text ? h('span', { class: 'mark-text' }, mark.text) : null,
-      h('div', { class: 'acts' },
+      h('div', { class: 'acts', 'data-key': 'acts' },
         button('play', 'play', t('action.play'), !row || isMissing(row), () => void this.#play(entry.game_id)),
         button('up', 'up', t('queue.up'), index === 0, () => void this.#move(index, index - 1)),
         button('down', 'down', t('queue.down'), index === queue.list.length - 1,
@@ -164,15 +163,8 @@ export class PlayView {
     const { queue } = this.#ctx;
     const entry = queue.list[from];
     if (!entry || to < 0 || to >= queue.list.length) return;
-    const focus = this.#place() === from ? document.activeElement?.getAttribute('data-focus')?.split(':')[0] : '';
-    const moved = this.#try(() => queue.move(from, to));
-    // The entry stands there already; the button that was pressed may have nothing left to do at the new place.
-    const row = this.#body.querySelectorAll('.queued')[to];
-    if (focus)
-      /** @type {HTMLElement | null | undefined} */ (row?.querySelector(
-        `[data-focus="${focus}:${to}"]:not(:disabled)`,
-      ) ?? row?.querySelector('a, button:not(:disabled)'))?.focus();
-    if (await moved) this.#ctx.announce(this.#ctx.t('queue.moved', { name: entry.name, place: to + 1 }));
+    if (await this.#try(() => queue.move(from, to)))
+      this.#ctx.announce(this.#ctx.t('queue.moved', { name: entry.name, place: to + 1 }));
   }
 
   /** @param {number} at */
@@ -180,14 +172,8 @@ export class PlayView {
     const { queue, t } = this.#ctx;
     const entry = queue.list[at];
     if (!entry) return;
-    const hadFocus = this.#place() === at;
-    const removed = this.#try(() => queue.remove(entry.game_id));
-    const left = this.#body.querySelectorAll('.queued');
-    if (hadFocus)
-      /** @type {HTMLElement | null} */ ((left[Math.min(at, left.length - 1)] ?? this.#body).querySelector(
-        'a, button:not(:disabled)',
-      ))?.focus();
-    if (await removed) this.#ctx.announce(t('queue.removed', { name: entry.name }));
+    if (await this.#try(() => queue.remove(entry.game_id)))
+      this.#ctx.announce(t('queue.removed', { name: entry.name }));
   }
 
   async #empty() {

@@ -5,8 +5,7 @@
 
 import { busyButton } from '../parts/act.js';
 import { confirm } from '../parts/dialog.js';
-import { fill, h, icon } from '../core/dom.js';
-import { keepFocusNear } from '../core/focus.js';
+import { h, icon, patch } from '../core/dom.js';
 import { parseTime } from '../core/format.js';
 
 /** @implements {App.View} */
@@ -45,14 +44,12 @@ export class RecoveryView {
 
   async #inspect() {
     try {
-      /** @type {Api.RecoveryReport} */
       const report = await this.#ctx.client.post('/api/state/recover', { dry_run: true });
       this.#draw(report);
     } catch (error) {
-      keepFocusNear(this.#body, () =>
-        fill(this.#body,
-          busyButton(this.#ctx, { label: this.#ctx.t('action.retry'), symbol: 'refresh', focus: 'again', run: () =>
-            this.#inspect() })));
+      patch(this.#body,
+        busyButton(this.#ctx, { label: this.#ctx.t('action.retry'), symbol: 'refresh', focus: 'again', run: () =>
+          this.#inspect() }));
       this.#ctx.fail(error);
     }
   }
@@ -69,12 +66,10 @@ export class RecoveryView {
         }),
       );
     }
-    keepFocusNear(this.#body,
-      () =>
-        fill(this.#body, rows.length > 0 ? h('h2', null, t('recovery.choose')) : null,
-          rows.length > 0 ? h('ul', { class: 'snapshots' }, rows) : h('p', { class: 'lead' }, t('recovery.nothing')),
-          busyButton(this.#ctx, { label: t('recovery.again'), symbol: 'refresh', focus: 'again', run: () =>
-            this.#onRestored() })));
+    patch(this.#body, rows.length > 0 ? h('h2', null, t('recovery.choose')) : null,
+      rows.length > 0 ? h('ul', { class: 'snapshots' }, rows) : h('p', { class: 'lead' }, t('recovery.nothing')),
+      busyButton(this.#ctx, { label: t('recovery.again'), symbol: 'refresh', focus: 'again',
+        run: () => this.#onRestored() }));
   }
 
   /**
@@ -105,7 +100,6 @@ export class RecoveryView {
     if (!(await confirm(this.#ctx, { title: t('recovery.sure.title'), text: t('recovery.sure.text', { title }),
       action: t('recovery.restore') }))) return;
     try {
-      /** @type {{games: number}} */
       const { games } = await this.#ctx.client.post('/api/state/recover', body);
       this.#ctx.toasts.show({ kind: 'good', text: tn('recovery.done', games) });
       await this.#onRestored();

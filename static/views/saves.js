@@ -5,15 +5,15 @@
 
 import { busyButton } from '../parts/act.js';
 import { emptyBox, pageHead } from '../parts/state-box.js';
-import { fill, h, icon } from '../core/dom.js';
-import { keepFocus, mayTakeFocus } from '../core/focus.js';
+import { fill, h, icon, patch } from '../core/dom.js';
+import { mayTakeFocus } from '../core/focus.js';
 
 /** @implements {App.View} */
 export class SavesView {
   #ctx;
   #life = new AbortController();
   #root;
-  #body = h('div', null);
+  #body = h('div', { class: 'bare' });
 
   /**
    * @param {App.Context} ctx
@@ -46,25 +46,19 @@ export class SavesView {
     const { t, bus, client } = this.#ctx;
     const act = h('div', { class: 'acts' });
     const draw = (/** @type {Api.Settings} */ settings) => {
-      const has = Boolean(settings['cloud_folder']);
-      if (act.dataset['has'] === String(has)) return;
-      act.dataset['has'] = String(has);
-      keepFocus(act, () =>
-        fill(act, has
-          ? busyButton(this.#ctx, { label: t('cloud.sync'), symbol: 'refresh', focus: 'cloud',
-            run: () => this.#sync() })
-          : h('a', { class: 'button', 'data-focus': 'cloud', href: '#/settings/sharing' }, icon('folder', 'icon-s'),
-            t('cloud.settings'))));
+      patch(act, settings['cloud_folder']
+        ? busyButton(this.#ctx, { label: t('cloud.sync'), symbol: 'refresh', focus: 'cloud', run: () => this.#sync() })
+        : h('a', { class: 'button', 'data-focus': 'cloud', href: '#/settings/sharing' }, icon('folder', 'icon-s'),
+          t('cloud.settings')));
     };
     bus.on('settings', draw, this.#life.signal);
-    /** @type {Promise<Api.Settings>} */ (client.get('/api/settings')).then(draw, this.#ctx.fail);
+    client.get('/api/settings').then(draw, this.#ctx.fail);
     return h('section', null, h('div', { class: 'section-head' }, h('h2', null, t('cloud.title')), act),
       h('p', { class: 'about' }, t('cloud.about')));
   }
 
   async #sync() {
     const { client, toasts, tn } = this.#ctx;
-    /** @type {{merged: number}} */
     const { merged } = await client.post('/api/cloud/sync');
     toasts.show({ kind: 'good', text: tn('cloud.merged', merged) });
   }
@@ -74,7 +68,6 @@ export class SavesView {
     fill(this.#body,
       h('div', { class: 'waiting', role: 'status', 'aria-label': t('saves.scanning') }, h('div', { class: 'wait' })));
     try {
-      /** @type {{games: Record<string, string[]>}} */
       const { games } = await client.post('/api/saves/scan');
       if (!this.#life.signal.aborted) this.#draw(games);
     } catch (error) {
@@ -113,7 +106,6 @@ export class SavesView {
 
   async #apply() {
     const { client, toasts, tn } = this.#ctx;
-    /** @type {{games: number}} */
     const { games } = await client.post('/api/saves/scan/apply');
     toasts.show({ kind: 'good', text: tn('saves.applied', games) });
     await this.#scan();

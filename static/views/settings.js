@@ -149,7 +149,6 @@ export class SettingsView {
   async #readValues() {
     for (;;) {
       const before = this.#followed;
-      /** @type {Api.Settings} */
       const values = await this.#ctx.client.get('/api/settings');
       if (before === this.#followed) return values;
     }
@@ -283,7 +282,6 @@ export class SettingsView {
     error.textContent = '';
     element.classList.remove('is-saved');
     try {
-      /** @type {Api.Settings} */
       const settings = await client.post('/api/settings',
         row.key === SIDEBAR ? /** @type {Api.Settings} */ (value) : { [row.key]: value });
       this.#values = settings;

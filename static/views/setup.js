@@ -103,7 +103,6 @@ export class SetupView {
         await this.#offerNewest();
         return;
       }
-      /** @type {Api.SetupPreview} */
       const preview = await client.get('/api/v2/setup/preview', { preview_id: this.#id });
       // What came in is told by the job, which the list may not know yet.
       if (preview.import_batch_id && !this.#commitJob()) await jobs.refresh();
@@ -233,7 +232,6 @@ export class SetupView {
    */
   async #start(sources, earlier) {
     const { client, router, jobs } = this.#ctx;
-    /** @type {{preview_id: string}} */
     const { preview_id: id } = await client.post('/api/v2/setup/preview', { sources,
       ...(earlier ? { replaces: earlier } : {}) });
     await jobs.refresh();

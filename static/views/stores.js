@@ -11,8 +11,7 @@ import { StoreCatalog } from '../parts/stores/catalog.js';
 import { storeExtras } from '../parts/stores/extras.js';
 import { ApiError } from '../core/client.js';
 import { coalesce } from '../core/coalesce.js';
-import { fill, h, icon } from '../core/dom.js';
-import { keepFocusNear } from '../core/focus.js';
+import { h, icon, isTicked, patch } from '../core/dom.js';
 import { isActive } from '../data/jobs.js';
 import { LOCAL_STORES, SERVER } from '../data/stores.js';
 
@@ -91,9 +90,9 @@ export class StoresView {
     const { client } = this.#ctx;
     try {
       const [status, settings, wrapper] = await Promise.all([
-        /** @type {Promise<{stores: Api.Store[]}>} */ (client.get('/api/storefront/status')),
-        /** @type {Promise<Api.Settings>} */ (client.get('/api/settings')),
-        /** @type {Promise<{installed: boolean, data_dirs: string[]}>} */ (client.get('/api/wrapper/status')),
+        client.get('/api/storefront/status'),
+        client.get('/api/settings'),
+        client.get('/api/wrapper/status'),
       ]);
       if (this.#life.signal.aborted) return;
       this.#stores = status.stores;
@@ -126,7 +125,6 @@ export class StoresView {
   /** @param {string} source */
   async #readCatalog(source) {
     try {
-      /** @type {{catalog: Api.Title[]}} */
       const { catalog } = await this.#ctx.client.get('/api/storefront/catalog', { source });
       this.#catalogs.set(source, catalog);
     } catch (error) {
@@ -138,7 +136,6 @@ export class StoresView {
   async #readWrapper() {
     if (!this.#wrapper?.installed) return;
     try {
-      /** @type {Api.WrapperScan} */
       const scan = await this.#ctx.client.get('/api/wrapper/scan');
       if (this.#wrapper) this.#wrapper.games = scan.count;
     } catch (error) {
@@ -170,13 +167,11 @@ export class StoresView {
   #draw() {
     const { t } = this.#ctx;
     const name = this.#storeName(this.#source);
-    keepFocusNear(this.#root, () => {
-      if (this.#failure && !this.#stores) {
-        fill(this.#head, pageHead(this.#ctx, t('place.stores')));
-        fill(this.#body, failureBox(this.#ctx, this.#failure, () => void this.#load()));
-      } else if (name) this.#drawCatalog(name);
-      else this.#drawStores();
-    });
+    if (this.#failure && !this.#stores) {
+      patch(this.#head, pageHead(this.#ctx, t('place.stores')));
+      patch(this.#body, failureBox(this.#ctx, this.#failure, () => void this.#load()));
+    } else if (name) this.#drawCatalog(name);
+    else this.#drawStores();
   }
 
   /** @param {string} source */
@@ -188,15 +183,15 @@ export class StoresView {
 
   #drawStores() {
     const { t } = this.#ctx;
-    fill(this.#head,
+    patch(this.#head,
       pageHead(this.#ctx, t('place.stores'),
         busyButton(this.#ctx, { label: t('stores.again'), symbol: 'refresh', focus: 'again',
           run: () => this.#load() })), h('p', { class: 'about lead-text' }, t('stores.about')));
     if (!this.#stores) {
-      fill(this.#body, waitBox(this.#ctx));
+      patch(this.#body, waitBox(this.#ctx));
       return;
     }
-    fill(this.#body,
+    patch(this.#body,
       h('ul', { class: 'sources', 'aria-label': t('place.stores') }, this.#stores.map((store) => this.#card(store)),
         this.#wrapperCard(), this.#serverCard()), this.#extras.element);
   }
@@ -313,7 +308,7 @@ export class StoresView {
       checked: Boolean(flags[key]),
       'data-focus': `auto:${key}`,
       'aria-label': `${t('stores.automatic')}: ${name}`,
-      on: { change: () => void this.#setAutomatic(key, box.checked) },
+      on: { change: (event) => void this.#setAutomatic(key, isTicked(event)) },
     });
     return h('label', { class: 'switch', title: t('stores.automatic.text') },
       h('span', { class: 'words', 'aria-hidden': 'true' }, t('stores.automatic')), box, h('span', { class: 'track' }));
@@ -342,8 +337,7 @@ export class StoresView {
    */
   async #import(route, name) {
     const { client, catalog, toasts, t, tn } = this.#ctx;
-    /** @type {Api.ImportCounts} */
-    const { added, errors = [] } = await client.post(route);
+    const { added, errors = [] } = /** @type {Api.ImportCounts} */ (await client.post(route));
     if (added > 0) catalog.extend();
     toasts.show({ kind: 'good',
       text: added > 0 ? tn('stores.imported', added, { store: name }) : t('stores.imported.none', { store: name }) });
@@ -356,11 +350,11 @@ export class StoresView {
     const { t } = this.#ctx;
     const source = this.#source;
     const isServer = source === SERVER;
-    fill(this.#head,
+    patch(this.#head,
       h('a', { class: 'button quiet back-link', href: '#/stores', 'data-focus': 'back' }, icon('back', 'icon-s'),
         t('place.stores')), pageHead(this.#ctx, name));
     if (!this.#stores) {
-      fill(this.#body, waitBox(this.#ctx));
+      patch(this.#body, waitBox(this.#ctx));
       return;
     }
     const hasServer = Boolean(this.#settings['libserver_url']);
@@ -375,11 +369,7 @@ export class StoresView {
       : titles instanceof ApiError
       ? failureBox(this.#ctx, titles, () => void this.#readCatalog(source))
       : this.#catalogPanel(name, titles);
-    const form = isServer ? this.#body.querySelector('.server') ?? this.#serverPanel(hasServer) : null;
-    if (form && form.isConnected && shown) {
-      form.nextElementSibling?.remove();
-      this.#body.append(shown);
-    } else fill(this.#body, form, shown);
+    patch(this.#body, isServer ? this.#body.querySelector('.server') ?? this.#serverPanel(hasServer) : null, shown);
   }
 
   /** @param {boolean} isSet */
@@ -391,8 +381,9 @@ export class StoresView {
       if (settings['libserver_url']) void this.#readCatalog(SERVER);
       this.#draw();
     });
-    return h('details', { class: 'server', open: !isSet }, h('summary', null, icon('chevron'), t('libserver.form')),
-      h('p', { class: 'about' }, t('stores.server.text')), form);
+    return h('details', { class: 'server', 'data-key': 'server', open: !isSet },
+      h('summary', null, icon('chevron'), t('libserver.form')), h('p', { class: 'about' }, t('stores.server.text')),
+      form);
   }
 
   /**

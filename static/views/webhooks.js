@@ -5,10 +5,9 @@
 import { setBusy } from '../parts/act.js';
 import { confirm } from '../parts/dialog.js';
 import { emptyBox, pageHead, showFailure, waitBox } from '../parts/state-box.js';
-import { eventName, openWebhook, testText, tryWebhook } from '../parts/work/webhook-editor.js';
+import { eventName, openWebhook, testText, tryWebhook } from '../parts/jobs/webhook-editor.js';
 import { coalesce } from '../core/coalesce.js';
-import { fill, h, icon } from '../core/dom.js';
-import { isFocusFree, keepFocusNear } from '../core/focus.js';
+import { h, icon, patch } from '../core/dom.js';
 
 /** @implements {App.View} */
 export class WebhooksView {
@@ -17,7 +16,7 @@ export class WebhooksView {
   #root;
   /** Stands in the empty place while there is no webhook. */
   #add;
-  #body = h('div', null);
+  #body = h('div', { class: 'bare' });
   /** @type {Api.WebhookList | null} */
   #answer = null;
   /** How the tests of this visit went. */
@@ -39,7 +38,7 @@ export class WebhooksView {
       h('div', { class: 'inner' }, pageHead(ctx, t('place.webhooks'), this.#add),
         h('p', { class: 'about' }, t('webhook.about')), this.#body));
     root.append(this.#root);
-    fill(this.#body, waitBox(ctx));
+    patch(this.#body, waitBox(ctx));
     bus.on('sections', ({ names }) => {
       if (names.includes('settings')) void this.#load();
     }, this.#life.signal);
@@ -69,15 +68,10 @@ export class WebhooksView {
 
   #draw() {
     const hooks = this.#answer?.webhooks ?? [];
-    const hadFocus = this.#root.contains(document.activeElement);
-    keepFocusNear(this.#root, () => {
-      this.#add.hidden = hooks.length === 0;
-      fill(this.#body, hooks.length > 0
-        ? h('ul', { class: 'hooks' }, hooks.map((hook) => this.#card(hook)))
-        : emptyBox(this.#ctx, 'plug', 'webhook.none', this.#button()));
-    });
-    // Of the last webhook nothing is left but the button that makes another one.
-    if (hadFocus && isFocusFree()) this.#body.querySelector('button')?.focus();
+    this.#add.hidden = hooks.length === 0;
+    patch(this.#body, hooks.length > 0
+      ? h('ul', { class: 'hooks' }, hooks.map((hook) => this.#card(hook)))
+      : emptyBox(this.#ctx, 'plug', 'webhook.none', this.#button()));
   }
 
   /** @param {Api.Webhook} hook */
@@ -85,8 +79,9 @@ export class WebhooksView {
     const { t } = this.#ctx;
     const name = hostOf(hook.url);
     const toggle = h('input', { type: 'checkbox', checked: hook.enabled, 'data-focus': `on:${hook.id}`,
-      'aria-label': `${t('webhook.field.enabled')}: ${name}`,
-      on: { change: () => void this.#enable(hook, toggle.checked) } });
+      'aria-label': `${t('webhook.field.enabled')}: ${name}`, on: {
+        change: ({ currentTarget }) => void this.#enable(hook, /** @type {HTMLInputElement} */ (currentTarget).checked),
+      } });
     const button = (/** @type {string} */ key, /** @type {string} */ symbol, /** @type {string} */ label,
       /** @type {() => void} */ run) =>
       h('button', {
@@ -173,7 +168,6 @@ export class WebhooksView {
     if (!isSure) return;
     await this.#try(async () => {
       // The list is replaced as a whole, so it is read just before.
-      /** @type {Api.WebhookList} */
       const { webhooks, attempts, timeout } = await client.get('/api/webhooks');
       await client.post('/api/webhooks', { webhooks: webhooks.filter(({ id }) => id !== hook.id), attempts, timeout });
     });

@@ -1,7 +1,7 @@
 //! Black-box tests: the real executable on a temporary data directory, spoken to over HTTP.
 //!
 //! One test binary. `support/` starts the program and talks to it, `tidy.rs` reads the sources, the
-//! other modules are the tests.
+//! other modules are the tests. `tests/abuse` is compiled into the same binary.
 
 #![cfg(test)]
 #![expect(
@@ -9,21 +9,17 @@
     reason = "a test builds its own files, children and threads around the program"
 )]
 
+#[path = "../abuse/mod.rs"]
+mod abuse;
 mod archives;
 mod costs;
-mod definition_kills;
 mod full_disk;
 mod http;
 mod jobs_survive;
-mod journal_kills;
-mod kills;
-mod kills_archives;
 mod lifecycle;
 mod newcomer;
 mod program;
 mod routes;
-mod save_kills;
-mod setup_kills;
 mod setup_story;
 mod support;
 mod support_tests;

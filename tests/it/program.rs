@@ -140,6 +140,56 @@ fn a_data_directory_that_is_a_file_is_an_error_in_words() {
 }
 
 #[test]
+fn what_is_no_file_in_the_place_of_one_of_ours_is_refused_in_one_line() {
+    for name in ["library.json", "library.json.bak", "library.log", "server.token", "service.log"] {
+        for kind in ["folder", "pipe", "device"] {
+            let setup = Setup::new();
+            let path = setup.scratch().path("data").join(name);
+            match kind {
+                "folder" => fs::create_dir(&path).unwrap(),
+                "pipe" => {
+                    rustix::fs::mkfifoat(rustix::fs::CWD, &path, 0o600.into()).unwrap();
+                }
+                _ => std::os::unix::fs::symlink("/dev/zero", &path).unwrap(),
+            }
+            let output = run(setup);
+            let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(1), "{name}, {kind}: {output:?}");
+            assert_eq!(printed.lines().count(), 1, "{name}, {kind}: {printed}");
+            assert!(printed.contains(&format!("{name} is not a file")), "{printed}");
+        }
+    }
+    let setup = Setup::new();
+    setup.scratch().file("data/backups", "");
+    let printed = String::from_utf8_lossy(&run(setup).stderr).into_owned();
+    assert!(printed.contains("backups is not a folder"), "{printed}");
+}
+
+#[test]
+fn leftovers_of_a_kill_are_removed_at_the_next_start() {
+    let mut server = Server::start();
+    server.kill();
+    let leftovers =
+        ["operations.json", "server.token", "media/a.png", "backups/a.zip"].map(|name| {
+            let path = server.data(name);
+            let hidden =
+                format!(".{}.0123456789ab.tmp", path.file_name().unwrap().to_str().unwrap());
+            path.with_file_name(hidden)
+        });
+    let unfinished = server.data("exports").join(format!(".{}.partial", "0".repeat(32)));
+    for path in leftovers.iter().chain([&unfinished]) {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, "unfinished").unwrap();
+        let old = std::time::SystemTime::now() - std::time::Duration::from_mins(1);
+        fs::File::options().write(true).open(path).unwrap().set_modified(old).unwrap();
+    }
+    server.restart();
+    for path in leftovers.iter().chain([&unfinished]) {
+        until("it is removed", || (!path.exists()).then_some(()));
+    }
+}
+
+#[test]
 fn it_stops_while_clients_are_connected() {
     let mut server = Server::start();
     let mut idle: Vec<_> = (0..20).map(|_| server.wire()).collect();

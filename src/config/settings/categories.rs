@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use super::refusal::Refusal;
+use super::field_error::BrokenRule;
 use crate::base::text;
 
 /// The category of a platform that nothing else is known about.
@@ -45,7 +45,6 @@ const BUILT_IN: &[(&str, &[&str])] = &[
 
 /// The category of `platform`: the user's choice, else the built-in one whatever its case, else
 /// [`OTHER`]. `stored` are the stored settings.
-#[must_use]
 pub fn category_of<'a>(stored: &'a Map<String, Value>, platform: &str) -> &'a str {
     let overrides = stored.get("platform_categories").and_then(Value::as_object);
     let chosen = overrides.and_then(|overrides| overrides.get(platform)).and_then(Value::as_str);
@@ -53,7 +52,6 @@ pub fn category_of<'a>(stored: &'a Map<String, Value>, platform: &str) -> &'a st
 }
 
 /// Every built-in platform with its category, the user's choices laid over.
-#[must_use]
 pub fn merged(stored: &Map<String, Value>) -> Map<String, Value> {
     let mut all: Map<String, Value> = BUILT_IN
         .iter()
@@ -78,11 +76,11 @@ fn built_in(platform: &str) -> Option<&'static str> {
 
 /// The overrides in a posted mapping: entries that say what is built in anyway, and blank ones, are
 /// dropped, so posting the whole projection back stores nothing new.
-pub(super) fn check_overrides(value: &Value) -> Result<Value, Refusal> {
-    let posted = value.as_object().ok_or(Refusal::NotObject)?;
+pub(super) fn check_overrides(value: &Value) -> Result<Value, BrokenRule> {
+    let posted = value.as_object().ok_or(BrokenRule::NotObject)?;
     let mut overrides = Map::new();
     for (platform, category) in posted {
-        let category = category.as_str().ok_or(Refusal::NotText)?;
+        let category = category.as_str().ok_or(BrokenRule::NotText)?;
         let category = text::cut(category.trim(), NAME_CHARS);
         let platform = text::cut(platform.trim(), NAME_CHARS);
         let known = BUILT_IN
@@ -93,7 +91,7 @@ pub(super) fn check_overrides(value: &Value) -> Result<Value, Refusal> {
         }
     }
     if overrides.len() > OVERRIDES {
-        return Err(Refusal::NotListOf { cap: OVERRIDES });
+        return Err(BrokenRule::NotListOf { cap: OVERRIDES });
     }
     Ok(Value::Object(overrides))
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::refusal::Refusal;
+use super::field_error::BrokenRule;
 use super::rule::whole;
 use crate::base::text;
 
@@ -26,105 +26,23 @@ const FLAGS: [&str; 4] = ["integer", "stretch", "fsr", "borderless"];
 const SHARPNESS: i64 = 2;
 
 /// A preset that is always there: its name, what the settings screen calls it, its arguments.
-const STOCK: &[(&str, &str, &[&str])] = &[
-    (
-        "handheld",
-        "Handheld 1280x800",
-        &[
-            "-W",
-            "1280",
-            "-H",
-            "800",
-            "-w",
-            "1280",
-            "-h",
-            "800",
-            "-F",
-            "fsr",
-            "--fsr-sharpness",
-            "2",
-        ],
-    ),
+const STOCK: &[(&str, &str, &str)] = &[
+    ("handheld", "Handheld 1280x800", "-W 1280 -H 800 -w 1280 -h 800 -F fsr --fsr-sharpness 2"),
     (
         "handheld_hd",
         "Handheld 1080p upscaled",
-        &[
-            "-W",
-            "1280",
-            "-H",
-            "800",
-            "-w",
-            "1920",
-            "-h",
-            "1080",
-            "-F",
-            "fsr",
-            "--fsr-sharpness",
-            "2",
-        ],
+        "-W 1280 -H 800 -w 1920 -h 1080 -F fsr --fsr-sharpness 2",
     ),
-    (
-        "1080p",
-        "1080p",
-        &[
-            "-W",
-            "1920",
-            "-H",
-            "1080",
-            "-w",
-            "1920",
-            "-h",
-            "1080",
-            "-F",
-            "fsr",
-            "--fsr-sharpness",
-            "2",
-        ],
-    ),
-    (
-        "1440p",
-        "1440p",
-        &[
-            "-W",
-            "2560",
-            "-H",
-            "1440",
-            "-w",
-            "2560",
-            "-h",
-            "1440",
-            "-F",
-            "fsr",
-            "--fsr-sharpness",
-            "2",
-        ],
-    ),
-    (
-        "4k",
-        "4K",
-        &[
-            "-W",
-            "3840",
-            "-H",
-            "2160",
-            "-w",
-            "3840",
-            "-h",
-            "2160",
-            "-F",
-            "fsr",
-            "--fsr-sharpness",
-            "2",
-        ],
-    ),
-    ("integer", "Integer scaling", &["-F", "integer"]),
-    ("stretch", "Stretch", &["-F", "stretch"]),
-    ("borderless", "Borderless window", &["-b"]),
+    ("1080p", "1080p", "-W 1920 -H 1080 -w 1920 -h 1080 -F fsr --fsr-sharpness 2"),
+    ("1440p", "1440p", "-W 2560 -H 1440 -w 2560 -h 1440 -F fsr --fsr-sharpness 2"),
+    ("4k", "4K", "-W 3840 -H 2160 -w 3840 -h 2160 -F fsr --fsr-sharpness 2"),
+    ("integer", "Integer scaling", "-F integer"),
+    ("stretch", "Stretch", "-F stretch"),
+    ("borderless", "Borderless window", "-b"),
 ];
 
 /// The stored spelling of the preset called `name`, whatever its case; a custom preset shadows a
 /// stock one. `customs` is the value of `compositor_custom_presets`.
-#[must_use]
 pub fn find_name(name: &str, customs: &Value) -> Option<String> {
     if let Some(custom) = find_custom(name, customs) {
         return Some(name_of(custom).to_owned());
@@ -135,17 +53,15 @@ pub fn find_name(name: &str, customs: &Value) -> Option<String> {
 
 /// The compositor's arguments for the preset called `name`, without the program and the `--` before
 /// the game; `None` when there is no such preset.
-#[must_use]
 pub fn arguments_of(name: &str, customs: &Value) -> Option<Vec<String>> {
     if let Some(custom) = find_custom(name, customs) {
         return Some(custom_arguments(custom));
     }
     let stock = STOCK.iter().find(|(stock, ..)| stock.eq_ignore_ascii_case(name))?;
-    Some(stock.2.iter().map(|argument| (*argument).to_owned()).collect())
+    Some(stock.2.split(' ').map(str::to_owned).collect())
 }
 
 /// Name and label of every preset, stock before custom; a shadowed stock preset is left out.
-#[must_use]
 pub fn choices(customs: &Value) -> Vec<(String, String)> {
     let stock = STOCK
         .iter()
@@ -204,42 +120,43 @@ fn custom_arguments(preset: &Map<String, Value>) -> Vec<String> {
 }
 
 /// At most 16 presets with different names; parts a preset does not have stay absent.
-pub(super) fn check_presets(value: &Value) -> Result<Value, Refusal> {
+pub(super) fn check_presets(value: &Value) -> Result<Value, BrokenRule> {
     let posted = value.as_array().filter(|presets| presets.len() <= PRESETS);
     let mut seen = std::collections::BTreeSet::new();
     let mut checked = Vec::new();
-    for preset in posted.ok_or(Refusal::NotListOf { cap: PRESETS })? {
-        let preset = check_preset(preset.as_object().ok_or(Refusal::NotObject)?)?;
+    for preset in posted.ok_or(BrokenRule::NotListOf { cap: PRESETS })? {
+        let preset = check_preset(preset.as_object().ok_or(BrokenRule::NotObject)?)?;
         if !seen.insert(text::fold(name_of(&preset))) {
-            return Err(Refusal::RepeatedName(name_of(&preset).to_owned()));
+            return Err(BrokenRule::RepeatedName(name_of(&preset).to_owned()));
         }
         checked.push(Value::Object(preset));
     }
     Ok(Value::Array(checked))
 }
 
-fn check_preset(posted: &Map<String, Value>) -> Result<Map<String, Value>, Refusal> {
+fn check_preset(posted: &Map<String, Value>) -> Result<Map<String, Value>, BrokenRule> {
     let mut preset = Map::new();
     let name = text::cut(name_of(posted).trim(), NAME_CHARS).trim_end();
     if name.is_empty() {
-        return Err(Refusal::MissingName);
+        return Err(BrokenRule::MissingName);
     }
     preset.insert("name".to_owned(), Value::from(name));
     for (part, max) in BOUNDS {
         if let Some(value) = given(posted, part) {
             let number = whole(value).filter(|number| (0..=max).contains(number));
-            preset.insert(part.to_owned(), number.map(Value::from).ok_or(Refusal::BadPart(part))?);
+            preset
+                .insert(part.to_owned(), number.map(Value::from).ok_or(BrokenRule::BadPart(part))?);
         }
     }
     for (one, other) in [("width", "height"), ("inner_width", "inner_height")] {
         let is_given = |part: &str| preset.get(part).is_some_and(|number| number != 0);
         if is_given(one) != is_given(other) {
-            return Err(Refusal::BadPart(one));
+            return Err(BrokenRule::BadPart(one));
         }
     }
     for part in FLAGS {
         if let Some(value) = given(posted, part) {
-            let flag = value.as_bool().ok_or(Refusal::BadPart(part))?;
+            let flag = value.as_bool().ok_or(BrokenRule::BadPart(part))?;
             preset.insert(part.to_owned(), Value::Bool(flag));
         }
     }
@@ -254,19 +171,19 @@ fn given<'a>(posted: &'a Map<String, Value>, part: &str) -> Option<&'a Value> {
 }
 
 /// A list of arguments, or a text that is split like a shell splits it.
-fn extra_arguments(value: &Value) -> Result<Vec<String>, Refusal> {
-    let refusal = || Refusal::BadPart("extra_args");
+fn extra_arguments(value: &Value) -> Result<Vec<String>, BrokenRule> {
+    let rule = || BrokenRule::BadPart("extra_args");
     let arguments: Vec<String> = match value {
-        Value::String(line) => shlex::split(line).ok_or_else(refusal)?,
+        Value::String(line) => shlex::split(line).ok_or_else(rule)?,
         Value::Array(entries) => {
             let texts: Option<Vec<&str>> = entries.iter().map(Value::as_str).collect();
-            texts.ok_or_else(refusal)?.into_iter().map(str::to_owned).collect()
+            texts.ok_or_else(rule)?.into_iter().map(str::to_owned).collect()
         }
-        _ => return Err(refusal()),
+        _ => return Err(rule()),
     };
     let fits = arguments.len() <= EXTRA_ARGUMENTS
         && arguments.iter().all(|argument| !argument.contains('\0'));
-    if fits { Ok(arguments) } else { Err(refusal()) }
+    if fits { Ok(arguments) } else { Err(rule()) }
 }
 
 #[cfg(test)]

@@ -8,7 +8,6 @@ use super::setting::{Access, Group, Setting, Writer};
 use super::table::SETTINGS;
 
 /// JSON schema of the projection that `GET /api/settings` answers.
-#[must_use]
 pub fn public_schema() -> Value {
     let mut properties = Map::new();
     for setting in SETTINGS {
@@ -27,7 +26,6 @@ pub fn public_schema() -> Value {
 }
 
 /// JSON schema of the partial object that `POST /api/settings` takes.
-#[must_use]
 pub fn posted_schema() -> Value {
     let properties: Map<String, Value> = SETTINGS
         .iter()
@@ -40,7 +38,6 @@ pub fn posted_schema() -> Value {
 /// The rows of the generated settings screen, in the order of the groups: key, group, locale key of
 /// the label, control, route of the feature, setting it is edited with, default and bounds. What no
 /// panel shows is left out.
-#[must_use]
 pub fn screen_rows() -> Vec<Value> {
     let mut shown: Vec<&Setting> =
         SETTINGS.iter().filter(|setting| setting.group != Group::None).collect();

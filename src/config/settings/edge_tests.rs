@@ -9,7 +9,10 @@ use serde_json::{Value, json};
 use super::setting::{Initial, Writer};
 use super::table::{self, SETTINGS};
 use super::validate_tests::post;
-use crate::config::dotenv::tests::{make_folder, put_file};
+use crate::{
+    config::dotenv::tests::{make_folder, put_file},
+    model::{fields::PROGRESS, media},
+};
 
 /// What happens to posted values of one setting.
 struct Case {
@@ -41,13 +44,13 @@ fn check(case: &Case) {
                 assert_eq!(save.changes.get(key), Some(&expected), "{key} posted as {posted}");
                 assert!(save.dropped.is_empty(), "{key}");
             }
-            Err(error) => panic!("{key}: {posted} was refused: {}", error.client_text()),
+            Err(error) => panic!("{key}: {posted} was refused: {error}"),
         }
     }
     for posted in &case.refused {
         let error = post(key, posted).expect_err(&format!("{key} took {posted}"));
-        assert_eq!(error.key, key);
-        let text = error.client_text();
+        assert_eq!(error.field, key);
+        let text = error.to_string();
         assert!(text.starts_with(char::is_uppercase), "{key}: {text}");
     }
 }
@@ -98,11 +101,11 @@ fn choice_cases() -> Vec<Case> {
     let choice = |key, kept: Value| {
         case(key, kept, json!([]), json!(["something else", "x ", null, 1, true, ["en"], {}]))
     };
-    let mut groups: Vec<&str> = table::IMAGE_GROUPS.to_vec();
+    let mut groups: Vec<&str> = media::GROUPS.to_vec();
     groups.retain(|group| *group != "default");
     let mut image_group = choice("image_group", json!(groups));
     image_group.refused.extend([json!("default"), json!(""), json!("video")]);
-    let mut progress = choice("progress_on_first_play", json!(table::PROGRESS));
+    let mut progress = choice("progress_on_first_play", json!(PROGRESS));
     progress.turned.push((json!("Unplayed"), json!("")));
     progress.refused.extend([json!("playing"), json!("Done")]);
     vec![
@@ -225,11 +228,11 @@ fn list_cases() -> Vec<Case> {
             json!([null, "x", {}, [1], ["nothing known"], [known[0], null], [cut]]),
         )
     };
-    let mut media = subset("auto_import_media_types", table::MEDIA_TYPES, "Cover");
-    let mut sorted = table::MEDIA_TYPES.to_vec();
+    let mut types = subset("auto_import_media_types", &media::IMPORTED, "Cover");
+    let mut sorted = media::IMPORTED.to_vec();
     sorted.sort_unstable();
-    media.kept = vec![json!([]), json!(sorted), json!(["background", "cover", "screenshots"])];
-    media.turned.push((json!(["screenshots", "cover"]), json!(["cover", "screenshots"])));
+    types.kept = vec![json!([]), json!(sorted), json!(["background", "cover", "screenshots"])];
+    types.turned.push((json!(["screenshots", "cover"]), json!(["cover", "screenshots"])));
     let commands = |key| {
         case(
             key,
@@ -248,8 +251,8 @@ fn list_cases() -> Vec<Case> {
     };
     vec![
         subset("badge_visibility", table::BADGES, "Favorite"),
-        subset("video_priority", table::VIDEO_FIELDS, "snap"),
-        media,
+        subset("video_priority", &media::VIDEOS, "snap"),
+        types,
         case(
             "region_priority",
             json!([["Japan"], ["Europe", ""], ["North America", "World", "Europe", "Japan", ""]]),
@@ -460,7 +463,7 @@ fn flag_cases() -> Vec<Case> {
         })
         .filter(|setting| setting.writer == Writer::Settings)
         .map(|setting| {
-            let kept = if setting.key == "mood_match_bigscreen" {
+            let kept = if matches!(setting.key, "mood_match_bigscreen" | "library_sync_enabled") {
                 json!([false])
             } else {
                 json!([true, false])

@@ -6,19 +6,19 @@
 //! generated settings screen all read that row. Nothing here stores anything: a check takes what is
 //! posted and what is stored, and hands back normalised values to commit.
 
+pub mod address;
 pub mod categories;
 pub mod compositor;
 pub mod describe;
 pub mod project;
 pub mod read;
-pub mod refusal;
+pub mod field_error;
 pub mod rule;
 pub mod setting;
 pub mod table;
 pub mod validate;
 
-mod address;
-mod lists;
+mod check;
 mod paths;
 mod structured;
 

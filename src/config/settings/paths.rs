@@ -8,16 +8,20 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::refusal::Refusal;
+use super::field_error::BrokenRule;
 use super::rule::{Look, PathKind};
 
 /// Existing directories, each once. The cap counts what was posted.
-pub(super) fn check_folders(value: &Value, cap: usize, look: Look<'_>) -> Result<Value, Refusal> {
-    let refusal = || Refusal::NotListOf { cap };
-    let entries = value.as_array().filter(|entries| entries.len() <= cap).ok_or_else(refusal)?;
+pub(super) fn check_folders(
+    value: &Value,
+    cap: usize,
+    look: Look<'_>,
+) -> Result<Value, BrokenRule> {
+    let rule = || BrokenRule::NotListOf { cap };
+    let entries = value.as_array().filter(|entries| entries.len() <= cap).ok_or_else(rule)?;
     let mut kept: Vec<String> = Vec::new();
     for entry in entries {
-        let named = entry.as_str().ok_or_else(refusal)?.trim();
+        let named = entry.as_str().ok_or_else(rule)?.trim();
         if named.is_empty() {
             continue;
         }
@@ -25,7 +29,7 @@ pub(super) fn check_folders(value: &Value, cap: usize, look: Look<'_>) -> Result
         // A file in place of a directory counts as missing: both have one message.
         let found = !is_looked_for(&path, look) || Path::new(&path).is_dir();
         if !found {
-            return Err(Refusal::MissingPath(path));
+            return Err(BrokenRule::MissingPath(path));
         }
         if !kept.contains(&path) {
             kept.push(path);
@@ -35,8 +39,12 @@ pub(super) fn check_folders(value: &Value, cap: usize, look: Look<'_>) -> Result
 }
 
 /// One path, or the empty text.
-pub(super) fn check_path(value: &Value, kind: PathKind, look: Look<'_>) -> Result<Value, Refusal> {
-    let named = value.as_str().ok_or(Refusal::NotText)?.trim();
+pub(super) fn check_path(
+    value: &Value,
+    kind: PathKind,
+    look: Look<'_>,
+) -> Result<Value, BrokenRule> {
+    let named = value.as_str().ok_or(BrokenRule::NotText)?.trim();
     if named.is_empty() {
         return Ok(Value::from(""));
     }
@@ -47,7 +55,7 @@ pub(super) fn check_path(value: &Value, kind: PathKind, look: Look<'_>) -> Resul
     Ok(Value::from(path))
 }
 
-fn check_kind(path: &str, kind: PathKind) -> Result<(), Refusal> {
+fn check_kind(path: &str, kind: PathKind) -> Result<(), BrokenRule> {
     let place = Path::new(path);
     let found = std::fs::metadata(place);
     let is_file = found.as_ref().is_ok_and(std::fs::Metadata::is_file);
@@ -57,17 +65,17 @@ fn check_kind(path: &str, kind: PathKind) -> Result<(), Refusal> {
         PathKind::Folder if is_folder => Ok(()),
         PathKind::NewFolder if is_folder || found.is_err() => Ok(()),
         PathKind::Folder | PathKind::NewFolder if found.is_ok() => {
-            Err(Refusal::NotFolder(path.to_owned()))
+            Err(BrokenRule::NotFolder(path.to_owned()))
         }
         PathKind::Audio if is_file => check_media(place, mime_guess::mime::AUDIO),
         PathKind::Video if is_file => check_media(place, mime_guess::mime::VIDEO),
-        _ => Err(Refusal::MissingPath(path.to_owned())),
+        _ => Err(BrokenRule::MissingPath(path.to_owned())),
     }
 }
 
-fn check_media(path: &Path, wanted: mime_guess::mime::Name<'_>) -> Result<(), Refusal> {
+fn check_media(path: &Path, wanted: mime_guess::mime::Name<'_>) -> Result<(), BrokenRule> {
     let is_wanted = mime_guess::from_path(path).iter().any(|kind| kind.type_() == wanted);
-    if is_wanted { Ok(()) } else { Err(Refusal::WrongMedia) }
+    if is_wanted { Ok(()) } else { Err(BrokenRule::WrongMedia) }
 }
 
 fn is_looked_for(path: &str, look: Look<'_>) -> bool {
@@ -75,10 +83,10 @@ fn is_looked_for(path: &str, look: Look<'_>) -> bool {
 }
 
 /// `named` absolute and tidied; links and `..` are left as they are.
-fn absolute(named: &str, look: Look<'_>) -> Result<String, Refusal> {
+fn absolute(named: &str, look: Look<'_>) -> Result<String, BrokenRule> {
     let path: PathBuf = look.expand(named).components().collect();
     match path.to_str() {
         Some(text) if path.is_absolute() && !text.contains('\0') => Ok(text.to_owned()),
-        _ => Err(Refusal::RelativePath(named.to_owned())),
+        _ => Err(BrokenRule::RelativePath(named.to_owned())),
     }
 }

@@ -63,7 +63,6 @@ pub const DERIVED_KEYS: &[(&str, &str)] = &[
 impl Derived {
     /// What the environment and the installed programs tell. `has` walks the search path, so keep
     /// the result rather than asking for it in every answer.
-    #[must_use]
     pub fn from_environment(environment: &Environment, has: impl Fn(&str) -> bool) -> Self {
         let media_service = [Credential::MediasvcUsername, Credential::MediasvcPassword];
         let known = |credential: Credential| environment.credential(credential).is_some();
@@ -83,7 +82,6 @@ impl Derived {
 }
 
 /// Everything a client may know about the settings.
-#[must_use]
 pub fn project(stored: &Map<String, Value>, derived: &Derived) -> Map<String, Value> {
     let mut public = Map::new();
     for setting in SETTINGS {

@@ -12,37 +12,31 @@ use super::table::{self, SETTINGS};
 
 /// Every setting with its default value.
 #[cfg(test)]
-#[must_use]
 pub fn defaults() -> Map<String, Value> {
     SETTINGS.iter().map(|setting| (setting.key.to_owned(), setting.default.value())).collect()
 }
 
 /// The value in force for `key`.
-#[must_use]
 pub fn value(stored: &Map<String, Value>, key: &str) -> Value {
     table::find(key).map_or(Value::Null, |setting| value_of(stored, setting))
 }
 
 /// A boolean setting.
-#[must_use]
 pub fn flag(stored: &Map<String, Value>, key: &str) -> bool {
     value(stored, key).as_bool().unwrap_or(false)
 }
 
 /// A setting that is a whole number.
-#[must_use]
 pub fn integer(stored: &Map<String, Value>, key: &str) -> i64 {
     value(stored, key).as_i64().unwrap_or(0)
 }
 
 /// A setting that is a number with or without a fraction.
-#[must_use]
 pub fn number(stored: &Map<String, Value>, key: &str) -> f64 {
     value(stored, key).as_f64().unwrap_or(0.0)
 }
 
 /// A setting that is a text, secrets included.
-#[must_use]
 pub fn text(stored: &Map<String, Value>, key: &str) -> String {
     match value(stored, key) {
         Value::String(text) => text,
@@ -51,7 +45,6 @@ pub fn text(stored: &Map<String, Value>, key: &str) -> String {
 }
 
 /// A setting that is a list of texts.
-#[must_use]
 pub fn texts(stored: &Map<String, Value>, key: &str) -> Vec<String> {
     let Value::Array(entries) = value(stored, key) else { return Vec::new() };
     entries
@@ -64,7 +57,6 @@ pub fn texts(stored: &Map<String, Value>, key: &str) -> Vec<String> {
 }
 
 /// Every stored secret, to keep it out of what leaves the program.
-#[must_use]
 pub fn secrets(stored: &Map<String, Value>) -> Vec<String> {
     let is_secret = |setting: &&Setting| matches!(setting.access, Access::Secret { .. });
     let secret = |setting: &Setting| stored.get(setting.key)?.as_str().map(str::to_owned);

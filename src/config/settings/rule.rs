@@ -1,18 +1,16 @@
-//! The rules: what a value of a setting must look like, and how it is normalised.
+//! The rules: what a value of a setting must look like, as data.
 //!
-//! A rule with a path in it looks at the disk when [`Look::Disk`] says so. With [`Look::Shape`] it
-//! judges the form alone: that is how stored values are read, for a folder on an unplugged disk is
+//! A rule with a path in it is checked against the disk with [`Look::Disk`]. With [`Look::Shape`]
+//! only the form is checked: stored values are read so, because a folder on an unplugged disk is
 //! still the user's setting.
 
 use std::path::Path;
 
 use serde_json::Value;
 
-use super::refusal::Refusal;
-use super::{address, lists, paths, structured};
-use crate::{base::text, config::environment::Environment};
+use crate::config::environment::Environment;
 
-/// What a value must look like. Every variant also normalises: see [`Rule::check`].
+/// What a value must look like. Its check also normalises.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rule {
     /// `true` or `false`, nothing that merely looks like it.
@@ -102,9 +100,9 @@ pub enum PathKind {
     NewFolder,
     /// An existing file or directory.
     Any,
-    /// An existing file whose name says audio.
+    /// An existing file with the ending of an audio file.
     Audio,
-    /// An existing file whose name says video.
+    /// An existing file with the ending of a video file.
     Video,
 }
 
@@ -143,55 +141,6 @@ impl Look<'_> {
     }
 }
 
-impl Rule {
-    /// The normalised form of `value`, or why it is refused.
-    pub(super) fn check(self, value: &Value, look: Look<'_>) -> Result<Value, Refusal> {
-        match self {
-            Self::Flag => value.as_bool().map(Value::Bool).ok_or(Refusal::NotFlag),
-            Self::Integer { min, max } => check_whole(value, min, max, false),
-            Self::ZeroOr { min, max } => check_whole(value, min, max, true),
-            Self::Number { min, max } => {
-                let fits = value.as_f64().is_some_and(|number| (min..=max).contains(&number));
-                if fits { Ok(value.clone()) } else { Err(Refusal::NotBetween { min, max }) }
-            }
-            Self::Position => {
-                whole(value).map(|at| Value::from(at.max(0))).ok_or(Refusal::NotWhole)
-            }
-            Self::Choice(choices) => check_choice(value, choices),
-            Self::Progress(choices) => match value.as_str() {
-                Some("Unplayed") => Ok(Value::from("")),
-                _ => check_choice(value, choices),
-            },
-            Self::Text(chars) => {
-                let shown = value.as_str().ok_or(Refusal::NotText)?;
-                Ok(Value::from(text::cut(shown.trim(), chars).trim_end()))
-            }
-            Self::Secret(chars) => check_secret(value, chars),
-            Self::Hint(chars) if value == &Value::Bool(true) => {
-                Ok(Value::from(text::cut(DEFAULT_HINT, chars)))
-            }
-            Self::Hint(chars) => Self::Text(chars).check(value, look),
-            Self::Names(names) => lists::check_names(value, names),
-            Self::Commands(cap) => lists::check_commands(value, cap),
-            Self::Folders(cap) => paths::check_folders(value, cap, look),
-            Self::Path(kind) => paths::check_path(value, kind, look),
-            Self::Websocket(chars) => address::check_websocket(value, chars),
-            Self::LibraryServer => address::check_library_server(value, look),
-            Self::Buttons(actions) => structured::check_buttons(value, actions),
-            Self::Flags(names) => structured::check_flags(value, names),
-            Self::CustomFields => structured::check_custom_fields(value),
-            Self::CompositorPresets => super::compositor::check_presets(value),
-            Self::Categories => super::categories::check_overrides(value),
-            Self::Columns(cap) => structured::check_columns(value, cap),
-            Self::List => value.as_array().cloned().map(Value::Array).ok_or(Refusal::NotList),
-            Self::Object => value.as_object().cloned().map(Value::Object).ok_or(Refusal::NotObject),
-        }
-    }
-}
-
-/// The hint that `true` stands for.
-const DEFAULT_HINT: &str = "Match the labels on your controller";
-
 /// A whole number, also when it is written with a fraction of zero.
 pub(super) fn whole(value: &Value) -> Option<i64> {
     /// Every whole number up to here has its own floating-point form.
@@ -203,24 +152,4 @@ pub(super) fn whole(value: &Value) -> Option<i64> {
         #[expect(clippy::cast_possible_truncation, reason = "whole and within the exact range")]
         exact.then_some(number as i64)
     })
-}
-
-fn check_whole(value: &Value, min: i32, max: i32, zero: bool) -> Result<Value, Refusal> {
-    let range = i64::from(min)..=i64::from(max);
-    let number = whole(value).filter(|number| range.contains(number) || (zero && *number == 0));
-    let refusal = Refusal::NotBetween { min: f64::from(min), max: f64::from(max) };
-    number.map(Value::from).ok_or(refusal)
-}
-
-fn check_choice(value: &Value, choices: &'static [&'static str]) -> Result<Value, Refusal> {
-    let chosen = value.as_str().filter(|text| choices.contains(text));
-    chosen.map(Value::from).ok_or(Refusal::NotOneOf(choices))
-}
-
-fn check_secret(value: &Value, chars: usize) -> Result<Value, Refusal> {
-    let secret = if value.is_null() { "" } else { value.as_str().ok_or(Refusal::NotText)? };
-    if secret.chars().count() > chars || secret.contains('\0') {
-        return Err(Refusal::TooLong { chars });
-    }
-    Ok(Value::from(secret))
 }

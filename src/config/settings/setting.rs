@@ -1,5 +1,7 @@
 //! The shape of one row of the settings table.
 
+use crate::base::named::named;
+
 use serde_json::{Map, Number, Value};
 
 use super::rule::Rule;
@@ -57,59 +59,38 @@ pub enum Writer {
     Program,
 }
 
-/// The panels of the settings screen, in their order.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Group {
-    /// Language, first start, window.
-    General,
-    /// What the library shows and how.
-    Appearance,
-    /// Folders, fields and categories of the library.
-    Library,
-    /// What happens after an import.
-    Import,
-    /// Metadata, artwork and media providers.
-    Media,
-    /// How games start.
-    Launching,
-    /// Tracking, history, progress and what is kept of a session.
-    Sessions,
-    /// Saved games and library backups.
-    Backups,
-    /// The full-screen mode and its controller.
-    Bigscreen,
-    /// The screen recorder.
-    Recorder,
-    /// Library server and storefronts.
-    Stores,
-    /// Folders and statistics shared with others.
-    Sharing,
-    /// Webhooks.
-    Webhooks,
-    /// Not on the settings screen.
-    None,
-}
-
-impl Group {
-    /// The name in the description of the settings and in locale keys.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::General => "general",
-            Self::Appearance => "appearance",
-            Self::Library => "library",
-            Self::Import => "import",
-            Self::Media => "media",
-            Self::Launching => "launching",
-            Self::Sessions => "sessions",
-            Self::Backups => "backups",
-            Self::Bigscreen => "bigscreen",
-            Self::Recorder => "recorder",
-            Self::Stores => "stores",
-            Self::Sharing => "sharing",
-            Self::Webhooks => "webhooks",
-            Self::None => "none",
-        }
+named! {
+    /// The panels of the settings screen, in their order.
+    #[derive(PartialOrd, Ord)]
+    pub enum Group {
+        /// Language, first start, window.
+        General = "general",
+        /// What the library shows and how.
+        Appearance = "appearance",
+        /// Folders, fields and categories of the library.
+        Library = "library",
+        /// What happens after an import.
+        Import = "import",
+        /// Metadata, artwork and media providers.
+        Media = "media",
+        /// How games start.
+        Launching = "launching",
+        /// Tracking, history, progress and what is kept of a session.
+        Sessions = "sessions",
+        /// Saved games and library backups.
+        Backups = "backups",
+        /// The full-screen mode and its controller.
+        Bigscreen = "bigscreen",
+        /// The screen recorder.
+        Recorder = "recorder",
+        /// Library server and storefronts.
+        Stores = "stores",
+        /// Folders and statistics shared with others.
+        Sharing = "sharing",
+        /// Webhooks.
+        Webhooks = "webhooks",
+        /// Not on the settings screen.
+        None = "none",
     }
 }
 
@@ -134,7 +115,6 @@ pub enum Initial {
 
 impl Initial {
     /// The JSON value of this default.
-    #[must_use]
     pub fn value(self) -> Value {
         match self {
             Self::Flag(flag) => Value::Bool(flag),

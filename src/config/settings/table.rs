@@ -1,35 +1,14 @@
 //! The settings of the program, one row each, and the names they choose from.
 //!
-//! The order is the order in which a save is checked and the settings screen is laid out. What an
-//! acceptable value is stands in the rule; `says` is set only where the message is fixed.
+//! The order is the order in which a save is checked and the settings screen is laid out. The
+//! rule decides which values are accepted; `says` is set only where the message is fixed.
 
 use super::rule::{Names, PathKind, Rule};
 use super::setting::{Group, Initial, Setting};
+use crate::model::{fields::PROGRESS, media};
 
 /// Interface languages.
 pub const LOCALES: &[&str] = &["en", "es", "de", "fr", "pt"];
-/// Progress statuses; the empty one is a game that was not played yet.
-pub const PROGRESS: &[&str] =
-    &["", "Playing", "Paused", "Beaten", "Completed", "Mastered", "Abandoned"];
-/// Image groups a view can show.
-pub const IMAGE_GROUPS: &[&str] = &[
-    "cover",
-    "background",
-    "screenshot",
-    "clear_logo",
-    "fanart",
-    "banner",
-    "icon",
-    "box_back",
-    "box_spine",
-    "box_3d",
-    "title_screen",
-    "cart_front",
-    "cart_back",
-    "disc",
-    "advertisement",
-    "manual",
-];
 /// Marks on a tile.
 pub const BADGES: &[&str] = &[
     "favorite",
@@ -47,30 +26,8 @@ pub const BADGES: &[&str] = &[
     "portable",
     "controller",
 ];
-/// The eighteen media types an import can ask for.
-pub const MEDIA_TYPES: &[&str] = &[
-    "cover",
-    "background",
-    "screenshots",
-    "clear_logo",
-    "fanart",
-    "banner",
-    "icon",
-    "box_back",
-    "box_spine",
-    "box_3d",
-    "title_screen",
-    "cart_front",
-    "cart_back",
-    "disc",
-    "advertisement",
-    "manual",
-    "video",
-    "music",
-];
-/// Video fields of a game that can be the active one.
-pub const VIDEO_FIELDS: &[&str] =
-    &["video_snap", "video_theme", "video_trailer", "video_recording", "video"];
+/// Media whose files an import asks for by default.
+pub const AUTO_IMPORTED: &[&str] = &["background", "cover", "screenshots"];
 /// Regions in the order in which artwork is preferred.
 pub const REGIONS: &[&str] = &["North America", "World", "Europe", "Japan", ""];
 /// Storefronts whose new games can be imported without asking.
@@ -78,7 +35,7 @@ pub const STOREFRONTS: &[&str] = &["store_a", "store_b", "store_c", "libserver"]
 /// Actions a controller button can have.
 pub const CONTROLLER_ACTIONS: &[&str] =
     &["play", "back", "favorite", "random", "page_left", "page_right", "pause", "menu"];
-/// Columns of the list view until somebody chooses others.
+/// The default columns of the list view.
 pub const LIST_COLUMNS: &[&str] =
     &["name", "platform", "genre", "esrb", "progress", "last_played", "play_count"];
 /// What the library can be put into groups by; nothing at first.
@@ -94,11 +51,9 @@ pub const LIBRARY_GROUPS: &[&str] = &[
     "user_rating",
     "installed",
 ];
-/// Sections of the sidebar until somebody chooses others.
+/// The default sections of the sidebar.
 pub const SIDEBAR_SECTIONS: &[&str] = &["search", "view", "platforms", "playlists", "filters"];
 
-const SNAP_TO_RECORDING: &[&str] =
-    &["video_snap", "video_theme", "video_trailer", "video_recording"];
 const SHOWN_BADGES: &[&str] = &[
     "favorite",
     "installed",
@@ -125,7 +80,6 @@ const fn names(known: &'static [&'static str], cap: usize) -> Rule {
 }
 
 /// The row of `key`, when there is one.
-#[must_use]
 pub fn find(key: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.key == key)
 }
@@ -155,7 +109,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("list_columns", Group::Appearance, "List columns", Initial::Texts(LIST_COLUMNS), Rule::Columns(12))
         .says("List columns must be a list of at most 12 column names for each view."),
     Setting::new("cover_grouping", Group::Appearance, "Cover grouping", Initial::Text("shape"), Rule::Choice(&["shape", "none"])),
-    Setting::new("image_group", Group::Appearance, "Default image group", Initial::Text("cover"), Rule::Choice(IMAGE_GROUPS))
+    Setting::new("image_group", Group::Appearance, "Default image group", Initial::Text("cover"), Rule::Choice(&media::GROUPS))
         .says("Unknown default image group."),
     Setting::new("image_group_by_platform", Group::None, "Image groups by platform", Initial::Object, Rule::Object).own_route(),
     Setting::new("image_group_by_playlist", Group::None, "Image groups by playlist", Initial::Object, Rule::Object).own_route(),
@@ -186,10 +140,10 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("library_journal_enabled", Group::Library, "Library journal", ON, Rule::Flag),
 
     // Import.
-    Setting::new("progress_on_first_play", Group::Sessions, "Progress on first play", Initial::Text("Playing"), Rule::Progress(PROGRESS))
+    Setting::new("progress_on_first_play", Group::Sessions, "Progress on first play", Initial::Text("Playing"), Rule::Progress(&PROGRESS))
         .says("Unknown progress value for first play."),
-    Setting::new("auto_import_media_types", Group::Import, "Auto-import media types", Initial::Texts(&["background", "cover", "screenshots"]),
-        Rule::Names(Names { known: MEDIA_TYPES, cap: MEDIA_TYPES.len(), needed: false, sorted: true }))
+    Setting::new("auto_import_media_types", Group::Import, "Auto-import media types", Initial::Texts(AUTO_IMPORTED),
+        Rule::Names(Names { known: &media::IMPORTED, cap: media::IMPORTED.len(), needed: false, sorted: true }))
         .says("Auto-import media types include an unknown media type."),
     Setting::new("media_download_limit", Group::Import, "Media download limit", Initial::Integer(0), Rule::Integer { min: 0, max: 10_000 })
         .says("Media download limit must be between 0 and 10000."),
@@ -207,7 +161,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("region_priority", Group::Media, "Region priority", Initial::Texts(REGIONS),
         Rule::Names(Names { known: &[], cap: 200, needed: true, sorted: false }))
         .says("Region priority must be a non-empty list."),
-    Setting::new("video_priority", Group::Media, "Video priority", Initial::Texts(SNAP_TO_RECORDING), names(VIDEO_FIELDS, VIDEO_FIELDS.len()))
+    Setting::new("video_priority", Group::Media, "Video priority", Initial::Texts(&media::SPECIAL_VIDEOS), names(&media::VIDEOS, media::VIDEOS.len()))
         .says("Invalid video priority list."),
     Setting::new("library_music", Group::Media, "Library music", EMPTY, Rule::Path(PathKind::Audio))
         .says("Library music path must point to an existing audio file."),
@@ -296,6 +250,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("libserver_url", Group::Stores, "Library server address", EMPTY, Rule::LibraryServer),
     Setting::new("libserver_username", Group::Stores, "Library server user name", EMPTY, Rule::Text(256)),
     Setting::new("libserver_password", Group::Stores, "Library server password", EMPTY, Rule::Secret(1024)).secret("libserver_password_set"),
+    Setting::new("libserver_password_url", Group::None, "Library server of the password", EMPTY, Rule::LibraryServer).hidden().bookkeeping(),
     Setting::new("libserver_provider", Group::Stores, "Library server provider", EMPTY, Rule::Text(256)),
     Setting::new("libserver_install_dir", Group::Stores, "Library server install folder", EMPTY, Rule::Path(PathKind::NewFolder)),
 
@@ -358,12 +313,5 @@ mod tests {
             let shown = |key| find(key).is_some_and(|other| other.group == setting.group);
             assert!(setting.edited_with.is_none_or(shown), "{}", setting.key);
         }
-    }
-
-    #[test]
-    fn there_are_eighteen_media_types_and_fourteen_badges() {
-        assert_eq!(MEDIA_TYPES.len(), 18);
-        assert_eq!(BADGES.len(), 14);
-        assert_eq!(IMAGE_GROUPS.len(), 16);
     }
 }

@@ -6,9 +6,10 @@
 
 use serde_json::{Map, Value};
 
+use super::address;
 use super::compositor;
+use super::field_error::{BrokenRule, FieldError};
 use super::read;
-use super::refusal::{Refusal, SettingError};
 use super::rule::Look;
 use super::setting::{Access, Setting, Writer};
 use super::table::{self, SETTINGS};
@@ -31,7 +32,7 @@ pub fn validate_posted(
     posted: &Map<String, Value>,
     stored: &Map<String, Value>,
     environment: &Environment,
-) -> Result<Save, SettingError> {
+) -> Result<Save, FieldError> {
     let mut changes = Map::new();
     for setting in SETTINGS.iter().filter(|setting| setting.writer == Writer::Settings) {
         let Some(value) = posted.get(setting.key) else { continue };
@@ -42,12 +43,14 @@ pub fn validate_posted(
         let checked = setting
             .rule
             .check(value, Look::Disk { environment, stored: now })
-            .map_err(|refusal| SettingError { key: setting.key, refusal })?;
+            .map_err(|rule| FieldError { field: setting.key, rule })?;
         changes.insert(setting.key.to_owned(), checked);
     }
     follow_compositor(&mut changes, stored)?;
+    follow_cloud(&changes, stored)?;
     follow_mood(&mut changes, stored);
     follow_party(&mut changes, stored);
+    address::follow(&mut changes, stored);
     let may_post = |key: &str| table::find(key).is_some_and(|row| row.writer == Writer::Settings);
     let dropped = posted.keys().filter(|key| !may_post(key)).cloned().collect();
     Ok(Save { changes, dropped })
@@ -67,7 +70,7 @@ fn upcoming(changes: &Map<String, Value>, stored: &Map<String, Value>, key: &str
 fn follow_compositor(
     changes: &mut Map<String, Value>,
     stored: &Map<String, Value>,
-) -> Result<(), SettingError> {
+) -> Result<(), FieldError> {
     const PRESET: &str = "compositor_preset";
     const CUSTOM: &str = "compositor_custom_presets";
     if !changes.contains_key(PRESET) && !changes.contains_key(CUSTOM) {
@@ -85,12 +88,27 @@ fn follow_compositor(
         }
         Some(_) => {}
         None if changes.contains_key(PRESET) => {
-            let refusal = Refusal::UnknownName(chosen.to_owned());
-            return Err(SettingError { key: PRESET, refusal });
+            let rule = BrokenRule::UnknownName(chosen.to_owned());
+            return Err(FieldError { field: PRESET, rule });
         }
         None => {
             changes.insert(PRESET.to_owned(), Value::from(""));
         }
+    }
+    Ok(())
+}
+
+/// Catalogue sync needs the folder that it writes to.
+fn follow_cloud(
+    changes: &Map<String, Value>,
+    stored: &Map<String, Value>,
+) -> Result<(), FieldError> {
+    const SYNC: &str = "library_sync_enabled";
+    const FOLDER: &str = "cloud_folder";
+    let touched = changes.contains_key(SYNC) || changes.contains_key(FOLDER);
+    let is_on = upcoming(changes, stored, SYNC) == Value::Bool(true);
+    if touched && is_on && upcoming(changes, stored, FOLDER) == "" {
+        return Err(FieldError { field: SYNC, rule: BrokenRule::NoCloudFolder });
     }
     Ok(())
 }

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
+use super::field_error::FieldError;
 use super::read;
-use super::refusal::SettingError;
 use super::setting::{Access, Writer};
 use super::table::SETTINGS;
 use super::validate::{Save, validate_posted};
@@ -17,12 +17,12 @@ fn object(value: Value) -> Map<String, Value> {
     }
 }
 
-fn save(posted: Value, stored: Value) -> Result<Save, SettingError> {
+fn save(posted: Value, stored: Value) -> Result<Save, FieldError> {
     validate_posted(&object(posted), &object(stored), &Environment::default())
 }
 
 /// Posts one value to a fresh library.
-pub(super) fn post(key: &str, value: &Value) -> Result<Save, SettingError> {
+pub(super) fn post(key: &str, value: &Value) -> Result<Save, FieldError> {
     save(json!({ key: value }), json!({}))
 }
 
@@ -64,7 +64,7 @@ fn what_nobody_may_post_is_dropped_by_name() {
 fn one_refused_value_aborts_the_whole_save() {
     let error = save(json!({"overlay_enabled": true, "save_backup_limit": 501}), json!({}));
     let error = error.expect_err("one past the edge");
-    assert_eq!(error.client_text(), "Save backup limit must be between 0 and 500.");
+    assert_eq!(error.to_string(), "Save backup limit must be between 0 and 500.");
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn the_contract_fixes_these_sentences() {
         ("overlay_enabled", json!(1), "Performance overlay must be true or false."),
     ] {
         let error = post(key, &value).expect_err(key);
-        assert_eq!(error.client_text(), sentence);
+        assert_eq!(error.to_string(), sentence);
     }
 }
 
@@ -190,7 +190,7 @@ fn plain_http_needs_permission_and_a_stored_address_stays() {
             .is_ok()
     );
     let error = post("libserver_url", &json!("http://nas")).expect_err("plain http");
-    assert!(error.client_text().contains("SERVICE_ALLOW_HTTP_LIBSERVER=1"));
+    assert!(error.to_string().contains("SERVICE_ALLOW_HTTP_LIBSERVER=1"));
 }
 
 #[test]
@@ -291,5 +291,33 @@ proptest! {
                 prop_assert_eq!(&read::value(&first.changes, key), value, "{}", key);
             }
         }
+    }
+}
+
+#[test]
+fn catalogue_sync_needs_its_folder() {
+    let folder = std::env::temp_dir();
+    for (posted, stored, is_refused) in [
+        (json!({"library_sync_enabled": true}), json!({}), true),
+        (
+            json!({"library_sync_enabled": true, "cloud_folder": ""}),
+            json!({"cloud_folder": folder}),
+            true,
+        ),
+        (
+            json!({"cloud_folder": ""}),
+            json!({"library_sync_enabled": true, "cloud_folder": folder}),
+            true,
+        ),
+        (json!({"library_sync_enabled": true, "cloud_folder": folder}), json!({}), false),
+        (json!({"library_sync_enabled": true}), json!({"cloud_folder": folder}), false),
+        (json!({"library_sync_enabled": false}), json!({}), false),
+        (json!({"locale": "de"}), json!({"library_sync_enabled": true}), false),
+    ] {
+        let saved = save(posted.clone(), stored);
+        let told = saved.err().map(|error| error.to_string());
+        let expected =
+            is_refused.then(|| "Configure a mounted cloud sync folder first.".to_owned());
+        assert_eq!(told, expected, "{posted}");
     }
 }

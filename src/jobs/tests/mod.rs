@@ -14,7 +14,6 @@ use serde_json::{Map, Value, json};
 
 use super::{
     context::Context,
-    document::Operation,
     kind::{Kind, Outcome},
     runner::{Accepted, Jobs, Options, SameName, Submission},
     spec::{Spec, Title},
@@ -59,22 +58,15 @@ struct Scripted {
     cleaned: Arc<Mutex<Vec<String>>>,
 }
 
-impl Kind for Scripted {
-    fn spec(&self) -> &Spec {
-        &self.spec
-    }
-
-    fn run(
-        &self,
-        context: &Context<'_>,
-        input: &Map<String, Value>,
-        checkpoint: Option<&Value>,
-    ) -> Outcome {
-        (self.script)(context, input, checkpoint)
-    }
-
-    fn clean_up(&self, operation: &Operation) {
-        self.cleaned.lock().expect("no panic").push(operation.job_id.clone());
+impl Scripted {
+    fn kind(self: &Arc<Self>) -> Kind {
+        let scripted = Arc::clone(self);
+        let kind = Kind::new(self.spec, self, |scripted, context| {
+            (scripted.script)(context, context.input(), context.resumed_from())
+        });
+        kind.cleaned_by(move |operation| {
+            scripted.cleaned.lock().expect("no panic").push(operation.job_id.clone());
+        })
     }
 }
 
@@ -117,7 +109,7 @@ fn options(folder: &Path, bus: &Bus, kinds: Vec<Arc<Scripted>>, files: Files) ->
         operations: folder.join("operations.json"),
         items: folder.join("operations_items"),
         bus: bus.clone(),
-        kinds: kinds.into_iter().map(|kind| -> Arc<dyn Kind> { kind }).collect(),
+        kinds: kinds.iter().map(Scripted::kind).collect(),
         home: String::new(),
         first_pause: Duration::from_millis(1),
         now: Moment::now,

@@ -47,7 +47,7 @@ fn a_job_runs_and_its_end_is_told_and_stored() {
     assert_eq!(document["progress"], progress);
     let stored = &bench.stored()["operations"][0];
     assert_eq!((&stored["job_id"], &stored["state"]), (&json!(id), &json!("done")));
-    let overview = bench.jobs.overview();
+    let overview = json!(bench.jobs.overview());
     assert_eq!(overview["jobs"]["saves-scan"]["seen"], 7);
     assert_eq!(overview["history"][0]["job_id"], *id);
 }

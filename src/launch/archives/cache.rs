@@ -5,7 +5,7 @@ use std::{
     fs,
     os::unix::fs::MetadataExt as _,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
 };
 
 use sha2::{Digest as _, Sha256};
@@ -18,7 +18,7 @@ use super::{
     zipped::Zip,
 };
 use crate::{
-    base::{clock::Moment, ids},
+    base::{clock::Moment, ids, lock::Hold as _},
     files::{error::DiskError, writer::Files},
 };
 
@@ -59,20 +59,17 @@ struct Identity {
 
 impl ArchiveCache {
     /// The cache in this folder, which need not exist yet.
-    #[must_use]
     pub fn new(files: Files, folder: PathBuf) -> Self {
         Self { files, folder, kept_bytes: KEPT_BYTES, turn: Mutex::default() }
     }
 
     /// Whether a file is taken for an archive, by its name.
-    #[must_use]
     pub fn takes(path: &Path) -> bool {
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or("");
         ENDINGS.iter().any(|each| each.eq_ignore_ascii_case(ending))
     }
 
     /// Where an archive with this key stands extracted.
-    #[must_use]
     pub fn folder_of(&self, key: &str) -> PathBuf {
         self.folder.join(key)
     }
@@ -89,7 +86,7 @@ impl ArchiveCache {
         member: &str,
         in_use: impl Fn() -> HashSet<String>,
     ) -> Result<Extracted, ArchiveError> {
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let _turn = self.turn.hold();
         let identity = identify(archive)?;
         let key = identity.key();
         let folder = self.folder_of(&key);
@@ -115,7 +112,7 @@ impl ArchiveCache {
 
     /// Removes what a crash left half extracted. Only while no launch is under way.
     pub fn clear_leftovers(&self) {
-        let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
+        let _turn = self.turn.hold();
         let names = self.files.list(&self.folder).unwrap_or_default();
         for name in names.iter().filter(|name| name.starts_with('.')) {
             if let Err(error) = self.files.remove_tree(&self.folder.join(name)) {
@@ -354,7 +351,7 @@ mod tests {
         let fixture = Fixture::new();
         let refused = |archive: &Path, member: &str, message: &str| {
             let error = fixture.extract(archive, member).expect_err("refused");
-            assert_eq!(error.client_text(), message, "{error:?}");
+            assert_eq!(error.to_string(), message, "{error:?}");
             assert!(fixture.names().is_empty());
         };
         let fine = fixture.zip("fine.zip", GAME);

@@ -104,7 +104,7 @@ mod tests {
     }
 
     fn text(outcome: Result<u64, ArchiveError>) -> Result<u64, String> {
-        outcome.map_err(|error| error.client_text())
+        outcome.map_err(|error| error.to_string())
     }
 
     #[test]
@@ -172,7 +172,7 @@ mod tests {
     #[track_caller]
     fn check_target(files: &[(&str, u64)], wanted: &str, expected: &str) {
         let found = target(files.iter().copied(), wanted).map(str::to_owned);
-        assert_eq!(found.unwrap_or_else(|error| error.client_text()), expected);
+        assert_eq!(found.unwrap_or_else(|error| error.to_string()), expected);
     }
 
     #[test]

@@ -173,7 +173,7 @@ mod tests {
 
     #[track_caller]
     fn check(blocks: &str, expected: Result<&[(&str, u64)], &str>) {
-        let found = parse(&format!("{HEAD}{blocks}")).map_err(|error| error.client_text());
+        let found = parse(&format!("{HEAD}{blocks}")).map_err(|error| error.to_string());
         let found = found.map(|members| {
             members.into_iter().map(|member| (member.name, member.size)).collect::<Vec<_>>()
         });
@@ -197,7 +197,7 @@ mod tests {
         check("Path = a\nSymbolic Link = /etc/passwd\n", links);
         check("Path = a\nSize = 1\nEncrypted = +\n", Err("The archive is encrypted."));
         check("Path = a\nSize = many\n", Err("The archive could not be read."));
-        let unread = parse("Error: not an archive\n").map_err(|error| error.client_text());
+        let unread = parse("Error: not an archive\n").map_err(|error| error.to_string());
         assert_eq!(unread, Err("The archive could not be read.".to_owned()));
     }
 

@@ -1,11 +1,11 @@
 //! The Launch Doctor at work: single games, the audit of the whole library, its report.
 //!
-//! The report is a file in the cache and, once it was asked for, a value in memory. Asking for it
-//! never looks at a game; only the job and a renewal do.
+//! The report is a file in the cache and, once it was requested, a value in memory. A request of it
+//! examines no game; only the job and a refresh do.
 
 use std::{
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
 use serde_json::{Map, Value, json};
@@ -13,17 +13,16 @@ use serde_json::{Map, Value, json};
 use super::{
     examine::{Scene, examine},
     finding::Verdict,
-    grants::{GrantError, Grants},
-    local::Local,
+    grants::{GrantError, Granted, Grants},
     report::{Builder, Report, Totals},
     schedule::{self, Occasion},
 };
 use crate::{
-    base::clock::Moment,
+    base::{clock::Moment, lock::Hold as _},
     config::settings::read,
     files::{error::DiskError, writer::Files},
     jobs::{context::Context, kind::Failure},
-    launch::{detection::Detector, profiles},
+    launch::{detection::Detector, machine::Local, plan::PlanContext, profiles},
     model::{record::Record, state::State},
     notices::{
         list,
@@ -32,48 +31,29 @@ use crate::{
     store::{error::Unavailable, open::Store},
 };
 
-/// Games between two looks at whether the job is to stop.
+/// Games between two checks whether the job is to stop.
 const STEP: usize = 50;
 
 /// Why a part of the report was not renewed.
 #[derive(Debug, thiserror::Error)]
 pub enum RefreshError {
     /// There is no report, or games came or went since.
-    #[error("the library is not the one of the report")]
+    #[error("The library changed since the last check. Check every game first.")]
     LibraryChanged,
-    /// The report has no such group (any more).
-    #[error("the report has no such group")]
+    #[error("That group is no longer in the check. Check every game first.")]
     GroupGone,
     /// The library cannot be read.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
-    /// The report could not be written.
-    #[error(transparent)]
+    #[error("The check could not be saved: {}.", .0.reason())]
     Disk(#[from] DiskError),
-}
-
-impl RefreshError {
-    /// The sentence for the client.
-    #[must_use]
-    pub fn client_text(&self) -> String {
-        match self {
-            Self::LibraryChanged => {
-                "The library changed since the last check. Check every game first.".to_owned()
-            }
-            Self::GroupGone => {
-                "That group is no longer in the check. Check every game first.".to_owned()
-            }
-            Self::Unavailable(error) => error.to_string(),
-            Self::Disk(error) => format!("The check could not be saved: {}.", error.reason()),
-        }
-    }
 }
 
 /// What the doctor is set up with.
 pub struct Options {
     /// The state of record; only the notice of a changed report is written to it.
     pub store: Store,
-    /// The door to the disk.
+    /// Access to the disk.
     pub files: Files,
     /// The file of the report.
     pub report: PathBuf,
@@ -107,14 +87,12 @@ enum Kept {
 }
 
 impl Doctor {
-    /// A doctor that has looked at nothing yet.
-    #[must_use]
+    /// A doctor that has examined nothing yet.
     pub fn new(options: Options) -> Self {
         Self { options, grants: Grants::default(), kept: Mutex::default() }
     }
 
-    /// Looks at games, thoroughly.
-    #[must_use]
+    /// Examines games in depth.
     pub fn preflight(&self, state: &State, records: &[Record]) -> Vec<Verdict> {
         let mut verdicts = Vec::with_capacity(records.len());
         self.look(state, true, |look| verdicts.extend(records.iter().map(look)));
@@ -122,9 +100,8 @@ impl Doctor {
     }
 
     /// The last report; `None` when there was no audit.
-    #[must_use]
     pub fn report(&self) -> Option<Arc<Report>> {
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.hold();
         if matches!(*kept, Kept::Unread) {
             *kept = self.load().map_or(Kept::Nothing, Kept::Report);
         }
@@ -134,8 +111,8 @@ impl Doctor {
         }
     }
 
-    /// Looks at every game and keeps the report; returns the result of the job. When it is told to
-    /// stop, the old report stays.
+    /// Examines every game and keeps the report; returns the result of the job. When the job is cancelled,
+    /// the old report stays.
     ///
     /// # Errors
     /// [`Failure`].
@@ -179,9 +156,8 @@ impl Doctor {
         Ok(if let Value::Object(result) = result { result } else { Map::new() })
     }
 
-    /// Whether the library is to be looked at by itself now. Reads no report: its age is that of its
+    /// Whether an automatic audit of the library is due now. Reads no report: its age is that of its
     /// file.
-    #[must_use]
     pub fn is_due(&self, occasion: Occasion) -> bool {
         let Ok(state) = self.options.store.snapshot() else { return false };
         let rescan = read::text(state.settings(), "health_rescan");
@@ -191,7 +167,7 @@ impl Doctor {
         due && !state.games.is_empty()
     }
 
-    /// Looks again at the games of one root cause, and says what became of the report.
+    /// Examines the games of one root cause again. Returns how many there are, and the new report.
     ///
     /// # Errors
     /// [`RefreshError`]; the report stays as it is then.
@@ -219,23 +195,26 @@ impl Doctor {
     ///
     /// # Errors
     /// [`GrantError`].
-    pub fn grant(&self, app_id: &str, folder: &str, undo: bool) -> Result<Value, GrantError> {
+    pub fn grant(&self, app_id: &str, folder: &str, undo: bool) -> Result<Granted, GrantError> {
         let Options { detector, home, .. } = &self.options;
         self.grants.change(detector, home, app_id, folder, undo)
     }
 
     /// The user's home folder.
-    #[must_use]
     pub fn home(&self) -> &Path {
         &self.options.home
     }
 
-    /// Hands out a look at games whose questions about the machine are asked once.
+    /// Passes an examination on whose questions about the machine are asked once.
     fn look(&self, state: &State, deep: bool, work: impl FnOnce(&dyn Fn(&Record) -> Verdict)) {
         let machine = Local::new(&self.options.detector, &self.options.home);
-        let profiles = profiles::stored(state);
-        let data_dir = &self.options.data_dir;
-        let scene = Scene { profiles: &profiles, data_dir, machine: &machine, deep };
+        let plans = PlanContext {
+            profiles: &profiles::stored(state),
+            settings: state.settings(),
+            data_dir: &self.options.data_dir,
+            machine: &machine,
+        };
+        let scene = Scene { plans, deep };
         work(&|record| examine(record, &scene));
     }
 
@@ -263,11 +242,11 @@ impl Doctor {
         self.options.files.replace(path, &text)?;
         let report = Arc::new(report);
         let kept = Kept::Report(Arc::clone(&report));
-        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = kept;
+        *self.kept.hold() = kept;
         Ok(report)
     }
 
-    /// Tells a person that more or fewer games start than before.
+    /// Adds a notice when more or fewer games start than before.
     fn tell(&self, before: Totals, after: Totals, computed_at: &str) {
         if (before.blocked, before.warning) == (after.blocked, after.warning) {
             return;
@@ -280,10 +259,7 @@ impl Doctor {
         let now = (self.options.now)();
         let notice = Notice::new("launch_audit", level, &title, "", &now);
         let notice = notice.once(&format!("launch-audit:{computed_at}"));
-        let added = self
-            .options
-            .store
-            .commit(|draft| Ok::<_, std::convert::Infallible>(list::add(draft, notice, &now)));
+        let added = self.options.store.change(|draft| list::add(draft, notice, &now));
         if let Err(error) = added {
             log::warn!("failed to tell of a changed launch check: {error}");
         }

@@ -1,27 +1,27 @@
-//! The rules of the Launch Doctor: a record, the stored profiles and a machine to a verdict.
+//! The rules of the Launch Doctor: the plan of a launch to a verdict.
 //!
-//! They look at what a launch would do, in the order in which it would fail. Nothing is started.
+//! They follow the order in which a launch would fail. Nothing is started.
 
 use std::{
-    ffi::OsString,
     path::{Path, PathBuf},
     sync::Arc,
 };
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
     finding::{Check, Resolved, Severity, Verdict},
     firmware,
-    machine::{Kind, Machine},
 };
 use crate::{
-    formats::command_line::{self, Tokens},
+    formats::command_line,
     launch::{
         archives::cache::ArchiveCache,
         cores,
         detection::TOOL,
-        invocation::{self, Choice, Chosen, Players},
+        invocation::{self, Choice},
+        machine::{Kind, Machine},
+        plan::{Missing, Plan, PlanContext},
     },
     model::{
         emulators::{Catalog, Definition},
@@ -35,20 +35,15 @@ const CANDIDATES: usize = 5;
 /// Endings of files beside a game that are never the game.
 const BESIDE: [&str; 8] = [".txt", ".nfo", ".diz", ".jpg", ".jpeg", ".png", ".gif", ".pdf"];
 
-/// What is looked at besides the record.
+/// What games are examined with.
 pub struct Scene<'a> {
-    /// Stored launch profiles.
-    pub profiles: &'a Map<String, Value>,
-    /// The data directory, for commands that name it.
-    pub data_dir: &'a Path,
-    /// This machine.
-    pub machine: &'a dyn Machine,
+    /// What the launch would be planned from.
+    pub plans: PlanContext<'a>,
     /// Whether archives are opened and firmware is hashed.
     pub deep: bool,
 }
 
-/// Looks at one game.
-#[must_use]
+/// Examines one game.
 pub fn examine(record: &Record, scene: &Scene<'_>) -> Verdict {
     let path = Path::new(record.text("path").trim());
     if record.flag("manual_entry") {
@@ -56,14 +51,11 @@ pub fn examine(record: &Record, scene: &Scene<'_>) -> Verdict {
         let check = Check::new("SHELF_ENTRY", Severity::Info, text);
         return alone(reveal(check.person(&["set_path"]), path, record.text("name")));
     }
-    let command_of = |definition: &_| scene.machine.command_of(definition);
-    let catalog = scene.machine.catalog();
-    let players = Players { profiles: scene.profiles, catalog, command_of: &command_of };
-    let chosen = Chosen::of(record, path, &players);
-    if let Some(check) = check_path(record, path, &chosen.choice, scene.machine) {
+    let plan = &Plan::of(record, path, &scene.plans);
+    if let Some(check) = check_path(record, plan) {
         return alone(check);
     }
-    let look = Look { record, path, scene, chosen: &chosen };
+    let look = Look { record, plan, scene };
     let mut checks = Vec::new();
     if scene.deep {
         look.archive(&mut checks);
@@ -71,13 +63,12 @@ pub fn examine(record: &Record, scene: &Scene<'_>) -> Verdict {
     look.platform(&mut checks);
     look.selection(&mut checks);
     look.template(&mut checks);
-    let argv = look.argv();
-    look.player(&argv, &mut checks);
+    look.player(&mut checks);
     look.firmware(&mut checks);
-    let cwd = look.cwd();
-    if scene.machine.kind(&cwd) != Kind::Folder {
+    let cwd = &plan.cwd;
+    if scene.plans.machine.kind(cwd) != Kind::Folder {
         let check = Check::error("CWD_INVALID", "Working directory is invalid.");
-        checks.push(reveal(check.person(&["set_path"]), &cwd, "Working directory"));
+        checks.push(reveal(check.person(&["set_path"]), cwd, "Working directory"));
     }
     look.gaps(&mut checks);
     explain_rest(&mut checks);
@@ -86,9 +77,9 @@ pub fn examine(record: &Record, scene: &Scene<'_>) -> Verdict {
     let resolved = Resolved {
         emulator_id: definition.map(|definition| definition.app.id.clone()),
         adapter_id: definition.map(|definition| definition.id.clone()),
-        argv: argv.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
+        argv: plan.argv.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
         cwd: Some(cwd.to_string_lossy().into_owned()),
-        precedence: chosen.precedence,
+        precedence: plan.chosen.precedence,
     };
     Verdict { resolved, checks }
 }
@@ -100,7 +91,7 @@ fn alone(check: Check) -> Verdict {
     Verdict { resolved, checks }
 }
 
-/// Every error says something: those without a cure of their own are explained.
+/// Errors without a fix of their own are explained.
 fn explain_rest(checks: &mut [Check]) {
     for check in checks {
         if check.severity == Severity::Error && check.fix.is_none() {
@@ -114,15 +105,11 @@ fn reveal(check: Check, path: &Path, name: &str) -> Check {
     check.fix("reveal_bios_path", "Show the place", payload)
 }
 
-fn check_path(
-    record: &Record,
-    path: &Path,
-    choice: &Choice,
-    machine: &dyn Machine,
-) -> Option<Check> {
+fn check_path(record: &Record, plan: &Plan) -> Option<Check> {
+    let (path, choice) = (&plan.path, &plan.chosen.choice);
     let person: &[&str] = &["set_path", "import_incomplete"];
-    let check = match machine.kind(path) {
-        _ if path.as_os_str().is_empty() && choice.needs_path() => {
+    let check = match plan.kind {
+        _ if plan.program == Err(Missing::Path) => {
             Check::error("PATH_MISSING", "Game path is missing.")
         }
         // A command of a storefront entry starts without a file.
@@ -141,66 +128,39 @@ fn check_path(
 /// One game under examination.
 struct Look<'a> {
     record: &'a Record,
-    path: &'a Path,
+    plan: &'a Plan,
     scene: &'a Scene<'a>,
-    chosen: &'a Chosen,
 }
 
 impl Look<'_> {
     fn machine(&self) -> &dyn Machine {
-        self.scene.machine
+        self.scene.plans.machine
     }
 
     fn catalog(&self) -> &Catalog {
-        self.scene.machine.catalog()
+        self.machine().catalog()
     }
 
     /// The extension of the game's file, in lower case. A playlist is played by what takes its discs.
     fn extension(&self) -> String {
         let of = |path: &Path| path.extension().map(|end| end.to_string_lossy().to_lowercase());
-        let own = of(self.path).unwrap_or_default();
+        let own = of(&self.plan.path).unwrap_or_default();
         let disc = || self.record.texts("discs").next().and_then(|disc| of(Path::new(disc)));
         if own == "m3u" { disc().unwrap_or(own) } else { own }
     }
 
     /// The words of the command that plays the game, as they are written.
     fn words(&self) -> Vec<String> {
-        match &self.chosen.choice {
+        match &self.plan.chosen.choice {
             Choice::Own(command) | Choice::Player(command) => command_line::split(command),
             Choice::Shell | Choice::File => Vec::new(),
         }
     }
 
-    fn cwd(&self) -> PathBuf {
-        let parent = self.path.parent().filter(|_| self.path.is_absolute());
-        parent.unwrap_or(self.machine().home()).to_owned()
-    }
-
-    fn argv(&self) -> Vec<OsString> {
-        let program = self.chosen.choice.program();
-        let emulator =
-            program.and_then(|name| self.machine().find_program(name.as_ref(), &self.cwd()));
-        let tokens = Tokens {
-            path: self.path,
-            name: self.record.text("name"),
-            platform: self.record.text("platform"),
-            rom_name: self.record.text("rom_name"),
-            app_id: &self.record.shown("store_a_app_id"),
-            store_b_app_id: &self.record.shown("store_b_app_id"),
-            store_c_id: &self.record.shown("store_c_id"),
-            data_dir: self.scene.data_dir,
-            emulator_dir: emulator.as_deref().and_then(Path::parent).unwrap_or(Path::new("")),
-            definition: None,
-        };
-        let mut argv = self.chosen.choice.argv(&tokens);
-        cores::replace(&mut argv, self.record, self.machine().home());
-        argv
-    }
-
     /// The definition that plays the game: the one that decided, else the one whose program the
     /// command starts.
     fn definition(&self) -> Option<Arc<Definition>> {
-        self.chosen.definition.clone().or_else(|| {
+        self.plan.chosen.definition.clone().or_else(|| {
             let words = self.words();
             let of_package =
                 |id: &str| self.catalog().find_app(|app| !id.is_empty() && app.package == id);
@@ -228,11 +188,11 @@ impl Look<'_> {
     }
 
     fn archive(&self, checks: &mut Vec<Check>) {
-        if self.extension() != "zip" || !ArchiveCache::takes(self.path) {
+        if self.extension() != "zip" || !ArchiveCache::takes(&self.plan.path) {
             return;
         }
-        let place = |check: Check| reveal(check.person(&["set_path"]), self.path, "Archive");
-        let Some(names) = self.machine().zip_names(self.path) else {
+        let place = |check: Check| reveal(check.person(&["set_path"]), &self.plan.path, "Archive");
+        let Some(names) = self.machine().zip_names(&self.plan.path) else {
             checks.push(place(Check::error("ARCHIVE_INVALID", "Archive could not be read.")));
             return;
         };
@@ -264,9 +224,9 @@ impl Look<'_> {
         }
     }
 
-    /// An emulator that is chosen for the game and that nobody knows.
+    /// An emulator that is chosen for the game and that no definition describes.
     fn selection(&self, checks: &mut Vec<Check>) {
-        if self.chosen.precedence == 1 {
+        if self.plan.chosen.precedence == 1 {
             return;
         }
         let named = |key: &str| self.record.text(key).trim().to_owned();
@@ -288,7 +248,7 @@ impl Look<'_> {
     }
 
     fn template(&self, checks: &mut Vec<Check>) {
-        let command = match (&self.chosen.choice, &self.chosen.definition) {
+        let command = match (&self.plan.chosen.choice, &self.plan.chosen.definition) {
             (Choice::Own(command), _) | (Choice::Player(command), None) => command,
             (Choice::Player(_), Some(_)) | (Choice::Shell | Choice::File, _) => return,
         };
@@ -308,31 +268,27 @@ impl Look<'_> {
     }
 
     /// Whether what plays the game is there, may see it, and has its core.
-    fn player(&self, argv: &[OsString], checks: &mut Vec<Check>) {
+    fn player(&self, checks: &mut Vec<Check>) {
+        let missing = self.plan.program.as_ref().err();
         let words = self.words();
-        match &self.chosen.choice {
-            Choice::File => self.file(checks),
-            Choice::Shell => {
-                if self.machine().find_program("bash".as_ref(), &self.cwd()).is_none() {
-                    checks.push(unbuildable());
-                }
+        let package = package_of(&words);
+        match (missing, package) {
+            (_, Some(app_id)) if !self.machine().is_package(app_id) => {
+                checks.push(not_installed("FLATPAK_NOT_INSTALLED", app_id, ""));
             }
-            Choice::Own(_) | Choice::Player(_) => {
-                if let Some(app_id) = package_of(&words) {
-                    self.package(app_id, checks);
-                } else {
-                    self.program(&words, checks);
-                }
-                self.core(argv, checks);
+            (Some(Missing::Player), _) => self.file(checks),
+            (Some(Missing::Program), _) if self.plan.chosen.choice != Choice::Shell => {
+                self.program(checks);
             }
+            (Some(_), _) => checks.push(unbuildable()),
+            (None, Some(app_id)) => self.package(app_id, checks),
+            (None, None) => {}
         }
+        self.core(checks);
     }
 
-    /// A file that is to start by itself.
+    /// A file that does not start by itself.
     fn file(&self, checks: &mut Vec<Check>) {
-        if self.machine().is_executable(self.path) {
-            return;
-        }
         let extension = self.extension();
         let all = self.catalog().definitions().iter();
         let takers: Vec<_> = all.filter(|each| each.extensions.contains(&extension)).collect();
@@ -360,15 +316,10 @@ impl Look<'_> {
         }
     }
 
-    fn program(&self, words: &[String], checks: &mut Vec<Check>) {
-        let Some(name) = words.first() else {
-            checks.push(unbuildable());
-            return;
-        };
-        if self.machine().find_program(name.as_ref(), &self.cwd()).is_some() {
-            return;
-        }
-        let file = Path::new(name).file_name().and_then(|name| name.to_str()).unwrap_or(name);
+    /// A program that is not there.
+    fn program(&self, checks: &mut Vec<Check>) {
+        let program = self.plan.argv.first().map_or(Path::new(""), Path::new);
+        let file = program.file_name().unwrap_or(program.as_os_str()).to_string_lossy();
         let known = self.catalog().find_app(|app| app.executable == file);
         checks.push(match known {
             Some(app) => not_installed("NATIVE_EXE_MISSING", &app.id, &app.executable),
@@ -378,18 +329,15 @@ impl Look<'_> {
         });
     }
 
+    /// A sandboxed emulator, which must see the game.
     fn package(&self, app_id: &str, checks: &mut Vec<Check>) {
-        if !self.machine().is_package(app_id) {
-            checks.push(not_installed("FLATPAK_NOT_INSTALLED", app_id, ""));
-            return;
-        }
-        let folder = self.path.parent().unwrap_or(self.path);
+        let folder = self.plan.path.parent().unwrap_or(&self.plan.path);
         let visible = self.machine().visible_folders(app_id);
         // Its own folder below the home is always its to see.
         let own = self.machine().home().join(".var/app").join(app_id);
         let seen = folder.starts_with(own)
             || visible.is_none_or(|all| sees(&all, folder, self.machine().home()));
-        if !self.path.is_absolute() || seen {
+        if !self.plan.path.is_absolute() || seen {
             return;
         }
         let spelled = folder.to_string_lossy();
@@ -405,8 +353,8 @@ impl Look<'_> {
         );
     }
 
-    fn core(&self, argv: &[OsString], checks: &mut Vec<Check>) {
-        let Some(path) = cores::of_command(argv) else { return };
+    fn core(&self, checks: &mut Vec<Check>) {
+        let Some(path) = cores::of_command(&self.plan.argv) else { return };
         if self.machine().kind(path) == Kind::File {
             return;
         }

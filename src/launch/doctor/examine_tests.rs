@@ -1,4 +1,4 @@
-//! The rules over a machine that is made up.
+//! The rules with an artificial machine.
 
 use std::{
     cell::RefCell,
@@ -8,15 +8,18 @@ use std::{
     sync::{Arc, LazyLock},
 };
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{
     examine::{Scene, examine},
-    finding::Verdict,
-    machine::{Kind, Machine},
+    finding::{Severity, Verdict},
 };
 use crate::{
     definitions::bundled,
+    launch::{
+        machine::{Kind, Machine},
+        plan::PlanContext,
+    },
     model::{
         emulators::{Catalog, Definition},
         record::Record,
@@ -51,8 +54,14 @@ impl Machine for Made {
         path.extension().is_some_and(|end| end == "bin64") && self.kind(path) == Kind::File
     }
 
-    fn find_program(&self, name: &OsStr, _: &Path) -> Option<PathBuf> {
-        let known = self.programs.iter().find(|program| OsStr::new(**program) == name);
+    fn find_program(&self, name: &OsStr, _: &OsStr, _: &Path) -> Option<PathBuf> {
+        let path = Path::new(name);
+        if self.is_executable(path) {
+            return Some(path.to_owned());
+        }
+        let file = path.file_name()?;
+        let tool = (!self.packages.is_empty()).then_some(&"flatpak");
+        let known = self.programs.iter().chain(tool).find(|known| OsStr::new(**known) == file);
         known.map(|program| Path::new("/usr/bin").join(program))
     }
 
@@ -108,12 +117,13 @@ fn game(more: &Value) -> Record {
 fn verdict(machine: &Made, more: &Value, deep: bool) -> Verdict {
     let profiles = json!({"Odd": "odd {what} {path}", "Torn": "torn 'x {path}", "Mine": "mine {path}",
         "Boxed": "flatpak run --user org.example.Box {path}", "Retro": "retroarch -L /c/a_libretro.so {path}"});
-    let scene = Scene {
+    let plans = PlanContext {
         profiles: profiles.as_object().expect("an object"),
+        settings: &Map::new(),
         data_dir: Path::new("/data"),
         machine,
-        deep,
     };
+    let scene = Scene { plans, deep };
     examine(&game(more), &scene)
 }
 
@@ -156,14 +166,13 @@ fn check(machine: &Made, more: Value, expected: &[(&str, &str)]) -> Verdict {
 fn a_game_that_starts_is_ready() {
     let found = check(&with_core(), json!({}), &[]);
     assert_eq!(found.status(), "ready");
-    let shown = found.to_json("game-1");
     assert_eq!(
-        shown["resolved"],
+        json!(found.resolved),
         json!({"emulator_id": "org.libretro.RetroArch", "adapter_id": "retroarch-nes",
             "argv_preview": ["retroarch", "-L", "/usr/lib/libretro/fceumm_libretro.so", "/games/a.nes"],
             "cwd": "/games", "precedence": 4})
     );
-    assert_eq!((&shown["status"], &shown["checks"]), (&json!("ready"), &json!([])));
+    assert!(found.checks.is_empty());
     for (more, precedence) in [
         (json!({"launch": "mine"}), 1),
         (json!({"launch": "mine", "path": "xdg-open"}), 1),
@@ -195,13 +204,9 @@ fn a_path_that_is_not_there_is_all_that_is_said() {
     let text = "This shelf entry has no local launch path yet.";
     let shelf =
         check(&machine, json!({"manual_entry": true, "path": ""}), &[("SHELF_ENTRY", text)]);
-    let shown = shelf.to_json("game-1");
+    assert_eq!((shelf.status(), shelf.checks[0].severity), ("ready", Severity::Info));
     assert_eq!(
-        (&shown["status"], &shown["checks"][0]["severity"]),
-        (&json!("ready"), &json!("info"))
-    );
-    assert_eq!(
-        shown["resolved"],
+        json!(shelf.resolved),
         json!({"emulator_id": null, "adapter_id": null, "argv_preview": [], "cwd": null, "precedence": 5})
     );
 }
@@ -234,7 +239,7 @@ fn a_playlist_is_played_by_what_takes_its_discs() {
         "discs": ["/games/Saga (Disc 1).ISO", "/games/Saga (Disc 2).ISO"]});
     let text = "Platform is ambiguous for '.iso' \u{2014} choose a platform.";
     let found = check(&machine, record, &[("AMBIGUOUS_PLATFORM", text)]);
-    let fix = &found.to_json("game-1")["checks"][0]["fix_action"];
+    let fix = &json!(found.checks)[0]["fix_action"];
     assert_eq!((&fix["kind"], &fix["payload"]["extension"]), (&json!("pick_core"), &json!("iso")));
     let platforms = fix["payload"]["platforms"].as_array().expect("platforms");
     assert!(platforms.contains(&json!("PSP")) && platforms.contains(&json!("PlayStation")));
@@ -247,7 +252,7 @@ fn missing_emulators_are_told_from_unknown_ones() {
     let found = check(&bare, json!({}), &[missing]);
     let fix = json!({"kind": "flatpak_install", "label": "Install the emulator",
         "payload": {"app_id": "org.libretro.RetroArch", "native_exe": "retroarch"}});
-    assert_eq!(found.to_json("")["checks"][0]["fix_action"], fix);
+    assert_eq!(json!(found.checks)[0]["fix_action"], fix);
     assert_eq!(found.checks[0].key(), "NATIVE_EXE_MISSING|flatpak_install|org.libretro.RetroArch");
     check(
         &bare,
@@ -287,7 +292,7 @@ fn missing_emulators_are_told_from_unknown_ones() {
     let unknown = verdict(&bare, &json!({"platform": "", "path": "/games/a.nes"}), true);
     let codes: Vec<_> = unknown.checks.iter().map(|check| check.code).collect();
     assert_eq!(codes, ["PLATFORM_UNKNOWN", "EMULATOR_REQUIRED"]);
-    let offered = &unknown.to_json("")["checks"][1]["fix_action"]["payload"];
+    let offered = &json!(unknown.checks)[1]["fix_action"]["payload"];
     assert_eq!(offered["candidates"], json!(["retroarch-nes"]));
 }
 
@@ -300,7 +305,7 @@ fn commands_are_read_before_they_run() {
         json!({"launch_profile": "Odd"}),
         &[("TEMPLATE_INVALID", "Launch template contains unknown tokens."), missing],
     );
-    let payload = &odd.to_json("")["checks"][0]["fix_action"]["payload"];
+    let payload = &json!(odd.checks)[0]["fix_action"]["payload"];
     assert_eq!(payload["invalid_tokens"], json!(["{what}"]));
     check(
         &machine,
@@ -336,7 +341,7 @@ fn a_sandboxed_emulator_must_see_the_game() {
         let expected = if seen { &[][..] } else { &[denied][..] };
         let found = check(&machine, json!({"launch_profile": "Boxed"}), expected);
         if !seen {
-            let fix = &found.to_json("")["checks"][0]["fix_action"];
+            let fix = &json!(found.checks)[0]["fix_action"];
             assert_eq!(
                 fix["payload"],
                 json!({"app_id": "org.example.Box", "path": "/games", "command":
@@ -355,7 +360,7 @@ fn consoles_with_discs_need_their_firmware() {
     let found = check(&machine, ps1.clone(), &[bios]);
     assert_eq!(found.status(), "warning");
     assert_eq!(
-        found.to_json("")["checks"][0]["fix_action"]["payload"]["path"],
+        json!(found.checks)[0]["fix_action"]["payload"]["path"],
         "/home/me/.local/share/duckstation/bios"
     );
     check(

@@ -1,8 +1,8 @@
 //! Whether the BIOS or firmware is there that the emulator of a game needs.
 
-use super::machine::Machine;
 use crate::{
     base::text,
+    launch::machine::Machine,
     model::{
         emulators::{App, Definition},
         needs::{self, Need},

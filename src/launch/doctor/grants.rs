@@ -7,72 +7,62 @@
 use std::{
     collections::HashSet,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError},
+    sync::Mutex,
     time::Duration,
 };
 
-use serde_json::{Value, json};
-
 use crate::{
-    base::text,
+    base::{lock::Hold as _, schema::schema, text},
     launch::detection::{Detector, TOOL},
     process::{capture, search, spawn::Spec},
 };
 
 /// How long the package tool may take.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Characters of what the package tool says that are passed on.
+/// Characters of the output of the package tool that are passed on.
 const SAID_CHARS: usize = 300;
 
 /// Why access was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum GrantError {
     /// No emulator of this program has this id, or its package is not installed.
-    #[error("no installed emulator {0:?}")]
+    #[error("That emulator is not an installed package.")]
     UnknownApp(String),
-    /// The folder is relative.
-    #[error("the folder is relative")]
+    #[error("The folder must be an absolute path.")]
     Relative,
     /// The folder is the home folder, or outside of it.
-    #[error("the folder is not inside the home folder")]
+    #[error("Only a folder inside your home directory can be granted.")]
     Outside,
     /// Nothing is there, or no folder.
-    #[error("the folder does not exist")]
+    #[error("That folder does not exist.")]
     Missing,
-    /// Access that was not granted in this run.
-    #[error("the access was not granted here")]
+    #[error("That access was not granted since the service started.")]
     NotGranted,
-    /// There is no package tool.
-    #[error("the package tool is not installed")]
+    #[error("{TOOL} is required to change folder access.")]
     NoTool,
-    /// The package tool did not end well.
-    #[error("the package tool did not finish: {0}")]
+    #[error("{TOOL} did not finish the change: {0}")]
     Unfinished(String),
-    /// The package tool refused.
-    #[error("the package tool refused: {0}")]
+    #[error("{TOOL} refused the change: {0}")]
     Refused(String),
-}
-
-impl GrantError {
-    /// The sentence for the client.
-    #[must_use]
-    pub fn client_text(&self) -> String {
-        match self {
-            Self::UnknownApp(_) => "That emulator is not an installed package.".to_owned(),
-            Self::Relative => "The folder must be an absolute path.".to_owned(),
-            Self::Outside => "Only a folder inside your home directory can be granted.".to_owned(),
-            Self::Missing => "That folder does not exist.".to_owned(),
-            Self::NotGranted => "That access was not granted since the service started.".to_owned(),
-            Self::NoTool => format!("{TOOL} is required to change folder access."),
-            Self::Unfinished(why) => format!("{TOOL} did not finish the change: {why}"),
-            Self::Refused(said) => format!("{TOOL} refused the change: {said}"),
-        }
-    }
 }
 
 /// The grants of this run.
 #[derive(Debug, Default)]
 pub struct Grants(Mutex<HashSet<(String, PathBuf)>>);
+
+schema! {
+    /// Access to a folder was given or taken back.
+    pub struct Granted {
+        app_id: String,
+        /// Always true.
+        applied: bool,
+        /// What was run.
+        command: String,
+        path: String,
+        /// Whether access was taken back.
+        undone: bool,
+    }
+}
 
 impl Grants {
     /// Gives an emulator read-only access to a folder, or takes back what was given. Returns the
@@ -87,13 +77,13 @@ impl Grants {
         app_id: &str,
         folder: &str,
         undo: bool,
-    ) -> Result<Value, GrantError> {
+    ) -> Result<Granted, GrantError> {
         if app_id.is_empty() || detector.catalog().find_app(|app| app.package == app_id).is_none() {
             return Err(GrantError::UnknownApp(app_id.to_owned()));
         }
         let folder = check_folder(folder, home, undo)?;
         let made = (app_id.to_owned(), folder.clone());
-        if undo && !self.made().contains(&made) {
+        if undo && !self.0.hold().contains(&made) {
             return Err(GrantError::NotGranted);
         }
         let tool = search::on_path(TOOL).ok_or(GrantError::NoTool)?;
@@ -117,21 +107,17 @@ impl Grants {
             return Err(GrantError::Refused(text::cut(&said, SAID_CHARS).to_owned()));
         }
         if undo {
-            self.made().remove(&made);
+            self.0.hold().remove(&made);
         } else {
-            self.made().insert(made);
+            self.0.hold().insert(made);
         }
-        Ok(json!({
-            "applied": true,
-            "undone": undo,
-            "app_id": app_id,
-            "path": spelled,
-            "command": command,
-        }))
-    }
-
-    fn made(&self) -> std::sync::MutexGuard<'_, HashSet<(String, PathBuf)>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        Ok(Granted {
+            app_id: app_id.to_owned(),
+            applied: true,
+            command,
+            path: spelled.into_owned(),
+            undone: undo,
+        })
     }
 }
 
@@ -169,7 +155,7 @@ mod tests {
         fs::create_dir(home.join("roms")).expect("made");
         fs::write(home.join("file"), "").expect("written");
         std::os::unix::fs::symlink("/etc", home.join("out")).expect("linked");
-        let text = |folder: &str| check_folder(folder, &home, false).map_err(|e| e.client_text());
+        let text = |folder: &str| check_folder(folder, &home, false).map_err(|e| e.to_string());
         let below = |name: &str| home.join(name).to_str().expect("text").to_owned();
         assert_eq!(text(&below("roms")), Ok(home.join("roms")));
         assert_eq!(text(&below("roms/../roms")), Ok(home.join("roms")));

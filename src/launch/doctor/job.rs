@@ -1,23 +1,26 @@
-//! The durable job that looks at every game.
+//! The durable job that examines every game.
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{audit::Doctor, schedule::Occasion};
-use crate::jobs::{
-    context::Context,
-    error::JobError,
-    kind::{Kind, Outcome},
-    runner::{Accepted, Filter, Jobs, SameName, Submission},
-    spec::{Spec, Title},
+use crate::{
+    base::schema::schema,
+    jobs::{
+        error::JobError,
+        kind::Kind,
+        machine::State,
+        runner::{Accepted, Filter, Jobs, SameName, Submission},
+        spec::{Spec, Title},
+    },
 };
 
 /// The name of the job.
 const NAME: &str = "launch-audit";
 const SPEC: Spec = Spec::new("launch.audit", &[(NAME, Title::Fixed("Launch Audit"))]);
 
-/// Has every game looked at. A second call replaces the first.
+/// Submits the examination of every game. A second call replaces the first.
 ///
 /// # Errors
 /// When the job is not accepted.
@@ -26,7 +29,7 @@ pub fn submit_audit(jobs: &Jobs, deep: bool) -> Result<Accepted, JobError> {
     jobs.submit(Submission { name: NAME.to_owned(), input, same_name: SameName::Replace })
 }
 
-/// Has every game looked at when that is due and no game runs.
+/// Submits the examination of every game when it is due and no game runs.
 ///
 /// # Errors
 /// When the job is not accepted.
@@ -42,32 +45,34 @@ pub fn submit_due(
     submit_audit(jobs, false).map(drop)
 }
 
-/// The newest job as the report shows it: `null`, or where it stands.
-#[must_use]
-pub fn latest(jobs: &Jobs) -> Value {
+schema! {
+    "AuditJob"
+    /// Where an audit stands.
+    pub struct LatestJob {
+        current: u64,
+        error: Option<String>,
+        job_id: String,
+        state: State,
+        total: Option<u64>,
+    }
+}
+
+/// The newest job as the report shows it.
+pub fn latest(jobs: &Jobs) -> Option<LatestJob> {
     let filter = Filter { limit: 1, kind: Some(SPEC.type_name.to_owned()), ..Filter::default() };
     let page = jobs.list(&filter);
-    page.jobs.first().map_or(Value::Null, |job| {
-        json!({
-            "job_id": job["job_id"],
-            "state": job["state"],
-            "current": job["current"],
-            "total": job["total"],
-            "error": job["error"],
-        })
+    page.jobs.into_iter().next().map(|job| LatestJob {
+        current: job.current,
+        error: job.error,
+        job_id: job.job_id,
+        state: job.state,
+        total: job.total,
     })
 }
 
-/// The worker of `launch.audit`.
-pub struct AuditKind(pub Arc<Doctor>);
-
-impl Kind for AuditKind {
-    fn spec(&self) -> &Spec {
-        &SPEC
-    }
-
-    fn run(&self, context: &Context<'_>, input: &Map<String, Value>, _: Option<&Value>) -> Outcome {
-        let deep = input.get("deep").and_then(Value::as_bool).unwrap_or(false);
-        self.0.audit(context, deep)
-    }
+/// The kind of work that examines the games.
+pub fn kind(doctor: &Arc<Doctor>) -> Kind {
+    Kind::new(SPEC, doctor, |doctor, context| {
+        doctor.audit(context, context.input().get("deep") == Some(&Value::Bool(true)))
+    })
 }

@@ -3,10 +3,8 @@
 //!
 //! | file | what it does |
 //! |---|---|
-//! | `finding` | what is said about one game, and how it is written |
-//! | `machine` | what may be asked about this machine |
-//! | `local` | the answers of this machine, each asked once |
-//! | `examine` | the rules: a record and a machine to a verdict |
+//! | `finding` | what is found about one game, and its JSON |
+//! | `examine` | the rules: the plan of a launch to a verdict |
 //! | `firmware` | what emulators need besides the game |
 //! | `report` | the verdicts of a library by root cause |
 //! | `audit` | making, keeping and renewing that report |
@@ -22,8 +20,6 @@ pub mod examine;
 pub mod finding;
 pub mod grants;
 pub mod job;
-pub mod local;
-pub mod machine;
 pub mod report;
 pub mod reveal;
 pub mod schedule;
@@ -42,7 +38,6 @@ use crate::{
 mod examine_tests;
 
 /// Makes the doctor and its kind of job.
-#[must_use]
 pub fn install(deps: &Deps, detector: Arc<Detector>) -> Feature<Arc<audit::Doctor>> {
     let service = Arc::new(audit::Doctor::new(audit::Options {
         store: deps.store.clone(),
@@ -53,6 +48,5 @@ pub fn install(deps: &Deps, detector: Arc<Detector>) -> Feature<Arc<audit::Docto
         detector,
         now: Moment::now,
     }));
-    let kind = job::AuditKind(Arc::clone(&service));
-    Feature { service, kinds: vec![Arc::new(kind)] }
+    Feature { kinds: vec![job::kind(&service)], service }
 }

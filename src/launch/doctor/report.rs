@@ -1,12 +1,11 @@
 //! The report of an audit: what was found in a whole library, grouped by root cause.
 //!
-//! Games without a finding are not in it. What it says about a game is who is in which group; names
+//! Games without a finding are not in it. It stores which game is in which group; names
 //! and positions are looked up when it is shown, so it never shows a game that is gone.
 
 use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::finding::{Check, Fix, Severity, Verdict};
@@ -31,7 +30,7 @@ pub struct Group {
     pub subject: String,
     /// How bad it is.
     pub severity: Severity,
-    /// What the first member was told.
+    /// The message of the first member.
     pub message: String,
     /// What cures every member; `None` when that differs.
     pub fix: Option<Fix>,
@@ -60,7 +59,7 @@ pub struct Report {
 schema! {
     "AuditTotals"
     /// How many games there are of each status.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub struct Totals {
         /// Nothing was found.
         pub ready: usize,
@@ -69,17 +68,69 @@ schema! {
         /// They do not start.
         pub blocked: usize,
     }
+
+    "AuditReport"
+    /// A report as a client sees it.
+    pub struct ShownReport<'a> {
+        computed_at: &'a str,
+        deep: bool,
+        failed: Failed,
+        game_count: usize,
+        groups: Vec<ShownGroup<'a>>,
+        /// Whether games came or went since it was made.
+        stale: bool,
+        totals: Totals,
+    }
+
+    "AuditFailures"
+    /// Games that could not be checked.
+    struct Failed {
+        count: usize,
+    }
+
+    "AuditGroup"
+    /// A root cause as a client sees it.
+    struct ShownGroup<'a> {
+        code: &'a str,
+        /// How many games have it.
+        count: usize,
+        fix: Option<&'a Fix>,
+        /// `install`, where the program can install what is missing.
+        fix_action: Option<&'static str>,
+        key: &'a str,
+        message: &'a str,
+        severity: Severity,
+        subject: &'a str,
+    }
+
+    "AuditMembers"
+    /// One page of the games of a group.
+    pub struct MemberPage {
+        games: Vec<Member>,
+        /// The key of the group.
+        key: String,
+        limit: usize,
+        offset: usize,
+        total: usize,
+    }
+
+    "AuditMember"
+    /// A game of a group.
+    struct Member {
+        game_id: String,
+        /// Its position in the library.
+        index: usize,
+        name: String,
+    }
 }
 
 impl Report {
     /// Whether games came or went since it was made.
-    #[must_use]
     pub fn is_stale(&self, state: &State) -> bool {
         self.game_count != state.games.len() || self.library != fingerprint(state)
     }
 
     /// The worst that was found of each game, by stable id; info counts as nothing.
-    #[must_use]
     pub fn severities(&self) -> BTreeMap<&str, Severity> {
         let mut found: BTreeMap<&str, Severity> = BTreeMap::new();
         for group in self.groups.iter().filter(|group| group.severity != Severity::Info) {
@@ -92,7 +143,6 @@ impl Report {
     }
 
     /// The totals.
-    #[must_use]
     pub fn totals(&self) -> Totals {
         let severities = self.severities();
         let blocked = severities.values().filter(|worst| **worst == Severity::Error).count();
@@ -101,7 +151,6 @@ impl Report {
     }
 
     /// `blocked` or `warning` by stable id (`GET /api/v2/launch/audit/status`).
-    #[must_use]
     pub fn statuses(&self) -> BTreeMap<String, &'static str> {
         let word = |worst| if worst == Severity::Error { "blocked" } else { "warning" };
         let severities = self.severities().into_iter();
@@ -114,61 +163,54 @@ impl Report {
     }
 
     /// The group with a key.
-    #[must_use]
     pub fn group(&self, key: &str) -> Option<&Group> {
         self.groups.iter().find(|group| group.key == key)
     }
 
     /// The report as a client sees it, without the job.
-    #[must_use]
-    pub fn to_json(&self, state: &State) -> Map<String, Value> {
-        let groups: Vec<_> = self.groups.iter().map(Group::to_json).collect();
-        let shown = json!({
-            "scanned": true,
-            "computed_at": self.computed_at,
-            "game_count": self.game_count,
-            "stale": self.is_stale(state),
-            "deep": self.deep,
-            "totals": self.totals(),
+    pub fn shown(&self, state: &State) -> ShownReport<'_> {
+        ShownReport {
+            computed_at: &self.computed_at,
+            deep: self.deep,
             // A check that cannot be made is a finding, so no game is left out.
-            "failed": {"count": 0},
-            "groups": groups,
-        });
-        if let Value::Object(shown) = shown { shown } else { Map::new() }
+            failed: Failed { count: 0 },
+            game_count: self.game_count,
+            groups: self.groups.iter().map(Group::shown).collect(),
+            stale: self.is_stale(state),
+            totals: self.totals(),
+        }
     }
 
     /// One page of the games of a group; none for a group that is not in the report.
-    #[must_use]
-    pub fn page(&self, state: &State, key: &str, offset: usize, limit: usize) -> Value {
+    pub fn page(&self, state: &State, key: String, offset: usize, limit: usize) -> MemberPage {
         let members: Vec<&str> =
-            self.group(key).into_iter().flat_map(|group| self.members(group)).collect();
+            self.group(&key).into_iter().flat_map(|group| self.members(group)).collect();
         let row = |id: &&str| {
-            let (position, game) = state.games.find(id)?;
-            Some(json!({"game_id": id, "index": position, "name": game.name()}))
+            let (index, game) = state.games.find(id)?;
+            Some(Member { game_id: (*id).to_owned(), index, name: game.name().to_owned() })
         };
-        let games: Vec<_> = members.iter().skip(offset).take(limit).filter_map(row).collect();
-        json!({"key": key, "games": games, "total": members.len(), "offset": offset, "limit": limit})
+        let games = members.iter().skip(offset).take(limit).filter_map(row).collect();
+        MemberPage { games, key, limit, offset, total: members.len() }
     }
 }
 
 impl Group {
-    fn to_json(&self) -> Value {
+    fn shown(&self) -> ShownGroup<'_> {
         let installs = self.fix.as_ref().is_some_and(|fix| fix.kind == "flatpak_install");
-        json!({
-            "key": self.key,
-            "code": self.code,
-            "subject": self.subject,
-            "severity": self.severity,
-            "message": self.message,
-            "count": self.members.len(),
-            "fix_action": installs.then_some("install"),
-            "fix": self.fix,
-        })
+        ShownGroup {
+            code: &self.code,
+            count: self.members.len(),
+            fix: self.fix.as_ref(),
+            fix_action: installs.then_some("install"),
+            key: &self.key,
+            message: &self.message,
+            severity: self.severity,
+            subject: &self.subject,
+        }
     }
 }
 
 /// What the library is made of: equal texts mean the same games in the same order.
-#[must_use]
 pub fn fingerprint(state: &State) -> String {
     let mut digest = Sha256::new();
     for game in state.games.iter() {
@@ -186,8 +228,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Begins with what an earlier report says about all games but these.
-    #[must_use]
+    /// Begins with the findings of an earlier report about all games but these.
     pub fn without(report: &Report, gone: &[&str]) -> Self {
         let mut builder = Self::default();
         let mut places: HashMap<&str, u32> = HashMap::new();
@@ -222,7 +263,6 @@ impl Builder {
     }
 
     /// The groups in their order, and the games they name.
-    #[must_use]
     pub fn finish(self) -> (Vec<Group>, Vec<String>) {
         let mut groups: Vec<_> = self.groups.into_values().collect();
         groups.sort_by(|a, b| {
@@ -241,7 +281,6 @@ impl Builder {
 
 impl Report {
     /// A report with these groups.
-    #[must_use]
     pub fn of(state: &State, computed_at: String, deep: bool, builder: Builder) -> Self {
         let (groups, games) = builder.finish();
         let (game_count, library) = (state.games.len(), fingerprint(state));
@@ -274,6 +313,8 @@ fn common(fix: &Fix) -> Fix {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
     use crate::{
         launch::doctor::finding::{Check, Resolved},
@@ -323,7 +364,7 @@ mod tests {
     #[test]
     fn causes_are_grouped_and_ordered() {
         let (state, report) = sample();
-        let shown = report.to_json(&state);
+        let shown = json!(report.shown(&state));
         assert_eq!(shown["totals"], json!({"ready": 1, "warning": 0, "blocked": 3}));
         let groups: Vec<_> = shown["groups"].as_array().expect("a list").iter().collect();
         let told: Vec<_> =
@@ -338,13 +379,13 @@ mod tests {
         );
         assert_eq!(groups[0]["fix"]["payload"], json!({"app_id": "x.App", "native_exe": "x"}));
         assert_eq!(groups[1]["fix"]["payload"], json!({}), "what is a member's own is left out");
-        let page = report.page(&state, "SAVE_GAP||", 1, 1);
+        let page = json!(report.page(&state, "SAVE_GAP||".to_owned(), 1, 1));
         let row = json!({"game_id": "game-b", "index": 1, "name": "Name of game-b"});
         assert_eq!(
             page,
             json!({"key": "SAVE_GAP||", "games": [row], "total": 3, "offset": 1, "limit": 1})
         );
-        assert_eq!(report.page(&state, "none", 0, 50)["total"], 0);
+        assert_eq!(report.page(&state, "none".to_owned(), 0, 50).total, 0);
         let all = report.statuses();
         assert_eq!((all.len(), &all["game-c"]), (3, &"blocked"));
     }

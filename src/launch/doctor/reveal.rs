@@ -1,7 +1,7 @@
 //! Showing a person where a file belongs: the folder of a path, or the nearest one that exists, in
 //! the file manager of the desktop.
 //!
-//! Only folders are opened, so nothing that lies there is started.
+//! Only folders are opened, so nothing in them is started.
 
 use std::path::{Path, PathBuf};
 
@@ -17,26 +17,12 @@ const OPENER: &str = "xdg-open";
 #[derive(Debug, thiserror::Error)]
 pub enum RevealError {
     /// The path is relative or empty.
-    #[error("the path is not absolute")]
+    #[error("The path must be absolute.")]
     Relative,
-    /// There is no file manager to ask for.
-    #[error("there is no {OPENER}")]
+    #[error("{OPENER} is required to show a folder.")]
     NoOpener,
-    /// The operating system refused.
-    #[error(transparent)]
+    #[error("The file manager could not be started.")]
     Spawn(#[from] SpawnError),
-}
-
-impl RevealError {
-    /// The sentence for the client.
-    #[must_use]
-    pub fn client_text(&self) -> String {
-        match self {
-            Self::Relative => "The path must be absolute.".to_owned(),
-            Self::NoOpener => format!("{OPENER} is required to show a folder."),
-            Self::Spawn(_) => "The file manager could not be started.".to_owned(),
-        }
-    }
 }
 
 /// The folder that shows a path: itself when it is one, else the nearest one above it.

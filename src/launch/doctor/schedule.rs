@@ -4,7 +4,7 @@ use crate::base::clock::Moment;
 
 const DAY: i64 = 24 * 60 * 60;
 
-/// When somebody asks.
+/// On request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Occasion {
     /// The program has just started.
@@ -17,7 +17,6 @@ pub enum Occasion {
 /// report.
 ///
 /// The first report of all waits for the first hour, so that a start is never held up by it.
-#[must_use]
 pub fn is_due(rescan: &str, last: Option<&Moment>, occasion: Occasion, now: &Moment) -> bool {
     let period = match rescan {
         "on_startup" => return occasion == Occasion::Start,

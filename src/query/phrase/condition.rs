@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::model::fields::PROGRESS;
+use crate::{base::schema::schema, model::fields::PROGRESS};
 
 /// One condition; a game matches when all conditions hold.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,7 +111,6 @@ pub enum Flag {
 
 impl Flag {
     /// The field of the record.
-    #[must_use]
     pub fn field(self) -> &'static str {
         match self {
             Self::ManualEntry => "manual_entry",
@@ -133,6 +132,22 @@ impl Flag {
     }
 }
 
+schema! {
+    /// A condition as a person is shown it.
+    pub struct Chip {
+        /// What is shown.
+        pub display: String,
+        /// The key of its translation.
+        pub i18n: String,
+        /// What it is about.
+        pub key: String,
+        /// What it is about, in English.
+        pub label: &'static str,
+        /// What it asks for.
+        pub value: Value,
+    }
+}
+
 /// How a condition is written: as a rule of a preset where there is one, else as a clause.
 enum Form {
     Rule(&'static str, Value),
@@ -141,7 +156,6 @@ enum Form {
 
 impl Condition {
     /// The rule of a preset that says the same.
-    #[must_use]
     pub fn rule(&self) -> Option<(&'static str, Value)> {
         match self.form() {
             Form::Rule(key, value) => Some((key, value)),
@@ -150,19 +164,17 @@ impl Condition {
     }
 
     /// The clause `{kind, ..}` of a condition that no rule says.
-    #[must_use]
-    pub fn clause(&self) -> Option<Value> {
+    pub fn clause(&self) -> Option<Map<String, Value>> {
         let Form::Clause(kind, facts) = self.form() else { return None };
         let mut clause = Map::from_iter([("kind".to_owned(), Value::from(kind))]);
         if let Value::Object(facts) = facts {
             clause.extend(facts.into_iter().filter(|(_, value)| !value.is_null()));
         }
-        Some(clause.into())
+        Some(clause)
     }
 
-    /// What a person is shown: `{key, label, value, display, i18n}`.
-    #[must_use]
-    pub fn chip(&self) -> Value {
+    /// What a person is shown.
+    pub fn chip(&self) -> Chip {
         let (key, value) = match (self, self.form()) {
             (Self::Flag(flag, set), _) => (format!("flag_{}", flag.field()), (*set).into()),
             (_, Form::Rule(key, value)) => (key.to_owned(), value),
@@ -173,8 +185,7 @@ impl Condition {
             text if text.is_empty() => label.to_owned(),
             text => format!("{label}: {text}"),
         };
-        json!({"key": key, "label": label, "value": value, "display": display,
-            "i18n": format!("sayit.chip.{key}")})
+        Chip { display, i18n: format!("sayit.chip.{key}"), key, label, value }
     }
 
     fn form(&self) -> Form {
@@ -342,7 +353,6 @@ impl Condition {
     }
 
     /// Words that mean exactly this condition, with nothing around them.
-    #[must_use]
     pub fn words(&self) -> String {
         let yes = |set: bool| if set { "yes" } else { "no" };
         let each = |key: &str, values: &[String]| -> String {

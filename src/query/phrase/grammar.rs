@@ -2,7 +2,8 @@
 //!
 //! A pattern is a row of words: `a|b` is one of these, `[a|b]` may be missing, `<n>` is a number,
 //! `<n+>` a number with a plus, `<y>` a year, `<unit>` a span of time, `<neg>` a denial and `<w>` a
-//! name. Of several patterns the one that takes most words counts, of equal ones the earlier.
+//! name. Commas separate patterns of one meaning. Of several patterns the one that takes most words
+//! counts, of equal ones the earlier.
 
 use std::sync::LazyLock;
 
@@ -42,166 +43,121 @@ impl Caught {
 type Means = fn(&Caught) -> Option<Condition>;
 
 /// The table; its order decides between patterns of one length.
-const ROWS: &[(&[&str], Means)] = &[
-    (&["<neg> played|started", "unplayed", "untouched", "unstarted", "unopened"], |_| {
+const ROWS: &[(&str, Means)] = &[
+    ("<neg> played|started, unplayed, untouched, unstarted, unopened", |_| {
         Some(Condition::Unplayed)
     }),
-    (&["<neg> played in [over] <n> <unit>"], |caught| caught.idle().map(Condition::IdleDays)),
-    (&["<neg> played in [over] a <unit>"], |caught| Some(Condition::IdleDays(caught.days))),
-    (&["<neg> played since <y>"], |caught| Some(Condition::IdleBefore(caught.year))),
-    (&["played"], |_| Some(Condition::Played)),
-    (&["recently played", "played recently|lately"], |_| Some(Condition::PlayedWithin(31))),
-    (
-        &[
-            "recently|newly|just added",
-            "added recently",
-            "new to [the] library",
-            "new to my library",
-        ],
-        |_| Some(Condition::AddedDays(31)),
-    ),
-    (&["added this year"], |caught| Some(Condition::AddedYear(caught.this_year))),
-    (&["this year"], |caught| years(Some(caught.this_year), Some(caught.this_year))),
-    (&["unbeaten", "unfinished", "<neg> finished|beaten|completed"], |_| {
-        Some(Condition::NotFinished)
+    ("<neg> played in [over] <n> <unit>", |caught| caught.idle().map(Condition::IdleDays)),
+    ("<neg> played in [over] a <unit>", |caught| Some(Condition::IdleDays(caught.days))),
+    ("<neg> played since <y>", |caught| Some(Condition::IdleBefore(caught.year))),
+    ("played", |_| Some(Condition::Played)),
+    ("recently played, played recently|lately", |_| Some(Condition::PlayedWithin(31))),
+    ("recently|newly|just added, added recently, new to [the] library, new to my library", |_| {
+        Some(Condition::AddedDays(31))
     }),
-    (&["backlog", "pile of shame"], |_| Some(Condition::Backlog)),
-    (&["[still|currently] playing", "in progress"], |_| progress(&["Playing", "Paused"])),
-    (&["finished"], |_| progress(&["Beaten", "Completed", "Mastered"])),
-    (&["100%", "hundred percent", "100 percent"], |_| progress(&["Completed", "Mastered"])),
-    (&["beat|beaten"], |_| progress(&["Beaten"])),
-    (&["complete|completed"], |_| progress(&["Completed"])),
-    (&["mastered"], |_| progress(&["Mastered"])),
-    (&["abandoned", "dropped", "gave up [on]"], |_| progress(&["Abandoned"])),
-    (&["paused", "on hold", "parked"], |_| progress(&["Paused"])),
-    (&["short|quick|tiny|bite-sized"], |_| Some(Condition::HoursMax(5.0))),
-    (&["long|epic|lengthy"], |_| Some(Condition::HoursMin(20.0))),
+    ("added this year", |caught| Some(Condition::AddedYear(caught.this_year))),
+    ("this year", |caught| years(Some(caught.this_year), Some(caught.this_year))),
+    ("unbeaten, unfinished, <neg> finished|beaten|completed", |_| Some(Condition::NotFinished)),
+    ("backlog, pile of shame", |_| Some(Condition::Backlog)),
+    ("[still|currently] playing, in progress", |_| progress(&["Playing", "Paused"])),
+    ("finished", |_| progress(&["Beaten", "Completed", "Mastered"])),
+    ("100%, hundred percent, 100 percent", |_| progress(&["Completed", "Mastered"])),
+    ("beat|beaten", |_| progress(&["Beaten"])),
+    ("complete|completed", |_| progress(&["Completed"])),
+    ("mastered", |_| progress(&["Mastered"])),
+    ("abandoned, dropped, gave up [on]", |_| progress(&["Abandoned"])),
+    ("paused, on hold, parked", |_| progress(&["Paused"])),
+    ("short|quick|tiny|bite-sized", |_| Some(Condition::HoursMax(5.0))),
+    ("long|epic|lengthy", |_| Some(Condition::HoursMin(20.0))),
     (
-        &[
-            "under <n> h|hr|hrs|hour|hours",
-            "less than <n> h|hr|hrs|hour|hours",
-            "no more than <n> h|hr|hrs|hour|hours",
-            "<n> h|hr|hrs|hour|hours or less|shorter",
-        ],
+        "under <n> h|hr|hrs|hour|hours, less than <n> h|hr|hrs|hour|hours, \
+         no more than <n> h|hr|hrs|hour|hours, <n> h|hr|hrs|hour|hours or less|shorter",
         |caught| Some(Condition::HoursMax(caught.number)),
     ),
     (
-        &[
-            "over <n> h|hr|hrs|hour|hours",
-            "more than <n> h|hr|hrs|hour|hours",
-            "at least <n> h|hr|hrs|hour|hours",
-            "<n+> h|hr|hrs|hour|hours",
-        ],
+        "over <n> h|hr|hrs|hour|hours, more than <n> h|hr|hrs|hour|hours, \
+         at least <n> h|hr|hrs|hour|hours, <n+> h|hr|hrs|hour|hours",
         |caught| Some(Condition::HoursMin(caught.number)),
     ),
     (
-        &[
-            "rated <n>",
-            "rated <n> or higher|better|more|up",
-            "rated at least <n>",
-            "<n> star|stars",
-        ],
+        "rated <n>, rated <n> or higher|better|more|up, rated at least <n>, <n> star|stars",
         |caught| Some(Condition::RatingMin(caught.rating()?)),
     ),
-    (&["highly rated"], |_| Some(Condition::RatingMin(4.0))),
-    (&["top|best rated"], |_| Some(Condition::RatingMin(4.5))),
-    (&["unrated", "no rating", "not rated"], |_| Some(Condition::Unrated)),
-    (&["my <n> star|stars", "my rating at least <n>"], |caught| {
+    ("highly rated", |_| Some(Condition::RatingMin(4.0))),
+    ("top|best rated", |_| Some(Condition::RatingMin(4.5))),
+    ("unrated, no rating, not rated", |_| Some(Condition::Unrated)),
+    ("my <n> star|stars, my rating at least <n>", |caught| {
         Some(Condition::StarsMin(caught.rating()?))
     }),
-    (&["unrated by me", "not rated by me"], |_| Some(Condition::Unstarred)),
-    (&["rated|esrb e|everyone"], |_| esrb(&["E"])),
-    (&["rated|esrb e10+"], |_| esrb(&["E10+"])),
-    (&["rated|esrb t|teen"], |_| esrb(&["T"])),
-    (&["rated|esrb m|mature"], |_| esrb(&["M"])),
-    (&["rated|esrb ao|adults", "adults only"], |_| esrb(&["AO"])),
-    (&["rated|esrb rp"], |_| esrb(&["RP"])),
-    (&["rated|esrb ec"], |_| esrb(&["EC"])),
-    (&["mature", "adult"], |_| esrb(&["M", "AO"])),
+    ("unrated by me, not rated by me", |_| Some(Condition::Unstarred)),
+    ("rated|esrb e|everyone", |_| esrb(&["E"])),
+    ("rated|esrb e10+", |_| esrb(&["E10+"])),
+    ("rated|esrb t|teen", |_| esrb(&["T"])),
+    ("rated|esrb m|mature", |_| esrb(&["M"])),
+    ("rated|esrb ao|adults, adults only", |_| esrb(&["AO"])),
+    ("rated|esrb rp", |_| esrb(&["RP"])),
+    ("rated|esrb ec", |_| esrb(&["EC"])),
+    ("mature, adult", |_| esrb(&["M", "AO"])),
     (
-        &[
-            "kids",
-            "for [the] kids",
-            "for my kids",
-            "kid-friendly",
-            "kid friendly",
-            "family [friendly]",
-            "family-friendly",
-        ],
+        "kids, for [the] kids, for my kids, kid-friendly, kid friendly, family [friendly], \
+         family-friendly",
         |_| esrb(&["E", "E10+", "EC"]),
     ),
-    (&["released|made|from|in|on <y>", "released|made in|on <y>"], |caught| {
+    ("released|made|from|in|on <y>, released|made in|on <y>", |caught| {
         years(Some(caught.year), Some(caught.year))
     }),
-    (&["before|pre <y>", "prior to <y>"], |caught| years(None, Some(caught.year - 1))),
-    (&["after <y>"], |caught| years(Some(caught.year + 1), None)),
-    (&["since <y>"], |caught| years(Some(caught.year), None)),
-    (&["retro", "classic|classics", "vintage", "old school", "old-school"], |_| {
-        years(None, Some(2000))
-    }),
-    (&["solo", "single player", "single-player", "singleplayer", "one player"], |_| {
+    ("before|pre <y>, prior to <y>", |caught| years(None, Some(caught.year - 1))),
+    ("after <y>", |caught| years(Some(caught.year + 1), None)),
+    ("since <y>", |caught| years(Some(caught.year), None)),
+    ("retro, classic|classics, vintage, old school, old-school", |_| years(None, Some(2000))),
+    ("solo, single player, single-player, singleplayer, one player", |_| {
         Some(Condition::PlayersMax(1))
     }),
     (
-        &[
-            "<n> players|people|friends|player",
-            "for <n>",
-            "for <n> players|people|friends",
-            "[up] to <n> players",
-        ],
+        "<n> players|people|friends|player, for <n>, for <n> players|people|friends, \
+         [up] to <n> players",
         |caught| Some(Condition::PlayersMin(caught.whole()?)),
     ),
-    (&["co-op", "coop", "co op", "cooperative", "couch", "couch co-op", "couch coop"], |_| {
-        Some(Condition::Coop)
-    }),
+    ("co-op, coop, co op, cooperative, couch, couch co-op, couch coop", |_| Some(Condition::Coop)),
     (
-        &[
-            "multiplayer",
-            "multi-player",
-            "multi player",
-            "split screen",
-            "split-screen",
-            "party",
-            "party game|games",
-        ],
+        "multiplayer, multi-player, multi player, split screen, split-screen, party, \
+         party game|games",
         |_| Some(Condition::Multiplayer),
     ),
-    (&["favorite|favorites|favourite|favourites|faves"], |_| Some(Condition::Favorite(true))),
-    (&["not favorite|favorites|favourite|favourites", "unfavorited"], |_| {
+    ("favorite|favorites|favourite|favourites|faves", |_| Some(Condition::Favorite(true))),
+    ("not favorite|favorites|favourite|favourites, unfavorited", |_| {
         Some(Condition::Favorite(false))
     }),
-    (&["hidden"], |_| Some(Condition::Hidden(true))),
-    (&["not hidden", "unhidden"], |_| Some(Condition::Hidden(false))),
-    (&["installed"], |_| Some(Condition::Installed(true))),
-    (&["uninstalled", "not installed"], |_| Some(Condition::Installed(false))),
-    (&["own|owned"], |_| Some(Condition::Owned)),
-    (&["[with|has] saves", "[with|has] save files"], |_| Some(Condition::Saves(true))),
-    (&["no|without saves", "no|without save files"], |_| Some(Condition::Saves(false))),
-    (&["[with|has] achievements"], |_| Some(Condition::Achievements(true))),
-    (&["no|without achievements"], |_| Some(Condition::Achievements(false))),
-    (&["missing media|cover|covers|art|artwork", "no|without cover|covers"], |_| {
+    ("hidden", |_| Some(Condition::Hidden(true))),
+    ("not hidden, unhidden", |_| Some(Condition::Hidden(false))),
+    ("installed", |_| Some(Condition::Installed(true))),
+    ("uninstalled, not installed", |_| Some(Condition::Installed(false))),
+    ("own|owned", |_| Some(Condition::Owned)),
+    ("[with|has] saves, [with|has] save files", |_| Some(Condition::Saves(true))),
+    ("no|without saves, no|without save files", |_| Some(Condition::Saves(false))),
+    ("[with|has] achievements", |_| Some(Condition::Achievements(true))),
+    ("no|without achievements", |_| Some(Condition::Achievements(false))),
+    ("missing media|cover|covers|art|artwork, no|without cover|covers", |_| {
         Some(Condition::MissingMedia(true))
     }),
-    (&["with|has cover|covers"], |_| Some(Condition::MissingMedia(false))),
-    (&["high scores", "leaderboards", "highscores"], |_| Some(Condition::Highscores)),
-    (&["shelf|manual entry|entries", "physical"], |_| {
-        Some(Condition::Flag(Flag::ManualEntry, true))
-    }),
-    (&["broken", "not working"], |_| Some(Condition::Flag(Flag::Broken, true))),
-    (&["working"], |_| Some(Condition::Flag(Flag::Broken, false))),
-    (&["portable"], |_| Some(Condition::Flag(Flag::Portable, true))),
-    (&["controller|gamepad [support]"], |_| Some(Condition::Flag(Flag::Controller, true))),
-    (&["with notes", "noted"], |_| Some(Condition::Flag(Flag::Notes, true))),
-    (&["no notes", "without notes"], |_| Some(Condition::Flag(Flag::Notes, false))),
-    (&["<store> game|games|library", "on|from <store>"], |caught| {
+    ("with|has cover|covers", |_| Some(Condition::MissingMedia(false))),
+    ("high scores, leaderboards, highscores", |_| Some(Condition::Highscores)),
+    ("shelf|manual entry|entries, physical", |_| Some(Condition::Flag(Flag::ManualEntry, true))),
+    ("broken, not working", |_| Some(Condition::Flag(Flag::Broken, true))),
+    ("working", |_| Some(Condition::Flag(Flag::Broken, false))),
+    ("portable", |_| Some(Condition::Flag(Flag::Portable, true))),
+    ("controller|gamepad [support]", |_| Some(Condition::Flag(Flag::Controller, true))),
+    ("with notes, noted", |_| Some(Condition::Flag(Flag::Notes, true))),
+    ("no notes, without notes", |_| Some(Condition::Flag(Flag::Notes, false))),
+    ("<store> game|games|library, on|from <store>", |caught| {
         Some(Condition::Source(caught.name.clone()))
     }),
-    (&["on|for <w>"], |caught| Some(Condition::PlatformAny(vec![caught.name.clone()]))),
-    (&["from|by <w>", "made|developed|published by <w>"], |caught| {
+    ("on|for <w>", |caught| Some(Condition::PlatformAny(vec![caught.name.clone()]))),
+    ("from|by <w>, made|developed|published by <w>", |caught| {
         Some(Condition::Credit(caught.name.clone()))
     }),
-    (&["tag|tagged [with] <w>"], |caught| Some(Condition::Tag(caught.name.clone()))),
-    (&["not|no|never|without <w>"], |caught| Some(Condition::NotQuery(caught.name.clone()))),
+    ("tag|tagged [with] <w>", |caught| Some(Condition::Tag(caught.name.clone()))),
+    ("not|no|never|without <w>", |caught| Some(Condition::NotQuery(caught.name.clone()))),
 ];
 
 fn years(min: Option<i64>, max: Option<i64>) -> Option<Condition> {
@@ -285,7 +241,6 @@ fn is_denial(word: &str) -> bool {
 }
 
 /// A year from 1970 to 2099.
-#[must_use]
 pub(super) fn year_of(word: &str) -> Option<i64> {
     let is_year = word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
     let year = is_year.then(|| word.parse().ok()).flatten()?;
@@ -317,12 +272,12 @@ fn decade_of(word: &str) -> Option<Condition> {
 }
 
 static PATTERNS: LazyLock<Vec<(Vec<Place>, Means)>> = LazyLock::new(|| {
-    let forms = ROWS.iter().flat_map(|(forms, means)| forms.iter().map(move |form| (form, *means)));
+    let forms =
+        ROWS.iter().flat_map(|(forms, means)| forms.split(", ").map(move |form| (form, *means)));
     forms.map(|(form, means)| (form.split(' ').map(Place::read).collect(), means)).collect()
 });
 
 /// The longest meaning at the beginning of these words, with the number of words it takes.
-#[must_use]
 pub(super) fn meaning(words: &[Word], this_year: i64) -> Option<(usize, Condition)> {
     let first = words.first()?;
     let reach = words.iter().skip(1).take_while(|word| !word.opens).count() + 1;

@@ -11,7 +11,7 @@ use crate::{
     base::{clock::Moment, text},
     game::slots::slot,
     model::{game::Game, games::Games},
-    query::card::{self, Card, Surroundings, select},
+    query::card::{self, Card, MatchContext, select},
 };
 
 /// States in which a game is finished.
@@ -25,26 +25,24 @@ const DAY: i64 = 24 * 60 * 60;
 
 /// The positions of the games a phrase takes, hidden ones too, in library order. A phrase that asks
 /// for nothing takes none.
-#[must_use]
 pub fn taken(
     phrase: &Phrase,
     games: &Games,
-    around: &dyn Surroundings,
+    context: &dyn MatchContext,
     now: &Moment,
 ) -> Vec<usize> {
     if phrase.is_empty() {
         return Vec::new();
     }
     let test = Test::of(phrase, now);
-    select(games, around, &|card| test.passes(card))
+    select(games, context, &|card| test.passes(card))
 }
 
 /// How many of these games a phrase takes that hangs on nothing but them.
-#[must_use]
 pub fn count_lasting(
     phrase: &Phrase,
     games: &[Arc<Game>],
-    around: &dyn Surroundings,
+    context: &dyn MatchContext,
     now: &Moment,
 ) -> usize {
     debug_assert!(is_lasting(phrase), "the clock or the disk decides about {:?}", phrase.text);
@@ -52,12 +50,11 @@ pub fn count_lasting(
         return 0;
     }
     let test = Test::of(phrase, now);
-    card::count(games, around, &|card| test.passes(card))
+    card::count(games, context, &|card| test.passes(card))
 }
 
 /// Whether a phrase takes the same games for as long as they are the same: neither the clock nor the
 /// disk has a say.
-#[must_use]
 pub fn is_lasting(phrase: &Phrase) -> bool {
     let hangs_on_more = |condition: &Condition| {
         matches!(

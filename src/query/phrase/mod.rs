@@ -28,7 +28,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use crate::base::text;
-use condition::Condition;
+use condition::{Chip, Condition};
 
 /// A phrase that was read.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -44,7 +44,6 @@ pub struct Phrase {
 }
 
 /// Reads a phrase; `this_year` is what `this year` means.
-#[must_use]
 pub fn parse(phrase: &str, this_year: i64) -> Phrase {
     let words = words::split(phrase);
     let mut read = Phrase { text: text::collapse(phrase), ..Phrase::default() };
@@ -80,26 +79,22 @@ impl Phrase {
     }
 
     /// Whether anything was understood.
-    #[must_use]
     pub fn is_parsed(&self) -> bool {
         !self.conditions.is_empty()
     }
 
     /// Whether it asks for nothing at all.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.conditions.is_empty() && self.unparsed.is_empty() && self.plain_query().is_none()
     }
 
     /// The whole phrase, searched for as it stands because nothing of it was understood and dropping
     /// its filler words may have dropped a title.
-    #[must_use]
     pub fn plain_query(&self) -> Option<&str> {
         (self.has_fillers && !self.is_parsed()).then_some(self.text.as_str())
     }
 
     /// Whether a platform was typed, so that [`Phrase::settle`] has something to do.
-    #[must_use]
     pub fn names_platform(&self) -> bool {
         self.conditions.iter().any(|condition| matches!(condition, Condition::Platform(_)))
     }
@@ -123,7 +118,6 @@ impl Phrase {
     }
 
     /// The rules of a preset that say the same, as far as rules can; leftover words are its `query`.
-    #[must_use]
     pub fn rules(&self) -> Map<String, Value> {
         let rules = self.conditions.iter().filter_map(Condition::rule);
         let mut rules: Map<String, Value> =
@@ -135,19 +129,16 @@ impl Phrase {
     }
 
     /// What rules cannot say.
-    #[must_use]
-    pub fn clauses(&self) -> Vec<Value> {
+    pub fn clauses(&self) -> Vec<Map<String, Value>> {
         self.conditions.iter().filter_map(Condition::clause).collect()
     }
 
     /// What a person is shown, in the order of the phrase.
-    #[must_use]
-    pub fn chips(&self) -> Vec<Value> {
+    pub fn chips(&self) -> Vec<Chip> {
         self.conditions.iter().map(Condition::chip).collect()
     }
 
     /// What a person is told about words that were not understood; empty when there are none.
-    #[must_use]
     pub fn hint(&self) -> &'static str {
         match (self.unparsed.is_empty(), self.is_parsed()) {
             (true, _) => "",
@@ -157,7 +148,6 @@ impl Phrase {
     }
 
     /// A phrase that means exactly the same, in the spelling of the program.
-    #[must_use]
     pub fn print(&self) -> String {
         let conditions = self.conditions.iter().map(Condition::words);
         let words = self.unparsed.iter().map(|word| format!("\"{word}\""));

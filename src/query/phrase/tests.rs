@@ -10,7 +10,7 @@ use crate::{
     base::clock::Moment,
     model::{game::Game, games::Games},
     probe::disk::Disk,
-    query::card::Surroundings,
+    query::card::MatchContext,
 };
 
 const YEAR: i64 = 2026;
@@ -24,13 +24,12 @@ fn check(phrase: &str, rules: Value, clauses: Value) {
         .into_iter()
         .map(|clause| {
             let kind = clause["kind"].clone();
-            let facts = clause.as_object().expect("an object");
             let facts: Vec<&Value> =
-                facts.iter().filter(|(key, _)| *key != "kind").map(|(_, it)| it).collect();
+                clause.iter().filter(|(key, _)| *key != "kind").map(|(_, it)| it).collect();
             match facts[..] {
                 [] => kind,
                 [only] => json!([kind, only]),
-                _ => clause.clone(),
+                _ => clause.into(),
             }
         })
         .collect();
@@ -275,10 +274,8 @@ fn genres_pool_and_leftovers_are_searched_for() {
 #[test]
 fn chips_tell_what_was_understood_in_order() {
     let chips = parse("broken favorites 1990s rpg 4 players", YEAR).chips();
-    let shown: Vec<(&str, &str)> = chips
-        .iter()
-        .map(|chip| (chip["key"].as_str().expect("text"), chip["display"].as_str().expect("text")))
-        .collect();
+    let shown: Vec<(&str, &str)> =
+        chips.iter().map(|chip| (chip.key.as_str(), chip.display.as_str())).collect();
     assert_eq!(
         shown,
         [
@@ -289,7 +286,7 @@ fn chips_tell_what_was_understood_in_order() {
             ("players_min", "Players, at least: 4"),
         ]
     );
-    assert_eq!(chips[0]["i18n"], "sayit.chip.flag_broken");
+    assert_eq!(chips[0].i18n, "sayit.chip.flag_broken");
 }
 
 #[test]
@@ -320,7 +317,7 @@ impl Disk for Here {
     }
 }
 
-impl Surroundings for Here {
+impl MatchContext for Here {
     fn category(&self, _: &str) -> String {
         String::new()
     }

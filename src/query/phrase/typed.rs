@@ -11,7 +11,6 @@ use crate::{base::text, model::fields::PROGRESS};
 const ESRB: [&str; 10] = ["E", "E10+", "T", "M", "AO", "RP", "EC", "K-A", "Unrated", "Everyone"];
 
 /// What a typed key asks for; `None` for a key or value that is not known.
-#[must_use]
 pub(super) fn meaning(word: &Word) -> Option<Condition> {
     let key = word.key.as_deref().filter(|_| !word.is_denied)?;
     let value = word.text.as_str();

@@ -30,7 +30,6 @@ pub(super) struct Word {
 
 impl Word {
     /// The whole word as it is searched for when nothing understands it, folded.
-    #[must_use]
     pub(super) fn literal(&self) -> String {
         let minus = if self.is_denied { "-" } else { "" };
         match &self.key {
@@ -40,14 +39,12 @@ impl Word {
     }
 
     /// Whether it is nothing but a word.
-    #[must_use]
     pub(super) fn is_plain(&self) -> bool {
         !self.is_quoted && !self.is_denied && self.key.is_none()
     }
 }
 
 /// The words of a phrase in their order.
-#[must_use]
 pub(super) fn split(phrase: &str) -> Vec<Word> {
     let straight: String = phrase
         .chars()
@@ -142,7 +139,6 @@ fn split_unit(text: &str) -> Option<(&str, &str)> {
 }
 
 /// A number of up to seven digits, with or without a fraction, or one of the words one to eight.
-#[must_use]
 pub(super) fn number_of(text: &str) -> Option<f64> {
     const WORDS: [&str; 8] = ["one", "two", "three", "four", "five", "six", "seven", "eight"];
     if let Some(at) = WORDS.iter().position(|word| *word == text) {

@@ -41,16 +41,13 @@ pub(super) enum IndexError {
     /// The file could not be made or removed.
     #[error(transparent)]
     Disk(#[from] DiskError),
-    /// The database failed.
     #[error("failed to use the search index: {0}")]
     Database(#[from] rusqlite::Error),
     /// Somebody deleted the file or put another in its place.
     #[error("the file of the search index was taken away")]
     Taken,
-    /// The file is of another version.
     #[error("the search index is of another version")]
     Version,
-    /// Somebody asked to stop.
     #[error("indexing was stopped")]
     Stopped,
 }

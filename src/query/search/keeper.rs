@@ -8,7 +8,7 @@
 
 use std::{
     path::PathBuf,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Condvar, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
@@ -17,11 +17,7 @@ use super::{
     plain,
 };
 use crate::{
-    base::{
-        priority,
-        schema::{Schema, Type},
-        workers::Workers,
-    },
+    base::{lock::Hold as _, named::named, priority, workers::Workers},
     config::switches::ReadModel,
     files::writer::Files,
     model::{games::Games, state::State},
@@ -35,18 +31,14 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// How long an index that cannot be made is left alone.
 const REST: Duration = Duration::from_mins(1);
 
-/// Where an answer came from; `sqlite` or `json` on the wire.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Source {
-    /// The index.
-    Sqlite,
-    /// The library itself.
-    Json,
-}
-
-impl Schema for Source {
-    const SCHEMA: &'static Type = &Type::Choice(&["sqlite", "json"]);
+named! {
+    /// Where an answer came from; `sqlite` or `json` on the wire.
+    pub enum Source {
+        /// The index.
+        Sqlite = "sqlite",
+        /// The library itself.
+        Json = "json",
+    }
 }
 
 /// The games that match a search.
@@ -105,7 +97,6 @@ impl IndexState {
 
 impl Search {
     /// The search of a library whose index stands at `path`. Nothing is opened yet.
-    #[must_use]
     pub fn new(files: Files, path: PathBuf, mode: ReadModel) -> Self {
         Self::with_patience(files, path, mode, PATIENCE)
     }
@@ -133,7 +124,7 @@ impl Search {
     pub fn follow(&self, store: &Store) {
         let inner = Arc::clone(&self.inner);
         store.watch(Box::new(move |change| {
-            let mut index_state = inner.index_state();
+            let mut index_state = inner.index_state.hold();
             if index_state.is_used {
                 index_state.want(&change.after);
                 inner.bell.notify_all();
@@ -142,7 +133,6 @@ impl Search {
     }
 
     /// The best games for a query, at most `limit`. A blank query finds nothing.
-    #[must_use]
     pub fn find(&self, state: &Arc<State>, query: &str, limit: usize) -> SearchResult {
         if query.trim().is_empty() {
             return SearchResult { positions: Vec::new(), source: Source::Json };
@@ -156,7 +146,7 @@ impl Search {
 
     /// Stops the worker; an index under construction is left as it was before.
     pub fn stop(&self) {
-        self.inner.index_state().is_stopping = true;
+        self.inner.index_state.hold().is_stopping = true;
         self.inner.bell.notify_all();
         self.workers.join();
     }
@@ -166,7 +156,7 @@ impl Search {
         match self.inner.mode {
             ReadModel::On => true,
             ReadModel::Off => false,
-            ReadModel::Automatic => self.inner.index_state().is_used || games.len() >= LARGE,
+            ReadModel::Automatic => self.inner.index_state.hold().is_used || games.len() >= LARGE,
         }
     }
 
@@ -182,7 +172,7 @@ impl Search {
 
     /// Starts the worker once.
     fn start(&self) {
-        let mut index_state = self.inner.index_state();
+        let mut index_state = self.inner.index_state.hold();
         if index_state.is_used || index_state.is_stopping {
             return;
         }
@@ -207,7 +197,7 @@ impl Drop for Search {
 impl Inner {
     /// Waits until the index stands at this state or beyond it; not for ever.
     fn wait_for(&self, state: &Arc<State>) -> bool {
-        let mut index_state = self.index_state();
+        let mut index_state = self.index_state.hold();
         if !index_state.is_used || index_state.is_resting() {
             return false;
         }
@@ -225,9 +215,9 @@ impl Inner {
 
     /// Asks the index; one that fails is made anew behind the back of this search.
     fn ask(&self, revision: u64, query: &str, limit: usize) -> Option<Vec<String>> {
-        let mut reader = lock(&self.reader);
+        let mut reader = self.reader.hold();
         // Asked again now that nobody can take the file away.
-        self.index_state().done.filter(|done| *done >= revision)?;
+        self.index_state.hold().done.filter(|done| *done >= revision)?;
         if reader.is_none() {
             *reader = Reader::open(&self.path).inspect_err(report).ok();
         }
@@ -240,7 +230,7 @@ impl Inner {
         }
         *reader = None;
         drop(reader);
-        self.index_state().done = None;
+        self.index_state.hold().done = None;
         self.bell.notify_all();
         None
     }
@@ -268,7 +258,7 @@ impl Inner {
 
     /// The next state to be indexed, and whether what stands is usable; `None` at the end.
     fn next(&self) -> Option<(Arc<State>, bool)> {
-        let mut index_state = self.index_state();
+        let mut index_state = self.index_state.hold();
         loop {
             if index_state.is_stopping {
                 return None;
@@ -289,7 +279,7 @@ impl Inner {
         standing: Option<(Index, Arc<State>)>,
         wanted: &State,
     ) -> Result<Index, IndexError> {
-        let goes_on = || !self.index_state().is_stopping;
+        let goes_on = || !self.index_state.hold().is_stopping;
         let tried = match standing {
             Some((mut index, before)) => {
                 index.update(Some(&before.games), &wanted.games, &goes_on).map(|()| index)
@@ -312,32 +302,24 @@ impl Inner {
 
     /// Removes the file, so that the next index is made from nothing. Nobody asks it meanwhile.
     fn give_up(&self) {
-        self.index_state().done = None;
-        *lock(&self.reader) = None;
+        self.index_state.hold().done = None;
+        *self.reader.hold() = None;
         if let Err(error) = remove(&self.files, &self.path) {
             log::warn!("{error}");
         }
     }
 
     fn finish(&self, done: Option<u64>, rests_until: Option<Instant>) {
-        let mut index_state = self.index_state();
+        let mut index_state = self.index_state.hold();
         index_state.done = done;
         index_state.rests_until = rests_until;
         drop(index_state);
         self.bell.notify_all();
     }
-
-    fn index_state(&self) -> MutexGuard<'_, IndexState> {
-        lock(&self.index_state)
-    }
 }
 
 fn report(error: &IndexError) {
     log::warn!("{error}");
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The file an index stands in, for tests that damage it.
@@ -349,7 +331,7 @@ impl Search {
 
     /// Ends the rest of an index that failed.
     pub(super) fn rouse(&self) {
-        self.inner.index_state().rests_until = None;
+        self.inner.index_state.hold().rests_until = None;
         self.inner.bell.notify_all();
     }
 }

@@ -3,7 +3,6 @@
 use crate::{base::text, model::games::Games};
 
 /// The positions of the first games whose title contains the query, in any case.
-#[must_use]
 pub fn search(games: &Games, query: &str, limit: usize) -> Vec<usize> {
     let query = text::fold(query.trim());
     let all = games.chunks().iter().flat_map(|chunk| chunk.iter()).enumerate();

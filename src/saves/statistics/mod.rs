@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     base::clock::Moment,
-    model::{draft::Draft, fields::PROGRESS, game::Game, record::Record, state::State},
+    model::{draft::Draft, fields::PROGRESS, game::Game, game_id, record::Record, state::State},
 };
 
 /// The version of the file.
@@ -34,7 +34,6 @@ pub struct Shared {
 
 impl Shared {
     /// Reads the file; `None` when it is not one of this version.
-    #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let document: Map<String, Value> = serde_json::from_slice(bytes).ok()?;
         let fits =
@@ -43,7 +42,6 @@ impl Shared {
     }
 
     /// The file as bytes.
-    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut text = Value::Object(self.document.clone()).to_string().into_bytes();
         text.push(b'\n');
@@ -59,10 +57,15 @@ impl Shared {
         micros(self.document.get("generated_at")?)
     }
 
-    /// The reading at which a row was changed; that of the whole file when nobody wrote it down.
+    /// The reading at which a row was changed; that of the whole file when nobody wrote it down. Whoever
+    /// writes them down writes the same reading into the file, so a file that is newer than all of them was
+    /// written by another program since, and any row may be.
     fn clock_of(&self, key: &str) -> Option<i64> {
-        let updated = self.document.get("updated").and_then(|updated| updated.get(key));
-        updated.and_then(micros).or_else(|| self.clock())
+        let clock = self.clock();
+        let updated = self.document.get("updated").and_then(Value::as_object);
+        let newest = updated.and_then(|updated| updated.values().filter_map(micros).max());
+        let row = updated.and_then(|updated| updated.get(key)).and_then(micros);
+        row.filter(|_| newest >= clock).or(clock)
     }
 }
 
@@ -161,7 +164,10 @@ fn find<'a>(shared: &'a Shared, game: &Game, key: &'a str) -> Option<(&'a str, &
 }
 
 fn former_keys(game: &Game) -> Vec<String> {
-    let mut keys: Vec<String> = game.legacy_ids().map(|id| format!("id:{id}")).collect();
+    // A derived id of a game that nothing identifies names other games in other libraries.
+    let has_own = game_id::is_derived(game.id()) || !game.path().is_empty();
+    let former = game.legacy_ids().filter(|id| has_own || !game_id::is_derived(id));
+    let mut keys: Vec<String> = former.map(|id| format!("id:{id}")).collect();
     let record = game.record();
     let source = game.source();
     for (prefix, field) in [

@@ -93,6 +93,18 @@ fn counts_are_the_largest_and_wishes_follow_the_last_play() {
 }
 
 #[test]
+fn a_file_that_another_program_wrote_again_is_the_newer_one() {
+    let mut machine = Machine::new(&json!([game("g", &json!({"favorite": false}))]), 0);
+    let mut file = None;
+    machine.sync(&mut file, 0);
+    let mut text: Value = serde_json::from_slice(&file.expect("a file").to_bytes()).expect("JSON");
+    text["games"]["id:g"]["favorite"] = json!(true);
+    text["generated_at"] = json!("2099-01-01T00:00:00+00:00");
+    machine.sync(&mut Shared::parse(text.to_string().as_bytes()), 1);
+    assert!(machine.row("g").expect("there").favorite);
+}
+
+#[test]
 fn without_times_the_newer_of_file_and_last_sync_counts() {
     for (last, wins) in [
         ("2025-01-01T00:00:00+00:00", true),

@@ -84,9 +84,7 @@ fn a_game_that_is_deleted_while_it_is_started_is_not_started() {
             house.sessions.launch(&GameRef::Id(toy.id.clone()))
         });
         gate.wait();
-        let removed = house.store.commit(|draft| {
-            Ok::<_, std::convert::Infallible>(draft.remove_games(&[&toy.id]).len())
-        });
+        let removed = house.store.change(|draft| draft.remove_games(&[&toy.id]).len());
         assert_eq!(removed.expect("removed"), 1);
         launch.join().expect("answers")
     });
@@ -98,7 +96,7 @@ fn a_game_that_is_deleted_while_it_is_started_is_not_started() {
             toy.end(0);
             house.ends_with(0);
         }
-        Err(error) => assert_eq!(error.client_text(), "Game not found"),
+        Err(error) => assert_eq!(error.to_string(), "Game not found"),
     }
     assert_eq!((house.sessions.count(), house.rows::<ActiveSession>().len()), (0, 0));
     let record = house.record(&neighbour);

@@ -97,7 +97,7 @@ impl House {
     }
 
     fn launch(&self, toy: &Toy) -> String {
-        let entry = self.sessions.launch(&GameRef::Id(toy.id.clone())).expect("starts");
+        let entry = json!(self.sessions.launch(&GameRef::Id(toy.id.clone())).expect("starts"));
         toy.wait_until_up();
         assert_eq!(self.next().kind, Kind::Started);
         entry["launch_id"].as_str().expect("text").to_owned()
@@ -122,8 +122,8 @@ impl House {
         self.store.snapshot().expect("a state").rows()
     }
 
-    fn running(&self) -> Map<String, Value> {
-        self.sessions.running(&self.store.snapshot().expect("a state"), 0)
+    fn running(&self) -> Value {
+        json!(self.sessions.running(&self.store.snapshot().expect("a state"), 0))
     }
 }
 
@@ -181,7 +181,7 @@ fn service(store: &Store, folder: &std::path::Path) -> (Sessions, Receiver<Sessi
 fn a_game_is_played_and_remembered() {
     let house = House::new();
     let toy = house.toy("A", SCRIPT, json!({"store_a_app_id": 7, "platform": "Linux"}));
-    let entry = house.sessions.launch(&GameRef::Position(0)).expect("starts");
+    let entry = json!(house.sessions.launch(&GameRef::Position(0)).expect("starts"));
     let pid = toy.wait_until_up();
     assert_eq!((&entry["game_id"], &entry["pid"]), (&json!(0), &json!(pid)));
     assert_eq!((&entry["stable_game_id"], &entry["game"]), (&json!(toy.id), &json!("A")));
@@ -208,7 +208,7 @@ fn a_game_is_played_and_remembered() {
     assert_eq!((&running["running"], &running["last_event"]), (&json!([]), &json!(2)));
     let state = house.store.snapshot().expect("a state");
     for (after, count) in [(0, 2), (1, 1), (2, 0), (99, 0)] {
-        let events = house.sessions.running(&state, after)["events"].clone();
+        let events = json!(house.sessions.running(&state, after))["events"].clone();
         assert_eq!(events.as_array().map(Vec::len), Some(count), "{after}");
     }
 }
@@ -229,11 +229,11 @@ fn of_two_clients_one_starts_the_game() {
     assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1);
     let refusal = answers.iter().find_map(|answer| answer.as_ref().err()).expect("one refusal");
     assert!(matches!(refusal, LaunchError::AlreadyActive { id, .. } if *id == toy.id));
-    assert!(refusal.client_text().starts_with("That game is already "));
+    assert!(refusal.to_string().starts_with("That game is already "));
     assert_eq!(refusal.detail().expect("facts")["stable_game_id"], *toy.id);
     toy.wait_until_up();
     let again = house.sessions.launch(&GameRef::Position(0)).expect_err("runs");
-    assert_eq!(again.client_text(), "That game is already running.");
+    assert_eq!(again.to_string(), "That game is already running.");
     assert_eq!(again.detail().expect("facts")["state"], "running");
     assert_eq!(house.record(&toy).count("play_count"), 1);
 }
@@ -244,7 +244,7 @@ fn a_refused_launch_leaves_nothing_behind() {
     let toy = house.toy("A", SCRIPT, json!({}));
     for reference in [GameRef::Id("game-gone".to_owned()), GameRef::Position(7)] {
         let error = house.sessions.launch(&reference).expect_err("refused");
-        assert_eq!(error.client_text(), "Game not found");
+        assert_eq!(error.to_string(), "Game not found");
     }
     house.store.close();
     for _ in 0..2 {
@@ -270,7 +270,7 @@ fn an_end_that_cannot_be_written_is_written_later_and_once() {
     house.launch(&toy);
     disk.arm(true);
     let error = house.sessions.launch(&GameRef::Id(other.id.clone())).expect_err("cannot be saved");
-    assert!(error.client_text().starts_with("The library could not be saved"), "{error:?}");
+    assert!(error.to_string().starts_with("The library could not be saved"), "{error:?}");
     toy.end(0);
     house.ends_with(0);
     assert_eq!((house.sessions.count(), house.rows::<HistoryRow>().len()), (0, 0));
@@ -390,9 +390,7 @@ fn a_game_that_is_deleted_while_it_runs_never_credits_its_neighbour() {
     let toy = house.toy("A", SCRIPT, json!({}));
     let neighbour = house.toy("B", SCRIPT, json!({}));
     house.launch(&toy);
-    let removed = house
-        .store
-        .commit(|draft| Ok::<_, std::convert::Infallible>(draft.remove_games(&[&toy.id]).len()));
+    let removed = house.store.change(|draft| draft.remove_games(&[&toy.id]).len());
     assert_eq!(removed.expect("removed"), 1);
     assert_eq!(house.running()["running"][0]["game_id"], Value::Null);
     toy.end(0);
@@ -417,7 +415,7 @@ fn games_outlive_the_service_and_are_taken_up_again() {
     assert_eq!((&running[0]["launch_id"], &running[0]["paused"]), (&json!(launch), &json!(false)));
     assert_eq!((&running[1]["launch_id"], &running[1]["paused"]), (&json!(other), &json!(true)));
     let again = house.sessions.launch(&GameRef::Id(toy.id.clone())).expect_err("runs");
-    assert_eq!(again.client_text(), "That game is already running.");
+    assert_eq!(again.to_string(), "That game is already running.");
     toy.end(4);
     house.ends_with(0);
     house.sessions.control(&other, Action::Stop).expect("stops");
@@ -434,12 +432,11 @@ fn a_session_that_ended_unseen_is_credited_once() {
     let toy = house.toy("A", SCRIPT, json!({}));
     let launch = house.launch(&toy);
     house.sessions.stop();
-    let edited = house.store.commit(|draft| {
+    let edited = house.store.change(|draft| {
         let mut rows = draft.state().rows::<ActiveSession>();
         rows[0].seconds = 1_234;
         rows[0].proc_start_time += 1;
         draft.set_rows(&rows);
-        Ok::<_, std::convert::Infallible>(())
     });
     edited.expect("written");
     for _ in 0..2 {
@@ -487,10 +484,7 @@ fn a_row_is_taken_up_only_when_it_means_the_process() {
         ("no launch", false, ActiveSession { launch_id: String::new(), ..row.clone() }),
     ] {
         house.sessions.stop();
-        let written = house.store.commit(|draft| {
-            draft.set_rows(&[row]);
-            Ok::<_, std::convert::Infallible>(())
-        });
+        let written = house.store.change(|draft| draft.set_rows(&[row]));
         written.expect("written");
         house.restart();
         assert_eq!(house.sessions.count() == 1, taken_up, "{case}");
@@ -504,11 +498,10 @@ fn a_row_never_counts_for_more_than_the_wall() {
     let toy = house.toy("A", SCRIPT, json!({}));
     house.launch(&toy);
     house.sessions.stop();
-    let edited = house.store.commit(|draft| {
+    let edited = house.store.change(|draft| {
         let mut rows = draft.state().rows::<ActiveSession>();
         rows[0].seconds = 1_000_000;
         draft.set_rows(&rows);
-        Ok::<_, std::convert::Infallible>(())
     });
     edited.expect("written");
     house.restart();

@@ -92,11 +92,12 @@ impl Life {
                 let path = crash(&mut self.folder);
                 put(&path.join("library.json"), "damaged");
                 self.store = open(&path);
-                if path.join("library.json.bak").exists() {
-                    self.store.recover(&Source::Backup).expect("recovered");
-                } else {
+                if self.store.recover(&Source::Backup).is_err() {
+                    // Nobody has changed it yet: it begins anew, or with a snapshot of nothing.
                     remove(&path.join("library.json"));
-                    self.store.fold_now().expect("folded");
+                    if self.store.fold_now().is_err() {
+                        self.store.recover(&Source::Backup).expect("recovered");
+                    }
                 }
                 let newest = &self.answered.last().expect("a state").1;
                 assert_eq!(&text(&self.store.snapshot().expect("available")), newest);

@@ -8,6 +8,7 @@ mod foreign;
 mod fuzz;
 mod kills;
 mod layout;
+mod outside;
 mod power;
 
 use std::{path::Path, sync::Arc, time::Duration};

@@ -14,13 +14,14 @@ use std::{
     os::unix::fs::{FileExt as _, MetadataExt as _},
     path::PathBuf,
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Mutex, MutexGuard,
         atomic::{AtomicUsize, Ordering},
     },
 };
 
 use super::*;
 use crate::{
+    base::lock::Hold as _,
     files::disk::{Disk, SystemDisk},
     store::recovery::Source,
 };
@@ -78,7 +79,7 @@ impl ForgetfulDisk {
     }
 
     fn memory(&self) -> MutexGuard<'_, Memory> {
-        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+        self.memory.hold()
     }
 
     /// Notes what a power cut right after this call would leave; `touched` are the names it changed.

@@ -28,29 +28,17 @@ pub(super) fn upgrade(sections: &mut Map<String, Value>) -> usize {
             changed += 1;
         }
     }
-    // History is kept oldest first, the notifications newest first, the queue in play order.
-    changed += usize::from(cut(sections, "history", limits::HISTORY_ROWS, End::Back));
-    changed += usize::from(cut(sections, "notifications", limits::NOTIFICATIONS, End::Front));
-    changed += usize::from(cut(sections, "queue", limits::QUEUE_ENTRIES, End::Front));
+    // The notifications are kept newest first, the queue in play order. Long histories are archived.
+    changed += usize::from(cut(sections, "notifications", limits::NOTIFICATIONS));
+    changed += usize::from(cut(sections, "queue", limits::QUEUE_ENTRIES));
     changed
 }
 
-/// The end of a list that is kept.
-#[derive(PartialEq)]
-enum End {
-    Front,
-    Back,
-}
-
-fn cut(sections: &mut Map<String, Value>, key: &str, limit: usize, keep: End) -> bool {
+fn cut(sections: &mut Map<String, Value>, key: &str, limit: usize) -> bool {
     let Some(Value::Array(list)) = sections.get_mut(key) else { return false };
     if list.len() <= limit {
         return false;
     }
-    if keep == End::Back {
-        list.drain(..list.len() - limit);
-    } else {
-        list.truncate(limit);
-    }
+    list.truncate(limit);
     true
 }

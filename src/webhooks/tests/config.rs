@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     model::{draft::Draft, state::State},
     webhooks::{
-        config::{self, Last, Patience, Posted, Save, Webhook},
+        config::{self, Last, Patience, Posted, Save},
         occurrence::Subject,
         policy::Refused,
     },
@@ -31,9 +31,9 @@ fn admit(url: &str) -> Result<(), Refused> {
 fn save(draft: &mut Draft, body: Value) -> Result<Vec<Value>, String> {
     let body = object(body);
     let save = Save::read(&body, draft.state().settings(), &admit);
-    let hooks = save.and_then(|save| save.apply(draft)).map_err(|error| error.client_text())?;
+    let hooks = save.and_then(|save| save.apply(draft)).map_err(|error| error.to_string())?;
     assert_eq!(hooks, config::list(draft.state().settings()), "what is answered is stored");
-    Ok(hooks.iter().map(Webhook::public).collect())
+    Ok(hooks.iter().map(|hook| json!(hook.public())).collect())
 }
 
 fn draft() -> Draft {

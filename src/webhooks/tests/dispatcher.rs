@@ -269,13 +269,12 @@ fn a_config_that_is_switched_off_gets_nothing_more() {
     house.seen();
     house
         .store
-        .commit(|draft| {
+        .change(|draft| {
             draft.merge_section(
                 "settings",
                 [("webhooks".to_owned(), json!([]))].into_iter().collect(),
                 &[],
             );
-            Ok::<_, std::convert::Infallible>(())
         })
         .expect("saved");
     house.committed();

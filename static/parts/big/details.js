@@ -9,7 +9,7 @@ import { gameFacts, missingNotice, playStats, progressPicker } from '../library/
 import { openPictures } from '../picture.js';
 import { starRating } from '../stars.js';
 import { fill, h, icon, patch } from '../../core/dom.js';
-import { keepFocus, takeFocus } from '../../core/focus.js';
+import { takeFocus } from '../../core/focus.js';
 import { FLAG, isMissing } from '../../data/game.js';
 
 /** Widest the picture is drawn, in CSS pixels: on a television of 3,840 pixels. */
@@ -29,7 +29,7 @@ export function openBigDetails(ctx, id, events) {
   if (!row) return;
   const acts = h('div', { class: 'big-acts' });
   const body = h('div', { class: 'big-about' });
-  const more = h('div', null);
+  const more = h('div', { 'data-key': 'more' });
   const dialog = openBigDialog(ctx, { title: row.name, className: 'big-details', width: 1180,
     content: h('div', { class: 'big-sheet' }, art(ctx, row, { follows: true, width: BIG_ART }),
       h('div', { class: 'words' }, acts, body)) });
@@ -52,19 +52,18 @@ export function openBigDetails(ctx, id, events) {
         t(isFavorite ? 'action.unfavorite' : 'action.favorite')),
       h('button', { class: 'button large', type: 'button', 'data-focus': 'queue',
         on: { click: () => void actions.enqueue(id) } }, icon('queue', 'icon-s'), t('action.enqueue')));
-    keepFocus(body,
-      () =>
-        fill(body, h('p', { class: 'big-line' }, [now.platform, now.year, now.genre].filter(Boolean).map((fact) =>
-          h('span', null, fact)
-        )), isMissing(now) ? missingNotice(ctx) : null, playStats(ctx, now), progressPicker(ctx, now), record
-          ? h('div', { class: 'field' }, h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
-            starRating(ctx, actions.pending(id, 'user_rating', Number(record['user_rating']) || 0), (stars) =>
-              void actions.setStars(id, stars)))
-          : null, record?.description ? h('p', { class: 'prose', tabindex: 0 }, record.description) : null, more));
+    patch(body,
+      h('p', { class: 'big-line' },
+        [now.platform, now.year, now.genre].filter(Boolean).map((fact) => h('span', null, fact))),
+      isMissing(now) ? missingNotice(ctx) : null, playStats(ctx, now), progressPicker(ctx, now), record
+      ? h('div', { class: 'field' }, h('span', { class: 'label', 'aria-hidden': 'true' }, t('stars.label')),
+        starRating(ctx, actions.pending(id, 'user_rating', Number(record['user_rating']) || 0),
+          (stars) => void actions.setStars(id, stars)))
+      : null, record?.description ? h('p', { class: 'prose', tabindex: 0 }, record.description) : null, more);
   };
   const load = async () => {
     try {
-      const { games } = /** @type {{games: Api.Game[]}} */ (await ctx.client.get('/api/library/delta', { ids: id }));
+      const { games } = await ctx.client.get('/api/library/delta', { ids: id });
       record = games[0] ?? null;
       if (!record || dialog.signal.aborted) return;
       fill(more, pictures(ctx, row, record), gameFacts(ctx, record));

@@ -4,7 +4,7 @@
  * Wraps around at the ends.
  */
 
-import { h } from '../../core/dom.js';
+import { h, textSize } from '../../core/dom.js';
 import { dressCards, Lineup, makeCard, markCard, REST, turnCard } from './card.js';
 
 /** Cards before and behind the active one, and how wide the active one is, in parts of the text size of the page. */
@@ -146,7 +146,7 @@ export class BigFlow {
 
   #render() {
     const { before, after, width } = this.#span;
-    this.#width = Math.round(width * parseFloat(getComputedStyle(document.documentElement).fontSize));
+    this.#width = Math.round(width * textSize());
     const { count } = this;
     const isRing = count > before + after + 1;
     /** @type {Map<number, number>} */

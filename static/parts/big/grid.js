@@ -3,7 +3,7 @@
  * and one active game.
  */
 
-import { h } from '../../core/dom.js';
+import { h, textSize } from '../../core/dom.js';
 import { gridShape, makeLayout, moveIndex, placeOf, scrollToShow, visibleRange } from '../../core/viewport.js';
 import { dressCards, Lineup, makeCard, markCard, REST, turnCard } from './card.js';
 
@@ -140,7 +140,7 @@ export class BigGrid {
 
   #arrange() {
     const style = getComputedStyle(this.element);
-    const unit = parseFloat(getComputedStyle(document.documentElement).fontSize);
+    const unit = textSize();
     const width = this.element.clientWidth - parseFloat(style.paddingInlineStart) - parseFloat(style.paddingInlineEnd);
     this.#side = style.direction === 'rtl' ? -1 : 1;
     this.#margin = SIZE.margin * unit;

@@ -4,8 +4,7 @@
  * costs nothing.
  */
 
-import { fill, h, icon } from '../../core/dom.js';
-import { keepFocus } from '../../core/focus.js';
+import { fill, h, icon, patch } from '../../core/dom.js';
 import { FLAG, isMissing, platformHue } from '../../data/game.js';
 import { artworkHue } from '../../core/hue.js';
 
@@ -112,7 +111,7 @@ export class BigHero {
    */
   #drawName(row) {
     const { client, catalog } = this.#ctx;
-    const source = row && row.flags & FLAG.logo ? client.media(row.id, 'clear_logo', catalog.epoch) : '';
+    const source = row && row.flags & FLAG.clear_logo ? client.media(row.id, 'clear_logo', catalog.epoch) : '';
     const before = this.#logo?.getAttribute('src') === source ? this.#logo : null;
     const title = h('h2', { class: before && !before.hidden ? 'sr-only' : '' }, row?.name ?? '');
     this.#logo = before ?? (source ? h('img', { class: 'big-logo', alt: '', src: source, hidden: true }) : null);
@@ -142,33 +141,31 @@ export class BigHero {
   #drawActs() {
     const { t, actions, sessions } = this.#ctx;
     const row = this.#row;
-    keepFocus(this.#acts, () =>
-      fill(this.#acts, !row ? null : [
-        sessions.of(row.id)
-          ? h('button', { class: 'button large primary', type: 'button', 'data-focus': 'big-play',
-            on: { click: () => this.#events.onSession() } }, icon('playing', 'icon-s'), t('big.session.open'))
-          : h('button', { class: 'button large primary', type: 'button', 'data-focus': 'big-play',
-            disabled: isMissing(row), on: { click: () => this.#events.onPlay(row.id) } }, icon('play', 'icon-s'),
-            t('action.play')),
-        h('button', { class: 'button large', type: 'button', 'data-focus': 'big-details',
-          on: { click: () => this.#events.onDetails(row.id) } }, t('big.details')),
-        h('button', {
-          class: 'icon-button filled favorite',
-          type: 'button',
-          'data-focus': 'big-favorite',
-          'aria-pressed': String((row.flags & FLAG.favorite) !== 0),
-          'aria-label': t('action.favorite'),
-          on: { click: () => void actions.toggleFavorite(row.id) },
-        }, icon(row.flags & FLAG.favorite ? 'heart-full' : 'heart')),
-      ]));
+    patch(this.#acts, !row ? null : [
+      sessions.of(row.id)
+        ? h('button', { class: 'button large primary', type: 'button', 'data-focus': 'big-play',
+          on: { click: () => this.#events.onSession() } }, icon('playing', 'icon-s'), t('big.session.open'))
+        : h('button', { class: 'button large primary', type: 'button', 'data-focus': 'big-play',
+          disabled: isMissing(row), on: { click: () => this.#events.onPlay(row.id) } }, icon('play', 'icon-s'),
+          t('action.play')),
+      h('button', { class: 'button large', type: 'button', 'data-focus': 'big-details',
+        on: { click: () => this.#events.onDetails(row.id) } }, t('big.details')),
+      h('button', {
+        class: 'icon-button filled favorite',
+        type: 'button',
+        'data-focus': 'big-favorite',
+        'aria-pressed': String((row.flags & FLAG.favorite) !== 0),
+        'aria-label': t('action.favorite'),
+        on: { click: () => void actions.toggleFavorite(row.id) },
+      }, icon(row.flags & FLAG.favorite ? 'heart-full' : 'heart')),
+    ]);
   }
 
   /** @param {string} id */
   async #readRecord(id) {
     try {
       // Only read: a look at a game is no reason to sort the library again.
-      const { games } =
-        /** @type {{games: Api.Game[]}} */ (await this.#ctx.client.get('/api/library/delta', { ids: id }));
+      const { games } = await this.#ctx.client.get('/api/library/delta', { ids: id });
       if (id === this.#id) this.#text.textContent = games[0]?.description ?? '';
     } catch (error) {
       if (id === this.#id) this.#ctx.bus.emit('failure', error);

@@ -3,7 +3,7 @@
  * stop for the Tab key; directions move in it.
  */
 
-import { fill, h, icon } from '../../core/dom.js';
+import { h, icon, patch } from '../../core/dom.js';
 import { platformHue } from '../../data/game.js';
 
 /** Smart views that are offered, with their icons; those of the second list only when they hold something. */
@@ -42,8 +42,7 @@ export function bigRail(ctx, { query, onChoose }, signal) {
       ctx.lists.playlists.map(({ name }) => name), now, ctx.i18n.locale]);
     if (state === shown) return;
     shown = state;
-    const focused = list.contains(document.activeElement) ? document.activeElement?.getAttribute('data-focus') : null;
-    fill(list,
+    patch(list,
       VIEWS.filter(([view]) => view === 'all' || (views[view] ?? 0) > 0).map(([view, symbol]) =>
         place(`view:${view}`, isPlain && now.view === view, icon(symbol), t(`view.${view}`), views[view] ?? 0, { view })
       ),
@@ -62,10 +61,6 @@ export function bigRail(ctx, { query, onChoose }, signal) {
         })
       ));
     const here = /** @type {HTMLElement | null} */ (list.querySelector('[aria-pressed="true"]'));
-    if (focused)
-      /** @type {HTMLElement | null} */ (list.querySelector(`[data-focus="${CSS.escape(focused)}"]`))?.focus({
-        preventScroll: true,
-      });
     here?.scrollIntoView({ block: 'nearest', inline: 'center' });
     rove(list, list.contains(document.activeElement) ? document.activeElement : here);
   };

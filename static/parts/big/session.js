@@ -92,15 +92,14 @@ export function openSession(ctx, launchId) {
 async function readDocuments(ctx, row, place, signal) {
   const { t, client } = ctx;
   try {
-    const { games } = /** @type {{games: Api.Game[]}} */ (await client.get('/api/library/delta', { ids: row.id }));
+    const { games } = await client.get('/api/library/delta', { ids: row.id });
     if (signal.aborted || !games[0]) return;
     const readable = readExtras(games[0], 'documents').map((extra, index) => ({ extra, index })).filter(({ extra }) =>
       canRead(extra.path)
     ).slice(0, DOCUMENTS);
     fill(place, readable.map(({ extra, index }) =>
       h('button', { class: 'big-act', type: 'button', on: { click: () => {
-        void openReader(ctx, extra,
-          `/api/document?${new URLSearchParams({ game_id: row.id, index: String(index), token: client.token })}`);
+        void openReader(ctx, extra, `/api/document?${new URLSearchParams({ game_id: row.id, index: String(index) })}`);
       } } }, icon('file'), extra.name || t('extras.documents'))
     ));
   } catch (error) {

@@ -8,8 +8,7 @@ import { busyButton } from '../act.js';
 import { confirm } from '../dialog.js';
 import { failureBox, waitBox } from '../state-box.js';
 import { ApiError } from '../../core/client.js';
-import { fill, h, icon } from '../../core/dom.js';
-import { keepFocus } from '../../core/focus.js';
+import { h, icon, patch } from '../../core/dom.js';
 
 /** The code of a pack that is not signed with the key. */
 const UNSIGNED = 'signature_verification_failed';
@@ -37,15 +36,16 @@ export class DefinitionsCard {
   }
 
   async #load() {
-    if (!this.#status) fill(this.#body, waitBox(this.#ctx));
+    if (!this.#status) patch(this.#body, waitBox(this.#ctx));
     try {
       this.#status = await this.#ctx.client.get('/api/v2/emulators/defs/status');
       this.#update = this.#status?.update ?? null;
       this.#draw();
     } catch (error) {
       if (this.#status) this.#ctx.fail(error);
-      else fill(this.#body, failureBox(this.#ctx, error instanceof ApiError ? error : new ApiError(String(error)), () =>
-          void this.#load()));
+      else patch(this.#body,
+          failureBox(this.#ctx, error instanceof ApiError ? error : new ApiError(String(error)), () =>
+            void this.#load()));
     }
   }
 
@@ -63,37 +63,35 @@ export class DefinitionsCard {
       : update.update_available
       ? t('defs.news', { version: update.version ?? '' })
       : t('defs.newest');
-    keepFocus(this.#body,
-      () =>
-        fill(this.#body,
-          h('div', { class: 'source' },
-            h('div', { class: 'top' }, h('div', { class: 'symbol' }, icon('file')),
-              h('div', { class: 'who' },
-                h('h3', null, status.version ? t('defs.version', { version: status.version }) : t('defs.bundled')),
-                h('p', { class: 'state' }, t('defs.text')))),
-            h('dl', { class: 'small-figures' }, figure('defs.figure.bundled', status.bundled_definitions),
-              figure('defs.figure.pack', status.installed.length), figure('defs.figure.own', status.local_definitions)),
-            news
-              ? h('p', { class: `outcome-line ${update?.ok ? 'good' : 'bad'}`, role: 'status' },
-                icon(update?.ok ? 'check' : 'missing', 'icon-s'), news)
-              : null,
-            update?.ok && update.update_available && update.notes ? h('p', { class: 'hint' }, update.notes) : null,
-            status.locally_modified.length > 0
-              ? h('p', { class: 'hint' }, tn('defs.modified', status.locally_modified.length))
-              : null, status.problems.length > 0
-            ? h('ul', { class: 'needs' }, status.problems.map((problem) =>
-              h('li', { class: 'warn' }, icon('missing', 'icon-s'),
-                h('div', { class: 'grow' }, h('span', null, problem.file), h('small', null, problem.error)))
-            ))
-            : null, h('div', { class: 'acts' }, update?.ok && update.update_available
-              ? busyButton(this.#ctx, { label: t('defs.update'), symbol: 'download', style: 'primary',
-                focus: 'defs-update', run: () =>
-                  this.#install() })
-              : busyButton(this.#ctx, { label: t('defs.check'), symbol: 'refresh', focus: 'defs-update', run: () =>
-                this.#check() }), status.version
-              ? busyButton(this.#ctx, { label: t('defs.rollback'), symbol: 'back', focus: 'defs-rollback', run: () =>
-                this.#rollback() })
-              : null))));
+    patch(this.#body,
+      h('div', { class: 'source' },
+        h('div', { class: 'top' }, h('div', { class: 'symbol' }, icon('file')),
+          h('div', { class: 'who' },
+            h('h3', null, status.version ? t('defs.version', { version: status.version }) : t('defs.bundled')),
+            h('p', { class: 'state' }, t('defs.text')))),
+        h('dl', { class: 'small-figures' }, figure('defs.figure.bundled', status.bundled_definitions),
+          figure('defs.figure.pack', status.installed.length), figure('defs.figure.own', status.local_definitions)),
+        news
+          ? h('p', { class: `outcome-line ${update?.ok ? 'good' : 'bad'}`, role: 'status' },
+            icon(update?.ok ? 'check' : 'missing', 'icon-s'), news)
+          : null,
+        update?.ok && update.update_available && update.notes ? h('p', { class: 'hint' }, update.notes) : null,
+        status.locally_modified.length > 0
+          ? h('p', { class: 'hint' }, tn('defs.modified', status.locally_modified.length))
+          : null, status.problems.length > 0
+        ? h('ul', { class: 'needs' },
+          status.problems.map((problem) =>
+            h('li', { class: 'warn' }, icon('missing', 'icon-s'),
+              h('div', { class: 'grow' }, h('span', null, problem.file), h('small', null, problem.error)))
+          ))
+        : null, h('div', { class: 'acts' }, update?.ok && update.update_available
+          ? busyButton(this.#ctx, { label: t('defs.update'), symbol: 'download', style: 'primary', focus: 'defs-update',
+            run: () => this.#install() })
+          : busyButton(this.#ctx, { label: t('defs.check'), symbol: 'refresh', focus: 'defs-update',
+            run: () => this.#check() }), status.version
+          ? busyButton(this.#ctx, { label: t('defs.rollback'), symbol: 'back', focus: 'defs-rollback',
+            run: () => this.#rollback() })
+          : null)));
   }
 
   async #check() {
@@ -108,7 +106,6 @@ export class DefinitionsCard {
       text: t('defs.update.text'), action: t('defs.update'),
       ...(update?.notes ? { extra: h('p', { class: 'prose' }, update.notes) } : {}) });
     if (!isSure) return;
-    /** @type {Api.DefsChange} */
     const done = await client.post('/api/v2/emulators/defs/update').catch((error) => {
       throw this.#inWords(error);
     });
@@ -142,7 +139,6 @@ export class DefinitionsCard {
     const isSure = await confirm(this.#ctx, { title: t('defs.rollback.title'), text: t('defs.rollback.text'),
       action: t('defs.rollback'), danger: true });
     if (!isSure) return;
-    /** @type {Api.DefsChange} */
     const done = await client.post('/api/v2/emulators/defs/rollback');
     toasts.show({ text: tn('defs.rolledBack', done.removed?.length ?? 0) });
     await this.#readAll();

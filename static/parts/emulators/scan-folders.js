@@ -6,8 +6,8 @@
 import { busyButton, runBusy } from '../act.js';
 import { makeField } from '../fields.js';
 import { ApiError } from '../../core/client.js';
-import { fill, h, icon } from '../../core/dom.js';
-import { keepFocus, mayTakeFocus } from '../../core/focus.js';
+import { fill, h, icon, isTicked, patch } from '../../core/dom.js';
+import { mayTakeFocus } from '../../core/focus.js';
 
 /** The list and the form below it. */
 export class ScanFolders {
@@ -34,8 +34,8 @@ export class ScanFolders {
     const { client } = this.#ctx;
     try {
       const [{ configs }, { definitions }] = await Promise.all([
-        /** @type {Promise<{configs: Api.ScanConfig[]}>} */ (client.get('/api/emulators/scan-configs')),
-        /** @type {Promise<{definitions: Api.Definition[]}>} */ (client.get('/api/emulators/definitions')),
+        client.get('/api/emulators/scan-configs'),
+        client.get('/api/emulators/definitions'),
       ]);
       this.#configs = configs;
       this.#names = new Map([...emulators.map((item) => /** @type {const} */ ([item.app_id, item.name])),
@@ -50,10 +50,9 @@ export class ScanFolders {
 
   #draw() {
     const { t } = this.#ctx;
-    keepFocus(this.#list, () =>
-      fill(this.#list, this.#configs.length === 0
-        ? h('p', { class: 'none' }, t('scans.none'))
-        : h('ul', { class: 'rows' }, this.#configs.map((config) => this.#row(config)))));
+    patch(this.#list, this.#configs.length === 0
+      ? h('p', { class: 'none' }, t('scans.none'))
+      : h('ul', { class: 'rows' }, this.#configs.map((config) => this.#row(config))));
   }
 
   /** @param {Api.ScanConfig} config */
@@ -66,7 +65,7 @@ export class ScanFolders {
       checked: config.auto_update,
       'data-focus': `scan-auto:${folder}`,
       'aria-label': `${t('scans.automatic')}: ${folder}`,
-      on: { change: () => void this.#save({ ...config, auto_update: box.checked }).catch(this.#ctx.fail) },
+      on: { change: (event) => void this.#save({ ...config, auto_update: isTicked(event) }).catch(this.#ctx.fail) },
     });
     return h('li', { 'data-folder': folder }, icon('folder'),
       h('div', { class: 'grow' }, h('span', { class: 'mono-path' }, folder),
@@ -128,7 +127,6 @@ export class ScanFolders {
   /** @param {Api.ScanConfig} config */
   async #scan(config) {
     const { client, catalog, toasts, t, tn } = this.#ctx;
-    /** @type {Api.ImportCounts} */
     const { added, found } = await client.post('/api/emulators/scan', { folder: config.folder,
       emulator_id: config.emulator_id });
     if (added > 0) catalog.extend();

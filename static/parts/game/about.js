@@ -2,8 +2,7 @@
  * What is known about a game: description, facts, own fields, tags and files.
  */
 
-import { fill, h, icon } from '../../core/dom.js';
-import { keepFocus } from '../../core/focus.js';
+import { h, icon, patch } from '../../core/dom.js';
 import { makeRow } from '../../data/game.js';
 import { gameFacts, markList, tagList } from '../library/details.js';
 
@@ -20,16 +19,15 @@ export function aboutPanel(ctx, id) {
   return {
     element: root,
     update: (record) =>
-      keepFocus(root, () =>
-        fill(root, h('div', null, section('game.about', record.description
-          ? h('p', { class: 'prose' }, record.description)
-          : [h('p', { class: 'none' }, t('game.noDescription')),
-            h('button', { class: 'button', type: 'button', 'data-focus': 'write',
-              on: { click: () => void ctx.actions.edit(id) } }, icon('edit', 'icon-s'), t('action.edit'))]),
-          otherNames(ctx, record)),
-          h('div', null,
-            section('game.facts', [gameFacts(ctx, record), ownFields(record), tagList(ctx, record),
-              markList(ctx, makeRow(record))]), section('game.files', files(ctx, record))))),
+      patch(root, h('div', null, section('game.about', record.description
+        ? h('p', { class: 'prose' }, record.description)
+        : [h('p', { class: 'none' }, t('game.noDescription')),
+          h('button', { class: 'button', type: 'button', 'data-focus': 'write',
+            on: { click: () => void ctx.actions.edit(id) } }, icon('edit', 'icon-s'), t('action.edit'))]),
+        otherNames(ctx, record)),
+        h('div', null,
+          section('game.facts', [gameFacts(ctx, record), ownFields(record), tagList(ctx, record),
+            markList(ctx, makeRow(record))]), section('game.files', files(ctx, record)))),
   };
 }
 

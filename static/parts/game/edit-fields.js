@@ -1,9 +1,10 @@
 /**
- * The fields of the edit dialog: which tab each stands on, how it looks, and which field a sentence of the server is
- * about. Pure but for the controls it makes.
+ * The fields of the edit dialog: the tab and the look of each, and which field a message of the server is about. Pure
+ * except for the controls it makes.
  */
 
 import { PROGRESS } from '../../data/game.js';
+import { MEDIA } from '../../data/media.js';
 import { makeField } from '../fields.js';
 import { makeTagField } from '../tag-field.js';
 
@@ -15,36 +16,8 @@ const TRACKING = Object.freeze(['', 'default', 'process', 'original_process', 'f
 /** The performance overlay of one game; empty follows the settings. */
 const OVERLAY = Object.freeze(['', 'on', 'off']);
 
-/** Pictures, videos and music with a path each. */
-const MEDIA = Object.freeze([
-  'cover',
-  'background',
-  'clear_logo',
-  'fanart',
-  'banner',
-  'icon',
-  'box_back',
-  'box_spine',
-  'box_3d',
-  'title_screen',
-  'cart_front',
-  'cart_back',
-  'disc',
-  'advertisement',
-  'manual',
-  'video',
-  'video_snap',
-  'video_theme',
-  'video_trailer',
-  'video_recording',
-  'music',
-]);
-
-/** Media fields that hold a picture; one from anywhere on the computer can be named. */
-export const PICTURES = Object.freeze(MEDIA.slice(0, MEDIA.indexOf('manual')));
-
-/** Fields by tab: key, kind, layout. */
-export const TABS = Object.freeze(/** @type {const} */ ({
+/** Fields by tab: key, kind, layout. The tab of the media has the fields that the server lists. */
+const TABS = Object.freeze(/** @type {const} */ ({
   general: [
     ['name', 'text', 'wide required'],
     ['sort_title', 'text', ''],
@@ -94,8 +67,7 @@ export const TABS = Object.freeze(/** @type {const} */ ({
     ['launch_confirm', 'bool', ''],
     ['extract_archive', 'bool', ''],
   ],
-  media: [...MEDIA.map((key) => /** @type {const} */ ([key, 'text', 'wide mono'])), ['screenshots', 'lines',
-    'wide mono']],
+  media: [],
   sources: [
     ['source', 'text', ''],
     ['rom_name', 'text', ''],
@@ -120,7 +92,7 @@ export const TABS = Object.freeze(/** @type {const} */ ({
 const HINTS = Object.freeze(['path', 'launch', 'launch_env', 'launch_profile', 'save_paths', 'alternate_names', 'cover',
   'rating', 'sort_title', 'screenshots', 'tags']);
 
-/** Sentences of the server that do not begin with the name of their field. */
+/** Messages of the server that do not begin with the name of their field. */
 const MESSAGES = Object.freeze(/** @type {const} */ ([
   [/^(?:Path (?:is|must)|Game path)/, 'path'],
   [/^Unknown progress/, 'progress'],
@@ -128,27 +100,37 @@ const MESSAGES = Object.freeze(/** @type {const} */ ([
   [/^Paths must be absolute/, 'save_paths'],
 ]));
 
+/**
+ * Fields by tab: key, kind, layout.
+ *
+ * @returns {Record<string, readonly (readonly [string, string, string])[]>}
+ */
+export function tabs() {
+  const media = [...MEDIA].sort((a, b) => Number(a.list) - Number(b.list));
+  return { ...TABS, media: media.map(({ field, list }) => [field, list ? 'lines' : 'text', 'wide mono']) };
+}
+
 /** Every field of the dialog. */
-export const KEYS = Object.freeze(
-  Object.values(TABS).flatMap((fields) => fields.map(([key]) => /** @type {string} */ (key))),
-);
+export function keys() {
+  return Object.values(tabs()).flatMap((fields) => fields.map(([key]) => key));
+}
 
 /**
- * The field a refusal is about; the empty string when it names none.
+ * The field a refusal is about; empty when it names none.
  *
  * @param {string} message
- * @param {readonly string[]} [changed] what the person changed: a sentence about media paths is about the one of them
- *   that was
+ * @param {readonly string[]} [changed] what the person changed: a message about media paths is about the only changed
+ *   one
  * @returns {string}
  */
 export function fieldOfMessage(message, changed = []) {
   const known = MESSAGES.find(([pattern]) => pattern.test(message))?.[1];
   if (known) return known;
   if (/^Media paths/.test(message)) {
-    const media = changed.filter((key) => MEDIA.includes(key) || key === 'screenshots');
+    const media = changed.filter((key) => MEDIA.some(({ field }) => field === key));
     return media.length === 1 ? (media[0] ?? '') : '';
   }
-  const named = KEYS.filter((key) => message.startsWith(`${serverLabel(key)} `)).sort((a, b) => b.length - a.length);
+  const named = keys().filter((key) => message.startsWith(`${serverLabel(key)} `)).sort((a, b) => b.length - a.length);
   return named[0] ?? '';
 }
 
@@ -229,7 +211,7 @@ export function customField(record, definition, index) {
 }
 
 /**
- * @param {Record<string, string> | string | undefined} env
+ * @param {Record<string, unknown> | string | undefined} env
  * @returns {string}
  */
 function envLines(env) {

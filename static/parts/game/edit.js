@@ -6,14 +6,18 @@
 
 import { ApiError } from '../../core/client.js';
 import { h } from '../../core/dom.js';
+import { MEDIA } from '../../data/media.js';
 import { setBusy } from '../act.js';
 import { confirm, openDialog, prepareDialog, showFormFailure } from '../dialog.js';
-import { customField, editField, fieldOfMessage, KEYS, PICTURES, shownValue, TABS } from './edit-fields.js';
+import { customField, editField, fieldOfMessage, keys, shownValue, tabs } from './edit-fields.js';
 
 const CUSTOM = 'custom:';
 
-/** How often a save that somebody overtook is tried again without asking the person. */
+/** How often a save that another change overtook is tried again without a question. */
 const ATTEMPTS = 3;
+
+/** What facets call games without a value. */
+const BLANK = 'Unspecified';
 
 /** Fields whose known values are suggested. */
 const FACETS = Object.freeze(['genre', 'developer', 'publisher']);
@@ -70,7 +74,7 @@ export async function openEditor(ctx, id, first = 'general') {
     const [record] = await ctx.catalog.refresh([id]);
     return record ? { record, choices: await loadChoices(ctx) } : null;
   });
-  return ready !== null && new Editor(ctx, ready.record, ready.choices).open(first in TABS ? first : 'general');
+  return ready !== null && new Editor(ctx, ready.record, ready.choices).open(first in tabs() ? first : 'general');
 }
 
 /** One open dialog. */
@@ -95,7 +99,7 @@ class Editor {
     this.#ctx = ctx;
     this.#base = record;
     this.#choices = choices;
-    this.#tabs = Object.entries(TABS).map(([name, specs]) =>
+    this.#tabs = Object.entries(tabs()).map(([name, specs]) =>
       makeTab(ctx, name, [
         ...specs.map((spec) => editField(ctx, record, spec, choices)),
         ...(name === 'details'
@@ -164,13 +168,14 @@ class Editor {
   }
 
   /**
-   * Has pictures from elsewhere copied to where pictures of games may lie, and puts the copies in their place.
+   * Has pictures from elsewhere copied to an approved folder, and puts the copies in their place.
    *
    * @param {Record<string, App.FieldValue>} changes
    * @returns {Promise<boolean>} whether every picture could be taken; the first that could not is shown with the reason
    */
   async #adopt(changes) {
-    for (const key of [...PICTURES, 'screenshots'].filter((name) => name in changes)) {
+    const pictures = MEDIA.filter(({ content, field }) => content === 'picture' && field in changes);
+    for (const { field: key } of pictures) {
       const field = this.#fields.find((candidate) => candidate.spec.key === key);
       const value = changes[key];
       try {
@@ -192,7 +197,6 @@ class Editor {
   /** @param {string} path */
   async #take(path) {
     if (!path) return '';
-    /** @type {{path: string}} */
     const taken = await this.#ctx.client.post('/api/media/adopt', { path });
     return taken.path;
   }
@@ -215,7 +219,9 @@ class Editor {
         return false;
       }
       try {
-        await this.#ctx.client.post('/api/game', saveBody(fresh, postedChanges(fresh, changes)));
+        const { tags, ...fields } = postedChanges(fresh, changes);
+        if (Object.keys(fields).length > 0) await this.#ctx.client.post('/api/game', saveBody(fresh, fields));
+        if (tags) await this.#ctx.client.post('/api/tags', { ids: [fresh.game_id], tags });
         return true;
       } catch (error) {
         if (!(error instanceof ApiError) || error.status !== 409 || left <= 1) throw error;
@@ -224,7 +230,7 @@ class Editor {
   }
 
   /**
-   * Goes on from the newest record; fields nobody touched here show what it says.
+   * Goes on from the newest record; fields that were not changed here show its values.
    *
    * @param {Api.Game} fresh
    * @param {Record<string, App.FieldValue>} changes
@@ -309,7 +315,8 @@ class Editor {
  * @returns {Record<string, unknown>}
  */
 export function postedChanges(record, changes) {
-  const plain = Object.entries(changes).filter(([key]) => KEYS.includes(key));
+  const known = keys();
+  const plain = Object.entries(changes).filter(([key]) => known.includes(key));
   const custom = Object.entries(changes).filter(([key]) => key.startsWith(CUSTOM)).map((
     [key, value],
   ) => [key.slice(CUSTOM.length), value]);
@@ -355,7 +362,7 @@ async function loadChoices(ctx) {
     launch_profile: Object.keys(/** @type {Partial<Api.Profiles>} */ (profiles).profiles ?? {}) };
   FACETS.forEach((field, index) => {
     const { facets: values } = /** @type {{facets?: {value: string}[]}} */ (facets[index]);
-    lists[field] = (values ?? []).map(({ value }) => value).filter(Boolean);
+    lists[field] = (values ?? []).map(({ value }) => value).filter((value) => value !== BLANK);
   });
   return {
     lists,

@@ -4,8 +4,7 @@
  */
 
 import { ApiError } from '../../core/client.js';
-import { fill, h, icon } from '../../core/dom.js';
-import { isFocusFree, keepFocus } from '../../core/focus.js';
+import { fill, h, icon, patch } from '../../core/dom.js';
 import { setBusy } from '../act.js';
 import { confirm, openDialog, showFormFailure } from '../dialog.js';
 import { makeField } from '../fields.js';
@@ -73,8 +72,8 @@ export function platformDocuments(ctx, platform, none) {
     load,
     ...(none ? { none } : {}),
     save: (documents) => client.post(path, { platform, documents }),
-    address: (index) =>
-      `/api/platform/document?${new URLSearchParams({ platform, index: String(index), token: client.token })}`,
+    adopt: async (document) => (await client.post('/api/document/adopt', { path: document })).path,
+    address: (index) => `/api/platform/document?${new URLSearchParams({ platform, index: String(index) })}`,
   });
   load().then(list.show, ctx.fail);
   return list.element;
@@ -104,7 +103,9 @@ function gameExtras(ctx, id, kind) {
     ...(kind === 'documents'
       ? {
         address: (/** @type {number} */ index) =>
-          `/api/document?${new URLSearchParams({ game_id: id, index: String(index), token: client.token })}`,
+          `/api/document?${new URLSearchParams({ game_id: id, index: String(index) })}`,
+        adopt: async (/** @type {string} */ path) =>
+          (await client.post('/api/document/adopt', { path, game_id: id })).path,
       }
       : {}),
   });
@@ -124,8 +125,9 @@ export function readExtras(record, kind) {
 /**
  * @typedef {{kind: string, title: string, load: () => Promise<Api.Extra[]>,
  *   save: (extras: Api.Extra[]) => Promise<unknown>, run?: (index: number) => Promise<unknown>,
- *   address?: (index: number) => string, none?: string}} ExtraSource `run` starts an entry, `address` is where a
- *   document can be read, `none` stands where there is none
+ *   address?: (index: number) => string, adopt?: (path: string) => Promise<string>, none?: string}} ExtraSource `run`
+ *   starts an entry, `address` is where a document can be read, `adopt` copies one to where it may lie and returns its
+ *   path, `none` stands where there is none
  */
 
 /**
@@ -135,34 +137,22 @@ export function readExtras(record, kind) {
 function extraList(ctx, source) {
   const { t } = ctx;
   const words = WORDS[source.kind] ?? { title: '', none: '', add: '' };
-  const body = h('div', null);
   const titleId = `extras-${source.kind}`;
-  const show = (/** @type {readonly Api.Extra[]} */ extras) => {
-    const at = [...body.querySelectorAll('li')].findIndex((row) => row.contains(document.activeElement));
-    keepFocus(body, () =>
-      fill(body, extras.length === 0
-        ? h('p', { class: 'none' }, source.none ?? t(words.none))
-        : h('ul', { class: 'rows', 'aria-labelledby': titleId },
-          extras.map((extra, index) => extraRow(ctx, source, extra, index, change)))));
-    // Of an entry that is gone the one in its place has the keyboard, or the button that adds, whoever told that it is
-    // gone.
-    const button = (
-      /** @type {number} */ index,
-    ) => /** @type {HTMLElement | null} */ (body.querySelector(`[data-focus="${source.kind}-trash-${index}"]`));
-    if (at >= 0 && isFocusFree()) (button(at) ?? button(at - 1) ?? add).focus();
-  };
   /** @param {(extras: Api.Extra[]) => Api.Extra[]} edit applied to the newest list, so that nobody's entry is lost */
   const change = async (edit) => {
     await source.save(edit(await source.load()));
     show(await source.load());
   };
-  const add = h('button', { class: 'button', type: 'button',
-    on: { click: () => void editExtra(ctx, source, null, change) } }, icon('plus', 'icon-s'), t(words.add));
-  return {
-    element: h('section', { class: 'extras' },
-      h('div', { class: 'section-head' }, h('h2', { id: titleId }, source.title), add), body),
-    show,
-  };
+  const head = h('div', { class: 'section-head', 'data-key': 'head' }, h('h2', { id: titleId }, source.title),
+    h('button', { class: 'button', type: 'button', on: { click: () => void editExtra(ctx, source, null, change) } },
+      icon('plus', 'icon-s'), t(words.add)));
+  const element = h('section', { class: 'extras' }, head);
+  const show = (/** @type {readonly Api.Extra[]} */ extras) =>
+    patch(element, head, extras.length === 0
+      ? h('p', { class: 'none' }, source.none ?? t(words.none))
+      : h('ul', { class: 'rows', 'aria-labelledby': titleId },
+        extras.map((extra, index) => extraRow(ctx, source, extra, index, change))));
+  return { element, show };
 }
 
 /**
@@ -230,8 +220,8 @@ function openControl(ctx, extra, address, focus) {
   return canRead(extra.path)
     ? h('button', { class: 'button', type: 'button', 'data-focus': focus, 'aria-label': label,
       on: { click: () => void openReader(ctx, extra, address) } }, icon('file', 'icon-s'), t('extras.read'))
-    : h('a', { class: 'button', 'data-focus': focus, 'aria-label': label, href: address, target: '_blank',
-      rel: 'noopener noreferrer' }, icon('file', 'icon-s'), t('extras.read'));
+    : h('a', { class: 'button', 'data-focus': focus, 'aria-label': label, href: address, 'data-file': true,
+      target: '_blank', rel: 'noopener noreferrer' }, icon('file', 'icon-s'), t('extras.read'));
 }
 
 /**
@@ -268,6 +258,7 @@ async function editExtra(ctx, source, extra, change) {
     const wanted = { name: String(name.read()), path: String(path.read()),
       ...(hasCommand ? { command: String(command.read()) } : {}) };
     try {
+      if (source.adopt && wanted.path !== extra?.path) wanted.path = await source.adopt(wanted.path);
       await change((
         extras,
       ) => (extra ? extras.map((other) => (isSame(other, extra) ? wanted : other)) : [...extras, wanted]));

@@ -2,33 +2,15 @@
  * The media of a game: screenshots, artwork of every kind, videos and music.
  */
 
-import { fill, h, icon } from '../../core/dom.js';
-import { keepFocus } from '../../core/focus.js';
+import { h, icon, patch } from '../../core/dom.js';
+import { MEDIA } from '../../data/media.js';
 import { openPictures } from '../picture.js';
 import { smallEmptyBox } from '../state-box.js';
-
-/** Kinds of pictures in the order they are shown; each has a flag `has_<kind>`. */
-const ARTWORK = Object.freeze([
-  'cover',
-  'background',
-  'fanart',
-  'title_screen',
-  'clear_logo',
-  'banner',
-  'icon',
-  'box_back',
-  'box_spine',
-  'box_3d',
-  'cart_front',
-  'cart_back',
-  'disc',
-  'advertisement',
-]);
 
 /** How wide a picture of the gallery is before it is opened, in CSS pixels. */
 const SMALL = 240;
 
-/** Kinds a server keeps as files that may be no picture. */
+/** Names of files that the gallery can show; the file of a picture kind may be something else. */
 const PICTURE = /\.(?:png|jpe?g|gif|webp|avif|bmp|svg|ico)$/i;
 
 /**
@@ -53,32 +35,31 @@ export function galleryPanel(ctx, id) {
       const small = (/** @type {string} */ kind, /** @type {number} */ index = -1) =>
         ctx.client.media(id, kind, ctx.catalog.epoch, index < 0 ? { width: SMALL } : { index, width: SMALL });
       const isEmpty = shots.length + artwork.length === 0 && !hasVideo && !hasMusic && !hasManual;
-      keepFocus(root, () =>
-        fill(root, isEmpty
-          ? smallEmptyBox(ctx, 'picture', 'gallery.none',
-            h('button', { class: 'button', type: 'button', on: { click: () => void ctx.actions.edit(id, 'media') } },
-              t('gallery.none.action')))
-          : null, hasVideo
-          ? h('section', null, h('h2', null, t('gallery.video')),
-            h('video', { class: 'clip', controls: true, preload: 'metadata', src: source('video'),
-              'aria-label': t('gallery.video') }))
-          : null, shots.length > 0
-          ? pictures(ctx, 'game.gallery',
-            shots.map((index, at) => ({ source: source('screenshot', index), small: small('screenshot', index),
-              label: t('game.picture', { number: at + 1 }) })
-            ), 'shots')
-          : null, artwork.length > 0
-          ? pictures(ctx, 'gallery.artwork',
-            artwork.map((kind) => ({ source: source(kind), small: small(kind), label: t(`choice.${kind}`) })),
-            'shots artwork')
-          : null, hasMusic
-          ? h('section', null, h('h2', null, t('choice.music')),
-            h('audio', { controls: true, preload: 'none', src: source('music'), 'aria-label': t('choice.music') }))
-          : null, hasManual
-          ? h('section', null, h('h2', null, t('choice.manual')),
-            h('a', { class: 'button', href: source('manual'), target: '_blank', rel: 'noopener noreferrer' },
-              icon('file', 'icon-s'), t('extras.read')))
-          : null));
+      patch(root, isEmpty
+        ? smallEmptyBox(ctx, 'picture', 'gallery.none',
+          h('button', { class: 'button', type: 'button', on: { click: () => void ctx.actions.edit(id, 'media') } },
+            t('gallery.none.action')))
+        : null, hasVideo
+        ? h('section', null, h('h2', null, t('gallery.video')),
+          h('video', { class: 'clip', controls: true, preload: 'metadata', src: source('video'),
+            'aria-label': t('gallery.video') }))
+        : null, shots.length > 0
+        ? pictures(ctx, 'game.gallery',
+          shots.map((index, at) => ({ source: source('screenshot', index), small: small('screenshot', index),
+            label: t('game.picture', { number: at + 1 }) })
+          ), 'shots')
+        : null, artwork.length > 0
+        ? pictures(ctx, 'gallery.artwork',
+          artwork.map((kind) => ({ source: source(kind), small: small(kind), label: t(`choice.${kind}`) })),
+          'shots artwork')
+        : null, hasMusic
+        ? h('section', null, h('h2', null, t('choice.music')),
+          h('audio', { controls: true, preload: 'none', src: source('music'), 'aria-label': t('choice.music') }))
+        : null, hasManual
+        ? h('section', null, h('h2', null, t('choice.manual')),
+          h('a', { class: 'button', href: source('manual'), target: '_blank', rel: 'noopener noreferrer' },
+            icon('file', 'icon-s'), t('extras.read')))
+        : null);
     },
   };
 }
@@ -99,7 +80,8 @@ function mediaOf(record) {
   const has = (/** @type {string} */ kind) => record[`has_${kind}`] === true;
   return {
     shots: Array.isArray(record.available_screenshots) ? record.available_screenshots : [],
-    artwork: ARTWORK.filter((kind) => has(kind) && PICTURE.test(String(record[kind] ?? ''))),
+    artwork: MEDIA.filter(({ content, list }) => content === 'picture' && !list).map(({ kind }) => kind)
+      .filter((kind) => has(kind) && PICTURE.test(String(record[kind] ?? ''))),
     hasVideo: has('video'),
     hasMusic: has('music'),
     hasManual: has('manual'),

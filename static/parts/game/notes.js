@@ -4,8 +4,8 @@
  */
 
 import { ApiError } from '../../core/client.js';
-import { fill, h, icon } from '../../core/dom.js';
-import { isFocusFree, keepFocus, mayTakeFocus } from '../../core/focus.js';
+import { h, icon, patch } from '../../core/dom.js';
+import { isFocusFree, mayTakeFocus } from '../../core/focus.js';
 import { confirm, openDialog, showFormFailure } from '../dialog.js';
 
 /** Characters the server takes. */
@@ -58,15 +58,12 @@ export function notesPanel(ctx, id) {
     element: h('div', { class: 'notebook' }, form, list),
     update: (record) => {
       const notes = readNotes(record);
-      const hadFocus = list.contains(document.activeElement);
-      keepFocus(list, () =>
-        fill(list, notes.length === 0
-          ? h('p', { class: 'none' }, t('notes.none'))
-          : h('ul', { class: 'notes' }, notes.map((note, index) => ({ note, index })).reverse().map(({ note, index }) =>
+      patch(list, notes.length === 0
+        ? h('p', { class: 'none' }, t('notes.none'))
+        : h('ul', { class: 'notes' },
+          notes.map((note, index) => ({ note, index })).reverse().map(({ note, index }) =>
             noteItem(ctx, id, note, index)
-          ))));
-      // The note that had the keyboard is gone, whoever told so.
-      if (hadFocus && isFocusFree()) area.focus();
+          )));
     },
   };
 }
@@ -77,7 +74,7 @@ export function notesPanel(ctx, id) {
  */
 export function readNotes(record) {
   const notes = Array.isArray(record.notes) ? record.notes : record.notes ? [record.notes] : [];
-  return notes.map((note) => (typeof note === 'string' ? { ts: '', text: note } : note));
+  return notes.map((note) => (typeof note === 'string' ? { ts: '', text: note } : /** @type {Api.Note} */ (note)));
 }
 
 /**

@@ -3,8 +3,7 @@
  */
 
 import { ApiError } from '../../core/client.js';
-import { fill, h, icon } from '../../core/dom.js';
-import { keepFocus } from '../../core/focus.js';
+import { byId, h, icon, patch } from '../../core/dom.js';
 import { openDialog, showFormFailure } from '../dialog.js';
 
 const HOUR = 3600;
@@ -29,18 +28,13 @@ export async function openPlaytime(ctx, id) {
       draw(record);
       /** @type {HTMLElement | null} */ (body.querySelector('.by-hand input'))?.focus();
     };
-    keepFocus(body,
-      () =>
-        fill(body, measured(ctx, life, record), entryForm(ctx, life, id, entries, edited, choose),
-          entryList(ctx, life, id, entries, choose)));
+    patch(body, measured(ctx, life, record), entryForm(ctx, life, id, entries, edited, choose),
+      entryList(ctx, life, id, entries, choose));
   };
   life.redraw = async () => {
     edited = null;
     const [fresh] = await ctx.catalog.refresh([id]);
     if (fresh) draw(fresh);
-    // The entry that was pressed may be gone.
-    if (document.activeElement === document.body)
-      /** @type {HTMLElement | null} */ (body.querySelector('.by-hand input'))?.focus();
     ctx.bus.emit('game', { ids: [id] });
   };
   try {
@@ -73,6 +67,13 @@ async function send(ctx, life, path, body) {
   }
 }
 
+/** What a field on the page holds. */
+const written = (/** @type {string} */ id) => /** @type {HTMLInputElement} */ (byId(id)).value;
+
+/** Seconds in the two fields of a name. */
+const secondsOf = (/** @type {string} */ name) =>
+  Number(written(`${name}-hours`)) * HOUR + Number(written(`${name}-minutes`)) * MINUTE;
+
 /**
  * Two number fields for hours and minutes.
  *
@@ -83,15 +84,13 @@ async function send(ctx, life, path, body) {
 function spanFields(ctx, name, seconds) {
   const field = (/** @type {string} */ unit, /** @type {string} */ label, /** @type {number} */ value,
     /** @type {number | null} */ max) => {
-    const input = h('input', { class: 'input', type: 'number', id: `${name}-${unit}`, 'data-focus': `${name}-${unit}`,
-      min: 0, max, step: 1, value: String(value), inputmode: 'numeric' });
-    return { input,
-      element: h('div', { class: 'field' }, h('label', { class: 'label', for: input.id }, label), input) };
+    const id = `${name}-${unit}`;
+    return h('div', { class: 'field' }, h('label', { class: 'label', for: id }, label),
+      h('input', { class: 'input', type: 'number', id, 'data-focus': id, min: 0, max, step: 1, value: String(value),
+        inputmode: 'numeric' }));
   };
-  const hours = field('hours', ctx.t('playtime.hours'), Math.floor(seconds / HOUR), null);
-  const minutes = field('minutes', ctx.t('playtime.minutes'), Math.floor((seconds % HOUR) / MINUTE), 59);
-  return { elements: [hours.element, minutes.element],
-    read: () => Number(hours.input.value) * HOUR + Number(minutes.input.value) * MINUTE };
+  return [field('hours', ctx.t('playtime.hours'), Math.floor(seconds / HOUR), null),
+    field('minutes', ctx.t('playtime.minutes'), Math.floor((seconds % HOUR) / MINUTE), 59)];
 }
 
 /**
@@ -104,14 +103,14 @@ function measured(ctx, life, record) {
   const seconds = record.playtime_seconds ?? 0;
   const fields = spanFields(ctx, 'measured', seconds);
   const save = () => {
-    const wanted = fields.read();
+    const wanted = secondsOf('measured');
     // Seconds below the minute that is shown are not lost by saving what is shown.
     if (wanted === seconds - (seconds % MINUTE)) return;
     void send(ctx, life, '/api/games/bulk', { ids: [record.game_id], changes: { playtime_seconds: wanted } });
   };
   return h('section', null, h('h3', null, t('playtime.measured')),
     h('p', { class: 'hint' }, t('playtime.measured.hint')),
-    h('div', { class: 'span-row' }, fields.elements,
+    h('div', { class: 'span-row' }, fields,
       h('button', { class: 'button', type: 'button', 'data-focus': 'measured-save', on: { click: save } },
         t('playtime.set'))));
 }
@@ -137,12 +136,12 @@ function entryForm(ctx, life, id, entries, edited, choose) {
   const note = h('input', { class: 'input', type: 'text', id: 'entry-note', 'data-focus': 'entry-note', maxlength: 200,
     value: entry?.note ?? '', autocomplete: 'off' });
   const save = () => {
-    const body = { game_id: id, seconds: fields.read(), date: date.value, note: note.value };
+    const body = { game_id: id, seconds: secondsOf('entry'), date: written('entry-date'), note: written('entry-note') };
     if (edited === null) void send(ctx, life, '/api/v2/library/playtime/log', body);
     else void send(ctx, life, '/api/v2/library/playtime/update', { ...body, index: edited });
   };
   return h('section', { class: 'by-hand' }, h('h3', null, t(entry ? 'playtime.editEntry' : 'playtime.byHand')),
-    h('div', { class: 'span-row' }, fields.elements,
+    h('div', { class: 'span-row' }, fields,
       h('div', { class: 'field' }, h('label', { class: 'label', for: date.id }, t('playtime.date')), date)),
     h('div', { class: 'span-row' },
       h('div', { class: 'field wide' }, h('label', { class: 'label', for: note.id }, t('playtime.note')), note), entry

@@ -4,8 +4,7 @@
 
 import { art } from '../art.js';
 import { showFailure, smallEmptyBox } from '../state-box.js';
-import { fill, h, icon } from '../../core/dom.js';
-import { keepFocus, keepFocusNear } from '../../core/focus.js';
+import { h, icon, patch } from '../../core/dom.js';
 import { makeRow } from '../../data/game.js';
 
 /** The reasons of the server and their words. */
@@ -46,7 +45,6 @@ export function relatedPanel(ctx, id) {
 async function load(ctx, id, root) {
   const { t, client } = ctx;
   try {
-    /** @type {{items: Api.RelatedGame[]}} */
     const { items } = await client.get('/api/related/rich', { game_id: id });
     /** @type {{games: Api.Game[]}} */
     const { games } = items.length > 0
@@ -58,17 +56,15 @@ async function load(ctx, id, root) {
       return game ? [{ item, game }] : [];
     });
     if (found.length === 0) {
-      keepFocus(root, () =>
-        fill(root,
-          smallEmptyBox(ctx, 'all', 'related.none',
-            h('button', { class: 'button', type: 'button', 'data-focus': 'related-edit', on: { click: () =>
-              void ctx.actions.edit(id) } }, icon('edit', 'icon-s'), t('action.edit')))));
+      patch(root,
+        smallEmptyBox(ctx, 'all', 'related.none',
+          h('button', { class: 'button', type: 'button', 'data-focus': 'related-edit', on: { click: () =>
+            void ctx.actions.edit(id) } }, icon('edit', 'icon-s'), t('action.edit'))));
       return;
     }
-    keepFocusNear(root, () =>
-      fill(root, h('ul', { class: 'cards', 'aria-label': t('game.tab.related') }, found.map(({ item, game }) =>
-        card(ctx, item, game)
-      ))));
+    patch(root, h('ul', { class: 'cards', 'aria-label': t('game.tab.related') }, found.map(({ item, game }) =>
+      card(ctx, item, game)
+    )));
   } catch (failure) {
     showFailure(ctx, root, failure, () => void load(ctx, id, root), root.querySelector('.cards') !== null);
   }

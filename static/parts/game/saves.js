@@ -5,9 +5,8 @@
 
 import { ApiError } from '../../core/client.js';
 import { coalesce } from '../../core/coalesce.js';
-import { fill, h, icon } from '../../core/dom.js';
-import { keepFocus } from '../../core/focus.js';
-import { setBusy } from '../act.js';
+import { h, icon, patch } from '../../core/dom.js';
+import { runBusy, setBusy } from '../act.js';
 import { confirm, openDialog, showFormFailure } from '../dialog.js';
 import { makeField } from '../fields.js';
 import { failureBox } from '../state-box.js';
@@ -64,12 +63,11 @@ class SavesPanel {
 
   async #read() {
     try {
-      /** @type {{versions: Api.SaveVersion[]}} */
       const { versions } = await this.#ctx.client.get('/api/v2/saves/history', { game_id: this.#id });
       this.#versions = versions;
       this.#draw();
     } catch (error) {
-      fill(this.element, failureBox(this.#ctx, error instanceof ApiError ? error : new ApiError(String(error)), () =>
+      patch(this.element, failureBox(this.#ctx, error instanceof ApiError ? error : new ApiError(String(error)), () =>
         void this.#load()));
     }
   }
@@ -84,20 +82,17 @@ class SavesPanel {
     const make = h('button', { class: 'button primary', type: 'button', 'data-focus': 'make',
       disabled: paths.length === 0, on: { click: () => void this.#backUp() } }, icon('archive', 'icon-s'),
       t('saves.backup'));
-    keepFocus(this.element,
-      () =>
-        fill(this.element,
-          h('section', null,
-            h('div', { class: 'section-head' }, h('h2', null, t('saves.paths')),
-              h('div', { class: 'acts' }, look, add)), paths.length > 0
-            ? h('ul', { class: 'rows' }, paths.map((path) =>
-              h('li', null, icon('folder'), h('span', { class: 'grow mono-path' }, path))
-            ))
-            : h('p', { class: 'none' }, t('saves.paths.none')), this.#candidates()),
-          h('section', null, h('div', { class: 'section-head' }, h('h2', null, t('saves.versions')), make),
-            this.#versions.length > 0
-              ? h('ul', { class: 'rows' }, this.#versions.map((version) => this.#version(version)))
-              : h('p', { class: 'none' }, t('saves.versions.none')))));
+    patch(this.element,
+      h('section', null,
+        h('div', { class: 'section-head' }, h('h2', null, t('saves.paths')), h('div', { class: 'acts' }, look, add)),
+        paths.length > 0
+          ? h('ul', { class: 'rows' },
+            paths.map((path) => h('li', null, icon('folder'), h('span', { class: 'grow mono-path' }, path))))
+          : h('p', { class: 'none' }, t('saves.paths.none')), this.#candidates()),
+      h('section', null, h('div', { class: 'section-head' }, h('h2', null, t('saves.versions')), make),
+        this.#versions.length > 0
+          ? h('ul', { class: 'rows' }, this.#versions.map((version) => this.#version(version)))
+          : h('p', { class: 'none' }, t('saves.versions.none'))));
   }
 
   #candidates() {
@@ -123,11 +118,6 @@ class SavesPanel {
       version.name;
     const label = `saves.label.${version.label}`;
     const checked = this.#checked.get(version.name);
-    const busy = (/** @type {Event} */ event, /** @type {() => Promise<void>} */ work) => {
-      const button = /** @type {HTMLButtonElement} */ (event.currentTarget);
-      button.classList.add('busy-button');
-      void work().finally(() => button.classList.remove('busy-button'));
-    };
     return h('li', null, icon('archive'),
       h('div', { class: 'grow' }, when,
         h('small', null,
@@ -135,7 +125,8 @@ class SavesPanel {
             .join(' · '))),
       h('button', { class: 'button', type: 'button', 'data-focus': `check:${version.name}`,
         'aria-label': `${t('saves.check')}: ${when}`,
-        on: { click: (event) => busy(event, () => this.#check(version.name)) } }, t('saves.check')),
+        on: { click: ({ currentTarget }) => void runBusy(this.#ctx, currentTarget, () => this.#check(version.name)) } },
+        t('saves.check')),
       h('button', { class: 'button', type: 'button', 'data-focus': `restore:${version.name}`,
         'aria-label': `${t('backup.restore')}: ${when}`, on: { click: () => void this.#restore(version.name, when) } },
         t('backup.restore')));
@@ -143,7 +134,6 @@ class SavesPanel {
 
   async #look() {
     await this.#try(async () => {
-      /** @type {{candidates: Api.SaveCandidate[]}} */
       const { candidates } = await this.#ctx.client.get('/api/saves/discover', { game_id: this.#id });
       this.#found = candidates;
       this.#draw();
@@ -210,7 +200,6 @@ class SavesPanel {
   async #check(name) {
     const { client, t, tn } = this.#ctx;
     await this.#try(async () => {
-      /** @type {{ok: boolean, files: number}} */
       const proof = await client.post('/api/v2/saves/history/test-restore', { game_id: this.#id, backup: name });
       const text = proof.ok ? tn('saves.whole', proof.files) : t('backup.invalid');
       this.#checked.set(name, text);

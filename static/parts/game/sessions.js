@@ -5,8 +5,7 @@
 
 import { showFailure, smallEmptyBox } from '../state-box.js';
 import { coalesce } from '../../core/coalesce.js';
-import { fill, h, icon } from '../../core/dom.js';
-import { keepFocus, keepFocusNear } from '../../core/focus.js';
+import { h, icon, patch } from '../../core/dom.js';
 import { parseTime } from '../../core/format.js';
 
 /** Sessions shown before the button for all of them. */
@@ -26,10 +25,8 @@ export function sessionsPanel(ctx) {
   let record;
   const load = coalesce(async () => {
     try {
-      /** @type {Api.History} */
-      const { history, enabled } = await ctx.client.get('/api/history', { limit: 500 });
-      const rows = sessionsOf(history, record);
-      draw(ctx, root, record, rows, enabled, isWhole, () => {
+      const history = await ctx.client.get('/api/history', { limit: 500, game_id: record.game_id });
+      draw(ctx, root, record, history, isWhole, () => {
         isWhole = true;
         void load();
       });
@@ -44,29 +41,19 @@ export function sessionsPanel(ctx) {
 }
 
 /**
- * @param {readonly Api.HistoryRow[]} history
- * @param {Api.Game} record
- * @returns {Api.HistoryRow[]}
- */
-export function sessionsOf(history, record) {
-  return history.filter((row) => (row.game_id ? row.game_id === record.game_id : row.game === record.name));
-}
-
-/**
  * @param {App.Context} ctx
  * @param {HTMLElement} root
  * @param {Api.Game} record
- * @param {readonly Api.HistoryRow[]} rows
- * @param {boolean} enabled
+ * @param {Api.History} history
  * @param {boolean} isWhole
  * @param {() => void} showAll
  */
-function draw(ctx, root, record, rows, enabled, isWhole, showAll) {
+function draw(ctx, root, record, history, isWhole, showAll) {
   const { t, tn, format } = ctx;
   const manual =
     /** @type {Api.ManualSession[]} */ (Array.isArray(record['manual_sessions']) ? record['manual_sessions'] : []);
   const entries = [
-    ...rows.map((row) => ({ at: row.started, seconds: row.seconds, code: row.exit_code ?? 0, note: '',
+    ...history.history.map((row) => ({ at: row.started, seconds: row.seconds, code: row.exit_code ?? 0, note: '',
       byHand: false })
     ),
     ...manual.map((entry) => ({ at: entry.date, seconds: entry.seconds, code: 0, note: entry.note ?? '',
@@ -76,15 +63,16 @@ function draw(ctx, root, record, rows, enabled, isWhole, showAll) {
   const edit = h('button', { class: 'button', type: 'button', 'data-focus': 'sessions-edit',
     on: { click: () => void ctx.actions.playtime(record.game_id) } }, icon('clock', 'icon-s'), t('playtime.edit'));
   if (entries.length === 0) {
-    const key = enabled ? 'sessions.none' : 'sessions.off';
-    keepFocus(root, () =>
-      fill(root, smallEmptyBox(ctx, 'history', key, edit, enabled
-        ? null
-        : h('a', { class: 'button', 'data-focus': 'sessions-settings', href: '#/settings/sessions' },
-          t('history.off.action')))));
+    const key = history.enabled ? 'sessions.none' : 'sessions.off';
+    patch(root, smallEmptyBox(ctx, 'history', key, edit, history.enabled
+      ? null
+      : h('a', { class: 'button', 'data-focus': 'sessions-settings', href: '#/settings/sessions' },
+        t('history.off.action'))));
     return;
   }
-  const total = entries.reduce((sum, entry) => sum + entry.seconds, 0);
+  // The list shows the newest sessions, the figures count all of them.
+  const count = history.total + manual.length;
+  const total = manual.reduce((sum, entry) => sum + entry.seconds, history.total_seconds);
   const longest = Math.max(...entries.map((entry) => entry.seconds), 1);
   const now = new Date();
   // Time from before the history was kept, from a shop, or from sessions that were cleared away.
@@ -92,26 +80,25 @@ function draw(ctx, root, record, rows, enabled, isWhole, showAll) {
   const figure = (/** @type {string} */ label, /** @type {string} */ value) =>
     h('div', null, h('dt', null, label), h('dd', null, value));
   const shown = isWhole ? entries : entries.slice(0, FIRST);
-  keepFocusNear(root,
-    () =>
-      fill(root,
-        h('dl', { class: 'figures' }, figure(t('history.sessions'), format.number(entries.length)),
-          figure(t('history.total'), format.span(total)), figure(t('sessions.longest'), format.span(longest)),
-          figure(t('sessions.average'), format.span(total / entries.length))),
-        h('div', { class: 'section-head' }, h('h2', null, t('game.sessions')), edit),
-        h('ul', { class: 'rows sessions' }, shown.map((entry) =>
-          h('li', null,
-            h('span', { class: 'grow' },
-              `${format.day(entry.at.slice(0, 10), now)}${entry.byHand ? '' : `, ${format.time(entry.at)}`}`,
-              entry.byHand ? h('small', null, [t('sessions.byHand'), entry.note].filter(Boolean).join(' · ')) : null),
-            entry.code > 0 ? h('span', { class: 'code' }, t('history.exit', { code: entry.code })) : null,
-            h('i', { 'aria-hidden': 'true', style: { '--part': `${Math.max(3, (100 * entry.seconds) / longest)}%` } }),
-            h('span', { class: 'end' }, format.span(entry.seconds)))
-        ), rest >= LEAST_REST && shown.length === entries.length
-          ? h('li', { class: 'rest' }, h('span', { class: 'grow' }, t('sessions.rest')),
-            h('span', { class: 'end' }, format.span(rest)))
-          : null), shown.length < entries.length
-        ? h('button', { class: 'button', type: 'button', 'data-focus': 'sessions-all', on: { click: showAll } },
-          tn('sessions.all', entries.length))
-        : null));
+  patch(root,
+    h('dl', { class: 'figures' }, figure(t('history.sessions'), format.number(count)),
+      figure(t('history.total'), format.span(total)), figure(t('sessions.longest'), format.span(longest)),
+      figure(t('sessions.average'), format.span(total / count))),
+    h('div', { class: 'section-head' }, h('h2', null, t('game.sessions')), edit),
+    h('ul', { class: 'rows sessions' },
+      shown.map((entry) =>
+        h('li', null,
+          h('span', { class: 'grow' },
+            `${format.day(entry.at.slice(0, 10), now)}${entry.byHand ? '' : `, ${format.time(entry.at)}`}`,
+            entry.byHand ? h('small', null, [t('sessions.byHand'), entry.note].filter(Boolean).join(' · ')) : null),
+          entry.code > 0 ? h('span', { class: 'code' }, t('history.exit', { code: entry.code })) : null,
+          h('i', { 'aria-hidden': 'true', style: { '--part': `${Math.max(3, (100 * entry.seconds) / longest)}%` } }),
+          h('span', { class: 'end' }, format.span(entry.seconds)))
+      ), rest >= LEAST_REST && shown.length === entries.length
+      ? h('li', { class: 'rest' }, h('span', { class: 'grow' }, t('sessions.rest')),
+        h('span', { class: 'end' }, format.span(rest)))
+      : null), shown.length < entries.length
+    ? h('button', { class: 'button', type: 'button', 'data-focus': 'sessions-all', on: { click: showAll } },
+      tn('sessions.all', entries.length))
+    : null);
 }

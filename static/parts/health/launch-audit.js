@@ -10,8 +10,7 @@ import { emptyBox, failureBox, waitBox } from '../state-box.js';
 import { ApiError } from '../../core/client.js';
 import { causeText, emulatorName, GAPS } from '../../data/causes.js';
 import { coalesce } from '../../core/coalesce.js';
-import { fill, h, icon } from '../../core/dom.js';
-import { keepFocusNear } from '../../core/focus.js';
+import { h, icon, isTicked, patch } from '../../core/dom.js';
 import { isActive } from '../../data/jobs.js';
 
 const TYPE = 'launch.audit';
@@ -33,7 +32,7 @@ export class LaunchAudit {
   /** Games shown of each cause that is open. */
   /** @type {Map<string, {games: {game_id: string, name: string}[], total: number}>} */
   #open = new Map();
-  #deep = h('input', { type: 'checkbox', id: 'audit-deep' });
+  #isDeep = false;
   #load = coalesce(() => this.#read());
 
   /**
@@ -45,7 +44,7 @@ export class LaunchAudit {
     this.#signal = signal;
     this.#jobs = new JobLists(ctx, ['jobs.active']);
     this.element = h('div', { class: 'audit work' }, this.#jobs.element, this.#body);
-    fill(this.#body, waitBox(ctx));
+    patch(this.#body, waitBox(ctx));
     ctx.bus.on('jobs', () => this.#drawJobs(), signal);
     ctx.bus.on('job:ended', (job) => void this.#follow(job), signal);
     ctx.bus.on('live:behind', () => void this.#load(), signal);
@@ -62,8 +61,8 @@ export class LaunchAudit {
     const { client } = this.#ctx;
     try {
       const [report, { definitions }] = await Promise.all([
-        /** @type {Promise<Api.Audit>} */ (client.get('/api/v2/launch/audit')),
-        /** @type {Promise<{definitions: Api.Definition[]}>} */ (client.get('/api/emulators/definitions')),
+        client.get('/api/v2/launch/audit'),
+        client.get('/api/emulators/definitions'),
       ]);
       if (this.#signal.aborted) return;
       this.#report = report;
@@ -74,7 +73,7 @@ export class LaunchAudit {
       const known = error instanceof ApiError ? error : new ApiError(String(error));
       if (this.#signal.aborted) return;
       if (this.#report) this.#ctx.fail(known);
-      else fill(this.#body, failureBox(this.#ctx, known, () => void this.#load()));
+      else patch(this.#body, failureBox(this.#ctx, known, () => void this.#load()));
     }
   }
 
@@ -93,7 +92,6 @@ export class LaunchAudit {
    * @param {number} limit
    */
   async #page(key, offset, limit) {
-    /** @type {Api.Audit} */
     const answer = await this.#ctx.client.get('/api/v2/launch/audit', { group: key, offset,
       limit: Math.min(ALL, limit) });
     return { games: answer.members?.games ?? [], total: answer.members?.total ?? 0 };
@@ -139,26 +137,24 @@ export class LaunchAudit {
     const { t } = this.#ctx;
     const report = this.#report;
     if (!report) return;
-    keepFocusNear(this.element, () => {
-      if (!report.scanned) {
-        fill(this.#body, emptyBox(this.#ctx, 'playing', 'audit.none', this.#scanButton('primary large')),
-          this.#deepChoice());
-        return;
-      }
-      const groups = report.groups ?? [];
-      const needed = groups.filter((group) => !GAPS.includes(group.code) && group.severity !== 'info');
-      const gaps = groups.filter((group) => !needed.includes(group));
-      fill(this.#body, this.#figures(report), report.stale
-        ? h('div', { class: 'callout', role: 'note' }, icon('missing'), h('span', null, t('audit.stale')))
-        : null, needed.length === 0
-        ? emptyBox(this.#ctx, 'check', 'audit.fine')
-        : h('ul', { class: 'causes' }, needed.map((group) => this.#cause(group))), gaps.length > 0
-        ? h('details', { class: 'fold gaps' },
-          h('summary', { 'data-focus': 'gaps' }, icon('chevron'), t('audit.gaps'),
-            h('span', { class: 'number' }, this.#ctx.format.number(gaps.length))),
-          h('ul', { class: 'causes' }, gaps.map((group) => this.#cause(group))))
-        : null);
-    });
+    if (!report.scanned) {
+      patch(this.#body, emptyBox(this.#ctx, 'playing', 'audit.none', this.#scanButton('primary large')),
+        this.#deepChoice());
+      return;
+    }
+    const groups = report.groups ?? [];
+    const needed = groups.filter((group) => !GAPS.includes(group.code) && group.severity !== 'info');
+    const gaps = groups.filter((group) => !needed.includes(group));
+    patch(this.#body, this.#figures(report), report.stale
+      ? h('div', { class: 'callout', role: 'note' }, icon('missing'), h('span', null, t('audit.stale')))
+      : null, needed.length === 0
+      ? emptyBox(this.#ctx, 'check', 'audit.fine')
+      : h('ul', { class: 'causes' }, needed.map((group) => this.#cause(group))), gaps.length > 0
+      ? h('details', { class: 'fold gaps' },
+        h('summary', { 'data-focus': 'gaps' }, icon('chevron'), t('audit.gaps'),
+          h('span', { class: 'number' }, this.#ctx.format.number(gaps.length))),
+        h('ul', { class: 'causes' }, gaps.map((group) => this.#cause(group))))
+      : null);
   }
 
   /** @param {string} style */
@@ -169,7 +165,10 @@ export class LaunchAudit {
   }
 
   #deepChoice() {
-    return h('label', { class: 'check deep' }, this.#deep, this.#ctx.t('audit.deep'));
+    return h('label', { class: 'check deep' },
+      h('input', { type: 'checkbox', id: 'audit-deep', checked: this.#isDeep, on: { change: (event) => {
+        this.#isDeep = isTicked(event);
+      } } }), this.#ctx.t('audit.deep'));
   }
 
   /** @param {Api.Audit} report */
@@ -194,8 +193,8 @@ export class LaunchAudit {
     const page = this.#open.get(key);
     const words = this.#words(group);
     const id = `cause-${[...key].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) | 0, 7) >>> 0}`;
-    return h('li', { class: `cause ${severity === 'error' ? 'bad' : 'warn'}`, 'data-cause': group.code },
-      h('div', { class: 'symbol' }, icon('missing')),
+    return h('li', { class: `cause ${severity === 'error' ? 'bad' : 'warn'}`, 'data-cause': group.code,
+      'data-key': key }, h('div', { class: 'symbol' }, icon('missing')),
       h('div', { class: 'what' }, h('h3', { id }, words),
         h('p', { class: 'line', title: group.code }, tn('library.count', count))),
       h('div', { class: 'acts' }, this.#fix(group, words), h('button', {
@@ -238,14 +237,12 @@ export class LaunchAudit {
     const { client, announce, t } = this.#ctx;
     const [first] = (await this.#page(group.key, 0, 1)).games;
     if (!first) return;
-    /** @type {Api.Preflight} */
     const { checks } = await client.post('/api/v2/launch/preflight', { game_id: first.game_id });
     const path = checks.find((check) => check.code === group.code)?.fix_action?.payload['path'];
     if (typeof path !== 'string') {
       await this.#again(group.key);
       return;
     }
-    /** @type {{folder: string}} */
     const { folder } = await client.post('/api/v2/launch/reveal', { path });
     announce(t('reveal.told', { folder }));
   }
@@ -313,7 +310,7 @@ export class LaunchAudit {
   }
 
   async #scan() {
-    await this.#ctx.client.post('/api/v2/launch/audit/scan', { deep: this.#deep.checked });
+    await this.#ctx.client.post('/api/v2/launch/audit/scan', { deep: this.#isDeep });
     await this.#ctx.jobs.refresh();
   }
 }

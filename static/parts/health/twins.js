@@ -9,8 +9,7 @@ import { confirm, openDialog, showFormFailure } from '../dialog.js';
 import { emptyBox, showFailure, waitBox } from '../state-box.js';
 import { ApiError } from '../../core/client.js';
 import { coalesce } from '../../core/coalesce.js';
-import { fill, h, icon } from '../../core/dom.js';
-import { isFocusFree, keepFocusNear } from '../../core/focus.js';
+import { fill, h, icon, isTicked, patch } from '../../core/dom.js';
 
 const MERGE = '/api/v2/library/duplicates/merge';
 const CLEANUP = '/api/media/cleanup';
@@ -67,13 +66,12 @@ export class Twins {
     const { t } = this.#ctx;
     const groups = this.#found?.groups ?? [];
     const copies = this.#copies?.paths.length ?? 0;
-    keepFocusNear(this.element, () =>
-      fill(this.element, groups.length === 0 && copies === 0
-        ? emptyBox(this.#ctx, 'check', 'twins.none', h('a', { class: 'button', href: '#/' }, t('history.none.action')))
-        : null, groups.length > 0 ? h('p', { class: 'hints' }, t('twins.about')) : null,
-        groups.map((group, index) => this.#group(group, index)),
-        this.#found?.truncated ? h('p', { class: 'hints' }, t('twins.more')) : null,
-        copies > 0 ? this.#pictures(copies) : null));
+    patch(this.element, groups.length === 0 && copies === 0
+      ? emptyBox(this.#ctx, 'check', 'twins.none', h('a', { class: 'button', href: '#/' }, t('history.none.action')))
+      : null, groups.length > 0 ? h('p', { class: 'hints' }, t('twins.about')) : null,
+      groups.map((group, index) => this.#group(group, index)),
+      this.#found?.truncated ? h('p', { class: 'hints' }, t('twins.more')) : null,
+      copies > 0 ? this.#pictures(copies) : null);
   }
 
   /**
@@ -84,7 +82,7 @@ export class Twins {
     const { t } = this.#ctx;
     const id = `twins-${index}`;
     const name = title || games[0]?.name || '';
-    return h('section', { class: 'found', 'aria-labelledby': id },
+    return h('section', { class: 'found', 'data-key': games[0]?.game_id, 'aria-labelledby': id },
       h('div', { class: 'section-head' },
         h('h2', { id }, icon('copy'), name,
           h('span', { class: 'number' }, [platform, t(KINDS[kind])].filter(Boolean).join(' · '))),
@@ -97,11 +95,11 @@ export class Twins {
   #game(game) {
     const { t, format } = this.#ctx;
     const box = h('input', { type: 'checkbox', checked: !this.#left.has(game.game_id),
-      'data-focus': `twin-${game.game_id}`, 'aria-label': t('twins.include', { name: game.name }) });
-    box.addEventListener('change', () => {
-      if (box.checked) this.#left.delete(game.game_id);
-      else this.#left.add(game.game_id);
-    });
+      'data-focus': `twin-${game.game_id}`, 'aria-label': t('twins.include', { name: game.name }),
+      on: { change: (event) => {
+        if (isTicked(event)) this.#left.delete(game.game_id);
+        else this.#left.add(game.game_id);
+      } } });
     return h('li', { class: 'extra' }, box,
       h('div', { class: 'grow' }, h('b', null, game.name),
         game.path ? h('small', { class: 'mono-path', title: game.path }, game.path) : null),
@@ -124,7 +122,6 @@ export class Twins {
     toasts.show({ kind: 'good', text: t('twins.done', { name: merged }),
       actions: [{ label: t('twins.trash'), run: () => router.go('/history/trash') }] });
     await Promise.all([catalog.load(), this.#load()]);
-    this.#keepPlace();
   }
 
   /** @param {number} count copies that are not needed */
@@ -147,12 +144,6 @@ export class Twins {
     const { paths } = await client.post(CLEANUP, { apply: true });
     toasts.show({ kind: 'good', text: tn('twins.pictures.done', paths.length) });
     await this.#load();
-    this.#keepPlace();
-  }
-
-  /** What was pressed may have nothing left to do, and is gone: the keyboard goes on at what is left. */
-  #keepPlace() {
-    if (isFocusFree()) /** @type {HTMLElement | null} */ (this.element.querySelector('button, a'))?.focus();
   }
 }
 

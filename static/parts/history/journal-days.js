@@ -49,8 +49,10 @@ export function pastLibrary(ctx) {
     const isNewest = ask();
     fill(result, h('div', { class: 'wait' }));
     try {
-      /** @type {Api.JournalState} */
-      const state = await client.get('/api/v2/library/journal/as-of', { date: date.input.value });
+      const state = /** @type {Api.JournalState} */ (/** @type {unknown} */ (await client.get(
+        '/api/v2/library/journal/as-of',
+        { date: date.input.value },
+      )));
       if (!isNewest()) return;
       const title = tn('journal.games', state.count, { day: format.date(date.input.value) });
       const filter = h('input', { class: 'input', type: 'search', id: 'past-filter', placeholder: t('journal.filter'),
@@ -92,9 +94,10 @@ export function comparison(ctx) {
     fill(result, h('div', { class: 'wait' }));
     try {
       // The route calls the later day `after` and the earlier one `before`.
-      /** @type {Api.JournalDifference} */
-      const difference = await client.get('/api/v2/library/journal/compare', { before: from.input.value,
-        after: to.input.value, limit: LIMIT });
+      const difference = /** @type {Api.JournalDifference} */ (await client.get(
+        '/api/v2/library/journal/compare',
+        { before: from.input.value, after: to.input.value, limit: LIMIT },
+      ));
       if (!isNewest()) return;
       const { added, removed, changed } = difference.summary;
       ctx.announce(

@@ -7,8 +7,7 @@ import { changeTable } from '../changes.js';
 import { comparison, pastLibrary } from './journal-days.js';
 import { openRevert } from './revert.js';
 import { emptyBox, showFailure } from '../state-box.js';
-import { fill, h, icon, patch } from '../../core/dom.js';
-import { keepFocus, keepFocusNear } from '../../core/focus.js';
+import { fill, h, icon, patch, valueOf } from '../../core/dom.js';
 
 /** Parts of the tab and their words. */
 const PARTS = Object.freeze(
@@ -84,9 +83,6 @@ class ChangeList {
   #asked = 0;
   /** How many changes are shown when there are so many: what was asked for stays while the list is read again. */
   #wanted = PAGE;
-  /** Changes whose fields are shown; they stay so when the list is drawn anew. */
-  /** @type {Set<string>} */
-  #open = new Set();
   element = h('div', null, this.#filters, this.#list);
 
   /**
@@ -110,10 +106,7 @@ class ChangeList {
     if (this.#isLoaded && game === this.#game) return;
     this.#isLoaded = true;
     this.#game = game;
-    const hadFocus = this.#filters.contains(document.activeElement);
     this.#drawFilters();
-    // The filter that was taken away had the keyboard.
-    if (hadFocus && document.activeElement === document.body) this.#filters.querySelector('select')?.focus();
     this.#wanted = PAGE;
     void this.#load();
   }
@@ -122,31 +115,29 @@ class ChangeList {
     const { t, tn, router, catalog } = this.#ctx;
     const select = (/** @type {string} */ id, /** @type {string} */ label, /** @type {string} */ value,
       /** @type {[string, string][]} */ options, /** @type {(value: string) => void} */ choose) => {
-      const control = h('select', { class: 'input', id, 'data-focus': id, on: { change: () => {
-        choose(control.value);
+      const control = h('select', { class: 'input', id, 'data-focus': id, on: { change: (event) => {
+        choose(valueOf(event));
         this.#wanted = PAGE;
         void this.#load(true);
       } } }, options.map(([key, text]) => h('option', { value: key }, text)));
       control.value = value;
       return h('div', { class: 'field' }, h('label', { class: 'label', for: id }, label), control);
     };
-    keepFocus(this.#filters,
-      () =>
-        fill(this.#filters,
-          select('journal-kind', t('journal.kind'), this.#kind, [['', t('journal.kind.all')],
-            ...Object.entries(KINDS).map(([key, { label }]) => /** @type {[string, string]} */ ([key, t(label)]))],
-            (kind) => {
-              this.#kind = kind;
-            }),
-          select('journal-days', t('history.range'), String(this.#days),
-            RANGES.map((days) => [String(days), days > 0 ? tn('history.days', days) : t('journal.always')]), (days) => {
-            this.#days = Number(days);
-          }), this.#game
-          ? h('button', { class: 'chip', type: 'button',
-            'aria-label': t('chip.remove', { label: catalog.find(this.#game)?.name ?? this.#game }), on: { click: () =>
-              router.replace('/history/journal') } }, catalog.find(this.#game)?.name ?? this.#game,
-            icon('close', 'icon-s'))
-          : null));
+    patch(this.#filters,
+      select('journal-kind', t('journal.kind'), this.#kind, [['', t('journal.kind.all')],
+        ...Object.entries(KINDS).map(([key, { label }]) => /** @type {[string, string]} */ ([key, t(label)]))],
+        (kind) => {
+          this.#kind = kind;
+        }),
+      select('journal-days', t('history.range'), String(this.#days),
+        RANGES.map((days) => [String(days), days > 0 ? tn('history.days', days) : t('journal.always')]), (days) => {
+        this.#days = Number(days);
+      }), this.#game
+      ? h('button', { class: 'chip', type: 'button',
+        'aria-label': t('chip.remove', { label: catalog.find(this.#game)?.name ?? this.#game }),
+        on: { click: () => router.replace('/history/journal') } }, catalog.find(this.#game)?.name ?? this.#game,
+        icon('close', 'icon-s'))
+      : null);
   }
 
   /** @param {boolean} [isAsked] whether a person waits for it and is told how many there are */
@@ -158,25 +149,19 @@ class ChangeList {
       /** @type {Api.JournalEvent[]} */
       const events = [];
       for (;;) {
-        /** @type {Api.JournalEvents} */
-        const page = await client.get('/api/v2/library/journal/events', {
+        const page = /** @type {Api.JournalEvents} */ (await client.get('/api/v2/library/journal/events', {
           offset: events.length,
           limit: Math.min(MOST, this.#wanted - events.length),
           days: this.#days || undefined,
           kind: this.#kind || undefined,
           game_id: this.#game || undefined,
-        });
+        }));
         // An answer to an older question is of no use: a filter was changed since.
         if (this.#signal.aborted || own !== this.#asked) return;
         events.push(...page.events);
         if (page.has_more && page.events.length > 0 && events.length < this.#wanted) continue;
         this.#events = events;
-        this.#open = new Set(
-          [.../** @type {NodeListOf<HTMLElement>} */ (this.#list.querySelectorAll('details[open]'))].map((details) =>
-            details.dataset['event'] ?? ''
-          ),
-        );
-        keepFocusNear(this.#list, () => fill(this.#list, this.#content(page)));
+        patch(this.#list, this.#content(page));
         if (isAsked) this.#ctx.announce(this.#ctx.tn('journal.count', page.total));
         return;
       }
@@ -217,7 +202,7 @@ class ChangeList {
       ? h('p', { class: 'about' }, t('journal.horizon', { day: format.date(page.horizon) }))
       : null,
       [...days].map(([day, events], at) =>
-        h('section', { class: 'day' },
+        h('section', { class: 'day', 'data-key': day },
           h('h2', null, format.day(day, now),
             page.has_more && at === days.size - 1 ? null : h('small', null, tn('journal.count', events.length))),
           h('ul', { class: 'changes' }, events.map((event) => this.#event(event))))
@@ -244,7 +229,7 @@ class ChangeList {
         on: { click: () => void openRevert(this.#ctx, event, undo) },
       }, icon(symbol, 'icon-s'), t(key));
     return h('li', null,
-      h('details', { 'data-event': event.event_id, open: this.#open.has(event.event_id) },
+      h('details', { 'data-event': event.event_id },
         h('summary', { 'data-focus': `event-${event.event_id}` },
           h('span', { class: 'glyph' }, icon(kind.icon, 'icon-s')),
           h('span', { class: 'who' }, h('b', null, name),

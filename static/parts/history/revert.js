@@ -27,9 +27,7 @@ export async function openRevert(ctx, event, undo) {
   /** @type {Api.RevertPlan | null} */
   let plan = null;
   const preview = async () => {
-    /** @type {{plan: Api.RevertPlan}} */
-    const answer = await client.post(PATH, request);
-    plan = answer.plan;
+    ({ plan } = /** @type {Reply.RevertPreview} */ (await client.post(PATH, request)));
     apply.disabled = plan.noop;
     fill(body,
       h('p', null, t(plan.noop ? 'revert.nothing' : undo ? 'revert.undo' : 'revert.back', { name: event.name })),

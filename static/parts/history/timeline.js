@@ -5,8 +5,7 @@
 import { art } from '../art.js';
 import { emptyBox, showFailure } from '../state-box.js';
 import { coalesce } from '../../core/coalesce.js';
-import { fill, h, patch } from '../../core/dom.js';
-import { keepFocus } from '../../core/focus.js';
+import { h, patch } from '../../core/dom.js';
 import { NO_ROW } from '../../data/game.js';
 
 /** Days to choose from. */
@@ -73,11 +72,8 @@ class Timeline {
   async #read() {
     const { client } = this.#ctx;
     try {
-      const [timeline, history] = await Promise.all([
-        /** @type {Promise<Api.Timeline>} */ (client.get('/api/v2/history/timeline', { days: this.#days })),
-        /** @type {Promise<Api.History>} */ (client.get('/api/history', { limit: 500 })),
-      ]);
-      if (!this.#signal.aborted) this.#draw(timeline, history);
+      const timeline = await client.get('/api/v2/history/timeline', { days: this.#days });
+      if (!this.#signal.aborted) this.#draw(timeline);
     } catch (error) {
       if (!this.#signal.aborted) showFailure(this.#ctx, this.#body, error, () => void this.#load(), this.#hasContent);
     }
@@ -85,28 +81,25 @@ class Timeline {
 
   /**
    * @param {Api.Timeline} timeline
-   * @param {Api.History} history
    */
-  #draw(timeline, history) {
+  #draw(timeline) {
     const { t } = this.#ctx;
     this.#hasContent = true;
-    if (!history.enabled) {
-      fill(this.#body,
+    if (!timeline.enabled) {
+      patch(this.#body,
         emptyBox(this.#ctx, 'hidden', 'history.off',
           h('a', { class: 'button primary', href: '#/settings/sessions' }, t('history.off.action'))));
       return;
     }
     if (timeline.groups.length === 0) {
-      fill(this.#body,
+      patch(this.#body,
         emptyBox(this.#ctx, 'history', 'history.none',
           h('a', { class: 'button primary', href: '#/' }, t('history.none.action'))));
       return;
     }
-    const codes = new Map(history.history.map((row) => [`${row.game_id ?? row.game}|${row.started}`, row.exit_code]));
     const entries = timeline.groups.flatMap((group) => group.entries);
     const longest = Math.max(...entries.map((entry) => entry.seconds), 1);
-    keepFocus(this.#body,
-      () => fill(this.#body, this.#figures(entries), timeline.groups.map((group) => this.#day(group, longest, codes))));
+    patch(this.#body, this.#figures(entries), timeline.groups.map((group) => this.#day(group, longest)));
   }
 
   /** @param {readonly Api.TimelineEntry[]} entries */
@@ -132,25 +125,23 @@ class Timeline {
   /**
    * @param {Api.TimelineGroup} group
    * @param {number} longest seconds of the longest session on the page
-   * @param {Map<string, number | undefined>} codes exit codes by game and start
    */
-  #day(group, longest, codes) {
+  #day(group, longest) {
     const { format } = this.#ctx;
     const total = group.entries.reduce((sum, entry) => sum + entry.seconds, 0);
-    return h('section', { class: 'day' },
+    return h('section', { class: 'day', 'data-key': group.date },
       h('h2', null, format.day(group.date, new Date()), h('small', null, format.span(total))),
-      h('ul', { class: 'entries' }, group.entries.map((entry) => h('li', null, this.#entry(entry, longest, codes)))));
+      h('ul', { class: 'entries' }, group.entries.map((entry) => h('li', null, this.#entry(entry, longest)))));
   }
 
   /**
    * @param {Api.TimelineEntry} entry
    * @param {number} longest
-   * @param {Map<string, number | undefined>} codes
    */
-  #entry(entry, longest, codes) {
+  #entry(entry, longest) {
     const { t, format, catalog } = this.#ctx;
     const row = catalog.find(entry.game_id) ?? { ...NO_ROW, id: entry.game_id, name: entry.name };
-    const code = codes.get(`${entry.game_id}|${entry.started}`) ?? codes.get(`${entry.name}|${entry.started}`) ?? 0;
+    const code = entry.exit_code;
     const content = [art(this.#ctx, row),
       h('div', { class: 'who' }, h('b', null, entry.name),
         h('small', null, [format.time(entry.started), row.platform].filter(Boolean).join(' · '))),

@@ -7,8 +7,7 @@ import { art } from '../art.js';
 import { confirm } from '../dialog.js';
 import { emptyBox, showFailure } from '../state-box.js';
 import { coalesce } from '../../core/coalesce.js';
-import { fill, h, icon } from '../../core/dom.js';
-import { keepFocus } from '../../core/focus.js';
+import { h, icon, patch } from '../../core/dom.js';
 import { parseTime } from '../../core/format.js';
 import { NO_ROW } from '../../data/game.js';
 
@@ -27,7 +26,6 @@ export function trashPanel(ctx, signal) {
   let hasContent = false;
   const load = coalesce(async () => {
     try {
-      /** @type {{items: Api.TrashEntry[]}} */
       const { items } = await ctx.client.get('/api/v2/library/trash');
       if (signal.aborted) return;
       hasContent = true;
@@ -52,26 +50,15 @@ export function trashPanel(ctx, signal) {
  */
 function draw(ctx, root, items, reload) {
   const { t, tn } = ctx;
-  // What had the focus may be gone: the row that stands in its place has it then.
-  const buttons = () => [.../** @type {NodeListOf<HTMLElement>} */ (root.querySelectorAll('[data-act]'))];
-  const at = buttons().indexOf(/** @type {HTMLElement} */ (document.activeElement));
-  if (items.length === 0) {
-    const isFocused = root.contains(document.activeElement);
-    fill(root,
-      emptyBox(ctx, 'trash', 'trash.none', h('a', { class: 'button primary', href: '#/' }, t('game.gone.action'))));
-    if (isFocused) root.querySelector('a')?.focus();
-    return;
-  }
-  keepFocus(root,
-    () =>
-      fill(root,
-        h('div', { class: 'panel-head' }, h('p', { class: 'about' }, tn('trash.about', items.length)),
-          h('button', { class: 'button', type: 'button', 'data-focus': 'trash-empty', on: { click: () =>
-            void purge(ctx, null, items.length, reload) } }, icon('trash', 'icon-s'), t('trash.empty'))),
-        h('ul', { class: 'entries' }, items.map((entry) =>
-          h('li', null, trashRow(ctx, entry, reload))
-        ))));
-  if (at >= 0) (buttons()[Math.min(at, buttons().length - 1)] ?? root.querySelector('button'))?.focus();
+  patch(root, items.length === 0
+    ? emptyBox(ctx, 'trash', 'trash.none', h('a', { class: 'button primary', href: '#/' }, t('game.gone.action')))
+    : [
+      h('div', { class: 'panel-head' }, h('p', { class: 'about' }, tn('trash.about', items.length)),
+        h('button', { class: 'button', type: 'button', 'data-focus': 'trash-empty',
+          on: { click: () => void purge(ctx, null, items.length, reload) } }, icon('trash', 'icon-s'),
+          t('trash.empty'))),
+      h('ul', { class: 'entries' }, items.map((entry) => h('li', null, trashRow(ctx, entry, reload)))),
+    ]);
 }
 
 /**
@@ -89,12 +76,12 @@ function trashRow(ctx, entry, reload) {
   return h('div', { class: 'entry' }, art(ctx, { ...NO_ROW, name: entry.name, platform: entry.platform }),
     h('div', { class: 'who' }, h('b', null, entry.name), h('small', null, facts.filter(Boolean).join(' · '))),
     h('div', { class: 'acts' }, h('small', { class: left <= 3 ? 'soon' : '' }, tn('trash.left', left)),
-      h('button', { class: 'button', type: 'button', 'data-act': 'restore',
+      h('button', { class: 'button', type: 'button', 'data-focus': `restore:${entry.trash_id}`,
         'aria-label': t('trash.restore.of', { name: entry.name }), on: { click: async () => {
           await ctx.actions.restore(entry.trash_id);
           reload();
         } } }, icon('refresh', 'icon-s'), t('trash.restore')),
-      h('button', { class: 'icon-button', type: 'button', 'data-act': 'purge',
+      h('button', { class: 'icon-button', type: 'button', 'data-focus': `purge:${entry.trash_id}`,
         'aria-label': t('trash.purge.of', { name: entry.name }), title: t('trash.purge'),
         on: { click: () => void purge(ctx, entry, 1, reload) } }, icon('trash'))));
 }
@@ -115,7 +102,6 @@ async function purge(ctx, entry, count, reload) {
   });
   if (!isSure) return;
   try {
-    /** @type {{purged: number}} */
     const { purged } = await client.post('/api/v2/library/trash/purge', entry ? { ids: [entry.trash_id] } : {});
     announce(tn('trash.purged', purged));
   } catch (failure) {

@@ -6,7 +6,7 @@ import { openDialog } from '../dialog.js';
 import { makeField } from '../fields.js';
 import { openMenu } from '../menu.js';
 import { choosePlaylist } from './playlists.js';
-import { fill, h, icon } from '../../core/dom.js';
+import { h, icon, patch } from '../../core/dom.js';
 import { roveFocus } from '../../core/focus.js';
 import { FLAG, PROGRESS } from '../../data/game.js';
 
@@ -18,7 +18,7 @@ export class BulkBar {
   #ctx;
   #ids;
   #bar = h('div', { class: 'bulk-bar', role: 'toolbar', hidden: true });
-  #count = h('b', { role: 'status' });
+  #count = h('b', { role: 'status', 'data-key': 'count' });
   /** Name of the button that began the work, which has the focus again when the work is over. */
   #begun = '';
   #playlist = '';
@@ -79,18 +79,17 @@ export class BulkBar {
     const { part } = bulk;
     const hadFocus = this.#bar.contains(document.activeElement);
     if (part !== null) {
-      const stop = h('button', { class: 'button', type: 'button', on: { click: () => bulk.stop() } }, t('action.stop'));
       if (hadFocus) this.#begun = document.activeElement?.getAttribute('data-focus') ?? this.#begun;
-      fill(this.#bar,
+      patch(this.#bar,
         h('span', { class: 'bulk-progress', role: 'progressbar', 'aria-valuemin': 0, 'aria-valuemax': 100,
           'aria-valuenow': Math.round(part * 100), 'aria-label': t('bulk.busy') },
           h('i', { style: { 'inline-size': `${part * 100}%` } })),
-        h('span', { class: 'tabular' }, `${format.number(Math.round(part * 100))} %`), stop);
+        h('span', { class: 'tabular' }, `${format.number(Math.round(part * 100))} %`),
+        h('button', { class: 'button', type: 'button', on: { click: () => bulk.stop() } }, t('action.stop')));
       this.#bar.hidden = false;
-      if (hadFocus) stop.focus();
       return;
     }
-    fill(this.#bar, this.#count,
+    patch(this.#bar, this.#count,
       h('button', { class: 'button quiet', type: 'button', on: { click: this.#events.onAll } }, t('bulk.all')),
       h('span', { class: 'bulk-acts' }, this.#actions().map(([symbol, label, run, danger]) =>
         h('button', {

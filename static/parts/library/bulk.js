@@ -81,8 +81,9 @@ export class Bulk {
     /** @type {string[][]} */
     const entries = [];
     const done = await this.#run(ids, async (page) => {
-      /** @type {{trash_ids: string[]}} */
-      const { trash_ids: made } = await client.post('/api/v2/library/trash', { ids: page });
+      const { trash_ids: made } = /** @type {Reply.GamesTrashed} */ (await client.post('/api/v2/library/trash', {
+        ids: page,
+      }));
       entries.push(made);
       catalog.remove(page);
     }, false);
@@ -104,7 +105,6 @@ export class Bulk {
     const back = [];
     const done = await this.#run(entries, async (page) => {
       for (const trash_id of page) {
-        /** @type {{game_id: string}} */
         const { game_id: id } = await this.#ctx.client.post('/api/v2/library/trash/restore', { trash_id });
         back.push(id);
       }

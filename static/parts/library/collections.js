@@ -138,6 +138,7 @@ export function collectionSection(ctx, more) {
       type: 'button',
       tabindex: -1,
       'data-place': 'new:collection',
+      'data-focus': 'new:collection',
       'aria-label': t('collection.new'),
       title: t('collection.new'),
       on: { click: () => void editCollection(ctx, { query: router.current.query['q'] ?? '' }) },
@@ -147,7 +148,8 @@ export function collectionSection(ctx, more) {
         collections.list.map(({ name, query, count }) =>
           h('li', { class: 'listed' },
             h('a', { class: 'place', href: formatHash('/', { collection: name }), 'data-place': `collection:${name}`,
-              tabindex: -1, title: query }, icon('spark'), h('span', { class: 'name' }, name),
+              'data-focus': `collection:${name}`, tabindex: -1, title: query }, icon('spark'),
+              h('span', { class: 'name' }, name),
               h('span', { class: 'count' }, count === null ? '' : format.number(count))),
             more(t('list.more', { name })))
         ))

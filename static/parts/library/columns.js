@@ -4,8 +4,7 @@
  */
 
 import { clampWidth, COLUMN_LIMIT, NUMERIC, trackColumns, WIDTH, widthOf, writeWidths } from '../../data/columns.js';
-import { fill, h, icon, setAttribute } from '../../core/dom.js';
-import { keepFocus } from '../../core/focus.js';
+import { h, icon, patch } from '../../core/dom.js';
 import { COLUMNS } from '../../data/ordering.js';
 
 /** The row of headings. */
@@ -71,19 +70,18 @@ export class ColumnHeads {
     if (state === this.#drawn) return;
     this.#drawn = state;
     this.#apply(preferences.columnWidths);
-    keepFocus(this.#row, () =>
-      fill(this.#row, ['name', ...columns].map((column, index) => {
-        const isSorted = sort === column;
-        const label = t(`column.${column}`);
-        return h('div', { class: `cell ${NUMERIC.includes(column) ? 'number' : ''}`,
-          style: { 'grid-column': index === 0 ? '1 / 4' : index + 3 } }, h('button', {
-            type: 'button',
-            'data-focus': column,
-            'aria-pressed': String(isSorted),
-            title: isSorted ? `${label}: ${t(reversed ? 'library.reversed' : 'library.forward')}` : label,
-            on: { click: () => this.#events.onSort(column, isSorted && !reversed) },
-          }, h('span', null, label), isSorted ? icon(reversed ? 'up' : 'down') : null), this.#edge(column, label));
-      })));
+    patch(this.#row, ['name', ...columns].map((column, index) => {
+      const isSorted = sort === column;
+      const label = t(`column.${column}`);
+      return h('div', { 'data-key': column, class: `cell ${NUMERIC.includes(column) ? 'number' : ''}`,
+        style: { 'grid-column': index === 0 ? '1 / 4' : index + 3 } }, h('button', {
+          type: 'button',
+          'data-focus': column,
+          'aria-pressed': String(isSorted),
+          title: isSorted ? `${label}: ${t(reversed ? 'library.reversed' : 'library.forward')}` : label,
+          on: { click: () => this.#events.onSort(column, isSorted && !reversed) },
+        }, h('span', null, label), isSorted ? icon(reversed ? 'up' : 'down') : null), this.#edge(column, label));
+    }));
   }
 
   /** @param {Record<string, number>} widths */
@@ -105,15 +103,13 @@ export class ColumnHeads {
     const now = () =>
       preferences.columnWidths[column] ??
         (this.#row.querySelector(`[data-edge="${column}"]`)?.parentElement?.clientWidth || widthOf(column, {}));
-    const save = (/** @type {number} */ width) => {
-      setAttribute(edge, 'aria-valuenow', clampWidth(width));
+    const save = (/** @type {number} */ width) =>
       preferences.set({ ui_column_widths: writeWidths({ ...preferences.columnWidths, [column]: width }) });
-    };
     const reset = () => {
       const { [column]: _, ...others } = preferences.columnWidths;
       preferences.set({ ui_column_widths: writeWidths(others) });
     };
-    const edge = h('div', {
+    return h('div', {
       class: 'edge',
       role: 'separator',
       tabindex: 0,
@@ -138,7 +134,6 @@ export class ColumnHeads {
         },
       },
     });
-    return edge;
   }
 
   /**
@@ -182,28 +177,27 @@ export function columnChoice(ctx) {
     preferences.set({ list_columns: ['name', ...columns] });
     draw();
   };
-  const draw = () =>
-    keepFocus(list, () => {
-      const chosen = preferences.columns;
-      const others = COLUMNS.filter((column) => column !== 'name' && !chosen.includes(column));
-      fill(list, [...chosen, ...others].map((column, index) => {
-        const isChosen = index < chosen.length;
-        const box = h('input', {
-          type: 'checkbox',
-          checked: isChosen,
-          disabled: !isChosen && chosen.length >= COLUMN_LIMIT,
-          'data-focus': column,
-          on: { change: () => save(isChosen ? chosen.filter((other) => other !== column) : [...chosen, column]) },
-        });
-        const moved = [...chosen];
-        if (index > 0) moved.splice(index - 1, 2, column, chosen[index - 1] ?? '');
-        return h('li', null, h('label', { class: 'check' }, box, t(`column.${column}`)), isChosen && index > 0
-          ? h('button', { class: 'icon-button', type: 'button', 'data-focus': `${column}|up`,
-            'aria-label': t('columns.forward', { column: t(`column.${column}`) }), on: { click: () => save(moved) } },
-            icon('up', 'icon-s'))
-          : null);
-      }));
-    });
+  const draw = () => {
+    const chosen = preferences.columns;
+    const others = COLUMNS.filter((column) => column !== 'name' && !chosen.includes(column));
+    patch(list, [...chosen, ...others].map((column, index) => {
+      const isChosen = index < chosen.length;
+      const box = h('input', {
+        type: 'checkbox',
+        checked: isChosen,
+        disabled: !isChosen && chosen.length >= COLUMN_LIMIT,
+        'data-focus': column,
+        on: { change: () => save(isChosen ? chosen.filter((other) => other !== column) : [...chosen, column]) },
+      });
+      const moved = [...chosen];
+      if (index > 0) moved.splice(index - 1, 2, column, chosen[index - 1] ?? '');
+      return h('li', null, h('label', { class: 'check' }, box, t(`column.${column}`)), isChosen && index > 0
+        ? h('button', { class: 'icon-button', type: 'button', 'data-focus': `${column}|up`,
+          'aria-label': t('columns.forward', { column: t(`column.${column}`) }), on: { click: () => save(moved) } },
+          icon('up', 'icon-s'))
+        : null);
+    }));
+  };
   draw();
   return list;
 }

@@ -4,8 +4,7 @@
  */
 
 import { art } from '../art.js';
-import { fill, h, icon } from '../../core/dom.js';
-import { keepFocus } from '../../core/focus.js';
+import { h, icon, patch, valueOf } from '../../core/dom.js';
 import { FLAG, isMissing, PROGRESS } from '../../data/game.js';
 import { wordMarks } from '../../data/marks.js';
 
@@ -43,7 +42,7 @@ export class DetailsPane {
     ctx.bus.on('game', ({ ids }) => {
       if (ids.includes(this.#id)) this.#load(0);
     }, signal);
-    ctx.bus.on('sessions', () => this.#refreshPlay(), signal);
+    ctx.bus.on('sessions', () => this.#draw(), signal);
     ctx.bus.on('settings', () => {
       if (this.#marks !== markKey(ctx)) this.#draw();
     }, signal);
@@ -59,6 +58,7 @@ export class DetailsPane {
     if (id === this.#id) return;
     this.#id = id;
     this.#record = null;
+    this.#body.scrollTop = 0;
     this.#draw();
     this.#load(PAUSE);
   }
@@ -84,23 +84,13 @@ export class DetailsPane {
     const row = this.#ctx.catalog.find(this.#id);
     if (!row) return;
     this.#marks = markKey(this.#ctx);
-    const scroll = this.#body.scrollTop;
-    const isSame = this.#body.dataset['id'] === row.id;
-    // The picture of the same game stays as it is: a new one would flash.
-    const looks = [row.name, row.platform, row.flags & FLAG.cover, this.#ctx.catalog.epoch].join('|');
-    const picture = isSame && this.#body.dataset['looks'] === looks ? this.#body.querySelector('.art') : null;
-    keepFocus(this.#body,
-      () =>
-        fill(this.#body, picture ?? art(this.#ctx, row, { width: 236, follows: true, onHue: (hue) =>
-          tint(this.#root, hue) }), h('h2', null, row.name),
-          h('p', { class: 'line' }, [row.platform, row.year].filter(Boolean).join(' · ') || t('platform.none')),
-          h('div', { class: 'acts' }, playButton(this.#ctx, row), favoriteButton(this.#ctx, row),
-            moreButton(this.#ctx, row)), isMissing(row) ? missingNotice(this.#ctx) : null, playStats(this.#ctx, row),
-          progressPicker(this.#ctx, row),
-          this.#record ? this.#recordParts(row, this.#record) : h('div', { class: 'wait late' })));
-    this.#body.dataset['id'] = row.id;
-    this.#body.dataset['looks'] = looks;
-    this.#body.scrollTop = isSame ? scroll : 0;
+    patch(this.#body, art(this.#ctx, row, { width: 236, follows: true, onHue: (hue) => tint(this.#root, hue) }),
+      h('h2', null, row.name),
+      h('p', { class: 'line' }, [row.platform, row.year].filter(Boolean).join(' · ') || t('platform.none')),
+      h('div', { class: 'acts' }, playButton(this.#ctx, row), favoriteButton(this.#ctx, row),
+        moreButton(this.#ctx, row)), isMissing(row) ? missingNotice(this.#ctx) : null, playStats(this.#ctx, row),
+      progressPicker(this.#ctx, row),
+      this.#record ? this.#recordParts(row, this.#record) : h('div', { class: 'wait late' }));
   }
 
   /**
@@ -116,18 +106,6 @@ export class DetailsPane {
       h('a', { class: 'button wide', 'data-focus': 'page', href: `#/game/${encodeURIComponent(row.id)}` },
         icon('open', 'icon-s'), this.#ctx.t('action.openPage')),
     ];
-  }
-
-  #refreshPlay() {
-    const row = this.#ctx.catalog.find(this.#id);
-    const old = this.#body.querySelector('.acts .play');
-    if (!row || !old) return;
-    const hadFocus = old.contains(document.activeElement) || old === document.activeElement;
-    const fresh = playButton(this.#ctx, row);
-    if (fresh.textContent === old.textContent && fresh.hasAttribute('disabled') === old.hasAttribute('disabled'))
-      return;
-    old.replaceWith(fresh);
-    if (hadFocus) fresh.focus();
   }
 }
 
@@ -254,7 +232,7 @@ export function playStats(ctx, row, onPlaytime) {
 export function progressPicker(ctx, row) {
   const chosen = ctx.actions.pending(row.id, 'progress', row.progress);
   const select = h('select', { class: 'input', 'data-focus': 'progress', id: `progress-${row.id}`,
-    on: { change: () => void ctx.actions.setProgress(row.id, select.value) } },
+    on: { change: (event) => void ctx.actions.setProgress(row.id, valueOf(event)) } },
     PROGRESS.map((value) =>
       h('option', { value, selected: value === chosen }, ctx.t(value ? `progress.${value}` : 'progress.none'))
     ));

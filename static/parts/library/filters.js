@@ -3,8 +3,8 @@
  * which value was chosen.
  */
 
-import { fill, h, icon } from '../../core/dom.js';
-import { isFocusFree, keepFocus } from '../../core/focus.js';
+import { h, icon, patch, valueOf } from '../../core/dom.js';
+import { isFocusFree } from '../../core/focus.js';
 import { FILTERS, MINIMA, QUESTIONS } from '../../data/filters.js';
 import { fold } from '../../data/search.js';
 
@@ -107,15 +107,7 @@ export class FiltersPanel {
   }
 
   #draw() {
-    const scroll = this.#body.scrollTop;
-    keepFocus(this.#body,
-      () =>
-        fill(this.#body, FILTERS.map((key) => this.#section(key)),
-          this.#isCounted ? null : h('div', { class: 'wait' })));
-    const typed = document.activeElement;
-    if (typed instanceof HTMLInputElement && typed.type === 'search' && this.#body.contains(typed))
-      typed.setSelectionRange(typed.value.length, typed.value.length);
-    this.#body.scrollTop = scroll;
+    patch(this.#body, FILTERS.map((key) => this.#section(key)), this.#isCounted ? null : h('div', { class: 'wait' }));
   }
 
   /** @param {string} key */
@@ -131,14 +123,13 @@ export class FiltersPanel {
     if (isIdle) return null;
     const { t } = this.#ctx;
     const isOpen = this.#open.has(key) || chosen.length > 0;
-    const details = h('details', { open: isOpen, on: { toggle: () => {
-      if (details.open) this.#open.add(key);
+    return h('details', { 'data-key': key, open: isOpen, on: { toggle: ({ currentTarget }) => {
+      if (/** @type {HTMLDetailsElement} */ (currentTarget).open) this.#open.add(key);
       else this.#open.delete(key);
     } } },
       h('summary', { 'data-focus': `${key}|head` }, h('span', null, t(`filter.${key}`)),
         chosen.length > 0 ? h('span', { class: 'chosen-count' }, chosen.length) : null, icon('chevron', 'icon-s')),
       this.#values(key, values, chosen));
-    return details;
   }
 
   /**
@@ -165,7 +156,7 @@ export class FiltersPanel {
         'data-focus': `${key}|find`,
         autocomplete: 'off',
         on: { input: (event) => {
-          this.#wanted.set(key, /** @type {HTMLInputElement} */ (event.target).value);
+          this.#wanted.set(key, valueOf(event));
           this.#draw();
         } },
       })

@@ -6,7 +6,7 @@
 import { startDrag } from '../drag.js';
 import { menuPoint } from '../menu.js';
 import { dressTile, labelTile, makeTile, setCells } from '../tile.js';
-import { h, setAttribute } from '../../core/dom.js';
+import { h, setAttribute, textHeight } from '../../core/dom.js';
 import { pictureKind } from '../../data/pictures.js';
 import { fold } from '../../data/search.js';
 import { Headings } from './headings.js';
@@ -21,7 +21,6 @@ const GAP = 18;
  */
 const CAPTION = 64;
 const SHOW_MARGIN = 10;
-
 /** Height of the heading of a group. */
 const HEADING = 48;
 
@@ -338,10 +337,11 @@ export class GameGrid {
   /** @param {number} width */
   #shapeFor(width) {
     if (this.#form === 'grid')
-      return gridShape({ width, tile: this.#tileWidth, gap: GAP, ratio: this.#pictures.ratio, caption: CAPTION });
+      return gridShape({ width, tile: this.#tileWidth, gap: GAP, ratio: this.#pictures.ratio,
+        caption: textHeight(CAPTION) });
     const row = this.#form === 'details' ? COMPACT : ROW;
     const whole = this.#form === 'list' ? Math.max(width, this.#leastWidth) : width;
-    return gridShape({ width: whole, tile: whole, gap: row.gap, ratio: 0, caption: row.caption });
+    return gridShape({ width: whole, tile: whole, gap: row.gap, ratio: 0, caption: textHeight(row.caption) });
   }
 
   /** @param {number} index */
@@ -353,7 +353,7 @@ export class GameGrid {
 
   /** @param {App.GridShape} shape */
   #arrange(shape) {
-    this.#layout = makeLayout(shape, this.#order.length, this.#groups, HEADING);
+    this.#layout = makeLayout(shape, this.#order.length, this.#groups, textHeight(HEADING));
     this.#sizer.style.blockSize = `${this.#layout.height}px`;
     this.#sizer.style.inlineSize = this.#form === 'list' ? `${shape.tileWidth}px` : '';
     this.#sizer.style.setProperty('--art', `${shape.artHeight}px`);

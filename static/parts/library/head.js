@@ -7,14 +7,12 @@ import { columnChoice } from './columns.js';
 import { editCollection, phraseTexts } from './collections.js';
 import { filterLabel } from './filters.js';
 import { openPopover } from '../popover.js';
-import { fill, h, icon, refill, setAttribute, setIcon } from '../../core/dom.js';
+import { h, icon, patch, valueOf } from '../../core/dom.js';
 import { readFilters, toggleFilter, writeFilters } from '../../data/filters.js';
-import { keepFocus } from '../../core/focus.js';
 import { GROUPS } from '../../data/grouping.js';
 import { SORTS } from '../../data/ordering.js';
-import { PICTURE_GROUPS } from '../../data/pictures.js';
+import { tileKinds } from '../../data/pictures.js';
 import { TILE } from '../../data/preferences.js';
-import { formatHash } from '../../core/router.js';
 
 /** Forms of the library: setting, icon, label. */
 const FORMS = Object.freeze(
@@ -26,16 +24,7 @@ const FORMS = Object.freeze(
 export class LibraryHead {
   #ctx;
   #events;
-  #title = h('h1', null);
-  #count = h('span', { class: 'count', role: 'status' });
-  #sort;
-  #direction;
-  #filters;
-  #panel;
-  #forms;
-  #options;
-  #tools;
-  element;
+  element = h('header', { class: 'library-head' });
   chips = h('div', { class: 'chips', hidden: true });
 
   /**
@@ -46,36 +35,6 @@ export class LibraryHead {
   constructor(ctx, events) {
     this.#ctx = ctx;
     this.#events = events;
-    const { t, preferences } = ctx;
-    this.#sort = h('select', { class: 'input sort', 'aria-label': t('library.sort'),
-      on: { change: () => events.onSort(this.#sort.value, false) } });
-    this.#direction = h('button', { class: 'icon-button', type: 'button', on: { click: () => {
-      const { sort, reversed } = events.query();
-      events.onSort(sort, !reversed);
-    } } }, icon('down'));
-    this.#filters = h('button', { class: 'icon-button', type: 'button', on: { click: events.onFilters } },
-      icon('filter'));
-    this.#panel = h('button', { class: 'icon-button', type: 'button', 'aria-label': t('details.toggle'),
-      title: t('details.toggle'), on: { click: events.onPanel } }, icon('panel'));
-    this.#options = h('button', {
-      class: 'icon-button',
-      type: 'button',
-      'aria-label': t('library.options'),
-      title: t('library.options'),
-      'aria-expanded': 'false',
-      on: { click: () => this.#openOptions() },
-    }, icon('gear'));
-    this.#forms = FORMS.map(([form, symbol, label]) =>
-      h('button', { class: 'icon-button', type: 'button', 'aria-label': t(label), title: t(label), 'data-form': form,
-        on: { click: () => preferences.set({ library_view: form }) } }, icon(symbol))
-    );
-    this.#tools = h('div', { class: 'tools' }, this.#sort, this.#direction, this.#filters,
-      h('div', { class: 'forms', role: 'group', 'aria-label': t('library.forms') }, this.#forms), this.#options,
-      this.#panel);
-    this.element = h('header', { class: 'library-head' },
-      h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': t('sidebar.open'),
-        on: { click: () => ctx.bus.emit('sidebar', { open: true }) } }, icon('menu')),
-      h('div', { class: 'title' }, this.#title, this.#count), this.#tools);
   }
 
   /**
@@ -85,40 +44,53 @@ export class LibraryHead {
   draw(route, { results, isPanelOpen }) {
     const { t, tn, catalog, preferences } = this.#ctx;
     const query = this.#events.query();
+    const name = this.#name(query);
+    document.title = `${name} – Service Launcher`;
     const isEmptyLibrary = catalog.complete && catalog.facets.total === 0;
-    this.#title.textContent = this.#name(query);
-    document.title = `${this.#title.textContent} – Service Launcher`;
     const isWhole = query.view === 'all' && !query.text && !query.playlist && !query.collection &&
       Object.keys(query.filters).length === 0;
-    this.#count.textContent = isEmptyLibrary
-      ? ''
-      : tn('library.count', isWhole && !catalog.complete ? catalog.total : results);
-    const sorts = query.playlist && this.#ctx.lists.playlist(query.playlist)?.type === 'manual'
+    const count = tn('library.count', isWhole && !catalog.complete ? catalog.total : results);
+    const button = (/** @type {string} */ symbol, /** @type {string} */ label, /** @type {App.Props} */ more,
+      /** @type {(event: Event) => void} */ click) =>
+      h('button', { class: 'icon-button', type: 'button', 'aria-label': label, title: label, ...more, on: { click } },
+        icon(symbol));
+    const { onSort, onFilters, onPanel } = this.#events;
+    patch(this.element,
+      h('button', { class: 'icon-button menu-button', type: 'button', 'aria-label': t('sidebar.open'),
+        on: { click: () => this.#ctx.bus.emit('sidebar', { open: true }) } }, icon('menu')),
+      h('div', { class: 'title' }, h('h1', null, name),
+        h('span', { class: 'count', role: 'status' }, isEmptyLibrary ? '' : count)),
+      h('div', { class: 'tools', hidden: isEmptyLibrary }, this.#sort(query),
+        button(query.reversed ? 'up' : 'down', t(query.reversed ? 'library.reversed' : 'library.forward'), {
+          'aria-pressed': String(query.reversed),
+        }, () => onSort(query.sort, !query.reversed)), button('filter', t('filter.toggle'), {
+          class: Object.keys(query.filters).length > 0 ? 'icon-button active' : 'icon-button',
+          'aria-pressed': String(preferences.filtersOpen),
+        }, onFilters),
+        h('div', { class: 'forms', role: 'group', 'aria-label': t('library.forms') },
+          FORMS.map(([form, symbol, label]) =>
+            button(symbol, t(label), { 'data-form': form, 'aria-pressed': String(form === preferences.form) }, () =>
+              preferences.set({ library_view: form }))
+          )), button('gear', t('library.options'), { 'aria-expanded': 'false' }, (event) => this.#openOptions(event)),
+        button('panel', t('details.toggle'), { 'aria-pressed': String(isPanelOpen),
+          hidden: preferences.form === 'details' }, onPanel)));
+    this.#drawChips(route, query);
+  }
+
+  /** @param {App.LibraryQuery} query */
+  #sort(query) {
+    const { t, lists } = this.#ctx;
+    const sorts = query.playlist && lists.playlist(query.playlist)?.type === 'manual'
       ? ['playlist', ...SORTS]
       : SORTS.includes(query.sort)
       ? SORTS
       : [...SORTS, query.sort];
-    if (this.#sort.dataset['sorts'] !== sorts.join()) {
-      this.#sort.dataset['sorts'] = sorts.join();
-      fill(this.#sort, sorts.map((sort) =>
-        h('option', { value: sort }, t(SORTS.includes(sort) || sort === 'playlist' ? `sort.${sort}` : `column.${sort}`))
+    return h('select', { class: 'input sort', 'aria-label': t('library.sort'),
+      on: { change: (event) => this.#events.onSort(valueOf(event), false) } },
+      sorts.map((sort) =>
+        h('option', { value: sort, selected: sort === query.sort },
+          t(SORTS.includes(sort) || sort === 'playlist' ? `sort.${sort}` : `column.${sort}`))
       ));
-    }
-    this.#sort.value = query.sort;
-    this.#direction.title = t(query.reversed ? 'library.reversed' : 'library.forward');
-    this.#direction.setAttribute('aria-label', this.#direction.title);
-    setAttribute(this.#direction, 'aria-pressed', String(query.reversed));
-    setIcon(this.#direction.firstElementChild, query.reversed ? 'up' : 'down');
-    this.#filters.title = t('filter.toggle');
-    this.#filters.setAttribute('aria-label', this.#filters.title);
-    setAttribute(this.#filters, 'aria-pressed', String(preferences.filtersOpen));
-    this.#filters.classList.toggle('active', Object.keys(query.filters).length > 0);
-    setAttribute(this.#panel, 'aria-pressed', String(isPanelOpen));
-    this.#panel.hidden = preferences.form === 'details';
-    for (const button of this.#forms)
-      setAttribute(button, 'aria-pressed', String(button.dataset['form'] === preferences.form));
-    this.#tools.hidden = isEmptyLibrary;
-    this.#drawChips(route, query);
   }
 
   /** @param {App.LibraryQuery} query */
@@ -143,7 +115,6 @@ export class LibraryHead {
         class: 'chip',
         type: 'button',
         'data-focus': `chip-${label}`,
-        'data-leads': formatHash('/', rest),
         'aria-label': t('chip.remove', { label }),
         on: { click: () => this.#events.onAddress(rest) },
       }, label, icon('close'));
@@ -166,19 +137,18 @@ export class LibraryHead {
     }
     if (query.text) chips.push(chip(t('chip.search', { query: query.text }), { ...route.query, q: undefined }));
     this.chips.hidden = chips.length === 0;
-    const hadFocus = this.chips.contains(document.activeElement);
-    keepFocus(this.chips, () =>
-      refill(this.chips, chips, this.#phrase(query), query.text && !query.collection
-        ? h('button', { class: 'chip act', type: 'button', 'data-focus': 'chip-save',
-          on: { click: () => void editCollection(this.#ctx, { query: query.text }) } }, icon('spark'),
-          t('collection.save'))
-        : null, chips.length > 1
-        ? h('button', { class: 'chip clear', type: 'button', 'data-focus': 'chip-clear',
-          'data-leads': formatHash('/', kept), on: { click: () => this.#events.onAddress(kept) } },
-          t('action.clearFilters'))
-        : null));
+    const focused = document.activeElement;
+    const hadFocus = this.chips.contains(focused);
+    patch(this.chips, chips, this.#phrase(query), query.text && !query.collection
+      ? h('button', { class: 'chip act', type: 'button', 'data-focus': 'chip-save',
+        on: { click: () => void editCollection(this.#ctx, { query: query.text }) } }, icon('spark'),
+        t('collection.save'))
+      : null, chips.length > 1
+      ? h('button', { class: 'chip clear', type: 'button', 'data-focus': 'chip-clear',
+        on: { click: () => this.#events.onAddress(kept) } }, t('action.clearFilters'))
+      : null);
     // What was focused is gone when its filter is.
-    if (hadFocus && !this.chips.contains(document.activeElement)) this.#ctx.bus.emit('focus-library', {});
+    if (hadFocus && !focused?.isConnected) this.#ctx.bus.emit('focus-library', {});
   }
 
   /**
@@ -220,7 +190,7 @@ export class LibraryHead {
       }
     };
     const select = h('select', { class: 'input', id: 'option-picture', on: { change: () => void choose() } },
-      [...(name ? ['default'] : []), ...PICTURE_GROUPS].map((group) =>
+      [...(name ? ['default'] : []), ...tileKinds().map(({ kind }) => kind)].map((group) =>
         h('option', { value: group }, t(group === 'default' ? 'library.picture.default' : `choice.${group}`))
       ));
     select.value = shown;
@@ -229,8 +199,12 @@ export class LibraryHead {
         name ? t('library.pictureOf', { name }) : t('library.picture')), select);
   }
 
-  /** Groups, pictures, tile size and columns. */
-  #openOptions() {
+  /**
+   * Groups, pictures, tile size and columns.
+   *
+   * @param {Event} event the press of the button they belong to
+   */
+  #openOptions({ currentTarget }) {
     const { t, preferences } = this.#ctx;
     const group = h('select', { class: 'input', id: 'option-group',
       on: { change: () => preferences.set({ ui_group: group.value }) } },
@@ -245,7 +219,7 @@ export class LibraryHead {
       value: preferences.tileWidth,
       on: { input: () => preferences.set({ ui_tile_width: Number(size.value) }) },
     });
-    openPopover(this.#ctx, this.#options, t('library.options'), [
+    openPopover(this.#ctx, /** @type {HTMLElement} */ (currentTarget), t('library.options'), [
       h('div', { class: 'field' }, h('label', { class: 'label', for: 'option-group' }, t('library.group')), group),
       this.#pictureField(),
       preferences.form === 'grid'

@@ -33,7 +33,6 @@ export async function openImport(ctx) {
     start.disabled = true;
     const stopClock = showBusy(ctx, body, path);
     try {
-      /** @type {Api.ImportResult} */
       const result = await ctx.client.post('/api/import', { folder: path });
       showOutcome(ctx, dialog, body, result);
       if (result.added > 0) ctx.catalog.extend();

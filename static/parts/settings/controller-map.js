@@ -3,8 +3,8 @@
  * one that becomes free. Buttons that nobody chose follow the controller in use.
  */
 
-import { fill, h, icon } from '../../core/dom.js';
-import { keepFocus, takeFocus } from '../../core/focus.js';
+import { h, icon, patch } from '../../core/dom.js';
+import { takeFocus } from '../../core/focus.js';
 import { ACTIONS, bindButton, buttonsOf, chosenButtons, LAST_BUTTON } from '../../core/pad-map.js';
 import { openDialog } from '../dialog.js';
 import { buttonName, glyph, glyphKind } from '../controller/glyph.js';
@@ -39,23 +39,22 @@ export function controllerMap(ctx, id, value, commit) {
   const draw = () => {
     const kind = glyphKind(ctx);
     const buttons = buttonsOf(chosen, pads.kind);
-    keepFocus(root, () =>
-      fill(root, h('p', { class: 'hint', role: 'status' }, pads.isConnected
-        ? t('pad.connected', { name: pads.name.replace(/\s*\(.*$/, '') || t('pad.unnamed') })
-        : t('pad.none')), h('ul', { class: 'rows' }, ACTIONS.map((action) => {
-          const button = buttons[action] ?? -1;
-          const label = t(`choice.controller_map.${action}`);
-          return h('li', null, h('span', { class: 'grow' }, label), button < 0
-            ? h('span', { class: 'hint' }, t('pad.unbound'))
-            : h('span', { class: 'pad-button' }, glyph(kind, button), h('span', null, buttonName(ctx, kind, button))),
-            h('button', { class: 'button', type: 'button', 'data-focus': `bind-${action}`,
-              'aria-label': `${t('pad.change.short')}: ${label}`, on: { click: () => void choose(action) } },
-              t('pad.change.short')));
-        })),
-        h('div', { class: 'acts' },
-          h('button', { class: 'button', type: 'button', 'data-focus': 'bind-reset',
-            disabled: Object.keys(chosen).length === 0, on: { click: () => save({}) } }, icon('refresh', 'icon-s'),
-            t('pad.reset')))));
+    patch(root, h('p', { class: 'hint', role: 'status' }, pads.isConnected
+      ? t('pad.connected', { name: pads.name.replace(/\s*\(.*$/, '') || t('pad.unnamed') })
+      : t('pad.none')), h('ul', { class: 'rows' }, ACTIONS.map((action) => {
+        const button = buttons[action] ?? -1;
+        const label = t(`choice.controller_map.${action}`);
+        return h('li', null, h('span', { class: 'grow' }, label), button < 0
+          ? h('span', { class: 'hint' }, t('pad.unbound'))
+          : h('span', { class: 'pad-button' }, glyph(kind, button), h('span', null, buttonName(ctx, kind, button))),
+          h('button', { class: 'button', type: 'button', 'data-focus': `bind-${action}`,
+            'aria-label': `${t('pad.change.short')}: ${label}`, on: { click: () => void choose(action) } },
+            t('pad.change.short')));
+      })),
+      h('div', { class: 'acts' },
+        h('button', { class: 'button', type: 'button', 'data-focus': 'bind-reset',
+          disabled: Object.keys(chosen).length === 0, on: { click: () => save({}) } }, icon('refresh', 'icon-s'),
+          t('pad.reset'))));
   };
   // The symbols follow the controller for as long as the setting is on the page.
   const stop = new AbortController();

@@ -14,13 +14,13 @@ export function diagnostics(ctx) {
   const report = textBlock(ctx, {
     title: t('diagnostics.report'),
     file: 'service-report.json',
-    load: async () => readable(/** @type {{report: string}} */ (await client.get('/api/diagnostic')).report),
+    load: async () => readable((await client.get('/api/diagnostic')).report),
   });
   const log = textBlock(ctx, {
     title: t('diagnostics.log'),
     file: 'service-log.txt',
     isLog: true,
-    load: async () => /** @type {{log: string}} */ (await client.get('/api/log')).log,
+    load: async () => (await client.get('/api/log')).log,
   });
   return h('div', { class: 'diagnostics' }, report, log);
 }

@@ -7,8 +7,8 @@ import { art } from '../art.js';
 import { fixButton } from '../fixes.js';
 import { waitBox } from '../state-box.js';
 import { causeText, emulatorName } from '../../data/causes.js';
-import { fill, h, icon } from '../../core/dom.js';
-import { isFocusFree, keepFocusNear } from '../../core/focus.js';
+import { fill, h, icon, patch } from '../../core/dom.js';
+import { isFocusFree } from '../../core/focus.js';
 import { makeRow } from '../../data/game.js';
 
 /** Games that are looked at, and games that are offered to play. */
@@ -31,9 +31,7 @@ export function setupDone(ctx, { batch, result, signal, restart }) {
 
   /** Looks at the games of this batch: the newest stand last in the library. */
   const look = async () => {
-    const total =
-      (/** @type {Api.LibraryPage} */ (await client.get('/api/library', { offset: 0, limit: 1 }))).total_count ?? 0;
-    /** @type {Api.LibraryPage} */
+    const total = (await client.get('/api/library', { offset: 0, limit: 1 })).total_count ?? 0;
     const page = await client.get('/api/library', { offset: Math.max(0, total - LOOKED), limit: LOOKED });
     const games = page.games.filter((game) => game['import_batch_id'] === batch);
     if (games.length === 0) {
@@ -45,7 +43,7 @@ export function setupDone(ctx, { batch, result, signal, restart }) {
         '/api/v2/launch/preflight/batch',
         { items: games.map((game) => ({ game_id: game.game_id })) },
       )),
-      /** @type {Promise<{definitions: Api.Definition[]}>} */ (client.get('/api/emulators/definitions')),
+      client.get('/api/emulators/definitions'),
     ]);
     if (signal.aborted) return;
     const ready = games.filter((_, index) => results[index]?.status !== 'blocked');
@@ -61,16 +59,14 @@ export function setupDone(ctx, { batch, result, signal, restart }) {
       cause.ids.push(games[index]?.game_id ?? '');
       causes.set(key, cause);
     }
-    keepFocusNear(check,
-      () =>
-        fill(check, h('h2', { id: 'first-check-title' }, t('setup.check')),
-          h('dl', { class: 'figures' }, figure('audit.ready', totals.ready + totals.warning),
-            figure('audit.blocked', totals.blocked, true)), causes.size > 0
-          ? h('ul', { class: 'causes' }, [...causes.values()].map((cause) => causeRow(cause, definitions)))
-          : null, ready.length > 0
-          ? [h('h3', { class: 'found' }, t('setup.ready')),
-            h('ul', { class: 'rows ready' }, ready.slice(0, OFFERED).map((game) => readyRow(game)))]
-          : null));
+    patch(check, h('h2', { id: 'first-check-title' }, t('setup.check')),
+      h('dl', { class: 'figures' }, figure('audit.ready', totals.ready + totals.warning),
+        figure('audit.blocked', totals.blocked, true)), causes.size > 0
+      ? h('ul', { class: 'causes' }, [...causes.values()].map((cause) => causeRow(cause, definitions)))
+      : null, ready.length > 0
+      ? [h('h3', { class: 'found' }, t('setup.ready')),
+        h('ul', { class: 'rows ready' }, ready.slice(0, OFFERED).map((game) => readyRow(game)))]
+      : null);
     // The first game is offered to whoever waits for it, not to who went on meanwhile.
     if (isFocusFree())
       /** @type {HTMLElement | null} */ (check.querySelector('.ready .button'))?.focus({ preventScroll: true });

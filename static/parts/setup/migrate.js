@@ -17,7 +17,7 @@ const OTHER_KIND = /_IMPORT_INVALID_SOURCE$/;
 const STALE = /_IMPORT_STALE_PLAN$/;
 
 /** What a list holds, whatever its kind. */
-/** @typedef {{kind: string, token: string, added: number, merged: number, skipped: number}} Found */
+/** @typedef {{kind: 'legacy' | 'frontend', token: string, added: number, merged: number, skipped: number}} Found */
 
 /** @param {App.Context} ctx */
 export async function openMigrate(ctx) {
@@ -66,7 +66,6 @@ export async function openMigrate(ctx) {
   const apply = async (/** @type {Found} */ { kind, token }) => {
     go.disabled = true;
     try {
-      /** @type {{added: number, merged: number}} */
       const { added, merged } = await client.post(`/api/v2/import/${kind}/apply`, { ...request(),
         preview_token: token });
       dialog.close('applied');
@@ -117,13 +116,9 @@ export async function openMigrate(ctx) {
  * @returns {Promise<Found>}
  */
 async function preview(client, request) {
-  const ask = async (/** @type {string} */ kind) => {
-    /**
-     * @type {{preview_token: string, added?: number, merged?: number, skipped_malformed?: number,
-     *   counts?: {added: number, merged: number, skipped_malformed: number}}}
-     */
+  const ask = async (/** @type {Found['kind']} */ kind) => {
     const answer = await client.post(`/api/v2/import/${kind}/preview`, request);
-    const { added = 0, merged = 0, skipped_malformed: skipped = 0 } = answer.counts ?? answer;
+    const { added, merged, skipped_malformed: skipped } = 'counts' in answer ? answer.counts : answer;
     return { kind, token: answer.preview_token, added, merged, skipped };
   };
   const [first, second] = KINDS;

@@ -6,8 +6,7 @@
 
 import { busyButton } from '../act.js';
 import { emptyBox, waitBox } from '../state-box.js';
-import { fill, h, icon } from '../../core/dom.js';
-import { keepFocus, keepFocusNear } from '../../core/focus.js';
+import { h, icon, isTicked, patch, valueOf } from '../../core/dom.js';
 import { GROUPS, inclusion, OPEN_GROUPS, plannedAction } from '../../data/setup.js';
 
 /** Candidates of one page, and of one request with decisions. */
@@ -151,36 +150,34 @@ export class SetupReview {
     const { counts, sources } = this.#preview;
     const groups = GROUPS.filter((group) => (counts[group] ?? 0) > 0);
     const errors = sources.filter((source) => source.error);
-    keepFocusNear(this.element, () => {
-      fill(this.#body, errors.length > 0
-        ? h('div', { class: 'callout', role: 'note' }, icon('missing'),
-          h('ul', { class: 'plain' },
-            errors.map((source) => h('li', null, `${source.path || source.label || source.type}: ${source.error}`))))
-        : null, groups.length === 0
-        ? emptyBox(this.#ctx, 'folder', 'setup.nothing',
-          h('button', { class: 'button primary', type: 'button', on: { click: () => this.#events.back() } },
-            t('setup.back')))
-        : [
-          h('div', { class: 'segment wraps', role: 'group', 'aria-label': t('setup.groups') },
-            groups.map((group) =>
-              h('button', {
-                type: 'button',
-                'data-focus': `group-${group}`,
-                'aria-pressed': String(group === this.#group),
-                on: { click: () => void this.#choose(group).catch(this.#ctx.fail) },
-              }, t(WORDS[group]?.label ?? ''), h('span', { class: 'number' }, format.number(counts[group] ?? 0)))
-            )),
-          h('div', { class: 'panel-head finds-head' }, h('p', { class: 'about' }, t(WORDS[this.#group]?.text ?? '')),
-            this.#groupActs()),
-          this.#isReading
-            ? waitBox(this.#ctx)
-            : h('ul', { class: 'rows candidates' }, this.#items.map((item) => this.#row(item))),
-          this.#next
-            ? busyButton(this.#ctx, { label: t('action.showMore'), symbol: 'chevron', focus: 'more',
-              run: () => this.#more() })
-            : null,
-        ]);
-    });
+    patch(this.#body, errors.length > 0
+      ? h('div', { class: 'callout', role: 'note' }, icon('missing'),
+        h('ul', { class: 'plain' },
+          errors.map((source) => h('li', null, `${source.path || source.label || source.type}: ${source.error}`))))
+      : null, groups.length === 0
+      ? emptyBox(this.#ctx, 'folder', 'setup.nothing',
+        h('button', { class: 'button primary', type: 'button', on: { click: () => this.#events.back() } },
+          t('setup.back')))
+      : [
+        h('div', { class: 'segment wraps', role: 'group', 'aria-label': t('setup.groups') },
+          groups.map((group) =>
+            h('button', {
+              type: 'button',
+              'data-focus': `group-${group}`,
+              'aria-pressed': String(group === this.#group),
+              on: { click: () => void this.#choose(group).catch(this.#ctx.fail) },
+            }, t(WORDS[group]?.label ?? ''), h('span', { class: 'number' }, format.number(counts[group] ?? 0)))
+          )),
+        h('div', { class: 'panel-head finds-head' }, h('p', { class: 'about' }, t(WORDS[this.#group]?.text ?? '')),
+          this.#groupActs()),
+        this.#isReading
+          ? waitBox(this.#ctx)
+          : h('ul', { class: 'rows candidates' }, this.#items.map((item) => this.#row(item))),
+        this.#next
+          ? busyButton(this.#ctx, { label: t('action.showMore'), symbol: 'chevron', focus: 'more',
+            run: () => this.#more() })
+          : null,
+      ]);
     this.#drawBar();
   }
 
@@ -188,20 +185,18 @@ export class SetupReview {
     const { t, tn } = this.#ctx;
     const adds = this.#kept('additions') + this.#kept('unsupported') + this.#kept('ambiguities') - this.#open;
     const merges = this.#kept('merges');
-    keepFocus(this.#bar,
-      () =>
-        fill(this.#bar,
-          h('div', { class: 'grow', role: 'status' },
-            h('b', null,
-              [tn('setup.adds', adds), merges > 0 ? tn('setup.merges', merges) : ''].filter(Boolean).join(' · ')),
-            h('small', null, this.#open > 0 ? tn('setup.open', this.#open) : t('setup.nothingWritten'))),
-          h('button', { class: 'button quiet', type: 'button', 'data-focus': 'back', on: { click: () =>
-            this.#events.back() } }, t('setup.back')),
-          busyButton(this.#ctx, { label: t('setup.lookAgain'), symbol: 'refresh', focus: 'again', run: () =>
-            this.#events.again() }), adds + merges > 0 || this.#open > 0
-          ? busyButton(this.#ctx, { label: tn('setup.commit', adds + merges), symbol: 'plus',
-            style: this.#open > 0 ? 'large' : 'primary large', focus: 'commit', run: () => this.#commit() })
-          : null));
+    patch(this.#bar,
+      h('div', { class: 'grow', role: 'status' },
+        h('b', null,
+          [tn('setup.adds', adds), merges > 0 ? tn('setup.merges', merges) : ''].filter(Boolean).join(' · ')),
+        h('small', null, this.#open > 0 ? tn('setup.open', this.#open) : t('setup.nothingWritten'))),
+      h('button', { class: 'button quiet', type: 'button', 'data-focus': 'back',
+        on: { click: () => this.#events.back() } }, t('setup.back')),
+      busyButton(this.#ctx, { label: t('setup.lookAgain'), symbol: 'refresh', focus: 'again',
+        run: () => this.#events.again() }), adds + merges > 0 || this.#open > 0
+      ? busyButton(this.#ctx, { label: tn('setup.commit', adds + merges), symbol: 'plus',
+        style: this.#open > 0 ? 'large' : 'primary large', focus: 'commit', run: () => this.#commit() })
+      : null);
   }
 
   /** @param {string} group */
@@ -237,7 +232,9 @@ export class SetupReview {
     const isOpen = OPEN_GROUPS.includes(item.group);
     const action = plannedAction(item);
     const isIn = action === 'import' || action === 'merge';
-    const where = [item.decision?.platform || item.detected_platform || '', source.label || source.type].filter(Boolean)
+    const where = [item.decision?.platform || item.detected_platform || '', source?.label || source?.type].filter(
+      Boolean,
+    )
       .join(' · ');
     const words = h('span', { class: 'what' }, h('b', null, title), h('small', null, where),
       target && target.title !== title ? h('small', null, t('setup.becomes', { name: target.title })) : null,
@@ -253,8 +250,8 @@ export class SetupReview {
       return h('li', { 'data-candidate': title, 'data-id': id, class: action === 'review' ? 'undecided' : '' },
         h('div', { class: 'grow' }, words), this.#platformPick(item));
     const box = h('input', { type: 'checkbox', checked: isIn, 'data-focus': `in:${id}`, on: {
-      change: () =>
-        void this.#decide([box.checked ? inclusion(item) : { candidate_id: id, action: 'skip' }]).catch(
+      change: (event) =>
+        void this.#decide([isTicked(event) ? inclusion(item) : { candidate_id: id, action: 'skip' }]).catch(
           this.#ctx.fail,
         ),
     } });
@@ -281,11 +278,12 @@ export class SetupReview {
       class: 'input',
       'data-focus': `platform:${id}`,
       'aria-label': `${t('field.platform')}: ${title}`,
-      on: { change: () => {
-        if (select.value)
-          void this.#decide([select.value === '-'
+      on: { change: (event) => {
+        const platform = valueOf(event);
+        if (platform)
+          void this.#decide([platform === '-'
             ? { candidate_id: id, action: 'skip' }
-            : { candidate_id: id, action: 'import', platform: select.value }]).catch(this.#ctx.fail);
+            : { candidate_id: id, action: 'import', platform }]).catch(this.#ctx.fail);
       } },
     }, action === 'review' ? h('option', { value: '' }, t('setup.choose')) : null,
       platforms.map((platform) => h('option', { value: platform }, platform)),
@@ -307,8 +305,8 @@ export class SetupReview {
       'data-focus': `player:${item.candidate_id}`,
       'aria-label': `${t('setup.player')}: ${item.detected_title}`,
       on: {
-        change: () => {
-          const choice = item.emulator_choices.find((each) => each.adapter_id === select.value);
+        change: (event) => {
+          const choice = item.emulator_choices.find((each) => each.adapter_id === valueOf(event));
           if (choice)
             void this.#decide([{ candidate_id: item.candidate_id, action: 'import', launch_setup: 'adapter',
               emulator_id: choice.emulator_id, adapter_id: choice.adapter_id }]).catch(this.#ctx.fail);
@@ -349,7 +347,8 @@ export class SetupReview {
       this.#left.set(item.group, (this.#left.get(item.group) ?? 0) + Number(isOut(decision.action, item.group)) -
         Number(isOut(before, item.group)));
       if (item.group === 'ambiguities' && before === 'review') this.#open -= 1;
-      item.decision = { action: decision.action, ...(decision.platform ? { platform: decision.platform } : {}) };
+      item.decision = { action: decision.action, merge_target: decision.merge_target ?? null,
+        platform: decision.platform ?? null };
       if (decision.adapter_id) item.selected_adapter_id = decision.adapter_id;
       const row = this.#body.querySelector(`[data-id="${CSS.escape(item.candidate_id)}"]`);
       row?.classList.remove('undecided');

@@ -10,8 +10,7 @@ import { makeField } from '../fields.js';
 import { failureBox, waitBox } from '../state-box.js';
 import { ApiError } from '../../core/client.js';
 import { coalesce } from '../../core/coalesce.js';
-import { fill, h, icon } from '../../core/dom.js';
-import { keepFocus } from '../../core/focus.js';
+import { fill, h, icon, isTicked, patch } from '../../core/dom.js';
 import { emulatorSources } from '../../data/setup.js';
 
 /** The choice of sources. */
@@ -67,12 +66,12 @@ export class SetupSources {
     const { client, t } = this.#ctx;
     try {
       const [{ stores }, { emulators }, settings, wrapper, { folders }, { configs }] = await Promise.all([
-        /** @type {Promise<{stores: Api.Store[]}>} */ (client.get('/api/storefront/status')),
-        /** @type {Promise<Api.EmulatorList>} */ (client.get('/api/emulators')),
-        /** @type {Promise<Api.Settings>} */ (client.get('/api/settings')),
-        /** @type {Promise<{installed: boolean, data_dirs: string[]}>} */ (client.get('/api/wrapper/status')),
-        /** @type {Promise<{folders: string[]}>} */ (client.get('/api/import/folders')),
-        /** @type {Promise<{configs: Api.ScanConfig[]}>} */ (client.get('/api/emulators/scan-configs')),
+        client.get('/api/storefront/status'),
+        client.get('/api/emulators'),
+        client.get('/api/settings'),
+        client.get('/api/wrapper/status'),
+        client.get('/api/import/folders'),
+        client.get('/api/emulators/scan-configs'),
       ]);
       const kept = this.#choices.filter((choice) => choice.isOwn);
       this.#choices = stores.filter((store) => store.found).map((store) => ({
@@ -110,7 +109,7 @@ export class SetupSources {
     } catch (error) {
       const known = error instanceof ApiError ? error : new ApiError(String(error));
       if (this.#isLoaded) this.#ctx.fail(known);
-      else fill(this.#body, failureBox(this.#ctx, known, () => void this.#load()));
+      else patch(this.#body, failureBox(this.#ctx, known, () => void this.#load()));
     }
   }
 
@@ -130,26 +129,24 @@ export class SetupSources {
     if (!this.#form.isConnected) fill(this.#body, this.#list, this.#form, this.#start);
     this.#about.textContent = t(this.#choices.length === 0 ? 'setup.sources.none' : 'setup.sources.text');
     const count = this.#choices.filter((choice) => choice.isChosen).length;
-    keepFocus(this.#list, () =>
-      fill(this.#list, this.#choices.length === 0
-        ? null
-        : h('ul', { class: 'rows choices' }, this.#choices.map((choice, index) => this.#row(choice, index))),
-        h('p', { class: 'hints' }, t(this.#emulators.length > 0 ? 'setup.emulators.here' : 'setup.emulators.none', {
-          emulators: this.#emulators.join(', '),
-        }), ' ', h('a', { href: '#/emulators' }, t('place.emulators'))), this.#missing.length > 0
-        ? h('p', { class: 'hints' }, t('setup.sources.missing', { stores: this.#missing.join(', ') }), ' ',
-          h('a', { href: '#/stores' }, t('place.stores')))
-        : null));
+    patch(this.#list, this.#choices.length === 0
+      ? null
+      : h('ul', { class: 'rows choices' }, this.#choices.map((choice, index) => this.#row(choice, index))),
+      h('p', { class: 'hints' }, t(this.#emulators.length > 0 ? 'setup.emulators.here' : 'setup.emulators.none', {
+        emulators: this.#emulators.join(', '),
+      }), ' ', h('a', { href: '#/emulators' }, t('place.emulators'))), this.#missing.length > 0
+      ? h('p', { class: 'hints' }, t('setup.sources.missing', { stores: this.#missing.join(', ') }), ' ',
+        h('a', { href: '#/stores' }, t('place.stores')))
+      : null);
     const look = busyButton(this.#ctx, { label: t('setup.look'), symbol: 'search', style: 'primary large',
       focus: 'look',
       run: () => this.#onStart(this.#choices.filter((choice) => choice.isChosen).map((choice) => choice.source)) });
     look.disabled = count === 0;
-    keepFocus(this.#start,
-      () =>
-        fill(this.#start, h('button', { class: 'button quiet', type: 'button', 'data-focus': 'one', on: { click: () =>
-          void openImport(this.#ctx) } }, t('setup.oneFolder')),
-          h('button', { class: 'button quiet', type: 'button', 'data-focus': 'migrate', on: { click: () =>
-            void openMigrate(this.#ctx) } }, t('migrate.title')), look));
+    patch(this.#start,
+      h('button', { class: 'button quiet', type: 'button', 'data-focus': 'one',
+        on: { click: () => void openImport(this.#ctx) } }, t('setup.oneFolder')),
+      h('button', { class: 'button quiet', type: 'button', 'data-focus': 'migrate',
+        on: { click: () => void openMigrate(this.#ctx) } }, t('migrate.title')), look);
     this.#start.setAttribute('aria-label', tn('setup.chosen', count));
   }
 
@@ -160,8 +157,8 @@ export class SetupSources {
   #row(choice, index) {
     const { t } = this.#ctx;
     const box = h('input', { type: 'checkbox', checked: choice.isChosen, 'data-focus': `source-${index}`,
-      on: { change: () => {
-        choice.isChosen = box.checked;
+      on: { change: (event) => {
+        choice.isChosen = isTicked(event);
         this.#draw();
       } } });
     return h('li', { 'data-type': choice.source.type },

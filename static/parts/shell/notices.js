@@ -2,8 +2,7 @@
  * The bell and what it opens: what the program had to say, newest first, until somebody clears it.
  */
 
-import { fill, h, icon } from '../../core/dom.js';
-import { keepFocusNear } from '../../core/focus.js';
+import { h, icon, patch } from '../../core/dom.js';
 import { openDialog } from '../dialog.js';
 import { emptyBox } from '../state-box.js';
 
@@ -61,17 +60,14 @@ export function openNotices(ctx) {
   const draw = () => {
     for (const notice of notices.list) if (!notice.read) fresh.add(notice.id);
     clear.hidden = notices.list.length === 0;
-    keepFocusNear(body, () =>
-      fill(body, notices.list.length > 0
-        ? h('ul', null, notices.list.map((notice) =>
-          row(ctx, notice, fresh.has(notice.id), {
-            onDrop: () => void attempt(notices.clear([notice.id])),
-            onLeave: () => dialog.close(''),
-          })
-        ))
-        : emptyBox(ctx, 'bell', 'notices.none')));
-    if (document.activeElement === document.body)
-      /** @type {HTMLElement | null} */ (dialog.element.querySelector('.notices button, header button'))?.focus();
+    patch(body, notices.list.length > 0
+      ? h('ul', null, notices.list.map((notice) =>
+        row(ctx, notice, fresh.has(notice.id), {
+          onDrop: () => void attempt(notices.clear([notice.id])),
+          onLeave: () => dialog.close(''),
+        })
+      ))
+      : emptyBox(ctx, 'bell', 'notices.none'));
   };
   clear.addEventListener('click', () => void attempt(notices.clear([])));
   bus.on('notices', draw, dialog.signal);

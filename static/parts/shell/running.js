@@ -4,7 +4,7 @@
  */
 
 import { art } from '../art.js';
-import { fill, h, icon } from '../../core/dom.js';
+import { h, icon, patch } from '../../core/dom.js';
 import { clock } from '../../core/format.js';
 import { elapsed } from '../../data/sessions.js';
 
@@ -15,21 +15,11 @@ import { elapsed } from '../../data/sessions.js';
  * @param {HTMLElement} root
  */
 export function mountRunning(ctx, root) {
-  let shown = '';
   const draw = () => {
-    const sessions = ctx.sessions.list;
-    const { abandoned } = ctx.sessions;
-    const state = JSON.stringify([ctx.i18n.locale, sessions.map((s) => [s.launchId, s.paused]),
-      abandoned.map((row) => row.launch_id)]);
-    if (state === shown) return;
-    shown = state;
-    const focused = root.contains(document.activeElement) ? document.activeElement?.getAttribute('data-act') : null;
-    root.hidden = sessions.length + abandoned.length === 0;
+    const { abandoned, list } = ctx.sessions;
+    root.hidden = list.length + abandoned.length === 0;
     root.setAttribute('aria-label', ctx.t('running.label'));
-    fill(root, sessions.map((session) => sessionRow(ctx, session)), abandoned.map((row) => abandonedRow(ctx, row)));
-    if (focused)
-      /** @type {HTMLElement | null} */ (root.querySelector(`[data-act="${CSS.escape(focused)}"]`) ??
-        root.querySelector('button'))?.focus();
+    patch(root, list.map((session) => sessionRow(ctx, session)), abandoned.map((row) => abandonedRow(ctx, row)));
   };
   ctx.bus.on('sessions', draw);
   ctx.bus.on('locale', draw);
@@ -59,10 +49,10 @@ function sessionRow(ctx, session) {
     h('button', {
       class: `button ${style}`,
       type: 'button',
-      'data-act': `${launchId}:${action === 'resume' ? 'pause' : action}`,
+      'data-focus': `${launchId}:${action === 'resume' ? 'pause' : action}`,
       on: { click: () => void ctx.actions.control(launchId, action) },
     }, icon(symbol, 'icon-s'), label);
-  return h('div', { class: paused ? 'session paused' : 'session' }, row ? art(ctx, row) : null,
+  return h('div', { class: paused ? 'session paused' : 'session', 'data-key': launchId }, row ? art(ctx, row) : null,
     h('div', { class: 'who' },
       row ? h('a', { href: `#/game/${encodeURIComponent(row.id)}` }, session.name) : h('b', null, session.name),
       h('span', { class: 'state' }, t(paused ? 'running.paused' : 'running.playing'))),
@@ -72,7 +62,7 @@ function sessionRow(ctx, session) {
         paused ? 'primary' : ''), act('stop', 'stop', t('action.stop'), ''), h('button', {
         class: 'icon-button',
         type: 'button',
-        'data-act': `${launchId}:more`,
+        'data-focus': `${launchId}:more`,
         'aria-haspopup': 'menu',
         'aria-label': t('action.more'),
         title: t('action.more'),
@@ -86,9 +76,9 @@ function sessionRow(ctx, session) {
  */
 function abandonedRow(ctx, row) {
   const name = row.name || row.game || ctx.catalog.find(row.game_id ?? '')?.name || ctx.t('running.unknown');
-  return h('div', { class: 'session left' },
+  return h('div', { class: 'session left', 'data-key': row.launch_id },
     h('div', { class: 'who' }, h('b', null, name), h('span', { class: 'state' }, ctx.t('running.abandoned'))),
     h('div', { class: 'acts' },
-      h('button', { class: 'button', type: 'button', 'data-act': `${row.launch_id}:forget`,
+      h('button', { class: 'button', type: 'button', 'data-focus': `${row.launch_id}:forget`,
         on: { click: () => void ctx.actions.forget(row.launch_id) } }, ctx.t('action.dismiss'))));
 }

@@ -25,8 +25,8 @@ export function playlistSection(ctx) {
   return [
     h('div', { class: 'places-head' }, h('h2', { id: 'playlists-title' }, t('sidebar.playlists')),
       h('button', { class: 'icon-button', type: 'button', tabindex: -1, 'data-place': 'new:playlist',
-        'aria-label': t('playlist.new'), title: t('playlist.new'), on: { click: () => void editPlaylist(ctx, {}) } },
-        icon('plus', 'icon-s'))),
+        'data-focus': 'new:playlist', 'aria-label': t('playlist.new'), title: t('playlist.new'),
+        on: { click: () => void editPlaylist(ctx, {}) } }, icon('plus', 'icon-s'))),
     lists.playlists.length > 0
       ? h('ul', { 'aria-labelledby': 'playlists-title' },
         inTree(lists.playlists).map(({ playlist, depth }) => playlistPlace(ctx, playlist, depth)))
@@ -81,8 +81,8 @@ function playlistPlace(ctx, playlist, depth) {
   const symbol = playlist.type === 'manual' ? 'playlist' : 'filter';
   return h('li', { class: 'listed', style: { '--depth': depth } },
     h('a', { class: 'place', href: formatHash('/', { playlist: playlist.name }),
-      'data-place': `playlist:${playlist.name}`, tabindex: -1, title: playlist.notes || null,
-      'data-playlist': playlist.type === 'manual' ? playlist.name : null }, icon(symbol),
+      'data-place': `playlist:${playlist.name}`, 'data-focus': `playlist:${playlist.name}`, tabindex: -1,
+      title: playlist.notes || null, 'data-playlist': playlist.type === 'manual' ? playlist.name : null }, icon(symbol),
       h('span', { class: 'name' }, playlist.name), h('span', { class: 'count' }, format.number(count))),
     moreButton(t('list.more', { name: playlist.name })));
 }
@@ -93,9 +93,9 @@ function playlistPlace(ctx, playlist, depth) {
  */
 function presetPlace(ctx, preset) {
   return h('li', { class: 'listed' },
-    h('a', { class: 'place', href: presetHash(preset.rules), 'data-place': `preset:${preset.name}`, tabindex: -1,
-      title: describeRules(ctx, preset.rules) }, icon('bookmark'), h('span', { class: 'name' }, preset.name)),
-    moreButton(ctx.t('list.more', { name: preset.name })));
+    h('a', { class: 'place', href: presetHash(preset.rules), 'data-place': `preset:${preset.name}`,
+      'data-focus': `preset:${preset.name}`, tabindex: -1, title: describeRules(ctx, preset.rules) }, icon('bookmark'),
+      h('span', { class: 'name' }, preset.name)), moreButton(ctx.t('list.more', { name: preset.name })));
 }
 
 /**

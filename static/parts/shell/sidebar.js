@@ -7,7 +7,7 @@ import { openImport } from '../library/import.js';
 import { bell } from './notices.js';
 import { followLists, playlistSection, presetOf, presetSection, smartSection } from './shelves.js';
 import { openSheet } from './sheet.js';
-import { fill, h, icon, refill, setAttribute } from '../../core/dom.js';
+import { fill, h, icon, patch, setAttribute } from '../../core/dom.js';
 import { roveFocus } from '../../core/focus.js';
 import { platformHue } from '../../data/game.js';
 import { VIEWS } from '../../data/ordering.js';
@@ -79,6 +79,7 @@ export class Sidebar {
         h('span', { class: 'kbd', 'aria-hidden': 'true' }, 'Ctrl F')), this.#places, this.#foot());
     roveFocus(this.#places, '.place, .places-head button', this.#life.signal);
     ctx.bus.on('catalog:facets', () => this.#draw(), this.#life.signal);
+    ctx.bus.on('catalog:ready', () => this.#draw(), this.#life.signal);
     ctx.bus.on('lists', () => this.#draw(), this.#life.signal);
     ctx.bus.on('collections', () => this.#draw(), this.#life.signal);
     ctx.bus.on('settings', () => {
@@ -124,15 +125,12 @@ export class Sidebar {
 
   #draw() {
     const { t, format, catalog } = this.#ctx;
-    const { views, platforms } = catalog.facets;
+    const { total, views, platforms } = catalog.facets;
     this.#sections = this.#ctx.preferences.sidebarSections.join();
-    const stops = () => [.../** @type {NodeListOf<HTMLElement>} */ (this.#places.querySelectorAll('[data-place]'))];
-    const at = stops().indexOf(/** @type {HTMLElement} */ (document.activeElement));
-    const focused = stops()[at]?.getAttribute('data-place');
     const place = (/** @type {string} */ key, /** @type {string} */ hash, /** @type {Element} */ glyph,
       /** @type {string} */ name, /** @type {number} */ count) =>
-      h('a', { class: 'place', href: hash, 'data-place': key, tabindex: -1 }, glyph, h('span', { class: 'name' }, name),
-        count > 0 ? h('span', { class: 'count' }, format.number(count)) : null);
+      h('a', { class: 'place', href: hash, 'data-place': key, 'data-focus': key, tabindex: -1 }, glyph,
+        h('span', { class: 'name' }, name), count > 0 ? h('span', { class: 'count' }, format.number(count)) : null);
     const shown = VIEWS.filter((view) => !SHY.includes(view) || (views[view] ?? 0) > 0);
     /** @type {Record<string, () => App.Child>} */
     const sections = {
@@ -156,11 +154,11 @@ export class Sidebar {
       collections: () => smartSection(this.#ctx),
       filters: () => presetSection(this.#ctx),
     };
-    refill(this.#places, this.#ctx.preferences.sidebarSections.map((name) => sections[name]?.()));
+    // Platforms would move what stands below them, so it comes with them.
+    const isCounted = total > 0 || catalog.complete;
+    patch(this.#places,
+      this.#ctx.preferences.sidebarSections.map((name) => isCounted || name === 'view' ? sections[name]?.() : null));
     this.#follow();
-    // Of an entry that is gone the one in its place has the keyboard.
-    if (focused)
-      (stops().find((stop) => stop.dataset['place'] === focused) ?? stops()[Math.min(at, stops().length - 1)])?.focus();
   }
 
   #follow() {

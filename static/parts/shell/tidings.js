@@ -2,7 +2,7 @@
  * Tells by toasts what happened on the server: jobs that ended, notices, games that ended.
  */
 
-import { h } from '../../core/dom.js';
+import { openFile } from '../file-link.js';
 import { exportAddress, exportedFile, jobTitle } from '../job-card.js';
 import { openNotices, placeOf } from './notices.js';
 
@@ -49,8 +49,7 @@ function tellJob(ctx, job) {
   /** @type {App.NoticeAction[]} */
   const actions = [];
   if (file)
-    actions.push({ label: t('action.download'),
-      run: () => h('a', { href: exportAddress(ctx, file), download: file }).click() });
+    actions.push({ label: t('action.download'), run: () => void openFile(ctx, exportAddress(file), file) });
   if (router.current.name !== 'jobs') actions.push({ label: t('action.show'), run: () => router.go('/jobs') });
   const fault = job.error_detail;
   switch (job.state) {
@@ -99,7 +98,7 @@ function tellNotice(ctx, notice) {
  */
 async function tellSession(ctx, event) {
   const { t, actions, catalog, format, preferences, toasts } = ctx;
-  const id = (event.game_id ? catalog.find(event.game_id) : undefined)?.id ?? event.stable_game_id ?? '';
+  const id = event.stable_game_id;
   const [record] = id
     ? await catalog.refresh([id]).catch((error) => {
       ctx.fail(error);

@@ -3,7 +3,7 @@
  * shows the whole list.
  */
 
-import { fill, h, icon } from '../../core/dom.js';
+import { h, icon, patch, setAttribute } from '../../core/dom.js';
 import { openDialog } from '../dialog.js';
 import { jobBar, jobProgress, jobTitle } from '../job-card.js';
 import { JobLists } from '../job-list.js';
@@ -16,56 +16,29 @@ import { JobLists } from '../job-list.js';
  * @param {HTMLElement} frame told by a class whether there is a tray
  */
 export function mountTray(ctx, root, frame) {
-  let drawn = '';
-  /** @type {((job: Api.Job) => void) | null} */
-  let update = null;
   const draw = () => {
-    const active = ctx.jobs.active;
-    const first = active.find((job) => job.state !== 'queued') ?? active[0];
+    const { t, tn, format, jobs } = ctx;
+    const { active } = jobs;
+    const job = active.find((each) => each.state !== 'queued') ?? active[0];
     const hadFocus = root.contains(document.activeElement);
-    root.hidden = !first;
-    frame.classList.toggle('has-tray', Boolean(first));
-    if (!first) {
-      drawn = '';
-      fill(root);
-      if (hadFocus) ctx.bus.emit('focus-library', {});
-      return;
-    }
-    const shape = [ctx.i18n.locale, first.job_id, first.state, active.length].join();
-    if (shape !== drawn) {
-      drawn = shape;
-      update = build(ctx, root, first, active.length);
-      if (hadFocus) root.querySelector('button')?.focus();
-    }
-    update?.(first);
+    root.hidden = !job;
+    setAttribute(root, 'aria-label', job ? t('tray.label') : null);
+    frame.classList.toggle('has-tray', Boolean(job));
+    const count = active.length;
+    patch(root, job
+      ? [
+        h('button', { type: 'button', class: 'tray-button', 'aria-haspopup': 'dialog',
+          on: { click: () => openJobs(ctx) } }, icon('work'),
+          h('span', { class: 'what' }, h('b', null, jobTitle(ctx, job)), h('small', null, jobProgress(ctx, job))),
+          count > 1 ? h('span', { class: 'count', title: tn('job.active', count) }, format.number(count)) : null,
+          h('span', { class: 'sr-only', 'data-key': 'all' }, tn('job.active', count))),
+        jobBar(ctx, job),
+      ]
+      : null);
+    if (hadFocus && !job) ctx.bus.emit('focus-library', {});
   };
   ctx.bus.on('jobs', draw);
   ctx.bus.on('locale', draw);
-}
-
-/**
- * @param {App.Context} ctx
- * @param {HTMLElement} root
- * @param {Api.Job} job the one that is shown
- * @param {number} count of all that are not finished
- * @returns {(job: Api.Job) => void} brings what is shown up to date
- */
-function build(ctx, root, job, count) {
-  const { t, tn } = ctx;
-  const bar = jobBar(jobTitle(ctx, job));
-  const line = h('small', null);
-  const others = count > 1
-    ? h('span', { class: 'count', title: tn('job.active', count) }, ctx.format.number(count))
-    : null;
-  root.setAttribute('aria-label', t('tray.label'));
-  fill(root,
-    h('button', { type: 'button', class: 'tray-button', 'aria-haspopup': 'dialog', on: { click: () => openJobs(ctx) } },
-      icon('work'), h('span', { class: 'what' }, h('b', null, jobTitle(ctx, job)), line), others,
-      h('span', { class: 'sr-only' }, tn('job.active', count))), bar.element);
-  return (now) => {
-    line.textContent = jobProgress(ctx, now);
-    bar.update(now);
-  };
 }
 
 /**

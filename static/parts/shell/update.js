@@ -17,7 +17,6 @@ export async function updateLibrary({ t, tn, client, catalog, toasts, preference
   isBusy = true;
   toasts.show({ text: t('update.busy') });
   try {
-    /** @type {{added: number, errors: string[]}} */
     const { added, errors } = await client.post('/api/import/watch');
     for (const text of errors) toasts.show({ kind: 'error', text });
     if (added > 0 || errors.length === 0)

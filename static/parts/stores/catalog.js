@@ -6,8 +6,7 @@
 import { busyButton } from '../act.js';
 import { confirm } from '../dialog.js';
 import { emptyBox } from '../state-box.js';
-import { fill, h, icon } from '../../core/dom.js';
-import { keepFocus, keepFocusNear } from '../../core/focus.js';
+import { h, icon, patch } from '../../core/dom.js';
 import { isActive } from '../../data/jobs.js';
 import { fold } from '../../data/search.js';
 import { chosenTitles, clientAddress, countTitles, exclusionOf, SERVER, SHOWN, titleKey } from '../../data/stores.js';
@@ -33,6 +32,7 @@ export class StoreCatalog {
   #shown = 'all';
   #limit = PAGE;
   #search;
+  #searchBox;
   #bar = h('div', { class: 'panel-head' });
   #list = h('div', null);
 
@@ -59,8 +59,9 @@ export class StoreCatalog {
         this.#drawList();
       } },
     });
-    this.element = h('section', { class: 'catalog', 'aria-label': t('stores.catalog.of', { store: name }) }, this.#bar,
-      this.#list);
+    this.#searchBox = h('div', { class: 'search grow', 'data-key': 'search' }, icon('search'), this.#search);
+    this.element = h('section', { class: 'catalog', 'data-key': `catalog-${source}`,
+      'aria-label': t('stores.catalog.of', { store: name }) }, this.#bar, this.#list);
   }
 
   /**
@@ -84,21 +85,19 @@ export class StoreCatalog {
     const { t, tn, router, format } = this.#ctx;
     const counts = countTitles(this.#titles);
     const fresh = chosenTitles(this.#titles, 'new', '', fold);
-    keepFocus(this.#bar, () => {
-      fill(this.#bar,
-        h('div', { class: 'segment wraps', role: 'group', 'aria-label': t('stores.show') },
-          SHOWN.map((shown) =>
-            h('button', {
-              type: 'button',
-              'data-focus': `show-${shown}`,
-              'aria-pressed': String(shown === this.#shown),
-              on: { click: () => router.replace(`/stores/${this.#source}`, { show: shown === 'all' ? '' : shown }) },
-            }, t(LABELS[shown] ?? ''), h('span', { class: 'number' }, format.number(counts[shown] ?? 0)))
-          )), h('div', { class: 'search grow' }, icon('search'), this.#search), fresh.length > 0
-        ? busyButton(this.#ctx, { label: tn('stores.addAll', fresh.length), symbol: 'plus', focus: 'add-all',
-          run: () => this.#addAll(fresh) })
-        : null);
-    });
+    patch(this.#bar,
+      h('div', { class: 'segment wraps', role: 'group', 'aria-label': t('stores.show') },
+        SHOWN.map((shown) =>
+          h('button', {
+            type: 'button',
+            'data-focus': `show-${shown}`,
+            'aria-pressed': String(shown === this.#shown),
+            on: { click: () => router.replace(`/stores/${this.#source}`, { show: shown === 'all' ? '' : shown }) },
+          }, t(LABELS[shown] ?? ''), h('span', { class: 'number' }, format.number(counts[shown] ?? 0)))
+        )), this.#searchBox, fresh.length > 0
+      ? busyButton(this.#ctx, { label: tn('stores.addAll', fresh.length), symbol: 'plus', focus: 'add-all',
+        run: () => this.#addAll(fresh) })
+      : null);
   }
 
   #drawList() {
@@ -108,16 +107,15 @@ export class StoreCatalog {
       this.#limit += PAGE;
       this.#drawList();
     };
-    keepFocusNear(this.#list, () =>
-      fill(this.#list, this.#titles.length === 0
-        ? emptyBox(this.#ctx, 'store', 'stores.empty')
-        : all.length === 0
-        ? h('p', { class: 'none' }, t('stores.nothing'))
-        : h('ul', { class: 'rows titles' }, all.slice(0, this.#limit).map((title) => this.#row(title))),
-        all.length > this.#limit
-          ? h('button', { class: 'button', type: 'button', 'data-focus': 'more', on: { click: more } },
-            t('action.showMore'))
-          : null));
+    patch(this.#list, this.#titles.length === 0
+      ? emptyBox(this.#ctx, 'store', 'stores.empty')
+      : all.length === 0
+      ? h('p', { class: 'none' }, t('stores.nothing'))
+      : h('ul', { class: 'rows titles' }, all.slice(0, this.#limit).map((title) => this.#row(title))),
+      all.length > this.#limit
+        ? h('button', { class: 'button', type: 'button', 'data-focus': 'more', on: { click: more } },
+          t('action.showMore'))
+        : null);
   }
 
   /** @param {Api.Title} title */
@@ -132,7 +130,7 @@ export class StoreCatalog {
       : title.game_id
       ? h('span', { class: 'mark-text' }, t('stores.inLibrary'))
       : null;
-    return h('li', { 'data-title': titleKey(title) },
+    return h('li', { 'data-title': titleKey(title), 'data-key': titleKey(title) },
       h('div', { class: 'grow' }, h('b', null, title.name),
         h('small', null,
           [title.source === this.#source ? '' : title.source, title.platform].filter(Boolean).join(' · '))), mark,
@@ -209,7 +207,6 @@ export class StoreCatalog {
   /** @param {readonly Api.Title[]} titles */
   async #add(titles) {
     const { client, catalog, toasts, tn } = this.#ctx;
-    /** @type {Api.ImportCounts} */
     const { added } = await client.post('/api/storefront/import', { source: this.#source,
       ids: titles.map((title) => title.id) });
     if (added > 0) catalog.extend();
@@ -225,7 +222,6 @@ export class StoreCatalog {
     const isSure = await confirm(this.#ctx, { title: tn('stores.addAll.title', titles.length),
       text: t('stores.addAll.text', { store: this.#name }), action: t('stores.add') });
     if (!isSure) return;
-    /** @type {Api.ImportCounts} */
     const { added } = await client.post('/api/storefront/import', { source: this.#source });
     if (added > 0) catalog.extend();
     toasts.show({ kind: 'good', text: tn('import.added', added) });

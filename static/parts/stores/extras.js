@@ -4,8 +4,7 @@
  */
 
 import { busyButton } from '../act.js';
-import { fill, h, icon } from '../../core/dom.js';
-import { keepFocusNear } from '../../core/focus.js';
+import { fill, h, icon, patch } from '../../core/dom.js';
 
 /**
  * @param {App.Context} ctx
@@ -28,21 +27,20 @@ export function storeExtras(ctx, nameOf, onRestore) {
     ctx.announce(t('stores.restored', { name: nameOf(exclusion.source, exclusion.external_id) }));
     await onRestore();
   };
-  const element = h('div', null, never, layers);
+  const element = h('div', { 'data-key': 'extras' }, never, layers);
   const drawNever = () =>
-    keepFocusNear(element, () =>
-      fill(never, h('h2', { id: 'never-title' }, t('stores.never.title')),
-        h('p', { class: 'about' }, t('stores.never.text')), list.length === 0
-        ? h('p', { class: 'none' }, t('stores.never.none'))
-        : h('ul', { class: 'rows' }, list.map((item) =>
-          h('li', null, icon('hidden'),
-            h('div', { class: 'grow' }, nameOf(item.source, item.external_id),
-              h('small', null, [item.source, item.external_id].join(' · '))),
-            busyButton(ctx, { label: t('stores.restore'), symbol: 'refresh',
-              focus: `restore:${item.source}:${item.external_id}`, about: nameOf(item.source, item.external_id),
-              run: () =>
-                restore(item) }))
-        ))));
+    patch(never, h('h2', { id: 'never-title' }, t('stores.never.title')),
+      h('p', { class: 'about' }, t('stores.never.text')), list.length === 0
+      ? h('p', { class: 'none' }, t('stores.never.none'))
+      : h('ul', { class: 'rows' }, list.map((item) =>
+        h('li', null, icon('hidden'),
+          h('div', { class: 'grow' }, nameOf(item.source, item.external_id),
+            h('small', null, [item.source, item.external_id].join(' · '))),
+          busyButton(ctx, { label: t('stores.restore'), symbol: 'refresh',
+            focus: `restore:${item.source}:${item.external_id}`, about: nameOf(item.source, item.external_id),
+            run: () =>
+              restore(item) }))
+      )));
   const group = (/** @type {string} */ key, /** @type {readonly Api.Runtime[]} */ list) =>
     h('details', { class: 'fold' },
       h('summary', null, icon('chevron'), t(key), h('span', { class: 'number' }, ctx.format.number(list.length))),
@@ -55,9 +53,9 @@ export function storeExtras(ctx, nameOf, onRestore) {
   const load = async () => {
     try {
       const [excluded, prefixes, runtimes] = await Promise.all([
-        /** @type {Promise<{exclusions: Api.Exclusion[]}>} */ (client.get('/api/import/exclusions')),
-        /** @type {Promise<{prefixes: Api.Runtime[]}>} */ (client.get('/api/compat/prefixes')),
-        /** @type {Promise<{runtimes: Api.Runtime[]}>} */ (client.get('/api/compat/runtimes')),
+        client.get('/api/import/exclusions'),
+        client.get('/api/compat/prefixes'),
+        client.get('/api/compat/runtimes'),
       ]);
       list = excluded.exclusions;
       drawNever();

@@ -63,14 +63,12 @@ export function serverForm(ctx, settings, onSaved) {
   };
   const test = () =>
     attempt(async () => {
-      /** @type {{games: number, providers: Api.Provider[]}} */
       const answer = await client.post('/api/libserver/test', values());
       offer(answer.providers);
       tell(true, tn('libserver.works', answer.games));
     });
   const save = () =>
     attempt(async () => {
-      /** @type {Api.Settings} */
       const saved = await client.post('/api/settings', values());
       ctx.preferences.take(saved);
       password.write('');

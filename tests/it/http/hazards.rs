@@ -93,6 +93,32 @@ fn lies_about_the_length(server: &Server) {
     refused(&mut wire, TOO_LARGE);
 }
 
+fn newer_versions_of_http(server: &Server) {
+    let descriptors =
+        || fs::read_dir(format!("/proc/{}/fd", server.pid())).expect("its descriptors").count();
+    let before = descriptors();
+    let preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+    let behind = head(server, "POST /no-such-route") + "Content-Length: 2\r\n\r\n{}";
+    for number in 0..100 {
+        let mut wire = server.wire();
+        if number % 4 == 3 {
+            wire.send(behind.as_bytes()).expect("sent");
+            wire.reply(false).expect("an answer").expect(404);
+        }
+        let text = ["GET / HTTP/2.0\r\n\r\n", preface, "A /b HTTP/3.0\r\nC: d\r\n\r\n"][number % 3];
+        if number % 2 == 0 {
+            // It ends at the end of the line, which may be before the last piece is sent.
+            let mut pieces = text.as_bytes().chunks(3);
+            while pieces.next().is_some_and(|piece| wire.send(piece).is_ok()) {}
+        } else {
+            wire.send(text.as_bytes()).expect("sent");
+            assert_eq!(wire.head().expect("an answer").status, 400);
+        }
+        wire.ended().expect("the connection ends");
+    }
+    until("descriptors as before", || (descriptors() <= before).then_some(()));
+}
+
 fn a_large_body_that_is_really_sent(server: &Server) {
     let mut wire = server.wire();
     let head = head(server, "POST /api/game");
@@ -232,6 +258,7 @@ hazards! {
     a_dripping_head,
     an_endless_header_line,
     lies_about_the_length,
+    newer_versions_of_http,
     a_large_body_that_is_really_sent,
     bodies_without_a_known_end,
     pipelining,

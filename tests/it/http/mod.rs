@@ -2,7 +2,9 @@
 
 mod crowd;
 mod hazards;
+mod memory;
 mod quiet;
+mod slow_bodies;
 
 use crate::support::{client::Request, server::Server};
 

@@ -1,6 +1,12 @@
 //! `POST /api/backup/create` and `/restore`, `GET /api/backup`, `/api/backup/manifest`,
 //! `/api/backups`, `/api/v2/backup/diff`.
 
+use std::{
+    fs,
+    io::{Cursor, Read as _},
+    path::Path,
+};
+
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -19,7 +25,8 @@ fn server() -> Server {
         "games": [{"game_id": "game-a", "name": "One"}, {"game_id": "game-b", "name": "Two"}],
         "settings": {
             "theme": "dark", "libserver_password": "hunter22",
-            "webhooks": [{"url": "https://x.test/", "secret": "hunter22"}],
+            "webhooks": [{"id": "wh-1", "url": "https://x.test/hook?key=hunter22", "secret": "hunter22",
+                "events": ["metadata.synced"]}],
         },
     });
     let setup = Setup::new().library(&library.to_string());
@@ -140,10 +147,37 @@ fn the_portable_export_has_everything_but_credentials() {
         let export = reply.json();
         assert_eq!(export["games"][1]["name"], "Two");
         assert_eq!(export["settings"]["theme"], "dark");
-        let hook = json!([{"url": "https://x.test/", "secret_set": true}]);
+        let hook = json!([{"id": "wh-1", "url": "https://x.test/", "url_cut": true, "secret_set": true,
+            "events": ["metadata.synced"]}]);
         assert_eq!(export["settings"]["webhooks"], hook);
         assert!(!export.to_string().contains("hunter22"));
     }
+}
+
+#[test]
+fn an_archive_has_no_address_of_a_webhook_and_a_restore_keeps_the_one_that_is_here() {
+    let server = server();
+    let archive =
+        done(&server, CREATE, &json!({"items": ["library", "settings"]}))["archive"].clone();
+    let bytes = fs::read(archive.as_str().expect("a path")).expect("the archive");
+    let mut zip = zip::ZipArchive::new(Cursor::new(bytes)).expect("an archive");
+    for index in 0..zip.len() {
+        let mut bytes = Vec::new();
+        zip.by_index(index).expect("a member").read_to_end(&mut bytes).expect("whole");
+        assert!(!String::from_utf8_lossy(&bytes).contains("hunter22"), "member {index}");
+    }
+    let before = server.get("/api/webhooks");
+    assert_eq!(before["webhooks"][0]["url"], "https://x.test/hook?key=hunter22");
+    done(&server, RESTORE, &json!({"path": archive, "force": true}));
+    assert_eq!(server.get("/api/webhooks"), before);
+    let other = Setup::new().start();
+    let archive = Path::new(archive.as_str().expect("a path"));
+    let copy = other.data("backups").join(archive.file_name().expect("a name"));
+    fs::create_dir_all(other.data("backups")).expect("folder");
+    fs::copy(archive, &copy).expect("copied");
+    done(&other, RESTORE, &json!({"path": copy, "force": true}));
+    let hook = other.get("/api/webhooks")["webhooks"][0].clone();
+    assert_eq!((&hook["url"], &hook["enabled"]), (&json!("https://x.test/"), &json!(false)));
 }
 
 #[test]

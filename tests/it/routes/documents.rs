@@ -1,12 +1,12 @@
 //! `/api/document`, `/api/platform/document` and `/api/platform/documents`.
 
-use std::{fs, os::unix::fs::symlink};
+use std::{os::unix::fs::symlink, path::Path};
 
 use serde_json::{Value, json};
 
 use crate::support::{
     client::{Reply, Request},
-    server::Server,
+    server::{Server, Setup},
 };
 
 #[track_caller]
@@ -25,27 +25,35 @@ fn refused(server: &Server, body: &Value, message: &str) {
     );
 }
 
-/// A game with these documents, some of which must not be served.
-fn with_documents(server: &Server) -> String {
-    let scratch = server.scratch();
+/// A game whose record came from elsewhere, with documents of which most must not be served.
+fn with_documents() -> (Server, String) {
+    let setup = Setup::new();
+    let scratch = setup.scratch();
     let text = scratch.file("docs/Größe \"1\".txt", "0123456789");
     let page = scratch.file("docs/page.html", "<script>1</script>");
     symlink(&text, scratch.path("docs/link.txt")).expect("a link");
     symlink(scratch.path("docs"), scratch.path("way")).expect("a link");
-    let gone = scratch.file("docs/gone.txt", "");
     let paths = [
         text,
         page,
         scratch.path("docs/link.txt"),
         scratch.path("way/page.html"),
         scratch.path("docs"),
-        gone.clone(),
+        scratch.path("docs/gone.txt"),
+        scratch.file("docs/config", ""),
+        scratch.file("docs/.env.txt", ""),
+        scratch.path("data/library.json"),
+        scratch.path("data/server.token"),
+        scratch.file("data/state.txt", ""),
+        scratch.path("data/../data/state.txt"),
+        "/etc/passwd".into(),
+        "/proc/self/environ".into(),
     ];
     let documents: Vec<Value> = paths.iter().map(|path| json!({"path": path})).collect();
-    let game = json!({"name": "A", "path": scratch.file("a.sh", ""), "documents": documents});
-    let saved = server.post("/api/game", &json!({"game": game}));
-    fs::remove_file(gone).expect("removed");
-    saved["game_id"].as_str().expect("an id").to_owned()
+    let game = json!({"game_id": "game-a", "name": "A", "path": scratch.file("a.sh", ""),
+        "documents": documents});
+    let library = json!({"games": [game], "settings": {"platform_documents": {"NES": documents}}});
+    (setup.library(&library.to_string()).start(), "game-a".to_owned())
 }
 
 #[track_caller]
@@ -59,8 +67,7 @@ fn check_text(reply: &Reply) {
 
 #[test]
 fn a_document_is_served_and_a_link_is_not() {
-    let server = Server::start();
-    let id = with_documents(&server);
+    let (server, id) = with_documents();
     check_text(
         &server.send(&Request::get(&format!("/api/document?game_id={id}&index=0"))).expect(200),
     );
@@ -77,12 +84,17 @@ fn a_document_is_served_and_a_link_is_not() {
     server.send(&Request::get(target).header("Range", "bytes=10-")).expect(416);
     let page = server.send(&Request::get("/api/document?id=0&index=1")).expect(200);
     assert_eq!(page.header("Content-Security-Policy"), Some("sandbox"));
+    for index in 2..15 {
+        let target = format!("/api/document?id=0&index={index}");
+        missing(&server, &target, "DOCUMENT_NOT_FOUND", "Document not found");
+    }
+    // No folder of a game stands for a platform.
+    for index in 0..15 {
+        let target = format!("/api/platform/document?platform=NES&index={index}");
+        let message = "Platform document not found";
+        missing(&server, &target, "PLATFORM_DOCUMENT_NOT_FOUND", message);
+    }
     for query in [
-        "id=0&index=2",
-        "id=0&index=3",
-        "id=0&index=4",
-        "id=0&index=5",
-        "id=0&index=6",
         "id=0&index=-1",
         "id=0&index=x",
         "id=0&index=",
@@ -100,13 +112,12 @@ fn a_document_is_served_and_a_link_is_not() {
 #[test]
 fn documents_of_a_platform_are_replaced_listed_and_served() {
     let server = Server::start();
-    let text = server.scratch().file("docs/Größe \"1\".txt", "0123456789");
-    symlink(&text, server.scratch().path("docs/link.txt")).expect("a link");
+    let text = server.scratch().file("data/media/Größe \"1\".txt", "0123456789");
     assert_eq!(server.get("/api/platform/documents"), json!({"documents": {}}));
     assert_eq!(server.get("/api/platform/documents?platform=NES"), json!({"documents": []}));
     let documents = json!([
         {"path": text}, {"path": " ", "name": "x"}, {"name": "x"}, {"path": null},
-        {"name": "Link", "path": server.scratch().path("docs/link.txt")},
+        {"name": "Later", "path": server.data("media/later.txt")},
     ]);
     let posted = json!({"platform": " NES ", "documents": documents});
     let reply = server.post("/api/platform/documents", &posted);
@@ -139,8 +150,9 @@ fn documents_of_a_platform_are_replaced_listed_and_served() {
 #[test]
 fn a_bad_list_of_documents_is_refused() {
     let server = Server::start();
+    let media = server.data("media/d");
     let many = |count: usize| {
-        let entries = (0..count).map(|number| json!({"path": format!("/d/{number}")}));
+        let entries = (0..count).map(|number| json!({"path": media.join(number.to_string())}));
         json!({"platform": "NES", "documents": entries.collect::<Vec<_>>()})
     };
     for (body, message) in [
@@ -169,7 +181,94 @@ fn a_bad_list_of_documents_is_refused() {
     refused(&server, &many(101), "Game extras are limited to 100 entries.");
     let kept = server.get("/api/platform/documents?platform=%20NES%20")["documents"].clone();
     assert_eq!(kept.as_array().map(Vec::len), Some(100));
-    assert_eq!(kept[99], json!({"name": "99", "path": "/d/99"}));
+    assert_eq!(kept[99], json!({"name": "99", "path": media.join("99")}));
     let last = "/api/platform/document?platform=NES&index=100";
     missing(&server, last, "PLATFORM_DOCUMENT_NOT_FOUND", "Platform document not found");
+}
+
+#[test]
+fn a_document_is_stored_where_documents_may_lie_and_copied_from_elsewhere() {
+    let server = Server::start();
+    let scratch = server.scratch();
+    let watched = scratch.file("watched/nes/guide.md", "jump");
+    let manual = scratch.file("else/Manual 1.pdf", "%PDF");
+    let beside = scratch.file("games/map.txt", "north");
+    symlink(&manual, scratch.path("games/link.pdf")).expect("a link");
+    let game = json!({"name": "A", "path": scratch.file("games/a.sh", "")});
+    let id = server.post("/api/game", &json!({"game": game}))["game_id"].clone();
+    let save = |path: &Path| {
+        let game = json!({"name": "A", "documents": [{"path": path}]});
+        server.send(&Request::post("/api/game", &json!({"game_id": id, "game": game})))
+    };
+    let forbidden = [
+        Path::new("/etc/passwd").to_owned(),
+        server.data("library.json"),
+        server.data("server.token"),
+        server.data("backups/a.txt"),
+        scratch.path("games/link.pdf"),
+        manual.clone(),
+        watched.clone(),
+    ];
+    let message = "Document paths must be inside an approved folder, without symlinks.";
+    for path in &forbidden {
+        assert_eq!(save(path).expect(400).json()["error"], message, "{path:?}");
+        let documents = json!({"platform": "NES", "documents": [{"path": path}]});
+        refused(&server, &documents, message);
+    }
+    server.post("/api/settings", &json!({"watch_folders": [scratch.path("watched")]}));
+    let read = || server.send(&Request::get("/api/document?id=0&index=0")).expect(200).text();
+    for (path, text) in [(&beside, "north"), (&watched, "jump")] {
+        save(path).expect(200);
+        assert_eq!(read(), text);
+    }
+    // What is stored stays, also when its folder is not watched any more; it is not served then.
+    server.post("/api/settings", &json!({"watch_folders": []}));
+    save(&watched).expect(200);
+    missing(&server, "/api/document?id=0&index=0", "DOCUMENT_NOT_FOUND", "Document not found");
+    let adopt = |body: Value| server.send(&Request::post("/api/document/adopt", &body));
+    let path = |reply: Reply| reply.expect(200).json()["path"].as_str().expect("text").to_owned();
+    let copy = path(adopt(json!({"path": manual})));
+    assert!(copy.starts_with(server.data("media/documents").to_str().expect("text")), "{copy}");
+    save(Path::new(&copy)).expect(200);
+    assert_eq!(read(), "%PDF");
+    assert_eq!(path(adopt(json!({"path": beside, "game_id": id}))), beside.to_str().expect("text"));
+    assert_ne!(path(adopt(json!({"path": beside}))), beside.to_str().expect("text"));
+    for path in ["/etc/passwd", "server.token", ""] {
+        adopt(json!({"path": path})).expect(400);
+    }
+    for name in ["server.token", "library.json"] {
+        adopt(json!({"path": server.data(name)})).expect(400);
+    }
+}
+
+#[test]
+fn a_ticket_opens_one_file_without_the_token() {
+    let server = Server::start();
+    for (index, text) in ["one", "two"].into_iter().enumerate() {
+        server.scratch().file(format!("data/media/{index}.txt"), text);
+    }
+    let documents = [0, 1].map(|index| json!({"path": server.data(format!("media/{index}.txt"))}));
+    server.post("/api/platform/documents", &json!({"platform": "NES", "documents": documents}));
+    let target = "/api/platform/document?platform=NES&index=1";
+    let ticket = server.post("/api/ticket", &json!({"path": target}));
+    assert_eq!(ticket["expires_in"], 600);
+    let address = ticket["address"].as_str().expect("an address").to_owned();
+    assert!(address.starts_with(target) && !address.contains(server.token()));
+    let stranger = |request: Request| server.send(&request.without_token());
+    assert_eq!(stranger(Request::get(&address)).expect(200).text(), "two");
+    let part = stranger(Request::get(&address).header("Range", "bytes=1-1"));
+    assert_eq!(part.expect(206).text(), "w");
+    stranger(Request::get(target)).expect(403);
+    stranger(Request::get(&address.replace("index=1", "index=0"))).expect(403);
+    stranger(Request::get(&format!("{address}0"))).expect(403);
+    for path in [
+        "/api/library",
+        "/api/settings",
+        "/api/events",
+        "",
+        "https://x/api/media",
+        "/api/media?a=\nb",
+    ] {
+        server.send(&Request::post("/api/ticket", &json!({"path": path}))).expect(400);
+    }
 }

@@ -99,9 +99,9 @@ fn facets_are_counted_by_field() {
         json!({"genre": "Action", "platform": "NES", "hidden": true}),
     ]);
     let cases = [
-        ("genre", json!([["Action", 2], ["RPG", 1]])),
-        ("developer", json!([["a", 1], ["B", 1]])),
-        ("publisher", json!([["P", 1]])),
+        ("genre", json!([["Action", 2], ["RPG", 1], ["Unspecified", 1]])),
+        ("developer", json!([["a", 1], ["B", 1], ["Unspecified", 1]])),
+        ("publisher", json!([["Unspecified", 2], ["P", 1]])),
         ("platform", json!([["Unspecified", 2], ["NES", 1]])),
         ("progress", json!([["Unset", 2], ["Playing", 1]])),
         ("esrb", json!([["Unrated", 2], ["T", 1]])),
@@ -137,6 +137,7 @@ fn a_checkup_names_every_kind_of_issue() {
     let cover = folder.join("cover.png");
     fs::write(&cover, "x").expect("a file");
     let outside = server.scratch().file("outside.png", "x");
+    let lost = server.data("media/lost.pdf");
     let whole = server.scratch().file("whole.sh", "");
     let add = |name: &str, more: Value| {
         let mut game = json!({"name": name, "path": whole, "cover": cover});
@@ -151,7 +152,7 @@ fn a_checkup_names_every_kind_of_issue() {
     add(
         "bare",
         json!({"path": file("bare.sh"), "cover": "",
-        "documents": [{"path": "/gone/d"}, {"path": outside}], "save_paths": ["/gone/s"]}),
+        "documents": [{"path": lost}, {"path": outside}], "save_paths": ["/gone/s"]}),
     );
     add("rom", json!({"path": rom, "platform": "NES"}));
     add("profiled", json!({"path": profiled, "platform": "SNES"}));
@@ -178,7 +179,7 @@ fn a_checkup_names_every_kind_of_issue() {
             (1, "again", "Duplicate", duplicate.as_str()),
             (2, "gone", "Missing game", gone.to_str().expect("text")),
             (3, "bare", "Missing box front", "No local cover image"),
-            (3, "bare", "Missing extra", "/gone/d"),
+            (3, "bare", "Missing extra", lost.to_str().expect("text")),
             (3, "bare", "Missing save path", "/gone/s"),
             (4, "rom", "No emulator", "NES"),
         ];

@@ -33,13 +33,13 @@ fn extras_are_started_and_are_no_sessions() {
     let tell = "printf '%s %s\\n' \"$1\" \"$PWD\" >> \"${0%/*}/../told\"";
     let program = scratch.script("extras/tool", tell);
     let told = scratch.path("extras");
-    let plain = scratch.file("extras/plain.dat", "");
+    let plain = scratch.file("extras/plain.txt", "");
     let command = format!("'{}' {{path}}", program.display());
     let game = json!({
         "name": "A", "path": scratch.file("a.sh", ""),
         "applications": [{"path": program}, {"path": plain, "command": command}, {"path": plain}],
         "versions": [{"path": plain, "command": "no-such-program {path}"}],
-        "documents": [{"path": plain}, {"path": "/gone.pdf"}],
+        "documents": [{"path": plain}, {"path": scratch.path("gone.pdf")}],
     });
     let id = server.post("/api/game", &json!({"game": game}))["game_id"].clone();
     let launch = |path: &str, kind: &str, index: usize, line: &str| {

@@ -98,7 +98,8 @@ const DAT: &str = r#"<datafile><machine name="pac"><description>Pac</description
     <machine name="inside" cloneof="pac"><rom name="a" merge="a"/></machine>
     <machine name="part" cloneof="pac"><rom name="a" merge="a"/></machine>
     <machine name="whole" cloneof="pac"><rom name="a" merge="a"/></machine>
-    <machine name="bios" isbios="yes"/><machine name="gone"/></datafile>"#;
+    <machine name="bios" isbios="yes"/><machine name="gone"/></datafile>
+"#;
 
 #[test]
 fn arcade_sets_are_named_by_a_catalog_or_by_the_emulator() {
@@ -133,11 +134,18 @@ fn arcade_refusals() {
     let server = with_tools(&[("mame", "echo broken >&2\nexit 7")]).start();
     let roms = server.scratch().folder("roms");
     let bad = server.scratch().file("bad.dat", "<a><b");
+    let cut = server.scratch().file("cut.dat", "<datafile><machine name=\"pac\"/>");
+    let wrong = server.scratch().file("wrong.dat", "<html><body>404</body></html>");
     for (body, error) in [
         (json!({}), "The arcade ROM folder does not exist."),
         (json!({"folder": "/no/such"}), "The arcade ROM folder does not exist."),
         (json!({"folder": roms, "dat": "/no/such"}), "The arcade DAT/XML file does not exist."),
-        (json!({"folder": roms, "dat": bad}), "The arcade DAT/XML file is not valid XML."),
+        (
+            json!({"folder": roms, "dat": bad, "command": "x"}),
+            "The arcade DAT/XML file is not valid XML.",
+        ),
+        (json!({"folder": roms, "dat": cut}), "The arcade DAT/XML file is not valid XML."),
+        (json!({"folder": roms, "dat": wrong}), "The arcade DAT/XML file lists no arcade sets."),
         (
             json!({"folder": roms, "dat": bad, "command": " "}),
             "The arcade launch command is empty.",
@@ -154,20 +162,28 @@ fn arcade_refusals() {
 }
 
 #[test]
-fn a_list_of_sets_needs_no_emulator() {
+fn sets_need_a_command_and_older_rows_without_one_get_it() {
     let server = with_tools(&[]).start();
     let sets = server.scratch().folder("roms");
     put_zip(&sets.join("pac.zip"), &["a"]);
     let dat = server.scratch().file("sets.dat", DAT);
     for (source, name) in [("", "MAME"), ("FinalBurn Neo", "FinalBurn Neo")] {
         let body = json!({"folder": sets, "dat": dat, "source": source});
-        let found = server.post("/api/import/arcade", &body);
-        let kinds = json!({"parent": 1, "merged": 3, "split": 0, "non-merged": 0});
-        assert_eq!(found, json!({"added": 4, "found": 4, "sets": kinds}));
+        let error = "is not installed. Install it, or choose a DAT/XML file and a launch command.";
+        check_refused(&server, "/api/import/arcade", &body, &format!("{name} {error}"));
+    }
+    // As an earlier version imported it.
+    let old = json!({"name": "Pac", "platform": "Arcade", "source": "MAME", "rom_name": "pac",
+        "path": sets.join("pac.zip"), "launch": ""});
+    let library = json!({"schema_version": 6, "games": [old]});
+    let server = with_tools(&[]).library(&library.to_string()).start();
+    let mut body = json!({"folder": sets, "dat": dat, "command": "mame {rom_name}"});
+    for command in ["mame {rom_name}", "other {path}"] {
+        body["command"] = json!(command);
+        server.post("/api/import/arcade", &body);
         let rows = games(&server);
-        let row = rows.iter().find(|row| row["source"] == name).expect(name);
-        // Whatever plays the platform once it is installed plays them.
-        assert_eq!((&row["launch"], &row["platform"]), (&json!(""), &json!("Arcade")));
+        let pac = rows.iter().find(|row| row["rom_name"] == "pac").expect("the row");
+        assert_eq!(pac["launch"], "mame {rom_name}", "the first command stays");
     }
 }
 

@@ -160,7 +160,7 @@ fn the_server_is_tried_before_it_is_saved() {
         Request::post("/api/libserver/test", &body)
     };
     let wrong = test(&json!({"libserver_password": "wrong"}));
-    check_refused(&server, &wrong, "Library server games request failed (401): log in first");
+    check_refused(&server, &wrong, "Library server games request failed (401): Unauthorized");
     let http = test(&json!({"libserver_url": "http://games.example"}));
     check_refused(
         &server,
@@ -177,9 +177,41 @@ fn the_server_is_tried_before_it_is_saved() {
     for route in ["/api/libserver/providers", "/api/storefront/catalog?source=libserver"] {
         check_refused(&server, &Request::get(route), "Library server URL is not configured.");
     }
+    let own = format!("http://{}", server.address());
+    for url in [own.as_str(), "https://169.254.169.254", "https://0.0.0.0", "https://[fe80::1]"] {
+        let message =
+            "Library server URL may not point at this service or at a link-local address.";
+        check_refused(&server, &test(&json!({"libserver_url": url})), message);
+    }
     let known = shop.service();
     assert_eq!(known.get("/api/libserver/providers"), json!({"providers": providers}));
     assert_eq!(known.post("/api/libserver/test", &json!({"libserver_password": ""}))["ok"], true);
+}
+
+#[test]
+fn a_stored_password_goes_to_no_other_server() {
+    let (shop, other) = (Shop::open(), Shop::open());
+    let server = shop.service();
+    let refused = "The stored password was entered for another library server. Enter it again.";
+    let moved = json!({"libserver_url": other.url()});
+    check_refused(&server, &Request::post("/api/libserver/test", &moved), refused);
+    server.post("/api/settings", &moved);
+    for request in [
+        Request::post("/api/libserver/test", &json!({})),
+        Request::get("/api/libserver/providers"),
+        Request::get("/api/storefront/catalog?source=libserver"),
+    ] {
+        check_refused(&server, &request, refused);
+    }
+    let entered = json!({"libserver_password": "right & proper"});
+    assert_eq!(server.post("/api/libserver/test", &entered)["ok"], true);
+    server.post("/api/settings", &entered);
+    assert_eq!(server.post("/api/libserver/test", &json!({}))["ok"], true);
+    check_refused(
+        &server,
+        &Request::post("/api/libserver/test", &json!({"libserver_url": shop.url()})),
+        refused,
+    );
 }
 
 #[test]
@@ -228,7 +260,7 @@ fn an_installation_that_fails_keeps_what_was_there() {
     for (id, error) in [
         ("8", "The download is damaged: its checksum is wrong."),
         ("9", "Library server redirected to another server."),
-        ("10", "Library server download request failed (500): no such file"),
+        ("10", "Library server download request failed (500): Internal Server Error"),
         ("99", "Library server has no game 99."),
     ] {
         let status = install(&server, &json!({"libserver_id": id}));

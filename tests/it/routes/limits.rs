@@ -205,13 +205,15 @@ fn the_lists_of_a_game_are_taken_whole_up_to_their_limits() {
     }
     let extras: Vec<Value> =
         (0..101).map(|number| json!({"path": format!("/extra/{number}.bin")})).collect();
+    let documents: Vec<Value> =
+        texts(&media, 101).into_iter().map(|path| json!({"path": path})).collect();
     let cases = [
         ("save_paths", 50, texts(Path::new("/saves"), 51), "Save paths"),
         ("screenshots", 100, texts(&media, 101), "Screenshots"),
         ("alternate_names", 20, texts(Path::new(""), 21), "Alternate names"),
         ("applications", 100, extras.clone(), "Game extras"),
         ("versions", 100, extras.clone(), "Game extras"),
-        ("documents", 100, extras, "Game extras"),
+        ("documents", 100, documents, "Game extras"),
     ];
     let game = || server.get("/api/library")["games"][0].clone();
     for (field, most, all, what) in cases {
@@ -226,7 +228,7 @@ fn the_lists_of_a_game_are_taken_whole_up_to_their_limits() {
     }
     let entry = game()["versions"][99].clone();
     assert_eq!(entry, json!({"name": "99", "path": "/extra/99.bin", "command": ""}));
-    assert_eq!(game()["documents"][0], json!({"name": "0", "path": "/extra/0.bin"}));
+    assert_eq!(game()["documents"][0], json!({"name": "0", "path": media.join("0")}));
     // A text is split at its semicolons, and what stands there twice counts once.
     let names = |count: usize| -> String {
         (0..count).map(|number| format!("n{number}; ")).chain(["n0".to_owned()]).collect()

@@ -1,4 +1,4 @@
-//! `/api/media/audit`, `/duplicates`, `/cleanup`, `/queue`, `/adopt`, `/api/screenshot` and its twin of the recorder.
+//! `/api/media/kinds`, `/audit`, `/duplicates`, `/cleanup`, `/queue`, `/adopt`, `/api/screenshot` and its twin of the recorder.
 
 use std::{os::unix::fs::symlink, path::Path};
 
@@ -28,6 +28,18 @@ fn service() -> Server {
 
 fn field(server: &Server, at: usize, key: &str) -> Value {
     server.get("/api/library")["games"][at][key].clone()
+}
+
+#[test]
+fn the_kinds_of_media_are_listed() {
+    let kinds = service().get("/api/media/kinds")["kinds"].clone();
+    let fields: Vec<&str> =
+        kinds.as_array().expect("a list").iter().filter_map(|row| row["field"].as_str()).collect();
+    assert_eq!(fields[..4], ["cover", "background", "screenshots", "clear_logo"]);
+    assert_eq!(fields.len(), 22);
+    let screenshots = json!({"field": "screenshots", "kind": "screenshot", "content": "picture",
+        "list": true, "shape": "wide", "whole": false});
+    assert_eq!(kinds[2], screenshots);
 }
 
 #[test]

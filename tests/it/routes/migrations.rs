@@ -100,6 +100,31 @@ fn the_list_of_a_front_end_is_previewed_and_brought_over() {
 }
 
 #[test]
+fn of_a_long_list_the_preview_shows_the_first_games_and_costs_little_memory() {
+    let server = server();
+    let mut text = "<gameList>".to_owned();
+    text.extend((0..200_000).map(|number| {
+        format!(
+            "<game><path>./{number}.zip</path><name>Game number {number}</name><desc>Text</desc>\
+             <developer>Somebody</developer><releasedate>19940312T000000</releasedate></game>"
+        )
+    }));
+    text += "</gameList>";
+    let list = server.scratch().file("roms/gamelist.xml", text);
+    let before = server.status("VmHWM");
+    let preview = server.post(&format!("{FRONTEND}/preview"), &json!({"xml_path": list}));
+    let counts = json!({"total_in_xml": 200_000, "skipped_malformed": 0, "added": 200_000, "merged": 0,
+        "found": 200_000});
+    assert_eq!(preview["counts"], counts);
+    assert_eq!(preview["message"], "The list has 200000 games; the first 5000 are shown.");
+    for key in ["operations", "normalized_games"] {
+        assert_eq!(preview[key].as_array().map(Vec::len), Some(5_000), "{key}");
+    }
+    let grown = (server.status("VmHWM") - before) / 1_024;
+    assert!(grown < 256, "{grown} MiB");
+}
+
+#[test]
 fn a_list_or_options_that_changed_are_refused() {
     let server = server();
     let list = server.scratch().file("roms/gamelist.xml", GAMELIST);

@@ -263,6 +263,21 @@ fn hostile_names_reach_the_player_as_one_argument() {
 }
 
 #[test]
+fn a_game_does_not_get_the_credentials_of_the_service() {
+    let setup = Setup::new()
+        .env("ARTGRID_API_KEY", "hunter22")
+        .env("SERVICE_SCRAPER_PASSWORD", "hunter22")
+        .env("OTHER", "kept");
+    let server = setup.start();
+    let toy = Toy::with_script(server.scratch(), "one", "run.sh", "env > env; kill -11 $$");
+    let id = toy.add(&server, "One", &json!({"launch_env": "SCRAPER_USER=own"}));
+    ended(&server, &launch(&server, &id));
+    let seen = fs::read_to_string(toy.folder.join("env")).expect("written");
+    assert!(seen.contains("OTHER=kept") && seen.contains("SCRAPER_USER=own"), "{seen}");
+    assert!(!seen.contains("hunter22") && !seen.contains(server.token()), "{seen}");
+}
+
+#[test]
 fn environment_and_exit_codes_are_the_game_s_own() {
     let server = Server::start();
     let lines = "printf '%s' \"$KEY|$HOME\" > env; kill -11 $$";

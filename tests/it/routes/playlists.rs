@@ -224,8 +224,8 @@ fn a_preset_keeps_every_rule_in_its_form() {
     for value in [json!("installed"), json!("uninstalled"), json!("all"), json!(true)] {
         cases.push((json!({"installed": value}), json!({"installed": value})));
     }
-    for key in ["platform", "esrb", "progress"] {
-        cases.push((json!({key: "all", "view": "all"}), json!({"view": "all"})));
+    for key in ["platform", "esrb", "progress", "platform_category", "view"] {
+        cases.push((json!({key: "all", "genre": "x"}), json!({"genre": "x"})));
     }
     cases.push((json!({"progress": "Unplayed"}), json!({"progress": "Unplayed"})));
     for (rules, kept) in cases {

@@ -128,8 +128,8 @@ fn scores_are_listed_exported_and_put_back() {
     let server = arcade();
     let file = |name: &str| server.scratch().path("home/.mame/hi").join(name);
     let scores = json!([
-        {"file": file("sf2-old.hi"), "size": 3, "label": "sf2-old"},
-        {"file": file("sf2.hi"), "size": 3, "label": "sf2"},
+        {"file": "sf2-old.hi", "size": 3, "label": "sf2-old"},
+        {"file": "sf2.hi", "size": 3, "label": "sf2"},
     ]);
     assert_eq!(server.get("/api/highscores?game_id=a"), json!({"scores": scores}));
     assert_eq!(server.get("/api/highscores?id=1")["scores"][0]["label"], "sf2ce");

@@ -65,3 +65,37 @@ fn a_snapshot_is_restored_by_name() {
         assert_eq!(restored["games"], json!(games));
     }
 }
+
+#[test]
+fn a_library_that_is_gone_is_not_replaced_by_an_empty_one() {
+    let mut server = Server::start();
+    for name in ["a", "b", "c"] {
+        add(&server, name);
+        server.stop();
+        server.restart();
+    }
+    server.stop();
+    for name in ["library.json", "library.json.bak"] {
+        fs::remove_file(server.data(name)).expect("removed");
+    }
+    server.restart();
+    let refused = server.send(&Request::get("/api/library")).expect(503).json();
+    assert_eq!(refused["code"], "STATE_UNAVAILABLE");
+    assert!(!server.data("library.json").exists());
+    let report = server.post("/api/state/recover", &json!({"dry_run": true}));
+    assert_eq!(report["backup_available"], true);
+    assert_eq!(server.post("/api/state/recover", &json!({})), json!({"ok": true, "games": 3}));
+    add(&server, "d");
+    assert_eq!(server.get("/api/library")["games"].as_array().map(Vec::len), Some(4));
+}
+
+#[test]
+fn a_log_emptied_while_it_runs_loses_no_answered_change() {
+    let mut server = Server::start();
+    add(&server, "a");
+    fs::write(server.data("library.log"), "").expect("emptied");
+    add(&server, "b");
+    server.kill();
+    server.restart();
+    assert_eq!(server.get("/api/library")["games"].as_array().map(Vec::len), Some(2));
+}

@@ -77,8 +77,9 @@ fn codes(result: &Value) -> Vec<&str> {
 }
 
 /// Everything a game may have, so that nothing is left to warn of.
-fn whole() -> Value {
-    json!({"save_paths": ["/tmp"], "documents": [{"path": "/tmp/a.pdf"}]})
+fn whole(server: &Server) -> Value {
+    let document = server.scratch().path("games/a.pdf");
+    json!({"save_paths": ["/tmp"], "documents": [{"path": document}]})
 }
 
 #[test]
@@ -207,8 +208,8 @@ fn an_audit_groups_by_root_cause_and_is_kept() {
     let unscanned = server.get("/api/v2/launch/audit");
     assert_eq!(unscanned, json!({"scanned": false, "job": null}));
     assert_eq!(server.get("/api/v2/launch/audit/status"), json!({"statuses": {}}));
-    let a = add(&server, "a.nes", "NES", &whole());
-    let b = add(&server, "b.nes", "NES", &whole());
+    let a = add(&server, "a.nes", "NES", &whole(&server));
+    let b = add(&server, "b.nes", "NES", &whole(&server));
     let ready = add(&server, "c.nes", "NES", &json!({"launch": "sh {path}"}));
     let report = audit(&server, &json!({}));
     assert_eq!(
@@ -274,8 +275,8 @@ fn a_root_cause_is_looked_at_again() {
     refused(&server, refresh, &json!({}), "group is required.");
     refused(&server, refresh, &json!({"group": " "}), "group is required.");
     refused(&server, refresh, &json!({"group": "x"}), changed);
-    let a = add(&server, "a.nes", "NES", &whole());
-    let b = add(&server, "b.nes", "NES", &whole());
+    let a = add(&server, "a.nes", "NES", &whole(&server));
+    let b = add(&server, "b.nes", "NES", &whole(&server));
     let report = audit(&server, &json!({}));
     let key = report["groups"][0]["key"].clone();
     let path = server.scratch().path("games/a.nes");
@@ -433,7 +434,7 @@ fn a_game_is_played_with_its_own_core() {
     let listed = server.get("/api/v2/launch/cores")["cores"].clone();
     let row = json!({"core": "mesen_libretro.so", "name": "mesen", "path": core});
     assert!(listed.as_array().expect("a list").contains(&row), "{listed}");
-    let id = add(&server, "a.nes", "NES", &whole());
+    let id = add(&server, "a.nes", "NES", &whole(&server));
     let choose = "/api/v2/launch/core";
     let chosen = server.post(choose, &json!({"game_id": id, "core": "mesen_libretro.so"}));
     assert_eq!(

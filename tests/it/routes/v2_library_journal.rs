@@ -77,7 +77,7 @@ fn games(server: &Server) -> Vec<Value> {
 fn every_catalog_change_is_one_event_and_nothing_else_is() {
     let server = Server::start();
     let id = create(&server, "A");
-    edit(&server, &id, json!({"name": "B", "genre": "Puzzle", "tags": ["x"]}));
+    edit(&server, &id, json!({"name": "B", "genre": "Puzzle", "series": "x"}));
     server.post("/api/favorite", &json!({"game_id": id}));
     edit(&server, &id, json!({"name": "B", "progress": "Beaten", "rating": 3, "hidden": true}));
     server.post("/api/settings", &json!({"save_backup_limit": 7}));
@@ -106,7 +106,7 @@ fn every_catalog_change_is_one_event_and_nothing_else_is() {
     assert!(row["created_at"].as_str().is_some_and(|at| at.ends_with("+00:00") && at.len() == 32));
     assert_eq!(row["diff_base_missing"], false);
     let changes = json!({"name": {"from": "A", "to": "B"},
-        "genre": {"from": null, "to": "Puzzle"}, "tags": {"from": null, "to": ["x"]}});
+        "genre": {"from": null, "to": "Puzzle"}, "series": {"from": null, "to": "x"}});
     assert_eq!(row["changes"], changes);
     assert_eq!(list[3]["changes"], json!({"platform": {"from": null, "to": "SNES"}}));
     assert_eq!(
@@ -273,7 +273,7 @@ fn a_game_goes_back_to_an_event_and_keeps_what_the_journal_does_not_know() {
     let id = create(&server, "A");
     edit(&server, &id, json!({"name": "B", "genre": "Puzzle", "year": "1991"}));
     server.post("/api/favorite", &json!({"game_id": id}));
-    edit(&server, &id, json!({"name": "C", "genre": "", "tags": ["t"]}));
+    edit(&server, &id, json!({"name": "C", "genre": "", "series": "t"}));
     let list = rows(&server, "");
     let body = json!({"event_id": list[1]["event_id"], "game_id": id});
     let plan = preview(&server, &body);
@@ -286,7 +286,7 @@ fn a_game_goes_back_to_an_event_and_keeps_what_the_journal_does_not_know() {
     let changes = json!([
         {"field": "genre", "action": "set", "from": null, "to": "Puzzle"},
         {"field": "name", "action": "set", "from": "C", "to": "B"},
-        {"field": "tags", "action": "remove", "from": ["t"], "to": null},
+        {"field": "series", "action": "remove", "from": "t", "to": null},
     ]);
     assert_eq!(plan["changes"], changes);
     let target = json!({"game_id": id, "name": "B", "genre": "Puzzle", "year": "1991"});
@@ -297,8 +297,8 @@ fn a_game_goes_back_to_an_event_and_keeps_what_the_journal_does_not_know() {
     assert!(done.get("deleted").is_none() && done.get("restored").is_none());
     let game = &games(&server)[0];
     assert_eq!(
-        (&game["name"], &game["genre"], &game["tags"]),
-        (&json!("B"), &json!("Puzzle"), &json!([]))
+        (&game["name"], &game["genre"], &game["series"]),
+        (&json!("B"), &json!("Puzzle"), &json!(""))
     );
     assert_eq!(game["favorite"], true);
     let newest = &rows(&server, "limit=1")[0];
@@ -310,14 +310,14 @@ fn a_game_goes_back_to_an_event_and_keeps_what_the_journal_does_not_know() {
     assert_eq!(preview(&server, &body)["noop"], true);
     assert_eq!(rows(&server, "kind=revert").len(), 1);
     // Only some fields.
-    let body = json!({"event_id": list[0]["event_id"], "fields": ["tags", "genre", "tags"]});
+    let body = json!({"event_id": list[0]["event_id"], "fields": ["series", "genre", "series"]});
     let plan = preview(&server, &body);
-    assert_eq!(plan["fields"], json!(["genre", "tags"]));
+    assert_eq!(plan["fields"], json!(["genre", "series"]));
     revert(&server, &body);
     let game = &games(&server)[0];
     assert_eq!(
-        (&game["name"], &game["genre"], &game["tags"]),
-        (&json!("B"), &json!(""), &json!(["t"]))
+        (&game["name"], &game["genre"], &game["series"]),
+        (&json!("B"), &json!(""), &json!("t"))
     );
 }
 

@@ -50,6 +50,65 @@ fn a_game_goes_to_the_trash_and_comes_back_after_a_power_cut() {
     refused(&server, "/api/v2/library/trash/restore", &restore, "Trash entry not found.");
 }
 
+/// Adds a manual entry without a file and returns its id.
+fn shelve(server: &Server, name: &str) -> String {
+    let game = json!({"game": {"name": name}});
+    server.post("/api/v2/library/manual-entry", &game);
+    let library = server.get("/api/library");
+    let games = library["games"].as_array().expect("a list");
+    let game = games.iter().find(|game| game["name"] == name).expect("the entry");
+    game["game_id"].as_str().expect("an id").to_owned()
+}
+
+#[test]
+fn ids_of_games_without_a_file_are_random_and_never_given_again() {
+    let servers = [Server::start(), Server::start()];
+    let [first, other] = [shelve(&servers[0], "A"), shelve(&servers[1], "A")];
+    assert_ne!(first, other, "two libraries share no id");
+    let server = &servers[0];
+    let trash_id =
+        server.post("/api/v2/library/trash", &json!({"game_id": first}))["trash_id"].clone();
+    let second = shelve(server, "A");
+    assert_ne!(first, second);
+    let back = server.post("/api/v2/library/trash/restore", &json!({"trash_id": trash_id}));
+    assert_eq!((&back["game_id"], &back["renamed"]), (&json!(first), &json!(false)));
+    server.post("/api/game/delete", &json!({"game_id": second}));
+    assert_ne!(shelve(server, "B"), second);
+}
+
+#[test]
+fn a_game_comes_back_under_another_id_where_its_own_is_taken() {
+    let library = json!({"schema_version": 6, "games": [{"game_id": "game-1", "name": "a", "path": "/a"}],
+        "trash": [{"trash_id": "trash-000000000000", "trashed_at": "2999-01-01T00:00:00", "index": 0,
+            "game_id": "game-1", "name": "b", "game": {"game_id": "game-1", "name": "b", "path": "/b"}}]});
+    let server = Setup::new().library(&library.to_string()).start();
+    let restore = json!({"trash_id": "trash-000000000000"});
+    let back = server.post("/api/v2/library/trash/restore", &restore);
+    assert_eq!((&back["game_id"], &back["renamed"]), (&json!("game-1-2"), &json!(true)));
+    assert_eq!(names(&server), ["b", "a"]);
+}
+
+#[test]
+fn derived_ids_of_games_without_a_file_are_renewed_once() {
+    // SHA-256 of the platform and otherwise empty identity fields.
+    let old = "game-83b54d70f5d5c89073d1dcf9";
+    let library = json!({"schema_version": 6, "games": [
+        {"game_id": old, "name": "A", "platform": "NES"},
+        {"game_id": "game-1123456789abcdef01234567", "name": "B", "path": "/b.nes"},
+    ], "history": [{"game": "A", "game_id": old, "started": "2026-01-01T10:00:00", "seconds": 5}]});
+    let mut server = Setup::new().library(&library.to_string()).start();
+    let id = server.get("/api/library")["games"][0]["game_id"].clone();
+    assert_ne!(id, old);
+    assert_eq!(server.post("/api/favorite", &json!({"game_id": old})), json!({"favorite": true}));
+    let entry = &server.get("/api/history")["history"][0];
+    assert_eq!(entry.get("game_id").unwrap_or(&id), &id);
+    server.kill();
+    server.restart();
+    let games = server.get("/api/library")["games"].clone();
+    assert_eq!((&games[0]["game_id"], &games[0]["favorite"]), (&id, &json!(true)));
+    assert_eq!(games[1]["game_id"], "game-1123456789abcdef01234567");
+}
+
 #[test]
 fn the_trash_is_purged_in_part_and_whole() {
     let server = Server::start();
@@ -179,7 +238,7 @@ fn only_a_shelf_entry_is_changed_here_and_only_a_real_file_is_its_file() {
 }
 
 #[test]
-fn the_trash_shows_the_newest_first_and_says_when_an_id_was_taken() {
+fn the_trash_shows_the_newest_first_and_gives_games_back_to_their_places() {
     let server = Server::start();
     let ids = ["a", "b"].map(|name| create(&server, name));
     server.post("/api/playlists", &json!({"name": "P", "type": "manual", "ids": [0, 1]}));
@@ -194,12 +253,10 @@ fn the_trash_shows_the_newest_first_and_says_when_an_id_was_taken() {
     keys.sort();
     assert_eq!(keys, ["game_id", "name", "platform", "playlists", "trash_id", "trashed_at"]);
     assert_eq!(items[0]["playlists"], json!(["P"]));
-    // The same file gives the same id again.
-    assert_eq!(create(&server, "a"), ids[0]);
-    let renamed = format!("{}-2", ids[0]);
+    assert_eq!(create(&server, "a"), format!("{}-2", ids[0]), "the id in the trash is kept");
     let back = server.post(&format!("{trash}/restore"), &json!({"trash_id": first}));
     let expected =
-        json!({"ok": true, "restored": true, "game_id": renamed, "name": "a", "renamed": true});
+        json!({"ok": true, "restored": true, "game_id": ids[0], "name": "a", "renamed": false});
     assert_eq!(back, expected);
     server.post(&format!("{trash}/restore"), &json!({"trash_id": second}));
     assert_eq!(names(&server), ["b", "a", "a"], "each at the place that it had");

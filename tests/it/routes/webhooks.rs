@@ -149,12 +149,16 @@ fn every_refusal_has_its_sentence() {
         ("/api/webhooks", json!({"webhooks": [{"url": "https://example.org/"}]})),
         ("/api/webhooks/test", json!({"url": own, "events": []})),
         ("/api/webhooks/test", json!({"url": own, "events": null})),
+        ("/api/webhooks/test", json!({"url": own})),
+        ("/api/webhooks/test", json!({})),
     ] {
         refused(&server, path, &body, events);
     }
-    refused(&server, "/api/webhooks/test", &json!({}), "Webhook URL is required.");
+    let started = json!(["session.started"]);
+    let nowhere = json!({"events": started});
+    refused(&server, "/api/webhooks/test", &nowhere, "Webhook URL is required.");
     let message = "Webhook URL may not point at the running service.";
-    refused(&server, "/api/webhooks/test", &json!({"url": own}), message);
+    refused(&server, "/api/webhooks/test", &json!({"url": own, "events": started}), message);
     let hook = json!({"url": own, "events": ["test.ping"]});
     refused(&server, "/api/webhooks/test", &hook, "Unknown webhook event: test.ping");
     assert_eq!(server.get("/api/webhooks")["webhooks"], json!([]));
@@ -337,8 +341,7 @@ fn a_receiver_that_hangs_or_breaks_off_has_no_status() {
     });
     assert_eq!(hung["last_status"], Value::Null);
     drop(hanging);
-    // A test asks for no event: what it delivers is none.
-    let test = json!({"url": receiver.url(), "timeout": 1});
+    let test = json!({"url": receiver.url(), "events": ["session.started"], "timeout": 1});
     thread::scope(|scope| {
         let tested = scope.spawn(|| server.post("/api/webhooks/test", &test));
         let ping = receiver.next();

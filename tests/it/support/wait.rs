@@ -14,13 +14,20 @@ pub(crate) const PATIENCE: Duration = Duration::from_mins(1);
 /// Prefer a signal of the program (an answer, an event, a line on stdout) where there is one; this
 /// is for states that only show when looked at.
 #[track_caller]
-pub(crate) fn until<T>(what: &str, mut probe: impl FnMut() -> Option<T>) -> T {
+pub(crate) fn until<T>(what: &str, probe: impl FnMut() -> Option<T>) -> T {
+    let found = poll(probe);
+    assert!(found.is_some(), "waited {PATIENCE:?} in vain for: {what}");
+    found.expect("checked above")
+}
+
+/// Asks `probe` until it has a value, or for as long as [`PATIENCE`].
+pub(crate) fn poll<T>(mut probe: impl FnMut() -> Option<T>) -> Option<T> {
     let start = Instant::now();
     loop {
-        if let Some(value) = probe() {
-            return value;
+        let found = probe();
+        if found.is_some() || start.elapsed() >= PATIENCE {
+            return found;
         }
-        assert!(start.elapsed() < PATIENCE, "waited {PATIENCE:?} in vain for: {what}");
         thread::park_timeout(Duration::from_millis(5));
     }
 }

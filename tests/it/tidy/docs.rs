@@ -3,7 +3,7 @@
 
 use std::{collections::BTreeSet, path::Path};
 
-use super::{Findings, Source, assert_found, assert_tidy, repository, rooms::ranks, text_of};
+use super::{Findings, Source, assert_found, assert_tidy, modules::ranks, repository, text_of};
 
 /// The largest `ARCHITECTURE.md`, in bytes. Reasons and details belong in `docs/design/`.
 const ARCHITECTURE_BYTES: usize = 12 * 1024;

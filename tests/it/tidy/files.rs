@@ -50,6 +50,8 @@ fn orphans(sources: &[Source]) -> Findings {
             declared_modules(&source.text).into_iter().map(move |name| (folder.clone(), name))
         })
         .collect();
+    let placed: Vec<String> =
+        sources.iter().filter(|source| source.is_rust()).flat_map(paths).collect();
     let mut findings = Findings::new();
     for source in sources.iter().filter(|source| source.is_rust()) {
         let Some((folder, file)) = source.path.rsplit_once('/') else { continue };
@@ -58,7 +60,8 @@ fn orphans(sources: &[Source]) -> Findings {
             "mod.rs" => folder.rsplit_once('/').unwrap_or(("", folder)),
             _ => (folder, file.trim_end_matches(".rs")),
         };
-        if !declared.contains(&(folder.to_owned(), name.to_owned())) {
+        let is_declared = declared.contains(&(folder.to_owned(), name.to_owned()));
+        if !is_declared && !placed.contains(&source.path) {
             findings.push(format!("{}: no parent declares `mod {name};`", source.path));
         }
     }
@@ -79,6 +82,13 @@ fn declared_modules(text: &str) -> Vec<String> {
     let words = tokens(&code);
     let declared = words.windows(3).filter(|three| three[0] == "mod" && three[2] == ";");
     declared.map(|three| three[1].to_owned()).collect()
+}
+
+/// The files that a `path` attribute names, as `../folder/file` beside the file that has it.
+fn paths(source: &Source) -> Vec<String> {
+    let above = source.path.rsplitn(3, '/').nth(2).unwrap_or_default();
+    let lines = source.text.lines().filter_map(|line| line.strip_prefix("#[path = \"../"));
+    lines.filter_map(|line| Some(format!("{above}/{}", line.strip_suffix("\"]")?))).collect()
 }
 
 #[test]

@@ -1,18 +1,20 @@
-//! Tests of the repository itself: rooms and their direction, headers, lengths, marks of unfinished
+//! Tests of the repository itself: modules and their imports, headers, lengths, marks of unfinished
 //! work, texts that must agree with each other.
 //!
 //! Every check is a pure function from sources to findings with a test beside it that shows it
 //! failing. Lists of exceptions only shrink: an exception that is not needed any more is a finding
 //! too.
 
+mod cycles;
 mod docs;
 mod files;
 mod front;
 mod handlers;
 mod lex;
+mod modules;
 mod names;
 mod notes;
-mod rooms;
+mod paths;
 mod words;
 
 use std::{fs, path::Path};
@@ -40,7 +42,7 @@ impl Source {
     }
 }
 
-/// One sentence that says where and what; no findings means tidy.
+/// One sentence each, with the place; no findings means tidy.
 type Findings = Vec<String>;
 
 /// Names of folders (and of the link that stands for one) that hold nothing we wrote.

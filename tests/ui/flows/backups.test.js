@@ -37,7 +37,9 @@ test('a double press opens one dialog, and nobody who went on meanwhile gets it'
   /** @type {(() => void)[]} */
   const held = [];
   await page.route('**/api/backup/manifest', async (route) => {
-    await new Promise((resolve) => { held.push(() => resolve(undefined)); });
+    await new Promise((resolve) => {
+      held.push(() => resolve(undefined));
+    });
     await route.continue();
   });
   await create.focus();
@@ -52,7 +54,9 @@ test('a double press opens one dialog, and nobody who went on meanwhile gets it'
 
   await create.click();
   await until(async () => held.length, (count) => count === 2);
-  await page.evaluate(() => { location.hash = '#/jobs'; });
+  await page.evaluate(() => {
+    location.hash = '#/jobs';
+  });
   await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
   const answered = page.waitForResponse('**/api/backup/manifest');
   held.at(-1)?.();
@@ -88,7 +92,8 @@ test('a restore shows what it does first, refuses an older archive, and brings t
   const { page } = parts.browser;
   const [first, second] = await games();
   await parts.service.ask('/api/game/delete', { game_id: first?.game_id, delete_media: false });
-  await parts.service.ask('/api/game', { game_id: second?.game_id, game: { name: 'Changed since', path: second?.path } });
+  await parts.service.ask('/api/game', { game_id: second?.game_id,
+    game: { name: 'Changed since', path: second?.path } });
   await page.getByRole('button', { name: /^Compare and restore/ }).click();
   const dialog = page.getByRole('dialog', { name: 'Restore this backup?' });
   await dialog.getByText('1 game comes back').click();

@@ -30,7 +30,10 @@ async function prepare() {
     /** @type {LateWindow} */
     const notes = { empties: [] };
     Object.assign(window, notes);
-    new MutationObserver(() => { const box = document.querySelector('#main .empty h2'); if (box) notes.empties.push(box.textContent); }).observe(document, { subtree: true, childList: true });
+    new MutationObserver(() => {
+      const box = document.querySelector('#main .empty h2');
+      if (box) notes.empties.push(box.textContent);
+    }).observe(document, { subtree: true, childList: true });
   });
 }
 
@@ -64,7 +67,8 @@ async function open(hash) {
  * @param {number} [most] that may move
  */
 async function expectStill(name, most) {
-  assert.deepEqual(await page().evaluate(() => /** @type {LateWindow} */ (/** @type {unknown} */ (window)).empties), [], `${name}: it says that there are no games`);
+  assert.deepEqual(await page().evaluate(() => /** @type {LateWindow} */ (/** @type {unknown} */ (window)).empties), [],
+    `${name}: it says that there are no games`);
   await parts.browser.assertSteady(name, most);
 }
 
@@ -76,10 +80,13 @@ for (const layout of ['stage', 'hybrid', 'coverflow']) {
     await open('#/big?q=lantern%20archive');
     await page().locator('.big-shelf [aria-selected="true"]:focus').waitFor();
     await page().getByRole('heading', { name: 'The Lantern Archive' }).waitFor();
-    const places = () => page().evaluate(() => ['.big-rail', '.big-line', '.big-text', '.big-acts', '.big-shelf', '.big-foot'].map((part) => {
-      const { x, y, width, height } = document.querySelector(part)?.getBoundingClientRect() ?? new DOMRect();
-      return [part, x, y, width, height].join(' ');
-    }));
+    const places = () =>
+      page().evaluate(() =>
+        ['.big-rail', '.big-line', '.big-text', '.big-acts', '.big-shelf', '.big-foot'].map((part) => {
+          const { x, y, width, height } = document.querySelector(part)?.getBoundingClientRect() ?? new DOMRect();
+          return [part, x, y, width, height].join(' ');
+        })
+      );
     const before = await places();
     await release();
     await page().locator('.big-shelf img.shown').first().waitFor();
@@ -92,7 +99,9 @@ for (const layout of ['stage', 'hybrid', 'coverflow']) {
   });
 }
 
-for (const [name, hash, tile] of /** @type {const} */ ([['the big screen', '#/big', '.big-shelf [role="option"]'], ['the library', '#/', '.tile']])) {
+for (const [name, hash, tile]
+  of /** @type {const} */ ([['the big screen', '#/big', '.big-shelf [role="option"]'], ['the library', '#/',
+    '.tile']])) {
   test(`${name} never says that there are no games before it has looked`, async () => {
     await prepare();
     const release = await hold(/^\/core\/catalog-worker\.js$/);

@@ -18,7 +18,13 @@ const page = () => parts.browser.page;
  */
 
 /** @param {string} name */
-const waitTitle = (name) => page().waitForFunction((text) => document.querySelector('.big-info h2')?.textContent === text && document.activeElement?.getAttribute('aria-selected') === 'true', name);
+const waitTitle = (name) =>
+  page().waitForFunction(
+    (text) =>
+      document.querySelector('.big-info h2')?.textContent === text &&
+      document.activeElement?.getAttribute('aria-selected') === 'true',
+    name,
+  );
 
 const open = async () => {
   await page().goto('about:blank');
@@ -31,10 +37,14 @@ const open = async () => {
  * @param {string} kind
  * @param {number | null} volume `null` for what stands still
  */
-const waitSound = (kind, volume) => page().waitForFunction(([part, loud]) => {
-  const found = /** @type {MediaWindow} */ (/** @type {unknown} */ (window)).played.find(({ src }) => src.includes(String(part)));
-  return found !== undefined && (loud === null ? found.paused : !found.paused && Math.abs(found.volume - Number(loud)) < 0.001);
-}, [kind, volume]);
+const waitSound = (kind, volume) =>
+  page().waitForFunction(([part, loud]) => {
+    const found = /** @type {MediaWindow} */ (/** @type {unknown} */ (window)).played.find(({ src }) =>
+      src.includes(String(part))
+    );
+    return found !== undefined &&
+      (loud === null ? found.paused : !found.paused && Math.abs(found.volume - Number(loud)) < 0.001);
+  }, [kind, volume]);
 
 test('a film is shown on entering, once, and any key ends it', async () => {
   const { service, scratch } = parts;
@@ -65,7 +75,8 @@ test('a film is shown on entering, once, and any key ends it', async () => {
   const snap = scratch.file('data/media/videos/snap.webm', await film(page()));
   await change('Amber Harbour', { cover: scratch.file('data/media/posters/0.png', poster(3, 300, 400)), video: snap });
   await change('Broken Wheel', { cover: scratch.file('data/media/posters/1.png', poster(8, 300, 400)) });
-  await service.ask('/api/settings', { bigscreen_startup_video: intro, bigscreen_mode: 'stage', screensaver_seconds: 0, attract_mode_seconds: 0 });
+  await service.ask('/api/settings', { bigscreen_startup_video: intro, bigscreen_mode: 'stage', screensaver_seconds: 0,
+    attract_mode_seconds: 0 });
   // However slow this machine is, the film is not over before the key is pressed.
   await page().goto(service.address);
   await page().evaluate(() => sessionStorage.setItem('endless', 'yes'));
@@ -76,16 +87,24 @@ test('a film is shown on entering, once, and any key ends it', async () => {
   await layer.waitFor({ state: 'detached' });
   await page().evaluate(() => sessionStorage.removeItem('endless'));
   await waitTitle('Amber Harbour');
-  await page().evaluate(() => { location.hash = '#/'; });
+  await page().evaluate(() => {
+    location.hash = '#/';
+  });
   await page().locator('.library').waitFor();
-  await page().evaluate(() => { location.hash = '#/big'; });
+  await page().evaluate(() => {
+    location.hash = '#/big';
+  });
   await waitTitle('Amber Harbour');
   assert.equal(await layer.count(), 0, 'once for each time the program is opened');
 });
 
 test('a film that is over gives the screen to the games', async () => {
   await open();
-  await page().waitForFunction(() => /** @type {MediaWindow} */ (/** @type {unknown} */ (window)).ended.some((source) => source.includes('startup_video')));
+  await page().waitForFunction(() =>
+    /** @type {MediaWindow} */ (/** @type {unknown} */ (window)).ended.some((source) =>
+      source.includes('startup_video')
+    )
+  );
   await page().locator('dialog.big-film').waitFor({ state: 'detached' });
   await waitTitle('Amber Harbour');
   await parts.service.ask('/api/settings', { bigscreen_startup_video: '' });
@@ -153,16 +172,24 @@ test('music plays, makes room for a film and stops for a game', async () => {
 test('with the mood of the pictures the screen takes their colours', async () => {
   const { service } = parts;
   const hue = () => page().evaluate(() => document.documentElement.style.getPropertyValue('--h'));
-  const colour = () => page().locator('.big-acts .primary').evaluate((button) => getComputedStyle(button).backgroundColor);
+  const colour = () =>
+    page().locator('.big-acts .primary').evaluate((button) => getComputedStyle(button).backgroundColor);
   await open();
   await waitTitle('Amber Harbour');
   const plain = await colour();
   await service.ask('/api/settings', { mood_match_enabled: true, mood_match_bigscreen: true });
   await open();
   await waitTitle('Amber Harbour');
-  await page().waitForFunction(() => document.documentElement.classList.contains('mood') && document.documentElement.style.getPropertyValue('--h') !== '');
+  await page().waitForFunction(() =>
+    document.documentElement.classList.contains('mood') && document.documentElement.style.getPropertyValue('--h') !== ''
+  );
   const first = await hue();
-  await page().waitForFunction((before) => getComputedStyle(/** @type {Element} */ (document.querySelector('.big-acts .primary'))).backgroundColor !== before, plain);
+  await page().waitForFunction(
+    (before) =>
+      getComputedStyle(/** @type {Element} */ (document.querySelector('.big-acts .primary'))).backgroundColor !==
+        before,
+    plain,
+  );
   await page().keyboard.press('ArrowRight');
   await waitTitle('Broken Wheel');
   await page().waitForFunction((before) => document.documentElement.style.getPropertyValue('--h') !== before, first);
@@ -177,11 +204,12 @@ test('the corner tells the battery, and keeps quiet when it is full on a cable',
   await open();
   await waitTitle('Amber Harbour');
   await page().locator('.big-battery.low').getByText('12 %').waitFor();
-  const change = (/** @type {number} */ level, /** @type {boolean} */ charging) => page().evaluate(([part, isCharging]) => {
-    const { battery } = /** @type {MediaWindow} */ (/** @type {unknown} */ (window));
-    Object.assign(battery, { level: part, charging: isCharging });
-    battery.dispatchEvent(new Event('levelchange'));
-  }, /** @type {const} */ ([level, charging]));
+  const change = (/** @type {number} */ level, /** @type {boolean} */ charging) =>
+    page().evaluate(([part, isCharging]) => {
+      const { battery } = /** @type {MediaWindow} */ (/** @type {unknown} */ (window));
+      Object.assign(battery, { level: part, charging: isCharging });
+      battery.dispatchEvent(new Event('levelchange'));
+    }, /** @type {const} */ ([level, charging]));
   await change(0.8, false);
   await page().locator('.big-battery:not(.low)').getByText('80 %').waitFor();
   await change(1, true);

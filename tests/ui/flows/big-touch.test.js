@@ -10,7 +10,8 @@ const page = () => parts.browser.page;
 const title = () => page().locator('.big-info h2').textContent();
 
 /** @param {string | null} before */
-const waitOther = (before) => page().waitForFunction((name) => document.querySelector('.big-info h2')?.textContent !== name, before);
+const waitOther = (before) =>
+  page().waitForFunction((name) => document.querySelector('.big-info h2')?.textContent !== name, before);
 
 /**
  * Draws a finger over the screen and lets it rest before it leaves, so that nothing goes on by itself.
@@ -22,9 +23,11 @@ async function swipe([fromX, fromY], [toX, toY]) {
   const session = await page().context().newCDPSession(page());
   const steps = 12;
   let time = Date.now() / 1000;
-  const touch = (/** @type {'touchStart' | 'touchMove' | 'touchEnd'} */ type, /** @type {number | null} */ part, wait = 0.02) => {
+  const touch = (/** @type {'touchStart' | 'touchMove' | 'touchEnd'} */ type, /** @type {number | null} */ part,
+    wait = 0.02) => {
     time += wait;
-    return session.send('Input.dispatchTouchEvent', { type, timestamp: time, touchPoints: part === null ? [] : [{ x: fromX + (toX - fromX) * part, y: fromY + (toY - fromY) * part }] });
+    return session.send('Input.dispatchTouchEvent', { type, timestamp: time,
+      touchPoints: part === null ? [] : [{ x: fromX + (toX - fromX) * part, y: fromY + (toY - fromY) * part }] });
   };
   await touch('touchStart', 0);
   for (let step = 1; step <= steps; step += 1) await touch('touchMove', step / steps);
@@ -78,7 +81,9 @@ test('hybrid: a finger scrolls the grid and taps a game', async () => {
   assert.equal(await title(), before, 'scrolling chooses nothing');
   const chosen = await page().evaluate(() => {
     const grid = /** @type {Element} */ (document.querySelector('.big-grid')).getBoundingClientRect();
-    const seen = [...document.querySelectorAll('.big-tile:not([aria-selected="true"])')].map((tile) => tile.getBoundingClientRect()).find((box) => box.top > grid.top && box.bottom < grid.bottom);
+    const seen = [...document.querySelectorAll('.big-tile:not([aria-selected="true"])')].map((tile) =>
+      tile.getBoundingClientRect()
+    ).find((box) => box.top > grid.top && box.bottom < grid.bottom);
     return seen ? { x: seen.x + seen.width / 2, y: seen.y + seen.height / 2 } : null;
   });
   assert.ok(chosen);
@@ -100,7 +105,13 @@ test('a finger reaches the rail, the menu and the keyboard on the screen', async
   await page().getByRole('button', { name: 'Menu' }).tap();
   await page().getByRole('dialog', { name: 'Menu' }).waitFor();
   await page().getByRole('button', { name: 'Close', exact: true }).tap();
-  const small = await page().evaluate(() => [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.big button'))].map((control) => ({ control, box: control.getBoundingClientRect() }))
-    .filter(({ box }) => box.width > 0 && (box.width < 44 || box.height < 44)).map(({ control }) => control.outerHTML.slice(0, 80)));
+  const small = await page().evaluate(() =>
+    [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.big button'))].map((control) => ({ control,
+      box: control.getBoundingClientRect() })
+    )
+      .filter(({ box }) => box.width > 0 && (box.width < 44 || box.height < 44)).map(({ control }) =>
+        control.outerHTML.slice(0, 80)
+      )
+  );
   assert.deepEqual(small, [], 'too small for a finger');
 });

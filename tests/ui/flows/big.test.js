@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { test } from 'node:test';
 
 import { Pad } from '../support/gamepad.js';
+import { testWithLooks } from '../support/looks.js';
 import { poster } from '../support/picture.js';
 import { gameFolder, scene } from '../support/scene.js';
 
@@ -15,12 +15,18 @@ const parts = scene({ width: 1920, height: 1080, prepare: (scratch) => {
   scratch.file('films/intro.mp4', 'not a film');
   scratch.file('data/media/posters/0.png', poster(3, 300, 400));
 } });
+const test = testWithLooks(parts);
 /** @type {Pad} */
 let pad;
 
 /** @param {string} name */
 async function waitFocus(name) {
-  await parts.browser.page.waitForFunction((text) => (/** @type {import('../support/browser.js').TestWindow} */ (/** @type {unknown} */ (window)).focusedName()).includes(text), name)
+  await parts.browser.page.waitForFunction(
+    (text) =>
+      (/** @type {import('../support/browser.js').TestWindow} */ (/** @type {unknown} */ (window)).focusedName())
+        .includes(text),
+    name,
+  )
     .catch(async () => assert.fail(`the focus is on "${await parts.browser.focused()}", not on "${name}"`));
 }
 
@@ -40,18 +46,26 @@ async function goTo(direction, name) {
 
 const page = () => parts.browser.page;
 const shown = () => page().locator('.big-info h2').textContent();
-const waitShown = (/** @type {string} */ name) => page().waitForFunction((text) => document.querySelector('.big-info h2')?.textContent === text, name);
+const waitShown = (/** @type {string} */ name) =>
+  page().waitForFunction((text) => document.querySelector('.big-info h2')?.textContent === text, name);
 
 test('the settings open the big screen, and its commands run once', async () => {
   const { service, scratch } = parts;
   await service.ask('/api/import', { folder: `${scratch.root}/games` });
-  const { games } = /** @type {{games: {game_id: string, name: string, path: string, platform: string}[]}} */ (await service.ask('/api/library'));
+  const { games } =
+    /** @type {{games: {game_id: string, name: string, path: string, platform: string}[]}} */ (await service.ask(
+      '/api/library',
+    ));
   const hidden = games.find(({ name }) => name === 'Broken Wheel');
-  await service.ask('/api/game', { game_id: hidden?.game_id, game: { name: 'Broken Wheel', path: hidden?.path, hide_in_bigscreen: true } });
+  await service.ask('/api/game', { game_id: hidden?.game_id,
+    game: { name: 'Broken Wheel', path: hidden?.path, hide_in_bigscreen: true } });
   const boat = games.find(({ name }) => name === 'Slow Boat');
-  await service.ask('/api/game', { game_id: boat?.game_id, game: { name: 'Slow Boat', path: boat?.path, cover: `${scratch.root}/data/media/posters/0.png` } });
+  await service.ask('/api/game', { game_id: boat?.game_id,
+    game: { name: 'Slow Boat', path: boat?.path, cover: `${scratch.root}/data/media/posters/0.png` } });
   await service.ask('/api/filter-presets', { name: 'Only NES', rules: { platform: 'NES' }, bigscreen_quick: true });
-  await service.ask('/api/settings', { bigscreen_start_at_launch: true, bigscreen_shutdown_commands: [`'${scratch.root}/entered.sh'`], bigscreen_startup_video: `${scratch.root}/films/intro.mp4`, controller_prompt_hint: 'Hold to leave' });
+  await service.ask('/api/settings', { bigscreen_start_at_launch: true,
+    bigscreen_shutdown_commands: [`'${scratch.root}/entered.sh'`],
+    bigscreen_startup_video: `${scratch.root}/films/intro.mp4`, controller_prompt_hint: 'Hold to leave' });
   pad = await Pad.install(page());
   await page().goto(service.address);
   await page().locator('.big-card[aria-selected="true"]').waitFor();
@@ -67,7 +81,9 @@ test('the settings open the big screen, and its commands run once', async () => 
 
 test('a controller moves through the stage, and the hints show its buttons', async () => {
   await pad.connect();
-  await page().waitForFunction(() => document.querySelectorAll('.big-foot .pad-glyph').length > 5 && document.querySelector('.big-foot kbd') === null);
+  await page().waitForFunction(() =>
+    document.querySelectorAll('.big-foot .pad-glyph').length > 5 && document.querySelector('.big-foot kbd') === null
+  );
   await pad.press('right');
   await waitFocus('Frozen Orchard');
   await pad.press('left', 'left');
@@ -90,11 +106,16 @@ test('a controller moves through the stage, and the hints show its buttons', asy
 });
 
 test('the foot stays one line: the last hints are left out where it is narrow', async () => {
-  const left = () => page().waitForFunction((width) => {
-    const hidden = [...document.querySelectorAll('.big-foot li:not(.own)')].map((hint) => /** @type {HTMLElement} */ (hint).hidden);
-    const count = hidden.filter(Boolean).length;
-    return innerWidth === width && !hidden[0] && hidden.lastIndexOf(false) < (hidden.includes(true) ? hidden.indexOf(true) : hidden.length) && (width > 1000 ? count === 0 : count > 1);
-  }, page().viewportSize()?.width ?? 0);
+  const left = () =>
+    page().waitForFunction((width) => {
+      const hidden = [...document.querySelectorAll('.big-foot li:not(.own)')].map((hint) =>
+        /** @type {HTMLElement} */ (hint).hidden
+      );
+      const count = hidden.filter(Boolean).length;
+      return innerWidth === width && !hidden[0] &&
+        hidden.lastIndexOf(false) < (hidden.includes(true) ? hidden.indexOf(true) : hidden.length) &&
+        (width > 1000 ? count === 0 : count > 1);
+    }, page().viewportSize()?.width ?? 0);
   await page().setViewportSize({ width: 900, height: 800 });
   await left();
   await page().setViewportSize({ width: 1920, height: 1080 });
@@ -119,7 +140,9 @@ test('up leads to the buttons, the rail and the corner, and back', async () => {
 });
 
 test('the menu changes order and layout', async () => {
-  for (const [layout, tile] of /** @type {const} */ ([['Hybrid', '.big-tile'], ['Cover flow', '.coverflow .big-card'], ['Stage', '.on-stage .big-card']])) {
+  for (const [layout, tile]
+    of /** @type {const} */ ([['Hybrid', '.big-tile'], ['Cover flow', '.coverflow .big-card'], ['Stage',
+      '.on-stage .big-card']])) {
     await pad.press('menu');
     await page().getByRole('dialog', { name: 'Menu' }).waitFor();
     await goTo('down', 'Stage');
@@ -148,8 +171,12 @@ test('the search is typed with the controller', async () => {
   for (const letter of ['p', 'a']) {
     const key = keyboard.getByRole('button', { name: letter, exact: true });
     for (let step = 0; step < PATIENCE && (await parts.browser.focused()) !== letter; step += 1) {
-      const [from, to] = await Promise.all([page().evaluate(() => { const box = document.activeElement?.getBoundingClientRect(); return [(box?.left ?? 0) + (box?.width ?? 0) / 2, (box?.top ?? 0) + (box?.height ?? 0) / 2]; }), key.boundingBox()]);
-      const [dx, dy] = [(to?.x ?? 0) + (to?.width ?? 0) / 2 - (from[0] ?? 0), (to?.y ?? 0) + (to?.height ?? 0) / 2 - (from[1] ?? 0)];
+      const [from, to] = await Promise.all([page().evaluate(() => {
+        const box = document.activeElement?.getBoundingClientRect();
+        return [(box?.left ?? 0) + (box?.width ?? 0) / 2, (box?.top ?? 0) + (box?.height ?? 0) / 2];
+      }), key.boundingBox()]);
+      const [dx, dy] = [(to?.x ?? 0) + (to?.width ?? 0) / 2 - (from[0] ?? 0),
+        (to?.y ?? 0) + (to?.height ?? 0) / 2 - (from[1] ?? 0)];
       if (Math.abs(dy) > 8) await pad.press(dy > 0 ? 'down' : 'up');
       else await pad.press(dx > 0 ? 'right' : 'left');
     }
@@ -171,7 +198,8 @@ for (const layout of ['stage', 'hybrid', 'coverflow']) {
     await page().goto(`${parts.service.address}#/big`);
     await pad.connect();
     await page().locator('.big-shelf [aria-selected="true"]:focus').waitFor();
-    for (let step = 0; step < PATIENCE && !(await parts.browser.focused()).startsWith('Slow Boat'); step += 1) await pad.press('right');
+    for (let step = 0; step < PATIENCE && !(await parts.browser.focused()).startsWith('Slow Boat'); step += 1)
+      await pad.press('right');
     await waitFocus('Slow Boat');
     await pad.press('details');
     const details = page().getByRole('dialog', { name: 'Slow Boat' });
@@ -207,7 +235,10 @@ for (const layout of ['stage', 'hybrid', 'coverflow']) {
     await overlay.waitFor({ state: 'detached' });
     await waitFocus('Slow Boat');
     await pad.press('right');
-    await page().waitForFunction(() => !(/** @type {import('../support/browser.js').TestWindow} */ (/** @type {unknown} */ (window)).focusedName()).startsWith('Slow Boat'));
+    await page().waitForFunction(() =>
+      !(/** @type {import('../support/browser.js').TestWindow} */ (/** @type {unknown} */ (window)).focusedName())
+        .startsWith('Slow Boat')
+    );
   });
 }
 
@@ -246,12 +277,17 @@ test('a key and a button that a driver sends together are one press', async () =
   await waitFocus('Amber Harbour');
   await pad.connect();
   await page().evaluate(() => {
-    const { fakePads } = /** @type {{fakePads: import('../support/gamepad.js').FakePads}} */ (/** @type {unknown} */ (window));
-    addEventListener('keydown', () => fakePads.once(() => fakePads.set(15, true), () => fakePads.set(15, false)), { once: true, capture: true });
+    const { fakePads } =
+      /** @type {{fakePads: import('../support/gamepad.js').FakePads}} */ (/** @type {unknown} */ (window));
+    addEventListener('keydown', () => fakePads.once(() => fakePads.set(15, true), () => fakePads.set(15, false)), {
+      once: true,
+      capture: true,
+    });
   });
   await page().keyboard.press('ArrowRight');
   await page().waitForFunction(() => {
-    const { fakePads } = /** @type {{fakePads: import('../support/gamepad.js').FakePads}} */ (/** @type {unknown} */ (window));
+    const { fakePads } =
+      /** @type {{fakePads: import('../support/gamepad.js').FakePads}} */ (/** @type {unknown} */ (window));
     return fakePads.begun.length + fakePads.seen.length === 0;
   });
   await pad.frames();
@@ -318,7 +354,9 @@ test('a mouse and a finger do everything', async () => {
   await page().waitForFunction(() => document.querySelector('.big-info h2')?.textContent?.startsWith('Glass Voyage'));
   await page().locator('.big-flow').hover();
   await page().mouse.wheel(0, 80);
-  await page().waitForFunction(() => document.querySelector('.big-info h2')?.textContent?.startsWith('Glass Voyage') === false);
+  await page().waitForFunction(() =>
+    document.querySelector('.big-info h2')?.textContent?.startsWith('Glass Voyage') === false
+  );
   const box = await page().locator('.big-flow').boundingBox();
   const [x, y] = [(box?.x ?? 0) + 900, (box?.y ?? 0) + 120];
   const before = await shown();
@@ -333,8 +371,14 @@ test('a mouse and a finger do everything', async () => {
   await page().getByRole('button', { name: 'Menu' }).click();
   await page().getByRole('button', { name: 'Favourites' }).last().click();
   await page().getByText('1 game', { exact: true }).waitFor();
-  const small = await page().evaluate(() => [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.big button'))].map((control) => ({ control, box: control.getBoundingClientRect() }))
-    .filter(({ box: size }) => size.width > 0 && (size.width < 44 || size.height < 44)).map(({ control }) => control.outerHTML.slice(0, 80)));
+  const small = await page().evaluate(() =>
+    [.../** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('.big button'))].map((control) => ({ control,
+      box: control.getBoundingClientRect() })
+    )
+      .filter(({ box: size }) => size.width > 0 && (size.width < 44 || size.height < 44)).map(({ control }) =>
+        control.outerHTML.slice(0, 80)
+      )
+  );
   assert.deepEqual(small, []);
 });
 

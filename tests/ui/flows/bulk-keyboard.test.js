@@ -17,7 +17,9 @@ const library = () => parts.service.ask('/api/library');
 /** Ids of the chosen games. */
 const chosen = async () => {
   const names = await page().locator('.tile.chosen .name').allTextContents();
-  return (await library()).games.filter((game) => names.includes(game.name) && game.platform === 'Linux').map((game) => game.game_id);
+  return (await library()).games.filter((game) => names.includes(game.name) && game.platform === 'Linux').map((game) =>
+    game.game_id
+  );
 };
 
 /** @param {readonly string[]} ids */
@@ -48,7 +50,10 @@ async function undo(before) {
   await press('Control+z');
   await heard(/games? (?:is as it was|are as they were)/);
   const ids = before.map((game) => game.game_id);
-  const facts = (/** @type {Api.Game[]} */ games) => games.map(({ game_id, favorite, hidden, progress, platform, genre, tags, user_rating, rating }) => ({ game_id, favorite, hidden, progress, platform, genre, tags, user_rating, rating }));
+  const facts = (/** @type {Api.Game[]} */ games) =>
+    games.map(({ game_id, favorite, hidden, progress, platform, genre, tags, user_rating, rating }) => ({ game_id,
+      favorite, hidden, progress, platform, genre, tags, user_rating, rating })
+    );
   await until(() => records(ids), (now) => JSON.stringify(facts(now)) === JSON.stringify(facts(before)));
 }
 
@@ -67,10 +72,11 @@ for (const [action, holds] of /** @type {[RegExp, (game: Api.Game) => boolean][]
   });
 }
 
-for (const [action, menu, steps, choice, holds] of /** @type {[RegExp, string, number, RegExp, (game: Api.Game) => boolean][]} */ ([
-  [/^Progress$/, 'Progress', 3, /^Beaten$/, (game) => game.progress === 'Beaten'],
-  [/^My stars$/, 'My stars', 1, /^★★★★$/, (game) => game['user_rating'] === 4],
-])) {
+for (const [action, menu, steps, choice, holds]
+  of /** @type {[RegExp, string, number, RegExp, (game: Api.Game) => boolean][]} */ ([
+    [/^Progress$/, 'Progress', 3, /^Beaten$/, (game) => game.progress === 'Beaten'],
+    [/^My stars$/, 'My stars', 1, /^★★★★$/, (game) => game['user_rating'] === 4],
+  ])) {
   test(`${menu} of several games is chosen from the menu and taken back`, async () => {
     const ids = await choose(action);
     const before = await records(ids);
@@ -114,7 +120,8 @@ test('tags are added and removed in their dialog, and taken back', async () => {
   await tab(/^Apply$/);
   await press('Enter');
   await heard(/^3 games changed\.$/);
-  await until(() => records(ids), (now) => now.every((game) => game.tags?.includes('rainy day') && game.tags.includes('by the fire')));
+  await until(() => records(ids),
+    (now) => now.every((game) => game.tags?.includes('rainy day') && game.tags.includes('by the fire')));
   await focus(/^Tags$/);
   await undo(before);
 });
@@ -144,7 +151,8 @@ test('fields change only when their box is ticked, a wrong rating is refused in 
   await parts.browser.shoot('bulk-fields-keys');
   await press('Enter');
   await heard(/^3 games changed\.$/);
-  await until(() => records(ids), (now) => now.every((game) => game.genre === 'Board' && Number(game.rating) === 4.5 && game.platform === 'Linux'));
+  await until(() => records(ids),
+    (now) => now.every((game) => game.genre === 'Board' && Number(game.rating) === 4.5 && game.platform === 'Linux'));
   await focus(/^Edit fields$/);
   await undo(before);
 });
@@ -160,7 +168,8 @@ test('a playlist is made of the chosen games, more are added, and they leave it 
   await press('Enter');
   await heard(/^Late night is in the sidebar now\.$/);
   await focus(/^Add to playlist$/);
-  const members = async () => ((await library()).playlists ?? []).find((playlist) => playlist.name === 'Late night')?.members;
+  const members = async () =>
+    ((await library()).playlists ?? []).find((playlist) => playlist.name === 'Late night')?.members;
   await until(members, (now) => JSON.stringify(now?.toSorted()) === JSON.stringify(ids.toSorted()));
   await press('Escape');
   await page().getByRole('toolbar').waitFor({ state: 'hidden' });
@@ -202,7 +211,8 @@ test('games go to the trash after a question whose harmless answer has the focus
   await focus(/^Undo$/);
   await press('Enter');
   await heard(/^3 games are back\.$/);
-  await until(async () => (await library()).games.map((game) => game.game_id), (now) => JSON.stringify(now) === JSON.stringify(before));
+  await until(async () => (await library()).games.map((game) => game.game_id),
+    (now) => JSON.stringify(now) === JSON.stringify(before));
   await focus(/Linux/);
 });
 

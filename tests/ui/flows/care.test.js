@@ -84,5 +84,9 @@ test('moved files are found in their new folder', async () => {
   await dialog.getByRole('button', { name: 'Put 1 file right' }).click();
   await page().locator('.toast', { hasText: '1 file was found again.' }).waitFor();
   await until(games, (now) => now.some((game) => game['path'] === `${parts.scratch.root}/moved/Lost Key.nes`));
-  await until(() => page().locator('.found', { has: page().getByRole('heading', { name: /^File missing/ }) }).locator('li').count(), (now) => now === 1);
+  await until(
+    () =>
+      page().locator('.found', { has: page().getByRole('heading', { name: /^File missing/ }) }).locator('li').count(),
+    (now) => now === 1,
+  );
 });

@@ -20,13 +20,22 @@ async function open(hash = '') {
 }
 
 /** @returns {Promise<{name: string, query: string, count: number}[]>} */
-const stored = async () => /** @type {{items: {name: string, query: string, count: number}[]}} */ (await parts.service.ask('/api/v2/collections')).items;
+const stored = async () =>
+  /** @type {{items: {name: string, query: string, count: number}[]}} */ (await parts.service.ask(
+    '/api/v2/collections',
+  )).items;
 
 /** What the server finds. @param {string} query */
-const found = async (query) => /** @type {Api.Phrase} */ (await parts.service.ask('/api/v2/library/query/parse', { query })).match_count;
+const found = async (query) =>
+  /** @type {Api.Phrase} */ (await parts.service.ask('/api/v2/library/query/parse', { query })).match_count;
 
 /** @param {number} count */
-const waitCount = (count) => page().waitForFunction((number) => document.querySelector('.library-head .count')?.textContent === `${number} ${number === 1 ? 'game' : 'games'}`, count);
+const waitCount = (count) =>
+  page().waitForFunction(
+    (number) =>
+      document.querySelector('.library-head .count')?.textContent === `${number} ${number === 1 ? 'game' : 'games'}`,
+    count,
+  );
 
 test('a search becomes a collection, which shows what its phrase finds', async () => {
   const wanted = await found('platform:snes');
@@ -41,10 +50,13 @@ test('a search becomes a collection, which shows what its phrase finds', async (
   await parts.browser.shoot('collection-new');
   assert.deepEqual(await parts.browser.findings(), []);
   await dialog.getByRole('button', { name: 'Create' }).click();
-  await page().locator('.toast', { hasText: 'Sixteen bits is in the sidebar now.' }).getByRole('button', { name: 'Open' }).press('Enter');
+  await page().locator('.toast', { hasText: 'Sixteen bits is in the sidebar now.' }).getByRole('button', {
+    name: 'Open',
+  }).press('Enter');
   await page().getByRole('heading', { level: 1, name: 'Sixteen bits' }).waitFor();
   await waitCount(wanted);
-  await link('Sixteen bits').and(page().locator('[aria-current="page"]')).getByText(String(wanted), { exact: true }).waitFor();
+  await link('Sixteen bits').and(page().locator('[aria-current="page"]')).getByText(String(wanted), { exact: true })
+    .waitFor();
   await page().locator('.chips').getByText('Platform: SNES').waitFor();
   await parts.browser.settle();
   await parts.browser.shoot('collection');
@@ -60,7 +72,13 @@ test('an address leads to a collection, and its games follow the library', async
   const other = games.find((game) => game.progress !== 'Mastered' && !game.hidden);
   await parts.service.ask('/api/v2/library/progress/set', { game_id: other?.game_id, progress: 'Mastered' });
   await waitCount(before + 1);
-  await page().waitForFunction((count) => [...document.querySelectorAll('.place[aria-current] .count')].some((place) => place.textContent === String(count)), before + 1);
+  await page().waitForFunction(
+    (count) =>
+      [...document.querySelectorAll('.place[aria-current] .count')].some((place) =>
+        place.textContent === String(count)
+      ),
+    before + 1,
+  );
   await page().getByLabel('Search the library').fill(String(other?.name));
   await page().waitForFunction((all) => document.querySelectorAll('.tile').length < all, before);
   await page().getByRole('button', { name: 'Remove filter Mastered ones' }).click();

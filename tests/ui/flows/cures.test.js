@@ -24,10 +24,20 @@ const parts = scene({
     program(scratch, 'xdg-open', `#!/bin/bash\necho "$*" >> "${scratch.root}/opened"\n`);
     scratch.file('home/.config/retroarch/cores/mesen_libretro.so', '');
     const common = { tags: [], notes: [], screenshots: [], save_paths: [] };
-    const games = [['Quiet Orbit', 'NES', 'nes'], ['Iron Comet', 'NES', 'nes'], ['Twin Suns', 'PlayStation', 'chd'], ['Pocket Rally', 'PSP', 'cso']].map(([name, platform, end], at) => ({
-      ...common, game_id: `game-${String(at + 1).padStart(24, '0')}`, name, platform, path: scratch.file(`home/roms/${name}.${end}`, 'x'),
+    const games = [['Quiet Orbit', 'NES', 'nes'], ['Iron Comet', 'NES', 'nes'], ['Twin Suns', 'PlayStation', 'chd'], [
+      'Pocket Rally',
+      'PSP',
+      'cso',
+    ]].map(([name, platform, end], at) => ({
+      ...common,
+      game_id: `game-${String(at + 1).padStart(24, '0')}`,
+      name,
+      platform,
+      path: scratch.file(`home/roms/${name}.${end}`, 'x'),
     }));
-    scratch.file('data/library.json', JSON.stringify({ schema_version: 6, games, profiles: {}, history: [], settings: {}, playlists: [], queue: [], notifications: [], ui_state: {}, active_sessions: [], trash: [] }), 0o600);
+    scratch.file('data/library.json',
+      JSON.stringify({ schema_version: 6, games, profiles: {}, history: [], settings: {}, playlists: [], queue: [],
+        notifications: [], ui_state: {}, active_sessions: [], trash: [] }), 0o600);
   },
   env: machineEnv,
 });

@@ -11,7 +11,8 @@ const publisher = await Publisher.start();
 publisher.publish('1.0', ['alpha', 'gamma']);
 after(() => publisher.stop());
 
-const parts = scene({ prepare: addEmulators, env: (scratch) => ({ ...machineEnv(scratch), ...publisher.env(scratch) }) });
+const parts = scene({ prepare: addEmulators,
+  env: (scratch) => ({ ...machineEnv(scratch), ...publisher.env(scratch) }) });
 const { until } = keysOf(parts);
 
 const page = () => parts.browser.page;
@@ -33,7 +34,8 @@ test('a signed pack is installed after a question, and its emulators are there',
   assert.equal(has('alpha'), false);
   await card().getByRole('button', { name: 'Update definitions' }).click();
   await question.getByRole('button', { name: 'Update definitions' }).click();
-  await page().locator('.toast.good', { hasText: 'Definitions updated: 2 new, 0 changed, 0 removed, 0 kept.' }).waitFor();
+  await page().locator('.toast.good', { hasText: 'Definitions updated: 2 new, 0 changed, 0 removed, 0 kept.' })
+    .waitFor();
   await card().getByRole('heading', { name: 'Version 1.0' }).waitFor();
   await card().getByText('These are the newest.').waitFor();
   assert.equal(has('alpha') && has('gamma'), true);
@@ -44,13 +46,20 @@ test('a pack that is not signed with the key is refused in words, and nothing ch
   publisher.publish('1.1', ['alpha', 'delta'], false);
   await card().getByRole('button', { name: 'Look for updates' }).click();
   await card().getByRole('button', { name: 'Update definitions' }).click();
-  await page().getByRole('alertdialog', { name: 'Update to version 1.1?' }).getByRole('button', { name: 'Update definitions' }).click();
-  await page().locator('.toast.error', { hasText: 'The pack is not signed with the key of the channel. Nothing was changed.' }).waitFor();
+  await page().getByRole('alertdialog', { name: 'Update to version 1.1?' }).getByRole('button', {
+    name: 'Update definitions',
+  }).click();
+  await page().locator('.toast.error', {
+    hasText: 'The pack is not signed with the key of the channel. Nothing was changed.',
+  }).waitFor();
   await parts.browser.shoot('definitions-refused');
   await card().getByRole('heading', { name: 'Version 1.0' }).waitFor();
   assert.equal(has('gamma') && !has('delta'), true);
   // Whoever is away hears of it too.
-  await until(async () => /** @type {Api.NoticeList} */ (await parts.service.ask('/api/notifications')).notifications.length, (now) => now === 1);
+  await until(
+    async () => /** @type {Api.NoticeList} */ (await parts.service.ask('/api/notifications')).notifications.length,
+    (now) => now === 1,
+  );
 });
 
 test('the next pack that is signed changes and retracts, and the bundled ones come back', async () => {
@@ -64,7 +73,9 @@ test('the next pack that is signed changes and retracts, and the bundled ones co
   assert.equal(has('delta') && !has('gamma'), true);
   await page().locator('[data-emulator="org.example.gamma"]').waitFor({ state: 'detached' });
   await card().getByRole('button', { name: 'Go back to the bundled ones' }).click();
-  await page().getByRole('alertdialog', { name: 'Take the pack away?' }).getByRole('button', { name: 'Go back to the bundled ones' }).click();
+  await page().getByRole('alertdialog', { name: 'Take the pack away?' }).getByRole('button', {
+    name: 'Go back to the bundled ones',
+  }).click();
   await card().getByRole('heading', { name: 'As they came with the program' }).waitFor();
   assert.equal(has('alpha') || has('delta'), false);
   await page().locator('[data-emulator="org.example.alpha"]').waitFor({ state: 'detached' });

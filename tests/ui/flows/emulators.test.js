@@ -13,8 +13,12 @@ const parts = scene({
     program(scratch, 'duckstation-qt');
     program(scratch, 'xdg-open', `#!/bin/bash\necho "$*" >> "${scratch.root}/opened"\n`);
     const common = { tags: [], notes: [], screenshots: [], save_paths: [] };
-    const games = ['Amber', 'Iron'].map((name, at) => ({ ...common, game_id: `game-${String(at).padStart(24, '0')}`, name, platform: 'PSP', path: scratch.file(`roms/${name}.cso`, 'x') }));
-    scratch.file('data/library.json', JSON.stringify({ schema_version: 6, games, profiles: {}, history: [], settings: {}, playlists: [], queue: [], notifications: [], ui_state: {}, active_sessions: [], trash: [] }), 0o600);
+    const games = ['Amber', 'Iron'].map((name, at) => ({ ...common, game_id: `game-${String(at).padStart(24, '0')}`,
+      name, platform: 'PSP', path: scratch.file(`roms/${name}.cso`, 'x') })
+    );
+    scratch.file('data/library.json',
+      JSON.stringify({ schema_version: 6, games, profiles: {}, history: [], settings: {}, playlists: [], queue: [],
+        notifications: [], ui_state: {}, active_sessions: [], trash: [] }), 0o600);
     for (const name of ['Moon Tide', 'Fern Rally']) scratch.file(`wii/${name}.wbfs`, 'x');
   },
   env: machineEnv,
@@ -42,8 +46,11 @@ async function openQuiet(hash) {
 
 test('what is here stands apart from what would help and from the rest', async () => {
   await open('#/emulators');
-  await section('Recommended for your games').locator('[data-emulator="org.ppsspp.PPSSPP"]').getByText('2 games').waitFor();
-  await section('On this computer').locator('[data-emulator="org.DolphinEmu.dolphin-emu"]').getByText('Installed as a program').waitFor();
+  await section('Recommended for your games').locator('[data-emulator="org.ppsspp.PPSSPP"]').getByText('2 games')
+    .waitFor();
+  await section('On this computer').locator('[data-emulator="org.DolphinEmu.dolphin-emu"]').getByText(
+    'Installed as a program',
+  ).waitFor();
   await counted(section('On this computer').locator('[data-emulator]'), 3);
   await counted(section('Others').locator('[data-emulator]'), 10);
   await card('org.duckstation.DuckStation').getByText('PSX BIOS (scph1001.bin) is missing').waitFor();
@@ -57,8 +64,11 @@ test('a missing file is shown where it belongs', async () => {
 test('an emulator is installed by mouse with a job, and a refusal is told', async () => {
   await card('org.ppsspp.PPSSPP').getByRole('button', { name: 'Install: PPSSPP' }).click();
   await page().locator('.toast.good', { hasText: 'Emulator installation is done.' }).waitFor();
-  await section('On this computer').locator('[data-emulator="org.ppsspp.PPSSPP"]').getByText('Installed as a sandboxed package').waitFor();
-  await until(async () => /** @type {Api.Profiles} */ (await parts.service.ask('/api/profiles')).profiles, (now) => Boolean(now['PSP']));
+  await section('On this computer').locator('[data-emulator="org.ppsspp.PPSSPP"]').getByText(
+    'Installed as a sandboxed package',
+  ).waitFor();
+  await until(async () => /** @type {Api.Profiles} */ (await parts.service.ask('/api/profiles')).profiles,
+    (now) => Boolean(now['PSP']));
   await card('org.ppsspp.PPSSPP').getByRole('button', { name: 'Update: PPSSPP' }).click();
   await page().locator('.toast.good', { hasText: 'Emulator update is done.' }).waitFor();
   parts.scratch.file('packages/refuse-app.xemu.xemu', '');
@@ -89,9 +99,11 @@ test('an emulator is opened and a folder added by keyboard only', async () => {
   await press('Enter');
   await page().locator('[data-folder]').waitFor();
   await page().locator('.toast', { hasText: '2 games added' }).waitFor();
-  const configs = async () => /** @type {{configs: Api.ScanConfig[]}} */ (await parts.service.ask('/api/emulators/scan-configs')).configs;
+  const configs = async () =>
+    /** @type {{configs: Api.ScanConfig[]}} */ (await parts.service.ask('/api/emulators/scan-configs')).configs;
   await until(configs, (now) => now.length === 1);
-  assert.deepEqual(await configs(), [{ folder: `${parts.scratch.root}/wii`, emulator_id: 'dolphin-wii', auto_update: true }]);
+  assert.deepEqual(await configs(), [{ folder: `${parts.scratch.root}/wii`, emulator_id: 'dolphin-wii',
+    auto_update: true }]);
 });
 
 test('a folder is scanned again, forgotten, and comes back', async () => {
@@ -101,7 +113,9 @@ test('a folder is scanned again, forgotten, and comes back', async () => {
   assert.deepEqual(await (await scanned).json(), { added: 0, found: 2 });
   await row.getByRole('button', { name: /^Forget this folder/ }).click();
   await page().getByText('No folder belongs to an emulator yet.').waitFor();
-  await page().locator('.toast', { hasText: 'is not scanned any more' }).getByRole('button', { name: 'Undo' }).press('Enter');
+  await page().locator('.toast', { hasText: 'is not scanned any more' }).getByRole('button', { name: 'Undo' }).press(
+    'Enter',
+  );
   await row.waitFor();
 });
 
@@ -117,7 +131,8 @@ test('without the package tool the page says what to do', async () => {
 });
 
 test('a list that cannot be read is told, with the way to try again', async () => {
-  await page().route('**/api/emulators', (route) => route.fulfill({ status: 503, body: '{"error": "Busy.", "code": "BUSY", "request_id": "r1"}' }));
+  await page().route('**/api/emulators',
+    (route) => route.fulfill({ status: 503, body: '{"error": "Busy.", "code": "BUSY", "request_id": "r1"}' }));
   await openQuiet('#/emulators');
   await page().getByRole('alert').getByText('BUSY · r1').waitFor();
   await page().unroute('**/api/emulators');

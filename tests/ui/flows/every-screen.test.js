@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 
 import { SCHEMES } from '../../../static/data/preferences.js';
 import { DEMO_ENV, furnish, writeDemo } from '../support/demo.js';
+import { testWithLooks } from '../support/looks.js';
 import { scene } from '../support/scene.js';
 import { PLAIN, reachScreen, SCREENS, touch } from '../support/screens.js';
 
 const parts = scene({ prepare: writeDemo, furnish, env: DEMO_ENV });
+const test = testWithLooks(parts);
 
 for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
   for (const screen of SCREENS) {
@@ -18,7 +19,8 @@ for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
       await touch(parts, screen);
       assert.equal(await parts.browser.page.evaluate(() => document.documentElement.dataset['scheme']), scheme);
       assert.deepEqual(await parts.browser.findings(), []);
-      assert.equal(await parts.browser.page.evaluate(() => document.querySelectorAll('h1').length), 1, 'one heading of the first order');
+      assert.equal(await parts.browser.page.evaluate(() => document.querySelectorAll('h1').length), 1,
+        'one heading of the first order');
     });
   }
 }

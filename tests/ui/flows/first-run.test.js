@@ -6,7 +6,9 @@ import { FOLDER_GAMES, gameFolder, scene } from '../support/scene.js';
 
 /** @type {string} */
 let folder;
-const parts = scene({ prepare: (scratch) => { folder = gameFolder(scratch); } });
+const parts = scene({ prepare: (scratch) => {
+  folder = gameFolder(scratch);
+} });
 const { until, focus, counted } = keysOf(parts);
 
 test('an empty library names the next action, and the token leaves the address', async () => {
@@ -54,12 +56,16 @@ test('the list sorts by its headings and stays after a reload', async () => {
   const { page } = parts.browser;
   const names = () => page.locator('.tile .name').allTextContents();
   const sorted = [...(await names())];
-  const saved = page.waitForResponse((response) => response.url().endsWith('/api/settings') && (response.request().postData() ?? '').includes('library_view'));
+  const saved = page.waitForResponse((response) =>
+    response.url().endsWith('/api/settings') && (response.request().postData() ?? '').includes('library_view')
+  );
   await page.getByRole('button', { name: 'Show as a list' }).click();
   await page.locator('.columns-head').getByRole('button', { name: 'Name' }).click();
-  await page.waitForFunction((last) => document.querySelector('.tile[data-index="0"] .name')?.textContent === last, sorted.at(-1));
+  await page.waitForFunction((last) => document.querySelector('.tile[data-index="0"] .name')?.textContent === last,
+    sorted.at(-1));
   await page.locator('.columns-head').getByRole('button', { name: 'Name' }).click();
-  await page.waitForFunction((first) => document.querySelector('.tile[data-index="0"] .name')?.textContent === first, sorted[0]);
+  await page.waitForFunction((first) => document.querySelector('.tile[data-index="0"] .name')?.textContent === first,
+    sorted[0]);
   await saved;
   await page.reload();
   await page.locator('.grid.list .tile').first().waitFor();
@@ -98,7 +104,10 @@ test('favourite and progress are kept by the server', async () => {
   await details.locator('.favorite[aria-pressed="true"]').waitFor();
   await details.getByLabel('Progress').selectOption('Beaten');
   await page.getByRole('option', { name: /Iron Garden Remade.*Beaten.*favourite/ }).waitFor();
-  const stored = async () => /** @type {Api.LibraryPage} */ (await parts.service.ask('/api/library?offset=0&limit=100')).games.find(({ name }) => name === 'Iron Garden Remade');
+  const stored = async () =>
+    /** @type {Api.LibraryPage} */ (await parts.service.ask('/api/library?offset=0&limit=100')).games.find(({ name }) =>
+      name === 'Iron Garden Remade'
+    );
   await until(stored, (game) => game?.favorite === true && game.progress === 'Beaten' && game.genre === 'Puzzle');
 });
 
@@ -108,7 +117,10 @@ test('a game is played, paused, resumed and stopped', async () => {
   await page.getByRole('complementary', { name: 'Details' }).getByRole('button', { name: 'Play', exact: true }).click();
   const bar = page.getByRole('complementary', { name: 'Running games' });
   await bar.getByText('Slow Boat').waitFor();
-  await page.waitForFunction(() => /^\d+:\d\d$/.test(document.querySelector('[data-clock]')?.textContent ?? '') && document.querySelector('[data-clock]')?.textContent !== '0:00');
+  await page.waitForFunction(() =>
+    /^\d+:\d\d$/.test(document.querySelector('[data-clock]')?.textContent ?? '') &&
+    document.querySelector('[data-clock]')?.textContent !== '0:00'
+  );
   await parts.browser.shoot('running');
   await bar.getByRole('button', { name: 'Pause' }).click();
   await bar.getByText('Paused').waitFor();

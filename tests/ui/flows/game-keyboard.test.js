@@ -198,7 +198,13 @@ test('a version is started; an application is added, changed and removed', async
   await press('Enter');
   await heard(/^Level editor: saved$/);
   await focus(/^Edit Level editor$/);
-  await until(async () => /** @type {Api.Extra[]} */ ((await record(BOAT))?.['applications']).map(({ name, path, command }) => [name, path, command].join()), (now) => now.join() === `Level editor,${parts.scratch.root}/roms/cut.sh,true {path}`);
+  await until(
+    async () =>
+      /** @type {Api.Extra[]} */ ((await record(BOAT))?.['applications']).map(({ name, path, command }) =>
+        [name, path, command].join()
+      ),
+    (now) => now.join() === `Level editor,${parts.scratch.root}/roms/cut.sh,true {path}`,
+  );
   await tab(/^Remove Level editor$/);
   await press('Enter');
   await focus(/^Cancel$/);
@@ -260,7 +266,8 @@ test('documents of the game are read, refused, added and removed, and the focus 
   await press('Enter');
   await heard(/: saved$/);
   await focus(/^Add document$/);
-  const names = async () => /** @type {Api.Extra[]} */ ((await record(BOAT))?.['documents']).map((extra) => extra.name).join();
+  const names = async () =>
+    /** @type {Api.Extra[]} */ ((await record(BOAT))?.['documents']).map((extra) => extra.name).join();
   await until(names, (now) => now === 'Manual,Map,guide');
   await tab(/^Remove Map$/);
   await press('Enter');
@@ -273,7 +280,9 @@ test('documents of the game are read, refused, added and removed, and the focus 
 });
 
 test('documents of the platform are added on one game, read on another, changed and removed', async () => {
-  const stored = async () => /** @type {{documents: Api.Extra[]}} */ (await parts.service.ask('/api/platform/documents?platform=Linux')).documents.map((extra) => extra.name).join();
+  const stored = async () =>
+    /** @type {{documents: Api.Extra[]}} */ (await parts.service.ask('/api/platform/documents?platform=Linux'))
+      .documents.map((extra) => extra.name).join();
   await game(BOAT, /^Documents/);
   await tab(/^Remove Manual$/);
   await tab(/^Add document$/);
@@ -356,7 +365,7 @@ test('playtime is added, changed, deleted and corrected', async () => {
   await press('Enter');
   await heard(/^The playtime was saved\.$/);
   await until(() => record(BOAT), (now) => now?.['manual_playtime_seconds'] === 0);
-  await focus(/^Hours$/);
+  await focus(/^Add time$/);
   await press('Escape');
   await focus(/^Playtime/);
 });
@@ -454,7 +463,9 @@ test('a running game is restarted from its menu and stopped from the bar', async
   await press('Escape');
   await focus(/^More actions$/);
   await press('Enter');
-  const restarted = page().waitForResponse((response) => response.url().includes('/api/session') && response.request().method() === 'POST');
+  const restarted = page().waitForResponse((response) =>
+    response.url().includes('/api/session') && response.request().method() === 'POST'
+  );
   await press('Enter');
   assert.equal((await restarted).status(), 200);
   // The bar of the new launch takes the place of the old one, and the focus with it.

@@ -75,7 +75,9 @@ test('tabs are one stop, and arrows choose', async () => {
   await page().keyboard.press('End');
   await waitFocus(/^Related/);
   await page().getByRole('link', { name: /Paper Train/ }).waitFor();
-  await until(async () => /Shared genre.*Same series/s.test((await page().getByRole('link', { name: /Paper Train/ }).textContent()) ?? ''));
+  await until(async () =>
+    /Shared genre.*Same series/s.test((await page().getByRole('link', { name: /Paper Train/ }).textContent()) ?? '')
+  );
   await page().keyboard.press('ArrowRight');
   await waitFocus(/^About/);
   await page().keyboard.press('Shift+Tab');
@@ -105,7 +107,9 @@ test('a game that nothing can run says so and offers the way out', async () => {
   await page().getByRole('button', { name: 'Edit path' }).click();
   await page().getByRole('tab', { name: 'Launch', selected: true }).waitFor();
   await waitFocus(/^File/);
-  await until(() => page().evaluate(() => /** @type {HTMLInputElement} */ (document.activeElement).value?.endsWith('gone.sh') ?? false));
+  await until(() =>
+    page().evaluate(() => /** @type {HTMLInputElement} */ (document.activeElement).value?.endsWith('gone.sh') ?? false)
+  );
 });
 
 test('progress and stars are saved, by mouse and by keys', async () => {
@@ -136,7 +140,8 @@ test('notes are added, changed and deleted', async () => {
   await page().getByRole('button', { name: 'Save' }).click();
   await page().getByText('silver bell').waitFor();
   await parts.browser.shoot('game-notes-dark');
-  await page().getByRole('listitem').filter({ hasText: 'silver bell' }).getByRole('button', { name: 'Delete note' }).click();
+  await page().getByRole('listitem').filter({ hasText: 'silver bell' }).getByRole('button', { name: 'Delete note' })
+    .click();
   await waitFocus(/^Cancel$/);
   await page().getByRole('alertdialog').getByRole('button', { name: 'Delete note' }).click();
   await page().getByText('silver bell').waitFor({ state: 'detached' });
@@ -191,7 +196,8 @@ test('documents are read on the page, added and removed', async () => {
   await page().getByRole('button', { name: 'Read Map' }).click();
   await page().waitForFunction(() => (document.querySelector('dialog.picture img')?.clientWidth ?? 0) > 100);
   await page().keyboard.press('Escape');
-  await page().getByRole('region').or(page().locator('section')).filter({ hasText: 'Documents of this game' }).getByRole('button', { name: 'Add document' }).click();
+  await page().getByRole('region').or(page().locator('section')).filter({ hasText: 'Documents of this game' })
+    .getByRole('button', { name: 'Add document' }).click();
   await page().getByRole('dialog').getByLabel('File').fill('not/absolute.pdf');
   await page().getByRole('button', { name: 'Save' }).click();
   await page().getByText('Paths must be absolute.').waitFor();
@@ -211,7 +217,9 @@ test('a document that is pressed twice opens once', async () => {
   let asked = 0;
   /** @type {(value?: unknown) => void} */
   let release = () => {};
-  const pressed = new Promise((resolve) => { release = resolve; });
+  const pressed = new Promise((resolve) => {
+    release = resolve;
+  });
   await page().route('**/api/document?*', async (route) => {
     asked += 1;
     await pressed;
@@ -237,7 +245,9 @@ test('where it is said what documents of a platform are for, it is said once', a
 
 test('documents of the platform stand on every game of it', async () => {
   await open(BOAT, 'documents');
-  await page().locator('section').filter({ hasText: 'Documents of Linux' }).getByRole('button', { name: 'Add document' }).click();
+  await page().locator('section').filter({ hasText: 'Documents of Linux' }).getByRole('button', {
+    name: 'Add document',
+  }).click();
   await page().getByRole('dialog').getByLabel('File').fill(parts.scratch.file('docs/keys.txt', 'W A S D'));
   await page().getByRole('dialog').getByLabel('Name').fill('Keys');
   await page().keyboard.press('Enter');
@@ -257,7 +267,11 @@ test('versions and applications start from the page', async () => {
   await page().keyboard.press('Enter');
   await page().getByRole('button', { name: 'Start cut', exact: true }).waitFor();
   const wanted = JSON.stringify(['cut', `${parts.scratch.root}/roms/cut.sh`, 'true {path}']);
-  await until(async () => /** @type {Api.Extra[]} */ ((await record(BOAT))['applications'] ?? []).some(({ name, path, command }) => JSON.stringify([name, path, command]) === wanted));
+  await until(async () =>
+    /** @type {Api.Extra[]} */ ((await record(BOAT))['applications'] ?? []).some(({ name, path, command }) =>
+      JSON.stringify([name, path, command]) === wanted
+    )
+  );
   await parts.browser.shoot('game-versions-dark');
 });
 
@@ -277,7 +291,8 @@ test('a removed game can be taken back from the notice', async () => {
   await open(TRAIN);
   await page().keyboard.press('Delete');
   await page().getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
-  await page().locator('.toast', { hasText: 'Paper Train is in the trash.' }).getByRole('button', { name: 'Undo' }).press('Enter');
+  await page().locator('.toast', { hasText: 'Paper Train is in the trash.' }).getByRole('button', { name: 'Undo' })
+    .press('Enter');
   await page().locator('.toast').getByText('Paper Train is back in the library.').waitFor();
   await until(async () => (await record(TRAIN)).name === 'Paper Train');
 });

@@ -10,13 +10,25 @@ const parts = scene({
     const script = scratch.file('roms/Slow Boat.sh', '#!/bin/bash\nexit 0\n', 0o755);
     const common = { platform: 'Linux', genre: 'Adventure', tags: [], notes: [], screenshots: [], save_paths: [] };
     const games = [
-      { ...common, game_id: `game-${'1'.padStart(24, '0')}`, name: 'Slow Boat', path: script }, { ...common, game_id: `game-${'2'.padStart(24, '0')}`, name: 'Slow Boat again', path: script },
+      { ...common, game_id: `game-${'1'.padStart(24, '0')}`, name: 'Slow Boat', path: script },
+      { ...common, game_id: `game-${'2'.padStart(24, '0')}`, name: 'Slow Boat again', path: script },
       { ...common, game_id: `game-${'3'.padStart(24, '0')}`, name: 'Lost Key', path: `${scratch.root}/roms/gone.sh` },
-      { ...common, game_id: `game-${'4'.padStart(24, '0')}`, name: 'Quiet Orbit', platform: 'Homebrew Console', path: scratch.file('roms/Quiet Orbit.nes', 'NES') },
+      { ...common, game_id: `game-${'4'.padStart(24, '0')}`, name: 'Quiet Orbit', platform: 'Homebrew Console',
+        path: scratch.file('roms/Quiet Orbit.nes', 'NES') },
     ];
     mkdirSync(`${scratch.root}/data`, { recursive: true });
     writeFileSync(`${scratch.root}/data/library.json`, JSON.stringify({
-      schema_version: 6, games, profiles: {}, history: [], settings: {}, playlists: [], queue: [], notifications: [], ui_state: {}, active_sessions: [], trash: [],
+      schema_version: 6,
+      games,
+      profiles: {},
+      history: [],
+      settings: {},
+      playlists: [],
+      queue: [],
+      notifications: [],
+      ui_state: {},
+      active_sessions: [],
+      trash: [],
     }), { mode: 0o600 });
   },
 });
@@ -39,10 +51,13 @@ test('the findings lead to their fixes', async () => {
   await page().waitForURL(/kind=Missing\+game$/);
   await page().getByRole('button', { name: 'Edit: Lost Key' }).click();
   await page().getByRole('dialog').getByRole('tab', { name: 'Launch', selected: true }).waitFor();
-  await page().getByRole('dialog').getByRole('textbox', { name: 'File *' }).fill(parts.scratch.file('roms/found.sh', '#!/bin/bash\n', 0o755));
+  await page().getByRole('dialog').getByRole('textbox', { name: 'File *' }).fill(
+    parts.scratch.file('roms/found.sh', '#!/bin/bash\n', 0o755),
+  );
   await page().getByRole('dialog').getByRole('button', { name: 'Save' }).click();
   await page().getByRole('button', { name: /^File missing/ }).waitFor({ state: 'detached' });
-  await until(() => page().getByRole('link', { name: 'Set up an emulator' }).getAttribute('href'), (now) => now === '#/health/launch');
+  await until(() => page().getByRole('link', { name: 'Set up an emulator' }).getAttribute('href'),
+    (now) => now === '#/health/launch');
 });
 
 test('a finding opens the page of its game by keys, and back returns', async () => {
@@ -57,7 +72,9 @@ test('a finding opens the page of its game by keys, and back returns', async () 
 for (const scheme of ['dark', 'light', 'contrast']) {
   test(`the screens have no serious finding in the ${scheme} theme`, async () => {
     await parts.service.ask('/api/settings', { ui_scheme: scheme });
-    for (const [hash, ready, name] of /** @type {const} */ ([['#/health', '.rows li', 'health'], ['#/settings/diagnostics', '.diagnostics pre', 'diagnostics'], ['#/settings/documents', '.extras', 'platform-documents']])) {
+    for (const [hash, ready, name]
+      of /** @type {const} */ ([['#/health', '.rows li', 'health'], ['#/settings/diagnostics', '.diagnostics pre',
+        'diagnostics'], ['#/settings/documents', '.extras', 'platform-documents']])) {
       await open(hash);
       await page().locator(ready).first().waitFor();
       await parts.browser.settle();
@@ -78,7 +95,11 @@ test('duplicates are merged after a question that names them', async () => {
   await dialog.getByRole('button', { name: 'Merge duplicates' }).click();
   await page().locator('.toast').getByText('1 duplicate was merged.').waitFor();
   await page().getByRole('button', { name: 'Merge duplicates' }).waitFor({ state: 'detached' });
-  await until(async () => /** @type {{total_count: number}} */ (await parts.service.ask('/api/library?offset=0&limit=1')).total_count, (now) => now === 3);
+  await until(
+    async () =>
+      /** @type {{total_count: number}} */ (await parts.service.ask('/api/library?offset=0&limit=1')).total_count,
+    (now) => now === 3,
+  );
 });
 
 test('report and log are shown, without the token, and can be saved', async () => {
@@ -87,7 +108,8 @@ test('report and log are shown, without the token, and can be saved', async () =
   await until(() => page().locator('.diagnostics pre').count(), (now) => now === 2);
   const texts = await page().locator('.diagnostics pre').allTextContents();
   for (const text of texts) assert.ok(!text.includes(parts.service.token));
-  const [download] = await Promise.all([page().waitForEvent('download'), page().getByRole('button', { name: 'Save: Report' }).press('Enter')]);
+  const [download] = await Promise.all([page().waitForEvent('download'),
+    page().getByRole('button', { name: 'Save: Report' }).press('Enter')]);
   assert.equal(download.suggestedFilename(), 'service-report.json');
 });
 
@@ -100,5 +122,10 @@ test('documents of a platform are kept in the settings', async () => {
   await page().getByRole('button', { name: 'Read pads' }).click();
   await page().getByText('A jumps').waitFor();
   await page().keyboard.press('Escape');
-  await until(async () => Object.keys(/** @type {{documents: object}} */ (await parts.service.ask('/api/platform/documents')).documents).join(), (now) => now === 'Homebrew Console');
+  await until(
+    async () =>
+      Object.keys(/** @type {{documents: object}} */ (await parts.service.ask('/api/platform/documents')).documents)
+        .join(),
+    (now) => now === 'Homebrew Console',
+  );
 });

@@ -27,7 +27,10 @@ async function trash(games) {
   await parts.service.ask('/api/v2/library/trash/purge', {});
   /** @type {string[]} */
   const names = [];
-  for (const index of games) names.push(/** @type {{name: string}} */ (await parts.service.ask('/api/v2/library/trash', { game_id: id(index) })).name);
+  for (const index of games)
+    names.push(
+      /** @type {{name: string}} */ (await parts.service.ask('/api/v2/library/trash', { game_id: id(index) })).name,
+    );
   return names;
 }
 
@@ -46,7 +49,8 @@ test('the sessions of a range that is shown no more are not shown, however late 
   await page().locator('.entry').first().waitFor();
   const all = await page().locator('.entry').count();
   await page().goto('about:blank');
-  const end = await answerFirstLast(page(), '/api/v2/history/timeline', (url) => url.searchParams.get('days') === '365');
+  const end = await answerFirstLast(page(), '/api/v2/history/timeline',
+    (url) => url.searchParams.get('days') === '365');
   await open('#/history');
   await page().getByRole('button', { name: '365 days' }).click();
   await page().waitForFunction((count) => document.querySelectorAll('.entry').length === count, all);
@@ -91,7 +95,11 @@ test('a game comes back from the trash', async () => {
   await page().getByRole('button', { name: `Restore ${first}` }).click();
   await page().locator('.toast').getByText(`${first} is back in the library.`).waitFor();
   await page().getByRole('button', { name: `Restore ${first}` }).waitFor({ state: 'detached' });
-  await until(async () => /** @type {{games: unknown[]}} */ (await parts.service.ask(`/api/library/delta?ids=${id(3)}`)).games.length, (now) => now === 1);
+  await until(
+    async () =>
+      /** @type {{games: unknown[]}} */ (await parts.service.ask(`/api/library/delta?ids=${id(3)}`)).games.length,
+    (now) => now === 1,
+  );
 });
 
 test('the trash is worked through with the keyboard, and the focus is never lost', async () => {
@@ -107,9 +115,12 @@ test('the trash is worked through with the keyboard, and the focus is never lost
   await page().getByRole('button', { name: `Restore ${second}` }).waitFor({ state: 'detached' });
   await waitFocus(new RegExp(`${first}`));
   await page().getByRole('button', { name: 'Empty the trash' }).press('Enter');
-  await page().getByRole('alertdialog', { name: 'Delete 1 game for good?' }).getByRole('button', { name: 'Delete for good' }).press('Enter');
+  await page().getByRole('alertdialog', { name: 'Delete 1 game for good?' }).getByRole('button', {
+    name: 'Delete for good',
+  }).press('Enter');
   await page().getByRole('heading', { name: 'The trash is empty' }).waitFor();
-  await until(async () => /** @type {{count: number}} */ (await parts.service.ask('/api/v2/library/trash')).count, (now) => now === 0);
+  await until(async () => /** @type {{count: number}} */ (await parts.service.ask('/api/v2/library/trash')).count,
+    (now) => now === 0);
 });
 
 for (const scheme of ['dark', 'light', 'contrast']) {
@@ -124,7 +135,9 @@ for (const scheme of ['dark', 'light', 'contrast']) {
       assert.deepEqual(await parts.browser.findings(), [], name);
       await parts.browser.assertSteady(`${name}`);
     }
-    for (const { trash_id } of /** @type {{items: Api.TrashEntry[]}} */ (await parts.service.ask('/api/v2/library/trash')).items) await parts.service.ask('/api/v2/library/trash/restore', { trash_id });
+    for (const { trash_id }
+      of /** @type {{items: Api.TrashEntry[]}} */ (await parts.service.ask('/api/v2/library/trash')).items)
+      await parts.service.ask('/api/v2/library/trash/restore', { trash_id });
     await parts.service.ask('/api/settings', { ui_scheme: 'dark' });
   });
 }

@@ -36,7 +36,9 @@ test('rows that were drawn anew are the only ones that are measured', async () =
   });
   /** @type {import('playwright-core').Route[]} */
   const asked = [];
-  await page().route('**/api/discovery', (route) => { asked.push(route); });
+  await page().route('**/api/discovery', (route) => {
+    asked.push(route);
+  });
   const answerTo = async (/** @type {number} */ count, /** @type {() => Promise<unknown>} */ ask) => {
     const request = page().waitForRequest('**/api/discovery');
     await ask();
@@ -44,10 +46,16 @@ test('rows that were drawn anew are the only ones that are measured', async () =
     while (asked.length < count) await page().evaluate(() => new Promise(requestAnimationFrame));
   };
   await answerTo(1, () => page().goto(`${parts.service.address}#/home`));
-  await asked[0]?.fulfill({ status: 503, contentType: 'application/json', body: '{"error":"Out of order for a while.","code":"UNAVAILABLE","request_id":"r-4711"}' });
+  await asked[0]?.fulfill({ status: 503, contentType: 'application/json',
+    body: '{"error":"Out of order for a while.","code":"UNAVAILABLE","request_id":"r-4711"}' });
   await page().locator('.failure').waitFor();
   // Pressed twice before the first answer is there: it is asked twice, and both answers are drawn.
-  await answerTo(2, () => page().evaluate(() => { for (const press of [1, 2]) for (const button of document.querySelectorAll('.failure button')) if (press && button.textContent === 'Try again') /** @type {HTMLElement} */ (button).click(); }));
+  await answerTo(2, () =>
+    page().evaluate(() => {
+      for (const press of [1, 2])
+        for (const button of document.querySelectorAll('.failure button'))
+          if (press && button.textContent === 'Try again') /** @type {HTMLElement} */ (button).click();
+    }));
   await asked[1]?.continue();
   await page().locator('.home-strip').first().waitFor();
   const first = await page().locator('.home-strip').first().elementHandle();
@@ -56,10 +64,13 @@ test('rows that were drawn anew are the only ones that are measured', async () =
   await page().waitForFunction((old) => !old?.isConnected && document.querySelector('.home-strip') !== null, first);
   const [strips, measured, gone] = await page().evaluate(() => {
     const known = /** @type {HomeWindow} */ (/** @type {unknown} */ (window)).measured;
-    return [document.querySelectorAll('.home-strip').length, known.size, [...known].filter((strip) => !strip.isConnected).length];
+    return [document.querySelectorAll('.home-strip').length, known.size,
+      [...known].filter((strip) => !strip.isConnected).length];
   });
   assert.ok(strips && strips > 1);
   assert.deepEqual([measured, gone], [strips, 0]);
-  await page().evaluate(() => { location.hash = '#/history'; });
+  await page().evaluate(() => {
+    location.hash = '#/history';
+  });
   await page().waitForFunction(() => /** @type {HomeWindow} */ (/** @type {unknown} */ (window)).measured.size === 0);
 });

@@ -5,7 +5,8 @@ import { test } from 'node:test';
 import { keysOf } from '../support/keys.js';
 import { scene } from '../support/scene.js';
 
-const [BOAT, TRAIN] = /** @type {[string, string]} */ ([1, 2].map((number) => `game-${String(number).padStart(24, '0')}`));
+const [BOAT, TRAIN] =
+  /** @type {[string, string]} */ ([1, 2].map((number) => `game-${String(number).padStart(24, '0')}`));
 
 const parts = scene({
   prepare: (scratch) => {
@@ -13,8 +14,18 @@ const parts = scene({
     const common = { platform: 'Linux', genre: 'Adventure', tags: [], notes: [], screenshots: [], save_paths: [] };
     mkdirSync(`${scratch.root}/data`, { recursive: true });
     writeFileSync(`${scratch.root}/data/library.json`, JSON.stringify({
-      schema_version: 6, games: [{ ...common, game_id: BOAT, name: 'Slow Boat', path: file('Slow Boat') }, { ...common, game_id: TRAIN, name: 'Paper Train', path: file('Paper Train') }],
-      profiles: {}, history: [], settings: {}, playlists: [], queue: [], notifications: [], ui_state: {}, active_sessions: [], trash: [],
+      schema_version: 6,
+      games: [{ ...common, game_id: BOAT, name: 'Slow Boat', path: file('Slow Boat') }, { ...common, game_id: TRAIN,
+        name: 'Paper Train', path: file('Paper Train') }],
+      profiles: {},
+      history: [],
+      settings: {},
+      playlists: [],
+      queue: [],
+      notifications: [],
+      ui_state: {},
+      active_sessions: [],
+      trash: [],
     }), { mode: 0o600 });
   },
 });
@@ -52,7 +63,9 @@ test('changes are listed with what was before, and filtered', async () => {
   await change.getByRole('row', { name: 'Year – 2019' }).waitFor();
   await parts.browser.shoot('journal-open-dark');
   await page().getByLabel('Kind of change').selectOption('add');
-  await page().waitForFunction(() => [...document.querySelectorAll('.changes small')].every((words) => words.textContent === 'Added'));
+  await page().waitForFunction(() =>
+    [...document.querySelectorAll('.changes small')].every((words) => words.textContent === 'Added')
+  );
   await page().getByLabel('Kind of change').selectOption('restore');
   await page().getByRole('heading', { name: 'No changes in this time' }).waitFor();
 });
@@ -129,7 +142,8 @@ test('only the changes of one game, from its page', async () => {
   await page().getByRole('article').getByRole('button', { name: 'More actions' }).click();
   await page().getByRole('menuitem', { name: 'Changes of this game' }).click();
   await page().locator('.changes summary').first().waitFor();
-  await until(async () => [...new Set(await page().locator('.changes .who b').allTextContents())].join(), (now) => now === 'Slow Boat');
+  await until(async () => [...new Set(await page().locator('.changes .who b').allTextContents())].join(),
+    (now) => now === 'Slow Boat');
   await page().getByRole('button', { name: 'Remove filter Slow Boat' }).click();
   await page().locator('.changes .who b').filter({ hasText: 'Paper Train' }).first().waitFor();
 });
@@ -137,7 +151,9 @@ test('only the changes of one game, from its page', async () => {
 for (const scheme of ['dark', 'light', 'contrast']) {
   test(`the journal has no serious finding in the ${scheme} theme`, async () => {
     await parts.service.ask('/api/settings', { ui_scheme: scheme });
-    for (const [hash, ready, name] of /** @type {const} */ ([['#/history/journal', '.changes', 'journal'], ['#/history/journal?show=past', '.page .result', 'journal-past'], ['#/history/journal?show=compare', '.figures', 'journal-compare']])) {
+    for (const [hash, ready, name]
+      of /** @type {const} */ ([['#/history/journal', '.changes', 'journal'], ['#/history/journal?show=past',
+        '.page .result', 'journal-past'], ['#/history/journal?show=compare', '.figures', 'journal-compare']])) {
       await open(hash);
       await page().locator(ready).first().waitFor();
       await parts.browser.settle();
@@ -164,7 +180,8 @@ test('what was asked for in the list of changes stays when something changes mea
   await until(() => page().evaluate(() => document.activeElement?.closest('.changes') !== null), (isIn) => isIn);
   await rows.last().locator('summary').click();
   await edit({ year: '1999' });
-  await until(() => rows.first().getByRole('row', { name: 'Year 1969 1999', includeHidden: true }).count(), (count) => count === 1);
+  await until(() => rows.first().getByRole('row', { name: 'Year 1969 1999', includeHidden: true }).count(),
+    (count) => count === 1);
   assert.equal(await rows.count(), before + 1);
   assert.equal(await rows.last().evaluate((row) => /** @type {HTMLDetailsElement} */ (row).open), true);
 });

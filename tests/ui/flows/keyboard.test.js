@@ -6,7 +6,9 @@ import { FOLDER_GAMES, gameFolder, scene } from '../support/scene.js';
 
 /** @type {string} */
 let folder;
-const parts = scene({ prepare: (scratch) => { folder = gameFolder(scratch); } });
+const parts = scene({ prepare: (scratch) => {
+  folder = gameFolder(scratch);
+} });
 
 const { press, tabTo } = keysOf(parts);
 
@@ -15,7 +17,11 @@ const { press, tabTo } = keysOf(parts);
  */
 async function waitFocus(name) {
   await parts.browser.page.waitForFunction(
-    (source) => new RegExp(source).test(/** @type {import('../support/browser.js').TestWindow} */ (/** @type {unknown} */ (window)).focusedName()), name.source,
+    (source) =>
+      new RegExp(source).test(
+        /** @type {import('../support/browser.js').TestWindow} */ (/** @type {unknown} */ (window)).focusedName(),
+      ),
+    name.source,
   ).catch(async () => assert.match(await parts.browser.focused(), name));
 }
 
@@ -24,12 +30,17 @@ async function waitFocus(name) {
  *
  * @param {string} letters
  */
-const typeAtOnce = (letters) => parts.browser.page.evaluate((all) => {
-  for (const key of all) document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
-}, letters);
+const typeAtOnce = (letters) =>
+  parts.browser.page.evaluate((all) => {
+    for (const key of all)
+      document.activeElement?.dispatchEvent(
+        new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),
+      );
+  }, letters);
 
 /** Waits until the next letter begins a new name. */
-const typedEnds = () => parts.browser.page.waitForFunction(() => document.querySelector('.typed')?.hasAttribute('hidden'));
+const typedEnds = () =>
+  parts.browser.page.waitForFunction(() => document.querySelector('.typed')?.hasAttribute('hidden'));
 
 test('the first import works without a mouse', async () => {
   const { page } = parts.browser;
@@ -95,7 +106,8 @@ test('a letter that is held back acts at once when another key follows it', asyn
   await waitFocus(/^Frozen Orchard/);
   await typedEnds();
   const seen = await page.evaluate(() => {
-    const say = (/** @type {string} */ key) => document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+    const say = (/** @type {string} */ key) =>
+      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
     const { hash } = location;
     say('o');
     const held = location.hash === hash;
@@ -132,7 +144,8 @@ test('the editor opens with F3, keeps Tab inside, and asks before it throws chan
   await dialog.waitFor();
   for (let step = 0; step < 60; step += 1) {
     await press('Tab');
-    assert.ok(await page.evaluate(() => document.activeElement?.closest('dialog') !== null), `Tab ${step} left the dialog`);
+    assert.ok(await page.evaluate(() => document.activeElement?.closest('dialog') !== null),
+      `Tab ${step} left the dialog`);
   }
   await dialog.getByLabel('Name *').focus();
   await press('End');

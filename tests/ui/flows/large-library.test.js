@@ -50,7 +50,10 @@ test('all games arrive, and the page moves nothing while they do', async (contex
   const began = Date.now();
   await page.locator('.loading-line.done').waitFor({ state: 'attached', timeout: 240_000 });
   context.diagnostic(`${GAMES} games after ${Date.now() - began} ms`);
-  await page.waitForFunction((all) => Number(document.querySelector('.tile')?.getAttribute('aria-setsize')) > all * 0.97, GAMES);
+  await page.waitForFunction(
+    (all) => Number(document.querySelector('.tile')?.getAttribute('aria-setsize')) > all * 0.97,
+    GAMES,
+  );
   const setSize = Number(await page.locator('.tile').first().getAttribute('aria-setsize'));
   assert.ok(setSize <= GAMES, `${setSize}`);
   await parts.browser.assertSteady();
@@ -62,18 +65,19 @@ test('a keystroke filters soon', async (context) => {
   const typed = ['h', 'ha', 'har', 'harb', 'harbour', 'harbour nes', 'plat:snes -ii', 'ag', ''];
   let time = 0;
   for (const text of typed) {
-    time = Math.max(time, await best(4, () => page.evaluate(async (query) => {
-      const input = /** @type {HTMLInputElement} */ (document.querySelector('#search'));
-      const type = async (/** @type {string} */ value) => {
-        const began = performance.now();
-        input.value = value;
-        input.dispatchEvent(new Event('input', { bubbles: true }));
-        while (document.querySelector('.grid')?.hasAttribute('aria-busy')) await new Promise(requestAnimationFrame);
-        return performance.now() - began;
-      };
-      await type('amber');
-      return type(query);
-    }, text)));
+    time = Math.max(time, await best(4, () =>
+      page.evaluate(async (query) => {
+        const input = /** @type {HTMLInputElement} */ (document.querySelector('#search'));
+        const type = async (/** @type {string} */ value) => {
+          const began = performance.now();
+          input.value = value;
+          input.dispatchEvent(new Event('input', { bubbles: true }));
+          while (document.querySelector('.grid')?.hasAttribute('aria-busy')) await new Promise(requestAnimationFrame);
+          return performance.now() - began;
+        };
+        await type('amber');
+        return type(query);
+      }, text)));
   }
   context.diagnostic(`slowest keystroke ${Math.round(time)} ms`);
   assert.ok(time < limit(100), `${time} ms`);
@@ -87,7 +91,9 @@ test('scrolling keeps few tiles and no long task', async (context) => {
       const grid = /** @type {HTMLElement} */ (document.querySelector('.grid'));
       /** @type {number[]} */
       const tasks = [0];
-      const observer = new PerformanceObserver((list) => { for (const entry of list.getEntries()) tasks.push(entry.duration); });
+      const observer = new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) tasks.push(entry.duration);
+      });
       observer.observe({ type: 'longtask' });
       let tiles = 0;
       grid.scrollTop = 0;
@@ -99,7 +105,9 @@ test('scrolling keeps few tiles and no long task', async (context) => {
         }
       }
       grid.scrollTop = grid.scrollHeight;
-      await new Promise((resolve) => { setTimeout(resolve, 400); });
+      await new Promise((resolve) => {
+        setTimeout(resolve, 400);
+      });
       observer.disconnect();
       return { tiles, longest: Math.max(...tasks) };
     });
@@ -110,20 +118,30 @@ test('scrolling keeps few tiles and no long task', async (context) => {
   assert.ok(most < 400, `${most} tiles`);
   assert.ok(longest < limit(200), `${longest} ms`);
   const last = page.locator('.tile').last();
-  assert.equal(await last.getAttribute('aria-setsize'), await page.locator('.tile').first().getAttribute('aria-setsize'));
+  assert.equal(await last.getAttribute('aria-setsize'),
+    await page.locator('.tile').first().getAttribute('aria-setsize'));
 });
 
 test('covers of the games on screen are shown', async () => {
   const { page } = parts.browser;
   await page.waitForFunction(() => document.querySelectorAll('.tile img.shown').length > 5);
-  const broken = await page.evaluate(() => [...document.images].filter((image) => image.complete && image.naturalWidth === 0 && image.getClientRects().length > 0).length);
+  const broken = await page.evaluate(() =>
+    [...document.images].filter((image) =>
+      image.complete && image.naturalWidth === 0 && image.getClientRects().length > 0
+    ).length
+  );
   assert.equal(broken, 0);
 });
 
 test('back returns to the place', async () => {
   const { page } = parts.browser;
-  await page.evaluate(() => { const grid = document.querySelector('.grid'); if (grid) grid.scrollTop = 100_000; });
-  await page.waitForFunction(() => Number(/** @type {HTMLElement} */ (document.querySelector('.tile')).dataset['index']) > 1000);
+  await page.evaluate(() => {
+    const grid = document.querySelector('.grid');
+    if (grid) grid.scrollTop = 100_000;
+  });
+  await page.waitForFunction(() =>
+    Number(/** @type {HTMLElement} */ (document.querySelector('.tile')).dataset['index']) > 1000
+  );
   const top = await page.evaluate(() => document.querySelector('.grid')?.scrollTop ?? 0);
   const box = await page.locator('.grid').boundingBox();
   await page.mouse.click((box?.x ?? 0) + 120, (box?.y ?? 0) + 300);
@@ -131,5 +149,6 @@ test('back returns to the place', async () => {
   await page.locator('.game-page h1').waitFor();
   await page.goBack();
   await page.locator('.grid').waitFor();
-  await page.waitForFunction((before) => Math.abs((document.querySelector('.grid')?.scrollTop ?? 0) - before) < 400, top);
+  await page.waitForFunction((before) => Math.abs((document.querySelector('.grid')?.scrollTop ?? 0) - before) < 400,
+    top);
 });

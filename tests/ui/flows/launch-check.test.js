@@ -16,16 +16,23 @@ const parts = scene({
     program(scratch, 'xdg-open', `#!/bin/bash\necho "$*" >> "${scratch.root}/opened"\n`);
     const common = { tags: [], notes: [], screenshots: [], save_paths: [] };
     let at = 0;
-    const game = (/** @type {string} */ name, /** @type {string} */ platform, /** @type {string} */ file, more = {}) => {
+    const game = (/** @type {string} */ name, /** @type {string} */ platform, /** @type {string} */ file,
+      more = {}) => {
       at += 1;
-      return { ...common, game_id: `game-${String(at).padStart(24, '0')}`, name, platform, path: file.startsWith('/') ? file : scratch.file(`home/roms/${file}`, 'x'), ...more };
+      return { ...common, game_id: `game-${String(at).padStart(24, '0')}`, name, platform,
+        path: file.startsWith('/') ? file : scratch.file(`home/roms/${file}`, 'x'), ...more };
     };
     const games = [
-      game('Lost Key', 'Wii', '/gone/key.wbfs'), game('Quiet Orbit', 'Homebrew Console', 'orbit.nes'), game('Fern Rally', 'Wii', 'fern.wbfs'),
+      game('Lost Key', 'Wii', '/gone/key.wbfs'),
+      game('Quiet Orbit', 'Homebrew Console', 'orbit.nes'),
+      game('Fern Rally', 'Wii', 'fern.wbfs'),
       game('Odd Command', 'Wii', 'odd.wbfs', { launch: 'dolphin-emu {disc}' }),
-      ...Array.from({ length: MANY }, (_, index) => game(`Pocket ${String(index).padStart(2, '0')}`, 'PSP', `pocket-${index}.cso`)),
+      ...Array.from({ length: MANY },
+        (_, index) => game(`Pocket ${String(index).padStart(2, '0')}`, 'PSP', `pocket-${index}.cso`)),
     ];
-    scratch.file('data/library.json', JSON.stringify({ schema_version: 6, games, profiles: {}, history: [], settings: {}, playlists: [], queue: [], notifications: [], ui_state: {}, active_sessions: [], trash: [] }), 0o600);
+    scratch.file('data/library.json',
+      JSON.stringify({ schema_version: 6, games, profiles: {}, history: [], settings: {}, playlists: [], queue: [],
+        notifications: [], ui_state: {}, active_sessions: [], trash: [] }), 0o600);
   },
   env: machineEnv,
 });
@@ -59,17 +66,22 @@ test('a check groups the games by what is in their way', async () => {
   await cause('TEMPLATE_INVALID').getByText('1 game').waitFor();
   await until(figures, (now) => now[0] === String(MANY + 3));
   await cause('TEMPLATE_INVALID').getByRole('button', { name: /^What is wrong/ }).click();
-  await page().getByRole('dialog', { name: 'What is wrong' }).getByText('Nothing is known to fill in for {disc}.').waitFor();
+  await page().getByRole('dialog', { name: 'What is wrong' }).getByText('Nothing is known to fill in for {disc}.')
+    .waitFor();
   await press('Escape');
 });
 
 test('the games of a cause come in pages', async () => {
   const group = cause('NATIVE_EXE_MISSING');
   await group.getByRole('button', { name: /^Games/ }).click();
-  await page().waitForFunction(() => document.querySelectorAll('[data-cause="NATIVE_EXE_MISSING"] .rows li').length === 50);
+  await page().waitForFunction(() =>
+    document.querySelectorAll('[data-cause="NATIVE_EXE_MISSING"] .rows li').length === 50
+  );
   // Pressed twice it shows nothing twice.
   await group.getByRole('button', { name: 'Show more' }).dblclick();
-  await page().waitForFunction(() => document.querySelectorAll('[data-cause="NATIVE_EXE_MISSING"] .rows li').length > 50);
+  await page().waitForFunction(() =>
+    document.querySelectorAll('[data-cause="NATIVE_EXE_MISSING"] .rows li').length > 50
+  );
   await parts.browser.settle();
   assert.equal(await group.locator('.rows li').count(), MANY);
   await group.getByRole('button', { name: /^Games/ }).click();
@@ -131,11 +143,16 @@ test('an emulator is installed and its games are looked at again by keyboard onl
   await press('Enter');
   await page().locator('.toast.good', { hasText: 'Emulator installation is done.' }).waitFor();
   await cause('FLATPAK_FS_DENIED').getByText(`${MANY} games`).waitFor();
-  await page().waitForFunction(() => ![...document.querySelectorAll('[data-cause="NATIVE_EXE_MISSING"] h3')].some((item) => item.textContent?.includes('PPSSPP')));
+  await page().waitForFunction(() =>
+    ![...document.querySelectorAll('[data-cause="NATIVE_EXE_MISSING"] h3')].some((item) =>
+      item.textContent?.includes('PPSSPP')
+    )
+  );
 });
 
 test('a package is let into a folder, and the permission is taken back', async () => {
-  const permissions = '#!/bin/bash\ncase "$*" in\n  "info --show-permissions"*) echo "[Context]"; cat "$PACKAGES/seen" 2>/dev/null; exit 0 ;;\n  override*nofilesystem*) : > "$PACKAGES/seen"; exit 0 ;;\n  override*) echo "filesystems=$HOME/roms:ro;" > "$PACKAGES/seen"; exit 0 ;;\n  "info org.ppsspp.PPSSPP") exit 0 ;;\nesac\nexit 1\n';
+  const permissions =
+    '#!/bin/bash\ncase "$*" in\n  "info --show-permissions"*) echo "[Context]"; cat "$PACKAGES/seen" 2>/dev/null; exit 0 ;;\n  override*nofilesystem*) : > "$PACKAGES/seen"; exit 0 ;;\n  override*) echo "filesystems=$HOME/roms:ro;" > "$PACKAGES/seen"; exit 0 ;;\n  "info org.ppsspp.PPSSPP") exit 0 ;;\nesac\nexit 1\n';
   program(parts.scratch, 'flatpak', permissions.replace('cat "', '/usr/bin/cat "'));
   await open('#/health/launch');
   await page().getByRole('button', { name: 'Check all again' }).click();
@@ -150,7 +167,9 @@ test('a package is let into a folder, and the permission is taken back', async (
 });
 
 test('games that came since the check are told', async () => {
-  await parts.service.ask('/api/game', { game: { name: 'New one', platform: 'Wii', path: parts.scratch.file('home/roms/new.wbfs', 'x') } });
+  await parts.service.ask('/api/game', {
+    game: { name: 'New one', platform: 'Wii', path: parts.scratch.file('home/roms/new.wbfs', 'x') },
+  });
   await open('#/health/launch');
   await page().getByText('Games came or went since this check.').waitFor();
   await page().getByLabel('Open archives and compare BIOS files too (slower)').check();

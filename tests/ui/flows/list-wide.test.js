@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 
 import { DEMO_ENV, furnish, writeDemo } from '../support/demo.js';
 import { keysOf } from '../support/keys.js';
+import { testWithLooks } from '../support/looks.js';
 import { scene } from '../support/scene.js';
 import { PLAIN } from '../support/screens.js';
 
 const parts = scene({ prepare: writeDemo, furnish, env: DEMO_ENV });
+const test = testWithLooks(parts);
 const { press, until } = keysOf(parts);
 const page = () => parts.browser.page;
 
@@ -15,7 +16,8 @@ const page = () => parts.browser.page;
  * @param {Record<string, unknown>} [settings]
  */
 async function open(width, settings = {}) {
-  await parts.service.ask('/api/settings', { ...PLAIN, library_view: 'list', ui_details_open: true, ui_column_widths: [], ...settings });
+  await parts.service.ask('/api/settings', { ...PLAIN, library_view: 'list', ui_details_open: true,
+    ui_column_widths: [], ...settings });
   await page().setViewportSize({ width, height: width > 1500 ? 1080 : 800 });
   await page().goto('about:blank');
   await page().goto(`${parts.service.address}#/`);
@@ -25,21 +27,30 @@ async function open(width, settings = {}) {
 }
 
 /** Where headings and the cells of a row stand: the columns that do not stand above one another, and whether the last one is seen whole. */
-const places = () => page().evaluate(() => {
-  const box = (/** @type {Element} */ element) => element.getBoundingClientRect();
-  const frame = box(/** @type {Element} */ (document.querySelector('.grid.list')));
-  const heads = [...document.querySelectorAll('.columns-row .cell')].slice(1).map(box);
-  const [row] = [...document.querySelectorAll('.grid.list .tile')].filter((tile) => box(tile).top > frame.top);
-  const cells = [...(row?.querySelectorAll('.cell') ?? [])].map(box);
-  const name = box(/** @type {Element} */ (row?.querySelector('.name')));
-  const label = box(/** @type {Element} */ (document.querySelector('.columns-row .cell')));
-  const last = /** @type {DOMRect} */ (cells.at(-1));
-  return {
-    apart: heads.flatMap((head, index) => (Math.abs(head.left - (cells[index]?.left ?? 0)) > 1 || Math.abs(head.right - (cells[index]?.right ?? 0)) > 1 ? [index] : [])),
-    widths: cells.map(({ width }) => Math.round(width)), name: Math.round(name.left), nameWidth: Math.round(name.width), label: Math.round(label.left), isLastSeen: last.right <= frame.right && last.left >= name.right,
-    isWide: document.querySelector('.shelf.wide') !== null,
-  };
-});
+const places = () =>
+  page().evaluate(() => {
+    const box = (/** @type {Element} */ element) => element.getBoundingClientRect();
+    const frame = box(/** @type {Element} */ (document.querySelector('.grid.list')));
+    const heads = [...document.querySelectorAll('.columns-row .cell')].slice(1).map(box);
+    const [row] = [...document.querySelectorAll('.grid.list .tile')].filter((tile) => box(tile).top > frame.top);
+    const cells = [...(row?.querySelectorAll('.cell') ?? [])].map(box);
+    const name = box(/** @type {Element} */ (row?.querySelector('.name')));
+    const label = box(/** @type {Element} */ (document.querySelector('.columns-row .cell')));
+    const last = /** @type {DOMRect} */ (cells.at(-1));
+    return {
+      apart: heads.flatMap((head, index) => (Math.abs(head.left - (cells[index]?.left ?? 0)) > 1 ||
+          Math.abs(head.right - (cells[index]?.right ?? 0)) > 1
+        ? [index]
+        : [])
+      ),
+      widths: cells.map(({ width }) => Math.round(width)),
+      name: Math.round(name.left),
+      nameWidth: Math.round(name.width),
+      label: Math.round(label.left),
+      isLastSeen: last.right <= frame.right && last.left >= name.right,
+      isWide: document.querySelector('.shelf.wide') !== null,
+    };
+  });
 
 test('columns give way before anything is out of sight', async () => {
   for (const [width, isOpen] of /** @type {const} */ ([[1920, true], [1280, false]])) {
@@ -66,7 +77,8 @@ test('beside the details the name stays while the other columns are looked at, b
   await parts.browser.assertSteady();
   await parts.browser.shoot('list-details');
   const before = await places();
-  const stays = (/** @type {Awaited<ReturnType<typeof places>>} */ now) => now.name === before.name && now.label === before.label && now.apart.length === 0;
+  const stays = (/** @type {Awaited<ReturnType<typeof places>>} */ now) =>
+    now.name === before.name && now.label === before.label && now.apart.length === 0;
   await page().locator('.grid.list .tile').nth(2).hover();
   await page().mouse.wheel(2000, 0);
   await until(places, (now) => now.isLastSeen && stays(now));
@@ -77,7 +89,10 @@ test('beside the details the name stays while the other columns are looked at, b
   const covered = await page().evaluate(() => {
     const name = document.querySelectorAll('.grid.list .tile')[4]?.querySelector('.name');
     const box = name?.getBoundingClientRect();
-    return box ? document.elementFromPoint(box.left + 4, box.top + box.height / 2)?.closest('.caption') === name?.closest('.caption') : false;
+    return box
+      ? document.elementFromPoint(box.left + 4, box.top + box.height / 2)?.closest('.caption') ===
+        name?.closest('.caption')
+      : false;
   });
   assert.equal(covered, true);
 
@@ -94,14 +109,20 @@ test('beside the details the name stays while the other columns are looked at, b
 
 test('where text runs from right to left the list moves to the other side', async () => {
   await open(1280);
-  await page().evaluate(() => { document.documentElement.dir = 'rtl'; });
-  await page().setViewportSize({ width: 1282, height: 800 });
-  const name = () => page().locator('.grid.list .tile .caption').nth(2).evaluate((caption) => Math.round(caption.getBoundingClientRect().right));
-  const isSeen = () => page().evaluate(() => {
-    const frame = document.querySelector('.grid.list')?.getBoundingClientRect();
-    const last = [...document.querySelectorAll('.grid.list .tile .cell')].at(-1)?.getBoundingClientRect();
-    return Boolean(frame && last && last.left >= frame.left);
+  await page().evaluate(() => {
+    document.documentElement.dir = 'rtl';
   });
+  await page().setViewportSize({ width: 1282, height: 800 });
+  const name = () =>
+    page().locator('.grid.list .tile .caption').nth(2).evaluate((caption) =>
+      Math.round(caption.getBoundingClientRect().right)
+    );
+  const isSeen = () =>
+    page().evaluate(() => {
+      const frame = document.querySelector('.grid.list')?.getBoundingClientRect();
+      const last = [...document.querySelectorAll('.grid.list .tile .cell')].at(-1)?.getBoundingClientRect();
+      return Boolean(frame && last && last.left >= frame.left);
+    });
   await until(isSeen, (now) => !now);
   const before = await name();
   await page().locator('.grid.list .tile[tabindex="0"]').focus();

@@ -12,13 +12,19 @@ const { press, until, tabTo } = keysOf(parts);
 /** @param {RegExp} name */
 async function waitFocus(name) {
   await parts.browser.page.waitForFunction(
-    (source) => new RegExp(source).test(/** @type {import('../support/browser.js').TestWindow} */ (/** @type {unknown} */ (window)).focusedName()), name.source,
+    (source) =>
+      new RegExp(source).test(
+        /** @type {import('../support/browser.js').TestWindow} */ (/** @type {unknown} */ (window)).focusedName(),
+      ),
+    name.source,
   ).catch(async () => assert.match(await parts.browser.focused(), name));
 }
 
 /** @param {string} text what the bar says */
 async function waitChosen(text) {
-  await parts.browser.page.getByRole('toolbar', { name: 'Actions on the chosen games' }).getByText(text, { exact: true }).waitFor();
+  await parts.browser.page.getByRole('toolbar', { name: 'Actions on the chosen games' }).getByText(text, {
+    exact: true,
+  }).waitFor();
 }
 
 /** @returns {Promise<Api.LibraryPage>} */
@@ -95,7 +101,8 @@ test('the palette goes to games, places, actions and settings', async () => {
   await palette.getByRole('option', { name: 'Favourites' }).waitFor();
   // Settings may be found a moment later; the list keeps its chosen entry then.
   await until(async () => {
-    const isChosen = (await palette.getByRole('option', { name: 'Favourites' }).getAttribute('aria-selected')) === 'true';
+    const isChosen =
+      (await palette.getByRole('option', { name: 'Favourites' }).getAttribute('aria-selected')) === 'true';
     if (!isChosen) await press('ArrowDown');
     return isChosen;
   }, Boolean);
@@ -113,7 +120,9 @@ test('the palette goes to games, places, actions and settings', async () => {
 test('Enter in the palette means what was typed, however quickly, and a list that grows keeps the entry one has gone to', async () => {
   const { page } = parts.browser;
   let release = () => {};
-  const held = new Promise((resolve) => { release = () => resolve(undefined); });
+  const held = new Promise((resolve) => {
+    release = () => resolve(undefined);
+  });
   await page.route('**/api/openapi.json', async (route) => {
     await held;
     await route.continue();
@@ -150,13 +159,17 @@ test('Enter in the palette means what was typed, however quickly, and a list tha
 
 test('the rows of the home screen are walked with the arrows', async () => {
   const { page } = parts.browser;
-  await page.evaluate(() => { location.hash = '#/home'; });
-  await page.locator('.home-strip .tile:focus').waitFor();
-  const place = () => page.evaluate(() => {
-    const tile = document.activeElement;
-    const strips = [...document.querySelectorAll('.home-strip')];
-    return [strips.indexOf(/** @type {Element} */ (tile?.parentElement)), [...(tile?.parentElement?.children ?? [])].indexOf(/** @type {Element} */ (tile))];
+  await page.evaluate(() => {
+    location.hash = '#/home';
   });
+  await page.locator('.home-strip .tile:focus').waitFor();
+  const place = () =>
+    page.evaluate(() => {
+      const tile = document.activeElement;
+      const strips = [...document.querySelectorAll('.home-strip')];
+      return [strips.indexOf(/** @type {Element} */ (tile?.parentElement)),
+        [...(tile?.parentElement?.children ?? [])].indexOf(/** @type {Element} */ (tile))];
+    });
   await press('ArrowRight', 'ArrowRight', 'ArrowDown');
   assert.deepEqual(await place(), [1, 2]);
   await press('End', 'ArrowUp');
@@ -181,13 +194,18 @@ test('columns are made wider with the arrows, and the headings sort', async () =
   await press('Tab', 'Tab');
   await waitFocus(/^Platform$/);
   await press('Enter');
-  await page.waitForFunction(() => document.querySelector('.columns-head [aria-pressed="true"]')?.textContent === 'Platform');
+  await page.waitForFunction(() =>
+    document.querySelector('.columns-head [aria-pressed="true"]')?.textContent === 'Platform'
+  );
   await waitFocus(/^Platform$/);
   await press('Tab');
   await waitFocus(/^Width of Platform$/);
   // A column whose width nobody chose is as wide as there is room for.
   const before = await page.locator('[data-edge="platform"]').evaluate((edge) => edge.parentElement?.clientWidth ?? 0);
-  const kept = page.waitForResponse((response) => response.url().endsWith('/api/settings') && (response.request().postData() ?? '').includes(`platform:${before + 32}`));
+  const kept = page.waitForResponse((response) =>
+    response.url().endsWith('/api/settings') &&
+    (response.request().postData() ?? '').includes(`platform:${before + 32}`)
+  );
   await press('ArrowRight', 'ArrowRight');
   await waitFocus(/^Width of Platform$/);
   await kept;

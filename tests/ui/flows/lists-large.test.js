@@ -53,7 +53,8 @@ test('with the filters open a keystroke still answers soon', async (context) => 
 
 test('a filter answers soon, and its count is right', async (context) => {
   const { page } = parts.browser;
-  const expected = (await library()).games.filter((game) => !game.hidden && game.genre === 'Puzzle').length.toLocaleString('en');
+  const expected = (await library()).games.filter((game) => !game.hidden && game.genre === 'Puzzle').length
+    .toLocaleString('en');
   const line = page.locator('.filters li', { has: page.locator('[data-focus="genre|Puzzle"]') });
   // The counts follow the search of the test before.
   await line.locator('.count').getByText(expected, { exact: true }).waitFor();

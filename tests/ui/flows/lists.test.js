@@ -22,14 +22,21 @@ async function open(hash) {
 }
 
 /** Games the page says it shows. */
-const count = async () => Number(/[\d,]+/.exec((await parts.browser.page.locator('.library-head .count').textContent()) ?? '')?.[0].replaceAll(',', ''));
+const count = async () =>
+  Number(
+    /[\d,]+/.exec((await parts.browser.page.locator('.library-head .count').textContent()) ?? '')?.[0].replaceAll(',',
+      ''),
+  );
 
 /** @param {(game: Api.Game) => boolean} takes */
 const expected = async (takes) => (await library()).games.filter((game) => !game.hidden && takes(game)).length;
 
 /** @param {number} wanted */
 async function waitCount(wanted) {
-  await parts.browser.page.waitForFunction((number) => document.querySelector('.library-head .count')?.textContent?.startsWith(`${number} `), wanted)
+  await parts.browser.page.waitForFunction(
+    (number) => document.querySelector('.library-head .count')?.textContent?.startsWith(`${number} `),
+    wanted,
+  )
     .catch(async () => assert.equal(await count(), wanted));
 }
 
@@ -40,7 +47,10 @@ async function dismiss() {
 }
 
 /** Waits until the server has the last choice. */
-const saved = (/** @type {string} */ key) => parts.browser.page.waitForResponse((response) => response.url().endsWith('/api/settings') && (response.request().postData() ?? '').includes(key));
+const saved = (/** @type {string} */ key) =>
+  parts.browser.page.waitForResponse((response) =>
+    response.url().endsWith('/api/settings') && (response.request().postData() ?? '').includes(key)
+  );
 
 test('filters narrow the library, show as chips and come back with the address', async () => {
   const { page } = parts.browser;
@@ -59,7 +69,9 @@ test('filters narrow the library, show as chips and come back with the address',
   await waitCount(await expected((game) => game.platform === 'NES' && game.genre === 'Puzzle'));
   await page.getByRole('button', { name: 'Clear filters' }).first().click();
   await waitCount(await expected(() => true));
-  await page.evaluate((hash) => { location.hash = hash; }, address);
+  await page.evaluate((hash) => {
+    location.hash = hash;
+  }, address);
   await waitCount(await expected((game) => ['SNES', 'NES'].includes(game.platform ?? '') && game.genre === 'Puzzle'));
   await panel.getByLabel(/^SNES/).waitFor();
   assert.equal(await panel.getByLabel(/^SNES/).isChecked(), true);
@@ -74,7 +86,12 @@ test('what is chosen stands in the panel before anything is counted', async () =
     new MutationObserver(() => {
       const panel = document.querySelector('.filters');
       const [section] = panel?.querySelectorAll('details') ?? [];
-      if (section) seen.push(`${section.querySelectorAll('input:checked').length} of ${section.querySelectorAll('input').length}${panel?.querySelector('.wait') ? ' so far' : ''}`);
+      if (section)
+        seen.push(
+          `${section.querySelectorAll('input:checked').length} of ${section.querySelectorAll('input').length}${
+            panel?.querySelector('.wait') ? ' so far' : ''
+          }`,
+        );
     }).observe(document, { childList: true, subtree: true });
   });
   await open('#/?platform=SNES|NES');
@@ -102,7 +119,11 @@ test('the rows of the home screen are turned by the mouse', async () => {
   while ((await row.locator('[data-step="after"].spent').count()) === 0) {
     const before = await at();
     await row.locator('[data-step="after"]').evaluate((step) => /** @type {HTMLElement} */ (step).click());
-    await page.waitForFunction(([strip, left]) => /** @type {Element} */ (strip).scrollLeft > Number(left) || document.querySelector('[data-step="after"].spent'), /** @type {const} */ ([await row.locator('.home-strip').elementHandle(), before]));
+    await page.waitForFunction(
+      ([strip, left]) =>
+        /** @type {Element} */ (strip).scrollLeft > Number(left) || document.querySelector('[data-step="after"].spent'),
+      /** @type {const} */ ([await row.locator('.home-strip').elementHandle(), before]),
+    );
   }
   await row.locator('[data-step="before"]').click();
   await row.locator('[data-step="after"]:not(.spent)').waitFor();
@@ -134,7 +155,8 @@ test('filters become a preset and a playlist that fills itself', async () => {
   await dialog.getByLabel('Name *').fill('Pocket');
   await dialog.getByRole('button', { name: 'Save', exact: true }).click();
   await dialog.waitFor({ state: 'detached' });
-  assert.deepEqual((await library()).filter_presets, [{ name: 'Pocket', rules: { platform: 'PSP', favorite: true }, bigscreen_quick: false }]);
+  assert.deepEqual((await library()).filter_presets, [{ name: 'Pocket', rules: { platform: 'PSP', favorite: true },
+    bigscreen_quick: false }]);
   const preset = page.getByRole('link', { name: 'Pocket', exact: true });
   await preset.click();
   await waitCount(await expected((game) => game.platform === 'PSP' && game.favorite === true));
@@ -178,14 +200,25 @@ test('columns are chosen, resized and kept', async () => {
   await page.mouse.up();
   await resized;
   // What is chosen slowly is sent in two parts, and the first of them may be the one that was waited for.
-  await parts.service.until('/api/settings', (/** @type {Api.Settings} */ stored) => String(stored['list_columns']) === 'name,platform,genre,progress,last_played,play_count,developer' && String(stored['ui_column_widths']) === 'platform:230');
+  await parts.service.until('/api/settings',
+    (/** @type {Api.Settings} */ stored) =>
+      String(stored['list_columns']) === 'name,platform,genre,progress,last_played,play_count,developer' &&
+      String(stored['ui_column_widths']) === 'platform:230');
   await page.locator('.columns-head').getByRole('button', { name: 'Developer' }).click();
-  await page.waitForFunction(() => document.querySelector('.columns-head [aria-pressed="true"]')?.textContent === 'Developer');
+  await page.waitForFunction(() =>
+    document.querySelector('.columns-head [aria-pressed="true"]')?.textContent === 'Developer'
+  );
   await page.reload();
   await page.locator('.grid.list .tile').first().waitFor();
   // The headings are drawn with the first games, and anew with what is known of them later.
-  await page.waitForFunction((names) => [...document.querySelectorAll('.columns-head button')].map((button) => button.textContent).join() === names, 'Name,Platform,Genre,Progress,Last played,Times played,Developer');
-  await page.waitForFunction(() => Math.round(document.querySelectorAll('.columns-head .cell')[1]?.getBoundingClientRect().width ?? 0) === 230);
+  await page.waitForFunction(
+    (names) =>
+      [...document.querySelectorAll('.columns-head button')].map((button) => button.textContent).join() === names,
+    'Name,Platform,Genre,Progress,Last played,Times played,Developer',
+  );
+  await page.waitForFunction(() =>
+    Math.round(document.querySelectorAll('.columns-head .cell')[1]?.getBoundingClientRect().width ?? 0) === 230
+  );
   await parts.browser.shoot('list-columns');
   await page.locator('.columns-head').getByRole('button', { name: 'Name' }).click();
 });
@@ -197,15 +230,20 @@ test('what is pressed stays what it is while the library is drawn again', async 
   const { games } = await library();
   const other = games.find((game) => game.platform === 'NES' && !game.hidden);
   await page.evaluate(() => {
-    const places = ['.chips .chip', '.columns-head button', '.columns-head .edge', '#sidebar [data-place="view:favorites"]'].map((place) => document.querySelector(place));
+    const places = ['.chips .chip', '.columns-head button', '.columns-head .edge',
+      '#sidebar [data-place="view:favorites"]'].map((place) => document.querySelector(place));
     Object.assign(window, { held: () => places.map((place) => place?.isConnected ?? null) });
   });
   // A change elsewhere and another look both draw the library again.
   await parts.service.ask('/api/game', { game_id: other?.game_id, game: { name: other?.name, genre: 'Fishing' } });
-  await parts.service.until('/api/library', (/** @type {Api.LibraryPage} */ now) => now.games.some((game) => game.genre === 'Fishing'));
+  await parts.service.until('/api/library',
+    (/** @type {Api.LibraryPage} */ now) => now.games.some((game) => game.genre === 'Fishing'));
   await page.getByRole('button', { name: 'Filters panel' }).click();
   await page.getByRole('complementary', { name: 'Filters' }).waitFor();
-  assert.deepEqual(await page.evaluate(() => /** @type {{held: () => unknown}} */ (/** @type {unknown} */ (window)).held()), [true, true, true, true]);
+  assert.deepEqual(
+    await page.evaluate(() => /** @type {{held: () => unknown}} */ (/** @type {unknown} */ (window)).held()),
+    [true, true, true, true],
+  );
   await page.getByRole('button', { name: 'Filters panel' }).click();
   await page.getByRole('complementary', { name: 'Filters' }).waitFor({ state: 'detached' });
 });
@@ -282,9 +320,14 @@ test('tags and fields change in dialogs', async () => {
   await dialog.getByRole('button', { name: 'Apply' }).click();
   await dialog.waitFor({ state: 'detached' });
   /** @type {Api.LibraryPage} */
-  const { games } = await parts.service.until('/api/library', (/** @type {Api.LibraryPage} */ now) => now.games.filter((game) => game.genre === 'Board').length === 2);
+  const { games } = await parts.service.until('/api/library',
+    (/** @type {Api.LibraryPage} */ now) => now.games.filter((game) => game.genre === 'Board').length === 2);
   const changed = games.filter((game) => game.genre === 'Board');
-  assert.ok(changed.every((game) => game.tags?.includes('rainy day') && game.tags.includes('short') && game.platform === 'Linux'));
+  assert.ok(
+    changed.every((game) =>
+      game.tags?.includes('rainy day') && game.tags.includes('short') && game.platform === 'Linux'
+    ),
+  );
 });
 
 test('a playlist is made, filled by menu and by drag, sorted its own way, renamed and deleted', async () => {
@@ -327,11 +370,14 @@ test('a playlist is made, filled by menu and by drag, sorted its own way, rename
   const renamed = page.getByRole('link', { name: /^Monday/ });
   await renamed.click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Delete playlist' }).click();
-  await page.getByRole('alertdialog', { name: 'Delete Monday?' }).getByRole('button', { name: 'Delete playlist' }).click();
+  await page.getByRole('alertdialog', { name: 'Delete Monday?' }).getByRole('button', { name: 'Delete playlist' })
+    .click();
   await renamed.waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Undo' }).last().click();
   await renamed.waitFor();
-  await page.waitForFunction(() => [...document.querySelectorAll('[data-playlist="Monday"] .count')].some((count) => count.textContent === '2'));
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll('[data-playlist="Monday"] .count')].some((count) => count.textContent === '2')
+  );
 });
 
 test('games go to the trash together and come back', async () => {
@@ -367,7 +413,8 @@ test('home shows rows of games, and the details form shows one beside the list',
   await page.getByRole('button', { name: 'Show with details' }).click();
   await page.locator('.library.split .details h2').waitFor();
   await page.locator('.tile').nth(3).click();
-  assert.equal(await page.locator('.details h2').textContent(), await page.locator('.tile').nth(3).locator('.name').textContent());
+  assert.equal(await page.locator('.details h2').textContent(),
+    await page.locator('.tile').nth(3).locator('.name').textContent());
   await parts.browser.shoot('details-form');
   await page.getByRole('button', { name: 'Show as tiles' }).click();
 });
@@ -377,17 +424,24 @@ test('a finger that rests chooses, and taps go on choosing', async () => {
   await open('#/');
   const bar = page.getByRole('toolbar', { name: 'Actions on the chosen games' });
   const touch = async (/** @type {number} */ index, /** @type {boolean} */ rests) => {
-    await page.locator(`.tile[data-index="${index}"] .art`).evaluate((art, isLong) => new Promise((resolve) => {
-      const say = (/** @type {string} */ type) => art.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerType: 'touch', isPrimary: true, button: 0 }));
-      const lift = () => {
-        say('pointerup');
-        art.dispatchEvent(new MouseEvent('click', { bubbles: true }));
-        resolve(undefined);
-      };
-      say('pointerdown');
-      if (!isLong) lift();
-      else new MutationObserver((_, observer) => { observer.disconnect(); lift(); }).observe(/** @type {Element} */ (art.closest('.grid')), { attributes: true, attributeFilter: ['class'] });
-    }), rests);
+    await page.locator(`.tile[data-index="${index}"] .art`).evaluate((art, isLong) =>
+      new Promise((resolve) => {
+        const say = (/** @type {string} */ type) =>
+          art.dispatchEvent(
+            new PointerEvent(type, { bubbles: true, pointerType: 'touch', isPrimary: true, button: 0 }),
+          );
+        const lift = () => {
+          say('pointerup');
+          art.dispatchEvent(new MouseEvent('click', { bubbles: true }));
+          resolve(undefined);
+        };
+        say('pointerdown');
+        if (!isLong) lift();
+        else new MutationObserver((_, observer) => {
+            observer.disconnect();
+            lift();
+          }).observe(/** @type {Element} */ (art.closest('.grid')), { attributes: true, attributeFilter: ['class'] });
+      }), rests);
   };
   await touch(1, true);
   await bar.getByText('1 chosen').waitFor();

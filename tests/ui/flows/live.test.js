@@ -15,7 +15,8 @@ const PLACES = 16;
  * @param {AbortSignal} signal gives it back
  */
 async function takePlace(signal) {
-  const response = await fetch(`${parts.service.url}/api/events`, { headers: { 'X-Service-Token': parts.service.token }, signal });
+  const response = await fetch(`${parts.service.url}/api/events`, { headers: { 'X-Service-Token': parts.service.token },
+    signal });
   if (!response.ok) await response.body?.cancel();
   return response.ok;
 }
@@ -32,7 +33,8 @@ async function takeAll(signal) {
  * @param {string} name of the first game
  */
 function showsFirst(page, name) {
-  return page.waitForFunction((wanted) => document.querySelector('.tile[data-index="0"] .name')?.textContent === wanted, name);
+  return page.waitForFunction((wanted) => document.querySelector('.tile[data-index="0"] .name')?.textContent === wanted,
+    name);
 }
 
 /** @param {string} name */
@@ -71,7 +73,9 @@ test('a game that is removed elsewhere goes, a new one comes', async () => {
   /** @type {Api.LibraryPage} */
   const { games } = await parts.service.ask('/api/library?offset=0&limit=1');
   await parts.service.ask('/api/game/delete', { game_id: games[0]?.game_id, delete_media: false });
-  await page.waitForFunction(() => document.querySelector('.tile[data-index="0"] .name')?.textContent !== '00 After the first tab went');
+  await page.waitForFunction(() =>
+    document.querySelector('.tile[data-index="0"] .name')?.textContent !== '00 After the first tab went'
+  );
   parts.scratch.file('more/nes/000 Brand New.nes', 'NES');
   await parts.service.ask('/api/import', { folder: `${parts.scratch.root}/more` });
   await showsFirst(page, '000 Brand New');
@@ -86,9 +90,11 @@ test('without a place on the stream the page asks instead, and follows the strea
   await page.goto(parts.service.address);
   await page.locator('.tile').first().waitFor();
   assert.equal(await page.getByText('The connection to Service Launcher is lost.').count(), 0);
-  await parts.service.ask('/api/queue', { action: 'enqueue', game_ids: [(await firstId())] });
+  await parts.service.ask('/api/queue', { action: 'enqueue', game_ids: [await firstId()] });
   await page.locator('[data-place="play"] .count').getByText('1').waitFor();
-  const stream = page.waitForResponse((response) => response.url().endsWith('/api/events') && response.ok(), { timeout: 60_000 });
+  const stream = page.waitForResponse((response) => response.url().endsWith('/api/events') && response.ok(), {
+    timeout: 60_000,
+  });
   stop.abort();
   await stream;
   await rename('000 AAA Told by the stream');
@@ -108,19 +114,31 @@ test('what is set in another window shows in the open ones', async () => {
   const second = await parts.browser.newTab();
   await second.goto(parts.service.address);
   await second.locator('.tile').first().waitFor();
-  const looks = () => second.evaluate(() => ({ scheme: document.documentElement.dataset['scheme'], lang: document.documentElement.lang, tile: document.querySelector('.tile')?.clientWidth ?? 0 }));
+  const looks = () =>
+    second.evaluate(() => ({ scheme: document.documentElement.dataset['scheme'], lang: document.documentElement.lang,
+      tile: document.querySelector('.tile')?.clientWidth ?? 0 })
+    );
   const before = await looks();
   await page.getByLabel('Colours', { exact: true }).selectOption('light');
   await second.waitForFunction(() => document.documentElement.dataset['scheme'] === 'light');
 
   // A program beside the browser is another window too.
   await parts.service.ask('/api/settings', { ui_scheme: 'contrast', ui_tile_width: 300 });
-  await second.waitForFunction((narrow) => document.documentElement.dataset['scheme'] === 'contrast' && (document.querySelector('.tile')?.clientWidth ?? 0) > narrow, before.tile);
+  await second.waitForFunction(
+    (narrow) =>
+      document.documentElement.dataset['scheme'] === 'contrast' &&
+      (document.querySelector('.tile')?.clientWidth ?? 0) > narrow,
+    before.tile,
+  );
   await page.waitForFunction(() => document.documentElement.dataset['scheme'] === 'contrast');
-  await page.waitForFunction(() => /** @type {HTMLSelectElement | null} */ (document.querySelector('#setting-ui_scheme'))?.value === 'contrast');
+  await page.waitForFunction(() =>
+    /** @type {HTMLSelectElement | null} */ (document.querySelector('#setting-ui_scheme'))?.value === 'contrast'
+  );
 
   await page.goto(`${parts.service.url}/#/settings/general`);
   await page.getByLabel('Language', { exact: true }).selectOption('de');
-  await second.waitForFunction(() => document.documentElement.lang === 'de' && document.querySelector('.library-head h1')?.textContent === 'Alle Spiele');
+  await second.waitForFunction(() =>
+    document.documentElement.lang === 'de' && document.querySelector('.library-head h1')?.textContent === 'Alle Spiele'
+  );
   await second.close();
 });

@@ -11,11 +11,14 @@ const { focus, tab, write, heard, press, open } = hands(parts);
 const { until } = keysOf(parts);
 
 const page = () => parts.browser.page;
-const names = async () => (await parts.service.ask('/api/library?offset=0&limit=10')).games.map((/** @type {Api.Game} */ game) => game.name).sort();
+const names = async () =>
+  (await parts.service.ask('/api/library?offset=0&limit=10')).games.map((/** @type {Api.Game} */ game) => game.name)
+    .sort();
 
 test('the list of an older launcher comes over by keys, with the folder its games are in now', async () => {
   const game = parts.scratch.file('roms/Red.nes', 'NES');
-  const list = parts.scratch.file('NES.xml', '<?xml version="1.0"?><LaunchBox><Game><ID>a-1</ID><Title>Red Wind</Title><ApplicationPath>C:\\Games\\Red.nes</ApplicationPath><Platform>NES</Platform></Game></LaunchBox>');
+  const list = parts.scratch.file('NES.xml',
+    '<?xml version="1.0"?><LaunchBox><Game><ID>a-1</ID><Title>Red Wind</Title><ApplicationPath>C:\\Games\\Red.nes</ApplicationPath><Platform>NES</Platform></Game></LaunchBox>');
   await open('#/setup');
   await tab(/^Bring over from another launcher$/);
   await press('Enter');
@@ -39,7 +42,8 @@ test('the list of an older launcher comes over by keys, with the folder its game
 });
 
 test('the list of a front end is looked at anew when it changed meanwhile', async () => {
-  const list = parts.scratch.file('es/gamelist.xml', '<?xml version="1.0"?><gameList><game><path>./Blue.nes</path><name>Blue Wind</name></game></gameList>');
+  const list = parts.scratch.file('es/gamelist.xml',
+    '<?xml version="1.0"?><gameList><game><path>./Blue.nes</path><name>Blue Wind</name></game></gameList>');
   parts.scratch.file('es/Blue.nes', 'NES');
   await open('#/');
   await page().locator('.tile').first().waitFor();
@@ -52,7 +56,8 @@ test('the list of a front end is looked at anew when it changed meanwhile', asyn
   await write(list);
   await press('Enter');
   await heard(/1 game is new\./);
-  writeFileSync(list, '<?xml version="1.0"?><gameList><game><path>./Blue.nes</path><name>Blue Wind</name></game><game><path>./Green.nes</path><name>Green Wind</name></game></gameList>');
+  writeFileSync(list,
+    '<?xml version="1.0"?><gameList><game><path>./Blue.nes</path><name>Blue Wind</name></game><game><path>./Green.nes</path><name>Green Wind</name></game></gameList>');
   await press('Enter');
   await heard(/^The list or the library changed since you looked\./);
   await page().getByText('2 games are new.').waitFor();

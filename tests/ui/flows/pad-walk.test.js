@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 
 import { Pad } from '../support/gamepad.js';
 import { keysOf } from '../support/keys.js';
 import { scene } from '../support/scene.js';
 import { writeLibrary } from '../support/library.js';
+import { testWithLooks } from '../support/looks.js';
 
 const parts = scene({ prepare: (scratch) => writeLibrary(scratch, 60, { history: 12 }) });
+const test = testWithLooks(parts);
 const { until } = keysOf(parts);
 /** @type {Pad} */
 let pad;
@@ -42,7 +43,9 @@ test('up and down stay in the pane they start from, left leads into the sidebar'
 
 test('stars are given by controller, on the page of a game and on the big screen', async () => {
   const { page } = parts.browser;
-  const stars = (/** @type {number} */ count) => parts.service.until(`/api/library/delta?ids=${GAME}`, (/** @type {{games: Api.Game[]}} */ { games }) => Number(games[0]?.['user_rating'] ?? 0) === count);
+  const stars = (/** @type {number} */ count) =>
+    parts.service.until(`/api/library/delta?ids=${GAME}`, (/** @type {{games: Api.Game[]}} */ { games }) =>
+      Number(games[0]?.['user_rating'] ?? 0) === count);
   await open(`#/game/${GAME}`);
   await page.locator('.game-page .stars').waitFor();
   await pad.connect();
@@ -77,7 +80,11 @@ test('of a kind with many findings the first are shown, and all of them on reque
   await pad.connect();
   const count = Number((await all.textContent())?.replace(/\D/g, ''));
   assert.ok(count > 8);
-  assert.equal(await page.locator('.found', { has: page.getByRole('button', { name: /^Show all/ }) }).first().locator('li').count(), 8);
+  assert.equal(
+    await page.locator('.found', { has: page.getByRole('button', { name: /^Show all/ }) }).first().locator('li')
+      .count(),
+    8,
+  );
   await all.focus();
   await pad.press('play');
   await page.waitForFunction((rows) => document.querySelectorAll('.findings li').length === rows, count);
@@ -106,9 +113,27 @@ test('the palette: places, the keyboard on the screen, and what was typed', asyn
   await page.locator('dialog.osk :focus').waitFor();
   await pad.press('play', 'menu');
   await page.locator('dialog.osk').waitFor({ state: 'detached' });
-  await page.waitForFunction(() => /** @type {HTMLInputElement | null} */ (document.querySelector('dialog [role="combobox"]'))?.value === 'a');
+  await page.waitForFunction(() =>
+    /** @type {HTMLInputElement | null} */ (document.querySelector('dialog [role="combobox"]'))?.value === 'a'
+  );
   await pad.press('back');
   await palette.waitFor({ state: 'detached' });
+});
+
+test('words of a dialog that do not fit are scrolled', async () => {
+  const { page } = parts.browser;
+  await page.setViewportSize({ width: 1280, height: 500 });
+  await open('#/jobs');
+  await page.locator('.page h1').waitFor();
+  await page.keyboard.press('?');
+  const words = page.locator('dialog .content');
+  await words.waitFor();
+  await pad.connect();
+  await pad.press('down', 'down');
+  await until(() => words.evaluate((content) => content.scrollTop), (now) => now > 0);
+  await pad.press('back');
+  await words.waitFor({ state: 'detached' });
+  await page.setViewportSize({ width: 1280, height: 800 });
 });
 
 test('a field opens the keyboard, a list its choices, a switch turns', async () => {
@@ -122,18 +147,24 @@ test('a field opens the keyboard, a list its choices, a switch turns', async () 
   await pad.press('down', 'play');
   await page.locator('dialog.choose').waitFor({ state: 'detached' });
   await page.waitForFunction(() => document.querySelector('.setting.is-saved') !== null);
-  await page.waitForFunction(() => /** @type {HTMLSelectElement | null} */ (document.querySelector('#setting-bigscreen_mode'))?.value === 'hybrid');
+  await page.waitForFunction(() =>
+    /** @type {HTMLSelectElement | null} */ (document.querySelector('#setting-bigscreen_mode'))?.value === 'hybrid'
+  );
   const before = await page.locator('#setting-bigscreen_start_at_launch').isChecked();
   await page.locator('#setting-bigscreen_start_at_launch').focus();
   await pad.press('play');
-  await page.locator(`#setting-bigscreen_start_at_launch${before ? ':not(:checked)' : ':checked'}`).waitFor({ state: 'attached' });
+  await page.locator(`#setting-bigscreen_start_at_launch${before ? ':not(:checked)' : ':checked'}`).waitFor({
+    state: 'attached',
+  });
   await pad.press('play');
 });
 
 test('buttons are chosen by pressing them; two that meet change places; reset brings the usual ones back', async () => {
   const { page } = parts.browser;
   const { service } = parts;
-  const kept = (/** @type {(map: Record<string, number>) => boolean} */ holds) => service.until('/api/settings', (/** @type {{controller_map: Record<string, number>}} */ { controller_map: map }) => holds(map));
+  const kept = (/** @type {(map: Record<string, number>) => boolean} */ holds) =>
+    service.until('/api/settings', (/** @type {{controller_map: Record<string, number>}} */ { controller_map: map }) =>
+      holds(map));
   await open('#/settings/bigscreen');
   await page.locator('.pad-map').waitFor();
   await pad.connect();
@@ -169,7 +200,9 @@ test('a button pressed twice at once does twice what it does, and begins no name
   await page.locator('.tile').first().focus();
   const name = await parts.browser.focused();
   let answers = 0;
-  const count = (/** @type {import('playwright-core').Response} */ response) => { answers += Number(response.url().endsWith('/api/favorite')); };
+  const count = (/** @type {import('playwright-core').Response} */ response) => {
+    answers += Number(response.url().endsWith('/api/favorite'));
+  };
   page.on('response', count);
   await pad.press('favorite', 'favorite');
   await until(async () => answers, (now) => now === 2);
@@ -199,12 +232,18 @@ test('from the library to a game, its menu and back', async () => {
   await pad.press('back');
   await page.locator('.tile:focus').waitFor();
   // What a hidden page must not do: ask for controllers.
-  await page.evaluate(() => { Object.defineProperty(document, 'hidden', { value: true, configurable: true }); document.dispatchEvent(new Event('visibilitychange')); });
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { value: true, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
   const calls = await pad.calls();
   await pad.frames();
   await pad.frames();
   assert.equal(await pad.calls(), calls);
-  await page.evaluate(() => { Object.defineProperty(document, 'hidden', { value: false, configurable: true }); document.dispatchEvent(new Event('visibilitychange')); });
+  await page.evaluate(() => {
+    Object.defineProperty(document, 'hidden', { value: false, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  });
   await pad.frames();
   assert.ok((await pad.calls()) > calls);
 });

@@ -58,7 +58,10 @@ test('another picture stands for the games of all, of a platform and of a playli
   await page().getByLabel('Picture', { exact: true }).selectOption({ label: 'Background' });
   await pictures('background').first().waitFor();
   await pictures('cover').first().waitFor();
-  await page().waitForFunction(() => { const art = document.querySelector('.grid .tile .art'); return art !== null && art.clientHeight < art.clientWidth; });
+  await page().waitForFunction(() => {
+    const art = document.querySelector('.grid .tile .art');
+    return art !== null && art.clientHeight < art.clientWidth;
+  });
   await page().getByLabel('Picture', { exact: true }).selectOption({ label: 'Cover' });
   await pictures('background').first().waitFor({ state: 'detached' });
   await page().keyboard.press('Escape');
@@ -95,7 +98,9 @@ test('pictures are cut to fill their box when they need not keep their shape', a
 
 test('a session is told with all that was played, and the first one offers a progress', async () => {
   await set({ progress_on_first_play: '' });
-  await parts.service.ask('/api/profiles', { profiles: { NES: 'sh -c "exec sleep 600" {path}', SNES: 'sh -c "exec sleep 600" {path}' } });
+  await parts.service.ask('/api/profiles', {
+    profiles: { NES: 'sh -c "exec sleep 600" {path}', SNES: 'sh -c "exec sleep 600" {path}' },
+  });
   await open('#/');
   /** @param {string} id */
   const play = async (id) => {
@@ -104,11 +109,18 @@ test('a session is told with all that was played, and the first one offers a pro
   };
   await play(HERO);
   await page().locator('.toast', { hasText: /The Lantern Archive ended after .* in all\./ }).waitFor();
-  assert.equal(await page().locator('.toast', { hasText: 'The Lantern Archive' }).getByRole('button', { name: 'Playing' }).count(), 0, 'it has a progress');
+  assert.equal(
+    await page().locator('.toast', { hasText: 'The Lantern Archive' }).getByRole('button', { name: 'Playing' }).count(),
+    0,
+    'it has a progress',
+  );
 
   /** @type {Api.LibraryPage} */
   const { games } = await parts.service.ask('/api/library');
-  const fresh = games.find((game) => (game.platform === 'NES' || game.platform === 'SNES') && !game.progress && !game.play_count && game.path_exists && !game.hidden);
+  const fresh = games.find((game) =>
+    (game.platform === 'NES' || game.platform === 'SNES') && !game.progress && !game.play_count && game.path_exists &&
+    !game.hidden
+  );
   assert.ok(fresh);
   const told = page().locator('.toast', { hasText: `${fresh.name} ended after` });
   await play(fresh.game_id);

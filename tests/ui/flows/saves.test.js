@@ -61,7 +61,8 @@ test('saves are looked for by keyboard alone', async () => {
 
 test('statistics are shared once a folder is set', async () => {
   const { page } = parts.browser;
-  await until(() => page.getByRole('link', { name: 'Choose the folder' }).getAttribute('href'), (now) => now === '#/settings/sharing');
+  await until(() => page.getByRole('link', { name: 'Choose the folder' }).getAttribute('href'),
+    (now) => now === '#/settings/sharing');
   assert.equal(await page.getByRole('button', { name: 'Sync now' }).count(), 0, 'nothing can be shared yet');
   await parts.service.ask('/api/settings', { cloud_folder: parts.scratch.folder('shared') });
   await page.getByRole('button', { name: 'Sync now' }).click();

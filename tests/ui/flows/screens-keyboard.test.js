@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { test } from 'node:test';
 
 import { hands } from '../support/hands.js';
 import { keysOf } from '../support/keys.js';
+import { testWithLooks } from '../support/looks.js';
 import { Receiver } from '../support/receiver.js';
 import { scene } from '../support/scene.js';
 
@@ -15,16 +15,30 @@ const parts = scene({
     const script = scratch.file('roms/Slow Boat.sh', '#!/bin/bash\nexit 0\n', 0o755);
     const common = { platform: 'Linux', genre: 'Adventure', tags: [], notes: [], screenshots: [], save_paths: [] };
     const games = [
-      { ...common, game_id: id(1), name: 'Slow Boat', path: script }, { ...common, game_id: id(2), name: 'Slow Boat again', path: script },
-      { ...common, game_id: id(3), name: 'Lost Key', path: `${scratch.root}/roms/gone.sh` }, { ...common, game_id: id(4), name: 'Quiet Orbit', platform: 'Homebrew Console', path: scratch.file('roms/Quiet Orbit.nes', 'NES') },
+      { ...common, game_id: id(1), name: 'Slow Boat', path: script },
+      { ...common, game_id: id(2), name: 'Slow Boat again', path: script },
+      { ...common, game_id: id(3), name: 'Lost Key', path: `${scratch.root}/roms/gone.sh` },
+      { ...common, game_id: id(4), name: 'Quiet Orbit', platform: 'Homebrew Console',
+        path: scratch.file('roms/Quiet Orbit.nes', 'NES') },
     ];
     mkdirSync(`${scratch.root}/data`, { recursive: true });
     writeFileSync(`${scratch.root}/data/library.json`, JSON.stringify({
-      schema_version: 6, games, profiles: {}, history: [], settings: {}, playlists: [], queue: [], notifications: [], ui_state: {}, active_sessions: [], trash: [],
+      schema_version: 6,
+      games,
+      profiles: {},
+      history: [],
+      settings: {},
+      playlists: [],
+      queue: [],
+      notifications: [],
+      ui_state: {},
+      active_sessions: [],
+      trash: [],
     }), { mode: 0o600 });
   },
   env: { SERVICE_ALLOW_HTTP_WEBHOOKS: '1' },
 });
+const test = testWithLooks(parts);
 const { pick } = keysOf(parts);
 const { press, type, write, focus, tab, back, heard, goTo, until, open } = hands(parts);
 
@@ -77,7 +91,8 @@ test('a group of settings is chosen and stays focused, and Escape leads back to 
   await type('/bin/true {path}');
   await press('Tab');
   await heard(/: saved$/);
-  await until(async () => /** @type {Api.Profiles} */ (await parts.service.ask('/api/profiles')).profiles, (now) => now['Test Machine'] === '/bin/true {path}');
+  await until(async () => /** @type {Api.Profiles} */ (await parts.service.ask('/api/profiles')).profiles,
+    (now) => now['Test Machine'] === '/bin/true {path}');
   await press('Escape');
   await page().getByRole('listbox', { name: 'Games' }).waitFor();
 });
@@ -150,8 +165,11 @@ test('findings of the health screen are filtered, fixed and merged', async () =>
   await press('Enter');
   await heard(/^1 duplicate was merged\.$/);
   await page().getByRole('button', { name: 'Merge duplicates' }).waitFor({ state: 'detached' });
-  await focus(/^Check again$/);
-  await until(async () => /** @type {Api.LibraryPage} */ (await parts.service.ask('/api/library?offset=0&limit=1')).total_count, (now) => now === 3);
+  await focus(/^Set up an emulator$/);
+  await until(
+    async () => /** @type {Api.LibraryPage} */ (await parts.service.ask('/api/library?offset=0&limit=1')).total_count,
+    (now) => now === 3,
+  );
 });
 
 test('the details pane is opened, worked in and left', async () => {
@@ -168,7 +186,13 @@ test('the details pane is opened, worked in and left', async () => {
   await focus(/^Add to favourites$/);
   await tab(/^Progress$/);
   await press('ArrowDown');
-  await until(async () => /** @type {Api.LibraryPage} */ (await parts.service.ask('/api/library')).games.some((game) => game.favorite && game.progress === 'Playing'), Boolean);
+  await until(
+    async () =>
+      /** @type {Api.LibraryPage} */ (await parts.service.ask('/api/library')).games.some((game) =>
+        game.favorite && game.progress === 'Playing'
+      ),
+    Boolean,
+  );
   await back(/^Close details$/);
   await press('Enter');
   await pane.waitFor({ state: 'detached' });
@@ -203,7 +227,9 @@ test('view, order, groups and columns are chosen', async () => {
 test('notices are read, dismissed and cleared', async () => {
   const receiver = await Receiver.start(500);
   const kept = async () => /** @type {Api.NoticeList} */ (await parts.service.ask('/api/notifications'));
-  await parts.service.ask('/api/webhooks', { webhooks: [{ url: receiver.url, events: ['queue.advanced'], attempts: 1 }] });
+  await parts.service.ask('/api/webhooks', {
+    webhooks: [{ url: receiver.url, events: ['queue.advanced'], attempts: 1 }],
+  });
   await start();
   await parts.service.ask('/api/queue', { action: 'advance' });
   await heard(/Webhook delivery failed/);

@@ -19,7 +19,10 @@ async function open(hash = '') {
 }
 
 /** @returns {Promise<string[]>} */
-const presets = async () => (/** @type {Api.LibraryPage} */ (await parts.service.ask('/api/library')).filter_presets ?? []).map(({ name }) => name);
+const presets = async () =>
+  (/** @type {Api.LibraryPage} */ (await parts.service.ask('/api/library')).filter_presets ?? []).map(({ name }) =>
+    name
+  );
 
 test('an entry of the palette is chosen with the pointer', async () => {
   await open();
@@ -91,10 +94,12 @@ test('a running game is restarted from its menu and stopped', async () => {
   await open(`#/game/${BOAT}`);
   await page().getByRole('article').getByRole('button', { name: 'Play', exact: true }).click();
   const bar = page().getByRole('complementary', { name: 'Running games' });
-  const stop = () => bar.locator('[data-act$=":stop"]').getAttribute('data-act');
+  const stop = () => bar.locator('[data-focus$=":stop"]').getAttribute('data-focus');
   const before = await stop();
   await bar.getByRole('button', { name: 'More actions' }).click();
-  const restarted = page().waitForResponse((response) => response.url().includes('/api/session') && response.request().method() === 'POST');
+  const restarted = page().waitForResponse((response) =>
+    response.url().includes('/api/session') && response.request().method() === 'POST'
+  );
   await page().getByRole('menuitem', { name: 'Restart game' }).click();
   assert.equal((await restarted).status(), 200);
   // The new start has a button of its own; that of the old one stops nothing any more.

@@ -15,7 +15,10 @@ const { until } = keysOf(parts);
  * @type {Promise<Pad> | undefined}
  */
 let pads;
-const controller = () => { pads ??= Pad.install(parts.browser.page); return pads; };
+const controller = () => {
+  pads ??= Pad.install(parts.browser.page);
+  return pads;
+};
 
 /** @returns {Promise<Api.Settings>} */
 const stored = () => parts.service.ask('/api/settings');
@@ -65,7 +68,9 @@ test('a switch, a choice and a list are saved', async () => {
   await page.getByLabel('Watched folders').fill(folder);
   await page.keyboard.press('Tab');
   await page.locator('.setting.is-saved', { hasText: 'Watched folders' }).waitFor();
-  await until(stored, (saved) => saved['track_session_history'] === false && JSON.stringify(saved['watch_folders']) === JSON.stringify([folder]));
+  await until(stored,
+    (saved) =>
+      saved['track_session_history'] === false && JSON.stringify(saved['watch_folders']) === JSON.stringify([folder]));
 });
 
 test('the search finds settings across groups', async () => {
@@ -88,13 +93,16 @@ test('the sections of the sidebar have names, and are hidden and moved by mouse'
   await until(headings, (now) => now.join() === 'Playlists,Collections');
   await sections().getByRole('button', { name: 'Move up: Collections' }).click();
   await until(headings, (now) => now.join() === 'Collections,Playlists');
-  await until(stored, (saved) => JSON.stringify(saved['sidebar_sections']) === JSON.stringify(['search', 'view', 'platforms', 'collections', 'playlists', 'filters']));
+  await until(stored, (saved) =>
+    JSON.stringify(saved['sidebar_sections']) ===
+      JSON.stringify(['search', 'view', 'platforms', 'collections', 'playlists', 'filters']));
   await sections().getByRole('checkbox', { name: 'Playlists' }).uncheck();
   await until(headings, (now) => now.join() === 'Collections');
   await until(stored, (saved) => JSON.stringify(saved['hidden_sidebar_sections']) === JSON.stringify(['playlists']));
   await sections().locator('li', { hasText: 'Playlists' }).dragTo(sections().locator('li', { hasText: 'Views' }));
   await until(names, (now) => now.join() === 'Playlists,Views,Platforms,Collections,Filters');
-  await until(stored, (saved) => String(saved['sidebar_sections']) === 'search,playlists,view,platforms,collections,filters');
+  await until(stored,
+    (saved) => String(saved['sidebar_sections']) === 'search,playlists,view,platforms,collections,filters');
 });
 
 test('the sections of the sidebar are hidden and moved by keys', async () => {
@@ -108,13 +116,15 @@ test('the sections of the sidebar are hidden and moved by keys', async () => {
   await until(() => parts.browser.focused(), (now) => now.includes('Playlists'));
   await sections().getByRole('button', { name: 'Move down: Playlists' }).press('Enter');
   await until(names, (now) => now.join() === 'Views,Platforms,Playlists,Collections,Filters');
-  await until(stored, (saved) => String(saved['sidebar_sections']) === 'search,view,platforms,playlists,collections,filters');
+  await until(stored,
+    (saved) => String(saved['sidebar_sections']) === 'search,view,platforms,playlists,collections,filters');
   await until(headings, (now) => now.join() === 'Playlists,Collections');
   // The button that led to the end of the list can do no more: its neighbour has the focus.
   await sections().getByRole('button', { name: 'Move up: Platforms' }).press('Enter');
   await until(() => parts.browser.focused(), (now) => now === 'Move down: Platforms');
   await page.keyboard.press('Enter');
-  await until(stored, (saved) => String(saved['sidebar_sections']) === 'search,view,platforms,playlists,collections,filters');
+  await until(stored,
+    (saved) => String(saved['sidebar_sections']) === 'search,view,platforms,playlists,collections,filters');
 });
 
 test('the sections of the sidebar are hidden and moved with a controller', async () => {
@@ -133,7 +143,8 @@ test('the sections of the sidebar are hidden and moved with a controller', async
   await pad.press('right');
   await at('Move down: Platforms');
   await pad.press('play');
-  await until(stored, (saved) => String(saved['sidebar_sections']) === 'search,view,playlists,platforms,collections,filters');
+  await until(stored,
+    (saved) => String(saved['sidebar_sections']) === 'search,view,playlists,platforms,collections,filters');
   await at('Move down: Platforms');
   await pad.disconnect();
 });
@@ -142,13 +153,17 @@ test('the columns of the list are chosen and put in order', async () => {
   const { page } = parts.browser;
   await page.goto(`${parts.service.url}/#/settings/appearance`);
   const columns = page.getByRole('group', { name: 'List columns' });
-  await until(async () => (await columns.locator('li').allTextContents()).slice(0, 7), (now) => now.join() === 'Platform,Genre,Age,Progress,Last played,Times played,Developer');
+  await until(async () => (await columns.locator('li').allTextContents()).slice(0, 7),
+    (now) => now.join() === 'Platform,Genre,Age,Progress,Last played,Times played,Developer');
   await columns.getByRole('button', { name: 'Move up: Progress' }).click();
-  await until(stored, (saved) => String(saved['list_columns']) === 'name,platform,genre,progress,esrb,last_played,play_count');
+  await until(stored,
+    (saved) => String(saved['list_columns']) === 'name,platform,genre,progress,esrb,last_played,play_count');
   await columns.getByRole('checkbox', { name: 'Year' }).check();
-  await until(stored, (saved) => String(saved['list_columns']) === 'name,platform,genre,progress,esrb,last_played,play_count,year');
+  await until(stored,
+    (saved) => String(saved['list_columns']) === 'name,platform,genre,progress,esrb,last_played,play_count,year');
   await columns.getByRole('checkbox', { name: 'Platform' }).uncheck();
-  await until(stored, (saved) => String(saved['list_columns']) === 'name,genre,progress,esrb,last_played,play_count,year');
+  await until(stored,
+    (saved) => String(saved['list_columns']) === 'name,genre,progress,esrb,last_played,play_count,year');
 });
 
 test('the order of the videos is kept', async () => {
@@ -156,13 +171,17 @@ test('the order of the videos is kept', async () => {
   await page.goto(`${parts.service.url}/#/settings/media`);
   const videos = page.getByRole('group', { name: 'Preferred videos' });
   await videos.getByRole('button', { name: 'Move up: Trailer' }).click();
-  await until(stored, (saved) => String(saved['video_priority']) === 'video_snap,video_trailer,video_theme,video_recording');
+  await until(stored,
+    (saved) => String(saved['video_priority']) === 'video_snap,video_trailer,video_theme,video_recording');
   await videos.getByRole('checkbox', { name: 'Trailer' }).uncheck();
   await until(stored, (saved) => String(saved['video_priority']) === 'video_snap,video_theme,video_recording');
 });
 
 const regions = () => parts.browser.page.getByRole('group', { name: 'Preferred regions' });
-const preferred = (/** @type {string} */ list) => until(stored, (saved) => JSON.stringify(saved['region_priority']) === JSON.stringify(list.split(',').map((region) => (region === '*' ? '' : region))));
+const preferred = (/** @type {string} */ list) =>
+  until(stored, (saved) =>
+    JSON.stringify(saved['region_priority']) ===
+      JSON.stringify(list.split(',').map((region) => (region === '*' ? '' : region))));
 
 test('regions are chosen, ordered and taken away by mouse; any other can be written', async () => {
   const { page } = parts.browser;
@@ -170,11 +189,15 @@ test('regions are chosen, ordered and taken away by mouse; any other can be writ
   await parts.service.ask('/api/import', { folder: `${parts.scratch.root}/regions` });
   const { games } = /** @type {Api.LibraryPage} */ (await parts.service.ask('/api/library?offset=0&limit=10'));
   const game = games.find(({ path }) => path === file);
-  await parts.service.ask('/api/game', { game_id: game?.game_id, game: { name: game?.name, region: 'Poland, Europe' } });
+  await parts.service.ask('/api/game', { game_id: game?.game_id,
+    game: { name: game?.name, region: 'Poland, Europe' } });
   await page.goto('about:blank');
   await page.goto(`${parts.service.address}#/settings/media`);
-  await until(() => regions().locator('li').allTextContents(), (now) => now.join() === 'North America,World,Europe,Japan,(anything else)');
-  await regions().locator('optgroup[label="In your library"] option', { hasText: 'Poland' }).waitFor({ state: 'attached' });
+  await until(() => regions().locator('li').allTextContents(),
+    (now) => now.join() === 'North America,World,Europe,Japan,(anything else)');
+  await regions().locator('optgroup[label="In your library"] option', { hasText: 'Poland' }).waitFor({
+    state: 'attached',
+  });
   await regions().getByLabel('Region to add').selectOption('Poland');
   await regions().getByRole('button', { name: 'Add' }).click();
   await preferred('North America,World,Europe,Japan,Poland,*');
@@ -260,7 +283,8 @@ test('a preset of the compositor is chosen among those of the program and own on
   await until(stored, (saved) => JSON.stringify(saved['compositor_custom_presets']).includes('two words'));
   /** @type {{compositor_custom_presets: Record<string, unknown>[]}} */
   const { compositor_custom_presets: presets } = await parts.service.ask('/api/settings');
-  assert.deepEqual(presets, [{ name: 'Couch', width: 1920, height: 1080, fsr_sharpness: 4, integer: false, stretch: false, fsr: true, extra_args: ['--expose-wayland', 'two words'] }]);
+  assert.deepEqual(presets, [{ name: 'Couch', width: 1920, height: 1080, fsr_sharpness: 4, integer: false,
+    stretch: false, fsr: true, extra_args: ['--expose-wayland', 'two words'] }]);
   await parts.browser.shoot('settings-presets');
   assert.deepEqual(await parts.browser.findings(), []);
   await preset.locator('option', { hasText: 'Couch' }).waitFor({ state: 'attached' });
@@ -278,7 +302,9 @@ test('a preset of the compositor is chosen among those of the program and own on
 test('what was set while the settings were read is shown, though the older answer comes last', async () => {
   const { page } = parts.browser;
   let release = () => {};
-  const held = new Promise((resolve) => { release = () => resolve(undefined); });
+  const held = new Promise((resolve) => {
+    release = () => resolve(undefined);
+  });
   let reads = 0;
   await page.goto(`${parts.service.address}#/history`);
   await page.locator('.page h1').waitFor();
@@ -288,7 +314,9 @@ test('what was set while the settings were read is shown, though the older answe
     if (reads === 1) await held;
     await route.fulfill({ response });
   });
-  await page.evaluate(() => { location.hash = '#/settings/appearance'; });
+  await page.evaluate(() => {
+    location.hash = '#/settings/appearance';
+  });
   await until(async () => reads, (now) => now === 1);
   await parts.service.ask('/api/settings', { ui_scheme: 'light' });
   await page.waitForFunction(() => document.documentElement.dataset['scheme'] === 'light');
@@ -302,7 +330,9 @@ test('what was set while the settings were read is shown, though the older answe
 test('that a setting was saved is told, though the change was heard of before its answer came', async () => {
   const { page } = parts.browser;
   let release = () => {};
-  const held = new Promise((resolve) => { release = () => resolve(undefined); });
+  const held = new Promise((resolve) => {
+    release = () => resolve(undefined);
+  });
   await page.goto(`${parts.service.address}#/settings/sessions`);
   const name = 'Minutes of play until Playing';
   const row = page.locator('.setting', { hasText: name });
@@ -328,13 +358,16 @@ test('a launch command is added', async () => {
   await page.getByLabel('Platform').last().fill('Test Machine');
   await page.getByLabel('Command with {path}').last().fill('/bin/true {path}');
   await page.keyboard.press('Tab');
-  await until(async () => /** @type {Api.Profiles} */ (await parts.service.ask('/api/profiles')).profiles, (now) => now['Test Machine'] === '/bin/true {path}');
+  await until(async () => /** @type {Api.Profiles} */ (await parts.service.ask('/api/profiles')).profiles,
+    (now) => now['Test Machine'] === '/bin/true {path}');
 });
 
 test('changes that follow one another quickly are kept in their order', async () => {
   const { page } = parts.browser;
   let release = () => {};
-  const held = new Promise((resolve) => { release = () => resolve(undefined); });
+  const held = new Promise((resolve) => {
+    release = () => resolve(undefined);
+  });
   let sent = 0;
   await page.route('**/api/profiles', async (route) => {
     if (route.request().method() === 'POST') {
@@ -350,7 +383,8 @@ test('changes that follow one another quickly are kept in their order', async ()
   // What is in flight had its time to arrive when the server has answered something that was asked later.
   await stored();
   release();
-  await until(async () => /** @type {Api.Profiles} */ (await parts.service.ask('/api/profiles')).profiles, (now) => now['Late Machine'] === '/bin/late {path}');
+  await until(async () => /** @type {Api.Profiles} */ (await parts.service.ask('/api/profiles')).profiles,
+    (now) => now['Late Machine'] === '/bin/late {path}');
   await until(async () => sent, (now) => now === 2);
   await page.unroute('**/api/profiles');
 });
@@ -366,7 +400,15 @@ test('the language changes at once and everywhere', async () => {
     await page.waitForFunction((wanted) => document.documentElement.lang === wanted, locale);
     await page.goto(`${parts.service.url}/#/`);
     await page.getByRole('heading', { name: names['empty.library.title'] ?? '' }).waitFor();
-    assert.equal(await page.evaluate(() => /\b[a-z]+\.[a-z]+\.?[a-zA-Z]*\b/.test(document.querySelector('.main')?.textContent?.replace(/\.\s|\.$/g, ' ') ?? '')), false, 'a raw key is shown');
+    assert.equal(
+      await page.evaluate(() =>
+        /\b[a-z]+\.[a-z]+\.?[a-zA-Z]*\b/.test(
+          document.querySelector('.main')?.textContent?.replace(/\.\s|\.$/g, ' ') ?? '',
+        )
+      ),
+      false,
+      'a raw key is shown',
+    );
     await parts.browser.shoot(`empty-${locale}`);
   }
 });
@@ -375,7 +417,9 @@ test('of two languages chosen one after the other the later one stays, whichever
   const { page } = parts.browser;
   await page.goto(`${parts.service.url}/#/settings/general`);
   let release = () => {};
-  const held = new Promise((resolve) => { release = () => resolve(undefined); });
+  const held = new Promise((resolve) => {
+    release = () => resolve(undefined);
+  });
   await page.route('**/locales/de.json', async (route) => {
     await held;
     await route.continue();

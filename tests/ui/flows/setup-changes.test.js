@@ -10,7 +10,8 @@ const parts = scene({
   prepare: (scratch) => {
     addNewcomerHome(scratch);
     renameSync(`${scratch.root}/bin/lutris`, `${scratch.root}/bin/lutris-itself`);
-    program(scratch, 'lutris', '#!/bin/bash\nwhile [ -e "$PACKAGES/hold" ]; do /usr/bin/sleep 0.05; done\nexec "${0%/*}/lutris-itself" "$@"\n');
+    program(scratch, 'lutris',
+      '#!/bin/bash\nwhile [ -e "$PACKAGES/hold" ]; do /usr/bin/sleep 0.05; done\nexec "${0%/*}/lutris-itself" "$@"\n');
   },
   env: machineEnv,
 });
@@ -18,7 +19,8 @@ const { press, until, focus, counted, tabTo, pick } = keysOf(parts);
 
 const page = () => parts.browser.page;
 const row = (/** @type {string} */ name) => page().locator(`[data-candidate="${name}"]`);
-const group = (/** @type {RegExp} */ name) => page().getByRole('group', { name: 'Kinds of finds' }).getByRole('button', { name });
+const group = (/** @type {RegExp} */ name) =>
+  page().getByRole('group', { name: 'Kinds of finds' }).getByRole('button', { name });
 const jobs = () => page().locator('.setup .job');
 
 /** @returns {Promise<string[]>} names of the library */
@@ -55,7 +57,9 @@ test('a search that takes too long is cancelled, and says so; the next one finds
 test('files that came meanwhile are not brought in unseen: nothing is added, and looking again shows them', async () => {
   parts.scratch.file('home/ROMs/wii/Late Lantern.wbfs', 'a Wii disc');
   await addAll();
-  const told = page().getByRole('alert').filter({ hasText: 'Files or stores changed since this was looked up, so nothing was added.' });
+  const told = page().getByRole('alert').filter({
+    hasText: 'Files or stores changed since this was looked up, so nothing was added.',
+  });
   await told.getByRole('heading', { name: 'Something changed meanwhile' }).waitFor();
   await parts.browser.shoot('setup-stale');
   assert.deepEqual(await parts.browser.findings(), []);
@@ -66,7 +70,9 @@ test('files that came meanwhile are not brought in unseen: nothing is added, and
 });
 
 test('a library that changed meanwhile is told by keys, and nothing is added twice', async () => {
-  await parts.service.ask('/api/game', { game: { name: 'Moon Tide', platform: 'Nintendo DS', path: `${parts.scratch.root}/home/ROMs/nds/Moon Tide.nds` } });
+  await parts.service.ask('/api/game', {
+    game: { name: 'Moon Tide', platform: 'Nintendo DS', path: `${parts.scratch.root}/home/ROMs/nds/Moon Tide.nds` },
+  });
   await group(/^To decide/).click();
   await row('Twin Suns').waitFor();
   await tabTo(/^Platform: Twin Suns$/);
@@ -74,7 +80,9 @@ test('a library that changed meanwhile is told by keys, and nothing is added twi
   await page().getByText('Nothing is written until you add them.').waitFor();
   await tabTo(/^Add \d+ games$/);
   await press('Enter');
-  await page().getByRole('alert').filter({ hasText: 'Your library changed since this was looked up, so nothing was added.' }).waitFor();
+  await page().getByRole('alert').filter({
+    hasText: 'Your library changed since this was looked up, so nothing was added.',
+  }).waitFor();
   assert.deepEqual(await names(), ['Moon Tide']);
   await tabTo(/^Look again$/);
   await press('Enter');
@@ -83,7 +91,9 @@ test('a library that changed meanwhile is told by keys, and nothing is added twi
   await row('Twin Suns').waitFor();
   await addAll();
   await page().getByText('7 games added').first().waitFor();
-  await until(names, (now) => now.join() === 'Fern Rally,Fox Orchard,Harbour Lights,Late Lantern,Moon Tide,Paper Kingdom,Star Pilot,Twin Suns');
+  await until(names,
+    (now) =>
+      now.join() === 'Fern Rally,Fox Orchard,Harbour Lights,Late Lantern,Moon Tide,Paper Kingdom,Star Pilot,Twin Suns');
 });
 
 test('a decision that the server did not get is shown as it was, and told', async () => {
@@ -92,7 +102,10 @@ test('a decision that the server did not get is shown as it was, and told', asyn
   await page().goto(`${parts.service.address}#/setup`);
   await page().getByRole('button', { name: 'Look for games' }).click();
   await row('Second Rally').waitFor();
-  await page().route('**/preview/decisions', (route) => route.fulfill({ status: 503, contentType: 'application/json', body: '{"error": "Busy.", "code": "BUSY", "request_id": "r1"}' }));
+  await page().route('**/preview/decisions',
+    (route) =>
+      route.fulfill({ status: 503, contentType: 'application/json',
+        body: '{"error": "Busy.", "code": "BUSY", "request_id": "r1"}' }));
   const box = row('Second Rally').getByRole('checkbox');
   await box.focus();
   await press('Space');

@@ -29,5 +29,9 @@ test('from an empty data directory to a launched game by keyboard only', async (
   await tabTo(/^Play: Fern Rally$/);
   await press('Enter');
   await page().getByRole('complementary', { name: 'Running games' }).getByText('Fern Rally').waitFor();
-  await until(async () => /** @type {Api.Running} */ (await parts.service.ask('/api/running')).running.map((entry) => entry.game).join(), (now) => now === 'Fern Rally');
+  await until(
+    async () =>
+      /** @type {Api.Running} */ (await parts.service.ask('/api/running')).running.map((entry) => entry.game).join(),
+    (now) => now === 'Fern Rally',
+  );
 });

@@ -13,7 +13,8 @@ const { until } = keysOf(parts);
 const page = () => parts.browser.page;
 const row = (/** @type {string} */ name) => page().locator(`[data-candidate="${name}"]`);
 
-const group = (/** @type {RegExp} */ name) => page().getByRole('group', { name: 'Kinds of finds' }).getByRole('button', { name });
+const group = (/** @type {RegExp} */ name) =>
+  page().getByRole('group', { name: 'Kinds of finds' }).getByRole('button', { name });
 
 /** @param {string} hash */
 async function open(hash) {
@@ -49,7 +50,8 @@ test('an empty library leads to the setup, which knows stores, emulators and fol
   await page().getByRole('link', { name: 'Find my games' }).click();
   await page().getByRole('heading', { level: 1, name: 'Set up your library' }).waitFor();
   await page().getByText('Emulators here: Dolphin, melonDS.').waitFor();
-  for (const name of ['Steam', 'Heroic', 'Lutris']) assert.equal(await page().getByRole('checkbox', { name: new RegExp(`^${name}`) }).isChecked(), true, name);
+  for (const name of ['Steam', 'Heroic', 'Lutris'])
+    assert.equal(await page().getByRole('checkbox', { name: new RegExp(`^${name}`) }).isChecked(), true, name);
   assert.equal(await page().getByRole('checkbox', { name: `${parts.scratch.root}/home/ROMs` }).isChecked(), true);
 });
 
@@ -64,7 +66,8 @@ test('what was found is shown with counts, and nothing is written', async () => 
   await group(/^To decide/).waitFor();
   await row('Twin Suns').waitFor();
   await group(/^New/).click();
-  for (const name of ['Fern Rally', 'Moon Tide', 'Star Pilot', 'Harbour Lights', 'Fox Orchard', 'Paper Kingdom']) await row(name).waitFor();
+  for (const name of ['Fern Rally', 'Moon Tide', 'Star Pilot', 'Harbour Lights', 'Fox Orchard', 'Paper Kingdom'])
+    await row(name).waitFor();
   await page().getByText('1 game needs your decision first.').waitFor();
   assert.deepEqual(await names(), []);
 });
@@ -114,7 +117,9 @@ test('the first check says what would start and cures what would not', async () 
   await page().locator('.cause', { hasText: 'Vita3K is not installed' }).waitFor();
   await parts.browser.settle();
   for (const scheme of ['light', 'contrast', 'dark']) {
-    await page().evaluate((name) => { document.documentElement.dataset['scheme'] = name; }, scheme);
+    await page().evaluate((name) => {
+      document.documentElement.dataset['scheme'] = name;
+    }, scheme);
     await parts.browser.shoot(`setup-done-${scheme}`);
     assert.deepEqual(await parts.browser.findings(), [], scheme);
   }
@@ -140,7 +145,8 @@ test('looking again adds nothing, and what was left out is offered again', async
 });
 
 test('a source that cannot be read at all is told, with the way back', async () => {
-  await page().route('**/api/storefront/status', (route) => route.fulfill({ status: 503, body: '{"error": "Busy.", "code": "BUSY", "request_id": "r1"}' }));
+  await page().route('**/api/storefront/status',
+    (route) => route.fulfill({ status: 503, body: '{"error": "Busy.", "code": "BUSY", "request_id": "r1"}' }));
   await open('#/setup');
   await page().getByRole('alert').getByText('BUSY · r1').waitFor();
   await page().unroute('**/api/storefront/status');

@@ -12,8 +12,12 @@ const page = () => parts.browser.page;
 
 /** @returns {Promise<Api.LibraryPage>} */
 const library = () => parts.service.ask('/api/library');
-const presets = async () => ((await library()).filter_presets ?? []).map(({ name, rules, bigscreen_quick: quick }) => [name, JSON.stringify(rules), quick].join(' '));
-const collections = async () => ((await library()).smart_collections ?? []).map(({ name, query }) => `${name}: ${query}`);
+const presets = async () =>
+  ((await library()).filter_presets ?? []).map(({ name, rules, bigscreen_quick: quick }) =>
+    [name, JSON.stringify(rules), quick].join(' ')
+  );
+const collections = async () =>
+  ((await library()).smart_collections ?? []).map(({ name, query }) => `${name}: ${query}`);
 
 /** @param {string} [hash] */
 async function start(hash) {
@@ -177,7 +181,8 @@ test('playlists, collections and their buttons are walked with the arrows, and a
   await type('With tea');
   await press('Enter');
   await heard(/^With tea is in the sidebar now\.$/);
-  await until(async () => ((await library()).playlists ?? []).map(({ name, parent }) => `${name} < ${parent}`), (now) => now.join() === 'Rainy days < ,With tea < Rainy days');
+  await until(async () => ((await library()).playlists ?? []).map(({ name, parent }) => `${name} < ${parent}`),
+    (now) => now.join() === 'Rainy days < ,With tea < Rainy days');
   await focus(/^Rainy days/);
   await walk('ArrowDown', /^New collection$/);
   await press('Enter');
@@ -190,12 +195,16 @@ test('the palette finds collections and makes them', async () => {
   await press('Control+k');
   await focus(/^Go to$/);
   await type('backlog');
-  await page().waitForFunction(() => document.querySelector('#palette-list [aria-selected="true"] .name')?.textContent === 'Backlog');
+  await page().waitForFunction(() =>
+    document.querySelector('#palette-list [aria-selected="true"] .name')?.textContent === 'Backlog'
+  );
   await press('Enter');
   await page().getByRole('heading', { level: 1, name: 'Backlog' }).waitFor();
   await press('Control+k');
   await type('new collection');
-  await page().waitForFunction(() => document.querySelector('#palette-list [aria-selected="true"] .name')?.textContent === 'New collection');
+  await page().waitForFunction(() =>
+    document.querySelector('#palette-list [aria-selected="true"] .name')?.textContent === 'New collection'
+  );
   await press('Enter');
   await page().getByRole('dialog', { name: 'New collection' }).waitFor();
   await press('Escape');

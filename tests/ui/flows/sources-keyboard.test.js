@@ -34,7 +34,8 @@ const title = (/** @type {string} */ name) => page().locator('[data-title]', { h
 const settings = () => parts.service.ask('/api/settings');
 
 /** @returns {Promise<number>} games that are never imported */
-const excluded = async () => /** @type {{exclusions: Api.Exclusion[]}} */ (await parts.service.ask('/api/import/exclusions')).exclusions.length;
+const excluded = async () =>
+  /** @type {{exclusions: Api.Exclusion[]}} */ (await parts.service.ask('/api/import/exclusions')).exclusions.length;
 
 test('the library server is tried, refused, saved, and a game of it installed and uninstalled', async () => {
   await open('#/stores');
@@ -61,7 +62,9 @@ test('the library server is tried, refused, saved, and a game of it installed an
   await press('Enter');
   await heard(/^The connection is saved\.$/);
   await focus(/^Install into/);
-  await until(settings, (now) => now['libserver_url'] === shop.url && now['libserver_provider'] === 'direct' && now['libserver_install_dir'] === `${parts.scratch.root}/home/served` && now['libserver_password_set'] === true);
+  await until(settings, (now) =>
+    now['libserver_url'] === shop.url && now['libserver_provider'] === 'direct' &&
+    now['libserver_install_dir'] === `${parts.scratch.root}/home/served` && now['libserver_password_set'] === true);
   await title('Quiet Voyage').waitFor();
   await tab(/^Install: Quiet Voyage$/);
   await press('Enter');

@@ -16,9 +16,22 @@ const page = () => parts.browser.page;
 
 /** What each screen reads, by the name of the screen. */
 const READS = Object.freeze(/** @type {Record<string, string>} */ ({
-  home: '/api/discovery', game: '/api/library/delta', 'game-sessions': '/api/history', 'game-saves': '/api/v2/saves/history', 'game-related': '/api/related/rich', play: '/api/queue',
-  history: '/api/v2/history/timeline', 'history-trash': '/api/v2/library/trash', 'history-journal': '/api/v2/library/journal/events', health: '/api/health', jobs: '/api/v2/jobs',
-  webhooks: '/api/webhooks', backups: '/api/backups', stores: '/api/storefront/status', emulators: '/api/emulators', 'settings-library': '/api/openapi.json',
+  home: '/api/discovery',
+  game: '/api/library/delta',
+  'game-sessions': '/api/history',
+  'game-saves': '/api/v2/saves/history',
+  'game-related': '/api/related/rich',
+  play: '/api/queue',
+  history: '/api/v2/history/timeline',
+  'history-trash': '/api/v2/library/trash',
+  'history-journal': '/api/v2/library/journal/events',
+  health: '/api/health',
+  jobs: '/api/v2/jobs',
+  webhooks: '/api/webhooks',
+  backups: '/api/backups',
+  stores: '/api/storefront/status',
+  emulators: '/api/emulators',
+  'settings-library': '/api/openapi.json',
 }));
 
 /** @param {string} path */
@@ -35,7 +48,9 @@ const failure = () => page().locator('.failure');
 for (const [name, path] of Object.entries(READS)) {
   test(`${name} says what went wrong, and shows everything once it is asked again`, async () => {
     const screen = screenOf(name);
-    await page().route(only(path), (route) => route.fulfill({ status: 503, contentType: 'application/json', body: '{"error":"Out of order for a while.","code":"UNAVAILABLE","request_id":"r-4711"}' }));
+    await page().route(only(path), (route) =>
+      route.fulfill({ status: 503, contentType: 'application/json',
+        body: '{"error":"Out of order for a while.","code":"UNAVAILABLE","request_id":"r-4711"}' }));
     await openScreen(parts, { ...screen, ready: '.failure' });
     await failure().getByText('Out of order for a while.').waitFor();
     await failure().getByText('UNAVAILABLE · r-4711').waitFor();
@@ -43,7 +58,11 @@ for (const [name, path] of Object.entries(READS)) {
     await failure().getByRole('button', { name: 'Try again' }).waitFor();
     await page().unrouteAll({ behavior: 'wait' });
     // An event may have let the screen ask again by itself, and the button is gone before a mouse could reach it.
-    await page().evaluate(() => { for (const button of document.querySelectorAll('.failure button')) if (button.textContent === 'Try again') /** @type {HTMLElement} */ (button).click(); });
+    await page().evaluate(() => {
+      for (const button of document.querySelectorAll('.failure button'))
+        if (button.textContent === 'Try again')
+          /** @type {HTMLElement} */ (button).click();
+    });
     // Heads of some screens stand there all the time.
     await failure().waitFor({ state: 'detached' });
     await page().locator(screen.ready).first().waitFor();
@@ -51,7 +70,10 @@ for (const [name, path] of Object.entries(READS)) {
 }
 
 test('a start that the service refuses shows what to do, and goes on once it answers', async () => {
-  await page().route(only('/api/library'), (route) => route.fulfill({ status: 503, contentType: 'application/json', body: '{"error":"Out of order for a while.","code":"UNAVAILABLE","request_id":"r-4711"}' }));
+  await page().route(only('/api/library'),
+    (route) =>
+      route.fulfill({ status: 503, contentType: 'application/json',
+        body: '{"error":"Out of order for a while.","code":"UNAVAILABLE","request_id":"r-4711"}' }));
   await page().goto('about:blank');
   await page().goto(`${parts.service.address}#/history`);
   await page().getByRole('heading', { name: 'Service Launcher does not answer' }).waitFor();
@@ -62,7 +84,9 @@ test('a start that the service refuses shows what to do, and goes on once it ans
 
 test('a library that became unreadable leads from any screen to the recovery', async () => {
   for (const path of ['/api/backups', '/api/v2/library/trash']) {
-    await page().route(only(path), (route) => route.fulfill({ status: 503, contentType: 'application/json', body: '{"error":"The library cannot be read.","code":"STATE_UNAVAILABLE","request_id":"r-1"}' }));
+    await page().route(only(path), (route) =>
+      route.fulfill({ status: 503, contentType: 'application/json',
+        body: '{"error":"The library cannot be read.","code":"STATE_UNAVAILABLE","request_id":"r-1"}' }));
     await page().goto('about:blank');
     await page().goto(`${parts.service.address}${path === '/api/backups' ? '#/backups' : '#/history/trash'}`);
     await page().getByRole('heading', { name: 'The library needs recovery' }).waitFor();
@@ -81,10 +105,14 @@ test('without the service every screen says so, and comes back by itself', async
   await relay.close();
   await page().getByText('The connection to Service Launcher is lost.').waitFor({ timeout: 40_000 });
   for (const name of Object.keys(READS).filter((each) => !['play', 'jobs', 'settings-library'].includes(each))) {
-    await page().evaluate((hash) => { location.hash = hash; }, screenOf(name).hash);
+    await page().evaluate((hash) => {
+      location.hash = hash;
+    }, screenOf(name).hash);
     await failure().getByText('The program is not running any more, or it is starting.').first().waitFor();
   }
-  await page().evaluate((hash) => { location.hash = hash; }, screenOf('backups').hash);
+  await page().evaluate((hash) => {
+    location.hash = hash;
+  }, screenOf('backups').hash);
   await failure().first().waitFor();
   await relay.open();
   await page().locator('[data-archive]').first().waitFor({ timeout: 40_000 });
@@ -103,7 +131,9 @@ test('a service that was killed is told on the screen one goes to', async () => 
   await page().locator('.game-page .facts').first().waitFor();
   const known = errors.length;
   parts.service.kill();
-  await page().evaluate(() => { location.hash = '#/backups'; });
+  await page().evaluate(() => {
+    location.hash = '#/backups';
+  });
   await failure().getByText('The program is not running any more, or it is starting.').waitFor();
   await page().getByText('The connection to Service Launcher is lost.').waitFor({ timeout: 40_000 });
   await parts.browser.shoot('gone');

@@ -28,7 +28,8 @@ test('new games of watched folders are added when asked for', async () => {
   await page().locator('#main h1').waitFor();
   // The watcher may have been quicker; either way the game is there, and what came of looking is told.
   await press('F5');
-  await page().locator('.toast', { hasText: /^(?:1 new game was added|The watched folders hold nothing new)\./ }).waitFor();
+  await page().locator('.toast', { hasText: /^(?:1 new game was added|The watched folders hold nothing new)\./ })
+    .waitFor();
   await page().locator('.tile', { hasText: 'Amber Tide' }).waitFor();
   await until(() => parts.service.ask('/api/library?offset=0&limit=5'), (now) => now.total_count === 1);
 });
@@ -48,14 +49,16 @@ test('the palette shows commands alone after a sign', async () => {
 test('the sheet names the keys of the whole program', async () => {
   await press('?');
   const sheet = page().getByRole('dialog', { name: 'Keyboard' });
-  for (const words of ['Look for new games', 'Full screen', 'Random game']) await sheet.getByText(words).first().waitFor();
+  for (const words of ['Look for new games', 'Full screen', 'Random game'])
+    await sheet.getByText(words).first().waitFor();
   await press('Escape');
   await sheet.waitFor({ state: 'detached' });
 });
 
 test('a list of another launcher is brought over with the pointer', async () => {
   parts.scratch.file('es/Blue.nes', 'NES');
-  const list = parts.scratch.file('es/gamelist.xml', '<?xml version="1.0"?><gameList><game><path>./Blue.nes</path><name>Blue Wind</name></game></gameList>');
+  const list = parts.scratch.file('es/gamelist.xml',
+    '<?xml version="1.0"?><gameList><game><path>./Blue.nes</path><name>Blue Wind</name></game></gameList>');
   await page().goto('about:blank');
   await page().goto(`${parts.service.address}#/setup`);
   await page().getByRole('button', { name: 'Bring over from another launcher' }).click();

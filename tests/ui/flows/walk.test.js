@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 
 import { Pad } from '../support/gamepad.js';
 import { keysOf } from '../support/keys.js';
 import { scene } from '../support/scene.js';
 import { writeLibrary } from '../support/library.js';
+import { testWithLooks } from '../support/looks.js';
 import { walkRegions } from '../support/walk.js';
 
 const parts = scene({ prepare: (scratch) => writeLibrary(scratch, 60, { history: 12 }) });
+const test = testWithLooks(parts);
 const { until } = keysOf(parts);
 /** @type {Pad} */
 let pad;
@@ -16,10 +17,23 @@ const GAME = 'game-00000000000000000000000c';
 
 /** Screens, what shows that they are there, and the fewest parts a person would tell apart. */
 const SCREENS = /** @type {const} */ ([
-  ['library', '#/', '.tile', 4], ['home', '#/home', '.tile, .home a', 4], ['game', `#/game/${GAME}`, '.game-page .facts', 5], ['game media', `#/game/${GAME}?tab=media`, '.game-page [role="tabpanel"]', 5],
-  ['jobs', '#/jobs', '.page h1', 4], ['play queue', '#/play', '.page h1', 4], ['history', '#/history', '.entry', 4], ['journal', '#/history/journal', '.page h1', 4], ['trash', '#/history/trash', '.page h1', 4],
-  ['health', '#/health', '.page h1', 4], ['saves', '#/saves', '.page h1', 4], ['backups', '#/backups', '.page h1', 4], ['webhooks', '#/webhooks', '.page h1', 4],
-  ['settings', '#/settings', '.setting', 5], ['settings for controllers', '#/settings/bigscreen', '.pad-map', 5], ['stores', '#/stores', '.page h1', 4], ['emulators', '#/emulators', '.page h1', 4],
+  ['library', '#/', '.tile', 4],
+  ['home', '#/home', '.tile, .home a', 4],
+  ['game', `#/game/${GAME}`, '.game-page .facts', 5],
+  ['game media', `#/game/${GAME}?tab=media`, '.game-page [role="tabpanel"]', 5],
+  ['jobs', '#/jobs', '.page h1', 4],
+  ['play queue', '#/play', '.page h1', 4],
+  ['history', '#/history', '.entry', 4],
+  ['journal', '#/history/journal', '.page h1', 4],
+  ['trash', '#/history/trash', '.page h1', 4],
+  ['health', '#/health', '.page h1', 4],
+  ['saves', '#/saves', '.page h1', 4],
+  ['backups', '#/backups', '.page h1', 4],
+  ['webhooks', '#/webhooks', '.page h1', 4],
+  ['settings', '#/settings', '.setting', 5],
+  ['settings for controllers', '#/settings/bigscreen', '.pad-map', 5],
+  ['stores', '#/stores', '.page h1', 4],
+  ['emulators', '#/emulators', '.page h1', 4],
   ['setup', '#/setup', '.setup-sources .step-acts', 4],
 ]);
 
@@ -49,11 +63,15 @@ test('a screen that was gone to by controller is steered at once', async () => {
   await page.locator('.tile').first().waitFor();
   await pad.connect();
   for (const [name, hash, ready] of SCREENS.slice(1)) {
-    await page.evaluate((place) => { location.hash = place; }, hash);
+    await page.evaluate((place) => {
+      location.hash = place;
+    }, hash);
     await page.locator(ready).first().waitFor();
     await until(async () => {
       await pad.press('down');
-      return page.evaluate(() => document.activeElement?.id !== 'main' && document.querySelector('#main')?.contains(document.activeElement));
+      return page.evaluate(() =>
+        document.activeElement?.id !== 'main' && document.querySelector('#main')?.contains(document.activeElement)
+      );
     }, Boolean).catch(() => assert.fail(`${name}: the focus stays on the screen itself`));
   }
 });
@@ -71,13 +89,16 @@ for (const size of [8, 16, 40]) {
     await parts.browser.settle();
     await pad.connect();
     await page.locator('.home-strip').first().locator('.tile').nth(1).focus();
-    const place = () => page.evaluate(() => {
-      const tile = /** @type {Element} */ (document.activeElement);
-      return [[...document.querySelectorAll('.home-strip')].indexOf(/** @type {Element} */ (tile.parentElement)), Math.round(tile.getBoundingClientRect().left)];
-    });
+    const place = () =>
+      page.evaluate(() => {
+        const tile = /** @type {Element} */ (document.activeElement);
+        return [[...document.querySelectorAll('.home-strip')].indexOf(/** @type {Element} */ (tile.parentElement)),
+          Math.round(tile.getBoundingClientRect().left)];
+      });
     const rows = [...Array(await page.locator('.home-strip').count()).keys()];
     const [, column] = await place();
-    for (const [direction, order] of /** @type {const} */ ([['down', rows.slice(1)], ['up', rows.slice(0, -1).reverse()]])) {
+    for (const [direction, order]
+      of /** @type {const} */ ([['down', rows.slice(1)], ['up', rows.slice(0, -1).reverse()]])) {
       for (const row of order) {
         await pad.press(direction);
         assert.deepEqual(await place(), [row, column], `${direction} to row ${row}`);

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 
 import { SCHEMES } from '../../../static/data/preferences.js';
+import { testWithLooks } from '../support/looks.js';
 import { scene } from '../support/scene.js';
 import { writeLibrary } from '../support/library.js';
 
 const parts = scene({ prepare: (scratch) => writeLibrary(scratch, 60), env: { SERVICE_ALLOW_HTTP_WEBHOOKS: '1' } });
+const test = testWithLooks(parts);
 
 for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
   test(`the screens of work have no serious finding in the ${scheme} theme`, async () => {
@@ -13,9 +14,12 @@ for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
     await parts.service.ask('/api/settings', { ui_scheme: scheme });
     await parts.service.ask('/api/v2/library/export', { format: 'json', scope: 'all' });
     const { games } = await parts.service.ask('/api/library?offset=0&limit=4');
-    await parts.service.ask('/api/queue', { action: 'enqueue', game_ids: games.map((/** @type {Api.Game} */ game) => game.game_id) });
+    await parts.service.ask('/api/queue', { action: 'enqueue', game_ids: games.map((/** @type {Api.Game} */ game) =>
+      game.game_id
+    ) });
     await parts.service.ask('/api/webhooks', { webhooks: [
-      { url: 'http://127.0.0.1:9/home', events: ['session.started', 'session.stopped', 'backup.created'] }, { url: 'http://127.0.0.1:9/chat', events: ['library.changed'], enabled: false },
+      { url: 'http://127.0.0.1:9/home', events: ['session.started', 'session.stopped', 'backup.created'] },
+      { url: 'http://127.0.0.1:9/chat', events: ['library.changed'], enabled: false },
     ] });
     for (const [width, height] of /** @type {const} */ ([[640, 800], [1920, 1080], [1280, 800]])) {
       await page.setViewportSize({ width, height });
@@ -30,7 +34,9 @@ for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
         await parts.browser.assertSteady(`${screen}`);
       }
     }
-    await parts.service.ask('/api/queue', { action: 'remove', game_ids: games.map((/** @type {Api.Game} */ game) => game.game_id) });
+    await parts.service.ask('/api/queue', { action: 'remove', game_ids: games.map((/** @type {Api.Game} */ game) =>
+      game.game_id
+    ) });
     await parts.service.ask('/api/webhooks', { webhooks: [] });
   });
 }

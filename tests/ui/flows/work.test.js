@@ -83,7 +83,12 @@ test('an export is cancelled by mouse, and started again', async () => {
   letGo();
   await counted(exportCards().getByText('Done', { exact: true }), 2);
   // One cancelled job is told once, whoever hears of it how often.
-  const told = () => page.evaluate(() => /** @type {{told: string[]}} */ (/** @type {unknown} */ (window)).told.filter((words) => words.includes('Library export')));
+  const told = () =>
+    page.evaluate(() =>
+      /** @type {{told: string[]}} */ (/** @type {unknown} */ (window)).told.filter((words) =>
+        words.includes('Library export')
+      )
+    );
   await until(told, (now) => now.length >= 2);
   assert.deepEqual(await told(), ['Library export was cancelled.', 'Library export is done.Download']);
 });
@@ -206,7 +211,8 @@ test('a dead receiver is edited, tested and deleted by keyboard alone', async ()
 test('games are queued from their menu, moved by dragging and played in order', async () => {
   const { page } = parts.browser;
   await open('#/');
-  for (const [index, item] of /** @type {const} */ ([[0, 'Add to play queue'], [1, 'Add to play queue'], [2, 'Play next']])) {
+  for (const [index, item]
+    of /** @type {const} */ ([[0, 'Add to play queue'], [1, 'Add to play queue'], [2, 'Play next']])) {
     await page.locator('.tile').nth(index).click({ button: 'right' });
     await page.getByRole('menuitem', { name: item }).click();
     await page.locator('[data-place="play"] .count').getByText(String(index + 1)).waitFor();
@@ -216,7 +222,8 @@ test('games are queued from their menu, moved by dragging and played in order', 
   await page.locator('.queued').nth(2).waitFor();
   const before = await names();
   await page.locator('.queued').nth(2).dragTo(page.locator('.queued').nth(0));
-  await page.waitForFunction((name) => document.querySelector('.queued .who > :first-child')?.textContent === name, before[2]);
+  await page.waitForFunction((name) => document.querySelector('.queued .who > :first-child')?.textContent === name,
+    before[2]);
   await until(names, (now) => now.join() === [before[2], before[0], before[1]].join());
   await parts.browser.settle();
   await parts.browser.shoot('queue');
@@ -231,7 +238,8 @@ test('games are queued from their menu, moved by dragging and played in order', 
 test('the queue is ordered and emptied by keyboard alone', async () => {
   const { page } = parts.browser;
   const { games } = await parts.service.ask('/api/library?offset=0&limit=3');
-  await parts.service.ask('/api/queue', { action: 'enqueue', game_ids: games.map((/** @type {Api.Game} */ game) => game.game_id) });
+  await parts.service.ask('/api/queue', { action: 'enqueue',
+    game_ids: games.map((/** @type {Api.Game} */ game) => game.game_id) });
   await page.locator('.queued').nth(2).waitFor();
   const names = () => page.locator('.queued .who > :first-child').allTextContents();
   const [first, second, third] = await names();
@@ -241,7 +249,10 @@ test('the queue is ordered and emptied by keyboard alone', async () => {
   await press('Alt+ArrowDown', 'Alt+ArrowDown');
   await until(names, (now) => now.join() === [second, third, first].join());
   await focus(new RegExp(`^${first}$`));
-  await until(async () => (await parts.service.ask('/api/queue')).queue.map((/** @type {Api.QueueEntry} */ entry) => entry.name), (now) => now.join() === [second, third, first].join());
+  await until(
+    async () => (await parts.service.ask('/api/queue')).queue.map((/** @type {Api.QueueEntry} */ entry) => entry.name),
+    (now) => now.join() === [second, third, first].join(),
+  );
   await focus(new RegExp(`^${first}$`));
   await press('Delete');
   await page.waitForFunction(() => document.querySelectorAll('.queued').length === 2);

@@ -37,7 +37,8 @@ function keyText(key) {
 function fieldLines(schema) {
   const required = new Set(schema.required);
   const fields = Object.entries(schema.properties ?? {}).map(([key, field]) =>
-    `${keyText(key)}${required.has(key) ? '' : '?'}: ${typeText(field)};`);
+    `${keyText(key)}${required.has(key) ? '' : '?'}: ${typeText(field)};`
+  );
   const others = schema.additionalProperties;
   if (!others) return fields;
   // The fields of an open object need not have the type of the others.
@@ -57,10 +58,15 @@ function typeText(schema) {
   if (choices && !schema.type) return choices.map(typeText).join(' | ');
   if (Array.isArray(schema.type)) return schema.type.map((type) => typeText({ ...schema, type })).join(' | ');
   switch (schema.type) {
-    case 'string': return 'string';
-    case 'boolean': return 'boolean';
-    case 'null': return 'null';
-    case 'integer': case 'number': return 'number';
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'boolean';
+    case 'null':
+      return 'null';
+    case 'integer':
+    case 'number':
+      return 'number';
     case 'array': {
       if (schema.prefixItems) return `[${schema.prefixItems.map(typeText).join(', ')}]`;
       return `Array<${schema.items ? typeText(schema.items) : 'unknown'}>`;
@@ -69,7 +75,8 @@ function typeText(schema) {
       const fields = fieldLines(schema);
       return fields.length === 0 ? 'Record<string, unknown>' : `{ ${fields.join(' ')} }`;
     }
-    default: return 'unknown';
+    default:
+      return 'unknown';
   }
 }
 
@@ -81,7 +88,7 @@ function typeText(schema) {
 function routeLines(paths, method) {
   return Object.entries(paths).flatMap(([path, operations]) => {
     const schema = operations[method]?.responses['200']?.content?.['application/json']?.schema;
-    return schema?.$ref ? [`    '${path}': ${typeText(schema)};`] : [];
+    return schema ? [`    '${path}': ${typeText(schema)};`] : [];
   });
 }
 
@@ -99,9 +106,9 @@ export function generate() {
     '/** Replies of the API. Generated from tests/golden/openapi.json by support/api-types.js. */',
     'declare namespace Reply {',
     ...components.flatMap(([name, schema]) => [
-      `  interface ${name} {`,
+      `  type ${name} = {`,
       ...fieldLines(schema).map((line) => `    ${line}`),
-      '  }',
+      '  };',
       '',
     ]),
     '  /** What `GET` of a path answers. */',
@@ -113,6 +120,12 @@ export function generate() {
     '  interface Post {',
     ...routeLines(document.paths, 'post'),
     '  }',
+    '',
+    '  /** What `GET` of a path answers, where the path is known. */',
+    '  type ToGet<Path> = Path extends keyof Get ? Get[Path] : unknown;',
+    '',
+    '  /** What `POST` to a path answers, where the path is known. */',
+    '  type ToPost<Path> = Path extends keyof Post ? Post[Path] : unknown;',
     '}',
     '',
   ].join('\n');

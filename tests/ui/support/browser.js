@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
-import { fontEnvironment, TEXT_SIZE } from './fonts.js';
+import { applyLook, CHOSEN_LOOK, fontEnvironment, LOOKS } from './fonts.js';
 import { slowPages } from './jitter.js';
 import { ROOT } from './sources.js';
 
@@ -28,6 +28,9 @@ const EXPECTED = /Failed to load resource: the server responded with a status of
 /** The most that may move on a screen without being asked to, as the browser counts it (the part of the window times the part of the way). */
 const MOST_SHIFT = 0.05;
 
+/** What pages of tests look like that do not ask for a look. */
+const USUAL_LOOK = /** @type {import('./fonts.js').Look} */ (LOOKS[0]);
+
 /** How often a browser that does not come up is started anew: on a busy machine the first start now and then dies. */
 const STARTS = 3;
 
@@ -38,16 +41,29 @@ const STARTS = 3;
  * @returns {Promise<{context: import('playwright-core').BrowserContext, profile: string}>}
  */
 async function launch({ touch, ...viewport }) {
-  for (let start = 1; ; start += 1) {
+  for (let start = 1;; start += 1) {
     const profile = mkdtempSync(join(tmpdir(), 'service-ui-profile-'));
     try {
       const context = await chromium.launchPersistentContext(profile, {
-        executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium', headless: true, viewport, hasTouch: touch, locale: 'en-GB', reducedMotion: 'reduce', timeout: 60_000,
+        executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+        headless: true,
+        viewport,
+        hasTouch: touch,
+        locale: 'en-GB',
+        reducedMotion: 'reduce',
+        timeout: 60_000,
         env: { .../** @type {Record<string, string>} */ (process.env), ...fontEnvironment() },
         // Containers have little shared memory; a page that runs out of it is killed.
         args: [
-          '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-dev-shm-usage', '--no-first-run',
-          '--disable-background-networking', '--disable-component-update', '--disable-sync',
+          '--headless',
+          '--no-sandbox',
+          '--disable-gpu',
+          '--disable-quic',
+          '--disable-dev-shm-usage',
+          '--no-first-run',
+          '--disable-background-networking',
+          '--disable-component-update',
+          '--disable-sync',
         ],
       });
       return { context, profile };
@@ -71,6 +87,9 @@ export class Browser {
   /** Requests on their way, without the live stream, which never ends. */
   /** @type {Set<import('playwright-core').Request>} */
   #pending = new Set();
+  #look = USUAL_LOOK;
+  /** @type {(() => Promise<unknown>) | null} */
+  #removeFonts = null;
 
   /**
    * @param {import('playwright-core').BrowserContext} context
@@ -81,7 +100,10 @@ export class Browser {
     this.#context = context;
     this.#profile = profile;
     this.page = page;
-    page.on('console', (message) => { if (message.type() === 'error' && !EXPECTED.test(message.text())) this.errors.push(`${message.text()} at ${message.location().url}`); });
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !EXPECTED.test(message.text()))
+        this.errors.push(`${message.text()} at ${message.location().url}`);
+    });
     // Not every error of the browser has a stack.
     page.on('pageerror', (error) => this.errors.push(error.stack || String(error)));
     page.on('request', (request) => {
@@ -89,9 +111,15 @@ export class Browser {
       if (request.isNavigationRequest()) this.#pending.clear();
       if (!new URL(request.url()).pathname.endsWith('/events')) this.#pending.add(request);
     });
-    page.on('requestfinished', (request) => { this.#pending.delete(request); });
-    page.on('requestfailed', (request) => { this.#pending.delete(request); });
-    page.on('request', (request) => { if (!request.url().startsWith('data:')) this.hosts.add(new URL(request.url()).host); });
+    page.on('requestfinished', (request) => {
+      this.#pending.delete(request);
+    });
+    page.on('requestfailed', (request) => {
+      this.#pending.delete(request);
+    });
+    page.on('request', (request) => {
+      if (!request.url().startsWith('data:')) this.hosts.add(new URL(request.url()).host);
+    });
   }
 
   /**
@@ -100,13 +128,6 @@ export class Browser {
    */
   static async open({ width = 1280, height = 800, touch = false } = {}) {
     const { context, profile } = await launch({ width, height, touch });
-    if (TEXT_SIZE !== 100) {
-      await context.addInitScript((size) => {
-        const enlarge = () => { if (document.documentElement) document.documentElement.style.fontSize = size; };
-        enlarge();
-        document.addEventListener('readystatechange', enlarge);
-      }, `${TEXT_SIZE}%`);
-    }
     await context.addInitScript(() => {
       const shifts = /** @type {TestWindow} */ (/** @type {unknown} */ (window));
       shifts.shifts = [];
@@ -117,12 +138,17 @@ export class Browser {
         return activeElement?.getAttribute('aria-label') ?? (label || words?.textContent?.trim() || '');
       };
       new PerformanceObserver((list) => {
-        for (const entry of /** @type {(PerformanceEntry & {hadRecentInput: boolean, value: number, sources: {node: Node | null, previousRect: DOMRect, currentRect: DOMRect}[]})[]} */ (list.getEntries())) {
+        for (const entry
+          of /** @type {(PerformanceEntry & {hadRecentInput: boolean, value: number, sources: {node: Node | null, previousRect: DOMRect, currentRect: DOMRect}[]})[]} */ (list
+            .getEntries())) {
           if (entry.hadRecentInput) continue;
-          const place = (/** @type {DOMRect} */ { x, y, width, height }) => [x, y, width, height].map(Math.round).join(' ');
+          const place = (/** @type {DOMRect} */ { x, y, width, height }) =>
+            [x, y, width, height].map(Math.round).join(' ');
           const moved = entry.sources.map(({ node, previousRect, currentRect }) => {
             const element = node instanceof Element ? node : node?.parentElement;
-            return `${element?.tagName.toLowerCase()}.${element?.className} ${place(previousRect)} -> ${place(currentRect)}`;
+            return `${element?.tagName.toLowerCase()}.${element?.className} ${place(previousRect)} -> ${
+              place(currentRect)
+            }`;
           });
           shifts.shifts.push({ value: entry.value, moved: moved.join('; ') });
         }
@@ -133,7 +159,9 @@ export class Browser {
     // The first page of a cold browser takes long on a busy machine.
     page.setDefaultNavigationTimeout(120_000);
     await slowPages(context, page);
-    return new Browser(context, page, profile);
+    const browser = new Browser(context, page, profile);
+    await browser.setLook(CHOSEN_LOOK ?? USUAL_LOOK);
+    return browser;
   }
 
   /**
@@ -156,7 +184,11 @@ export class Browser {
         this.#pending.delete(request);
         quiet = 0;
       }
-      await this.page.evaluate(() => new Promise((resolve) => { requestIdleCallback(resolve, { timeout: 500 }); }));
+      await this.page.evaluate(() =>
+        new Promise((resolve) => {
+          requestIdleCallback(resolve, { timeout: 500 });
+        })
+      );
     }
   }
 
@@ -169,7 +201,10 @@ export class Browser {
   async assertSteady(where = '', most = MOST_SHIFT) {
     const shifts = await this.page.evaluate(() => /** @type {TestWindow} */ (/** @type {unknown} */ (window)).shifts);
     const sum = shifts.reduce((all, { value }) => all + value, 0);
-    assert.ok(sum < most, `${where} moved by ${sum.toFixed(3)}: ${shifts.map(({ value, moved }) => `${value.toFixed(3)} ${moved}`).join('\n')}`);
+    assert.ok(sum < most,
+      `${where} moved by ${sum.toFixed(3)}: ${
+        shifts.map(({ value, moved }) => `${value.toFixed(3)} ${moved}`).join('\n')
+      }`);
   }
 
   /**
@@ -183,13 +218,29 @@ export class Browser {
       const { axe } = /** @type {{axe: typeof import('axe-core')}} */ (/** @type {unknown} */ (window));
       const result = await axe.run(document, { resultTypes: ['violations'] });
       return result.violations.filter((rule) => rule.impact === 'serious' || rule.impact === 'critical')
-        .flatMap((rule) => rule.nodes.map((node) => `${rule.id}: ${node.target.join(' ')}: ${node.any[0]?.message ?? rule.help}`));
+        .flatMap((rule) =>
+          rule.nodes.map((node) => `${rule.id}: ${node.target.join(' ')}: ${node.any[0]?.message ?? rule.help}`)
+        );
     });
   }
 
   /** Another tab of the same window. */
-  newTab() {
-    return this.#context.newPage();
+  async newTab() {
+    const page = await this.#context.newPage();
+    await applyLook(page, this.#look);
+    return page;
+  }
+
+  /**
+   * Draws pages with a look from now on.
+   *
+   * @param {import('./fonts.js').Look} look
+   */
+  async setLook(look) {
+    if (this.#removeFonts && look === this.#look) return;
+    await this.#removeFonts?.();
+    this.#look = look;
+    this.#removeFonts = await applyLook(this.page, look);
   }
 
   /** The name of the focused control, of a tile its caption. */

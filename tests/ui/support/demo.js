@@ -36,20 +36,36 @@ export function writeDemo(scratch) {
   /** @type {Record<string, unknown>[]} */
   const games = Array.from({ length: DEMO_GAMES }, (_, index) => {
     const isGone = index % 19 === 7;
-    const record = gameRecord(index, isGone ? `${scratch.root}/gone/${index}.rom` : scratch.file(`roms/${index}.rom`, `game ${index}`));
+    const record = gameRecord(index,
+      isGone ? `${scratch.root}/gone/${index}.rom` : scratch.file(`roms/${index}.rom`, `game ${index}`));
     const [width, height] = SHAPES[index % SHAPES.length] ?? [360, 480];
-    const cover = COVERLESS.includes(index) ? {} : { cover: scratch.file(`data/media/covers/${index}.png`, poster(index + 100, width, height)) };
-    const background = index % 4 === 0 ? { background: scratch.file(`data/media/backgrounds/${index}.png`, poster(index + 300, 640, 360)) } : {};
-    return { ...record, ...cover, ...background, favorite: index % 7 === 2, hidden: false, ...(index === HERO_INDEX ? hero(scratch) : {}) };
+    const cover = COVERLESS.includes(index)
+      ? {}
+      : { cover: scratch.file(`data/media/covers/${index}.png`, poster(index + 100, width, height)) };
+    const background = index % 4 === 0
+      ? { background: scratch.file(`data/media/backgrounds/${index}.png`, poster(index + 300, 640, 360)) }
+      : {};
+    return { ...record, ...cover, ...background, favorite: index % 7 === 2, hidden: false,
+      ...(index === HERO_INDEX ? hero(scratch) : {}) };
   });
   const history = Array.from({ length: 90 }, (_, index) => {
     const game = games[(index * 7) % games.length];
-    return { game: game?.['name'], game_id: game?.['game_id'], started: local(index * 0.9 + 0.1), seconds: 400 + ((index * 977) % 9000), exit_code: index % 17 === 4 ? 1 : 0 };
+    return { game: game?.['name'], game_id: game?.['game_id'], started: local(index * 0.9 + 0.1),
+      seconds: 400 + ((index * 977) % 9000), exit_code: index % 17 === 4 ? 1 : 0 };
   }).reverse();
   scratch.file('saves/slot1.sav', 'a save of the hero');
   scratch.file('data/library.json', JSON.stringify({
-    schema_version: 6, games, profiles: { NES: 'echo {path}', SNES: 'echo {path}' }, history, settings: { custom_field_defs: [{ name: 'Shelf', options: ['Blue', 'Red'] }] },
-    playlists: [], queue: [], notifications: [], ui_state: {}, active_sessions: [], trash: [],
+    schema_version: 6,
+    games,
+    profiles: { NES: 'echo {path}', SNES: 'echo {path}' },
+    history,
+    settings: { custom_field_defs: [{ name: 'Shelf', options: ['Blue', 'Red'] }] },
+    playlists: [],
+    queue: [],
+    notifications: [],
+    ui_state: {},
+    active_sessions: [],
+    trash: [],
   }), 0o600);
 }
 
@@ -57,12 +73,35 @@ export function writeDemo(scratch) {
 function hero(scratch) {
   const shots = [5, 8, 11, 14].map((index) => scratch.file(`data/media/shots/${index}.png`, poster(index, 640, 400)));
   return {
-    name: 'The Lantern Archive', series: 'Lantern', platform: 'SNES', year: '1994', genre: 'Adventure, Puzzle', rating: 4.4, user_rating: 4, progress: 'Playing', tags: ['co-op', 'short', 'rainy days'],
-    description: 'An archivist inherits a lighthouse whose books are written in light. Every night another shelf appears, and every morning one page is missing. Find who borrows them, mend the lantern, and decide which stories may be read.',
-    alternate_names: ['Laterna Magica'], screenshots: shots, banner: shots[1], clear_logo: shots[2], play_count: 14, playtime_seconds: 41_400, last_played: local(1), favorite: true,
-    notes: [{ ts: local(20), text: 'The code of the attic is 4711.\nAsk the clockmaker about the seventh key.' }, { ts: local(3), text: 'Stuck below the stairs: light both lamps first.' }],
-    documents: [{ name: 'Manual', path: scratch.file('docs/manual.txt', 'Chapter one: the lighthouse\n') }, { name: 'Map of the island', path: scratch.file('docs/map.png', poster(7, 300, 200)) }],
-    versions: [{ name: 'Director’s cut', path: scratch.file('roms/cut.rom', 'cut'), command: '' }], save_paths: [scratch.folder('saves')],
+    name: 'The Lantern Archive',
+    series: 'Lantern',
+    platform: 'SNES',
+    year: '1994',
+    genre: 'Adventure, Puzzle',
+    rating: 4.4,
+    user_rating: 4,
+    progress: 'Playing',
+    tags: ['co-op', 'short', 'rainy days'],
+    description:
+      'An archivist inherits a lighthouse whose books are written in light. Every night another shelf appears, and every morning one page is missing. Find who borrows them, mend the lantern, and decide which stories may be read.',
+    alternate_names: ['Laterna Magica'],
+    screenshots: shots,
+    banner: shots[1],
+    clear_logo: shots[2],
+    play_count: 14,
+    playtime_seconds: 41_400,
+    last_played: local(1),
+    favorite: true,
+    notes: [{ ts: local(20), text: 'The code of the attic is 4711.\nAsk the clockmaker about the seventh key.' }, {
+      ts: local(3),
+      text: 'Stuck below the stairs: light both lamps first.',
+    }],
+    documents: [{ name: 'Manual', path: scratch.file('data/media/docs/manual.txt', 'Chapter one: the lighthouse\n') }, {
+      name: 'Map of the island',
+      path: scratch.file('data/media/docs/map.png', poster(7, 300, 200)),
+    }],
+    versions: [{ name: 'Director’s cut', path: scratch.file('roms/cut.rom', 'cut'), command: '' }],
+    save_paths: [scratch.folder('saves')],
   };
 }
 
@@ -74,13 +113,16 @@ function hero(scratch) {
 export async function furnish(service) {
   const { games } = await service.ask(`/api/library?offset=0&limit=${DEMO_GAMES}`);
   const ids = games.map((/** @type {Api.Game} */ game) => game.game_id);
-  await service.ask('/api/playlists', { name: 'Weekend', type: 'manual', members: Array.from({ length: 12 }, (_, index) => index * 3), notes: 'for rainy days' });
+  await service.ask('/api/playlists', { name: 'Weekend', type: 'manual',
+    members: Array.from({ length: 12 }, (_, index) => index * 3), notes: 'for rainy days' });
   await service.ask('/api/playlists', { name: 'Couch', type: 'manual', members: [1, 2, 5, 8], parent: 'Weekend' });
   await service.ask('/api/playlists', { name: 'Puzzles of the nineties', type: 'filter', rules: { genre: 'Puzzle' } });
-  await service.ask('/api/filter-presets', { name: 'Unplayed SNES', rules: { platform: 'SNES', progress: 'Unplayed' } });
+  await service.ask('/api/filter-presets', { name: 'Unplayed SNES',
+    rules: { platform: 'SNES', progress: 'Unplayed' } });
   await service.ask('/api/queue', { action: 'enqueue', game_ids: [ids[12], ids[3], ids[20], ids[33]] });
   await service.ask('/api/webhooks', { webhooks: [
-    { url: 'http://127.0.0.1:9/living-room', events: ['session.started', 'session.stopped'] }, { url: 'http://127.0.0.1:9/chat', events: ['library.changed', 'backup.created'], enabled: false },
+    { url: 'http://127.0.0.1:9/living-room', events: ['session.started', 'session.stopped'] },
+    { url: 'http://127.0.0.1:9/chat', events: ['library.changed', 'backup.created'], enabled: false },
   ] });
   for (const [index, name] of /** @type {const} */ ([[40, 'Amber Signal: Night Shift'], [41, 'Paper Summit II']])) {
     await service.ask('/api/game', { game_id: ids[index], game: { name, path: games[index].path } });

@@ -17,7 +17,9 @@ export async function film(page, milliseconds = 900) {
     /** @type {Blob[]} */
     const parts = [];
     recorder.ondataavailable = ({ data }) => parts.push(data);
-    const stopped = new Promise((resolve) => { recorder.onstop = resolve; });
+    const stopped = new Promise((resolve) => {
+      recorder.onstop = resolve;
+    });
     recorder.start();
     const began = performance.now();
     while (performance.now() - began < length) {
@@ -44,7 +46,8 @@ export async function film(page, milliseconds = 900) {
 export function tone(seconds = 4) {
   const rate = 8000;
   const samples = Buffer.alloc(rate * seconds * 2);
-  for (let at = 0; at < rate * seconds; at += 1) samples.writeInt16LE(Math.round(2000 * Math.sin((at * 220 * 2 * Math.PI) / rate)), at * 2);
+  for (let at = 0; at < rate * seconds; at += 1)
+    samples.writeInt16LE(Math.round(2000 * Math.sin((at * 220 * 2 * Math.PI) / rate)), at * 2);
   const head = Buffer.alloc(44);
   head.write('RIFF', 0);
   head.writeUInt32LE(36 + samples.length, 4);

@@ -6,7 +6,8 @@
 import { hesitate } from './jitter.js';
 
 /** Buttons of the W3C standard gamepad by what they usually do. */
-export const BUTTON = Object.freeze({ play: 0, back: 1, favorite: 2, random: 3, page_left: 4, page_right: 5, first: 6, last: 7, pause: 8, menu: 9, details: 11, up: 12, down: 13, left: 14, right: 15 });
+export const BUTTON = Object.freeze({ play: 0, back: 1, favorite: 2, random: 3, page_left: 4, page_right: 5, first: 6,
+  last: 7, pause: 8, menu: 9, details: 11, up: 12, down: 13, left: 14, right: 15 });
 
 /**
  * What the script leaves in the page.
@@ -37,7 +38,8 @@ export class Pad {
         calls: 0,
         pads: [null, null, null, null],
         connect(id) {
-          fake.pads[0] = { id, index: 0, connected: true, mapping: 'standard', timestamp: 0, axes: [0, 0, 0, 0], buttons: Array.from({ length: 17 }, () => ({ pressed: false, touched: false, value: 0 })) };
+          fake.pads[0] = { id, index: 0, connected: true, mapping: 'standard', timestamp: 0, axes: [0, 0, 0, 0],
+            buttons: Array.from({ length: 17 }, () => ({ pressed: false, touched: false, value: 0 })) };
           dispatchEvent(Object.assign(new Event('gamepadconnected'), { gamepad: fake.pads[0] }));
         },
         disconnect() {
@@ -74,12 +76,17 @@ export class Pad {
 
   /** @param {string} [id] as a browser names a controller */
   async connect(id = 'Xbox 360 Controller (STANDARD GAMEPAD Vendor: 045e Product: 028e)') {
-    await this.#page.evaluate((name) => /** @type {{fakePads: FakePads}} */ (/** @type {unknown} */ (window)).fakePads.connect(name), id);
+    await this.#page.evaluate(
+      (name) => /** @type {{fakePads: FakePads}} */ (/** @type {unknown} */ (window)).fakePads.connect(name),
+      id,
+    );
     await this.frames();
   }
 
   async disconnect() {
-    await this.#page.evaluate(() => /** @type {{fakePads: FakePads}} */ (/** @type {unknown} */ (window)).fakePads.disconnect());
+    await this.#page.evaluate(() =>
+      /** @type {{fakePads: FakePads}} */ (/** @type {unknown} */ (window)).fakePads.disconnect()
+    );
   }
 
   /**
@@ -94,7 +101,8 @@ export class Pad {
         const { fakePads } = /** @type {{fakePads: FakePads}} */ (/** @type {unknown} */ (window));
         fakePads.once(() => fakePads.set(index, true), () => fakePads.set(index, false));
         // A page that does not look, because a game has the controller, misses the press as it should.
-        for (let frame = 0; frame < 4 && fakePads.begun.length + fakePads.seen.length > 0; frame += 1) await new Promise(requestAnimationFrame);
+        for (let frame = 0; frame < 4 && fakePads.begun.length + fakePads.seen.length > 0; frame += 1)
+          await new Promise(requestAnimationFrame);
         fakePads.set(index, false);
         [fakePads.begun, fakePads.seen] = [[], []];
         await new Promise(requestAnimationFrame);
@@ -119,11 +127,17 @@ export class Pad {
 
   /** Waits for two frames. */
   frames() {
-    return this.#page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => requestAnimationFrame(() => resolve(undefined))); }));
+    return this.#page.evaluate(() =>
+      new Promise((resolve) => {
+        requestAnimationFrame(() => requestAnimationFrame(() => resolve(undefined)));
+      })
+    );
   }
 
   /** How often the page asked for controllers. */
   calls() {
-    return this.#page.evaluate(() => /** @type {{fakePads: FakePads}} */ (/** @type {unknown} */ (window)).fakePads.calls);
+    return this.#page.evaluate(() =>
+      /** @type {{fakePads: FakePads}} */ (/** @type {unknown} */ (window)).fakePads.calls
+    );
   }
 }

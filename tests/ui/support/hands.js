@@ -22,25 +22,37 @@ export function hands(parts) {
 
   let isWatched = false;
 
-  const watch = () => page().addInitScript(() => {
-    const notes = /** @type {HandsWindow} */ (/** @type {unknown} */ (window));
-    notes.heard = [];
-    notes.pressed = 0;
-    addEventListener('pointerdown', (event) => { if (event.isTrusted) notes.pressed += 1; }, true);
-    const hear = (/** @type {Node | null | undefined} */ spoken) => {
-      const words = spoken?.textContent?.trim();
-      if (words) notes.heard.push(words);
-    };
-    new MutationObserver((changes) => {
-      for (const { target, addedNodes } of changes) {
-        const region = (target instanceof Element ? target : target.parentElement)?.closest('[role="status"], [role="alert"], [aria-live]');
-        // Words that others took the place of at once stand in no region any more.
-        if (region) for (const node of addedNodes) hear(node);
-        hear(region);
-        for (const node of addedNodes) if (node instanceof Element) for (const region of [node, ...node.querySelectorAll('*')]) if (region.matches('[role="alert"]')) hear(region);
-      }
-    }).observe(document, { subtree: true, childList: true, characterData: true });
-  });
+  const watch = () =>
+    page().addInitScript(() => {
+      const notes = /** @type {HandsWindow} */ (/** @type {unknown} */ (window));
+      notes.heard = [];
+      notes.pressed = 0;
+      addEventListener('pointerdown', (event) => {
+        if (event.isTrusted) notes.pressed += 1;
+      }, true);
+      const hear = (/** @type {Node | null | undefined} */ spoken) => {
+        const words = spoken?.textContent?.trim();
+        if (words) notes.heard.push(words);
+      };
+      new MutationObserver((changes) => {
+        for (const { target, addedNodes } of changes) {
+          const region = (target instanceof Element ? target : target.parentElement)?.closest(
+            '[role="status"], [role="alert"], [aria-live]',
+          );
+          // Words that others took the place of at once stand in no region any more.
+          if (region) { for (const node of addedNodes) hear(node); }
+          hear(region);
+          for (const node of addedNodes)
+            if (node instanceof Element) {
+              for (const region of [node, ...node.querySelectorAll('*')])
+                if (region.matches('[role="alert"]'))
+                  hear(
+                    region,
+                  );
+            }
+        }
+      }).observe(document, { subtree: true, childList: true, characterData: true });
+    });
 
   beforeEach(async () => {
     if (!isWatched) await watch();
@@ -48,7 +60,8 @@ export function hands(parts) {
   });
 
   afterEach(async () => {
-    assert.equal(await page().evaluate(() => /** @type {HandsWindow} */ (/** @type {unknown} */ (window)).pressed), 0, 'the pointer was used');
+    assert.equal(await page().evaluate(() => /** @type {HandsWindow} */ (/** @type {unknown} */ (window)).pressed), 0,
+      'the pointer was used');
   });
 
   /** @param {...string} keys */
@@ -75,20 +88,27 @@ export function hands(parts) {
    * @param {RegExp} name
    */
   const focus = async (name) => {
-    await page().waitForFunction((source) => new RegExp(source, 'u').test(/** @type {HandsWindow} */ (/** @type {unknown} */ (window)).focusedName()), name.source)
+    await page().waitForFunction(
+      (source) =>
+        new RegExp(source, 'u').test(/** @type {HandsWindow} */ (/** @type {unknown} */ (window)).focusedName()),
+      name.source,
+    )
       .catch(async () => assert.match(await parts.browser.focused(), name));
     await page().waitForFunction(() => {
       const { activeElement } = document;
       if (!activeElement || activeElement === document.body) return false;
       const box = activeElement.getBoundingClientRect();
-      const isInside = box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth && box.width > 0;
+      const isInside = box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth &&
+        box.width > 0;
       const isDrawn = (/** @type {Element | null} */ element) => {
         if (!element) return false;
         const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element);
         return (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || boxShadow !== 'none';
       };
       // Tiles and cards show it on their picture, switches on their track.
-      return isInside && (isDrawn(activeElement) || isDrawn(activeElement.querySelector('.art')) || isDrawn(activeElement.nextElementSibling));
+      return isInside &&
+        (isDrawn(activeElement) || isDrawn(activeElement.querySelector('.art')) ||
+          isDrawn(activeElement.nextElementSibling));
     }).catch(async () => assert.fail(`the focus on "${await parts.browser.focused()}" cannot be seen`));
   };
 
@@ -151,7 +171,10 @@ export function hands(parts) {
     await press('Control+k');
     await focus(/^Go to$/);
     await type(words);
-    await page().waitForFunction((wanted) => document.querySelector('#palette-list [aria-selected="true"] .name')?.textContent === wanted, words);
+    await page().waitForFunction(
+      (wanted) => document.querySelector('#palette-list [aria-selected="true"] .name')?.textContent === wanted,
+      words,
+    );
     await press('Enter');
     await page().locator('dialog').waitFor({ state: 'detached' });
   };
@@ -167,7 +190,11 @@ export function hands(parts) {
     const end = Date.now() + PATIENCE;
     for (let answer = await ask(); !holds(answer); answer = await ask()) {
       assert.ok(Date.now() < end, `the server still says ${JSON.stringify(answer)?.slice(0, 400)}`);
-      await page().evaluate(() => new Promise((resolve) => { requestAnimationFrame(resolve); }));
+      await page().evaluate(() =>
+        new Promise((resolve) => {
+          requestAnimationFrame(resolve);
+        })
+      );
     }
   };
 

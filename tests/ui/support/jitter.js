@@ -27,7 +27,8 @@ const SLOWEST = 6;
 const ACTS = Object.freeze({
   keyboard: ['press', 'down'],
   mouse: ['click', 'down', 'move', 'wheel'],
-  locator: ['check', 'click', 'dblclick', 'dragTo', 'fill', 'focus', 'hover', 'press', 'selectOption', 'setChecked', 'tap', 'uncheck'],
+  locator: ['check', 'click', 'dblclick', 'dragTo', 'fill', 'focus', 'hover', 'press', 'selectOption', 'setChecked',
+    'tap', 'uncheck'],
 });
 
 const FILE = basename(process.argv[1] ?? '');
@@ -38,7 +39,10 @@ const isOn = SEED !== '' && !TIMED.test(FILE);
 
 /** @param {string} purpose each draws from numbers of its own, so that one more press changes no answer */
 function draws(purpose) {
-  return numbers([...`${SEED} ${FILE} ${purpose}`].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 4294967296, 7));
+  return numbers(
+    [...`${SEED} ${FILE} ${purpose}`].reduce((sum, letter) => (sum * 31 + (letter.codePointAt(0) ?? 0)) % 4294967296,
+      7),
+  );
 }
 
 const pressDraws = draws('press');
@@ -48,7 +52,10 @@ const rate = isOn ? 1 + Math.floor(draws('rate')() * SLOWEST) : 1;
 if (isOn) console.log(`UI_JITTER=${SEED}: ${FILE} with a processor ${rate} times slower`);
 
 /** @param {number} ms */
-const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+const pause = (ms) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 
 /** Waits now and then for as long as a hand does that has to think. */
 export async function hesitate() {
@@ -63,7 +70,8 @@ export async function hesitate() {
  */
 export async function slowWay(url) {
   if (!isOn) return null;
-  const relay = new Relay(url, { answer: (path) => (path.startsWith('/api/') ? answerDraws() * LATEST.answer : 0), piece: () => pieceDraws() * LATEST.piece });
+  const relay = new Relay(url, { answer: (path) => (path.startsWith('/api/') ? answerDraws() * LATEST.answer : 0),
+    piece: () => pieceDraws() * LATEST.piece });
   await relay.open();
   return relay;
 }
@@ -84,11 +92,16 @@ export async function slowPages(context, page) {
   };
   await slow(page);
   // A page that is closed before it was slowed down needs it no more.
-  context.on('page', (other) => { slow(other).catch(() => undefined); });
+  context.on('page', (other) => {
+    slow(other).catch(() => undefined);
+  });
   if (isHesitating) return;
   isHesitating = true;
-  for (const [object, names] of /** @type {const} */ ([[page.keyboard, ACTS.keyboard], [page.mouse, ACTS.mouse], [page.locator('html'), ACTS.locator]])) {
-    const kind = /** @type {Record<string, (...given: unknown[]) => Promise<unknown>>} */ (Object.getPrototypeOf(object));
+  for (const [object, names]
+    of /** @type {const} */ ([[page.keyboard, ACTS.keyboard], [page.mouse, ACTS.mouse], [page.locator('html'),
+      ACTS.locator]])) {
+    const kind =
+      /** @type {Record<string, (...given: unknown[]) => Promise<unknown>>} */ (Object.getPrototypeOf(object));
     for (const name of names) {
       const act = kind[name];
       if (!act) throw new Error(`nothing is called ${name} any more`);

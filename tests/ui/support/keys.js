@@ -39,7 +39,11 @@ export function keysOf(parts) {
     const end = Date.now() + PATIENCE;
     for (let answer = await ask(); !holds(answer); answer = await ask()) {
       assert.ok(Date.now() < end, `it is still ${JSON.stringify(answer)?.slice(0, 400)}`);
-      await page().evaluate(() => new Promise((resolve) => { requestAnimationFrame(resolve); }));
+      await page().evaluate(() =>
+        new Promise((resolve) => {
+          requestAnimationFrame(resolve);
+        })
+      );
     }
   };
 
@@ -81,15 +85,20 @@ export function keysOf(parts) {
    * @param {string} words of the choice
    */
   const pick = async (words) => {
-    const isChosen = (/** @type {number} */ patience) => page().waitForFunction((wanted) => {
-      const { activeElement: list } = document;
-      return list instanceof HTMLSelectElement && list.selectedOptions[0]?.textContent === wanted;
-    }, words, { timeout: patience }).then(() => true, () => false);
+    const isChosen = (/** @type {number} */ patience) =>
+      page().waitForFunction((wanted) => {
+        const { activeElement: list } = document;
+        return list instanceof HTMLSelectElement && list.selectedOptions[0]?.textContent === wanted;
+      }, words, { timeout: patience }).then(() => true, () => false);
     for (let attempt = 0; attempt < TYPINGS; attempt += 1) {
       await type(words);
       if (await isChosen(FORGETS)) return;
     }
-    const names = await page().evaluate(() => (document.activeElement instanceof HTMLSelectElement ? [...document.activeElement.options].map((option) => option.textContent) : []));
+    const names = await page().evaluate(
+      () => (document.activeElement instanceof HTMLSelectElement
+        ? [...document.activeElement.options].map((option) => option.textContent)
+        : []),
+    );
     assert.ok(names.includes(words), `${words} cannot be chosen; there is ${names.join(' | ')}`);
     await press('Home', ...Array.from({ length: names.indexOf(words) }, () => 'ArrowDown'));
     assert.ok(await isChosen(PATIENCE), `${words} cannot be chosen`);

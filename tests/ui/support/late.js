@@ -16,17 +16,26 @@ const LATEST = 2000;
 export async function answerFirstLast(page, path, isLater) {
   let asked = 0;
   let overtake = () => {};
-  const overtaken = new Promise((resolve) => { overtake = () => resolve(undefined); });
+  const overtaken = new Promise((resolve) => {
+    overtake = () => resolve(undefined);
+  });
   await page.route(({ pathname }) => pathname === path, async (route) => {
     asked += 1;
     const isFirst = isLater ? !isLater(new URL(route.request().url())) : asked === 1;
     // The server answers now; only the page hears of it late.
     const response = await route.fetch();
-    if (isFirst) await Promise.race([overtaken, new Promise((resolve) => { setTimeout(resolve, LATEST); })]);
+    if (isFirst)
+      await Promise.race([overtaken, new Promise((resolve) => {
+        setTimeout(resolve, LATEST);
+      })]);
     await route.fulfill({ response });
     if (isFirst) return;
     // A frame, so that what was overtaken comes after the page has drawn what overtook it.
-    await page.evaluate(() => new Promise((resolve) => { requestAnimationFrame(() => setTimeout(resolve, 50)); }));
+    await page.evaluate(() =>
+      new Promise((resolve) => {
+        requestAnimationFrame(() => setTimeout(resolve, 50));
+      })
+    );
     overtake();
   });
   return () => page.unrouteAll({ behavior: 'wait' });

@@ -15,17 +15,27 @@ const COVERS = 36;
  */
 export function writeLibrary(scratch, count, { history = 0 } = {}) {
   const covers = Array.from({ length: COVERS }, (_, index) => (
-    scratch.file(`data/media/posters/${index}.png`, index % 6 === 4 ? poster(index, 280, 200) : poster(index, 300, index % 5 === 2 ? 450 : 400))
+    scratch.file(`data/media/posters/${index}.png`,
+      index % 6 === 4 ? poster(index, 280, 200) : poster(index, 300, index % 5 === 2 ? 450 : 400))
   ));
   const real = scratch.file('roms/game.rom', 'a game');
   const games = Array.from({ length: count }, (_, index) => {
-    const record = gameRecord(index, index % 29 === 3 ? `${scratch.root}/gone/${index}.rom` : index === 0 ? real : scratch.file(`roms/${Math.floor(index / 1000)}/${index}.rom`, ''));
+    const record = gameRecord(index, index % 29 === 3
+      ? `${scratch.root}/gone/${index}.rom`
+      : index === 0
+      ? real
+      : scratch.file(`roms/${Math.floor(index / 1000)}/${index}.rom`, ''));
     return index % 3 === 2 ? record : { ...record, cover: covers[index % COVERS] ?? '' };
   });
-  const local = (/** @type {number} */ time) => new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
+  const local = (/** @type {number} */ time) =>
+    new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
   const rows = Array.from({ length: history }, (_, index) => {
     const game = games[(index * 7) % Math.max(1, games.length)];
-    return { game: game?.['name'], game_id: game?.['game_id'], started: local(Date.now() - index * 31_000_000 - 3_600_000), seconds: 200 + ((index * 977) % 9000), exit_code: index % 9 === 4 ? 1 : 0 };
+    return { game: game?.['name'], game_id: game?.['game_id'],
+      started: local(Date.now() - index * 31_000_000 - 3_600_000), seconds: 200 + ((index * 977) % 9000),
+      exit_code: index % 9 === 4 ? 1 : 0 };
   });
-  scratch.file('data/library.json', JSON.stringify({ schema_version: 6, games, profiles: {}, history: rows, settings: {}, playlists: [], queue: [], notifications: [], ui_state: {}, active_sessions: [], trash: [] }), 0o600);
+  scratch.file('data/library.json',
+    JSON.stringify({ schema_version: 6, games, profiles: {}, history: rows, settings: {}, playlists: [], queue: [],
+      notifications: [], ui_state: {}, active_sessions: [], trash: [] }), 0o600);
 }

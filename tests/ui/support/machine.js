@@ -49,18 +49,30 @@ export function addStores(scratch) {
   program(scratch, 'xdg-open', `#!/bin/bash\necho "$*" >> "${scratch.root}/opened"\n`);
   program(scratch, 'steam', PLAYER);
   const steam = 'home/.local/share/Steam';
-  scratch.file(`${steam}/steamapps/appmanifest_440.acf`, '"AppState"\n{\n\t"appid"\t\t"440"\n\t"name"\t\t"Harbour Lights"\n\t"installdir"\t\t"Harbour Lights"\n\t"StateFlags"\t\t"4"\n}\n');
-  scratch.file(`${steam}/steamapps/libraryfolders.vdf`, `"libraryfolders"\n{\n\t"0"\n\t{\n\t\t"path"\t\t"${scratch.root}/${steam}"\n\t}\n}\n`);
-  scratch.file(`${steam}/userdata/7/config/localconfig.vdf`, '"UserLocalConfigStore"\n{\n\t"apps"\n\t{\n\t\t"440"\n\t\t{\n\t\t}\n\t\t"620"\n\t\t{\n\t\t}\n\t}\n}\n');
+  scratch.file(`${steam}/steamapps/appmanifest_440.acf`,
+    '"AppState"\n{\n\t"appid"\t\t"440"\n\t"name"\t\t"Harbour Lights"\n\t"installdir"\t\t"Harbour Lights"\n\t"StateFlags"\t\t"4"\n}\n');
+  scratch.file(`${steam}/steamapps/libraryfolders.vdf`,
+    `"libraryfolders"\n{\n\t"0"\n\t{\n\t\t"path"\t\t"${scratch.root}/${steam}"\n\t}\n}\n`);
+  scratch.file(`${steam}/userdata/7/config/localconfig.vdf`,
+    '"UserLocalConfigStore"\n{\n\t"apps"\n\t{\n\t\t"440"\n\t\t{\n\t\t}\n\t\t"620"\n\t\t{\n\t\t}\n\t}\n}\n');
   const heroic = 'home/.config/heroic';
-  scratch.file(`${heroic}/legendaryConfig/legendary/installed.json`, JSON.stringify({ Fox: { app_name: 'Fox', title: 'Fox Orchard', install_path: `${scratch.root}/games/fox` } }));
-  scratch.file(`${heroic}/store_cache/legendaryLibrary.json`, JSON.stringify({ library: [{ app_name: 'Fox', title: 'Fox Orchard', runner: 'legendary' }, { app_name: 'Owl', title: 'Owl Night', runner: 'legendary' }] }));
+  scratch.file(`${heroic}/legendaryConfig/legendary/installed.json`,
+    JSON.stringify({ Fox: { app_name: 'Fox', title: 'Fox Orchard', install_path: `${scratch.root}/games/fox` } }));
+  scratch.file(`${heroic}/store_cache/legendaryLibrary.json`, JSON.stringify({
+    library: [{ app_name: 'Fox', title: 'Fox Orchard', runner: 'legendary' }, { app_name: 'Owl', title: 'Owl Night',
+      runner: 'legendary' }],
+  }));
   const lutris = [
-    { id: 1, slug: 'paper-kingdom', name: 'Paper Kingdom', runner: 'linux', platform: 'Linux', directory: `${scratch.root}/games/paper`, installed: true },
-    { id: 2, slug: 'glass-tides', name: 'Glass Tides', runner: 'wine', platform: 'Windows', directory: '', installed: false },
+    { id: 1, slug: 'paper-kingdom', name: 'Paper Kingdom', runner: 'linux', platform: 'Linux',
+      directory: `${scratch.root}/games/paper`, installed: true },
+    { id: 2, slug: 'glass-tides', name: 'Glass Tides', runner: 'wine', platform: 'Windows', directory: '',
+      installed: false },
   ];
   scratch.folder('home/.local/share/lutris');
-  program(scratch, 'lutris', `#!/bin/bash\ncase "$*" in\n  *--installed*) echo '${JSON.stringify(lutris.slice(0, 1))}' ;;\n  *--list-games*) echo '${JSON.stringify(lutris)}' ;;\n  *) exec /usr/bin/sleep 600 ;;\nesac\n`);
+  program(scratch, 'lutris',
+    `#!/bin/bash\ncase "$*" in\n  *--installed*) echo '${
+      JSON.stringify(lutris.slice(0, 1))
+    }' ;;\n  *--list-games*) echo '${JSON.stringify(lutris)}' ;;\n  *) exec /usr/bin/sleep 600 ;;\nesac\n`);
 }
 
 /**

@@ -4,14 +4,25 @@
 
 import { numbers } from './picture.js';
 
-const FIRST = ['Amber', 'Silent', 'Iron', 'Paper', 'Neon', 'Hollow', 'Solar', 'Crimson', 'Velvet', 'Frozen', 'Last', 'Hidden', 'Broken', 'Distant', 'Glass', 'Wild', 'Moonlit', 'Rusty', 'Thirteen', 'Lucky', 'Émile’s', 'Électric', 'Über'];
-const SECOND = ['Harbour', 'Circuit', 'Kingdom', 'Garden', 'Pilots', 'Voyage', 'Signal', 'Orchard', 'Labyrinth', 'Tides', 'Machines', 'Wolves', 'Horizon', 'Lantern', 'Arcade', 'Summit', 'Caravan', 'Archive', 'Rally', 'Island', 'Pokéball', 'Straße'];
-const TAIL = ['', '', '', '', ' II', ' 3', ': Night Shift', ' Deluxe', ': The Return', ' 64', ' Turbo', ' & Friends', ': Chapter One'];
-const GENRES = ['Action', 'Adventure', 'Puzzle', 'Role-Playing', 'Racing', 'Strategy', 'Platform', 'Shooter', 'Simulation', 'Sports'];
-const STUDIOS = ['Blue Kettle', 'Northlight', 'Paperboat', 'Studio Ørn', 'Red Fern', 'Cobalt Works', 'Nine Bridges', 'Lumen & Sons'];
-const PLATFORMS = ['NES', 'SNES', 'Nintendo 64', 'Game Boy', 'Game Boy Advance', 'PlayStation', 'PlayStation 2', 'PSP', 'Dreamcast', 'Linux', 'Windows', 'Arcade', 'Sega Genesis', 'Nintendo DS', 'GameCube'];
+const FIRST = ['Amber', 'Silent', 'Iron', 'Paper', 'Neon', 'Hollow', 'Solar', 'Crimson', 'Velvet', 'Frozen', 'Last',
+  'Hidden', 'Broken', 'Distant', 'Glass', 'Wild', 'Moonlit', 'Rusty', 'Thirteen', 'Lucky', 'Émile’s', 'Électric',
+  'Über'];
+const SECOND = ['Harbour', 'Circuit', 'Kingdom', 'Garden', 'Pilots', 'Voyage', 'Signal', 'Orchard', 'Labyrinth',
+  'Tides', 'Machines', 'Wolves', 'Horizon', 'Lantern', 'Arcade', 'Summit', 'Caravan', 'Archive', 'Rally', 'Island',
+  'Pokéball', 'Straße'];
+const TAIL = ['', '', '', '', ' II', ' 3', ': Night Shift', ' Deluxe', ': The Return', ' 64', ' Turbo', ' & Friends',
+  ': Chapter One'];
+const GENRES = ['Action', 'Adventure', 'Puzzle', 'Role-Playing', 'Racing', 'Strategy', 'Platform', 'Shooter',
+  'Simulation', 'Sports'];
+const STUDIOS = ['Blue Kettle', 'Northlight', 'Paperboat', 'Studio Ørn', 'Red Fern', 'Cobalt Works', 'Nine Bridges',
+  'Lumen & Sons'];
+const PLATFORMS = ['NES', 'SNES', 'Nintendo 64', 'Game Boy', 'Game Boy Advance', 'PlayStation', 'PlayStation 2', 'PSP',
+  'Dreamcast', 'Linux', 'Windows', 'Arcade', 'Sega Genesis', 'Nintendo DS', 'GameCube'];
 const PROGRESS = ['', '', '', '', 'Playing', 'Paused', 'Beaten', 'Completed', 'Mastered', 'Abandoned'];
-const LINES = ['A quiet journey through a country that forgot its own name.', 'Build, trade and outwit the rivals across nine rivers.', 'Race through the night with nothing but a borrowed engine.', 'Every door opens twice: once for you and once for what follows.', 'Grow a garden on a moon where it never rains.'];
+const LINES = ['A quiet journey through a country that forgot its own name.',
+  'Build, trade and outwit the rivals across nine rivers.',
+  'Race through the night with nothing but a borrowed engine.',
+  'Every door opens twice: once for you and once for what follows.', 'Grow a garden on a moon where it never rains.'];
 
 /**
  * The stored record of game `index`.
@@ -24,12 +35,30 @@ export function gameRecord(index, path) {
   const random = numbers(index + 7);
   const pick = (/** @type {readonly string[]} */ list) => list[Math.floor(random() * list.length)] ?? '';
   const plays = random() < 0.35 ? Math.floor(random() * 40) + 1 : 0;
-  const day = (/** @type {number} */ back) => new Date(Date.now() - Math.floor(random() * back) * 86_400_000).toISOString().slice(0, 19);
+  const day = (/** @type {number} */ back) =>
+    new Date(Date.now() - Math.floor(random() * back) * 86_400_000).toISOString().slice(0, 19);
   return {
-    game_id: `game-${index.toString(16).padStart(24, '0')}`, name: `${pick(FIRST)} ${pick(SECOND)}${pick(TAIL)}`, path, platform: pick(PLATFORMS), genre: pick(GENRES),
-    developer: pick(STUDIOS), publisher: pick(STUDIOS), year: String(1985 + Math.floor(random() * 38)), region: random() < 0.5 ? 'Europe' : 'North America',
-    description: `${pick(LINES)} ${pick(LINES)} ${pick(LINES)} ${pick(LINES)}`, progress: plays > 0 ? pick(PROGRESS) : '', rating: random() < 0.6 ? Math.round(random() * 50) / 10 : '',
-    favorite: random() < 0.07, hidden: random() < 0.01, play_count: plays, playtime_seconds: plays * Math.floor(random() * 5400 + 300), last_played: plays > 0 ? day(400) : '',
-    added_at: day(900), tags: random() < 0.3 ? ['co-op', 'short'] : [], notes: [], save_paths: [], screenshots: [],
+    game_id: `game-${index.toString(16).padStart(24, '0')}`,
+    name: `${pick(FIRST)} ${pick(SECOND)}${pick(TAIL)}`,
+    path,
+    platform: pick(PLATFORMS),
+    genre: pick(GENRES),
+    developer: pick(STUDIOS),
+    publisher: pick(STUDIOS),
+    year: String(1985 + Math.floor(random() * 38)),
+    region: random() < 0.5 ? 'Europe' : 'North America',
+    description: `${pick(LINES)} ${pick(LINES)} ${pick(LINES)} ${pick(LINES)}`,
+    progress: plays > 0 ? pick(PROGRESS) : '',
+    rating: random() < 0.6 ? Math.round(random() * 50) / 10 : '',
+    favorite: random() < 0.07,
+    hidden: random() < 0.01,
+    play_count: plays,
+    playtime_seconds: plays * Math.floor(random() * 5400 + 300),
+    last_played: plays > 0 ? day(400) : '',
+    added_at: day(900),
+    tags: random() < 0.3 ? ['co-op', 'short'] : [],
+    notes: [],
+    save_paths: [],
+    screenshots: [],
   };
 }

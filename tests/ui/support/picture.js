@@ -15,9 +15,14 @@ export function poster(seed, width, height) {
   const hue = random() * 360;
   const top = color(hue, 0.55, 0.12 + random() * 0.16);
   const low = color(hue + 40 + random() * 50, 0.6, 0.52 + random() * 0.2);
-  const sun = { x: width * (0.2 + random() * 0.6), y: height * (0.22 + random() * 0.25), r: width * (0.1 + random() * 0.14), rgb: color(hue + 60, 0.85, 0.78) };
+  const sun = { x: width * (0.2 + random() * 0.6), y: height * (0.22 + random() * 0.25),
+    r: width * (0.1 + random() * 0.14), rgb: color(hue + 60, 0.85, 0.78) };
   const hills = [0, 1, 2].map((layer) => ({
-    base: height * (0.56 + layer * 0.14), size: height * (0.1 - layer * 0.02), wave: (1.2 + random() * 2.6) / width, phase: random() * 7, rgb: color(hue + layer * 14, 0.5, 0.3 - layer * 0.09),
+    base: height * (0.56 + layer * 0.14),
+    size: height * (0.1 - layer * 0.02),
+    wave: (1.2 + random() * 2.6) / width,
+    phase: random() * 7,
+    rgb: color(hue + layer * 14, 0.5, 0.3 - layer * 0.09),
   }));
   const rows = Buffer.alloc((width * 3 + 1) * height);
   for (let y = 0; y < height; y += 1) {
@@ -26,20 +31,25 @@ export function poster(seed, width, height) {
       let rgb = top.map((value, index) => value + ((low[index] ?? 0) - value) * part);
       const far = Math.hypot(x - sun.x, y - sun.y);
       if (far < sun.r) rgb = sun.rgb;
-      else if (far < sun.r * 2) rgb = rgb.map((value, index) => value + ((sun.rgb[index] ?? 0) - value) * 0.4 * (2 - far / sun.r));
+      else if (far < sun.r * 2)
+        rgb = rgb.map((value, index) => value + ((sun.rgb[index] ?? 0) - value) * 0.4 * (2 - far / sun.r));
       for (const hill of hills) {
-        const edge = hill.base + hill.size * (Math.sin(x * hill.wave * 6.3 + hill.phase) + 0.5 * Math.sin(x * hill.wave * 15 + hill.phase * 2));
+        const edge = hill.base +
+          hill.size *
+            (Math.sin(x * hill.wave * 6.3 + hill.phase) + 0.5 * Math.sin(x * hill.wave * 15 + hill.phase * 2));
         if (y > edge) rgb = hill.rgb.map((value) => value * (1 - 0.3 * ((y - edge) / height)));
       }
       const at = y * (width * 3 + 1) + 1 + x * 3;
-      for (let index = 0; index < 3; index += 1) rows[at + index] = Math.max(0, Math.min(255, Math.round((rgb[index] ?? 0) * 255)));
+      for (let index = 0; index < 3; index += 1)
+        rows[at + index] = Math.max(0, Math.min(255, Math.round((rgb[index] ?? 0) * 255)));
     }
   }
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   header.set([8, 2, 0, 0, 0], 8);
-  return Buffer.concat([Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]), chunk('IHDR', header), chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([Buffer.from([137, 80, 78, 71, 13, 10, 26, 10]), chunk('IHDR', header),
+    chunk('IDAT', deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
 }
 
 /**

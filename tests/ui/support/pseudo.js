@@ -3,7 +3,9 @@
  * cut off, which do not come from a locale, and which sides are the wrong way round.
  */
 
-const ACCENTS = new Map([...'aceilnorsuyACEILNORSUY'].map((letter, index) => [letter, [...'áçéíłñóŕšúýÁÇÉÍŁÑÓŔŠÚÝ'][index] ?? letter]));
+const ACCENTS = new Map(
+  [...'aceilnorsuyACEILNORSUY'].map((letter, index) => [letter, [...'áçéíłñóŕšúýÁÇÉÍŁÑÓŔŠÚÝ'][index] ?? letter]),
+);
 
 /** Begins and ends every text. */
 export const BRACKETS = Object.freeze({ open: '⟦', close: '⟧' });
@@ -13,7 +15,9 @@ export const BRACKETS = Object.freeze({ open: '⟦', close: '⟧' });
  * @returns {string}
  */
 export function pseudo(text) {
-  const accented = text.split(/(\{\w+\})/).map((part) => (part.startsWith('{') ? part : [...part].map((letter) => ACCENTS.get(letter) ?? letter).join(''))).join('');
+  const accented = text.split(/(\{\w+\})/).map((
+    part,
+  ) => (part.startsWith('{') ? part : [...part].map((letter) => ACCENTS.get(letter) ?? letter).join(''))).join('');
   const more = Math.ceil(text.replace(/\{\w+\}/g, '').length / 3);
   const words = Array.from({ length: more }, (_, index) => (index % 8 === 0 ? ' ' : 'ñ')).join('');
   return `${BRACKETS.open}${accented}${words}${BRACKETS.close}`;

@@ -22,8 +22,21 @@ const BLOCK = 512;
  */
 export function definition(id) {
   return [
-    `emulator_id: org.example.${id}`, `adapter_id: ${id}`, `label: ${id} (Test)`, 'platform: Test', 'extensions: [tst]', `executable_patterns: [${id}]`, `native_exe: ${id}`, 'native_exe_windows: x.exe',
-    `flatpak_app_id: org.example.${id}`, 'priority: 10', 'startup_args: ["{path}"]', 'state: {kind: none}', 'schema_version: 1', 'recommended: true', '',
+    `emulator_id: org.example.${id}`,
+    `adapter_id: ${id}`,
+    `label: ${id} (Test)`,
+    'platform: Test',
+    'extensions: [tst]',
+    `executable_patterns: [${id}]`,
+    `native_exe: ${id}`,
+    'native_exe_windows: x.exe',
+    `flatpak_app_id: org.example.${id}`,
+    'priority: 10',
+    'startup_args: ["{path}"]',
+    'state: {kind: none}',
+    'schema_version: 1',
+    'recommended: true',
+    '',
   ].join('\n');
 }
 
@@ -77,7 +90,8 @@ export class Publisher {
   env(scratch) {
     const { port } = /** @type {import('node:net').AddressInfo} */ (this.#server.address());
     const { x } = this.#keys.publicKey.export({ format: 'jwk' });
-    return { SERVICE_RELEASE_BASE: `http://127.0.0.1:${port}/releases`, SERVICE_RELEASE_KEY_FILE: scratch.file('release.pub', Buffer.from(x ?? '', 'base64url')) };
+    return { SERVICE_RELEASE_BASE: `http://127.0.0.1:${port}/releases`,
+      SERVICE_RELEASE_KEY_FILE: scratch.file('release.pub', Buffer.from(x ?? '', 'base64url')) };
   }
 
   /**
@@ -90,11 +104,16 @@ export class Publisher {
   publish(version, ids, isSigned = true) {
     const archive = pack(ids);
     const digest = createHash('sha256').update(archive).digest();
-    const signature = sign(null, isSigned ? digest : Buffer.from('something else'), this.#keys.privateKey).toString('base64');
-    const put = (/** @type {string} */ name, /** @type {string | Buffer} */ content) => this.#files.set(FOLDER + name, Buffer.from(content));
+    const signature = sign(null, isSigned ? digest : Buffer.from('something else'), this.#keys.privateKey).toString(
+      'base64',
+    );
+    const put = (/** @type {string} */ name, /** @type {string | Buffer} */ content) =>
+      this.#files.set(FOLDER + name, Buffer.from(content));
     put('index.json', JSON.stringify({ version, notes: `Notes of ${version}` }));
     put(ARCHIVE, archive);
-    put(`${ARCHIVE}.sig`, JSON.stringify({ algorithm: 'ed25519', artifact: ARCHIVE, digest_algorithm: 'sha256', digest: digest.toString('hex'), signature }));
+    put(`${ARCHIVE}.sig`,
+      JSON.stringify({ algorithm: 'ed25519', artifact: ARCHIVE, digest_algorithm: 'sha256',
+        digest: digest.toString('hex'), signature }));
   }
 
   async stop() {

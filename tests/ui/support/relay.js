@@ -11,7 +11,10 @@ import { createServer, request } from 'node:http';
  */
 
 /** @param {number} ms */
-const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
+const pause = (ms) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
 
 /** A way to the program that can be closed. */
 export class Relay {
@@ -28,7 +31,8 @@ export class Relay {
     const { port, host } = new URL(target);
     this.#server = createServer((asked, answer) => {
       const headers = { ...asked.headers, host, ...(asked.headers.origin ? { origin: target } : {}) };
-      const onward = request({ host: '127.0.0.1', port, path: asked.url, method: asked.method, headers }, (came) => void this.#pass(came, answer, asked.url ?? ''));
+      const onward = request({ host: '127.0.0.1', port, path: asked.url, method: asked.method, headers },
+        (came) => void this.#pass(came, answer, asked.url ?? ''));
       onward.on('error', () => answer.destroy());
       answer.on('close', () => onward.destroy());
       asked.pipe(onward);
@@ -43,14 +47,18 @@ export class Relay {
 
   /** Lets requests through; the second time under the address of the first. */
   async open() {
-    await new Promise((resolve) => { this.#server.listen(this.#port, '127.0.0.1', () => resolve(undefined)); });
+    await new Promise((resolve) => {
+      this.#server.listen(this.#port, '127.0.0.1', () => resolve(undefined));
+    });
     const address = this.#server.address();
     if (address && typeof address === 'object') this.#port = address.port;
   }
 
   /** Ends every connection and refuses new ones. */
   async close() {
-    const closed = new Promise((resolve) => { this.#server.close(() => resolve(undefined)); });
+    const closed = new Promise((resolve) => {
+      this.#server.close(() => resolve(undefined));
+    });
     this.#server.closeAllConnections();
     await closed;
   }

@@ -3,7 +3,7 @@
  */
 
 /**
- * The result of one test. `setup` names the fonts and the size of text that it ran with, where they are not the usual ones.
+ * The result of one test. `setup` names the look that the whole run had, if any.
  *
  * @typedef {{isPassed: boolean, setup: string, file: string, name: string}} Result
  */
@@ -69,5 +69,6 @@ export function summarize(first, second, list, isStrict) {
   const unsteady = failures.filter((entry) => repaired.has(entry));
   const unlisted = unsteady.filter((entry) => !list.includes(entry));
   const failed = [...failures.filter((entry) => !repaired.has(entry)), ...worse, ...(isStrict ? unlisted : [])];
-  return { passed: first.length - failed.length, failed, unsteady, unlisted, unneeded: list.filter((entry) => !unsteady.includes(entry)) };
+  return { passed: first.length - failed.length, failed, unsteady, unlisted,
+    unneeded: list.filter((entry) => !unsteady.includes(entry)) };
 }

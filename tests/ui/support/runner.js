@@ -1,5 +1,5 @@
 /**
- * Runs all tests of the page: two files at a time, those that measure time alone afterwards, and the walks and layout tests once more with other fonts and larger text.
+ * Runs all tests of the page: two files at a time, those that measure time alone afterwards. With `--fonts` it runs the tests that depend on fonts instead, with every set of fonts and size of text.
  */
 
 import { spawn } from 'node:child_process';
@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 
+import { lookName, LOOKS } from './fonts.js';
 import { TIMED } from './jitter.js';
 import { filesToRepeat, parseResults, parseUnsteady, summarize } from './results.js';
 import { ROOT } from './sources.js';
@@ -20,37 +21,39 @@ const REPORT = join(ROOT, 'target', 'unsteady.txt');
 /** Files at a time: each has a browser and the program, which keep one processor busy. */
 const AT_A_TIME = 2;
 
-/** Flows whose outcome depends on the metrics of fonts. */
-const LAYOUT = Object.freeze(['list-wide', 'mirrored', 'sizes', 'walk']);
-
-/** What the layout tests run with besides the usual fonts at 100 %: values of `UI_FONTS` and `UI_TEXT`. */
-const SETUPS = Object.freeze(/** @type {[string, number][]} */ ([]));
-
 /** Counts of a single run of node; the counts at the end are those of all runs. */
 const COUNTS = /^(?:#|ℹ) (?:pass|fail) \d+$/;
 
 /**
- * Files that run together, with what they add to the environment.
+ * Files that run together, all with the look `setup` unless it is empty.
  *
- * @typedef {{setup: string, env: Record<string, string>, files: string[], atATime: number}} Group
+ * @typedef {{setup: string, files: string[], atATime: number}} Group
  */
 
-const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
+const isMatrix = process.argv.includes('--fonts');
+const options = process.argv.slice(2).filter((argument) => argument.startsWith('-') && argument !== '--fonts');
 const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 
 /** @param {string} folder */
-const testsIn = (folder) => readdirSync(join(HERE, folder)).filter((name) => name.endsWith('.test.js') && (wanted.length === 0 || wanted.includes(basename(name, '.test.js')))).sort().map((name) => join(HERE, folder, name));
+const testsIn = (folder) =>
+  readdirSync(join(HERE, folder)).filter((name) =>
+    name.endsWith('.test.js') && (wanted.length === 0 || wanted.includes(basename(name, '.test.js')))
+  ).sort().map((name) => join(HERE, folder, name));
+
+/** @param {string} path */
+const hasLooks = (path) => readFileSync(path, 'utf8').includes('testWithLooks');
 
 /** @returns {Group[]} */
 function groups() {
   const flows = testsIn('flows');
   const isTimed = (/** @type {string} */ path) => TIMED.test(basename(path));
-  const layout = flows.filter((path) => LAYOUT.includes(basename(path, '.test.js')));
-  return [
-    { setup: '', env: {}, files: [...testsIn('unit'), ...flows.filter((path) => !isTimed(path))], atATime: AT_A_TIME },
-    ...SETUPS.map(([fonts, size]) => ({ setup: `${fonts} ${size} %`, env: { UI_FONTS: fonts, UI_TEXT: String(size) }, files: layout, atATime: AT_A_TIME })),
-    { setup: '', env: {}, files: flows.filter(isTimed), atATime: 1 },
-  ].filter(({ files }) => files.length > 0);
+  const all = isMatrix
+    ? LOOKS.map((look) => ({ setup: lookName(look), files: flows.filter(hasLooks), atATime: AT_A_TIME }))
+    : [
+      { setup: '', files: [...testsIn('unit'), ...flows.filter((path) => !isTimed(path))], atATime: AT_A_TIME },
+      { setup: '', files: flows.filter(isTimed), atATime: 1 },
+    ];
+  return all.filter(({ files }) => files.length > 0);
 }
 
 /**
@@ -60,18 +63,23 @@ function groups() {
  * @param {string} folder for files of its own
  * @returns {Promise<import('./results.js').Result[]>}
  */
-async function run({ setup, env, files, atATime }, folder) {
+async function run({ setup, files, atATime }, folder) {
   const tally = join(folder, 'tally');
   writeFileSync(tally, '');
   const shown = process.stdout.isTTY ? 'spec' : 'tap';
-  const reporters = [`--test-reporter=${shown}`, '--test-reporter-destination=stdout', `--test-reporter=${join(HERE, 'support', 'tally.js')}`, `--test-reporter-destination=${tally}`];
-  const child = spawn(process.execPath, ['--test', `--test-concurrency=${atATime}`, ...reporters, ...options, ...files], { cwd: HERE, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'inherit'] });
-  const ended = new Promise((resolve) => { child.once('close', resolve); });
+  const reporters = [`--test-reporter=${shown}`, '--test-reporter-destination=stdout',
+    `--test-reporter=${join(HERE, 'support', 'tally.js')}`, `--test-reporter-destination=${tally}`];
+  const child = spawn(process.execPath, ['--test', `--test-concurrency=${atATime}`, ...reporters, ...options, ...files],
+    { cwd: HERE, env: { ...process.env, ...(setup && { UI_LOOK: setup }) }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise((resolve) => {
+    child.once('close', resolve);
+  });
   for await (const line of createInterface({ input: child.stdout })) if (!COUNTS.test(line)) console.log(line);
   const code = await ended;
   const results = parseResults(readFileSync(tally, 'utf8'), setup);
   // A run that broke off is a failure, whatever its tests said.
-  if (code !== 0 && results.every(({ isPassed }) => isPassed)) results.push({ isPassed: false, setup, file: '', name: `node ended with ${code}` });
+  if (code !== 0 && results.every(({ isPassed }) => isPassed))
+    results.push({ isPassed: false, setup, file: '', name: `node ended with ${code}` });
   return results;
 }
 
@@ -90,14 +98,20 @@ for (const { setup, file } of filesToRepeat(first)) {
   if (group) second.push(...await run({ ...group, files: [file], atATime: 1 }, folder));
 }
 const list = parseUnsteady(readFileSync(join(HERE, 'unsteady.txt'), 'utf8'));
-const { passed, failed, unsteady, unlisted, unneeded } = summarize(first, second, list, process.env['UI_STRICT'] === '1');
+const { passed, failed, unsteady, unlisted, unneeded } = summarize(first, second, list,
+  process.env['UI_STRICT'] === '1');
 rmSync(REPORT, { force: true });
 if (unsteady.length > 0) {
   mkdirSync(join(ROOT, 'target'), { recursive: true });
   writeFileSync(REPORT, `${unsteady.join('\n')}\n`);
 }
 console.log('');
-for (const entry of unsteady) console.log(`UNSTEADY, passed only when run again${unlisted.includes(entry) ? ' and not in tests/ui/unsteady.txt' : ''}: ${entry}`);
+for (const entry of unsteady)
+  console.log(
+    `UNSTEADY, passed only when run again${
+      unlisted.includes(entry) ? ' and not in tests/ui/unsteady.txt' : ''
+    }: ${entry}`,
+  );
 for (const entry of unneeded) console.log(`steady, remove it from tests/ui/unsteady.txt: ${entry}`);
 for (const entry of failed) console.log(`failed: ${entry}`);
 console.log(`\n${passed} passed, ${failed.length} failed`);

@@ -15,10 +15,12 @@ import { Scratch, Service } from './service.js';
  *   furnish?: (service: Service, browser: Browser) => Promise<unknown>}} [options] `env` is added to the environment of the program; `furnish` is what is done once it runs
  */
 export function scene({ prepare, furnish, env, ...size } = {}) {
-  const parts = { scratch: new Scratch(), service: /** @type {Service} */ (/** @type {unknown} */ (null)), browser: /** @type {Browser} */ (/** @type {unknown} */ (null)) };
+  const parts = { scratch: new Scratch(), service: /** @type {Service} */ (/** @type {unknown} */ (null)),
+    browser: /** @type {Browser} */ (/** @type {unknown} */ (null)) };
   before(async () => {
     prepare?.(parts.scratch);
-    parts.service = await Service.start(`${parts.scratch.root}/data`, typeof env === 'function' ? env(parts.scratch) : env);
+    parts.service = await Service.start(`${parts.scratch.root}/data`,
+      typeof env === 'function' ? env(parts.scratch) : env);
     parts.browser = await Browser.open(size);
     await furnish?.(parts.service, parts.browser);
   });
@@ -45,11 +47,14 @@ export function gameFolder(scratch) {
   scratch.file('games/linux/Slow Boat.sh', script, 0o755);
   scratch.file('games/linux/Paper Train.sh', script, 0o755);
   scratch.file('games/linux/Broken Wheel.sh', '#!/bin/bash\nexit 3\n', 0o755);
-  for (const name of ['Amber Harbour', 'Iron Garden (Europe)', 'Glass Voyage (USA)', 'Velvet Circuit']) scratch.file(`games/nes/${name}.nes`, `NES\u001a${name}`);
-  for (const name of ['Frozen Orchard', 'Neon Caravan', 'Pokéball Straße']) scratch.file(`games/snes/nested/${name}.sfc`, `SFC ${name}`);
+  for (const name of ['Amber Harbour', 'Iron Garden (Europe)', 'Glass Voyage (USA)', 'Velvet Circuit'])
+    scratch.file(`games/nes/${name}.nes`, `NES\u001a${name}`);
+  for (const name of ['Frozen Orchard', 'Neon Caravan', 'Pokéball Straße'])
+    scratch.file(`games/snes/nested/${name}.sfc`, `SFC ${name}`);
   for (const disc of [1, 2]) {
     scratch.file(`games/psx/Twin Suns (Disc ${disc}).bin`, `disc ${disc}`);
-    scratch.file(`games/psx/Twin Suns (Disc ${disc}).cue`, `FILE "Twin Suns (Disc ${disc}).bin" BINARY\n  TRACK 01 MODE2/2352\n`);
+    scratch.file(`games/psx/Twin Suns (Disc ${disc}).cue`,
+      `FILE "Twin Suns (Disc ${disc}).bin" BINARY\n  TRACK 01 MODE2/2352\n`);
   }
   scratch.file('games/readme.txt', 'not a game');
   return `${scratch.root}/games`;

@@ -20,24 +20,48 @@ export const PLAIN = Object.freeze({ library_view: 'grid', ui_group: '', ui_filt
 /** @type {readonly Screen[]} */
 export const SCREENS = Object.freeze([
   { name: 'library', view: 'library', hash: '#/', ready: '.tile img.shown' },
-  { name: 'library-list', view: 'library', hash: '#/', ready: '.grid.list .tile img.shown', settings: { library_view: 'list' } },
-  { name: 'library-details', view: 'library', hash: '#/', ready: '.split .details .facts', settings: { library_view: 'details' } },
+  { name: 'library-list', view: 'library', hash: '#/', ready: '.grid.list .tile img.shown',
+    settings: { library_view: 'list' } },
+  { name: 'library-details', view: 'library', hash: '#/', ready: '.split .details .facts',
+    settings: { library_view: 'details' } },
   { name: 'library-groups', view: 'library', hash: '#/', ready: '.tile img.shown', settings: { ui_group: 'platform' } },
-  { name: 'library-filters', view: 'library', hash: '#/?platform=SNES|NES&favorite=yes', ready: '.filters .count', settings: { ui_filters_open: true } },
+  { name: 'library-filters', view: 'library', hash: '#/?platform=SNES|NES&favorite=yes', ready: '.filters .count',
+    settings: { ui_filters_open: true } },
   { name: 'library-playlist', view: 'library', hash: '#/?playlist=Weekend', ready: '.tile img.shown' },
   { name: 'library-nothing', view: 'library', hash: '#/?q=zzzzzz', ready: '.empty' },
   {
-    name: 'library-chosen', view: 'library', hash: '#/', ready: '.tile img.shown', act: async (page) => {
+    name: 'library-chosen',
+    view: 'library',
+    hash: '#/',
+    ready: '.tile img.shown',
+    act: async (page) => {
       await page.locator('.tile').nth(1).click({ modifiers: ['Control'] });
       await page.locator('.tile').nth(4).click({ modifiers: ['Shift'] });
       await page.locator('.bulk-bar b').waitFor();
     },
   },
-  { name: 'palette', view: 'library', hash: '#/', ready: '.tile img.shown', act: async (page) => { await page.keyboard.press('Control+k'); await page.keyboard.type('la'); await page.locator('.palette-list .art').first().waitFor(); } },
-  { name: 'keys', view: 'library', hash: '#/', ready: '.tile img.shown', act: async (page) => { await page.keyboard.press('?'); await page.locator('dialog').waitFor(); } },
-  { name: 'menu', view: 'library', hash: '#/', ready: '.tile img.shown', act: async (page) => { await page.locator('.tile').nth(2).click({ button: 'right' }); await page.getByRole('menu').waitFor(); } },
-  { name: 'edit', view: 'library', hash: '#/', ready: '.tile img.shown', act: async (page) => { await page.locator('.tile').first().focus(); await page.keyboard.press('F3'); await page.locator('dialog.editor').waitFor(); } },
-  { name: 'import', view: 'library', hash: '#/', ready: '.tile img.shown', act: async (page) => { await page.locator('#sidebar .foot .button').first().click(); await page.locator('dialog').waitFor(); } },
+  { name: 'palette', view: 'library', hash: '#/', ready: '.tile img.shown', act: async (page) => {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('la');
+    await page.locator('.palette-list .art').first().waitFor();
+  } },
+  { name: 'keys', view: 'library', hash: '#/', ready: '.tile img.shown', act: async (page) => {
+    await page.keyboard.press('?');
+    await page.locator('dialog').waitFor();
+  } },
+  { name: 'menu', view: 'library', hash: '#/', ready: '.tile img.shown', act: async (page) => {
+    await page.locator('.tile').nth(2).click({ button: 'right' });
+    await page.getByRole('menu').waitFor();
+  } },
+  { name: 'edit', view: 'library', hash: '#/', ready: '.tile img.shown', act: async (page) => {
+    await page.locator('.tile').first().focus();
+    await page.keyboard.press('F3');
+    await page.locator('dialog.editor').waitFor();
+  } },
+  { name: 'import', view: 'library', hash: '#/', ready: '.tile img.shown', act: async (page) => {
+    await page.locator('#sidebar .foot .button').first().click();
+    await page.locator('dialog').waitFor();
+  } },
   { name: 'home', view: 'home', hash: '#/home', ready: '.home-strip .tile img.shown' },
   { name: 'game', view: 'game', hash: `#/game/${HERO}`, ready: '.game-page .columns .facts' },
   { name: 'game-media', view: 'game', hash: `#/game/${HERO}?tab=media`, ready: '.shots img' },
@@ -60,8 +84,12 @@ export const SCREENS = Object.freeze([
   { name: 'stores', view: 'stores', hash: '#/stores', ready: '[data-source]' },
   { name: 'setup', view: 'setup', hash: '#/setup', ready: '.setup-sources .step-acts' },
   { name: 'emulators', view: 'emulators', hash: '#/emulators', ready: '.page h1' },
-  ...['stage', 'hybrid', 'coverflow'].map((layout) => ({ name: `big-${layout}`, view: 'big', hash: '#/big', ready: '.big-shelf img.shown', settings: { bigscreen_mode: layout } })),
-  ...['appearance', 'library', 'sessions', 'bigscreen'].map((group) => ({ name: `settings-${group}`, view: 'settings', hash: `#/settings/${group}`, ready: '.setting' })),
+  ...['stage', 'hybrid', 'coverflow'].map((layout) => ({ name: `big-${layout}`, view: 'big', hash: '#/big',
+    ready: '.big-shelf img.shown', settings: { bigscreen_mode: layout } })
+  ),
+  ...['appearance', 'library', 'sessions', 'bigscreen'].map((group) => ({ name: `settings-${group}`, view: 'settings',
+    hash: `#/settings/${group}`, ready: '.setting' })
+  ),
   { name: 'settings-commands', view: 'settings', hash: '#/settings/commands', ready: '.lines' },
 ]);
 

@@ -19,7 +19,8 @@ const PATIENCE = 60_000;
 /** @returns {string} path of the executable */
 export function executable() {
   const target = process.env['CARGO_TARGET_DIR'] ?? join(ROOT, 'target');
-  const candidates = [process.env['SERVICE_BIN'], join(target, 'release', 'service-launcher'), join(target, 'debug', 'service-launcher')];
+  const candidates = [process.env['SERVICE_BIN'], join(target, 'release', 'service-launcher'),
+    join(target, 'debug', 'service-launcher')];
   const found = candidates.find((path) => path && existsSync(path));
   if (!found) throw new Error('no executable: run "cargo build" first, or set SERVICE_BIN');
   return found;
@@ -89,7 +90,8 @@ export class Service {
     const home = join(data, '..', 'home');
     mkdirSync(home, { recursive: true });
     // A browser keeps connections in stock that it never used; one that is closed for its idleness at the moment when it is wanted is an error in the console.
-    const env = { PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8', TZ: process.env['TZ'] ?? '', XDG_RUNTIME_DIR: home, SERVICE_SOCKET_TIMEOUT: '600', ...more };
+    const env = { PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8', TZ: process.env['TZ'] ?? '',
+      XDG_RUNTIME_DIR: home, SERVICE_SOCKET_TIMEOUT: '600', ...more };
     const child = spawn(executable(), ['--no-browser', '--data-dir', data], { env, stdio: 'pipe' });
     const service = new Service(child, data);
     const url = await service.#ready();
@@ -103,7 +105,8 @@ export class Service {
   /** @returns {Promise<string>} the address */
   #ready() {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`the program did not get ready:\n${this.#output.join('')}`)), PATIENCE);
+      const timer = setTimeout(() => reject(new Error(`the program did not get ready:\n${this.#output.join('')}`)),
+        PATIENCE);
       const read = (/** @type {Buffer} */ chunk) => {
         this.#output.push(chunk.toString());
         const url = READY.exec(this.#output.join(''))?.[1];
@@ -135,7 +138,10 @@ export class Service {
    */
   async ask(path, body) {
     /** @type {RequestInit} */
-    const init = body ? { method: 'POST', body: JSON.stringify(body), headers: { 'Content-Type': 'application/json', 'X-Service-Token': this.token } } : { headers: { 'X-Service-Token': this.token } };
+    const init = body
+      ? { method: 'POST', body: JSON.stringify(body),
+        headers: { 'Content-Type': 'application/json', 'X-Service-Token': this.token } }
+      : { headers: { 'X-Service-Token': this.token } };
     const response = await fetch(`${this.url}${path}`, init);
     const answer = await response.json();
     if (!response.ok) throw new Error(`${path}: ${response.status} ${JSON.stringify(answer)}`);

@@ -14,7 +14,8 @@ export const STATIC = join(ROOT, 'static');
  * @returns {Map<string, string>} text by path
  */
 export function sources(ending) {
-  const names = readdirSync(STATIC, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(ending)).sort();
+  const names = readdirSync(STATIC, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(ending))
+    .sort();
   return new Map(names.map((name) => [relative('.', name), readFileSync(join(STATIC, name), 'utf8')]));
 }
 

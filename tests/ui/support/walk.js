@@ -9,7 +9,8 @@ import assert from 'node:assert/strict';
 const LOST = 90;
 
 /** Parts of a screen that a person tells from each other. */
-const REGIONS = '.brand, .search, .places, .foot, header, nav, aside, section, form, footer, [role="listbox"], [role="tablist"], [role="tabpanel"], [role="toolbar"], dialog, main';
+const REGIONS =
+  '.brand, .search, .places, .foot, header, nav, aside, section, form, footer, [role="listbox"], [role="tablist"], [role="tabpanel"], [role="toolbar"], dialog, main';
 
 /**
  * What the walk keeps in the page.
@@ -26,14 +27,21 @@ const REGIONS = '.brand, .search, .places, .foot, header, nav, aside, section, f
  */
 export async function walkRegions(page, pad) {
   await prepare(page);
-  const { lost, stuck, goals, start } = await page.evaluate((regions) => /** @type {{walker: Walker}} */ (/** @type {unknown} */ (window)).walker.map(regions), REGIONS);
+  const { lost, stuck, goals, start } = await page.evaluate(
+    (regions) => /** @type {{walker: Walker}} */ (/** @type {unknown} */ (window)).walker.map(regions),
+    REGIONS,
+  );
   assert.deepEqual(lost, [], 'no way leads to these controls');
   assert.deepEqual(stuck, [], 'no way leads back from these controls');
   for (const { key, region, name } of goals) {
-    for (const [goal, what] of /** @type {const} */ ([[key, `${region}: ${name}`], [start, `back from ${region}: ${name}`]])) {
+    for (const [goal, what]
+      of /** @type {const} */ ([[key, `${region}: ${name}`], [start, `back from ${region}: ${name}`]])) {
       let steps = 0;
       for (;;) {
-        const direction = await page.evaluate((to) => /** @type {{walker: Walker}} */ (/** @type {unknown} */ (window)).walker.next(to), goal);
+        const direction = await page.evaluate(
+          (to) => /** @type {{walker: Walker}} */ (/** @type {unknown} */ (window)).walker.next(to),
+          goal,
+        );
         if (direction === '') break;
         assert.ok(direction, `no way to ${what}`);
         steps += 1;
@@ -53,12 +61,26 @@ function prepare(page) {
     const known = [];
     /** @type {Map<number, string>} */
     const signs = new Map();
-    const nameOf = (/** @type {Element} */ control) => (control.getAttribute('aria-label') ?? control.textContent?.trim().slice(0, 40) ?? '') || control.outerHTML.slice(0, 60);
-    const signOf = (/** @type {Element} */ control) => `${control.tagName}|${control.getAttribute('href') ?? ''}|${nameOf(control)}`;
-    const engine = () => /** @type {Promise<typeof import('../../../static/core/focus.js')>} */ (import(new URL('/core/focus.js', location.href).href));
+    const nameOf = (/** @type {Element} */ control) =>
+      (control.getAttribute('aria-label') ?? control.textContent?.trim().slice(0, 40) ?? '') ||
+      control.outerHTML.slice(0, 60);
+    const signOf = (/** @type {Element} */ control) =>
+      `${control.tagName}|${control.getAttribute('href') ?? ''}|${nameOf(control)}`;
+    const engine = () => /** @type {Promise<typeof import('../../../static/core/focus.js')>} */ (import(
+      new URL('/core/focus.js', location.href).href
+    ));
     /** Directions a control keeps for itself. */
-    const keeps = (/** @type {Element} */ control) => (control instanceof HTMLInputElement && control.type === 'range' ? ['left', 'right'] : control.getAttribute('role') === 'combobox' ? ['up', 'down'] : []);
-    const scrollState = () => [...document.querySelectorAll('*')].filter((element) => element.scrollTop > 0 || element.scrollLeft > 0).map((element) => ({ element, top: element.scrollTop, left: element.scrollLeft }));
+    const keeps = (
+      /** @type {Element} */ control,
+    ) => (control instanceof HTMLInputElement && control.type === 'range'
+      ? ['left', 'right']
+      : control.getAttribute('role') === 'combobox'
+      ? ['up', 'down']
+      : []);
+    const scrollState = () =>
+      [...document.querySelectorAll('*')].filter((element) => element.scrollTop > 0 || element.scrollLeft > 0).map((
+        element,
+      ) => ({ element, top: element.scrollTop, left: element.scrollLeft }));
     const graph = async () => {
       const { frontLayer, neighbour, steerables } = await engine();
       const layer = frontLayer();
@@ -67,17 +89,24 @@ function prepare(page) {
       const edges = new Map(controls.map((control) => {
         // Where the focus is has been scrolled to.
         (control.closest('label') ?? control).scrollIntoView({ block: 'nearest', inline: 'nearest' });
-        return [control, DIRECTIONS.filter((direction) => !keeps(control).includes(direction)).map((direction) => ({ direction, to: neighbour(direction, control, layer) })).filter(({ to }) => to !== null)];
+        return [control,
+          DIRECTIONS.filter((direction) => !keeps(control).includes(direction)).map((direction) => ({ direction,
+            to: neighbour(direction, control, layer) })
+          ).filter(({ to }) => to !== null)];
       }));
       for (const { element } of scrollState()) [element.scrollTop, element.scrollLeft] = [0, 0];
       for (const { element, top, left } of before) [element.scrollTop, element.scrollLeft] = [top, left];
       return { controls, edges };
     };
-    let last = { controls: /** @type {HTMLElement[]} */ ([]), edges: /** @type {Map<Element, {direction: string, to: Element | null}[]>} */ (new Map()) };
-    const reach = (/** @type {Map<Element, {direction: string, to: Element | null}[]>} */ edges, /** @type {Element} */ from) => {
+    let last = { controls: /** @type {HTMLElement[]} */ ([]),
+      edges: /** @type {Map<Element, {direction: string, to: Element | null}[]>} */ (new Map()) };
+    const reach = (/** @type {Map<Element, {direction: string, to: Element | null}[]>} */ edges,
+      /** @type {Element} */ from) => {
       /** @type {Map<Element, string>} the first step towards each control */
       const ways = new Map([[from, '']]);
-      for (const here of ways.keys()) for (const { direction, to } of edges.get(here) ?? []) if (to && !ways.has(to)) ways.set(to, ways.get(here) || direction);
+      for (const here of ways.keys())
+        for (const { direction, to } of edges.get(here) ?? [])
+          if (to && !ways.has(to)) ways.set(to, ways.get(here) || direction);
       return ways;
     };
     /** @type {{from: Element, direction: string} | null} */
@@ -96,7 +125,9 @@ function prepare(page) {
         const there = reach(edges, start);
         /** @type {Map<Element, {direction: string, to: Element | null}[]>} */
         const back = new Map();
-        for (const [from, steps] of edges) for (const { direction, to } of steps) if (to) back.set(to, [...(back.get(to) ?? []), { direction, to: from }]);
+        for (const [from, steps] of edges)
+          for (const { direction, to } of steps)
+            if (to) back.set(to, [...(back.get(to) ?? []), { direction, to: from }]);
         const home = reach(back, start);
         /** @type {Map<Element, Element>} */
         const goals = new Map();
@@ -104,23 +135,33 @@ function prepare(page) {
           const region = control.closest(regions) ?? document.body;
           if (!goals.has(region) && there.has(control)) goals.set(region, control);
         }
-        const keyOf = (/** @type {Element} */ control) => { signs.set(known.length, signOf(control)); return known.push(control) - 1; };
+        const keyOf = (/** @type {Element} */ control) => {
+          signs.set(known.length, signOf(control));
+          return known.push(control) - 1;
+        };
         return {
-          lost: controls.filter((control) => !there.has(control)).map(nameOf), stuck: controls.filter((control) => there.has(control) && !home.has(control)).map(nameOf),
-          goals: [...goals].map(([region, control]) => ({ key: keyOf(control), region: region.getAttribute('aria-label') ?? (region.className || region.tagName), name: nameOf(control) })),
+          lost: controls.filter((control) => !there.has(control)).map(nameOf),
+          stuck: controls.filter((control) => there.has(control) && !home.has(control)).map(nameOf),
+          goals: [...goals].map(([region, control]) => ({ key: keyOf(control),
+            region: region.getAttribute('aria-label') ?? (region.className || region.tagName), name: nameOf(control) })
+          ),
           start: keyOf(start),
         };
       },
       async next(key) {
-        const isOld = !last.edges.has(/** @type {Element} */ (document.activeElement)) || last.controls.some((control) => !control.isConnected);
+        const isOld = !last.edges.has(/** @type {Element} */ (document.activeElement)) ||
+          last.controls.some((control) => !control.isConnected);
         if (isOld) last = await graph();
         const { controls, edges } = last;
         // A control that was drawn anew meanwhile is known by its words.
-        const goal = known[key]?.isConnected ? known[key] : controls.find((control) => signOf(control) === signs.get(key));
+        const goal = known[key]?.isConnected
+          ? known[key]
+          : controls.find((control) => signOf(control) === signs.get(key));
         const here = /** @type {Element} */ (document.activeElement);
         // Where a press led in truth counts more than where it should have led: lists stand elsewhere by now.
         if (asked) learned.set(asked.from, { ...learned.get(asked.from), [asked.direction]: here });
-        for (const [from, outcomes] of learned) for (const step of edges.get(from) ?? []) step.to = outcomes[step.direction] ?? step.to;
+        for (const [from, outcomes] of learned)
+          for (const step of edges.get(from) ?? []) step.to = outcomes[step.direction] ?? step.to;
         if (!goal) return null;
         if (toward !== key) [toward, taken] = [key, new Map()];
         const used = taken.get(here) ?? new Set();

@@ -19,30 +19,77 @@ export const AWAKE = Object.freeze({ screensaver_seconds: 0, attract_mode_second
 const SHELF = '.big-shelf [aria-selected="true"]:focus';
 
 /** Groups of settings that the flows do not walk. */
-const GROUPS = ['general', 'import', 'media', 'launching', 'backups', 'stores', 'sharing', 'webhooks', 'documents', 'diagnostics', 'about'];
+const GROUPS = ['general', 'import', 'media', 'launching', 'backups', 'stores', 'sharing', 'webhooks', 'documents',
+  'diagnostics', 'about'];
 
 /** With the library of the demo alone. @type {readonly Sight[]} */
 export const SIGHTS = Object.freeze([
-  ...GROUPS.map((group) => ({ name: `settings-${group}`, view: 'settings', hash: `#/settings/${group}`, ready: '.settings .block > *' })),
-  { name: 'settings-found', view: 'settings', hash: '#/settings/general', ready: '.setting', act: async (page) => { await page.getByRole('searchbox', { name: 'Search settings' }).fill('play'); await page.getByRole('heading', { name: 'Search results' }).waitFor(); } },
+  ...GROUPS.map((group) => ({ name: `settings-${group}`, view: 'settings', hash: `#/settings/${group}`,
+    ready: '.settings .block > *' })
+  ),
+  { name: 'settings-found', view: 'settings', hash: '#/settings/general', ready: '.setting', act: async (page) => {
+    await page.getByRole('searchbox', { name: 'Search settings' }).fill('play');
+    await page.getByRole('heading', { name: 'Search results' }).waitFor();
+  } },
   {
-    name: 'settings-sidebar', view: 'settings', hash: '#/settings/appearance', ready: '.setting', act: async (page) => {
+    name: 'settings-sidebar',
+    view: 'settings',
+    hash: '#/settings/appearance',
+    ready: '.setting',
+    act: async (page) => {
       await page.getByRole('group', { name: 'Sidebar sections' }).scrollIntoViewIfNeeded();
     },
   },
-  { name: 'history-change', view: 'history', hash: '#/history/journal', ready: '.changes li', act: async (page) => { await page.locator('.changes summary').nth(2).click(); await page.locator('details[open] .change-table').waitFor(); } },
-  { name: 'backups-compare', view: 'backups', hash: '#/backups', ready: '[data-archive]', act: async (page) => { await page.locator('[data-archive] .button').last().click(); await page.locator('dialog [type="checkbox"]').first().waitFor(); } },
-  { name: 'webhooks-edit', view: 'webhooks', hash: '#/webhooks', ready: '.hook', act: async (page) => { await page.locator('.hook').first().getByRole('button', { name: /^Edit/ }).click(); await page.locator('dialog').waitFor(); } },
-  { name: 'jobs-open', view: 'jobs', hash: '#/jobs', ready: '.job', act: async (page) => { await page.locator('.job [aria-expanded]').first().click(); await page.locator('.job [aria-expanded="true"]').waitFor(); } },
-  { name: 'big-search', view: 'big', hash: '#/big', ready: SHELF, act: async (page) => { await page.keyboard.press('/'); await page.locator('dialog.osk').waitFor(); await page.keyboard.type('si'); await page.locator('.osk-found li').first().waitFor(); } },
-  { name: 'big-menu', view: 'big', hash: '#/big', ready: SHELF, act: async (page) => { await page.keyboard.press('m'); await page.locator('dialog.big-menu').waitFor(); } },
-  { name: 'big-game', view: 'big', hash: '#/big?q=lantern archive', ready: SHELF, act: async (page) => { await page.keyboard.press('i'); await page.locator('dialog.big-details .big-shots img').first().waitFor(); } },
-  { name: 'big-leave', view: 'big', hash: '#/big', ready: SHELF, act: async (page) => { await page.keyboard.press('Escape'); await page.locator('dialog.big-question').waitFor(); } },
+  { name: 'history-change', view: 'history', hash: '#/history/journal', ready: '.changes li', act: async (page) => {
+    await page.locator('.changes summary').nth(2).click();
+    await page.locator('details[open] .change-table').waitFor();
+  } },
+  { name: 'backups-compare', view: 'backups', hash: '#/backups', ready: '[data-archive]', act: async (page) => {
+    await page.locator('[data-archive] .button').last().click();
+    await page.locator('dialog [type="checkbox"]').first().waitFor();
+  } },
+  { name: 'webhooks-edit', view: 'webhooks', hash: '#/webhooks', ready: '.hook', act: async (page) => {
+    await page.locator('.hook').first().getByRole('button', { name: /^Edit/ }).click();
+    await page.locator('dialog').waitFor();
+  } },
+  { name: 'jobs-open', view: 'jobs', hash: '#/jobs', ready: '.job', act: async (page) => {
+    await page.locator('.job [aria-expanded]').first().click();
+    await page.locator('.job [aria-expanded="true"]').waitFor();
+  } },
+  { name: 'big-search', view: 'big', hash: '#/big', ready: SHELF, act: async (page) => {
+    await page.keyboard.press('/');
+    await page.locator('dialog.osk').waitFor();
+    await page.keyboard.type('si');
+    await page.locator('.osk-found li').first().waitFor();
+  } },
+  { name: 'big-menu', view: 'big', hash: '#/big', ready: SHELF, act: async (page) => {
+    await page.keyboard.press('m');
+    await page.locator('dialog.big-menu').waitFor();
+  } },
+  { name: 'big-game', view: 'big', hash: '#/big?q=lantern archive', ready: SHELF, act: async (page) => {
+    await page.keyboard.press('i');
+    await page.locator('dialog.big-details .big-shots img').first().waitFor();
+  } },
+  { name: 'big-leave', view: 'big', hash: '#/big', ready: SHELF, act: async (page) => {
+    await page.keyboard.press('Escape');
+    await page.locator('dialog.big-question').waitFor();
+  } },
   { name: 'big-nothing', view: 'big', hash: '#/big?q=zzzz', ready: '.big .empty .button' },
   {
-    name: 'big-session', view: 'big', hash: '#/big?q=lantern archive', ready: SHELF, act: async (page) => { await page.keyboard.press('Enter'); await page.locator('dialog.big-session .big-act').nth(5).waitFor(); }, after: stopGames,
+    name: 'big-session',
+    view: 'big',
+    hash: '#/big?q=lantern archive',
+    ready: SHELF,
+    act: async (page) => {
+      await page.keyboard.press('Enter');
+      await page.locator('dialog.big-session .big-act').nth(5).waitFor();
+    },
+    after: stopGames,
   },
-  { name: 'big-show', view: 'big', hash: '#/big', ready: SHELF, settings: { attract_mode_seconds: 1 }, act: async (page) => { await page.locator('dialog.big-idle img.shown').waitFor(); } },
+  { name: 'big-show', view: 'big', hash: '#/big', ready: SHELF, settings: { attract_mode_seconds: 1 },
+    act: async (page) => {
+      await page.locator('dialog.big-idle img.shown').waitFor();
+    } },
 ]);
 
 /** With stores, emulators and a folder of games beside the library. @type {readonly Sight[]} */
@@ -51,9 +98,24 @@ export const MACHINE_SIGHTS = Object.freeze([
   { name: 'machine-emulators', view: 'emulators', hash: '#/emulators', ready: '.page h1' },
   { name: 'machine-setup', view: 'setup', hash: '#/setup', ready: '[data-type="store_c"]' },
   { name: 'machine-review', view: 'setup', hash: '#/setup', ready: '[data-type="store_c"]', act: look },
-  { name: 'machine-review-new', view: 'setup', hash: '#/setup', ready: '[data-type="store_c"]', act: async (page) => { await look(page); await page.getByRole('group', { name: 'Kinds of finds' }).getByRole('button', { name: /^New/ }).click(); await page.locator('[data-candidate] [type="checkbox"]').first().waitFor(); } },
-  { name: 'machine-audit', view: 'health', hash: '#/health/launch', ready: '.audit .panel-head, .audit .empty', act: check },
-  { name: 'machine-audit-games', view: 'health', hash: '#/health/launch', ready: '.audit .panel-head', act: async (page) => { await page.locator('.cause [aria-expanded]').first().click(); await page.locator('.cause .rows li').first().waitFor(); } },
+  {
+    name: 'machine-review-new',
+    view: 'setup',
+    hash: '#/setup',
+    ready: '[data-type="store_c"]',
+    act: async (page) => {
+      await look(page);
+      await page.getByRole('group', { name: 'Kinds of finds' }).getByRole('button', { name: /^New/ }).click();
+      await page.locator('[data-candidate] [type="checkbox"]').first().waitFor();
+    },
+  },
+  { name: 'machine-audit', view: 'health', hash: '#/health/launch', ready: '.audit .panel-head, .audit .empty',
+    act: check },
+  { name: 'machine-audit-games', view: 'health', hash: '#/health/launch', ready: '.audit .panel-head',
+    act: async (page) => {
+      await page.locator('.cause [aria-expanded]').first().click();
+      await page.locator('.cause .rows li').first().waitFor();
+    } },
   { name: 'machine-health', view: 'health', hash: '#/health', ready: '.rows li' },
   { name: 'machine-needs', view: 'game', hash: `#/game/${HERO}`, ready: '.callout' },
 ]);

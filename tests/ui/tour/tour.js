@@ -10,7 +10,12 @@ import { Scratch, Service } from '../support/service.js';
 import { AWAKE, letGamesRun, MACHINE_SIGHTS, SIGHTS } from './sights.js';
 
 /** Every size in dark; the other schemes in the smallest. */
-const LOOKS = /** @type {const} */ ([['dark', 1280, 800], ['dark', 1920, 1080], ['dark', 3840, 2160], ['light', 1280, 800], ['contrast', 1280, 800]]);
+const LOOKS =
+  /** @type {const} */ ([['dark', 1280, 800], ['dark', 1920, 1080], ['dark', 3840, 2160], ['light', 1280, 800], [
+    'contrast',
+    1280,
+    800,
+  ]]);
 
 /** A television shows only what is made for it. */
 const TELEVISION = 3840;

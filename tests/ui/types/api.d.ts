@@ -51,17 +51,19 @@ declare namespace Api {
     last_played?: string;
     added_at?: string;
     tags?: string[];
-    notes?: string | (Note | string)[];
+    /** Notes and, of older libraries, texts. */
+    notes?: string | unknown[];
     save_paths?: string[];
     screenshots?: string[];
     available_screenshots?: number[];
-    launch_env?: Record<string, string> | string;
+    launch_env?: Record<string, unknown> | string;
     [key: string]: unknown;
   }
 
   interface Playlist {
     name: string;
-    type: 'filter' | 'manual';
+    /** `filter` or `manual`. */
+    type: string;
     rules: Record<string, unknown>;
     members: string[];
     parent: string;
@@ -81,7 +83,6 @@ declare namespace Api {
     display: string;
     i18n: string;
   }
-
   /** A phrase as the server reads it. */
   interface Phrase {
     text: string;
@@ -91,17 +92,7 @@ declare namespace Api {
     match_count: number;
     matched_game_ids: string[];
   }
-
-  /** Lists of positions in the library. */
-  interface Discovery {
-    recently_added: number[];
-    never_played: number[];
-    short_sessions: number[];
-    highly_rated: number[];
-    continue_playing: number[];
-    random_picks: number[];
-    generated_at: string;
-  }
+  type Discovery = Reply.Discovery;
 
   interface LibraryPage {
     games: Game[];
@@ -126,50 +117,11 @@ declare namespace Api {
 
   type JobState = 'queued' | 'running' | 'cancelling' | 'done' | 'partial' | 'error' | 'cancelled' | 'interrupted';
 
-  interface Fault {
-    code: string;
-    message: string;
-    request_id: string;
-  }
-
-  /** A durable job. */
-  interface Job {
-    job_id: string;
-    type: string;
-    name: string;
-    title: string;
-    state: JobState;
-    phase: string | null;
-    current: number;
-    total: number | null;
-    message: string;
-    created_at: string;
-    started_at: string | null;
-    finished_at: string | null;
-    resume_of: string | null;
-    can_cancel: boolean;
-    can_retry: boolean;
-    can_resume: boolean;
-    input: Record<string, unknown>;
-    result: Record<string, unknown> | null;
-    error_detail: Fault | null;
-  }
-
-  interface JobPage {
-    jobs: Job[];
-    next_cursor: string | null;
-  }
-
-  interface JobItems {
-    items: { item_id: string; label: string; state: string; error?: Fault }[];
-    next_cursor: string | null;
-  }
-
-  interface ExportFile {
-    name: string;
-    size: number;
-    created: string;
-  }
+  type Fault = Reply.JobFault;
+  type Job = Reply.JobDocument;
+  type JobPage = Reply.JobPage;
+  type JobItems = Reply.JobItems;
+  type ExportFile = Reply.ExportFile;
 
   interface Notice {
     id: string;
@@ -182,10 +134,7 @@ declare namespace Api {
     source?: string;
   }
 
-  interface NoticeList {
-    notifications: Notice[];
-    unread: number;
-  }
+  type NoticeList = Reply.NoticeList;
 
   interface QueueEntry {
     game_id: string;
@@ -198,24 +147,9 @@ declare namespace Api {
     missing: boolean;
   }
 
-  interface QueueAnswer {
-    queue: QueueEntry[];
-    next?: QueueEntry | null;
-  }
+  type QueueAnswer = Reply.Queue;
 
-  interface Webhook {
-    id: string;
-    url: string;
-    events: string[];
-    enabled: boolean;
-    attempts: number;
-    timeout: number;
-    secret_set: boolean;
-    last_status: number | null;
-    last_error: string;
-    last_sent_at: string;
-    last_delivery_at: string;
-  }
+  type Webhook = Reply.Webhook;
 
   interface SaveVersion {
     name: string;
@@ -239,44 +173,12 @@ declare namespace Api {
     invalid?: boolean;
   }
 
-  interface DiffRows {
-    total: number;
-    truncated: boolean;
-    rows: { game_id: string; name: string; fields?: { field: string; from: unknown; to: unknown }[] }[];
-  }
-
-  interface BackupDiff {
-    restore: { will_add: DiffRows; will_remove: DiffRows; will_change: DiffRows };
-    settings: { would_change: boolean; redacted_secrets: boolean; keys_changed: string[] };
-  }
-
-  interface WebhookTest {
-    ok: boolean;
-    status: number | null;
-    error: string;
-  }
-
-  interface WebhookList {
-    webhooks: Webhook[];
-    events: string[];
-    attempts?: number;
-    timeout?: number;
-  }
-
-  interface ImportResult {
-    added: number;
-    found: number;
-    recommendations?: Record<string, { app_id: string; name: string; platform?: string }[]>;
-  }
-
-  interface RunningEntry {
-    launch_id: string;
-    stable_game_id?: string;
-    game: string;
-    started: string;
-    paused?: boolean;
-    seconds?: number;
-  }
+  type DiffRows = Reply.DiffRows;
+  type BackupDiff = Reply.BackupDiff;
+  type WebhookTest = Reply.WebhookTested;
+  type WebhookList = Reply.WebhookList;
+  type ImportResult = Reply.FolderImported;
+  type RunningEntry = Reply.RunningGame;
 
   interface Abandoned {
     launch_id: string;
@@ -285,25 +187,9 @@ declare namespace Api {
     name?: string;
   }
 
-  interface SessionEvent {
-    id: number;
-    kind: 'started' | 'stopped' | 'paused' | 'resumed';
-    launch_id: string;
-    game: string;
-    time: string;
-    game_id?: string;
-    stable_game_id?: string;
-    exit_code?: number;
-    seconds?: number;
-    timed_out?: boolean;
-  }
+  type SessionEvent = Reply.SessionEvent;
 
-  interface Running {
-    running: RunningEntry[];
-    abandoned?: Abandoned[];
-    events?: SessionEvent[];
-    last_event?: number;
-  }
+  type Running = Reply.RunningGames;
 
   interface HistoryRow {
     game: string;
@@ -313,16 +199,14 @@ declare namespace Api {
     exit_code?: number;
   }
 
-  interface History {
-    history: HistoryRow[];
-    enabled: boolean;
-  }
+  type History = Reply.History;
 
   interface TimelineEntry {
     game_id: string;
     name: string;
     started: string;
     seconds: number;
+    exit_code: number;
     has_cover?: boolean;
   }
 
@@ -331,10 +215,7 @@ declare namespace Api {
     entries: TimelineEntry[];
   }
 
-  interface Timeline {
-    groups: TimelineGroup[];
-  }
-
+  type Timeline = Reply.Timeline;
   interface Profiles {
     profiles: Record<string, string>;
     detected: Record<string, string>;
@@ -346,10 +227,5 @@ declare namespace Api {
     'x-settings': App.SettingRow[];
   }
 
-  interface RecoveryReport {
-    dry_run: true;
-    backup_available: boolean;
-    games: number;
-    snapshots?: { name: string; size: number; modified: number | string }[];
-  }
+  type RecoveryReport = Reply.Recovered;
 }

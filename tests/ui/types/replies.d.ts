@@ -1,133 +1,355 @@
 /** Replies of the API. Generated from tests/golden/openapi.json by support/api-types.js. */
 declare namespace Reply {
-  interface AuditQueued {
+  type AchievementSettings = {
+    configured: boolean;
+    username?: string;
+  };
+
+  type Adapter = {
+    adapter_id: string;
+    adapter_type: string;
+    bios_ok?: boolean;
+    bios_path?: string;
+    bios_sha1?: string;
+    codes?: Array<string>;
+    core_ok?: boolean;
+    core_path?: string;
+    emulator_id: string;
+    extensions: Array<string>;
+    firmware_ok?: boolean;
+    firmware_path?: string;
+    firmware_sha1?: string;
+    flatpak_app_id: string;
+    installed: boolean;
+    label: string;
+    mode: string;
+    native_exe: string;
+    origin: string;
+    platform: string;
+    priority: number;
+    recommended: boolean;
+    startup_args: Array<string>;
+    state: ShownState;
+  };
+
+  type AmbiguousPath = {
+    choices: Array<FoundFile>;
+    field: string;
+    game_id: string;
+    id: number;
+    kind: "game" | "media";
+    name: string;
+    path: string;
+    platform: string;
+  };
+
+  type ArcadeCounts = {
+    added: number;
+    found: number;
+    sets: { [key: string]: number; };
+  };
+
+  type AuditFailures = {
+    count: number;
+  };
+
+  type AuditGroup = {
+    code: string;
+    count: number;
+    fix: Fix | null;
+    fix_action: string | null;
+    key: string;
+    message: string;
+    severity: "error" | "warning" | "info";
+    subject: string;
+  };
+
+  type AuditJob = {
+    current: number;
+    error: string | null;
+    job_id: string;
+    state: "queued" | "running" | "cancelling" | "done" | "partial" | "error" | "cancelled" | "interrupted";
+    total: number | null;
+  };
+
+  type AuditMember = {
+    game_id: string;
+    index: number;
+    name: string;
+  };
+
+  type AuditMembers = {
+    games: Array<AuditMember>;
+    key: string;
+    limit: number;
+    offset: number;
+    total: number;
+  };
+
+  type AuditQueued = {
     deep: boolean;
     job_id: string;
     state: string;
-  }
+  };
 
-  interface AuditRefreshed {
+  type AuditRefreshed = {
     computed_at: string;
     ok: boolean;
     rechecked: number;
     totals: AuditTotals;
-  }
+  };
 
-  interface AuditStatuses {
+  type AuditStatuses = {
     statuses: { [key: string]: string; };
-  }
+  };
 
-  interface AuditTotals {
+  type AuditTotals = {
     blocked: number;
     ready: number;
     warning: number;
-  }
+  };
 
-  interface BackupArchive {
+  type BackupArchive = {
     created: string;
     invalid?: boolean;
     items: Array<string>;
     name: string;
     path: string;
     size: number;
-  }
+  };
 
-  interface BackupItems {
+  type BackupDiff = {
+    added: Array<string>;
+    changed: Array<string>;
+    removed: Array<string>;
+    restore: RestoreEffect;
+    settings: SettingsDiff;
+    settings_changed: boolean;
+    summary: DiffSummary;
+    truncated: DiffTruncation;
+  };
+
+  type BackupItems = {
     items: Array<string>;
-  }
+  };
 
-  interface BackupList {
+  type BackupList = {
     backups: Array<BackupArchive>;
-  }
+  };
 
-  interface CategoryList {
+  type BridgeStatus = {
+    available: boolean;
+    corrupt?: boolean;
+    count?: number;
+    error?: string;
+    exists: boolean;
+    foreign_count?: number;
+    own_count?: number;
+    path: string;
+  };
+
+  type CatalogEntry = {
+    excluded: boolean;
+    game_id: string;
+    id: string;
+    install_dir: string;
+    install_uri: string;
+    installed: boolean;
+    launch: string;
+    name: string;
+    path: string;
+    platform: string;
+    source: string;
+    [key: string]: unknown;
+  };
+
+  type CatalogImported = {
+    added: number;
+    found: number;
+    imported: number;
+  };
+
+  type CatalogList = {
+    catalog: Array<CatalogEntry>;
+  };
+
+  type CategoryList = {
     categories: { [key: string]: unknown; };
-  }
+  };
 
-  interface Checkup {
+  type ChangedQueue = {
+    next: QueueRow | null;
+    queue: Array<QueueEntry>;
+  };
+
+  type Checkup = {
     duplicates: number;
     games: number;
     issues: Array<CheckupIssue>;
     missing: number;
     missing_media: number;
     unconfigured: number;
-  }
+  };
 
-  interface CheckupIssue {
+  type CheckupIssue = {
     detail: string;
     game: string;
     id: number;
-    type: string;
-  }
+    type: "Duplicate" | "Missing game" | "Missing box front" | "Missing extra" | "Missing save path" | "No emulator";
+  };
 
-  interface CloudSync {
+  type Chip = {
+    display: string;
+    i18n: string;
+    key: string;
+    label: string;
+    value: unknown;
+  };
+
+  type CloudSync = {
     games: number;
     merged: number;
     path: string;
     synced_at: string;
-  }
+  };
 
-  interface CollectionDeleted {
+  type CollectionDeleted = {
     deleted: string;
     ok: boolean;
-  }
+  };
 
-  interface CollectionList {
+  type CollectionList = {
     items: Array<SmartCollection>;
-  }
+  };
 
-  interface CollectionSaved {
+  type CollectionSaved = {
     ok: boolean;
     saved: string;
-  }
+  };
 
-  interface Controlled {
+  type Controlled = {
     action: string;
     ok: boolean;
-  }
+  };
 
-  interface Core {
+  type Core = {
     core: string;
     name: string;
     path: string;
-  }
+  };
 
-  interface CoreList {
+  type CoreChosen = {
+    core: string;
+    game_id: string;
+    name: string;
+    ok: boolean;
+  };
+
+  type CoreList = {
     cores: Array<Core>;
-  }
+  };
 
-  interface CorruptEvent {
+  type CorruptEvent = {
     event_id: string;
     sync_key: string;
-  }
+  };
 
-  interface Decided {
+  type Decided = {
     accepted: number;
     preview_id: string;
-  }
+  };
 
-  interface Deleted {
+  type DefinitionList = {
+    definitions: Array<ShownDefinition>;
+    problems: Array<DefinitionProblem>;
+  };
+
+  type DefinitionOffer = {
+    error?: string;
+    installed_version: string | null;
+    notes?: string;
+    ok: boolean;
+    update_available?: boolean;
+    version?: string;
+  };
+
+  type DefinitionProblem = {
+    error: string;
+    file: string;
+  };
+
+  type DefinitionStatus = {
+    bundled_definitions: number;
+    dir: string;
+    installed: Array<string>;
+    kept_local: Array<string>;
+    local_definitions: number;
+    locally_modified: Array<string>;
+    ok: boolean;
+    problems: Array<DefinitionProblem>;
+    update: DefinitionOffer;
+    version: string | null;
+  };
+
+  type Deleted = {
     deleted: string;
-  }
+  };
 
-  interface DiagnosticReport {
+  type Dependencies = {
+    missing: Array<DependencyPlace>;
+    required: Array<DependencyPlace>;
+  };
+
+  type DependencyPlace = {
+    found: boolean;
+    name: string;
+    path: string;
+  };
+
+  type DiagnosticReport = {
     report: string;
-  }
+  };
 
-  interface DifferenceSummary {
+  type DiffRow = {
+    fields?: Array<FieldDiff>;
+    game_id: string;
+    name: string;
+  };
+
+  type DiffRows = {
+    rows: Array<DiffRow>;
+    total: number;
+    truncated: boolean;
+  };
+
+  type DiffSummary = {
     added: number;
     changed: number;
     removed: number;
-  }
+    total: number;
+  };
 
-  interface DifferenceTruncated {
+  type DiffTruncation = {
     added: boolean;
     changed: boolean;
     limit: number;
     removed: boolean;
-  }
+  };
 
-  interface Discovery {
+  type DifferenceSummary = {
+    added: number;
+    changed: number;
+    removed: number;
+  };
+
+  type DifferenceTruncated = {
+    added: boolean;
+    changed: boolean;
+    limit: number;
+    removed: boolean;
+  };
+
+  type Discovery = {
     continue_playing: Array<number>;
     generated_at: string;
     highly_rated: Array<number>;
@@ -135,59 +357,231 @@ declare namespace Reply {
     random_picks: Array<number>;
     recently_added: Array<number>;
     short_sessions: Array<number>;
-  }
+  };
 
-  interface DocumentsSaved {
+  type DocumentLists = {
+    documents: unknown;
+  };
+
+  type DocumentsSaved = {
     count: number;
     saved: string;
-  }
+  };
 
-  interface Done {
+  type Done = {
     ok: boolean;
-  }
+  };
 
-  interface Error {
+  type DuplicateMedia = {
+    groups: Array<MediaGroup>;
+  };
+
+  type DuplicatesRemoved = {
+    removed: Array<string>;
+  };
+
+  type EmulatorChoice = {
+    adapter_id: string;
+    emulator_id: string;
+    flatpak_app_id?: string;
+    installed: boolean;
+    label: string;
+    recommended: boolean;
+  };
+
+  type EmulatorEntry = {
+    app_id: string;
+    can_install: boolean;
+    installed: boolean;
+    job: EmulatorJob;
+    mode: string;
+    name: string;
+    platforms: Array<string>;
+    profiles: { [key: string]: string; };
+    recommendations: { [key: string]: Array<[string, string]>; };
+  };
+
+  type EmulatorJob = {
+    error?: unknown;
+    errors?: unknown;
+    installed?: unknown;
+    profiles?: unknown;
+    state?: string;
+    updated?: unknown;
+  };
+
+  type EmulatorJobBegun = {
+    job_id: string;
+    state: string;
+  };
+
+  type EmulatorList = {
+    emulators: Array<EmulatorEntry>;
+    install_all: EmulatorJob;
+    update_all: EmulatorJob;
+  };
+
+  type EmulatorOpened = {
+    command: string;
+    mode: string;
+  };
+
+  type EmulatorRegistry = {
+    adapters: Array<Adapter>;
+    platforms: { [key: string]: PlatformCounts; };
+    problems: Array<DefinitionProblem>;
+    schema_version: number;
+  };
+
+  type EntryConverted = {
+    game_id: string;
+    ok: boolean;
+    playable: boolean;
+  };
+
+  type EntryCreated = {
+    game_id: string;
+    name: string;
+    ok: boolean;
+  };
+
+  type EntryUpdated = {
+    game_id: string;
+    manual_entry: boolean;
+    ok: boolean;
+  };
+
+  type Error = {
     code?: string;
     error: string;
     request_id?: string;
-  }
+  };
 
-  interface ExportFile {
+  type Exclusion = {
+    external_id: string;
+    source: string;
+    store_b?: Array<string>;
+  };
+
+  type ExclusionAdded = {
+    exclusion: Exclusion;
+  };
+
+  type ExclusionList = {
+    exclusions: Array<Exclusion>;
+  };
+
+  type ExclusionRemoved = {
+    count: number;
+    removed: boolean;
+  };
+
+  type ExportFile = {
     created: string;
     name: string;
     size: number;
-  }
+  };
 
-  interface ExportList {
+  type ExportList = {
     exports: Array<ExportFile>;
-  }
+  };
 
-  interface Facet {
+  type Facet = {
     count: number;
     value: string;
-  }
+  };
 
-  interface FacetList {
+  type FacetList = {
     facets: Array<Facet>;
     field: string;
-  }
+  };
 
-  interface FilePath {
+  type Favorite = {
+    favorite: boolean;
+  };
+
+  type FieldDiff = {
+    field: string;
+    from: unknown;
+    to: unknown;
+  };
+
+  type FilePath = {
     path: string;
-  }
+  };
 
-  interface FilterPreset {
+  type FilterPreset = {
     bigscreen_quick: boolean;
     name: string;
     rules: { [key: string]: unknown; };
     [key: string]: unknown;
-  }
+  };
 
-  interface FolderList {
+  type Fix = {
+    kind: string;
+    label: string;
+    payload: { [key: string]: unknown; };
+  };
+
+  type FolderImported = {
+    added: number;
+    found: number;
+    import_batch_id: string;
+    installed?: Array<string>;
+    recommendations: { [key: string]: Array<Recommended>; };
+    skipped: number;
+  };
+
+  type FolderList = {
     folders: Array<string>;
-  }
+  };
 
-  interface Game {
+  type FolderScanned = {
+    added: number;
+    found: number;
+  };
+
+  type Forgotten = {
+    removed: boolean;
+  };
+
+  type FoundFile = {
+    path: string;
+    relative: string;
+    size: number;
+  };
+
+  type FrontendApplied = {
+    added: number;
+    found: number;
+    merged: number;
+  };
+
+  type FrontendCounts = {
+    added: number;
+    found: number;
+    merged: number;
+    skipped_malformed: number;
+    total_in_xml: number;
+  };
+
+  type FrontendPreview = {
+    base_digest: string;
+    counts: FrontendCounts;
+    errors: Array<string>;
+    message?: string;
+    normalized_games: Array<StoredRecord>;
+    operations: Array<MigrationOperation>;
+    options: unknown;
+    options_digest: string;
+    preview_token: string;
+    schema_version: number;
+    source: ListSource;
+    source_digest: string;
+    source_games_digest: string;
+  };
+
+  type Game = {
     ach_achievements_earned: number;
     ach_achievements_earned_hardcore: number;
     ach_achievements_total: number;
@@ -283,7 +677,7 @@ declare namespace Reply {
     moments_count: number;
     music: string;
     name: string;
-    notes: Array<unknown>;
+    notes: Array<unknown> | string;
     overlay: string;
     owned: boolean;
     path: string;
@@ -337,54 +731,216 @@ declare namespace Reply {
     video_url: string;
     wikipedia_url: string;
     year: string;
-  }
+  };
 
-  interface GamePrefix {
+  type GameChanged = {
+    game_id: string;
+    ok: boolean;
+  };
+
+  type GameDeleted = {
+    deleted_media: Array<string>;
+    removed: string;
+    shared_media: Array<string>;
+  };
+
+  type GamePrefix = {
     available: boolean;
     prefix: string;
-  }
+  };
 
-  interface History {
+  type GameSaved = {
+    game_id: string;
+    id: number;
+    ok: boolean;
+  };
+
+  type GameTrashed = {
+    deleted_media: Array<string>;
+    game_id: string;
+    name: string;
+    ok: boolean;
+    shared_media: Array<string>;
+    trash_id: string;
+  };
+
+  type GamesMerged = {
+    changed_fields: Array<string>;
+    merged: number;
+    ok: boolean;
+    primary: TwinRow;
+    trash_ids: Array<string>;
+    trashed: Array<string>;
+    undo: string;
+  };
+
+  type GamesRemoved = {
+    removed: number;
+  };
+
+  type GamesTrashed = {
+    ok: boolean;
+    trash_ids: Array<string>;
+    trashed: number;
+  };
+
+  type GamesUpdated = {
+    updated: number;
+  };
+
+  type Granted = {
+    app_id: string;
+    applied: boolean;
+    command: string;
+    path: string;
+    undone: boolean;
+  };
+
+  type History = {
     enabled: boolean;
     history: Array<HistoryRow>;
-  }
+    total: number;
+    total_seconds: number;
+  };
 
-  interface HistoryRow {
+  type HistoryRow = {
     exit_code: number;
     game: string;
     game_id: string;
     seconds: number;
     started: string;
     [key: string]: unknown;
-  }
+  };
 
-  interface ImportCounts {
+  type ImportCounts = {
     added: number;
     found: number;
-  }
+  };
 
-  interface JobCancelled {
+  type ImportSummary = {
+    added: number;
+    errors: Array<string>;
+    found: number;
+  };
+
+  type InstallBegun = {
+    job_id: string;
+    libserver_id: string;
+    state: string;
+  };
+
+  type JobCancelled = {
     job_id: string;
     message: string;
     state: string;
-  }
+  };
 
-  interface JobResumed {
+  type JobDocument = {
+    attempt: number;
+    can_cancel: boolean;
+    can_resume: boolean;
+    can_retry: boolean;
+    checkpoint: unknown | null;
+    created_at: string;
+    current: number;
+    error: string | null;
+    error_detail: JobFault | null;
+    finished_at: string | null;
+    input: { [key: string]: unknown; };
+    job_id: string;
+    max_attempts: number;
+    message: string | null;
+    metadata: { [key: string]: unknown; };
+    name: string;
+    operation_id: string;
+    output: { [key: string]: unknown; } | null;
+    phase: string | null;
+    progress: JobProgress;
+    result: { [key: string]: unknown; } | null;
+    resume_of: string | null;
+    retry_of: string | null;
+    root_job_id: string;
+    started_at: string | null;
+    state: "queued" | "running" | "cancelling" | "done" | "partial" | "error" | "cancelled" | "interrupted";
+    title: string;
+    total: number | null;
+    type: string;
+    updated_at: string;
+  };
+
+  type JobFault = {
+    code: string;
+    message: string;
+    request_id: string;
+  };
+
+  type JobItem = {
+    error?: JobFault;
+    item_id: string;
+    label: string;
+    state: string;
+  };
+
+  type JobItems = {
+    cursor: string | null;
+    items: Array<JobItem>;
+    job_id: string;
+    next_cursor: string | null;
+  };
+
+  type JobOverview = {
+    history: Array<JobRow>;
+    jobs: { [key: string]: JobRow; };
+  };
+
+  type JobPage = {
+    cursor: string | null;
+    grouped_by_root?: { [key: string]: Array<JobDocument>; };
+    jobs: Array<JobDocument>;
+    next_cursor: string | null;
+  };
+
+  type JobProgress = {
+    current: number;
+    message: string | null;
+    total: number | null;
+    unit: string;
+  };
+
+  type JobResumed = {
     job_id: string;
     message: string;
     resume_of: string;
     root_job_id: string;
     state: string;
-  }
+  };
 
-  interface JobRetried {
+  type JobRetried = {
     job_id: string;
     retry_of: string;
     root_job_id: string;
     state: string;
-  }
+  };
 
-  interface JournalDifference {
+  type JobRow = {
+    attempt: number;
+    can_cancel: boolean;
+    can_resume: boolean;
+    can_retry: boolean;
+    created_at: string;
+    duration_seconds: number;
+    error: string | JobFault;
+    finished_at: string | null;
+    job_id: string;
+    max_attempts: number;
+    name: string;
+    started_at: string | null;
+    state: "queued" | "running" | "cancelling" | "done" | "partial" | "error" | "cancelled" | "interrupted";
+    type: string;
+    [key: string]: unknown;
+  };
+
+  type JournalDifference = {
     added: Array<unknown>;
     after: string;
     before: string | null;
@@ -395,9 +951,9 @@ declare namespace Reply {
     removed: Array<unknown>;
     summary: DifferenceSummary;
     truncated: DifferenceTruncated;
-  }
+  };
 
-  interface JournalEvents {
+  type JournalEvents = {
     corrupt: Array<CorruptEvent>;
     earliest_at: string | null;
     events: Array<unknown>;
@@ -409,9 +965,9 @@ declare namespace Reply {
     limit: number;
     offset: number;
     total: number;
-  }
+  };
 
-  interface JournalState {
+  type JournalState = {
     as_of: string;
     before_first_event: boolean;
     corrupt: Array<CorruptEvent>;
@@ -423,9 +979,82 @@ declare namespace Reply {
     requested: string;
     truncated: boolean;
     unknown_keys: Array<string>;
-  }
+  };
 
-  interface LibraryPage {
+  type LaunchAudit = {
+    computed_at?: string;
+    deep?: boolean;
+    failed?: AuditFailures;
+    game_count?: number;
+    groups?: Array<AuditGroup>;
+    job: AuditJob | null;
+    members?: AuditMembers;
+    scanned: boolean;
+    stale?: boolean;
+    totals?: AuditTotals;
+  };
+
+  type LaunchCheck = {
+    code: string;
+    fix_action?: Fix;
+    message: string;
+    remediations: Array<Remediation>;
+    severity: "error" | "warning" | "info";
+  };
+
+  type Launched = {
+    effective_profile: string;
+    game: string;
+    game_id: number | null;
+    game_path: string;
+    launch_id: string;
+    libserver_id: string;
+    ok: boolean;
+    paused: boolean;
+    pid: number;
+    replay_buffer_armed: boolean;
+    replay_buffer_owned: boolean;
+    restart: boolean;
+    resumed_from_state: boolean;
+    seconds: number;
+    stable_game_id: string;
+    started: string;
+    store_a_app_id: string;
+    store_b_app_id: string;
+    store_c_id: string;
+  };
+
+  type LegacyApplied = {
+    added: number;
+    excluded: number;
+    found: number;
+    merged: number;
+    skipped: number;
+  };
+
+  type LegacyPreview = {
+    added: number;
+    base_digest: string;
+    duplicates: number;
+    emulator_ids: Array<string>;
+    errors: Array<string>;
+    excluded: number;
+    found: number;
+    merged: number;
+    options_digest: string;
+    plan: PlanWithOptions;
+    preview_games: Array<MigrationOperation>;
+    preview_token: string;
+    skipped: number;
+    skipped_malformed: number;
+    source_digest: string;
+    total_in_xml: number;
+    unsupported_fields: { [key: string]: number; };
+    would_change: number;
+    would_import: number;
+  };
+
+  type LibraryPage = {
     ach_configured: boolean;
     discovery?: Discovery;
     filter_presets: Array<FilterPreset>;
@@ -437,18 +1066,141 @@ declare namespace Reply {
     settings: Settings;
     smart_collections: Array<SavedCollection>;
     total_count?: number;
-  }
+  };
 
-  interface LogText {
+  type LibserverInstallStatus = {
+    error?: unknown;
+    game?: StoredRecord;
+    libserver_id: string;
+    state: string;
+  };
+
+  type ListSource = {
+    bytes: number;
+    digest: string;
+    label: string;
+  };
+
+  type LogText = {
     log: string;
-  }
+  };
 
-  interface ModeChanged {
+  type MediaAudit = {
+    games: number;
+    matched: number;
+    [key: string]: unknown;
+  };
+
+  type MediaCleaned = {
+    applied: boolean;
+    groups: number;
+    paths: Array<string>;
+    platform: string;
+  };
+
+  type MediaGroup = {
+    duplicates: Array<string>;
+    keep: string;
+  };
+
+  type MediaKind = {
+    content: "picture" | "document" | "video" | "special_video" | "recording" | "music";
+    field: string;
+    kind: string;
+    list: boolean;
+    shape: "tall" | "wide" | "square" | null;
+    whole: boolean;
+  };
+
+  type MediaKinds = {
+    kinds: Array<MediaKind>;
+  };
+
+  type MediaQueue = {
+    queue: Array<unknown>;
+  };
+
+  type MergePreview = {
+    absorbed: Array<TwinRow>;
+    base_token: string;
+    changed_fields: Array<string>;
+    changes: { [key: string]: TwinChange; };
+    primary: TwinRow;
+    reason: TwinReason;
+  };
+
+  type MetadataCoverage = {
+    games: number;
+    matched_games: number;
+    matched_ratio: number;
+    [key: string]: unknown;
+  };
+
+  type MetadataJob = {
+    state: string;
+  };
+
+  type MetadataStatus = {
+    coverage: MetadataCoverage;
+    job: MetadataJob;
+    ready: boolean;
+  };
+
+  type MigrationOperation = {
+    action: "add" | "merge" | "skip" | "exclude";
+    changes: { [key: string]: unknown; };
+    game: StoredRecord;
+    review_fields?: Array<MigrationReview>;
+    target_game_id?: string;
+  };
+
+  type MigrationReview = {
+    current: unknown;
+    field: string;
+    incoming: unknown;
+  };
+
+  type MissingPath = {
+    field: string;
+    game_id: string;
+    id: number;
+    kind: "game" | "media";
+    name: string;
+    path: string;
+    platform: string;
+  };
+
+  type MissingPaths = {
+    count: number;
+    items: Array<MissingPath>;
+    truncated: boolean;
+  };
+
+  type ModeChanged = {
     entering: boolean;
     ok: boolean;
-  }
+  };
 
-  interface Notice {
+  type NativeCapabilities = {
+    clipboard: boolean;
+    data_dir: string;
+    dialogs: boolean;
+    fullscreen: boolean;
+    gamepad: string;
+    platform: string;
+    single_instance: boolean;
+    tray: boolean;
+    version: string;
+    webview: boolean;
+  };
+
+  type NextAction = {
+    id: string;
+    label: string;
+    step: number;
+  };
+
+  type Notice = {
     body: string;
     correlation_id?: string;
     created_at: string;
@@ -460,27 +1212,88 @@ declare namespace Reply {
     source?: string;
     title: string;
     [key: string]: unknown;
-  }
+  };
 
-  interface NoticeList {
+  type NoticeList = {
     notifications: Array<Notice>;
     unread: number;
-  }
+  };
 
-  interface PackApplied {
+  type OpenApi = {
+    components: { [key: string]: unknown; };
+    info: { [key: string]: unknown; };
+    openapi: string;
+    paths: { [key: string]: unknown; };
+    security: Array<unknown>;
+    "x-settings": unknown;
+  };
+
+  type PackApplied = {
     pack: unknown;
     settings: Settings;
-  }
+  };
 
-  interface PackList {
+  type PackInstalled = {
+    dir: string;
+    installed: Array<string>;
+    kept_local: Array<string>;
+    ok: boolean;
+    removed: Array<string>;
+    updated: Array<string>;
+    version: string;
+  };
+
+  type PackList = {
     packs: Array<unknown>;
-  }
+  };
 
-  interface PerformanceList {
+  type PackRemoved = {
+    dir: string;
+    ok: boolean;
+    removed: Array<string>;
+  };
+
+  type ParsedPhrase = {
+    canonical: string;
+    chips: Array<Chip>;
+    clauses: Array<{ [key: string]: unknown; }>;
+    complete: boolean;
+    hint: string;
+    match_count: number;
+    matched_game_ids: Array<string>;
+    ok: boolean;
+    parsed: boolean;
+    plain_query?: string;
+    rules: { [key: string]: unknown; };
+    text: string;
+    unparsed: Array<string>;
+  };
+
+  type PerformanceList = {
     perf_profiles: { [key: string]: unknown; };
-  }
+  };
 
-  interface Playlist {
+  type PlanWithOptions = {
+    base_digest: string;
+    options: unknown;
+    options_digest: string;
+    preview_token: string;
+    source_digest: string;
+  };
+
+  type PlatformCounts = {
+    adapters: number;
+    installed: number;
+  };
+
+  type PlatformTotals = {
+    blocked: number;
+    platform: string;
+    ready: number;
+    warning: number;
+  };
+
+  type Playlist = {
     members: Array<string>;
     name: string;
     notes: string;
@@ -488,48 +1301,102 @@ declare namespace Reply {
     rules: { [key: string]: unknown; };
     type: string;
     [key: string]: unknown;
-  }
+  };
 
-  interface PrefixList {
+  type PlaytimeEntry = {
+    date: string;
+    note: string;
+    seconds: number;
+  };
+
+  type PlaytimeSaved = {
+    entry: PlaytimeEntry;
+    game_id: string;
+    ok: boolean;
+  };
+
+  type PluginList = {
+    api_version: number;
+    plugins: Array<{ [key: string]: unknown; }>;
+    sandbox: string;
+  };
+
+  type PrefixList = {
     available: boolean;
     prefixes: Array<PrefixView>;
-  }
+  };
 
-  interface PrefixView {
+  type PrefixView = {
     has_drive_c: boolean;
     name: string;
     path: string;
-  }
+  };
 
-  interface PresetList {
+  type Preflight = {
+    candidate_id: string | null;
+    checks: Array<LaunchCheck>;
+    game_id: string | null;
+    resolved: ResolvedLaunch;
+    status: string;
+  };
+
+  type PreflightBatch = {
+    by_platform: Array<PlatformTotals>;
+    results: Array<Preflight>;
+    totals: AuditTotals;
+  };
+
+  type PresetList = {
     bigscreen_quick: Array<FilterPreset>;
     presets: Array<FilterPreset>;
-  }
+  };
 
-  interface PreviewBegun {
+  type PreviewBegun = {
     expires_at: string;
     job_id: string;
     preview_id: string;
     revision: number;
     state: string;
-  }
+  };
 
-  interface ProfileList {
+  type PrimaryRan = {
+    action: string;
+    ok: boolean;
+    result: unknown;
+    stderr: string;
+  };
+
+  type ProfileList = {
     detected: { [key: string]: string; };
     profiles: { [key: string]: unknown; };
-  }
+  };
 
-  interface Purged {
+  type ProgressSet = {
+    game_id: string;
+    ok: boolean;
+    progress: string;
+  };
+
+  type Provider = {
+    key: string;
+    name: string;
+    priority: number;
+  };
+
+  type Providers = {
+    providers: Array<Provider>;
+  };
+
+  type Purged = {
     ok: boolean;
     purged: number;
-  }
+  };
 
-  interface Queue {
-    next?: QueueRow | null;
+  type Queue = {
     queue: Array<QueueEntry>;
-  }
+  };
 
-  interface QueueEntry {
+  type QueueEntry = {
     added_at: string;
     cover: string;
     game_id: string;
@@ -540,169 +1407,399 @@ declare namespace Reply {
     platform: string;
     skip: boolean;
     [key: string]: unknown;
-  }
+  };
 
-  interface QueueRow {
+  type QueueRow = {
     added_at: string;
     game_id: string;
     note: string;
     skip: boolean;
     [key: string]: unknown;
-  }
+  };
 
-  interface Queued {
+  type Queued = {
     job_id: string;
     state: string;
-  }
+  };
 
-  interface Recovered {
+  type ReadinessCounts = {
+    blocked: number;
+    ready: number;
+    unknown: number;
+    warning: number;
+  };
+
+  type RecapAchievements = {
+    available: boolean;
+    baseline: boolean;
+    earned: number;
+    earned_delta: number;
+    earned_hardcore: number;
+    earned_hardcore_delta: number;
+    mastered: boolean;
+    progress_pct: number;
+    total: number;
+    tracked: boolean;
+  };
+
+  type Recommended = {
+    app_id: string;
+    name: string;
+    platform: string;
+  };
+
+  type RecommendedEmulators = {
+    recommendations: Array<Recommended>;
+  };
+
+  type Recovered = {
     backup_available?: boolean;
     dry_run?: boolean;
     games: number;
     ok?: boolean;
     snapshot?: string;
     snapshots?: Array<Snapshot>;
-  }
+  };
 
-  interface RelatedGame {
+  type RelatedGame = {
     id: number;
     reasons: Array<string>;
     score: number;
-  }
+  };
 
-  interface RelatedGames {
+  type RelatedGames = {
     items: Array<RelatedGame>;
-  }
+  };
 
-  interface RelatedIds {
+  type RelatedIds = {
     ids: Array<number>;
-  }
+  };
 
-  interface Revalidated {
+  type Remediation = {
+    id: string;
+    label: string;
+  };
+
+  type RepairApplied = {
+    field: string;
+    game_id: string;
+    id: number;
+    path: string;
+  };
+
+  type RepairCounts = {
+    ambiguous: number;
+    matched: number;
+    unmatched: number;
+  };
+
+  type RepairMatch = {
+    field: string;
+    from: string;
+    game_id: string;
+    id: number;
+    kind: "game" | "media";
+    name: string;
+    path: string;
+    platform: string;
+    relative: string;
+    size: number;
+  };
+
+  type RepairPreview = {
+    ambiguous: Array<AmbiguousPath>;
+    base_token: string;
+    candidates: number;
+    counts: RepairCounts;
+    folder: string;
+    matches: Array<RepairMatch>;
+    scanned: number;
+    unmatched: Array<MissingPath>;
+  };
+
+  type RepairSkipped = {
+    field: string;
+    id: unknown;
+    reason: string;
+  };
+
+  type Repaired = {
+    applied: Array<RepairApplied>;
+    skipped: Array<RepairSkipped>;
+    updated: number;
+  };
+
+  type ResolvedLaunch = {
+    adapter_id: string | null;
+    argv_preview: Array<string>;
+    cwd: string | null;
+    emulator_id: string | null;
+    precedence: number;
+  };
+
+  type RestoreEffect = {
+    will_add: DiffRows;
+    will_change: DiffRows;
+    will_remove: DiffRows;
+  };
+
+  type Restored = {
+    game_id: string;
+    name: string;
+    ok: boolean;
+    renamed: boolean;
+    restored: boolean;
+  };
+
+  type Revalidated = {
     job_id: string;
     preview_id: string;
     revision: number;
     state: string;
-  }
+  };
 
-  interface Revealed {
+  type Revealed = {
     folder: string;
-  }
+  };
 
-  interface Runtime {
+  type RevertChange = {
+    action: string;
+    field: string;
+    from: unknown | null;
+    to: unknown | null;
+  };
+
+  type RevertPlan = {
+    base_token: string;
+    changes: Array<RevertChange>;
+    event_id: string;
+    fields: Array<string> | null;
+    format: number;
+    game_id: string;
+    noop: boolean;
+    sync_key: string;
+    target_catalog: { [key: string]: unknown; } | null;
+    undo: boolean;
+  };
+
+  type RevertPreview = {
+    base_token: string;
+    plan: RevertPlan;
+    preview: boolean;
+  };
+
+  type Reverted = {
+    applied: Array<RevertChange>;
+    changed: boolean;
+    deleted?: boolean;
+    event_id?: string | null;
+    preview: boolean;
+    restored?: boolean;
+  };
+
+  type RunningGame = {
+    effective_profile: string;
+    game: string;
+    game_id: number | null;
+    game_path: string;
+    launch_id: string;
+    libserver_id: string;
+    paused: boolean;
+    pid: number;
+    replay_buffer_armed: boolean;
+    replay_buffer_owned: boolean;
+    restart: boolean;
+    resumed_from_state: boolean;
+    seconds: number;
+    stable_game_id: string;
+    started: string;
+    store_a_app_id: string;
+    store_b_app_id: string;
+    store_c_id: string;
+  };
+
+  type RunningGames = {
+    abandoned: Array<unknown>;
+    events: Array<SessionEvent>;
+    last_event: number;
+    running: Array<RunningGame>;
+  };
+
+  type Runtime = {
     name: string;
     path: string;
     source: string;
-  }
+  };
 
-  interface RuntimeList {
+  type RuntimeList = {
     available: boolean;
     runtimes: Array<Runtime>;
-  }
+  };
 
-  interface SaveArchive {
+  type SaveArchive = {
     name: string;
     size: number;
-  }
+  };
 
-  interface SaveArchives {
+  type SaveArchives = {
     backups: Array<SaveArchive>;
-  }
+  };
 
-  interface SaveCandidate {
+  type SaveCandidate = {
     label: string;
     path: string;
     shared: boolean;
-  }
+  };
 
-  interface SaveCandidates {
+  type SaveCandidates = {
     candidates: Array<SaveCandidate>;
-  }
+  };
 
-  interface SaveHistory {
+  type SaveHistory = {
     game_id: string;
     keep: number;
     versions: Array<SaveVersion>;
-  }
+  };
 
-  interface SaveProof {
+  type SaveProof = {
     backup: string;
     bytes: number;
     files: number;
     ok: boolean;
-  }
+  };
 
-  interface SaveScan {
+  type SaveScan = {
     count: number;
     games: { [key: string]: Array<string>; };
-  }
+  };
 
-  interface SaveTools {
+  type SaveTools = {
     primary: boolean;
     secondary: boolean;
-  }
+  };
 
-  interface SaveVersion {
+  type SaveVersion = {
     created: string;
     label: string;
     name: string;
     size: number;
-  }
+  };
 
-  interface Saved {
+  type Saved = {
     saved: string;
-  }
+  };
 
-  interface SavedCollection {
+  type SavedCollection = {
     name: string;
     query: string;
     [key: string]: unknown;
-  }
+  };
 
-  interface SavedCount {
+  type SavedCount = {
     saved: number;
-  }
+  };
 
-  interface SavesApplied {
+  type SavesApplied = {
     games: number;
     updated: number;
-  }
+  };
 
-  interface SavesArchived {
+  type SavesArchived = {
     backup: string;
     trimmed: number;
-  }
+  };
 
-  interface SavesRestored {
+  type SavesRestored = {
     restored: string;
-  }
+  };
 
-  interface Score {
+  type ScanConfig = {
+    auto_update: boolean;
+    emulator_id: string;
+    folder: string;
+  };
+
+  type ScanConfigSaved = {
+    config: ScanConfig;
+  };
+
+  type ScanConfigs = {
+    configs: Array<ScanConfig>;
+  };
+
+  type Score = {
     file: string;
     label: string;
     size: number;
-  }
+  };
 
-  interface ScoreList {
+  type ScoreList = {
     scores: Array<Score>;
-  }
+  };
 
-  interface ScoresExported {
+  type ScoresExported = {
     files: Array<string>;
     manifest: string;
-  }
+  };
 
-  interface ScoresRestored {
+  type ScoresRestored = {
     restored: Array<string>;
-  }
+  };
 
-  interface SearchAnswer {
+  type SearchAnswer = {
     count: number;
     results: Array<unknown>;
     source: "sqlite" | "json";
-  }
+  };
 
-  interface Settings {
+  type SecondaryRan = {
+    action: string;
+    ok: boolean;
+    output: string;
+  };
+
+  type ServerTested = {
+    games: number;
+    ok: boolean;
+    providers: Array<Provider>;
+  };
+
+  type SessionCaptures = {
+    clip: boolean;
+    moment: boolean;
+  };
+
+  type SessionEvent = {
+    exit_code?: number;
+    game: string;
+    id: number;
+    kind: string;
+    launch_id: string;
+    seconds?: number;
+    stable_game_id: string;
+    time: string;
+    timed_out: boolean;
+  };
+
+  type SessionRecap = {
+    ach: RecapAchievements;
+    capture: SessionCaptures;
+    exit_code: number;
+    game_id: string;
+    game_missing: boolean;
+    launch_id: string;
+    name: string;
+    partial: boolean;
+    platform: string;
+    progress: string;
+    resume_state_available: boolean;
+    screenshots_taken: number;
+    seconds: number;
+    started_at: string;
+    stopped_at: string;
+  };
+
+  type Settings = {
     active_media_packs?: Array<unknown>;
     apply_perf?: "off" | "auto" | "always";
     artgrid_enabled?: boolean;
@@ -831,92 +1928,341 @@ declare namespace Reply {
     webhook_attempts?: number;
     webhook_timeout?: number;
     welcome_completed?: boolean;
-  }
+  };
 
-  interface SetupCommitted {
+  type SettingsDiff = {
+    differs: boolean;
+    keys_changed: Array<string>;
+    present: boolean;
+    redacted_secrets: boolean;
+    restored: boolean;
+    would_change: boolean;
+  };
+
+  type SetupCommitted = {
     import_batch_id: string;
     job_id: string;
     preview_id: string;
     revision: number;
-  }
+  };
 
-  interface ShutDown {
+  type SetupCounts = {
+    additions: number;
+    ambiguities: number;
+    duplicates: number;
+    errors: number;
+    exclusions: number;
+    merges: number;
+    unsupported: number;
+  };
+
+  type SetupDecision = {
+    action: "import" | "merge" | "skip" | "exclude";
+    merge_target: string | null;
+    platform: string | null;
+  };
+
+  type SetupFieldChange = {
+    applied: boolean;
+    current: string;
+    effect: string;
+    field: string;
+    proposed: string;
+  };
+
+  type SetupItem = {
+    candidate_id: string;
+    decision: SetupDecision | null;
+    detected_platform: string | null;
+    detected_title: string;
+    emulator_choices: Array<EmulatorChoice>;
+    existing_game_target: SetupTarget | null;
+    group: "additions" | "merges" | "duplicates" | "ambiguities" | "exclusions" | "unsupported";
+    intended_action: string;
+    launch_setup: "adapter" | "install_flatpak" | "keep_custom" | "incomplete" | null;
+    merge_diff: Array<SetupFieldChange> | null;
+    path: string;
+    platform_choices?: Array<string>;
+    same_as: string | null;
+    selected_adapter_id: string | null;
+    selected_emulator_id: string | null;
+    source: SourceName | null;
+    warnings: Array<SetupWarning>;
+  };
+
+  type SetupItems = {
+    cursor: string | null;
+    items: Array<SetupItem>;
+    next_cursor: string | null;
+    preview_id: string;
+    revision: number;
+  };
+
+  type SetupPreview = {
+    counts: SetupCounts;
+    expires_at: string;
+    import_batch_id: string | null;
+    job_id: string;
+    library_signature: string;
+    message: string;
+    options: { [key: string]: unknown; };
+    preview_id: string;
+    revalidated: boolean;
+    revision: number;
+    scanned_entries: number;
+    sources: Array<SetupSource>;
+    state: string;
+  };
+
+  type SetupSource = {
+    candidates: number;
+    error?: string;
+    id: string;
+    label: string;
+    path: string | null;
+    type: string;
+  };
+
+  type SetupSummary = {
+    active_operations: number;
+    duplicate_count: number;
+    emulator_readiness: ReadinessCounts;
+    library_count: number;
+    media_gaps: number;
+    metadata_match_percent: number;
+    missing_paths: number;
+    next_action: NextAction;
+    source_coverage: Array<SourceCoverage>;
+  };
+
+  type SetupTarget = {
+    game_id: string | null;
+    platform: string;
+    title: string;
+  };
+
+  type SetupWarning = {
+    code: string;
+    message: string;
+  };
+
+  type ShortcutPlan = {
+    added: number;
+    additions: Array<ShortcutRecord>;
+    applied?: boolean;
+    base_exists: boolean;
+    base_sha256: string | null;
+    changed: boolean;
+    current_count: number;
+    desired_count: number;
+    desired_records: Array<ShortcutRecord>;
+    foreign_count: number;
+    format: string;
+    game_ids: Array<string>;
+    games_sha256: string;
+    launcher_exe: string;
+    operation: string;
+    path: string;
+    preview: boolean;
+    preview_token: string;
+    removals: Array<ShortcutRecord>;
+    removed: number;
+    result_records: Array<ShortcutRecord>;
+    targets?: unknown;
+    unchanged: number;
+    updated: number;
+    updates: Array<ShortcutUpdate>;
+    version: number;
+    written?: boolean;
+  };
+
+  type ShortcutRecord = {
+    key: string;
+    tag: number;
+    value: unknown;
+  };
+
+  type ShortcutUpdate = {
+    after: ShortcutRecord;
+    before: ShortcutRecord;
+  };
+
+  type ShownDefinition = {
+    emulator_def: string;
+    emulator_id: string;
+    executable_patterns: Array<string>;
+    extensions: Array<string>;
+    flatpak: string;
+    id: string;
+    name: string;
+    native: string;
+    origin: string;
+    platforms: Array<string>;
+    startup: string;
+    startup_args: Array<string>;
+    state: ShownState;
+  };
+
+  type ShownState = {
+    capture: Array<string>;
+    glob: Array<string>;
+    kind: string;
+    template: Array<string>;
+  };
+
+  type ShutDown = {
     forced: boolean;
     stopped: number;
-  }
+  };
 
-  interface SmartCollection {
+  type SmartCollection = {
     count: number;
     name: string;
     query: string;
-  }
+  };
 
-  interface Snapshot {
+  type Snapshot = {
     modified: number;
     name: string;
     size: number;
-  }
+  };
 
-  interface SomeGames {
+  type SomeGames = {
     games: Array<Game>;
     media_epoch: number;
-  }
+  };
 
-  interface StoreImported {
+  type SourceCoverage = {
+    coverage_percent: number;
+    game_count: number;
+    label: string;
+    source_id: string;
+  };
+
+  type SourceName = {
+    id: string;
+    label: string;
+    path: string | null;
+    type: string;
+  };
+
+  type StarsSet = {
+    game_id: string;
+    ok: boolean;
+    user_rating: unknown;
+  };
+
+  type StoreImported = {
     added: number;
     errors: Array<string>;
     found: number;
-  }
+  };
 
-  interface Strings {
+  type StoreStatus = {
+    client: string;
+    found: boolean;
+    name: string;
+    places: Array<string>;
+    source: string;
+  };
+
+  type StoredRecord = {
+    [key: string]: unknown;
+  };
+
+  type Stores = {
+    stores: Array<StoreStatus>;
+  };
+
+  type Strings = {
     locale: string;
     strings: { [key: string]: unknown; };
-  }
+  };
 
-  interface Timeline {
+  type TagCount = {
+    count: number;
+    tag: string;
+  };
+
+  type TagList = {
+    tags: Array<TagCount>;
+  };
+
+  type TagsChanged = {
+    tags: Array<TagCount>;
+    updated: number;
+  };
+
+  type ThemeList = {
+    global: string;
+    mappings: { [key: string]: string; };
+    selected: string;
+    themes: Array<string>;
+  };
+
+  type Ticket = {
+    address: string;
+    expires_in: number;
+  };
+
+  type Timeline = {
     days: number;
     enabled: boolean;
     groups: Array<TimelineDay>;
     total: number;
-  }
+  };
 
-  interface TimelineDay {
+  type TimelineDay = {
     date: string;
     entries: Array<TimelineEntry>;
-  }
+  };
 
-  interface TimelineEntry {
+  type TimelineEntry = {
+    exit_code: number;
     game_id: string;
     has_cover: boolean;
     name: string;
     recording: string;
     seconds: number;
     started: string;
-  }
+  };
 
-  interface TrashItem {
+  type TrashItem = {
     game_id: string;
     name: string;
     platform: string;
     playlists: Array<string>;
     trash_id: string;
     trashed_at: string;
-  }
+  };
 
-  interface TrashList {
+  type TrashList = {
     count: number;
     items: Array<TrashItem>;
-  }
+  };
 
-  interface TwinGroup {
+  type TwinChange = {
+    merged?: boolean;
+    source: number;
+    value: unknown;
+  };
+
+  type TwinGroup = {
     games: Array<TwinRow>;
     key: string;
     kind: string;
     platform: string;
     title: string;
-  }
+  };
 
-  interface TwinRow {
+  type TwinReason = {
+    achievements: number;
+    media: number;
+    playtime_seconds: number;
+    sessions: number;
+  };
+
+  type TwinRow = {
     achievements: number;
     favorite: boolean;
     game_id: string;
@@ -928,15 +2274,73 @@ declare namespace Reply {
     playtime_seconds: number;
     progress: string;
     sessions: number;
-  }
+  };
 
-  interface Twins {
+  type Twins = {
     count: number;
     groups: Array<TwinGroup>;
     truncated: boolean;
-  }
+  };
 
-  interface WrapperGame {
+  type Uninstalled = {
+    game: StoredRecord;
+    removed: Array<string>;
+  };
+
+  type UpdateStatus = {
+    available: boolean;
+    bundle: string;
+    checksum: string;
+    checksum_url: string;
+    configured: boolean;
+    current: string;
+    last_checked: string;
+    latest: string;
+    notes: string;
+    page: string;
+    sig: boolean;
+    sig_url: string;
+  };
+
+  type Webhook = {
+    attempts: number;
+    enabled: boolean;
+    events: Array<string>;
+    id: string;
+    last_delivery_at: string;
+    last_error: string;
+    last_sent_at: string;
+    last_status: number | null;
+    secret?: string;
+    secret_set?: boolean;
+    timeout: number;
+    url: string;
+  };
+
+  type WebhookList = {
+    attempts: number;
+    events: Array<string>;
+    timeout: number;
+    webhooks: Array<Webhook>;
+  };
+
+  type WebhookTested = {
+    error: string;
+    ok: boolean;
+    status: number | null;
+  };
+
+  type WebhooksSaved = {
+    events: Array<string>;
+    webhooks: Array<Webhook>;
+  };
+
+  type WizardDone = {
+    fields: Array<string>;
+    updated: number;
+  };
+
+  type WrapperGame = {
     config_path: string;
     name: string;
     path: string;
@@ -945,27 +2349,28 @@ declare namespace Reply {
     source: string;
     source_identity: string;
     wrapper_id: string;
-  }
+  };
 
-  interface WrapperImported {
+  type WrapperImported = {
     added: number;
     count: number;
     found: number;
     imported: Array<string>;
-  }
+  };
 
-  interface WrapperScan {
+  type WrapperScan = {
     count: number;
     games: Array<WrapperGame>;
-  }
+  };
 
-  interface WrapperStatus {
+  type WrapperStatus = {
     data_dirs: Array<string>;
     installed: boolean;
-  }
+  };
 
   /** What `GET` of a path answers. */
   interface Get {
+    '/api/ach/settings': AchievementSettings;
     '/api/backup/manifest': BackupItems;
     '/api/backups': BackupList;
     '/api/compat/prefix-for-game': GamePrefix;
@@ -973,16 +2378,34 @@ declare namespace Reply {
     '/api/compat/runtimes': RuntimeList;
     '/api/diagnostic': DiagnosticReport;
     '/api/discovery': Discovery;
+    '/api/emulators': EmulatorList;
+    '/api/emulators/definitions': DefinitionList;
+    '/api/emulators/dependencies': Dependencies;
+    '/api/emulators/recommend': RecommendedEmulators;
+    '/api/emulators/scan-configs': ScanConfigs;
     '/api/explorer/facets': FacetList;
     '/api/filter-presets': PresetList;
     '/api/highscores': ScoreList;
     '/api/history': History;
+    '/api/import/exclusions': ExclusionList;
     '/api/import/folders': FolderList;
+    '/api/jobs': JobOverview;
     '/api/library': LibraryPage;
     '/api/library/delta': SomeGames;
+    '/api/libserver/install/status': LibserverInstallStatus;
+    '/api/libserver/providers': Providers;
     '/api/log': LogText;
+    '/api/media/audit': MediaAudit;
+    '/api/media/duplicates': DuplicateMedia;
+    '/api/media/kinds': MediaKinds;
+    '/api/media/queue': MediaQueue;
+    '/api/metadata/status': MetadataStatus;
+    '/api/native/capabilities': NativeCapabilities;
     '/api/notifications': NoticeList;
+    '/api/openapi.json': OpenApi;
     '/api/perf_profiles': PerformanceList;
+    '/api/platform/documents': DocumentLists;
+    '/api/plugins': PluginList;
     '/api/premium/media-packs': PackList;
     '/api/premium/platform-categories': CategoryList;
     '/api/premium/strings': Strings;
@@ -990,25 +2413,48 @@ declare namespace Reply {
     '/api/queue': Queue;
     '/api/related': RelatedIds;
     '/api/related/rich': RelatedGames;
+    '/api/running': RunningGames;
     '/api/save-tools/status': SaveTools;
     '/api/saves': SaveArchives;
     '/api/saves/discover': SaveCandidates;
     '/api/saves/scan': SaveScan;
     '/api/settings': Settings;
+    '/api/storefront/catalog': CatalogList;
+    '/api/storefront/status': Stores;
+    '/api/tags': TagList;
+    '/api/themes': ThemeList;
+    '/api/update': UpdateStatus;
     '/api/v1/backups': BackupList;
     '/api/v1/diagnostic': DiagnosticReport;
+    '/api/v1/emulators': EmulatorList;
     '/api/v1/filter-presets': PresetList;
     '/api/v1/history': History;
+    '/api/v1/jobs': JobOverview;
     '/api/v1/library': LibraryPage;
     '/api/v1/log': LogText;
+    '/api/v1/media/audit': MediaAudit;
+    '/api/v1/metadata/status': MetadataStatus;
     '/api/v1/notifications': NoticeList;
+    '/api/v1/plugins': PluginList;
     '/api/v1/premium/media-packs': PackList;
     '/api/v1/profiles': ProfileList;
     '/api/v1/queue': Queue;
+    '/api/v1/running': RunningGames;
     '/api/v1/saves': SaveArchives;
     '/api/v1/settings': Settings;
+    '/api/v1/tags': TagList;
+    '/api/v1/themes': ThemeList;
+    '/api/v1/update': UpdateStatus;
+    '/api/v1/webhooks': WebhookList;
+    '/api/v2/backup/diff': BackupDiff;
     '/api/v2/collections': CollectionList;
+    '/api/v2/emulators/defs/status': DefinitionStatus;
+    '/api/v2/emulators/defs/update': DefinitionOffer;
+    '/api/v2/emulators/registry': EmulatorRegistry;
     '/api/v2/history/timeline': Timeline;
+    '/api/v2/jobs': JobPage;
+    '/api/v2/jobs/items': JobItems;
+    '/api/v2/launch/audit': LaunchAudit;
     '/api/v2/launch/audit/status': AuditStatuses;
     '/api/v2/launch/cores': CoreList;
     '/api/v2/library/duplicates': Twins;
@@ -1016,9 +2462,16 @@ declare namespace Reply {
     '/api/v2/library/journal/as-of': JournalState;
     '/api/v2/library/journal/compare': JournalDifference;
     '/api/v2/library/journal/events': JournalEvents;
+    '/api/v2/library/repair': MissingPaths;
     '/api/v2/library/search': SearchAnswer;
     '/api/v2/library/trash': TrashList;
     '/api/v2/saves/history': SaveHistory;
+    '/api/v2/sessions/recap': SessionRecap;
+    '/api/v2/setup/preview': SetupPreview;
+    '/api/v2/setup/preview/items': SetupItems;
+    '/api/v2/setup/summary': SetupSummary;
+    '/api/v2/shortcutbridge/status': BridgeStatus;
+    '/api/webhooks': WebhookList;
     '/api/wrapper/scan': WrapperScan;
     '/api/wrapper/status': WrapperStatus;
   }
@@ -1029,21 +2482,49 @@ declare namespace Reply {
     '/api/backup/restore': Queued;
     '/api/bigscreen/mode': ModeChanged;
     '/api/cloud/sync': CloudSync;
+    '/api/document/adopt': FilePath;
+    '/api/emulators/install': EmulatorJobBegun;
+    '/api/emulators/install-all': EmulatorJobBegun;
+    '/api/emulators/open': EmulatorOpened;
+    '/api/emulators/scan': FolderScanned;
+    '/api/emulators/scan-configs': ScanConfigSaved;
+    '/api/emulators/scan-configs/delete': Forgotten;
+    '/api/emulators/update': EmulatorJobBegun;
+    '/api/emulators/update-all': EmulatorJobBegun;
     '/api/extra/launch': Done;
+    '/api/favorite': Favorite;
     '/api/filter-presets': Saved;
     '/api/filter-presets/delete': Deleted;
+    '/api/game': GameSaved;
+    '/api/game/delete': GameDeleted;
+    '/api/games/bulk': GamesUpdated;
+    '/api/games/bulk-wizard': WizardDone;
+    '/api/games/delete-store-a': GamesRemoved;
     '/api/health': Checkup;
+    '/api/health/dedupe': DuplicatesRemoved;
     '/api/highscores/export': ScoresExported;
     '/api/highscores/import': ScoresRestored;
     '/api/image-group': Settings;
+    '/api/import': FolderImported;
+    '/api/import/arcade': ArcadeCounts;
     '/api/import/console-x': ImportCounts;
     '/api/import/emu-library-1': ImportCounts;
     '/api/import/emu-library-2': ImportCounts;
     '/api/import/engine-library': ImportCounts;
+    '/api/import/exclusions': ExclusionAdded;
+    '/api/import/exclusions/delete': ExclusionRemoved;
     '/api/import/loose-arcade': ImportCounts;
     '/api/import/store-a': StoreImported;
     '/api/import/store-b': ImportCounts;
     '/api/import/store-c': ImportCounts;
+    '/api/import/watch': ImportSummary;
+    '/api/import/wizard': FolderImported;
+    '/api/launch': Launched;
+    '/api/libserver/install': InstallBegun;
+    '/api/libserver/test': ServerTested;
+    '/api/libserver/uninstall': Uninstalled;
+    '/api/media/adopt': FilePath;
+    '/api/media/cleanup': MediaCleaned;
     '/api/notifications': NoticeList;
     '/api/perf_profiles': SavedCount;
     '/api/platform/documents': DocumentsSaved;
@@ -1051,50 +2532,103 @@ declare namespace Reply {
     '/api/playlists/delete': Deleted;
     '/api/premium/media-packs/apply': PackApplied;
     '/api/profiles': SavedCount;
-    '/api/queue': Queue;
+    '/api/queue': ChangedQueue;
+    '/api/recorder/screenshot': FilePath;
+    '/api/save-tools/primary': PrimaryRan;
+    '/api/save-tools/secondary': SecondaryRan;
     '/api/saves/add': FilePath;
     '/api/saves/backup': SavesArchived;
     '/api/saves/restore': SavesRestored;
     '/api/saves/scan': SaveScan;
     '/api/saves/scan/apply': SavesApplied;
+    '/api/screenshot': FilePath;
     '/api/session/cleanup': Done;
     '/api/session/control': Controlled;
     '/api/settings': Settings;
     '/api/shutdown': ShutDown;
     '/api/state/recover': Recovered;
+    '/api/storefront/import': CatalogImported;
+    '/api/tags': TagsChanged;
+    '/api/ticket': Ticket;
     '/api/v1/backup/create': Queued;
     '/api/v1/backup/restore': Queued;
     '/api/v1/bigscreen/mode': ModeChanged;
+    '/api/v1/emulators/install': EmulatorJobBegun;
     '/api/v1/extra/launch': Done;
+    '/api/v1/favorite': Favorite;
     '/api/v1/filter-presets': Saved;
+    '/api/v1/game': GameSaved;
+    '/api/v1/game/delete': GameDeleted;
+    '/api/v1/games/bulk': GamesUpdated;
+    '/api/v1/games/bulk-wizard': WizardDone;
     '/api/v1/health': Checkup;
+    '/api/v1/health/dedupe': DuplicatesRemoved;
+    '/api/v1/import': FolderImported;
+    '/api/v1/import/arcade': ArcadeCounts;
     '/api/v1/import/emu-library-1': ImportCounts;
     '/api/v1/import/emu-library-2': ImportCounts;
     '/api/v1/import/engine-library': ImportCounts;
     '/api/v1/import/store-a': StoreImported;
     '/api/v1/import/store-b': ImportCounts;
     '/api/v1/import/store-c': ImportCounts;
+    '/api/v1/launch': Launched;
+    '/api/v1/libserver/test': ServerTested;
+    '/api/v1/media/cleanup': MediaCleaned;
     '/api/v1/notifications': NoticeList;
     '/api/v1/playlists': Saved;
     '/api/v1/premium/media-packs/apply': PackApplied;
     '/api/v1/profiles': SavedCount;
-    '/api/v1/queue': Queue;
+    '/api/v1/queue': ChangedQueue;
     '/api/v1/saves/scan/apply': SavesApplied;
     '/api/v1/session/control': Controlled;
     '/api/v1/settings': Settings;
     '/api/v1/shutdown': ShutDown;
     '/api/v1/state/recover': Recovered;
+    '/api/v1/storefront/import': CatalogImported;
+    '/api/v1/tags': TagsChanged;
+    '/api/v1/webhooks': WebhooksSaved;
     '/api/v2/collections': CollectionSaved;
     '/api/v2/collections/delete': CollectionDeleted;
+    '/api/v2/emulators/defs/rollback': PackRemoved;
+    '/api/v2/emulators/defs/update': PackInstalled;
+    '/api/v2/import/frontend/apply': FrontendApplied;
+    '/api/v2/import/frontend/preview': FrontendPreview;
+    '/api/v2/import/legacy/apply': LegacyApplied;
+    '/api/v2/import/legacy/preview': LegacyPreview;
     '/api/v2/jobs/cancel': JobCancelled;
     '/api/v2/jobs/resume': JobResumed;
     '/api/v2/jobs/retry': JobRetried;
+    '/api/v2/launch/adapter': GamesUpdated;
     '/api/v2/launch/audit/refresh': AuditRefreshed;
     '/api/v2/launch/audit/scan': AuditQueued;
+    '/api/v2/launch/core': CoreChosen;
+    '/api/v2/launch/grant': Granted;
+    '/api/v2/launch/grant/undo': Granted;
+    '/api/v2/launch/preflight': Preflight;
+    '/api/v2/launch/preflight/batch': PreflightBatch;
     '/api/v2/launch/reveal': Revealed;
+    '/api/v2/library/duplicates/merge': GamesMerged;
+    '/api/v2/library/duplicates/preview': MergePreview;
     '/api/v2/library/export': Queued;
     '/api/v2/library/export/gamelist': Queued;
+    '/api/v2/library/journal/revert': RevertPreview | Reverted;
+    '/api/v2/library/manual-entry': EntryCreated;
+    '/api/v2/library/manual-entry/convert': EntryConverted;
+    '/api/v2/library/manual-entry/update': EntryUpdated;
+    '/api/v2/library/notes/add': GameChanged;
+    '/api/v2/library/notes/delete': GameChanged;
+    '/api/v2/library/notes/update': GameChanged;
+    '/api/v2/library/playtime/delete': GameChanged;
+    '/api/v2/library/playtime/log': PlaytimeSaved;
+    '/api/v2/library/playtime/update': PlaytimeSaved;
+    '/api/v2/library/progress/set': ProgressSet;
+    '/api/v2/library/query/parse': ParsedPhrase;
+    '/api/v2/library/rating/set': StarsSet;
+    '/api/v2/library/repair/apply': Repaired;
+    '/api/v2/library/repair/preview': RepairPreview;
+    '/api/v2/library/trash': GameTrashed | GamesTrashed;
     '/api/v2/library/trash/purge': Purged;
+    '/api/v2/library/trash/restore': Restored;
     '/api/v2/saves/history/prune': Queued;
     '/api/v2/saves/history/restore': Queued;
     '/api/v2/saves/history/test-restore': SaveProof;
@@ -1103,6 +2637,18 @@ declare namespace Reply {
     '/api/v2/setup/preview': PreviewBegun;
     '/api/v2/setup/preview/decisions': Decided;
     '/api/v2/setup/preview/revalidate': Revalidated;
+    '/api/v2/shortcutbridge/apply': ShortcutPlan;
+    '/api/v2/shortcutbridge/preview': ShortcutPlan;
+    '/api/v2/shortcutbridge/remove': ShortcutPlan;
+    '/api/v2/shortcutbridge/remove/preview': ShortcutPlan;
+    '/api/webhooks': WebhooksSaved;
+    '/api/webhooks/test': WebhookTested;
     '/api/wrapper/import': WrapperImported;
   }
+
+  /** What `GET` of a path answers, where the path is known. */
+  type ToGet<Path> = Path extends keyof Get ? Get[Path] : unknown;
+
+  /** What `POST` to a path answers, where the path is known. */
+  type ToPost<Path> = Path extends keyof Post ? Post[Path] : unknown;
 }

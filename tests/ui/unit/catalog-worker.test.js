@@ -6,7 +6,10 @@ import { before, beforeEach, test } from 'node:test';
  * @type {App.FromWorker[]}
  */
 let said = [];
-const scope = /** @type {App.WorkerScope} */ (/** @type {unknown} */ ({ postMessage: (/** @type {App.FromWorker} */ message) => { said.push(message); }, onmessage: null }));
+const scope =
+  /** @type {App.WorkerScope} */ (/** @type {unknown} */ ({ postMessage: (/** @type {App.FromWorker} */ message) => {
+    said.push(message);
+  }, onmessage: null }));
 
 before(async () => {
   Object.assign(globalThis, { self: scope });
@@ -17,7 +20,9 @@ before(async () => {
 async function tell(message) {
   said = [];
   scope.onmessage?.(/** @type {MessageEvent<App.ToWorker>} */ ({ data: message }));
-  await new Promise((resolve) => { setImmediate(resolve); });
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
   return said.map(({ type }) => type);
 }
 
@@ -25,7 +30,8 @@ async function tell(message) {
  * @param {string} id
  * @param {Partial<Api.Game>} [more]
  */
-const game = (id, more = {}) => /** @type {Api.Game} */ ({ game_id: id, name: `Game ${id}`, platform: 'NES', tags: ['short'], ...more });
+const game = (id, more = {}) => /** @type {Api.Game} */ ({ game_id: id, name: `Game ${id}`, platform: 'NES',
+  tags: ['short'], ...more });
 
 /** The games of the newest order, in it. */
 function order() {
@@ -36,7 +42,9 @@ function order() {
 beforeEach(async () => {
   const games = [game('c'), game('a'), game('b')];
   await tell({ type: 'load', token: '', first: /** @type {Api.LibraryPage} */ ({ games, total_count: games.length }) });
-  await tell({ type: 'query', query: { seq: 1, text: 'game', view: 'all', sort: 'name', reversed: false, group: '', playlist: '', collection: '', filters: {}, counts: false } });
+  await tell({ type: 'query',
+    query: { seq: 1, text: 'game', view: 'all', sort: 'name', reversed: false, group: '', playlist: '', collection: '',
+      filters: {}, counts: false } });
   assert.deepEqual(order(), [1, 2, 0]);
 });
 
@@ -45,8 +53,12 @@ test('games that are as they were are neither counted nor sorted again', async (
 });
 
 test('what changed is told, with its counts and a new answer', async () => {
-  const changes = [{ favorite: true }, { tags: ['long'] }, { notes: 'a word to search for' }, { alternate_names: ['Other'] }, { hidden: true }];
-  for (const change of changes) assert.deepEqual(await tell({ type: 'put', games: [game('a'), game('b', change)] }), ['rows', 'facets', 'order'], JSON.stringify(change));
+  const changes = [{ favorite: true }, { tags: ['long'] }, { notes: 'a word to search for' }, {
+    alternate_names: ['Other'],
+  }, { hidden: true }];
+  for (const change of changes)
+    assert.deepEqual(await tell({ type: 'put', games: [game('a'), game('b', change)] }), ['rows', 'facets', 'order'],
+      JSON.stringify(change));
   assert.deepEqual(order(), [1, 0], 'a hidden game leaves');
 });
 
@@ -66,12 +78,18 @@ async function readingPages(run) {
   const { fetch } = globalThis;
   /** @type {((response: Response) => void)[]} */
   const waiting = [];
-  globalThis.fetch = () => new Promise((resolve) => { waiting.push(resolve); });
+  globalThis.fetch = () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+    });
   try {
     await tell({ type: 'resync', token: '' });
     await run(async (page) => {
       waiting.shift()?.(new Response(JSON.stringify(page)));
-      while (waiting.length === 0 && !said.some(({ type }) => type === 'ready')) await new Promise((resolve) => { setImmediate(resolve); });
+      while (waiting.length === 0 && !said.some(({ type }) => type === 'ready'))
+        await new Promise((resolve) => {
+          setImmediate(resolve);
+        });
     });
   } finally {
     globalThis.fetch = fetch;
@@ -79,7 +97,11 @@ async function readingPages(run) {
 }
 
 /** Names and favourites as the page was last told, of these games. @param {...string} ids */
-const shown = (...ids) => ids.map((id) => said.flatMap((message) => (message.type === 'rows' ? message.rows : [])).findLast(({ row }) => row.id === id)?.row.name);
+const shown = (...ids) =>
+  ids.map((id) =>
+    said.flatMap((message) => (message.type === 'rows' ? message.rows : [])).findLast(({ row }) => row.id === id)?.row
+      .name
+  );
 
 test('a page that was asked for before a game changed does not take the change back', async () => {
   await readingPages(async (answer) => {

@@ -30,18 +30,24 @@ function loading() {
   const client = {
     token: '',
     get: (/** @type {string} */ path, /** @type {{ids?: string}} */ query) => (path === '/api/library'
-      ? new Promise((resolve, reject) => { Object.assign(first, { arrive: resolve, fail: reject }); })
+      ? new Promise((resolve, reject) => {
+        Object.assign(first, { arrive: resolve, fail: reject });
+      })
       : Promise.resolve({ games: (query.ids ?? '').split(',').map((id) => ({ game_id: id, name: `Newer ${id}` })) })),
   };
   const bus = new Bus();
   const catalog = new Catalog(/** @type {Client} */ (/** @type {unknown} */ (client)), bus);
-  const change = (/** @type {Partial<Api.LibraryChange>} */ data) => bus.emit('live:event', { name: 'library.changed', data: { all: false, ...data } });
+  const change = (/** @type {Partial<Api.LibraryChange>} */ data) =>
+    bus.emit('live:event', { name: 'library.changed', data: { all: false, ...data } });
   return { catalog, first, change };
 }
 
 /** @param {string} type */
 async function waitTold(type) {
-  while (!told.some((message) => message.type === type)) await new Promise((resolve) => { setImmediate(resolve); });
+  while (!told.some((message) => message.type === type))
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
 }
 
 test('what is told while the first page is on its way counts more than the page', async (context) => {
@@ -50,7 +56,9 @@ test('what is told while the first page is on its way counts more than the page'
   const loaded = catalog.load();
   change({ game_ids: ['a'] });
   context.mock.timers.tick(GATHERED);
-  await new Promise((resolve) => { setImmediate(resolve); });
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
   assert.deepEqual(told, [], 'the page comes first');
   first.arrive({ games: [], total_count: 2 });
   await loaded;

@@ -16,17 +16,29 @@ const chip = (key, value) => ({ key, label: `label of ${key}`, value, display: '
 
 test('a condition of a phrase is said in words', () => {
   for (const [key, value, expected] of /** @type {const} */ ([
-    ['favorite', true, 'Favourite'], ['favorite', false, 'Favourite: no'], ['installed', 'installed', 'Installed'], ['installed', 'uninstalled', 'Installed: no'],
-    ['unplayed', true, 'Unplayed'], ['genre_any', ['Puzzle', 'RPG'], 'Genre: Puzzle, RPG'], ['progress', 'Unplayed', 'Progress: Unplayed'], ['progress', 'Beaten', 'Progress: Beaten'],
-    ['year_range', { min: 1990, max: 1999 }, 'Year: 1990–1999'], ['year_range', { min: 1994, max: 1994 }, 'Year: 1994'], ['year_range', { max: 2000 }, 'Year: –2000'], ['ttb_max', 5, 'Hours to beat, at most: 5'],
+    ['favorite', true, 'Favourite'],
+    ['favorite', false, 'Favourite: no'],
+    ['installed', 'installed', 'Installed'],
+    ['installed', 'uninstalled', 'Installed: no'],
+    ['unplayed', true, 'Unplayed'],
+    ['genre_any', ['Puzzle', 'RPG'], 'Genre: Puzzle, RPG'],
+    ['progress', 'Unplayed', 'Progress: Unplayed'],
+    ['progress', 'Beaten', 'Progress: Beaten'],
+    ['year_range', { min: 1990, max: 1999 }, 'Year: 1990–1999'],
+    ['year_range', { min: 1994, max: 1994 }, 'Year: 1994'],
+    ['year_range', { max: 2000 }, 'Year: –2000'],
+    ['ttb_max', 5, 'Hours to beat, at most: 5'],
     ['something_new', 7, 'label of something_new: 7'],
   ])) assert.equal(chipText(ctx, chip(key, value)), expected);
 });
 
 test('words that are no condition are named', () => {
-  const phrase = { text: '', chips: [chip('coop', true)], unparsed: ['dragon', 'fire'], match_count: 0, matched_game_ids: [] };
+  const phrase = { text: '', chips: [chip('coop', true)], unparsed: ['dragon', 'fire'], match_count: 0,
+    matched_game_ids: [] };
   assert.deepEqual(phraseTexts(ctx, phrase), ['Co-op', 'Looked for as words: dragon fire']);
-  assert.deepEqual(phraseTexts(ctx, { ...phrase, chips: [], plain_query: 'the dragon' }), ['Looked for as words: the dragon']);
+  assert.deepEqual(phraseTexts(ctx, { ...phrase, chips: [], plain_query: 'the dragon' }), [
+    'Looked for as words: the dragon',
+  ]);
   assert.deepEqual(phraseTexts(ctx, { ...phrase, unparsed: [] }), ['Co-op']);
 });
 
@@ -34,10 +46,15 @@ test('every condition the server knows has words', () => {
   const source = readFileSync(join(ROOT, 'src', 'query', 'phrase', 'condition.rs'), 'utf8');
   const start = source.indexOf('fn form(');
   const form = source.slice(start, source.indexOf('fn label(', start));
-  const keys = [...form.matchAll(/(?:Rule|Clause)\("(\w+)"/g)].map((match) => match[1] ?? '').filter((key) => key !== 'flag');
+  const keys = [...form.matchAll(/(?:Rule|Clause)\("(\w+)"/g)].map((match) => match[1] ?? '').filter((key) =>
+    key !== 'flag'
+  );
   const flags = [...source.matchAll(/Self::\w+ => "([a-z_]+)",/g)].map((match) => `flag_${match[1]}`);
   assert.ok(keys.length > 40 && flags.length >= 5, `${keys.length} ${flags.length}`);
   const known = strings('en');
   assert.deepEqual([...keys, ...flags].filter((key) => !(`sayit.chip.${key}` in known)), []);
-  assert.deepEqual(Object.keys(known).filter((key) => key.startsWith('sayit.chip.') && ![...keys, ...flags].includes(key.slice(11))), []);
+  assert.deepEqual(
+    Object.keys(known).filter((key) => key.startsWith('sayit.chip.') && ![...keys, ...flags].includes(key.slice(11))),
+    [],
+  );
 });

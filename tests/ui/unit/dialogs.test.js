@@ -4,19 +4,24 @@ import { test } from 'node:test';
 import { prepareDialog } from '../../../static/parts/dialog.js';
 
 /** @param {string} [name] */
-const screen = (name = 'backups') => /** @type {App.Context} */ (/** @type {unknown} */ ({ router: { current: { name, arg: '' } } }));
+const screen = (
+  name = 'backups',
+) => /** @type {App.Context} */ (/** @type {unknown} */ ({ router: { current: { name, arg: '' } } }));
 
 /** An answer that comes when the test says so. */
 function late() {
   let answer = (/** @type {string} */ _text) => {};
   let refuse = (/** @type {Error} */ _error) => {};
-  const promise = /** @type {Promise<string>} */ (new Promise((resolve, reject) => { [answer, refuse] = [resolve, reject]; }));
+  const promise = /** @type {Promise<string>} */ (new Promise((resolve, reject) => {
+    [answer, refuse] = [resolve, reject];
+  }));
   return { read: () => promise, answer, refuse };
 }
 
 test('a second press while the answer is on its way opens nothing', async () => {
   const server = late();
-  const [first, second] = [prepareDialog(screen(), 'backup', server.read), prepareDialog(screen(), 'backup', server.read)];
+  const [first, second] = [prepareDialog(screen(), 'backup', server.read),
+    prepareDialog(screen(), 'backup', server.read)];
   assert.equal(await second, null);
   server.answer('offered');
   assert.equal(await first, 'offered');

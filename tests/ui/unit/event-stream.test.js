@@ -18,7 +18,8 @@ function parse(text, size) {
 const TABLE = [
   [': ok\n\n', []],
   ['event: job.queued\ndata: {"job_id":"a"}\n\n', [{ name: 'job.queued', data: { job_id: 'a' } }]],
-  ['event: a\ndata: {"n":1}\n\n: ping\n\nevent: b\ndata: {"n":2}\n\n', [{ name: 'a', data: { n: 1 } }, { name: 'b', data: { n: 2 } }]],
+  ['event: a\ndata: {"n":1}\n\n: ping\n\nevent: b\ndata: {"n":2}\n\n', [{ name: 'a', data: { n: 1 } }, { name: 'b',
+    data: { n: 2 } }]],
   ['event:a\r\ndata:{"n":1}\r\n\r\n', [{ name: 'a', data: { n: 1 } }]],
   ['data: {"text":"Ünï: ✓"}\n\n', [{ name: 'message', data: { text: 'Ünï: ✓' } }]],
   ['event: a\ndata: {\ndata: "n":1}\n\n', [{ name: 'a', data: { n: 1 } }]],
@@ -31,6 +32,7 @@ const TABLE = [
 
 test('events come out whole, whatever the pieces', () => {
   for (const [text, expected] of TABLE) {
-    for (const size of [1, 2, 3, 7, 1000]) assert.deepEqual(parse(text, size), expected, `${JSON.stringify(text)} in pieces of ${size}`);
+    for (const size of [1, 2, 3, 7, 1000])
+      assert.deepEqual(parse(text, size), expected, `${JSON.stringify(text)} in pieces of ${size}`);
   }
 });

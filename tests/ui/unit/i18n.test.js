@@ -9,6 +9,7 @@ import { I18n, LOCALES } from '../../../static/core/i18n.js';
 import { FILTERS, QUESTIONS } from '../../../static/data/filters.js';
 import { GROUPS } from '../../../static/data/grouping.js';
 import { COLUMNS, SORTS, VIEWS } from '../../../static/data/ordering.js';
+import { mediaKinds } from '../support/media.js';
 import { ROOT, sources, strings } from '../support/sources.js';
 
 const EN = strings('en');
@@ -18,24 +19,40 @@ const KEYS = Object.keys(EN);
 /** @type {Record<string, readonly string[] | null>} */
 const FAMILIES = {
   'view.': [...VIEWS, 'installed', 'owned', 'saves'],
-  'sort.': [...SORTS, 'playlist', 'recent_activity', 'random'], 'big.achievements.': ['all', 'matched', 'unmatched'],
+  'sort.': [...SORTS, 'playlist', 'recent_activity', 'random'],
+  'big.achievements.': ['all', 'matched', 'unmatched'],
   'column.': COLUMNS,
   'filter.': [...FILTERS, 'playlist', 'collection', ...QUESTIONS.flatMap((key) => [`${key}.yes`, `${key}.no`])],
   'group.': [...GROUPS.filter(Boolean), 'none'],
-  'home.': ['continue_playing', 'recently_added', 'highly_rated', 'short_sessions', 'never_played', 'random_picks'].flatMap((key) => [key, `${key}.text`]),
+  'home.': ['continue_playing', 'recently_added', 'highly_rated', 'short_sessions', 'never_played', 'random_picks']
+    .flatMap((key) => [key, `${key}.text`]),
   'palette.': ['games', 'places', 'actions', 'settings'],
   'progress.': [...PROGRESS.filter(Boolean), 'none'],
   'empty.view.': VIEWS.flatMap((view) => [`${view}.title`, `${view}.text`]),
   'unreachable.': ['token.title', 'token.text', 'server.title', 'server.text'],
   'tracking.': ['default', 'process', 'original_process', 'folder', 'process_name'],
-  'pair.': ['add', 'remove', ...['custom_field_defs', 'platform_categories', 'profiles'].flatMap((key) => [`${key}.first`, `${key}.second`])],
-  'job.state.': ['queued', 'running', 'cancelling', 'done', 'partial', 'error', 'cancelled', 'interrupted'], 'job.asked.': ['cancel', 'retry', 'resume'],
-  'backup.item.': ['library', 'settings', 'media', 'plugins', 'themes', 'extension_data'], 'saves.label.': ['manual', 'on-close', 'before-restore'], 'job.item.': null, 'job.type.': null, 'webhook.event.': null, 'webhook.field.': ['url', 'events', 'secret', 'attempts', 'timeout', 'enabled'],
+  'pair.': ['add', 'remove',
+    ...['custom_field_defs', 'platform_categories', 'profiles'].flatMap((key) => [`${key}.first`, `${key}.second`])],
+  'job.state.': ['queued', 'running', 'cancelling', 'done', 'partial', 'error', 'cancelled', 'interrupted'],
+  'job.asked.': ['cancel', 'retry', 'resume'],
+  'backup.item.': ['library', 'settings', 'media', 'plugins', 'themes', 'extension_data'],
+  'saves.label.': ['manual', 'on-close', 'before-restore'],
+  'job.item.': null,
+  'job.type.': null,
+  'webhook.event.': null,
+  'webhook.field.': ['url', 'events', 'secret', 'attempts', 'timeout', 'enabled'],
   // The server names the conditions of a phrase.
   'sayit.chip.': null,
-  'cause.': [...CAUSES, 'PLATFORM_UNKNOWN.plain', 'ADAPTER_UNKNOWN.plain', 'EMULATOR_UNKNOWN.plain', 'NATIVE_EXE_MISSING.plain'],
-  'setting.': null, 'settings.group.': null, 'settings.about.': null, 'settings.lines.': ['texts', 'commands', 'folders'], 'choice.': null, 'key.': null,
-  'osk.': ['shift', 'signs', 'space', 'erase', 'clear', 'done', 'open'], 'pad.': null,
+  'cause.': [...CAUSES, 'PLATFORM_UNKNOWN.plain', 'ADAPTER_UNKNOWN.plain', 'EMULATOR_UNKNOWN.plain',
+    'NATIVE_EXE_MISSING.plain'],
+  'setting.': null,
+  'settings.group.': null,
+  'settings.about.': null,
+  'settings.lines.': ['texts', 'commands', 'folders'],
+  'choice.': null,
+  'key.': null,
+  'osk.': ['shift', 'signs', 'space', 'erase', 'clear', 'done', 'open'],
+  'pad.': null,
 };
 
 /** @returns {Set<string>} every key a source names outright */
@@ -56,17 +73,24 @@ function isUsed(key, named) {
   if (named.has(key) || named.has(base)) return true;
   const parts = /^(.*)\.(?:title|text)$/.exec(key);
   if (parts?.[1] && named.has(parts[1])) return true;
-  if (key.startsWith('field.') || key.startsWith('hint.')) return named.size > 0 && editFields().has(key.slice(key.indexOf('.') + 1));
+  if (key.startsWith('field.') || key.startsWith('hint.'))
+    return named.size > 0 && editFields().has(key.slice(key.indexOf('.') + 1));
   if (key.startsWith('edit.tab.')) return ['general', 'details', 'launch', 'media', 'sources'].includes(key.slice(9));
-  if (key.startsWith('keys.group.')) return [...sources('.js').values()].some((text) => text.includes(`group: '${key.slice(11)}'`));
-  if (key.startsWith('place.')) return ['health', 'history', 'settings', 'keyboard', 'play', 'jobs', 'webhooks', 'backups', 'saves', 'big'].includes(key.slice(6));
-  return Object.entries(FAMILIES).some(([family, members]) => key.startsWith(family) && (members === null || members.includes(key.slice(family.length))));
+  if (key.startsWith('keys.group.'))
+    return [...sources('.js').values()].some((text) => text.includes(`group: '${key.slice(11)}'`));
+  if (key.startsWith('place.'))
+    return ['health', 'history', 'settings', 'keyboard', 'play', 'jobs', 'webhooks', 'backups', 'saves', 'big']
+      .includes(key.slice(6));
+  return Object.entries(FAMILIES).some(([family, members]) =>
+    key.startsWith(family) && (members === null || members.includes(key.slice(family.length)))
+  );
 }
 
 /** @returns {Set<string>} field names of the edit dialog and the facts of a game */
 function editFields() {
   const text = `${sources('.js').get('parts/game/edit-fields.js')}${sources('.js').get('parts/library/details.js')}`;
-  return new Set([...text.matchAll(/'([a-z_\d]+)'/g)].map((match) => match[1] ?? ''));
+  const named = [...text.matchAll(/'([a-z_\d]+)'/g)].map((match) => match[1] ?? '');
+  return new Set([...named, ...mediaKinds().map(({ field }) => field)]);
 }
 
 /** @param {string} text */
@@ -84,7 +108,8 @@ test('all languages have the same keys, sorted', () => {
 
 test('all languages have the same places to fill in', () => {
   for (const locale of LOCALES) {
-    for (const [key, text] of Object.entries(strings(locale))) assert.deepEqual(places(text), places(EN[key] ?? ''), `${locale}: ${key}`);
+    for (const [key, text] of Object.entries(strings(locale)))
+      assert.deepEqual(places(text), places(EN[key] ?? ''), `${locale}: ${key}`);
   }
 });
 
@@ -92,7 +117,8 @@ test('no text is empty, untrimmed or left in English where a sentence stands', (
   for (const locale of LOCALES) {
     for (const [key, text] of Object.entries(strings(locale))) {
       assert.ok(text.trim() === text && text !== '', `${locale}: ${key}`);
-      if (locale !== 'en' && /\p{L}+ \p{L}+ \p{L}+ \p{L}+/u.test(text)) assert.notEqual(text, EN[key], `${locale}: ${key} is still English`);
+      if (locale !== 'en' && /\p{L}+ \p{L}+ \p{L}+ \p{L}+/u.test(text))
+        assert.notEqual(text, EN[key], `${locale}: ${key} is still English`);
     }
   }
 });

@@ -5,7 +5,8 @@ import { Bus } from '../../../static/core/bus.js';
 import { Jobs } from '../../../static/data/jobs.js';
 
 /** @param {Partial<Api.Job>} job */
-const made = (job) => /** @type {Api.Job} */ ({ type: 'library.export', state: 'running', current: 0, total: 0, ...job });
+const made = (job) => /** @type {Api.Job} */ ({ type: 'library.export', state: 'running', current: 0, total: 0,
+  ...job });
 
 /** A list of jobs over a server of the test, and the ends that it told. */
 function scene() {
@@ -22,7 +23,8 @@ function scene() {
   /** @type {string[]} */
   const told = [];
   bus.on('job:ended', (job) => told.push(`${job.job_id} ${job.state}`));
-  const say = (/** @type {string} */ name, /** @type {string} */ id) => bus.emit('live:event', { name, data: { job_id: id } });
+  const say = (/** @type {string} */ name, /** @type {string} */ id) =>
+    bus.emit('live:event', { name, data: { job_id: id } });
   return { server, jobs, told, say };
 }
 

@@ -3,8 +3,10 @@ import { test } from 'node:test';
 
 import { changesBack, pagesOf } from '../../../static/data/batches.js';
 import { Bus } from '../../../static/core/bus.js';
-import { clampWidth, COLUMN_LIMIT, readColumns, readWidths, trackColumns, WIDTH, writeWidths } from '../../../static/data/columns.js';
-import { compileFilters, compileRules, FilterCounts, FILTERS, filtersOf, passesRules, readFilters, rulesOf, searchFor, toggleFilter, valuesOf, writeFilters } from '../../../static/data/filters.js';
+import { clampWidth, COLUMN_LIMIT, readColumns, readWidths, trackColumns, WIDTH,
+  writeWidths } from '../../../static/data/columns.js';
+import { compileFilters, compileRules, FilterCounts, FILTERS, filtersOf, passesRules, readFilters, rulesOf, searchFor,
+  toggleFilter, valuesOf, writeFilters } from '../../../static/data/filters.js';
 import { makeRow } from '../../../static/data/game.js';
 import { groupOrder, GROUPS, letterOf, lettersOf } from '../../../static/data/grouping.js';
 import { Lists } from '../../../static/data/lists.js';
@@ -22,14 +24,16 @@ function row(game) {
 }
 
 const ROWS = [
-  row({ name: 'Zelda', platform: 'NES', genre: 'Action, Adventure', year: '1986', progress: 'Beaten', user_rating: 4, rating: 4.5, tags: ['co-op'], favorite: true, developer: 'Nintendo' }),
+  row({ name: 'Zelda', platform: 'NES', genre: 'Action, Adventure', year: '1986', progress: 'Beaten', user_rating: 4,
+    rating: 4.5, tags: ['co-op'], favorite: true, developer: 'Nintendo' }),
   row({ name: 'Abyss', platform: 'SNES', genre: 'Action RPG', year: '199x', path_exists: false }),
   row({ name: '7 Days', platform: '', genre: '', year: '1994', progress: 'Playing', hidden: true }),
 ];
 
 /** @param {App.Filters} filters */
 function passing(filters) {
-  const known = (/** @type {string} */ key, /** @type {string} */ value) => ROWS.some((each) => valuesOf(each, key).includes(value));
+  const known = (/** @type {string} */ key, /** @type {string} */ value) =>
+    ROWS.some((each) => valuesOf(each, key).includes(value));
   const tests = compileFilters(filters, known);
   return ROWS.filter((each) => tests.every(({ passes }) => passes(each))).map((each) => each.name);
 }
@@ -84,18 +88,24 @@ test('counts say what another value would bring', () => {
 });
 
 /** @type {App.LibraryQuery} */
-const QUERY = { text: '', view: 'all', filters: {}, playlist: '', collection: '', sort: 'name', reversed: false, group: '' };
+const QUERY = { text: '', view: 'all', filters: {}, playlist: '', collection: '', sort: 'name', reversed: false,
+  group: '' };
 
 test('what the library shows becomes rules, and rules become what it shows', () => {
-  const rules = { view: 'playing', query: 'two words', platform: 'NES', favorite: true, installed: 'uninstalled', progress: 'Unplayed', has_saves: false };
+  const rules = { view: 'playing', query: 'two words', platform: 'NES', favorite: true, installed: 'uninstalled',
+    progress: 'Unplayed', has_saves: false };
   const { view, phrase, filters } = filtersOf(rules);
   assert.deepEqual(rulesOf({ ...QUERY, view, text: searchFor(phrase), filters }, 'preset'), { rules, lost: [] });
-  assert.deepEqual(filtersOf({ installed: 'all', favorite: 'true', view: 7 }), { view: 'all', phrase: '', filters: { favorite: ['yes'] } });
+  assert.deepEqual(filtersOf({ installed: 'all', favorite: 'true', view: 7 }), { view: 'all', phrase: '',
+    filters: { favorite: ['yes'] } });
 });
 
 test('filters no rule can say are named', () => {
   const filters = { platform: ['NES', 'SNES'], rating: ['4'], saves: ['yes'], genre: ['Action'] };
-  assert.deepEqual(rulesOf({ ...QUERY, filters, text: 'a b', playlist: 'P', collection: 'C' }, 'playlist'), { rules: { genre: 'Action' }, lost: ['playlist', 'collection', 'query', 'platform', 'rating', 'saves'] });
+  assert.deepEqual(rulesOf({ ...QUERY, filters, text: 'a b', playlist: 'P', collection: 'C' }, 'playlist'), {
+    rules: { genre: 'Action' },
+    lost: ['playlist', 'collection', 'query', 'platform', 'rating', 'saves'],
+  });
 });
 
 test('a filter playlist takes what its rules say', () => {
@@ -115,20 +125,24 @@ test('groups keep the order inside and stand in theirs', () => {
   const keys = ROWS.map((each) => sortKey(each.sort));
   const order = new Uint32Array([2, 1, 0]);
   const grouped = (/** @type {string} */ group) => groupOrder(order, group, ROWS, keys);
-  assert.deepEqual(grouped('platform').groups, [{ key: 'NES', count: 1 }, { key: 'SNES', count: 1 }, { key: '', count: 1 }]);
+  assert.deepEqual(grouped('platform').groups, [{ key: 'NES', count: 1 }, { key: 'SNES', count: 1 }, { key: '',
+    count: 1 }]);
   assert.deepEqual([...grouped('platform').order], [0, 1, 2]);
   assert.deepEqual(grouped('progress').groups.map(({ key }) => key), ['', 'Playing', 'Beaten']);
   assert.deepEqual(grouped('year').groups.map(({ key }) => key), ['1994', '1986', '']);
   assert.deepEqual(grouped('letter').groups.map(({ key }) => key), ['#', 'A', 'Z']);
-  for (const group of GROUPS.filter(Boolean)) assert.equal(grouped(group).groups.reduce((sum, { count }) => sum + count, 0), 3, group);
-  assert.deepEqual(lettersOf(order, keys), [{ letter: '#', index: 0 }, { letter: 'A', index: 1 }, { letter: 'Z', index: 2 }]);
+  for (const group of GROUPS.filter(Boolean))
+    assert.equal(grouped(group).groups.reduce((sum, { count }) => sum + count, 0), 3, group);
+  assert.deepEqual(lettersOf(order, keys), [{ letter: '#', index: 0 }, { letter: 'A', index: 1 }, { letter: 'Z',
+    index: 2 }]);
   assert.equal(letterOf('étude'.normalize('NFC')), 'É');
 });
 
 test('games are chosen one by one, in ranges and again', () => {
   const ids = ['a', 'b', 'c', 'd', 'e'];
   const selection = new Selection();
-  const range = (/** @type {number} */ from, /** @type {number} */ to) => selection.range(from, to, (at) => ids[at] ?? '', (id) => ids.indexOf(id));
+  const range = (/** @type {number} */ from, /** @type {number} */ to) =>
+    selection.range(from, to, (at) => ids[at] ?? '', (id) => ids.indexOf(id));
   range(1, 3);
   assert.deepEqual(selection.ids, ['b', 'c', 'd']);
   range(3, 2);
@@ -158,11 +172,17 @@ test('ids travel in pages that fit, each once', () => {
 });
 
 test('an undo brings every game back to its own values', () => {
-  const rows = [row({ name: 'a', favorite: true, tags: ['x'] }), row({ name: 'b', progress: 'Playing' }), row({ name: 'c', favorite: true })];
+  const rows = [row({ name: 'a', favorite: true, tags: ['x'] }), row({ name: 'b', progress: 'Playing' }),
+    row({ name: 'c', favorite: true })];
   assert.deepEqual(changesBack(rows, { favorite: true }), [{ ids: ['game-b'], change: { favorite: false } }]);
-  assert.deepEqual(changesBack(rows, { progress: 'Beaten' }), [{ ids: ['game-a', 'game-c'], change: { progress: '' } }, { ids: ['game-b'], change: { progress: 'Playing' } }]);
-  assert.deepEqual(changesBack(rows, { tags_add: ['y'], tags_remove: ['x'] }), [{ ids: ['game-a'], change: { tags: ['x'] } }, { ids: ['game-b', 'game-c'], change: { tags: [] } }]);
-  assert.deepEqual(changesBack([row({ name: 'a', rating: 3.5, user_rating: 2 })], { rating: '', user_rating: 0 })[0]?.change, { rating: 3.5, user_rating: 2 });
+  assert.deepEqual(changesBack(rows, { progress: 'Beaten' }), [{ ids: ['game-a', 'game-c'], change: { progress: '' } },
+    { ids: ['game-b'], change: { progress: 'Playing' } }]);
+  assert.deepEqual(changesBack(rows, { tags_add: ['y'], tags_remove: ['x'] }), [{ ids: ['game-a'],
+    change: { tags: ['x'] } }, { ids: ['game-b', 'game-c'], change: { tags: [] } }]);
+  assert.deepEqual(
+    changesBack([row({ name: 'a', rating: 3.5, user_rating: 2 })], { rating: '', user_rating: 0 })[0]?.change,
+    { rating: 3.5, user_rating: 2 },
+  );
 });
 
 test('columns and widths come from the settings, whatever stands there', () => {
@@ -174,23 +194,36 @@ test('columns and widths come from the settings, whatever stands there', () => {
   assert.deepEqual(readWidths(['genre:200', 'year:9999', 'x:1', 'bad', 7]), { genre: 200, year: WIDTH.max });
   assert.deepEqual(readWidths(writeWidths({ name: 301.4, year: 60 })), { name: 301, year: 60 });
   assert.equal(clampWidth(1), WIDTH.min);
-  assert.deepEqual(trackColumns(['genre'], { genre: 100 }), { template: '36px minmax(200px, 1fr) 52px 100px', least: 20 + 36 + 200 + 52 + 100 + 3 * 16, name: 200 });
+  assert.deepEqual(trackColumns(['genre'], { genre: 100 }), { template: '36px minmax(200px, 1fr) 52px 100px',
+    least: 20 + 36 + 200 + 52 + 100 + 3 * 16, name: 200 });
   // What somebody chose stays; the others give up what they can before anything is out of sight.
-  assert.deepEqual(trackColumns(['genre', 'year'], { name: 260, year: 70 }), { template: '36px 260px 52px minmax(88px, 150px) 70px', least: 20 + 36 + 260 + 52 + 88 + 70 + 4 * 16, name: 260 });
+  assert.deepEqual(trackColumns(['genre', 'year'], { name: 260, year: 70 }), {
+    template: '36px 260px 52px minmax(88px, 150px) 70px',
+    least: 20 + 36 + 260 + 52 + 88 + 70 + 4 * 16,
+    name: 260,
+  });
 });
 
 test('an answer about the lists never comes behind a newer one', async () => {
   /** @type {((page: object) => void)[]} */
   const waiting = [];
-  const client = /** @type {import('../../../static/core/client.js').Client} */ (/** @type {unknown} */ ({ get: () => new Promise((resolve) => { waiting.push(resolve); }) }));
+  const client = /** @type {import('../../../static/core/client.js').Client} */ (/** @type {unknown} */ ({
+    get: () =>
+      new Promise((resolve) => {
+        waiting.push(resolve);
+      }),
+  }));
   const lists = new Lists(client, new Bus());
-  const playlist = (/** @type {string} */ name) => ({ name, type: 'manual', members: [], rules: {}, parent: '', notes: '' });
+  const playlist = (/** @type {string} */ name) => ({ name, type: 'manual', members: [], rules: {}, parent: '',
+    notes: '' });
   const first = lists.reload();
   const second = lists.reload();
   // The newest answer is there first, where two are on their way.
   waiting[1]?.({ playlists: [playlist('Newer')] });
   waiting[0]?.({ playlists: [playlist('Older')] });
-  await new Promise((resolve) => { setImmediate(resolve); });
+  await new Promise((resolve) => {
+    setImmediate(resolve);
+  });
   waiting[1]?.({ playlists: [playlist('Newer')] });
   await Promise.all([first, second]);
   assert.deepEqual(lists.playlists.map(({ name }) => name), ['Newer']);

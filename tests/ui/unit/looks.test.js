@@ -51,11 +51,28 @@ const TEXT_ON = ['--bg', '--bg-side', '--surface-1', '--surface-2', '--selected'
 /** Pairs of text and ground, and the ratio each needs. */
 const PAIRS = /** @type {const} */ ([
   ...TEXT_ON.flatMap((ground) => [['--text', ground, 7], ['--text-2', ground, 4.5], ['--text-3', ground, 4.5]]),
-  ['--text', '--surface-3', 7], ['--text-2', '--surface-3', 4.5], ['--text', '--surface-4', 4.5],
-  ['--accent', '--bg', 4.5], ['--accent', '--surface-1', 4.5], ['--accent', '--surface-3', 3], ['--on-accent', '--accent', 4.5], ['--on-accent', '--accent-strong', 4.5],
-  ['--on-accent-soft', '--accent-soft', 4.5], ['--danger', '--surface-1', 4.5], ['--danger', '--bg', 4.5], ['--danger', '--surface-3', 3.9], ['--on-danger-soft', '--danger-soft', 4.5],
-  ['--on-danger-fill', '--danger-fill', 4.5], ['--on-good-soft', '--good-soft', 4.5], ['--good', '--surface-3', 3], ['--on-warn-soft', '--warn-soft', 4.5], ['--on-mark', '--mark-bg', 4.5],
-  ['--favorite', '--surface-3', 3], ['--star', '--bg', 3], ['--edge', '--surface-1', 3], ['--edge', '--bg', 3],
+  ['--text', '--surface-3', 7],
+  ['--text-2', '--surface-3', 4.5],
+  ['--text', '--surface-4', 4.5],
+  ['--accent', '--bg', 4.5],
+  ['--accent', '--surface-1', 4.5],
+  ['--accent', '--surface-3', 3],
+  ['--on-accent', '--accent', 4.5],
+  ['--on-accent', '--accent-strong', 4.5],
+  ['--on-accent-soft', '--accent-soft', 4.5],
+  ['--danger', '--surface-1', 4.5],
+  ['--danger', '--bg', 4.5],
+  ['--danger', '--surface-3', 3.9],
+  ['--on-danger-soft', '--danger-soft', 4.5],
+  ['--on-danger-fill', '--danger-fill', 4.5],
+  ['--on-good-soft', '--good-soft', 4.5],
+  ['--good', '--surface-3', 3],
+  ['--on-warn-soft', '--warn-soft', 4.5],
+  ['--on-mark', '--mark-bg', 4.5],
+  ['--favorite', '--surface-3', 3],
+  ['--star', '--bg', 3],
+  ['--edge', '--surface-1', 3],
+  ['--edge', '--bg', 3],
 ]);
 
 for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
@@ -76,7 +93,8 @@ for (const scheme of SCHEMES.filter((name) => name !== 'auto')) {
 
 test('sheets use only tokens that exist, and all of them are used', () => {
   const defined = new Set(tokens('dark').keys());
-  const local = new Set(['--hue', '--h', '--art', '--part', '--i', '--dialog-width', '--columns', '--depth', '--running', '--at', '--aside', '--name', '--under']);
+  const local = new Set(['--hue', '--h', '--art', '--part', '--i', '--dialog-width', '--columns', '--depth',
+    '--running', '--at', '--aside', '--name', '--under']);
   const used = new Set();
   for (const [name, css] of sources('.css')) {
     for (const [, token] of css.matchAll(/var\((--[\w-]+)/g)) {
@@ -90,19 +108,25 @@ test('sheets use only tokens that exist, and all of them are used', () => {
 test('sheets name sides by reading direction', () => {
   for (const [name, css] of sources('.css')) {
     const plain = css.replace(/\/\*.*?\*\//gs, '');
-    const physical = /(?:^|[\s;{])(?:margin|padding|border)-(?:left|right|top|bottom)\s*:|(?:^|[\s;{])(?:left|right|top|bottom)\s*:|text-align:\s*(?:left|right)/.exec(plain);
+    const physical =
+      /(?:^|[\s;{])(?:margin|padding|border)-(?:left|right|top|bottom)\s*:|(?:^|[\s;{])(?:left|right|top|bottom)\s*:|text-align:\s*(?:left|right)/
+        .exec(plain);
     assert.equal(physical, null, `${name}: ${physical?.[0]}`);
   }
 });
 
 test('a monogram stands for a name', () => {
-  const table = [['Zelda', 'ZE'], ['Super Mario World', 'SMW'], ['The Legend of Zelda', 'LZ'], ['Émile’s Garden', 'ÉSG'], ['Doom (USA) [!]', 'DO'], ['1942', '19'], ['Final Fantasy 10', 'FF10'.slice(0, 3)], ['???', '?'], ['ゼルダ', 'ゼル']];
+  const table = [['Zelda', 'ZE'], ['Super Mario World', 'SMW'], ['The Legend of Zelda', 'LZ'], ['Émile’s Garden',
+    'ÉSG'], ['Doom (USA) [!]', 'DO'], ['1942', '19'], ['Final Fantasy 10', 'FF10'.slice(0, 3)], ['???', '?'], ['ゼルダ',
+    'ゼル']];
   for (const [name, expected] of table) assert.equal(monogram(name ?? ''), expected, name);
 });
 
 test('a platform always has the same hue', () => {
   assert.equal(platformHue('NES'), platformHue('NES'));
-  const hues = new Set(['NES', 'SNES', 'PlayStation', 'Linux', 'Windows', 'Arcade', 'Game Boy', 'Dreamcast'].map(platformHue));
+  const hues = new Set(
+    ['NES', 'SNES', 'PlayStation', 'Linux', 'Windows', 'Arcade', 'Game Boy', 'Dreamcast'].map(platformHue),
+  );
   assert.ok(hues.size >= 5);
 });
 

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { FLAG, makeRow } from '../../../static/data/game.js';
-import { COLUMNS, countFacets, inView, orderRows, rankKeys, sortKey, SORTS, VIEWS } from '../../../static/data/ordering.js';
+import { COLUMNS, countFacets, inView, orderRows, rankKeys, sortKey, SORTS,
+  VIEWS } from '../../../static/data/ordering.js';
 
 /**
  * @param {Partial<Api.Game>} game
@@ -21,8 +22,11 @@ function names(rows, sort) {
 }
 
 test('names sort as people expect', () => {
-  const rows = ['Zelda 10', 'zelda 2', 'The Abyss', 'Émile', 'Emil', '… And then', 'A Boy', 'An Ode'].map((name) => row({ name }));
-  assert.deepEqual(names(rows, 'name'), ['The Abyss', '… And then', 'A Boy', 'Emil', 'Émile', 'An Ode', 'zelda 2', 'Zelda 10']);
+  const rows = ['Zelda 10', 'zelda 2', 'The Abyss', 'Émile', 'Emil', '… And then', 'A Boy', 'An Ode'].map((name) =>
+    row({ name })
+  );
+  assert.deepEqual(names(rows, 'name'), ['The Abyss', '… And then', 'A Boy', 'Emil', 'Émile', 'An Ode', 'zelda 2',
+    'Zelda 10']);
   assert.equal(sortKey('The'), 'the');
 });
 
@@ -31,14 +35,20 @@ test('the sort title comes before the name', () => {
 });
 
 test('largest and newest come first, empty values last, ties by name', () => {
-  const rows = [row({ name: 'c', play_count: 2 }), row({ name: 'a' }), row({ name: 'b', play_count: 9 }), row({ name: 'A2', play_count: 2 }), null];
+  const rows = [row({ name: 'c', play_count: 2 }), row({ name: 'a' }), row({ name: 'b', play_count: 9 }),
+    row({ name: 'A2', play_count: 2 }), null];
   assert.deepEqual(names(rows, 'play_count'), ['b', 'A2', 'c', 'a']);
-  assert.deepEqual(names([row({ name: 'x', platform: '' }), row({ name: 'y', platform: 'SNES' }), row({ name: 'z', platform: 'nes' })], 'platform'), ['z', 'y', 'x']);
+  assert.deepEqual(
+    names([row({ name: 'x', platform: '' }), row({ name: 'y', platform: 'SNES' }), row({ name: 'z', platform: 'nes' })],
+      'platform'),
+    ['z', 'y', 'x'],
+  );
   for (const sort of [...SORTS, ...COLUMNS]) assert.equal(names(rows, sort).length, 4, sort);
 });
 
 test('views follow the flags', () => {
-  const played = row({ name: 'p', play_count: 3, last_played: '2026-01-01T10:00:00', progress: 'Paused', favorite: true });
+  const played = row({ name: 'p', play_count: 3, last_played: '2026-01-01T10:00:00', progress: 'Paused',
+    favorite: true });
   const fresh = row({ name: 'f', path_exists: false });
   const hidden = row({ name: 'h', hidden: true, favorite: true, progress: 'Mastered' });
   const shelf = row({ name: 's', path_exists: false, manual_entry: true });
@@ -51,7 +61,8 @@ test('views follow the flags', () => {
 });
 
 test('counts leave hidden games out of the platforms', () => {
-  const facets = countFacets([row({ name: 'a', platform: 'SNES' }), null, row({ name: 'b', platform: 'arcade' }), row({ name: 'c', platform: 'SNES', hidden: true })]);
+  const facets = countFacets([row({ name: 'a', platform: 'SNES' }), null, row({ name: 'b', platform: 'arcade' }),
+    row({ name: 'c', platform: 'SNES', hidden: true })]);
   assert.equal(facets.total, 3);
   assert.equal(facets.views['all'], 2);
   assert.equal(facets.views['hidden'], 1);
@@ -59,7 +70,8 @@ test('counts leave hidden games out of the platforms', () => {
 });
 
 test('a row keeps what lists need', () => {
-  const made = makeRow({ id: 3, game_id: 'game-1', name: 'N', favorite: true, has_cover: true, store_installed: false, path_exists: true, rating: '', total_playtime_seconds: 70, playtime_seconds: 60, launch_confirm: true });
+  const made = makeRow({ id: 3, game_id: 'game-1', name: 'N', favorite: true, has_cover: true, store_installed: false,
+    path_exists: true, rating: '', total_playtime_seconds: 70, playtime_seconds: 60, launch_confirm: true });
   assert.equal(made.flags, FLAG.favorite | FLAG.cover | FLAG.exists | FLAG.confirm);
   assert.equal(made.rating, 0);
   assert.equal(made.seconds, 70);
@@ -75,11 +87,13 @@ test('fifty thousand names are ranked quickly enough for the worker', () => {
 test('views of presets ask what is installed, owned and saved', () => {
   const here = row({ name: 'h', store_installed: true, has_saves: true, owned: true });
   const there = row({ name: 't', path_exists: false, store_installed: false, owned: true });
-  assert.deepEqual(['installed', 'owned', 'saves'].map((view) => [inView(here, view), inView(there, view)]), [[true, false], [false, true], [true, false]]);
+  assert.deepEqual(['installed', 'owned', 'saves'].map((view) => [inView(here, view), inView(there, view)]), [[true,
+    false], [false, true], [true, false]]);
 });
 
 test('progress, stars and tags sort too', () => {
-  const rows = [row({ name: 'a', progress: 'Beaten', user_rating: 2, tags: ['Zen'] }), row({ name: 'b', progress: 'Playing', user_rating: 5 }), row({ name: 'c', tags: ['art'] })];
+  const rows = [row({ name: 'a', progress: 'Beaten', user_rating: 2, tags: ['Zen'] }),
+    row({ name: 'b', progress: 'Playing', user_rating: 5 }), row({ name: 'c', tags: ['art'] })];
   assert.deepEqual(names(rows, 'progress'), ['b', 'a', 'c']);
   assert.deepEqual(names(rows, 'user_rating'), ['b', 'a', 'c']);
   assert.deepEqual(names(rows, 'tags'), ['c', 'a', 'b']);

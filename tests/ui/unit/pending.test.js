@@ -14,7 +14,10 @@ function held() {
   return { open, begin };
 }
 
-const turn = () => new Promise((resolve) => { setImmediate(resolve); });
+const turn = () =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 
 test('pending values are sent one after the other, the last word counts, and what was replaced is not sent', async () => {
   const { open, begin } = held();

@@ -17,19 +17,35 @@ function page() {
   const sent = [];
   const bus = new Bus();
   const client = {
-    get: () => new Promise((resolve) => { asked.push(resolve); }),
-    post: (/** @type {string} */ _, /** @type {Api.Settings} */ body) => new Promise((resolve, reject) => { sent.push({ body, end: (error) => (error ? reject(error) : resolve(body)) }); }),
+    get: () =>
+      new Promise((resolve) => {
+        asked.push(resolve);
+      }),
+    post: (/** @type {string} */ _, /** @type {Api.Settings} */ body) =>
+      new Promise((resolve, reject) => {
+        sent.push({ body, end: (error) => (error ? reject(error) : resolve(body)) });
+      }),
   };
-  const preferences = new Preferences(/** @type {import('../../../static/core/client.js').Client} */ (/** @type {unknown} */ (client)), bus);
+  const preferences = new Preferences(
+    /** @type {import('../../../static/core/client.js').Client} */ (/** @type {unknown} */ (client)),
+    bus,
+  );
   /** @type {unknown[]} */
   const failures = [];
-  bus.on('failure', (error) => { failures.push(error); });
+  bus.on('failure', (error) => {
+    failures.push(error);
+  });
   let shown = 0;
-  bus.on('settings', () => { shown += 1; });
+  bus.on('settings', () => {
+    shown += 1;
+  });
   return { bus, preferences, asked, sent, failures, shown: () => shown };
 }
 
-const turn = () => new Promise((resolve) => { setImmediate(resolve); });
+const turn = () =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 
 /** @param {import('node:test').TestContext} context */
 function ownClock(context) {
@@ -54,14 +70,20 @@ test('what is set elsewhere is taken over, and nothing is drawn when it is the s
 });
 
 test('the sidebar shows every section it knows in the stored order, and what it does not know stays stored', () => {
-  const shown = (/** @type {Api.Settings} */ settings) => readSections(settings).map(({ name, isShown }) => (isShown ? name : `-${name}`)).join(' ');
+  const shown = (/** @type {Api.Settings} */ settings) =>
+    readSections(settings).map(({ name, isShown }) => (isShown ? name : `-${name}`)).join(' ');
   assert.equal(shown({}), 'view platforms playlists collections filters');
-  assert.equal(shown({ sidebar_sections: ['search', 'view', 'platforms', 'playlists', 'filters'] }), 'view platforms playlists collections filters');
-  assert.equal(shown({ sidebar_sections: ['filters', 'platforms', 'filters'], hidden_sidebar_sections: ['platforms', 'radar'] }), 'view filters -platforms playlists collections');
+  assert.equal(shown({ sidebar_sections: ['search', 'view', 'platforms', 'playlists', 'filters'] }),
+    'view platforms playlists collections filters');
+  assert.equal(
+    shown({ sidebar_sections: ['filters', 'platforms', 'filters'], hidden_sidebar_sections: ['platforms', 'radar'] }),
+    'view filters -platforms playlists collections',
+  );
   const stored = { sidebar_sections: ['search', 'view', 'radio'], hidden_sidebar_sections: ['radar', 'view'] };
   const sections = readSections(stored).reverse();
   assert.deepEqual(writeSections(stored, sections), {
-    sidebar_sections: ['search', 'radio', 'filters', 'collections', 'playlists', 'platforms', 'view'], hidden_sidebar_sections: ['radar', 'view'],
+    sidebar_sections: ['search', 'radio', 'filters', 'collections', 'playlists', 'platforms', 'view'],
+    hidden_sidebar_sections: ['radar', 'view'],
   });
   assert.deepEqual(readSections(writeSections(stored, sections)), sections);
 });
@@ -92,7 +114,8 @@ test('a choice that is on its way is not taken back by what was set before it', 
   await turn();
   asked[2]?.({ ui_tile_width: 120, ui_scheme: 'dark' });
   await turn();
-  assert.deepEqual([preferences.tileWidth, asked.length], [200, 4], 'an answer that was asked for before the choice was kept is asked for again');
+  assert.deepEqual([preferences.tileWidth, asked.length], [200, 4],
+    'an answer that was asked for before the choice was kept is asked for again');
   asked[3]?.({ ui_tile_width: 110, ui_scheme: 'dark' });
   await turn();
   assert.equal(preferences.tileWidth, 110, 'once the choice is kept, a later one of another window counts');

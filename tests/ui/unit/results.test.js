@@ -9,15 +9,22 @@ import { ROOT } from '../support/sources.js';
 /** The most entries of the list of unsteady tests. The list may only shrink: lower this with it. */
 const MOST_UNSTEADY = 0;
 
-const result = (/** @type {boolean} */ isPassed, /** @type {string} */ name, file = '/flows/a.test.js', setup = '') => ({ isPassed, setup, file, name });
+const result = (/** @type {boolean} */ isPassed, /** @type {string} */ name, file = '/flows/a.test.js',
+  setup = '') => ({ isPassed, setup, file, name });
 
 test('results are read from the lines of the reporter', () => {
-  assert.deepEqual(parseResults('pass\t/x y/a.test.js\tone: two\nfail\t\t\n', 'wide'), [result(true, 'one: two', '/x y/a.test.js', 'wide'), result(false, '', '', 'wide')]);
-  assert.deepEqual([entryOf(result(true, 'one')), entryOf(result(true, 'one', '/a', 'wide'))], ['a.test.js: one', 'a: wide: one']);
+  assert.deepEqual(parseResults('pass\t/x y/a.test.js\tone: two\nfail\t\t\n', 'wide'), [
+    result(true, 'one: two', '/x y/a.test.js', 'wide'),
+    result(false, '', '', 'wide'),
+  ]);
+  assert.deepEqual([entryOf(result(true, 'one')), entryOf(result(true, 'one', '/a', 'wide'))], ['a.test.js: one',
+    'a: wide: one']);
 });
 
 test('one or two files with a failure are run again; more, or a failure without a file, are not', () => {
-  const failures = [['/a', ''], ['/a', ''], ['/a', 'wide'], ['/c', '']].map(([file, setup], at) => result(false, String(at), file, setup));
+  const failures = [['/a', ''], ['/a', ''], ['/a', 'wide'], ['/c', '']].map(([file, setup], at) =>
+    result(false, String(at), file, setup)
+  );
   assert.deepEqual(filesToRepeat(failures.slice(0, 3)), [{ setup: '', file: '/a' }, { setup: 'wide', file: '/a' }]);
   assert.deepEqual(filesToRepeat(failures), []);
   assert.deepEqual(filesToRepeat([result(true, 'one')]), []);
@@ -28,7 +35,8 @@ test('a test that passes when run again is unsteady and named, and counts as pas
   const first = [result(true, 'one'), result(false, 'two'), result(false, 'three')];
   const second = [result(true, 'one'), result(true, 'two'), result(false, 'three')];
   const found = summarize(first, second, [], false);
-  assert.deepEqual(found, { passed: 2, failed: ['a.test.js: three'], unsteady: ['a.test.js: two'], unlisted: ['a.test.js: two'], unneeded: [] });
+  assert.deepEqual(found, { passed: 2, failed: ['a.test.js: three'], unsteady: ['a.test.js: two'],
+    unlisted: ['a.test.js: two'], unneeded: [] });
 });
 
 test('strictly, an unsteady test fails unless it is in the list', () => {
@@ -39,7 +47,8 @@ test('strictly, an unsteady test fails unless it is in the list', () => {
 });
 
 test('a test that fails only when run again is a failure', () => {
-  const found = summarize([result(true, 'one'), result(false, 'two')], [result(false, 'one'), result(true, 'two')], [], false);
+  const found = summarize([result(true, 'one'), result(false, 'two')], [result(false, 'one'), result(true, 'two')], [],
+    false);
   assert.deepEqual([found.passed, found.failed], [1, ['a.test.js: one']]);
 });
 

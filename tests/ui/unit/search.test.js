@@ -12,10 +12,22 @@ function game(game) {
 }
 
 const ZELDA = game({
-  name: 'The Legend of Zelda', alternate_names: ['Hyrule Fantasy'], platform: 'NES', genre: 'Action, Adventure', developer: 'Nintendo', year: '1986', tags: ['co-op', 'Classic'],
-  notes: [{ ts: '2024-01-01T10:00:00', text: 'second quest' }], favorite: true, path_exists: true, rating: 4.5, progress: 'Beaten', play_mode: 'Single player',
+  name: 'The Legend of Zelda',
+  alternate_names: ['Hyrule Fantasy'],
+  platform: 'NES',
+  genre: 'Action, Adventure',
+  developer: 'Nintendo',
+  year: '1986',
+  tags: ['co-op', 'Classic'],
+  notes: [{ ts: '2024-01-01T10:00:00', text: 'second quest' }],
+  favorite: true,
+  path_exists: true,
+  rating: 4.5,
+  progress: 'Beaten',
+  play_mode: 'Single player',
 });
-const POKEMON = game({ name: 'Pokémon Rot', platform: 'Game Boy', publisher: 'Straße AG', hidden: true, broken: true, path_exists: false, store_installed: false });
+const POKEMON = game({ name: 'Pokémon Rot', platform: 'Game Boy', publisher: 'Straße AG', hidden: true, broken: true,
+  path_exists: false, store_installed: false });
 
 /**
  * @param {Api.Game} record
@@ -27,7 +39,8 @@ function check(record, query, expected) {
 }
 
 test('bare words look into all usual fields and must all be there', () => {
-  for (const query of ['zelda', 'ZELDA nes', 'legend nintendo', 'hyrule', 'second quest', 'classic', 'beaten', '"legend of"', 'single']) check(ZELDA, query, true);
+  for (const query of ['zelda', 'ZELDA nes', 'legend nintendo', 'hyrule', 'second quest', 'classic', 'beaten',
+    '"legend of"', 'single']) check(ZELDA, query, true);
   for (const query of ['zelda snes', '"zelda legend"', '1986', '4.5']) check(ZELDA, query, false);
 });
 
@@ -37,12 +50,15 @@ test('accents and case do not matter', () => {
 });
 
 test('keys and their aliases look into their own field', () => {
-  for (const query of ['platform:nes', 'plat:NES', 'dev:nintendo', 'genre:"action, adv"', 'tag:co', 'tags:classic', 'rating:4.5', 'notes:quest', 'title:hyrule', 'progress:beaten', 'playmode:single', 'playmode:"single p"']) check(ZELDA, query, true);
+  for (const query of ['platform:nes', 'plat:NES', 'dev:nintendo', 'genre:"action, adv"', 'tag:co', 'tags:classic',
+    'rating:4.5', 'notes:quest', 'title:hyrule', 'progress:beaten', 'playmode:single', 'playmode:"single p"'])
+    check(ZELDA, query, true);
   for (const query of ['platform:snes', 'pub:nintendo', 'dev:zelda', 'rating:3']) check(ZELDA, query, false);
 });
 
 test('flags answer yes and no', () => {
-  for (const query of ['favorite:yes', 'fav:y', 'hidden:no', 'installed:yes', 'broken:no', 'portable:no']) check(ZELDA, query, true);
+  for (const query of ['favorite:yes', 'fav:y', 'hidden:no', 'installed:yes', 'broken:no', 'portable:no'])
+    check(ZELDA, query, true);
   for (const query of ['hidden:yes', 'hide:yes', 'broken:yes', 'installed:no', 'fav:no']) check(POKEMON, query, true);
   check(ZELDA, 'fav:no', false);
 });
@@ -80,12 +96,15 @@ test('fields do not run into each other', () => {
 });
 
 test('any junk is a query', () => {
-  for (const query of ['-:"', ':::', '-"', 'a:"b', '\\', '(', '-key:', '\u0000', '💾 -💾:']) assert.ok(Array.isArray(parseQuery(query)), query);
+  for (const query of ['-:"', ':::', '-"', 'a:"b', '\\', '(', '-key:', '\u0000', '💾 -💾:'])
+    assert.ok(Array.isArray(parseQuery(query)), query);
 });
 
 test('names that begin with the query come first', () => {
-  const rank = (/** @type {string} */ name, /** @type {string} */ query) => relevance(makeDoc(game({ name, platform: 'zelda' })), parseQuery(query));
-  assert.deepEqual([rank('Zelda II', 'zelda'), rank('The Zelda', 'zelda'), rank('Xzelda', 'zelda'), rank('Other', 'zelda')], [0, 1, 2, 3]);
+  const rank = (/** @type {string} */ name, /** @type {string} */ query) =>
+    relevance(makeDoc(game({ name, platform: 'zelda' })), parseQuery(query));
+  assert.deepEqual([rank('Zelda II', 'zelda'), rank('The Zelda', 'zelda'), rank('Xzelda', 'zelda'),
+    rank('Other', 'zelda')], [0, 1, 2, 3]);
   assert.equal(rank('Other', 'platform:zelda'), 3);
 });
 

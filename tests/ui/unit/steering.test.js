@@ -3,7 +3,8 @@ import { test } from 'node:test';
 
 import { idleTimes, readBig } from '../../../static/data/big-settings.js';
 import { PadState, REPEAT } from '../../../static/core/gamepad.js';
-import { actionOf, ACTIONS, bindButton, buttonFor, buttonsOf, padKind, REPEATING } from '../../../static/core/pad-map.js';
+import { actionOf, ACTIONS, bindButton, buttonFor, buttonsOf, padKind,
+  REPEATING } from '../../../static/core/pad-map.js';
 import { DIRECTIONS, nextBox } from '../../../static/core/spatial.js';
 
 /**
@@ -64,22 +65,28 @@ test('the way back leads back within a column', () => {
  * @returns {App.PadSnapshot}
  */
 function pad(down, axes = [0, 0, 0, 0]) {
-  return { id: 'pad', index: 0, axes, buttons: Array.from({ length: 17 }, (_, index) => ({ pressed: down.includes(index), value: down.includes(index) ? 1 : 0 })) };
+  return { id: 'pad', index: 0, axes,
+    buttons: Array.from({ length: 17 },
+      (_, index) => ({ pressed: down.includes(index), value: down.includes(index) ? 1 : 0 })) };
 }
 
 /** @param {[time: number, pad: App.PadSnapshot][]} frames */
 function run(frames) {
   const state = new PadState();
   state.step([pad([])], -1, () => true);
-  return frames.flatMap(([time, snapshot]) => state.step([snapshot], time, (_, button) => button >= 12).map(({ button, isRepeat }) => [time, button, isRepeat]));
+  return frames.flatMap(([time, snapshot]) =>
+    state.step([snapshot], time, (_, button) => button >= 12).map(({ button, isRepeat }) => [time, button, isRepeat])
+  );
 }
 
 test('a press counts once, until it is let go', () => {
-  assert.deepEqual(run([[0, pad([0])], [16, pad([0])], [5000, pad([0])], [5016, pad([])], [5032, pad([0])]]), [[0, 0, false], [5032, 0, false]]);
+  assert.deepEqual(run([[0, pad([0])], [16, pad([0])], [5000, pad([0])], [5016, pad([])], [5032, pad([0])]]), [[0, 0,
+    false], [5032, 0, false]]);
 });
 
 test('a held direction repeats after 350 ms, then each 120 ms, and faster when it was held for long', () => {
-  const frames = Array.from({ length: 220 }, (_, index) => /** @type {[number, App.PadSnapshot]} */ ([index * 10, pad([13])]));
+  const frames = Array.from({ length: 220 },
+    (_, index) => /** @type {[number, App.PadSnapshot]} */ ([index * 10, pad([13])]));
   const times = run(frames).map(([time]) => Number(time));
   assert.deepEqual(times.slice(0, 4), [0, REPEAT.delay, REPEAT.delay + REPEAT.every, REPEAT.delay + 2 * REPEAT.every]);
   const late = times.filter((time) => time > REPEAT.longAfter + REPEAT.every);
@@ -87,7 +94,11 @@ test('a held direction repeats after 350 ms, then each 120 ms, and faster when i
 });
 
 test('a stick rests in the dead zone, points from one half on, and does not flicker', () => {
-  assert.deepEqual(run([[0, pad([], [0.15, 0.1])], [16, pad([], [0.45, 0])], [32, pad([], [0.5, 0])], [48, pad([], [0.4, 0.1])], [64, pad([], [0.3, 0])], [80, pad([], [0.55, 0.2])]]), [[32, 15, false], [80, 15, false]]);
+  assert.deepEqual(
+    run([[0, pad([], [0.15, 0.1])], [16, pad([], [0.45, 0])], [32, pad([], [0.5, 0])], [48, pad([], [0.4, 0.1])], [64,
+      pad([], [0.3, 0])], [80, pad([], [0.55, 0.2])]]),
+    [[32, 15, false], [80, 15, false]],
+  );
   assert.deepEqual(run([[0, pad([], [-0.6, 0.5])], [16, pad([], [0.1, -0.9])]]), [[0, 14, false], [16, 12, false]]);
 });
 
@@ -105,14 +116,20 @@ test('what is held when somebody begins to look does nothing', () => {
 
 test('controllers are known by maker', () => {
   const table = /** @type {const} */ ([
-    ['Xbox 360 Controller (STANDARD GAMEPAD Vendor: 045e Product: 028e)', 'xbox'], ['Wireless Controller (STANDARD GAMEPAD Vendor: 054c Product: 09cc)', 'playstation'], ['DualSense Edge', 'playstation'],
-    ['Pro Controller (STANDARD GAMEPAD Vendor: 057e Product: 2009)', 'nintendo'], ['Steam Deck (Vendor: 28de Product: 1205)', 'xbox'], ['USB Gamepad (Vendor: 0079 Product: 0011)', 'generic'], ['', 'generic'],
+    ['Xbox 360 Controller (STANDARD GAMEPAD Vendor: 045e Product: 028e)', 'xbox'],
+    ['Wireless Controller (STANDARD GAMEPAD Vendor: 054c Product: 09cc)', 'playstation'],
+    ['DualSense Edge', 'playstation'],
+    ['Pro Controller (STANDARD GAMEPAD Vendor: 057e Product: 2009)', 'nintendo'],
+    ['Steam Deck (Vendor: 28de Product: 1205)', 'xbox'],
+    ['USB Gamepad (Vendor: 0079 Product: 0011)', 'generic'],
+    ['', 'generic'],
   ]);
   for (const [id, kind] of table) assert.equal(padKind(id), kind, id);
 });
 
 test('buttons are the usual ones, with A on the right for Nintendo, unless somebody chose others', () => {
-  assert.deepEqual(buttonsOf({}, 'xbox'), { play: 0, back: 1, favorite: 2, random: 3, page_left: 4, page_right: 5, pause: 8, menu: 9 });
+  assert.deepEqual(buttonsOf({}, 'xbox'), { play: 0, back: 1, favorite: 2, random: 3, page_left: 4, page_right: 5,
+    pause: 8, menu: 9 });
   assert.equal(actionOf(1, buttonsOf(null, 'nintendo')), 'play');
   assert.equal(actionOf(0, buttonsOf({ play: 0, back: 1 }, 'nintendo')), 'play');
   assert.equal(actionOf(0, buttonsOf({ play: 7 }, 'xbox')), '');
@@ -131,21 +148,26 @@ test('a new button takes nothing away: two actions change places', () => {
   assert.deepEqual(bindButton(before, 'play', 3), { buttons: { ...before, play: 3, random: 0 }, swapped: 'random' });
   assert.deepEqual(bindButton(before, 'play', 10), { buttons: { ...before, play: 10 }, swapped: '' });
   assert.deepEqual(bindButton(before, 'play', 0), { buttons: before, swapped: '' });
-  for (const action of ACTIONS) for (let button = 0; button <= 31; button += 1) {
-    const { buttons } = bindButton(before, action, button);
-    assert.equal(new Set(Object.values(buttons)).size, ACTIONS.length, `${action} on ${button}`);
-  }
+  for (const action of ACTIONS)
+    for (let button = 0; button <= 31; button += 1) {
+      const { buttons } = bindButton(before, action, button);
+      assert.equal(new Set(Object.values(buttons)).size, ACTIONS.length, `${action} on ${button}`);
+    }
 });
 
 test('directions repeat, presses do not', () => {
-  for (const action of ['play', 'back', 'favorite', 'random', 'pause', 'menu']) assert.ok(!REPEATING.includes(action), action);
+  for (const action of ['play', 'back', 'favorite', 'random', 'pause', 'menu'])
+    assert.ok(!REPEATING.includes(action), action);
   for (const direction of DIRECTIONS) assert.ok(REPEATING.includes(direction));
 });
 
 test('the big screen reads its settings with the defaults of the server', () => {
-  assert.deepEqual(readBig({}), { layout: 'stage', saver: 90, attract: 90, startsHere: false, video: '', music: '', mixes: false, mood: false, hint: '' });
-  const read = readBig({ bigscreen_mode: 'coverflow', screensaver_seconds: 0, attract_mode_seconds: 0, compositor_guest: true, mood_match_bigscreen: true, controller_prompt_hint: 'Hi' });
-  assert.deepEqual([read.layout, read.saver, read.attract, read.startsHere, read.mood, read.hint], ['coverflow', 0, 0, true, false, 'Hi']);
+  assert.deepEqual(readBig({}), { layout: 'stage', saver: 90, attract: 90, startsHere: false, video: '', music: '',
+    mixes: false, mood: false, hint: '' });
+  const read = readBig({ bigscreen_mode: 'coverflow', screensaver_seconds: 0, attract_mode_seconds: 0,
+    compositor_guest: true, mood_match_bigscreen: true, controller_prompt_hint: 'Hi' });
+  assert.deepEqual([read.layout, read.saver, read.attract, read.startsHere, read.mood, read.hint], ['coverflow', 0, 0,
+    true, false, 'Hi']);
   assert.equal(readBig({ bigscreen_mode: 'other' }).layout, 'stage');
 });
 

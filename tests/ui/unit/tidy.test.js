@@ -25,7 +25,9 @@ test('modules import only from their own layer or below, and views never views',
 
 test('no markup from strings, no inline handlers, no globals', () => {
   for (const [name, text] of SCRIPTS) {
-    const found = /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|localStorage|indexedDB|globalThis\.|window\.\w+ =/.exec(text);
+    const found =
+      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|localStorage|indexedDB|globalThis\.|window\.\w+ =/
+        .exec(text);
     assert.equal(found, null, `${name}: ${found?.[0]}`);
   }
   const html = sources('.html').get('index.html') ?? '';
@@ -36,7 +38,9 @@ test('no markup from strings, no inline handlers, no globals', () => {
 test('nothing names another host', () => {
   for (const ending of ['.js', '.css', '.html', '.svg']) {
     for (const [name, text] of sources(ending)) {
-      const hosts = [...text.matchAll(/\b(?:https?:)?\/\/([\w.-]+\.\w+)/g)].map((match) => match[1]).filter((host) => host !== 'www.w3.org');
+      const hosts = [...text.matchAll(/\b(?:https?:)?\/\/([\w.-]+\.\w+)/g)].map((match) => match[1]).filter((host) =>
+        host !== 'www.w3.org'
+      );
       assert.deepEqual(hosts, [], name);
     }
   }
@@ -58,7 +62,7 @@ test('every icon that is used is drawn, and every drawn icon is used', () => {
   const html = sources('.html').get('index.html') ?? '';
   const drawn = new Set([...html.matchAll(/<symbol id="i-([\w-]+)"/g)].map((match) => match[1] ?? ''));
   const all = [...SCRIPTS.values()].join('\n');
-  const used = new Set([...all.matchAll(/\b(?:icon|setIcon)\([^)]*?'([a-z-]+)'/g)].map((match) => match[1] ?? ''));
+  const used = new Set([...all.matchAll(/\bicon\([^)]*?'([a-z-]+)'/g)].map((match) => match[1] ?? ''));
   for (const name of used) assert.ok(drawn.has(name) || /^icon-/.test(name), `icon ${name} is not drawn`);
   for (const name of drawn) assert.ok(new RegExp(`'${name}'`).test(all), `icon ${name} is not used`);
 });

@@ -11,13 +11,22 @@ import { Queue } from '../../../static/data/queue.js';
 function lateServer() {
   /** @type {{path: string, body: object | undefined, answer: (value: unknown) => void}[]} */
   const asked = [];
-  const ask = (/** @type {string} */ path, /** @type {object | undefined} */ body) => new Promise((resolve) => { asked.push({ path, body, answer: resolve }); });
-  const client = /** @type {import('../../../static/core/client.js').Client} */ (/** @type {unknown} */ ({ get: (/** @type {string} */ path) => ask(path, undefined), post: ask }));
+  const ask = (/** @type {string} */ path, /** @type {object | undefined} */ body) =>
+    new Promise((resolve) => {
+      asked.push({ path, body, answer: resolve });
+    });
+  const client = /** @type {import('../../../static/core/client.js').Client} */ (/** @type {unknown} */ ({
+    get: (/** @type {string} */ path) => ask(path, undefined),
+    post: ask,
+  }));
   return { asked, client };
 }
 
 /** Lets everything happen that waits for nobody. */
-const rest = () => new Promise((resolve) => { setImmediate(resolve); });
+const rest = () =>
+  new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 
 /** @param {...string} ids */
 const queued = (...ids) => ({ queue: ids.map((id) => ({ game_id: id, name: id })) });
@@ -60,14 +69,18 @@ test('moves that come quicker than their answers all count, and no answer shows 
   }
   await Promise.all(moves);
   assert.deepEqual(asked.slice(1).map(({ body }) => body), [
-    { action: 'reorder', ordered_game_ids: ['b', 'a', 'c'] }, { action: 'reorder', ordered_game_ids: ['b', 'c', 'a'] }, { action: 'remove', game_ids: ['b'] },
+    { action: 'reorder', ordered_game_ids: ['b', 'a', 'c'] },
+    { action: 'reorder', ordered_game_ids: ['b', 'c', 'a'] },
+    { action: 'remove', game_ids: ['b'] },
   ]);
   assert.deepEqual(shown, ['bac', 'bca', 'ca', 'ca']);
 });
 
 test('a move that is refused shows the queue as it is kept', async () => {
   const { asked, client } = lateServer();
-  const refusing = /** @type {import('../../../static/core/client.js').Client} */ (/** @type {unknown} */ ({ get: client.get, post: () => Promise.reject(new Error('refused')) }));
+  const refusing =
+    /** @type {import('../../../static/core/client.js').Client} */ (/** @type {unknown} */ ({ get: client.get,
+      post: () => Promise.reject(new Error('refused')) }));
   const queue = new Queue(refusing, new Bus());
   const read = queue.refresh();
   await rest();
@@ -83,7 +96,10 @@ test('a move that is refused shows the queue as it is kept', async () => {
 test('changes of the queue go one after the other, also after one that was refused', async () => {
   const { asked, client } = lateServer();
   const refusing = /** @type {import('../../../static/core/client.js').Client} */ (/** @type {unknown} */ ({
-    get: client.get, post: (/** @type {string} */ path, /** @type {{game_ids: string[]}} */ body) => (body.game_ids[0] === 'bad' ? Promise.reject(new Error('refused')) : client.post(path, body)),
+    get: client.get,
+    post: (/** @type {string} */ path, /** @type {{game_ids: string[]}} */ body) => (body.game_ids[0] === 'bad'
+      ? Promise.reject(new Error('refused'))
+      : client.post(path, body)),
   }));
   const queue = new Queue(refusing, new Bus());
   const [first, bad, last] = [queue.remove('a'), queue.remove('bad'), queue.remove('b')];

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { gridShape, makeLayout, moveIndex, placeOf, scrollToShow, sectionOf, TILE_LIMIT, visibleRange, visibleSections } from '../../../static/core/viewport.js';
+import { gridShape, makeLayout, moveIndex, placeOf, scrollToShow, sectionOf, TILE_LIMIT, visibleRange,
+  visibleSections } from '../../../static/core/viewport.js';
 
 const WISH = { width: 1000, tile: 150, gap: 20, ratio: 4 / 3, caption: 48 };
 const HEADING = 40;
@@ -28,13 +29,17 @@ test('the range covers what is on screen and stays under the limit, with groups 
         for (const height of [400, 1000, 2000]) {
           for (const top of [0, 1, 700, layout.height / 3, layout.height - height, layout.height]) {
             const { first, last } = visibleRange(layout, top, height);
-            const shown = Array.from({ length: last - first + 2 * shape.columns }, (_, at) => first - shape.columns + at).filter((index) => index >= 0 && index < 50_000);
+            const shown = Array.from({ length: last - first + 2 * shape.columns }, (_, at) =>
+              first - shape.columns + at).filter((index) => index >= 0 && index < 50_000);
             const onScreen = shown.filter((index) => {
               const place = placeOf(layout, index).top;
               return place + shape.rowHeight > top && place < top + height;
             });
-            for (const index of onScreen) assert.ok(index >= first && index < last, `${tile} ${width} ${height} ${top}: ${index} outside ${first}..${last}`);
-            assert.ok(last - first <= Math.max(TILE_LIMIT, onScreen.length) + 2 * shape.columns, `${last - first} tiles`);
+            for (const index of onScreen)
+              assert.ok(index >= first && index < last,
+                `${tile} ${width} ${height} ${top}: ${index} outside ${first}..${last}`);
+            assert.ok(last - first <= Math.max(TILE_LIMIT, onScreen.length) + 2 * shape.columns,
+              `${last - first} tiles`);
           }
         }
       }
@@ -79,18 +84,45 @@ test('scrolling shows a whole tile, its heading with it, and moves as little as 
 test('keys move the focus and stop at the edges', () => {
   const layout = makeLayout({ columns: 4, tileWidth: 1, artHeight: 1, rowHeight: 1, columnStep: 1 }, 10);
   const table = /** @type {const} */ ([
-    ['ArrowRight', 0, 1], ['ArrowRight', 9, 9], ['ArrowLeft', 0, 0], ['ArrowLeft', 5, 4], ['ArrowDown', 1, 5], ['ArrowDown', 7, 9], ['ArrowDown', 9, 9], ['ArrowUp', 5, 1],
-    ['ArrowUp', 2, 2], ['PageDown', 0, 8], ['PageDown', 3, 9], ['PageUp', 9, 1], ['PageUp', 3, 3], ['Home', 7, 0], ['End', 2, 9], ['a', 3, -1],
+    ['ArrowRight', 0, 1],
+    ['ArrowRight', 9, 9],
+    ['ArrowLeft', 0, 0],
+    ['ArrowLeft', 5, 4],
+    ['ArrowDown', 1, 5],
+    ['ArrowDown', 7, 9],
+    ['ArrowDown', 9, 9],
+    ['ArrowUp', 5, 1],
+    ['ArrowUp', 2, 2],
+    ['PageDown', 0, 8],
+    ['PageDown', 3, 9],
+    ['PageUp', 9, 1],
+    ['PageUp', 3, 3],
+    ['Home', 7, 0],
+    ['End', 2, 9],
+    ['a', 3, -1],
   ]);
-  for (const [key, from, to] of table) assert.equal(moveIndex(key, from, layout, { pageRows: 2 }), to, `${key} from ${from}`);
+  for (const [key, from, to] of table)
+    assert.equal(moveIndex(key, from, layout, { pageRows: 2 }), to, `${key} from ${from}`);
   assert.equal(moveIndex('ArrowRight', 5, layout, { pageRows: 2, rtl: true }), 4);
   assert.equal(moveIndex('Home', 0, makeLayout(layout.shape, 0), { pageRows: 2 }), -1);
 });
 
 test('keys cross from group to group in their column', () => {
-  const layout = makeLayout({ columns: 4, tileWidth: 1, artHeight: 1, rowHeight: 1, columnStep: 1 }, 12, [{ count: 6 }, { count: 1 }, { count: 5 }], HEADING);
+  const layout = makeLayout({ columns: 4, tileWidth: 1, artHeight: 1, rowHeight: 1, columnStep: 1 }, 12, [{ count: 6 },
+    { count: 1 }, { count: 5 }], HEADING);
   const table = /** @type {const} */ ([
-    ['ArrowDown', 1, 5], ['ArrowDown', 2, 5], ['ArrowDown', 5, 6], ['ArrowDown', 6, 7], ['ArrowDown', 8, 11], ['ArrowUp', 10, 6], ['ArrowUp', 6, 4], ['ArrowUp', 11, 7], ['PageDown', 0, 11], ['PageUp', 11, 0],
+    ['ArrowDown', 1, 5],
+    ['ArrowDown', 2, 5],
+    ['ArrowDown', 5, 6],
+    ['ArrowDown', 6, 7],
+    ['ArrowDown', 8, 11],
+    ['ArrowUp', 10, 6],
+    ['ArrowUp', 6, 4],
+    ['ArrowUp', 11, 7],
+    ['PageDown', 0, 11],
+    ['PageUp', 11, 0],
   ]);
-  for (const [key, from, to] of table) assert.equal(moveIndex(key, from, layout, { pageRows: key.startsWith('Page') ? 20 : 1 }), to, `${key} from ${from}`);
+  for (const [key, from, to] of table)
+    assert.equal(moveIndex(key, from, layout, { pageRows: key.startsWith('Page') ? 20 : 1 }), to,
+      `${key} from ${from}`);
 });

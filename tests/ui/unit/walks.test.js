@@ -21,7 +21,8 @@ test('every row of the table has a source, a flow by mouse and a flow by keys', 
     for (const flow of flows) {
       const cut = flow.indexOf(': ');
       const [file, title] = [flow.slice(0, cut), flow.slice(cut + 2)];
-      assert.ok(readFileSync(join(HERE, 'flows', `${file}.test.js`), 'utf8').includes(`test('${title}'`), `${name}: ${flow}`);
+      assert.ok(readFileSync(join(HERE, 'flows', `${file}.test.js`), 'utf8').includes(`test('${title}'`),
+        `${name}: ${flow}`);
     }
   }
 });

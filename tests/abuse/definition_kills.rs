@@ -6,7 +6,7 @@ use std::{fs, thread};
 use serde_json::json;
 
 use crate::{
-    kills::rounds,
+    abuse::kills::rounds,
     support::{
         client::Request,
         library::Dice,

@@ -11,7 +11,7 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    kills::rounds,
+    abuse::kills::rounds,
     support::{
         client::Request,
         library::Dice,

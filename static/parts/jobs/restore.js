@@ -93,7 +93,6 @@ export function itemName(ctx, item) {
 async function compare(ctx, archive, root, signal) {
   const { t } = ctx;
   try {
-    /** @type {Api.BackupDiff} */
     const diff = await ctx.client.get('/api/v2/backup/diff', { archive: archive.name }, signal);
     const { will_add: add, will_remove: remove, will_change: change } = diff.restore;
     const parts = [

@@ -1,5 +1,7 @@
-//! The answers of this machine, each asked once for the life of the value: an audit of a whole
-//! library starts no more processes than a look at one game of each kind.
+//! What plans and the doctor ask a machine, and the answers of this one.
+//!
+//! [`Local`] asks each question once for the life of the value: an audit of a whole library starts no
+//! more processes than a check of one game of each kind.
 
 use std::{
     cell::RefCell,
@@ -13,18 +15,57 @@ use std::{
 
 use sha1::{Digest as _, Sha1};
 
-use super::machine::{Kind, Machine};
+use super::detection::Detector;
 use crate::{
     base::ids,
-    launch::detection::Detector,
     model::emulators::{Catalog, Definition},
     process::search,
 };
 
 /// Bytes of the largest file that is hashed; firmware is far smaller.
 const HASHED_BYTES: u64 = 64 << 20;
-/// Members of the largest archive that is looked into.
+/// Members of the largest archive that is listed.
 const ZIP_MEMBERS: usize = 25_000;
+
+/// What is at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Nothing.
+    Nothing,
+    /// A regular file, or a link to one.
+    File,
+    /// A folder.
+    Folder,
+    /// Something else.
+    Other,
+}
+
+/// The questions about a machine. Answers may be kept for the life of the value.
+pub trait Machine {
+    /// The user's home folder.
+    fn home(&self) -> &Path;
+    /// What is there.
+    fn kind(&self, path: &Path) -> Kind;
+    /// Whether it is a file that can be executed.
+    fn is_executable(&self, path: &Path) -> bool;
+    /// Where a program is: a name is searched for in the folders of `search_path`, a relative path
+    /// counts from `cwd`.
+    fn find_program(&self, name: &OsStr, search_path: &OsStr, cwd: &Path) -> Option<PathBuf>;
+    /// The emulator definitions.
+    fn catalog(&self) -> &Catalog;
+    /// The command of an emulator definition; `None` when it is not installed.
+    fn command_of(&self, definition: &Definition) -> Option<String>;
+    /// Whether a sandboxed package is installed.
+    fn is_package(&self, app_id: &str) -> bool;
+    /// What a sandboxed package may see; `None` when that is unknown.
+    fn visible_folders(&self, app_id: &str) -> Option<Vec<String>>;
+    /// Whether there is a file, or a folder with something in it.
+    fn has_content(&self, path: &Path) -> bool;
+    /// The SHA-1 of a file in lower-case hex; `None` when it cannot be read.
+    fn sha1(&self, path: &Path) -> Option<String>;
+    /// The names of the files in a ZIP archive; `None` when it cannot be read.
+    fn zip_names(&self, path: &Path) -> Option<Vec<String>>;
+}
 
 /// This machine.
 pub struct Local<'a> {
@@ -32,7 +73,8 @@ pub struct Local<'a> {
     home: &'a Path,
     catalog: Arc<Catalog>,
     commands: RefCell<HashMap<String, Option<String>>>,
-    programs: RefCell<HashMap<OsString, Option<PathBuf>>>,
+    /// By name and search path.
+    programs: RefCell<HashMap<(OsString, OsString), Option<PathBuf>>>,
     packages: RefCell<HashMap<String, bool>>,
     folders: RefCell<HashMap<String, Option<Vec<String>>>>,
     content: RefCell<HashMap<PathBuf, bool>>,
@@ -41,7 +83,6 @@ pub struct Local<'a> {
 
 impl<'a> Local<'a> {
     /// Knows nothing yet.
-    #[must_use]
     pub fn new(detector: &'a Detector, home: &'a Path) -> Self {
         Self {
             detector,
@@ -90,11 +131,13 @@ impl Machine for Local<'_> {
         search::is_executable(path)
     }
 
-    fn find_program(&self, name: &OsStr, cwd: &Path) -> Option<PathBuf> {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let find = || search::find_program(name, &path, cwd);
+    fn find_program(&self, name: &OsStr, search_path: &OsStr, cwd: &Path) -> Option<PathBuf> {
+        let find = || search::find_program(name, search_path, cwd);
         let is_relative = name.as_encoded_bytes().contains(&b'/') && !Path::new(name).is_absolute();
-        if is_relative { find() } else { kept(&self.programs, name, find) }
+        if is_relative {
+            return find();
+        }
+        kept(&self.programs, &(name.to_owned(), search_path.to_owned()), find)
     }
 
     fn catalog(&self) -> &Catalog {

@@ -1,7 +1,7 @@
 //! The program is killed, again and again, in the middle of a burst of edits: whatever was answered
 //! is there afterwards, and the library always opens.
 //!
-//! Each test of kills runs 40 rounds; `KILL_ROUNDS=200 cargo test --test it -- kill` runs more.
+//! Each test of kills runs 40 rounds; `KILL_ROUNDS` runs more.
 
 use std::{
     sync::mpsc::{Sender, channel},
@@ -168,7 +168,7 @@ fn rename(
 
 /// How many rounds each test of kills runs: `KILL_ROUNDS`, or 40.
 pub(crate) fn rounds() -> u64 {
-    std::env::var("KILL_ROUNDS").map_or(40, |text| text.parse().expect("KILL_ROUNDS is a number"))
+    super::number("KILL_ROUNDS", 40)
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use std::{
     collections::HashMap,
     fs,
+    os::unix::fs::symlink,
     sync::mpsc::{Sender, channel},
     thread,
 };
@@ -11,7 +12,7 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    kills::rounds,
+    abuse::kills::rounds,
     support::{
         client::{Client, Request},
         library::{Dice, game_id},
@@ -160,11 +161,12 @@ fn the_first_edits_of_a_library_outlive_a_kill_before_there_was_a_journal() {
     }
     // It cannot be written at first; then it can, while the program runs.
     let setup = setup();
-    let journal = setup.scratch().folder("data/library.journal");
+    let journal = setup.scratch().path("data/library.journal");
+    symlink("/no/such/folder/journal", &journal).expect("a link that leads nowhere");
     let mut server = setup.start();
     let names = rename_often(&server, 0);
     server.send(&Request::get("/api/v2/library/journal/events")).expect(503);
-    fs::remove_dir(&journal).expect("removed");
+    fs::remove_file(&journal).expect("removed");
     assert_eq!(names_of(&server, 0), names);
     server.stop();
     server.restart();

@@ -7,7 +7,7 @@ use std::{collections::BTreeSet, fs, thread};
 use serde_json::{Value, json};
 
 use crate::{
-    kills::rounds,
+    abuse::kills::rounds,
     support::{
         client::Request,
         library::{Dice, game_id},

@@ -1,0 +1,271 @@
+//! What tiny_http may read of a connection: its bytes pass through here first, see
+//! [`super::socket::recv`].
+//!
+//! tiny_http has three faults that nothing can mend once it has parsed a request, so the bytes that
+//! lead to them are changed or withheld before it reads them:
+//!
+//! - A request of HTTP/2.0 or 3.0 is answered while it still holds the writer that the answer waits
+//!   for: its thread and its two descriptors are lost for ever. The digit becomes a zero, which
+//!   tiny_http refuses with status 400.
+//! - A body that is not read to its end is drained through one allocation of the announced length,
+//!   which aborts the process when it is refused. The digits of a length above [`MOST_BYTES`] become
+//!   [`BEYOND`], which tiny_http takes for no length at all.
+//! - What follows a body whose end is unknown is parsed as a request. It is withheld.
+//!
+//! Knows where bodies begin and end, and nothing else of HTTP. Lines and lengths are read exactly as
+//! tiny_http reads them: a line ends with CR LF, the first length counts, a coding overrides it.
+
+/// Longest body that is passed on: longer ones are not even read to be thrown away.
+pub(super) const MOST_BYTES: u64 = 64 << 20;
+/// Stands for the digits of a length that is too long.
+pub(super) const BEYOND: char = 'x';
+
+/// Longer names are none of those that matter.
+const NAME_BYTES: usize = 18;
+/// Where the digit of the major version is in `HTTP/2.0`.
+const MAJOR: usize = 5;
+
+/// Follows the requests of one connection.
+#[derive(Debug, Default)]
+pub(super) struct Intake {
+    part: Part,
+    /// Bytes of the current line so far, and whether the last one was CR.
+    line_bytes: usize,
+    after_cr: bool,
+    /// Something else than blanks was seen in the line.
+    has_begun: bool,
+    /// Of a request line: which word, and the byte within it.
+    word: usize,
+    column: usize,
+    /// Of a header: its name so far.
+    name: Vec<u8>,
+    field: Field,
+    /// Of a head: its `Content-Length` headers, the value of the first, and whether the bytes after
+    /// the body are withheld.
+    lengths: usize,
+    length: Number,
+    is_coded: bool,
+    is_last: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+enum Part {
+    #[default]
+    RequestLine,
+    Headers,
+    Body(u64),
+    Withheld,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Field {
+    #[default]
+    Name,
+    FirstLength,
+    Other,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+enum Number {
+    #[default]
+    None,
+    Digits(u64),
+    Ended(u64),
+    Beyond,
+    Invalid,
+}
+
+impl Intake {
+    /// Takes in what was received next, in place; returns how many of the bytes may be passed on.
+    pub(super) fn pass(&mut self, bytes: &mut [u8]) -> usize {
+        let mut at = 0;
+        while at < bytes.len() {
+            match self.part {
+                Part::Withheld => return at,
+                Part::Body(left) => {
+                    let step = usize::try_from(left)
+                        .map_or(bytes.len(), |left| left.min(bytes.len() - at));
+                    at += step;
+                    self.body(left - step as u64);
+                }
+                Part::RequestLine | Part::Headers => {
+                    bytes[at] = self.head(bytes[at]);
+                    at += 1;
+                }
+            }
+        }
+        at
+    }
+
+    fn body(&mut self, left: u64) {
+        if left > 0 {
+            self.part = Part::Body(left);
+        } else if self.is_last {
+            self.part = Part::Withheld;
+        } else {
+            *self = Self::default();
+        }
+    }
+
+    fn head(&mut self, byte: u8) -> u8 {
+        let is_end = byte == b'\n' && self.after_cr;
+        self.after_cr = byte == b'\r';
+        self.line_bytes += 1;
+        self.has_begun |= !is_blank(byte);
+        match self.part {
+            _ if is_end => {
+                self.end_line();
+                byte
+            }
+            Part::RequestLine => self.request_line(byte),
+            _ => self.header(byte),
+        }
+    }
+
+    fn end_line(&mut self) {
+        let is_empty = self.line_bytes == 2;
+        self.lengths += usize::from(self.field == Field::FirstLength);
+        (self.line_bytes, self.has_begun, self.field) = (0, false, Field::Name);
+        self.name.clear();
+        match self.part {
+            Part::Headers if is_empty => {
+                let length = match self.length {
+                    Number::Digits(length) | Number::Ended(length) => Some(length),
+                    Number::None | Number::Beyond | Number::Invalid => None,
+                };
+                self.is_last |= self.is_coded || (self.lengths > 0 && length.is_none());
+                self.body(length.filter(|_| !self.is_coded).unwrap_or(0));
+            }
+            _ => self.part = Part::Headers,
+        }
+    }
+
+    fn request_line(&mut self, byte: u8) -> u8 {
+        if byte == b' ' && self.has_begun {
+            (self.word, self.column) = (self.word + 1, 0);
+        } else if self.has_begun {
+            self.column += 1;
+            if self.word == 2 && self.column == MAJOR + 1 && matches!(byte, b'2'..=b'9') {
+                return b'0';
+            }
+        }
+        byte
+    }
+
+    fn header(&mut self, byte: u8) -> u8 {
+        match self.field {
+            Field::Name if byte == b':' => self.end_name(),
+            Field::Name if self.has_begun && self.name.len() < NAME_BYTES => self.name.push(byte),
+            Field::FirstLength => return self.digit(byte),
+            Field::Name | Field::Other => {}
+        }
+        byte
+    }
+
+    fn end_name(&mut self) {
+        self.is_coded |= self.name.eq_ignore_ascii_case(b"Transfer-Encoding");
+        let is_length = self.name.eq_ignore_ascii_case(b"Content-Length");
+        self.is_last |= is_length && self.lengths > 0;
+        self.field = if is_length && self.lengths == 0 { Field::FirstLength } else { Field::Other };
+    }
+
+    /// Takes in one byte of a length. A plus sign would be a number to tiny_http.
+    fn digit(&mut self, byte: u8) -> u8 {
+        let digit = byte.is_ascii_digit().then(|| u64::from(byte - b'0'));
+        self.length = match (self.length, digit) {
+            (Number::None, Some(digit)) => Number::Digits(digit),
+            (Number::None, None) if is_blank(byte) => Number::None,
+            (Number::Digits(length), Some(digit)) => match length * 10 + digit {
+                length @ ..=MOST_BYTES => Number::Digits(length),
+                _ => Number::Beyond,
+            },
+            (Number::Digits(length) | Number::Ended(length), None) if is_blank(byte) => {
+                Number::Ended(length)
+            }
+            (Number::Beyond, Some(_)) => Number::Beyond,
+            (Number::Beyond, None) if is_blank(byte) => Number::Beyond,
+            _ => Number::Invalid,
+        };
+        match self.length {
+            Number::Beyond if digit.is_some() => BEYOND as u8,
+            _ if byte == b'+' => b'-',
+            _ => byte,
+        }
+    }
+}
+
+/// What tiny_http trims from a line and a value.
+fn is_blank(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == b'\x0b'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks what is passed on of a text, whole and byte by byte.
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        for step in [text.len(), 1, 7] {
+            let mut intake = Intake::default();
+            let mut passed = Vec::new();
+            for piece in text.as_bytes().chunks(step) {
+                let mut piece = piece.to_vec();
+                let length = intake.pass(&mut piece);
+                passed.extend_from_slice(&piece[..length]);
+            }
+            assert_eq!(String::from_utf8(passed).expect("text"), expected, "in steps of {step}");
+        }
+    }
+
+    #[track_caller]
+    fn check_unchanged(text: &str) {
+        check(text, text);
+    }
+
+    #[test]
+    fn newer_versions_are_made_unknown_ones() {
+        check("GET / HTTP/2.0\r\n\r\n", "GET / HTTP/0.0\r\n\r\n");
+        check("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "PRI * HTTP/0.0\r\n\r\nSM\r\n\r\n");
+        check(" \n\t GET / HTTP/3.0 x\r\n\r\n", " \n\t GET / HTTP/0.0 x\r\n\r\n");
+        check("GET  HTTP/2.0\r\n\r\n", "GET  HTTP/0.0\r\n\r\n");
+        check_unchanged("GET / HTTP/1.1\r\nVia: a HTTP/2.0\r\nX: / HTTP/2.0\r\n\r\n");
+        check_unchanged("GET /HTTP/2.0 HTTP/1.0\r\nA: b HTTP/2.0\n\rC: d HTTP/2.0\r\n\r\n");
+    }
+
+    #[test]
+    fn every_request_of_a_connection_is_followed() {
+        let post = "POST / HTTP/1.1\r\n content-length:  5 \r\n\r\na b\r\n";
+        let empty = "POST / HTTP/1.1\r\nContent-Length: 0\r\n\r\n";
+        for front in [post, empty, "GET / HTTP/1.1\r\n\r\n"] {
+            check_unchanged(&format!("{front}{front}GET / HTTP/1.1\r\n\r\n"));
+            check(
+                &format!("{front}{front}A B HTTP/2.0\r\n"),
+                &format!("{front}{front}A B HTTP/0.0\r\n"),
+            );
+        }
+        let quote = "POST / HTTP/1.1\r\nContent-Length: 21\r\n\r\n\r\n\r\nGET / HTTP/2.0\r\n\r";
+        check_unchanged(&format!("{quote}\nGET / HTTP/1.1\r\n\r\n"));
+    }
+
+    #[test]
+    fn lengths_beyond_the_bound_are_cut_and_end_the_connection() {
+        let head = |length: &str| format!("POST / HTTP/1.1\r\nContent-Length: {length}\r\n\r\n");
+        let next = "GET / HTTP/1.1\r\n\r\n";
+        check(&(head("67108865") + next), &head("6710886x"));
+        check(&(head("18446744073709551616 ") + next), &head("18446744xxxxxxxxxxxx "));
+        check(&(head("+5") + next), &head("-5"));
+        for odd in ["", "five", "5 5", "5,5", "-1", "0x5"] {
+            check(&(head(odd) + next), &head(odd));
+        }
+        check_unchanged(&head("67108864"));
+    }
+
+    #[test]
+    fn nothing_follows_a_body_whose_end_is_unknown() {
+        let coded = "POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n";
+        check(&format!("{coded}hello GET / HTTP/2.0\r\n"), coded);
+        let twice = "POST / HTTP/1.1\r\nContent-Length: 3\r\nContent-Length: 5\r\n\r\n";
+        check(&format!("{twice}hello"), &format!("{twice}hel"));
+    }
+}

@@ -1,0 +1,148 @@
+//! How a game starts on this machine: the plan that a launch carries out and the doctor examines.
+//!
+//! A plan is made without side effects. What prevents the launch is part of it.
+
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    path::{Path, PathBuf},
+};
+
+use serde_json::{Map, Value};
+
+use super::{
+    archives::cache::ArchiveCache,
+    cores,
+    invocation::{self, Choice, Chosen, Players},
+    machine::{Kind, Machine},
+};
+use crate::{config::settings::read, formats::launch_env, model::record::Record};
+
+/// What plans are made from, besides the game.
+pub struct PlanContext<'a> {
+    /// Stored launch profiles.
+    pub profiles: &'a Map<String, Value>,
+    /// Stored settings.
+    pub settings: &'a Map<String, Value>,
+    /// The data directory, for commands that name it.
+    pub data_dir: &'a Path,
+    /// This machine.
+    pub machine: &'a dyn Machine,
+}
+
+/// What prevents a launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// The game has no path, and its command needs one.
+    Path,
+    /// Nothing is at the path.
+    File,
+    /// Nothing plays the file, and it does not start by itself.
+    Player,
+    /// The command has no words.
+    Words,
+    /// The program of the command is not installed.
+    Program,
+}
+
+/// How a game starts.
+#[derive(Debug)]
+pub struct Plan {
+    /// The file that is played.
+    pub path: PathBuf,
+    /// What is at the path.
+    pub kind: Kind,
+    /// The command, and where it came from.
+    pub chosen: Chosen,
+    /// The launch profile in force, the platform when none is named.
+    pub profile: String,
+    /// The member to extract first, blank for the largest one; `None` when nothing is extracted. The
+    /// launch then plans again with the extracted file.
+    pub member: Option<String>,
+    /// The program as the command spells it, and its arguments.
+    pub argv: Vec<OsString>,
+    /// Where the program is, or the first thing that is missing.
+    pub program: Result<PathBuf, Missing>,
+    /// The working directory.
+    pub cwd: PathBuf,
+    /// The changes to our own environment; `None` removes a variable.
+    pub env: Vec<(OsString, Option<OsString>)>,
+}
+
+impl Plan {
+    /// Plans the start of a game whose file is at `path`.
+    pub fn of(record: &Record, path: &Path, context: &PlanContext<'_>) -> Self {
+        let machine = context.machine;
+        let command_of = |definition: &_| machine.command_of(definition);
+        let catalog = machine.catalog();
+        let players = Players { profiles: context.profiles, catalog, command_of: &command_of };
+        let kind = machine.kind(path);
+        let is_packed = record.flag("extract_archive")
+            && path.is_absolute()
+            && kind != Kind::Nothing
+            && ArchiveCache::takes(path);
+        let member = is_packed.then(|| record.text("archive_member").trim());
+        // A member that is known decides how the game starts, not its archive.
+        let played = member.filter(|member| !member.is_empty()).map_or(path, Path::new);
+        let chosen = Chosen::of(record, played, &players);
+        let member = member.filter(|_| chosen.choice.needs_path()).map(str::to_owned);
+        let profile = invocation::effective_profile(record, context.profiles).to_owned();
+        // Paths of storefront entries are the name of a program; those have no folder to start in.
+        let cwd = path.parent().filter(|_| path.is_absolute()).unwrap_or(machine.home());
+        let (path, cwd) = (path.to_owned(), cwd.to_owned());
+        let (argv, env) = (Vec::new(), environment(record, context.settings));
+        let program = Err(Missing::Words);
+        let mut plan = Self { path, kind, chosen, profile, member, argv, program, cwd, env };
+        let emulator = plan.chosen.choice.program();
+        let emulator = emulator.and_then(|program| plan.find(program.as_ref(), machine));
+        let emulator_dir = emulator.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+        let choice = &plan.chosen.choice;
+        plan.argv = choice.argv(record, &plan.path, context.data_dir, emulator_dir);
+        cores::replace(&mut plan.argv, record, machine.home());
+        plan.program = plan.locate(machine);
+        plan
+    }
+
+    /// Where a program is for this game, whose environment may have its own search path.
+    pub fn find(&self, program: &OsStr, machine: &dyn Machine) -> Option<PathBuf> {
+        let own = self.env.iter().find(|(name, _)| name == "PATH");
+        let own = own.and_then(|(_, value)| value.clone());
+        let search_path = own.or_else(|| env::var_os("PATH")).unwrap_or_default();
+        machine.find_program(program, &search_path, &self.cwd)
+    }
+
+    fn locate(&self, machine: &dyn Machine) -> Result<PathBuf, Missing> {
+        let (path, choice) = (&self.path, &self.chosen.choice);
+        if path.as_os_str().is_empty() && choice.needs_path() {
+            return Err(Missing::Path);
+        }
+        if path.is_absolute() && self.kind == Kind::Nothing {
+            return Err(Missing::File);
+        }
+        if *choice == Choice::File && !(path.is_absolute() && machine.is_executable(path)) {
+            return Err(Missing::Player);
+        }
+        let program = self.argv.first().ok_or(Missing::Words)?;
+        self.find(program, machine).ok_or(Missing::Program)
+    }
+}
+
+/// The changes to our own environment: the overlay, then the game's own pairs over it.
+fn environment(
+    record: &Record,
+    settings: &Map<String, Value>,
+) -> Vec<(OsString, Option<OsString>)> {
+    let mut env: Vec<(OsString, Option<OsString>)> = Vec::new();
+    let overlay = match record.text("overlay") {
+        "on" => Some(true),
+        "off" => Some(false),
+        _ => read::flag(settings, "overlay_enabled").then_some(true),
+    };
+    let overlay_pairs = [("MANGOHUD", "1"), ("MANGOHUD_CONFIG", "font_size=24,no_display")];
+    if let Some(on) = overlay {
+        env.extend(overlay_pairs.map(|(name, value)| (name.into(), on.then(|| value.into()))));
+    }
+    let own = record.get("launch_env").map(launch_env::stored_pairs).unwrap_or_default();
+    env.extend(own.into_iter().map(|(name, value)| (name.into(), Some(value.into()))));
+    env
+}

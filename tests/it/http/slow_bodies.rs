@@ -1,0 +1,68 @@
+//! Many clients that send their requests a byte at a time: nobody else notices them.
+
+use super::{assert_serving, head};
+use crate::support::{
+    client::{Request, Wire},
+    server::Server,
+    wait::until,
+};
+
+/// More than the program serves at once.
+const CROWD: usize = 520;
+
+/// Clients that have sent the beginning of a request, and drip on while somebody else is served.
+#[track_caller]
+fn assert_harmless(server: &Server, beginning: &str) {
+    let mut crowd: Vec<Wire> = (0..CROWD)
+        .map(|_| {
+            let mut wire = server.wire();
+            // The first ones may be given up before the last ones are there.
+            drop(wire.send(beginning.as_bytes()));
+            wire
+        })
+        .collect();
+    for _ in 0..10 {
+        assert_serving(server);
+        server.client().send(&Request::get("/api/queue")).expect(200);
+        for wire in &mut crowd {
+            drop(wire.send(b" "));
+        }
+    }
+    until("few threads while all of them are still there", || {
+        (server.status("Threads") < 250).then_some(())
+    });
+}
+
+#[test]
+fn bodies_of_strangers_lock_nobody_out() {
+    let server = Server::start();
+    let beginning =
+        "POST /api/game HTTP/1.1\r\nHost: foreign.example\r\nContent-Length: 2000\r\n\r\n{";
+    assert_harmless(&server, beginning);
+}
+
+#[test]
+fn bodies_of_those_who_know_the_token_lock_nobody_out() {
+    let server = Server::start();
+    let head = head(&server, "POST /api/game");
+    let token = format!("X-Service-Token: {}\r\n", server.token());
+    assert_harmless(&server, &format!("{head}{token}Content-Length: 60000\r\n\r\n{{"));
+}
+
+#[test]
+fn small_bodies_and_heads_lock_nobody_out() {
+    let server = Server::start();
+    let head = head(&server, "POST /api/game");
+    assert_harmless(&server, &format!("{head}Content-Length: 1000\r\n\r\n{{"));
+    assert_harmless(&server, &format!("{head}X-Long: "));
+}
+
+#[test]
+fn a_foreign_host_is_refused_without_its_body() {
+    let server = Server::start();
+    let mut wire = server.wire();
+    let text = "POST /api/game HTTP/1.1\r\nHost: foreign.example\r\nContent-Length: 2000\r\n\r\n{";
+    wire.send(text.as_bytes()).expect("sent");
+    let reply = wire.reply(false).expect("an answer, before the socket timeout").expect(403);
+    assert_eq!(reply.json()["code"], "BAD_HOST");
+}
