@@ -11,8 +11,8 @@ use super::{
     tags::chosen_games,
 };
 use crate::{
-    base::{clock::Moment, schema::schema},
-    game::{clean::InputError, reference::GameRef},
+    base::{Moment, schema::schema},
+    game::{GameRef, InputError},
     query::bulk::{self, BulkChange},
 };
 

@@ -11,7 +11,7 @@ use super::{
     params::{GAME_REF, Holds, Outside, Param, Params},
 };
 use crate::{
-    game::reference::GameRef,
+    game::GameRef,
     http::{reply::Reply, request::Request},
 };
 

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     base::{
-        clock::Moment,
+        Moment,
         limits::{PHRASE_CHARS, PHRASE_IDS, SEARCH_RESULTS},
         schema::schema,
     },

@@ -13,7 +13,7 @@ use crate::{
     base::{limits, redact, schema::schema},
     config::{machine, settings::read},
     files::tail,
-    model::state::State,
+    model::State,
 };
 
 /// Keys of the settings that do not describe how the program is set up.

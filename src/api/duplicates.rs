@@ -9,9 +9,9 @@ use super::{
     services::{Reader, Writer},
 };
 use crate::{
-    base::{clock::Moment, schema::schema},
+    base::{Moment, schema::schema},
     care::twins::{self, Change, Reason, Row},
-    model::state::State,
+    model::State,
 };
 
 const IDS: Param = required("ids", Holds::List, "Positions or stable ids of at least two games.");

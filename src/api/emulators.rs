@@ -22,9 +22,9 @@ use crate::{
         work,
     },
     imports::{folder, tree::Disk},
-    jobs::{runner::Accepted, shown::JobRow},
+    jobs::{Accepted, JobRow},
     model::emulators::App,
-    process::spawn::{self, Spec},
+    process::{Spec, spawn},
 };
 
 const APP: [Param; 1] = [required("app_id", Holds::Text, "The package id of the emulator.")];

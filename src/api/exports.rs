@@ -11,7 +11,7 @@ use super::{
 use crate::{
     base::schema::schema,
     exports::{folder::ExportFile, job::submit_export, request::ExportRequest},
-    files::error::DiskError,
+    files::DiskError,
     http::reply::{Body, Reply},
 };
 

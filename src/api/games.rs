@@ -7,12 +7,12 @@ use super::{
     services::Writer,
 };
 use crate::{
-    base::{clock::Moment, schema::schema},
+    base::{Moment, schema::schema},
     game::{
         delete::{self, Deleted},
         edit::{self, Post, Seen},
     },
-    model::state::State,
+    model::State,
 };
 
 const SAVE: [Param; 4] = [

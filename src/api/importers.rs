@@ -12,13 +12,12 @@ use super::{
     services::{Reader, Shared, Writer},
 };
 use crate::{
-    base::{clock::Moment, schema::schema},
+    base::{Moment, schema::schema},
     imports::{
+        Incoming,
         arcade::{self, Family, SetType},
         exclusions::{self, Exclusion},
-        folder,
-        incoming::Incoming,
-        installed, loose,
+        folder, installed, loose,
         merge::{self, Merged},
         places,
         tree::Disk,

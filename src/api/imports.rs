@@ -13,7 +13,7 @@ use super::{
     services::{Shared, Writer},
 };
 use crate::{
-    base::{clock::Moment, schema::schema},
+    base::{Moment, schema::schema},
     emulators::{overview::Recommended, work},
     events::event::{Event, Topic},
     imports::folder::{FolderImport, FolderRequest, ImportOutcome},

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     base::schema::schema,
     jobs::{
-        error::JobError,
+        JobError,
         items::Item,
         runner::Filter,
         shown::{JobDocument, JobOverview},

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     base::{
-        clock::Moment,
+        Moment,
         schema::{Schema, Type, schema},
     },
     game::revert::{self, Request, ShownChange, ShownPlan},
@@ -24,7 +24,7 @@ use crate::{
         events::{Page, Query},
         recording::is_enabled,
     },
-    model::state::State,
+    model::State,
 };
 
 const LIMIT: Param =

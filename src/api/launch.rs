@@ -14,7 +14,7 @@ use super::{
     services::{Reader, Writer},
 };
 use crate::{
-    base::{clock::Moment, schema::schema},
+    base::{Moment, schema::schema},
     http::reply::Reply,
     launch::{
         choices, cores,
@@ -26,7 +26,7 @@ use crate::{
             reveal::{self, RevealError},
         },
     },
-    model::{record::Record, state::State},
+    model::{Record, State},
     process::spawn,
 };
 

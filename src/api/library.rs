@@ -18,7 +18,7 @@ use crate::{
         blocks::Form,
         projection::GameView,
     },
-    model::state::State,
+    model::State,
     query::discovery::Discovery,
 };
 

@@ -22,7 +22,7 @@ use crate::{
         place, remove,
         server::{Provider, Server},
     },
-    model::{record::Record, state::State},
+    model::{Record, State},
     storefronts::{
         catalog::{Selection, Source},
         survey::{self, ShownSurvey},

@@ -12,7 +12,7 @@ use super::{
     services::Writer,
 };
 use crate::{
-    base::{clock::Moment, schema::schema},
+    base::{Moment, schema::schema},
     imports::media_queue,
     migrations::{
         error::MigrationError,
@@ -20,7 +20,7 @@ use crate::{
         import::{FrontendPreview, LegacyPreview, List, ListKind, Outcome, Target},
         legacy::LEGACY,
     },
-    model::state::State,
+    model::State,
 };
 
 const XML: Param = optional("xml_path", Holds::Text, "The list, absolute.");

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     base::schema::schema,
-    model::state::State,
+    model::State,
     notices::{list, notice::Notice},
 };
 

@@ -13,8 +13,8 @@ use super::{
     services::{Reader, Writer},
 };
 use crate::{
-    base::{clock::Moment, schema::schema},
-    files::error::DiskError,
+    base::{Moment, schema::schema},
+    files::DiskError,
     launch::{
         extras::{ExtraError, Kind},
         profiles,

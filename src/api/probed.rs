@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::services::Shared;
 use crate::{
-    config::settings::categories, model::state::State, probe::disk::Disk, query::card::MatchContext,
+    config::settings::categories, model::State, probe::disk::Disk, query::card::MatchContext,
 };
 
 /// The disk and the settings, as rules see them.

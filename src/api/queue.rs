@@ -7,8 +7,8 @@ use super::{
     services::{Reader, Shared, Writer},
 };
 use crate::{
-    base::{clock::Moment, schema::schema},
-    model::state::State,
+    base::{Moment, schema::schema},
+    model::State,
     query::queue::{self, QueueEntry},
 };
 

@@ -16,7 +16,7 @@ use crate::{
         found_files,
         relink::{self, Ambiguous, Applied, Match, Missing, Plan, ROWS, Skipped},
     },
-    model::state::State,
+    model::State,
 };
 
 const FOLDER: Param = required("folder", Holds::Text, "Where to look for the files, absolute.");

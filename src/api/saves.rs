@@ -14,7 +14,7 @@ use crate::{
     backup::watch::Unwatched,
     base::schema::schema,
     config::settings::read,
-    model::state::State,
+    model::State,
     saves::{
         configure,
         discover::{self, Candidate},

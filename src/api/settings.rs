@@ -11,7 +11,7 @@ use super::{
 use crate::{
     base::schema::{Schema, Type},
     config::settings::describe,
-    model::state::State,
+    model::State,
 };
 
 /// The rows of this family.

@@ -7,7 +7,7 @@ use super::{
     services::{Reader, Writer},
 };
 use crate::{
-    base::{clock::Moment, schema::schema},
+    base::{Moment, schema::schema},
     jobs::runner::Filter,
     launch::profiles,
     setup::{

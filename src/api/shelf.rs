@@ -6,7 +6,7 @@ use super::{
     services::Writer,
 };
 use crate::{
-    base::{clock::Moment, schema::schema},
+    base::{Moment, schema::schema},
     game::shelf,
 };
 

@@ -9,7 +9,7 @@ use super::{
     services::{Reader, Shared, Writer},
 };
 use crate::{
-    base::clock::Moment,
+    base::Moment,
     process::search,
     shortcuts::file::{Bridge, BridgeStatus, ShortcutPlan},
 };

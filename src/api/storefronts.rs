@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     base::schema::schema,
-    imports::{incoming::Incoming, merge::Merged},
+    imports::{Incoming, merge::Merged},
     storefronts::{
         catalog::{self, Source},
         compat, covers,

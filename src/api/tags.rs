@@ -11,10 +11,10 @@ use super::{
 use crate::{
     base::schema::schema,
     game::{
-        reference::GameRef,
+        GameRef,
         tags::{self, TagChange},
     },
-    model::state::State,
+    model::State,
 };
 
 /// The rows of this family.

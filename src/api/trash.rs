@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     base::{
-        clock::Moment,
+        Moment,
         schema::{Schema, Type, schema},
     },
     game::{

@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use crate::{
     config::settings::read,
-    jobs::{error::JobError, runner::Jobs},
+    jobs::{JobError, Jobs},
     saves::{folder::Saves, job, subject::Subject},
     sessions::{
         Sessions,
         events::{Kind, SessionEvent},
     },
-    store::open::Store,
+    store::Store,
 };
 
 /// Has it happen after every session from now on.

@@ -8,11 +8,8 @@ use std::{
 
 use crate::{
     config::{data_dir::DataDir, environment::Environment},
-    files::{error::DiskError, writer::Files},
-    process::{
-        search,
-        spawn::{self, Spec},
-    },
+    files::{DiskError, Files},
+    process::{Spec, search, spawn},
 };
 
 /// The two files that say where the service is, owner-only; removed when this is dropped.

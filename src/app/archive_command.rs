@@ -22,14 +22,14 @@ use crate::{
         items::{CreateRequest, RestoreRequest, names},
         watch::Unwatched,
     },
-    base::clock::Moment,
+    base::Moment,
     config::{data_dir::DataDir, environment::Environment},
     definitions::keeper::Definitions,
-    files::writer::Files,
+    files::Files,
     journal::keeper::Journal,
     net::{client::Unanswered, local::Instance},
     sessions::{self, Sessions},
-    store::open::Store,
+    store::Store,
 };
 
 /// Why there is no archive, or no restored library.

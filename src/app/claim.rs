@@ -12,16 +12,12 @@ use crossbeam_channel::after;
 
 use super::announce;
 use crate::{
-    base::clock::Moment,
+    base::Moment,
     config::{data_dir::DataDir, environment::Environment},
-    files::writer::Files,
+    files::Files,
     journal::keeper::Journal,
     net::local::Instance,
-    store::{
-        error::OpenError,
-        open::Store,
-        options::{Options, Paths},
-    },
+    store::{OpenError, Options, Paths, Store},
 };
 
 /// How long a taken lock and a silent service are tried again.

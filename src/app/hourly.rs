@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use crate::base::workers::{Signal, Workers};
+use crate::base::{Workers, workers::Signal};
 
 /// The running tick. Dropping it ends the thread after the work in hand.
 pub struct Hourly {

@@ -6,9 +6,9 @@
 use std::path::Path;
 
 use crate::{
-    base::clock::Moment,
+    base::Moment,
     config::data_dir::DataDir,
-    files::{error::DiskError, temp::is_temporary, writer::Files},
+    files::{DiskError, Files, temp::is_temporary},
 };
 
 /// How far the clock of a file system may be behind, in microseconds.

@@ -11,8 +11,8 @@ use std::{
 use log::{Level, LevelFilter, Log, Metadata, Record};
 
 use crate::{
-    base::{clock::Moment, lock::Hold as _, redact},
-    files::{append::Appender, error::DiskError, writer::Files},
+    base::{Hold as _, Moment, redact},
+    files::{Appender, DiskError, Files},
 };
 
 /// Size at which a log file is put aside, in bytes.

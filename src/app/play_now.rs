@@ -8,7 +8,7 @@ use std::{
 use serde_json::json;
 
 use crate::{
-    game::reference::GameRef,
+    game::GameRef,
     net::{
         client::{self, Post},
         location::Location,

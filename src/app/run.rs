@@ -36,7 +36,7 @@ use crate::{
         services::{ReadFiles, Services, Shared},
     },
     backup,
-    base::{clock::Moment, ids, memory},
+    base::{Moment, ids, memory},
     config::{
         data_dir::{DataDir, DataDirError},
         environment::Environment,
@@ -49,7 +49,7 @@ use crate::{
     events::bus::Bus,
     exports,
     feature::Deps,
-    files::{error::DiskError, writer::Files},
+    files::{DiskError, Files},
     game::renew_ids,
     http::{
         assets::Assets,
@@ -58,10 +58,7 @@ use crate::{
         server::{Listener, Server, Settings},
         tickets::Tickets,
     },
-    jobs::{
-        kind::Kind,
-        runner::{Jobs, Options as JobOptions},
-    },
+    jobs::{Jobs, Kind, runner::Options as JobOptions},
     journal::keeper::Journal,
     launch::doctor::{self, schedule::Occasion},
     library::answers::Answers,
@@ -74,7 +71,7 @@ use crate::{
     sessions::{Options as SessionOptions, Sessions, commands},
     settings::UserSettings,
     setup,
-    store::{error::OpenError, open::Store},
+    store::{OpenError, Store},
     watcher::{pass::ImportContext, worker::Watcher},
     webhooks::{
         dispatcher::{Options as WebhookOptions, Webhooks},

@@ -12,7 +12,7 @@ use super::{
     items::{self, Item},
     zipped::Zipped,
 };
-use crate::{base::clock::Moment, files::writer::Files};
+use crate::{base::Moment, files::Files};
 
 /// The member that says what an archive is.
 pub(super) const MANIFEST: &str = "manifest.json";

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, io::Write as _, path::Path};
 use flate2::{Compression, write::DeflateEncoder};
 
 use super::{error::BackupError, tests::House};
-use crate::files::writer::Files;
+use crate::files::Files;
 
 const GIB: u64 = 1 << 30;
 const MANIFEST: &str = r#"{"items":["media","library"],"created":"2999-01-01T00:00:00+00:00"}"#;

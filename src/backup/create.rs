@@ -16,8 +16,8 @@ use super::{
     watch::Watch,
 };
 use crate::{
-    base::limits, files::writer::Files, history::archive as history_archive,
-    journal::keeper::Journal, model::state::State, store::exchange::write_state,
+    base::limits, files::Files, history::archive as history_archive, journal::keeper::Journal,
+    model::State, store::exchange::write_state,
 };
 
 /// How hard text is packed.

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     base::{limits, schema::schema},
     config::settings::{setting::Writer, table},
-    model::{game::Game, record::Record, state::State},
+    model::{Game, Record, State},
     store::exchange::read_state,
 };
 

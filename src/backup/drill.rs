@@ -20,13 +20,8 @@ use super::{
 use crate::{
     base::ids,
     config::data_dir::DataDir,
-    files::{source::Source, space, writer::Files},
-    store::{
-        error::OpenError,
-        exchange::read_state,
-        open::Store,
-        options::{Options, Paths},
-    },
+    files::{Files, source::Source, space},
+    store::{OpenError, Options, Paths, Store, exchange::read_state},
 };
 
 /// How the names of scratch folders begin.

@@ -3,8 +3,8 @@
 use std::io;
 
 use crate::{
-    files::error::DiskError,
-    store::error::{CommitError, Unavailable},
+    files::DiskError,
+    store::{CommitError, Unavailable},
 };
 
 /// What was refused, or what failed.

@@ -12,12 +12,12 @@ use super::{
     items::{self, Item},
 };
 use crate::{
-    base::{clock::Moment, lock::Hold as _, schema::schema},
+    base::{Hold as _, Moment, schema::schema},
     config::data_dir::DataDir,
-    files::{confine, writer::Files},
+    files::{Files, confine},
     journal::keeper::Journal,
-    model::cause::Cause,
-    store::open::Store,
+    model::Cause,
+    store::Store,
 };
 
 const PREFIX: &str = "ServiceBackup-";

@@ -10,7 +10,7 @@ use super::{
     members,
     tests::House,
 };
-use crate::{base::clock::Moment, files::writer::Files};
+use crate::{base::Moment, files::Files};
 
 /// Names as an attacker or an odd file system makes them.
 fn name() -> impl Strategy<Value = String> {

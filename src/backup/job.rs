@@ -12,13 +12,10 @@ use super::{
     watch::Watch,
 };
 use crate::jobs::{
-    context::Context,
+    Accepted, Context, JobError, Jobs, Kind, Outcome, SameName, Spec, Submission, Title,
     document::Fault,
-    error::JobError,
     items::Item,
-    kind::{Failure, Kind, Outcome, object},
-    runner::{Accepted, Jobs, SameName, Submission},
-    spec::{Spec, Title},
+    kind::{Failure, object},
 };
 
 const CREATE: &str = "library-backup";

@@ -27,7 +27,7 @@ mod archive;
 use std::sync::Arc;
 
 use crate::{
-    base::clock::Moment,
+    base::Moment,
     feature::{Deps, Feature},
     journal::keeper::Journal,
 };

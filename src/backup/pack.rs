@@ -11,7 +11,7 @@ use zip::{
 use super::{error::BackupError, watch::Watch};
 use crate::{
     base::limits,
-    files::{error::DiskError, source::Source},
+    files::{DiskError, source::Source},
 };
 
 /// From this size on a member has the long form of its sizes.

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::model::{draft::Draft, state::State};
+use crate::model::{Draft, State};
 
 /// A key holds a credential when its name contains one of these.
 const SECRETS: [&str; 6] =

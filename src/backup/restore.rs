@@ -16,7 +16,7 @@ use super::{
     watch::Watch,
 };
 use crate::{
-    base::clock::Moment,
+    base::Moment,
     config::settings::{
         address,
         setting::{Access, Writer},
@@ -24,7 +24,7 @@ use crate::{
     },
     files::confine,
     history::archive as history_archive,
-    model::{cause::Cause, draft::Draft, state::State},
+    model::{Cause, Draft, State},
     store::exchange::read_state,
 };
 

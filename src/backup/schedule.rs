@@ -13,7 +13,7 @@ use super::{
     items::{CreateRequest, Item},
 };
 use crate::{
-    base::clock::Moment,
+    base::Moment,
     config::settings::read,
     notices::{
         list,

@@ -11,7 +11,7 @@ use std::{
 use super::{error::BackupError, members};
 use crate::{
     base::limits,
-    files::{error::DiskError, source::Source, writer::Files},
+    files::{DiskError, Files, source::Source},
 };
 
 /// A file that will become a member.

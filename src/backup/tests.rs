@@ -22,15 +22,15 @@ use super::{
     watch::Unwatched,
 };
 use crate::{
-    base::clock::Moment,
+    base::Moment,
     config::data_dir::DataDir,
     files::{
+        Files,
         disk::Disk,
         failing::{FailingDisk, Fault},
-        writer::Files,
     },
-    model::cause::Cause,
-    store::{open::Store, options::Options},
+    model::Cause,
+    store::{Options, Store},
 };
 
 /// A data directory with a library in it.

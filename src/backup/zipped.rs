@@ -14,8 +14,8 @@ use super::{
     members::{self, Member},
 };
 use crate::{
-    base::{clock::Moment, limits},
-    files::{source::Source, writer::Files},
+    base::{Moment, limits},
+    files::{Files, source::Source},
 };
 
 /// Bytes moved at once.

@@ -16,3 +16,7 @@ pub mod schema;
 pub mod text;
 pub mod text_map;
 pub mod workers;
+
+pub use self::clock::Moment;
+pub use self::lock::Hold;
+pub use self::workers::Workers;

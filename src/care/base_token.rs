@@ -9,8 +9,8 @@ use hashbrown::HashMap;
 use sha2::{Digest as _, Sha256};
 
 use crate::{
-    base::{ids, lock::Hold as _},
-    model::{games::Chunk, state::State},
+    base::{Hold as _, ids},
+    model::{Chunk, State},
 };
 
 type Seal = [u8; 32];
@@ -55,7 +55,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::draft::Draft;
+    use crate::model::Draft;
 
     #[test]
     fn a_token_follows_games_and_playlists_and_nothing_else() {

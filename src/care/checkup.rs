@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::{
     base::{named::named, schema::schema, text},
     game::duplicates::{Identities, Register},
-    model::{record::Record, state::State},
+    model::{Record, State},
     probe::disk::Disk,
 };
 
@@ -183,7 +183,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::draft::Draft;
+    use crate::model::Draft;
 
     struct Everything;
 

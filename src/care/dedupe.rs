@@ -15,9 +15,9 @@ use crate::{
         clean,
         duplicates::{Identities, Register},
     },
-    model::{cause::Cause, draft::Draft, game::Game, games::Games, media, notes, record::Record},
+    model::{Cause, Draft, Game, Games, Record, media, notes},
     probe::disk::Disk,
-    store::{error::Committed, open::Store},
+    store::{Committed, Store},
 };
 
 /// What a source knows of a game besides its media.
@@ -217,7 +217,7 @@ fn append(record: &mut Record, key: &str, more: &[Value], cap: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::state::State;
+    use crate::model::State;
 
     fn library(records: &[Value]) -> Draft {
         let mut draft = Draft::new(State::default());

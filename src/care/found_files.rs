@@ -9,10 +9,7 @@ use std::{
 use serde_json::Value;
 
 use super::relink::File;
-use crate::game::{
-    clean::{InputError, refuse},
-    path_checks,
-};
+use crate::game::{InputError, clean::refuse, path_checks};
 
 /// Files that are looked at.
 const FILES: usize = 20_000;

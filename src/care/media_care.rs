@@ -19,19 +19,14 @@ use sha2::{Digest as _, Sha256};
 use crate::{
     base::schema::schema,
     extensions::sources::MetadataCoverage,
-    files::writer::Files,
+    files::Files,
     game::{delete, trash::TrashEntry},
     model::{
-        cause::Cause,
-        draft::{Draft, DraftError},
-        game::Game,
+        Cause, Draft, DraftError, Game, Record, Row, State,
         media::{ARTWORK, FIELDS, SPECIAL_VIDEOS},
-        record::Record,
-        rows::Row,
-        state::State,
     },
     probe::media_roots,
-    store::{error::CommitError, open::Store},
+    store::{CommitError, Store},
 };
 
 schema! {

@@ -10,13 +10,10 @@ use serde_json::Value;
 
 use crate::{
     base::{named::named, schema::schema, text},
-    game::{clean::InputError, reference::GameRef},
-    model::{cause::Cause, draft::Draft, games::Games, media, record::Record, state::State},
+    game::{GameRef, InputError},
+    model::{Cause, Draft, Games, Record, State, media},
     probe::disk::Disk,
-    store::{
-        error::{CommitError, Committed},
-        open::Store,
-    },
+    store::{CommitError, Committed, Store},
 };
 
 /// Rows in one answer.
@@ -414,7 +411,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::state::State;
+    use crate::model::State;
 
     struct Nothing;
 

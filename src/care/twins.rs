@@ -12,15 +12,15 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    base::{clock::Moment, limits, schema::schema, text},
+    base::{Moment, limits, schema::schema, text},
     game::{
-        clean::{InputError, refuse},
+        GameRef, InputError,
+        clean::refuse,
         duplicates::Identities,
-        reference::GameRef,
         trash::{self, TrashEntry},
     },
-    model::{cause::Cause, draft::Draft, games::Games, media, record::Record, state::State},
-    store::{error::Committed, open::Store},
+    model::{Cause, Draft, Games, Record, State, media},
+    store::{Committed, Store},
 };
 
 /// Groups in one answer.
@@ -427,7 +427,7 @@ fn merge(draft: &mut Draft, plan: &Plan, now: &Moment) -> Result<Vec<TrashEntry>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{game::Game, state::State};
+    use crate::model::{Game, State};
 
     fn library(records: &[Value]) -> Draft {
         let mut draft = Draft::new(State::default());

@@ -18,7 +18,7 @@ use super::{
     plan::{Lying, Plan},
 };
 use crate::{
-    files::{error::DiskError, writer::Files},
+    files::{DiskError, Files},
     formats::definition_file::FILE_BYTES,
 };
 

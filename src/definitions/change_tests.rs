@@ -9,9 +9,9 @@ use super::{
     plan::{self, Folder},
 };
 use crate::files::{
+    Files,
     disk::Disk,
     failing::{FailingDisk, Fault},
-    writer::Files,
 };
 
 fn pack(files: &[(&str, &str)]) -> Pack {

@@ -21,16 +21,16 @@ use super::{
     plan::{self, Folder, Lying, Plan, PlanError},
 };
 use crate::{
-    base::{clock::Moment, lock::Hold as _, schema::schema, text},
+    base::{Hold as _, Moment, schema::schema, text},
     config::release::{ReleaseKeyError, Releases},
-    files::{error::DiskError, writer::Files},
+    files::{DiskError, Files},
     formats::signature::SignatureError,
     net::fetch::{self, FetchError, Limits},
     notices::{
         list,
         notice::{Level, Notice},
     },
-    store::open::Store,
+    store::Store,
 };
 
 /// Where the files of the channel are, below the address of releases.

@@ -15,8 +15,8 @@ use super::{
     ledger::{self, Ledger},
 };
 use crate::{
-    base::lock::Hold as _,
-    files::{error::DiskError, writer::Files},
+    base::Hold as _,
+    files::{DiskError, Files},
     formats::definition_file::FILE_BYTES,
     model::emulators::{Catalog, Origin},
 };

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     events::event::{Event, Topic},
-    model::{cause::Cause, draft::Op},
+    model::{Cause, Op},
     store::watch::Change,
     webhooks::occurrence::{Action, Occurrence, Subject},
 };
@@ -144,11 +144,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::model::{
-        cause::{Import, QueuePlace},
-        game::Game,
-        state::State,
-    };
+    use crate::model::{Game, Import, State, cause::QueuePlace};
 
     fn game(id: &str) -> Arc<Game> {
         let record = json!({"game_id": id, "path": format!("/games/{id}.nes")});

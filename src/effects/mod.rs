@@ -19,7 +19,7 @@ use crate::{
     events::bus::Bus,
     library::answers::Answers,
     sessions::Sessions,
-    store::{open::Store, watch::Change},
+    store::{Store, watch::Change},
     webhooks::dispatcher::Webhooks,
 };
 

@@ -10,11 +10,7 @@ use std::{
 
 use crate::{
     model::emulators::App,
-    process::{
-        capture::{self, CaptureError, Captured, Limits},
-        search,
-        spawn::Spec,
-    },
+    process::{CaptureError, Captured, Limits, Spec, capture, search},
 };
 
 const REMOTE: &str = "flathub";

@@ -12,19 +12,16 @@ use crate::{
     base::schema::schema,
     formats::cue,
     imports::{
-        incoming::Incoming,
+        Incoming, Tree,
         loose::{self, stem},
         references::SHEET_BYTES,
-        tree::Tree,
         walk,
     },
     model::{
-        draft::Draft,
+        Draft, Record, State,
         emulators::{Catalog, Definition},
-        record::Record,
-        state::State,
     },
-    store::{error::Committed, open::Store},
+    store::{Committed, Store},
 };
 
 /// The key of the settings that holds the configurations.

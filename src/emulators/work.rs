@@ -10,18 +10,15 @@ use serde_json::{Map, Value, json};
 use crate::{
     imports::installed,
     jobs::{
-        context::Context,
-        error::JobError,
-        kind::{Failure, Kind, Outcome, object},
-        runner::{Accepted, Jobs, SameName, Submission},
-        spec::{Spec, Title},
+        Accepted, Context, JobError, Jobs, Kind, Outcome, SameName, Spec, Submission, Title,
+        kind::{Failure, object},
     },
     launch::{
         detection::{Detector, Mode},
         profiles,
     },
     model::emulators::{App, Catalog},
-    store::open::Store,
+    store::Store,
 };
 
 use super::{

@@ -15,7 +15,7 @@ use std::{
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
 
 use super::event::Event;
-use crate::base::{limits, lock::Hold as _};
+use crate::base::{Hold as _, limits};
 
 /// Where events are published and subscribed to. A clone is the same bus.
 #[derive(Clone, Default)]

@@ -3,10 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::model::{
+    Game, Record,
     fields::{self, Kind},
-    game::Game,
     media::{IMAGES, VIDEOS},
-    record::Record,
 };
 
 /// The columns of every export, in order.

@@ -10,8 +10,8 @@ use std::{
 
 use super::request::Format;
 use crate::{
-    base::{clock::Moment, limits, lock::Hold as _, schema::schema},
-    files::{error::DiskError, writer::Files},
+    base::{Hold as _, Moment, limits, schema::schema},
+    files::{DiskError, Files},
 };
 
 const PREFIX: &str = "service-library-";

@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use crate::model::{game::Game, record::Record};
+use crate::model::{Game, Record};
 
 /// What stands before the games.
 pub const HEAD: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<gameList>\n";

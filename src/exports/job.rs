@@ -17,17 +17,14 @@ use super::{
     selection::{self, NoPlaylist},
 };
 use crate::{
-    base::clock::Moment,
-    files::{append::Appender, error::DiskError},
+    base::Moment,
+    files::{Appender, DiskError},
     jobs::{
-        context::Context,
-        error::JobError,
-        kind::{Failure, Kind, Outcome},
-        runner::{Accepted, Jobs, SameName, Submission},
-        spec::{Spec, Title},
+        Accepted, Context, JobError, Jobs, Kind, Outcome, SameName, Spec, Submission, Title,
+        kind::Failure,
     },
-    model::game::Game,
-    store::open::Store,
+    model::Game,
+    store::Store,
 };
 
 /// The name of an export job. Exports of different things run beside each other.

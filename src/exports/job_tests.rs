@@ -11,11 +11,11 @@ use super::{
     selection,
 };
 use crate::{
-    base::clock::Moment,
+    base::Moment,
     events::bus::{Bus, Next, Subscription},
-    files::writer::Files,
-    jobs::runner::{Jobs, Options},
-    store::{open::Store, options},
+    files::Files,
+    jobs::{Jobs, runner::Options},
+    store::{Store, options},
 };
 
 const GAMES: usize = 2_500;

@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use super::request::Scope;
 use crate::{
     base::{ids, text},
-    model::{game::Game, state::State},
+    model::{Game, State},
 };
 
 /// No playlist has this name.
@@ -62,7 +62,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::games::Games;
+    use crate::model::Games;
 
     fn state() -> State {
         let games = [("a", "NES"), ("b", "nes"), ("c", "SNES")].map(|(id, platform)| {

@@ -13,11 +13,7 @@ use sha2::{Digest as _, Sha256};
 use crate::{
     base::{ids::hex, schema::schema},
     config::environment::Environment,
-    process::{
-        capture::{self, Limits},
-        search,
-        spawn::Spec,
-    },
+    process::{Limits, Spec, capture, search},
 };
 
 /// The version of the interface that plugins are written for.

@@ -10,7 +10,7 @@ use crate::{
         credentials::Credential, data_dir::DataDir, environment::Environment, release::Releases,
         settings::read,
     },
-    model::state::State,
+    model::State,
 };
 
 schema! {

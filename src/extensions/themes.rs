@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{base::schema::schema, config::settings::read, model::state::State};
+use crate::{base::schema::schema, config::settings::read, model::State};
 
 /// The largest style sheet, in bytes.
 const BYTES: u64 = 256 * 1024;

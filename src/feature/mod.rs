@@ -9,9 +9,9 @@ use std::path::Path;
 
 use crate::{
     config::{data_dir::DataDir, environment::Environment},
-    files::writer::Files,
-    jobs::kind::Kind,
-    store::open::Store,
+    files::Files,
+    jobs::Kind,
+    store::Store,
 };
 
 /// What every feature may use.

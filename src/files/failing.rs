@@ -16,7 +16,7 @@ use std::{
 
 use super::disk::{Disk, SystemDisk};
 
-use crate::base::lock::Hold as _;
+use crate::base::Hold as _;
 
 /// How the chosen call fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -16,5 +16,9 @@ pub mod tail;
 pub mod temp;
 pub mod writer;
 
+pub use self::append::Appender;
+pub use self::error::DiskError;
+pub use self::writer::Files;
+
 #[cfg(test)]
 pub(crate) mod failing;

@@ -10,8 +10,8 @@ use crate::{
     base::{limits, text},
     formats::launch_env,
     model::{
+        Record,
         fields::{Edit, FIELDS, Kind, OVERLAY, PROGRESS},
-        record::Record,
     },
 };
 

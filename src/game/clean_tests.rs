@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::clean::{Facts, InputError, Paths, clean_game};
-use crate::model::{fields::PROGRESS, record::Record};
+use crate::model::{Record, fields::PROGRESS};
 
 /// Everything below `/ok` is a fine game, everything below `/media` a fine picture.
 struct Disk;

@@ -13,10 +13,10 @@ use super::{
     trash::{self, TrashEntry, TrashError},
 };
 use crate::{
-    base::{clock::Moment, schema::schema},
-    files::writer::Files,
-    model::{cause::Cause, game::Game, games::Games, media, record::Record, state::State},
-    store::{error::Committed, open::Store},
+    base::{Moment, schema::schema},
+    files::Files,
+    model::{Cause, Game, Games, Record, State, media},
+    store::{Committed, Store},
 };
 
 /// Names under which records of the first storefront know their source, folded.

@@ -8,7 +8,7 @@ use hashbrown::HashMap;
 use super::path_checks;
 use crate::{
     base::{text, text_map::TextMap},
-    model::record::Record,
+    model::Record,
 };
 
 /// Platforms whose games are known by the name of their ROM set, folded.

@@ -11,15 +11,12 @@ use super::{
     reference::GameRef,
 };
 use crate::{
-    base::clock::Moment,
+    base::Moment,
     model::{
-        cause::Cause,
-        draft::{Draft, DraftError},
+        Cause, Draft, DraftError, Record, State,
         fields::{self, Edit},
-        record::Record,
-        state::State,
     },
-    store::{error::CommitError, open::Store},
+    store::{CommitError, Store},
 };
 
 /// Why an edit was refused.

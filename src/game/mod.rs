@@ -18,6 +18,9 @@ pub mod slots;
 pub mod tags;
 pub mod trash;
 
+pub use self::clean::InputError;
+pub use self::reference::GameRef;
+
 #[cfg(test)]
 mod clean_tests;
 #[cfg(test)]

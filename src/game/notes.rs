@@ -10,8 +10,8 @@ use super::{
 };
 use crate::{
     base::limits,
-    model::draft::Draft,
-    store::{error::Committed, open::Store},
+    model::Draft,
+    store::{Committed, Store},
 };
 
 /// Checks the text of a note and returns it trimmed.
@@ -94,7 +94,7 @@ fn find(len: usize, index: i64) -> Result<usize, InputError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{base::clock::Moment, model::state::State};
+    use crate::{base::Moment, model::State};
 
     #[test]
     fn notes_are_edited_by_index_and_keep_their_time() {

@@ -12,9 +12,9 @@ use super::{
     reference::GameRef,
 };
 use crate::{
-    base::{clock::Moment, limits, schema::schema},
-    model::draft::Draft,
-    store::{error::Committed, open::Store},
+    base::{Moment, limits, schema::schema},
+    model::Draft,
+    store::{Committed, Store},
 };
 
 const FIELD: &str = "manual_sessions";
@@ -188,7 +188,7 @@ fn find(len: usize, index: i64) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::state::State;
+    use crate::model::State;
 
     #[track_caller]
     fn check(body: &Value, expected: Result<(u64, Option<&str>, Option<&str>), &str>) {

@@ -8,8 +8,8 @@ use super::{
     reference::GameRef,
 };
 use crate::{
-    model::{cause::Cause, draft::Draft, record::Record},
-    store::{error::Committed, open::Store},
+    model::{Cause, Draft, Record},
+    store::{Committed, Store},
 };
 
 /// As [`set_progress`], in one commit.
@@ -101,7 +101,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::state::State;
+    use crate::model::State;
 
     fn draft() -> Draft {
         let mut draft = Draft::new(State::default());

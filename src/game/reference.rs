@@ -5,7 +5,7 @@ use std::{collections::HashSet, sync::Arc};
 use serde_json::{Map, Value};
 
 use super::clean::InputError;
-use crate::model::{game::Game, games::Games};
+use crate::model::{Game, Games};
 
 /// A game named by a request.
 #[derive(Clone, Debug, PartialEq, Eq)]

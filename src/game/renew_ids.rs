@@ -9,11 +9,8 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    model::{draft::Draft, game_id, record::Record, state::State},
-    store::{
-        error::{CommitError, Unavailable},
-        open::Store,
-    },
+    model::{Draft, Record, State, game_id},
+    store::{CommitError, Store, Unavailable},
 };
 
 /// The section that records that the ids were checked.

@@ -13,19 +13,14 @@ use super::{
     trash::{self, TrashEntry, TrashError},
 };
 use crate::{
-    base::{clock::Moment, ids, schema::schema},
+    base::{Moment, ids, schema::schema},
     journal::{
         catalog::{self, Catalog, Difference, is_revertible},
         chain::{Base, Link},
         event::FORMAT,
     },
-    model::{
-        cause::Cause,
-        draft::{Draft, DraftError},
-        record::Record,
-        state::State,
-    },
-    store::{error::Committed, open::Store},
+    model::{Cause, Draft, DraftError, Record, State},
+    store::{Committed, Store},
 };
 
 /// What is asked for.

@@ -10,8 +10,8 @@ use super::{
     trash,
 };
 use crate::{
-    base::{clock::Moment, ids},
-    files::writer::Files,
+    base::{Moment, ids},
+    files::Files,
     game::reference::GameRef,
     journal::{
         catalog::{self, Catalog},
@@ -19,11 +19,8 @@ use crate::{
         events::Query,
         keeper::Journal,
     },
-    model::record::Record,
-    store::{
-        open::Store,
-        options::{Options, Paths},
-    },
+    model::Record,
+    store::{Options, Paths, Store},
 };
 
 #[derive(Clone, Debug)]

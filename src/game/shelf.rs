@@ -12,9 +12,9 @@ use super::{
     reference::GameRef,
 };
 use crate::{
-    base::clock::Moment,
-    model::{cause::Cause, game::Game, record::Record},
-    store::{error::CommitError, open::Store},
+    base::Moment,
+    model::{Cause, Game, Record},
+    store::{CommitError, Store},
 };
 
 /// Makes a shelf entry (`POST /api/v2/library/manual-entry`) and returns it with its name as

@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{
     base::text,
-    model::{cause::Cause, draft::Draft, record::Record, state::State},
-    store::{error::Committed, open::Store},
+    model::{Cause, Draft, Record, State},
+    store::{Committed, Store},
 };
 
 /// What happens to the tags of the chosen games.

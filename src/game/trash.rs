@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 
 use super::reference::GameRef;
 use crate::{
-    base::{clock::Moment, ids},
-    model::{cause::Cause, draft::Draft, record::Record, rows::Row},
-    store::{error::Committed, open::Store},
+    base::{Moment, ids},
+    model::{Cause, Draft, Record, Row},
+    store::{Committed, Store},
 };
 
 /// Entries kept.
@@ -250,7 +250,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::state::State;
+    use crate::model::State;
 
     fn library(count: usize) -> (Draft, Vec<String>) {
         let mut draft = Draft::new(State::default());

@@ -27,17 +27,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::{
-    base::{clock::Moment, limits::HISTORY_ROWS},
-    files::{error::DiskError, writer::Files},
-    model::{
-        draft::Draft,
-        rows::{HistoryRow, Row as _},
-        state::State,
-    },
-    store::{
-        error::{CommitError, Unavailable},
-        open::Store,
-    },
+    base::{Moment, limits::HISTORY_ROWS},
+    files::{DiskError, Files},
+    model::{Draft, Row as _, State, rows::HistoryRow},
+    store::{CommitError, Store, Unavailable},
 };
 
 /// Rows in one frame at most.

@@ -6,16 +6,13 @@ use serde_json::{Value, json};
 
 use super::archive::{self, Archive, KEPT_ROWS, archived, section};
 use crate::{
-    base::{clock::Moment, limits::HISTORY_ROWS},
+    base::{Moment, limits::HISTORY_ROWS},
     files::{
+        Files,
         failing::{FailingDisk, Fault},
-        writer::Files,
     },
-    model::state::State,
-    store::{
-        open::Store,
-        options::{Options, Paths},
-    },
+    model::State,
+    store::{Options, Paths, Store},
 };
 
 struct Place {

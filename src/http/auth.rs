@@ -13,7 +13,7 @@ use std::{
 use subtle::ConstantTimeEq as _;
 
 use super::{request::Head, tickets::Tickets};
-use crate::base::{limits, lock::Hold as _};
+use crate::base::{Hold as _, limits};
 
 /// Addresses whose failures are remembered at once. The loopback network has millions of them;
 /// beyond this the one that failed longest ago is forgotten.

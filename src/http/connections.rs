@@ -13,7 +13,7 @@ use std::{
     time::Instant,
 };
 
-use crate::base::lock::Hold as _;
+use crate::base::Hold as _;
 
 /// Requests a client may pipeline behind the one that is worked on; beyond it is cut off.
 pub(super) const PIPELINED: usize = 64;

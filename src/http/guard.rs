@@ -40,7 +40,7 @@ use super::{
     socket::{Bell, Deed, DescriptorTable, Sighting},
 };
 
-use crate::base::{lock::Hold as _, memory};
+use crate::base::{Hold as _, memory};
 
 /// Time between two looks when connections arrive in a hurry.
 const BREATH: Duration = Duration::from_millis(20);

@@ -33,7 +33,7 @@ use super::{
     service::{Lane, Service},
     socket::Deed,
 };
-use crate::base::{lock::Hold as _, workers::Workers};
+use crate::base::{Hold as _, Workers};
 
 /// Workers of the slow lane.
 const SLOW_WORKERS: usize = 8;

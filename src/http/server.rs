@@ -28,7 +28,7 @@ use super::{
     socket::{self, DescriptorTable, Sighting},
     wire::{self, Afterwards, Terms},
 };
-use crate::base::{limits, lock::Hold as _, workers::Workers};
+use crate::base::{Hold as _, Workers, limits};
 
 /// Descriptors left for everything that is not a connection.
 const SPARE_DESCRIPTORS: u64 = 64;

@@ -23,7 +23,7 @@ use rustix::{
 };
 
 use super::intake::Intake;
-use crate::base::lock::Hold as _;
+use crate::base::Hold as _;
 
 /// The signal that wakes the guard. Its default is to be ignored, so one that reaches the wrong
 /// thread does nothing.

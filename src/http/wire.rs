@@ -20,7 +20,7 @@ use super::{
     reply::{Body, Coding, Reply, SECURITY_HEADERS},
     request::{Head, Method},
 };
-use crate::base::{clock::Moment, limits};
+use crate::base::{Moment, limits};
 
 /// Up to this size head and pieces are joined and travel in one write. A write of 16 KiB costs the
 /// loopback interface, which wakes the reader for each, ten times what copying its bytes costs.

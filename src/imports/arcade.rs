@@ -15,17 +15,13 @@ use zip::ZipArchive;
 
 use crate::{
     base::{named::named, text},
-    files::{error::DiskError, writer::Files},
+    files::{DiskError, Files},
     formats::{
         arcade_list::{self, NotAList, Set},
         sheet_text,
     },
-    model::record::Record,
-    process::{
-        capture::{self, CaptureError, Limits},
-        search,
-        spawn::Spec,
-    },
+    model::Record,
+    process::{CaptureError, Limits, Spec, capture, search},
 };
 
 use super::{

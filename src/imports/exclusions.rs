@@ -13,8 +13,8 @@ use crate::{
         schema::{Schema, Type, schema},
         text,
     },
-    model::{draft::Draft, record::Record, state::State},
-    store::{error::Committed, open::Store},
+    model::{Draft, Record, State},
+    store::{Committed, Store},
 };
 
 /// The key of the settings that holds them.

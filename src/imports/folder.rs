@@ -14,18 +14,14 @@ use std::{
 use serde_json::{Map, Value};
 
 use crate::{
-    base::{clock::Moment, ids, memory},
+    base::{Moment, ids, memory},
     config::data_dir::DataDir,
-    files::writer::Files,
+    files::Files,
     model::{
-        cause::{Cause, Import},
-        draft::DraftError,
+        Cause, DraftError, Import,
         emulators::{App, Catalog},
     },
-    store::{
-        error::{CommitError, Unavailable},
-        open::Store,
-    },
+    store::{CommitError, Store, Unavailable},
 };
 
 use super::{

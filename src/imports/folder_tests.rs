@@ -23,16 +23,12 @@ use super::{
     walk::FoundFile,
 };
 use crate::{
-    base::clock::Moment,
+    base::Moment,
     config::data_dir::DataDir,
     definitions::bundled,
-    files::writer::Files,
-    model::{
-        cause::{Cause, Import},
-        draft::Draft,
-        state::State,
-    },
-    store::{open::Store, options::Options},
+    files::Files,
+    model::{Cause, Draft, Import, State},
+    store::{Options, Store},
 };
 
 struct House {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::record::Record;
+use crate::model::Record;
 
 /// The fields that together name a game in its source; a row with the same values is the same game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::{
     formats::{ini, sfo},
     model::{
-        draft::{Draft, DraftError},
-        record::Record,
+        Draft, DraftError, Record,
         titles::{APP_PLAYER, DISC_PLAYER, ENGINE},
     },
 };

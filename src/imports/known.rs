@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::{
     base::{text, text_map::TextMap},
     game::duplicates::{Identities, Register},
-    model::{record::Record, state::State},
+    model::{Record, State},
 };
 
 use super::incoming::{Incoming, Key};

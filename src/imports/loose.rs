@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use crate::{model::record::Record, process::search};
+use crate::{model::Record, process::search};
 
 use super::{
     incoming::Incoming,

@@ -9,13 +9,13 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 
 use crate::{
-    base::lock::Hold as _,
+    base::Hold as _,
     config::{
         data_dir::DataDir,
         settings::{read, table::AUTO_IMPORTED},
     },
-    files::{error::DiskError, writer::Files},
-    model::{game::Game, state::State},
+    files::{DiskError, Files},
+    model::{Game, State},
 };
 
 /// Held while the file is read and replaced; only one process uses the data directory.
@@ -72,7 +72,7 @@ fn entries(state: &State, game_ids: &[String]) -> Vec<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{games::Games, record::Record};
+    use crate::model::{Games, Record};
 
     #[track_caller]
     fn check(settings: Value, expected: &[(&str, &[&str])]) {

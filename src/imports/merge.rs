@@ -9,18 +9,12 @@ use std::collections::HashSet;
 use serde_json::{Value, json};
 
 use crate::{
-    base::{clock::Moment, ids, text},
+    base::{Moment, ids, text},
     care::dedupe::source_fields,
     config::settings::read,
     game::duplicates::Identities,
-    model::{
-        cause::{Cause, Import},
-        draft::{Draft, DraftError},
-        media,
-        record::Record,
-        state::State,
-    },
-    store::{error::CommitError, open::Store},
+    model::{Cause, Draft, DraftError, Import, Record, State, media},
+    store::{CommitError, Store},
 };
 
 use super::{

@@ -9,8 +9,8 @@ use super::{
     merge::{Merged, merge},
 };
 use crate::{
-    base::clock::Moment,
-    model::{draft::Draft, record::Record, state::State},
+    base::Moment,
+    model::{Draft, Record, State},
 };
 
 fn now() -> Moment {

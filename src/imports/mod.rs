@@ -37,6 +37,9 @@ pub mod installed;
 pub mod arcade;
 pub mod media_queue;
 
+pub use self::incoming::Incoming;
+pub use self::tree::Tree;
+
 #[cfg(test)]
 mod disk_tests;
 #[cfg(test)]

@@ -8,7 +8,7 @@
 use std::{fs, io, os::unix::fs::PermissionsExt as _, path::Path};
 
 use crate::{
-    files::{error::DiskError, writer::Files},
+    files::{DiskError, Files},
     formats::m3u,
 };
 

@@ -6,11 +6,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use crate::process::{
-    capture::{self, Limits},
-    search,
-    spawn::Spec,
-};
+use crate::process::{Limits, Spec, capture, search};
 
 /// The tool that runs sandboxed packages.
 const TOOL: &str = "flatpak";

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::model::{media, record::Record};
+use crate::model::{Record, media};
 
 use super::discs::Entry;
 

@@ -11,7 +11,7 @@ use super::{
     items::Items,
     machine::{Event, State},
 };
-use crate::base::{clock::Moment, limits};
+use crate::base::{Moment, limits};
 
 /// What is known of an operation of this process while it waits or runs.
 pub(super) struct Live {

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use crate::base::lock::Hold as _;
+use crate::base::Hold as _;
 
 /// What a job has been told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

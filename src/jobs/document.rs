@@ -10,7 +10,7 @@ use super::{
     machine::{self, Event, Refused, State},
     spec::Spec,
 };
-use crate::base::{clock::Moment, schema::schema};
+use crate::base::{Moment, schema::schema};
 
 /// The name of the phase in which an operation is not cancelled any more.
 pub const PROMOTE: &str = "promote";

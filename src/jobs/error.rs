@@ -1,6 +1,6 @@
 //! Why a job was not accepted, cancelled, retried or resumed.
 
-use crate::files::error::DiskError;
+use crate::files::DiskError;
 
 /// A request about a job that was refused. Nothing has changed then.
 #[derive(Debug, thiserror::Error)]

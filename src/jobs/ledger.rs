@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 
 use super::{document::Operation, items::Items};
 use crate::{
-    base::clock::Moment,
-    files::{error::DiskError, writer::Files},
+    base::Moment,
+    files::{DiskError, Files},
 };
 
 /// The version of `operations.json`.

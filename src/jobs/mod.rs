@@ -37,5 +37,12 @@ mod records;
 mod registry;
 mod worker;
 
+pub use self::context::Context;
+pub use self::error::JobError;
+pub use self::kind::{Kind, Outcome};
+pub use self::runner::{Accepted, Jobs, SameName, Submission};
+pub use self::shown::JobRow;
+pub use self::spec::{Spec, Title};
+
 #[cfg(test)]
 mod tests;

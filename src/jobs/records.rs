@@ -9,12 +9,12 @@ use serde_json::Value;
 
 use super::{board::Board, document::Operation, ledger::Ledger};
 use crate::{
-    base::{clock::Moment, lock::Hold as _},
+    base::{Hold as _, Moment},
     events::{
         bus::Bus,
         event::{Event, Topic},
     },
-    files::error::DiskError,
+    files::DiskError,
 };
 
 pub(super) struct Records {

@@ -22,9 +22,9 @@ use super::{
     worker::{Shared, Task, work},
 };
 use crate::{
-    base::{clock::Moment, ids, limits, priority, workers::Workers},
+    base::{Moment, Workers, ids, limits, priority},
     events::{bus::Bus, event::Topic},
-    files::writer::Files,
+    files::Files,
 };
 
 /// How long a stop waits for workers that do not look whether they should.

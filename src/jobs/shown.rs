@@ -14,7 +14,7 @@ use super::{
     machine::State,
 };
 use crate::base::{
-    clock::Moment,
+    Moment,
     schema::{Schema, Type, schema},
 };
 

@@ -21,9 +21,9 @@ use super::{
     shown,
 };
 use crate::{
-    base::{clock::Moment, ids, limits, redact, text},
+    base::{Moment, ids, limits, redact, text},
     events::event::Topic,
-    files::error::DiskError,
+    files::DiskError,
 };
 
 /// The longest pause between two attempts.

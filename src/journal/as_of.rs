@@ -14,7 +14,7 @@ use super::{
     index::Row,
     keeper::Journal,
 };
-use crate::base::{clock::Moment, schema::schema};
+use crate::base::{Moment, schema::schema};
 
 /// Games that are listed.
 const GAMES: usize = 5_000;

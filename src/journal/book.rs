@@ -14,8 +14,8 @@ use super::{
 };
 use crate::{
     base::{ids, schema::schema},
-    files::{append::Appender, error::DiskError, writer::Files},
-    model::game::Game,
+    files::{Appender, DiskError, Files},
+    model::Game,
 };
 
 /// Dropped events that may stand in the file before it is written anew.

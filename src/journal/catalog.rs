@@ -13,7 +13,7 @@ use serde::{
 };
 use serde_json::{Map, Value};
 
-use crate::model::game::Game;
+use crate::model::Game;
 
 /// The catalog of one game: the fields of [`FIELDS`] that are set, in the order of their names.
 pub type Catalog = Map<String, Value>;
@@ -196,7 +196,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::record::Record;
+    use crate::model::Record;
 
     #[track_caller]
     fn check(record: Value, expected: Value, key: &str) {

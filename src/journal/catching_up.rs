@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{
     base::memory,
-    model::{draft::Op, state::State},
+    model::{Op, State},
     store::past::{Known, Past, Seen, has_op, read_past, read_states},
 };
 

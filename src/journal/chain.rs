@@ -12,7 +12,7 @@ use super::{
     index::Row,
     keeper::Journal,
 };
-use crate::{base::ids, model::state::State};
+use crate::{base::ids, model::State};
 
 /// What a game was before an event.
 #[derive(Clone, Debug, PartialEq)]

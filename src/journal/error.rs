@@ -1,6 +1,6 @@
 //! Why the journal cannot answer.
 
-use crate::{files::error::DiskError, store::error::Unavailable};
+use crate::{files::DiskError, store::Unavailable};
 
 /// Why the journal could not be read or written.
 #[derive(Debug, thiserror::Error)]

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::catalog::Catalog;
-use crate::base::{clock::Moment, ids, named::named};
+use crate::base::{Moment, ids, named::named};
 
 /// The version of the form.
 pub const FORMAT: u64 = 3;

@@ -21,11 +21,11 @@ use super::{
     recording::{is_enabled, record_commit, revert_of},
 };
 use crate::{
-    base::{clock::Moment, lock::Hold as _, workers::Workers},
-    files::writer::Files,
-    model::state::State,
+    base::{Hold as _, Moment, Workers},
+    files::Files,
+    model::State,
     store::{
-        options::Paths,
+        Paths,
         scribe::{Event as Happened, News, Scribe},
     },
 };

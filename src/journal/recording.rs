@@ -16,8 +16,8 @@ use super::{
     event::{EventId, Kind},
 };
 use crate::{
-    files::error::DiskError,
-    model::{draft::Op, game::Game, games::Games, state::State},
+    files::DiskError,
+    model::{Game, Games, Op, State},
 };
 
 /// The setting that switches recording.

@@ -4,9 +4,9 @@
 //! is filled in where a game has none that an emulator plays, and never taken from a game otherwise.
 
 use crate::{
-    game::clean::InputError,
-    model::{cause::Cause, draft::Draft, emulators::Catalog, record::Record},
-    store::{error::Committed, open::Store},
+    game::InputError,
+    model::{Cause, Draft, Record, emulators::Catalog},
+    store::{Committed, Store},
 };
 
 /// One way to play, as it is written into games.
@@ -81,7 +81,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::model::state::State;
+    use crate::model::State;
 
     const PLAYER: Player<'_> =
         Player { adapter: "retroarch-nes", emulator: "org.libretro.RetroArch", platform: "NES" };

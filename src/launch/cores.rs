@@ -11,8 +11,8 @@ use std::{
 
 use crate::{
     base::schema::schema,
-    model::{cause::Cause, draft::Draft, record::Record},
-    store::{error::Committed, open::Store},
+    model::{Cause, Draft, Record},
+    store::{Committed, Store},
 };
 
 /// The key of a game's own core.
@@ -156,7 +156,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::state::State;
+    use crate::model::State;
 
     #[test]
     fn only_file_names_of_cores_are_cores() {

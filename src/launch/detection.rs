@@ -17,11 +17,11 @@ use std::{
 use serde_json::{Map, Value};
 
 use crate::{
-    base::{lock::Hold as _, named::named},
+    base::{Hold as _, named::named},
     definitions::keeper::Definitions,
     formats::command_line,
     model::emulators::{App, Catalog, Definition},
-    process::{capture, search, spawn::Spec},
+    process::{Spec, capture, search},
 };
 
 /// The tool that runs sandboxed packages.

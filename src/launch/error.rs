@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::archives::error::ArchiveError;
 use crate::{
-    process::{child::SignalError, spawn::SpawnError},
-    store::error::{CommitError, Unavailable},
+    process::{SignalError, SpawnError},
+    store::{CommitError, Unavailable},
 };
 
 /// Why a start was not written.

@@ -13,11 +13,8 @@ use serde_json::Value;
 use super::invocation::Choice;
 use crate::{
     base::named::named,
-    model::game::Game,
-    process::{
-        search,
-        spawn::{SpawnError, Spec},
-    },
+    model::Game,
+    process::{SpawnError, Spec, search},
 };
 
 /// Opens a document with whatever the desktop has for it.

@@ -11,8 +11,8 @@ use serde_json::{Map, Value};
 use crate::{
     formats::command_line::{self, MissingPath, Tokens},
     model::{
+        Record,
         emulators::{Catalog, Definition},
-        record::Record,
     },
 };
 

@@ -16,7 +16,7 @@ use super::{
     invocation::{self, Choice, Chosen, Players},
     machine::{Kind, Machine},
 };
-use crate::{config::settings::read, formats::launch_env, model::record::Record};
+use crate::{config::settings::read, formats::launch_env, model::Record};
 
 /// What plans are made from, besides the game.
 pub struct PlanContext<'a> {

@@ -19,8 +19,8 @@ use super::{
 };
 use crate::{
     config::settings::{compositor, read},
-    model::{game::Game, record::Record, state::State},
-    process::spawn::Spec,
+    model::{Game, Record, State},
+    process::Spec,
 };
 
 /// The program that shows a game in a window of another size.
@@ -125,9 +125,9 @@ mod tests {
     use super::*;
     use crate::{
         definitions::keeper::Definitions,
-        files::writer::Files,
+        files::Files,
         launch::doctor::examine::{Scene, examine},
-        model::draft::Draft,
+        model::Draft,
     };
 
     struct Fixture {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use crate::{
-    model::{draft::Draft, state::State},
-    store::{error::Committed, open::Store},
+    model::{Draft, State},
+    store::{Committed, Store},
 };
 
 /// The section of the library file.

@@ -23,13 +23,9 @@ use super::{
     projection::{Projection, ViewRules},
 };
 use crate::{
-    base::{clock::Moment, ids, lock::Hold as _},
+    base::{Hold as _, Moment, ids},
     care::base_token::TokenCache,
-    model::{
-        game::Game,
-        games::{CHUNK, Chunk, Games},
-        state::State,
-    },
+    model::{CHUNK, Chunk, Game, Games, State},
     probe::probes::{FIRST_PATIENCE, Probes, Stamp},
     query::{
         card::MatchContext,

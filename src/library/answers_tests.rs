@@ -11,7 +11,7 @@ use super::{
     blocks::Form,
 };
 use crate::{
-    model::{draft::Draft, games::CHUNK, record::Record, state::State},
+    model::{CHUNK, Draft, Record, State},
     probe::{media_roots::MediaRoots, probes::Probes},
 };
 

@@ -20,12 +20,9 @@ use super::{
     survey::{DiskFacts, Ground, Survey},
 };
 use crate::{
-    base::lock::Hold as _,
+    base::Hold as _,
     game::slots::Slots,
-    model::{
-        game::Game,
-        games::{CHUNK, Chunk},
-    },
+    model::{CHUNK, Chunk, Game},
     probe::probes::{Probes, Stamp},
     query::discovery::Shortlist,
 };

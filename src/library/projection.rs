@@ -17,8 +17,8 @@ use crate::{
     config::settings::{categories, read},
     game::slots::{self, COUNT, MEDIA, Slots, media_bit, slot},
     model::{
+        Game,
         fields::{FIELDS, Kind},
-        game::Game,
         media::{IMAGES, VIDEOS},
     },
 };

@@ -10,10 +10,9 @@ use super::{
 use crate::{
     game::slots::{MEDIA, MEDIA_COUNT, Slots},
     model::{
+        Game, Record,
         fields::{FIELDS, Kind},
-        game::Game,
         media::{IMAGES, VIDEOS},
-        record::Record,
     },
 };
 

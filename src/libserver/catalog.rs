@@ -6,10 +6,10 @@ use std::path::Path;
 use serde_json::Map;
 
 use crate::{
-    base::clock::Moment,
+    base::Moment,
     config::environment::Environment,
-    imports::{exclusions, incoming::Incoming, merge},
-    model::state::State,
+    imports::{Incoming, exclusions, merge},
+    model::State,
     storefronts::{
         catalog::{self, Selection, Source},
         error::StorefrontError,

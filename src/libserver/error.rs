@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::{
-    files::{confine::ConfineError, error::DiskError},
+    files::{DiskError, confine::ConfineError},
     net::location::LocationError,
 };
 

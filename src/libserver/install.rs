@@ -15,27 +15,19 @@ use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
 use crate::{
-    base::{clock::Moment, ids, schema::schema},
+    base::{Moment, ids, schema::schema},
     config::environment::Environment,
     feature::Deps,
-    files::{error::DiskError, writer::Files},
-    game::reference::GameRef,
+    files::{DiskError, Files},
+    game::GameRef,
     imports::merge,
     jobs::{
-        context::Context,
-        error::JobError,
-        kind::{Failure, Kind, Outcome},
-        runner::{Accepted, Jobs, SameName, Submission},
-        shown::JobRow,
-        spec::{Spec, Title as JobTitle},
+        Accepted, Context, JobError, JobRow, Jobs, Kind, Outcome, SameName, Spec, Submission,
+        Title as JobTitle, kind::Failure,
     },
-    model::{
-        draft::{Draft, DraftError},
-        record::Record,
-        state::State,
-    },
+    model::{Draft, DraftError, Record, State},
     net::exchange::Received,
-    store::open::Store,
+    store::Store,
     storefronts::title::Title,
 };
 

@@ -9,8 +9,8 @@ use std::{
 use rustix::process::geteuid;
 
 use crate::files::{
+    Files,
     confine::{self, ConfineError},
-    writer::Files,
 };
 
 use super::error::LibserverError;

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use crate::{
     config::environment::Environment,
-    files::{confine, writer::Files},
-    game::reference::GameRef,
-    model::record::Record,
-    store::{error::CommitError, open::Store},
+    files::{Files, confine},
+    game::GameRef,
+    model::Record,
+    store::{CommitError, Store},
 };
 
 use super::{config, error::LibserverError};

@@ -5,8 +5,8 @@ use std::{net::SocketAddr, sync::Mutex, time::Duration};
 use serde_json::Value;
 
 use crate::{
-    base::{ids::hex, lock::Hold as _, schema::schema},
-    model::record::Record,
+    base::{Hold as _, ids::hex, schema::schema},
+    model::Record,
     net::{
         address::is_host,
         exchange::{self, Exchange, Received},

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::{imports::places, model::record::Record, storefronts::title::Title};
+use crate::{imports::places, model::Record, storefronts::title::Title};
 
 use super::place;
 

@@ -17,15 +17,16 @@ use sha2::{Digest as _, Sha256};
 use crate::{
     base::ids::hex,
     config::settings::read,
-    files::{confine, error::DiskError, writer::Files},
+    files::{DiskError, Files, confine},
     game::{
-        clean::{self, InputError, Paths, refuse},
+        InputError,
+        clean::{self, Paths, refuse},
         path_checks::absolute,
     },
     media::serve::MediaFile,
-    model::{draft::Draft, game::Game, state::State},
+    model::{Draft, Game, State},
     probe::media_roots::{self, MediaRoots},
-    store::{error::Committed, open::Store},
+    store::{Committed, Store},
 };
 
 /// The largest document that is copied, in bytes.

@@ -4,9 +4,9 @@
 use serde_json::{Map, Value};
 
 use crate::{
-    game::clean::{InputError, refuse},
-    model::{draft::Draft, media::GROUPS},
-    store::{error::Committed, open::Store},
+    game::{InputError, clean::refuse},
+    model::{Draft, media::GROUPS},
+    store::{Committed, Store},
 };
 
 /// The group that is shown where nothing was chosen.

@@ -13,7 +13,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     base::ids::hex,
-    files::{error::DiskError, writer::Files},
+    files::{DiskError, Files},
     formats::thumbnail::Kind,
     game::path_checks::absolute,
     probe::media_roots::MediaRoots,

@@ -4,9 +4,9 @@ use serde_json::{Map, Value};
 
 use crate::{
     config::{catalogues, settings::read},
-    game::clean::InputError,
-    model::draft::Draft,
-    store::{error::Committed, open::Store},
+    game::InputError,
+    model::Draft,
+    store::{Committed, Store},
 };
 
 /// Adds a pack to the active ones, in one commit; a controller pack also chooses the prompts. Returns

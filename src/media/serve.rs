@@ -11,7 +11,7 @@ use std::{
 use crate::{
     game::slots::{self, MEDIA, Slots, slot},
     library::projection::ViewRules,
-    model::{fields::FIELDS, game::Game},
+    model::{Game, fields::FIELDS},
     probe::media_roots::{self, MediaRoots},
 };
 

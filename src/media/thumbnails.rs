@@ -19,8 +19,8 @@ use std::{
 
 use super::picture_identity::Identity;
 use crate::{
-    base::{clock, lock::Hold as _, priority, workers::Workers},
-    files::{error::DiskError, space, writer::Files},
+    base::{Hold as _, Workers, clock, priority},
+    files::{DiskError, Files, space},
     formats::thumbnail::{self, Kind, Unfit},
     media::serve::MediaFile,
 };

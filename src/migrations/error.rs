@@ -1,9 +1,9 @@
 //! Why a list was not read or not brought over.
 
 use crate::{
-    files::error::DiskError,
+    files::DiskError,
     formats::xml_rows::Broken,
-    store::error::{CommitError, Unavailable},
+    store::{CommitError, Unavailable},
 };
 
 /// What was refused, or what failed.

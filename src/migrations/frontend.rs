@@ -10,7 +10,7 @@ use super::{
 use crate::{
     formats::xml_rows::{Row, Shape},
     imports::{extensions, known::Paths},
-    model::record::Record,
+    model::Record,
 };
 
 /// Lists of front ends.
@@ -126,7 +126,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{exports::gamelist, formats::xml_rows, model::game::Game};
+    use crate::{exports::gamelist, formats::xml_rows, model::Game};
 
     /// The fields a list carries, as an import of an export has them.
     fn carried(game: &Value) -> Record {

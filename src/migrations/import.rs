@@ -16,20 +16,16 @@ use super::{
     options::Options,
 };
 use crate::{
-    base::{clock::Moment, ids, schema::schema},
-    files::writer::Files,
+    base::{Moment, ids, schema::schema},
+    files::Files,
     formats::{
         sheet_text,
         xml_rows::{self, Row, Shape},
     },
     game::path_checks,
-    imports::incoming::Incoming,
-    model::{
-        cause::{Cause, Import},
-        record::Record,
-        state::State,
-    },
-    store::open::Store,
+    imports::Incoming,
+    model::{Cause, Import, Record, State},
+    store::Store,
 };
 
 /// Games that a preview of the older launcher's library shows.

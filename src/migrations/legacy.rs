@@ -10,7 +10,7 @@ use super::{
 use crate::{
     formats::xml_rows::{Row, Shape},
     imports::known::Paths,
-    model::record::Record,
+    model::Record,
 };
 
 /// The library of the older launcher.

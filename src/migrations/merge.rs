@@ -12,21 +12,16 @@ use serde_json::{Map, Value};
 use super::options::Options;
 use crate::{
     base::{
-        clock::Moment,
+        Moment,
         schema::{Schema, Type, schema},
     },
     imports::{
+        Incoming,
         exclusions::{self, Exclusion},
-        incoming::Incoming,
         known::{Known, Match, Matching, Paths, Scope},
         merge::Merger,
     },
-    model::{
-        draft::{Draft, DraftError},
-        game::Game,
-        record::Record,
-        state::State,
-    },
+    model::{Draft, DraftError, Game, Record, State},
 };
 
 /// How the games of a kind of list are merged.

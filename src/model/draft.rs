@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::{cause::Cause, game::Game, game_id, notes, record::Record, rows::Row, state::State};
-use crate::base::clock::Moment;
+use crate::base::Moment;
 
 /// One recorded change.
 #[derive(Clone, Debug)]

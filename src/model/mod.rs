@@ -18,3 +18,11 @@ pub mod record;
 pub mod rows;
 pub mod state;
 pub mod titles;
+
+pub use self::cause::{Cause, Import};
+pub use self::draft::{Draft, DraftError, Op};
+pub use self::game::Game;
+pub use self::games::{CHUNK, Chunk, Games};
+pub use self::record::Record;
+pub use self::rows::{ActiveSession, Row};
+pub use self::state::State;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::record::Record;
-use crate::base::clock::Moment;
+use crate::base::Moment;
 
 /// Turns plain-text notes of a record into the list form, with `now` as their time. Blank text is no
 /// note.

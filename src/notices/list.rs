@@ -2,9 +2,9 @@
 
 use super::notice::Notice;
 use crate::{
-    base::{clock::Moment, limits},
-    model::draft::Draft,
-    store::{error::Committed, open::Store},
+    base::{Moment, limits},
+    model::Draft,
+    store::{Committed, Store},
 };
 
 /// Seconds within which a second notice of the same kind and title is dropped.
@@ -66,7 +66,7 @@ fn chosen(ids: &[String], notice: &Notice) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{model::state::State, notices::notice::Level};
+    use crate::{model::State, notices::notice::Level};
 
     fn notice(title: &str, now: &Moment) -> Notice {
         Notice::new("system", Level::Error, title, "body", now)

@@ -4,8 +4,8 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::{
-    base::{clock::Moment, ids, named::named, schema::schema, text},
-    model::rows::Row,
+    base::{Moment, ids, named::named, schema::schema, text},
+    model::Row,
 };
 
 named! {

@@ -19,7 +19,7 @@ use rustix::{
 };
 
 use super::media_roots::{MediaPathError, MediaRoots};
-use crate::base::clock::Moment;
+use crate::base::Moment;
 
 /// A reading is repeated after this long even when the folder looks untouched: links may have lost
 /// their targets, and some network file systems do not keep folder times.

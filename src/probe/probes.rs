@@ -23,7 +23,7 @@ use super::{
     readers::{Place, Readers, Turn},
 };
 
-use crate::base::lock::Hold as _;
+use crate::base::Hold as _;
 
 pub use super::readers::Stamp;
 

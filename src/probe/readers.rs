@@ -16,7 +16,7 @@ use std::{
 
 use super::mounts;
 
-use crate::base::lock::Hold as _;
+use crate::base::Hold as _;
 
 /// Threads that read while none of them hangs.
 const READERS: usize = 4;

@@ -17,7 +17,7 @@ use rustix::{
 
 use super::proc_files;
 
-use crate::base::lock::Hold as _;
+use crate::base::Hold as _;
 
 /// A process and the group it leads.
 #[derive(Debug)]

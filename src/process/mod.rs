@@ -13,3 +13,7 @@ pub mod reaper;
 pub mod search;
 pub mod signal;
 pub mod spawn;
+
+pub use self::capture::{CaptureError, Captured, Limits};
+pub use self::child::{Process, SignalError};
+pub use self::spawn::{SpawnError, Spec};

@@ -13,7 +13,7 @@ use std::{
 use rustix::event::{EventfdFlags, PollFd, PollFlags, Timespec};
 
 use super::child::{End, Process};
-use crate::base::{lock::Hold as _, workers::Workers};
+use crate::base::{Hold as _, Workers};
 
 type OnEnd = Box<dyn FnOnce(End) + Send>;
 

@@ -7,14 +7,15 @@ use serde_json::{Map, Value};
 
 use super::{card::MatchContext, collections, filter_match, filter_rules, phrase::matching};
 use crate::{
-    base::{clock::Moment, limits::PHRASE_CHARS},
+    base::{Moment, limits::PHRASE_CHARS},
     game::{
-        clean::{self, InputError, refuse},
-        reference::{self, GameRef},
+        GameRef, InputError,
+        clean::{self, refuse},
+        reference,
         tags::TagChange,
     },
-    model::{cause::Cause, draft::Draft, games::Games, record::Record},
-    store::{error::Committed, open::Store},
+    model::{Cause, Draft, Games, Record},
+    store::{Committed, Store},
 };
 
 /// Keys of a bulk change (rule 1, and the personal stars).
@@ -237,7 +238,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::state::State;
+    use crate::model::State;
 
     #[track_caller]
     fn refused(changes: &Value, expected: &str) {

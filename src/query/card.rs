@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::{
     base::text,
     game::slots::{Slots, slot, text_of},
-    model::{game::Game, games::Games},
+    model::{Game, Games},
     probe::disk::Disk,
 };
 

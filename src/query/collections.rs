@@ -13,18 +13,13 @@ use super::{
 };
 use crate::{
     base::{
-        clock::Moment,
+        Hold as _, Moment,
         limits::{COLLECTION_NAME_CHARS, COLLECTION_QUERY_CHARS, COLLECTIONS},
-        lock::Hold as _,
         schema::schema,
         text,
     },
-    model::{
-        draft::Draft,
-        games::{Chunk, Games},
-        state::State,
-    },
-    store::{error::Committed, open::Store},
+    model::{Chunk, Draft, Games, State},
+    store::{Committed, Store},
 };
 
 const SECTION: &str = "smart_collections";
@@ -239,7 +234,7 @@ mod tests {
     use proptest::prelude::*;
 
     use crate::{
-        model::{games::CHUNK, record::Record},
+        model::{CHUNK, Record},
         probe::disk::Disk,
         query::card::MatchContext,
     };

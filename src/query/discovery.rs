@@ -10,11 +10,8 @@ use std::{
 };
 
 use crate::{
-    base::{clock::Moment, limits::DISCOVERY_ENTRIES, lock::Hold as _, schema::schema},
-    model::{
-        game::Game,
-        games::{CHUNK, Chunk, Games},
-    },
+    base::{Hold as _, Moment, limits::DISCOVERY_ENTRIES, schema::schema},
+    model::{CHUNK, Chunk, Game, Games},
 };
 
 /// Libraries up to this size are shuffled as a whole; larger ones are sampled.

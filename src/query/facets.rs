@@ -8,11 +8,8 @@ use std::{
 use hashbrown::{HashMap, HashSet};
 
 use crate::{
-    base::{limits::FACET_VALUES, lock::Hold as _, schema::schema, text},
-    model::{
-        game::Game,
-        games::{Chunk, Games},
-    },
+    base::{Hold as _, limits::FACET_VALUES, schema::schema, text},
+    model::{Chunk, Game, Games},
 };
 
 /// The fields that can be asked for.
@@ -146,7 +143,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::model::{draft::Draft, state::State};
+    use crate::model::{Draft, State};
 
     fn library(records: impl IntoIterator<Item = Value>) -> Games {
         let seal = |record| Game::seal(&serde_json::from_value(record).expect("an object"));

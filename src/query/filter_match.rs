@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 
 use super::card::{Card, MatchContext, select};
-use crate::{base::text, model::games::Games};
+use crate::{base::text, model::Games};
 
 /// States in which a game is finished.
 const FINISHED: [&str; 3] = ["Beaten", "Completed", "Mastered"];
@@ -127,7 +127,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{model::game::Game, probe::disk::Disk};
+    use crate::{model::Game, probe::disk::Disk};
 
     struct Here;
 

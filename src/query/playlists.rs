@@ -7,12 +7,9 @@ use serde_json::{Map, Value, json};
 use super::filter_rules;
 use crate::{
     base::limits,
-    game::{
-        clean::{InputError, refuse},
-        reference::GameRef,
-    },
-    model::{draft::Draft, games::Games},
-    store::{error::Committed, open::Store},
+    game::{GameRef, InputError, clean::refuse},
+    model::{Draft, Games},
+    store::{Committed, Store},
 };
 
 const SECTION: &str = "playlists";
@@ -150,7 +147,7 @@ fn rows(draft: &Draft) -> Vec<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::state::State;
+    use crate::model::State;
 
     fn draft() -> Draft {
         let mut draft = Draft::new(State::default());

@@ -4,9 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::filter_rules;
 use crate::{
-    game::clean::{InputError, refuse},
-    model::{draft::Draft, state::State},
-    store::{error::Committed, open::Store},
+    game::{InputError, clean::refuse},
+    model::{Draft, State},
+    store::{Committed, Store},
 };
 
 const SECTION: &str = "filter_presets";

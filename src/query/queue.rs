@@ -9,14 +9,9 @@ use serde_json::{Map, Value};
 
 use crate::{
     base::{limits, schema::schema, text},
-    game::clean::{InputError, refuse},
-    model::{
-        cause::{Cause, QueuePlace},
-        draft::Draft,
-        rows::Row,
-        state::State,
-    },
-    store::{error::Committed, open::Store},
+    game::{InputError, clean::refuse},
+    model::{Cause, Draft, Row, State, cause::QueuePlace},
+    store::{Committed, Store},
 };
 
 schema! {
@@ -222,7 +217,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::record::Record;
+    use crate::model::Record;
 
     /// A library of games named by number; game 2 has no path.
     fn library(count: usize) -> (Draft, Vec<String>) {

@@ -11,12 +11,9 @@ use std::{
 use hashbrown::{HashMap, HashSet};
 
 use crate::{
-    base::{lock::Hold as _, schema::schema, text},
+    base::{Hold as _, schema::schema, text},
     game::slots::{Slots, slot},
-    model::{
-        game::Game,
-        games::{CHUNK, Chunk, Games},
-    },
+    model::{CHUNK, Chunk, Game, Games},
 };
 
 /// Games in one answer.
@@ -217,7 +214,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::model::{draft::Draft, state::State};
+    use crate::model::{Draft, State};
 
     fn library(records: impl IntoIterator<Item = Value>) -> Games {
         let seal = |record| Game::seal(&serde_json::from_value(record).expect("an object"));

@@ -14,13 +14,13 @@ use super::{
     statistics::{self, Shared},
 };
 use crate::{
-    base::{lock::Hold as _, schema::schema},
+    base::{Hold as _, schema::schema},
     config::settings::read,
     files::{
-        error::DiskError,
+        DiskError,
         lock::{Lock, LockError},
     },
-    store::error::{CommitError, Unavailable},
+    store::{CommitError, Unavailable},
 };
 
 /// The name of the shared file.

@@ -11,9 +11,9 @@ use super::{
 };
 use crate::{
     base::limits::SAVE_PATHS,
-    game::{path_checks, reference::GameRef},
-    model::{draft::Draft, record::Record},
-    store::{error::CommitError, open::Store},
+    game::{GameRef, path_checks},
+    model::{Draft, Record},
+    store::{CommitError, Store},
 };
 
 /// Adds an existing path to a game, unless it has it, and returns the path as it is stored; `~` is
@@ -104,7 +104,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::state::State;
+    use crate::model::State;
 
     fn draft(paths: &Value) -> Draft {
         let mut draft = Draft::new(State::default());

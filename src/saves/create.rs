@@ -18,7 +18,7 @@ use crate::{
         watch::Watch,
         zipped::Zipped,
     },
-    files::{temp::Temp, writer::Files},
+    files::{Files, temp::Temp},
 };
 
 /// How often saves that change while they are read are read anew.

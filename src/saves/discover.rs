@@ -11,7 +11,7 @@ use super::{
     places::{self, Home},
     subject::Subject,
 };
-use crate::{base::schema::schema, model::state::State};
+use crate::{base::schema::schema, model::State};
 
 /// Folders below a folder of named saves that are still looked into.
 const DEPTH: usize = 12;

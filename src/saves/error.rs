@@ -1,8 +1,6 @@
 //! Why something about saves was refused or failed, with the sentence for the client.
 
-use crate::{
-    backup::error::BackupError, base::limits, files::error::DiskError, store::error::Unavailable,
-};
+use crate::{backup::error::BackupError, base::limits, files::DiskError, store::Unavailable};
 
 /// What was refused, or what failed.
 #[derive(Debug, thiserror::Error)]

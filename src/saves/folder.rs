@@ -7,11 +7,11 @@ use std::{
 
 use super::{error::SaveError, places::Home, subject::Subject};
 use crate::{
-    base::{clock::Moment, lock::Hold as _, named::named, schema::schema},
+    base::{Hold as _, Moment, named::named, schema::schema},
     config::{data_dir::DataDir, settings::read},
-    files::{confine, writer::Files},
-    game::reference::GameRef,
-    store::open::Store,
+    files::{Files, confine},
+    game::GameRef,
+    store::Store,
 };
 
 const ENDING: &str = ".zip";

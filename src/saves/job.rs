@@ -11,13 +11,10 @@ use super::{
 };
 use crate::{
     backup::error::BackupError,
-    game::reference::GameRef,
+    game::GameRef,
     jobs::{
-        context::Context,
-        error::JobError,
-        kind::{Failure, Kind, Outcome, object},
-        runner::{Accepted, Jobs, SameName, Submission},
-        spec::{Spec, Title},
+        Accepted, Context, JobError, Jobs, Kind, Outcome, SameName, Spec, Submission, Title,
+        kind::{Failure, object},
     },
 };
 

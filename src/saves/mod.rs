@@ -39,7 +39,7 @@ mod sources;
 use std::sync::Arc;
 
 use crate::{
-    base::clock::Moment,
+    base::Moment,
     feature::{Deps, Feature},
 };
 

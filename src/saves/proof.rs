@@ -14,7 +14,7 @@ use crate::{
         error::{BackupError, Slip},
         watch::Watch,
     },
-    base::{clock::Moment, ids::random_hex, schema::schema},
+    base::{Moment, ids::random_hex, schema::schema},
 };
 
 /// How scratch folders are called.

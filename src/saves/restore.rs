@@ -25,7 +25,7 @@ use crate::{
         watch::Watch,
         zipped::Zipped,
     },
-    files::{error::DiskError, temp, writer::Files},
+    files::{DiskError, Files, temp},
 };
 
 /// An archive that may be restored, with what goes where.

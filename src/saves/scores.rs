@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::{folder::Saves, places, subject::Subject};
 use crate::{
     base::{ids::hex, schema::schema, text::fold},
-    files::error::DiskError,
+    files::DiskError,
 };
 use sha2::{Digest as _, Sha256};
 

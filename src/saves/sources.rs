@@ -17,8 +17,8 @@ use crate::{
     backup::{error::BackupError, members},
     base::limits,
     files::{
+        DiskError,
         confine::{self, ConfineError},
-        error::DiskError,
         temp,
     },
 };

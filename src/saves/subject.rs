@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::{base::ids::hex, model::game::Game};
+use crate::{base::ids::hex, model::Game};
 
 /// A game as its saves see it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

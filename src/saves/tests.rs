@@ -24,15 +24,15 @@ use super::{
 };
 use crate::{
     backup::{error::BackupError, pack::Packer, watch::Unwatched},
-    base::clock::Moment,
+    base::Moment,
     config::data_dir::DataDir,
     files::{
+        Files,
         disk::Disk,
         failing::{FailingDisk, Fault},
-        writer::Files,
     },
-    game::reference::GameRef,
-    store::{open::Store, options::Options},
+    game::GameRef,
+    store::{Options, Store},
 };
 
 /// A data directory with one game, whose saves lie beside it.

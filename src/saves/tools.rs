@@ -12,11 +12,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     base::schema::schema,
-    process::{
-        capture::{self, CaptureError, Captured, Limits},
-        search,
-        spawn::Spec,
-    },
+    process::{CaptureError, Captured, Limits, Spec, capture, search},
 };
 
 /// How long a tool may run.

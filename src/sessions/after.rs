@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::shared::Core;
 use crate::{
-    base::{clock::Moment, lock::Hold as _},
+    base::{Hold as _, Moment},
     config::settings::read,
-    model::game::Game,
+    model::Game,
     process::spawn,
     sessions::{
         clients::Client,

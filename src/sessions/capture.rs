@@ -8,16 +8,12 @@ use std::{
 };
 
 use crate::{
-    base::{clock::Moment, ids},
-    files::{error::DiskError, writer::Files},
-    game::reference::GameRef,
-    model::{cause::Cause, game::Game, state::State},
-    process::{
-        capture::{self, Limits},
-        search,
-        spawn::Spec,
-    },
-    store::{error::CommitError, open::Store},
+    base::{Moment, ids},
+    files::{DiskError, Files},
+    game::GameRef,
+    model::{Cause, Game, State},
+    process::{Limits, Spec, capture, search},
+    store::{CommitError, Store},
 };
 
 /// The tools in the order in which they are tried, with the arguments before the file.

@@ -2,7 +2,7 @@
 
 use crate::{
     base::text,
-    process::{search, spawn::Spec},
+    process::{Spec, search},
 };
 
 /// A storefront's client.

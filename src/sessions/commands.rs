@@ -4,11 +4,7 @@ use std::path::Path;
 
 use crate::{
     formats::command_line,
-    process::{
-        child::Process,
-        search,
-        spawn::{self, Spec},
-    },
+    process::{Process, Spec, search, spawn},
 };
 
 /// Starts every command, detached: split like a shell splits, `~` at the start of the program means

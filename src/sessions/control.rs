@@ -7,7 +7,7 @@ use super::{
     shared::{Core, Note, Sessions},
 };
 use crate::{
-    base::clock, launch::error::ControlError, process::child::SignalError, sessions::events::Kind,
+    base::clock, launch::error::ControlError, process::SignalError, sessions::events::Kind,
 };
 
 /// The action that a client requests (`POST /api/session/control`).

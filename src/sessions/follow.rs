@@ -11,8 +11,8 @@ use super::{
     shared::{Core, Note},
 };
 use crate::{
-    base::clock::{self, Moment},
-    game::reference::GameRef,
+    base::{Moment, clock},
+    game::GameRef,
     sessions::{
         events::{Kind, Outcome},
         ledger::{self, Ending},

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use crate::{
-    base::{clock::Moment, schema::schema},
+    base::{Moment, schema::schema},
     config::settings::read,
-    files::error::DiskError,
+    files::DiskError,
     history::archive::{self, Archive},
-    model::{game::Game, rows::HistoryRow, state::State},
+    model::{Game, State, rows::HistoryRow},
 };
 
 /// Rows of `GET /api/history`: default and largest.
@@ -207,8 +207,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        files::writer::Files,
-        model::{draft::Draft, state::State},
+        files::Files,
+        model::{Draft, State},
     };
 
     fn state(history: Value, settings: Value) -> State {

@@ -9,18 +9,15 @@ use super::{
     shared::{Core, Note, Sessions},
 };
 use crate::{
-    base::{
-        clock::{self, Moment},
-        ids,
-    },
-    game::reference::GameRef,
+    base::{Moment, clock, ids},
+    game::GameRef,
     launch::{
         error::LaunchError,
         extras::{self, ExtraError},
         prepare::{self, Prepared},
     },
-    model::{game::Game, record::Record, rows::ActiveSession, state::State},
-    process::{child::Process, proc_files, search, spawn},
+    model::{ActiveSession, Game, Record, State},
+    process::{Process, proc_files, search, spawn},
     sessions::{events::Kind, ledger, power::Limit, stopwatch::Stopwatch, tracking::Tracking},
 };
 

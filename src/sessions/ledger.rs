@@ -8,14 +8,10 @@
 use serde_json::{Map, Value};
 
 use crate::{
-    base::clock::Moment,
+    base::Moment,
     config::settings::read,
     launch::error::GameVanished,
-    model::{
-        draft::Draft,
-        record::Record,
-        rows::{ActiveSession, HistoryRow, Row},
-    },
+    model::{ActiveSession, Draft, Record, Row, rows::HistoryRow},
     sessions::events::Milestone,
 };
 
@@ -198,7 +194,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::state::State;
+    use crate::model::State;
 
     fn draft(game: Value, settings: Value) -> (Draft, String) {
         let mut draft = Draft::new(State::default());

@@ -5,16 +5,9 @@ use std::{sync::Arc, time::Duration};
 use rustix::process::Signal;
 
 use crate::{
-    base::{
-        clock::{self, Moment},
-        schema::schema,
-    },
-    model::{game::Game, rows::ActiveSession, state::State},
-    process::{
-        child::{Process, SignalError},
-        proc_files,
-        signal::signal_one,
-    },
+    base::{Moment, clock, schema::schema},
+    model::{ActiveSession, Game, State},
+    process::{Process, SignalError, proc_files, signal::signal_one},
     sessions::{
         ledger::{self, Ending},
         power::Limit,

@@ -54,25 +54,17 @@ use self::{
 };
 pub use self::{live::RunningGame, shared::Sessions};
 use crate::{
-    base::{
-        lock::Hold as _,
-        schema::schema,
-        workers::{Signal, Workers},
-    },
+    base::{Hold as _, Workers, schema::schema, workers::Signal},
     config::{data_dir::DataDir, settings::read},
     definitions::keeper::Definitions,
-    files::writer::Files,
+    files::Files,
     history::archive::{self, Archive},
     launch::{
         archives::cache::ArchiveCache, detection::Detector, prepare::LaunchContext, profiles,
     },
-    model::{
-        game::Game,
-        rows::{ActiveSession, Row as _},
-        state::State,
-    },
-    process::{child::Process, proc_files, reaper::Reaper},
-    store::{error::Committed, open::Store},
+    model::{ActiveSession, Game, Row as _, State},
+    process::{Process, proc_files, reaper::Reaper},
+    store::{Committed, Store},
 };
 
 /// What the sessions are set up with.

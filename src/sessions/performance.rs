@@ -4,8 +4,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::{
-    model::state::State,
-    store::{error::Committed, open::Store},
+    model::State,
+    store::{Committed, Store},
 };
 
 /// The section of the library file.

@@ -10,10 +10,10 @@ use serde_json::Value;
 
 use super::performance;
 use crate::{
-    base::lock::Hold as _,
+    base::Hold as _,
     config::settings::read,
-    model::state::State,
-    process::{capture, search, spawn::Spec},
+    model::State,
+    process::{Spec, capture, search},
 };
 
 /// The program that sets the limit.
@@ -93,7 +93,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::draft::Draft;
+    use crate::model::Draft;
 
     #[test]
     fn a_limit_is_wanted_by_setting_profile_and_machine() {

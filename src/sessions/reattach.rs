@@ -13,12 +13,9 @@ use super::{
     shared::Core,
 };
 use crate::{
-    base::{
-        clock::{self, Moment},
-        text,
-    },
-    model::{rows::ActiveSession, state::State},
-    process::{child::Process, proc_files},
+    base::{Moment, clock, text},
+    model::{ActiveSession, State},
+    process::{Process, proc_files},
     sessions::{
         ledger::{self, Ending},
         power::Limit,

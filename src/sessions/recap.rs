@@ -3,13 +3,9 @@
 use serde_json::Value;
 
 use crate::{
-    base::{clock::Moment, schema::schema},
+    base::{Moment, schema::schema},
     config::settings::read,
-    model::{
-        record::Record,
-        rows::{HistoryRow, Row as _},
-        state::State,
-    },
+    model::{Record, Row as _, State, rows::HistoryRow},
     sessions::{events::Milestone, ledger::Ending},
 };
 
@@ -203,7 +199,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::draft::Draft;
+    use crate::model::Draft;
 
     fn record(value: Value) -> Record {
         serde_json::from_value(value).expect("an object")

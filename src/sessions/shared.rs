@@ -15,16 +15,12 @@ use super::{
     recap::{Recap, Remark},
 };
 use crate::{
-    base::{
-        clock::Moment,
-        lock::Hold as _,
-        workers::{Signal, Workers},
-    },
+    base::{Hold as _, Moment, Workers, workers::Signal},
     history::archive::Archive,
     launch::prepare::LaunchContext,
-    model::{draft::Draft, rows::ActiveSession},
+    model::{ActiveSession, Draft},
     process::reaper::Reaper,
-    store::open::Store,
+    store::Store,
 };
 
 /// Called with every session event, outside of all locks.

@@ -10,7 +10,7 @@ use std::{
 
 use serde_json::{Map, Value};
 
-use crate::{base::text, config::settings::read, model::record::Record};
+use crate::{base::text, config::settings::read, model::Record};
 
 /// The modes a game may name; everything else means the setting.
 const MODES: [&str; 5] = ["default", "process", "original_process", "folder", "process_name"];

@@ -16,12 +16,9 @@ use crate::{
             validate::validate_posted,
         },
     },
-    model::state::State,
+    model::State,
     query::presets,
-    store::{
-        error::{CommitError, Committed},
-        open::Store,
-    },
+    store::{CommitError, Committed, Store},
 };
 
 /// Shows and saves the settings.

@@ -6,8 +6,8 @@ use sha2::{Digest as _, Sha256};
 use crate::{
     base::ids,
     game::duplicates::Identities,
-    imports::incoming::{Incoming, Key},
-    model::record::Record,
+    imports::{Incoming, incoming::Key},
+    model::Record,
 };
 
 use super::source::SourceName;

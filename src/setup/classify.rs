@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 use crate::{
     base::{named::named, schema::schema},
     imports::{
+        Incoming,
         exclusions::{self, Exclusion},
-        incoming::Incoming,
         known::{Known, Match, Matching},
         merge,
     },
-    model::{emulators::Catalog, record::Record, state::State},
+    model::{Record, State, emulators::Catalog},
 };
 
 use super::{candidate::Candidate, players};
@@ -255,7 +255,7 @@ mod tests {
     use super::*;
     use crate::{
         definitions::bundled,
-        model::{game::Game, games::Games},
+        model::{Game, Games},
     };
 
     fn library(rows: Value, exclusions: Value) -> State {

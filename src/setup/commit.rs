@@ -7,18 +7,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::{
-    base::clock::Moment,
+    base::Moment,
     imports::{
+        Incoming,
         exclusions::{self, Exclusion},
-        incoming::Incoming,
         known::{Match, Matching},
         merge::{self, Merger},
     },
-    model::{
-        cause::{Cause, Import},
-        draft::{Draft, DraftError},
-        state::State,
-    },
+    model::{Cause, Draft, DraftError, Import, State},
 };
 
 use super::{candidate::Candidate, plan::Step, resolve::Act};

@@ -15,10 +15,10 @@ use super::{
     resolve,
 };
 use crate::{
-    base::clock::Moment,
+    base::Moment,
     definitions::bundled,
-    imports::incoming::Incoming,
-    model::{draft::Draft, games::Games, state::State},
+    imports::Incoming,
+    model::{Draft, Games, State},
 };
 
 fn now() -> Moment {

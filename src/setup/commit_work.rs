@@ -8,17 +8,14 @@ use std::{path::Path, sync::Arc};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    base::{clock::Moment, memory},
+    base::{Moment, memory},
     imports::{discs::DiscGroup, extensions, playlists, walk::FoundFile},
     jobs::{
-        context::Context,
-        document::Fault,
-        items::Item as JobItem,
-        kind::{Failure, Kind, Outcome as JobOutcome},
-        spec::{Spec, Title},
+        Context, Kind, Outcome as JobOutcome, Spec, Title, document::Fault, items::Item as JobItem,
+        kind::Failure,
     },
-    model::state::State,
-    store::error::CommitError,
+    model::State,
+    store::CommitError,
     storefronts::covers,
 };
 

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     base::schema::{Schema, Type},
-    model::{emulators::Catalog, record::Record},
+    model::{Record, emulators::Catalog},
 };
 
 use super::error::SetupError;

@@ -1,6 +1,6 @@
 //! Why a preview was not made, found, decided on or committed.
 
-use crate::{files::error::DiskError, jobs::error::JobError, store::error::Unavailable};
+use crate::{files::DiskError, jobs::JobError, store::Unavailable};
 
 /// A refusal. Nothing has changed then.
 #[derive(Debug, thiserror::Error)]

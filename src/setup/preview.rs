@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::base::{clock::Moment, schema::schema};
+use crate::base::{Moment, schema::schema};
 
 use super::{
     classify::Group,

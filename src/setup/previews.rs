@@ -7,15 +7,12 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    base::{clock::Moment, ids},
+    base::{Moment, ids},
     care::base_token::TokenCache,
-    jobs::{
-        machine::State as JobState,
-        runner::{Accepted, Filter, Jobs, SameName, Submission},
-    },
+    jobs::{Accepted, Jobs, SameName, Submission, machine::State as JobState, runner::Filter},
     launch::detection::Detector,
-    model::{emulators::Catalog, record::Record, state::State},
-    store::open::Store,
+    model::{Record, State, emulators::Catalog},
+    store::Store,
 };
 
 use super::{

@@ -14,24 +14,24 @@ use std::{
 use sha2::{Digest as _, Sha256};
 
 use crate::{
-    base::{clock::Moment, ids},
+    base::{Moment, ids},
     config::{data_dir::DataDir, environment::Environment},
     emulators::scan,
-    files::writer::Files,
+    files::Files,
     imports::{
+        Incoming,
         arcade::{self, SetType},
         candidates,
         discs::Entry,
         extensions::{self, Extension, Role},
         folder::{expand_home, real_folder},
-        incoming::Incoming,
         installed, loose, playlists,
         ranking::Ranked,
         rows::{self, Located},
         tree::Disk,
     },
     libserver,
-    model::{emulators::Catalog, record::Record, state::State},
+    model::{Record, State, emulators::Catalog},
     storefronts::{
         catalog::{self, Source as Store},
         title::Title,

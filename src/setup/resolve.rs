@@ -2,7 +2,7 @@
 //!
 //! A choice that comes with the commit goes before a decision, a decision before what was intended.
 
-use crate::model::{emulators::Catalog, record::Record};
+use crate::model::{Record, emulators::Catalog};
 
 use super::{
     candidate::Candidate,

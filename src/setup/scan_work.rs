@@ -10,13 +10,9 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     base::{limits, memory},
-    files::append::Appender,
-    jobs::{
-        context::Context,
-        kind::{Failure, Kind, Outcome as JobOutcome},
-        spec::{Spec, Title},
-    },
-    model::state::State,
+    files::Appender,
+    jobs::{Context, Kind, Outcome as JobOutcome, Spec, Title, kind::Failure},
+    model::State,
 };
 
 use super::{

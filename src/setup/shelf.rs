@@ -18,8 +18,8 @@ use std::{
 };
 
 use crate::{
-    base::{clock::Moment, lock::Hold as _},
-    files::{error::DiskError, source::Source, writer::Files},
+    base::{Hold as _, Moment},
+    files::{DiskError, Files, source::Source},
 };
 
 use super::{

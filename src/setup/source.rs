@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::{
     base::schema::schema,
     imports::arcade::{Family, SetType},
-    model::record::Record,
+    model::Record,
     storefronts::catalog,
 };
 

@@ -7,7 +7,7 @@ use crate::{
     base::schema::schema,
     imports::known,
     launch::invocation,
-    model::{emulators::Catalog, record::Record, state::State},
+    model::{Record, State, emulators::Catalog},
 };
 
 use super::players;
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
     use crate::{
         definitions::bundled,
-        model::{game::Game, games::Games},
+        model::{Game, Games},
     };
 
     fn summary(rows: &Value, there: &[&str], installed: &[&str], active: usize) -> Value {

@@ -1,6 +1,6 @@
 //! Why shortcuts were not planned or not written.
 
-use crate::{files::error::DiskError, formats::shortcuts::Broken, store::error::Unavailable};
+use crate::{files::DiskError, formats::shortcuts::Broken, store::Unavailable};
 
 /// What was refused, or what failed.
 #[derive(Debug, thiserror::Error)]

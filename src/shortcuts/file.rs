@@ -17,11 +17,11 @@ use super::{
     plan::{self, Changes, EntryRecord, EntryUpdate, Target, Wanted},
 };
 use crate::{
-    base::{clock::Moment, ids::hex, schema::schema},
+    base::{Moment, ids::hex, schema::schema},
     config::data_dir::DataDir,
-    files::{confine, writer::Files},
+    files::{Files, confine},
     formats::shortcuts::{self, Document},
-    model::{games::Games, state::State},
+    model::{Games, State},
     process::proc_files,
 };
 

@@ -16,12 +16,8 @@ use super::{
     watch::Change,
 };
 use crate::{
-    files::error::DiskError,
-    model::{
-        cause::Cause,
-        draft::{Draft, Op},
-        state::State,
-    },
+    files::DiskError,
+    model::{Cause, Draft, Op, State},
 };
 
 impl Batch {

@@ -20,11 +20,8 @@ use super::{
     upgrade::upgrade,
 };
 use crate::{
-    files::{error::DiskError, source::Source},
-    model::{
-        game::Game,
-        state::{SCHEMA_VERSION, State},
-    },
+    files::{DiskError, source::Source},
+    model::{Game, State, state::SCHEMA_VERSION},
 };
 
 /// Libraries below this size are parsed on one core.

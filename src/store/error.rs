@@ -2,7 +2,7 @@
 
 use std::{convert::Infallible, path::PathBuf};
 
-use crate::files::{error::DiskError, lock::LockError};
+use crate::files::{DiskError, lock::LockError};
 
 /// What is wrong with the content of a library file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

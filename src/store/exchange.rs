@@ -14,7 +14,7 @@ use super::{
     render::write_library,
     shared::Shared,
 };
-use crate::{base::ids::random_hex, files::error::DiskError, model::state::State};
+use crate::{base::ids::random_hex, files::DiskError, model::State};
 
 /// Writes a state as a library file of its own: under a new lineage, so that no log is ever laid
 /// over it, and no older one lands on it.

@@ -23,8 +23,8 @@ use super::{
     snapshots,
 };
 use crate::{
-    files::{error::DiskError, temp::Temp},
-    model::state::State,
+    files::{DiskError, temp::Temp},
+    model::State,
 };
 
 /// Bytes of the log that are copied at once.

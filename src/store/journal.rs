@@ -2,7 +2,7 @@
 
 use std::{fmt, fs::Metadata, io, os::unix::fs::MetadataExt as _, path::PathBuf};
 
-use crate::files::{append::Appender, error::DiskError, writer::Files};
+use crate::files::{Appender, DiskError, Files};
 
 /// Bytes at the end of the log that are compared before and after an append. Attributes alone do not show
 /// a file that was overwritten within one tick of the clock of the file system.

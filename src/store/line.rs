@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, value::RawValue};
 
-use crate::model::{draft::Op, game::Game};
+use crate::model::{Game, Op};
 
 /// Bytes of lines that are gathered before they are handed on.
 const PIECE: usize = 1 << 20;
@@ -269,7 +269,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::record::Record;
+    use crate::model::Record;
 
     fn game(value: Value) -> std::sync::Arc<Game> {
         Game::seal(&serde_json::from_value::<Record>(value).expect("an object"))

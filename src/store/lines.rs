@@ -16,7 +16,7 @@ use memchr::{memchr, memmem, memrchr};
 use serde_json::value::RawValue;
 
 use super::repair::repaired_tags;
-use crate::model::game::Game;
+use crate::model::Game;
 
 /// Bytes of the file that are parsed at a time, and how far its first line may reach: small enough
 /// to be parsed out of the cache of a core.

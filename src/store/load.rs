@@ -13,13 +13,8 @@ use super::{
     past, snapshots,
 };
 use crate::{
-    files::{error::DiskError, writer::Files},
-    model::{
-        draft::{self, Op},
-        game::Game,
-        record::Record,
-        state::State,
-    },
+    files::{DiskError, Files},
+    model::{Game, Op, Record, State, draft},
 };
 
 /// What a load found, written to the program's log.

@@ -42,5 +42,9 @@ mod takeover;
 mod ticket;
 mod upgrade;
 
+pub use self::error::{CommitError, Committed, OpenError, Unavailable};
+pub use self::open::Store;
+pub use self::options::{Options, Paths};
+
 #[cfg(test)]
 mod tests;

@@ -13,9 +13,9 @@ use super::{
     watch::{Change, Deliveries, Watcher},
 };
 use crate::{
-    base::{lock::Hold as _, workers::Workers},
-    files::error::DiskError,
-    model::{cause::Cause, draft::Draft, state::State},
+    base::{Hold as _, Workers},
+    files::DiskError,
+    model::{Cause, Draft, State},
 };
 
 /// The open library. A clone is another handle of the same one.

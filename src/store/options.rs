@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::scribe::Scribe;
-use crate::{base::clock::Moment, files::writer::Files};
+use crate::{base::Moment, files::Files};
 
 /// The files of the store, all in one folder so that they can take each other's place.
 #[derive(Clone, Debug)]

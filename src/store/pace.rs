@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::error::FoldError;
-use crate::base::{lock::Hold as _, memory};
+use crate::base::{Hold as _, memory};
 
 /// A fold that took this long is followed by a rest of that many times as long.
 const REST: u32 = 19;

@@ -12,11 +12,8 @@ use super::{
     options::Paths,
 };
 use crate::{
-    files::writer::Files,
-    model::{
-        draft::{self, Op},
-        state::State,
-    },
+    files::Files,
+    model::{Op, State, draft},
 };
 
 /// One commit of the log.

@@ -18,8 +18,8 @@ use super::{
 };
 use crate::{
     base::ids::random_hex,
-    files::{error::DiskError, temp::Temp},
-    model::state::State,
+    files::{DiskError, temp::Temp},
+    model::State,
 };
 
 /// What becomes of the library file that stands there.

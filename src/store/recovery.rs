@@ -12,7 +12,7 @@ use super::{
     shared::Shared,
     snapshots,
 };
-use crate::{base::schema::schema, model::state::State};
+use crate::{base::schema::schema, model::State};
 
 /// What a recovery can choose from.
 #[derive(Clone, Debug, PartialEq)]

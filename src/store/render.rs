@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use serde::ser::{Serialize as _, SerializeMap as _, Serializer as _};
 use serde_json::{Value, ser::PrettyFormatter};
 
-use crate::model::state::{SCHEMA_VERSION, State};
+use crate::model::{State, state::SCHEMA_VERSION};
 
 /// Libraries up to this many games and [`PRETTY_BYTES`] are laid out for people.
 const PRETTY_GAMES: usize = 500;
@@ -95,7 +95,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::{draft::Draft, record::Record};
+    use crate::model::{Draft, Record};
 
     fn library(count: usize, text: &str) -> State {
         let mut draft = Draft::new(State::default());

@@ -11,7 +11,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use serde_json::{Value, json};
 
-use crate::model::{game::Game, game_id, games::Games};
+use crate::model::{Game, Games, game_id};
 
 /// Makes the tags of a game a list; `None` when they are fine.
 pub(super) fn repaired_tags(game: &Game) -> Option<Game> {

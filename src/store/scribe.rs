@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::watch::Change;
-use crate::model::{draft::Op, game::Game, state::State};
+use crate::model::{Game, Op, State};
 
 /// Keeps a record of commits.
 pub trait Scribe: Send + Sync {

@@ -25,9 +25,9 @@ use super::{
     watch::{Change, Deliveries},
 };
 use crate::{
-    base::lock::Hold as _,
-    files::{error::DiskError, lock::Lock},
-    model::state::State,
+    base::Hold as _,
+    files::{DiskError, lock::Lock},
+    model::State,
 };
 
 /// What every handle of an open store points to.

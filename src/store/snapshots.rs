@@ -8,8 +8,8 @@ use std::io::{self, Write};
 
 use super::options::{Options, Paths};
 use crate::{
-    base::clock::Moment,
-    files::{error::DiskError, writer::Files},
+    base::Moment,
+    files::{DiskError, Files},
 };
 
 /// Snapshots kept.

@@ -13,7 +13,7 @@ use super::{
     shared::{Current, Shared, Unwritten, Writer},
     snapshots,
 };
-use crate::{base::lock::Hold as _, files::error::DiskError, model::state::State};
+use crate::{base::Hold as _, files::DiskError, model::State};
 
 impl Shared {
     /// The durable state, after a check of the file.

@@ -6,7 +6,7 @@
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
-use crate::{base::lock::Hold as _, files::error::DiskError};
+use crate::{base::Hold as _, files::DiskError};
 
 /// The end of a batch, told to everybody whose commit is in it.
 #[derive(Default)]

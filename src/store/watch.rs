@@ -9,8 +9,8 @@ use std::{
 };
 
 use crate::{
-    base::lock::Hold as _,
-    model::{cause::Cause, draft::Op, state::State},
+    base::Hold as _,
+    model::{Cause, Op, State},
 };
 
 /// One durable change, or a report of something that changed no state.

@@ -9,11 +9,7 @@ use std::{
 use crate::{
     base::text,
     config::environment::Environment,
-    process::{
-        capture::{self, Limits},
-        search,
-        spawn::Spec,
-    },
+    process::{Limits, Spec, capture, search},
 };
 
 use super::wrapper::{children, real};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::files::{error::DiskError, writer::Files};
+use crate::files::{DiskError, Files};
 
 use super::title::Title;
 

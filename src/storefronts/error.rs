@@ -1,6 +1,6 @@
 //! Why a store cannot be read.
 
-use crate::process::capture::CaptureError;
+use crate::process::CaptureError;
 
 /// A store that cannot be read.
 #[derive(Debug, thiserror::Error)]

@@ -9,10 +9,7 @@ use std::{
 use crate::{
     base::text::reason,
     formats::key_values::{self, Item},
-    imports::{
-        programs,
-        tree::{Disk, Tree as _},
-    },
+    imports::{Tree as _, programs, tree::Disk},
     process::search,
 };
 

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::{
     base::text,
-    imports::tree::{Disk, Tree as _},
-    model::record::Record,
+    imports::{Tree as _, tree::Disk},
+    model::Record,
 };
 
 use super::{error::StorefrontError, title::Title, tools};

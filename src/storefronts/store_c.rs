@@ -10,8 +10,8 @@ use serde_json::Value;
 use crate::{
     base::text,
     imports::programs,
-    model::record::Record,
-    process::{capture::Limits, search, spawn::Spec},
+    model::Record,
+    process::{Limits, Spec, search},
 };
 
 use super::{error::StorefrontError, title::Title, tools};

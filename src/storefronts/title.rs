@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use serde_json::json;
 
 use crate::{
-    base::{clock::Moment, schema::schema},
-    imports::incoming::Incoming,
-    model::record::Record,
+    base::{Moment, schema::schema},
+    imports::Incoming,
+    model::Record,
 };
 
 /// A game as its store knows it.

@@ -2,11 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::process::{
-    capture::{self, Captured, Limits},
-    search,
-    spawn::Spec,
-};
+use crate::process::{Captured, Limits, Spec, capture, search};
 
 use super::error::StorefrontError;
 

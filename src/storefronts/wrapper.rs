@@ -10,10 +10,10 @@ use crate::{
     base::{schema::schema, text},
     config::environment::Environment,
     imports::{
-        incoming::Incoming,
-        tree::{Disk, EntryKind, Tree as _},
+        Incoming, Tree as _,
+        tree::{Disk, EntryKind},
     },
-    model::record::Record,
+    model::Record,
 };
 
 /// The source of its rows.

@@ -5,22 +5,19 @@ use std::{path::PathBuf, sync::Arc};
 use serde_json::{Map, Value};
 
 use crate::{
-    base::{clock::Moment, schema::schema},
+    base::{Moment, schema::schema},
     config::{data_dir::DataDir, settings::read},
     definitions::keeper::Definitions,
     emulators::scan::{self, ScanConfig},
-    files::writer::Files,
+    files::Files,
     imports::{
+        Incoming,
         folder::{self, FolderImport, FolderRequest},
-        incoming::Incoming,
         merge,
         tree::Disk,
     },
-    model::{
-        cause::{Cause, Import},
-        state::State,
-    },
-    store::open::Store,
+    model::{Cause, Import, State},
+    store::Store,
     storefronts::{
         catalog::{self, Source},
         title::Title,

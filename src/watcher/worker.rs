@@ -12,13 +12,10 @@ use std::{
 };
 
 use crate::{
-    base::{
-        priority,
-        workers::{Signal, Workers},
-    },
+    base::{Workers, priority, workers::Signal},
     emulators::scan,
     imports::folder,
-    model::{draft::Op, state::State},
+    model::{Op, State},
     store::watch::Change,
 };
 

@@ -10,7 +10,7 @@ use super::{
     schedule::{self, Verdict},
     signature,
 };
-use crate::{base::clock::Moment, net::client::Post};
+use crate::{base::Moment, net::client::Post};
 
 /// How an attempt went.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -113,7 +113,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        base::clock::Moment,
+        base::Moment,
         webhooks::occurrence::{Occurrence, Subject},
     };
 

@@ -15,7 +15,7 @@ use crate::{
         ids, limits,
         schema::{Schema, Type, schema},
     },
-    model::draft::Draft,
+    model::Draft,
     net::location::Location,
 };
 

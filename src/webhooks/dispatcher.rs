@@ -24,20 +24,12 @@ use super::{
     schedule::{self, Verdict},
 };
 use crate::{
-    base::{
-        clock::{self, Moment},
-        limits,
-        lock::Hold as _,
-        workers::Workers,
-    },
+    base::{Hold as _, Moment, Workers, clock, limits},
     notices::{
         list,
         notice::{Level, Notice},
     },
-    store::{
-        error::{CommitError, Committed},
-        open::Store,
-    },
+    store::{CommitError, Committed, Store},
 };
 
 /// The message for events that did not fit into the queue.

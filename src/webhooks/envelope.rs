@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::occurrence::{Occurrence, Subject};
-use crate::base::{clock::Moment, ids, limits};
+use crate::base::{Moment, ids, limits};
 
 /// The bytes of one event and what the headers say about it.
 #[derive(Clone, Debug, PartialEq, Eq)]

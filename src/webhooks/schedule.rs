@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::base::{clock::Moment, limits};
+use crate::base::{Moment, limits};
 
 /// What a status means for a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,9 +11,9 @@ use crate::{
     base::limits,
     events::{bus::Bus, event::Topic},
     files::{
+        Files,
         disk::Disk,
         failing::{FailingDisk, Fault},
-        writer::Files,
     },
     jobs::{
         control::Order,

@@ -19,12 +19,12 @@ use super::{
     spec::{Spec, Title},
 };
 use crate::{
-    base::clock::Moment,
+    base::Moment,
     events::{
         bus::{Bus, Next, Subscription},
         event::Topic,
     },
-    files::writer::Files,
+    files::Files,
 };
 
 const LONG: Duration = Duration::from_secs(20);

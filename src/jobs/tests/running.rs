@@ -18,7 +18,7 @@ use crate::{
         bus::{Bus, Next},
         event::Topic,
     },
-    files::writer::Files,
+    files::Files,
     jobs::{
         error::JobError,
         kind::Failure,

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::{
-    files::error::DiskError,
+    files::DiskError,
     journal::{
         book::{Commit, Fresh},
         event::Kind,

@@ -22,16 +22,13 @@ use super::{
     keeper::Journal,
 };
 use crate::{
-    base::clock::Moment,
+    base::Moment,
     files::{
+        Files,
         failing::{FailingDisk, Fault},
-        writer::Files,
     },
-    model::{draft::Draft, record::Record},
-    store::{
-        open::Store,
-        options::{Options, Paths},
-    },
+    model::{Draft, Record},
+    store::{Options, Paths, Store},
 };
 
 thread_local! {

@@ -18,8 +18,8 @@ use super::{
     zipped::Zip,
 };
 use crate::{
-    base::{clock::Moment, ids, lock::Hold as _},
-    files::{error::DiskError, writer::Files},
+    base::{Hold as _, Moment, ids},
+    files::{DiskError, Files},
 };
 
 /// Endings of files that are taken for archives.

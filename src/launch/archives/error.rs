@@ -1,6 +1,6 @@
 //! Why an archive was not extracted, and what the client reads then.
 
-use crate::files::error::DiskError;
+use crate::files::DiskError;
 
 /// What was refused, or what failed. Nothing is left of the attempt.
 #[derive(Debug, thiserror::Error)]

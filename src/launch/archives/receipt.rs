@@ -10,7 +10,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::members::{Member, RECEIPT};
-use crate::files::{error::DiskError, writer::Files};
+use crate::files::{DiskError, Files};
 
 /// What `.complete` says.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

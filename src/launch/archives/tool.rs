@@ -17,7 +17,7 @@ use super::{
 };
 use crate::{
     base::{limits, text},
-    process::{capture, search, spawn::Spec},
+    process::{Spec, capture, search},
 };
 
 /// The names of the program, in the order in which they are looked for.

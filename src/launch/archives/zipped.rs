@@ -11,7 +11,7 @@ use super::{
     error::ArchiveError,
     members::{self, Member},
 };
-use crate::files::{source::Source, writer::Files};
+use crate::files::{Files, source::Source};
 
 /// Bytes moved at once.
 const PIECE: usize = 1 << 18;

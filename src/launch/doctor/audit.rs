@@ -18,17 +18,17 @@ use super::{
     schedule::{self, Occasion},
 };
 use crate::{
-    base::{clock::Moment, lock::Hold as _},
+    base::{Hold as _, Moment},
     config::settings::read,
-    files::{error::DiskError, writer::Files},
-    jobs::{context::Context, kind::Failure},
+    files::{DiskError, Files},
+    jobs::{Context, kind::Failure},
     launch::{detection::Detector, machine::Local, plan::PlanContext, profiles},
-    model::{record::Record, state::State},
+    model::{Record, State},
     notices::{
         list,
         notice::{Level, Notice},
     },
-    store::{error::Unavailable, open::Store},
+    store::{Store, Unavailable},
 };
 
 /// Games between two checks whether the job is to stop.

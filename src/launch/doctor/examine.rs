@@ -24,8 +24,8 @@ use crate::{
         plan::{Missing, Plan, PlanContext},
     },
     model::{
+        Record,
         emulators::{Catalog, Definition},
-        record::Record,
         titles,
     },
 };

@@ -21,8 +21,8 @@ use crate::{
         plan::PlanContext,
     },
     model::{
+        Record,
         emulators::{Catalog, Definition},
-        record::Record,
     },
 };
 

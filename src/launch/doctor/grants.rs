@@ -12,9 +12,9 @@ use std::{
 };
 
 use crate::{
-    base::{lock::Hold as _, schema::schema, text},
+    base::{Hold as _, schema::schema, text},
     launch::detection::{Detector, TOOL},
-    process::{capture, search, spawn::Spec},
+    process::{Spec, capture, search},
 };
 
 /// How long the package tool may take.

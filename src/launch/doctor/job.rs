@@ -8,11 +8,8 @@ use super::{audit::Doctor, schedule::Occasion};
 use crate::{
     base::schema::schema,
     jobs::{
-        error::JobError,
-        kind::Kind,
-        machine::State,
-        runner::{Accepted, Filter, Jobs, SameName, Submission},
-        spec::{Spec, Title},
+        Accepted, JobError, Jobs, Kind, SameName, Spec, Submission, Title, machine::State,
+        runner::Filter,
     },
 };
 

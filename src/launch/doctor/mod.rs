@@ -29,7 +29,7 @@ mod firmware;
 use std::sync::Arc;
 
 use crate::{
-    base::clock::Moment,
+    base::Moment,
     feature::{Deps, Feature},
     launch::detection::Detector,
 };

@@ -11,7 +11,7 @@ use sha2::{Digest as _, Sha256};
 use super::finding::{Check, Fix, Severity, Verdict};
 use crate::{
     base::{ids, schema::schema},
-    model::state::State,
+    model::State,
 };
 
 /// Members of one page: default and maximum.
@@ -318,7 +318,7 @@ mod tests {
     use super::*;
     use crate::{
         launch::doctor::finding::{Check, Resolved},
-        model::draft::Draft,
+        model::Draft,
     };
 
     fn state(ids: &[&str]) -> State {

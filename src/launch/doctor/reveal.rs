@@ -5,10 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::process::{
-    search,
-    spawn::{SpawnError, Spec},
-};
+use crate::process::{SpawnError, Spec, search};
 
 /// Opens folders with whatever the desktop has for them.
 const OPENER: &str = "xdg-open";

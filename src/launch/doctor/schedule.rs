@@ -1,6 +1,6 @@
 //! When the scheduled launch audit of the library is due.
 
-use crate::base::clock::Moment;
+use crate::base::Moment;
 
 const DAY: i64 = 24 * 60 * 60;
 

@@ -8,9 +8,9 @@ use super::{
     condition::{Condition, Flag},
 };
 use crate::{
-    base::{clock::Moment, text},
+    base::{Moment, text},
     game::slots::slot,
-    model::{game::Game, games::Games},
+    model::{Game, Games},
     query::card::{self, Card, MatchContext, select},
 };
 

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::{matching, parse};
 use crate::{
-    base::clock::Moment,
-    model::{game::Game, games::Games},
+    base::Moment,
+    model::{Game, Games},
     probe::disk::Disk,
     query::card::MatchContext,
 };

@@ -13,11 +13,8 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Transaction, param
 use super::words::{Words, match_of};
 use crate::{
     base::text,
-    files::{error::DiskError, writer::Files},
-    model::{
-        game::Game,
-        games::{Chunk, Games},
-    },
+    files::{DiskError, Files},
+    model::{Chunk, Game, Games},
 };
 
 /// Games that are ranked at most. A word that more games have says little, and ranking all of them

@@ -17,11 +17,11 @@ use super::{
     plain,
 };
 use crate::{
-    base::{lock::Hold as _, named::named, priority, workers::Workers},
+    base::{Hold as _, Workers, named::named, priority},
     config::switches::ReadModel,
-    files::writer::Files,
-    model::{games::Games, state::State},
-    store::open::Store,
+    files::Files,
+    model::{Games, State},
+    store::Store,
 };
 
 /// Games from which on an index is used without being asked for.

@@ -1,6 +1,6 @@
 //! The search in the library itself: a part of the title, in library order.
 
-use crate::{base::text, model::games::Games};
+use crate::{base::text, model::Games};
 
 /// The positions of the first games whose title contains the query, in any case.
 pub fn search(games: &Games, query: &str, limit: usize) -> Vec<usize> {

@@ -20,8 +20,8 @@ use super::{
 };
 use crate::{
     config::switches::ReadModel,
-    files::writer::Files,
-    model::{draft::Draft, record::Record, state::State},
+    files::Files,
+    model::{Draft, Record, State},
 };
 
 fn record(value: &Value) -> Record {

@@ -8,7 +8,7 @@ use std::{
 use crate::{
     base::text,
     game::slots::{Slots, slot},
-    model::game::Game,
+    model::Game,
 };
 
 /// Words of a query that count; the rest of a longer one is passed over.

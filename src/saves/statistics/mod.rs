@@ -10,8 +10,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::{
-    base::clock::Moment,
-    model::{draft::Draft, fields::PROGRESS, game::Game, game_id, record::Record, state::State},
+    base::Moment,
+    model::{Draft, Game, Record, State, fields::PROGRESS, game_id},
 };
 
 /// The version of the file.

@@ -6,8 +6,8 @@ use serde_json::json;
 
 use super::{House, SCRIPT, Toy, in_time};
 use crate::{
-    game::reference::GameRef,
-    model::rows::{ActiveSession, HistoryRow},
+    game::GameRef,
+    model::{ActiveSession, rows::HistoryRow},
     process::{proc_files, spawn},
     sessions::{events::Kind, launch::MARK, ledger},
 };

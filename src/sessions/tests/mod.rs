@@ -24,21 +24,18 @@ use crate::{
     config::data_dir::DataDir,
     definitions::keeper::Definitions,
     files::{
+        Files,
         failing::{FailingDisk, Fault},
-        writer::Files,
     },
-    game::reference::GameRef,
+    game::GameRef,
     launch::error::{ControlError, LaunchError},
-    model::{
-        record::Record,
-        rows::{ActiveSession, HistoryRow, Row},
-    },
+    model::{ActiveSession, Record, Row, rows::HistoryRow},
     process::proc_files,
     sessions::{
         events::{Kind, SessionEvent},
         ledger,
     },
-    store::{open::Store, options::Options},
+    store::{Options, Store},
 };
 
 /// Says that it is up, waits for its exit code.

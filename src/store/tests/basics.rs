@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::*;
 use crate::{
-    model::cause::Cause,
+    model::Cause,
     store::error::{CommitError, OpenError, Unavailable},
 };
 

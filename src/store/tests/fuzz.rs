@@ -5,8 +5,7 @@ use serde_json::Map;
 
 use super::*;
 use crate::{
-    model::draft::Op,
-    model::game::Game,
+    model::{Game, Op},
     store::{
         exchange::{read_state, write_state},
         line,

@@ -21,12 +21,12 @@ use super::{
     options::{Options, Paths},
 };
 use crate::{
-    base::clock::Moment,
+    base::Moment,
     files::{
+        Files,
         failing::{FailingDisk, Fault},
-        writer::Files,
     },
-    model::{record::Record, state::State},
+    model::{Record, State},
 };
 
 /// A folder in memory where there is one: thousands of libraries are written here.

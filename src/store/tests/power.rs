@@ -21,7 +21,7 @@ use std::{
 
 use super::*;
 use crate::{
-    base::lock::Hold as _,
+    base::Hold as _,
     files::disk::{Disk, SystemDisk},
     store::recovery::Source,
 };

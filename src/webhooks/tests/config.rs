@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use crate::{
-    model::{draft::Draft, state::State},
+    model::{Draft, State},
     webhooks::{
         config::{self, Last, Patience, Posted, Save},
         occurrence::Subject,

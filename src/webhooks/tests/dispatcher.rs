@@ -14,14 +14,14 @@ use crossbeam_channel::{Receiver, Sender, unbounded};
 use serde_json::{Value, json};
 
 use crate::{
-    files::writer::Files,
-    model::state::State,
+    files::Files,
+    model::State,
     net::{
         client::{Answered, Post, Unanswered},
         location::Location,
     },
     notices::notice::Notice,
-    store::{open::Store, options},
+    store::{Store, options},
     webhooks::{
         config::{self, Webhook},
         dispatcher::{Options, Webhooks},
