@@ -440,8 +440,11 @@ export class LibraryView {
     const pane = this.#details.element;
     const isWanted = this.#isOpen || this.#ctx.preferences.form === 'details';
     const isShown = isWanted && this.#selected !== '';
-    const isKept = isShown || (isWanted && this.#isExpecting && matchMedia(WIDE).matches);
-    if (isShown) this.#details.show(this.#selected);
+    // A search that finds nothing keeps the space of the pane: what is beside it does not move while somebody types.
+    const mayReturn = this.#isExpecting || this.#ctx.catalog.facets.total > 0;
+    const isKept = isShown || (isWanted && mayReturn && matchMedia(WIDE).matches);
+    if (this.#selected === '') this.#details.clear();
+    else if (isShown) this.#details.show(this.#selected);
     pane.inert = !isShown;
     pane.ariaHidden = isShown ? null : 'true';
     if (isKept && !pane.isConnected) this.#root.append(pane);

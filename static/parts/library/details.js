@@ -63,6 +63,15 @@ export class DetailsPane {
     this.#load(PAUSE);
   }
 
+  /** Shows no game. */
+  clear() {
+    clearTimeout(this.#timer);
+    this.#id = '';
+    this.#record = null;
+    this.#root.classList.remove('tinted');
+    patch(this.#body);
+  }
+
   /** @param {number} delay */
   #load(delay) {
     clearTimeout(this.#timer);

@@ -90,6 +90,22 @@ test('the details pane opens with a press on a game and closes by its cross', as
   await pane.waitFor({ state: 'detached' });
 });
 
+test('the details pane keeps its space when a search finds nothing', async () => {
+  await open();
+  const pane = page().getByRole('complementary', { name: 'Details' });
+  await page().locator('.tile', { hasText: 'Slow Boat' }).click();
+  await pane.getByRole('heading', { name: 'Slow Boat' }).waitFor();
+  const before = await page().locator('.shelf').boundingBox();
+  await page().getByRole('searchbox', { name: 'Search the library' }).fill('zzzzzz');
+  await page().locator('.empty').waitFor();
+  assert.equal((await page().locator('.shelf').boundingBox())?.width, before?.width);
+  assert.equal(await page().locator('.details h2').count(), 0, 'no game is named beside an empty answer');
+  await page().getByRole('searchbox', { name: 'Search the library' }).fill('');
+  await page().locator('.tile', { hasText: 'Slow Boat' }).click();
+  await pane.getByRole('button', { name: 'Close details' }).click();
+  await pane.waitFor({ state: 'detached' });
+});
+
 test('a running game is restarted from its menu and stopped', async () => {
   await open(`#/game/${BOAT}`);
   await page().getByRole('article').getByRole('button', { name: 'Play', exact: true }).click();
