@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use super::{
     arguments::{ArchiveOptions, ArchiveWork},
     claim::{Claim, claim},
+    resources,
     run::{self, RunError},
 };
 use crate::{
@@ -56,6 +57,7 @@ pub enum ArchiveError {
 /// # Errors
 /// [`ArchiveError`]; its text is for the person at the terminal.
 pub fn run(options: &ArchiveOptions) -> Result<String, ArchiveError> {
+    resources::prepare().map_err(RunError::from)?;
     let process = Environment::capture();
     let data_dir =
         DataDir::resolve(options.data_dir.as_deref(), &process).map_err(RunError::from)?;

@@ -11,4 +11,5 @@ mod hourly;
 mod leftovers;
 mod log_file;
 mod play_now;
+mod resources;
 pub mod run;

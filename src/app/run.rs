@@ -29,6 +29,7 @@ use super::{
     leftovers,
     log_file::LogFile,
     play_now::{self, AskError},
+    resources::{self, TooLittle},
 };
 use crate::{
     api::{
@@ -86,6 +87,9 @@ const HOUR: Duration = Duration::from_hours(1);
 /// Why the service could not start or had to end.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
+    /// A limit of the process is too low.
+    #[error(transparent)]
+    Resources(#[from] TooLittle),
     /// No data directory.
     #[error(transparent)]
     DataDir(#[from] DataDirError),
@@ -111,7 +115,7 @@ pub enum RunError {
 /// # Errors
 /// [`RunError`] when the start fails.
 pub fn serve(options: &Options) -> Result<(), RunError> {
-    memory::return_large_pieces();
+    resources::prepare()?;
     let started = Moment::now();
     let process = Environment::capture();
     let data_dir = DataDir::resolve(options.data_dir.as_deref(), &process)?;

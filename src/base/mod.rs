@@ -19,4 +19,4 @@ pub mod workers;
 
 pub use self::clock::Moment;
 pub use self::lock::Hold;
-pub use self::workers::Workers;
+pub use self::workers::{Workers, thread_named};

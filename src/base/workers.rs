@@ -14,6 +14,15 @@ use std::{
 
 use crate::base::lock::Hold as _;
 
+/// Addresses reserved for the stack of one thread. Only what is used costs memory, but a limit of
+/// addresses counts all of it.
+pub const STACK_BYTES: usize = 1 << 20;
+
+/// A thread about to be started, with the name and the stack that every thread of the program has.
+pub fn thread_named(name: impl Into<String>) -> thread::Builder {
+    thread::Builder::new().name(name.into()).stack_size(STACK_BYTES)
+}
+
 /// A set of running threads.
 #[derive(Debug, Default)]
 pub struct Workers {
@@ -51,7 +60,7 @@ impl Workers {
     pub fn spawn(&self, name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<()> {
         *self.living.count() += 1;
         let counted = Counted(Arc::clone(&self.living));
-        let handle = thread::Builder::new().name(name.to_owned()).spawn(move || {
+        let handle = thread_named(name).spawn(move || {
             let _counted = counted;
             work();
         })?;

@@ -28,7 +28,7 @@ use super::{
     socket::{self, DescriptorTable, Sighting},
     wire::{self, Afterwards, Terms},
 };
-use crate::base::{Hold as _, Workers, limits};
+use crate::base::{Hold as _, Workers, limits, thread_named};
 
 /// Descriptors left for everything that is not a connection.
 const SPARE_DESCRIPTORS: u64 = 64;
@@ -203,7 +203,7 @@ impl House {
         let clone = self.socket.try_clone()?;
         let number = clone.as_raw_fd();
         // tiny_http does not name its threads; they inherit the name of the one that makes them.
-        let maker = thread::Builder::new().name("http-accept".to_owned());
+        let maker = thread_named("http-accept");
         let made = maker.spawn(move || tiny_http::Server::from_listener(clone, None))?.join();
         let server = match made {
             Ok(Ok(server)) => server,

@@ -20,7 +20,7 @@ use super::{
     survey::{DiskFacts, Ground, Survey},
 };
 use crate::{
-    base::Hold as _,
+    base::{Hold as _, thread_named},
     game::slots::Slots,
     model::{CHUNK, Chunk, Game},
     probe::probes::{Probes, Stamp},
@@ -138,7 +138,7 @@ pub fn bring_up(tasks: Vec<Task<'_>>, light: Light<'_>, form: Form) -> Vec<Outco
     thread::scope(|scope| {
         for number in 1..processors {
             let name = format!("render-{number}");
-            let started = thread::Builder::new().name(name).spawn_scoped(scope, work);
+            let started = thread_named(name).spawn_scoped(scope, work);
             if let Err(error) = started {
                 log::warn!("failed to start a renderer: {error}");
             }

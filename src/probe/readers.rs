@@ -16,7 +16,7 @@ use std::{
 
 use super::mounts;
 
-use crate::base::Hold as _;
+use crate::base::{Hold as _, thread_named};
 
 /// Threads that read while none of them hangs.
 const READERS: usize = 4;
@@ -318,8 +318,7 @@ impl<P: Place> Shared<P> {
             }
             let hand = Arc::new(Mutex::new(None));
             let (shared, own) = (Arc::clone(self), Arc::clone(&hand));
-            let thread = std::thread::Builder::new()
-                .name(format!("probe-{}", lane.readers.len()))
+            let thread = thread_named(format!("probe-{}", lane.readers.len()))
                 .spawn(move || shared.read(&own));
             match thread {
                 Ok(thread) => lane.readers.push(Reader { thread, hand }),

@@ -1,7 +1,7 @@
 //! The thread that follows running games: it learns of ends, writes checkpoints and looks for the
 //! processes of games that were handed over. It sleeps in between.
 
-use std::{sync::Arc, thread::Builder, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use crossbeam_channel::{Receiver, RecvTimeoutError};
 
@@ -11,7 +11,7 @@ use super::{
     shared::{Core, Note},
 };
 use crate::{
-    base::{Moment, clock},
+    base::{Moment, clock, thread_named},
     game::GameRef,
     sessions::{
         events::{Kind, Outcome},
@@ -154,7 +154,7 @@ impl Core {
     /// is extracted, must not keep the ends of other games waiting, nor a stop of the program.
     fn start_again(self: &Arc<Self>, live: Live) {
         let (core, launch_id) = (Arc::clone(self), live.launch_id.clone());
-        let started = Builder::new().name("restart".to_owned()).spawn(move || core.relaunch(live));
+        let started = thread_named("restart").spawn(move || core.relaunch(live));
         if let Err(error) = started {
             log::warn!("failed to start a game again: {error}");
             self.table().restarting.remove(&launch_id);

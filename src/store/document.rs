@@ -20,6 +20,7 @@ use super::{
     upgrade::upgrade,
 };
 use crate::{
+    base::thread_named,
     files::{DiskError, source::Source},
     model::{Game, State, state::SCHEMA_VERSION},
 };
@@ -174,7 +175,7 @@ fn parse_games(texts: &[&str]) -> Result<Parsed, Flaw> {
     }
     thread::scope(|scope| {
         let start = |part| {
-            let worker = thread::Builder::new().name("load".to_owned());
+            let worker = thread_named("load");
             (worker.spawn_scoped(scope, move || parse(part)), part)
         };
         let workers: Vec<_> = parts.iter().map(start).collect();

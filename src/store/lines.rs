@@ -16,7 +16,7 @@ use memchr::{memchr, memmem, memrchr};
 use serde_json::value::RawValue;
 
 use super::repair::repaired_tags;
-use crate::model::Game;
+use crate::{base::thread_named, model::Game};
 
 /// Bytes of the file that are parsed at a time, and how far its first line may reach: small enough
 /// to be parsed out of the cache of a core.
@@ -240,7 +240,7 @@ fn parse(cutter: &mut Cutter<'_>) -> io::Result<Option<(Parsed, String)>> {
         let mut workers = Vec::with_capacity(threads);
         for number in 0..threads {
             let (pieces, used) = (pieces.clone(), used.clone());
-            let worker = thread::Builder::new().name(format!("load-{number}"));
+            let worker = thread_named(format!("load-{number}"));
             // A machine that cannot start a thread makes do with those it has.
             workers.extend(worker.spawn_scoped(scope, move || parse_pieces(&pieces, &used)).ok());
         }

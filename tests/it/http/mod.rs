@@ -1,6 +1,7 @@
 //! Clients that misbehave below HTTP: the executable survives them and keeps serving the others.
 
 mod crowd;
+mod exhaustion;
 mod hazards;
 mod memory;
 mod quiet;

@@ -39,6 +39,7 @@ pub(crate) struct Setup {
     args: Vec<OsString>,
     env: Vec<(String, OsString)>,
     data: PathBuf,
+    limits: Option<String>,
 }
 
 impl Setup {
@@ -47,7 +48,7 @@ impl Setup {
         let scratch = Scratch::new();
         scratch.folder("home");
         let data = scratch.folder("data");
-        Self { scratch, args: Vec::new(), env: Vec::new(), data }
+        Self { scratch, args: Vec::new(), env: Vec::new(), data, limits: None }
     }
 
     /// The directory everything lies in, to put files there before the start.
@@ -79,9 +80,23 @@ impl Setup {
         self
     }
 
+    /// Lowers limits of the process: options of the `ulimit` of a shell, such as `-v 400000`.
+    pub(crate) fn limit(mut self, options: &str) -> Self {
+        self.limits = Some(options.to_owned());
+        self
+    }
+
+    /// The program, started through what lowers its limits.
+    fn launcher(&self) -> Command {
+        let Some(options) = &self.limits else { return Command::new(program()) };
+        let mut command = Command::new("/bin/sh");
+        command.arg("-c").arg(format!("ulimit {options} && exec \"$0\" \"$@\"")).arg(program());
+        command
+    }
+
     /// The command line with the environment of the test; the streams are the caller's.
     pub(crate) fn command(&self) -> Command {
-        let mut command = Command::new(program());
+        let mut command = self.launcher();
         let home = self.scratch.path("home");
         command.env_clear().env("HOME", &home).env("TZ", "UTC").env("LANG", "C.UTF-8");
         command.env("PATH", std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into()));
