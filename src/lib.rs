@@ -6,6 +6,7 @@
 mod base;
 mod model;
 mod formats;
+mod names;
 mod config;
 mod files;
 mod process;

@@ -21,7 +21,7 @@ use crate::{
         scan::{self, ScanConfig},
         work,
     },
-    imports::{folder, tree::Disk},
+    imports::{folder, rows::TitleStyle, tree::Disk},
     jobs::{Accepted, JobRow},
     model::emulators::App,
     process::{Spec, spawn},
@@ -280,8 +280,9 @@ fn scan_folder(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
         return Err(ApiError::bad("folder required"));
     }
     let root = real_root(writer.shared, wanted)?;
-    let games =
-        scan::games(&Disk, &root, &writer.shared.definitions.current(), call.text("emulator_id"));
+    let style = TitleStyle::of(writer.store.snapshot()?.settings());
+    let catalog = writer.shared.definitions.current();
+    let games = scan::games(&Disk, &root, &catalog, call.text("emulator_id"), style);
     let merged = import_games(writer, "emulators", &games)?;
     ok(&FolderScanned { added: merged.added.len(), found: merged.found })
 }

@@ -12,9 +12,9 @@ use crate::{
     base::schema::schema,
     formats::cue,
     imports::{
-        Incoming, Tree,
-        loose::{self, stem},
+        Incoming, Tree, loose,
         references::SHEET_BYTES,
+        rows::{self, TitleStyle},
         walk,
     },
     model::{
@@ -28,8 +28,15 @@ use crate::{
 const KEY: &str = "emulator_scan_configs";
 
 /// The games below a folder. Each file goes to the first definition that takes its extension,
-/// among those of `emulator` (a definition or package id) when it names any.
-pub fn games(tree: &dyn Tree, root: &str, catalog: &Catalog, emulator: &str) -> Vec<Incoming> {
+/// among those of `emulator` (a definition or package id) when it names any; its title follows the
+/// style.
+pub fn games(
+    tree: &dyn Tree,
+    root: &str,
+    catalog: &Catalog,
+    emulator: &str,
+    style: TitleStyle,
+) -> Vec<Incoming> {
     let definitions = catalog.definitions().iter().map(AsRef::as_ref);
     let wanted: Vec<&Definition> = definitions
         .filter(|row| emulator.is_empty() || row.id == emulator || row.app.id == emulator)
@@ -42,7 +49,7 @@ pub fn games(tree: &dyn Tree, root: &str, catalog: &Catalog, emulator: &str) -> 
     let tracks = tracks(tree, &files);
     let files = files.iter().filter(|(folder, name)| !tracks.contains(&walk::join(folder, name)));
     let found = files.filter_map(|(folder, name)| Some((folder, name, owner(name)?)));
-    found.map(|(folder, name, row)| incoming(folder, name, row)).collect()
+    found.map(|(folder, name, row)| incoming(folder, name, row, style)).collect()
 }
 
 /// What the cue sheets among these files name: a track is a part of its disc and no game.
@@ -59,21 +66,19 @@ fn tracks(tree: &dyn Tree, files: &[(String, String)]) -> HashSet<String> {
         .collect()
 }
 
-fn incoming(folder: &str, name: &str, row: &Definition) -> Incoming {
+fn incoming(folder: &str, name: &str, row: &Definition, style: TitleStyle) -> Incoming {
     let label = row.label.clone();
-    let title = if stem(name).trim().is_empty() { name } else { stem(name) };
     let mut record = Record::default();
     for (key, value) in [
-        ("name", title),
         ("platform", row.platform.as_str()),
         ("path", &walk::join(folder, name)),
-        ("rom_name", name),
         ("source", &label),
         ("emulator_def", &row.id),
         ("emulator_id", &row.app.id),
     ] {
         record.set(key, value);
     }
+    rows::set_name(&mut record, name, style);
     Incoming { record, label, is_file: true, ..Incoming::default() }
 }
 

@@ -80,6 +80,11 @@ fn arcade_identity(record: &Record) -> String {
         return String::new();
     }
     let source = text::fold(record.text("source").trim());
+    // A file that was found in a folder is known by its path: its name may stand in several folders.
+    let file_name = record.text("path").rsplit('/').next().unwrap_or_default();
+    if source.is_empty() && record.text("rom_name") == file_name {
+        return String::new();
+    }
     format!("{}:{rom}", if source.is_empty() { "arcade" } else { &source })
 }
 
@@ -227,6 +232,11 @@ mod tests {
         check(
             json!({"rom_name": "PacMan (Midway) [b1].zip", "platform": "MAME", "path": "/x"}),
             &["arcade:pacman"],
+            None,
+        );
+        check(
+            json!({"rom_name": "pacman.zip", "platform": "Arcade", "path": "/a/pacman.zip"}),
+            &["path:/a/pacman.zip"],
             None,
         );
         check(

@@ -2,7 +2,13 @@
 
 use std::path::Path;
 
-use super::{discs, ranking, ranking::Ranked, references, tree::Tree, walk};
+use super::{
+    discs,
+    ranking::{self, Ranked, RegionOrder},
+    references,
+    tree::Tree,
+    walk,
+};
 
 /// The games of a folder.
 #[derive(Debug)]
@@ -13,11 +19,12 @@ pub struct Candidates {
     pub skipped: usize,
 }
 
-/// Finds the games below `root`, an absolute path of a folder; `excluded` is not entered.
-pub fn find(tree: &dyn Tree, root: &str, excluded: &Path) -> Candidates {
+/// Finds the games below `root`, an absolute path of a folder; `excluded` is not entered. Versions
+/// are compared by this order of regions.
+pub fn find(tree: &dyn Tree, root: &str, excluded: &Path, order: &RegionOrder) -> Candidates {
     let found = walk::walk(tree, root, excluded);
     let standing = references::drop_named(tree, found.files);
-    let games = ranking::rank(tree, discs::join_discs(standing));
+    let games = ranking::rank(tree, discs::join_discs(standing), order);
     Candidates { games, skipped: found.skipped }
 }
 
@@ -116,7 +123,7 @@ mod tests {
             }
             let all: BTreeSet<String> = walk::walk(&tree, "/r", Path::new(NOWHERE))
                 .files.iter().map(walk::FoundFile::path).collect();
-            let candidates = find(&tree, "/r", Path::new(NOWHERE));
+            let candidates = find(&tree, "/r", Path::new(NOWHERE), &RegionOrder::default());
             let accounted_paths = accounted(&candidates.games);
             let accounted: BTreeSet<String> = accounted_paths.iter().cloned().collect();
             prop_assert_eq!(accounted.len(), accounted_paths.len(), "a file stands for two games");
@@ -135,7 +142,7 @@ mod tests {
             }
             // Two groups may want one name; the second playlist then goes to the generated files.
             let mut taken: BTreeSet<String> = files.iter().map(|(path, _)| path.clone()).collect();
-            let first = find(&tree, "/r", Path::new(NOWHERE));
+            let first = find(&tree, "/r", Path::new(NOWHERE), &RegionOrder::default());
             let mut written = Vec::new();
             for game in &first.games {
                 for entry in std::iter::once(&game.best).chain(&game.others) {
@@ -149,7 +156,7 @@ mod tests {
                     }
                 }
             }
-            let second = find(&tree, "/r", Path::new(NOWHERE));
+            let second = find(&tree, "/r", Path::new(NOWHERE), &RegionOrder::default());
             let again: Vec<&Entry> = second.games.iter()
                 .flat_map(|game| std::iter::once(&game.best).chain(&game.others)).collect();
             for (path, platform, title) in written {

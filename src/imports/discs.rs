@@ -2,8 +2,9 @@
 //!
 //! Discs are recognised by a marker at the end of the name, such as `(Disc 1)`, `CD2` or
 //! `- Side B`, or by one in brackets that only other brackets follow, such as `(Disc 1 of 2) (USA)`.
-//! Files of one folder with one extension and the same name before the marker are one
-//! game when there are at least two of them; a lonely disc stays a file like any other.
+//! Files of one folder with one extension and the same name but for the marker are one game when there
+//! are at least two of them. What is left is joined by the name before the marker, since discs of one
+//! game have tags of their own (`(Disc 1) (Install Disc)`). A lonely disc stays a file like any other.
 
 use std::{
     borrow::Cow,
@@ -12,7 +13,7 @@ use std::{
     sync::Arc,
 };
 
-use crate::{base::text, formats::m3u};
+use crate::{base::text, formats::m3u, names};
 
 use super::{
     extensions::{self, Role},
@@ -31,7 +32,9 @@ const WORDS: [(&str, bool); 5] =
 /// A name split at its disc marker.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Marked<'a> {
-    /// The name before the marker and the separators in front of it, with the brackets behind it.
+    /// The name before the marker and the separators in front of it.
+    pub before: &'a str,
+    /// The same with the brackets behind the marker.
     pub title: Cow<'a, str>,
     /// Which disc: one or more of `0-9a-d`, in the spelling of the name.
     pub disc: &'a str,
@@ -63,7 +66,7 @@ fn split_in_brackets(stem: &str) -> Option<Marked<'_>> {
             } else {
                 Cow::Owned(format!("{before} {behind}"))
             };
-            return is_named.then_some(Marked { title, disc });
+            return is_named.then_some(Marked { before, title, disc });
         }
         rest = rest[..start].trim_end();
     }
@@ -93,7 +96,8 @@ fn split_at_end(stem: &str) -> Option<Marked<'_>> {
     let mut start = before_disc.len();
     while start < open.len() {
         if let Some(title) = title_before(&open[..start]) {
-            return Some(Marked { title: Cow::Borrowed(title), disc: &open[start..] });
+            let disc = &open[start..];
+            return Some(Marked { before: title, title: Cow::Borrowed(title), disc });
         }
         start += 1;
     }
@@ -228,11 +232,17 @@ pub fn join_discs(files: Vec<Standing>) -> Vec<Entry> {
             groups.entry(key).or_default().push(at);
         }
     }
-    groups.retain(|_, members| members.len() > 1);
+    let (whole, single): (Vec<_>, Vec<_>) =
+        groups.into_values().partition(|members| members.len() > 1);
+    let loose = join_by_name(&files, single.into_iter().flatten().collect());
     let discs_of = |members: &[usize]| members.iter().map(|at| files[*at].file.clone()).collect();
-    let mut joined: HashMap<usize, DiscGroup> =
-        groups.values().map(|members| (members[0], group_of(discs_of(members)))).collect();
-    let members: HashSet<usize> = groups.into_values().flatten().collect();
+    let mut joined: HashMap<usize, DiscGroup> = HashMap::new();
+    for (groups, has_own_tags) in [(&whole, false), (&loose, true)] {
+        for members in groups {
+            joined.insert(members[0], group_of(discs_of(members), has_own_tags));
+        }
+    }
+    let members: HashSet<usize> = whole.into_iter().chain(loose).flatten().collect();
     let entry = |(at, standing)| match joined.remove(&at) {
         Some(group) => Some(Entry::Discs(Box::new(group))),
         None => (!members.contains(&at)).then_some(Entry::Single(standing)),
@@ -240,13 +250,39 @@ pub fn join_discs(files: Vec<Standing>) -> Vec<Entry> {
     files.into_iter().enumerate().filter_map(entry).collect()
 }
 
+/// Groups discs whose tags behind the marker differ: different discs for the same regions.
+fn join_by_name(files: &[Standing], mut lonely: Vec<usize>) -> Vec<Vec<usize>> {
+    lonely.sort_unstable();
+    let mut groups: HashMap<(Arc<str>, String, &'static str, String), Vec<usize>> = HashMap::new();
+    for at in lonely {
+        let file = &files[at].file;
+        let Some(marked) = split_marker(file.stem()).filter(|marked| !marked.before.is_empty())
+        else {
+            continue;
+        };
+        let regions = names::parse(file.stem()).tags.region_text();
+        let key =
+            (Arc::clone(&file.folder), text::fold(marked.before), file.extension.suffix, regions);
+        groups.entry(key).or_default().push(at);
+    }
+    let disc =
+        |at: &usize| split_marker(files[*at].file.stem()).map(|marked| text::fold(marked.disc));
+    let are_different = |members: &Vec<usize>| {
+        members.iter().map(disc).collect::<HashSet<_>>().len() == members.len()
+    };
+    groups.into_values().filter(|members| members.len() > 1 && are_different(members)).collect()
+}
+
 /// Orders the discs of one group and names it after the first, or after its folder when the names
-/// of the discs say nothing else (`Some Game/CD1.cue`).
-fn group_of(mut discs: Vec<FoundFile>) -> DiscGroup {
+/// of the discs say nothing else (`Some Game/CD1.cue`). A group whose discs have tags of their own is
+/// named without them.
+fn group_of(mut discs: Vec<FoundFile>, has_own_tags: bool) -> DiscGroup {
     discs.sort_by(compare_discs);
     let folder = Arc::clone(&discs[0].folder);
-    let marked = split_marker(discs[0].stem()).map(|marked| marked.title).unwrap_or_default();
-    let title = marked.trim();
+    let marked = split_marker(discs[0].stem());
+    let title = marked.map(|marked| if has_own_tags { marked.before.into() } else { marked.title });
+    let title = title.unwrap_or_default();
+    let title = title.trim();
     let title = if title.is_empty() {
         folder.rsplit('/').find(|part| !part.is_empty()).unwrap_or("Discs")
     } else {
@@ -409,6 +445,27 @@ mod tests {
                 ("/r/Game (Disc 3).iso", &[]),
                 ("/r/Zelda.nes", &[]),
                 ("/r/other/Game (Disc 4).cue", &[]),
+            ],
+        );
+    }
+
+    #[test]
+    fn joins_discs_with_tags_of_their_own() {
+        check(
+            &[
+                "/r/G (USA) (Disc 1) (Play Disc).iso",
+                "/r/G (USA) (Disc 2) (Install Disc).iso",
+                "/r/H (Disc 1) (Japan).iso",
+                "/r/H (Disc 1) (Rev 1) (Japan).iso",
+                "/r/H (Disc 2) (Japan).iso",
+            ],
+            &[
+                (
+                    "/r/G (USA).m3u",
+                    &["G (USA) (Disc 1) (Play Disc).iso", "G (USA) (Disc 2) (Install Disc).iso"],
+                ),
+                ("/r/H (Japan).m3u", &["H (Disc 1) (Japan).iso", "H (Disc 2) (Japan).iso"]),
+                ("/r/H (Disc 1) (Rev 1) (Japan).iso", &[]),
             ],
         );
     }

@@ -29,8 +29,8 @@ use super::{
     discs::Entry,
     incoming::Incoming,
     merge, playlists,
-    ranking::Ranked,
-    rows::{self, Located},
+    ranking::{Ranked, RegionOrder},
+    rows::{self, Located, TitleStyle},
     tree::Disk,
 };
 
@@ -127,7 +127,8 @@ impl FolderImport<'_> {
         let root = self.find_folder(&request.folder)?;
         let own = fs::canonicalize(self.data.root());
         let excluded = own.as_deref().unwrap_or(self.data.root());
-        let found = candidates::find(&Disk, &root, excluded);
+        let order = RegionOrder::of(self.store.snapshot()?.settings());
+        let found = candidates::find(&Disk, &root, excluded, &order);
         let mut outcome = ImportOutcome {
             found: found.games.len(),
             skipped: found.skipped,
@@ -167,6 +168,7 @@ impl FolderImport<'_> {
         outcome: &mut ImportOutcome,
     ) -> Result<(), ImportError> {
         let state = self.store.snapshot()?;
+        let style = TitleStyle::of(state.settings());
         let known: HashSet<&str> = state.games.iter().map(|game| game.path()).collect();
         let mut new = games.into_iter().filter_map(|game| {
             let versions = self.place(&game);
@@ -179,7 +181,7 @@ impl FolderImport<'_> {
                 return Ok(());
             }
             // One row is open at a time: an open one takes several times the memory of its game.
-            let games = batch.into_iter().map(|game| game.incoming(chosen));
+            let games = batch.into_iter().map(|game| game.incoming(chosen, style));
             let batch_id = &outcome.import_batch_id;
             let merged = self.store.commit(|draft| {
                 draft.set_cause(Cause::FilesFound);
@@ -222,9 +224,9 @@ pub(super) struct Placed {
 }
 
 impl Placed {
-    pub(super) fn incoming(self, chosen: &BTreeMap<String, String>) -> Incoming {
+    pub(super) fn incoming(self, chosen: &BTreeMap<String, String>, style: TitleStyle) -> Incoming {
         let Self { entry, versions } = self;
-        let record = rows::record(&Located { entry: &entry, versions }, chosen);
+        let record = rows::record(&Located { entry: &entry, versions }, chosen, style);
         Incoming { record, is_file: true, is_plain: true, ..Incoming::default() }
     }
 }

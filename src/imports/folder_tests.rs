@@ -20,6 +20,7 @@ use super::{
     folder::{BATCH, FolderImport, FolderRequest, ImportError, ImportOutcome, Placed},
     merge,
     references::Standing,
+    rows::TitleStyle,
     walk::FoundFile,
 };
 use crate::{
@@ -249,7 +250,8 @@ fn rows_are_compared_with_the_newest_state() {
     };
     let mut draft = Draft::new(State::default());
     let mut add = |names: &[&str]| {
-        let games = names.iter().map(|name| game(name).incoming(&BTreeMap::new()));
+        let games =
+            names.iter().map(|name| game(name).incoming(&BTreeMap::new(), TitleStyle::Clean));
         merge::add_new(&mut draft, games, &Moment::from_unix(0), "b").expect("added").added.len()
     };
     assert_eq!(add(&["a.nes", "b.nes", "a.nes"]), 2);

@@ -132,7 +132,11 @@ mod tests {
     use rustix::fs::{CWD, FileType, Mode, mknodat};
 
     use super::*;
-    use crate::imports::{candidates, discs::Entry, ranking::Ranked};
+    use crate::imports::{
+        candidates,
+        discs::Entry,
+        ranking::{Ranked, RegionOrder},
+    };
 
     struct Shelf {
         _guard: tempfile::TempDir,
@@ -159,7 +163,8 @@ mod tests {
 
         fn groups(&self) -> Vec<DiscGroup> {
             let root = self.roms.to_str().expect("UTF-8");
-            let games = candidates::find(&Disk, root, Path::new("/nowhere")).games;
+            let games =
+                candidates::find(&Disk, root, Path::new("/nowhere"), &RegionOrder::default()).games;
             games
                 .into_iter()
                 .flat_map(|Ranked { best, others }| std::iter::once(best).chain(others))

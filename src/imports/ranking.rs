@@ -1,15 +1,26 @@
 //! Picks the best of several versions of one game.
 //!
-//! Versions are entries of one platform whose titles are equal once tags in brackets are gone. A
-//! lower score wins; what loses is kept as a version of the winner. Only entries that compete with
+//! Versions are entries of one platform whose titles are equal once tags in brackets are gone. Finished
+//! releases come first, then the preferred region, the latest revision, the best copy; format and size
+//! decide what is left. What loses is kept as a version of the winner. Only entries that compete with
 //! another one cost a look at the disk.
 
 use std::{
+    cmp::Reverse,
     collections::{HashMap, HashSet},
     path::Path,
 };
 
-use crate::base::{text, text_map::TextMap};
+use serde_json::{Map, Value};
+
+use crate::{
+    base::{text, text_map::TextMap},
+    config::settings::{read, table},
+    names::{
+        self, DumpStatus, Tags,
+        regions::{self, Area},
+    },
+};
 
 use super::{
     discs::{Entry, split_marker},
@@ -17,28 +28,58 @@ use super::{
     tree::Tree,
 };
 
-/// Words in brackets that mark an unfinished or changed version.
-const FLAWS: [&str; 8] =
-    ["(beta)", "(proto)", "(demo)", "(sample)", "(unl)", "(pirate)", "(hack)", "(translation)"];
-
-/// Region words in the order in which they are looked for, with their points.
-const REGIONS: [(&str, i32); 9] = [
-    ("world", 0),
-    ("usa", 1),
-    ("us", 1),
-    ("english", 1),
-    ("europe", 2),
-    ("eur", 2),
-    ("japan", 3),
-    ("jpn", 3),
-    ("asia", 4),
-];
-
-const NO_REGION: i32 = 5;
-const FLAWED: i32 = 100;
-const UNREADABLE: i32 = 1_000;
+/// The setting with the order of regions that a person chose.
+const REGIONS: &str = "region_priority";
+/// The rank of a version without a region, after every area.
+const NO_REGION: usize = 10;
 const SIZE_STEP: u64 = 64 * 1024 * 1024;
 const SIZE_POINTS: u64 = 5;
+
+/// The order in which regions are preferred.
+#[derive(Clone, Debug, Default)]
+pub struct RegionOrder {
+    /// Names of regions and areas, the best first, blank for none; without entries the built-in
+    /// order counts.
+    chosen: Vec<String>,
+}
+
+impl RegionOrder {
+    /// The order of these settings. As long as nobody has changed it, the built-in one.
+    pub fn of(settings: &Map<String, Value>) -> Self {
+        let chosen = read::texts(settings, REGIONS);
+        let is_default = chosen == table::REGIONS;
+        Self { chosen: if is_default { Vec::new() } else { chosen } }
+    }
+
+    /// The rank of these tags; lower is better.
+    fn rank(&self, tags: &Tags) -> usize {
+        if self.chosen.is_empty() {
+            // A release for a whole area comes before one for a part of it.
+            let is_part = !tags.regions.is_empty()
+                && !tags
+                    .regions
+                    .iter()
+                    .any(|region| region.is_whole_area() && Some(region.area) == tags.area());
+            return match tags.area() {
+                None | Some(Area::Elsewhere) => NO_REGION,
+                Some(area) => area as usize * 2 + usize::from(is_part),
+            };
+        }
+        let is_wanted = |wanted: &String| {
+            let wanted = wanted.trim();
+            if wanted.is_empty() {
+                return tags.regions.is_empty();
+            }
+            match regions::by_name(wanted) {
+                Some(known) if known.is_whole_area() => {
+                    tags.regions.iter().any(|region| region.area == known.area)
+                }
+                known => tags.regions.iter().any(|region| Some(*region) == known),
+            }
+        };
+        self.chosen.iter().position(is_wanted).unwrap_or(self.chosen.len())
+    }
+}
 
 /// One game with every version that was found, the best first.
 #[derive(Debug)]
@@ -50,12 +91,13 @@ pub struct Ranked {
 }
 
 /// Ranks entries against each other; winners keep the order of the entries.
-pub fn rank(tree: &dyn Tree, entries: Vec<Entry>) -> Vec<Ranked> {
+pub fn rank(tree: &dyn Tree, entries: Vec<Entry>, order: &RegionOrder) -> Vec<Ranked> {
+    let joined = joined_discs(&entries);
     // Most games come in one version: what is kept of such a bucket is a mark of its name.
     let mut buckets = TextMap::default();
     let mut crowded: HashMap<usize, Vec<usize>> = HashMap::new();
     for (at, entry) in entries.iter().enumerate() {
-        let bucket = bucket_of(entry);
+        let bucket = bucket_of(entry, &joined);
         match buckets.get(&bucket) {
             Some(first) => crowded.entry(first).or_insert_with(|| vec![first]).push(at),
             None => buckets.enter(&bucket, at),
@@ -68,7 +110,7 @@ pub fn rank(tree: &dyn Tree, entries: Vec<Entry>) -> Vec<Ranked> {
         members.sort_by_cached_key(|at| {
             let entry = &entries[*at];
             let name = text::fold(&entry.file_name());
-            (score(tree, entry), name, is_empty_playlist(entry), entry.path())
+            (score(tree, entry, order), name, is_empty_playlist(entry), entry.path())
         });
         let behind = members.split_off(1);
         losers.extend(&behind);
@@ -86,8 +128,31 @@ pub fn rank(tree: &dyn Tree, entries: Vec<Entry>) -> Vec<Ranked> {
         .collect()
 }
 
+/// The discs that belong to a group: platform, title and disc, folded.
+type JoinedDiscs = HashSet<(&'static str, String, String)>;
+
+fn joined_discs(entries: &[Entry]) -> JoinedDiscs {
+    let mut joined = JoinedDiscs::new();
+    for entry in entries {
+        let Entry::Discs(group) = entry else { continue };
+        for disc in &group.discs {
+            if let Some(marked) = split_marker(disc.stem()) {
+                let title = title_key(&group.title);
+                joined.insert((entry.platform(), title, text::fold(marked.disc)));
+            }
+        }
+    }
+    joined
+}
+
+/// The disc that an entry is when it is a lonely one.
+fn lonely_disc(entry: &Entry) -> Option<String> {
+    let Entry::Single(standing) = entry else { return None };
+    split_marker(standing.file.stem()).map(|marked| text::fold(marked.disc))
+}
+
 /// The name of a bucket. Entries of one bucket are versions of each other.
-fn bucket_of(entry: &Entry) -> String {
+fn bucket_of(entry: &Entry, joined: &JoinedDiscs) -> String {
     let (stem, folder) = match entry {
         Entry::Single(standing) => {
             let file = &standing.file;
@@ -97,12 +162,18 @@ fn bucket_of(entry: &Entry) -> String {
         }
         Entry::Discs(group) => (group.title.as_str(), ""),
     };
-    let mut title = clean_title(stem);
-    if let Entry::Single(_) = entry
+    let mut title = title_key(stem);
+    if let Some(disc) = lonely_disc(entry)
         && let Some(marked) = split_marker(stem)
     {
-        // A lonely second disc is no version of the first one in another format.
-        title = format!("{} disc {}", clean_title(&marked.title), text::fold(marked.disc));
+        let bare = title_key(&marked.title);
+        // Another copy of a disc is a version of the whole game. A lonely second disc is no version of
+        // the first one in another format.
+        title = if joined.contains(&(entry.platform(), bare.clone(), disc.clone())) {
+            bare
+        } else {
+            format!("{bare} disc {disc}")
+        };
     }
     // Neither a title nor the path of a folder holds the sign between them.
     format!("{}\0{title}\0{folder}", entry.platform())
@@ -110,35 +181,13 @@ fn bucket_of(entry: &Entry) -> String {
 
 /// The title two versions share: no tags in brackets, folded, words separated by single spaces.
 /// A title of nothing but tags keeps them, and one of nothing but signs stays as it is.
-pub fn clean_title(stem: &str) -> String {
-    let bare = words(&without_tags(stem));
-    if !bare.is_empty() {
-        return bare;
-    }
-    let tagged = words(stem);
-    if tagged.is_empty() { text::fold(stem) } else { tagged }
+fn title_key(stem: &str) -> String {
+    let key = words(&names::parse(stem).title);
+    if key.is_empty() { text::fold(stem) } else { key }
 }
 
 fn words(text: &str) -> String {
     text::collapse(&text::fold(text).replace(|letter: char| !letter.is_alphanumeric(), " "))
-}
-
-/// The text without its `(...)` and `[...]` groups; a bracket that is never closed is text.
-fn without_tags(text: &str) -> String {
-    let mut bare = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(open) = rest.find(['(', '[']) {
-        let close = if rest[open..].starts_with('(') { ')' } else { ']' };
-        bare.push_str(&rest[..open]);
-        if let Some(length) = rest[open..].find(close) {
-            rest = &rest[open + length + 1..];
-        } else {
-            bare.push_str(&rest[open..=open]);
-            rest = &rest[open + 1..];
-        }
-    }
-    bare.push_str(rest);
-    bare
 }
 
 /// Whether the entry is a playlist of files that are not there. It yields to discs of its name that
@@ -148,36 +197,53 @@ fn is_empty_playlist(entry: &Entry) -> bool {
         if standing.file.extension.role == Role::Playlist && standing.discs.is_empty())
 }
 
-/// The points of an entry; less is better.
-fn score(tree: &dyn Tree, entry: &Entry) -> i32 {
-    let name = entry.file_name().to_lowercase();
-    let flaws = if FLAWS.iter().any(|flaw| name.contains(flaw)) { FLAWED } else { 0 };
-    let size = match entry {
-        Entry::Single(standing) => match tree.size(Path::new(&standing.file.path())) {
-            // OK because the quotient is at most SIZE_POINTS.
-            Ok(bytes) => -i32::try_from((bytes / SIZE_STEP).min(SIZE_POINTS)).unwrap_or(0),
-            Err(_) => UNREADABLE,
-        },
-        // The playlist that will stand for the discs is a few lines long.
-        Entry::Discs(_) => 0,
-    };
-    flaws + region_points(&name) + entry.format_points() + size
+/// What decides between versions, the weightiest first; less is better.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Score {
+    is_unreadable: bool,
+    /// Whether it is one disc of a game whose discs are there.
+    is_one_disc: bool,
+    is_unfinished: bool,
+    region: usize,
+    revision: Reverse<Vec<u32>>,
+    copy: u8,
+    /// Points for format and size.
+    points: i32,
 }
 
-/// The points of the best region named in brackets. Whole words count, so that neither
-/// `(Australia)` nor a game called "Us" is taken for an American one.
-fn region_points(name: &str) -> i32 {
-    let mut tags: Vec<&str> = Vec::new();
-    let mut rest = name;
-    while let Some(open) = rest.find(['(', '[']) {
-        let close = if rest[open..].starts_with('(') { ')' } else { ']' };
-        rest = &rest[open + 1..];
-        if let Some(end) = rest.find(close) {
-            tags.extend(rest[..end].split(|letter: char| !letter.is_alphanumeric()));
-            rest = &rest[end + 1..];
-        }
+fn score(tree: &dyn Tree, entry: &Entry, order: &RegionOrder) -> Score {
+    let tags = tags_of(entry);
+    let size = match entry {
+        Entry::Single(standing) => tree.size(Path::new(&standing.file.path())).ok(),
+        // The playlist that will stand for the discs is a few lines long.
+        Entry::Discs(_) => Some(0),
+    };
+    let steps = (size.unwrap_or_default() / SIZE_STEP).min(SIZE_POINTS);
+    // OK because there are at most SIZE_POINTS steps.
+    let points = entry.format_points() - i32::try_from(steps).unwrap_or(0);
+    Score {
+        is_unreadable: size.is_none(),
+        is_one_disc: lonely_disc(entry).is_some(),
+        is_unfinished: tags.release_status.is_some(),
+        region: order.rank(&tags),
+        revision: Reverse(tags.revision_numbers()),
+        copy: match tags.dump_status {
+            Some(DumpStatus::Verified) => 0,
+            None => 1,
+            // OK because there are nine kinds.
+            Some(status) => status as u8 + 1,
+        },
+        points,
     }
-    REGIONS.iter().find(|(word, _)| tags.contains(word)).map_or(NO_REGION, |(_, points)| *points)
+}
+
+/// The tags of an entry: of the file, or of the first disc of a group.
+pub fn tags_of(entry: &Entry) -> Tags {
+    let stem = match entry {
+        Entry::Single(standing) => standing.file.stem(),
+        Entry::Discs(group) => group.discs[0].stem(),
+    };
+    names::parse(stem).tags
 }
 
 #[cfg(test)]
@@ -189,13 +255,13 @@ mod tests {
 
     #[track_caller]
     fn check_title(stem: &str, expected: &str) {
-        assert_eq!(clean_title(stem), expected, "{stem:?}");
+        assert_eq!(title_key(stem), expected, "{stem:?}");
     }
 
     #[test]
     fn cleans_titles_for_comparison() {
         check_title("Super Game (USA) [!]", "super game");
-        check_title("Super_Game-II, The", "super game ii the");
+        check_title("Super_Game-II, The", "the super game ii");
         check_title("Pokémon: ROT", "pokémon rot");
         check_title("(USA)", "usa");
         check_title("Game (open", "game open");
@@ -207,31 +273,48 @@ mod tests {
     }
 
     #[track_caller]
-    fn check_region(name: &str, points: i32) {
-        assert_eq!(region_points(&name.to_lowercase()), points, "{name:?}");
+    fn check_region(name: &str, chosen: &[&str], rank: usize) {
+        let order = RegionOrder { chosen: chosen.iter().map(|name| (*name).to_owned()).collect() };
+        assert_eq!(order.rank(&names::parse(name).tags), rank, "{name:?}");
     }
 
     #[test]
     fn finds_regions_in_brackets_only() {
-        check_region("Game (World).nes", 0);
-        check_region("Game (USA, Europe).nes", 1);
-        check_region("Game [US].nes", 1);
-        check_region("Game (English).nes", 1);
-        check_region("Game (Europe) (World).nes", 0);
-        check_region("Game (eur).nes", 2);
-        check_region("Game (Japan).nes", 3);
-        check_region("Game (JPN).nes", 3);
-        check_region("Game (Asia).nes", 4);
-        check_region("Super Mario World.sfc", 5);
-        check_region("Game (Australia).nes", 5);
-        check_region("Game (Russia).nes", 5);
-        check_region("Game (usa.nes", 5);
-        check_region("Game.nes", 5);
+        check_region("Game (World)", &[], 0);
+        check_region("Game (USA, Europe)", &[], 2);
+        check_region("Game [US]", &[], 2);
+        check_region("Game (English)", &[], 2);
+        check_region("Game (Canada)", &[], 3);
+        check_region("Game (Europe) (World)", &[], 0);
+        check_region("Game (eur)", &[], 4);
+        check_region("Game (Russia)", &[], 5);
+        check_region("Game (JPN)", &[], 6);
+        check_region("Game (Asia)", &[], 8);
+        check_region("Game (Korea)", &[], 9);
+        check_region("Super Mario World", &[], NO_REGION);
+        check_region("Game (Australia)", &[], NO_REGION);
+        check_region("Game (usa", &[], NO_REGION);
+    }
+
+    #[test]
+    fn a_chosen_order_of_regions_counts() {
+        let chosen = ["Europe", "Japan", "", "North America"];
+        check_region("Game (Germany)", &chosen, 0);
+        check_region("Game (Japan, USA)", &chosen, 1);
+        check_region("Game", &chosen, 2);
+        check_region("Game (USA)", &chosen, 3);
+        check_region("Game (Korea)", &chosen, 4);
+        check_region("Game (Germany)", &["France", "Germany"], 1);
+        let settings = |value: Value| value.as_object().cloned().unwrap_or_default();
+        let is_own = |value| !RegionOrder::of(&settings(value)).chosen.is_empty();
+        assert!(!is_own(serde_json::json!({})));
+        assert!(!is_own(serde_json::json!({"region_priority": table::REGIONS})));
+        assert!(is_own(serde_json::json!({"region_priority": ["Japan"]})));
     }
 
     fn ranked(tree: &MemoryTree) -> Vec<Vec<String>> {
         let found = walk(tree, "/r", Path::new("/data")).files;
-        rank(tree, join_discs(drop_named(tree, found)))
+        rank(tree, join_discs(drop_named(tree, found)), &RegionOrder::default())
             .iter()
             .map(|game| {
                 std::iter::once(&game.best)
@@ -275,7 +358,7 @@ mod tests {
         check(&["G (Beta) (World).nes", "G.nes"], &[&["G.nes", "G (Beta) (World).nes"]]);
         check(
             &["G (Beta 1) (USA).nes", "G (Japan).nes"],
-            &[&["G (Beta 1) (USA).nes", "G (Japan).nes"]],
+            &[&["G (Japan).nes", "G (Beta 1) (USA).nes"]],
         );
         check(&["G.chd", "G.iso"], &[&["G.chd", "G.iso"]]);
         check(&["G.rar", "G.zip"], &[&["G.rar", "G.zip"]]);
@@ -286,13 +369,33 @@ mod tests {
     }
 
     #[test]
+    fn revisions_and_copies_decide_within_a_region() {
+        check(
+            &["G (USA).nes", "G (USA) (Rev 2).nes", "G (USA) (Rev 10).nes", "G (World).nes"],
+            &[&["G (World).nes", "G (USA) (Rev 10).nes", "G (USA) (Rev 2).nes", "G (USA).nes"]],
+        );
+        check(
+            &["G (U) [b1].nes", "G (U) [!].nes", "G (U).nes", "G (U) [a1].nes"],
+            &[&["G (U) [!].nes", "G (U).nes", "G (U) [a1].nes", "G (U) [b1].nes"]],
+        );
+    }
+
+    #[test]
+    fn another_copy_of_one_disc_is_a_version_of_the_game() {
+        check(
+            &["G (USA) (Disc 1).iso", "G (USA) (Disc 2).iso", "G (World) (Disc 1) (Rev 1).iso"],
+            &[&["G (USA).m3u", "G (World) (Disc 1) (Rev 1).iso"]],
+        );
+    }
+
+    #[test]
     fn size_counts_in_steps_up_to_a_limit() {
         let mut tree = MemoryTree::default();
-        tree.put_sized("/r/G (USA).iso", SIZE_STEP - 1);
-        tree.put_sized("/r/G (Europe).iso", SIZE_STEP * 2);
-        tree.put_sized("/r/H (World).iso", SIZE_STEP * 5);
-        tree.put_sized("/r/H.iso", SIZE_STEP * 100);
-        assert_eq!(ranked(&tree), [["G (Europe).iso", "G (USA).iso"], ["H (World).iso", "H.iso"],]);
+        tree.put_sized("/r/G [x].iso", SIZE_STEP - 1);
+        tree.put_sized("/r/G [y].iso", SIZE_STEP * 2);
+        tree.put_sized("/r/H [x].iso", SIZE_STEP * 5);
+        tree.put_sized("/r/H [y].iso", SIZE_STEP * 100);
+        assert_eq!(ranked(&tree), [["G [y].iso", "G [x].iso"], ["H [x].iso", "H [y].iso"]]);
     }
 
     #[test]
@@ -344,7 +447,7 @@ mod tests {
     fn a_playlist_of_nothing_yields_to_discs_of_its_name() {
         let tree = MemoryTree::with(&["/r/G.m3u", "/r/G CD1.iso", "/r/G CD2.iso"]);
         let found = walk(&tree, "/r", Path::new("/data")).files;
-        let games = rank(&tree, join_discs(drop_named(&tree, found)));
+        let games = rank(&tree, join_discs(drop_named(&tree, found)), &RegionOrder::default());
         assert_eq!(games.len(), 1);
         assert!(matches!(games[0].best, Entry::Discs(_)));
         assert!(matches!(games[0].others[..], [Entry::Single(_)]));

@@ -1,14 +1,19 @@
 //! The record of a game in a folder.
 //!
-//! Its title is the file's own name; nothing is guessed from tags, and no progress is set.
+//! Its title comes from the name of its file, what the tags there say goes to fields of their own. No
+//! progress is set.
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::model::{Record, media};
+use crate::{
+    config::settings::read,
+    model::{Record, media},
+    names::{self, DumpStatus, ReleaseStatus, Tags},
+};
 
-use super::discs::Entry;
+use super::{discs::Entry, ranking};
 
 /// A game with the paths that stand for its versions, the best first and never none.
 #[derive(Debug)]
@@ -19,14 +24,45 @@ pub struct Located<'a> {
     pub versions: Vec<String>,
 }
 
+/// The setting that says how files are named in the library.
+const TITLE_STYLE: &str = "import_title_style";
+
+/// How the title of a game follows from the name of its file.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TitleStyle {
+    /// Without tags, the article in front.
+    #[default]
+    Clean,
+    /// The name of the file without its extension.
+    File,
+}
+
+impl TitleStyle {
+    /// The style of these settings.
+    pub fn of(settings: &Map<String, Value>) -> Self {
+        if read::text(settings, TITLE_STYLE) == "file" { Self::File } else { Self::Clean }
+    }
+
+    /// The title of a game whose file has this stem.
+    pub fn title(self, stem: &str) -> String {
+        match self {
+            Self::Clean => names::parse(stem).title,
+            Self::File => stem.to_owned(),
+        }
+    }
+}
+
 /// The row of one game, without the stamps of an import. `chosen` are the package ids of the emulators
 /// that the user chose, by platform.
-pub fn record(game: &Located<'_>, chosen: &BTreeMap<String, String>) -> Record {
+pub fn record(game: &Located<'_>, chosen: &BTreeMap<String, String>, style: TitleStyle) -> Record {
     let platform = game.entry.platform();
-    let title = game.entry.title();
+    let title = style.title(game.entry.title());
+    let file_name = game.entry.file_name();
     // A name of nothing but blanks could not be saved again in an edit.
-    let name = if title.trim().is_empty() { game.entry.file_name() } else { title.into() };
-    let mut row = of_file(&name, platform, &game.versions[0], game.entry.disc_paths());
+    let name = if title.trim().is_empty() { &*file_name } else { &title };
+    let mut row = of_file(name, platform, &game.versions[0], game.entry.disc_paths());
+    row.set("rom_name", &*file_name);
+    set_tags(&mut row, &ranking::tags_of(game.entry));
     if game.versions.len() > 1 {
         row.set("version_candidates", game.versions.clone());
     }
@@ -34,6 +70,44 @@ pub fn record(game: &Located<'_>, chosen: &BTreeMap<String, String>) -> Record {
         row.set("recommended_emulator", app.as_str());
     }
     row
+}
+
+/// Writes what the tags of a name say to the fields of a row; fields without a tag are not set.
+fn set_tags(row: &mut Record, tags: &Tags) {
+    let year = tags.release_year.map(|year| year.to_string());
+    let release = tags.release_status.map(ReleaseStatus::name);
+    let dump = tags.dump_status.map(DumpStatus::name);
+    for (key, value) in [
+        ("region", Some(tags.region_text())),
+        ("revision", tags.revision.clone()),
+        ("release_status", release.map(str::to_owned)),
+        ("dump_status", dump.map(str::to_owned)),
+        ("release_year", year.clone()),
+        ("year", year),
+    ] {
+        if let Some(value) = value.filter(|value| !value.is_empty()) {
+            row.set(key, value);
+        }
+    }
+    if !tags.languages.is_empty() {
+        row.set("languages", tags.languages.clone());
+    }
+}
+
+/// The row of a file that was named by itself, without the stamps of an import.
+pub fn of_single_file(file_name: &str, platform: &str, path: &str, style: TitleStyle) -> Record {
+    let mut row = of_file("", platform, path, Vec::new());
+    set_name(&mut row, file_name, style);
+    row
+}
+
+/// Writes the title, the name of the file and what its tags say to a row.
+pub fn set_name(row: &mut Record, file_name: &str, style: TitleStyle) {
+    let stem = file_name.rsplit_once('.').map_or(file_name, |(stem, _)| stem);
+    let title = style.title(stem);
+    row.set("name", if title.trim().is_empty() { file_name } else { &title });
+    row.set("rom_name", file_name);
+    set_tags(row, &names::parse(stem).tags);
 }
 
 /// The fields of every row that an import of files adds.
@@ -74,7 +148,7 @@ mod tests {
     use serde_json::json;
 
     use super::{
-        super::{candidates, tree::memory::MemoryTree},
+        super::{candidates, ranking::RegionOrder, tree::memory::MemoryTree},
         *,
     };
 
@@ -82,44 +156,64 @@ mod tests {
         BTreeMap::from([("NES".to_owned(), "org.x".to_owned())])
     }
 
-    #[track_caller]
-    fn check(files: &[&str], expected: Value) {
+    fn row_of(files: &[&str], style: TitleStyle) -> Value {
         let tree = MemoryTree::with(files);
-        let games = candidates::find(&tree, "/r", Path::new("/data")).games;
+        let order = RegionOrder::default();
+        let games = candidates::find(&tree, "/r", Path::new("/data"), &order).games;
         let versions = std::iter::once(&games[0].best).chain(&games[0].others);
         let located =
             Located { entry: &games[0].best, versions: versions.map(Entry::path).collect() };
-        assert_eq!(json!(record(&located, &chosen())), expected);
+        json!(record(&located, &chosen(), style))
     }
 
     #[test]
-    fn a_row_has_the_shape_of_the_contract() {
-        check(
-            &["/r/Zelda (USA).nes", "/r/Zelda (Japan).nes"],
-            json!({
-                "name": "Zelda (USA)", "platform": "NES", "genre": "",
-                "path": "/r/Zelda (USA).nes", "discs": [],
-                "video_snap": "", "video_theme": "", "video_trailer": "", "video_recording": "",
-                "recommended_emulator": "org.x",
-                "version_candidates": ["/r/Zelda (USA).nes", "/r/Zelda (Japan).nes"],
-            }),
-        );
-        check(
-            &["/r/G CD1.cue", "/r/G CD2.cue"],
-            json!({
-                "name": "G", "platform": "Disc image", "genre": "", "path": "/r/G.m3u",
-                "discs": ["/r/G CD1.cue", "/r/G CD2.cue"],
-                "video_snap": "", "video_theme": "", "video_trailer": "", "video_recording": "",
-            }),
-        );
+    fn a_row_has_every_field_of_a_file() {
+        let files = ["/r/Zelda, The (USA) (En,Fr) (Rev 1).nes", "/r/Zelda, The (Japan).nes"];
+        let mut expected = json!({
+            "name": "The Zelda", "platform": "NES", "genre": "", "path": files[0], "discs": [],
+            "rom_name": "Zelda, The (USA) (En,Fr) (Rev 1).nes",
+            "region": "USA", "languages": ["En", "Fr"], "revision": "Rev 1",
+            "video_snap": "", "video_theme": "", "video_trailer": "", "video_recording": "",
+            "recommended_emulator": "org.x", "version_candidates": files,
+        });
+        assert_eq!(row_of(&files, TitleStyle::Clean), expected);
+        expected["name"] = json!("Zelda, The (USA) (En,Fr) (Rev 1)");
+        assert_eq!(row_of(&files, TitleStyle::File), expected);
+        let row = row_of(&["/r/G v1.2 (1987-05-01)(P)(US)(beta)[b].nes"], TitleStyle::Clean);
+        for (key, value) in [
+            ("name", "G"),
+            ("region", "USA"),
+            ("revision", "v1.2"),
+            ("release_status", "beta"),
+            ("dump_status", "bad"),
+            ("release_year", "1987"),
+            ("year", "1987"),
+        ] {
+            assert_eq!(row[key], value, "{key}");
+        }
+    }
+
+    #[test]
+    fn discs_are_one_row() {
+        let row = row_of(&["/r/G (Europe) CD1.cue", "/r/G (Europe) CD2.cue"], TitleStyle::Clean);
+        assert_eq!(row["name"], "G");
+        assert_eq!(row["region"], "Europe");
+        assert_eq!(row["path"], "/r/G (Europe).m3u");
+        assert_eq!(row["rom_name"], "G (Europe).m3u");
+        assert_eq!(row["discs"], json!(["/r/G (Europe) CD1.cue", "/r/G (Europe) CD2.cue"]));
     }
 
     #[test]
     fn a_blank_stem_still_has_a_name() {
-        let tree = MemoryTree::with(&["/r/ .nes"]);
-        let games = candidates::find(&tree, "/r", Path::new("/data")).games;
-        let located = Located { entry: &games[0].best, versions: vec!["/r/ .nes".to_owned()] };
-        assert_eq!(record(&located, &chosen()).text("name"), " .nes");
+        assert_eq!(row_of(&["/r/ .nes"], TitleStyle::Clean)["name"], " .nes");
+    }
+
+    #[test]
+    fn settings_choose_the_style() {
+        let style = |value: Value| TitleStyle::of(value.as_object().expect("settings"));
+        assert_eq!(style(json!({})), TitleStyle::Clean);
+        assert_eq!(style(json!({"import_title_style": "file"})), TitleStyle::File);
+        assert_eq!(style(json!({"import_title_style": 3})), TitleStyle::Clean);
     }
 
     #[track_caller]

@@ -44,8 +44,8 @@ impl Schema for GameView {
 }
 
 /// Lists of texts.
-const TEXTS: [&str; 5] =
-    ["alternate_names", "tags", "save_paths", "screenshots", "legacy_game_ids"];
+const TEXTS: [&str; 6] =
+    ["alternate_names", "languages", "tags", "save_paths", "screenshots", "legacy_game_ids"];
 
 /// The JSON schema of a public game, from the table of fields and what is computed beside them.
 fn game_schema() -> Value {

@@ -72,6 +72,8 @@ pub enum ScoreError {
 fn rom_of(game: &Subject) -> Option<&str> {
     let platform = fold(game.platform.trim());
     let rom = if game.rom_name.is_empty() { game.path_stem() } else { game.rom_name.as_str() };
+    // The name of an imported file is that of its archive.
+    let rom = [".zip", ".7z"].iter().find_map(|end| rom.strip_suffix(end)).unwrap_or(rom);
     let plain = !rom.is_empty() && !rom.contains(['/', '\0']) && !matches!(rom, "." | "..");
     (plain && PLATFORMS.contains(&platform.as_str())).then_some(rom)
 }

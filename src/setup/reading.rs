@@ -11,6 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
 use crate::{
@@ -26,8 +27,8 @@ use crate::{
         extensions::{self, Extension, Role},
         folder::{expand_home, real_folder},
         installed, loose, playlists,
-        ranking::Ranked,
-        rows::{self, Located},
+        ranking::{Ranked, RegionOrder},
+        rows::{self, Located, TitleStyle},
         tree::Disk,
     },
     libserver,
@@ -128,16 +129,18 @@ impl ScanContext {
         sink: &mut Sink<'_, E>,
     ) -> Result<Note, E> {
         match kind {
-            Kind::Folder(path) => self.read_folder(path, sink),
-            Kind::Files(paths) => self.read_files(paths, sink),
+            Kind::Folder(path) => self.read_folder(path, world.state.settings(), sink),
+            Kind::Files(paths) => self.read_files(paths, world.state.settings(), sink),
             Kind::Console(path) => {
                 let games = self.folder(path).map(|root| loose::console(&Disk, &root, ""));
                 pour(games, sink)
             }
             Kind::Emulator { path, emulator } => {
                 let catalog = world.catalog;
-                let games =
-                    self.folder(path).map(|root| scan::games(&Disk, &root, catalog, emulator));
+                let style = TitleStyle::of(world.state.settings());
+                let games = self
+                    .folder(path)
+                    .map(|root| scan::games(&Disk, &root, catalog, emulator, style));
                 pour(games, sink)
             }
             Kind::Arcade(sets) => pour(self.read_sets(sets), sink),
@@ -167,27 +170,39 @@ impl ScanContext {
         real.into_os_string().into_string().map_err(|_| "Folder does not exist.".to_owned())
     }
 
-    fn read_folder<E>(&self, path: &str, sink: &mut Sink<'_, E>) -> Result<Note, E> {
+    fn read_folder<E>(
+        &self,
+        path: &str,
+        settings: &Map<String, Value>,
+        sink: &mut Sink<'_, E>,
+    ) -> Result<Note, E> {
         let root = match self.folder(path) {
             Ok(root) => root,
             Err(error) => return Ok(Note { error: Some(error), ..Note::default() }),
         };
         let own = fs::canonicalize(self.data.root());
         let excluded = own.as_deref().unwrap_or(self.data.root());
-        let found = candidates::find(&Disk, &root, excluded);
+        let found = candidates::find(&Disk, &root, excluded, &RegionOrder::of(settings));
+        let style = TitleStyle::of(settings);
         let generated = self.data.generated();
         for game in found.games {
-            sink(folder_candidate(&game, &generated))?;
+            sink(folder_candidate(&game, &generated, style))?;
         }
         Ok(Note { skipped: found.skipped, error: None })
     }
 
-    fn read_files<E>(&self, paths: &[String], sink: &mut Sink<'_, E>) -> Result<Note, E> {
+    fn read_files<E>(
+        &self,
+        paths: &[String],
+        settings: &Map<String, Value>,
+        sink: &mut Sink<'_, E>,
+    ) -> Result<Note, E> {
         let mut note = Note::default();
+        let style = TitleStyle::of(settings);
         for path in paths {
             let path = expand_home(path, Some(&self.home));
             let is_file = path.is_absolute() && fs::metadata(&path).is_ok_and(|at| at.is_file());
-            match path.to_str().filter(|_| is_file).and_then(file_candidate) {
+            match path.to_str().filter(|_| is_file).and_then(|path| file_candidate(path, style)) {
                 Some(candidate) => sink(candidate)?,
                 None => note.skipped += 1,
             }
@@ -268,14 +283,14 @@ fn press(print: &mut Sha256, candidate: &Candidate) {
 }
 
 /// The candidate of a game in a folder, with its playlists still to be written.
-fn folder_candidate(game: &Ranked, generated: &Path) -> Candidate {
+fn folder_candidate(game: &Ranked, generated: &Path, style: TitleStyle) -> Candidate {
     let entries = || std::iter::once(&game.best).chain(&game.others);
     let path = |entry: &Entry| match entry {
         Entry::Single(standing) => standing.file.path(),
         Entry::Discs(group) => playlists::foresee(generated, group),
     };
     let located = Located { entry: &game.best, versions: entries().map(path).collect() };
-    let record = rows::record(&located, &BTreeMap::new());
+    let record = rows::record(&located, &BTreeMap::new(), style);
     let file = match &game.best {
         Entry::Single(standing) => standing.discs.first().unwrap_or(&standing.file),
         Entry::Discs(group) => &group.discs[0],
@@ -291,13 +306,11 @@ fn folder_candidate(game: &Ranked, generated: &Path) -> Candidate {
 }
 
 /// The candidate of a single file; `None` for a path without a name.
-fn file_candidate(path: &str) -> Option<Candidate> {
+fn file_candidate(path: &str, style: TitleStyle) -> Option<Candidate> {
     let name = path.rsplit('/').next().filter(|name| !name.is_empty())?;
     let extension = extensions::find(name.as_bytes());
-    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
-    let title = if stem.trim().is_empty() { name } else { stem };
     let platform = extension.map_or(extensions::UNKNOWN_PLATFORM, |known| known.platform);
-    Some(plain(rows::of_file(title, platform, path, Vec::new()), extension))
+    Some(plain(rows::of_single_file(name, platform, path, style), extension))
 }
 
 fn plain(record: Record, extension: Option<&'static Extension>) -> Candidate {

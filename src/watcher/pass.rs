@@ -14,6 +14,7 @@ use crate::{
         Incoming,
         folder::{self, FolderImport, FolderRequest},
         merge,
+        rows::TitleStyle,
         tree::Disk,
     },
     model::{Cause, Import, State},
@@ -129,8 +130,12 @@ impl ImportContext {
             folder::real_folder(&path).and_then(|root| root.into_os_string().into_string().ok());
         match root {
             Some(root) => {
-                let games =
-                    scan::games(&Disk, &root, &self.definitions.current(), &config.emulator_id);
+                let style = match self.store.snapshot() {
+                    Ok(state) => TitleStyle::of(state.settings()),
+                    Err(error) => return found.errors.push(error.to_string()),
+                };
+                let catalog = self.definitions.current();
+                let games = scan::games(&Disk, &root, &catalog, &config.emulator_id, style);
                 self.merge(&games, &config.folder, found);
             }
             None => found.errors.push(format!("{}: Folder does not exist.", config.folder)),

@@ -90,7 +90,7 @@ fn a_folder_becomes_a_library_that_is_played_and_survives_a_kill() {
         !found.iter().any(|name| name.contains("Disc") || name.contains("readme")),
         "{found:?}"
     );
-    let saga = game_named(&server, "Long Saga (Europe)");
+    let saga = game_named(&server, "Long Saga");
     let list = Path::new(saga["path"].as_str().unwrap_or_default());
     assert_eq!(list.extension().and_then(|end| end.to_str()), Some("m3u"), "{saga}");
     assert_eq!(found.iter().filter(|name| name.starts_with("Doubled")).count(), 1);

@@ -102,7 +102,7 @@ fn everything_a_newcomer_owns_appears_once_and_plays() {
             ["Wine Game", "Windows", "store_c"],
             ["Quest", "Game Boy Advance", ""],
             ["Port", "Imported", ""],
-            ["Jump (USA)", "NES", ""],
+            ["Jump", "NES", ""],
             ["Ride", "PSP", ""],
         ]
     );
@@ -118,7 +118,7 @@ fn everything_a_newcomer_owns_appears_once_and_plays() {
 fn play_all(server: &Server, rows: &[Value]) {
     for (name, program, last) in [
         ("Alpha", "steam", "-applaunch 10"),
-        ("Jump (USA)", "retroarch", "Jump (USA).nes"),
+        ("Jump", "retroarch", "Jump (USA).nes"),
         ("Ride", "ppsspp", "Ride.iso"),
         ("Port", "Port.sh", ""),
     ] {

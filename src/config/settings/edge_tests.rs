@@ -118,6 +118,7 @@ fn choice_cases() -> Vec<Case> {
         image_group,
         progress,
         choice("health_rescan", json!(["daily", "weekly", "on_startup", "off"])),
+        choice("import_title_style", json!(["clean", "file"])),
         choice("apply_perf", json!(["off", "auto", "always"])),
         choice("bigscreen_mode", json!(["stage", "hybrid", "coverflow"])),
         choice(

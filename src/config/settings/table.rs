@@ -147,6 +147,7 @@ pub const SETTINGS: &[Setting] = &[
         .says("Auto-import media types include an unknown media type."),
     Setting::new("media_download_limit", Group::Import, "Media download limit", Initial::Integer(0), Rule::Integer { min: 0, max: 10_000 })
         .says("Media download limit must be between 0 and 10000."),
+    Setting::new("import_title_style", Group::Import, "Import title style", Initial::Text("clean"), Rule::Choice(&["clean", "file"])),
     Setting::new("storefront_auto_import", Group::Import, "Storefront auto-import", Initial::AllOff(STOREFRONTS), Rule::Flags(STOREFRONTS))
         .says("Storefront auto-import must map store_a, store_b, store_c and libserver to true or false."),
     Setting::new("scrape_after_import", Group::None, "Scrape after import", ON, Rule::Flag).own_route(),

@@ -59,12 +59,21 @@ fn answers_counts_and_recommendations() {
 #[test]
 fn a_row_carries_what_the_file_says() {
     let server = Server::start();
-    let folder = shelf(&server, &["Legend, The (USA) [!].nes"]);
+    let folder = shelf(&server, &["Legend, The (USA) (En,Fr) (Rev 1) [!].nes"]);
     let reply = import(&server, &folder);
     let game = &games(&server)[0];
-    assert_eq!(game["name"], "Legend, The (USA) [!]");
+    assert_eq!(game["name"], "The Legend");
+    for (key, value) in [
+        ("region", json!("USA")),
+        ("languages", json!(["En", "Fr"])),
+        ("revision", json!("Rev 1")),
+        ("dump_status", json!("verified")),
+        ("rom_name", json!("Legend, The (USA) (En,Fr) (Rev 1) [!].nes")),
+    ] {
+        assert_eq!(game[key], value, "{key}");
+    }
     assert_eq!(game["platform"], "NES");
-    assert_eq!(game["path"], format!("{folder}/Legend, The (USA) [!].nes"));
+    assert_eq!(game["path"], format!("{folder}/Legend, The (USA) (En,Fr) (Rev 1) [!].nes"));
     assert_eq!(game["progress"], "");
     assert_eq!(game["genre"], "");
     assert_eq!(game["path_exists"], true);
@@ -165,13 +174,39 @@ fn ranks_duplicates_and_keeps_the_others_as_versions() {
     let reply = import(&server, &folder);
     assert_eq!((&reply["added"], &reply["found"]), (&json!(2), &json!(2)));
     let games = games(&server);
-    assert_eq!(column(&games, "name"), ["Quest (USA)", "Solo"]);
+    assert_eq!(column(&games, "name"), ["Quest", "Solo"]);
     let versions: Vec<String> = ["(USA)", "(Europe)", "(Japan)", "(USA) (Beta)"]
         .iter()
         .map(|tags| format!("{folder}/Quest {tags}.nes"))
         .collect();
     assert_eq!(games[0]["version_candidates"], json!(versions));
     assert_eq!(import(&server, &folder)["added"], 0);
+}
+
+#[test]
+fn names_of_files_stay_where_they_are_wanted() {
+    let server = Server::start();
+    server.post("/api/settings", &json!({"import_title_style": "file"}));
+    let folder = shelf(&server, &["Legend, The (USA).nes"]);
+    import(&server, &folder);
+    let game = &games(&server)[0];
+    assert_eq!(game["name"], "Legend, The (USA)");
+    assert_eq!(game["region"], "USA");
+}
+
+#[test]
+fn the_chosen_region_is_imported_and_files_of_one_name_stay_apart() {
+    let server = Server::start();
+    server.post("/api/settings", &json!({"region_priority": ["Japan", "Europe"]}));
+    let files = ["Quest (Japan).nes", "Quest (USA) (Rev 1).nes", "a/Other.gb", "b/Other 2.gb"];
+    let folder = shelf(&server, &files);
+    import(&server, &folder);
+    let games = games(&server);
+    let paths: Vec<String> = ["Quest (Japan).nes", "a/Other.gb", "b/Other 2.gb"]
+        .iter()
+        .map(|name| format!("{folder}/{name}"))
+        .collect();
+    assert_eq!(column(&games, "path"), paths);
 }
 
 #[test]

@@ -618,6 +618,7 @@ declare namespace Reply {
     disc_count: number | "";
     discs: Array<unknown>;
     documents: Array<unknown>;
+    dump_status: string;
     entry_type: string;
     esrb: string;
     extract_archive: boolean;
@@ -659,6 +660,7 @@ declare namespace Reply {
     import_batch_id: string;
     install_dir: string;
     installable: boolean;
+    languages: Array<string>;
     last_played: string;
     launch: string;
     launch_confirm: boolean;
@@ -697,6 +699,9 @@ declare namespace Reply {
     recommended_emulator: string;
     region: string;
     release_date: string;
+    release_status: string;
+    release_year: string;
+    revision: string;
     rom_name: string;
     save_paths: Array<string>;
     scraper_id: string;
@@ -1839,6 +1844,7 @@ declare namespace Reply {
     image_group_by_platform?: Record<string, unknown>;
     image_group_by_playlist?: Record<string, unknown>;
     import_exclusions?: Array<unknown>;
+    import_title_style?: "clean" | "file";
     last_auto_backup?: string;
     last_cloud_sync?: string;
     last_restore_drill?: string;

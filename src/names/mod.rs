@@ -1,0 +1,33 @@
+//! What the name of a game's file says: its title, and the tags that collections write behind it.
+//!
+//! Pure rules. The tags are those of the preservation sets (`Title, The (USA, Europe) (En,Fr) (Rev 1)
+//! (Beta 2) [b]`, `Title v1.2 (1987-05-01)(Publisher)(US)(en)[cr]`) and of the older ones with letters
+//! (`Title (U) (V1.1) [!]`).
+
+pub mod regions;
+
+mod tags;
+mod title;
+mod version;
+
+#[cfg(test)]
+mod tests;
+
+pub use self::tags::{DumpStatus, ReleaseStatus, Tags};
+
+/// What the stem of a file's name says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ParsedName {
+    /// The title without tags, with its article in front. Never blank unless the stem is.
+    pub title: String,
+    /// What the tags say.
+    pub tags: Tags,
+}
+
+/// Reads the stem of a name: no folder, no extension.
+pub fn parse(stem: &str) -> ParsedName {
+    let (tags, version) = tags::read(stem);
+    let title = title::clean(stem);
+    let tags = Tags { revision: tags.revision.or(version), ..tags };
+    ParsedName { title, tags }
+}
