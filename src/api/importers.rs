@@ -152,7 +152,7 @@ fn import_arcade(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let dat = dat.map(|dat| folder::expand_home(dat, writer.shared.environment.home()));
     let wanted = call.key("command").and_then(Value::as_str);
     let command = arcade::command(family, wanted, &root)?;
-    let catalog = arcade::catalog(writer.files, family, dat.as_deref())?;
+    let catalog = arcade::catalog(writer.files, &Disk, family, dat.as_deref(), &root)?;
     let found = arcade::games(&Disk, &root, &catalog, family, &command);
     let count = |kind: SetType| found.iter().filter(|(_, found)| *found == kind).count();
     let sets = SetType::ALL.into_iter().map(|kind| (kind.name(), count(kind))).collect();

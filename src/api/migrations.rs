@@ -23,10 +23,11 @@ use crate::{
     model::State,
 };
 
-const XML: Param = optional("xml_path", Holds::Text, "The list, absolute.");
+const XML: Param =
+    optional("xml_path", Holds::Text, "The list, or of a front end a folder of lists, absolute.");
 const LIST: Param = optional("gamelist", Holds::Text, "Another name of `xml_path`.");
 const OPTIONS: Param =
-    optional("options", Holds::Object, "path_mappings, overwrite_fields and others.");
+    optional("options", Holds::Object, "path_mappings, overwrite_fields, copy_media and others.");
 const PLAN: Param =
     optional("plan", Holds::Object, "The plan of the preview; its long lists may be left out.");
 const TOKEN: Param = optional("preview_token", Holds::Text, "The token of the preview.");
@@ -121,11 +122,13 @@ fn preview<T: Serialize>(
     writer: &Writer<'_>,
     call: &Call<'_>,
     (kind, codes): (ListKind, Codes),
-    shown: fn(&List, &State) -> Result<T, MigrationError>,
+    shown: fn(&List, &State, &Target<'_>) -> Result<T, MigrationError>,
 ) -> Answer {
     let state = writer.store.snapshot()?;
-    let list = with(writer, |target| List::open(kind, &call.body, target));
-    let preview = list.and_then(|list| shown(&list, &state));
+    let preview = with(writer, |target| {
+        let list = List::open(kind, &call.body, target)?;
+        shown(&list, &state, target)
+    });
     ok(&preview.map_err(|error| api_error(error, codes))?)
 }
 
@@ -155,7 +158,9 @@ fn queue_media(writer: &Writer<'_>, game_ids: &[String]) -> Result<(), ApiError>
 
 fn with<T>(writer: &Writer<'_>, work: impl FnOnce(&Target<'_>) -> T) -> T {
     let home = writer.shared.environment.home().unwrap_or(Path::new("/"));
-    work(&Target { files: writer.files, home, store: writer.store })
+    let roots = writer.shared.library.probes().roots();
+    let pictures = writer.shared.data_dir.media().join("own");
+    work(&Target { files: writer.files, home, store: writer.store, roots, pictures })
 }
 
 fn preview_frontend(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

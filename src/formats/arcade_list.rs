@@ -1,15 +1,18 @@
-//! Lists of arcade sets: the XML an arcade emulator prints and the DAT files collectors share.
+//! Lists of arcade sets: the XML an arcade emulator prints and the DAT files collectors share, as XML
+//! or as text.
 //!
-//! Both hold `machine` or `game` elements; namespaces, document types and everything else in them
-//! is ignored.
+//! They hold `machine` or `game` elements, software lists `software`; namespaces, document types and
+//! everything else in them is ignored. A list of other games, whose names are titles, has no sets.
 
 use std::collections::BTreeSet;
 
 use quick_xml::{
     Reader,
-    escape::resolve_xml_entity,
+    escape::resolve_html5_entity,
     events::{BytesStart, Event},
 };
+
+use super::text_dat;
 
 /// One set of the list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,8 +44,41 @@ pub enum NotAList {
 /// # Errors
 /// [`NotAList`] when the text is no XML, is cut off, or has no element that names a set.
 pub fn parse(text: &str) -> Result<Vec<Set>, NotAList> {
+    let sets = if text_dat::is_one(text) { parse_text(text) } else { parse_xml(text) }?;
+    // The name of a set is that of its archive, one word; other collections are named by title.
+    let is_other = |set: &Set| set.name.contains(char::is_whitespace);
+    if !sets.is_empty() && sets.iter().all(is_other) {
+        return Err(NotAList::NoSets);
+    }
+    Ok(sets)
+}
+
+/// The elements that are sets.
+const SETS: [&str; 3] = ["machine", "game", "software"];
+
+fn parse_text(text: &str) -> Result<Vec<Set>, NotAList> {
+    let blocks = text_dat::parse(text).ok_or(NotAList::Unfinished)?;
+    let mut has_sets = false;
+    let mut sets = Vec::new();
+    for (_, block) in blocks.iter().filter(|(key, _)| SETS.contains(&key.as_str())) {
+        has_sets = true;
+        let merged =
+            block.blocks.iter().filter(|(key, rom)| key == "rom" && !rom.text("merge").is_empty());
+        let set = Set {
+            name: block.text("name").to_owned(),
+            title: block.text("description").to_owned(),
+            clone_of: block.text("cloneof").to_owned(),
+            merged: merged.map(|(_, rom)| rom.text("name").to_owned()).collect(),
+        };
+        finish(Some((set, block.text("runnable") != "no")), &mut sets);
+    }
+    if has_sets { Ok(sets) } else { Err(NotAList::NoSets) }
+}
+
+fn parse_xml(text: &str) -> Result<Vec<Set>, NotAList> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().check_end_names = false;
+    reader.config_mut().allow_dangling_amp = true;
     let mut sets = Vec::new();
     let mut open: Option<(Set, bool)> = None;
     let (mut in_title, mut depth, mut has_sets) = (false, 0_usize, false);
@@ -54,25 +90,25 @@ pub fn parse(text: &str) -> Result<Vec<Set>, NotAList> {
             _ => {}
         }
         if let Event::Start(element) | Event::Empty(element) = &event {
-            has_sets |= matches!(element.local_name().as_ref(), "machine" | "game");
+            has_sets |= SETS.contains(&element.local_name().as_ref());
         }
         match event {
             Event::Eof if depth > 0 => return Err(NotAList::Unfinished),
             Event::Eof if !has_sets => return Err(NotAList::NoSets),
             Event::Eof => return Ok(sets),
             Event::Start(element) => match element.local_name().as_ref() {
-                "machine" | "game" => open = Some(begin(&element)),
+                "machine" | "game" | "software" => open = Some(begin(&element)),
                 "description" => in_title = true,
                 "rom" => take_rom(&element, open.as_mut()),
                 _ => {}
             },
             Event::Empty(element) => match element.local_name().as_ref() {
-                "machine" | "game" => finish(Some(begin(&element)), &mut sets),
+                "machine" | "game" | "software" => finish(Some(begin(&element)), &mut sets),
                 "rom" => take_rom(&element, open.as_mut()),
                 _ => {}
             },
             Event::End(element) => match element.local_name().as_ref() {
-                "machine" | "game" => finish(open.take(), &mut sets),
+                "machine" | "game" | "software" => finish(open.take(), &mut sets),
                 "description" => in_title = false,
                 _ => {}
             },
@@ -84,7 +120,7 @@ pub fn parse(text: &str) -> Result<Vec<Set>, NotAList> {
             Event::GeneralRef(name) if in_title => {
                 if let Some((set, _)) = &mut open {
                     set.title.extend(name.resolve_char_ref().ok().flatten());
-                    set.title.push_str(resolve_xml_entity(&name).unwrap_or_default());
+                    set.title.push_str(resolve_html5_entity(&name).unwrap_or_default());
                 }
             }
             _ => {}
@@ -167,6 +203,29 @@ mod tests {
         assert!(parse("<machine name='x'").is_err(), "cut off");
         assert!(matches!(parse("<m><machine name='x'/>"), Err(NotAList::Unfinished)));
         assert!(parse("<m><machine name='x' isbios='yes'/></m>").expect("a list").is_empty());
+    }
+
+    #[test]
+    fn text_and_software_lists_are_read_too() {
+        let text = "emulator ( name X )\ngame ( name pac description \"Pac & Co\" )\n\
+            game ( name pacb cloneof pac rom ( name a merge a ) rom ( name b ) )\n\
+            game ( name off runnable no )\nresource ( name bios )\n";
+        let shown = |text: &str| {
+            let sets = parse(text).expect("a list").into_iter();
+            sets.map(|set| (set.name, set.title, set.merged.len())).collect::<Vec<_>>()
+        };
+        let own = |name: &str, title: &str, merged| (name.to_owned(), title.to_owned(), merged);
+        assert_eq!(shown(text), [own("pac", "Pac & Co", 0), own("pacb", "pacb", 1)]);
+        let software = "<softwarelist name=\"nes\"><software name=\"smb\"><description>Super</description>\
+            <part><dataarea><rom name=\"a\"/></dataarea></part></software></softwarelist>";
+        assert_eq!(shown(software), [own("smb", "Super", 0)]);
+        assert!(matches!(parse("game ( name pac"), Err(NotAList::Unfinished)));
+        for other in [
+            "clrmamepro ( name X )",
+            "<datafile><game name=\"Mario World (USA)\"><rom name=\"x.sfc\"/></game></datafile>",
+        ] {
+            assert!(matches!(parse(other), Err(NotAList::NoSets)), "{other}");
+        }
     }
 
     proptest! {

@@ -17,6 +17,7 @@ pub mod shortcuts;
 pub mod shrink;
 pub mod signature;
 pub mod tar;
+pub mod text_dat;
 pub mod thumbnail;
 pub mod xml_rows;
 pub mod yaml;

@@ -1,9 +1,11 @@
 //! XML lists of games: elements of one name, each with texts in elements of its own.
 //!
-//! Launchers and front ends write such lists. A document type is refused: no list needs one, and
-//! what it may declare grows without bounds when it is resolved.
+//! Launchers and front ends write such lists, and not all of them are well-formed: an `&` stands
+//! unescaped in names, entities of HTML are used, another root stands beside the list. Such a text
+//! is kept as it is meant; nothing of a list is left out in silence. A document type is refused: no
+//! list needs one, and what it may declare grows without bounds when it is resolved.
 
-use quick_xml::{Reader, escape::resolve_xml_entity, events::Event};
+use quick_xml::{Reader, escape::resolve_html5_entity, events::Event};
 
 /// Rows of a list that are read.
 const ROWS: usize = 200_000;
@@ -71,6 +73,7 @@ pub enum Broken {
 /// [`Broken`], after the rows that stand before what is wrong.
 pub fn each(text: &str, shape: Shape, take: &mut dyn FnMut(Row)) -> Result<(), Broken> {
     let mut reader = Reader::from_str(text);
+    reader.config_mut().allow_dangling_amp = true;
     let mut count = 0;
     let mut push = |row| {
         count += 1;
@@ -84,22 +87,22 @@ pub fn each(text: &str, shape: Shape, take: &mut dyn FnMut(Row)) -> Result<(), B
     // The open row with its depth, and the text of its element that is open.
     let mut row: Option<(usize, Row)> = None;
     let mut field: Option<(String, String)> = None;
-    let mut seen_root = false;
+    let mut roots = Roots::default();
     loop {
         match reader.read_event().map_err(|error| Broken::NotXml(Box::new(error)))? {
             Event::DocType(_) => return Err(Broken::Doctype),
-            Event::Eof if depth == 0 && seen_root => return Ok(()),
+            Event::Eof if depth == 0 => return roots.end(),
             Event::Eof => return Err(Broken::CutOff),
             Event::Start(element) => {
                 let name = element.local_name().as_ref().to_lowercase();
-                enter(&name, depth, shape, &mut seen_root, &mut row, &mut field)?;
+                enter(&name, depth, shape, &mut roots, &mut row, &mut field)?;
                 depth += 1;
             }
             Event::Empty(element) => {
                 let name = element.local_name().as_ref().to_lowercase();
                 if depth == 0 {
-                    enter(&name, depth, shape, &mut seen_root, &mut row, &mut field)?;
-                } else if row.is_none() && is_row(&name, depth, shape) {
+                    enter(&name, depth, shape, &mut roots, &mut row, &mut field)?;
+                } else if row.is_none() && roots.is_inside && is_row(&name, depth, shape) {
                     push(Row::default())?;
                 }
             }
@@ -124,12 +127,50 @@ pub fn each(text: &str, shape: Shape, take: &mut dyn FnMut(Row)) -> Result<(), B
             Event::CData(text) => add(row.as_ref(), &mut field, depth, &text),
             Event::GeneralRef(name) => {
                 let letter = name.resolve_char_ref().ok().flatten().map(String::from);
-                let text = letter.as_deref().or_else(|| resolve_xml_entity(&name));
-                add(row.as_ref(), &mut field, depth, text.unwrap_or_default());
+                let known = letter.as_deref().or_else(|| resolve_html5_entity(&name));
+                // Not an entity: a name with `&` and, further on, `;`.
+                let text = known.map_or_else(|| format!("&{};", &*name), plain_blanks);
+                add(row.as_ref(), &mut field, depth, &text);
             }
             _ => {}
         }
     }
+}
+
+/// The elements at the top of a text. Exactly one is the list; what others hold is passed over.
+#[derive(Default)]
+struct Roots {
+    has_list: bool,
+    /// Whether the open one is the list.
+    is_inside: bool,
+    /// The first that is not the list.
+    other: Option<String>,
+}
+
+impl Roots {
+    fn enter(&mut self, name: &str, shape: Shape) -> Result<(), Broken> {
+        self.is_inside = shape.roots.contains(&name);
+        if !self.is_inside {
+            self.other.get_or_insert_with(|| name.to_owned());
+        } else if self.has_list {
+            return Err(Broken::Root(name.to_owned()));
+        }
+        self.has_list |= self.is_inside;
+        Ok(())
+    }
+
+    fn end(self) -> Result<(), Broken> {
+        match self.other {
+            _ if self.has_list => Ok(()),
+            Some(name) => Err(Broken::Root(name)),
+            None => Err(Broken::CutOff),
+        }
+    }
+}
+
+/// A blank that does not break is a blank: names are compared and typed with it.
+fn plain_blanks(text: &str) -> String {
+    text.replace('\u{a0}', " ")
 }
 
 fn is_row(name: &str, depth: usize, shape: Shape) -> bool {
@@ -140,15 +181,14 @@ fn enter(
     name: &str,
     depth: usize,
     shape: Shape,
-    seen_root: &mut bool,
+    roots: &mut Roots,
     row: &mut Option<(usize, Row)>,
     field: &mut Option<(String, String)>,
 ) -> Result<(), Broken> {
     if depth == 0 {
-        if *seen_root || !shape.roots.contains(&name) {
-            return Err(Broken::Root(name.to_owned()));
-        }
-        *seen_root = true;
+        roots.enter(name, shape)?;
+    } else if !roots.is_inside {
+        return Ok(());
     } else if let Some((at, _)) = row {
         if depth == *at + 1 {
             *field = Some((name.to_owned(), String::new()));
@@ -208,6 +248,20 @@ mod tests {
             assert!(matches!(parse(cut, LIST), Err(Broken::CutOff)), "{cut}");
         }
         assert!(matches!(parse("<gameList></game>", LIST), Err(Broken::NotXml(_))));
+    }
+
+    #[test]
+    fn what_is_not_well_formed_is_read_as_it_is_meant() {
+        let text = "<?xml version=\"1.0\"?><!-- a -- b -->\n<alternativeEmulator><label>X</label>\
+            <game><name>No row</name></game></alternativeEmulator>\n<gameList><game><path>./Sonic & Knuckles.md</path>\
+            <name>Q&A&nbsp;1 &eacute;&unknown; &#233;&#xZZ; R&amp;D; &</name><desc>A & B; C &&amp;</desc></game>\
+            <game><path>./b</path></game></gameList>";
+        let rows = parse(text, LIST).expect("a list");
+        assert_eq!(rows.len(), 2);
+        assert_eq!(rows[0].first(&["path"]), "./Sonic & Knuckles.md");
+        assert_eq!(rows[0].first(&["name"]), "Q&A 1 é&unknown; é&#xZZ; R&D; &");
+        assert_eq!(rows[0].first(&["desc"]), "A & B; C &&");
+        assert!(matches!(parse("<a/><other/>", LIST), Err(Broken::Root(name)) if name == "a"));
     }
 
     proptest! {

@@ -1,14 +1,15 @@
 //! Sets of an arcade emulator: archives of a folder, named and sorted by a catalog.
 //!
-//! The catalog is a DAT file, or what the installed emulator prints about itself. Every set whose
-//! archive, or whose parent's archive, lies in the folder is a game. Serves `/api/import/arcade`.
+//! The catalog is a DAT file, or what the installed emulator prints about the sets of the folder: its
+//! whole list has hundreds of megabytes. Every set whose archive, or whose parent's archive, lies in
+//! the folder is a game. Serves `/api/import/arcade`.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     io::{self, BufReader, Read as _},
     path::{Path, PathBuf},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use zip::ZipArchive;
@@ -21,7 +22,7 @@ use crate::{
         sheet_text,
     },
     model::Record,
-    process::{CaptureError, Limits, Spec, capture, search},
+    process::{CaptureError, Captured, Limits, Spec, capture, search},
 };
 
 use super::{
@@ -34,8 +35,14 @@ use super::{
 
 /// Bytes of a catalog, from a file or from the emulator.
 const CATALOG_BYTES: usize = 256 * 1024 * 1024;
-/// How long the emulator may print its list.
+/// How long the emulator may print its lists.
 const LIST_TIME: Duration = Duration::from_mins(5);
+/// Sets it is asked for at once.
+const BATCH: usize = 256;
+/// Bytes of its list of variants.
+const CLONES_BYTES: usize = 32 * 1024 * 1024;
+/// What it says of a name that is none of its sets.
+const UNKNOWN_SET: &str = "No matching";
 /// The platform and collection of every row.
 const ARCADE: &str = "Arcade";
 
@@ -48,11 +55,19 @@ pub struct Family {
     programs: &'static [&'static str],
     /// The arguments that make it print its list; none when it cannot.
     list: &'static [&'static str],
+    /// The arguments that make it print which sets are variants of which, one pair a line; none when
+    /// it prints only the list of all sets.
+    clones: &'static [&'static str],
 }
 
-const PRIMARY: Family = Family { name: "MAME", programs: &["mame"], list: &["-listxml"] };
-const SECONDARY: Family =
-    Family { name: "FinalBurn Neo", programs: &["fbneo", "fbneo-sdl"], list: &["-listxml"] };
+const PRIMARY: Family =
+    Family { name: "MAME", programs: &["mame"], list: &["-listxml"], clones: &["-listclones"] };
+const SECONDARY: Family = Family {
+    name: "FinalBurn Neo",
+    programs: &["fbneo", "fbneo-sdl"],
+    list: &["-listxml"],
+    clones: &[],
+};
 
 impl Family {
     /// The family a request names: the secondary one by its name, anything else is the primary.
@@ -142,17 +157,77 @@ fn no_list(name: &str, error: &CaptureError) -> String {
     }
 }
 
-/// The catalog of a request: its DAT file, else the list of the emulator.
+/// The catalog of a request: its DAT file, else what the emulator says of the sets in the folder.
 ///
 /// # Errors
 /// [`ArcadeError`] when there is none.
-pub fn catalog(files: &Files, family: Family, dat: Option<&Path>) -> Result<Vec<Set>, ArcadeError> {
-    let bytes = match dat {
-        Some(path) => read_dat(files, path)?,
-        None => print_list(family)?,
-    };
-    let text = String::from_utf8(bytes).unwrap_or_else(|bad| sheet_text::decode(bad.as_bytes()));
+pub fn catalog(
+    files: &Files,
+    tree: &dyn Tree,
+    family: Family,
+    dat: Option<&Path>,
+    folder: &str,
+) -> Result<Vec<Set>, ArcadeError> {
+    let Some(path) = dat else { return printed_sets(tree, family, folder) };
+    let text = text_of(read_dat(files, path)?);
     Ok(arcade_list::parse(&text)?)
+}
+
+fn text_of(bytes: Vec<u8>) -> String {
+    let is_marked = bytes.starts_with(b"\xef\xbb\xbf");
+    match String::from_utf8(bytes) {
+        Ok(text) if !is_marked => text,
+        Ok(text) => text.trim_start_matches('\u{feff}').to_owned(),
+        Err(bad) => sheet_text::decode(bad.as_bytes()),
+    }
+}
+
+/// The sets of the archives in a folder, and those inside the archives of their parents, as the
+/// emulator prints them.
+fn printed_sets(tree: &dyn Tree, family: Family, folder: &str) -> Result<Vec<Set>, ArcadeError> {
+    let ends_at = Instant::now() + LIST_TIME;
+    let print = |arguments: &[&str], most: usize| print(family, arguments, most, ends_at);
+    if family.clones.is_empty() {
+        let printed = ended(print(family.list, CATALOG_BYTES)?, family)?;
+        return Ok(arcade_list::parse(&text_of(printed))?);
+    }
+    let archives = archives(tree, folder);
+    let mut names: BTreeSet<String> = archives.into_keys().filter(|name| is_set(name)).collect();
+    let clones = print(family.clones, CLONES_BYTES)?;
+    if names.is_empty() {
+        // Without a name it would print everything; whether it works is known by now.
+        return ended(clones, family).map(|_| Vec::new());
+    }
+    if clones.code == 0 {
+        let text = String::from_utf8_lossy(&clones.stdout);
+        let pairs = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        let inside = pairs.filter_map(|pair| match pair[..] {
+            [name, parent] if names.contains(parent) && is_set(name) => Some(name.to_owned()),
+            _ => None,
+        });
+        let inside: Vec<String> = inside.collect();
+        names.extend(inside);
+    }
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut sets: Vec<Set> = Vec::new();
+    let mut seen = BTreeSet::new();
+    for batch in names.chunks(BATCH) {
+        let printed = print(&[family.list, batch].concat(), CATALOG_BYTES)?;
+        let is_partial = String::from_utf8_lossy(&printed.stderr).contains(UNKNOWN_SET);
+        let stdout = if is_partial { printed.stdout } else { ended(printed, family)? };
+        match arcade_list::parse(&text_of(stdout)) {
+            Ok(found) => sets.extend(found.into_iter().filter(|set| seen.insert(set.name.clone()))),
+            Err(NotAList::NoSets) if is_partial => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(sets)
+}
+
+/// Whether a name can be that of a set; others would be options or patterns to the emulator.
+fn is_set(name: &str) -> bool {
+    let is_letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    !name.is_empty() && name.bytes().all(is_letter)
 }
 
 fn read_dat(files: &Files, path: &Path) -> Result<Vec<u8>, ArcadeError> {
@@ -169,13 +244,29 @@ fn read_dat(files: &Files, path: &Path) -> Result<Vec<u8>, ArcadeError> {
     if bytes.len() > CATALOG_BYTES { Err(ArcadeError::TooLarge) } else { Ok(bytes) }
 }
 
-fn print_list(family: Family) -> Result<Vec<u8>, ArcadeError> {
+fn print(
+    family: Family,
+    arguments: &[&str],
+    most: usize,
+    ends_at: Instant,
+) -> Result<Captured, ArcadeError> {
     let program = family.program().ok_or(ArcadeError::NotInstalled(family))?;
     let mut argv = vec![program.into_os_string()];
-    argv.extend(family.list.iter().map(Into::into));
-    let limits = Limits { timeout: LIST_TIME, output_bytes: CATALOG_BYTES };
-    let printed = capture::run(&Spec::new(argv), &limits)
-        .map_err(|source| ArcadeError::NoList { family, source })?;
+    argv.extend(arguments.iter().map(Into::into));
+    let timeout = ends_at.saturating_duration_since(Instant::now());
+    let limits = Limits { timeout, output_bytes: most };
+    capture::run(&Spec::new(argv), &limits).map_err(|source| {
+        // The time is that of all its lists together.
+        let source = match source {
+            CaptureError::TimedOut(_) => CaptureError::TimedOut(LIST_TIME),
+            other => other,
+        };
+        ArcadeError::NoList { family, source }
+    })
+}
+
+/// What the emulator printed, unless it failed.
+fn ended(printed: Captured, family: Family) -> Result<Vec<u8>, ArcadeError> {
     if printed.code == 0 {
         return Ok(printed.stdout);
     }
@@ -350,6 +441,20 @@ mod tests {
             ("anything", PRIMARY),
         ] {
             assert_eq!(Family::named(source), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn only_names_of_sets_are_asked_for() {
+        for (name, expected) in [
+            ("pac", true),
+            ("1942_b", true),
+            ("", false),
+            ("-x", false),
+            ("a*", false),
+            ("a b", false),
+        ] {
+            assert_eq!(is_set(name), expected, "{name}");
         }
     }
 

@@ -18,7 +18,7 @@ use crate::{
 };
 
 use super::{
-    exclusions,
+    brought, exclusions,
     incoming::Incoming,
     known::{Known, Match, Matching, is_file},
 };
@@ -173,7 +173,9 @@ impl Merger {
     /// # Errors
     /// None in practice: the row brings no id, so none can be taken.
     pub fn add(&mut self, draft: &mut Draft, game: &Incoming) -> Result<(), DraftError> {
-        let id = draft.add_game(new_row(game, &self.stamp))?;
+        let mut row = new_row(game, &self.stamp);
+        brought::settle(&mut row, &game.record, self.stamp.date());
+        let id = draft.add_game(row)?;
         self.known.enter(game, None);
         self.merged.found += 1;
         self.merged.added.push(id);
@@ -200,6 +202,7 @@ impl Merger {
         let is_changed = draft.edit_game(&id, |row| {
             let before = row.clone();
             fill(row);
+            brought::settle(row, &game.record, self.stamp.date());
             *row != before
         })?;
         if is_changed && found.position < self.before && self.changed.insert(found.position) {
@@ -226,6 +229,11 @@ impl RowStamp {
             batch: batch.to_owned(),
             progress: read::text(state.settings(), "progress_on_first_play"),
         }
+    }
+
+    /// The day of the import.
+    fn date(&self) -> &str {
+        self.added_at.get(..10).unwrap_or_default()
     }
 }
 

@@ -11,7 +11,7 @@
 //! and `folder` commits the rows.
 //!
 //! `programs` detects how the programs are installed whose commands go into rows; `media_queue` lists
-//! the media to download for new rows.
+//! the media to download for new rows; `brought` adds the playtime that other programs counted.
 //!
 //! The steps before `playlists` write nothing and read the disk only through [`tree::Tree`]. No
 //! step changes, moves or overwrites a file of the user.
@@ -31,6 +31,7 @@ pub mod folder;
 pub mod exclusions;
 pub mod incoming;
 pub mod known;
+pub mod brought;
 pub mod merge;
 pub mod loose;
 pub mod installed;

@@ -3,13 +3,14 @@
 use serde_json::{Value, json};
 
 use super::{
-    import::{ListKind, Read},
+    import::{ListKind, Read, RowContext},
     merge::{Policy, incoming},
-    options::Options,
+    place::Place,
 };
 use crate::{
+    base::Moment,
     formats::xml_rows::{Row, Shape},
-    imports::{extensions, known::Paths},
+    imports::{brought, extensions, known::Paths},
     model::Record,
 };
 
@@ -18,6 +19,7 @@ pub const FRONTEND: ListKind = ListKind {
     source: "frontend",
     shape: Shape { roots: &["gamelist", "game_list"], row: "game", direct: true },
     most_bytes: 32 << 20,
+    has_trees: true,
     policy: Policy {
         prefix: "frontend:",
         paths: Paths::All,
@@ -28,7 +30,10 @@ pub const FRONTEND: ListKind = ListKind {
 };
 
 /// Elements that are taken over as they stand: field and elements, the first that is there counts.
-const TEXTS: [(&str, &[&str]); 8] = [
+const TEXTS: [(&str, &[&str]); 11] = [
+    ("sort_title", &["sortname"]),
+    ("series", &["family"]),
+    ("scraper_id", &["scraperid"]),
     ("platform", &["system"]),
     ("genre", &["genre"]),
     ("developer", &["developer"]),
@@ -39,23 +44,39 @@ const TEXTS: [(&str, &[&str]); 8] = [
     ("frontend_source_id", &["id"]),
 ];
 /// Elements that name files.
-const FILES: [(&str, &[&str]); 5] = [
-    ("cover", &["image", "thumbnail"]),
+const FILES: [(&str, &[&str]); 9] = [
+    ("cover", &["image", "thumbnail", "boxart"]),
     ("clear_logo", &["marquee"]),
+    ("fanart", &["fanart"]),
+    ("title_screen", &["titleshot"]),
+    ("box_back", &["boxback"]),
+    ("cart_front", &["cartridge"]),
     ("video_snap", &["video"]),
     ("manual", &["manual", "manualpath"]),
     ("music", &["music"]),
 ];
 
-fn read(row: &Row, _: &Options, resolve: &dyn Fn(&str) -> String) -> Result<Read, &'static str> {
-    let name = row.first(&["name"]);
-    let path = row.first(&["path"]);
-    if name.is_empty() || path.is_empty() {
-        return Err(if name.is_empty() { "name is missing." } else { "path is missing." });
+/// Elements that are flags here too.
+const FLAGS: [&str; 3] = ["favorite", "hidden", "broken"];
+/// The tag of a game that a front end marks as one for children.
+const FOR_KIDS: &str = "Kids";
+
+fn read(row: &Row, context: &RowContext<'_>) -> Result<Read, &'static str> {
+    let written = row.first(&["path"]);
+    if written.is_empty() {
+        return Err("path is missing.");
     }
+    let resolve = context.resolve;
     let mut record = Record::default();
+    let path = resolve(written);
+    let name = match row.first(&["name"]) {
+        "" => stem(&path),
+        name => name,
+    };
+    if name.is_empty() {
+        return Err("name is missing.");
+    }
     record.set("name", name);
-    let path = resolve(path);
     record.set("path", path.as_str());
     for (field, elements) in TEXTS {
         put(&mut record, field, row.first(elements));
@@ -70,13 +91,35 @@ fn read(row: &Row, _: &Options, resolve: &dyn Fn(&str) -> String) -> Result<Read
             record.set(field, resolve(file));
         }
     }
-    put(&mut record, "year", &year(row.first(&["releasedate"])));
-    for field in ["favorite", "hidden"] {
-        let value = row.first(&[field]).to_lowercase();
-        if ["1", "true", "yes", "on"].contains(&value.as_str()) {
+    for field in Place::fields() {
+        let file = context.place.media_of(field, &path);
+        if !file.is_empty() && record.is_blank(field) {
+            let is_list = field == "screenshots";
+            record.set(field, if is_list { json!([file]) } else { json!(file) });
+        }
+    }
+    for field in FLAGS {
+        if is_set(row, field) {
             record.set(field, true);
         }
     }
+    if is_set(row, "kidgame") {
+        record.set("tags", json!([FOR_KIDS]));
+    }
+    if is_set(row, "completed") {
+        record.set("progress", "Completed");
+    }
+    let played: Option<u64> = row.first(&["playcount"]).parse().ok();
+    if let Some(played) = played.filter(|played| *played > 0) {
+        record.set("play_count", played);
+    }
+    let last = time(row.first(&["lastplayed"]));
+    put(&mut record, "last_played", &last);
+    let seconds = row.first(&["gametime"]).parse().unwrap_or(0);
+    if seconds > 0 {
+        brought::note(&mut record, "EmulationStation", seconds, &last);
+    }
+    put(&mut record, "year", &year(row.first(&["releasedate"])));
     let rating: Option<f64> = row.first(&["rating"]).parse().ok();
     // Front ends count from 0 to 1; a larger number is one of stars already.
     let stars = rating.map(|rating| if rating <= 1.0 { rating * 5.0 } else { rating });
@@ -91,6 +134,36 @@ fn read(row: &Row, _: &Options, resolve: &dyn Fn(&str) -> String) -> Result<Read
     record.set("source_identity", identity.as_str());
     record.set("source_identities", json!([identity]));
     Ok(Read { incoming: incoming(record), strange: Vec::new(), emulator: String::new() })
+}
+
+fn is_set(row: &Row, element: &str) -> bool {
+    let value = row.first(&[element]).to_lowercase();
+    ["1", "true", "yes", "on"].contains(&value.as_str())
+}
+
+/// The name of a file without folders and ending.
+fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').find(|name| !name.is_empty()).unwrap_or_default();
+    match name.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem,
+        _ => name,
+    }
+}
+
+/// A time as front ends write it, `20240131T235900`, as the library writes it; blank for any other.
+fn time(text: &str) -> String {
+    let digits: String = text.chars().filter(char::is_ascii_digit).collect();
+    let is_time = text.len() == 15 && digits.len() == 14 && text.as_bytes()[8] == b'T';
+    if !is_time {
+        return String::new();
+    }
+    let part = |from: usize, to: usize| digits.get(from..to).unwrap_or_default();
+    let (day, clock) = (
+        format!("{}-{}-{}", part(0, 4), part(4, 6), part(6, 8)),
+        format!("{}:{}:{}", part(8, 10), part(10, 12), part(12, 14)),
+    );
+    let text = format!("{day}T{clock}");
+    if Moment::parse(&text).is_some() { text } else { String::new() }
 }
 
 /// The platform a file means by its ending alone; empty when several machines share the ending.
@@ -125,7 +198,7 @@ pub(super) fn year(date: &str) -> String {
 mod tests {
     use proptest::prelude::*;
 
-    use super::*;
+    use super::{super::options::Options, *};
     use crate::{exports::gamelist, formats::xml_rows, model::Game};
 
     /// The fields a list carries, as an import of an export has them.
@@ -137,7 +210,10 @@ mod tests {
         let mut rows = Vec::new();
         xml_rows::each(&text, FRONTEND.shape, &mut |row| rows.push(row)).expect(&text);
         assert_eq!(rows.len(), 1);
-        let read = read(&rows[0], &Options::default(), &|path: &str| path.to_owned());
+        let (options, place) = (Options::default(), Place::default());
+        let context =
+            RowContext { options: &options, place: &place, resolve: &|path: &str| path.to_owned() };
+        let read = read(&rows[0], &context);
         read.expect("a game").incoming.record
     }
 
@@ -187,6 +263,25 @@ mod tests {
             ("/r.nes/a", ""),
         ] {
             assert_eq!(platform_of(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn names_and_times_are_read_where_they_stand() {
+        for (path, expected) in
+            [("/r/A (USA).sfc", "A (USA)"), ("/r/.x", ".x"), ("/r/b.ps3/", "b"), ("", "")]
+        {
+            assert_eq!(stem(path), expected, "{path}");
+        }
+        for (text, expected) in [
+            ("20240131T235901", "2024-01-31T23:59:01"),
+            ("20241331T235901", ""),
+            ("00000000T000000", ""),
+            ("20240131", ""),
+            ("2024é131T23590", ""),
+            ("", ""),
+        ] {
+            assert_eq!(time(text), expected, "{text}");
         }
     }
 

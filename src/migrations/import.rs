@@ -14,6 +14,8 @@ use super::{
     error::MigrationError,
     merge::{self, Action, Applied, Operation, Planner, Policy},
     options::Options,
+    pictures::{self, Copies, Keeper},
+    place::{self, Place},
 };
 use crate::{
     base::{Moment, ids, schema::schema},
@@ -25,6 +27,7 @@ use crate::{
     game::path_checks,
     imports::Incoming,
     model::{Cause, Import, Record, State},
+    probe::media_roots::MediaRoots,
     store::Store,
 };
 
@@ -32,6 +35,8 @@ use crate::{
 const SHOWN: usize = 50;
 /// Games that a preview of a front end's list shows.
 const SHOWN_OF_FRONTEND: usize = 5_000;
+/// Bytes of the lists of a tree.
+const MOST_OF_TREE: u64 = 128 << 20;
 /// Errors that are told.
 const ERRORS: usize = 200;
 
@@ -44,14 +49,26 @@ pub struct ListKind {
     pub shape: Shape,
     /// Bytes of a list.
     pub most_bytes: u64,
+    /// Whether a folder stands for the lists in it.
+    pub has_trees: bool,
     /// How its games are merged.
     pub policy: Policy,
     /// Reads a row.
     pub read: Reader,
 }
 
-/// Reads a row; the function it is given makes a path of the list one of this machine.
-pub type Reader = fn(&Row, &Options, &dyn Fn(&str) -> String) -> Result<Read, &'static str>;
+/// Reads a row.
+pub type Reader = fn(&Row, &RowContext<'_>) -> Result<Read, &'static str>;
+
+/// What a row is read with.
+pub struct RowContext<'a> {
+    /// What the request says.
+    pub options: &'a Options,
+    /// Where the games and media of the list are.
+    pub place: &'a Place,
+    /// Makes a path of the list one of this machine.
+    pub resolve: &'a dyn Fn(&str) -> String,
+}
 
 /// A row that was read.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -72,18 +89,36 @@ pub struct Target<'a> {
     pub home: &'a Path,
     /// The library.
     pub store: &'a Store,
+    /// Folders that pictures may lie in.
+    pub roots: &'a MediaRoots,
+    /// The folder that pictures are copied into.
+    pub pictures: PathBuf,
 }
 
-/// A list, read.
+impl Target<'_> {
+    fn keeper(&self) -> Keeper<'_> {
+        let folder = self.pictures.clone();
+        Keeper { files: self.files, roots: self.roots, folder, home: self.home }
+    }
+}
+
+/// A list, or the lists of a tree, read.
 pub struct List {
     kind: ListKind,
     label: String,
     bytes: u64,
     digest: String,
     options: Options,
-    text: String,
-    folder: PathBuf,
+    parts: Vec<Part>,
     home: PathBuf,
+}
+
+/// One list.
+struct Part {
+    text: String,
+    place: Place,
+    /// What its errors begin with; blank where it is the only one.
+    label: String,
 }
 
 /// What the rows of a list are.
@@ -101,6 +136,8 @@ struct Rows {
     changed: usize,
     /// The first ones.
     operations: Vec<Operation>,
+    /// Pictures outside of the approved folders.
+    outside: BTreeSet<String>,
 }
 
 /// A list compared with the library.
@@ -118,6 +155,8 @@ schema! {
         base_digest: String,
         counts: FrontendCounts,
         errors: Vec<String>,
+        /// Pictures outside of the approved folders, which `options.copy_media` copies in.
+        media_outside: usize,
         /// Only where the list has more games than are shown.
         #[serde(skip_serializing_if = "Option::is_none")]
         message: Option<String>,
@@ -163,6 +202,8 @@ schema! {
         errors: Vec<String>,
         excluded: usize,
         found: usize,
+        /// Pictures outside of the approved folders, which `options.copy_media` copies in.
+        media_outside: usize,
         merged: usize,
         plan: PlanWithOptions,
         /// The first games.
@@ -225,55 +266,78 @@ impl List {
         if !path.is_absolute() || path.as_os_str().len() > 4_096 {
             return Err(MigrationError::Source("xml_path must be an absolute path."));
         }
-        let source = target.files.open(&path).map_err(|error| {
-            let is_other = error.source.kind() == io::ErrorKind::InvalidInput;
-            MigrationError::Source(if is_other {
-                "The list must be a file."
-            } else {
-                "The list does not exist."
-            })
-        })?;
-        if source.stat()?.len() > kind.most_bytes {
-            return Err(MigrationError::Source("The list is too large."));
-        }
-        let bytes = target.files.read(&path)?;
-        Ok(Self {
+        let mut list = Self {
             kind,
             label: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
-            bytes: bytes.len() as u64,
-            digest: digest(&bytes),
+            bytes: 0,
+            digest: String::new(),
             options,
-            text: sheet_text::decode(&bytes),
-            folder: path.parent().unwrap_or(Path::new("/")).to_owned(),
+            parts: Vec::new(),
             home: target.home.to_owned(),
-        })
+        };
+        let paths = if kind.has_trees { place::lists(&path) } else { vec![path.clone()] };
+        if paths.is_empty() {
+            return Err(MigrationError::Source("The list must be a file."));
+        }
+        let is_tree = paths != [path];
+        let mut source = Sha256::new();
+        for path in paths {
+            let bytes = read_list(&path, kind.most_bytes, target)?;
+            list.bytes += bytes.len() as u64;
+            if list.bytes > MOST_OF_TREE {
+                return Err(MigrationError::Source("The list is too large."));
+            }
+            source.update(&bytes);
+            let mut place = Place::of(&path, target.home);
+            if !list.options.relative_root.is_empty() {
+                let root = Path::new(&list.options.relative_root);
+                place.root = if is_tree { root.join(&place.system) } else { root.to_owned() };
+            }
+            let label = if is_tree { format!("{}: ", place.system) } else { String::new() };
+            list.parts.push(Part { text: sheet_text::decode(&bytes), place, label });
+        }
+        list.digest = ids::hex(&source.finalize());
+        Ok(list)
     }
 
     /// Compares every row with a library and keeps what is to be done with the first `most`.
-    fn compare(&self, state: &State, most: usize) -> Result<Compared, MigrationError> {
+    fn compare(
+        &self,
+        state: &State,
+        keeper: &Keeper<'_>,
+        most: usize,
+    ) -> Result<Compared, MigrationError> {
         let mut planner = Planner::new(state, &self.options, self.kind.policy);
         let mut rows = Rows::default();
         // The list of all games as JSON, piece by piece.
         let mut games = Sha256::new();
-        let resolve = |path: &str| resolve(path, &self.options, &self.folder, &self.home);
-        xml_rows::each(&self.text, self.kind.shape, &mut |row| {
-            rows.total += 1;
-            match (self.kind.read)(&row, &self.options, &resolve) {
-                Ok(read) => {
-                    let is_first = rows.total - rows.malformed == 1;
-                    games.update(if is_first { "[" } else { "," });
-                    games.update(json!(read.incoming.record).to_string());
-                    let operation = planner.decide(&read.incoming);
-                    rows.take(read, operation, most);
-                }
-                Err(why) => {
-                    rows.malformed += 1;
-                    if rows.errors.len() < ERRORS {
-                        rows.errors.push(format!("Game row {}: {why}", rows.total));
+        for part in &self.parts {
+            let resolve = |path: &str| resolve(path, &self.options, &part.place, &self.home);
+            let context =
+                RowContext { options: &self.options, place: &part.place, resolve: &resolve };
+            let before = rows.total;
+            xml_rows::each(&part.text, self.kind.shape, &mut |row| {
+                rows.total += 1;
+                match (self.kind.read)(&row, &context) {
+                    Ok(read) => {
+                        let is_first = rows.total - rows.malformed == 1;
+                        games.update(if is_first { "[" } else { "," });
+                        games.update(json!(read.incoming.record).to_string());
+                        let mut operation = planner.decide(&read.incoming);
+                        let copies = self.options.copies_media;
+                        keeper.enter(&mut operation, state, copies, &mut rows.outside);
+                        rows.take(read, operation, most);
+                    }
+                    Err(why) => {
+                        rows.malformed += 1;
+                        if rows.errors.len() < ERRORS {
+                            let number = rows.total - before;
+                            rows.errors.push(format!("{}Game row {number}: {why}", part.label));
+                        }
                     }
                 }
-            }
-        })?;
+            })?;
+        }
         games.update(if rows.total == rows.malformed { "[]" } else { "]" });
         let games_digest = ids::hex(&games.finalize());
         let options_digest = digest(self.options.given.to_string().as_bytes());
@@ -297,8 +361,12 @@ impl List {
     ///
     /// # Errors
     /// [`MigrationError::Broken`].
-    pub fn preview(&self, state: &State) -> Result<FrontendPreview, MigrationError> {
-        let compared = self.compare(state, SHOWN_OF_FRONTEND)?;
+    pub fn preview(
+        &self,
+        state: &State,
+        target: &Target<'_>,
+    ) -> Result<FrontendPreview, MigrationError> {
+        let compared = self.compare(state, &target.keeper(), SHOWN_OF_FRONTEND)?;
         let rows = compared.rows;
         let (all, shown) = (rows.total - rows.malformed, rows.operations.len());
         let text = || format!("The list has {all} games; the first {shown} are shown.");
@@ -313,6 +381,7 @@ impl List {
                 total_in_xml: rows.total,
             },
             errors: rows.errors,
+            media_outside: Keeper::count(&rows.outside),
             message: (shown < all).then(text),
             normalized_games: games.collect(),
             operations: rows.operations,
@@ -334,9 +403,13 @@ impl List {
     ///
     /// # Errors
     /// [`MigrationError::Broken`].
-    pub fn preview_short(&self, state: &State) -> Result<LegacyPreview, MigrationError> {
+    pub fn preview_short(
+        &self,
+        state: &State,
+        target: &Target<'_>,
+    ) -> Result<LegacyPreview, MigrationError> {
         let Compared { rows, base_digest, options_digest, token, .. } =
-            self.compare(state, SHOWN)?;
+            self.compare(state, &target.keeper(), SHOWN)?;
         let found = rows.found();
         let plan = LegacyPlan {
             base_digest,
@@ -352,6 +425,7 @@ impl List {
             errors: rows.errors,
             excluded: rows.excluded,
             found,
+            media_outside: Keeper::count(&rows.outside),
             merged: rows.merged,
             plan: PlanWithOptions { options: self.options.given.clone(), plan },
             preview_games: rows.operations,
@@ -388,13 +462,29 @@ impl List {
         if in_plan("source_digest").is_some_and(|digest| digest != self.digest) {
             return Err(MigrationError::Stale);
         }
-        let batch = ids::random_hex(16);
-        let outcome = target.store.commit(|draft| {
-            let compared = self.compare(draft.state(), usize::MAX)?;
-            if tokens.iter().flatten().any(|token| **token != compared.token) {
+        let keeper = target.keeper();
+        let is_stale =
+            |compared: &Compared| tokens.iter().flatten().any(|token| **token != compared.token);
+        let mut copies = Copies::new();
+        if self.options.copies_media {
+            // Copied before the commit, which makes every writer wait.
+            let state = target.store.snapshot()?;
+            let compared = self.compare(&state, &keeper, 0)?;
+            if is_stale(&compared) {
                 return Err(MigrationError::Stale);
             }
-            let rows = compared.rows;
+            copies = keeper.copy(&compared.rows.outside);
+        }
+        let batch = ids::random_hex(16);
+        let outcome = target.store.commit(|draft| {
+            let compared = self.compare(draft.state(), &keeper, usize::MAX)?;
+            if is_stale(&compared) {
+                return Err(MigrationError::Stale);
+            }
+            let mut rows = compared.rows;
+            for operation in &mut rows.operations {
+                pictures::point(operation, &copies);
+            }
             let applied = merge::carry_out(draft, &rows.operations, self.kind.policy, now, &batch)
                 .map_err(|_| MigrationError::Stale)?;
             let found = rows.found();
@@ -441,18 +531,34 @@ fn digest(bytes: &[u8]) -> String {
     ids::hex(&Sha256::digest(bytes))
 }
 
+/// The bytes of a list of at most `most` bytes.
+fn read_list(path: &Path, most: u64, target: &Target<'_>) -> Result<Vec<u8>, MigrationError> {
+    let source = target.files.open(path).map_err(|error| {
+        let is_other = error.source.kind() == io::ErrorKind::InvalidInput;
+        MigrationError::Source(if is_other {
+            "The list must be a file."
+        } else {
+            "The list does not exist."
+        })
+    })?;
+    if source.stat()?.len() > most {
+        return Err(MigrationError::Source("The list is too large."));
+    }
+    Ok(target.files.read(path)?)
+}
+
 /// A path of a list as an absolute one of this machine; what leads nowhere stays as it is written.
-fn resolve(path: &str, options: &Options, folder: &Path, home: &Path) -> String {
+/// Mappings hold for what is written and for where it leads.
+fn resolve(path: &str, options: &Options, place: &Place, home: &Path) -> String {
     let mapped = options.map(path);
-    let root = match options.relative_root.as_str() {
-        "" => folder,
-        root => Path::new(root),
-    };
     let is_foreign = mapped.as_bytes().get(1) == Some(&b':');
-    let absolute = path_checks::absolute(&mapped, home)
-        .or_else(|| path_checks::absolute(root.join(&mapped).to_str()?, home));
+    let absolute = match mapped.strip_prefix("%ROMPATH%") {
+        Some(rest) => Some(place.games.join(rest.trim_start_matches('/'))),
+        None => path_checks::absolute(&mapped, home)
+            .or_else(|| path_checks::absolute(place.root.join(&mapped).to_str()?, home)),
+    };
     match absolute.as_deref().and_then(Path::to_str) {
-        Some(text) if !is_foreign => text.to_owned(),
+        Some(text) if !is_foreign => options.map(text),
         _ => mapped,
     }
 }

@@ -3,9 +3,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    import::{ListKind, Read},
+    import::{ListKind, Read, RowContext},
     merge::{Policy, incoming},
-    options::Options,
 };
 use crate::{
     formats::xml_rows::{Row, Shape},
@@ -18,6 +17,7 @@ pub const LEGACY: ListKind = ListKind {
     source: "legacy",
     shape: Shape { roots: &["launchbox"], row: "game", direct: false },
     most_bytes: 64 << 20,
+    has_trees: false,
     policy: Policy { prefix: "legacy:", paths: Paths::Unclaimed, has_exclusions: true, keeps },
     read,
 };
@@ -81,11 +81,8 @@ fn keeps(field: &str) -> bool {
     KEPT.contains(&field) || matches!(field, "cover" | "video_snap" | "status")
 }
 
-fn read(
-    row: &Row,
-    options: &Options,
-    resolve: &dyn Fn(&str) -> String,
-) -> Result<Read, &'static str> {
+fn read(row: &Row, context: &RowContext<'_>) -> Result<Read, &'static str> {
+    let (options, resolve) = (context.options, context.resolve);
     let (title, id) = (row.first(&["title"]), row.first(&["id"]));
     if title.is_empty() || id.is_empty() {
         return Err(if title.is_empty() { "Title is missing." } else { "ID is missing." });

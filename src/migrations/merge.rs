@@ -16,7 +16,7 @@ use crate::{
         schema::{Schema, Type, schema},
     },
     imports::{
-        Incoming,
+        Incoming, brought,
         exclusions::{self, Exclusion},
         known::{Known, Match, Matching, Paths, Scope},
         merge::Merger,
@@ -145,10 +145,12 @@ impl Operation {
         self.target_game_id = Some(game.id().to_owned());
         let row = game.record();
         for (field, value) in &self.game.0 {
-            if ORIGIN.contains(&field.as_str()) || is_same(row.get(field), value) {
+            let is_other = ORIGIN.contains(&field.as_str()) || brought::is_note(field);
+            if is_other || is_same(row.get(field), value) {
                 continue;
             }
-            let is_empty = row.is_blank(field) || row.get(field) == Some(&Value::Bool(false));
+            let unset = [Some(&Value::Bool(false)), Some(&Value::from(0))];
+            let is_empty = row.is_blank(field) || unset.contains(&row.get(field));
             if is_empty || options.overwrites(field) || !(policy.keeps)(field) {
                 self.changes.insert(field.clone(), value.clone());
             } else {

@@ -10,3 +10,5 @@ pub mod import;
 pub mod legacy;
 pub mod merge;
 pub mod options;
+pub mod pictures;
+pub mod place;

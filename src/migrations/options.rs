@@ -22,6 +22,8 @@ pub struct Options {
     pub emulators: Map<String, Value>,
     /// Ids that are not imported.
     pub excluded: BTreeSet<String>,
+    /// Whether pictures outside of the approved folders are copied in.
+    pub copies_media: bool,
     /// As they were given.
     pub given: Value,
 }
@@ -64,8 +66,14 @@ impl Options {
             Some(Value::Object(map)) if map.len() <= ENTRIES => map.clone(),
             Some(_) => return Err(wrong("emulator_mappings must be an object.")),
         };
+        let copies_media = match map.get("copy_media") {
+            None | Some(Value::Null) => false,
+            Some(Value::Bool(copies)) => *copies,
+            Some(_) => return Err(wrong("copy_media must be a boolean.")),
+        };
         Ok(Self {
             mappings,
+            copies_media,
             overwrite: read_overwrite(map.get("overwrite_fields"))?,
             relative_root: text("relative_root")?,
             emulators,
@@ -198,6 +206,7 @@ mod tests {
             json!({"import_exclusions": "x"}),
             json!({"emulator_mappings": []}),
             json!({"relative_root": 1}),
+            json!({"copy_media": "yes"}),
         ] {
             assert!(matches!(Options::read(Some(&bad)), Err(MigrationError::Options(_))), "{bad}");
         }

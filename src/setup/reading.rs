@@ -216,7 +216,7 @@ impl ScanContext {
     fn read_sets(&self, sets: &Sets) -> Result<Vec<Incoming>, String> {
         let root = self.folder(&sets.path)?;
         let list = (!sets.list.is_empty()).then(|| expand_home(&sets.list, Some(&self.home)));
-        let catalog = arcade::catalog(&self.files, sets.family, list.as_deref());
+        let catalog = arcade::catalog(&self.files, &Disk, sets.family, list.as_deref(), &root);
         let catalog = catalog.map_err(|error| error.to_string())?;
         // Without the emulator its sets are played by whichever definition is chosen for them.
         let command = arcade::command(sets.family, None, &root).unwrap_or_default();

@@ -74,7 +74,7 @@ pub fn installed(
         Source::StoreA => {
             let launcher = store_a::launcher()?;
             let installed = store_a::installed(home);
-            return Ok((store_a::titles(&installed, &launcher), installed.errors));
+            return Ok((store_a::titles(home, &installed, &launcher), installed.errors));
         }
         Source::StoreB => store_b::installed(home)?,
         Source::StoreC => store_c::installed(home)?,

@@ -7,7 +7,7 @@ use std::{
 };
 
 use crate::{
-    base::text::reason,
+    base::{Moment, text::reason},
     formats::key_values::{self, Item},
     imports::{Tree as _, programs, tree::Disk},
     process::search,
@@ -141,33 +141,76 @@ pub(super) fn libraries(home: &Path) -> BTreeSet<PathBuf> {
     all
 }
 
-/// The ids of the games that users of this machine own; those installed when nothing says more.
-pub fn owned(home: &Path, installed: &Installed) -> BTreeSet<u32> {
-    let mut ids = BTreeSet::new();
+/// How long a game was played, as the store counts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Played {
+    /// Of all users of this machine.
+    pub minutes: u64,
+    /// Seconds since 1970; zero for never.
+    pub last: i64,
+}
+
+/// The blocks around the applications of a user; below them each block is one.
+const APPLICATIONS: [&str; 5] = ["", "software", "valve", "steam", "apps"];
+
+/// The games that users of this machine own, with what they played; those installed too. Other
+/// blocks with numbers for names are depots.
+pub fn owned(home: &Path, installed: &Installed) -> BTreeMap<u32, Played> {
+    let mut owned = BTreeMap::new();
     for root in roots(home) {
         let users = root.join("userdata");
         let entries = Disk.list(&users).map(|listing| listing.entries).unwrap_or_default();
         for user in entries {
             let file = users.join(&user.name).join("config/localconfig.vdf");
             let bytes = Disk.read_start(&file, FILE_BYTES).unwrap_or_default();
-            ids.extend(key_values::parse(&bytes).iter().filter_map(app_block));
+            add_applications(&key_values::parse(&bytes), &mut owned);
         }
     }
-    ids.extend(installed.games.keys());
-    ids
+    for id in installed.games.keys() {
+        owned.entry(*id).or_default();
+    }
+    owned
 }
 
-/// The id of a block that is named like an application.
-fn app_block(item: &Item) -> Option<u32> {
-    let Item::Block { key, .. } = item else { return None };
-    let is_id = (1..=8).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_digit());
-    key.parse().ok().filter(|id| is_id && *id > 0 && !TOOLS.contains(id))
+fn add_applications(items: &[Item], owned: &mut BTreeMap<u32, Played>) {
+    let mut open: Vec<String> = Vec::new();
+    for item in items {
+        let (Item::Pair { depth, .. } | Item::Block { depth, .. }) = item;
+        open.truncate(*depth);
+        if let Item::Block { key, .. } = item {
+            open.push(key.to_lowercase());
+        }
+        // The root has the name of the file's purpose, which differs.
+        let is_inside = open.len() == APPLICATIONS.len() + 1
+            && open[1..].iter().zip(&APPLICATIONS[1..]).all(|(open, name)| open == name);
+        let Some(id) = open.last().filter(|_| is_inside).and_then(|id| id.parse::<u32>().ok())
+        else {
+            continue;
+        };
+        if id == 0 || TOOLS.contains(&id) {
+            continue;
+        }
+        let played = owned.entry(id).or_default();
+        if let Item::Pair { key, value, .. } = item {
+            match key.to_lowercase().as_str() {
+                "playtime" => played.minutes += value.trim().parse().unwrap_or(0),
+                "lastplayed" => played.last = played.last.max(value.trim().parse().unwrap_or(0)),
+                _ => {}
+            }
+        }
+    }
 }
 
 /// The installed games as titles, in the order of their ids.
-pub fn titles(installed: &Installed, launcher: &Launcher) -> Vec<Title> {
+pub fn titles(home: &Path, installed: &Installed, launcher: &Launcher) -> Vec<Title> {
+    let owned = owned(home, installed);
     let games = installed.games.iter();
-    games.map(|(id, manifest)| title(*id, Some(manifest), launcher, None)).collect()
+    games
+        .map(|(id, manifest)| {
+            let played = owned.get(id).cloned().unwrap_or_default();
+            title(*id, Some(manifest), &played, launcher, None)
+        })
+        .collect()
 }
 
 /// The whole catalog in the order of the ids.
@@ -179,12 +222,16 @@ pub fn catalog(home: &Path) -> Result<Vec<Title>, StorefrontError> {
     let opener = tools::opener().ok();
     let installed = installed(home);
     let owned = owned(home, &installed).into_iter();
-    Ok(owned.map(|id| title(id, installed.games.get(&id), &launcher, opener.as_deref())).collect())
+    let title = |(id, played): (u32, Played)| {
+        title(id, installed.games.get(&id), &played, &launcher, opener.as_deref())
+    };
+    Ok(owned.map(title).collect())
 }
 
 fn title(
     id: u32,
     manifest: Option<&Manifest>,
+    played: &Played,
     launcher: &Launcher,
     opener: Option<&Path>,
 ) -> Title {
@@ -214,6 +261,11 @@ fn title(
             .collect(),
         install_dir: manifest
             .map(|manifest| manifest.folder.to_string_lossy().into_owned())
+            .unwrap_or_default(),
+        played_seconds: played.minutes.saturating_mul(60),
+        last_played: Some(played.last)
+            .filter(|last| *last > 0)
+            .map(|last| Moment::from_unix(last).local_iso())
             .unwrap_or_default(),
         ..Title::default()
     }
@@ -255,7 +307,11 @@ mod tests {
         put(card.join("steamapps/appmanifest_50.acf"), &manifest(50, "On Card"));
         put(
             root.join("userdata/7/config/localconfig.vdf"),
-            "\"u\" { \"apps\" { \"440\" { \"x\" \"1\" } \"70\" { } \"0\" { } \"123456789\" { } } }",
+            r#""UserLocalConfigStore" { "Software" { "Valve" { "Steam" {
+                "Apps" { "440" { "LastPlayed" "1700000000" "Playtime" "90" "cloud" { "1" { } } }
+                    "70" { } "0" { } "99999999999" { } }
+                "depots" { "441" { } } } } }
+                "apptickets" { "228980" "x" } "apps" { "5" { } } "442" { } }"#,
         );
         let broken = home.join(ROOTS[2]);
         put(broken.join("steamapps"), "a file");
@@ -267,10 +323,12 @@ mod tests {
         assert_eq!(found.games[&50].folder, card.join("steamapps/common/Dir 50"));
         let refused = format!("{}: Not a directory", broken.join("steamapps").display());
         assert_eq!(found.errors, [refused]);
-        assert_eq!(owned(&home, &found).into_iter().collect::<Vec<_>>(), [50, 70, 440]);
+        let owned = owned(&home, &found);
+        assert_eq!(owned.keys().copied().collect::<Vec<_>>(), [50, 70, 440]);
+        assert_eq!(owned[&440], Played { minutes: 90, last: 1_700_000_000 });
 
         let launcher = Launcher { path: "/x/steam".into(), template: NATIVE, gone: Vec::new() };
-        let title = title(70, None, &launcher, Some(Path::new("/x/xdg-open")));
+        let title = title(70, None, &owned[&70], &launcher, Some(Path::new("/x/xdg-open")));
         assert_eq!((title.name.as_str(), title.path.as_str()), ("Steam App 70", "/x/xdg-open"));
         assert_eq!(title.launch, "xdg-open steam://store/70");
         assert!(!title.is_installed);

@@ -1,12 +1,12 @@
 //! The second store (Heroic), a launcher of several stores: JSON lists of what they installed and
 //! own.
 
-use std::path::Path;
+use std::{collections::HashMap, path::Path};
 
 use serde_json::Value;
 
 use crate::{
-    base::text,
+    base::{Moment, text},
     imports::{Tree as _, tree::Disk},
     model::Record,
 };
@@ -17,10 +17,12 @@ use super::{error::StorefrontError, title::Title, tools};
 pub(super) const BASES: [&str; 2] =
     [".config/heroic", ".var/app/com.heroicgameslauncher.hgl/config/heroic"];
 /// Lists of installed games below a base, with the inner store.
-const INSTALLED: [(&str, &Inner); 3] = [
+const INSTALLED: [(&str, &Inner); 5] = [
     ("legendaryConfig/legendary/installed.json", &EPIC),
     ("gog_store/installed.json", &GOG),
+    ("nile_config/nile/installed.json", &AMAZON),
     ("nile_config/installed.json", &AMAZON),
+    ("sideload_apps/library.json", &OWN),
 ];
 /// The same list outside of a base.
 const APART: [&str; 2] = [
@@ -28,13 +30,20 @@ const APART: [&str; 2] = [
     ".var/app/com.heroicgameslauncher.hgl/config/legendary/installed.json",
 ];
 /// Lists of owned games below a base.
-const OWNED: [(&str, &Inner); 5] = [
+const OWNED: [(&str, &Inner); 7] = [
+    ("store_cache/legendary_library.json", &EPIC),
+    ("store_cache/nile_library.json", &AMAZON),
     ("store_cache/legendaryLibrary.json", &EPIC),
     ("store_cache/gog_library.json", &GOG),
     ("store_cache/nileLibrary.json", &AMAZON),
     ("store_cache/gameDB.json", &EPIC),
     ("GamesConfig/legendary.json", &EPIC),
 ];
+/// How long each game was played, below a base.
+const PLAYED: &str = "store/timestamp.json";
+/// What stores install for games: ids, and a word of titles.
+const SHARED_IDS: [&str; 2] = ["gog-redist", "98bc04bc842e4906993fd6d6644ffb8d"];
+const SHARED_TITLE: &str = "redistributable";
 /// Bytes of a list that are read.
 const FILE_BYTES: u64 = 64 * 1024 * 1024;
 
@@ -49,6 +58,55 @@ const EPIC: Inner = Inner { name: "Epic", runner: "legendary" };
 const GOG: Inner = Inner { name: "GOG", runner: "gog" };
 const AMAZON: Inner = Inner { name: "Amazon", runner: "nile" };
 const XBOX: Inner = Inner { name: "Xbox", runner: "xbox" };
+/// Programs that the user added.
+const OWN: Inner = Inner { name: "Heroic", runner: "sideload" };
+
+/// What the lists of games say about each other's games.
+#[derive(Default)]
+struct Facts {
+    /// Names by inner store and id.
+    names: HashMap<(&'static str, String), String>,
+    /// Seconds and the last time by id.
+    played: HashMap<String, (u64, String)>,
+}
+
+impl Facts {
+    fn read(home: &Path) -> Self {
+        let mut facts = Self::default();
+        for base in BASES.map(|base| home.join(base)) {
+            for (file, inner) in OWNED {
+                for (key, game) in read_list(&base.join(file)) {
+                    let inner = inner_of(&game, inner);
+                    if let Some((id, name)) = id_of(&key, &game).zip(first(&game, &NAMES)) {
+                        facts.names.entry((inner.name, id)).or_insert(name);
+                    }
+                }
+            }
+            for (id, game) in read_list(&base.join(PLAYED)) {
+                let seconds = game.count("totalPlayed").saturating_mul(60);
+                let last = Moment::parse(game.text("lastPlayed"));
+                let last = last.map(|last| last.local_iso()).unwrap_or_default();
+                facts.played.entry(id).or_insert((seconds, last));
+            }
+        }
+        facts
+    }
+}
+
+const NAMES: [&str; 3] = ["title", "app_title", "name"];
+
+/// The first of these values that is not blank.
+fn first(game: &Record, keys: &[&str]) -> Option<String> {
+    let mut values = keys.iter().map(|key| game.shown(key).trim().to_owned());
+    values.find(|value| !value.is_empty())
+}
+
+fn id_of(key: &str, game: &Record) -> Option<String> {
+    first(game, &["app_name", "appName", "product_id", "id"]).or_else(|| {
+        let key = key.trim();
+        (!key.is_empty()).then(|| key.to_owned())
+    })
+}
 
 /// The installed games, by inner store in the order of the files.
 ///
@@ -66,11 +124,12 @@ pub fn installed(home: &Path) -> Result<Vec<Title>, StorefrontError> {
 pub fn catalog(home: &Path) -> Result<Vec<Title>, StorefrontError> {
     let opener = tools::opener()?;
     let installed = read_installed(home, &opener);
+    let facts = Facts::read(home);
     let mut all = Vec::new();
     for base in BASES.map(|base| home.join(base)) {
         for (file, inner) in OWNED {
             for (key, game) in read_list(&base.join(file)) {
-                add(&mut all, title(&key, &game, inner_of(&game, inner), &opener, false));
+                add(&mut all, title(&key, &game, inner_of(&game, inner), &facts, &opener, false));
             }
         }
     }
@@ -88,10 +147,11 @@ fn read_installed(home: &Path, opener: &Path) -> Vec<Title> {
         INSTALLED.iter().map(move |(file, inner)| (home.join(base).join(file), *inner))
     });
     let apart = APART.iter().map(|file| (home.join(file), &EPIC));
+    let facts = Facts::read(home);
     let mut all = Vec::new();
     for (file, inner) in in_bases.chain(apart) {
         for (key, game) in read_list(&file) {
-            add(&mut all, title(&key, &game, inner, opener, true));
+            add(&mut all, title(&key, &game, inner, &facts, opener, true));
         }
     }
     all
@@ -140,23 +200,24 @@ fn title(
     key: &str,
     game: &Record,
     inner: &Inner,
+    facts: &Facts,
     opener: &Path,
     is_installed: bool,
 ) -> Option<Title> {
-    let first = |keys: &[&str]| {
-        let mut values = keys.iter().map(|key| game.shown(key).trim().to_owned());
-        values.find(|value| !value.is_empty())
-    };
-    let id = first(&["app_name", "appName", "product_id", "id"]).or_else(|| {
-        let key = key.trim();
-        (!key.is_empty()).then(|| key.to_owned())
-    })?;
-    // Lists of installed games often hold no title; their folder is named after the game.
-    let folder = first(&["install_path", "installPath", "path"]).unwrap_or_default();
-    let name = first(&["title", "app_title", "name"])?;
-    if game.flag("is_dlc") {
+    let id = id_of(key, game)?;
+    let folder = first(game, &["install_path", "installPath", "path"]).unwrap_or_default();
+    // Lists of installed games often hold no title; those of owned games do.
+    let known = || facts.names.get(&(inner.name, id.clone())).cloned();
+    let name = first(game, &NAMES).or_else(known)?;
+    let is_part = |game: &Record| game.flag("is_dlc");
+    let install = game.get("install").and_then(Value::as_object);
+    if is_part(game) || install.is_some_and(|install| is_part(&install.clone().into())) {
         return None;
     }
+    if SHARED_IDS.contains(&id.as_str()) || text::fold(&name).contains(SHARED_TITLE) {
+        return None;
+    }
+    let (played_seconds, last_played) = facts.played.get(&id).cloned().unwrap_or_default();
     let install_uri = format!("heroic://install/{}/{id}", inner.runner);
     let launch = if is_installed {
         format!("xdg-open heroic://launch/{}/{{store_b_app_id}}", inner.runner)
@@ -176,6 +237,8 @@ fn title(
         path: opener.to_string_lossy().into_owned(),
         launch,
         install_dir: if is_installed { folder } else { String::new() },
+        played_seconds,
+        last_played,
         ..Title::default()
     })
 }
@@ -187,6 +250,7 @@ fn inner_of(game: &Record, listed: &'static Inner) -> &'static Inner {
         Some(match name.as_str() {
             "epic" | "legendary" => &EPIC,
             "gog" => &GOG,
+            "sideload" => &OWN,
             "amazon" | "nile" => &AMAZON,
             name if name.contains("xbox") || name.contains("game pass") => &XBOX,
             _ => return None,
@@ -237,6 +301,66 @@ mod tests {
         );
         assert_eq!(titles[0].launch, "xdg-open heroic://launch/legendary/{store_b_app_id}");
         assert_eq!(titles[0].install_dir, "/g/fox");
+    }
+
+    #[test]
+    fn games_without_a_title_are_named_by_what_is_owned() {
+        let home = tempfile::tempdir().expect("a home");
+        let home = home.path();
+        let base = ".config/heroic";
+        put(
+            home,
+            &format!("{base}/gog_store/installed.json"),
+            r#"{"installed": [{"appName": "1207", "platform": "windows", "executable": "", "install_path": "/g/one"},
+                {"appName": "gog-redist"}, {"appName": "9"}]}"#,
+        );
+        put(
+            home,
+            &format!("{base}/store_cache/gog_library.json"),
+            r#"{"library": [{"app_name": "1207", "runner": "gog", "title": "One", "install": {"is_dlc": false}},
+                {"app_name": "2", "runner": "gog", "title": "Two", "install": {}},
+                {"app_name": "3", "runner": "gog", "title": "Extra", "install": {"is_dlc": true}},
+                {"app_name": "1456460669", "runner": "gog", "title": "Galaxy Common Redistributables"}]}"#,
+        );
+        put(
+            home,
+            &format!("{base}/nile_config/nile/installed.json"),
+            r#"[{"id": "amzn1.x", "version": "1", "path": "/g/prime"}]"#,
+        );
+        put(
+            home,
+            &format!("{base}/store_cache/nile_library.json"),
+            r#"{"library": [{"app_name": "amzn1.x", "runner": "nile", "title": "Prime"}]}"#,
+        );
+        put(
+            home,
+            &format!("{base}/store_cache/legendary_library.json"),
+            r#"{"library": [{"app_name": "Fox", "runner": "legendary", "title": "Fox"}]}"#,
+        );
+        put(
+            home,
+            &format!("{base}/sideload_apps/library.json"),
+            r#"{"games": [{"runner": "sideload", "app_name": "own1", "title": "Mine",
+                "install": {"executable": "/g/mine.exe", "platform": "Windows"}, "is_installed": true}]}"#,
+        );
+        put(
+            home,
+            &format!("{base}/store/timestamp.json"),
+            r#"{"1207": {"firstPlayed": "2024-01-01T10:00:00.000Z", "lastPlayed": "2024-02-01T10:00:00.000Z",
+                "totalPlayed": 90}}"#,
+        );
+        let titles = read_installed(home, Path::new("/x/xdg-open"));
+        assert_eq!(
+            shown(&titles),
+            [
+                ("GOG", "1207", "One", true),
+                ("Amazon", "amzn1.x", "Prime", true),
+                ("Heroic", "own1", "Mine", true)
+            ]
+        );
+        assert_eq!((titles[0].played_seconds, titles[0].install_dir.as_str()), (5_400, "/g/one"));
+        assert!(titles[0].last_played.starts_with("2024-02-01T"), "{}", titles[0].last_played);
+        assert_eq!(titles[2].launch, "xdg-open heroic://launch/sideload/{store_b_app_id}");
     }
 
     #[test]

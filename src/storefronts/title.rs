@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::{
     base::{Moment, schema::schema},
-    imports::Incoming,
+    imports::{Incoming, brought},
     model::Record,
 };
 
@@ -44,6 +44,10 @@ pub struct Title {
     pub cover: String,
     /// More fields of its row and entry: key and text, none blank.
     pub more: Vec<(&'static str, String)>,
+    /// Seconds it was played, as the store counts; zero when unknown.
+    pub played_seconds: u64,
+    /// Local time of the last play; blank when unknown.
+    pub last_played: String,
     /// Commands of programs that could start it and are not installed now.
     pub gone: Vec<String>,
 }
@@ -94,6 +98,7 @@ impl Title {
         for (key, value) in &self.more {
             record.set(key, value.as_str());
         }
+        brought::note(&mut record, &self.label, self.played_seconds, &self.last_played);
         let (label, stand_in) = (self.label.clone(), self.stand_in.clone());
         Incoming { record, label, stand_in, gone: self.gone.clone(), ..Incoming::default() }
     }

@@ -2,15 +2,18 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    ffi::OsStr,
     fs,
     path::{Path, PathBuf},
 };
+
+use serde_json::Value;
 
 use crate::{
     base::{schema::schema, text},
     config::environment::Environment,
     imports::{
-        Incoming, Tree as _,
+        Incoming, Tree as _, brought,
         tree::{Disk, EntryKind},
     },
     model::Record,
@@ -19,10 +22,13 @@ use crate::{
 /// The source of its rows.
 pub const SOURCE: &str = "wrapper";
 const LABEL: &str = "Faugus";
+/// The runner of programs for this system.
+const NATIVE: &str = "Linux-Native";
 /// Folders below the home.
-const PLACES: [&str; 5] = [
+const PLACES: [&str; 6] = [
     ".config/faugus-launcher",
     ".local/share/faugus-launcher",
+    ".var/app/io.github.Faugus.faugus-launcher/config/faugus-launcher",
     "Faugus",
     ".config/faugus-launcher/prefixes",
     ".local/share/faugus-launcher/prefixes",
@@ -45,6 +51,8 @@ pub struct WrapperGame {
     pub runner: String,
     /// The file that describes it; blank for a bare prefix.
     pub config_path: String,
+    /// Seconds it was played.
+    pub played_seconds: u64,
 }
 
 schema! {
@@ -91,13 +99,15 @@ impl WrapperGame {
         let mut record = Record::default();
         let launch = if self.path.is_empty() {
             String::new()
+        } else if self.runner == NATIVE {
+            "{path}".to_owned()
         } else {
             // A path may hold blanks; the token keeps it one argument.
             "umu-run {path}".to_owned()
         };
         for (key, value) in [
             ("name", self.name.as_str()),
-            ("platform", "Windows"),
+            ("platform", if self.runner == NATIVE { "Linux" } else { "Windows" }),
             ("source", SOURCE),
             ("collection", LABEL),
             ("path", &self.path),
@@ -108,6 +118,7 @@ impl WrapperGame {
         ] {
             record.set(key, value);
         }
+        brought::note(&mut record, LABEL, self.played_seconds, "");
         Incoming { record, label: LABEL.to_owned(), ..Incoming::default() }
     }
 }
@@ -133,7 +144,7 @@ pub fn scan(data_dirs: &[PathBuf]) -> Vec<WrapperGame> {
     for folder in data_dirs {
         for inner in ["", "games", "configs"] {
             for file in json_files(&folder.join(inner)) {
-                if let Some(game) = read_game(&file) {
+                for game in read_games(&file) {
                     found.entry(game.id.clone()).or_insert(game);
                 }
             }
@@ -166,23 +177,40 @@ fn json_files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn read_game(file: &Path) -> Option<WrapperGame> {
-    let bytes = Disk.read_start(file, FILE_BYTES).ok()?;
-    let game: Record = serde_json::from_slice(&bytes).ok()?;
-    let stem = file.file_stem()?.to_str()?;
+/// The games of a file: a list of them, or one that is named after the file.
+fn read_games(file: &Path) -> Vec<WrapperGame> {
+    let bytes = Disk.read_start(file, FILE_BYTES).unwrap_or_default();
+    let stem = file.file_stem().and_then(OsStr::to_str).unwrap_or_default();
+    match serde_json::from_slice(&bytes) {
+        Ok(Value::Array(games)) => {
+            let games = games.into_iter().filter_map(|game| match game {
+                Value::Object(game) => read_game(&game.into(), file, ""),
+                _ => None,
+            });
+            games.collect()
+        }
+        Ok(Value::Object(game)) => read_game(&game.into(), file, stem).into_iter().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A game with an id and a name; `stem` stands for what it lacks.
+fn read_game(game: &Record, file: &Path, stem: &str) -> Option<WrapperGame> {
     let first = |keys: &[&str]| {
         let mut values = keys.iter().map(|key| game.shown(key).trim().to_owned());
         values.find(|value| !value.is_empty()).unwrap_or_default()
     };
     let or_stem = |value: String| if value.is_empty() { stem.to_owned() } else { value };
-    Some(WrapperGame {
-        id: or_stem(first(&["game_id", "id", "GAMEID"])),
+    let game = WrapperGame {
+        id: or_stem(first(&["game_id", "id", "GAMEID", "gameid"])),
         name: or_stem(first(&["name", "title", "game_name"])),
         path: first(&["exe", "path", "executable"]),
         prefix: first(&["prefix", "WINEPREFIX", "wine_prefix"]),
         runner: first(&["runner", "PROTONPATH", "proton"]),
         config_path: file.to_string_lossy().into_owned(),
-    })
+        played_seconds: game.count("playtime"),
+    };
+    (!game.id.is_empty() && !game.name.is_empty()).then_some(game)
 }
 
 /// The prefixes of a folder: itself, its children and those of `prefixes` that hold a drive.
@@ -313,6 +341,25 @@ mod tests {
         );
         assert_eq!(games[1].incoming().record.text("launch"), "umu-run {path}");
         assert_eq!(games[0].incoming().record.text("launch"), "");
+    }
+
+    #[test]
+    fn the_list_of_games_holds_many() {
+        let home = tempfile::tempdir().expect("a home");
+        let base = home.path().join(".config/faugus-launcher");
+        put(
+            base.join("games.json"),
+            r#"[{"gameid": "one", "title": "One", "path": "/g/a b/one.exe", "prefix": "/p/one",
+                "launch_arguments": "", "runner": "GE-Proton", "playtime": 120},
+                {"gameid": "two", "title": "Two", "path": "/g/two.sh", "prefix": "", "runner": "Linux-Native"},
+                {"title": "No id"}, 3]"#,
+        );
+        let games = scan(&[base]);
+        let shown: Vec<_> = games.iter().map(|game| (&*game.id, &*game.name)).collect();
+        assert_eq!(shown, [("one", "One"), ("two", "Two")]);
+        assert_eq!((games[0].played_seconds, games[0].runner.as_str()), (120, "GE-Proton"));
+        let native = games[1].incoming().record;
+        assert_eq!((native.text("launch"), native.text("platform")), ("{path}", "Linux"));
     }
 
     #[test]

@@ -129,6 +129,61 @@ fn arcade_sets_are_named_by_a_catalog_or_by_the_emulator() {
     assert_eq!(games(&server)[4]["source"], "FinalBurn Neo");
 }
 
+/// An emulator that prints only what it is asked for, and fails when it is asked for everything.
+const PRINTS_SOME: &str = r#"case "$1" in
+-listclones) echo "Name:            Clone of:"; echo "inside           pac"; echo "lost             gone";;
+-listxml) shift
+    [ $# -gt 0 ] || exit 9
+    code=0
+    echo '<?xml version="1.0"?><!DOCTYPE mame [<!ELEMENT mame (machine+)>]><mame build="0.251">'
+    for name in "$@"; do case "$name" in
+        pac) echo '<machine name="pac"><description>Pac &amp; Co</description></machine>'
+            echo '<machine name="z80" isdevice="yes"/>';;
+        inside) echo '<machine name="inside" cloneof="pac"><rom name="a" merge="a"/></machine>';;
+        *) echo "No matching machines found for '$name'" >&2; code=5;;
+    esac; done
+    echo '</mame>'; exit $code;;
+esac"#;
+
+#[test]
+fn the_emulator_is_asked_for_the_sets_of_the_folder_alone() {
+    let server = with_tools(&[("mame", PRINTS_SOME)]).start();
+    let roms = server.scratch().folder("roms");
+    let sets =
+        |parent, merged| json!({"parent": parent, "merged": merged, "split": 0, "non-merged": 0});
+    let body = json!({"folder": roms});
+    let none = json!({"added": 0, "found": 0, "sets": sets(0, 0)});
+    assert_eq!(server.post("/api/import/arcade", &body), none);
+    put_zip(&roms.join("Some Title (USA).zip"), &["a"]);
+    put_zip(&roms.join("-listxml.zip"), &["a"]);
+    put_zip(&roms.join("nothing.zip"), &["a"]);
+    assert_eq!(server.post("/api/import/arcade", &body), none);
+    put_zip(&roms.join("pac.zip"), &["b"]);
+    let two = json!({"added": 2, "found": 2, "sets": sets(1, 1)});
+    check_twice(&server, "/api/import/arcade", &body, &two);
+    assert_eq!(column(&games(&server), "name"), ["inside", "Pac & Co"]);
+}
+
+#[test]
+fn text_and_software_lists_name_sets_and_other_collections_none() {
+    let server = with_tools(&[]).start();
+    let roms = server.scratch().folder("roms");
+    put_zip(&roms.join("pac.zip"), &["a"]);
+    let text = "clrmamepro (\n\tname X\n)\ngame (\n\tname pac\n\tdescription \"Pac (set 1)\"\n\trom ( name a size 1 )\n)\n";
+    let dat = server.scratch().file("text.dat", text);
+    let body = json!({"folder": roms, "dat": dat, "command": "x {path}"});
+    let one = json!({"added": 1, "found": 1,
+        "sets": {"parent": 1, "merged": 0, "split": 0, "non-merged": 0}});
+    check_twice(&server, "/api/import/arcade", &body, &one);
+    assert_eq!(column(&games(&server), "name"), ["Pac (set 1)"]);
+    let other = "<datafile><header><name>Nintendo - SNES</name></header>\
+        <game name=\"Mario (USA)\"><rom name=\"Mario (USA).sfc\"/></game></datafile>";
+    let other = server.scratch().file("other.dat", other);
+    let body = json!({"folder": roms, "dat": other, "command": "x {path}"});
+    let error = "The arcade DAT/XML file lists no arcade sets.";
+    check_refused(&server, "/api/import/arcade", &body, error);
+}
+
 #[test]
 fn arcade_refusals() {
     let server = with_tools(&[("mame", "echo broken >&2\nexit 7")]).start();
@@ -350,6 +405,33 @@ fn the_second_store_is_read_from_its_lists() {
     assert_eq!(column(&rows, "source"), ["Epic", "GOG"]);
     assert_eq!(column(&rows, "store_b_app_id"), ["Fox", "7"]);
     assert_eq!(rows[0]["install_dir"], "/g/fox");
+}
+
+#[test]
+fn playtime_is_brought_over_once() {
+    let setup = with_tools(&[("steam", "exit 0"), ("xdg-open", "exit 0")]);
+    let scratch = setup.scratch();
+    let root = "home/.local/share/Steam";
+    scratch.file(format!("{root}/steamapps/appmanifest_10.acf"), manifest(10, "One"));
+    let played = r#""UserLocalConfigStore" { "Software" { "Valve" { "Steam" { "apps" {
+        "10" { "LastPlayed" "1700000000" "Playtime" "90" } } } } } "depots" { "11" { } } }"#;
+    scratch.file(format!("{root}/userdata/7/config/localconfig.vdf"), played);
+    let list = r#"[{"gameid": "two", "title": "Two", "path": "/g/two.exe", "runner": "", "playtime": 60}]"#;
+    scratch.file("home/.config/faugus-launcher/games.json", list);
+    let server = setup.start();
+    let expected = json!({"added": 1, "found": 1, "errors": []});
+    check_twice(&server, "/api/import/store-a", &json!({}), &expected);
+    let two = json!({"added": 1, "found": 1, "imported": ["Two"], "count": 1});
+    check_twice(&server, "/api/wrapper/import", &json!({}), &two);
+    let rows = games(&server);
+    assert_eq!(rows[0]["manual_sessions"][0]["seconds"], 5_400);
+    assert_eq!(rows[0]["manual_sessions"][0]["note"], "Brought over from Steam");
+    assert!(rows[0]["last_played"].as_str().is_some_and(|last| last.starts_with("2023-11-1")));
+    assert_eq!(rows[1]["manual_playtime_seconds"], 60);
+    let entry = json!({"game_id": rows[0]["game_id"], "index": 0});
+    server.post("/api/v2/library/playtime/delete", &entry);
+    server.post("/api/import/store-a", &json!({}));
+    assert_eq!(games(&server)[0]["manual_playtime_seconds"], 0, "what was deleted stays away");
 }
 
 #[test]

@@ -335,7 +335,7 @@ fn with_first_store() -> Server {
     setup.scratch().file(format!("{root}/steamapps/appmanifest_10.acf"), manifest);
     setup.scratch().file(
         format!("{root}/userdata/1/config/localconfig.vdf"),
-        "\"x\" { \"apps\" { \"10\" { } \"20\" { } } }",
+        "\"x\" { \"Software\" { \"Valve\" { \"Steam\" { \"apps\" { \"10\" { } \"20\" { } } } } } }",
     );
     setup.env("PATH", bin).start()
 }

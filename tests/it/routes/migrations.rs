@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     client::Request,
+    picture::jpeg,
     server::{Server, Setup},
 };
 
@@ -97,6 +98,82 @@ fn the_list_of_a_front_end_is_previewed_and_brought_over() {
     let done = server.post(&format!("{FRONTEND}/apply"), &body);
     assert_eq!(done, json!({"added": 0, "merged": 3, "found": 3}));
     assert_eq!((games(&server).len(), &games(&server)[0]["developer"]), (3, &json!("Them")));
+}
+
+#[test]
+fn a_list_that_is_not_well_formed_loses_no_row() {
+    let server = server();
+    let text = "<?xml version=\"1.0\"?>\n<!-- one -- two -->\n<alternativeEmulator>\n\t<label>Snes9x</label>\n\
+        </alternativeEmulator>\n<gameList>\n<game><path>./Sonic & Knuckles (World).md</path></game>\n\
+        <game><path>./b.zip</path><name>B&nbsp;&amp; C & D</name><sortname>B 2</sortname><kidgame>true</kidgame>\
+        <playcount>3</playcount><gametime>5400</gametime><lastplayed>20240131T235901</lastplayed><rating>0.9</rating>\
+        <players>1-4</players><favorite>true</favorite><hidden>true</hidden></game>\n\
+        <folder><path>./sub</path><name>Sub</name></folder>\n</gameList>\n";
+    let list = server.scratch().file("roms/gamelist.xml", text);
+    let body = json!({"xml_path": list});
+    let done = server.post(&format!("{FRONTEND}/apply"), &body);
+    assert_eq!(done, json!({"added": 2, "merged": 0, "found": 2}));
+    let rows = games(&server);
+    assert_eq!(rows[1]["name"], "Sonic & Knuckles (World)");
+    assert_eq!(rows[1]["path"], json!(server.scratch().path("roms/Sonic & Knuckles (World).md")));
+    for (field, expected) in [
+        ("name", json!("B & C & D")),
+        ("sort_title", json!("B 2")),
+        ("tags", json!(["Kids"])),
+        ("play_count", json!(3)),
+        ("manual_playtime_seconds", json!(5_400)),
+        ("last_played", json!("2024-01-31T23:59:01")),
+        ("rating", json!(4.5)),
+        ("max_players", json!("1-4")),
+        ("favorite", json!(true)),
+        ("hidden", json!(true)),
+    ] {
+        assert_eq!(rows[2][field], expected, "{field}");
+    }
+    let again = server.post(&format!("{FRONTEND}/apply"), &body);
+    assert_eq!(again, json!({"added": 0, "merged": 2, "found": 2}));
+    assert_eq!(games(&server), rows);
+}
+
+#[test]
+fn a_front_end_is_brought_over_with_all_its_systems_and_pictures() {
+    let server = server();
+    let scratch = server.scratch();
+    let settings = "<?xml version=\"1.0\"?>\n<string name=\"ROMDirectory\" value=\"~/games\" />\n";
+    scratch.file("home/ES-DE/settings/es_settings.xml", settings);
+    let game = |file: &str| format!("<gameList><game><path>./{file}</path></game></gameList>");
+    scratch.file("home/ES-DE/gamelists/snes/gamelist.xml", game("sub/Mario (USA).sfc"));
+    scratch.file("home/ES-DE/gamelists/gba/gamelist.xml", game("Zelda.gba"));
+    let media = "home/ES-DE/downloaded_media";
+    let cover = scratch.file(format!("{media}/snes/covers/sub/Mario (USA).png"), jpeg(8, 8, 1));
+    scratch.file(format!("{media}/gba/screenshots/Zelda.png"), jpeg(8, 8, 1));
+    scratch.file(format!("{media}/gba/titlescreens/Zelda.png"), "no picture");
+    let body = json!({"xml_path": scratch.path("home/ES-DE")});
+    let preview = server.post(&format!("{FRONTEND}/preview"), &body);
+    assert_eq!((&preview["counts"]["added"], &preview["media_outside"]), (&json!(2), &json!(3)));
+    let mario = &preview["normalized_games"][1];
+    assert_eq!(mario["path"], json!(scratch.path("home/games/snes/sub/Mario (USA).sfc")));
+    assert_eq!(mario["cover"], json!(cover));
+    // Without the flag they stay outside; asked for later, they are copied in once.
+    server.post(&format!("{FRONTEND}/apply"), &body);
+    let mappings = json!({scratch.path("home/games/gba").to_str().expect("text"): "/mnt/gba"});
+    let mapped = json!({"xml_path": body["xml_path"], "options": {"path_mappings": mappings}});
+    let mapped = server.post(&format!("{FRONTEND}/preview"), &mapped);
+    assert_eq!(mapped["normalized_games"][0]["path"], "/mnt/gba/Zelda.gba");
+    let rows = games(&server);
+    assert_eq!((&rows[2]["name"], &rows[2]["cover"]), (&json!("Mario (USA)"), &json!("")));
+    let body = json!({"xml_path": body["xml_path"], "options": {"copy_media": true}});
+    let done = server.post(&format!("{FRONTEND}/apply"), &body);
+    assert_eq!(done, json!({"added": 0, "merged": 2, "found": 2}));
+    let rows = games(&server);
+    let copied = rows[2]["cover"].as_str().expect("text");
+    assert_eq!(fs::read(copied).expect("a copy"), jpeg(8, 8, 1));
+    assert!(copied.starts_with(server.data("media").to_str().expect("text")), "{copied}");
+    let shot = rows[1]["screenshots"][0].as_str().expect("text");
+    assert_eq!(fs::read(shot).expect("a copy"), jpeg(8, 8, 1));
+    assert_eq!(rows[1]["title_screen"], "", "what is no picture is left out");
+    server.post(&format!("{FRONTEND}/apply"), &body);
+    assert_eq!(games(&server), rows, "once");
 }
 
 #[test]

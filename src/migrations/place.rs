@@ -1,0 +1,246 @@
+//! Where a list of a front end lies, and where its games and its media are.
+//!
+//! A list lies beside the games of its system, or in a folder of the front end
+//! (`ES-DE/gamelists/<system>`), whose settings name the folder of the games. Media that a list does
+//! not name are found by the name of the game (`downloaded_media/<system>/covers/<name>.png`).
+
+use std::{
+    collections::HashMap,
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
+
+use quick_xml::{Reader, events::Event};
+
+use crate::{
+    formats::sheet_text,
+    game::path_checks,
+    imports::{
+        Tree as _,
+        tree::{Disk, EntryKind},
+    },
+};
+
+/// The name of a list.
+pub const LIST: &str = "gamelist.xml";
+/// The folder of a front end that holds a folder with a list for each system.
+const LISTS: &str = "gamelists";
+/// The folder of a front end that holds media, by system and kind.
+const MEDIA: &str = "downloaded_media";
+/// Where front ends keep their settings, below their folder.
+const SETTINGS: [&str; 3] = ["settings/es_settings.xml", "es_settings.xml", "es_settings.cfg"];
+/// Where games are, below the home, when the settings do not say.
+const GAMES: [&str; 3] = ["ROMs", "RetroPie/roms", "roms"];
+/// Folders of front ends below the home whose media belong to lists beside the games.
+const HOMES: [&str; 2] = ["ES-DE", ".emulationstation"];
+/// Lists of one tree, and folders below one system that are searched for media.
+const MOST: usize = 500;
+/// Bytes of a settings file.
+const SETTINGS_BYTES: u64 = 1 << 20;
+/// Folders of media with the fields they are for.
+const KINDS: [(&str, &str); 10] = [
+    ("covers", "cover"),
+    ("screenshots", "screenshots"),
+    ("titlescreens", "title_screen"),
+    ("marquees", "clear_logo"),
+    ("fanart", "fanart"),
+    ("3dboxes", "box_3d"),
+    ("backcovers", "box_back"),
+    ("physicalmedia", "cart_front"),
+    ("manuals", "manual"),
+    ("videos", "video_snap"),
+];
+
+/// Where the games and media of a list are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// The folder that relative paths of the list count from.
+    pub root: PathBuf,
+    /// The folder that `%ROMPATH%` stands for.
+    pub games: PathBuf,
+    /// The name of the system's folder; blank when unknown.
+    pub system: String,
+    /// Media by field and by the path of the game below `root`, without its ending.
+    media: HashMap<(&'static str, String), String>,
+}
+
+impl Place {
+    /// Of a list at this path, whose home this is. Reads settings and the folders of media.
+    pub fn of(list: &Path, home: &Path) -> Self {
+        let folder = list.parent().unwrap_or(Path::new("/"));
+        let system = name_of(folder);
+        let lists = folder.parent().filter(|parent| parent.file_name() == Some(OsStr::new(LISTS)));
+        let front_end = lists.and_then(Path::parent);
+        let (games, media) = if let Some(front_end) = front_end {
+            let settings = read_settings(front_end);
+            let named = |name: &str| {
+                let value = settings.get(name).filter(|value| !value.is_empty())?;
+                path_checks::absolute(value, home)
+            };
+            let beside = front_end.parent().map(|parent| parent.join("ROMs"));
+            let usual: Vec<PathBuf> =
+                GAMES.iter().map(|games| home.join(games)).chain(beside).collect();
+            let existing = usual.iter().find(|games| games.join(&system).is_dir());
+            let games = named("ROMDirectory").or_else(|| existing.cloned());
+            let media = named("MediaDirectory").unwrap_or_else(|| front_end.join(MEDIA));
+            (games.unwrap_or_else(|| home.join(GAMES[0])), vec![media])
+        } else {
+            let games = folder.parent().unwrap_or(folder).to_owned();
+            (games, HOMES.iter().map(|front_end| home.join(front_end).join(MEDIA)).collect())
+        };
+        let root = if front_end.is_some() { games.join(&system) } else { folder.to_owned() };
+        let mut place = Self { root, games, system, ..Self::default() };
+        for media in media {
+            place.find_media(&media.join(&place.system));
+        }
+        place
+    }
+
+    /// The file of a field that belongs to the game with this path; blank without one.
+    pub fn media_of(&self, field: &'static str, game: &str) -> &str {
+        let inside = Path::new(game).strip_prefix(&self.root).unwrap_or(Path::new(""));
+        let stem = inside.with_extension("");
+        let key = (field, stem.to_string_lossy().into_owned());
+        self.media.get(&key).map_or("", String::as_str)
+    }
+
+    /// The fields whose media are found by the name of the game.
+    pub fn fields() -> impl Iterator<Item = &'static str> {
+        KINDS.iter().map(|(_, field)| *field)
+    }
+
+    fn find_media(&mut self, system: &Path) {
+        for (folder, field) in KINDS {
+            let top = system.join(folder);
+            let mut open = vec![top.clone()];
+            let mut searched = 0;
+            while let Some(folder) = open.pop().filter(|_| searched < MOST) {
+                searched += 1;
+                let listing = Disk.list(&folder).unwrap_or_default();
+                for entry in listing.entries {
+                    let path = folder.join(&entry.name);
+                    match entry.kind {
+                        EntryKind::Folder => open.push(path),
+                        EntryKind::File => {
+                            let stem = path.strip_prefix(&top).unwrap_or(&path).with_extension("");
+                            let (Some(stem), Some(path)) = (stem.to_str(), path.to_str()) else {
+                                continue;
+                            };
+                            let key = (field, stem.to_owned());
+                            let known = self.media.entry(key).or_insert_with(|| path.to_owned());
+                            // Of two endings the same one wins whatever the order of the disk.
+                            if path < known.as_str() {
+                                path.clone_into(known);
+                            }
+                        }
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The lists at a path: itself, or those of a folder of games or of a front end.
+pub fn lists(path: &Path) -> Vec<PathBuf> {
+    if !path.is_dir() {
+        return vec![path.to_owned()];
+    }
+    let mut found = vec![path.join(LIST)];
+    for folder in [path.to_owned(), path.join(LISTS)] {
+        let entries = Disk.list(&folder).map(|listing| listing.entries).unwrap_or_default();
+        let folders = entries.into_iter().filter(|entry| entry.kind == EntryKind::Folder);
+        found.extend(folders.map(|entry| folder.join(entry.name).join(LIST)));
+    }
+    found.retain(|list| list.is_file());
+    found.sort();
+    found.truncate(MOST);
+    found
+}
+
+fn name_of(folder: &Path) -> String {
+    folder.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The settings of a front end. Their file has no root: one element stands below the other.
+fn read_settings(front_end: &Path) -> HashMap<String, String> {
+    let files = SETTINGS.iter().map(|file| front_end.join(file));
+    let bytes = files.flat_map(|file| Disk.read_start(&file, SETTINGS_BYTES)).next();
+    let text = sheet_text::decode(&bytes.unwrap_or_default());
+    let mut reader = Reader::from_str(&text);
+    reader.config_mut().check_end_names = false;
+    let mut settings = HashMap::new();
+    while let Ok(event) = reader.read_event() {
+        let (Event::Start(element) | Event::Empty(element)) = event else {
+            if matches!(event, Event::Eof) {
+                break;
+            }
+            continue;
+        };
+        let value = |key: &str| {
+            let mut attributes = element.attributes().flatten();
+            let found = attributes.find(|each| each.key.local_name().as_ref() == key)?;
+            let text: &str = &found.value;
+            let plain = quick_xml::escape::unescape(text).map(std::borrow::Cow::into_owned);
+            Some(plain.unwrap_or_else(|_| text.to_owned()))
+        };
+        if let (Some(name), Some(value)) = (value("name"), value("value")) {
+            settings.insert(name, value.trim().to_owned());
+        }
+    }
+    settings
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn put(path: PathBuf, text: &str) {
+        fs::create_dir_all(path.parent().expect("a parent")).expect("made");
+        fs::write(path, text).expect("written");
+    }
+
+    #[test]
+    fn a_front_end_says_where_its_games_are() {
+        let home = tempfile::tempdir().expect("a home");
+        let home = home.path();
+        let list = home.join("ES-DE/gamelists/snes/gamelist.xml");
+        let root = |place: &Place| (place.root.clone(), place.system.clone());
+        assert_eq!(root(&Place::of(&list, home)), (home.join("ROMs/snes"), "snes".to_owned()));
+        fs::create_dir_all(home.join("RetroPie/roms/snes")).expect("made");
+        assert_eq!(Place::of(&list, home).root, home.join("RetroPie/roms/snes"));
+        put(
+            home.join("ES-DE/settings/es_settings.xml"),
+            "<?xml version=\"1.0\"?>\n<bool name=\"X\" value=\"true\" />\n\
+             <string name=\"ROMDirectory\" value=\"~/my &amp; games/\" />",
+        );
+        put(home.join("ES-DE/downloaded_media/snes/covers/sub/A & B (USA).png"), "x");
+        put(home.join("ES-DE/downloaded_media/snes/covers/C.jpg"), "x");
+        let place = Place::of(&list, home);
+        assert_eq!(place.root, home.join("my & games/snes"));
+        let cover = |game: &str| place.media_of("cover", &place.root.join(game).to_string_lossy());
+        assert!(cover("sub/A & B (USA).sfc").ends_with("covers/sub/A & B (USA).png"));
+        assert!(cover("C.zip").ends_with("covers/C.jpg"));
+        assert_eq!((cover("D.zip"), place.media_of("cover", "/elsewhere/C.zip")), ("", ""));
+        // A list beside its games has the media of the front end too.
+        let beside = Place::of(&home.join("roms/snes/gamelist.xml"), home);
+        assert_eq!(beside.root, home.join("roms/snes"));
+        let game = home.join("roms/snes/C.zip");
+        assert!(beside.media_of("cover", &game.to_string_lossy()).ends_with("C.jpg"));
+    }
+
+    #[test]
+    fn a_folder_holds_the_lists_of_its_systems() {
+        let home = tempfile::tempdir().expect("a home");
+        let home = home.path();
+        for list in ["ES-DE/gamelists/nes", "ES-DE/gamelists/snes", "roms/gba", "roms/gba/deep"] {
+            put(home.join(list).join(LIST), "");
+        }
+        let shown = |folder: &str| lists(&home.join(folder)).len();
+        assert_eq!((shown("ES-DE"), shown("ES-DE/gamelists"), shown("roms")), (2, 2, 1));
+        assert_eq!((shown("roms/gba"), shown("none")), (2, 1));
+    }
+}
