@@ -569,6 +569,7 @@ declare namespace Reply {
     base_digest: string;
     counts: FrontendCounts;
     errors: Array<string>;
+    media_outside: number;
     message?: string;
     normalized_games: Array<StoredRecord>;
     operations: Array<MigrationOperation>;
@@ -1045,6 +1046,7 @@ declare namespace Reply {
     errors: Array<string>;
     excluded: number;
     found: number;
+    media_outside: number;
     merged: number;
     options_digest: string;
     plan: PlanWithOptions;
