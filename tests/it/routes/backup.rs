@@ -97,6 +97,23 @@ fn a_library_is_archived_compared_and_restored() {
 }
 
 #[test]
+fn a_library_in_a_fresh_directory_has_its_journal() {
+    let server = server();
+    server.post("/api/game/delete", &json!({"game_id": "game-b"}));
+    let archive = done(&server, CREATE, &json!({"items": ["library"]}))["archive"].clone();
+    let archive = archive.as_str().expect("a path");
+    let fresh = Server::start();
+    let copy = fresh.data("backups").join(Path::new(archive).file_name().expect("a name"));
+    fs::create_dir_all(fresh.data("backups")).expect("the folder of backups");
+    fs::copy(archive, &copy).expect("copied");
+    done(&fresh, RESTORE, &json!({"path": copy, "items": ["library"], "force": true}));
+    assert_eq!(games(&fresh), 1);
+    let events = fresh.get("/api/v2/library/journal/events");
+    let deleted = |event: &Value| event["kind"] == "delete" && event["game_id"] == "game-b";
+    assert!(events["events"].as_array().expect("events").iter().any(deleted), "{events}");
+}
+
+#[test]
 fn requests_that_make_no_sense_are_refused() {
     let server = server();
     let none = "Select at least one backup item.";
