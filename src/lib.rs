@@ -4,6 +4,7 @@
 //! `tests/it/tidy/modules.rs` fails on an upward import. `ARCHITECTURE.md` describes what each owns.
 
 mod base;
+mod platforms;
 mod model;
 mod formats;
 mod names;

@@ -60,10 +60,14 @@ schema! {
         /// Package ids of emulators that were installed with it.
         #[serde(skip_serializing_if = "Option::is_none")]
         installed: Option<Vec<String>>,
+        /// Files that belong to a game: what its sheet names, the tracks of its disc.
+        parts: usize,
         /// The emulators for each platform.
         recommendations: BTreeMap<&'static str, Vec<Recommended>>,
-        /// Folders and files that could not be read or named.
+        /// Folders and files that could not be read or named, and files of unknown type.
         skipped: usize,
+        /// Files of unknown type by extension (empty for none): the most frequent ones, at most 50.
+        skipped_types: BTreeMap<String, usize>,
     }
 }
 
@@ -155,8 +159,10 @@ impl FolderImported {
             found: outcome.found,
             import_batch_id: outcome.import_batch_id,
             installed: None,
+            parts: outcome.parts,
             recommendations: outcome.recommendations.into_iter().map(recommended).collect(),
             skipped: outcome.skipped,
+            skipped_types: outcome.skipped_types,
         }
     }
 }

@@ -24,6 +24,7 @@ use crate::{
         packs,
         serve::{self, MediaFile},
     },
+    platforms::{self, Platform},
 };
 
 const LOCALE: [Param; 1] = [optional(
@@ -57,6 +58,9 @@ pub const ROUTES: &[Route] = &[
     Route::get("/api/premium/platform-categories", Handler::Read(list_categories))
         .about("settings", "The category of every known platform, with the user's own choices.")
         .returns::<CategoryList>(),
+    Route::get("/api/v2/platforms", Handler::Read(list_platforms))
+        .about("settings", "Every known platform: folders, extensions, cores, ids of providers.")
+        .returns::<PlatformList>(),
     Route::post("/api/bigscreen/mode", Handler::Write(change_mode))
         .about("settings", "Says that the big screen is entered or left; entering runs commands.")
         .body(&MODE)
@@ -95,6 +99,12 @@ schema! {
         categories: Map<String, Value>,
     }
 
+    /// `GET /api/v2/platforms`.
+    struct PlatformList {
+        /// The platforms in the order of the table.
+        platforms: &'static [Platform],
+    }
+
     /// The big screen was entered or left.
     struct ModeChanged {
         ok: bool,
@@ -122,6 +132,10 @@ fn apply_pack(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 
 fn list_categories(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     ok(&CategoryList { categories: categories::merged(reader.state.settings()) })
+}
+
+fn list_platforms(_: &Reader<'_>, _: &Call<'_>) -> Answer {
+    ok(&PlatformList { platforms: platforms::all() })
 }
 
 /// Games and desktop programs may be in the way of the big screen; leaving it brings nothing back.

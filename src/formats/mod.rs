@@ -7,6 +7,7 @@ pub mod arcade_list;
 pub mod command_line;
 pub mod cue;
 pub mod definition_file;
+pub mod gdi;
 pub mod ini;
 pub mod key_values;
 pub mod launch_env;

@@ -7,6 +7,7 @@ use super::{
     ranking::{self, Ranked, RegionOrder},
     references,
     tree::Tree,
+    unknown::UnknownFiles,
     walk,
 };
 
@@ -17,15 +18,29 @@ pub struct Candidates {
     pub games: Vec<Ranked>,
     /// Folders and files that could not be read or have no name in UTF-8.
     pub skipped: usize,
+    /// Files of types an import is not about.
+    pub unknown: UnknownFiles,
+    /// Files that a sheet or the image of a disc accounts for.
+    pub parts: usize,
 }
 
 /// Finds the games below `root`, an absolute path of a folder; `excluded` is not entered. Versions
 /// are compared by this order of regions.
 pub fn find(tree: &dyn Tree, root: &str, excluded: &Path, order: &RegionOrder) -> Candidates {
     let found = walk::walk(tree, root, excluded);
-    let standing = references::drop_named(tree, found.files);
+    let files = found.files.len();
+    let mut standing = references::drop_named(tree, found.files);
+    let parts = files - standing.len();
+    let mut unknown = found.unknown;
+    standing.retain(|standing| {
+        let is_game = !standing.file.platform.is_empty();
+        if !is_game {
+            unknown.add(standing.file.name.as_bytes());
+        }
+        is_game
+    });
     let games = ranking::rank(tree, discs::join_discs(standing), order);
-    Candidates { games, skipped: found.skipped }
+    Candidates { games, skipped: found.skipped, unknown, parts }
 }
 
 #[cfg(test)]

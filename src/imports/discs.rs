@@ -165,7 +165,7 @@ impl Entry {
             Self::Single(standing) => standing.discs.first().unwrap_or(&standing.file),
             Self::Discs(group) => &group.discs[0],
         };
-        file.extension.platform
+        file.platform
     }
 
     /// The title to show: the name of the file or of the disc group.

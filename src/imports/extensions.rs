@@ -1,7 +1,12 @@
 //! The file name extensions a folder import accepts, and the platform each one means.
 //!
-//! Only the extension decides the platform: folder names are not considered, and an archive could
-//! hold anything, so it gets [`UNKNOWN_PLATFORM`].
+//! An extension of a platform is accepted when it means that platform wherever a file lies, or when
+//! the file lies in a folder of a platform that lists it: `.md` is a game in `megadrive` and a text
+//! elsewhere. Containers that any platform may use are always accepted.
+
+use std::{collections::BTreeMap, sync::LazyLock};
+
+use crate::platforms::{self, Platform};
 
 /// The platform of a file whose extension says nothing about its machine.
 pub const UNKNOWN_PLATFORM: &str = "Imported";
@@ -20,7 +25,7 @@ pub enum Role {
     /// An executable. Every game may call its own `start.sh` or `EBOOT.PBP`, so the name means
     /// something only within its folder.
     Program,
-    /// A cue sheet: names the tracks of one disc.
+    /// A sheet that names the tracks of one disc, or the image of a disc that stands beside it.
     CueSheet,
     /// A playlist: names the discs of one game.
     Playlist,
@@ -43,8 +48,8 @@ const fn rom(suffix: &'static str, platform: &'static str) -> Extension {
     Extension { suffix, platform, role: Role::Rom, rank: 0 }
 }
 
-const fn program(suffix: &'static str, platform: &'static str) -> Extension {
-    Extension { suffix, platform, role: Role::Program, rank: 0 }
+const fn program(suffix: &'static str) -> Extension {
+    Extension { suffix, platform: UNKNOWN_PLATFORM, role: Role::Program, rank: 0 }
 }
 
 const fn disc(suffix: &'static str, role: Role) -> Extension {
@@ -55,53 +60,90 @@ const fn archive(suffix: &'static str, rank: i32) -> Extension {
     Extension { suffix, platform: UNKNOWN_PLATFORM, role: Role::Rom, rank }
 }
 
-/// Every accepted extension.
-pub const EXTENSIONS: &[Extension] = &[
-    program("sh", UNKNOWN_PLATFORM),
-    program("appimage", UNKNOWN_PLATFORM),
-    program("exe", UNKNOWN_PLATFORM),
+/// Extensions that any platform may use.
+const GENERIC: [Extension; 16] = [
+    program("sh"),
+    program("appimage"),
+    program("exe"),
+    program("dol"),
+    program("elf"),
     rom("iso", DISC_IMAGE),
+    rom("ciso", DISC_IMAGE),
     rom("rom", UNKNOWN_PLATFORM),
-    rom("nes", "NES"),
-    rom("sfc", "SNES"),
-    rom("smc", "SNES"),
-    rom("gba", "Game Boy Advance"),
-    rom("gb", "Game Boy"),
-    rom("gbc", "Game Boy Color"),
+    Extension { role: Role::CueSheet, ..rom("ccd", DISC_IMAGE) },
+    Extension { role: Role::CueSheet, ..rom("mds", DISC_IMAGE) },
     archive("zip", 1),
     archive("7z", 1),
     archive("rar", 0),
     disc("m3u", Role::Playlist),
     disc("cue", Role::CueSheet),
     disc("chd", Role::Rom),
-    rom("wbfs", "Wii"),
-    rom("rvz", "GameCube"),
-    rom("n64", "Nintendo 64"),
-    rom("z64", "Nintendo 64"),
-    rom("v64", "Nintendo 64"),
-    rom("nds", "Nintendo DS"),
-    rom("3ds", "Nintendo 3DS"),
-    rom("cia", "Nintendo 3DS"),
-    program("pbp", "PSP"),
-    rom("vpk", "PlayStation Vita"),
-    rom("xci", "Nintendo Switch"),
-    rom("nsp", "Nintendo Switch"),
-    rom("wad", "WiiWare"),
-    rom("ciso", DISC_IMAGE),
-    rom("gcm", "GameCube"),
-    rom("gcz", "GameCube"),
-    rom("wia", "Wii"),
-    program("dol", UNKNOWN_PLATFORM),
-    program("elf", UNKNOWN_PLATFORM),
-    program("xex", "Xbox 360"),
 ];
 
-/// The accepted extension of a file name given as bytes: what stands after its last dot, in any
-/// case. A name that begins with its only dot has none.
+/// Extensions of platforms whose files are executables.
+const PROGRAMS: [&str; 3] = ["pbp", "xex", "xbe"];
+
+/// Extensions of platforms that are sheets.
+const SHEETS: [&str; 2] = ["gdi", "toc"];
+
+/// Names of files that come with games and are none, whatever the extension says.
+const PAPERS: [&str; 7] =
+    ["readme", "license", "licence", "copying", "changelog", "contributing", "news"];
+
+/// Every known extension by suffix: the generic ones and those of the platforms.
+static TABLE: LazyLock<BTreeMap<&'static str, Extension>> = LazyLock::new(|| {
+    let of_platforms = platforms::extensions().map(|suffix| {
+        let platform = platforms::usual(suffix).map_or(UNKNOWN_PLATFORM, |found| found.name);
+        let role = match suffix {
+            _ if PROGRAMS.contains(&suffix) => Role::Program,
+            _ if SHEETS.contains(&suffix) => Role::CueSheet,
+            _ => Role::Rom,
+        };
+        Extension { suffix, platform, role, rank: 0 }
+    });
+    // A generic entry replaces that of a platform.
+    of_platforms.chain(GENERIC).map(|extension| (extension.suffix, extension)).collect()
+});
+
+/// The extension of a file name given as bytes: what stands after its last dot, in any case. A name
+/// that begins with its only dot has none, and papers that come with games have none that counts.
 pub fn find(name: &[u8]) -> Option<&'static Extension> {
+    let extension = TABLE.get(suffix_of(name)?.as_str())?;
+    let stem = &name[..name.len() - extension.suffix.len() - 1];
+    let is_paper = PAPERS.iter().any(|paper| stem.eq_ignore_ascii_case(paper.as_bytes()));
+    (!is_paper).then_some(extension)
+}
+
+/// Whether a file with this extension is a game in a folder of this platform, without a look at its
+/// content.
+pub fn is_accepted(extension: &Extension, folder: Option<&Platform>) -> bool {
+    is_generic(extension)
+        || platforms::usual(extension.suffix).is_some()
+        || folder.is_some_and(|platform| platform.lists(extension.suffix))
+}
+
+/// The platform of a file with an accepted extension. The folder decides, unless the extension
+/// means another platform and the platform of the folder does not list it.
+pub fn platform_of(extension: &Extension, folder: Option<&'static Platform>) -> &'static str {
+    let contradicts = |platform: &&Platform| {
+        platforms::usual(extension.suffix).is_some() && !platform.lists(extension.suffix)
+    };
+    folder.filter(|platform| !contradicts(platform)).map_or(extension.platform, |found| found.name)
+}
+
+fn is_generic(extension: &Extension) -> bool {
+    GENERIC.iter().any(|generic| generic.suffix == extension.suffix)
+}
+
+/// What stands after the last dot of a name, in lower case. Cartridges in pictures have two endings.
+fn suffix_of(name: &[u8]) -> Option<String> {
+    const PICTURE: &str = "p8.png";
+    let start = name.len().checked_sub(PICTURE.len() + 1).filter(|at| *at > 0 && name[*at] == b'.');
+    if start.is_some_and(|at| name[at + 1..].eq_ignore_ascii_case(PICTURE.as_bytes())) {
+        return Some(PICTURE.to_owned());
+    }
     let dot = name.iter().rposition(|byte| *byte == b'.').filter(|at| *at > 0)?;
-    let suffix = &name[dot + 1..];
-    EXTENSIONS.iter().find(|extension| suffix.eq_ignore_ascii_case(extension.suffix.as_bytes()))
+    std::str::from_utf8(&name[dot + 1..]).ok().map(str::to_ascii_lowercase)
 }
 
 #[cfg(test)]
@@ -114,13 +156,50 @@ mod tests {
     }
 
     #[test]
-    fn knows_exactly_the_contract_list() {
-        let listed = ".sh, .appimage, .exe, .iso, .rom, .nes, .sfc, .smc, .gba, .gb, .gbc, .zip, \
-            .7z, .rar, .m3u, .cue, .chd, .wbfs, .rvz, .n64, .z64, .v64, .nds, .3ds, .cia, .pbp, \
-            .vpk, .xci, .nsp, .wad, .ciso, .gcm, .gcz, .wia, .dol, .elf, .xex";
-        let ours: Vec<String> =
-            EXTENSIONS.iter().map(|extension| format!(".{}", extension.suffix)).collect();
-        assert_eq!(ours.join(", "), listed);
+    fn every_generic_extension_is_accepted_anywhere() {
+        for generic in &GENERIC {
+            let name = format!("Game.{}", generic.suffix);
+            assert_eq!(find(name.as_bytes()), Some(generic), "{name}");
+        }
+    }
+
+    #[track_caller]
+    fn check_in(folder: &str, names: &[&str], expected: Option<&str>) {
+        let folder = platforms::by_folder(folder);
+        for name in names {
+            let found = find(name.as_bytes());
+            let found = found.filter(|extension| is_accepted(extension, folder));
+            let platform = found.map(|extension| platform_of(extension, folder));
+            assert_eq!(platform, expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_folder_decides_what_extensions_share() {
+        check_in("megadrive", &["A.md", "A.bin", "A.zip", "A.GEN"], Some("Sega Genesis"));
+        check_in("wii", &["A.rvz", "A.iso", "A.wad"], Some("Wii"));
+        check_in("psx", &["A.pbp", "A.chd", "A.cue", "A.bin", "A.m3u"], Some("PlayStation"));
+        check_in("gbc", &["A.gb", "A.gbc"], Some("Game Boy Color"));
+        check_in("pico8", &["A.p8.png", "A.p8"], Some("PICO-8"));
+    }
+
+    #[test]
+    fn an_extension_of_one_platform_wins_over_a_folder_that_does_not_list_it() {
+        check_in("snes", &["A.nes"], Some("NES"));
+        check_in("nes", &["A.sfc"], Some("SNES"));
+        check_in("snes", &["A.rvz"], Some("GameCube"));
+    }
+
+    #[test]
+    fn what_other_things_use_is_a_game_only_in_a_folder_of_its_platform() {
+        check_in(
+            "roms",
+            &["A.md", "A.bin", "A.dsk", "A.img", "A.love", "A.desktop", "A.txt"],
+            None,
+        );
+        check_in("megadrive", &["README.md", "License.md", "A.txt", "md", ".md", "A.png"], None);
+        check_in("pico8", &["A.png"], None);
+        check_in("love", &["A.love"], Some("LOVE"));
     }
 
     #[test]
@@ -161,6 +240,7 @@ mod tests {
         check("Game.nes.", None);
         check("Game.nes ", None);
         check("Game.txt", None);
+        check("ReadMe.MD", None);
         check("", None);
     }
 }

@@ -77,8 +77,12 @@ pub struct ImportOutcome {
     pub added: usize,
     /// Games the folder holds, known ones included.
     pub found: usize,
-    /// Folders and files that could not be read or named.
+    /// Folders and files that could not be read or named, and files of unknown type.
     pub skipped: usize,
+    /// Files that belong to a game: what its sheet names, the tracks of its disc.
+    pub parts: usize,
+    /// Files of unknown type by extension: the most frequent ones, at most 50.
+    pub skipped_types: BTreeMap<String, usize>,
     /// The emulators that play each platform found; empty where none is known.
     pub recommendations: BTreeMap<&'static str, Vec<Arc<App>>>,
     /// The id stamped on every new row.
@@ -131,7 +135,9 @@ impl FolderImport<'_> {
         let found = candidates::find(&Disk, &root, excluded, &order);
         let mut outcome = ImportOutcome {
             found: found.games.len(),
-            skipped: found.skipped,
+            skipped: found.skipped + found.unknown.total(),
+            parts: found.parts,
+            skipped_types: found.unknown.most_frequent(),
             recommendations: recommend(&found.games, self.catalog),
             import_batch_id: ids::random_hex(16),
             ..ImportOutcome::default()

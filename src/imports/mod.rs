@@ -18,6 +18,7 @@
 
 pub mod tree;
 pub mod extensions;
+pub mod unknown;
 pub mod walk;
 pub mod programs;
 pub mod references;
@@ -47,3 +48,5 @@ mod disk_tests;
 mod folder_tests;
 #[cfg(test)]
 mod merge_tests;
+#[cfg(test)]
+mod sets_tests;

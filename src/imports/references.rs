@@ -8,13 +8,19 @@ use std::{
     path::Path,
 };
 
-use crate::formats::{cue, m3u};
+use crate::{
+    base::text,
+    formats::{cue, gdi, m3u},
+};
 
 use super::{
     extensions::Role,
     tree::Tree,
     walk::{FoundFile, join},
 };
+
+/// Extensions of the images that stand beside a sheet.
+const IMAGES: [&str; 7] = ["bin", "img", "sub", "mdf", "raw", "wav", "ecm"];
 
 /// The part of a sheet that is read; a real one is a few hundred bytes.
 pub const SHEET_BYTES: u64 = 1024 * 1024;
@@ -32,22 +38,37 @@ pub struct Standing {
 /// that cannot be read names nothing.
 pub fn drop_named(tree: &dyn Tree, files: Vec<FoundFile>) -> Vec<Standing> {
     let mut sheets: Vec<usize> = (0..files.len()).filter(|at| rank(&files[*at]) > 0).collect();
-    if sheets.is_empty() {
-        return files.into_iter().map(|file| Standing { file, discs: Box::default() }).collect();
-    }
     // The order decides only which of two sheets lists a shared disc; the highest comes first.
     sheets.sort_by_key(|at| std::cmp::Reverse(rank(&files[*at])));
-    let index: HashMap<String, usize> =
-        files.iter().enumerate().map(|(at, file)| (file.path(), at)).collect();
+    let index: HashMap<String, usize> = if sheets.is_empty() {
+        HashMap::new()
+    } else {
+        files.iter().enumerate().map(|(at, file)| (file.path(), at)).collect()
+    };
+    let beside = images(&files);
     let mut is_named = vec![false; files.len()];
     let mut discs: HashMap<usize, Box<[FoundFile]>> = HashMap::new();
     for sheet in sheets {
-        let named = named_files(tree, &files, &index, sheet);
+        let mut named = named_files(tree, &files, &index, sheet);
+        if named.is_empty() && files[sheet].extension.role == Role::CueSheet {
+            // A sheet that is empty or names other files still goes with the images of its name.
+            named = beside.get(&key_of(&files[sheet])).cloned().unwrap_or_default();
+        }
         for at in &named {
             is_named[*at] = true;
         }
         if files[sheet].extension.role == Role::Playlist {
             discs.insert(sheet, named.into_iter().map(|at| files[at].clone()).collect());
+        }
+    }
+    // Tracks without a sheet: the first one stands for the disc.
+    for images in beside.values() {
+        let free = images.iter().filter(|at| !is_named[**at]);
+        let mut tracks: Vec<(u32, usize)> =
+            free.filter_map(|at| Some((split_track(files[*at].stem())?.1, *at))).collect();
+        tracks.sort_unstable();
+        for (_, at) in tracks.into_iter().skip(1) {
+            is_named[at] = true;
         }
     }
     files
@@ -71,6 +92,7 @@ fn named_files(
     };
     let entries = match file.extension.role {
         Role::Playlist => m3u::parse(&bytes),
+        _ if file.extension.suffix == "gdi" => gdi::files(&bytes),
         _ => cue::files(&bytes),
     };
     let mut named = Vec::new();
@@ -89,6 +111,30 @@ fn named_files(
         }
     }
     named
+}
+
+/// The images of discs by folder and name without the number of the track.
+fn images(files: &[FoundFile]) -> HashMap<(&str, String), Vec<usize>> {
+    let mut images: HashMap<(&str, String), Vec<usize>> = HashMap::new();
+    for (at, file) in files.iter().enumerate() {
+        if IMAGES.contains(&file.extension.suffix) {
+            images.entry(key_of(file)).or_default().push(at);
+        }
+    }
+    images
+}
+
+fn key_of(file: &FoundFile) -> (&str, String) {
+    let stem = file.stem();
+    (&*file.folder, text::fold(split_track(stem).map_or(stem, |(name, _)| name)))
+}
+
+/// A name without the number of its track at the end, and that number: `Game (Track 02)`.
+fn split_track(stem: &str) -> Option<(&str, u32)> {
+    let (name, tag) = stem.strip_suffix(')')?.rsplit_once('(')?;
+    let (word, number) = tag.split_once(' ')?;
+    let number = number.parse().ok()?;
+    word.eq_ignore_ascii_case("track").then_some((name.trim_end(), number))
 }
 
 fn rank(file: &FoundFile) -> u8 {
@@ -129,7 +175,8 @@ mod tests {
         for (path, content) in files {
             tree.put(path, content.as_bytes());
         }
-        let found = walk(&tree, "/r", Path::new("/data")).files;
+        let root = files[0].0.split('/').nth(1).map(|root| format!("/{root}")).expect("a root");
+        let found = walk(&tree, &root, Path::new("/data")).files;
         let left: Vec<String> =
             drop_named(&tree, found).iter().map(|standing| standing.file.path()).collect();
         assert_eq!(left, standing);
@@ -176,6 +223,27 @@ mod tests {
                 ("/r/d.cue", "FILE \"c.cue\" BINARY"),
             ],
             &["/r/a.m3u", "/r/b.m3u", "/r/c.cue", "/r/d.cue"],
+        );
+    }
+
+    #[test]
+    fn images_go_with_the_sheet_of_their_name() {
+        check(
+            &[
+                ("/psx/a.cue", ""),
+                ("/psx/a (Track 1).bin", ""),
+                ("/psx/A (track 02).BIN", ""),
+                ("/psx/a 2.bin", ""),
+                ("/psx/b.ccd", ""),
+                ("/psx/b.img", ""),
+                ("/psx/b.sub", ""),
+                ("/psx/c (Track 1).bin", ""),
+                ("/psx/c (Track 2).bin", ""),
+                ("/psx/d.gdi", "2\n1 0 4 2352 track01.bin 0\n2 9 0 2352 \"x y.raw\" 0"),
+                ("/psx/track01.bin", ""),
+                ("/psx/x y.raw", ""),
+            ],
+            &["/psx/a 2.bin", "/psx/a.cue", "/psx/b.ccd", "/psx/c (Track 1).bin", "/psx/d.gdi"],
         );
     }
 

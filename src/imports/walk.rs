@@ -6,11 +6,15 @@
 
 use std::{path::Path, sync::Arc};
 
-use crate::base::text;
+use crate::{
+    base::text,
+    platforms::{self, Platform},
+};
 
 use super::{
     extensions::{self, Extension},
     tree::{Entry, EntryKind, Tree},
+    unknown::UnknownFiles,
 };
 
 /// Folders nested deeper than this below the imported one are skipped and counted.
@@ -28,6 +32,9 @@ pub struct FoundFile {
     pub name: Box<str>,
     /// The table row of its extension.
     pub extension: &'static Extension,
+    /// The platform of the game, as far as folder and extension tell; empty when the extension alone
+    /// does not make it a game.
+    pub platform: &'static str,
 }
 
 impl FoundFile {
@@ -49,6 +56,8 @@ pub struct Walk {
     pub files: Vec<FoundFile>,
     /// Folders and files that had to be left out.
     pub skipped: usize,
+    /// Files of types an import is not about.
+    pub unknown: UnknownFiles,
 }
 
 /// The path of `name` in `folder`.
@@ -61,9 +70,10 @@ pub fn join(folder: &str, name: &str) -> String {
 /// been checked to be a folder.
 pub fn walk(tree: &dyn Tree, root: &str, excluded: &Path) -> Walk {
     let mut skipped = 0;
+    let mut unknown = UnknownFiles::default();
     let mut folders: Vec<(Arc<str>, Vec<FoundFile>)> = Vec::new();
-    let mut waiting: Vec<(Arc<str>, usize)> = vec![(Arc::from(root), 0)];
-    while let Some((folder, depth)) = waiting.pop() {
+    let mut waiting = vec![Waiting { folder: Arc::from(root), depth: 0, platform: named(root) }];
+    while let Some(Waiting { folder, depth, platform }) = waiting.pop() {
         let Ok(listing) = tree.list(Path::new(&*folder)) else {
             skipped += 1;
             continue;
@@ -71,10 +81,13 @@ pub fn walk(tree: &dyn Tree, root: &str, excluded: &Path) -> Walk {
         skipped += listing.unreadable;
         let mut files = Vec::new();
         for entry in listing.entries {
-            match judge(tree, &folder, entry) {
+            match judge(tree, &folder, platform, entry, &mut unknown) {
                 Verdict::Take(file) => files.push(file),
                 Verdict::Enter(inner) if Path::new(&*inner) == excluded => {}
-                Verdict::Enter(inner) if depth < DEPTH => waiting.push((inner, depth + 1)),
+                Verdict::Enter(inner) if depth < DEPTH => {
+                    let platform = named(&inner).or(platform);
+                    waiting.push(Waiting { folder: inner, depth: depth + 1, platform });
+                }
                 Verdict::Enter(_) | Verdict::Skip => skipped += 1,
                 Verdict::Ignore => {}
             }
@@ -88,7 +101,21 @@ pub fn walk(tree: &dyn Tree, root: &str, excluded: &Path) -> Walk {
         }
     }
     folders.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
-    Walk { files: folders.into_iter().flat_map(|(_, files)| files).collect(), skipped }
+    Walk { files: folders.into_iter().flat_map(|(_, files)| files).collect(), skipped, unknown }
+}
+
+/// A folder that is still to be read.
+struct Waiting {
+    folder: Arc<str>,
+    /// Folders between it and the root.
+    depth: usize,
+    /// The platform that its name means, or the nearest folder above it that is named after one.
+    platform: Option<&'static Platform>,
+}
+
+/// The platform that the name of a folder means, given its path.
+fn named(folder: &str) -> Option<&'static Platform> {
+    folder.rsplit('/').next().and_then(platforms::by_folder)
 }
 
 /// What the walk does with one entry of a folder.
@@ -103,8 +130,21 @@ enum Verdict {
     Ignore,
 }
 
-fn judge(tree: &dyn Tree, folder: &Arc<str>, entry: Entry) -> Verdict {
-    let extension = extensions::find(entry.name.as_encoded_bytes());
+fn judge(
+    tree: &dyn Tree,
+    folder: &Arc<str>,
+    platform: Option<&'static Platform>,
+    entry: Entry,
+    unknown: &mut UnknownFiles,
+) -> Verdict {
+    let bytes = entry.name.as_encoded_bytes();
+    let extension = extensions::find(bytes);
+    if extension.is_none()
+        && entry.kind == EntryKind::File
+        && !is_discarded(&entry.name.to_string_lossy())
+    {
+        unknown.add(bytes);
+    }
     let Ok(name) = entry.name.into_string() else {
         let is_wanted = match entry.kind {
             EntryKind::Folder => true,
@@ -129,7 +169,15 @@ fn judge(tree: &dyn Tree, folder: &Arc<str>, entry: Entry) -> Verdict {
             Verdict::Ignore
         }
         (EntryKind::File | EntryKind::Link, Some(extension)) => {
-            Verdict::Take(FoundFile { folder: Arc::clone(folder), name: name.into(), extension })
+            let is_accepted = extensions::is_accepted(extension, platform);
+            let platform =
+                if is_accepted { extensions::platform_of(extension, platform) } else { "" };
+            Verdict::Take(FoundFile {
+                folder: Arc::clone(folder),
+                name: name.into(),
+                extension,
+                platform,
+            })
         }
         (EntryKind::File | EntryKind::Link | EntryKind::Other, _) => Verdict::Ignore,
     }
@@ -169,6 +217,22 @@ mod tests {
             names(&walk(&tree, "/r", Path::new("/data"))),
             ["/r/a.nes", "/r/B.nes", "/r/b.NES", "/r/z.nes", "/r/Sub/x.nes", "/r/sub/A.nes",]
         );
+    }
+
+    #[test]
+    fn the_nearest_folder_that_is_named_after_a_platform_decides() {
+        let tree = MemoryTree::with(&[
+            "/psx/a.chd",
+            "/psx/Sony - PlayStation 2 (2024)/Games/b.chd",
+            "/psx/other/c.bin",
+            "/psx/snes/d.nes",
+            "/psx/snes/e.zip",
+        ]);
+        let found = walk(&tree, "/psx", Path::new("/data")).files;
+        let platforms: Vec<&str> = found.iter().map(|file| file.platform).collect();
+        assert_eq!(platforms, ["PlayStation", "PlayStation 2", "PlayStation", "NES", "SNES"]);
+        let above = walk(&MemoryTree::with(&["/psx/roms/a.chd"]), "/psx/roms", Path::new("/data"));
+        assert_eq!(above.files[0].platform, "Disc image", "folders above the root do not count");
     }
 
     #[test]

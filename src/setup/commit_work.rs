@@ -202,7 +202,8 @@ fn group_of(list: &Playlist) -> Option<DiscGroup> {
     let disc = |path: &String| {
         let (folder, name) = path.rsplit_once('/')?;
         let extension = extensions::find(name.as_bytes())?;
-        Some(FoundFile { folder: folder.into(), name: name.into(), extension })
+        let platform = extension.platform;
+        Some(FoundFile { folder: folder.into(), name: name.into(), extension, platform })
     };
     let discs: Option<Vec<FoundFile>> = list.discs.iter().map(disc).collect();
     let discs = discs.filter(|discs| !discs.is_empty())?;

@@ -33,6 +33,7 @@ use crate::{
     },
     libserver,
     model::{Record, State, emulators::Catalog},
+    platforms,
     storefronts::{
         catalog::{self, Source as Store},
         title::Title,
@@ -47,6 +48,9 @@ use super::{
 
 /// Programs a desktop starts without an emulator, by extension.
 const SELF_STARTING: [&str; 3] = ["sh", "appimage", "exe"];
+
+/// Folders above a single file whose names may tell its platform.
+const NEAR_FOLDERS: usize = 2;
 
 /// Takes candidates one by one; an error ends the reading.
 pub type Sink<'a, E> = dyn FnMut(Candidate) -> Result<(), E> + 'a;
@@ -308,8 +312,11 @@ fn folder_candidate(game: &Ranked, generated: &Path, style: TitleStyle) -> Candi
 /// The candidate of a single file; `None` for a path without a name.
 fn file_candidate(path: &str, style: TitleStyle) -> Option<Candidate> {
     let name = path.rsplit('/').next().filter(|name| !name.is_empty())?;
+    let mut folders = path.rsplit('/').skip(1).take(NEAR_FOLDERS);
+    let folder = folders.find_map(platforms::by_folder);
     let extension = extensions::find(name.as_bytes());
-    let platform = extension.map_or(extensions::UNKNOWN_PLATFORM, |known| known.platform);
+    let platform = extension
+        .map_or(extensions::UNKNOWN_PLATFORM, |known| extensions::platform_of(known, folder));
     Some(plain(rows::of_single_file(name, platform, path, style), extension))
 }
 

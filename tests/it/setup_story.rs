@@ -40,7 +40,7 @@ fn newcomer() -> Setup {
     scratch.file("home/Roms/GBA/Quest.gba", "rom");
     scratch.file("home/Roms/NES/Jump (USA).nes", "rom");
     scratch.file("home/Roms/NES/Jump (Japan).nes", "rom");
-    scratch.file("home/Roms/PSP/Ride.iso", "rom");
+    scratch.file("home/Roms/Portable/Ride.iso", "rom");
     scratch.script("home/Roms/Linux/Port.sh", &note);
     let bin = scratch.path("bin");
     setup.env("PATH", bin)
@@ -101,7 +101,7 @@ fn everything_a_newcomer_owns_appears_once_and_plays() {
             ["Delta", "PC", "GOG"],
             ["Wine Game", "Windows", "store_c"],
             ["Quest", "Game Boy Advance", ""],
-            ["Port", "Imported", ""],
+            ["Port", "Linux", ""],
             ["Jump", "NES", ""],
             ["Ride", "PSP", ""],
         ]

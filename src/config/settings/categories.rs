@@ -6,42 +6,15 @@
 use serde_json::{Map, Value};
 
 use super::field_error::BrokenRule;
-use crate::base::text;
-
-/// The category of a platform that nothing else is known about.
-pub const OTHER: &str = "Other";
+use crate::{
+    base::text,
+    platforms::{self, OTHER},
+};
 
 /// Characters of a platform or category name.
 const NAME_CHARS: usize = 80;
 /// Overrides kept.
 const OVERRIDES: usize = 1000;
-
-/// Built-in platforms by category.
-const BUILT_IN: &[(&str, &[&str])] = &[
-    ("Arcade", &["Arcade", "MAME", "FinalBurn Neo"]),
-    (
-        "Nintendo",
-        &[
-            "NES",
-            "SNES",
-            "Nintendo 64",
-            "Game Boy",
-            "Game Boy Color",
-            "Game Boy Advance",
-            "Nintendo DS",
-            "Nintendo 3DS",
-            "GameCube",
-            "Wii",
-            "WiiWare",
-            "Wii U",
-            "Nintendo Switch",
-        ],
-    ),
-    ("Sony", &["PlayStation", "PlayStation 2", "PlayStation 3", "PSP", "PlayStation Vita"]),
-    ("Microsoft", &["Xbox", "Xbox 360"]),
-    ("Computer", &["PC", "Windows", "Linux", "DOS"]),
-    ("Adventure", &["ScummVM"]),
-];
 
 /// The category of `platform`: the user's choice, else the built-in one whatever its case, else
 /// [`OTHER`]. `stored` are the stored settings.
@@ -53,10 +26,9 @@ pub fn category_of<'a>(stored: &'a Map<String, Value>, platform: &str) -> &'a st
 
 /// Every built-in platform with its category, the user's choices laid over.
 pub fn merged(stored: &Map<String, Value>) -> Map<String, Value> {
-    let mut all: Map<String, Value> = BUILT_IN
+    let mut all: Map<String, Value> = platforms::all()
         .iter()
-        .flat_map(|(category, platforms)| platforms.iter().map(move |name| (*name, *category)))
-        .map(|(platform, category)| (platform.to_owned(), Value::from(category)))
+        .map(|platform| (platform.name.to_owned(), Value::from(platform.category)))
         .collect();
     if let Some(Ok(Value::Object(overrides))) =
         stored.get("platform_categories").map(check_overrides)
@@ -67,11 +39,7 @@ pub fn merged(stored: &Map<String, Value>) -> Map<String, Value> {
 }
 
 fn built_in(platform: &str) -> Option<&'static str> {
-    let folded = text::fold(platform.trim());
-    BUILT_IN
-        .iter()
-        .find(|(_, platforms)| platforms.iter().any(|name| text::fold(name) == folded))
-        .map(|(category, _)| *category)
+    platforms::by_name(platform).map(|known| known.category)
 }
 
 /// The overrides in a posted mapping: entries that say what is built in anyway, and blank ones, are
@@ -83,9 +51,8 @@ pub(super) fn check_overrides(value: &Value) -> Result<Value, BrokenRule> {
         let category = category.as_str().ok_or(BrokenRule::NotText)?;
         let category = text::cut(category.trim(), NAME_CHARS);
         let platform = text::cut(platform.trim(), NAME_CHARS);
-        let known = BUILT_IN
-            .iter()
-            .any(|(built_in, platforms)| *built_in == category && platforms.contains(&platform));
+        let known = platforms::by_name(platform)
+            .is_some_and(|known| known.name == platform && known.category == category);
         if !platform.is_empty() && !category.is_empty() && !known {
             overrides.insert(platform.to_owned(), Value::from(category));
         }

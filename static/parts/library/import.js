@@ -95,13 +95,14 @@ function showBusy(ctx, body, path) {
  * @param {HTMLElement} body
  * @param {Api.ImportResult} result
  */
-function showOutcome(ctx, dialog, body, { added, found, recommendations }) {
+function showOutcome(ctx, dialog, body, { added, found, recommendations, skipped, skipped_types: types }) {
   const { t, tn } = ctx;
   const emulators = Object.entries(recommendations ?? {}).filter(([, list]) => list.length > 0);
   fill(body,
     h('div', { class: 'outcome', role: 'status' }, h('div', { class: 'glyph' }, icon(added > 0 ? 'tick' : 'folder')),
       h('div', null, h('b', null, added > 0 ? tn('import.added', added) : t('import.nothing')),
         h('span', null, tn('import.found', found)))),
+    skipped > 0 ? h('p', { class: 'hints' }, tn('import.skipped', skipped), ' ', typesOf(types)) : null,
     emulators.length > 0 ? h('p', { class: 'hints' }, t('import.emulators')) : null, emulators.length > 0
     ? h('dl', { class: 'facts', style: { 'margin-block-start': '12px' } }, emulators.map(([platform, list]) => [
       h('dt', null, platform),
@@ -113,4 +114,13 @@ function showOutcome(ctx, dialog, body, { added, found, recommendations }) {
   const footer = dialog.form.querySelector('footer');
   if (footer) fill(footer, done);
   done.focus();
+}
+
+/**
+ * @param {Record<string, number>} types files by extension
+ * @returns {string} the most frequent extensions with their counts
+ */
+function typesOf(types) {
+  const known = Object.entries(types).filter(([suffix]) => suffix !== '').sort((a, b) => b[1] - a[1]);
+  return known.slice(0, 8).map(([suffix, count]) => `.${suffix} (${count})`).join(', ');
 }

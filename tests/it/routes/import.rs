@@ -53,7 +53,8 @@ fn answers_counts_and_recommendations() {
         json!({"NES": retroarch("NES"), "SNES": retroarch("SNES"), "Disc image": []})
     );
     assert_eq!(reply["import_batch_id"].as_str().expect("an id").len(), 32);
-    assert_eq!(reply["skipped"], 0);
+    assert_eq!((&reply["skipped"], &reply["parts"]), (&json!(1), &json!(0)));
+    assert_eq!(reply["skipped_types"], json!({"txt": 1}));
 }
 
 #[test]

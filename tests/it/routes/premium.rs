@@ -167,3 +167,25 @@ fn the_files_of_the_big_screen_are_those_of_the_settings() {
         assert_eq!(get(kind, "").expect(404).json()["code"], "MEDIA_NOT_FOUND");
     }
 }
+
+#[test]
+fn every_platform_of_the_categories_is_described() {
+    let server = Server::start();
+    let platforms = server.get("/api/v2/platforms")["platforms"].clone();
+    let platforms = platforms.as_array().expect("a list");
+    let categories = server.get("/api/premium/platform-categories")["categories"].clone();
+    assert_eq!(platforms.len(), categories.as_object().expect("an object").len());
+    for platform in platforms {
+        let name = platform["name"].as_str().expect("a name");
+        assert_eq!(categories[name], platform["category"], "{name}");
+    }
+    let snes = platforms.iter().find(|platform| platform["name"] == "SNES").expect("SNES");
+    assert_eq!(snes["maker"], "Nintendo");
+    assert_eq!(snes["kind"], "cartridge");
+    assert_eq!(
+        (&snes["gamedb"], &snes["scraper"], &snes["ach"]),
+        (&json!(19), &json!(4), &json!(3))
+    );
+    assert_eq!(snes["libretro"], "Nintendo - Super Nintendo Entertainment System");
+    assert!(snes["own_extensions"].as_array().is_some_and(|list| list.contains(&json!("sfc"))));
+}

@@ -17,8 +17,9 @@ const LAYERS: [&[&str]; 2] =
 const NEIGHBOURS: [(&str, &str); 2] = [("sessions", "launch"), ("saves", "backup")];
 
 /// Modules that import nothing but these.
-const CLOSED: [(&str, &[&str]); 6] = [
+const CLOSED: [(&str, &[&str]); 7] = [
     ("base", &[]),
+    ("platforms", &["base"]),
     ("model", &["base"]),
     ("net", &["base"]),
     ("events", &["base"]),

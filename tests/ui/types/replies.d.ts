@@ -528,8 +528,10 @@ declare namespace Reply {
     found: number;
     import_batch_id: string;
     installed?: Array<string>;
+    parts: number;
     recommendations: { [key: string]: Array<Recommended>; };
     skipped: number;
+    skipped_types: { [key: string]: number; };
   };
 
   type FolderList = {
@@ -1288,9 +1290,31 @@ declare namespace Reply {
     source_digest: string;
   };
 
+  type Platform = {
+    ach: number | null;
+    category: string;
+    cores: Array<string>;
+    folders: Array<string>;
+    gamedb: number | null;
+    kind: "cartridge" | "disc" | "computer" | "arcade" | "engine" | "other";
+    libretro: string;
+    maker: string;
+    metadb: string;
+    name: string;
+    own_extensions: Array<string>;
+    scraper: number | null;
+    shared_extensions: Array<string>;
+    usual_extensions: Array<string>;
+    year: number;
+  };
+
   type PlatformCounts = {
     adapters: number;
     installed: number;
+  };
+
+  type PlatformList = {
+    platforms: Array<Platform>;
   };
 
   type PlatformTotals = {
@@ -2473,6 +2497,7 @@ declare namespace Reply {
     '/api/v2/library/repair': MissingPaths;
     '/api/v2/library/search': SearchAnswer;
     '/api/v2/library/trash': TrashList;
+    '/api/v2/platforms': PlatformList;
     '/api/v2/saves/history': SaveHistory;
     '/api/v2/sessions/recap': SessionRecap;
     '/api/v2/setup/preview': SetupPreview;

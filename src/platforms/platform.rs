@@ -1,0 +1,81 @@
+//! What is known of one platform.
+
+use serde::Serialize;
+
+use crate::base::schema::{Schema, Type, schema};
+
+/// The category of a platform that belongs to no group.
+pub const OTHER: &str = "Other";
+
+/// What kind of machine a platform is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kind {
+    /// A console or handheld with cartridges or cards.
+    Cartridge,
+    /// A console with discs.
+    Disc,
+    /// A computer.
+    Computer,
+    /// Machines of arcades.
+    Arcade,
+    /// A program that plays games made for it.
+    Engine,
+    /// Anything else.
+    Other,
+}
+
+impl Schema for Kind {
+    const SCHEMA: &'static Type =
+        &Type::Choice(&["cartridge", "disc", "computer", "arcade", "engine", "other"]);
+}
+
+schema! {
+    /// A platform of the table.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Platform {
+        /// The text that games store.
+        pub name: &'static str,
+        /// Who made it; empty where nobody did.
+        pub maker: &'static str,
+        /// What kind of machine it is.
+        pub kind: Kind,
+        /// The group it is shown in unless the user chose another one.
+        pub category: &'static str,
+        /// Year of its first release.
+        pub year: u16,
+        /// Names of folders that hold its games, besides its own name.
+        pub folders: Vec<&'static str>,
+        /// Extensions that mean this platform wherever a file lies. Lower case, without the dot.
+        pub own_extensions: Vec<&'static str>,
+        /// Extensions that other platforms have too, and that mean this one when nothing else tells.
+        pub usual_extensions: Vec<&'static str>,
+        /// Further extensions of its files; outside its folders they say nothing.
+        pub shared_extensions: Vec<&'static str>,
+        /// RetroArch cores, the recommended first.
+        pub cores: Vec<&'static str>,
+        /// Its number at IGDB.
+        pub gamedb: Option<u32>,
+        /// Its number at ScreenScraper.
+        pub scraper: Option<u32>,
+        /// Its number at RetroAchievements.
+        pub ach: Option<u32>,
+        /// Its name in the LaunchBox database; empty when unknown.
+        pub metadb: &'static str,
+        /// Its name in the libretro database; empty when it has none.
+        pub libretro: &'static str,
+    }
+}
+
+impl Platform {
+    /// Whether files with this extension (lower case, without the dot) can be its games.
+    pub fn lists(&self, extension: &str) -> bool {
+        self.extensions().any(|listed| listed == extension)
+    }
+
+    /// Its extensions: its own, the usual and the shared ones.
+    pub(super) fn extensions(&self) -> impl Iterator<Item = &'static str> {
+        let shared = self.usual_extensions.iter().chain(&self.shared_extensions);
+        self.own_extensions.iter().chain(shared).copied()
+    }
+}

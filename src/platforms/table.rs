@@ -1,0 +1,136 @@
+//! Reads the text of the table of platforms.
+
+use std::collections::HashMap;
+
+use super::platform::{Kind, OTHER, Platform};
+
+/// The group of machines of arcades.
+const ARCADE: &str = "Arcade";
+/// The group of computers.
+const COMPUTER: &str = "Computer";
+
+/// Reads the table.
+///
+/// # Errors
+/// The line that says nothing or says it twice.
+pub fn parse(text: &'static str) -> Result<Vec<Platform>, String> {
+    let mut platforms: Vec<Platform> = Vec::new();
+    for line in text.lines() {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let Some(described) = line.strip_prefix("  ") else {
+            platforms.push(Platform::named(line));
+            continue;
+        };
+        let platform = platforms.last_mut().ok_or("a description without a platform")?;
+        let (key, value) = described.split_once(": ").ok_or_else(|| line.to_owned())?;
+        platform.describe(key, value).ok_or_else(|| format!("{}: {described}", platform.name))?;
+    }
+    let mut consoles: HashMap<&str, usize> = HashMap::new();
+    for platform in platforms.iter().filter(|platform| platform.is_console()) {
+        *consoles.entry(platform.maker).or_default() += 1;
+    }
+    for platform in platforms.iter_mut().filter(|platform| platform.category.is_empty()) {
+        platform.category = match platform.kind {
+            Kind::Arcade => ARCADE,
+            Kind::Computer => COMPUTER,
+            // A group of one platform groups nothing.
+            _ if platform.is_console() && consoles[platform.maker] > 1 => platform.maker,
+            _ => OTHER,
+        };
+    }
+    Ok(platforms)
+}
+
+impl Platform {
+    fn named(name: &'static str) -> Self {
+        Self {
+            name,
+            maker: "",
+            kind: Kind::Other,
+            category: "",
+            year: 0,
+            folders: Vec::new(),
+            own_extensions: Vec::new(),
+            usual_extensions: Vec::new(),
+            shared_extensions: Vec::new(),
+            cores: Vec::new(),
+            gamedb: None,
+            scraper: None,
+            ach: None,
+            metadb: "",
+            libretro: "",
+        }
+    }
+
+    fn is_console(&self) -> bool {
+        let is_console = matches!(self.kind, Kind::Cartridge | Kind::Disc | Kind::Other);
+        is_console && !self.maker.is_empty()
+    }
+
+    /// Takes one line over; `None` when it cannot be understood.
+    fn describe(&mut self, key: &str, value: &'static str) -> Option<()> {
+        let words = || value.split(' ').collect();
+        let number = || value.parse().ok();
+        match key {
+            "maker" => self.maker = value,
+            "kind" => self.kind = kind(value)?,
+            "category" => self.category = value,
+            "year" => self.year = value.parse().ok()?,
+            "folders" => self.folders = value.split(", ").collect(),
+            "own" => self.own_extensions = words(),
+            "usual" => self.usual_extensions = words(),
+            "also" => self.shared_extensions = words(),
+            "cores" => self.cores = words(),
+            "gamedb" => self.gamedb = Some(number()?),
+            "scraper" => self.scraper = Some(number()?),
+            "ach" => self.ach = Some(number()?),
+            "metadb" => self.metadb = value,
+            "libretro" => self.libretro = value,
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+fn kind(word: &str) -> Option<Kind> {
+    Some(match word {
+        "cartridge" => Kind::Cartridge,
+        "disc" => Kind::Disc,
+        "computer" => Kind::Computer,
+        "arcade" => Kind::Arcade,
+        "engine" => Kind::Engine,
+        "other" => Kind::Other,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_says_nothing_is_an_error() {
+        for text in [
+            "  kind: disc",
+            "A\n  kind: round",
+            "A\n  year: soon",
+            "A\n  ach: x",
+            "A\n  color: red",
+            "A\n  kind",
+        ] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn categories_follow_from_kind_and_maker() {
+        let text = "A\n  maker: M\n  kind: disc\nB\n  maker: M\n  kind: cartridge\n\
+            C\n  maker: L\n  kind: disc\nD\n  maker: M\n  kind: computer\n\
+            E\n  kind: arcade\nF\n  kind: engine\nG\n  kind: engine\n  category: X";
+        let categories: Vec<&str> =
+            parse(text).expect("a table").iter().map(|platform| platform.category).collect();
+        assert_eq!(categories, ["M", "M", "Other", "Computer", "Arcade", "Other", "X"]);
+    }
+}
