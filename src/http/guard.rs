@@ -28,7 +28,7 @@ use std::{
     collections::HashMap,
     net::SocketAddr,
     panic::{self, AssertUnwindSafe},
-    sync::{Mutex, atomic::AtomicBool, atomic::Ordering},
+    sync::{Arc, Mutex, atomic::AtomicBool, atomic::Ordering},
     time::{Duration, Instant},
 };
 
@@ -36,6 +36,7 @@ use crossbeam_channel::{Sender, bounded};
 
 use super::{
     connections::Connections,
+    gate::Gate,
     rules::{Look, Rank, Rules, Verdict, Watched},
     socket::{Bell, Deed, DescriptorTable, Sighting},
 };
@@ -67,7 +68,7 @@ pub(super) trait Keeper {
 
     /// Called at every look with what was seen: the server adds workers where all of them wait for
     /// slow clients. Returns false when nothing accepts connections any more.
-    fn tend(&self, table: &DescriptorTable, sightings: &[Sighting]) -> bool;
+    fn tend(&self, table: &mut DescriptorTable, sightings: &[Sighting]) -> bool;
 }
 
 struct Order {
@@ -84,6 +85,8 @@ pub(super) struct Post<P> {
     pub(super) bell: Bell,
     /// How patient the guard is.
     pub(super) rules: Rules,
+    /// Where the accept thread waits when there are too many connections.
+    pub(super) gate: Arc<Gate>,
     orders: Mutex<Vec<Order>>,
     closing: AtomicBool,
     /// The guard looks less often, because nothing happens.
@@ -91,12 +94,13 @@ pub(super) struct Post<P> {
 }
 
 impl<P> Post<P> {
-    /// A post without a guard yet.
-    pub(super) fn new(rules: Rules) -> Self {
+    /// A post without a guard yet, with the gate before its connections.
+    pub(super) fn new(rules: Rules, gate: Gate) -> Self {
         Self {
             connections: Connections::default(),
             bell: Bell::default(),
             rules,
+            gate: Arc::new(gate),
             orders: Mutex::default(),
             closing: AtomicBool::new(false),
             resting: AtomicBool::new(false),
@@ -173,8 +177,10 @@ pub(super) fn keep_watch<P>(
         last_look = Some(Instant::now());
         // Before it looks: whoever is too late to be seen finds that it rests, and rings.
         post.resting.store(true, Ordering::SeqCst);
+        let mark = post.gate.mark();
         match table.sight() {
             Ok(sightings) => {
+                post.gate.seen(mark, sightings.len());
                 carry_out(orders, &mut table, &sightings);
                 let look = || look_around(post, keeper, &mut table, &mut watched, &sightings);
                 seen = contain(look).unwrap_or(Seen { starved: 1, is_calm: false });
@@ -314,7 +320,8 @@ mod tests {
 
     #[test]
     fn only_a_guard_that_rests_is_stirred() {
-        let post: Post<()> = Post::new(Rules { timeout: Duration::from_secs(30), cap: 8 });
+        let rules = Rules { timeout: Duration::from_secs(30), cap: 8 };
+        let post: Post<()> = Post::new(rules, Gate::new(8));
         post.bell.claim().expect("claimed");
         post.stir();
         assert!(!Bell::wait(Some(Duration::ZERO)), "it looks often enough");

@@ -136,6 +136,8 @@ pub(super) struct Lanes {
     slow: Mutex<Option<Sender<Job>>>,
     slow_jobs: Receiver<Job>,
     slow_tally: Tally,
+    /// No worker could be added when one was last needed.
+    is_short: AtomicBool,
 }
 
 impl Lanes {
@@ -150,6 +152,7 @@ impl Lanes {
             slow: Mutex::new(Some(slow)),
             slow_jobs,
             slow_tally: Tally::default(),
+            is_short: AtomicBool::new(false),
         }
     }
 
@@ -163,9 +166,30 @@ impl Lanes {
         (0..SLOW_WORKERS).try_for_each(|_| self.add_slow_worker(true))
     }
 
-    /// Starts the regular workers of a source.
+    /// Starts the regular workers of a source. One suffices for now: [`Lanes::relieve`] adds those
+    /// for which there is no thread yet.
     pub(super) fn start_quick(self: &Arc<Self>, source: &Arc<Source>) -> io::Result<()> {
-        (0..self.quick_workers).try_for_each(|_| self.add_quick_worker(source))
+        self.add_quick_worker(source)?;
+        self.complete(source);
+        Ok(())
+    }
+
+    /// Adds the regular workers that are missing.
+    fn complete(self: &Arc<Self>, source: &Arc<Source>) {
+        let workers = source.tally.workers.load(Ordering::Relaxed);
+        let mut missing = workers..self.quick_workers;
+        while missing.next().is_some() && self.is_added(self.add_quick_worker(source)) {}
+    }
+
+    /// Whether a worker was added. What prevents it is logged once, until one is added again.
+    fn is_added(&self, outcome: io::Result<()>) -> bool {
+        let was_short = self.is_short.swap(outcome.is_err(), Ordering::Relaxed);
+        if let Err(error) = &outcome
+            && !was_short
+        {
+            log::warn!("failed to add a worker: {error}");
+        }
+        outcome.is_ok()
     }
 
     /// Lets the slow lane run dry: its workers leave after the requests that are queued.
@@ -176,29 +200,25 @@ impl Lanes {
     /// Adds workers where all of them have been stuck since the last call.
     pub(super) fn relieve(self: &Arc<Self>, source: &Arc<Source>) {
         let tally = &source.tally;
+        if !source.ended.load(Ordering::Acquire) {
+            self.complete(source);
+        }
         let workers = tally.workers.load(Ordering::Relaxed);
         let taken = tally.taken.load(Ordering::Relaxed);
         let stuck = tally.taken_at_last_look.swap(taken, Ordering::Relaxed) == taken
             && !source.has_workers_left();
         if stuck && !source.ended.load(Ordering::Acquire) {
             let room = self.post.rules.cap.saturating_sub(workers);
-            for _ in 0..workers.max(1).min(room) {
-                if let Err(error) = self.add_quick_worker(source) {
-                    log::warn!("failed to add a worker: {error}");
-                    break;
-                }
-            }
+            let mut more = 0..workers.max(1).min(room);
+            while more.next().is_some() && self.is_added(self.add_quick_worker(source)) {}
         } else if source.has_free_workers() {
             (self.quick_workers..workers).for_each(|_| source.server.unblock());
         }
         let waiting = self.slow_jobs.len();
         let away = self.slow_tally.engaged.load(Ordering::Relaxed);
         let workers = self.slow_tally.workers.load(Ordering::Relaxed);
-        for _ in 0..waiting.min((SLOW_WORKERS + away).saturating_sub(workers)) {
-            if let Err(error) = self.add_slow_worker(false) {
-                log::warn!("failed to add a worker: {error}");
-            }
-        }
+        let mut more = 0..waiting.min((SLOW_WORKERS + away).saturating_sub(workers));
+        while more.next().is_some() && self.is_added(self.add_slow_worker(false)) {}
     }
 
     fn add_quick_worker(self: &Arc<Self>, source: &Arc<Source>) -> io::Result<()> {

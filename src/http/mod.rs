@@ -14,6 +14,7 @@
 //! | an unread body is drained through one allocation of the announced size | `intake`, `exchange` |
 //! | accepting ends at the first error, or panics without descriptors | `server`, `guard` |
 //! | threads and requests without bound | connection cap in `guard`, turns in `connections` |
+//! | a thread that cannot be made ends accepting, and its pool | `capacity`, `gate`; `server` reopens |
 //! | a dropped request answers an empty 500 | panics are caught in `lanes` |
 //! | chunked request bodies | refused by `request::Framing`, connection severed |
 //! | chunked and copied answers | `wire` |
@@ -25,10 +26,12 @@
 
 pub mod assets;
 pub mod auth;
+mod capacity;
 pub mod conditional;
 mod connections;
 mod exchange;
 pub mod gzip;
+mod gate;
 mod guard;
 mod intake;
 mod lanes;
@@ -44,5 +47,6 @@ mod server_tests;
 pub mod service;
 mod socket;
 pub mod sse;
+mod stand_ins;
 pub mod tickets;
 mod wire;

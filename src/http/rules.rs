@@ -36,9 +36,10 @@ impl Rules {
         self.timeout * 2
     }
 
-    /// Connections that may be in the middle of a head or a body at once.
+    /// Connections that may be in the middle of a head or a body at once: a quarter. Of few
+    /// connections all may, because a busy machine makes ordinary clients slow too.
     pub(super) fn slow_cap(&self) -> usize {
-        (self.cap / 4).max(8)
+        (self.cap / 4).max(32)
     }
 
     /// Time between two looks while there are connections.

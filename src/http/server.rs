@@ -3,8 +3,9 @@
 //! tiny_http's accept thread ends at the first error, and panics when it cannot duplicate a socket
 //! it has accepted; then nothing would ever be accepted again. The listener therefore belongs to
 //! this module, tiny_http gets a clone, and the guard checks that the clone is still open: an accept
-//! thread that ends closes it. When it is gone, a new tiny_http server is opened on another clone.
-//! The old one keeps serving the connections it has and goes when the last of them is gone.
+//! thread that ends closes it. When it is gone, a new tiny_http server is opened on another clone,
+//! once the threads it needs can be made. The old one keeps serving the connections it has and goes
+//! when the last of them is gone, or when a third server is needed.
 
 use std::{
     collections::HashSet,
@@ -14,24 +15,35 @@ use std::{
     os::fd::{AsRawFd as _, RawFd},
     sync::{Arc, Mutex},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use rustix::net::Shutdown;
 
 use super::{
+    capacity::{Capacity, Room},
+    gate::Gate,
     guard::{self, Keeper, Post},
     lanes::{Lanes, Source},
     request::RequestId,
     rules::Rules,
     service::Service,
-    socket::{self, DescriptorTable, Sighting},
+    socket::{self, Deed, DescriptorTable, Sighting},
+    stand_ins,
     wire::{self, Afterwards, Terms},
 };
 use crate::base::{Hold as _, Workers, limits, thread_named};
 
-/// Descriptors left for everything that is not a connection.
-const SPARE_DESCRIPTORS: u64 = 64;
+/// Threads that must be there before a tiny_http server is opened: the one that accepts, its four
+/// idle ones, a worker, and some for the first connections. tiny_http panics without them, and leaves
+/// behind those it has made.
+const OPENING_THREADS: usize = 10;
+/// The stack of a thread of tiny_http.
+const OPENING_STACK: usize = 2 << 20;
+/// Time between two attempts to open another server.
+const REOPEN_PAUSE: Duration = Duration::from_millis(500);
+/// Time without an attempt after which the next failure is another one, and logged again.
+const REOPEN_CALM: Duration = Duration::from_secs(10);
 /// How long requests in flight may take to finish at stop.
 const STOP_PATIENCE: Duration = Duration::from_secs(10);
 /// How long the guard tries to poke.
@@ -99,14 +111,20 @@ impl Server {
     /// Starts accepting, in front of `service`. Raises the process's limit on open files.
     pub fn start(listener: Listener, service: Arc<dyn Service>) -> io::Result<Self> {
         let Listener { socket, port, settings } = listener;
-        let affordable = socket::raise_file_limit().saturating_sub(SPARE_DESCRIPTORS) / 2;
-        let affordable = usize::try_from(affordable).unwrap_or(usize::MAX);
-        let cap = limits::CONNECTIONS.min(affordable).max(8);
-        let post = Post::new(Rules { timeout: settings.socket_timeout, cap });
         let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        let lanes = Arc::new(Lanes::new(service, post, cores.max(QUICK_WORKERS)));
+        let quick_workers = cores.max(QUICK_WORKERS);
+        let room = Room::measure(socket::raise_file_limit());
+        let Capacity { kept, existing } = Capacity::of(room, quick_workers);
+        if kept < limits::CONNECTIONS {
+            log::info!("the limits of the process leave room for {kept} connections");
+        }
+        let rules = Rules { timeout: settings.socket_timeout, cap: kept };
+        let post = Post::new(rules, Gate::new(existing));
+        stand_ins::watch(port, Arc::clone(&post.gate));
+        let lanes = Arc::new(Lanes::new(service, post, quick_workers));
         let inode = socket::inode_of(&socket)?;
-        let house = Arc::new(House { lanes, socket, inode, doors: Mutex::default() });
+        let (doors, attempted) = (Mutex::default(), Mutex::default());
+        let house = Arc::new(House { lanes, socket, inode, doors, attempted });
         let mut server = Self { house, guard: None };
         server.guard = Some(server.house.start_guard(port)?);
         server.house.lanes.start_slow()?;
@@ -131,6 +149,7 @@ impl Server {
         let Some(guard) = self.guard.take() else { return };
         // Without doors the guard opens no new one.
         let doors = mem::take(&mut *self.house.doors.hold());
+        self.house.lanes.post.gate.close();
         // Wakes the accept thread, which ends; new connections are refused from here on.
         if let Err(error) = rustix::net::shutdown(&self.house.socket, Shutdown::Read) {
             log::warn!("failed to stop listening: {error}");
@@ -170,6 +189,8 @@ struct House {
     inode: u64,
     /// The last one accepts.
     doors: Mutex<Vec<Door>>,
+    /// When it was last tried to open another server.
+    attempted: Mutex<Option<Instant>>,
 }
 
 impl House {
@@ -202,6 +223,7 @@ impl House {
     fn open_door(&self) -> io::Result<Door> {
         let clone = self.socket.try_clone()?;
         let number = clone.as_raw_fd();
+        rehearse(OPENING_THREADS)?;
         // tiny_http does not name its threads; they inherit the name of the one that makes them.
         let maker = thread_named("http-accept");
         let made = maker.spawn(move || tiny_http::Server::from_listener(clone, None))?.join();
@@ -238,7 +260,7 @@ impl Keeper for House {
         (0..count).all(|_| poke());
     }
 
-    fn tend(&self, table: &DescriptorTable, sightings: &[Sighting]) -> bool {
+    fn tend(&self, table: &mut DescriptorTable, sightings: &[Sighting]) -> bool {
         let mut doors = self.doors.hold();
         let seen = |inode: &u64| sightings.iter().any(|sighting| sighting.inode == *inode);
         // The last one stays until there is another: without doors the server is stopping.
@@ -259,23 +281,72 @@ impl Keeper for House {
         let open = doors
             .last()
             .is_some_and(|door| door.leftover.is_none() && table.held(door.number, self.inode));
-        if open || doors.is_empty() {
-            return true;
-        }
-        if let Some(door) = doors.last_mut() {
-            door.leftover
-                .get_or_insert_with(|| sightings.iter().map(|sighting| sighting.inode).collect());
-        }
-        log::warn!("nothing accepts connections any more, opening another server");
-        match self.open_door() {
-            Ok(door) => {
-                doors.push(door);
-                true
-            }
-            Err(error) => {
-                log::warn!("failed to open another server: {error}");
-                false
-            }
-        }
+        open || doors.is_empty() || self.reopen(&mut doors, table, sightings)
     }
+}
+
+impl House {
+    /// Opens another server, unless it was tried a moment ago; whether there is one now. Of the
+    /// servers that accept no more only the last one stays.
+    fn reopen(
+        &self,
+        doors: &mut Vec<Door>,
+        table: &mut DescriptorTable,
+        sightings: &[Sighting],
+    ) -> bool {
+        let known: HashSet<u64> =
+            doors.iter().flat_map(|door| door.leftover.iter().flatten().copied()).collect();
+        if let Some(door) = doors.last_mut() {
+            door.leftover.get_or_insert_with(|| {
+                let inodes = sightings.iter().map(|sighting| sighting.inode);
+                inodes.filter(|inode| !known.contains(inode)).collect()
+            });
+        }
+        let mut attempted = self.attempted.hold();
+        let elapsed = attempted.map(|attempt| attempt.elapsed());
+        if elapsed.is_some_and(|elapsed| elapsed < REOPEN_PAUSE) {
+            return false;
+        }
+        *attempted = Some(Instant::now());
+        drop(attempted);
+        let last = doors.len().saturating_sub(1);
+        for old in doors.drain(..last) {
+            let leftover = old.leftover.unwrap_or_default();
+            for sighting in sightings.iter().filter(|seen| leftover.contains(&seen.inode)) {
+                self.lanes.post.connections.doom(sighting.peer);
+                table.act(sighting, &Deed::Sever);
+            }
+            old.source.end();
+        }
+        let opened = self.open_door();
+        if elapsed.is_none_or(|elapsed| elapsed >= REOPEN_CALM) {
+            match &opened {
+                Ok(_) => log::warn!("nothing accepted connections any more: opened another server"),
+                Err(error) => log::warn!(
+                    "nothing accepts connections any more, and no other server can be opened: \
+                     {error}; it is tried again"
+                ),
+            }
+        }
+        opened.map(|door| doors.push(door)).is_ok()
+    }
+}
+
+/// Checks that so many threads can be made at once, by making them and ending them again.
+fn rehearse(threads: usize) -> io::Result<()> {
+    let (release, released) = crossbeam_channel::bounded::<()>(0);
+    let mut standing = Vec::with_capacity(threads);
+    let made = (0..threads).try_for_each(|_| {
+        let released = released.clone();
+        let thread = thread_named("http-trial").stack_size(OPENING_STACK);
+        // The channel never carries anything: it ends when all are to go.
+        standing.push(thread.spawn(move || released.recv().is_ok())?);
+        Ok(())
+    });
+    drop(release);
+    for thread in standing {
+        // OK because it does nothing that could panic.
+        drop(thread.join());
+    }
+    made
 }

@@ -1,16 +1,15 @@
 //! Sockets below tiny_http: the listener, the process's own descriptors, and the guard's bell.
 //!
-//! The room's unsafe code is here: `dup3` by number, `TCP_INFO`, signal-driven I/O and standing in
-//! for a function of the C library have no safe form. Decides nothing: the guard does.
+//! `dup3` by number, `TCP_INFO` and signal-driven I/O have no safe form. Decides nothing: the guard does.
 
-#![expect(unsafe_code, reason = "four interfaces without a safe wrapper")]
+#![expect(unsafe_code, reason = "three interfaces without a safe wrapper")]
 
 use std::{
     io,
     mem::{self, MaybeUninit},
     net::{Ipv4Addr, SocketAddr, TcpListener},
     os::fd::{AsFd, AsRawFd as _, OwnedFd, RawFd},
-    ptr, slice,
+    ptr,
     sync::Mutex,
     time::Duration,
 };
@@ -22,7 +21,6 @@ use rustix::{
     process::{Resource, Rlimit},
 };
 
-use super::intake::Intake;
 use crate::base::Hold as _;
 
 /// The signal that wakes the guard. Its default is to be ignored, so one that reaches the wrong
@@ -57,63 +55,7 @@ pub(super) fn listen(preferred: Option<u16>, send_timeout: Duration) -> io::Resu
     sockopt::set_tcp_nodelay(&listener, true)?;
     sockopt::set_socket_timeout(&listener, sockopt::Timeout::Send, Some(send_timeout))?;
     sockopt::set_socket_recv_buffer_size(&listener, RECEIVE_BUFFER)?;
-    INTAKES.hold().ports.push(listener.local_addr()?.port());
     Ok(listener)
-}
-
-/// What was read of the accepted connections, by descriptor number.
-static INTAKES: Mutex<Intakes> = Mutex::new(Intakes { ports: Vec::new(), slots: Vec::new() });
-
-struct Intakes {
-    /// The ports listened on.
-    ports: Vec<u16>,
-    /// The socket that was last read through each number; an intake for those accepted on a port.
-    slots: Vec<(u64, Option<Intake>)>,
-}
-
-impl Intakes {
-    fn of(&mut self, number: RawFd) -> Option<&mut Intake> {
-        let index = usize::try_from(number).ok()?;
-        let inode = stat_of(number)?.st_ino;
-        if self.slots.len() <= index {
-            self.slots.resize_with(index + 1, Default::default);
-        }
-        let (known, intake) = &mut self.slots[index];
-        if *known != inode {
-            let is_ours = self.ports.iter().any(|port| peer_on_port(number, *port).is_some());
-            (*known, *intake) = (inode, is_ours.then(Intake::default));
-        }
-        intake.as_mut()
-    }
-}
-
-/// Stands in for the function of the C library with which the standard library reads from sockets,
-/// so that what tiny_http reads passes through an [`Intake`] first. For every other socket it does
-/// what that function does.
-///
-/// The executable's own definition of a symbol comes before that of a shared library. Should the
-/// standard library read in another way one day, the tests of newer versions of HTTP fail.
-#[unsafe(no_mangle)]
-unsafe extern "C" fn recv(
-    number: libc::c_int,
-    buffer: *mut libc::c_void,
-    length: libc::size_t,
-    flags: libc::c_int,
-) -> libc::ssize_t {
-    // SAFETY: the caller vouches for the buffer; without an address this is the definition of recv.
-    let received =
-        unsafe { libc::recvfrom(number, buffer, length, flags, ptr::null_mut(), ptr::null_mut()) };
-    if flags & libc::MSG_PEEK != 0 {
-        return received;
-    }
-    let Some(count) = usize::try_from(received).ok().filter(|count| *count > 0) else {
-        return received;
-    };
-    let mut intakes = INTAKES.hold();
-    let Some(intake) = intakes.of(number) else { return received };
-    // SAFETY: the kernel has just written so many bytes there, and the caller waits for this call.
-    let bytes = unsafe { slice::from_raw_parts_mut(buffer.cast::<u8>(), count) };
-    intake.pass(bytes).cast_signed()
 }
 
 /// Raises the limit on open files to what the system allows and returns it. A limit that cannot be
@@ -281,12 +223,16 @@ impl DescriptorTable {
 }
 
 /// The client of the socket `number`, if it was accepted on `port`.
-fn peer_on_port(number: RawFd, port: u16) -> Option<SocketAddr> {
-    let local = address_of(number, libc::getsockname)?;
-    if local.port() != port {
+pub(super) fn peer_on_port(number: RawFd, port: u16) -> Option<SocketAddr> {
+    if local_port(number) != Some(port) {
         return None;
     }
     address_of(number, libc::getpeername)
+}
+
+/// The port of the socket `number` on this machine.
+pub(super) fn local_port(number: RawFd) -> Option<u16> {
+    address_of(number, libc::getsockname).map(|local| local.port())
 }
 
 /// What one of the two calls that name an end of a socket says, when it is an IPv4 address.
@@ -319,7 +265,7 @@ fn is_socket(number: RawFd, inode: u64) -> bool {
 }
 
 /// What descriptor `number` is, if it is open.
-fn stat_of(number: RawFd) -> Option<libc::stat> {
+pub(super) fn stat_of(number: RawFd) -> Option<libc::stat> {
     let mut stat = MaybeUninit::<libc::stat>::zeroed();
     // SAFETY: the pointer is valid for one `stat`; a number that is not open is answered with an
     // error.

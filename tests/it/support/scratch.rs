@@ -2,7 +2,7 @@
 
 use std::{
     fs,
-    os::unix::fs::PermissionsExt,
+    os::unix::fs::{PermissionsExt, lchown},
     path::{Path, PathBuf},
 };
 
@@ -49,6 +49,18 @@ impl Scratch {
         let path = self.file(name, bytes);
         fs::set_permissions(&path, fs::Permissions::from_mode(mode)).expect("permissions");
         path
+    }
+
+    /// Gives the directory and everything in it to another user.
+    pub(crate) fn give_to(&self, user: u32) {
+        let mut waiting = vec![self.0.path().to_owned()];
+        while let Some(path) = waiting.pop() {
+            lchown(&path, Some(user), Some(user)).expect("another owner");
+            if path.is_dir() && !path.is_symlink() {
+                let entries = fs::read_dir(&path).expect("a listing");
+                waiting.extend(entries.map(|entry| entry.expect("an entry").path()));
+            }
+        }
     }
 
     /// Writes an executable shell script of these lines.

@@ -10,6 +10,7 @@ use std::{
     process::{Child, Command, ExitStatus, Stdio},
     sync::{
         Arc, Mutex,
+        atomic::{AtomicU32, Ordering},
         mpsc::{Receiver, Sender, channel},
     },
     thread,
@@ -30,6 +31,12 @@ use super::{
 /// The line that the program prints on stdout once it answers requests, before the port.
 const READY: &str = "Listening on http://127.0.0.1:";
 
+/// The copy of the executable that another user starts.
+const PROGRAM: &str = "service-launcher";
+
+/// Users that programs were started as.
+static USERS: AtomicU32 = AtomicU32::new(0);
+
 /// Lines of the diagnostic log that are shown when a test fails.
 const LOG_LINES: usize = 30;
 
@@ -40,6 +47,7 @@ pub(crate) struct Setup {
     env: Vec<(String, OsString)>,
     data: PathBuf,
     limits: Option<String>,
+    user: Option<u32>,
 }
 
 impl Setup {
@@ -48,7 +56,7 @@ impl Setup {
         let scratch = Scratch::new();
         scratch.folder("home");
         let data = scratch.folder("data");
-        Self { scratch, args: Vec::new(), env: Vec::new(), data, limits: None }
+        Self { scratch, args: Vec::new(), env: Vec::new(), data, limits: None, user: None }
     }
 
     /// The directory everything lies in, to put files there before the start.
@@ -80,17 +88,47 @@ impl Setup {
         self
     }
 
-    /// Lowers limits of the process: options of the `ulimit` of a shell, such as `-v 400000`.
+    /// Lowers limits of the process: options of `prlimit`, such as `--as=400000000`.
     pub(crate) fn limit(mut self, options: &str) -> Self {
         self.limits = Some(options.to_owned());
         self
     }
 
-    /// The program, started through what lowers its limits.
+    /// Has it run as a user that runs nothing else; `None` where this user may not do that. Root is
+    /// exempt from some limits, and others share them with all their programs.
+    pub(crate) fn for_nobody(mut self) -> Option<Self> {
+        if !rustix::process::geteuid().is_root() || !has_setpriv() {
+            return None;
+        }
+        let number = USERS.fetch_add(1, Ordering::Relaxed);
+        let user = 2_000_000 + std::process::id() * 16 + number;
+        // The folder of the build may be closed to others.
+        fs::copy(program(), self.scratch.path(PROGRAM)).expect("a copy of the executable");
+        self.scratch.give_to(user);
+        self.user = Some(user);
+        Some(self)
+    }
+
+    /// The words before a command that the user of the program is to run.
+    fn user_words(&self) -> Vec<OsString> {
+        let Some(user) = self.user else { return Vec::new() };
+        let flags = [format!("--reuid={user}"), format!("--regid={user}")];
+        let words = ["setpriv", "--clear-groups"].map(OsString::from).into_iter();
+        words.chain(flags.map(OsString::from)).collect()
+    }
+
+    /// The program, started through what lowers its limits and its rights.
     fn launcher(&self) -> Command {
-        let Some(options) = &self.limits else { return Command::new(program()) };
-        let mut command = Command::new("/bin/sh");
-        command.arg("-c").arg(format!("ulimit {options} && exec \"$0\" \"$@\"")).arg(program());
+        let mut words = self.user_words();
+        if let Some(options) = &self.limits {
+            words.extend(["prlimit".into(), options.into()]);
+        }
+        words.push(match self.user {
+            Some(_) => self.scratch.path(PROGRAM).into_os_string(),
+            None => program(),
+        });
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]);
         command
     }
 
@@ -127,6 +165,12 @@ impl Setup {
         server.spawn();
         server
     }
+}
+
+/// Whether the tool that changes the user is installed.
+fn has_setpriv() -> bool {
+    let mut command = Command::new("setpriv");
+    command.arg("--version").stdout(Stdio::null()).status().is_ok_and(|status| status.success())
 }
 
 /// The executable that is tested: the one of this build, or the one that `SERVICE_BIN` names, which
@@ -213,6 +257,16 @@ impl Server {
         let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'));
         let number = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
         number.expect("a number of that name")
+    }
+
+    /// Changes limits of the running program: options of `prlimit`, such as `--nproc=100:`.
+    #[track_caller]
+    pub(crate) fn limit(&self, options: &str) {
+        let mut words = self.setup.user_words();
+        words.push("prlimit".into());
+        let mut command = Command::new(&words[0]);
+        command.args(&words[1..]).arg(format!("--pid={}", self.pid())).arg(options);
+        assert!(command.status().is_ok_and(|status| status.success()), "no limit {options}");
     }
 
     /// Everything the program printed so far, stdout and stderr in the order of arrival.
