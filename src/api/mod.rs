@@ -54,6 +54,7 @@ pub mod shortcuts;
 pub mod state;
 pub mod storefronts;
 pub mod tags;
+pub mod titles;
 pub mod webhooks;
 pub mod trash;
 
@@ -100,6 +101,7 @@ pub const FAMILIES: &[&[Route]] = &[
     state::ROUTES,
     storefronts::ROUTES,
     tags::ROUTES,
+    titles::ROUTES,
     webhooks::ROUTES,
     trash::ROUTES,
 ];

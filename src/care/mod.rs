@@ -8,4 +8,5 @@ pub mod dedupe;
 pub mod found_files;
 pub mod media_care;
 pub mod relink;
+pub mod titles;
 pub mod twins;

@@ -9,6 +9,7 @@ import { LaunchAudit } from '../parts/health/launch-audit.js';
 import { openRelink } from '../parts/health/relink.js';
 import { emptyBox, pageHead, showFailure } from '../parts/state-box.js';
 import { makeTabs } from '../parts/tabs.js';
+import { cleanTitles, countTitles } from '../parts/health/titles.js';
 import { Twins } from '../parts/health/twins.js';
 import { coalesce } from '../core/coalesce.js';
 import { fill, h, icon, patch } from '../core/dom.js';
@@ -46,6 +47,8 @@ export class HealthView {
   #twins = null;
   /** @type {Api.Health | null} */
   #report = null;
+  /** Titles that are names of files. */
+  #titles = 0;
   /** Findings by kind. */
   #counts = /** @type {Map<string, number>} */ (new Map());
   #kind = '';
@@ -114,8 +117,9 @@ export class HealthView {
           h('div', { class: 'wait' })));
     setBusy(this.#again, true);
     try {
-      const report = await this.#ctx.client.post('/api/health');
+      const [report, titles] = await Promise.all([this.#ctx.client.post('/api/health'), countTitles(this.#ctx)]);
       if (this.#life.signal.aborted) return;
+      this.#titles = titles;
       this.#report = report;
       this.#counts = new Map(Object.keys(KINDS).map((kind) => [kind, 0]));
       for (const { type } of report.issues) this.#counts.set(type, (this.#counts.get(type) ?? 0) + 1);
@@ -142,7 +146,7 @@ export class HealthView {
     patch(this.#body,
       h('dl', { class: 'figures' }, figure('health.games', report.games), figure('health.missing', report.missing),
         figure('health.duplicates', report.duplicates), figure('health.unconfigured', report.unconfigured),
-        figure('health.withoutCover', report.missing_media)), report.issues.length === 0
+        figure('health.withoutCover', report.missing_media)), this.#titlesRow(), report.issues.length === 0
       ? emptyBox(this.#ctx, 'check', 'health.fine', h('a', { class: 'button', href: '#/' }, t('history.none.action')))
       : [
         h('div', { class: 'panel-head' },
@@ -151,6 +155,16 @@ export class HealthView {
             kinds.map(([kind, count]) => this.#choice(kind, t(KINDS[kind]?.label ?? ''), count, shown)))),
         this.#issues(shown),
       ]);
+  }
+
+  /** The offer to clean titles; none when all are clean. */
+  #titlesRow() {
+    const { t, tn } = this.#ctx;
+    if (this.#titles === 0) return null;
+    return h('div', { class: 'callout', 'data-key': 'titles' }, icon('edit'),
+      h('div', { class: 'grow' }, h('b', null, tn('titles.count', this.#titles)), h('p', null, t('titles.hint'))),
+      h('button', { class: 'button', type: 'button', 'data-focus': 'titles',
+        on: { click: () => void cleanTitles(this.#ctx, () => void this.#load()) } }, t('titles.clean')));
   }
 
   /**

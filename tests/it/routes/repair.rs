@@ -164,3 +164,37 @@ fn folders_fields_and_selections_are_checked() {
         refused(&server, &format!("{PATH}/apply"), &body, 400, message, "BAD_REQUEST");
     }
 }
+
+#[test]
+fn titles_of_files_are_cleaned_and_taken_back() {
+    let games = json!([
+        {"game_id": "game-a", "name": "Legend, The (USA)", "path": "/r/Legend, The (USA).nes"},
+        {"game_id": "game-b", "name": "My own title", "path": "/r/Quest (Europe).nes"},
+    ]);
+    let server =
+        Setup::new().library(&json!({"schema_version": 6, "games": games}).to_string()).start();
+    let path = "/api/v2/library/titles";
+    let offered = server.get(path);
+    let change =
+        json!({"game_id": "game-a", "expected": "Legend, The (USA)", "name": "The Legend"});
+    assert_eq!(offered, json!({"count": 1, "titles": [change], "truncated": false}));
+    let counted = server.get(&format!("{path}?limit=0"));
+    assert_eq!(counted, json!({"count": 1, "titles": [], "truncated": true}));
+    let gone = json!({"game_id": "game-x", "expected": "A", "name": "B"});
+    let changed = server.post(path, &json!({"titles": [change, gone]}));
+    assert_eq!(changed, json!({"updated": 1, "skipped": 1}));
+    assert_eq!(server.get(path)["count"], 0);
+    let again = server.post(path, &json!({"titles": [change]}));
+    assert_eq!(again, json!({"updated": 0, "skipped": 1}), "another title stands there now");
+    let back = json!({"game_id": "game-a", "expected": "The Legend", "name": "Legend, The (USA)"});
+    assert_eq!(server.post(path, &json!({"titles": [back]}))["updated"], 1);
+    assert_eq!(server.get("/api/library")["games"][0]["name"], "Legend, The (USA)");
+    refused(
+        &server,
+        path,
+        &json!({"titles": []}),
+        400,
+        "titles must be a list of 1 to 100000 changes.",
+        "BAD_REQUEST",
+    );
+}

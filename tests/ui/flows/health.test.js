@@ -15,6 +15,8 @@ const parts = scene({
       { ...common, game_id: `game-${'3'.padStart(24, '0')}`, name: 'Lost Key', path: `${scratch.root}/roms/gone.sh` },
       { ...common, game_id: `game-${'4'.padStart(24, '0')}`, name: 'Quiet Orbit', platform: 'Homebrew Console',
         path: scratch.file('roms/Quiet Orbit.nes', 'NES') },
+      { ...common, game_id: `game-${'9'.padStart(24, '0')}`, name: 'Paper Train, The (USA)',
+        path: scratch.file('roms/Paper Train, The (USA).sh', '#!/bin/bash\nexit 0\n', 0o755) },
     ];
     mkdirSync(`${scratch.root}/data`, { recursive: true });
     writeFileSync(`${scratch.root}/data/library.json`, JSON.stringify({
@@ -98,7 +100,7 @@ test('duplicates are merged after a question that names them', async () => {
   await until(
     async () =>
       /** @type {{total_count: number}} */ (await parts.service.ask('/api/library?offset=0&limit=1')).total_count,
-    (now) => now === 3,
+    (now) => now === 4,
   );
 });
 
@@ -128,4 +130,27 @@ test('documents of a platform are kept in the settings', async () => {
         .join(),
     (now) => now === 'Homebrew Console',
   );
+});
+
+test('titles that are names of files are cleaned and brought back', async () => {
+  const id = `game-${'9'.padStart(24, '0')}`;
+  const title = async () => {
+    const { games } = /** @type {{games: {name: string}[]}} */ (await parts.service.ask(
+      `/api/library/delta?ids=${id}`,
+    ));
+    return games[0]?.name;
+  };
+  await open('#/health');
+  await page().getByText('1 title is the name of a file').waitFor();
+  await page().getByRole('button', { name: 'Clean titles' }).click();
+  const dialog = page().getByRole('alertdialog', { name: 'Clean 1 title?' });
+  await dialog.getByText('The Paper Train', { exact: true }).waitFor();
+  await parts.browser.shoot('clean-titles');
+  await dialog.getByRole('button', { name: 'Clean titles' }).click();
+  await page().locator('.toast', { hasText: '1 title was cleaned.' }).waitFor();
+  assert.equal(await title(), 'The Paper Train');
+  await page().locator('.callout[data-key="titles"]').waitFor({ state: 'detached' });
+  await page().getByRole('button', { name: 'Undo' }).click();
+  await page().locator('.toast', { hasText: '1 title is as it was.' }).waitFor();
+  assert.equal(await title(), 'Paper Train, The (USA)');
 });

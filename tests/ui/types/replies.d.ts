@@ -510,6 +510,12 @@ declare namespace Reply {
     path: string;
   };
 
+  type FileTitles = {
+    count: number;
+    titles: Array<TitleChange>;
+    truncated: boolean;
+  };
+
   type FilterPreset = {
     bigscreen_quick: boolean;
     name: string;
@@ -2259,6 +2265,17 @@ declare namespace Reply {
     started: string;
   };
 
+  type TitleChange = {
+    expected: string;
+    game_id: string;
+    name: string;
+  };
+
+  type TitlesChanged = {
+    skipped: number;
+    updated: number;
+  };
+
   type TrashItem = {
     game_id: string;
     name: string;
@@ -2496,6 +2513,7 @@ declare namespace Reply {
     '/api/v2/library/journal/events': JournalEvents;
     '/api/v2/library/repair': MissingPaths;
     '/api/v2/library/search': SearchAnswer;
+    '/api/v2/library/titles': FileTitles;
     '/api/v2/library/trash': TrashList;
     '/api/v2/platforms': PlatformList;
     '/api/v2/saves/history': SaveHistory;
@@ -2659,6 +2677,7 @@ declare namespace Reply {
     '/api/v2/library/rating/set': StarsSet;
     '/api/v2/library/repair/apply': Repaired;
     '/api/v2/library/repair/preview': RepairPreview;
+    '/api/v2/library/titles': TitlesChanged;
     '/api/v2/library/trash': GameTrashed | GamesTrashed;
     '/api/v2/library/trash/purge': Purged;
     '/api/v2/library/trash/restore': Restored;

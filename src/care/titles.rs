@@ -1,0 +1,143 @@
+//! Cleaning the titles of games that were imported under the names of their files
+//! (`/api/v2/library/titles`).
+//!
+//! Only a title that still is the name of the file is offered; one that a person typed stays. A change
+//! names the title it replaces, so a title that was changed meanwhile stays too, and the same request
+//! with both titles exchanged takes a change back.
+
+use serde_json::Value;
+
+use crate::{
+    base::schema::schema,
+    game::{InputError, clean},
+    model::{Games, Record},
+    names,
+    store::{Committed, Store},
+};
+
+/// The most titles of one answer and one request.
+pub const MOST: usize = 100_000;
+
+schema! {
+    "TitleChange"
+    /// One title and what replaces it.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Change {
+        /// The stable id of the game.
+        pub game_id: String,
+        /// Its present title.
+        pub expected: String,
+        /// Its new title.
+        pub name: String,
+    }
+}
+
+/// The titles that can be cleaned, in the order of the library.
+pub fn proposals(games: &Games) -> Vec<Change> {
+    let propose = |record: &Record| {
+        let expected = record.text("name");
+        let name = clean_title(record).filter(|name| name != expected)?;
+        let game_id = record.text("game_id").to_owned();
+        Some(Change { game_id, expected: expected.to_owned(), name })
+    };
+    games.iter().filter_map(|game| propose(&game.record())).collect()
+}
+
+/// The clean title of a game whose title is the name of its file; `None` for any other.
+fn clean_title(record: &Record) -> Option<String> {
+    let name = record.text("name").trim();
+    let file_name = record.text("path").rsplit('/').next()?;
+    let is_file = |file: &str| file.rsplit_once('.').is_some_and(|(stem, _)| stem.trim() == name);
+    let is_named = !name.is_empty() && (is_file(file_name) || is_file(record.text("rom_name")));
+    is_named.then(|| names::parse(name).title)
+}
+
+/// Reads the list of a request.
+///
+/// # Errors
+/// [`InputError`] when it is no list of 1 to 100,000 changes with an id, the present title and a new
+/// one that is not blank.
+pub fn read(value: Option<&Value>) -> Result<Vec<Change>, InputError> {
+    let list = value.and_then(Value::as_array).filter(|list| (1..=MOST).contains(&list.len()));
+    let Some(list) = list else {
+        return clean::refuse(format!("titles must be a list of 1 to {MOST} changes."));
+    };
+    list.iter().map(read_one).collect()
+}
+
+fn read_one(value: &Value) -> Result<Change, InputError> {
+    let text = |key: &str| value.get(key).and_then(Value::as_str);
+    let (Some(game_id), Some(expected), Some(_)) =
+        (text("game_id"), text("expected"), text("name"))
+    else {
+        return clean::refuse("Each title needs game_id, expected and name.");
+    };
+    let name = clean::clean_text("name", &value["name"])?;
+    if name.is_empty() {
+        return clean::refuse("Name is required.");
+    }
+    Ok(Change { game_id: game_id.to_owned(), expected: expected.to_owned(), name })
+}
+
+/// Writes the new titles of games that still have the expected ones, in one commit; how many.
+///
+/// # Errors
+/// When the library cannot be written.
+pub fn apply(store: &Store, changes: &[Change]) -> Committed<usize, std::convert::Infallible> {
+    store.commit(|draft| {
+        let mut updated = 0;
+        for change in changes {
+            let stands = |record: &mut Record| {
+                let stands = record.text("name") == change.expected;
+                if stands {
+                    record.set("name", change.name.as_str());
+                }
+                stands
+            };
+            // A game that is gone is left out, like one with another title.
+            updated += usize::from(draft.edit_game(&change.game_id, stands).unwrap_or(false));
+        }
+        Ok(updated)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(game: Value, expected: Option<&str>) {
+        let record: Record = serde_json::from_value(game).expect("a record");
+        assert_eq!(clean_title(&record).as_deref(), expected);
+    }
+
+    #[test]
+    fn only_names_of_files_are_cleaned() {
+        let path = "/r/Legend, The (USA).nes";
+        check(json!({"name": "Legend, The (USA)", "path": path}), Some("The Legend"));
+        check(json!({"name": "Legend (my hack)", "path": path}), None);
+        check(json!({"name": "", "path": path}), None);
+        check(json!({"name": "Legend, The (USA)", "path": ""}), None);
+        check(
+            json!({"name": "Long (USA)", "path": "/d/x.m3u", "rom_name": "Long (USA).m3u"}),
+            Some("Long"),
+        );
+    }
+
+    #[test]
+    fn requests_are_checked() {
+        let one = json!({"game_id": "g", "expected": "A (U)", "name": " A "});
+        let read_one = |value: Value| read(Some(&value)).map_err(|error| error.0);
+        assert_eq!(read_one(json!([one])).expect("a list")[0].name, "A");
+        for (value, message) in [
+            (json!([]), "titles must be a list of 1 to 100000 changes."),
+            (json!("x"), "titles must be a list of 1 to 100000 changes."),
+            (json!([{"game_id": "g"}]), "Each title needs game_id, expected and name."),
+            (json!([{"game_id": "g", "expected": "A", "name": "  "}]), "Name is required."),
+        ] {
+            assert_eq!(read_one(value), Err(message.to_owned()));
+        }
+    }
+}
