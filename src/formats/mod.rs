@@ -11,6 +11,7 @@ pub mod gdi;
 pub mod ini;
 pub mod key_values;
 pub mod launch_env;
+pub mod lpl;
 pub mod m3u;
 pub mod sfo;
 pub mod sheet_text;

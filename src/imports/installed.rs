@@ -16,7 +16,7 @@ use crate::{
 use super::{
     incoming::{Incoming, Key},
     programs::Program,
-    tree::{EntryKind, Tree},
+    tree::{Disk, EntryKind, Tree},
     walk,
 };
 
@@ -92,6 +92,21 @@ pub fn engine(tree: &dyn Tree, home: &Path, program: &Program) -> Vec<Incoming> 
 }
 
 fn engine_game(section: &ini::Section, file: &Path, program: &Program) -> Option<Incoming> {
+    let mut record = engine_record(section, file.to_str()?)?;
+    let (launch, gone) = program.commands(&quoted(&section.name));
+    record.set("launch", launch);
+    Some(Incoming {
+        record,
+        label: ENGINE.to_owned(),
+        key: Key::EngineId,
+        gone,
+        ..Incoming::default()
+    })
+}
+
+/// The row of a section of the adventure engine's file, with `no_path` for one without a folder; `None`
+/// for its own settings.
+pub fn engine_record(section: &ini::Section, no_path: &str) -> Option<Record> {
     if section.name.is_empty() || ENGINE_OWN.contains(&section.name.to_lowercase().as_str()) {
         return None;
     }
@@ -104,17 +119,22 @@ fn engine_game(section: &ini::Section, file: &Path, program: &Program) -> Option
     record.set("genre", "Adventure");
     record.set("source", ENGINE);
     record.set("collection", ENGINE);
-    record.set("path", own(section.value("path"), file.to_str()?));
-    let (launch, gone) = program.commands(&quoted(&section.name));
-    record.set("launch", launch);
+    record.set("path", own(section.value("path"), no_path));
+    record.set("launch", format!("scummvm {}", quoted(&section.name)));
     record.set("engine_library_id", section.name.as_str());
-    Some(Incoming {
-        record,
-        label: ENGINE.to_owned(),
-        key: Key::EngineId,
-        gone,
-        ..Incoming::default()
-    })
+    Some(record)
+}
+
+/// The title of a folder of the first console emulator, when its parameter file has one, and the command
+/// that starts it.
+pub fn disc_title(folder: &str) -> (Option<String>, String) {
+    let files = ["PS3_GAME/PARAM.SFO", "PARAM.SFO"].into_iter();
+    let title = files.filter_map(|file| {
+        let parameters = read_parameters(&Disk, folder, file)?;
+        sfo::text(&parameters, "TITLE").map(|title| title.trim().to_owned())
+    });
+    let title = title.filter(|title| !title.is_empty()).collect::<Vec<_>>().into_iter().next();
+    (title, format!("rpcs3 {}", quoted(folder)))
 }
 
 /// The titles of the first emulator (`emu-library-1`): folders with a parameter file.

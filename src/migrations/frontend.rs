@@ -5,12 +5,13 @@ use serde_json::{Value, json};
 use super::{
     import::{ListKind, Read, RowContext},
     merge::{Policy, incoming},
-    place::Place,
+    paths::{platform_of, stem},
+    place::{self, Place},
 };
 use crate::{
     base::Moment,
     formats::xml_rows::{Row, Shape},
-    imports::{brought, extensions, known::Paths},
+    imports::{brought, known::Paths},
     model::Record,
 };
 
@@ -19,7 +20,9 @@ pub const FRONTEND: ListKind = ListKind {
     source: "frontend",
     shape: Shape { roots: &["gamelist", "game_list"], row: "game", direct: true },
     most_bytes: 32 << 20,
-    has_trees: true,
+    lists: place::lists,
+    place: Place::of,
+    takes_others: true,
     policy: Policy {
         prefix: "frontend:",
         paths: Paths::All,
@@ -141,15 +144,6 @@ fn is_set(row: &Row, element: &str) -> bool {
     ["1", "true", "yes", "on"].contains(&value.as_str())
 }
 
-/// The name of a file without folders and ending.
-fn stem(path: &str) -> &str {
-    let name = path.rsplit('/').find(|name| !name.is_empty()).unwrap_or_default();
-    match name.rsplit_once('.') {
-        Some((stem, _)) if !stem.is_empty() => stem,
-        _ => name,
-    }
-}
-
 /// A time as front ends write it, `20240131T235900`, as the library writes it; blank for any other.
 fn time(text: &str) -> String {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
@@ -164,17 +158,6 @@ fn time(text: &str) -> String {
     );
     let text = format!("{day}T{clock}");
     if Moment::parse(&text).is_some() { text } else { String::new() }
-}
-
-/// The platform a file means by its ending alone; empty when several machines share the ending.
-fn platform_of(path: &str) -> &'static str {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let platform = extensions::find(name.as_bytes()).map_or("", |found| found.platform);
-    if [extensions::UNKNOWN_PLATFORM, extensions::DISC_IMAGE].contains(&platform) {
-        ""
-    } else {
-        platform
-    }
 }
 
 fn put(record: &mut Record, field: &str, value: &str) {
@@ -198,7 +181,10 @@ pub(super) fn year(date: &str) -> String {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{super::options::Options, *};
+    use super::{
+        super::{launchbox::Extras, options::Options},
+        *,
+    };
     use crate::{exports::gamelist, formats::xml_rows, model::Game};
 
     /// The fields a list carries, as an import of an export has them.
@@ -211,8 +197,12 @@ mod tests {
         xml_rows::each(&text, FRONTEND.shape, &mut |row| rows.push(row)).expect(&text);
         assert_eq!(rows.len(), 1);
         let (options, place) = (Options::default(), Place::default());
-        let context =
-            RowContext { options: &options, place: &place, resolve: &|path: &str| path.to_owned() };
+        let context = RowContext {
+            options: &options,
+            place: &place,
+            extras: &Extras::default(),
+            resolve: &|path: &str| path.to_owned(),
+        };
         let read = read(&rows[0], &context);
         read.expect("a game").incoming.record
     }
@@ -254,25 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_can_be_of_one_machine_only_says_so() {
-        for (path, expected) in [
-            ("/r/a.nes", "NES"),
-            ("/r/A.GBA", "Game Boy Advance"),
-            ("/r/a.zip", ""),
-            ("/r/a.iso", ""),
-            ("/r.nes/a", ""),
-        ] {
-            assert_eq!(platform_of(path), expected, "{path}");
-        }
-    }
-
-    #[test]
-    fn names_and_times_are_read_where_they_stand() {
-        for (path, expected) in
-            [("/r/A (USA).sfc", "A (USA)"), ("/r/.x", ".x"), ("/r/b.ps3/", "b"), ("", "")]
-        {
-            assert_eq!(stem(path), expected, "{path}");
-        }
+    fn times_are_read_where_they_stand() {
         for (text, expected) in [
             ("20240131T235901", "2024-01-31T23:59:01"),
             ("20241331T235901", ""),

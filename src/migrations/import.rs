@@ -12,10 +12,12 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     error::MigrationError,
+    launchbox::{self, Extras},
     merge::{self, Action, Applied, Operation, Planner, Policy},
     options::Options,
+    other_lists, paths,
     pictures::{self, Copies, Keeper},
-    place::{self, Place},
+    place::Place,
 };
 use crate::{
     base::{Moment, ids, schema::schema},
@@ -24,7 +26,6 @@ use crate::{
         sheet_text,
         xml_rows::{self, Row, Shape},
     },
-    game::path_checks,
     imports::Incoming,
     model::{Cause, Import, Record, State},
     probe::media_roots::MediaRoots,
@@ -49,8 +50,12 @@ pub struct ListKind {
     pub shape: Shape,
     /// Bytes of a list.
     pub most_bytes: u64,
-    /// Whether a folder stands for the lists in it.
-    pub has_trees: bool,
+    /// The lists at a path, which may be a folder.
+    pub lists: fn(&Path) -> Vec<PathBuf>,
+    /// Where the games and media of a list below a home are.
+    pub place: fn(&Path, &Path) -> Place,
+    /// Whether lists of other kinds are read too.
+    pub takes_others: bool,
     /// How its games are merged.
     pub policy: Policy,
     /// Reads a row.
@@ -66,6 +71,8 @@ pub struct RowContext<'a> {
     pub options: &'a Options,
     /// Where the games and media of the list are.
     pub place: &'a Place,
+    /// What stands around the games.
+    pub extras: &'a Extras,
     /// Makes a path of the list one of this machine.
     pub resolve: &'a dyn Fn(&str) -> String,
 }
@@ -116,6 +123,9 @@ pub struct List {
 /// One list.
 struct Part {
     text: String,
+    /// Its games, when it is a list of another kind.
+    others: Option<Vec<Record>>,
+    extras: Extras,
     place: Place,
     /// What its errors begin with; blank where it is the only one.
     label: String,
@@ -129,6 +139,8 @@ struct Rows {
     errors: Vec<String>,
     strange: BTreeMap<String, usize>,
     emulators: BTreeSet<String>,
+    /// Names of emulators by their ids.
+    emulator_names: BTreeMap<String, String>,
     added: usize,
     merged: usize,
     skipped: usize,
@@ -199,6 +211,8 @@ schema! {
         duplicates: usize,
         /// Emulators of the other launcher.
         emulator_ids: Vec<String>,
+        /// The names of these, by their ids.
+        emulator_names: BTreeMap<String, String>,
         errors: Vec<String>,
         excluded: usize,
         found: usize,
@@ -275,7 +289,7 @@ impl List {
             parts: Vec::new(),
             home: target.home.to_owned(),
         };
-        let paths = if kind.has_trees { place::lists(&path) } else { vec![path.clone()] };
+        let paths = (kind.lists)(&path);
         if paths.is_empty() {
             return Err(MigrationError::Source("The list must be a file."));
         }
@@ -288,13 +302,20 @@ impl List {
                 return Err(MigrationError::Source("The list is too large."));
             }
             source.update(&bytes);
-            let mut place = Place::of(&path, target.home);
+            let mut place = (kind.place)(&path, target.home);
             if !list.options.relative_root.is_empty() {
                 let root = Path::new(&list.options.relative_root);
                 place.root = if is_tree { root.join(&place.system) } else { root.to_owned() };
             }
             let label = if is_tree { format!("{}: ", place.system) } else { String::new() };
-            list.parts.push(Part { text: sheet_text::decode(&bytes), place, label });
+            let text = sheet_text::decode(&bytes);
+            let others = if kind.takes_others { other_lists::games(&text) } else { None };
+            let extras = if kind.takes_others {
+                Extras::default()
+            } else {
+                launchbox::extras(&text, &path)?
+            };
+            list.parts.push(Part { text, others, extras, place, label });
         }
         list.digest = ids::hex(&source.finalize());
         Ok(list)
@@ -312,13 +333,17 @@ impl List {
         // The list of all games as JSON, piece by piece.
         let mut games = Sha256::new();
         for part in &self.parts {
-            let resolve = |path: &str| resolve(path, &self.options, &part.place, &self.home);
-            let context =
-                RowContext { options: &self.options, place: &part.place, resolve: &resolve };
+            let resolve = |path: &str| paths::resolve(path, &self.options, &part.place, &self.home);
+            let context = RowContext {
+                options: &self.options,
+                place: &part.place,
+                extras: &part.extras,
+                resolve: &resolve,
+            };
             let before = rows.total;
-            xml_rows::each(&part.text, self.kind.shape, &mut |row| {
+            let mut take = |read: Result<Read, &'static str>| {
                 rows.total += 1;
-                match (self.kind.read)(&row, &context) {
+                match read {
                     Ok(read) => {
                         let is_first = rows.total - rows.malformed == 1;
                         games.update(if is_first { "[" } else { "," });
@@ -336,7 +361,20 @@ impl List {
                         }
                     }
                 }
-            })?;
+            };
+            if let Some(games) = &part.others {
+                for game in games {
+                    let read = other_lists::read(game, &resolve).map(|record| Read {
+                        incoming: merge::incoming(record),
+                        ..Read::default()
+                    });
+                    take(read);
+                }
+            } else {
+                let mut row = |row: Row| take((self.kind.read)(&row, &context));
+                xml_rows::each(&part.text, self.kind.shape, &mut row)?;
+            }
+            rows.emulator_names.extend(part.extras.emulators.clone());
         }
         games.update(if rows.total == rows.malformed { "[]" } else { "]" });
         let games_digest = ids::hex(&games.finalize());
@@ -411,6 +449,8 @@ impl List {
         let Compared { rows, base_digest, options_digest, token, .. } =
             self.compare(state, &target.keeper(), SHOWN)?;
         let found = rows.found();
+        let mut names = rows.emulator_names.clone();
+        names.retain(|id, _| rows.emulators.contains(id));
         let plan = LegacyPlan {
             base_digest,
             options_digest,
@@ -421,6 +461,7 @@ impl List {
             added: rows.added,
             digests: plan.clone(),
             duplicates: rows.skipped,
+            emulator_names: names,
             emulator_ids: rows.emulators.into_iter().collect(),
             errors: rows.errors,
             excluded: rows.excluded,
@@ -545,20 +586,4 @@ fn read_list(path: &Path, most: u64, target: &Target<'_>) -> Result<Vec<u8>, Mig
         return Err(MigrationError::Source("The list is too large."));
     }
     Ok(target.files.read(path)?)
-}
-
-/// A path of a list as an absolute one of this machine; what leads nowhere stays as it is written.
-/// Mappings hold for what is written and for where it leads.
-fn resolve(path: &str, options: &Options, place: &Place, home: &Path) -> String {
-    let mapped = options.map(path);
-    let is_foreign = mapped.as_bytes().get(1) == Some(&b':');
-    let absolute = match mapped.strip_prefix("%ROMPATH%") {
-        Some(rest) => Some(place.games.join(rest.trim_start_matches('/'))),
-        None => path_checks::absolute(&mapped, home)
-            .or_else(|| path_checks::absolute(place.root.join(&mapped).to_str()?, home)),
-    };
-    match absolute.as_deref().and_then(Path::to_str) {
-        Some(text) if !is_foreign => options.map(text),
-        _ => mapped,
-    }
 }

@@ -4,26 +4,34 @@ use serde_json::{Value, json};
 
 use super::{
     import::{ListKind, Read, RowContext},
+    launchbox,
     merge::{Policy, incoming},
 };
 use crate::{
+    base::Moment,
     formats::xml_rows::{Row, Shape},
-    imports::known::Paths,
-    model::Record,
+    imports::{brought, known::Paths},
+    model::{Record, media},
 };
 
 /// The library of the older launcher.
 pub const LEGACY: ListKind = ListKind {
     source: "legacy",
-    shape: Shape { roots: &["launchbox"], row: "game", direct: false },
+    shape: Shape { roots: launchbox::ROOTS, row: "game", direct: false },
     most_bytes: 64 << 20,
-    has_trees: false,
+    lists: launchbox::lists,
+    place: launchbox::place,
+    takes_others: false,
     policy: Policy { prefix: "legacy:", paths: Paths::Unclaimed, has_exclusions: true, keeps },
     read,
 };
 
 /// Elements that are taken over as they stand.
-const TEXTS: [(&str, &[&str]); 9] = [
+const TEXTS: [(&str, &[&str]); 13] = [
+    ("sort_title", &["sorttitle"]),
+    ("series", &["series"]),
+    ("wikipedia_url", &["wikipediaurl"]),
+    ("video_url", &["videourl"]),
     ("platform", &["platform"]),
     ("genre", &["genre"]),
     ("developer", &["developer"]),
@@ -32,7 +40,7 @@ const TEXTS: [(&str, &[&str]); 9] = [
     ("play_mode", &["playmode"]),
     ("status", &["status"]),
     ("description", &["notes"]),
-    ("legacy_emulator_id", &["emulatorid"]),
+    ("legacy_emulator_id", &["emulatorid", "emulator"]),
 ];
 /// Elements that name files.
 const FILES: [(&str, &[&str]); 5] = [
@@ -43,10 +51,20 @@ const FILES: [(&str, &[&str]); 5] = [
     ("cover", &["imagepath", "boxfrontimagepath"]),
 ];
 /// Elements that mean something else than a text or a file.
-const OTHERS: [&str; 8] = [
+const OTHERS: [&str; 18] = [
+    "favorite",
+    "hide",
+    "broken",
+    "completed",
+    "playcount",
+    "playtime",
+    "lastplayeddate",
+    "maxplayers",
     "title",
     "id",
     "rating",
+    "starrating",
+    "starratingfloat",
     "releasedate",
     "year",
     "databaseid",
@@ -54,7 +72,11 @@ const OTHERS: [&str; 8] = [
     "screenshotspath",
 ];
 /// What a person sets, and files: a set value stays unless the field is named.
-const KEPT: [&str; 20] = [
+const KEPT: [&str; 24] = [
+    "versions",
+    "applications",
+    "alternate_names",
+    "broken",
     "favorite",
     "hidden",
     "progress",
@@ -78,7 +100,8 @@ const KEPT: [&str; 20] = [
 ];
 
 fn keeps(field: &str) -> bool {
-    KEPT.contains(&field) || matches!(field, "cover" | "video_snap" | "status")
+    let is_media = media::MEDIA.iter().any(|kind| kind.field == field);
+    KEPT.contains(&field) || is_media || field == "status"
 }
 
 fn read(row: &Row, context: &RowContext<'_>) -> Result<Read, &'static str> {
@@ -112,22 +135,89 @@ fn read(row: &Row, context: &RowContext<'_>) -> Result<Read, &'static str> {
     if let Some(year) = year {
         record.set("year", year);
     }
-    let stars = row.first(&["rating"]).parse::<f64>().ok();
-    if let Some(stars) = stars.filter(|stars| (0.0..=5.0).contains(stars) && *stars > 0.0) {
+    // The rounded one stands beside the exact one, which may be missing or zero.
+    let stars = ["starratingfloat", "starrating", "rating"].into_iter();
+    let mut stars = stars.filter_map(|element| row.first(&[element]).parse::<f64>().ok());
+    if let Some(stars) = stars.find(|stars| *stars > 0.0 && *stars <= 5.0) {
         record.set("rating", stars);
     }
+    take_play(row, &mut record);
+    take_around(id, &mut record, context);
     let database = row.first(&["databaseid"]);
     if !database.is_empty() && database.bytes().all(|byte| byte.is_ascii_digit()) {
         record.set("metadb_id", database);
     }
-    let emulator = row.first(&["emulatorid"]).to_owned();
-    choose_emulator(&mut record, options.emulators.get(&emulator));
+    let emulator = row.first(&["emulatorid", "emulator"]).to_owned();
+    let by_name = || options.emulators.get(context.extras.emulators.get(&emulator)?);
+    choose_emulator(&mut record, options.emulators.get(&emulator).or_else(by_name));
     let identity = format!("legacy:{id}");
     record.set("source", "legacy");
     record.set("source_identity", identity.as_str());
     record.set("source_identities", json!([identity]));
     let strange = row.names().filter(|name| !is_known(name)).map(str::to_owned).collect();
     Ok(Read { incoming: incoming(record), strange, emulator })
+}
+
+/// What the user did with the game in the other launcher.
+fn take_play(row: &Row, record: &mut Record) {
+    let is_set = |element: &str| row.first(&[element]).eq_ignore_ascii_case("true");
+    for (element, field) in [("favorite", "favorite"), ("hide", "hidden"), ("broken", "broken")] {
+        if is_set(element) {
+            record.set(field, true);
+        }
+    }
+    if is_set("completed") {
+        record.set("progress", "Completed");
+    }
+    let count =
+        |element: &str| row.first(&[element]).parse::<u64>().ok().filter(|count| *count > 0);
+    if let Some(count) = count("playcount") {
+        record.set("play_count", count);
+    }
+    if let Some(players) = count("maxplayers") {
+        record.set("max_players", players.to_string());
+    }
+    let last = Moment::parse(row.first(&["lastplayeddate"]));
+    let last = last.map(|last| last.local_iso()).unwrap_or_default();
+    if !last.is_empty() {
+        record.set("last_played", last.as_str());
+    }
+    if let Some(seconds) = count("playtime") {
+        brought::note(record, "LaunchBox", seconds, &last);
+    }
+}
+
+/// Other files, other names and pictures of the game with this id.
+fn take_around(id: &str, record: &mut Record, context: &RowContext<'_>) {
+    let (mut versions, mut applications) = (Vec::new(), Vec::new());
+    for file in context.extras.files.get(id).into_iter().flatten() {
+        let path = file.first(&["applicationpath"]);
+        if path.is_empty() {
+            continue;
+        }
+        let name = [file.first(&["name"]), file.first(&["version"]), path];
+        let name = name.into_iter().find(|name| !name.is_empty()).unwrap_or(path);
+        let entry = json!({"name": name, "path": (context.resolve)(path), "command": ""});
+        // What the emulator plays is the same game; what runs by itself belongs to it.
+        let is_version = file.first(&["useemulator"]).eq_ignore_ascii_case("true");
+        if is_version { &mut versions } else { &mut applications }.push(entry);
+    }
+    let names = context.extras.names.get(id).into_iter().flatten();
+    let names: Vec<Value> = names.filter(|name| !name.is_empty()).map(|name| json!(name)).collect();
+    for (field, list) in
+        [("versions", versions), ("applications", applications), ("alternate_names", names)]
+    {
+        if !list.is_empty() {
+            record.set(field, list);
+        }
+    }
+    let key = launchbox::key_of_title(record.text("name"));
+    for kind in &media::MEDIA {
+        let file = context.place.media_under(kind.field, &key);
+        if !file.is_empty() && record.is_blank(kind.field) {
+            record.set(kind.field, if kind.list { json!([file]) } else { json!(file) });
+        }
+    }
 }
 
 fn is_known(name: &str) -> bool {

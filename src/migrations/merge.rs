@@ -4,7 +4,7 @@
 //! A game is recognised by its identity in the list's program, then by its path. A merge fills empty
 //! fields; a set value changes only where it may be overwritten, else the user reviews it.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::Arc};
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -93,6 +93,8 @@ schema! {
     }
 }
 
+/// The id of a game of the adventure engine.
+const ENGINE_ID: &str = "engine_library_id";
 /// Fields that say where a row comes from; they are joined, never compared.
 const ORIGIN: [&str; 3] = ["source", "source_identity", "source_identities"];
 
@@ -130,12 +132,21 @@ impl<'a> Planner<'a> {
             operation.action = Action::Exclude;
         } else if !self.seen.insert(identity.to_owned()) {
             operation.action = Action::Skip;
-        } else if let Some(found) = self.known.find(game)
-            && let Some(row) = self.state.games.get(found.position)
-        {
-            operation.merge_into(row, self.options, self.policy);
+        } else if let Some(row) = self.find(game) {
+            operation.merge_into(&row, self.options, self.policy);
         }
         operation
+    }
+
+    fn find(&self, game: &Incoming) -> Option<Arc<Game>> {
+        let id = game.record.text(ENGINE_ID);
+        let found = self.known.find(game).and_then(|found| self.state.games.get(found.position));
+        if id.is_empty() {
+            return found.cloned();
+        }
+        // Several games of the engine may share a folder; their ids tell them apart.
+        let is_same = |row: &&Arc<Game>| row.record().text(ENGINE_ID) == id;
+        found.filter(is_same).or_else(|| self.state.games.iter().find(is_same)).cloned()
     }
 }
 

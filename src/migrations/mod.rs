@@ -7,8 +7,11 @@
 pub mod error;
 pub mod frontend;
 pub mod import;
+pub mod launchbox;
 pub mod legacy;
 pub mod merge;
 pub mod options;
+pub mod other_lists;
+mod paths;
 pub mod pictures;
 pub mod place;

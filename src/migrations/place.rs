@@ -96,6 +96,11 @@ impl Place {
         place
     }
 
+    /// Of games below this folder, without media yet.
+    pub fn new(root: &Path, system: String) -> Self {
+        Self { root: root.to_owned(), system, ..Self::default() }
+    }
+
     /// The file of a field that belongs to the game with this path; blank without one.
     pub fn media_of(&self, field: &'static str, game: &str) -> &str {
         let inside = Path::new(game).strip_prefix(&self.root).unwrap_or(Path::new(""));
@@ -107,6 +112,16 @@ impl Place {
     /// The fields whose media are found by the name of the game.
     pub fn fields() -> impl Iterator<Item = &'static str> {
         KINDS.iter().map(|(_, field)| *field)
+    }
+
+    /// Enters a file of a field under a key; the first one counts.
+    pub fn add_media(&mut self, field: &'static str, key: String, path: &str) {
+        self.media.entry((field, key)).or_insert_with(|| path.to_owned());
+    }
+
+    /// The file of a field under a key; blank without one.
+    pub fn media_under(&self, field: &'static str, key: &str) -> &str {
+        self.media.get(&(field, key.to_owned())).map_or("", String::as_str)
     }
 
     fn find_media(&mut self, system: &Path) {

@@ -10,6 +10,7 @@ pub mod tools;
 pub mod error;
 pub mod store_a;
 pub mod store_b;
+mod store_c_database;
 pub mod store_c;
 pub mod catalog;
 pub mod survey;

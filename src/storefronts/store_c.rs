@@ -1,6 +1,7 @@
 //! The third store (Lutris): what its own command lists.
 
 use std::{
+    collections::HashMap,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -14,7 +15,7 @@ use crate::{
     process::{Limits, Spec, search},
 };
 
-use super::{error::StorefrontError, title::Title, tools};
+use super::{error::StorefrontError, store_c_database, title::Title, tools};
 
 /// The source of its rows.
 pub const SOURCE: &str = "store_c";
@@ -67,13 +68,41 @@ fn list(
     arguments: &[&str],
     installed_only: bool,
 ) -> Result<Vec<Title>, StorefrontError> {
-    let client = client()?;
+    let kept = store_c_database::games(home);
+    let client = match (client(), &kept) {
+        (Ok(client), _) => client,
+        // Its program is where this one does not look; whatever opens its addresses starts it.
+        (Err(_), Some(games)) => {
+            let program = tools::opener()?;
+            let client = Client { program, words: vec!["xdg-open"], gone: None };
+            return Ok(titles(games, &client, home, installed_only, games));
+        }
+        (Err(error), None) => return Err(error),
+    };
     let mut argv = vec![client.program.clone().into_os_string()];
     argv.extend(client.words[1..].iter().chain(arguments).map(Into::into));
     let printed = tools::ask(LABEL, &Spec::new(argv), &LIMITS)?;
     let games = parse(&printed).ok_or(StorefrontError::NoList(LABEL))?;
-    let titles = games.iter().filter_map(|game| title(game, &client, home, installed_only));
-    Ok(titles.filter(|title| title.is_installed || !installed_only).collect())
+    Ok(titles(&games, &client, home, installed_only, &kept.unwrap_or_default()))
+}
+
+/// The titles of games, with the playtime that the games of the database have.
+fn titles(
+    games: &[Record],
+    client: &Client,
+    home: &Path,
+    installed_only: bool,
+    kept: &[Record],
+) -> Vec<Title> {
+    let played: HashMap<String, (u64, String)> =
+        kept.iter().map(|game| (game.shown("id"), store_c_database::played(game))).collect();
+    let titles = games.iter().filter_map(|game| title(game, client, home, installed_only));
+    let titles = titles.filter(|title| title.is_installed || !installed_only);
+    let with_time = titles.map(|title| {
+        let (played_seconds, last_played) = played.get(&title.id).cloned().unwrap_or_default();
+        Title { played_seconds, last_played, ..title }
+    });
+    with_time.collect()
 }
 
 /// The list among everything it prints: log lines may stand around it.

@@ -457,6 +457,26 @@ fn the_third_store_lists_its_games_itself() {
 }
 
 #[test]
+fn the_third_store_is_read_from_its_database_without_its_program() {
+    let setup = with_tools(&[("xdg-open", "exit 0")]);
+    let file = setup.scratch().file("home/.local/share/lutris/pga.db", "");
+    let database = rusqlite::Connection::open(file).expect("new");
+    let rows = "CREATE TABLE games (id INTEGER PRIMARY KEY, name TEXT, slug TEXT, runner TEXT, platform TEXT,
+            directory TEXT, installed INTEGER, service TEXT, playtime REAL, lastplayed INTEGER);
+        INSERT INTO games VALUES (4, 'Wine Game', 'wine-game', 'wine', '', '/g/w', 1, NULL, 2.5, 1700000000),
+            (5, 'Off', 'off', 'linux', 'Linux', '', 0, NULL, 0, 0);";
+    database.execute_batch(rows).expect("filled");
+    drop(database);
+    let server = setup.start();
+    check_twice(&server, "/api/import/store-c", &json!({}), &json!({"added": 1, "found": 1}));
+    let row = &games(&server)[0];
+    assert_eq!((&row["name"], &row["platform"]), (&json!("Wine Game"), &json!("Windows")));
+    assert_eq!(row["launch"], "xdg-open lutris:rungameid/{store_c_id}");
+    assert_eq!(row["manual_playtime_seconds"], 9_000);
+    assert_eq!(row["manual_sessions"][0]["note"], "Brought over from Lutris");
+}
+
+#[test]
 fn a_third_store_that_fails_changes_nothing() {
     for (script, error) in [
         ("echo nothing", "Lutris returned an invalid game list."),

@@ -313,6 +313,7 @@ fn the_library_of_the_older_launcher_is_brought_over() {
         (&json!("Them"), &json!("RPG"), &json!("Known"))
     );
     let alpha = &all[1];
+    assert_eq!(preview["emulator_names"], json!({}));
     let facts = json!([
         alpha["name"],
         alpha["path"],
@@ -338,4 +339,125 @@ fn the_library_of_the_older_launcher_is_brought_over() {
     let done = server.post(&format!("{LEGACY}/apply"), &again);
     assert_eq!((&done["added"], games(&server).len()), (&json!(0), 2));
     assert_eq!(server.get("/api/media/queue"), queue, "once");
+}
+
+const PLATFORM: &str = r#"<?xml version="1.0" standalone="yes"?>
+<LaunchBox>
+  <Game>
+    <ID>a-1</ID><Title>Alpha: It's On</Title><ApplicationPath>Games\SNES\alpha.sfc</ApplicationPath>
+    <Platform>Super Nintendo Entertainment System</Platform><Emulator>emu-1</Emulator>
+    <Favorite>true</Favorite><Completed>true</Completed><PlayCount>7</PlayCount><PlayTime>3600</PlayTime>
+    <LastPlayedDate>2024-01-31T20:00:00</LastPlayedDate><StarRating>4</StarRating>
+    <StarRatingFloat>3.5</StarRatingFloat><MaxPlayers>2</MaxPlayers><Series>Letters</Series>
+    <CommunityStarRating>1.5</CommunityStarRating>
+  </Game>
+  <AdditionalApplication><Id>x</Id><GameID>a-1</GameID><ApplicationPath>Games\SNES\alpha (Japan).sfc</ApplicationPath>
+    <Name>Japan</Name><UseEmulator>true</UseEmulator></AdditionalApplication>
+  <AdditionalApplication><GameID>a-1</GameID><ApplicationPath>..\Tools\map.exe</ApplicationPath>
+    <Name>Map &amp; Guide</Name><UseEmulator>false</UseEmulator></AdditionalApplication>
+  <AlternateName><GameID>a-1</GameID><Name>Alpha 1</Name></AlternateName>
+</LaunchBox>"#;
+
+#[test]
+fn the_folder_of_the_older_launcher_is_brought_over_with_what_lies_around() {
+    let server = server();
+    let scratch = server.scratch();
+    let name = "Super Nintendo Entertainment System";
+    scratch.file(format!("lb/LaunchBox/Data/Platforms/{name}.xml"), PLATFORM);
+    scratch.file(
+        "lb/LaunchBox/Data/Emulators.xml",
+        "<LaunchBox><Emulator><ID>emu-1</ID><Title>RetroArch</Title></Emulator></LaunchBox>",
+    );
+    let images = format!("lb/LaunchBox/Images/{name}");
+    scratch.file(format!("{images}/Box - Front/Europe/Alpha_ It_s On-01.jpg"), jpeg(8, 8, 1));
+    scratch.file(format!("{images}/Screenshot - Gameplay/Alpha_ It_s On-02.jpg"), jpeg(8, 8, 2));
+    let body = json!({"xml_path": scratch.path("lb/LaunchBox"), "options": {
+        "copy_media": true, "emulator_mappings": {"RetroArch": "retroarch-snes"}}});
+    let preview = server.post(&format!("{LEGACY}/preview"), &body);
+    assert_eq!(preview["emulator_names"], json!({"emu-1": "RetroArch"}));
+    assert_eq!((&preview["media_outside"], &preview["added"]), (&json!(2), &json!(1)));
+    server.post(&format!("{LEGACY}/apply"), &body);
+    let rows = games(&server);
+    let alpha = &rows[1];
+    let path = |name: &str| json!(scratch.path("lb").join(name));
+    for (field, expected) in [
+        ("path", path("LaunchBox/Games/SNES/alpha.sfc")),
+        ("favorite", json!(true)),
+        ("progress", json!("Completed")),
+        ("play_count", json!(7)),
+        ("manual_playtime_seconds", json!(3_600)),
+        ("last_played", json!("2024-01-31T20:00:00")),
+        ("rating", json!(3.5)),
+        ("max_players", json!("2")),
+        ("series", json!("Letters")),
+        ("alternate_names", json!(["Alpha 1"])),
+        (
+            "versions",
+            json!([{"name": "Japan", "path": path("LaunchBox/Games/SNES/alpha (Japan).sfc"), "command": ""}]),
+        ),
+        (
+            "applications",
+            json!([{"name": "Map & Guide", "path": path("Tools/map.exe"), "command": ""}]),
+        ),
+    ] {
+        assert_eq!(alpha[field], expected, "{field}");
+    }
+    let cover = alpha["cover"].as_str().expect("text");
+    assert_eq!(fs::read(cover).expect("a copy"), jpeg(8, 8, 1));
+    assert_eq!(alpha["screenshots"].as_array().map(Vec::len), Some(1));
+    let done = server.post(&format!("{LEGACY}/apply"), &body);
+    assert_eq!(done["added"], 0);
+    assert_eq!(games(&server), rows, "once");
+}
+
+#[test]
+fn playlists_engines_and_titles_are_told_by_their_content() {
+    let server = server();
+    let scratch = server.scratch();
+    let json_list = r#"{"version": "1.5", "items": [{"path": "/r/a.zip#A.sfc", "label": "A", "core_path": "DETECT",
+        "core_name": "DETECT", "crc32": "0|crc", "db_name": "DETECT"}, {"path": "/r/B (USA).nes", "label": ""}]}"#;
+    let lines = "/r/C.gba\nC & D\nDETECT\nDETECT\nDETECT\n.lpl\n";
+    let engine = "[scummvm]\nversion=2\n[sky]\ndescription=Sky\npath=/g/all\ngameid=sky\n\
+        [sky-cd]\ndescription=Sky (CD)\npath=/g/all\n[none]\ndescription=No path\n";
+    let disc = scratch.file("ps3/BLES00001/PS3_GAME/PARAM.SFO", super::importers::sfo("Disc Game"));
+    let disc = disc.ancestors().nth(2).expect("a folder").to_path_buf();
+    let titles = format!("BLES00001: {}/\nBLUS30002: /none/\n", disc.display());
+    for (name, text, names) in [
+        ("content_history.lpl", json_list, ["A", "B (USA)", ""].as_slice()),
+        ("old.lpl", lines, &["C & D"]),
+        ("scummvm.ini", engine, &["Sky", "Sky (CD)", "No path"]),
+        ("games.yml", titles.as_str(), &["Disc Game", "BLUS30002"]),
+    ] {
+        let names: Vec<&str> = names.iter().copied().filter(|name| !name.is_empty()).collect();
+        let body = json!({"xml_path": scratch.file(name, text)});
+        let preview = server.post(&format!("{FRONTEND}/preview"), &body);
+        let shown = preview["normalized_games"].as_array().expect("games").iter();
+        assert_eq!(shown.map(|game| game["name"].clone()).collect::<Vec<_>>(), names, "{name}");
+        let count = names.len();
+        let done = server.post(&format!("{FRONTEND}/apply"), &body);
+        assert_eq!(done, json!({"added": count, "merged": 0, "found": count}), "{name}");
+        let rows = games(&server);
+        let again = server.post(&format!("{FRONTEND}/apply"), &body);
+        assert_eq!(again, json!({"added": 0, "merged": count, "found": count}), "{name}");
+        assert_eq!(games(&server), rows, "{name}");
+    }
+    let rows = games(&server);
+    let find = |name: &str| rows.iter().find(|row| row["name"] == name).expect(name);
+    assert_eq!(
+        (&find("A")["path"], &find("A")["archive_member"]),
+        (&json!("/r/a.zip"), &json!("A.sfc"))
+    );
+    assert_eq!(find("B (USA)")["platform"], "NES");
+    assert_eq!(find("Sky (CD)")["launch"], "scummvm sky-cd");
+    assert_eq!(find("Disc Game")["platform"], "PlayStation 3");
+    let broken = scratch.file("broken.lpl", "{\"items\": [");
+    let message = "The list cannot be used: it is cut off.";
+    let body = json!({"xml_path": broken});
+    refused(
+        &server,
+        &format!("{FRONTEND}/preview"),
+        &body,
+        "FRONTEND_IMPORT_INVALID_SOURCE",
+        message,
+    );
 }

@@ -1051,6 +1051,7 @@ declare namespace Reply {
     base_digest: string;
     duplicates: number;
     emulator_ids: Array<string>;
+    emulator_names: { [key: string]: string; };
     errors: Array<string>;
     excluded: number;
     found: number;

@@ -1,0 +1,175 @@
+//! The folder of the older launcher (LaunchBox) around one of its lists: the files of a game beside its
+//! main one, the names of emulators, and pictures by title.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    path::{Path, PathBuf},
+};
+
+use super::place::Place;
+use crate::{
+    formats::{
+        sheet_text,
+        xml_rows::{self, Row, Shape},
+    },
+    imports::{
+        Tree as _,
+        tree::{Disk, EntryKind},
+    },
+};
+
+/// The folder of the lists, below that of the launcher.
+const LISTS: &str = "Data/Platforms";
+/// The list of emulators, below the folder of the launcher.
+const EMULATORS: &str = "Data/Emulators.xml";
+/// Bytes of the list of emulators.
+const EMULATORS_BYTES: u64 = 8 << 20;
+/// The root of every list.
+pub const ROOTS: &[&str] = &["launchbox"];
+/// Folders of media with the fields they are for; the first that has a file counts.
+const KINDS: [(&str, &str); 16] = [
+    ("Images/{}/Box - Front", "cover"),
+    ("Images/{}/Box - Front - Reconstructed", "cover"),
+    ("Images/{}/Box - Back", "box_back"),
+    ("Images/{}/Box - Spine", "box_spine"),
+    ("Images/{}/Box - 3D", "box_3d"),
+    ("Images/{}/Clear Logo", "clear_logo"),
+    ("Images/{}/Fanart - Background", "background"),
+    ("Images/{}/Banner", "banner"),
+    ("Images/{}/Icon", "icon"),
+    ("Images/{}/Screenshot - Gameplay", "screenshots"),
+    ("Images/{}/Screenshot - Game Title", "title_screen"),
+    ("Images/{}/Cart - Front", "cart_front"),
+    ("Images/{}/Cart - Back", "cart_back"),
+    ("Images/{}/Disc", "disc"),
+    ("Images/{}/Advertisement Flyer - Front", "advertisement"),
+    ("Videos/{}", "video_snap"),
+];
+/// Characters of a title that names of files have as `_`.
+const REPLACED: [char; 10] = [':', '?', '*', '"', '<', '>', '|', '/', '\\', '\''];
+
+/// What a list and its folder say about games outside of their own elements.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Extras {
+    /// More files by the id of the game.
+    pub files: HashMap<String, Vec<Row>>,
+    /// Other names by the id of the game.
+    pub names: HashMap<String, Vec<String>>,
+    /// The names of emulators by their ids.
+    pub emulators: BTreeMap<String, String>,
+}
+
+/// The lists at a path: itself, or those of the launcher's folder.
+pub fn lists(path: &Path) -> Vec<PathBuf> {
+    if !path.is_dir() {
+        return vec![path.to_owned()];
+    }
+    let below = path.join(LISTS);
+    let folder = if below.is_dir() { below } else { path.to_owned() };
+    let entries = Disk.list(&folder).map(|listing| listing.entries).unwrap_or_default();
+    let files = entries.into_iter().filter(|entry| entry.kind == EntryKind::File);
+    let mut lists: Vec<PathBuf> = files.map(|entry| folder.join(entry.name)).collect();
+    lists.retain(|list| list.extension().is_some_and(|ending| ending == "xml"));
+    lists.sort();
+    lists
+}
+
+/// Where the games and media of a list are; the home means nothing to this launcher.
+pub fn place(list: &Path, _: &Path) -> Place {
+    let folder = list.parent().unwrap_or(Path::new("/"));
+    let system = list.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let Some(launcher) = launcher_of(list) else {
+        return Place::new(folder, system);
+    };
+    let mut place = Place::new(launcher, system);
+    for (folder, field) in KINDS {
+        let top = launcher.join(folder.replace("{}", &place.system));
+        let mut files = files_below(&top, 1);
+        files.sort();
+        for file in files {
+            let (Some(stem), Some(path)) = (file.file_stem(), file.to_str()) else { continue };
+            let key = key_of_file(&stem.to_string_lossy());
+            place.add_media(field, key, path);
+        }
+    }
+    place
+}
+
+/// The folder of the launcher that a list belongs to.
+fn launcher_of(list: &Path) -> Option<&Path> {
+    let folder = list.parent()?;
+    folder.ends_with(LISTS).then(|| folder.ancestors().nth(2)).flatten()
+}
+
+fn files_below(folder: &Path, depth: usize) -> Vec<PathBuf> {
+    let entries = Disk.list(folder).map(|listing| listing.entries).unwrap_or_default();
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = folder.join(entry.name);
+        match entry.kind {
+            EntryKind::File => files.push(path),
+            // A region.
+            EntryKind::Folder if depth > 0 => files.extend(files_below(&path, depth - 1)),
+            _ => {}
+        }
+    }
+    files
+}
+
+/// The title in the name of a file of media: `<title>-01`.
+fn key_of_file(stem: &str) -> String {
+    let title = stem.rsplit_once('-').filter(|(_, number)| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    title.map_or(stem, |(title, _)| title).to_lowercase()
+}
+
+/// How a title stands in the names of files.
+pub fn key_of_title(title: &str) -> String {
+    title.replace(REPLACED, "_").to_lowercase()
+}
+
+/// What stands around the games of a list.
+///
+/// # Errors
+/// [`xml_rows::Broken`].
+pub fn extras(text: &str, list: &Path) -> Result<Extras, xml_rows::Broken> {
+    let mut extras = Extras::default();
+    let shape = |row| Shape { roots: ROOTS, row, direct: false };
+    xml_rows::each(text, shape("additionalapplication"), &mut |row| {
+        let game = row.first(&["gameid"]).to_owned();
+        extras.files.entry(game).or_default().push(row);
+    })?;
+    xml_rows::each(text, shape("alternatename"), &mut |row| {
+        let (game, name) = (row.first(&["gameid"]).to_owned(), row.first(&["name"]).to_owned());
+        extras.names.entry(game).or_default().push(name);
+    })?;
+    let emulators = launcher_of(list).map(|launcher| launcher.join(EMULATORS));
+    let bytes = emulators.and_then(|list| Disk.read_start(&list, EMULATORS_BYTES).ok());
+    let text = sheet_text::decode(&bytes.unwrap_or_default());
+    let found = xml_rows::each(&text, shape("emulator"), &mut |row| {
+        extras.emulators.insert(row.first(&["id"]).to_owned(), row.first(&["title"]).to_owned());
+    });
+    // A launcher without emulators, or with a list that is damaged, still has its games.
+    if let Err(error) = found {
+        log::debug!("no emulators were read: {error}");
+    }
+    Ok(extras)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_are_found_in_the_names_of_files() {
+        for (title, file) in [
+            ("Zelda: A Link", "Zelda_ A Link-01"),
+            ("Spider-Man", "Spider-Man-02"),
+            ("Spider-Man", "Spider-Man"),
+            ("Q*bert's", "Q_bert_s-10"),
+        ] {
+            assert_eq!(key_of_title(title), key_of_file(file), "{file}");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! What paths of a list mean on this machine, and what the path of a game says about it.
+
+use std::path::Path;
+
+use super::{options::Options, place::Place};
+use crate::{game::path_checks, imports::extensions};
+
+/// A path of a list as an absolute one of this machine; what leads nowhere stays as it is written.
+/// Mappings hold for what is written and for where it leads.
+pub fn resolve(path: &str, options: &Options, place: &Place, home: &Path) -> String {
+    let mapped = options.map(path);
+    let is_foreign = mapped.as_bytes().get(1) == Some(&b':');
+    let absolute = match mapped.strip_prefix("%ROMPATH%") {
+        Some(rest) => Some(place.games.join(rest.trim_start_matches('/'))),
+        None => path_checks::absolute(&mapped, home)
+            .or_else(|| path_checks::absolute(place.root.join(&mapped).to_str()?, home)),
+    };
+    match absolute.as_deref().and_then(Path::to_str) {
+        Some(text) if !is_foreign => options.map(text),
+        _ => mapped,
+    }
+}
+
+/// The name of a file without folders and ending.
+pub fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').find(|name| !name.is_empty()).unwrap_or_default();
+    match name.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem,
+        _ => name,
+    }
+}
+
+/// The platform a file means by its ending alone; empty when several machines share the ending.
+pub fn platform_of(path: &str) -> &'static str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let platform = extensions::find(name.as_bytes()).map_or("", |found| found.platform);
+    if [extensions::UNKNOWN_PLATFORM, extensions::DISC_IMAGE].contains(&platform) {
+        ""
+    } else {
+        platform
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_can_be_of_one_machine_only_says_so() {
+        for (path, expected) in [
+            ("/r/a.nes", "NES"),
+            ("/r/A.GBA", "Game Boy Advance"),
+            ("/r/a.zip", ""),
+            ("/r/a.iso", ""),
+            ("/r.nes/a", ""),
+        ] {
+            assert_eq!(platform_of(path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_game_without_a_name_has_that_of_its_file() {
+        for (path, expected) in
+            [("/r/A (USA).sfc", "A (USA)"), ("/r/.x", ".x"), ("/r/b.ps3/", "b"), ("", "")]
+        {
+            assert_eq!(stem(path), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! The database of the third store (Lutris, `pga.db`), read only: its games where its program is not on
+//! this machine's path, and how long each was played.
+
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags, Row, types::Value as Cell};
+use serde_json::Value;
+
+use crate::{base::Moment, model::Record};
+
+/// Where it lies below the home.
+const FILES: [&str; 2] =
+    [".local/share/lutris/pga.db", ".var/app/net.lutris.Lutris/data/lutris/pga.db"];
+/// Its columns that are read; one that a version lacks is left out.
+const COLUMNS: [&str; 11] = [
+    "id",
+    "name",
+    "slug",
+    "runner",
+    "platform",
+    "directory",
+    "installed",
+    "service",
+    "playtime",
+    "lastplayed",
+    "hidden",
+];
+
+/// Its games in the order of their ids, with the keys of the list that its program prints; `None`
+/// without a database that can be read.
+pub fn games(home: &Path) -> Option<Vec<Record>> {
+    FILES.iter().map(|file| home.join(file)).filter(|file| file.is_file()).find_map(|file| {
+        let read = read(&file);
+        read.map_err(|error| log::warn!("the database of Lutris was not read: {error}")).ok()
+    })
+}
+
+fn read(file: &Path) -> rusqlite::Result<Vec<Record>> {
+    // A database of another program: nothing is written, not even a journal beside it.
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_URI;
+    let address = format!("file:{}?immutable=1", escaped(&file.to_string_lossy()));
+    let connection = Connection::open_with_flags(address, flags)?;
+    let mut statement = connection.prepare("SELECT * FROM games ORDER BY id")?;
+    let rows = statement.query_map([], |row| Ok(record(row)))?;
+    rows.collect()
+}
+
+/// A path in an address: what has a meaning there is escaped.
+fn escaped(path: &str) -> String {
+    path.replace('%', "%25").replace('?', "%3f").replace('#', "%23")
+}
+
+fn record(row: &Row<'_>) -> Record {
+    let mut record = Record::default();
+    for column in COLUMNS {
+        let value = match row.get::<_, Cell>(column) {
+            Ok(Cell::Integer(number)) => Value::from(number),
+            Ok(Cell::Real(number)) => Value::from(number),
+            Ok(Cell::Text(text)) => Value::from(text),
+            _ => continue,
+        };
+        record.set(column, value);
+    }
+    record
+}
+
+/// Seconds a game of the database was played, and the local time of the last play; blank for never.
+pub fn played(game: &Record) -> (u64, String) {
+    let hours = game.number("playtime").filter(|hours| *hours > 0.0 && *hours < 1e6).unwrap_or(0.0);
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between zero and four billion"
+    )]
+    let seconds = (hours * 3_600.0).round() as u64;
+    let last = game.get("lastplayed").and_then(Value::as_i64).filter(|last| *last > 0);
+    (seconds, last.map(|last| Moment::from_unix(last).local_iso()).unwrap_or_default())
+}
+
+#[cfg(test)]
+#[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_of_older_and_newer_databases_are_read() {
+        let home = tempfile::tempdir().expect("a home");
+        assert_eq!(games(home.path()), None);
+        let file = home.path().join(FILES[1]);
+        std::fs::create_dir_all(file.parent().expect("a parent")).expect("made");
+        let database = Connection::open(&file).expect("new");
+        database
+            .execute_batch(
+                "CREATE TABLE games (id INTEGER, name TEXT, runner TEXT, installed INTEGER, playtime REAL, lastplayed INTEGER);
+                INSERT INTO games VALUES (2, 'Two', 'wine', 1, 1.5, 1700000000), (1, 'One', NULL, 0, NULL, 0);",
+            )
+            .expect("filled");
+        drop(database);
+        let games = games(home.path()).expect("a database");
+        assert_eq!((games[0].text("name"), games[1].text("runner")), ("One", "wine"));
+        assert_eq!(played(&games[0]), (0, String::new()));
+        let (seconds, last) = played(&games[1]);
+        assert!(seconds == 5_400 && last.starts_with("2023-11-1"), "{seconds} {last}");
+        std::fs::write(home.path().join(FILES[0]), "no database").expect("written");
+        assert!(super::games(home.path()).is_some(), "one that is damaged is passed over");
+    }
+}
