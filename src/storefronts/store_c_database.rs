@@ -103,7 +103,9 @@ mod tests {
         assert_eq!(played(&games[0]), (0, String::new()));
         let (seconds, last) = played(&games[1]);
         assert!(seconds == 5_400 && last.starts_with("2023-11-1"), "{seconds} {last}");
-        std::fs::write(home.path().join(FILES[0]), "no database").expect("written");
+        let damaged = home.path().join(FILES[0]);
+        std::fs::create_dir_all(damaged.parent().expect("a parent")).expect("made");
+        std::fs::write(damaged, "no database").expect("written");
         assert!(super::games(home.path()).is_some(), "one that is damaged is passed over");
     }
 }
