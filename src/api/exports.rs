@@ -28,10 +28,15 @@ pub const ROUTES: &[Route] = &[
         ])
         .returns::<Queued>(),
     Route::post("/api/v2/library/export/gamelist", Handler::Write(export_gamelist))
-        .about("exports", "Has a list for front ends (gamelist.xml) made of a platform.")
+        .about("exports", "Has a list for front ends made of a platform.")
         .since("1.16")
         .body(&[
             required("platform", Holds::Text, "The platform."),
+            optional(
+                "format",
+                Holds::Choice(&["gamelist", "pegasus", "lpl"]),
+                "gamelist.xml, metadata of Pegasus or a playlist of RetroArch; the first when missing.",
+            ),
             optional("include_media_paths", Holds::Flag, "Write the paths of media files too."),
         ])
         .returns::<Queued>(),

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::{
     columns,
     folder::ExportFolder,
-    gamelist,
+    front_ends, gamelist,
     request::{ExportRequest, Format},
     selection::{self, NoPlaylist},
 };
@@ -120,7 +120,7 @@ fn run(exporter: &Exporter, context: &Context<'_>) -> Outcome {
     let games = selection::select(&state, &request.scope);
     let mut games =
         games.map_err(|NoPlaylist(name)| Failure::new(format!("Playlist not found: {name}")))?;
-    if request.format == Format::Gamelist {
+    if request.format.is_of_front_end() {
         games.retain(|game| gamelist::takes(game));
     }
     context.expect(games.len() as u64, "games");
@@ -171,6 +171,12 @@ impl Plan {
         match self.request.format {
             Format::Csv => columns::write_csv_header(&mut out, &self.columns),
             Format::Gamelist => out.push_str(gamelist::HEAD),
+            Format::Playlist => out = front_ends::playlist_head(),
+            Format::Pegasus => {
+                let platform = self.games.first().map(|game| game.record());
+                let platform = platform.as_ref().map_or("", |game| game.text("platform"));
+                out = front_ends::pegasus_head(platform);
+            }
             Format::Json => {
                 out = format!(
                     "{{\"application\":\"Service Launcher\",\"kind\":\"library-export\",\
@@ -193,6 +199,13 @@ impl Plan {
                 Format::Gamelist => {
                     gamelist::write(&mut out, game, self.request.include_media_paths);
                 }
+                Format::Pegasus => {
+                    let media = self.request.include_media_paths;
+                    front_ends::write_pegasus(&mut out, game, media);
+                }
+                Format::Playlist => {
+                    front_ends::write_playlist(&mut out, game, first && at == 0);
+                }
                 Format::Json => {
                     out.push_str(if first && at == 0 { "\n" } else { ",\n" });
                     columns::write_json(&mut out, game, &self.columns);
@@ -205,8 +218,9 @@ impl Plan {
     /// What stands behind the last game.
     fn tail(&self) -> &'static str {
         match self.request.format {
-            Format::Csv => "",
+            Format::Csv | Format::Pegasus => "",
             Format::Gamelist => gamelist::TAIL,
+            Format::Playlist => front_ends::PLAYLIST_TAIL,
             Format::Json => "\n]}\n",
         }
     }

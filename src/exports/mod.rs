@@ -5,6 +5,7 @@
 //! history.
 
 pub mod folder;
+pub mod front_ends;
 pub mod gamelist;
 pub mod job;
 pub mod request;

@@ -13,6 +13,10 @@ named! {
         Csv = "csv",
         /// A list for front ends.
         Gamelist = "gamelist",
+        /// Metadata for Pegasus.
+        Pegasus = "pegasus",
+        /// A playlist for RetroArch.
+        Playlist = "lpl",
     }
 }
 
@@ -23,6 +27,8 @@ impl Format {
             Self::Json => "json",
             Self::Csv => "csv",
             Self::Gamelist => "xml",
+            Self::Pegasus => "pegasus",
+            Self::Playlist => "lpl",
         }
     }
 
@@ -31,12 +37,18 @@ impl Format {
         Self::ALL.into_iter().find(|format| format.ending() == ending)
     }
 
+    /// Whether other programs start games from it, so that only games with a file stand in it.
+    pub fn is_of_front_end(self) -> bool {
+        matches!(self, Self::Gamelist | Self::Pegasus | Self::Playlist)
+    }
+
     /// The content type of the file.
     pub fn content_type(self) -> &'static str {
         match self {
-            Self::Json => "application/json",
+            Self::Json | Self::Playlist => "application/json",
             Self::Csv => "text/csv; charset=utf-8",
             Self::Gamelist => "application/xml",
+            Self::Pegasus => "text/plain; charset=utf-8",
         }
     }
 }
@@ -68,6 +80,8 @@ pub struct ExportRequest {
 pub enum RequestError {
     #[error("Export format must be json or csv.")]
     Format,
+    #[error("List format must be gamelist, pegasus or lpl.")]
+    ListFormat,
     #[error("Export scope must be all, platform, or playlist.")]
     Scope,
     /// The scope needs the name of a platform or playlist.
@@ -85,7 +99,9 @@ impl RequestError {
         match self {
             Self::Format => "Unknown export format.".to_owned(),
             Self::Scope => "Unknown export scope.".to_owned(),
-            Self::NoName(_) | Self::MediaPaths | Self::NoPlatform => self.to_string(),
+            Self::NoName(_) | Self::MediaPaths | Self::NoPlatform | Self::ListFormat => {
+                self.to_string()
+            }
         }
     }
 }
@@ -98,23 +114,29 @@ impl ExportRequest {
     pub fn read(body: &Map<String, Value>) -> Result<Self, RequestError> {
         let named = body.get("format").and_then(Value::as_str);
         let named = named.map(str::trim).and_then(Format::named);
-        if named == Some(Format::Gamelist) {
+        if named.is_some_and(Format::is_of_front_end) {
             return Err(RequestError::Format);
         }
         Self::from_input(body)
     }
 
-    /// Reads the body of a request for a list of front ends: `platform`, `include_media_paths`.
+    /// Reads the body of a request for a list of front ends: `platform`, `format`,
+    /// `include_media_paths`.
     ///
     /// # Errors
-    /// [`RequestError::NoPlatform`], [`RequestError::MediaPaths`].
+    /// [`RequestError::NoPlatform`], [`RequestError::ListFormat`], [`RequestError::MediaPaths`].
     pub fn read_gamelist(body: &Map<String, Value>) -> Result<Self, RequestError> {
         let platform = body.get("platform").and_then(Value::as_str).map_or("", str::trim);
         if platform.is_empty() {
             return Err(RequestError::NoPlatform);
         }
+        let format = match body.get("format") {
+            None | Some(Value::Null) => Some(Format::Gamelist),
+            Some(format) => format.as_str().and_then(|name| Format::named(name.trim())),
+        };
+        let format = format.filter(|format| format.is_of_front_end());
         Ok(Self {
-            format: Format::Gamelist,
+            format: format.ok_or(RequestError::ListFormat)?,
             scope: Scope::Platform(platform.to_owned()),
             include_media_paths: wants_media_paths(body)?,
         })
@@ -202,7 +224,7 @@ mod tests {
     #[test]
     fn an_input_reads_back_as_the_request() {
         for scope in [Scope::All, Scope::Platform("NES".into()), Scope::Playlist("Ünter".into())] {
-            for format in [Format::Json, Format::Csv, Format::Gamelist] {
+            for format in Format::ALL {
                 let request =
                     ExportRequest { format, scope: scope.clone(), include_media_paths: true };
                 assert_eq!(ExportRequest::from_input(&request.to_input()), Ok(request));

@@ -216,12 +216,35 @@ fn a_list_for_front_ends_is_made_and_read_again() {
     let path = server.data("exports").join(&name);
     let preview = server.post("/api/v2/import/frontend/preview", &json!({"xml_path": path}));
     assert_eq!(preview["counts"]["found"], 1, "{preview}");
+    for (format, content, kind) in [
+        ("pegasus", "game: Two\nfile: /roms/two.sfc\n", "text/plain; charset=utf-8"),
+        ("lpl", "\"label\":\"Two\"", "application/json"),
+    ] {
+        let body = json!({"platform": "snes", "format": format});
+        let id = started(&server, "/api/v2/library/export/gamelist", &body);
+        let document = stream.job_end(&server, &id);
+        let name = document["result"]["file"].as_str().expect("a name").to_owned();
+        let reply = server.send(&Request::get(&download(&name))).expect(200);
+        assert_eq!(reply.header("Content-Type"), Some(kind));
+        let text = reply.text();
+        assert!(text.contains(content), "{text}");
+        if format == "lpl" {
+            let path = server.data("exports").join(&name);
+            let preview =
+                server.post("/api/v2/import/frontend/preview", &json!({"xml_path": path}));
+            assert_eq!(preview["counts"]["merged"], 1, "{preview}");
+        }
+    }
     // Games without a file cannot stand in such a list.
     let id = started(&server, "/api/v2/library/export/gamelist", &json!({"platform": "NES"}));
     assert_eq!(stream.job_end(&server, &id)["result"]["count"], 0);
     for (body, expected) in [
         (json!({}), "Export platform is required."),
         (json!({"platform": "  "}), "Export platform is required."),
+        (
+            json!({"platform": "NES", "format": "csv"}),
+            "List format must be gamelist, pegasus or lpl.",
+        ),
         (
             json!({"platform": "NES", "include_media_paths": "yes"}),
             "include_media_paths must be true or false.",
