@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     base::schema::schema,
-    care::titles::{self, Change, MOST},
+    care::titles::{self, Change},
 };
 
 const TITLES: Param =
@@ -18,12 +18,8 @@ const TITLES: Param =
 pub const ROUTES: &[Route] = &[
     Route::get("/api/v2/library/titles", Handler::Read(list_titles))
         .about("library", "Titles that are names of files, with their clean form.")
-        .query(&[optional(
-            "limit",
-            Holds::Integer { min: 0, max: MOST as i64 },
-            "2,000 when missing.",
-        )
-        .or(2_000)])
+        .query(&[optional("limit", Holds::Integer { min: 0, max: 100_000 }, "2,000 when missing.")
+            .or(2_000)])
         .returns::<FileTitles>()
         .since("1.15"),
     Route::post("/api/v2/library/titles", Handler::Write(change_titles))

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// The most titles of one answer and one request.
-pub const MOST: usize = 100_000;
+const MOST: usize = 100_000;
 
 schema! {
     "TitleChange"
