@@ -156,10 +156,8 @@ pub fn named_definition<'a>(game: &Record, catalog: &'a Catalog) -> Option<&'a A
     let named = |key| catalog.definition(game.text(key));
     named("emulator_adapter_id").or_else(|| named("emulator_def")).or_else(|| {
         let app = game.text("emulator_id");
-        let mut of_app = catalog
-            .definitions()
-            .iter()
-            .filter(|each| each.app.id == app && each.platform == game.text("platform"));
+        let mut of_app =
+            catalog.of_platform(game.text("platform")).filter(|each| each.app.id == app);
         of_app.next().filter(|_| of_app.next().is_none())
     })
 }

@@ -86,7 +86,7 @@ fn read(row: &Row, context: &RowContext<'_>) -> Result<Read, &'static str> {
     }
     if record.is_blank("platform") {
         // Lists of front ends seldom say it, and without it no emulator would be found.
-        put(&mut record, "platform", platform_of(&path));
+        put(&mut record, "platform", platform_of(&path, &context.place.system));
     }
     for (field, elements) in FILES {
         let file = row.first(elements);

@@ -102,7 +102,7 @@ pub fn read(game: &Record, resolve: &dyn Fn(&str) -> String) -> Result<Record, &
         }
     }
     if record.is_blank("platform") {
-        let platform = platform_of(record.text("path"));
+        let platform = platform_of(record.text("path"), "");
         if !platform.is_empty() {
             record.set("platform", platform);
         }

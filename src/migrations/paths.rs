@@ -3,7 +3,10 @@
 use std::path::Path;
 
 use super::{options::Options, place::Place};
-use crate::{game::path_checks, imports::extensions};
+use crate::{game::path_checks, imports::extensions, platforms};
+
+/// How many folders above a file may name its platform.
+const FOLDERS: usize = 3;
 
 /// A path of a list as an absolute one of this machine; what leads nowhere stays as it is written.
 /// Mappings hold for what is written and for where it leads.
@@ -30,10 +33,17 @@ pub fn stem(path: &str) -> &str {
     }
 }
 
-/// The platform a file means by its ending alone; empty when several machines share the ending.
-pub fn platform_of(path: &str) -> &'static str {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let platform = extensions::find(name.as_bytes()).map_or("", |found| found.platform);
+/// The platform of a listed file by the system of its list (blank without one), the nearest folders
+/// above it and its ending, as in an import of the folder; empty when nothing tells.
+pub fn platform_of(path: &str, system: &str) -> &'static str {
+    let mut parts = path.rsplit('/');
+    let name = parts.next().unwrap_or(path);
+    let folder =
+        platforms::by_folder(system).or_else(|| parts.take(FOLDERS).find_map(platforms::by_folder));
+    let Some(extension) = extensions::find(name.as_bytes()) else {
+        return folder.map_or("", |found| found.name);
+    };
+    let platform = extensions::platform_of(extension, folder);
     if [extensions::UNKNOWN_PLATFORM, extensions::DISC_IMAGE].contains(&platform) {
         ""
     } else {
@@ -54,7 +64,17 @@ mod tests {
             ("/r/a.iso", ""),
             ("/r.nes/a", ""),
         ] {
-            assert_eq!(platform_of(path), expected, "{path}");
+            assert_eq!(platform_of(path, ""), expected, "{path}");
+        }
+        for (path, system, expected) in [
+            ("/roms/megadrive/a.md", "", "Sega Genesis"),
+            ("/roms/psx/Long Saga/a.cue", "", "PlayStation"),
+            ("/roms/snes/a.zip", "", "SNES"),
+            ("/mnt/a.chd", "saturn", "Sega Saturn"),
+            ("/psx/b/c/d/e.chd", "", ""),
+            ("/roms/snes/a.gba", "", "Game Boy Advance"),
+        ] {
+            assert_eq!(platform_of(path, system), expected, "{path} {system}");
         }
     }
 

@@ -4,7 +4,7 @@
 //! platform) and by launching (which command to detect for it). Where a set comes from is not known
 //! here. Its order is the order in which recommendations are shown.
 
-use crate::base::named::named;
+use crate::{base::named::named, platforms};
 
 use std::sync::Arc;
 
@@ -144,14 +144,21 @@ impl Catalog {
 
     /// The emulators that play a platform, each once.
     pub fn for_platform(&self, platform: &str) -> Vec<&Arc<App>> {
-        each_once(self.definitions.iter().filter(|definition| definition.platform == platform))
+        each_once(self.of_platform(platform))
+    }
+
+    /// The definitions that play a platform: its own, else those of the platform it is like.
+    pub fn of_platform(&self, platform: &str) -> impl Iterator<Item = &Arc<Definition>> {
+        let has_own = self.definitions.iter().any(|each| each.platform == platform);
+        let like = platforms::by_name(platform).map_or("", |known| known.like);
+        let played = if has_own { platform } else { like }.to_owned();
+        self.definitions.iter().filter(move |each| each.platform == played)
     }
 
     /// The definitions of a platform in the order in which they are tried: recommended ones first,
     /// then by priority, then by id.
     pub fn ranked(&self, platform: &str) -> Vec<&Arc<Definition>> {
-        let of_platform = self.definitions.iter().filter(|each| each.platform == platform);
-        let mut ranked: Vec<_> = of_platform.collect();
+        let mut ranked: Vec<_> = self.of_platform(platform).collect();
         ranked.sort_by_key(|each| (!each.recommended, each.priority, each.id.as_str()));
         ranked
     }
@@ -204,6 +211,7 @@ mod tests {
             definition("b-two", "P", true, 10),
             definition("c-one", "P", true, 10),
             definition("c-two", "Q", true, 10),
+            definition("d", "Arcade", true, 10),
         ]);
         let ids = |ranked: Vec<&Arc<Definition>>| {
             ranked.into_iter().map(|each| each.id.clone()).collect::<Vec<_>>()
@@ -211,7 +219,8 @@ mod tests {
         assert_eq!(ids(catalog.ranked("P")), ["b-two", "c-one", "b-one", "a-one"]);
         let names =
             |apps: Vec<&Arc<App>>| apps.into_iter().map(|app| app.name.clone()).collect::<Vec<_>>();
-        assert_eq!(names(catalog.apps()), ["b", "a", "c"]);
+        assert_eq!(names(catalog.apps()), ["b", "a", "c", "d"]);
+        assert_eq!(ids(catalog.ranked("MAME")), ["d"], "it is like an arcade");
         assert_eq!(names(catalog.for_platform("Q")), ["c"]);
         assert!(catalog.for_platform("p").is_empty());
         assert_eq!(catalog.app("c").map(|app| app.name.as_str()), Some("c"));

@@ -106,6 +106,8 @@ mod tests {
         for platform in &table {
             let name = platform.name;
             assert!((1971..=2030).contains(&platform.year), "{name}");
+            let like = |other: &Platform| other.name == platform.like && other.like.is_empty();
+            assert!(platform.like.is_empty() || table.iter().any(like), "{name}");
             let extensions: Vec<&str> = platform.extensions().collect();
             let unique: BTreeSet<&&str> = extensions.iter().collect();
             assert_eq!(unique.len(), extensions.len(), "{name} lists an extension twice");

@@ -52,6 +52,8 @@ schema! {
         pub usual_extensions: Vec<&'static str>,
         /// Further extensions of its files; outside its folders they say nothing.
         pub shared_extensions: Vec<&'static str>,
+        /// The platform whose emulators play its games where it has none of its own; empty without one.
+        pub like: &'static str,
         /// RetroArch cores, the recommended first.
         pub cores: Vec<&'static str>,
         /// Its number at IGDB.

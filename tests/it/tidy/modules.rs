@@ -20,7 +20,7 @@ const NEIGHBOURS: [(&str, &str); 2] = [("sessions", "launch"), ("saves", "backup
 const CLOSED: [(&str, &[&str]); 7] = [
     ("base", &[]),
     ("platforms", &["base"]),
-    ("model", &["base"]),
+    ("model", &["base", "platforms"]),
     ("net", &["base"]),
     ("events", &["base"]),
     ("jobs", &["base", "files", "events"]),

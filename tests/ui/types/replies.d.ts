@@ -1305,6 +1305,7 @@ declare namespace Reply {
     gamedb: number | null;
     kind: "cartridge" | "disc" | "computer" | "arcade" | "engine" | "other";
     libretro: string;
+    like: string;
     maker: string;
     metadb: string;
     name: string;
