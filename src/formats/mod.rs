@@ -5,6 +5,7 @@
 
 pub mod arcade_list;
 pub mod command_line;
+pub mod content;
 pub mod cue;
 pub mod definition_file;
 pub mod gdi;

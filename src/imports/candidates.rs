@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{
-    discs,
+    content, discs,
     ranking::{self, Ranked, RegionOrder},
     references,
     tree::Tree,
@@ -32,7 +32,8 @@ pub fn find(tree: &dyn Tree, root: &str, excluded: &Path, order: &RegionOrder) -
     let mut standing = references::drop_named(tree, found.files);
     let parts = files - standing.len();
     let mut unknown = found.unknown;
-    standing.retain(|standing| {
+    standing.retain_mut(|standing| {
+        content::settle(tree, standing);
         let is_game = !standing.file.platform.is_empty();
         if !is_game {
             unknown.add(standing.file.name.as_bytes());

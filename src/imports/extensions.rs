@@ -122,6 +122,14 @@ pub fn is_accepted(extension: &Extension, folder: Option<&Platform>) -> bool {
         || folder.is_some_and(|platform| platform.lists(extension.suffix))
 }
 
+/// Whether [`platform_of`] leaves no doubt: the folder decides, or the extension is of one platform.
+pub fn is_certain(extension: &Extension, folder: Option<&Platform>) -> bool {
+    let is_listed = |platform: &Platform| {
+        platform.lists(extension.suffix) || platforms::usual(extension.suffix).is_none()
+    };
+    platforms::owner(extension.suffix).is_some() || folder.is_some_and(is_listed)
+}
+
 /// The platform of a file with an accepted extension. The folder decides, unless the extension
 /// means another platform and the platform of the folder does not list it.
 pub fn platform_of(extension: &Extension, folder: Option<&'static Platform>) -> &'static str {

@@ -245,10 +245,18 @@ fn requests_are_read_strictly() {
 fn rows_are_compared_with_the_newest_state() {
     let game = |name: &&str| {
         let extension = extensions::find(name.as_bytes()).expect("a known file");
-        let file =
-            FoundFile { folder: "/r".into(), name: (*name).into(), extension, platform: "NES" };
+        let file = FoundFile {
+            folder: "/r".into(),
+            name: (*name).into(),
+            extension,
+            platform: "NES",
+            is_certain: true,
+        };
         let versions = vec![file.path()];
-        Placed { entry: Entry::Single(Standing { file, discs: Box::default() }), versions }
+        Placed {
+            entry: Entry::Single(Standing { file, discs: Box::default(), images: Box::default() }),
+            versions,
+        }
     };
     let mut draft = Draft::new(State::default());
     let mut add = |names: &[&str]| {

@@ -6,7 +6,7 @@
 //! imported.
 //!
 //! The steps of a folder import, in this order: `walk` finds files by `extensions`, `references` drops
-//! the files that a sheet names, `discs` joins the discs of one game, `ranking` picks the best of
+//! the files that a sheet names, `content` asks doubtful files for their platform, `discs` joins the discs of one game, `ranking` picks the best of
 //! several versions, `candidates` runs these steps, `playlists` writes the playlists of joined discs,
 //! and `folder` commits the rows.
 //!
@@ -22,6 +22,7 @@ pub mod unknown;
 pub mod walk;
 pub mod programs;
 pub mod references;
+pub mod content;
 pub mod discs;
 pub mod ranking;
 pub mod candidates;

@@ -22,6 +22,9 @@ use super::{
 /// Extensions of the images that stand beside a sheet.
 const IMAGES: [&str; 7] = ["bin", "img", "sub", "mdf", "raw", "wav", "ecm"];
 
+/// Images of a disc whose content may tell its platform: the first track is often sound.
+const IMAGES_KEPT: usize = 2;
+
 /// The part of a sheet that is read; a real one is a few hundred bytes.
 pub const SHEET_BYTES: u64 = 1024 * 1024;
 
@@ -32,6 +35,9 @@ pub struct Standing {
     pub file: FoundFile,
     /// For a playlist, the files it names among the found ones, in its order; otherwise empty.
     pub discs: Box<[FoundFile]>,
+    /// For a sheet or a playlist, the paths of the first images of its first disc, at most
+    /// [`IMAGES_KEPT`]; otherwise empty.
+    pub images: Box<[Box<str>]>,
 }
 
 /// Drops every file that a sheet among `files` names, and keeps the order of the others. A sheet
@@ -48,6 +54,7 @@ pub fn drop_named(tree: &dyn Tree, files: Vec<FoundFile>) -> Vec<Standing> {
     let beside = images(&files);
     let mut is_named = vec![false; files.len()];
     let mut discs: HashMap<usize, Box<[FoundFile]>> = HashMap::new();
+    let mut parts: HashMap<usize, Vec<usize>> = HashMap::new();
     for sheet in sheets {
         let mut named = named_files(tree, &files, &index, sheet);
         if named.is_empty() && files[sheet].extension.role == Role::CueSheet {
@@ -57,6 +64,7 @@ pub fn drop_named(tree: &dyn Tree, files: Vec<FoundFile>) -> Vec<Standing> {
         for at in &named {
             is_named[*at] = true;
         }
+        parts.insert(sheet, named.iter().take(IMAGES_KEPT).copied().collect());
         if files[sheet].extension.role == Role::Playlist {
             discs.insert(sheet, named.into_iter().map(|at| files[at].clone()).collect());
         }
@@ -71,12 +79,29 @@ pub fn drop_named(tree: &dyn Tree, files: Vec<FoundFile>) -> Vec<Standing> {
             is_named[at] = true;
         }
     }
-    files
-        .into_iter()
-        .enumerate()
-        .filter(|(at, _)| !is_named[*at])
-        .map(|(at, file)| Standing { file, discs: discs.remove(&at).unwrap_or_default() })
-        .collect()
+    let images: HashMap<usize, Box<[Box<str>]>> =
+        parts.keys().map(|sheet| (*sheet, images_of(&files, &parts, *sheet))).collect();
+    drop(beside);
+    let standing = |(at, file)| Standing {
+        file,
+        discs: discs.remove(&at).unwrap_or_default(),
+        images: images.get(&at).cloned().unwrap_or_default(),
+    };
+    files.into_iter().enumerate().filter(|(at, _)| !is_named[*at]).map(standing).collect()
+}
+
+/// The images of the first disc of a sheet or playlist; a disc without a sheet is its own image.
+fn images_of(
+    files: &[FoundFile],
+    parts: &HashMap<usize, Vec<usize>>,
+    sheet: usize,
+) -> Box<[Box<str>]> {
+    let first = parts[&sheet].first();
+    let images = match (files[sheet].extension.role, first) {
+        (Role::Playlist, Some(disc)) => parts.get(disc).map_or(std::slice::from_ref(disc), |of| of),
+        _ => &parts[&sheet],
+    };
+    images.iter().map(|at| files[*at].path().into()).collect()
 }
 
 /// The found files of lower rank that one sheet names, each once, in its order.

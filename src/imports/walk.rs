@@ -35,6 +35,8 @@ pub struct FoundFile {
     /// The platform of the game, as far as folder and extension tell; empty when the extension alone
     /// does not make it a game.
     pub platform: &'static str,
+    /// Whether folder or extension leave no doubt about the platform.
+    pub is_certain: bool,
 }
 
 impl FoundFile {
@@ -170,6 +172,7 @@ fn judge(
         }
         (EntryKind::File | EntryKind::Link, Some(extension)) => {
             let is_accepted = extensions::is_accepted(extension, platform);
+            let is_certain = is_accepted && extensions::is_certain(extension, platform);
             let platform =
                 if is_accepted { extensions::platform_of(extension, platform) } else { "" };
             Verdict::Take(FoundFile {
@@ -177,6 +180,7 @@ fn judge(
                 name: name.into(),
                 extension,
                 platform,
+                is_certain,
             })
         }
         (EntryKind::File | EntryKind::Link | EntryKind::Other, _) => Verdict::Ignore,

@@ -203,7 +203,13 @@ fn group_of(list: &Playlist) -> Option<DiscGroup> {
         let (folder, name) = path.rsplit_once('/')?;
         let extension = extensions::find(name.as_bytes())?;
         let platform = extension.platform;
-        Some(FoundFile { folder: folder.into(), name: name.into(), extension, platform })
+        Some(FoundFile {
+            folder: folder.into(),
+            name: name.into(),
+            extension,
+            platform,
+            is_certain: true,
+        })
     };
     let discs: Option<Vec<FoundFile>> = list.discs.iter().map(disc).collect();
     let discs = discs.filter(|discs| !discs.is_empty())?;

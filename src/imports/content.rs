@@ -1,0 +1,122 @@
+//! Asks the content of files for their platform where folder and extension leave a doubt.
+
+use std::path::Path;
+
+use crate::formats::content::{self, Bytes, PART};
+
+use super::{extensions::DISC_IMAGE, references::Standing, tree::Tree};
+
+/// Parts of files that are read for one game.
+const READINGS: usize = 2;
+
+/// Extensions of files that are games only when their content says so.
+const DOUBTFUL: [&str; 5] = ["bin", "img", "md", "dsk", "mdf"];
+
+/// A file that is read in parts, at most as many as are left.
+struct Parts<'a> {
+    tree: &'a dyn Tree,
+    path: &'a Path,
+    left: &'a mut usize,
+}
+
+impl Bytes for Parts<'_> {
+    fn read(&mut self, position: u64) -> Vec<u8> {
+        if *self.left == 0 {
+            return Vec::new();
+        }
+        *self.left -= 1;
+        self.tree.read_part(self.path, position, PART as u64).unwrap_or_default()
+    }
+}
+
+/// Gives a game the platform of its content, where that tells it and nothing else does for sure.
+pub fn settle(tree: &dyn Tree, standing: &mut Standing) {
+    let first = standing.discs.first().unwrap_or(&standing.file);
+    if first.is_certain || !is_asked(first.platform, first.extension.suffix) {
+        return;
+    }
+    let own = [standing.file.path().into()];
+    let paths = if standing.images.is_empty() { &own[..] } else { &*standing.images };
+    let mut left = READINGS;
+    let found = paths.iter().find_map(|path| {
+        content::platform(&mut Parts { tree, path: Path::new(&**path), left: &mut left })
+    });
+    if let Some(platform) = found {
+        for file in standing.discs.iter_mut().chain([&mut standing.file]) {
+            file.platform = platform;
+        }
+    }
+}
+
+/// Whether the content of a file may tell more than its platform and extension so far.
+fn is_asked(platform: &str, suffix: &str) -> bool {
+    match platform {
+        "" => DOUBTFUL.contains(&suffix),
+        DISC_IMAGE => true,
+        _ => CONTAINERS.contains(&suffix),
+    }
+}
+
+/// Extensions of containers that several platforms use.
+const CONTAINERS: [&str; 9] = ["rvz", "gcm", "gcz", "wia", "pbp", "cso", "xex", "cdi", "tap"];
+
+#[cfg(test)]
+mod tests {
+    use super::{
+        super::{candidates, ranking::RegionOrder, tree::memory::MemoryTree},
+        *,
+    };
+
+    fn at(position: usize, bytes: &[u8]) -> Vec<u8> {
+        let mut content = vec![0; position + bytes.len() + PART];
+        content[position..position + bytes.len()].copy_from_slice(bytes);
+        content
+    }
+
+    #[track_caller]
+    fn check(files: &[(&str, &[u8])], expected: &[(&str, &str)], readings: usize) {
+        let mut tree = MemoryTree::default();
+        for (path, content) in files {
+            tree.put(path, content);
+        }
+        let found = candidates::find(&tree, "/r", Path::new("/data"), &RegionOrder::default());
+        let games: Vec<(String, &str)> =
+            found.games.iter().map(|game| (game.best.path(), game.best.platform())).collect();
+        let games: Vec<(&str, &str)> =
+            games.iter().map(|(path, platform)| (&path[3..], *platform)).collect();
+        assert_eq!(games, expected);
+        assert_eq!(tree.reads.get(), readings);
+    }
+
+    #[test]
+    fn content_decides_where_folder_and_extension_do_not() {
+        let saturn = at(0, b"SEGA SEGASATURN");
+        let xbox = at(0x1_0000, b"MICROSOFT*XBOX*MEDIA");
+        check(&[("/r/a.iso", &saturn)], &[("a.iso", "Sega Saturn")], 1);
+        check(&[("/r/a.iso", &xbox)], &[("a.iso", "Xbox")], 2);
+        check(&[("/r/a.iso", b"")], &[("a.iso", "Disc image")], 1);
+        check(&[("/r/a.iso", &at(0, b"?"))], &[("a.iso", "Disc image")], 2);
+        check(&[("/r/psx/a.iso", &saturn)], &[("psx/a.iso", "PlayStation")], 0);
+        check(&[("/r/a.xex", b"XEX2")], &[("a.xex", "Xbox 360")], 1);
+        check(&[("/r/a.nes", b"")], &[("a.nes", "NES")], 0);
+    }
+
+    #[test]
+    fn a_sheet_and_a_playlist_have_the_platform_of_their_image() {
+        let saturn = at(0, b"SEGA SEGASATURN");
+        let sheet: &[u8] = b"FILE \"a.bin\" BINARY";
+        check(&[("/r/a.cue", sheet), ("/r/a.bin", &saturn)], &[("a.cue", "Sega Saturn")], 2);
+        check(
+            &[("/r/l.m3u", b"a.cue"), ("/r/a.cue", sheet), ("/r/a.bin", &saturn)],
+            &[("l.m3u", "Sega Saturn")],
+            3,
+        );
+    }
+
+    #[test]
+    fn a_file_that_other_things_use_is_a_game_with_the_header_of_one() {
+        let game = at(0x100, b"SEGA GENESIS");
+        check(&[("/r/a.md", &game), ("/r/b.md", b"# b")], &[("a.md", "Sega Genesis")], 2);
+        check(&[("/r/a.dat", &game), ("/r/README.md", &game)], &[], 0);
+    }
+}
