@@ -173,16 +173,32 @@ pub fn owned(home: &Path, installed: &Installed) -> BTreeMap<u32, Played> {
 }
 
 fn add_applications(items: &[Item], owned: &mut BTreeMap<u32, Played>) {
+    if !add_below(items, owned, &|open| {
+        // The root has the name of the file's purpose, which differs.
+        open.len() == APPLICATIONS.len()
+            && open[1..].iter().zip(&APPLICATIONS[1..]).all(|(open, name)| open == name)
+    }) {
+        // Versions of the client differ in the blocks around the applications.
+        add_below(items, owned, &|open| open.last().is_some_and(|last| last == APPLICATIONS[4]));
+    }
+}
+
+/// Adds the applications below a block that is wanted; whether there is such a block.
+fn add_below(
+    items: &[Item],
+    owned: &mut BTreeMap<u32, Played>,
+    is_wanted: &dyn Fn(&[String]) -> bool,
+) -> bool {
     let mut open: Vec<String> = Vec::new();
+    let mut any = false;
     for item in items {
         let (Item::Pair { depth, .. } | Item::Block { depth, .. }) = item;
         open.truncate(*depth);
         if let Item::Block { key, .. } = item {
             open.push(key.to_lowercase());
         }
-        // The root has the name of the file's purpose, which differs.
-        let is_inside = open.len() == APPLICATIONS.len() + 1
-            && open[1..].iter().zip(&APPLICATIONS[1..]).all(|(open, name)| open == name);
+        any |= is_wanted(&open);
+        let is_inside = open.split_last().is_some_and(|(_, around)| is_wanted(around));
         let Some(id) = open.last().filter(|_| is_inside).and_then(|id| id.parse::<u32>().ok())
         else {
             continue;
@@ -199,6 +215,7 @@ fn add_applications(items: &[Item], owned: &mut BTreeMap<u32, Played>) {
             }
         }
     }
+    any
 }
 
 /// The installed games as titles, in the order of their ids.
@@ -326,6 +343,11 @@ mod tests {
         let owned = owned(&home, &found);
         assert_eq!(owned.keys().copied().collect::<Vec<_>>(), [50, 70, 440]);
         assert_eq!(owned[&440], Played { minutes: 90, last: 1_700_000_000 });
+
+        let mut other = BTreeMap::new();
+        let around = r#""Store" { "Depots" { "9" { } } "Apps" { "7" { "Playtime" "5" } } }"#;
+        add_applications(&key_values::parse(around.as_bytes()), &mut other);
+        assert_eq!(other, BTreeMap::from([(7, Played { minutes: 5, last: 0 })]));
 
         let launcher = Launcher { path: "/x/steam".into(), template: NATIVE, gone: Vec::new() };
         let title = title(70, None, &owned[&70], &launcher, Some(Path::new("/x/xdg-open")));

@@ -54,7 +54,7 @@ export function addStores(scratch) {
   scratch.file(`${steam}/steamapps/libraryfolders.vdf`,
     `"libraryfolders"\n{\n\t"0"\n\t{\n\t\t"path"\t\t"${scratch.root}/${steam}"\n\t}\n}\n`);
   scratch.file(`${steam}/userdata/7/config/localconfig.vdf`,
-    '"UserLocalConfigStore"\n{\n\t"apps"\n\t{\n\t\t"440"\n\t\t{\n\t\t}\n\t\t"620"\n\t\t{\n\t\t}\n\t}\n}\n');
+    '"UserLocalConfigStore" { "Software" { "Valve" { "Steam" { "apps" { "440" { } "620" { } } } } } }\n');
   const heroic = 'home/.config/heroic';
   scratch.file(`${heroic}/legendaryConfig/legendary/installed.json`,
     JSON.stringify({ Fox: { app_name: 'Fox', title: 'Fox Orchard', install_path: `${scratch.root}/games/fox` } }));
