@@ -55,6 +55,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<Dependencies<'_>>(),
     Route::get("/api/emulators/definitions", Handler::Read(definitions))
         .about("emulators", "Lists the emulator definitions.")
+        .query(&[optional("pack", Holds::Choice(&["all"]), "With the extended pack.")])
         .returns::<DefinitionList>(),
     Route::post("/api/emulators/install", Handler::Write(install))
         .about("emulators", "Has an emulator installed.")
@@ -180,10 +181,10 @@ schema! {
     }
 }
 
-fn definitions(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+fn definitions(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let gathered = reader.shared.definitions.gathered();
     ok(&DefinitionList {
-        definitions: overview::definitions(&gathered.catalog),
+        definitions: overview::definitions(&gathered.catalog, call.choice("pack")?.is_some()),
         problems: gathered.shown_problems(),
     })
 }

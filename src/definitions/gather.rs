@@ -11,6 +11,8 @@ use crate::{
     model::emulators::{Catalog, Definition, Origin},
 };
 
+use super::extended;
+
 /// A file of the folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DefinitionFile {
@@ -115,7 +117,8 @@ pub fn gather(mut files: Vec<DefinitionFile>, bundled: &[(String, Definition)]) 
     chosen.sort_by(|one, other| one.0.cmp(&other.0));
     problems.sort_by(|one, other| one.file.cmp(&other.file));
     let definitions = chosen.into_iter().map(|(_, definition)| definition).collect();
-    Gathered { catalog: Arc::new(Catalog::new(definitions)), problems, own_files }
+    let catalog = Catalog::new(definitions).extended_by(extended::beside(bundled));
+    Gathered { catalog: Arc::new(catalog), problems, own_files }
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@
 //! Owns the embedded set and the folder of the data directory. Refuses to write a file of a person.
 
 pub mod bundled;
+pub mod extended;
 pub mod ledger;
 pub mod gather;
 pub mod keeper;

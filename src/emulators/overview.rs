@@ -156,6 +156,9 @@ pub fn recommend(catalog: &Catalog, platform: &str) -> Vec<Recommended> {
     apps.map(|app| Recommended::of(app, platform)).collect()
 }
 
+/// The mark of the extended pack.
+const EXTENDED: &str = "extended";
+
 schema! {
     /// A definition as clients see it.
     pub struct ShownDefinition {
@@ -168,6 +171,9 @@ schema! {
         name: String,
         native: String,
         origin: &'static str,
+        /// `extended` for a definition of the extended pack.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pack: Option<&'static str>,
         platforms: [String; 1],
         startup: String,
         startup_args: Vec<String>,
@@ -183,9 +189,13 @@ schema! {
     }
 }
 
-/// The definitions as clients see them.
-pub fn definitions(catalog: &Catalog) -> Vec<ShownDefinition> {
-    catalog.definitions().iter().map(|row| ShownDefinition::of(row)).collect()
+/// The definitions as clients see them, on request with the extended pack.
+pub fn definitions(catalog: &Catalog, with_extended: bool) -> Vec<ShownDefinition> {
+    let standard = catalog.definitions().iter().map(|row| ShownDefinition::of(row));
+    let extended = catalog.extended().iter().filter(|_| with_extended);
+    let marked =
+        extended.map(|row| ShownDefinition { pack: Some(EXTENDED), ..ShownDefinition::of(row) });
+    standard.chain(marked).collect()
 }
 
 impl ShownDefinition {
@@ -200,6 +210,7 @@ impl ShownDefinition {
             name: row.label.clone(),
             native: row.app.executable.clone(),
             origin: row.origin.name(),
+            pack: None,
             platforms: [row.platform.clone()],
             startup: row.arguments.join(" "),
             startup_args: row.arguments.clone(),

@@ -156,8 +156,12 @@ impl Workbench<'_> {
         };
         let bios = named(definition.bios.as_ref(), false);
         let firmware = named(definition.firmware.as_ref(), true);
-        let core = self.detector.core_of(definition);
-        let has_core = core.as_deref().is_none_or(|core| self.machine.kind(core) == Kind::File);
+        let is_there = |core: &Path| self.machine.kind(core) == Kind::File;
+        let core = self.detector.core_of(definition).map(|core| {
+            let instead = || self.machine.core_instead(&core, &definition.platform);
+            if is_there(&core) { core } else { instead().unwrap_or(core) }
+        });
+        let has_core = core.as_deref().is_none_or(is_there);
         let part = |requirement: &Option<Requirement>, of: fn(&Requirement) -> &String| {
             requirement.as_ref().map(of).cloned().unwrap_or_default()
         };

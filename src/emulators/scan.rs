@@ -37,7 +37,9 @@ pub fn games(
     emulator: &str,
     style: TitleStyle,
 ) -> Vec<Incoming> {
-    let definitions = catalog.definitions().iter().map(AsRef::as_ref);
+    // The extended pack claims only files of a scan that names it.
+    let extended = catalog.extended().iter().filter(|row| row.id == emulator);
+    let definitions = catalog.definitions().iter().chain(extended).map(AsRef::as_ref);
     let wanted: Vec<&Definition> = definitions
         .filter(|row| emulator.is_empty() || row.id == emulator || row.app.id == emulator)
         .collect();

@@ -1,17 +1,21 @@
 //! Cores of the multi-system emulator: which are there, and which one plays a game.
 //!
-//! A command names its core behind `-L`. The core a person chose for a game takes its place.
+//! A command names its core behind `-L`. The core a person chose for a game takes its place. A core
+//! that is missing is looked for in every folder that distributions and packages use; for commands of
+//! the definitions, another core that plays the platform does as well. Stored commands stay as they are.
 
 use std::{
     collections::BTreeMap,
     ffi::OsString,
-    fs,
+    fs::{self, File},
+    io::Read as _,
     path::{Path, PathBuf},
 };
 
 use crate::{
     base::schema::schema,
     model::{Cause, Draft, Record},
+    platforms,
     store::{Committed, Store},
 };
 
@@ -21,16 +25,27 @@ pub const FIELD: &str = "emulator_core";
 const OPTION: &str = "-L";
 /// Endings of the file of a core.
 const ENDINGS: [&str; 2] = ["_libretro.so", "_libretro.dll"];
+/// The folder of cores that commands of the definitions name.
+const SHIPPED: &str = "/usr/lib/libretro";
 /// Where cores of the system are.
-const SYSTEM: [&str; 4] = [
-    "/usr/lib/libretro",
+const SYSTEM: [&str; 5] = [
+    SHIPPED,
     "/usr/lib64/libretro",
     "/usr/lib/x86_64-linux-gnu/libretro",
+    "/usr/lib/aarch64-linux-gnu/libretro",
     "/usr/local/lib/libretro",
 ];
+/// Where cores of the sandboxed package are, below the home folder. It sees no others.
+const PACKAGED: &str = ".var/app/org.libretro.RetroArch/config/retroarch/cores";
 /// Where cores of a person are, below the home folder.
-const OWN: [&str; 2] =
-    [".config/retroarch/cores", ".var/app/org.libretro.RetroArch/config/retroarch/cores"];
+const OWN: [&str; 3] =
+    [".config/retroarch/cores", PACKAGED, "snap/retroarch/current/.config/retroarch/cores"];
+/// Where the emulator keeps its settings, below the home folder.
+const SETTINGS: &str = ".config/retroarch/retroarch.cfg";
+/// Where descriptions of cores are: of the system, and below the home folder.
+const INFO: [&str; 2] = ["/usr/share/libretro/info", ".config/retroarch/info"];
+/// Bytes of settings and descriptions that are read.
+const TEXT_BYTES: u64 = 1 << 20;
 
 /// Why a game did not get another core.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -64,8 +79,13 @@ schema! {
 
 /// The cores that are installed, by file name; of two with one name that of the person.
 pub fn installed(home: &Path) -> Vec<Installed> {
+    installed_in(folders(home))
+}
+
+/// The cores in these folders, by file name; of two with one name the first.
+fn installed_in(folders: impl Iterator<Item = PathBuf>) -> Vec<Installed> {
     let mut found: BTreeMap<String, PathBuf> = BTreeMap::new();
-    for folder in folders(home) {
+    for folder in folders {
         let Ok(entries) = fs::read_dir(&folder) else { continue };
         let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
         for name in names.filter(|name| is_core_name(name)) {
@@ -94,6 +114,82 @@ pub fn replace(argv: &mut [OsString], game: &Record, home: &Path) {
     let elsewhere = || folders(home).map(|folder| folder.join(own)).find(|path| path.is_file());
     let path = if beside.is_file() { None } else { elsewhere() };
     argv[at] = path.unwrap_or(beside).into_os_string();
+}
+
+/// Puts an installed core in the place of one that is missing. A core that a person chose or put
+/// elsewhere is only replaced by one of its name. `is_file` asks for a file, `instead` is [`instead`]
+/// for a missing core and a platform.
+pub fn heal(
+    argv: &mut [OsString],
+    game: &Record,
+    home: &Path,
+    is_file: impl Fn(&Path) -> bool,
+    instead: impl Fn(&Path, &str) -> Option<PathBuf>,
+) {
+    let Some(at) = named(argv) else { return };
+    let missing = Path::new(&argv[at]);
+    if is_file(missing) {
+        return;
+    }
+    let is_chosen = is_core_name(game.text(FIELD).trim());
+    let is_shipped = missing.starts_with(SHIPPED) || is_packaged(missing, home);
+    let platform = if is_shipped && !is_chosen { game.text("platform") } else { "" };
+    if let Some(core) = instead(missing, platform) {
+        argv[at] = core.into_os_string();
+    }
+}
+
+/// Whether the sandboxed package loads a core from here.
+fn is_packaged(core: &Path, home: &Path) -> bool {
+    core.starts_with(home.join(PACKAGED))
+}
+
+/// The installed core that does what a missing one should: one of its name, else the first of the
+/// platform (blank for none), else one whose description names the platform.
+pub fn instead(missing: &Path, platform: &str, home: &Path) -> Option<PathBuf> {
+    let packaged = || vec![home.join(PACKAGED)];
+    let places = if is_packaged(missing, home) { packaged() } else { folders(home).collect() };
+    let find =
+        |name: &Path| places.iter().map(|folder| folder.join(name)).find(|path| path.is_file());
+    if let Some(same) = missing.file_name().and_then(|name| find(name.as_ref())) {
+        return Some(same);
+    }
+    let platform = platforms::by_name(platform)?;
+    let like = platforms::by_name(platform.like);
+    let mut known = platform.cores.iter().chain(like.iter().flat_map(|like| &like.cores));
+    known.find_map(|core| find(format!("{core}{}", ENDINGS[0]).as_ref())).or_else(|| {
+        let described = installed_in(places.iter().cloned()).into_iter();
+        let mut playing =
+            described.filter(|core| names_database(home, &core.core, platform.libretro));
+        playing.next().map(|core| core.path)
+    })
+}
+
+/// Whether the description of a core names a database of games.
+fn names_database(home: &Path, core: &str, database: &str) -> bool {
+    let stem = ENDINGS.iter().find_map(|ending| core.strip_suffix(ending)).unwrap_or(core);
+    let name = format!("{stem}_libretro.info");
+    let [system, own] = INFO;
+    [home.join(own), PathBuf::from(system)].iter().any(|folder| {
+        let text = read_text(&folder.join(&name));
+        let listed = setting(&text, "database").unwrap_or_default();
+        !database.is_empty() && listed.split('|').any(|each| each.trim() == database)
+    })
+}
+
+/// The value of a key in settings or a description: `key = "value"`.
+fn setting<'a>(text: &'a str, wanted: &str) -> Option<&'a str> {
+    text.lines().find_map(|line| {
+        let (key, value) = line.split_once('=')?;
+        (key.trim() == wanted).then(|| value.trim().trim_matches('"'))
+    })
+}
+
+/// The text of a file; empty when it cannot be read or is no text.
+fn read_text(path: &Path) -> String {
+    let mut text = String::new();
+    let read = File::open(path).and_then(|file| file.take(TEXT_BYTES).read_to_string(&mut text));
+    if read.is_ok() { text } else { String::new() }
 }
 
 /// The core a command names by its path.
@@ -141,8 +237,16 @@ fn named(argv: &[OsString]) -> Option<usize> {
     (path.is_absolute() && is_core).then_some(at)
 }
 
+/// Every folder of cores, that of the emulator's own settings first.
 fn folders(home: &Path) -> impl Iterator<Item = PathBuf> {
-    OWN.iter().map(|folder| home.join(folder)).chain(SYSTEM.iter().map(PathBuf::from))
+    let settings = read_text(&home.join(SETTINGS));
+    let chosen = setting(&settings, "libretro_directory").map(|folder| {
+        let below = folder.strip_prefix("~/").map(|rest| home.join(rest));
+        below.unwrap_or_else(|| PathBuf::from(folder))
+    });
+    let chosen = chosen.filter(|folder| folder.is_absolute());
+    let own = OWN.iter().map(|folder| home.join(folder));
+    chosen.into_iter().chain(own).chain(SYSTEM.iter().map(PathBuf::from))
 }
 
 /// `mupen64plus_next_libretro.so` as a person reads it.
@@ -199,6 +303,41 @@ mod tests {
         assert_eq!(replaced("../x_libretro.so", &nes), nes[2]);
         let other = ["player", "-L", "/etc/list.txt", "/a.nes"];
         assert_eq!(replaced("mesen_libretro.so", &other), other[2]);
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
+    fn a_missing_core_is_found_elsewhere() {
+        let home = tempfile::tempdir().expect("a folder");
+        let file = |name: &str, content: &str| {
+            let path = home.path().join(name);
+            fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+            fs::write(&path, content).expect("written");
+            path
+        };
+        let found = |core: &str, platform: &str| {
+            instead(&Path::new(SHIPPED).join(core), platform, home.path())
+        };
+        assert_eq!(found("zz_fceumm_libretro.so", "Nothing of the table"), None);
+        let chosen = home.path().join("my cores");
+        file(SETTINGS, &format!("a = \"b\"\nlibretro_directory = \"{}\"\n", chosen.display()));
+        let same = file("my cores/zz_fceumm_libretro.so", "");
+        assert_eq!(found("zz_fceumm_libretro.so", ""), Some(same));
+        // The sandboxed package loads no core from outside.
+        let packaged = home.path().join(PACKAGED).join("zz_fceumm_libretro.so");
+        assert_eq!(instead(&packaged, "", home.path()), None);
+        // No core of the table is installed for this platform: the description decides.
+        let described = file(&format!("{}/zz_uzem_libretro.so", OWN[0]), "");
+        let platform = platforms::by_name("Uzebox").expect("in the table");
+        file(
+            ".config/retroarch/info/zz_uzem_libretro.info",
+            &format!("display_name = \"x\"\ndatabase = \"Other|{}\"\n", platform.libretro),
+        );
+        assert_eq!(found("zz_gone_libretro.so", "Uzebox"), Some(described));
+        let core = platform.cores.first().expect("a core");
+        let listed = file(&format!("my cores/{core}_libretro.so"), "");
+        assert_eq!(found("zz_gone_libretro.so", "Uzebox"), Some(listed));
+        assert_eq!(found("zz_gone_libretro.so", ""), None);
     }
 
     #[test]

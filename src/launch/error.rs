@@ -54,6 +54,9 @@ pub enum LaunchError {
         /// The program as the command spells it.
         program: OsString,
     },
+    /// Its emulator has no core that plays it.
+    #[error("RetroArch core is missing.")]
+    CoreMissing,
     /// Its archive was not extracted.
     #[error(transparent)]
     Archive(#[from] ArchiveError),

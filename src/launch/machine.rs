@@ -4,7 +4,7 @@
 //! more processes than a check of one game of each kind.
 
 use std::{
-    cell::RefCell,
+    cell::{OnceCell, RefCell},
     collections::HashMap,
     ffi::{OsStr, OsString},
     fs::{self, File},
@@ -15,7 +15,7 @@ use std::{
 
 use sha1::{Digest as _, Sha1};
 
-use super::detection::Detector;
+use super::{cores, detection::Detector};
 use crate::{
     base::ids,
     model::emulators::{Catalog, Definition},
@@ -59,6 +59,10 @@ pub trait Machine {
     fn is_package(&self, app_id: &str) -> bool;
     /// What a sandboxed package may see; `None` when that is unknown.
     fn visible_folders(&self, app_id: &str) -> Option<Vec<String>>;
+    /// The installed core that does what a missing one should (`cores::instead`).
+    fn core_instead(&self, missing: &Path, platform: &str) -> Option<PathBuf>;
+    /// Whether any core is installed.
+    fn has_cores(&self) -> bool;
     /// Whether there is a file, or a folder with something in it.
     fn has_content(&self, path: &Path) -> bool;
     /// The SHA-1 of a file in lower-case hex; `None` when it cannot be read.
@@ -77,6 +81,9 @@ pub struct Local<'a> {
     programs: RefCell<HashMap<(OsString, OsString), Option<PathBuf>>>,
     packages: RefCell<HashMap<String, bool>>,
     folders: RefCell<HashMap<String, Option<Vec<String>>>>,
+    /// By missing core and platform.
+    cores: RefCell<HashMap<(PathBuf, String), Option<PathBuf>>>,
+    has_cores: OnceCell<bool>,
     content: RefCell<HashMap<PathBuf, bool>>,
     hashes: RefCell<HashMap<PathBuf, Option<String>>>,
 }
@@ -92,6 +99,8 @@ impl<'a> Local<'a> {
             programs: RefCell::default(),
             packages: RefCell::default(),
             folders: RefCell::default(),
+            cores: RefCell::default(),
+            has_cores: OnceCell::new(),
             content: RefCell::default(),
             hashes: RefCell::default(),
         }
@@ -154,6 +163,15 @@ impl Machine for Local<'_> {
 
     fn visible_folders(&self, app_id: &str) -> Option<Vec<String>> {
         kept(&self.folders, app_id, || self.detector.visible_folders(app_id))
+    }
+
+    fn core_instead(&self, missing: &Path, platform: &str) -> Option<PathBuf> {
+        let key = (missing.to_owned(), platform.to_owned());
+        kept(&self.cores, &key, || cores::instead(missing, platform, self.home))
+    }
+
+    fn has_cores(&self) -> bool {
+        *self.has_cores.get_or_init(|| !cores::installed(self.home).is_empty())
     }
 
     fn has_content(&self, path: &Path) -> bool {

@@ -43,6 +43,8 @@ pub enum Missing {
     Words,
     /// The program of the command is not installed.
     Program,
+    /// The program has no core that plays the game, though cores are installed.
+    Core,
 }
 
 /// How a game starts.
@@ -99,6 +101,9 @@ impl Plan {
         let choice = &plan.chosen.choice;
         plan.argv = choice.argv(record, &plan.path, context.data_dir, emulator_dir);
         cores::replace(&mut plan.argv, record, machine.home());
+        let is_file = |path: &Path| machine.kind(path) == Kind::File;
+        let instead = |core: &Path, platform: &str| machine.core_instead(core, platform);
+        cores::heal(&mut plan.argv, record, machine.home(), is_file, instead);
         plan.program = plan.locate(machine);
         plan
     }
@@ -123,7 +128,13 @@ impl Plan {
             return Err(Missing::Player);
         }
         let program = self.argv.first().ok_or(Missing::Words)?;
-        self.find(program, machine).ok_or(Missing::Program)
+        let program = self.find(program, machine).ok_or(Missing::Program)?;
+        // Where no core is found at all, the emulator may keep its cores where nobody looks.
+        let is_missing = |core: &Path| machine.kind(core) != Kind::File && machine.has_cores();
+        match cores::of_command(&self.argv) {
+            Some(core) if is_missing(core) => Err(Missing::Core),
+            _ => Ok(program),
+        }
     }
 }
 

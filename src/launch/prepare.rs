@@ -83,6 +83,7 @@ fn refusal(missing: Missing, game: &Game, plan: &Plan) -> LaunchError {
     match missing {
         Missing::Path => LaunchError::NoPath { name },
         Missing::File => LaunchError::PathGone { path: plan.path.clone() },
+        Missing::Core => LaunchError::CoreMissing,
         Missing::Player | Missing::Words => LaunchError::NotExecutable { name },
         Missing::Program => {
             LaunchError::ProgramMissing { program: plan.argv.first().cloned().unwrap_or_default() }

@@ -109,22 +109,41 @@ named! {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Catalog {
     definitions: Vec<Arc<Definition>>,
+    extended: Vec<Arc<Definition>>,
 }
 
 impl Catalog {
     /// A set in this order; ids are unique.
     pub fn new(definitions: Vec<Definition>) -> Self {
-        Self { definitions: definitions.into_iter().map(Arc::new).collect() }
+        Self { definitions: definitions.into_iter().map(Arc::new).collect(), extended: Vec::new() }
     }
 
-    /// Every definition.
+    /// Adds the extended pack, without definitions whose id is taken.
+    #[must_use]
+    pub fn extended_by(mut self, mut pack: Vec<Arc<Definition>>) -> Self {
+        pack.retain(|each| self.definitions.iter().all(|one| one.id != each.id));
+        self.extended = pack;
+        self
+    }
+
+    /// The extended pack: further definitions, which play a platform but claim no files in a scan.
+    pub fn extended(&self) -> &[Arc<Definition>] {
+        &self.extended
+    }
+
+    /// Every definition but those of the extended pack.
     pub fn definitions(&self) -> &[Arc<Definition>] {
         &self.definitions
     }
 
+    /// Every definition, those of the extended pack last.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<Definition>> {
+        self.definitions.iter().chain(&self.extended)
+    }
+
     /// The definition with an id.
     pub fn definition(&self, id: &str) -> Option<&Arc<Definition>> {
-        self.definitions.iter().find(|definition| definition.id == id)
+        self.all().find(|definition| definition.id == id)
     }
 
     /// Every emulator once.
@@ -147,12 +166,13 @@ impl Catalog {
         each_once(self.of_platform(platform))
     }
 
-    /// The definitions that play a platform: its own, else those of the platform it is like.
+    /// The definitions that play a platform: its own, and those of the platform it is like.
     pub fn of_platform(&self, platform: &str) -> impl Iterator<Item = &Arc<Definition>> {
-        let has_own = self.definitions.iter().any(|each| each.platform == platform);
         let like = platforms::by_name(platform).map_or("", |known| known.like);
-        let played = if has_own { platform } else { like }.to_owned();
-        self.definitions.iter().filter(move |each| each.platform == played)
+        let plays = |each: &str, wanted: &str| !wanted.is_empty() && each == wanted;
+        let platform = platform.to_owned();
+        self.all()
+            .filter(move |each| plays(&each.platform, &platform) || plays(&each.platform, like))
     }
 
     /// The definitions of a platform in the order in which they are tried: recommended ones first,

@@ -76,7 +76,7 @@ impl Platform {
     }
 
     /// Its extensions: its own, the usual and the shared ones.
-    pub(super) fn extensions(&self) -> impl Iterator<Item = &'static str> {
+    pub fn extensions(&self) -> impl Iterator<Item = &'static str> {
         let shared = self.usual_extensions.iter().chain(&self.shared_extensions);
         self.own_extensions.iter().chain(shared).copied()
     }

@@ -26,10 +26,14 @@ pub fn find_program(name: &OsStr, path: &OsStr, cwd: &Path) -> Option<PathBuf> {
         .find(|program| is_executable(program))
 }
 
-/// Where a program is on our own `PATH`.
+/// Folders of games that are missing in the `PATH` of services and of some desktops.
+const GAMES: &str = "/usr/games:/usr/local/games";
+
+/// Where a program is on our own `PATH`, else in the folders of games.
 pub fn on_path(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    find_program(name.as_ref(), &path, Path::new("/"))
+    let find = |path: &OsStr| find_program(name.as_ref(), path, Path::new("/"));
+    find(&path).or_else(|| find(GAMES.as_ref()))
 }
 
 /// Whether it is a regular file, or a link to one, that we may execute.

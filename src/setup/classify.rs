@@ -319,7 +319,7 @@ mod tests {
                 rom("/r/a.nes", "NES"),
                 disc,
                 script,
-                rom("/r/a.3ds", "Nintendo 3DS"),
+                rom("/r/a.uef", "Acorn Electron"),
                 rom("/r/b", ""),
             ],
             &[

@@ -22,13 +22,12 @@ pub fn of<'a>(catalog: &'a Catalog, platform: &str, extension: &str) -> Vec<&'a 
 
 /// Whether any definition plays a platform.
 pub fn plays(catalog: &Catalog, platform: &str) -> bool {
-    catalog.definitions().iter().any(|row| row.platform == platform)
+    catalog.of_platform(platform).next().is_some()
 }
 
 /// The ids of all definitions whose emulator is installed.
 pub fn installed(catalog: &Catalog, is_installed: impl Fn(&Definition) -> bool) -> Vec<String> {
-    let rows = catalog.definitions().iter();
-    rows.filter(|row| is_installed(row)).map(|row| row.id.clone()).collect()
+    catalog.all().filter(|row| is_installed(row)).map(|row| row.id.clone()).collect()
 }
 
 schema! {

@@ -171,7 +171,7 @@ export class GameView {
         check.severity === 'warning' && !GAPS.includes(check.code)
       ) ?? null;
       if (trouble && this.#definitions.length === 0)
-        this.#definitions = (await client.get('/api/emulators/definitions')).definitions;
+        this.#definitions = (await client.get('/api/emulators/definitions', { pack: 'all' })).definitions;
       if (this.#life.signal.aborted) return;
       const isNews = JSON.stringify(trouble) !== JSON.stringify(this.#trouble);
       this.#trouble = trouble;

@@ -169,8 +169,8 @@ impl Look<'_> {
                 self.catalog().find_app(|app| app.executable == name)
             })?;
             let platform = self.record.text("platform");
-            let mut all = self.catalog().definitions().iter();
-            all.find(|each| each.app.id == app.id && each.platform == platform).cloned()
+            let mut all = self.catalog().of_platform(platform);
+            all.find(|each| each.app.id == app.id).cloned()
         })
     }
 
@@ -280,9 +280,9 @@ impl Look<'_> {
             (Some(Missing::Program), _) if self.plan.chosen.choice != Choice::Shell => {
                 self.program(checks);
             }
+            (None | Some(Missing::Core), Some(app_id)) => self.package(app_id, checks),
+            (None | Some(Missing::Core), None) => {}
             (Some(_), _) => checks.push(unbuildable()),
-            (None, Some(app_id)) => self.package(app_id, checks),
-            (None, None) => {}
         }
         self.core(checks);
     }
@@ -416,13 +416,14 @@ impl Look<'_> {
     /// What can be chosen instead: definitions that take the file, then those of the platform.
     fn offer(&self, extension: &str) -> Value {
         let platform = self.record.text("platform");
-        let (takers, others): (Vec<_>, Vec<_>) = self
-            .catalog()
-            .definitions()
-            .iter()
-            .partition(|each| each.extensions.iter().any(|known| known == extension));
-        let plays = others.into_iter().filter(|each| each.platform == platform);
-        let all: Vec<_> = takers.into_iter().chain(plays).collect();
+        let is_taker =
+            |each: &&Arc<Definition>| each.extensions.iter().any(|known| known == extension);
+        let mut all: Vec<_> = self.catalog().definitions().iter().filter(is_taker).collect();
+        for other in self.catalog().of_platform(platform) {
+            if all.iter().all(|each| each.id != other.id) {
+                all.push(other);
+            }
+        }
         let mut platforms: Vec<&str> = all.iter().map(|each| each.platform.as_str()).collect();
         platforms.dedup();
         let candidates: Vec<&str> =

@@ -89,6 +89,16 @@ impl Machine for Made {
         Some(folders.iter().map(|folder| (*folder).to_owned()).collect())
     }
 
+    fn core_instead(&self, missing: &Path, _: &str) -> Option<PathBuf> {
+        let name = missing.file_name();
+        let files = self.files.iter().map(Path::new);
+        files.into_iter().find(|file| file.file_name() == name).map(Path::to_owned)
+    }
+
+    fn has_cores(&self) -> bool {
+        self.files.iter().any(|file| file.ends_with("_libretro.so"))
+    }
+
     fn has_content(&self, path: &Path) -> bool {
         self.kind(path) != Kind::Nothing
     }

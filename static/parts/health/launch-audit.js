@@ -62,7 +62,7 @@ export class LaunchAudit {
     try {
       const [report, { definitions }] = await Promise.all([
         client.get('/api/v2/launch/audit'),
-        client.get('/api/emulators/definitions'),
+        client.get('/api/emulators/definitions', { pack: 'all' }),
       ]);
       if (this.#signal.aborted) return;
       this.#report = report;

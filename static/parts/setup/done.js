@@ -43,7 +43,7 @@ export function setupDone(ctx, { batch, result, signal, restart }) {
         '/api/v2/launch/preflight/batch',
         { items: games.map((game) => ({ game_id: game.game_id })) },
       )),
-      client.get('/api/emulators/definitions'),
+      client.get('/api/emulators/definitions', { pack: 'all' }),
     ]);
     if (signal.aborted) return;
     const ready = games.filter((_, index) => results[index]?.status !== 'blocked');

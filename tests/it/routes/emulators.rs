@@ -91,6 +91,16 @@ fn the_list_tells_what_is_here_and_how() {
     ] {
         assert_eq!(first[key], expected, "{key}");
     }
+    let all = server.get("/api/emulators/definitions?pack=all")["definitions"].clone();
+    let all = all.as_array().expect("a list");
+    assert!(all.len() > 100 && all[..24].iter().all(|each| each.get("pack").is_none()));
+    assert!(all[24..].iter().all(|each| each["pack"] == "extended"));
+    let genesis = all.iter().find(|each| each["id"] == "retroarch-sega-genesis").expect("there");
+    assert_eq!(genesis["platforms"], json!(["Sega Genesis"]));
+    let unknown = Request::get("/api/emulators/definitions?pack=some");
+    assert_eq!(server.send(&unknown).expect(400).json()["error"], "pack is not known.");
+    let genesis = server.get("/api/emulators/recommend?platform=Sega%20Genesis");
+    assert_eq!(genesis["recommendations"][0]["name"], "RetroArch");
     let arcade = server.get("/api/emulators/recommend?platform=Arcade");
     let names: Vec<_> = arcade["recommendations"]
         .as_array()

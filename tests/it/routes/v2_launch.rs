@@ -429,17 +429,17 @@ fn a_game_is_played_with_its_own_core() {
     let tell = format!("PATH=/usr/bin:/bin; {tell}");
     server.scratch().script("bin/retroarch", &tell);
     let cores = "home/.config/retroarch/cores";
-    let core = server.scratch().file(format!("{cores}/mesen_libretro.so"), "");
+    let core = server.scratch().file(format!("{cores}/own_libretro.so"), "");
     server.scratch().file(format!("{cores}/notes.txt"), "");
     let listed = server.get("/api/v2/launch/cores")["cores"].clone();
-    let row = json!({"core": "mesen_libretro.so", "name": "mesen", "path": core});
+    let row = json!({"core": "own_libretro.so", "name": "own", "path": core});
     assert!(listed.as_array().expect("a list").contains(&row), "{listed}");
     let id = add(&server, "a.nes", "NES", &whole(&server));
     let choose = "/api/v2/launch/core";
-    let chosen = server.post(choose, &json!({"game_id": id, "core": "mesen_libretro.so"}));
+    let chosen = server.post(choose, &json!({"game_id": id, "core": "own_libretro.so"}));
     assert_eq!(
         chosen,
-        json!({"ok": true, "game_id": id, "core": "mesen_libretro.so", "name": "a.nes"})
+        json!({"ok": true, "game_id": id, "core": "own_libretro.so", "name": "a.nes"})
     );
     let result = server.post(PREFLIGHT, &json!({"game_id": id}));
     assert_eq!(result["resolved"]["argv_preview"][2], json!(core));
@@ -463,6 +463,36 @@ fn a_game_is_played_with_its_own_core() {
     }
     let gone = send(&server, choose, &json!({"game_id": "game-gone", "core": ""}), 404);
     assert_eq!(gone["code"], "GAME_NOT_FOUND");
+}
+
+#[test]
+fn a_missing_core_is_replaced_by_an_installed_one_or_named() {
+    let server = with_tool(None);
+    let tell = "printf '%s ' \"$@\" > \"$HOME/told.new\"; mv \"$HOME/told.new\" \"$HOME/told\"";
+    server.scratch().script("bin/retroarch", &format!("PATH=/usr/bin:/bin; {tell}"));
+    let cores = "home/.config/retroarch/cores";
+    let core = server.scratch().file(format!("{cores}/nestopia_libretro.so"), "");
+    let nes = add(&server, "a.nes", "NES", &whole(&server));
+    server.post("/api/launch", &json!({"game_id": nes}));
+    let told = until("the emulator to tell", || {
+        let text = fs::read_to_string(server.scratch().path("home/told")).ok()?;
+        Some(text).filter(|text| !text.is_empty())
+    });
+    let file = server.scratch().path("games/a.nes");
+    assert_eq!(told, format!("-L {} {} ", core.display(), file.display()));
+    // A platform that only the extended pack plays is started in the same way.
+    let core = server.scratch().file(format!("{cores}/picodrive_libretro.so"), "");
+    let genesis = add(&server, "c.md", "Sega Genesis", &whole(&server));
+    let verdict = server.post(PREFLIGHT, &json!({"game_id": genesis}));
+    assert_eq!(verdict["resolved"]["argv_preview"][2], json!(core));
+    assert_eq!(verdict["resolved"]["adapter_id"], "retroarch-sega-genesis");
+    // No installed core plays this one, so the emulator would end at once.
+    let snes = add(&server, "b.sfc", "SNES", &whole(&server));
+    let said = send(&server, "/api/launch", &json!({"game_id": snes}), 400);
+    assert_eq!(said["error"], "RetroArch core is missing.");
+    let verdict = server.post(PREFLIGHT, &json!({"game_id": snes}));
+    assert_eq!(verdict["checks"][0]["code"], "RETROARCH_CORE_MISSING");
+    assert!(server.get("/api/running")["running"].as_array().is_some_and(|all| all.len() <= 1));
 }
 
 #[test]

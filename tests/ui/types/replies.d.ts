@@ -2137,6 +2137,7 @@ declare namespace Reply {
     name: string;
     native: string;
     origin: string;
+    pack?: string;
     platforms: Array<string>;
     startup: string;
     startup_args: Array<string>;
