@@ -22,7 +22,7 @@ const parts = scene({
     program(scratch, 'retroarch');
     program(scratch, 'duckstation-qt');
     program(scratch, 'xdg-open', `#!/bin/bash\necho "$*" >> "${scratch.root}/opened"\n`);
-    scratch.file('home/.config/retroarch/cores/mesen_libretro.so', '');
+    scratch.file('home/.config/retroarch/cores/my_own_libretro.so', '');
     const common = { tags: [], notes: [], screenshots: [], save_paths: [] };
     const games = [['Quiet Orbit', 'NES', 'nes'], ['Iron Comet', 'NES', 'nes'], ['Twin Suns', 'PlayStation', 'chd'], [
       'Pocket Rally',
@@ -71,7 +71,7 @@ test('a core is chosen for all games of a cause by keys', async () => {
   await press('Enter');
   const dialog = page().getByRole('dialog', { name: 'Choose a core' });
   await dialog.getByText('2 games are played with it from now on.').waitFor();
-  await dialog.getByText('mesen', { exact: true }).waitFor();
+  await dialog.getByText('my own', { exact: true }).waitFor();
   await parts.browser.shoot('launch-check-core');
   assert.deepEqual(await parts.browser.findings(), []);
   await press('Escape');
