@@ -230,17 +230,23 @@ export class BigHero {
     if (!row || (row.flags & FLAG.video) === 0 || isQuiet || this.#ctx.sessions.list.length > 0) return;
     const video = h('video', { loop: true, playsinline: true, tabindex: -1 });
     video.volume = 0.8;
+    // An event of a film that was removed must not touch the music or the next film.
     video.addEventListener('playing', () => {
+      if (!video.isConnected) return;
       video.classList.add('shown');
       this.#events.onVideo(!video.muted);
     }, { signal: this.#signal });
-    video.addEventListener('error', () => this.stopVideo(), { signal: this.#signal });
+    const giveUp = () => {
+      if (video.isConnected) this.stopVideo();
+    };
+    video.addEventListener('error', giveUp, { signal: this.#signal });
     video.src = this.#ctx.client.media(row.id, 'video', this.#ctx.catalog.epoch);
     this.back.append(video);
     // Without a click or a key before, a browser only plays films without their sound.
     video.play().catch(() => {
+      if (!video.isConnected) return;
       video.muted = true;
-      video.play().catch(() => this.stopVideo());
+      video.play().catch(giveUp);
     });
   }
 }
