@@ -249,6 +249,7 @@ fn look_around<P>(
     let (mut starved, mut pokes) = (0, 0);
     watched.retain(|inode, _| sightings.iter().any(|sighting| sighting.inode == *inode));
     let mut open = Vec::with_capacity(sightings.len());
+    let mut abandoned = 0;
     for sighting in sightings {
         let progress = post.connections.progress(sighting.peer);
         let seen = watched.entry(sighting.inode).or_insert_with(|| Watched::new(now));
@@ -258,7 +259,10 @@ fn look_around<P>(
         starved += usize::from(seen.starved_looks > 0);
         pokes += usize::from(seen.starved_looks > 1);
         match verdict {
-            Verdict::Leave => open.push((seen.rank(now), sighting)),
+            Verdict::Leave => {
+                abandoned += usize::from(sighting.is_abandoned);
+                open.push((seen.rank(now), sighting));
+            }
             Verdict::StopReading => table.act(sighting, &Deed::StopReading),
             Verdict::Sever => {
                 log::debug!("cut off the connection of {}", sighting.peer);
@@ -283,7 +287,8 @@ fn look_around<P>(
     }
     let deaf = !keeper.tend(table, sightings);
     let spare = if deaf { open.len() / 8 + 1 } else { 0 };
-    let excess = open.len().saturating_sub(post.rules.cap).max(spare.min(open.len()));
+    // Among those that their clients have left are the guard's own pokes.
+    let excess = open.len().saturating_sub(post.rules.cap + abandoned).max(spare.min(open.len()));
     let is_slow = |(rank, _): &&(Rank, &Sighting)| matches!(rank, Rank::Slow(_));
     let crowd = open.iter().filter(is_slow).count().saturating_sub(post.rules.slow_cap());
     if excess > 0 || crowd > 0 {
@@ -295,10 +300,11 @@ fn look_around<P>(
                     let deed = || table.act(sighting, &Deed::Sever);
                     post.connections.close_idle(sighting.peer, deed);
                 }
-                // To be able to accept again, nothing that has just begun or is being worked on is
-                // given up.
-                Rank::Begun(_) | Rank::Working(_) if open.len() <= post.rules.cap => {}
-                Rank::Slow(_) | Rank::Begun(_) => {
+                // What has just begun is slow in a second, or done; the others wait at the gate.
+                Rank::Begun(_) => {}
+                // To be able to accept again, nothing that is being worked on is given up.
+                Rank::Working(_) if open.len() <= post.rules.cap => {}
+                Rank::Slow(_) => {
                     let answer = Deed::AnswerAndSever(keeper.incomplete());
                     post.connections.close_idle(sighting.peer, || table.act(sighting, &answer));
                     // Has a worker that reads the body answer.

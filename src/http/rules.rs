@@ -109,7 +109,7 @@ pub(super) enum Rank {
     Slow(Instant),
     /// The one that has been idle longest.
     Idle(Instant),
-    /// The one that has been in the middle of a head or a body for longest, within a second.
+    /// In the middle of a head or a body for less than a second: it is not given up.
     Begun(Instant),
     /// The newest.
     Working(Reverse<Instant>),

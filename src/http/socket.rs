@@ -31,6 +31,8 @@ const BELL: libc::c_int = libc::SIGURG;
 const F_SETSIG: libc::c_int = 10;
 const F_SETOWN_EX: libc::c_int = 15;
 const F_OWNER_TID: libc::c_int = 0;
+/// The state of a TCP connection whose other side has closed it.
+const CLOSE_WAIT: u8 = 8;
 
 #[repr(C)]
 struct OwnerEx {
@@ -83,6 +85,8 @@ pub(super) struct Sighting {
     pub(super) received: Option<u64>,
     /// Bytes of these that nobody has read yet.
     pub(super) unread: u64,
+    /// The client has left without a byte: the connection ends once a thread looks at it.
+    pub(super) is_abandoned: bool,
 }
 
 /// What is done to a connection.
@@ -139,10 +143,13 @@ impl DescriptorTable {
                 continue;
             }
             let Some(peer) = peer_on_port(number, self.port) else { continue };
-            let (received, unread) = (bytes_received(number), bytes_unread(number));
+            let unread = bytes_unread(number);
+            let info = tcp_info(number);
+            let received = info.map(|info| info.tcpi_bytes_received);
+            let is_abandoned = info.is_some_and(|info| is_abandoned(&info));
             // Asked last: all of the above was said by this socket.
             if is_socket(number, inode) {
-                sightings.push(Sighting { number, inode, peer, received, unread });
+                sightings.push(Sighting { number, inode, peer, received, unread, is_abandoned });
             }
         }
         Ok(sightings)
@@ -299,8 +306,13 @@ pub(super) fn has_backlog(listener: &TcpListener) -> bool {
     rustix::event::poll(&mut polled, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
 }
 
-/// `tcpi_bytes_received` of a TCP socket; none when the kernel (or an emulator) does not report it.
-fn bytes_received(number: RawFd) -> Option<u64> {
+/// Whether the other side has closed a connection without a byte. Its end counts as one.
+fn is_abandoned(info: &libc::tcp_info) -> bool {
+    info.tcpi_state == CLOSE_WAIT && info.tcpi_bytes_received <= 1
+}
+
+/// What the kernel tells of a TCP socket; none when it (or an emulator) does not count bytes.
+fn tcp_info(number: RawFd) -> Option<libc::tcp_info> {
     let mut info = MaybeUninit::<libc::tcp_info>::zeroed();
     let size = size_of::<libc::tcp_info>();
     let mut length = libc::socklen_t::try_from(size).ok()?;
@@ -319,7 +331,7 @@ fn bytes_received(number: RawFd) -> Option<u64> {
         return None;
     }
     // SAFETY: all fields are integers, for which the zeroes of the beginning are valid values.
-    Some(unsafe { info.assume_init() }.tcpi_bytes_received)
+    Some(unsafe { info.assume_init() })
 }
 
 /// Wakes one thread: rung by the kernel for every connection that arrives, and by other threads.
@@ -503,6 +515,19 @@ mod tests {
         drop(server);
         assert_eq!(client.read(&mut [0; 8]).expect("an orderly end"), 0);
         assert!(table.sight().expect("seen").is_empty());
+    }
+
+    #[test]
+    fn a_client_that_left_without_a_byte_is_told_from_one_that_asked() {
+        for (bytes, expected) in [(&b""[..], true), (b"GET", false)] {
+            let (listener, mut client, mut server) = pair();
+            let mut table = table(&listener);
+            assert!(!table.sight().expect("seen")[0].is_abandoned, "still here");
+            client.write_all(bytes).expect("sent");
+            drop(client);
+            server.read_to_end(&mut Vec::new()).expect("its end");
+            assert_eq!(table.sight().expect("seen")[0].is_abandoned, expected);
+        }
     }
 
     #[test]

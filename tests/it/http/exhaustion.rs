@@ -1,7 +1,7 @@
 //! Limits that are too low: of addresses, of threads, of file sizes. The program says what it needs or
 //! serves within what there is, and is as before once there is more.
 
-use std::fs;
+use std::{fs, thread};
 
 use rustix::process::Signal;
 use serde_json::json;
@@ -37,13 +37,18 @@ fn four_hundred_megabytes_of_addresses_suffice() {
     let folder = server.scratch().path("roms");
     let reply = server.post("/api/import", &json!({"folder": folder}));
     assert_eq!(reply["added"], 200);
-    let mut clients: Vec<_> = (0..20).map(|_| server.client()).collect();
-    for _ in 0..3 {
-        for client in &mut clients {
-            let games = client.get("/api/library")["games"].as_array().map(Vec::len);
-            assert_eq!(games, Some(700));
+    thread::scope(|scope| {
+        for _ in 0..20 {
+            scope.spawn(|| {
+                for _ in 0..3 {
+                    // On a machine this busy an idle connection may be closed before it is used again.
+                    let games =
+                        server.client().get("/api/library")["games"].as_array().map(Vec::len);
+                    assert_eq!(games, Some(700));
+                }
+            });
         }
-    }
+    });
     let crowd: Vec<Wire> = (0..100).map(|_| server.wire()).collect();
     assert_serving(&server);
     drop(crowd);
