@@ -194,7 +194,10 @@ impl From<SetupError> for ApiError {
             SetupError::NoAdapter(_) => Code::EmulatorRequired,
             SetupError::NotReady | SetupError::Busy => Code::Conflict,
             SetupError::Decision(_) => Code::InvalidDecision,
-            SetupError::NoId | SetupError::Malformed(_) | SetupError::Disk(_) => Code::BadRequest,
+            SetupError::NoId
+            | SetupError::Malformed(_)
+            | SetupError::Choice(_)
+            | SetupError::Disk(_) => Code::BadRequest,
             SetupError::Job(error) => return error.into(),
             SetupError::Unavailable(error) => return error.into(),
         };

@@ -12,11 +12,12 @@ use crate::{
     launch::profiles,
     setup::{
         classify::Group,
-        items::ItemPage,
+        items::{ItemPage, Selection},
         players,
         preview::ShownPreview,
         previews::Begun,
         summary::{self, Facts, Summary},
+        systems::FolderPage,
     },
 };
 
@@ -35,6 +36,13 @@ pub const ROUTES: &[Route] = &[
             required("sources", Holds::List, "Objects with a type and what that type needs."),
             OPTIONS,
             optional("replaces", Holds::Text, "An earlier preview to be discarded."),
+            optional("keep_decisions", Holds::Flag, "Whether its decisions are taken over."),
+            optional(
+                "platforms",
+                Holds::Object,
+                "Absolute paths of folders to names of platforms, blank to take a choice back; \
+                 remembered by the commit.",
+            ),
         ])
         .returns::<PreviewBegun>()
         .codes(&[Code::PreviewLimitExceeded, Code::Conflict]),
@@ -54,8 +62,27 @@ pub const ROUTES: &[Route] = &[
                 .or(50)
                 .clamped(),
             optional("group", Holds::Choice(&GROUPS), "Only this group.").refusal("Unknown group."),
+            optional(
+                "source",
+                Holds::Integer { min: 0, max: 10_000 },
+                "Only this source, by position.",
+            ),
+            optional("platform", Holds::Text, "Only this platform; blank for those that are open."),
         ])
         .returns::<ItemPage>()
+        .codes(&[Code::PreviewNotFound, Code::PreviewExpired, Code::PreviewStale])
+        .slow(),
+    Route::get("/api/v2/setup/preview/folders", Handler::Read(list_folders))
+        .about("setup", "The folders that decide platforms, page by page.")
+        .since(SINCE)
+        .query(&[
+            PREVIEW_ID,
+            optional("cursor", Holds::Text, "The `next_cursor` of the page before."),
+            optional("limit", Holds::Integer { min: 1, max: 200 }, "Folders of one page.")
+                .or(50)
+                .clamped(),
+        ])
+        .returns::<FolderPage>()
         .codes(&[Code::PreviewNotFound, Code::PreviewExpired, Code::PreviewStale])
         .slow(),
     Route::post("/api/v2/setup/preview/decisions", Handler::Write(decide))
@@ -159,8 +186,17 @@ fn list_items(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let preview = shared.setup.find(&shared.jobs, &id, &Moment::now())?;
     let limit = call.count("limit")?;
     let group = call.choice("group")?;
-    let group = group.and_then(Group::named);
-    ok(&shared.setup.items(&preview, call.query_text("cursor"), group, limit)?)
+    let source = call.count_if_given("source")?;
+    let platform = call.query("platform").map(|name| name.trim().to_owned());
+    let selection = Selection { group: group.and_then(Group::named), source, platform };
+    ok(&shared.setup.items(&preview, call.query_text("cursor"), &selection, limit)?)
+}
+
+fn list_folders(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let shared = reader.shared;
+    let id = call.query_text("preview_id").unwrap_or_default();
+    let preview = shared.setup.find(&shared.jobs, &id, &Moment::now())?;
+    ok(&shared.setup.folders(&preview, call.query_text("cursor"), call.count("limit")?)?)
 }
 
 fn decide(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

@@ -2,14 +2,33 @@
 
 use std::path::Path;
 
+use serde_json::{Map, Value};
+
 use super::{
     content, discs,
     ranking::{self, Ranked, RegionOrder},
-    references,
+    references::{self, Standing},
+    systems::FolderSystems,
     tree::Tree,
     unknown::UnknownFiles,
     walk,
 };
+
+/// What a person chose for imports of folders.
+#[derive(Clone, Debug, Default)]
+pub struct Preferences {
+    /// The order in which versions are compared by region.
+    pub regions: RegionOrder,
+    /// The platforms of folders.
+    pub systems: FolderSystems,
+}
+
+impl Preferences {
+    /// What these settings say.
+    pub fn of(settings: &Map<String, Value>) -> Self {
+        Self { regions: RegionOrder::of(settings), systems: FolderSystems::of(settings) }
+    }
+}
 
 /// The games of a folder.
 #[derive(Debug)]
@@ -24,10 +43,10 @@ pub struct Candidates {
     pub parts: usize,
 }
 
-/// Finds the games below `root`, an absolute path of a folder; `excluded` is not entered. Versions
-/// are compared by this order of regions.
-pub fn find(tree: &dyn Tree, root: &str, excluded: &Path, order: &RegionOrder) -> Candidates {
-    let found = walk::walk(tree, root, excluded);
+/// Finds the games below `root`, an absolute path of a folder; `excluded` is not entered.
+pub fn find(tree: &dyn Tree, root: &str, excluded: &Path, preferences: &Preferences) -> Candidates {
+    let Preferences { regions, systems } = preferences;
+    let found = walk::walk(tree, root, excluded, systems);
     let files = found.files.len();
     let mut standing = references::drop_named(tree, found.files);
     let parts = files - standing.len();
@@ -36,11 +55,12 @@ pub fn find(tree: &dyn Tree, root: &str, excluded: &Path, order: &RegionOrder) -
         content::settle(tree, standing);
         let is_game = !standing.file.platform.is_empty();
         if !is_game {
-            unknown.add(standing.file.name.as_bytes());
+            let Standing { file, .. } = standing;
+            unknown.add(systems.deciding(root, &file.folder), file.name.as_bytes());
         }
         is_game
     });
-    let games = ranking::rank(tree, discs::join_discs(standing), order);
+    let games = ranking::rank(tree, discs::join_discs(standing), regions);
     Candidates { games, skipped: found.skipped, unknown, parts }
 }
 
@@ -51,7 +71,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{
-        super::{discs::Entry, references::Standing, tree::memory::MemoryTree},
+        super::{discs::Entry, tree::memory::MemoryTree},
         *,
     };
     use crate::formats::{cue, m3u};
@@ -137,9 +157,9 @@ mod tests {
             for (path, content) in &files {
                 tree.put(path, content.as_bytes());
             }
-            let all: BTreeSet<String> = walk::walk(&tree, "/r", Path::new(NOWHERE))
+            let all: BTreeSet<String> = walk::walk(&tree, "/r", Path::new(NOWHERE), &FolderSystems::default())
                 .files.iter().map(walk::FoundFile::path).collect();
-            let candidates = find(&tree, "/r", Path::new(NOWHERE), &RegionOrder::default());
+            let candidates = find(&tree, "/r", Path::new(NOWHERE), &Preferences::default());
             let accounted_paths = accounted(&candidates.games);
             let accounted: BTreeSet<String> = accounted_paths.iter().cloned().collect();
             prop_assert_eq!(accounted.len(), accounted_paths.len(), "a file stands for two games");
@@ -158,7 +178,7 @@ mod tests {
             }
             // Two groups may want one name; the second playlist then goes to the generated files.
             let mut taken: BTreeSet<String> = files.iter().map(|(path, _)| path.clone()).collect();
-            let first = find(&tree, "/r", Path::new(NOWHERE), &RegionOrder::default());
+            let first = find(&tree, "/r", Path::new(NOWHERE), &Preferences::default());
             let mut written = Vec::new();
             for game in &first.games {
                 for entry in std::iter::once(&game.best).chain(&game.others) {
@@ -172,7 +192,7 @@ mod tests {
                     }
                 }
             }
-            let second = find(&tree, "/r", Path::new(NOWHERE), &RegionOrder::default());
+            let second = find(&tree, "/r", Path::new(NOWHERE), &Preferences::default());
             let again: Vec<&Entry> = second.games.iter()
                 .flat_map(|game| std::iter::once(&game.best).chain(&game.others)).collect();
             for (path, platform, title) in written {

@@ -63,7 +63,10 @@ const CONTAINERS: [&str; 9] = ["rvz", "gcm", "gcz", "wia", "pbp", "cso", "xex", 
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{candidates, ranking::RegionOrder, tree::memory::MemoryTree},
+        super::{
+            candidates::{self, Preferences},
+            tree::memory::MemoryTree,
+        },
         *,
     };
 
@@ -79,7 +82,7 @@ mod tests {
         for (path, content) in files {
             tree.put(path, content);
         }
-        let found = candidates::find(&tree, "/r", Path::new("/data"), &RegionOrder::default());
+        let found = candidates::find(&tree, "/r", Path::new("/data"), &Preferences::default());
         let games: Vec<(String, &str)> =
             found.games.iter().map(|game| (game.best.path(), game.best.platform())).collect();
         let games: Vec<(&str, &str)> =

@@ -312,7 +312,9 @@ mod tests {
     use std::path::Path;
 
     use super::{
-        super::{references::drop_named, tree::memory::MemoryTree, walk::walk},
+        super::{
+            references::drop_named, systems::FolderSystems, tree::memory::MemoryTree, walk::walk,
+        },
         *,
     };
 
@@ -408,7 +410,7 @@ mod tests {
     #[track_caller]
     fn check(files: &[&str], expected: &[(&str, &[&str])]) {
         let tree = MemoryTree::with(files);
-        let found = walk(&tree, "/r", Path::new("/data")).files;
+        let found = walk(&tree, "/r", Path::new("/data"), &FolderSystems::default()).files;
         let entries: Vec<(String, Vec<String>)> = join_discs(drop_named(&tree, found))
             .into_iter()
             .map(|entry| match entry {

@@ -11,7 +11,11 @@ use std::{
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
-use super::{candidates, discs::Entry, ranking::RegionOrder, tree::Disk};
+use super::{
+    candidates::{self, Preferences},
+    discs::Entry,
+    tree::Disk,
+};
 
 /// A temporary folder whose own path holds no symbolic link.
 pub(super) struct NastyFolder {
@@ -102,7 +106,7 @@ fn takes_every_file_and_nothing_else() {
     let nasty = nasty_folder();
     symlink(nasty.root.join("UPPER CASE.NES"), nasty.root.join("linked game.nes")).expect("link");
     let root = nasty.root.to_str().expect("UTF-8").to_owned();
-    let found = candidates::find(&Disk, &root, Path::new("/nowhere"), &RegionOrder::default());
+    let found = candidates::find(&Disk, &root, Path::new("/nowhere"), &Preferences::default());
     let mut paths: Vec<String> = found
         .games
         .iter()
@@ -130,7 +134,7 @@ fn a_folder_that_vanishes_or_refuses_is_counted() {
         &Disk,
         gone.to_str().expect("UTF-8"),
         Path::new("/nowhere"),
-        &RegionOrder::default(),
+        &Preferences::default(),
     );
     assert_eq!((found.games.len(), found.skipped), (0, 1));
 }

@@ -25,11 +25,11 @@ use crate::{
 };
 
 use super::{
-    candidates,
+    candidates::{self, Preferences},
     discs::Entry,
     incoming::Incoming,
     merge, playlists,
-    ranking::{Ranked, RegionOrder},
+    ranking::Ranked,
     rows::{self, Located, TitleStyle},
     tree::Disk,
 };
@@ -131,8 +131,8 @@ impl FolderImport<'_> {
         let root = self.find_folder(&request.folder)?;
         let own = fs::canonicalize(self.data.root());
         let excluded = own.as_deref().unwrap_or(self.data.root());
-        let order = RegionOrder::of(self.store.snapshot()?.settings());
-        let found = candidates::find(&Disk, &root, excluded, &order);
+        let preferences = Preferences::of(self.store.snapshot()?.settings());
+        let found = candidates::find(&Disk, &root, excluded, &preferences);
         let mut outcome = ImportOutcome {
             found: found.games.len(),
             skipped: found.skipped + found.unknown.total(),

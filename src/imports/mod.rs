@@ -19,6 +19,7 @@
 pub mod tree;
 pub mod extensions;
 pub mod unknown;
+pub mod systems;
 pub mod walk;
 pub mod programs;
 pub mod references;

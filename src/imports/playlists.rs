@@ -133,9 +133,9 @@ mod tests {
 
     use super::*;
     use crate::imports::{
-        candidates,
+        candidates::{self, Preferences},
         discs::Entry,
-        ranking::{Ranked, RegionOrder},
+        ranking::Ranked,
     };
 
     struct Shelf {
@@ -164,7 +164,7 @@ mod tests {
         fn groups(&self) -> Vec<DiscGroup> {
             let root = self.roms.to_str().expect("UTF-8");
             let games =
-                candidates::find(&Disk, root, Path::new("/nowhere"), &RegionOrder::default()).games;
+                candidates::find(&Disk, root, Path::new("/nowhere"), &Preferences::default()).games;
             games
                 .into_iter()
                 .flat_map(|Ranked { best, others }| std::iter::once(best).chain(others))

@@ -249,7 +249,10 @@ pub fn tags_of(entry: &Entry) -> Tags {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{discs::join_discs, references::drop_named, tree::memory::MemoryTree, walk::walk},
+        super::{
+            discs::join_discs, references::drop_named, systems::FolderSystems,
+            tree::memory::MemoryTree, walk::walk,
+        },
         *,
     };
 
@@ -313,7 +316,7 @@ mod tests {
     }
 
     fn ranked(tree: &MemoryTree) -> Vec<Vec<String>> {
-        let found = walk(tree, "/r", Path::new("/data")).files;
+        let found = walk(tree, "/r", Path::new("/data"), &FolderSystems::default()).files;
         rank(tree, join_discs(drop_named(tree, found)), &RegionOrder::default())
             .iter()
             .map(|game| {
@@ -446,7 +449,7 @@ mod tests {
     #[test]
     fn a_playlist_of_nothing_yields_to_discs_of_its_name() {
         let tree = MemoryTree::with(&["/r/G.m3u", "/r/G CD1.iso", "/r/G CD2.iso"]);
-        let found = walk(&tree, "/r", Path::new("/data")).files;
+        let found = walk(&tree, "/r", Path::new("/data"), &FolderSystems::default()).files;
         let games = rank(&tree, join_discs(drop_named(&tree, found)), &RegionOrder::default());
         assert_eq!(games.len(), 1);
         assert!(matches!(games[0].best, Entry::Discs(_)));

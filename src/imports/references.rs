@@ -190,7 +190,7 @@ fn resolve(folder: &str, entry: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{
-        super::{tree::memory::MemoryTree, walk::walk},
+        super::{systems::FolderSystems, tree::memory::MemoryTree, walk::walk},
         *,
     };
 
@@ -201,7 +201,7 @@ mod tests {
             tree.put(path, content.as_bytes());
         }
         let root = files[0].0.split('/').nth(1).map(|root| format!("/{root}")).expect("a root");
-        let found = walk(&tree, &root, Path::new("/data")).files;
+        let found = walk(&tree, &root, Path::new("/data"), &FolderSystems::default()).files;
         let left: Vec<String> =
             drop_named(&tree, found).iter().map(|standing| standing.file.path()).collect();
         assert_eq!(left, standing);
@@ -276,7 +276,7 @@ mod tests {
     fn a_playlist_lists_its_found_discs_once() {
         let mut tree = MemoryTree::with(&["/r/1.chd", "/r/2.chd"]);
         tree.put("/r/g.m3u", b"2.chd\n1.chd\n2.chd\nmissing.chd\n");
-        let found = walk(&tree, "/r", Path::new("/data")).files;
+        let found = walk(&tree, "/r", Path::new("/data"), &FolderSystems::default()).files;
         let standing = drop_named(&tree, found);
         let discs: Vec<String> = standing[0].discs.iter().map(FoundFile::path).collect();
         assert_eq!(discs, ["/r/2.chd", "/r/1.chd"]);
@@ -288,7 +288,7 @@ mod tests {
         let mut long = vec![b'#'; usize::try_from(SHEET_BYTES).expect("fits")];
         long.extend_from_slice(b"\nlate.iso\n");
         tree.put("/r/long.m3u", &long);
-        let found = walk(&tree, "/r", Path::new("/data")).files;
+        let found = walk(&tree, "/r", Path::new("/data"), &FolderSystems::default()).files;
         assert_eq!(drop_named(&tree, found).len(), 2);
         assert_eq!(tree.reads.get(), 1);
     }

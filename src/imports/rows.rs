@@ -148,7 +148,10 @@ mod tests {
     use serde_json::json;
 
     use super::{
-        super::{candidates, ranking::RegionOrder, tree::memory::MemoryTree},
+        super::{
+            candidates::{self, Preferences},
+            tree::memory::MemoryTree,
+        },
         *,
     };
 
@@ -158,7 +161,7 @@ mod tests {
 
     fn row_of(files: &[&str], style: TitleStyle) -> Value {
         let tree = MemoryTree::with(files);
-        let order = RegionOrder::default();
+        let order = Preferences::default();
         let games = candidates::find(&tree, "/r", Path::new("/data"), &order).games;
         let versions = std::iter::once(&games[0].best).chain(&games[0].others);
         let located =

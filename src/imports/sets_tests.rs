@@ -6,9 +6,8 @@ use std::{
 };
 
 use super::{
-    candidates::{self, Candidates},
+    candidates::{self, Candidates, Preferences},
     discs::Entry,
-    ranking::RegionOrder,
     references::Standing,
     tree::memory::MemoryTree,
 };
@@ -60,7 +59,7 @@ fn check(layout: Layout) {
         &MemoryTree::with(&paths),
         "/r",
         Path::new("/data"),
-        &RegionOrder::default(),
+        &Preferences::default(),
     );
     let found = found(&candidates);
     assert_eq!(

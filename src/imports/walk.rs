@@ -4,15 +4,13 @@
 //! accepted under the link's own path. Whatever cannot be read or cannot be stored (a name that
 //! is not UTF-8 has no spelling in JSON) is skipped and counted, never guessed at.
 
-use std::{path::Path, sync::Arc};
+use std::{ffi::OsString, path::Path, sync::Arc};
 
-use crate::{
-    base::text,
-    platforms::{self, Platform},
-};
+use crate::base::text;
 
 use super::{
     extensions::{self, Extension},
+    systems::{FolderSystems, System},
     tree::{Entry, EntryKind, Tree},
     unknown::UnknownFiles,
 };
@@ -70,28 +68,36 @@ pub fn join(folder: &str, name: &str) -> String {
 
 /// Walks `root` and everything below it except the folder `excluded`. `root` is absolute and has
 /// been checked to be a folder.
-pub fn walk(tree: &dyn Tree, root: &str, excluded: &Path) -> Walk {
+pub fn walk(tree: &dyn Tree, root: &str, excluded: &Path, systems: &FolderSystems) -> Walk {
     let mut skipped = 0;
     let mut unknown = UnknownFiles::default();
     let mut folders: Vec<(Arc<str>, Vec<FoundFile>)> = Vec::new();
-    let mut waiting = vec![Waiting { folder: Arc::from(root), depth: 0, platform: named(root) }];
-    while let Some(Waiting { folder, depth, platform }) = waiting.pop() {
+    let mut waiting =
+        vec![Waiting { folder: Arc::from(root), depth: 0, system: systems.of_root(root) }];
+    while let Some(Waiting { folder, depth, system }) = waiting.pop() {
         let Ok(listing) = tree.list(Path::new(&*folder)) else {
             skipped += 1;
             continue;
         };
         skipped += listing.unreadable;
-        let mut files = Vec::new();
+        let (mut files, mut left) = (Vec::new(), Vec::new());
         for entry in listing.entries {
-            match judge(tree, &folder, platform, entry, &mut unknown) {
+            match judge(tree, &folder, system, entry) {
                 Verdict::Take(file) => files.push(file),
                 Verdict::Enter(inner) if Path::new(&*inner) == excluded => {}
                 Verdict::Enter(inner) if depth < DEPTH => {
-                    let platform = named(&inner).or(platform);
-                    waiting.push(Waiting { folder: inner, depth: depth + 1, platform });
+                    let system = systems.own(&inner).or(system);
+                    waiting.push(Waiting { folder: inner, depth: depth + 1, system });
                 }
                 Verdict::Enter(_) | Verdict::Skip => skipped += 1,
+                Verdict::Unknown(name) => left.push(name),
                 Verdict::Ignore => {}
+            }
+        }
+        if !left.is_empty() {
+            let deciding = systems.deciding(root, &folder);
+            for name in left {
+                unknown.add(deciding, name.as_encoded_bytes());
             }
         }
         // The folded names of one folder at a time: those of all would be as large as the names.
@@ -111,13 +117,8 @@ struct Waiting {
     folder: Arc<str>,
     /// Folders between it and the root.
     depth: usize,
-    /// The platform that its name means, or the nearest folder above it that is named after one.
-    platform: Option<&'static Platform>,
-}
-
-/// The platform that the name of a folder means, given its path.
-fn named(folder: &str) -> Option<&'static Platform> {
-    folder.rsplit('/').next().and_then(platforms::by_folder)
+    /// Its system, or that of the nearest folder above it that has one.
+    system: Option<System>,
 }
 
 /// What the walk does with one entry of a folder.
@@ -128,24 +129,19 @@ enum Verdict {
     Enter(Arc<str>),
     /// Something that would be taken if it could be.
     Skip,
+    /// A file of a type that is not known.
+    Unknown(OsString),
     /// Nothing an import is about.
     Ignore,
 }
 
-fn judge(
-    tree: &dyn Tree,
-    folder: &Arc<str>,
-    platform: Option<&'static Platform>,
-    entry: Entry,
-    unknown: &mut UnknownFiles,
-) -> Verdict {
-    let bytes = entry.name.as_encoded_bytes();
-    let extension = extensions::find(bytes);
+fn judge(tree: &dyn Tree, folder: &Arc<str>, system: Option<System>, entry: Entry) -> Verdict {
+    let extension = extensions::find(entry.name.as_encoded_bytes());
     if extension.is_none()
         && entry.kind == EntryKind::File
         && !is_discarded(&entry.name.to_string_lossy())
     {
-        unknown.add(bytes);
+        return Verdict::Unknown(entry.name);
     }
     let Ok(name) = entry.name.into_string() else {
         let is_wanted = match entry.kind {
@@ -171,10 +167,10 @@ fn judge(
             Verdict::Ignore
         }
         (EntryKind::File | EntryKind::Link, Some(extension)) => {
-            let is_accepted = extensions::is_accepted(extension, platform);
-            let is_certain = is_accepted && extensions::is_certain(extension, platform);
-            let platform =
-                if is_accepted { extensions::platform_of(extension, platform) } else { "" };
+            let is_accepted =
+                extensions::is_accepted(extension, system.map(|system| system.platform));
+            let is_certain = is_accepted && System::is_certain(system, extension);
+            let platform = if is_accepted { System::platform_of(system, extension) } else { "" };
             Verdict::Take(FoundFile {
                 folder: Arc::clone(folder),
                 name: name.into(),
@@ -218,7 +214,7 @@ mod tests {
             "/r/note.txt",
         ]);
         assert_eq!(
-            names(&walk(&tree, "/r", Path::new("/data"))),
+            names(&walk(&tree, "/r", Path::new("/data"), &FolderSystems::default())),
             ["/r/a.nes", "/r/B.nes", "/r/b.NES", "/r/z.nes", "/r/Sub/x.nes", "/r/sub/A.nes",]
         );
     }
@@ -232,10 +228,15 @@ mod tests {
             "/psx/snes/d.nes",
             "/psx/snes/e.zip",
         ]);
-        let found = walk(&tree, "/psx", Path::new("/data")).files;
+        let found = walk(&tree, "/psx", Path::new("/data"), &FolderSystems::default()).files;
         let platforms: Vec<&str> = found.iter().map(|file| file.platform).collect();
         assert_eq!(platforms, ["PlayStation", "PlayStation 2", "PlayStation", "NES", "SNES"]);
-        let above = walk(&MemoryTree::with(&["/psx/roms/a.chd"]), "/psx/roms", Path::new("/data"));
+        let above = walk(
+            &MemoryTree::with(&["/psx/roms/a.chd"]),
+            "/psx/roms",
+            Path::new("/data"),
+            &FolderSystems::default(),
+        );
         assert_eq!(above.files[0].platform, "Disc image", "folders above the root do not count");
     }
 
@@ -253,7 +254,12 @@ mod tests {
             "/r/%2e%2e.nes",
             "/r/$(id).nes",
         ];
-        let mut found = names(&walk(&MemoryTree::with(&nasty), "/r", Path::new("/data")));
+        let mut found = names(&walk(
+            &MemoryTree::with(&nasty),
+            "/r",
+            Path::new("/data"),
+            &FolderSystems::default(),
+        ));
         let mut expected: Vec<String> = nasty.iter().map(|name| (*name).to_owned()).collect();
         found.sort();
         expected.sort();
@@ -266,7 +272,7 @@ mod tests {
         for bytes in [&b"/r/bad\xff.nes"[..], b"/r/dir\xff/inside.nes", b"/r/bad\xff.txt"] {
             tree.put(Path::new(OsStr::from_bytes(bytes)), b"");
         }
-        let walk = walk(&tree, "/r", Path::new("/data"));
+        let walk = walk(&tree, "/r", Path::new("/data"), &FolderSystems::default());
         assert_eq!(names(&walk), ["/r/good.nes"]);
         assert_eq!(walk.skipped, 2);
     }
@@ -288,7 +294,7 @@ mod tests {
         tree.put_kind("/r/link.nes", EntryKind::Link, b"", 0);
         tree.put_kind("/r/dangling.nes", EntryKind::Link, b"", 0);
         tree.put_kind("/r/linked-folder", EntryKind::Link, b"", 0);
-        let walk = walk(&tree, "/r", Path::new("/r/data"));
+        let walk = walk(&tree, "/r", Path::new("/r/data"), &FolderSystems::default());
         assert_eq!(
             names(&walk),
             ["/r/a.nes", "/r/link.nes", "/r/.hidden/h.nes", "/r/data2/g.nes",]
@@ -300,14 +306,17 @@ mod tests {
     #[test]
     fn enters_no_folder_of_the_kernel() {
         let tree = MemoryTree::with(&["/proc/1/a.nes", "/sys/b.nes", "/dev/c.nes", "/run/d.nes"]);
-        assert_eq!(names(&walk(&tree, "/", Path::new("/data"))), ["/run/d.nes"]);
+        assert_eq!(
+            names(&walk(&tree, "/", Path::new("/data"), &FolderSystems::default())),
+            ["/run/d.nes"]
+        );
     }
 
     #[test]
     fn stops_at_the_depth_limit() {
         let deep = |levels: usize| format!("/r{}/x.nes", "/d".repeat(levels));
         let tree = MemoryTree::with(&[deep(DEPTH), deep(DEPTH + 1)]);
-        let walk = walk(&tree, "/r", Path::new("/data"));
+        let walk = walk(&tree, "/r", Path::new("/data"), &FolderSystems::default());
         assert_eq!(names(&walk), [deep(DEPTH)]);
         assert_eq!(walk.skipped, 1);
     }
@@ -317,7 +326,10 @@ mod tests {
         let paths: Vec<String> =
             (0..1_000).map(|n| format!("/r/{}/Game {n}.nes", n / 100)).collect();
         let tree = MemoryTree::with(&paths);
-        assert_eq!(walk(&tree, "/r", Path::new("/data")).files.len(), 1_000);
+        assert_eq!(
+            walk(&tree, "/r", Path::new("/data"), &FolderSystems::default()).files.len(),
+            1_000
+        );
         assert_eq!((tree.listings.get(), tree.looks.get(), tree.reads.get()), (11, 0, 0));
     }
 }

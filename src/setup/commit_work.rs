@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     base::{Moment, memory},
-    imports::{discs::DiscGroup, extensions, playlists, walk::FoundFile},
+    imports::{discs::DiscGroup, extensions, playlists, systems, walk::FoundFile},
     jobs::{
         Context, Kind, Outcome as JobOutcome, Spec, Title, document::Fault, items::Item as JobItem,
         kind::Failure,
@@ -174,8 +174,11 @@ impl Worker<'_> {
         let batch = preview.import_batch_id.as_str();
         let now = Moment::now();
         let is_same = |state: &State| previews.signature(state) == preview.library_signature;
-        let done =
-            previews.store.commit(|draft| commit::commit(draft, plan, token, batch, &now, is_same));
+        let done = previews.store.commit(|draft| {
+            let done = commit::commit(draft, plan, token, batch, &now, is_same)?;
+            systems::remember(draft, &preview.platforms);
+            Ok(done)
+        });
         done.map_err(|error| match error {
             CommitError::Refused(PlanError::LibraryChanged) => library_changed(),
             other => {

@@ -34,6 +34,9 @@ pub enum SetupError {
     /// A request that is not formed as it must be: the sentence for the client.
     #[error("{0}")]
     Malformed(&'static str),
+    /// A platform chosen for a folder that cannot be meant: the sentence for the client.
+    #[error("{0}")]
+    Choice(String),
     /// A decision that cannot be meant: the sentence for the client.
     #[error("{0}")]
     Decision(String),

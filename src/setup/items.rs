@@ -19,8 +19,11 @@ use super::{
     source::SourceName,
 };
 
-/// Bytes of one row: 12 of the id, 1 of the group, 3 unused, 8 of the place, 4 of the length, 4 unused.
+/// Bytes of one row: 12 of the id, 1 of the group, 1 unused, 2 of the system, 8 of the place, 4 of the
+/// length, 4 unused.
 const ROW: usize = 32;
+/// Versions that are shown of a candidate.
+const VERSIONS: usize = 20;
 /// Bytes of an id.
 const ID: usize = 12;
 
@@ -31,6 +34,8 @@ pub struct Place {
     id: [u8; ID],
     /// Its group.
     pub group: Group,
+    /// The row of its system in the preview.
+    pub system: u16,
     /// The first byte of its line.
     pub from: u64,
     /// The bytes of its line, without the line break.
@@ -38,9 +43,10 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place of a candidate whose line begins here; `None` for an id that is none.
-    pub fn of(item: &Item, from: u64, len: u32) -> Option<Self> {
-        Some(Self { id: parse_id(&item.candidate.id)?, group: item.group, from, len })
+    /// The place of a candidate of a system whose line begins here; `None` for an id that is none.
+    pub fn of(item: &Item, system: usize, from: u64, len: u32) -> Option<Self> {
+        let system = u16::try_from(system).unwrap_or(u16::MAX);
+        Some(Self { id: parse_id(&item.candidate.id)?, group: item.group, system, from, len })
     }
 
     /// The byte behind its line.
@@ -78,7 +84,8 @@ impl Index {
             bytes.extend_from_slice(&place.id);
             // OK because every group is in the list of all, which is short.
             let group = Group::ALL.iter().position(|group| *group == place.group).unwrap_or(0);
-            bytes.extend_from_slice(&[group.to_le_bytes()[0], 0, 0, 0]);
+            bytes.extend_from_slice(&[group.to_le_bytes()[0], 0]);
+            bytes.extend_from_slice(&place.system.to_le_bytes());
             bytes.extend_from_slice(&place.from.to_le_bytes());
             bytes.extend_from_slice(&place.len.to_le_bytes());
             bytes.extend_from_slice(&[0; 4]);
@@ -95,6 +102,7 @@ impl Index {
             let place = Place {
                 id: row[..12].try_into().ok()?,
                 group: *Group::ALL.get(usize::from(row[12]))?,
+                system: u16::from_le_bytes(row[14..16].try_into().ok()?),
                 from: u64::from_le_bytes(row[16..24].try_into().ok()?),
                 len: u32::from_le_bytes(row[24..28].try_into().ok()?),
             };
@@ -115,7 +123,43 @@ impl Index {
         let is_wanted = |place: &&Place| group.is_none_or(|group| place.group == group);
         self.0.iter().filter(is_wanted).collect()
     }
+
+    /// The places of the candidates that a selection of a preview takes.
+    pub fn selected(&self, preview: &Preview, selection: &Selection) -> Vec<&Place> {
+        let Selection { group, source, platform } = selection;
+        let mut places = self.of_group(*group);
+        if source.is_some() || platform.is_some() {
+            places.retain(|place| {
+                preview.is_in(usize::from(place.system), *source, platform.as_deref())
+            });
+        }
+        places
+    }
 }
+
+/// Which candidates a client asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// Only this group.
+    pub group: Option<Group>,
+    /// Only this source, by position.
+    pub source: Option<usize>,
+    /// Only this platform; blank for those whose platform is open.
+    pub platform: Option<String>,
+}
+
+impl Selection {
+    /// What a cursor of this selection is bound to.
+    fn scope(&self) -> String {
+        match self {
+            Self { group: None, source: None, platform: None } => String::new(),
+            Self { group, source, platform } => json!([group, source, platform]).to_string(),
+        }
+    }
+}
+
+/// What cursors of folders are bound to.
+pub const FOLDERS: &str = "folders";
 
 /// Where a page begins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -123,15 +167,21 @@ pub struct Cursor {
     preview_id: String,
     revision: u64,
     offset: usize,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    group: Option<Group>,
+    /// The list it belongs to; blank for all candidates.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    scope: String,
 }
 
 impl Cursor {
-    /// The cursor of a place in a preview.
-    pub fn new(preview: &Preview, offset: usize, group: Option<Group>) -> Self {
+    /// The cursor of a place in a selection of candidates.
+    pub fn new(preview: &Preview, offset: usize, selection: &Selection) -> Self {
+        Self::in_scope(preview, offset, selection.scope())
+    }
+
+    /// The cursor of a place in a list of a preview.
+    pub fn in_scope(preview: &Preview, offset: usize, scope: String) -> Self {
         let (preview_id, revision) = (preview.preview_id.clone(), preview.revision);
-        Self { preview_id, revision, offset, group }
+        Self { preview_id, revision, offset, scope }
     }
 
     /// How it is sent.
@@ -139,14 +189,27 @@ impl Cursor {
         BASE64.encode(json!(self).to_string())
     }
 
-    /// The candidate at which a page begins, of `total` in the group.
+    /// The candidate at which a page begins, of `total` in the selection.
     ///
     /// # Errors
     /// [`SetupError::BadCursor`], [`SetupError::OldCursor`].
     pub fn offset_in(
         text: &str,
         preview: &Preview,
-        group: Option<Group>,
+        selection: &Selection,
+        total: usize,
+    ) -> Result<usize, SetupError> {
+        Self::offset_in_scope(text, preview, &selection.scope(), total)
+    }
+
+    /// The row at which a page of a list begins, of `total`.
+    ///
+    /// # Errors
+    /// As [`Cursor::offset_in`].
+    pub fn offset_in_scope(
+        text: &str,
+        preview: &Preview,
+        scope: &str,
         total: usize,
     ) -> Result<usize, SetupError> {
         let bytes = BASE64.decode(text.trim_end_matches('=')).map_err(|_| SetupError::BadCursor)?;
@@ -157,7 +220,7 @@ impl Cursor {
         if cursor.revision != preview.revision {
             return Err(SetupError::OldCursor);
         }
-        if cursor.offset > total || cursor.group != group {
+        if cursor.offset > total || cursor.scope != scope {
             return Err(SetupError::BadCursor);
         }
         Ok(cursor.offset)
@@ -188,6 +251,10 @@ schema! {
         selected_adapter_id: Option<String>,
         selected_emulator_id: Option<String>,
         source: Option<SourceName>,
+        /// The files of its versions, the best first; at most 20, and none when there is only one.
+        versions: Vec<String>,
+        /// How many versions there are.
+        version_count: usize,
         warnings: Vec<Warning>,
     }
 
@@ -240,7 +307,11 @@ impl ShownItem {
             let takers = players::of(catalog, "", &item.candidate.extension);
             players::platforms(&takers).into_iter().map(str::to_owned).collect()
         };
+        let versions = item.candidate.record.list("version_candidates").len();
+        let shown_versions = item.candidate.record.texts("version_candidates").take(VERSIONS);
         Self {
+            versions: shown_versions.map(str::to_owned).collect(),
+            version_count: versions.max(1),
             decision: decision.map(|decision| ShownDecision {
                 action: decision.action,
                 merge_target: filled(&decision.merge_target),
@@ -272,10 +343,16 @@ impl ShownItem {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::systems::SystemRow, *};
 
     fn place(number: u8, group: Group) -> Place {
-        Place { id: [number; 12], group, from: u64::from(number) * 100, len: 90 }
+        Place {
+            id: [number; 12],
+            group,
+            system: u16::from(number) * 300,
+            from: u64::from(number) * 100,
+            len: 90,
+        }
     }
 
     #[test]
@@ -306,9 +383,10 @@ mod tests {
             ..Preview::default()
         };
         let ours = preview("p", 1);
-        let text = Cursor::new(&ours, 50, None).encode();
+        let text = Cursor::new(&ours, 50, &Selection::default()).encode();
         let offset = |preview: &Preview, total| {
-            Cursor::offset_in(&text, preview, None, total).map_err(|error| error.to_string())
+            Cursor::offset_in(&text, preview, &Selection::default(), total)
+                .map_err(|error| error.to_string())
         };
         assert_eq!(offset(&ours, 50), Ok(50));
         let bad = Err("Cursor is invalid or stale.".to_owned());
@@ -317,11 +395,38 @@ mod tests {
         let old = "Cursor is bound to a different preview revision.".to_owned();
         assert_eq!(offset(&preview("p", 2), 50), Err(old));
         for text in ["", "x", "e30", &BASE64.encode("[]")] {
-            let error = Cursor::offset_in(text, &ours, None, 50).expect_err("refused");
+            let error =
+                Cursor::offset_in(text, &ours, &Selection::default(), 50).expect_err("refused");
             assert_eq!(error.to_string(), "Cursor is invalid or stale.");
         }
-        let grouped = Cursor::new(&ours, 1, Some(Group::Merges)).encode();
-        assert!(Cursor::offset_in(&grouped, &ours, None, 50).is_err());
-        assert_eq!(Cursor::offset_in(&grouped, &ours, Some(Group::Merges), 5).ok(), Some(1));
+        let merges = Selection { group: Some(Group::Merges), ..Selection::default() };
+        let grouped = Cursor::new(&ours, 1, &merges).encode();
+        assert!(Cursor::offset_in(&grouped, &ours, &Selection::default(), 50).is_err());
+        assert_eq!(Cursor::offset_in(&grouped, &ours, &merges, 5).ok(), Some(1));
+        let wii = Selection { platform: Some("Wii".to_owned()), ..merges };
+        assert!(Cursor::offset_in(&grouped, &ours, &wii, 5).is_err());
+    }
+
+    #[test]
+    fn a_selection_takes_the_candidates_of_its_rows() {
+        let row = |source, platform: &str| SystemRow {
+            source,
+            platform: platform.to_owned(),
+            ..SystemRow::default()
+        };
+        let systems = vec![row(0, "NES"), row(0, ""), row(1, "NES")];
+        let preview = Preview { systems, ..Preview::default() };
+        let places =
+            (0..3).map(|at| Place { system: u16::from(at), ..place(at, Group::Additions) });
+        let index = Index(places.collect());
+        let taken = |source, platform: Option<&str>| -> Vec<u16> {
+            let platform = platform.map(str::to_owned);
+            let selection = Selection { group: None, source, platform };
+            index.selected(&preview, &selection).iter().map(|place| place.system).collect()
+        };
+        assert_eq!(taken(None, None), [0, 1, 2]);
+        assert_eq!(taken(None, Some("NES")), [0, 2]);
+        assert_eq!(taken(Some(0), Some("")), [1]);
+        assert_eq!(taken(Some(1), None), [2]);
     }
 }

@@ -12,6 +12,7 @@
 //! | `reading` | sources to candidates; the only file here that reads disk, stores and servers |
 //! | `players` | the emulator definitions a candidate may be played with |
 //! | `classify` | candidates compared with the library |
+//! | `systems` | candidates counted by platform and folder, platforms chosen for folders |
 //! | `preview` | the document of a preview |
 //! | `decision` | decisions of the user |
 //! | `items` | the candidates of a preview by page, id and group |
@@ -23,15 +24,16 @@
 //! | `scan_work`, `commit_work` | the three durable jobs |
 //! | `summary` | how far a library is set up |
 
+pub mod error;
 pub mod source;
 pub mod candidate;
 pub mod players;
 pub mod reading;
 pub mod classify;
+pub mod systems;
 pub mod preview;
 pub mod decision;
 pub mod items;
-pub mod error;
 pub mod shelf;
 pub mod resolve;
 pub mod plan;

@@ -2,14 +2,19 @@
 //!
 //! Holds what was asked for, how far it is and the counts; the candidates lie in files beside it.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::base::{Moment, schema::schema};
+use crate::{
+    base::{Moment, schema::schema},
+    imports::systems::FolderChoices,
+};
 
 use super::{
-    classify::Group,
     source::{self, SourceName},
+    systems::{Counts, LeftFolder, SystemRow},
 };
 
 /// Hours for which a preview is kept.
@@ -34,6 +39,18 @@ pub struct Preview {
     pub sources: Vec<SourceRow>,
     /// The options of the request.
     pub options: Map<String, Value>,
+    /// The platforms that the request chooses for folders.
+    #[serde(default)]
+    pub platforms: FolderChoices,
+    /// The platforms of each source with their games.
+    #[serde(default)]
+    pub systems: Vec<SystemRow>,
+    /// Folders that decide the platform of games or of files that are left out.
+    #[serde(default)]
+    pub folders: u64,
+    /// Bytes of the file of these folders.
+    #[serde(default)]
+    pub folders_bytes: u64,
     /// The job that was submitted last, and the first one of its chain.
     pub job_id: String,
     /// The first job of its chain.
@@ -74,48 +91,24 @@ pub struct SourceRow {
     pub candidates: u64,
     /// Files and folders of it that could not be read or named.
     pub skipped: u64,
+    /// Files that belong to a game: the tracks of its disc, what its sheet names.
+    #[serde(default)]
+    pub parts: u64,
+    /// Files of unknown type.
+    #[serde(default)]
+    pub unknown: u64,
+    /// The most frequent of them by extension.
+    #[serde(default)]
+    pub skipped_types: BTreeMap<String, usize>,
+    /// The folder it is, absolute and without symbolic links; blank for one whose folders cannot have
+    /// their platform chosen.
+    #[serde(default)]
+    pub root: String,
+    /// Folders with files of unknown type, until they are written to the file of folders.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<LeftFolder>,
     /// Why nothing, or not everything, of it could be read.
     pub error: Option<String>,
-}
-
-schema! {
-    "SetupCounts"
-    /// Candidates by group, and what could not be read.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-    pub struct Counts {
-        /// New games.
-        pub additions: u64,
-        /// Known games that learn something.
-        pub merges: u64,
-        /// Known games.
-        pub duplicates: u64,
-        /// Games whose platform is open.
-        pub ambiguities: u64,
-        /// Games that are never imported.
-        pub exclusions: u64,
-        /// Games that nothing here plays.
-        pub unsupported: u64,
-        /// Sources, files and folders that could not be read.
-        pub errors: u64,
-    }
-}
-
-impl Counts {
-    /// Counts one candidate.
-    pub fn add(&mut self, group: Group) {
-        *match group {
-            Group::Additions => &mut self.additions,
-            Group::Merges => &mut self.merges,
-            Group::Duplicates => &mut self.duplicates,
-            Group::Ambiguities => &mut self.ambiguities,
-            Group::Exclusions => &mut self.exclusions,
-            Group::Unsupported => &mut self.unsupported,
-        } += 1;
-    }
-
-    fn games(self) -> u64 {
-        self.additions + self.merges + self.duplicates + self.ambiguities + self.unsupported
-    }
 }
 
 impl Preview {
@@ -125,6 +118,7 @@ impl Preview {
         batch: String,
         sources: &[Value],
         options: &Map<String, Value>,
+        platforms: FolderChoices,
         now: &Moment,
     ) -> Self {
         let row = |(position, value): (usize, &Value)| SourceRow {
@@ -141,6 +135,7 @@ impl Preview {
             expires_at: end.utc_iso(),
             sources: sources.iter().enumerate().map(row).collect(),
             options: options.clone(),
+            platforms,
             import_batch_id: batch,
             ..Self::default()
         }
@@ -156,6 +151,14 @@ impl Preview {
     pub fn is_younger_than(&self, hours: i64, now: &Moment) -> bool {
         let made = Moment::parse(&self.created_at);
         made.is_some_and(|made| now.unix_seconds() - made.unix_seconds() < hours * 3_600)
+    }
+
+    /// Whether the row of a system (by position) is one of this source and of this platform.
+    pub fn is_in(&self, at: usize, source: Option<usize>, platform: Option<&str>) -> bool {
+        self.systems.get(at).is_some_and(|row| {
+            source.is_none_or(|source| row.source == source)
+                && platform.is_none_or(|platform| row.platform == platform)
+        })
     }
 
     /// The sentence for the person.
@@ -178,14 +181,17 @@ impl Preview {
             import_batch_id: self.is_committed.then_some(self.import_batch_id),
             job_id,
             library_signature: self.library_signature,
+            folders: self.folders,
             message,
             options: self.options,
+            platforms: self.platforms,
             preview_id: self.preview_id,
             revalidated: self.revalidated,
             revision: self.revision,
             scanned_entries: self.scanned_entries,
             sources: self.sources.into_iter().map(ShownSource::from).collect(),
             state,
+            systems: self.systems,
         }
     }
 }
@@ -196,12 +202,16 @@ schema! {
     pub struct ShownPreview {
         counts: Counts,
         expires_at: String,
+        /// Folders that decide the platform of what lies in them.
+        folders: u64,
         /// The import of its commit.
         import_batch_id: Option<String>,
         job_id: String,
         library_signature: String,
         message: String,
         options: Map<String, Value>,
+        /// The platforms that were chosen for folders; empty ones are taken back.
+        platforms: FolderChoices,
         preview_id: String,
         revalidated: bool,
         revision: u64,
@@ -209,6 +219,8 @@ schema! {
         sources: Vec<ShownSource>,
         /// `ready`, or the state of its job.
         state: String,
+        /// What every platform of every source brings.
+        systems: Vec<SystemRow>,
     }
 
     "SetupSource"
@@ -221,12 +233,28 @@ schema! {
         error: Option<String>,
         #[serde(flatten)]
         name: SourceName,
+        /// Files that belong to a game: the tracks of its disc, what its sheet names.
+        parts: u64,
+        /// Files of unknown type by extension: the most frequent ones, at most 50.
+        skipped_types: BTreeMap<String, usize>,
+        /// Files of unknown type.
+        unknown: u64,
+        /// Files and folders that could not be read or named.
+        unreadable: u64,
     }
 }
 
 impl From<SourceRow> for ShownSource {
     fn from(row: SourceRow) -> Self {
-        Self { candidates: row.candidates, error: row.error, name: row.name }
+        Self {
+            candidates: row.candidates,
+            error: row.error,
+            name: row.name,
+            parts: row.parts,
+            skipped_types: row.skipped_types,
+            unknown: row.unknown,
+            unreadable: row.skipped,
+        }
     }
 }
 
@@ -237,7 +265,14 @@ mod tests {
     #[test]
     fn a_preview_lives_a_day() {
         let now = Moment::from_unix(1_795_280_400);
-        let preview = Preview::new("p".to_owned(), "b".to_owned(), &[], &Map::new(), &now);
+        let preview = Preview::new(
+            "p".to_owned(),
+            "b".to_owned(),
+            &[],
+            &Map::new(),
+            FolderChoices::new(),
+            &now,
+        );
         let at = |seconds| Moment::from_unix(now.unix_seconds() + seconds);
         assert!(!preview.is_over(&now) && !preview.is_over(&at(86_399)));
         assert!(preview.is_over(&at(86_400)));

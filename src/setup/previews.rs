@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     base::{Moment, ids},
     care::base_token::TokenCache,
+    imports::folder::real_folder,
     jobs::{Accepted, Jobs, SameName, Submission, machine::State as JobState, runner::Filter},
     launch::detection::Detector,
     model::{Record, State, emulators::Catalog},
@@ -20,11 +21,12 @@ use super::{
     commit,
     decision::{self, Choice, KnownCandidates},
     error::SetupError,
-    items::{Cursor, Index, ItemPage, ShownItem},
+    items::{Cursor, FOLDERS, Index, ItemPage, Selection, ShownItem},
     preview::{Preview, ShownPreview},
     reading::ScanContext,
     resolve,
     shelf::{Decisions, Shelf},
+    systems::{self, FolderPage},
 };
 
 /// The setup previews: the use cases of `/api/v2/setup`.
@@ -96,15 +98,25 @@ impl Previews {
             Some(Value::Object(options)) => options.clone(),
             Some(_) => return Err(malformed("options must be an object.")),
         };
+        let platforms = systems::read_choices(body.get("platforms"), real_path)?;
+        let keeps = body.get("keep_decisions") == Some(&Value::Bool(true));
+        let mut kept = Vec::new();
         if let Some(old) = body.get("replaces").and_then(Value::as_str) {
+            if keeps && self.shelf.find(old).is_ok() {
+                kept.extend(self.shelf.decisions(old)?.into_values());
+            }
             self.replace(jobs, old)?;
         }
         if let Err(error) = self.prune(jobs, now) {
             log::warn!("old previews were not removed: {error}");
         }
         let (id, batch) = (ids::random_hex(16), ids::random_hex(16));
-        let preview = Preview::new(id.clone(), batch, sources, &options, now);
+        let preview = Preview::new(id.clone(), batch, sources, &options, platforms, now);
         self.shelf.add(&preview, now, |other| standing(jobs, other).is_active())?;
+        if !kept.is_empty() {
+            // Those on candidates that are not found again are never asked for.
+            self.shelf.decide(&id, &kept)?;
+        }
         let begun = self.submit(jobs, &preview, "setup-scan", Map::new());
         if begun.is_err()
             && let Err(error) = self.shelf.discard(&id)
@@ -174,14 +186,14 @@ impl Previews {
         &self,
         preview: &Preview,
         cursor: Option<String>,
-        group: Option<Group>,
+        selection: &Selection,
         limit: usize,
     ) -> Result<ItemPage, SetupError> {
         let index = self.shelf.index(preview)?;
-        let places = index.of_group(group);
+        let places = index.selected(preview, selection);
         let offset = cursor
             .as_ref()
-            .map_or(Ok(0), |text| Cursor::offset_in(text, preview, group, places.len()))?;
+            .map_or(Ok(0), |text| Cursor::offset_in(text, preview, selection, places.len()))?;
         let decisions = self.shelf.decisions(&preview.preview_id)?;
         let catalog = self.detector.catalog();
         let end = places.len().min(offset + limit);
@@ -191,10 +203,38 @@ impl Previews {
             let decision = decisions.get(&item.candidate.id);
             shown.push(ShownItem::of(item, preview, decision, &catalog));
         }
-        let next = (end < places.len()).then(|| Cursor::new(preview, end, group).encode());
+        let next = (end < places.len()).then(|| Cursor::new(preview, end, selection).encode());
         Ok(ItemPage {
             cursor,
             items: shown,
+            next_cursor: next,
+            preview_id: preview.preview_id.clone(),
+            revision: preview.revision,
+        })
+    }
+
+    /// `GET /api/v2/setup/preview/folders`.
+    ///
+    /// # Errors
+    /// As [`Previews::items`].
+    pub fn folders(
+        &self,
+        preview: &Preview,
+        cursor: Option<String>,
+        limit: usize,
+    ) -> Result<FolderPage, SetupError> {
+        // OK because a folder takes more than a byte.
+        let total = usize::try_from(preview.folders).unwrap_or(usize::MAX);
+        let offset = cursor
+            .as_ref()
+            .map_or(Ok(0), |text| Cursor::offset_in_scope(text, preview, FOLDERS, total))?;
+        let folders = self.shelf.folders(preview, offset, limit)?;
+        let end = offset + folders.len();
+        let next = (end < total && !folders.is_empty())
+            .then(|| Cursor::in_scope(preview, end, FOLDERS.to_owned()).encode());
+        Ok(FolderPage {
+            cursor,
+            folders,
             next_cursor: next,
             preview_id: preview.preview_id.clone(),
             revision: preview.revision,
@@ -354,6 +394,11 @@ impl Previews {
         }
         Ok(record)
     }
+}
+
+/// Where a folder leads, symbolic links followed.
+fn real_path(folder: &str) -> Option<String> {
+    real_folder(folder.as_ref())?.into_os_string().into_string().ok()
 }
 
 fn preview_id(body: &Map<String, Value>) -> &str {

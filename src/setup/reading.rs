@@ -11,7 +11,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
 use crate::{
@@ -22,18 +21,19 @@ use crate::{
     imports::{
         Incoming,
         arcade::{self, SetType},
-        candidates,
+        candidates::{self, Preferences},
         discs::Entry,
         extensions::{self, Extension, Role},
         folder::{expand_home, real_folder},
         installed, loose, playlists,
         ranking::{Ranked, RegionOrder},
         rows::{self, Located, TitleStyle},
+        systems::{FolderSystems, System},
         tree::Disk,
+        unknown::UnknownFiles,
     },
     libserver,
     model::{Record, State, emulators::Catalog},
-    platforms,
     storefronts::{
         catalog::{self, Source as Store},
         title::Title,
@@ -75,6 +75,8 @@ pub struct World<'a> {
     pub state: &'a State,
     /// The emulator definitions.
     pub catalog: &'a Catalog,
+    /// The platforms of folders.
+    pub systems: &'a FolderSystems,
 }
 
 /// The result of a reading besides its candidates.
@@ -86,6 +88,12 @@ pub struct Reading {
     pub candidates: u64,
     /// Files and folders that could not be read or named.
     pub skipped: u64,
+    /// Files that belong to a game.
+    pub parts: u64,
+    /// Files of types that are not known.
+    pub unknown: UnknownFiles,
+    /// The folder whose folders decide platforms; blank for other sources.
+    pub root: String,
     /// Why not everything could be read: a sentence for the client.
     pub error: Option<String>,
 }
@@ -94,6 +102,9 @@ pub struct Reading {
 #[derive(Default)]
 struct Note {
     skipped: usize,
+    parts: usize,
+    unknown: UnknownFiles,
+    root: String,
     error: Option<String>,
 }
 
@@ -122,6 +133,9 @@ impl ScanContext {
             fingerprint: ids::hex(&print.finalize()),
             candidates,
             skipped: note.skipped as u64,
+            parts: note.parts as u64,
+            unknown: note.unknown,
+            root: note.root,
             error: note.error,
         })
     }
@@ -133,8 +147,8 @@ impl ScanContext {
         sink: &mut Sink<'_, E>,
     ) -> Result<Note, E> {
         match kind {
-            Kind::Folder(path) => self.read_folder(path, world.state.settings(), sink),
-            Kind::Files(paths) => self.read_files(paths, world.state.settings(), sink),
+            Kind::Folder(path) => self.read_folder(path, world, sink),
+            Kind::Files(paths) => self.read_files(paths, world, sink),
             Kind::Console(path) => {
                 let games = self.folder(path).map(|root| loose::console(&Disk, &root, ""));
                 pour(games, sink)
@@ -177,7 +191,7 @@ impl ScanContext {
     fn read_folder<E>(
         &self,
         path: &str,
-        settings: &Map<String, Value>,
+        world: &World<'_>,
         sink: &mut Sink<'_, E>,
     ) -> Result<Note, E> {
         let root = match self.folder(path) {
@@ -186,27 +200,32 @@ impl ScanContext {
         };
         let own = fs::canonicalize(self.data.root());
         let excluded = own.as_deref().unwrap_or(self.data.root());
-        let found = candidates::find(&Disk, &root, excluded, &RegionOrder::of(settings));
+        let settings = world.state.settings();
+        let preferences =
+            Preferences { regions: RegionOrder::of(settings), systems: world.systems.clone() };
+        let found = candidates::find(&Disk, &root, excluded, &preferences);
         let style = TitleStyle::of(settings);
         let generated = self.data.generated();
         for game in found.games {
             sink(folder_candidate(&game, &generated, style))?;
         }
-        Ok(Note { skipped: found.skipped, error: None })
+        let (parts, unknown) = (found.parts, found.unknown);
+        Ok(Note { skipped: found.skipped, parts, unknown, root, error: None })
     }
 
     fn read_files<E>(
         &self,
         paths: &[String],
-        settings: &Map<String, Value>,
+        world: &World<'_>,
         sink: &mut Sink<'_, E>,
     ) -> Result<Note, E> {
         let mut note = Note::default();
-        let style = TitleStyle::of(settings);
+        let style = TitleStyle::of(world.state.settings());
+        let file = |path: &str| file_candidate(path, world.systems, style);
         for path in paths {
             let path = expand_home(path, Some(&self.home));
             let is_file = path.is_absolute() && fs::metadata(&path).is_ok_and(|at| at.is_file());
-            match path.to_str().filter(|_| is_file).and_then(|path| file_candidate(path, style)) {
+            match path.to_str().filter(|_| is_file).and_then(file) {
                 Some(candidate) => sink(candidate)?,
                 None => note.skipped += 1,
             }
@@ -277,6 +296,7 @@ fn pour<E>(games: Result<Vec<Incoming>, String>, sink: &mut Sink<'_, E>) -> Resu
 fn press(print: &mut Sha256, candidate: &Candidate) {
     print.update(candidate.id.as_bytes());
     print.update(candidate.record.text("name").as_bytes());
+    print.update(candidate.record.text("platform").as_bytes());
     for file in candidate.files() {
         let look = fs::metadata(file).map(|at| (at.size(), at.mtime(), at.mtime_nsec()));
         // OK because a file that is gone looks like no other.
@@ -310,13 +330,12 @@ fn folder_candidate(game: &Ranked, generated: &Path, style: TitleStyle) -> Candi
 }
 
 /// The candidate of a single file; `None` for a path without a name.
-fn file_candidate(path: &str, style: TitleStyle) -> Option<Candidate> {
+fn file_candidate(path: &str, systems: &FolderSystems, style: TitleStyle) -> Option<Candidate> {
     let name = path.rsplit('/').next().filter(|name| !name.is_empty())?;
-    let mut folders = path.rsplit('/').skip(1).take(NEAR_FOLDERS);
-    let folder = folders.find_map(platforms::by_folder);
+    let system = systems.of_file(path, NEAR_FOLDERS);
     let extension = extensions::find(name.as_bytes());
-    let platform = extension
-        .map_or(extensions::UNKNOWN_PLATFORM, |known| extensions::platform_of(known, folder));
+    let platform =
+        extension.map_or(extensions::UNKNOWN_PLATFORM, |known| System::platform_of(system, known));
     Some(plain(rows::of_single_file(name, platform, path, style), extension))
 }
 

@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     base::{limits, memory},
     files::Appender,
+    imports::systems::FolderSystems,
     jobs::{Context, Kind, Outcome as JobOutcome, Spec, Title, kind::Failure},
     model::State,
 };
@@ -21,10 +22,11 @@ use super::{
     error::SetupError,
     items::{Index, Place},
     players,
-    preview::{Counts, Preview},
+    preview::Preview,
     previews::Previews,
     reading::{Reading, World},
     source::{self, Source},
+    systems::{Counts, LeftFolder, Tally},
 };
 
 /// Candidates between two checks for cancellation.
@@ -46,7 +48,7 @@ impl From<SetupError> for Failure {
             SetupError::TooMany => "PREVIEW_LIMIT_EXCEEDED",
             SetupError::Decision(_) => "INVALID_DECISION",
             SetupError::NotReady | SetupError::Busy => "CONFLICT",
-            SetupError::Malformed(_) => "BAD_REQUEST",
+            SetupError::Malformed(_) | SetupError::Choice(_) => "BAD_REQUEST",
             SetupError::Job(_) | SetupError::Unavailable(_) | SetupError::Disk(_) => {
                 "INTERNAL_ERROR"
             }
@@ -94,6 +96,11 @@ pub(super) fn begin(
 
 pub(super) fn snapshot(previews: &Previews) -> Result<Arc<State>, Failure> {
     previews.store.snapshot().map_err(|_| Failure::new("The library cannot be read right now."))
+}
+
+/// The platforms of folders: those the library remembers after those the preview chooses.
+fn systems_of(state: &State, preview: &Preview) -> FolderSystems {
+    FolderSystems::of(state.settings()).with(&preview.platforms)
 }
 
 /// The kinds of work that read sources: the scan of a preview, and looking at them again.
@@ -172,7 +179,8 @@ impl Scan<'_> {
         let id = preview.preview_id.as_str();
         let state = snapshot(self.0)?;
         let catalog = self.0.detector.catalog();
-        let world = World { state: &state, catalog: &catalog };
+        let systems = systems_of(&state, preview);
+        let world = World { state: &state, catalog: &catalog, systems: &systems };
         let path = shelf.path(id, "found");
         let file = shelf.files().append_or_create(&path).map_err(SetupError::Disk)?;
         // A checkpoint of candidates that are gone is none.
@@ -219,6 +227,10 @@ impl Scan<'_> {
         });
         let (mut index, mut counts, mut bytes) = (Index::default(), Counts::default(), 0_u64);
         let mut classifier = Classifier::new(&state, &catalog);
+        let systems = systems_of(&state, preview);
+        let sources = previews.shelf.find(id)?.sources;
+        let roots = sources.iter().map(|source| source.root.as_str());
+        let mut tally = Tally::new(roots.collect(), &systems);
         let mut outcome = Ok(());
         let items = previews.shelf.path(id, "items");
         let written = previews.shelf.files().replace_with(&items, |sink| {
@@ -232,7 +244,8 @@ impl Scan<'_> {
                 counts.add(item.group);
                 let mut line = serde_json::to_vec(&item).unwrap_or_default();
                 let len = u32::try_from(line.len()).unwrap_or(u32::MAX);
-                index.0.extend(Place::of(&item, bytes, len));
+                let system = tally.add(&item);
+                index.0.extend(Place::of(&item, system, bytes, len));
                 line.push(b'\n');
                 bytes += line.len() as u64;
                 sink.write_all(&line).map_err(|error| Failure::new(error.to_string()))
@@ -243,12 +256,21 @@ impl Scan<'_> {
         written.map_err(SetupError::Disk)?;
         let path = previews.shelf.path(id, "index");
         previews.shelf.files().replace(&path, &index.to_bytes()).map_err(SetupError::Disk)?;
+        for (at, source) in sources.iter().enumerate() {
+            source.left.iter().for_each(|left| tally.add_left(at, left));
+        }
+        let (systems, folders) = tally.finish();
+        let folders_bytes = previews.shelf.write_folders(id, &folders)?;
         let signature = previews.signature(&state);
         let preview = previews.shelf.update(id, |preview| {
             let errors =
                 preview.sources.iter().map(|row| row.skipped.max(u64::from(row.error.is_some())));
             counts.errors = errors.sum();
             preview.counts = counts;
+            preview.systems = systems;
+            preview.folders = folders.len() as u64;
+            preview.folders_bytes = folders_bytes;
+            preview.sources.iter_mut().for_each(|source| source.left.clear());
             preview.items_bytes = bytes;
             preview.installed_adapters = installed;
             preview.library_signature = signature;
@@ -267,6 +289,11 @@ fn note_reading(preview: &mut Preview, at: usize, reading: &Reading) {
         row.fingerprint.clone_from(&reading.fingerprint);
         row.candidates = reading.candidates;
         row.skipped = reading.skipped;
+        row.parts = reading.parts;
+        row.unknown = reading.unknown.total() as u64;
+        row.skipped_types = reading.unknown.most_frequent();
+        row.left = LeftFolder::most(&reading.unknown);
+        row.root.clone_from(&reading.root);
         row.error.clone_from(&reading.error);
     }
 }
@@ -292,7 +319,8 @@ pub(super) fn compare_sources(
         return Err(library_changed());
     }
     let catalog = previews.detector.catalog();
-    let world = World { state: &state, catalog: &catalog };
+    let systems = systems_of(&state, preview);
+    let world = World { state: &state, catalog: &catalog, systems: &systems };
     context.phase("revalidate");
     context.expect(sources.len() as u64, "sources");
     for (at, source) in sources.iter().enumerate().skip(from) {

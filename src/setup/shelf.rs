@@ -5,6 +5,7 @@
 //! | `<id>.json` | the document; a preview is there when this file is |
 //! | `<id>.found` | candidates in the order of reading, while the scan runs |
 //! | `<id>.items`, `<id>.index` | candidates that are sorted, and where each one stands |
+//! | `<id>.folders` | folders that decide the platform of what lies in them, a line each |
 //! | `<id>.decisions` | pages of decisions in the order of their arrival, a line each |
 //!
 //! A line that a crash tore is no page of decisions. What is over loses its candidates at once and its
@@ -28,6 +29,7 @@ use super::{
     error::SetupError,
     items::{Index, Place},
     preview::Preview,
+    systems::FolderRow,
 };
 
 /// Previews at one time.
@@ -39,7 +41,7 @@ const ID_CHARS: usize = 32;
 /// Hours after its making for which the document of a preview stays.
 const GRACE_HOURS: i64 = 48;
 /// The endings of everything but the document.
-const BESIDE: [&str; 4] = ["found", "items", "index", "decisions"];
+const BESIDE: [&str; 5] = ["found", "items", "index", "folders", "decisions"];
 
 /// Decisions by candidate.
 pub type Decisions = HashMap<String, Decision>;
@@ -238,6 +240,42 @@ impl Shelf {
         serde_json::from_slice(&bytes).map_err(|_| SetupError::NotFound)
     }
 
+    /// Writes the folders of a preview; returns how many bytes they take.
+    ///
+    /// # Errors
+    /// [`SetupError::Disk`].
+    pub fn write_folders(&self, id: &str, folders: &[FolderRow]) -> Result<u64, SetupError> {
+        let mut text = Vec::new();
+        for folder in folders {
+            // OK because folders are plain structs with text keys.
+            serde_json::to_writer(&mut text, folder).unwrap_or_default();
+            text.push(b'\n');
+        }
+        self.files.replace(&self.path(id, "folders"), &text)?;
+        Ok(text.len() as u64)
+    }
+
+    /// Some folders of a preview, from the one at `offset`.
+    ///
+    /// # Errors
+    /// [`SetupError::Disk`]; [`SetupError::NotFound`] when they are damaged.
+    pub fn folders(
+        &self,
+        preview: &Preview,
+        offset: usize,
+        limit: usize,
+    ) -> Result<Vec<FolderRow>, SetupError> {
+        let (mut folders, mut at) = (Vec::new(), 0);
+        self.each_line(&preview.preview_id, "folders", preview.folders_bytes, |line| {
+            if (offset..offset + limit).contains(&at) {
+                folders.push(serde_json::from_slice(line).map_err(|_| SetupError::NotFound)?);
+            }
+            at += 1;
+            Ok::<_, SetupError>(())
+        })?;
+        Ok(folders)
+    }
+
     /// Reads the lines of a file of a preview one by one, at most `bytes` of it.
     ///
     /// # Errors
@@ -318,7 +356,10 @@ mod tests {
     use serde_json::Map;
 
     use super::*;
-    use crate::setup::decision::{Action, Choice};
+    use crate::{
+        imports::systems::FolderChoices,
+        setup::decision::{Action, Choice},
+    };
 
     struct Room {
         _folder: tempfile::TempDir,
@@ -342,7 +383,8 @@ mod tests {
 
         fn add(&self, number: usize) -> Result<Preview, SetupError> {
             let id = format!("{number:032x}");
-            let preview = Preview::new(id, "b".repeat(32), &[], &Map::new(), &self.now);
+            let preview =
+                Preview::new(id, "b".repeat(32), &[], &Map::new(), FolderChoices::new(), &self.now);
             self.shelf.add(&preview, &self.now, |_| self.is_busy.get()).map(|()| preview)
         }
 

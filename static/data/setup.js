@@ -71,3 +71,25 @@ export function newestPreview(jobs) {
   const scan = jobs.find((job) => job.type === 'setup.scan');
   return String(scan?.input['preview_id'] ?? scan?.name.split(':')[1] ?? '');
 }
+
+/**
+ * All candidates of counts by group.
+ *
+ * @param {Reply.SetupCounts} counts
+ * @returns {number}
+ */
+export function sumOf(counts) {
+  return GROUPS.reduce((sum, group) => sum + (counts[/** @type {'merges'} */ (group)] ?? 0), 0);
+}
+
+/**
+ * The most frequent extensions.
+ *
+ * @param {Record<string, number>} types files by extension
+ * @param {number} most
+ * @returns {{told: [string, number][], more: number}} `more` is how many extensions are not told
+ */
+export function mostTypes(types, most) {
+  const all = Object.entries(types).sort(([a, left], [b, right]) => right - left || (a < b ? -1 : 1));
+  return { told: all.slice(0, most), more: Math.max(0, all.length - most) };
+}

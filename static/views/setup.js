@@ -35,6 +35,8 @@ export class SetupView {
   /** @type {Api.SetupPreview | null} */
   #preview = null;
   #shown = '';
+  /** The part of what was found that is shown. */
+  #tab = 'games';
   #load = coalesce(() => this.#read());
 
   /**
@@ -209,9 +211,11 @@ export class SetupView {
             h('button', { class: 'button', type: 'button', on: { click: () =>
               this.#ctx.router.go('/setup') } }, t('setup.back')))));
     } else {
-      fill(this.#body, this.#stopped(commit), new SetupReview(this.#ctx, preview, { commit: () =>
-        this.#commit(preview), again: () => this.#again(), back: () =>
-          this.#ctx.router.go('/setup') }).element);
+      fill(this.#body, this.#stopped(commit), new SetupReview(this.#ctx, preview, { tab: this.#tab, commit: () =>
+        this.#commit(preview), again: (platforms) =>
+          this.#again(platforms), back: () => this.#ctx.router.go('/setup'), onTab: (tab) => {
+          this.#tab = tab;
+        } }).element);
     }
   }
 
@@ -229,21 +233,28 @@ export class SetupView {
   /**
    * @param {readonly Api.SetupSource[]} sources
    * @param {string} earlier a preview that is given up
+   * @param {Record<string, string>} [platforms] of folders; what was decided before is kept then
    */
-  async #start(sources, earlier) {
+  async #start(sources, earlier, platforms) {
     const { client, router, jobs } = this.#ctx;
     const { preview_id: id } = await client.post('/api/v2/setup/preview', { sources,
-      ...(earlier ? { replaces: earlier } : {}) });
+      ...(earlier ? { replaces: earlier } : {}), ...(platforms ? { platforms, keep_decisions: true } : {}) });
     await jobs.refresh();
-    router.go(`/setup/${id}`);
+    if (platforms) router.replace(`/setup/${id}`);
+    else router.go(`/setup/${id}`);
   }
 
-  /** Looks into the same sources once more. */
-  async #again() {
+  /**
+   * Looks into the same sources once more.
+   *
+   * @param {Record<string, string>} [platforms] that were chosen for folders since
+   */
+  async #again(platforms) {
     const sources = (this.#preview?.sources ?? []).map(({ type, id, label, path }) => ({ type, ...(id ? { id } : {}),
       ...(label ? { label } : {}), ...(path ? { path } : {}) })
     );
-    await this.#start(sources, this.#id);
+    const before = this.#preview?.platforms ?? {};
+    await this.#start(sources, this.#id, platforms ? { ...before, ...platforms } : undefined);
   }
 
   /** @param {Api.SetupPreview} preview */

@@ -46,7 +46,7 @@ const PUBLIC_KEYS: &str = "apply_perf artgrid_enabled artgrid_key_configured att
     bigscreen_startup_video bundle cloud_folder compositor_custom_presets compositor_guest \
     compositor_preset compositor_presets controller_map controller_prompt_hint \
     controller_prompt_pack cover_grouping custom_field_defs dynamic_play_button \
-    emulator_scan_configs filter_presets health_rescan hidden_sidebar_sections \
+    emulator_scan_configs filter_presets folder_platforms health_rescan hidden_sidebar_sections \
     household_stats_sharing image_group image_group_by_platform image_group_by_playlist \
     import_exclusions import_title_style active_media_packs last_auto_backup last_cloud_sync last_restore_drill restore_drill_enabled last_update_check \
     libserver_install_dir libserver_password_set libserver_provider libserver_url \

@@ -135,6 +135,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting::new("platform_categories", Group::Library, "Platform categories", Initial::Object, Rule::Categories)
         .says("Platform categories must map platform names to category names."),
     Setting::new("platform_documents", Group::None, "Platform documents", Initial::Object, Rule::Object).own_route(),
+    Setting::new("folder_platforms", Group::None, "Platforms of folders", Initial::Object, Rule::Object).own_route(),
     Setting::new("health_rescan", Group::Library, "Health rescan", Initial::Text("weekly"), Rule::Choice(&["daily", "weekly", "on_startup", "off"])),
     Setting::new("last_health_rescan", Group::None, "Last health rescan", EMPTY, Rule::Text(64)).bookkeeping().hidden(),
     Setting::new("library_journal_enabled", Group::Library, "Library journal", ON, Rule::Flag),

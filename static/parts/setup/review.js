@@ -5,8 +5,11 @@
  */
 
 import { busyButton } from '../act.js';
+import { folderList, leftCount, leftOut, systemList } from './overview.js';
+import { BY_ITSELF, pickPlatform } from '../platform-pick.js';
 import { emptyBox, waitBox } from '../state-box.js';
-import { h, icon, isTicked, patch, valueOf } from '../../core/dom.js';
+import { makeTabs } from '../tabs.js';
+import { fill, h, icon, isTicked, patch, valueOf } from '../../core/dom.js';
 import { GROUPS, inclusion, OPEN_GROUPS, plannedAction } from '../../data/setup.js';
 
 /** Candidates of one page, and of one request with decisions. */
@@ -22,6 +25,12 @@ const WORDS = Object.freeze(/** @type {Record<string, {label: string, text: stri
   duplicates: { label: 'setup.group.duplicates', text: 'setup.group.duplicates.text' },
   exclusions: { label: 'setup.group.exclusions', text: 'setup.group.exclusions.text' },
 }));
+
+/** The words of each tab. */
+const TABS = Object.freeze(
+  /** @type {Record<string, string>} */ ({ games: 'setup.tab.games', systems: 'setup.tab.systems',
+    folders: 'setup.tab.folders', left: 'setup.tab.left' }),
+);
 
 /** The review of one preview. */
 export class SetupReview {
@@ -41,21 +50,125 @@ export class SetupReview {
   #keeping = Promise.resolve();
   #body = h('div', null);
   #bar = h('div', { class: 'commit-bar' });
+  #tabs;
+  #tab;
+  /** The system whose games alone are shown. */
+  #only = /** @type {App.SetupOnly | null} */ (null);
+  /** Folders that were read, and where the next ones begin; `undefined` before the first. */
+  #folders = /** @type {Reply.SetupFolder[]} */ ([]);
+  #nextFolders = /** @type {string | null | undefined} */ (undefined);
+  /** Platforms that were chosen for folders and wait for a look with them. */
+  #wanted = new Map(/** @type {[string, string][]} */ ([]));
 
   /**
    * @param {App.Context} ctx
    * @param {Api.SetupPreview} preview
-   * @param {{commit: () => Promise<void>, again: () => Promise<void>, back: () => void}} events
+   * @param {{tab: string, commit: () => Promise<void>, again: (platforms?: Record<string, string>) => Promise<void>,
+   *   back: () => void, onTab: (tab: string) => void}} events `tab` is the one to begin with
    */
   constructor(ctx, preview, events) {
     this.#ctx = ctx;
     this.#preview = preview;
     this.#events = events;
+    const { t, format } = ctx;
+    const counts = { systems: new Set(preview.systems.map((row) => row.platform)).size, folders: preview.folders,
+      left: leftCount(preview) };
+    const tabs = Object.keys(TABS).filter((key) => key === 'games' || counts[/** @type {'left'} */ (key)] > 0);
+    this.#tab = tabs.includes(events.tab) ? events.tab : 'games';
+    this.#tabs = makeTabs({
+      label: t('setup.review'),
+      items: tabs.map((key) => ({ key, label: t(TABS[key] ?? '') })),
+      shown: this.#tab,
+      onChoose: (key) => this.#openTab(key),
+    });
+    for (const key of /** @type {const} */ (['systems', 'folders', 'left']))
+      this.#tabs.count(key, counts[key], format.number(counts[key]));
     this.#open = preview.counts['ambiguities'] ?? 0;
     this.#left.set('unsupported', preview.counts['unsupported'] ?? 0);
-    this.element = h('section', { class: 'setup-review', 'aria-label': ctx.t('setup.review') }, this.#body, this.#bar);
+    this.element = h('section', { class: 'setup-review', 'aria-label': ctx.t('setup.review') },
+      tabs.length > 1 ? this.#tabs.list : null, this.#tabs.panel, this.#bar);
+    this.#showTab();
     this.#group = GROUPS.find((group) => (preview.counts[group] ?? 0) > 0) ?? 'additions';
     void this.#start().catch(ctx.fail);
+  }
+
+  /** @param {string} key */
+  #openTab(key) {
+    this.#tab = key;
+    this.#events.onTab(key);
+    this.#showTab();
+  }
+
+  #showTab() {
+    if (this.#tabs.panel.dataset['tab'] !== this.#tab) {
+      this.#tabs.panel.dataset['tab'] = this.#tab;
+      fill(this.#tabs.panel, this.#tab === 'games' ? this.#body : h('div', { class: 'found' }));
+    }
+    const place = this.#tabs.panel.querySelector('.found');
+    if (!place) return;
+    const { t } = this.#ctx;
+    if (this.#tab === 'systems')
+      patch(place, h('p', { class: 'about' }, t('setup.systems.text')),
+        systemList(this.#ctx, this.#preview, (only) => void this.#showOnly(only).catch(this.#ctx.fail)));
+    else if (this.#tab === 'left')
+      patch(place, h('p', { class: 'about' }, t('setup.left.text')), leftOut(this.#ctx, this.#preview));
+    else {
+      patch(place, h('p', { class: 'about' }, t('setup.folders.text')), this.#nextFolders === undefined
+        ? waitBox(this.#ctx)
+        : folderList(this.#ctx, this.#preview, this.#folders, this.#wanted, (folder) =>
+          void this.#pick(folder).catch(this.#ctx.fail)), this.#nextFolders
+        ? busyButton(this.#ctx, { label: t('action.showMore'), symbol: 'chevron', focus: 'more-folders', run: () =>
+          this.#readFolders() })
+        : null);
+      if (this.#nextFolders === undefined)
+        void this.#readFolders().catch(this.#ctx.fail);
+    }
+  }
+
+  async #readFolders() {
+    const cursor = this.#nextFolders ?? null;
+    const page = await this.#ctx.client.get('/api/v2/setup/preview/folders', { preview_id: this.#preview.preview_id,
+      limit: PAGE, cursor: cursor ?? undefined });
+    // Two may be under way: the tab was left and opened again.
+    if ((this.#nextFolders ?? null) !== cursor) return;
+    this.#folders = [...(cursor ? this.#folders : []), ...page.folders];
+    this.#nextFolders = page.next_cursor;
+    if (this.#tab === 'folders') this.#showTab();
+  }
+
+  /** @param {Reply.SetupFolder} folder */
+  async #pick(folder) {
+    const { t } = this.#ctx;
+    const shown = this.#wanted.get(folder.path) ?? folder.platform ?? '';
+    const name = await pickPlatform(this.#ctx, { title: t('setup.folder.pick'), about: folder.path, shown,
+      byItself: folder.is_chosen || this.#wanted.has(folder.path) ? t('setup.folder.byItself') : '' });
+    if (!name) return;
+    const wanted = name === BY_ITSELF ? '' : name;
+    const isSame = wanted === (folder.is_chosen ? folder.platform : '');
+    if (isSame) this.#wanted.delete(folder.path);
+    else this.#wanted.set(folder.path, wanted);
+    this.#showTab();
+    this.#drawBar();
+  }
+
+  /** @param {App.SetupOnly | null} only */
+  async #showOnly(only) {
+    this.#only = only;
+    this.#tabs.show('games');
+    this.#openTab('games');
+    const counts = this.#counts();
+    await this.#choose(
+      (counts[this.#group] ?? 0) > 0 ? this.#group : GROUPS.find((group) => (counts[group] ?? 0) > 0) ?? this.#group,
+    );
+    /** @type {HTMLElement | null} */ (this.#body.querySelector('[data-focus="only"]'))?.focus();
+  }
+
+  /** Candidates by group: of the system that is shown alone, else of all. */
+  #counts() {
+    const only = this.#only;
+    const row = only &&
+      this.#preview.systems.find((row) => row.source === only.source && row.platform === only.platform);
+    return /** @type {Record<string, number>} */ (row ? row.counts : this.#preview.counts);
   }
 
   async #start() {
@@ -76,7 +189,7 @@ export class SetupReview {
     let left = 0;
     let open = 0;
     do {
-      const page = await this.#page(group, cursor, BATCH);
+      const page = await this.#page(group, cursor, BATCH, null);
       for (const item of page.items) {
         const action = plannedAction(item);
         if (isOut(action, group)) left += 1;
@@ -96,11 +209,12 @@ export class SetupReview {
    * @param {string} group
    * @param {string | null} cursor
    * @param {number} limit
+   * @param {App.SetupOnly | null} only
    * @returns {Promise<Api.SetupItems>}
    */
-  #page(group, cursor, limit) {
+  #page(group, cursor, limit, only = this.#only) {
     return this.#ctx.client.get('/api/v2/setup/preview/items', { preview_id: this.#preview.preview_id, group, limit,
-      cursor: cursor ?? undefined });
+      cursor: cursor ?? undefined, source: only?.source, platform: only?.platform });
   }
 
   /** @param {string} group */
@@ -119,13 +233,14 @@ export class SetupReview {
    */
   async #show(least) {
     const group = this.#group;
+    const only = this.#only;
     /** @type {Api.SetupItem[]} */
     const items = [];
     let next = /** @type {string | null} */ (null);
     do {
       const page = await this.#page(group, next, PAGE);
-      // Another group was chosen meanwhile.
-      if (group !== this.#group) return;
+      // Another group or system was chosen meanwhile.
+      if (group !== this.#group || only !== this.#only) return;
       items.push(...page.items);
       next = page.next_cursor;
     } while (next && items.length < least);
@@ -147,7 +262,9 @@ export class SetupReview {
 
   #draw() {
     const { t, format } = this.#ctx;
-    const { counts, sources } = this.#preview;
+    const { sources } = this.#preview;
+    const counts = this.#counts();
+    const only = this.#only;
     const groups = GROUPS.filter((group) => (counts[group] ?? 0) > 0);
     const errors = sources.filter((source) => source.error);
     patch(this.#body, errors.length > 0
@@ -159,6 +276,13 @@ export class SetupReview {
         h('button', { class: 'button primary', type: 'button', on: { click: () => this.#events.back() } },
           t('setup.back')))
       : [
+        only
+          ? h('div', { class: 'chips only' },
+            h('button', { class: 'chip', type: 'button', 'data-focus': 'only',
+              'aria-label': t('chip.remove', { label: only.platform || t('setup.system.open') }),
+              on: { click: () => void this.#showOnly(null).catch(this.#ctx.fail) } },
+              only.platform || t('setup.system.open'), icon('close')))
+          : null,
         h('div', { class: 'segment wraps', role: 'group', 'aria-label': t('setup.groups') },
           groups.map((group) =>
             h('button', {
@@ -185,6 +309,19 @@ export class SetupReview {
     const { t, tn } = this.#ctx;
     const adds = this.#kept('additions') + this.#kept('unsupported') + this.#kept('ambiguities') - this.#open;
     const merges = this.#kept('merges');
+    if (this.#wanted.size > 0) {
+      patch(this.#bar,
+        h('div', { class: 'grow', role: 'status' }, h('b', null, tn('setup.folders.chosen', this.#wanted.size)),
+          h('small', null, t('setup.folders.apply.text'))),
+        h('button', { class: 'button quiet', type: 'button', 'data-focus': 'drop', on: { click: () => {
+          this.#wanted.clear();
+          this.#showTab();
+          this.#drawBar();
+        } } }, t('action.cancel')),
+        busyButton(this.#ctx, { label: t('setup.folders.apply'), symbol: 'refresh', style: 'primary large',
+          focus: 'apply', run: () => this.#events.again(Object.fromEntries(this.#wanted)) }));
+      return;
+    }
     patch(this.#bar,
       h('div', { class: 'grow', role: 'status' },
         h('b', null,
@@ -245,10 +382,11 @@ export class SetupReview {
               value: shown(row.effect === 'fill' ? row.proposed : row.current) })
           ).join(' · '))
         : null);
-    if (!isOpen) return h('li', { 'data-candidate': title }, h('div', { class: 'grow' }, words));
+    const versions = this.#versions(item);
+    if (!isOpen) return h('li', { 'data-candidate': title }, h('div', { class: 'grow' }, words), versions);
     if (item.group === 'ambiguities')
       return h('li', { 'data-candidate': title, 'data-id': id, class: action === 'review' ? 'undecided' : '' },
-        h('div', { class: 'grow' }, words), this.#platformPick(item));
+        h('div', { class: 'grow' }, words), this.#platformPick(item), versions);
     const box = h('input', { type: 'checkbox', checked: isIn, 'data-focus': `in:${id}`, on: {
       change: (event) =>
         void this.#decide([isTicked(event) ? inclusion(item) : { candidate_id: id, action: 'skip' }]).catch(
@@ -256,7 +394,26 @@ export class SetupReview {
         ),
     } });
     return h('li', { 'data-candidate': title, 'data-id': id, class: isIn ? '' : 'left-out' },
-      h('label', { class: 'check grow' }, box, words), this.#playerPick(item));
+      h('label', { class: 'check grow' }, box, words), this.#playerPick(item), versions);
+  }
+
+  /**
+   * The versions that are one game, the one that is played first.
+   *
+   * @param {Api.SetupItem} item
+   */
+  #versions(item) {
+    const { t, tn } = this.#ctx;
+    if (item.version_count < 2) return null;
+    const name = (/** @type {string} */ path) => path.split('/').at(-1) ?? path;
+    const [best = '', ...others] = item.versions;
+    const more = item.version_count - item.versions.length;
+    return h('details', { class: 'versions', 'data-key': `versions-${item.candidate_id}` },
+      h('summary', { 'data-focus': `versions-${item.candidate_id}` }, tn('setup.versions', item.version_count)),
+      h('ul', { class: 'plain' },
+        h('li', null, h('span', { class: 'mono-path' }, name(best)), ' ', h('small', null, t('setup.versions.best'))),
+        others.map((path) => h('li', { class: 'mono-path' }, name(path))),
+        more > 0 ? h('li', null, tn('setup.versions.more', more)) : null));
   }
 
   /** @param {string} field */

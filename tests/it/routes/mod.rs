@@ -52,6 +52,7 @@ mod v2_library_trash;
 mod v2_setup;
 mod v2_setup_commit;
 mod v2_setup_sources;
+mod v2_setup_systems;
 mod web;
 mod webhooks;
 

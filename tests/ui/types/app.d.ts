@@ -292,6 +292,12 @@ declare namespace App {
     run: () => void;
   }
 
+  /** The system whose games alone a preview shows: its source by position, and its platform, blank while it is open. */
+  interface SetupOnly {
+    source: number;
+    platform: string;
+  }
+
   /** A source the setup flow offers. */
   interface SetupChoice {
     source: Api.SetupSource;

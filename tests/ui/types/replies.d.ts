@@ -1871,6 +1871,7 @@ declare namespace Reply {
     dynamic_play_button?: boolean;
     emulator_scan_configs?: Array<unknown>;
     filter_presets?: Array<unknown>;
+    folder_platforms?: Record<string, unknown>;
     health_rescan?: "daily" | "weekly" | "on_startup" | "off";
     hidden_sidebar_sections?: Array<string>;
     household_stats_sharing?: boolean;
@@ -2010,6 +2011,26 @@ declare namespace Reply {
     proposed: string;
   };
 
+  type SetupFolder = {
+    games: number;
+    is_chosen: boolean;
+    open: number;
+    path: string;
+    platform: string | null;
+    platforms: Array<SetupPlatformCount>;
+    skipped: number;
+    skipped_types: { [key: string]: number; };
+    source: number;
+  };
+
+  type SetupFolders = {
+    cursor: string | null;
+    folders: Array<SetupFolder>;
+    next_cursor: string | null;
+    preview_id: string;
+    revision: number;
+  };
+
   type SetupItem = {
     candidate_id: string;
     decision: SetupDecision | null;
@@ -2027,6 +2048,8 @@ declare namespace Reply {
     selected_adapter_id: string | null;
     selected_emulator_id: string | null;
     source: SourceName | null;
+    version_count: number;
+    versions: Array<string>;
     warnings: Array<SetupWarning>;
   };
 
@@ -2038,20 +2061,28 @@ declare namespace Reply {
     revision: number;
   };
 
+  type SetupPlatformCount = {
+    games: number;
+    platform: string;
+  };
+
   type SetupPreview = {
     counts: SetupCounts;
     expires_at: string;
+    folders: number;
     import_batch_id: string | null;
     job_id: string;
     library_signature: string;
     message: string;
     options: { [key: string]: unknown; };
+    platforms: { [key: string]: string; };
     preview_id: string;
     revalidated: boolean;
     revision: number;
     scanned_entries: number;
     sources: Array<SetupSource>;
     state: string;
+    systems: Array<SetupSystem>;
   };
 
   type SetupSource = {
@@ -2059,8 +2090,12 @@ declare namespace Reply {
     error?: string;
     id: string;
     label: string;
+    parts: number;
     path: string | null;
+    skipped_types: { [key: string]: number; };
     type: string;
+    unknown: number;
+    unreadable: number;
   };
 
   type SetupSummary = {
@@ -2073,6 +2108,13 @@ declare namespace Reply {
     missing_paths: number;
     next_action: NextAction;
     source_coverage: Array<SourceCoverage>;
+  };
+
+  type SetupSystem = {
+    counts: SetupCounts;
+    platform: string;
+    source: number;
+    versions: number;
   };
 
   type SetupTarget = {
@@ -2522,6 +2564,7 @@ declare namespace Reply {
     '/api/v2/saves/history': SaveHistory;
     '/api/v2/sessions/recap': SessionRecap;
     '/api/v2/setup/preview': SetupPreview;
+    '/api/v2/setup/preview/folders': SetupFolders;
     '/api/v2/setup/preview/items': SetupItems;
     '/api/v2/setup/summary': SetupSummary;
     '/api/v2/shortcutbridge/status': BridgeStatus;
