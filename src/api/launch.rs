@@ -431,7 +431,7 @@ fn reveal_place(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
 }
 
 fn list_cores(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    ok(&CoreList { cores: cores::installed(reader.shared.doctor.home()) })
+    ok(&CoreList { cores: cores::Folders::of(reader.shared.doctor.home()).installed() })
 }
 
 fn choose_adapter(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

@@ -61,7 +61,7 @@ use crate::{
     },
     jobs::{Jobs, Kind, runner::Options as JobOptions},
     journal::keeper::Journal,
-    launch::doctor::{self, schedule::Occasion},
+    launch::doctor::{self, audit::Occasion},
     library::answers::Answers,
     libserver,
     media::thumbnails::Thumbnails,

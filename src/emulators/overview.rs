@@ -50,8 +50,14 @@ pub fn one(detector: &Detector, catalog: &Catalog, app: &Arc<App>) -> Emulator {
 }
 
 fn platforms(catalog: &Catalog, app: &App) -> Vec<String> {
-    let of_app = catalog.definitions().iter().filter(|definition| definition.app.id == app.id);
-    let mut platforms: Vec<String> = of_app.map(|definition| definition.platform.clone()).collect();
+    let played = |definitions: &[Arc<Definition>]| -> Vec<String> {
+        let of_app = definitions.iter().filter(|definition| definition.app.id == app.id);
+        of_app.map(|definition| definition.platform.clone()).collect()
+    };
+    let mut platforms = played(catalog.definitions());
+    if platforms.is_empty() {
+        platforms = played(catalog.extended());
+    }
     platforms.sort_unstable();
     platforms.dedup();
     platforms

@@ -77,9 +77,59 @@ schema! {
     }
 }
 
-/// The cores that are installed, by file name; of two with one name that of the person.
-pub fn installed(home: &Path) -> Vec<Installed> {
-    installed_in(folders(home))
+/// The folders of cores, as the settings of the emulator were when this was made.
+#[derive(Debug)]
+pub struct Folders {
+    home: PathBuf,
+    /// That of the emulator's own settings first.
+    all: Vec<PathBuf>,
+}
+
+impl Folders {
+    /// Reads the settings of the emulator in this home folder.
+    pub fn of(home: &Path) -> Self {
+        let settings = read_text(&home.join(SETTINGS));
+        let chosen = setting(&settings, "libretro_directory").map(|folder| {
+            let below = folder.strip_prefix("~/").map(|rest| home.join(rest));
+            below.unwrap_or_else(|| PathBuf::from(folder))
+        });
+        let chosen = chosen.filter(|folder| folder.is_absolute());
+        let own = OWN.iter().map(|folder| home.join(folder));
+        let all = chosen.into_iter().chain(own).chain(SYSTEM.iter().map(PathBuf::from)).collect();
+        Self { home: home.to_owned(), all }
+    }
+
+    /// The cores that are installed, by file name; of two with one name that of the person.
+    pub fn installed(&self) -> Vec<Installed> {
+        installed_in(self.all.iter().cloned())
+    }
+
+    /// Where the core with this file name is.
+    pub fn find(&self, name: &str) -> Option<PathBuf> {
+        self.all.iter().map(|folder| folder.join(name)).find(|path| path.is_file())
+    }
+
+    /// The installed core that does what a missing one should: one of its name, else the first of the
+    /// platform (blank for none), else one whose description names the platform.
+    pub fn instead(&self, missing: &Path, platform: &str) -> Option<PathBuf> {
+        let home = &self.home;
+        let packaged = [home.join(PACKAGED)];
+        let places = if is_packaged(missing, home) { &packaged[..] } else { &self.all };
+        let find =
+            |name: &Path| places.iter().map(|folder| folder.join(name)).find(|path| path.is_file());
+        if let Some(same) = missing.file_name().and_then(|name| find(name.as_ref())) {
+            return Some(same);
+        }
+        let platform = platforms::by_name(platform)?;
+        let like = platforms::by_name(platform.like);
+        let mut known = platform.cores.iter().chain(like.iter().flat_map(|like| &like.cores));
+        known.find_map(|core| find(format!("{core}{}", ENDINGS[0]).as_ref())).or_else(|| {
+            let described = installed_in(places.iter().cloned()).into_iter();
+            let mut playing =
+                described.filter(|core| names_database(home, &core.core, platform.libretro));
+            playing.next().map(|core| core.path)
+        })
+    }
 }
 
 /// The cores in these folders, by file name; of two with one name the first.
@@ -103,22 +153,21 @@ fn installed_in(folders: impl Iterator<Item = PathBuf>) -> Vec<Installed> {
 }
 
 /// Puts the game's own core into a command that names one: the file beside the named core, else
-/// the installed one of that name.
-pub fn replace(argv: &mut [OsString], game: &Record, home: &Path) {
+/// the installed one of that name, as `find` finds it.
+pub fn replace(argv: &mut [OsString], game: &Record, find: impl Fn(&str) -> Option<PathBuf>) {
     let own = game.text(FIELD).trim();
     if !is_core_name(own) {
         return;
     }
     let Some(at) = named(argv) else { return };
     let beside = Path::new(&argv[at]).with_file_name(own);
-    let elsewhere = || folders(home).map(|folder| folder.join(own)).find(|path| path.is_file());
-    let path = if beside.is_file() { None } else { elsewhere() };
+    let path = if beside.is_file() { None } else { find(own) };
     argv[at] = path.unwrap_or(beside).into_os_string();
 }
 
 /// Puts an installed core in the place of one that is missing. A core that a person chose or put
-/// elsewhere is only replaced by one of its name. `is_file` asks for a file, `instead` is [`instead`]
-/// for a missing core and a platform.
+/// elsewhere is only replaced by one of its name. `is_file` asks for a file, `instead` is
+/// [`Folders::instead`].
 pub fn heal(
     argv: &mut [OsString],
     game: &Record,
@@ -142,27 +191,6 @@ pub fn heal(
 /// Whether the sandboxed package loads a core from here.
 fn is_packaged(core: &Path, home: &Path) -> bool {
     core.starts_with(home.join(PACKAGED))
-}
-
-/// The installed core that does what a missing one should: one of its name, else the first of the
-/// platform (blank for none), else one whose description names the platform.
-pub fn instead(missing: &Path, platform: &str, home: &Path) -> Option<PathBuf> {
-    let packaged = || vec![home.join(PACKAGED)];
-    let places = if is_packaged(missing, home) { packaged() } else { folders(home).collect() };
-    let find =
-        |name: &Path| places.iter().map(|folder| folder.join(name)).find(|path| path.is_file());
-    if let Some(same) = missing.file_name().and_then(|name| find(name.as_ref())) {
-        return Some(same);
-    }
-    let platform = platforms::by_name(platform)?;
-    let like = platforms::by_name(platform.like);
-    let mut known = platform.cores.iter().chain(like.iter().flat_map(|like| &like.cores));
-    known.find_map(|core| find(format!("{core}{}", ENDINGS[0]).as_ref())).or_else(|| {
-        let described = installed_in(places.iter().cloned()).into_iter();
-        let mut playing =
-            described.filter(|core| names_database(home, &core.core, platform.libretro));
-        playing.next().map(|core| core.path)
-    })
 }
 
 /// Whether the description of a core names a database of games.
@@ -237,18 +265,6 @@ fn named(argv: &[OsString]) -> Option<usize> {
     (path.is_absolute() && is_core).then_some(at)
 }
 
-/// Every folder of cores, that of the emulator's own settings first.
-fn folders(home: &Path) -> impl Iterator<Item = PathBuf> {
-    let settings = read_text(&home.join(SETTINGS));
-    let chosen = setting(&settings, "libretro_directory").map(|folder| {
-        let below = folder.strip_prefix("~/").map(|rest| home.join(rest));
-        below.unwrap_or_else(|| PathBuf::from(folder))
-    });
-    let chosen = chosen.filter(|folder| folder.is_absolute());
-    let own = OWN.iter().map(|folder| home.join(folder));
-    chosen.into_iter().chain(own).chain(SYSTEM.iter().map(PathBuf::from))
-}
-
 /// `mupen64plus_next_libretro.so` as a person reads it.
 fn spell(file: &str) -> String {
     let stem = ENDINGS.iter().find_map(|ending| file.strip_suffix(ending)).unwrap_or(file);
@@ -285,7 +301,8 @@ mod tests {
         fs::create_dir_all(&own).expect("made");
         fs::write(own.join("mesen_libretro.so"), "").expect("written");
         fs::write(own.join("notes.txt"), "").expect("written");
-        let listed = installed(home.path());
+        let folders = Folders::of(home.path());
+        let listed = folders.installed();
         let mesen = own.join("mesen_libretro.so");
         assert!(json!(listed).as_array().is_some_and(|listed| {
             listed.contains(&json!({"core": "mesen_libretro.so", "name": "mesen", "path": mesen}))
@@ -293,7 +310,7 @@ mod tests {
         let replaced = |core: &str, words: &[&str]| {
             let game = serde_json::from_value(json!({FIELD: core})).expect("an object");
             let mut argv: Vec<OsString> = words.iter().map(OsString::from).collect();
-            replace(&mut argv, &game, home.path());
+            replace(&mut argv, &game, |name| folders.find(name));
             argv[argv.len() - 2].clone()
         };
         let nes = ["retroarch", "-L", "/nowhere/fceumm_libretro.so", "/a.nes"];
@@ -316,16 +333,22 @@ mod tests {
             path
         };
         let found = |core: &str, platform: &str| {
-            instead(&Path::new(SHIPPED).join(core), platform, home.path())
+            Folders::of(home.path()).instead(&Path::new(SHIPPED).join(core), platform)
         };
         assert_eq!(found("zz_fceumm_libretro.so", "Nothing of the table"), None);
         let chosen = home.path().join("my cores");
         file(SETTINGS, &format!("a = \"b\"\nlibretro_directory = \"{}\"\n", chosen.display()));
         let same = file("my cores/zz_fceumm_libretro.so", "");
-        assert_eq!(found("zz_fceumm_libretro.so", ""), Some(same));
+        assert_eq!(found("zz_fceumm_libretro.so", ""), Some(same.clone()));
+        // The settings are read once, however many cores are looked for.
+        let folders = Folders::of(home.path());
+        fs::remove_file(home.path().join(SETTINGS)).expect("removed");
+        assert_eq!(folders.find("zz_fceumm_libretro.so"), Some(same));
+        assert_eq!(Folders::of(home.path()).find("zz_fceumm_libretro.so"), None);
+        file(SETTINGS, &format!("libretro_directory = \"{}\"\n", chosen.display()));
         // The sandboxed package loads no core from outside.
         let packaged = home.path().join(PACKAGED).join("zz_fceumm_libretro.so");
-        assert_eq!(instead(&packaged, "", home.path()), None);
+        assert_eq!(Folders::of(home.path()).instead(&packaged, ""), None);
         // No core of the table is installed for this platform: the description decides.
         let described = file(&format!("{}/zz_uzem_libretro.so", OWN[0]), "");
         let platform = platforms::by_name("Uzebox").expect("in the table");

@@ -106,7 +106,7 @@ impl Detector {
             return false;
         };
         let catalog = self.catalog();
-        let of_platform = catalog.definitions().iter().filter(|each| each.platform == platform);
+        let of_platform = catalog.all().filter(|each| each.platform == platform);
         let mut writers =
             of_platform.filter_map(|each| writer(each, command, &program, &self.home));
         writers.next().is_some_and(|(app, prefix)| match prefix {

@@ -37,6 +37,9 @@ pub struct Players<'a> {
     pub catalog: &'a Catalog,
     /// The command of an emulator definition; `None` when it is not installed. May take long.
     pub command_of: &'a dyn Fn(&Definition) -> Option<String>,
+    /// Whether what such a command loads is there: a core may be missing although its emulator is
+    /// installed.
+    pub is_complete: &'a dyn Fn(&str) -> bool,
 }
 
 /// A choice and where it came from.
@@ -68,7 +71,7 @@ impl Chosen {
         {
             return from(Choice::Player(command.to_owned()), 3, None);
         }
-        if let Some((best, command)) = best_of(game, players) {
+        if let Some((best, command)) = best_of(game, path, players) {
             return from(Choice::Player(command), 4, Some(Arc::clone(best)));
         }
         from(Choice::of_file(path), 5, None)
@@ -141,13 +144,32 @@ pub fn effective_profile<'a>(game: &'a Record, profiles: &Map<String, Value>) ->
     if profile(profiles, own).is_some() { own } else { game.text("platform") }
 }
 
-/// The best installed definition; the emulator picked for the game at its import comes first.
-fn best_of<'a>(game: &Record, players: &Players<'a>) -> Option<(&'a Arc<Definition>, String)> {
+/// The best installed definition. The emulator picked for the game at its import comes first, and
+/// definitions that list the file's extension before others. One without its core only counts when no
+/// other is installed.
+fn best_of<'a>(
+    game: &Record,
+    path: &Path,
+    players: &Players<'a>,
+) -> Option<(&'a Arc<Definition>, String)> {
     let picked = game.text("recommended_emulator");
+    let extension = path.extension().map(|end| end.to_string_lossy().to_lowercase());
+    let extension = extension.unwrap_or_default();
     let mut definitions = players.catalog.ranked(game.text("platform"));
-    // The sort is stable: behind the picked one the rank decides.
-    definitions.sort_by_key(|definition| definition.app.id != picked);
-    definitions.into_iter().find_map(|each| Some((each, (players.command_of)(each)?)))
+    // The sort is stable: behind these the rank decides.
+    definitions.sort_by_key(|definition| {
+        (definition.app.id != picked, !definition.extensions.contains(&extension))
+    });
+    let commands =
+        definitions.into_iter().filter_map(|each| Some((each, (players.command_of)(each)?)));
+    let mut first = None;
+    for (definition, command) in commands {
+        if (players.is_complete)(&command) {
+            return Some((definition, command));
+        }
+        first.get_or_insert((definition, command));
+    }
+    first
 }
 
 /// The definition a game was imported with: named by itself, or by an emulator that plays the
@@ -183,6 +205,7 @@ mod tests {
             profiles: profiles.as_object().expect("an object"),
             catalog: &catalog,
             command_of: &command_of,
+            is_complete: &|command| command != "retroarch-atari-2600",
         };
         let game: Record = serde_json::from_value(game).expect("an object");
         Chosen::of(&game, Path::new(game.text("path")), &players).choice
@@ -228,6 +251,17 @@ mod tests {
         assert_eq!(choice(arcade.clone(), &all), player("mame-arcade"));
         assert_eq!(choice(arcade.clone(), &["retroarch-arcade"]), player("retroarch-arcade"));
         assert_eq!(choice(arcade, &[]), Choice::File);
+        let dos = |path: &str| {
+            choice(json!({"platform": "DOS", "path": path}), &["dosbox-dos", "dosbox-dos-conf"])
+        };
+        assert_eq!(dos("/r/a.exe"), player("dosbox-dos"));
+        assert_eq!(dos("/r/a.CONF"), player("dosbox-dos-conf"));
+        let atari = |installed: &[&str]| {
+            choice(json!({"platform": "Atari 2600", "path": "/r/a.a26"}), installed)
+        };
+        let core = "retroarch-atari-2600";
+        assert_eq!(atari(&[core]), player(core), "its core is missing, but nothing else is there");
+        assert_eq!(atari(&[core, "stella-atari-2600"]), player("stella-atari-2600"));
         assert_eq!(choice(json!({"path": "/r/a.SH", "platform": "Blank"}), &all), Choice::Shell);
         assert_eq!(choice(json!({"path": "/r/sh"}), &all), Choice::File);
     }

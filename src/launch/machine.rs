@@ -15,7 +15,7 @@ use std::{
 
 use sha1::{Digest as _, Sha1};
 
-use super::{cores, detection::Detector};
+use super::{cores, detection::Detector, mame};
 use crate::{
     base::ids,
     model::emulators::{Catalog, Definition},
@@ -59,10 +59,14 @@ pub trait Machine {
     fn is_package(&self, app_id: &str) -> bool;
     /// What a sandboxed package may see; `None` when that is unknown.
     fn visible_folders(&self, app_id: &str) -> Option<Vec<String>>;
-    /// The installed core that does what a missing one should (`cores::instead`).
+    /// Where the core with a file name is (`cores::Folders::find`).
+    fn find_core(&self, name: &str) -> Option<PathBuf>;
+    /// The installed core that does what a missing one should (`cores::Folders::instead`).
     fn core_instead(&self, missing: &Path, platform: &str) -> Option<PathBuf>;
     /// Whether any core is installed.
     fn has_cores(&self) -> bool;
+    /// The folders in which MAME looks for sets; `None` when that is unknown.
+    fn arcade_folders(&self) -> Option<Vec<PathBuf>>;
     /// Whether there is a file, or a folder with something in it.
     fn has_content(&self, path: &Path) -> bool;
     /// The SHA-1 of a file in lower-case hex; `None` when it cannot be read.
@@ -81,9 +85,11 @@ pub struct Local<'a> {
     programs: RefCell<HashMap<(OsString, OsString), Option<PathBuf>>>,
     packages: RefCell<HashMap<String, bool>>,
     folders: RefCell<HashMap<String, Option<Vec<String>>>>,
+    core_folders: OnceCell<cores::Folders>,
     /// By missing core and platform.
     cores: RefCell<HashMap<(PathBuf, String), Option<PathBuf>>>,
     has_cores: OnceCell<bool>,
+    arcade_folders: OnceCell<Option<Vec<PathBuf>>>,
     content: RefCell<HashMap<PathBuf, bool>>,
     hashes: RefCell<HashMap<PathBuf, Option<String>>>,
 }
@@ -99,11 +105,17 @@ impl<'a> Local<'a> {
             programs: RefCell::default(),
             packages: RefCell::default(),
             folders: RefCell::default(),
+            core_folders: OnceCell::new(),
             cores: RefCell::default(),
             has_cores: OnceCell::new(),
+            arcade_folders: OnceCell::new(),
             content: RefCell::default(),
             hashes: RefCell::default(),
         }
+    }
+
+    fn core_folders(&self) -> &cores::Folders {
+        self.core_folders.get_or_init(|| cores::Folders::of(self.home))
     }
 }
 
@@ -165,13 +177,21 @@ impl Machine for Local<'_> {
         kept(&self.folders, app_id, || self.detector.visible_folders(app_id))
     }
 
+    fn find_core(&self, name: &str) -> Option<PathBuf> {
+        self.core_folders().find(name)
+    }
+
     fn core_instead(&self, missing: &Path, platform: &str) -> Option<PathBuf> {
         let key = (missing.to_owned(), platform.to_owned());
-        kept(&self.cores, &key, || cores::instead(missing, platform, self.home))
+        kept(&self.cores, &key, || self.core_folders().instead(missing, platform))
     }
 
     fn has_cores(&self) -> bool {
-        *self.has_cores.get_or_init(|| !cores::installed(self.home).is_empty())
+        *self.has_cores.get_or_init(|| !self.core_folders().installed().is_empty())
+    }
+
+    fn arcade_folders(&self) -> Option<Vec<PathBuf>> {
+        self.arcade_folders.get_or_init(|| mame::folders(self.home)).clone()
     }
 
     fn has_content(&self, path: &Path) -> bool {

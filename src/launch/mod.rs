@@ -11,6 +11,7 @@ pub mod error;
 pub mod extras;
 pub mod invocation;
 pub mod machine;
+pub mod mame;
 pub mod plan;
 pub mod prepare;
 pub mod profiles;

@@ -15,8 +15,13 @@ use super::{
     cores,
     invocation::{self, Choice, Chosen, Players},
     machine::{Kind, Machine},
+    mame,
 };
-use crate::{config::settings::read, formats::launch_env, model::Record};
+use crate::{
+    config::settings::read,
+    formats::{command_line, launch_env},
+    model::Record,
+};
 
 /// What plans are made from, besides the game.
 pub struct PlanContext<'a> {
@@ -76,8 +81,24 @@ impl Plan {
     pub fn of(record: &Record, path: &Path, context: &PlanContext<'_>) -> Self {
         let machine = context.machine;
         let command_of = |definition: &_| machine.command_of(definition);
-        let catalog = machine.catalog();
-        let players = Players { profiles: context.profiles, catalog, command_of: &command_of };
+        let is_file = |path: &Path| machine.kind(path) == Kind::File;
+        let instead = |core: &Path, platform: &str| machine.core_instead(core, platform);
+        let find_core = |argv: &mut [OsString]| {
+            cores::replace(argv, record, |name| machine.find_core(name));
+            cores::heal(argv, record, machine.home(), is_file, instead);
+        };
+        let is_complete = |command: &str| {
+            let words = command_line::split(command).into_iter();
+            let mut argv: Vec<OsString> = words.map(OsString::from).collect();
+            find_core(&mut argv);
+            cores::of_command(&argv).is_none_or(is_file)
+        };
+        let players = Players {
+            profiles: context.profiles,
+            catalog: machine.catalog(),
+            command_of: &command_of,
+            is_complete: &is_complete,
+        };
         let kind = machine.kind(path);
         let is_packed = record.flag("extract_archive")
             && path.is_absolute()
@@ -100,10 +121,10 @@ impl Plan {
         let emulator_dir = emulator.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
         let choice = &plan.chosen.choice;
         plan.argv = choice.argv(record, &plan.path, context.data_dir, emulator_dir);
-        cores::replace(&mut plan.argv, record, machine.home());
-        let is_file = |path: &Path| machine.kind(path) == Kind::File;
-        let instead = |core: &Path, platform: &str| machine.core_instead(core, platform);
-        cores::heal(&mut plan.argv, record, machine.home(), is_file, instead);
+        find_core(&mut plan.argv);
+        if matches!(plan.chosen.choice, Choice::Player(_)) {
+            mame::add_folder(&mut plan.argv, &plan.path, || machine.arcade_folders());
+        }
         plan.program = plan.locate(machine);
         plan
     }

@@ -372,7 +372,8 @@ mod tests {
         assert_eq!(played.spec.cwd.as_deref(), rom.parent());
         let own = json!({"extract_archive": true, "launch": "echo {name}"});
         assert_eq!(run(own).archive_key, "", "a command without the file needs none");
-        let script = json!({"extract_archive": true, "archive_member": "start.sh"});
+        let script =
+            json!({"extract_archive": true, "archive_member": "start.sh", "platform": "X"});
         let script = fixture.prepare(game(script), &[]).expect("starts");
         assert!(Path::new(&script.spec.argv[0]).ends_with("bash"));
         let gone = json!({"extract_archive": true, "archive_member": "gone"});

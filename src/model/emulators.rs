@@ -146,7 +146,7 @@ impl Catalog {
         self.all().find(|definition| definition.id == id)
     }
 
-    /// Every emulator once.
+    /// Every emulator once, without those of the extended pack.
     pub fn apps(&self) -> Vec<&Arc<App>> {
         each_once(self.definitions.iter())
     }
@@ -158,12 +158,19 @@ impl Catalog {
 
     /// The first emulator that is as asked for.
     pub fn find_app(&self, is_wanted: impl Fn(&App) -> bool) -> Option<&Arc<App>> {
-        self.definitions.iter().map(|definition| &definition.app).find(|app| is_wanted(app))
+        self.all().map(|definition| &definition.app).find(|app| is_wanted(app))
     }
 
-    /// The emulators that play a platform, each once.
+    /// The emulators that are recommended for a platform, each once: those of the extended pack only
+    /// where no other plays it.
     pub fn for_platform(&self, platform: &str) -> Vec<&Arc<App>> {
-        each_once(self.of_platform(platform))
+        let mut all: Vec<_> = self.of_platform(platform).collect();
+        let is_extended =
+            |each: &Arc<Definition>| self.extended.iter().any(|one| one.id == each.id);
+        if all.iter().any(|each| !is_extended(each)) {
+            all.retain(|each| !is_extended(each));
+        }
+        each_once(all.into_iter())
     }
 
     /// The definitions that play a platform: its own, and those of the platform it is like.

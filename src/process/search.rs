@@ -28,12 +28,18 @@ pub fn find_program(name: &OsStr, path: &OsStr, cwd: &Path) -> Option<PathBuf> {
 
 /// Folders of games that are missing in the `PATH` of services and of some desktops.
 const GAMES: &str = "/usr/games:/usr/local/games";
+/// The folder of programs that every such `PATH` names. One that does not is meant to hold no others.
+const PROGRAMS: &str = "/usr/bin";
 
 /// Where a program is on our own `PATH`, else in the folders of games.
 pub fn on_path(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
+    find_installed(name, &std::env::var_os("PATH")?)
+}
+
+fn find_installed(name: &str, path: &OsStr) -> Option<PathBuf> {
     let find = |path: &OsStr| find_program(name.as_ref(), path, Path::new("/"));
-    find(&path).or_else(|| find(GAMES.as_ref()))
+    let is_usual = || std::env::split_paths(path).any(|folder| folder == Path::new(PROGRAMS));
+    find(path).or_else(|| find(GAMES.as_ref()).filter(|_| is_usual()))
 }
 
 /// Whether it is a regular file, or a link to one, that we may execute.

@@ -315,13 +315,7 @@ mod tests {
         script.starts_itself = true;
         let items = check(
             &empty,
-            vec![
-                rom("/r/a.nes", "NES"),
-                disc,
-                script,
-                rom("/r/a.uef", "Acorn Electron"),
-                rom("/r/b", ""),
-            ],
+            vec![rom("/r/a.nes", "NES"), disc, script, rom("/r/a.mod", "Zeebo"), rom("/r/b", "")],
             &[
                 ("additions", "import"),
                 ("ambiguities", "review"),

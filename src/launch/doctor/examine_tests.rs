@@ -89,6 +89,10 @@ impl Machine for Made {
         Some(folders.iter().map(|folder| (*folder).to_owned()).collect())
     }
 
+    fn find_core(&self, _: &str) -> Option<PathBuf> {
+        None
+    }
+
     fn core_instead(&self, missing: &Path, _: &str) -> Option<PathBuf> {
         let name = missing.file_name();
         let files = self.files.iter().map(Path::new);
@@ -97,6 +101,10 @@ impl Machine for Made {
 
     fn has_cores(&self) -> bool {
         self.files.iter().any(|file| file.ends_with("_libretro.so"))
+    }
+
+    fn arcade_folders(&self) -> Option<Vec<PathBuf>> {
+        None
     }
 
     fn has_content(&self, path: &Path) -> bool {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::{audit::Doctor, schedule::Occasion};
+use super::audit::{Doctor, Occasion};
 use crate::{
     base::schema::schema,
     jobs::{

@@ -7,9 +7,8 @@
 //! | `examine` | the rules: the plan of a launch to a verdict |
 //! | `firmware` | what emulators need besides the game |
 //! | `report` | the verdicts of a library by root cause |
-//! | `audit` | making, keeping and renewing that report |
+//! | `audit` | making, keeping and renewing that report, and when |
 //! | `job` | the durable job that makes it |
-//! | `schedule` | when that happens by itself |
 //! | `grants` | letting a sandboxed emulator see a folder |
 //! | `reveal` | showing the folder where a file belongs |
 //!
@@ -22,7 +21,6 @@ pub mod grants;
 pub mod job;
 pub mod report;
 pub mod reveal;
-pub mod schedule;
 
 mod firmware;
 

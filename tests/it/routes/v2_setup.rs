@@ -29,7 +29,7 @@ fn server() -> (Server, Value) {
     scratch.file("roms/a.nes", "NES");
     scratch.file("roms/b.gb", "GB");
     scratch.file("roms/disc.iso", "ISO");
-    scratch.file("roms/odd.uef", "3DS");
+    scratch.file("roms/odd.apk", "3DS");
     scratch.script("roms/run.sh", "exit 0");
     let sources = json!([{"type": "folder", "path": scratch.path("roms")}]);
     (server, sources)

@@ -93,7 +93,7 @@ fn nothing_is_committed_while_something_is_open() {
     let scratch = server.scratch();
     scratch.file("roms/a.nes", "x");
     scratch.file("roms/disc.iso", "x");
-    scratch.file("roms/odd.uef", "x");
+    scratch.file("roms/odd.apk", "x");
     let preview = scan(&server, &folder(&server));
     let all = items(&server, id(&preview), 50);
     let with = |key: &str, value: Value| {

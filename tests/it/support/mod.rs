@@ -10,6 +10,7 @@ pub(crate) mod picture;
 pub(crate) mod publisher;
 pub(crate) mod receiver;
 pub(crate) mod scratch;
+pub(crate) mod search_path;
 pub(crate) mod server;
 pub(crate) mod setup;
 pub(crate) mod shapes;

@@ -25,6 +25,7 @@ use serde_json::Value;
 use super::{
     client::{Client, Reply, Request, Wire},
     scratch::Scratch,
+    search_path,
     wait::PATIENCE,
 };
 
@@ -137,7 +138,7 @@ impl Setup {
         let mut command = self.launcher();
         let home = self.scratch.path("home");
         command.env_clear().env("HOME", &home).env("TZ", "UTC").env("LANG", "C.UTF-8");
-        command.env("PATH", std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into()));
+        command.env("PATH", search_path::without_emulators());
         for (name, folder) in [
             ("XDG_CONFIG_HOME", "config"),
             ("XDG_DATA_HOME", "share"),

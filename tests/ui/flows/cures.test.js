@@ -24,7 +24,8 @@ const parts = scene({
     program(scratch, 'xdg-open', `#!/bin/bash\necho "$*" >> "${scratch.root}/opened"\n`);
     scratch.file('home/.config/retroarch/cores/my_own_libretro.so', '');
     const common = { tags: [], notes: [], screenshots: [], save_paths: [] };
-    const games = [['Quiet Orbit', 'NES', 'nes'], ['Iron Comet', 'NES', 'nes'], ['Twin Suns', 'PlayStation', 'chd'], [
+    const games = [['Quiet Orbit', 'Nintendo 64', 'z64'], ['Iron Comet', 'Nintendo 64', 'z64'], ['Twin Suns',
+      'PlayStation', 'chd'], [
       'Pocket Rally',
       'PSP',
       'cso',

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { slowWay } from './jitter.js';
+import { withoutEmulators } from './search-path.js';
 import { ROOT } from './sources.js';
 
 /** What the program prints on its standard output once it answers. */
@@ -90,7 +91,7 @@ export class Service {
     const home = join(data, '..', 'home');
     mkdirSync(home, { recursive: true });
     // A browser keeps connections in stock that it never used; one that is closed for its idleness at the moment when it is wanted is an error in the console.
-    const env = { PATH: process.env['PATH'], HOME: home, LANG: 'C.UTF-8', TZ: process.env['TZ'] ?? '',
+    const env = { PATH: withoutEmulators(), HOME: home, LANG: 'C.UTF-8', TZ: process.env['TZ'] ?? '',
       XDG_RUNTIME_DIR: home, SERVICE_SOCKET_TIMEOUT: '600', ...more };
     const child = spawn(executable(), ['--no-browser', '--data-dir', data], { env, stdio: 'pipe' });
     const service = new Service(child, data);
