@@ -19,9 +19,9 @@ use crate::{
         exclusions::{self, Exclusion},
         folder, installed, loose,
         merge::{self, Merged},
-        places,
         tree::Disk,
     },
+    probe::places,
 };
 
 const FOLDER: Param = required("folder", Holds::Text, "The folder to read; `~` is the home.");

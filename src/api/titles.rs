@@ -21,12 +21,14 @@ pub const ROUTES: &[Route] = &[
         .query(&[optional("limit", Holds::Integer { min: 0, max: 100_000 }, "2,000 when missing.")
             .or(2_000)])
         .returns::<FileTitles>()
-        .since("1.15"),
+        .since("1.15")
+        .slow(),
     Route::post("/api/v2/library/titles", Handler::Write(change_titles))
         .about("library", "Replaces the titles of games that still have the expected ones.")
         .body(&[TITLES])
         .returns::<TitlesChanged>()
-        .since("1.15"),
+        .since("1.15")
+        .slow(),
 ];
 
 schema! {

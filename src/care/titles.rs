@@ -5,12 +5,14 @@
 //! names the title it replaces, so a title that was changed meanwhile stays too, and the same request
 //! with both titles exchanged takes a change back.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use crate::{
     base::schema::schema,
     game::{InputError, clean},
-    model::{Games, Record},
+    model::{Game, Games, Record},
     names,
     store::{Committed, Store},
 };
@@ -34,22 +36,26 @@ schema! {
 
 /// The titles that can be cleaned, in the order of the library.
 pub fn proposals(games: &Games) -> Vec<Change> {
-    let propose = |record: &Record| {
-        let expected = record.text("name");
-        let name = clean_title(record).filter(|name| name != expected)?;
-        let game_id = record.text("game_id").to_owned();
-        Some(Change { game_id, expected: expected.to_owned(), name })
+    let propose = |game: &Arc<Game>| {
+        let expected = game.name();
+        let name = clean_title(expected, game.path(), || game.record().text("rom_name").to_owned());
+        let name = name.filter(|name| name != expected)?;
+        Some(Change { game_id: game.id().to_owned(), expected: expected.to_owned(), name })
     };
-    games.iter().filter_map(|game| propose(&game.record())).collect()
+    games.iter().filter_map(propose).collect()
 }
 
-/// The clean title of a game whose title is the name of its file; `None` for any other.
-fn clean_title(record: &Record) -> Option<String> {
-    let name = record.text("name").trim();
-    let file_name = record.text("path").rsplit('/').next()?;
+/// The clean title of a game whose title is the name of its file; `None` for any other. The name that a
+/// set gives to the file is asked for only when the title could be one, because it opens the record.
+fn clean_title(name: &str, path: &str, set_name: impl FnOnce() -> String) -> Option<String> {
+    let name = name.trim();
+    let title = names::parse(name).title;
+    if name.is_empty() || title == name {
+        return None;
+    }
+    let file_name = path.rsplit('/').next()?;
     let is_file = |file: &str| file.rsplit_once('.').is_some_and(|(stem, _)| stem.trim() == name);
-    let is_named = !name.is_empty() && (is_file(file_name) || is_file(record.text("rom_name")));
-    is_named.then(|| names::parse(name).title)
+    (is_file(file_name) || is_file(&set_name())).then_some(title)
 }
 
 /// Reads the list of a request.
@@ -109,8 +115,9 @@ mod tests {
 
     #[track_caller]
     fn check(game: Value, expected: Option<&str>) {
-        let record: Record = serde_json::from_value(game).expect("a record");
-        assert_eq!(clean_title(&record).as_deref(), expected);
+        let set_name = || game["rom_name"].as_str().unwrap_or_default().to_owned();
+        let [name, path] = ["name", "path"].map(|key| game[key].as_str().expect("text"));
+        assert_eq!(clean_title(name, path, set_name).as_deref(), expected);
     }
 
     #[test]

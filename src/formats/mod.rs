@@ -8,6 +8,7 @@ pub mod command_line;
 pub mod content;
 pub mod cue;
 pub mod definition_file;
+pub mod desktop_entry;
 pub mod gdi;
 pub mod ini;
 pub mod key_values;

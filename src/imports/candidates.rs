@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 use super::{
-    content, discs,
+    apps, content, discs,
     ranking::{self, Ranked, RegionOrder},
     references::{self, Standing},
     systems::FolderSystems,
@@ -39,7 +39,7 @@ pub struct Candidates {
     pub skipped: usize,
     /// Files of types an import is not about.
     pub unknown: UnknownFiles,
-    /// Files that a sheet or the image of a disc accounts for.
+    /// Files that a sheet, the image of a disc or the game of their folder accounts for.
     pub parts: usize,
 }
 
@@ -48,11 +48,17 @@ pub fn find(tree: &dyn Tree, root: &str, excluded: &Path, preferences: &Preferen
     let Preferences { regions, systems } = preferences;
     let found = walk::walk(tree, root, excluded, systems);
     let files = found.files.len();
-    let mut standing = references::drop_named(tree, found.files);
+    let gathered = apps::gather(tree, root, systems, found.files);
+    let mut standing = references::drop_named(tree, gathered.files);
+    if !gathered.apps.is_empty() {
+        standing.extend(gathered.apps);
+        standing.sort_by(|a, b| a.file.folder.cmp(&b.file.folder));
+    }
     let parts = files - standing.len();
     let mut unknown = found.unknown;
     standing.retain_mut(|standing| {
         content::settle(tree, standing);
+        apps::describe(tree, standing);
         let is_game = !standing.file.platform.is_empty();
         if !is_game {
             let Standing { file, .. } = standing;

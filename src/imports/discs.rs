@@ -17,7 +17,7 @@ use crate::{base::text, formats::m3u, names};
 
 use super::{
     extensions::{self, Role},
-    references::Standing,
+    references::{App, Standing},
     walk::{FoundFile, join},
 };
 
@@ -168,10 +168,20 @@ impl Entry {
         file.platform
     }
 
-    /// The title to show: the name of the file or of the disc group.
+    /// What is known of the game beyond its file.
+    pub fn app(&self) -> Option<&App> {
+        match self {
+            Self::Single(standing) => standing.app.as_deref(),
+            Self::Discs(_) => None,
+        }
+    }
+
+    /// The title to show: that of the game, else the name of the file or of the disc group.
     pub fn title(&self) -> &str {
         match self {
-            Self::Single(standing) => standing.file.stem(),
+            Self::Single(standing) => {
+                standing.app.as_ref().map_or(standing.file.stem(), |app| app.title.as_str())
+            }
             Self::Discs(group) => &group.title,
         }
     }
@@ -223,7 +233,8 @@ pub fn join_discs(files: Vec<Standing>) -> Vec<Entry> {
     let mut groups: HashMap<(Arc<str>, String, &'static str), Vec<usize>> = HashMap::new();
     for (at, standing) in files.iter().enumerate() {
         let file = &standing.file;
-        if file.extension.role == Role::Playlist || m3u::entry_for(&file.name).is_none() {
+        let is_whole = standing.app.is_some() || file.extension.role == Role::Playlist;
+        if is_whole || m3u::entry_for(&file.name).is_none() {
             continue;
         }
         if let Some(marked) = split_marker(file.stem()) {

@@ -143,6 +143,13 @@ fn is_generic(extension: &Extension) -> bool {
     GENERIC.iter().any(|generic| generic.suffix == extension.suffix)
 }
 
+/// A file name without its extension.
+pub fn stem(name: &str) -> &str {
+    let known =
+        find(name.as_bytes()).map(|extension| &name[..name.len() - extension.suffix.len() - 1]);
+    known.unwrap_or_else(|| name.rsplit_once('.').map_or(name, |(stem, _)| stem))
+}
+
 /// What stands after the last dot of a name, in lower case. Cartridges in pictures have two endings.
 fn suffix_of(name: &[u8]) -> Option<String> {
     const PICTURE: &str = "p8.png";
@@ -208,6 +215,7 @@ mod tests {
         check_in("megadrive", &["README.md", "License.md", "A.txt", "md", ".md", "A.png"], None);
         check_in("pico8", &["A.png"], None);
         check_in("love", &["A.love"], Some("LOVE"));
+        check_in("roms", &["A.p8.png", "A.P8"], Some("PICO-8"));
     }
 
     #[test]
@@ -234,6 +242,15 @@ mod tests {
             for suffix in suffixes.split(' ') {
                 check(&format!("Game.{suffix}"), Some(platform));
             }
+        }
+    }
+
+    #[test]
+    fn a_stem_has_no_part_of_the_extension() {
+        for (name, expected) in
+            [("A.b.p8.png", "A.b"), ("A.P8.PNG", "A"), ("a.nes", "a"), ("a.x.y", "a.x"), ("a", "a")]
+        {
+            assert_eq!(stem(name), expected, "{name}");
         }
     }
 

@@ -178,7 +178,10 @@ impl FolderImport<'_> {
         let known: HashSet<&str> = state.games.iter().map(|game| game.path()).collect();
         let mut new = games.into_iter().filter_map(|game| {
             let versions = self.place(&game);
-            let is_new = !known.contains(versions[0].as_str());
+            // Which program of several starts a game is a guess, and may have been corrected.
+            let is_guess = game.best.app().is_some();
+            let paths = if is_guess { &*versions } else { &versions[..1] };
+            let is_new = !paths.iter().any(|path| known.contains(path.as_str()));
             is_new.then_some(Placed { entry: game.best, versions })
         });
         loop {
@@ -210,13 +213,16 @@ impl FolderImport<'_> {
         real.into_os_string().into_string().map_err(|name| ImportError::UnknownFolder(name.into()))
     }
 
-    /// The path of every version of a game, the best first; joined discs get their playlist here.
+    /// The path of every version of a game, the best first, and of its other programs; joined discs get
+    /// their playlist here.
     fn place(&self, game: &Ranked) -> Vec<String> {
         let path = |entry: &Entry| match entry {
             Entry::Single(standing) => standing.file.path(),
             Entry::Discs(group) => playlists::place(self.files, &self.data.generated(), group),
         };
-        std::iter::once(&game.best).chain(&game.others).map(path).collect()
+        let programs = game.best.app().map(|app| app.others.clone()).unwrap_or_default();
+        let versions = std::iter::once(&game.best).chain(&game.others).map(path);
+        versions.chain(programs).collect()
     }
 }
 

@@ -5,10 +5,11 @@
 //! matches them with the library, `merge` adds or fills rows, `exclusions` lists games that are never
 //! imported.
 //!
-//! The steps of a folder import, in this order: `walk` finds files by `extensions`, `references` drops
-//! the files that a sheet names, `content` asks doubtful files for their platform, `discs` joins the discs of one game, `ranking` picks the best of
-//! several versions, `candidates` runs these steps, `playlists` writes the playlists of joined discs,
-//! and `folder` commits the rows.
+//! The steps of a folder import, in this order: `walk` finds files by `extensions`, `apps` sets folders
+//! apart that are one game, `references` drops the files that a sheet names, `content` asks doubtful
+//! files for their platform, `discs` joins the discs of one game, `ranking` picks the best of several
+//! versions, `candidates` runs these steps, `playlists` writes the playlists of joined discs, and
+//! `folder` commits the rows.
 //!
 //! `programs` detects how the programs are installed whose commands go into rows; `media_queue` lists
 //! the media to download for new rows; `brought` adds the playtime that other programs counted.
@@ -24,11 +25,11 @@ pub mod walk;
 pub mod programs;
 pub mod references;
 pub mod content;
+pub mod apps;
 pub mod discs;
 pub mod ranking;
 pub mod candidates;
 pub mod rows;
-pub mod places;
 pub mod playlists;
 pub mod folder;
 pub mod exclusions;

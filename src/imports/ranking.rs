@@ -148,6 +148,9 @@ fn joined_discs(entries: &[Entry]) -> JoinedDiscs {
 /// The disc that an entry is when it is a lonely one.
 fn lonely_disc(entry: &Entry) -> Option<String> {
     let Entry::Single(standing) = entry else { return None };
+    if standing.app.is_some() {
+        return None;
+    }
     split_marker(standing.file.stem()).map(|marked| text::fold(marked.disc))
 }
 
@@ -157,8 +160,8 @@ fn bucket_of(entry: &Entry, joined: &JoinedDiscs) -> String {
         Entry::Single(standing) => {
             let file = &standing.file;
             // The names of programs mean nothing outside their folder.
-            let is_program = file.extension.role == Role::Program;
-            (file.stem(), if is_program { &*file.folder } else { "" })
+            let is_program = standing.app.is_none() && file.extension.role == Role::Program;
+            (entry.title(), if is_program { &*file.folder } else { "" })
         }
         Entry::Discs(group) => (group.title.as_str(), ""),
     };
@@ -237,8 +240,11 @@ fn score(tree: &dyn Tree, entry: &Entry, order: &RegionOrder) -> Score {
     }
 }
 
-/// The tags of an entry: of the file, or of the first disc of a group.
+/// The tags of an entry: of its folder, of the file, or of the first disc of a group.
 pub fn tags_of(entry: &Entry) -> Tags {
+    if let Some(app) = entry.app() {
+        return app.tags.clone();
+    }
     let stem = match entry {
         Entry::Single(standing) => standing.file.stem(),
         Entry::Discs(group) => group.discs[0].stem(),

@@ -11,6 +11,7 @@ use std::{
 use crate::{
     base::text,
     formats::{cue, gdi, m3u},
+    names::Tags,
 };
 
 use super::{
@@ -28,6 +29,19 @@ const IMAGES_KEPT: usize = 2;
 /// The part of a sheet that is read; a real one is a few hundred bytes.
 pub const SHEET_BYTES: u64 = 1024 * 1024;
 
+/// What is known of a game beyond the name of its file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct App {
+    /// Its title.
+    pub title: String,
+    /// What the name of its folder says.
+    pub tags: Tags,
+    /// The command that starts it; blank when its platform decides.
+    pub launch: String,
+    /// The paths of its other programs.
+    pub others: Vec<String>,
+}
+
 /// A file that stands for a game, with the found files its playlist names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Standing {
@@ -38,6 +52,15 @@ pub struct Standing {
     /// For a sheet or a playlist, the paths of the first images of its first disc, at most
     /// [`IMAGES_KEPT`]; otherwise empty.
     pub images: Box<[Box<str>]>,
+    /// What is known of the game beyond its file; `None` for most.
+    pub app: Option<Box<App>>,
+}
+
+impl Standing {
+    /// A file on its own.
+    pub fn of(file: FoundFile) -> Self {
+        Self { file, discs: Box::default(), images: Box::default(), app: None }
+    }
 }
 
 /// Drops every file that a sheet among `files` names, and keeps the order of the others. A sheet
@@ -83,9 +106,9 @@ pub fn drop_named(tree: &dyn Tree, files: Vec<FoundFile>) -> Vec<Standing> {
         parts.keys().map(|sheet| (*sheet, images_of(&files, &parts, *sheet))).collect();
     drop(beside);
     let standing = |(at, file)| Standing {
-        file,
         discs: discs.remove(&at).unwrap_or_default(),
         images: images.get(&at).cloned().unwrap_or_default(),
+        ..Standing::of(file)
     };
     files.into_iter().enumerate().filter(|(at, _)| !is_named[*at]).map(standing).collect()
 }

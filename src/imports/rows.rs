@@ -13,16 +13,19 @@ use crate::{
     names::{self, DumpStatus, ReleaseStatus, Tags},
 };
 
-use super::{discs::Entry, ranking};
+use super::{apps, discs::Entry, extensions, ranking};
 
 /// A game with the paths that stand for its versions, the best first and never none.
 #[derive(Debug)]
 pub struct Located<'a> {
     /// The version to import.
     pub entry: &'a Entry,
-    /// Its path and those of the other versions.
+    /// Its path, those of the other versions and of its other programs.
     pub versions: Vec<String>,
 }
+
+/// The ending of packed programs, whose names carry versions in another way.
+const PACKED: &str = ".appimage";
 
 /// The setting that says how files are named in the library.
 const TITLE_STYLE: &str = "import_title_style";
@@ -50,19 +53,31 @@ impl TitleStyle {
             Self::File => stem.to_owned(),
         }
     }
+
+    /// As [`TitleStyle::title`], for a file with this name.
+    fn title_of_file(self, file_name: &str, stem: &str) -> String {
+        let is_packed = file_name.to_ascii_lowercase().ends_with(PACKED);
+        if is_packed && self == Self::Clean { apps::packed_title(stem) } else { self.title(stem) }
+    }
 }
 
 /// The row of one game, without the stamps of an import. `chosen` are the package ids of the emulators
 /// that the user chose, by platform.
 pub fn record(game: &Located<'_>, chosen: &BTreeMap<String, String>, style: TitleStyle) -> Record {
     let platform = game.entry.platform();
-    let title = style.title(game.entry.title());
     let file_name = game.entry.file_name();
+    let title = match game.entry.app() {
+        Some(app) => app.title.clone(),
+        None => style.title_of_file(&file_name, game.entry.title()),
+    };
     // A name of nothing but blanks could not be saved again in an edit.
     let name = if title.trim().is_empty() { &*file_name } else { &title };
     let mut row = of_file(name, platform, &game.versions[0], game.entry.disc_paths());
     row.set("rom_name", &*file_name);
     set_tags(&mut row, &ranking::tags_of(game.entry));
+    if let Some(app) = game.entry.app().filter(|app| !app.launch.is_empty()) {
+        row.set("launch", app.launch.as_str());
+    }
     if game.versions.len() > 1 {
         row.set("version_candidates", game.versions.clone());
     }
@@ -103,8 +118,8 @@ pub fn of_single_file(file_name: &str, platform: &str, path: &str, style: TitleS
 
 /// Writes the title, the name of the file and what its tags say to a row.
 pub fn set_name(row: &mut Record, file_name: &str, style: TitleStyle) {
-    let stem = file_name.rsplit_once('.').map_or(file_name, |(stem, _)| stem);
-    let title = style.title(stem);
+    let stem = extensions::stem(file_name);
+    let title = style.title_of_file(file_name, stem);
     row.set("name", if title.trim().is_empty() { file_name } else { &title });
     row.set("rom_name", file_name);
     set_tags(row, &names::parse(stem).tags);

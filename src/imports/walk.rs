@@ -43,9 +43,9 @@ impl FoundFile {
         join(&self.folder, &self.name)
     }
 
-    /// The name before the last dot.
+    /// The name before its extension.
     pub fn stem(&self) -> &str {
-        self.name.rsplit_once('.').map_or(&*self.name, |(stem, _)| stem)
+        &self.name[..self.name.len() - self.extension.suffix.len() - 1]
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::{imports::places, model::Record, storefronts::title::Title};
+use crate::{model::Record, probe::places, storefronts::title::Title};
 
 use super::place;
 

@@ -6,6 +6,7 @@ pub mod disk;
 pub mod listing;
 pub mod media_roots;
 pub mod mounts;
+pub mod places;
 pub mod probes;
 
 mod readers;

@@ -19,11 +19,11 @@ use crate::{
     emulators::scan,
     files::Files,
     imports::{
-        Incoming,
+        Incoming, Tree, apps,
         arcade::{self, SetType},
         candidates::{self, Preferences},
         discs::Entry,
-        extensions::{self, Extension, Role},
+        extensions::{self, Extension},
         folder::{expand_home, real_folder},
         installed, loose, playlists,
         ranking::{Ranked, RegionOrder},
@@ -221,7 +221,7 @@ impl ScanContext {
     ) -> Result<Note, E> {
         let mut note = Note::default();
         let style = TitleStyle::of(world.state.settings());
-        let file = |path: &str| file_candidate(path, world.systems, style);
+        let file = |path: &str| file_candidate(&Disk, path, world.systems, style);
         for path in paths {
             let path = expand_home(path, Some(&self.home));
             let is_file = path.is_absolute() && fs::metadata(&path).is_ok_and(|at| at.is_file());
@@ -313,7 +313,9 @@ fn folder_candidate(game: &Ranked, generated: &Path, style: TitleStyle) -> Candi
         Entry::Single(standing) => standing.file.path(),
         Entry::Discs(group) => playlists::foresee(generated, group),
     };
-    let located = Located { entry: &game.best, versions: entries().map(path).collect() };
+    let programs = game.best.app().map(|app| app.others.clone()).unwrap_or_default();
+    let versions = entries().map(path).chain(programs).collect();
+    let located = Located { entry: &game.best, versions };
     let record = rows::record(&located, &BTreeMap::new(), style);
     let file = match &game.best {
         Entry::Single(standing) => standing.discs.first().unwrap_or(&standing.file),
@@ -329,22 +331,36 @@ fn folder_candidate(game: &Ranked, generated: &Path, style: TitleStyle) -> Candi
     Candidate { playlists, ..plain(record, Some(file.extension)) }
 }
 
-/// The candidate of a single file; `None` for a path without a name.
-fn file_candidate(path: &str, systems: &FolderSystems, style: TitleStyle) -> Option<Candidate> {
+/// The candidate of a single file; `None` for a path without a name, and for an entry of a menu that
+/// starts nothing.
+fn file_candidate(
+    tree: &dyn Tree,
+    path: &str,
+    systems: &FolderSystems,
+    style: TitleStyle,
+) -> Option<Candidate> {
     let name = path.rsplit('/').next().filter(|name| !name.is_empty())?;
     let system = systems.of_file(path, NEAR_FOLDERS);
     let extension = extensions::find(name.as_bytes());
     let platform =
         extension.map_or(extensions::UNKNOWN_PLATFORM, |known| System::platform_of(system, known));
-    Some(plain(rows::of_single_file(name, platform, path, style), extension))
+    let mut record = rows::of_single_file(name, platform, path, style);
+    if extension.is_some_and(|known| known.suffix == apps::DESKTOP) {
+        let app = apps::entry(tree, path, true)?;
+        record.set("name", app.title);
+        record.set("launch", app.launch);
+        record.set("platform", system.map_or(apps::LINUX, |_| platform));
+    }
+    Some(plain(record, extension))
 }
 
 fn plain(record: Record, extension: Option<&'static Extension>) -> Candidate {
     let suffix = extension.map_or("", |extension| extension.suffix);
-    let starts_itself = SELF_STARTING.contains(&suffix);
+    let is_program = SELF_STARTING.contains(&suffix);
+    let starts_itself =
+        is_program && record.text("platform") != apps::DOS || !record.is_blank("launch");
     let open = [extensions::UNKNOWN_PLATFORM, extensions::DISC_IMAGE];
     let is_ambiguous = open.contains(&record.text("platform")) && !starts_itself;
-    debug_assert!(!starts_itself || extension.is_some_and(|known| known.role == Role::Program));
     Candidate {
         record,
         is_file: true,

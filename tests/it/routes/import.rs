@@ -103,6 +103,70 @@ fn accepts_every_extension_of_the_contract_in_any_case() {
     assert_eq!(import(&server, &folder)["added"], 74);
 }
 
+/// A small program for DOS: the header, and nothing for another system.
+fn program() -> Vec<u8> {
+    let mut bytes = b"MZ".to_vec();
+    bytes.resize(0x80, 0);
+    bytes
+}
+
+#[test]
+fn programs_menu_entries_and_whole_folders_are_one_game_each() {
+    let server = Server::start();
+    let scratch = server.scratch();
+    let put = |name: &str, content: &[u8]| scratch.file(Path::new("roms").join(name), content);
+    put("Mindustry-v146-x86_64.AppImage", b"");
+    let entry = "[Desktop Entry]\nType=Application\nName=Maze 3D\nCategories=Game;ArcadeGame;\n\
+        Exec=sh -c \"echo \\\\$0 > out.txt\" %U\nPath=";
+    let folder = scratch.folder("play here");
+    put("maze.desktop", format!("{entry}{}\n", folder.display()).as_bytes());
+    put("notes.desktop", b"[Desktop Entry]\nType=Application\nName=Notes\nExec=notes\n");
+    put("Quest/start.sh", b"#!/bin/sh\n");
+    put("Quest/gameinfo", b"Quest of Examples\n1.2\n");
+    put("Quest/game/run.sh", b"");
+    put("Old Game (1990)/SETUP.EXE", &program());
+    put("Old Game (1990)/OLD.EXE", &program());
+    put("pico8/celeste.p8.png", b"");
+    put("maze game.p8", b"pico-8 cartridge");
+    let root = scratch.path("roms");
+    let root = root.to_str().expect("text");
+    let reply = import(&server, root);
+    let counts = ["added", "found", "parts", "skipped"].map(|key| reply[key].clone());
+    assert_eq!(counts, [json!(6), json!(6), json!(2), json!(2)]);
+    assert_eq!(reply["skipped_types"], json!({"desktop": 1, "": 1}));
+    let rows = games(&server);
+    let mut shown: Vec<(&str, &str, &str)> = rows
+        .iter()
+        .map(|row| ["name", "platform", "path"].map(|key| row[key].as_str().expect("text")))
+        .map(|[name, platform, path]| (name, platform, &path[root.len() + 1..]))
+        .collect();
+    shown.sort_unstable();
+    let expected = [
+        ("Maze 3D", "Linux", "maze.desktop"),
+        ("Mindustry", "Imported", "Mindustry-v146-x86_64.AppImage"),
+        ("Old Game", "DOS", "Old Game (1990)/OLD.EXE"),
+        ("Quest of Examples", "Linux", "Quest/start.sh"),
+        ("celeste", "PICO-8", "pico8/celeste.p8.png"),
+        ("maze game", "PICO-8", "maze game.p8"),
+    ];
+    assert_eq!(shown, expected);
+    let named = |name: &str| rows.iter().find(|row| row["name"] == name).expect("a game");
+    let maze = named("Maze 3D");
+    server.post("/api/launch", &json!({"game_id": maze["game_id"]}));
+    let out = folder.join("out.txt");
+    until("the entry has run in its folder", || out.exists().then_some(()));
+    // Another program is the right one: the correction stays, and nothing comes back.
+    let old = named("Old Game");
+    let setup = format!("{root}/Old Game (1990)/SETUP.EXE");
+    assert_eq!(old["version_candidates"][1], json!(setup));
+    server.post(
+        "/api/game",
+        &json!({"game_id": old["game_id"], "game": {"name": "Old Game", "path": setup}}),
+    );
+    let again = import(&server, root);
+    assert_eq!((&again["added"], &again["found"]), (&json!(0), &json!(6)));
+}
+
 #[test]
 fn joins_discs_into_a_playlist_beside_them() {
     let server = Server::start();
