@@ -1,5 +1,5 @@
 //! The games of a folder: `POST /api/import`, with emulators (`wizard`), and of all watch folders
-//! (`watch`).
+//! (`watch`). Imports of every kind, and taking them back: `/api/v2/import/batches`, `/api/v2/import/undo`.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -7,16 +7,21 @@ use serde_json::json;
 
 use super::{
     call::{Answer, Call, ok},
+    code::Code,
     error::ApiError,
     importers::home,
     route::{Handler, Holds, Param, Route, optional, required},
-    services::{Shared, Writer},
+    services::{Reader, Shared, Writer},
 };
 use crate::{
     base::{Moment, schema::schema},
     emulators::{overview::Recommended, work},
     events::event::{Event, Topic},
-    imports::folder::{FolderImport, FolderRequest, ImportOutcome},
+    game::batches::Batch,
+    imports::{
+        folder::{FolderImport, FolderRequest, ImportOutcome},
+        undo,
+    },
     model::emulators::{App, Catalog},
     watcher::pass::{ImportContext, ImportSummary},
 };
@@ -47,9 +52,53 @@ pub const ROUTES: &[Route] = &[
         .about("imports", "Adds the games of all watch folders once.")
         .returns::<ImportSummary>()
         .slow(),
+    Route::get("/api/v2/import/batches", Handler::Read(list_batches))
+        .about("imports", "Lists the newest imports that can be taken back, newest first.")
+        .since("1.15")
+        .returns::<BatchList>(),
+    Route::post("/api/v2/import/undo", Handler::Write(undo_import))
+        .about("imports", "Removes the games of an import and takes back what it changed.")
+        .since("1.15")
+        .body(&[required("import_batch_id", Holds::Text, "The id of the import.")])
+        .codes(&[Code::NotFound])
+        .returns::<ImportUndone>()
+        .slow(),
 ];
 
 schema! {
+    /// `GET /api/v2/import/batches`.
+    struct BatchList {
+        imports: Vec<ShownBatch>,
+    }
+
+    "ImportBatch"
+    /// One import.
+    struct ShownBatch {
+        /// Games that were new.
+        added: u64,
+        /// Games that were there before and were changed.
+        changed: usize,
+        import_batch_id: String,
+        /// Local time.
+        imported_at: String,
+        /// `folder`, `setup`, `watch`, `frontend`, `legacy`, a store or another source.
+        source: String,
+        /// Whether everything that it changed is known.
+        whole: bool,
+    }
+
+    /// An import was taken back.
+    struct ImportUndone {
+        /// Games of it that stay, because they were played since.
+        kept: usize,
+        /// Games that were removed.
+        removed: usize,
+        /// Games that have their values of before again.
+        restored: usize,
+        /// Whether everything that it changed was known.
+        whole: bool,
+    }
+
     /// The games of a folder were imported.
     struct FolderImported {
         /// Games that are new.
@@ -69,6 +118,29 @@ schema! {
         /// Files of unknown type by extension (empty for none): the most frequent ones, at most 50.
         skipped_types: BTreeMap<String, usize>,
     }
+}
+
+fn list_batches(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+    let shown = |batch: Batch| ShownBatch {
+        added: batch.added,
+        changed: batch.changes.len(),
+        import_batch_id: batch.import_batch_id,
+        imported_at: batch.imported_at,
+        source: batch.source,
+        whole: !batch.is_cut,
+    };
+    ok(&BatchList { imports: reader.state.rows::<Batch>().into_iter().rev().map(shown).collect() })
+}
+
+fn undo_import(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let id = call.required("import_batch_id")?;
+    let undone = undo::undo(writer.store, writer.files, &writer.shared.data_dir, id)?;
+    ok(&ImportUndone {
+        kept: undone.kept,
+        removed: undone.removed.len(),
+        restored: undone.restored,
+        whole: undone.is_whole,
+    })
 }
 
 /// Imports; the chosen emulators are installed afterwards, each as a job.

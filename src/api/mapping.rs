@@ -8,7 +8,9 @@ use crate::{
     config::settings::field_error::FieldError,
     definitions::channel::ChannelError,
     exports::request::RequestError,
-    game::{InputError, edit::EditError, revert::RevertError, trash::TrashError},
+    game::{
+        InputError, batches::UnknownBatch, edit::EditError, revert::RevertError, trash::TrashError,
+    },
     imports::{arcade::ArcadeError, exclusions::Incomplete, folder::ImportError},
     jobs::JobError,
     journal::error::{JournalError, QueryError},
@@ -309,6 +311,12 @@ impl From<RevertError> for ApiError {
             RevertError::Draft(error) => error.into(),
             RevertError::Trash(error) => error.into(),
         }
+    }
+}
+
+impl From<UnknownBatch> for ApiError {
+    fn from(error: UnknownBatch) -> Self {
+        refused(Code::NotFound, &error)
     }
 }
 

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     base::{Moment, schema::schema},
-    imports::media_queue,
+    media::queue,
     migrations::{
         error::MigrationError,
         frontend::FRONTEND,
@@ -150,7 +150,7 @@ fn apply(
 fn queue_media(writer: &Writer<'_>, game_ids: &[String]) -> Result<(), ApiError> {
     let shared = writer.shared;
     let state = writer.store.snapshot()?;
-    if let Err(error) = media_queue::add(writer.files, &shared.data_dir, &state, game_ids) {
+    if let Err(error) = queue::add(writer.files, &shared.data_dir, &state, game_ids) {
         log::warn!("the media of new games are not queued: {error}");
     }
     Ok(())

@@ -17,11 +17,11 @@ use crate::{
     files::Files,
     game::path_checks::DiskPaths,
     http::tickets::Tickets,
-    imports::media_queue,
     jobs::Jobs,
     journal::keeper::Journal,
     launch::doctor::audit::Doctor,
     library::answers::Answers,
+    media::queue,
     media::{documents::Places, thumbnails::Thumbnails},
     model::State,
     query::search::keeper::Search,
@@ -74,7 +74,7 @@ impl ReadFiles {
 
     /// The media that wait to be fetched, for `GET /api/media/queue`.
     pub fn media_queue(&self, data_dir: &DataDir) -> Vec<Value> {
-        media_queue::waiting(&self.0, data_dir)
+        queue::waiting(&self.0, data_dir)
     }
 
     /// The shortcut file as it stands, for `GET /api/v2/shortcutbridge/status`.

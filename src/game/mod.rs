@@ -2,6 +2,7 @@
 //!
 //! Each change is one commit, and a refusal changes nothing.
 
+pub mod batches;
 pub mod clean;
 pub mod delete;
 pub mod duplicates;

@@ -213,8 +213,12 @@ fn kept(draft: &Draft, now: &Moment) -> Vec<TrashEntry> {
 }
 
 /// Takes games out of every playlist that names them; returns the names of the playlists by game.
-fn leave_playlists(draft: &mut Draft, ids: &[&str]) -> HashMap<String, Vec<String>> {
-    let leaving: HashSet<&str> = ids.iter().copied().collect();
+/// Takes games out of all manual playlists; the names of the playlists that each was in, by its id.
+pub(super) fn leave_playlists(
+    draft: &mut Draft,
+    ids: &[impl AsRef<str>],
+) -> HashMap<String, Vec<String>> {
+    let leaving: HashSet<&str> = ids.iter().map(AsRef::as_ref).collect();
     let mut left: HashMap<String, Vec<String>> = HashMap::new();
     let mut playlists = draft.state().section("playlists").clone();
     for playlist in playlists.as_array_mut().into_iter().flatten() {

@@ -125,8 +125,8 @@ fn more_than_one_batch_arrives_in_order() {
         told.lock().expect("whole").push(change.ops.len());
     }));
     assert_eq!(house.import("roms"), (4_500, 4_500));
-    // No commit holds more than one batch of rows, whatever the folder holds.
-    assert_eq!(*commits.lock().expect("whole"), [BATCH, BATCH, 500]);
+    // No commit holds more than one batch of rows, whatever the folder holds, and the note of its import.
+    assert_eq!(*commits.lock().expect("whole"), [BATCH + 1, BATCH + 1, 501]);
     let expected: Vec<String> =
         names.iter().map(|name| house.base.join(name).display().to_string()).collect();
     assert_eq!(house.paths(), expected);

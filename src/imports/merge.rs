@@ -4,7 +4,7 @@
 //! another store becomes one more way to start the game; the rest is added. Importing twice changes
 //! nothing the second time.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, hash_map::Entry};
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,10 @@ use crate::{
     base::{Moment, ids, text},
     care::dedupe::source_fields,
     config::settings::read,
-    game::duplicates::Identities,
+    game::{
+        batches::{self, Batch, GameChange},
+        duplicates::Identities,
+    },
     model::{Cause, Draft, DraftError, Import, Record, State, media},
     store::{CommitError, Store},
 };
@@ -29,11 +32,12 @@ const ALTERNATE_NAMES: usize = 20;
 const MARKS: [&str; 3] = ["owned", "store_catalog", "store_installed"];
 /// Fields that an installed game replaces in the row of one that was not installed.
 const PLACE: [&str; 4] = ["path", "launch", "platform", "install_dir"];
-/// Merges games in one commit, and only when something changes.
+/// Merges games of a source in one commit, and only when something changes.
 ///
 /// # Errors
 /// When the library cannot be read or written.
 pub fn import(
+    source: &str,
     store: &Store,
     incoming: &[Incoming],
     now: &Moment,
@@ -41,12 +45,12 @@ pub fn import(
     let batch = ids::random_hex(16);
     let state = store.snapshot().map_err(CommitError::Unavailable)?;
     let mut trial = Draft::new((*state).clone());
-    let merged = merge(&mut trial, incoming, now, &batch).map_err(CommitError::Refused)?;
+    let merged = merge_all(&mut trial, incoming, now, &batch).map_err(CommitError::Refused)?.merged;
     // Importers run repeatedly; a run without news must not delay writers.
     if trial.finish().1.is_empty() {
         return Ok(merged);
     }
-    store.commit(|draft| merge(draft, incoming, now, &batch))
+    store.commit(|draft| Ok(merge_all(draft, incoming, now, &batch)?.finish(draft, source)))
 }
 
 /// As [`import`], and reports the import of this source.
@@ -59,7 +63,7 @@ pub fn import_from(
     incoming: &[Incoming],
     now: &Moment,
 ) -> Result<Merged, CommitError<DraftError>> {
-    let merged = import(store, incoming, now)?;
+    let merged = import(source, store, incoming, now)?;
     store.report(Cause::Imported(Import {
         source: source.to_owned(),
         found: merged.found as u64,
@@ -82,7 +86,8 @@ pub struct Merged {
     pub names: Vec<String>,
 }
 
-/// Merges games into the library: known ones are filled, excluded ones left out, the rest added.
+/// Merges games into the library: known ones are filled, excluded ones left out, the rest added. It is
+/// no import of its own that could be taken back.
 ///
 /// # Errors
 /// None in practice: new rows bring no id, so none can be taken.
@@ -92,6 +97,15 @@ pub fn merge(
     now: &Moment,
     batch: &str,
 ) -> Result<Merged, DraftError> {
+    Ok(merge_all(draft, incoming, now, batch)?.merged)
+}
+
+fn merge_all(
+    draft: &mut Draft,
+    incoming: &[Incoming],
+    now: &Moment,
+    batch: &str,
+) -> Result<Merger, DraftError> {
     let excluded = exclusions::list(draft.state());
     let mut merger = Merger::new(draft.state(), Matching::RECORDS, now, batch);
     for game in incoming {
@@ -105,10 +119,10 @@ pub fn merge(
             None => merger.add(draft, game)?,
         }
     }
-    Ok(merger.merged)
+    Ok(merger)
 }
 
-/// Adds the games that are new by their path and leaves the known ones as they are.
+/// Adds the games of a folder that are new by their path and leaves the known ones as they are.
 ///
 /// # Errors
 /// As [`merge`].
@@ -124,7 +138,7 @@ pub fn add_new(
             merger.add(draft, &game)?;
         }
     }
-    Ok(merger.merged)
+    Ok(merger.finish(draft, "folder"))
 }
 
 /// The id of the library's game that each of these is, in their order; `None` for one that an import
@@ -146,7 +160,9 @@ pub struct Merger {
     stamp: RowStamp,
     /// Games before the import.
     before: usize,
-    changed: HashSet<usize>,
+    /// Where the change of a game stands among `changes`, by its position in the library.
+    changed: HashMap<usize, usize>,
+    changes: Vec<GameChange>,
     /// The result so far.
     pub merged: Merged,
 }
@@ -158,7 +174,8 @@ impl Merger {
             known: Known::new(state, matching),
             stamp: RowStamp::new(state, now, batch),
             before: state.games.len(),
-            changed: HashSet::new(),
+            changed: HashMap::new(),
+            changes: Vec::new(),
             merged: Merged::default(),
         }
     }
@@ -199,16 +216,37 @@ impl Merger {
         self.merged.found += 1;
         let row = draft.state().games.get(found.position);
         let id = row.map(|row| row.id().to_owned()).unwrap_or_default();
-        let is_changed = draft.edit_game(&id, |row| {
+        let change = draft.edit_game(&id, |row| {
             let before = row.clone();
             fill(row);
             brought::settle(row, &game.record, self.stamp.date());
-            *row != before
+            GameChange::between(&id, &before, row)
         })?;
-        if is_changed && found.position < self.before && self.changed.insert(found.position) {
-            self.merged.changed.push(id.clone());
+        if let Some(change) = change.filter(|_| found.position < self.before) {
+            match self.changed.entry(found.position) {
+                Entry::Occupied(at) => self.changes[*at.get()].then(change),
+                Entry::Vacant(place) => {
+                    place.insert(self.changes.len());
+                    self.changes.push(change);
+                    self.merged.changed.push(id.clone());
+                }
+            }
         }
         Ok(id)
+    }
+
+    /// Ends the import of a source: notes in the library what it did, so that it can be taken back.
+    pub fn finish(self, draft: &mut Draft, source: &str) -> Merged {
+        let batch = Batch {
+            import_batch_id: self.stamp.batch,
+            source: source.to_owned(),
+            imported_at: self.stamp.added_at,
+            added: self.merged.added.len() as u64,
+            changes: self.changes,
+            ..Batch::default()
+        };
+        batches::note(draft, batch);
+        self.merged
     }
 }
 

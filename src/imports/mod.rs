@@ -11,8 +11,8 @@
 //! versions, `candidates` runs these steps, `playlists` writes the playlists of joined discs, and
 //! `folder` commits the rows.
 //!
-//! `programs` detects how the programs are installed whose commands go into rows; `media_queue` lists
-//! the media to download for new rows; `brought` adds the playtime that other programs counted.
+//! `programs` detects how the programs are installed whose commands go into rows; `brought` adds the
+//! playtime that other programs counted; `undo` takes an import back.
 //!
 //! The steps before `playlists` write nothing and read the disk only through [`tree::Tree`]. No
 //! step changes, moves or overwrites a file of the user.
@@ -40,7 +40,7 @@ pub mod merge;
 pub mod loose;
 pub mod installed;
 pub mod arcade;
-pub mod media_queue;
+pub mod undo;
 
 pub use self::incoming::Incoming;
 pub use self::tree::Tree;

@@ -1,4 +1,5 @@
-//! Pictures and documents of games: serving files, thumbnails, image groups, adopted pictures, media packs.
+//! Pictures and documents of games: serving files, thumbnails, image groups, adopted pictures, media packs, and
+//! the games whose media wait to be fetched.
 
 pub mod documents;
 pub mod serve;
@@ -6,4 +7,5 @@ pub mod image_groups;
 pub mod own_pictures;
 pub mod packs;
 pub mod picture_identity;
+pub mod queue;
 pub mod thumbnails;

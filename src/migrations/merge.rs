@@ -236,7 +236,8 @@ pub fn carry_out(
             _ => {}
         }
     }
-    Ok(Applied { added: merger.merged.added, merged: joined })
+    let source = policy.prefix.trim_end_matches(':');
+    Ok(Applied { added: merger.finish(draft, source).added, merged: joined })
 }
 
 /// A game of a list: a row as it stands there, whose identity is its `source_identity`.

@@ -119,7 +119,7 @@ pub fn commit(
     }
     exclusions::add_all(draft, &work.unwanted);
     let mut done = work.done;
-    done.changed = work.merger.merged.changed;
+    done.changed = work.merger.finish(draft, "setup").changed;
     done.changed.sort_unstable();
     token.clone_into(&mut done.outcome.token);
     batch.clone_into(&mut done.outcome.import_batch_id);

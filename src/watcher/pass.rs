@@ -143,7 +143,7 @@ impl ImportContext {
     }
 
     fn merge(&self, games: &[Incoming], source: &str, found: &mut ImportSummary) {
-        match merge::import(&self.store, games, &Moment::now()) {
+        match merge::import("watch", &self.store, games, &Moment::now()) {
             Ok(merged) => found.add(merged.found, merged.added.len()),
             Err(error) => {
                 log::warn!("{error}");

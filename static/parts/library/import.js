@@ -95,8 +95,9 @@ function showBusy(ctx, body, path) {
  * @param {HTMLElement} body
  * @param {Api.ImportResult} result
  */
-function showOutcome(ctx, dialog, body, { added, found, recommendations, skipped, skipped_types: types }) {
+function showOutcome(ctx, dialog, body, result) {
   const { t, tn } = ctx;
+  const { added, found, recommendations, skipped, skipped_types: types } = result;
   const emulators = Object.entries(recommendations ?? {}).filter(([, list]) => list.length > 0);
   fill(body,
     h('div', { class: 'outcome', role: 'status' }, h('div', { class: 'glyph' }, icon(added > 0 ? 'tick' : 'folder')),
@@ -111,9 +112,26 @@ function showOutcome(ctx, dialog, body, { added, found, recommendations, skipped
     : null);
   const done = h('button', { class: 'button primary', type: 'button', on: { click: () => dialog.close('') } },
     t(added > 0 ? 'import.show' : 'action.close'));
+  const back = h('button', { class: 'button', type: 'button' }, t('action.undo'));
+  back.addEventListener('click', () => {
+    dialog.close('');
+    void undoImport(ctx, result.import_batch_id).catch(ctx.fail);
+  });
   const footer = dialog.form.querySelector('footer');
-  if (footer) fill(footer, done);
+  if (footer) fill(footer, added > 0 ? back : null, done);
   done.focus();
+}
+
+/**
+ * Takes an import back and says what became of it.
+ *
+ * @param {App.Context} ctx
+ * @param {string} id
+ */
+export async function undoImport(ctx, id) {
+  const { removed } = await ctx.client.post('/api/v2/import/undo', { import_batch_id: id });
+  ctx.catalog.extend();
+  ctx.toasts.show({ kind: 'good', text: ctx.tn('import.undone', removed) });
 }
 
 /**

@@ -7,6 +7,7 @@ import { ApiError } from '../../core/client.js';
 import { fill, h } from '../../core/dom.js';
 import { openDialog, showFormFailure } from '../dialog.js';
 import { makeField } from '../fields.js';
+import { undoImport } from '../library/import.js';
 import { waitBox } from '../state-box.js';
 
 /** Kinds of lists in the order they are tried; which one it is only its content tells. */
@@ -69,7 +70,11 @@ export async function openMigrate(ctx) {
       const { added, merged } = await client.post(`/api/v2/import/${kind}/apply`, { ...request(),
         preview_token: token });
       dialog.close('applied');
-      toasts.show({ kind: 'good', text: tn('migrate.done', added + merged) });
+      const { imports } = await client.get('/api/v2/import/batches');
+      const made = imports.find((batch) => batch.source === kind);
+      toasts.show({ kind: 'good', text: tn('migrate.done', added + merged), actions: made
+        ? [{ label: t('action.undo'), run: () => void undoImport(ctx, made.import_batch_id).catch(ctx.fail) }]
+        : [] });
       catalog.extend();
     } catch (failure) {
       go.disabled = false;

@@ -168,6 +168,54 @@ fn programs_menu_entries_and_whole_folders_are_one_game_each() {
 }
 
 #[test]
+fn an_import_is_taken_back_once_and_played_games_stay() {
+    let server = Server::start();
+    let folder = shelf(&server, &["a.nes", "b.nes", "c (Disc 1).cue", "c (Disc 2).cue"]);
+    let empty = server.holdings();
+    let reply = import(&server, &folder);
+    assert_eq!(reply["added"], 3);
+    let batches = server.get("/api/v2/import/batches");
+    let batch = &batches["imports"][0];
+    for (key, expected) in [
+        ("import_batch_id", &reply["import_batch_id"]),
+        ("source", &json!("folder")),
+        ("added", &json!(3)),
+        ("changed", &json!(0)),
+        ("whole", &json!(true)),
+    ] {
+        assert_eq!(&batch[key], expected, "{key}");
+    }
+    let members = json!([games(&server)[0]["game_id"]]);
+    let list = json!({"name": "L", "type": "manual", "members": []});
+    server.post("/api/playlists", &list);
+    let lists = |server: &Server| server.get("/api/library")["playlists"].clone();
+    let with_list = lists(&server);
+    server.post("/api/playlists", &json!({"name": "L", "type": "manual", "members": members}));
+    assert_eq!(import(&server, &folder)["added"], 0);
+    assert_eq!(server.get("/api/v2/import/batches")["imports"].as_array().map(Vec::len), Some(1));
+    let undone = json!({"removed": 3, "restored": 0, "kept": 0, "whole": true});
+    assert_eq!(server.undo_import(), undone);
+    assert_eq!(lists(&server), with_list, "its games leave playlists");
+    server.post("/api/playlists/delete", &json!({"name": "L"}));
+    assert_eq!(server.holdings(), empty);
+    for id in [&reply["import_batch_id"], &json!("x"), &json!("ffffffffffffffffffffffffffffffff")] {
+        let body = json!({"import_batch_id": id});
+        let refused = server.send(&Request::post("/api/v2/import/undo", &body)).expect(404).json();
+        assert_eq!(
+            (&refused["code"], &refused["error"]),
+            (&json!("NOT_FOUND"), &json!("Import not found."))
+        );
+    }
+    server.send(&Request::post("/api/v2/import/undo", &json!({}))).expect(400);
+    import(&server, &folder);
+    let played = &games(&server)[0];
+    let session = json!({"game_id": played["game_id"], "seconds": 60});
+    server.post("/api/v2/library/playtime/log", &session);
+    server.undo_import();
+    assert_eq!(games(&server).len(), 1);
+}
+
+#[test]
 fn joins_discs_into_a_playlist_beside_them() {
     let server = Server::start();
     let folder = shelf(

@@ -39,9 +39,11 @@ fn check_refused(server: &Server, route: &str, body: &Value, error: &str) {
     );
 }
 
-/// Imports twice: the first answer is checked, the second adds nothing.
+/// Imports twice: the first answer is checked, the second adds nothing. Taken back, the library is as it
+/// was; imported once more, it has the games again.
 #[track_caller]
 fn check_twice(server: &Server, route: &str, body: &Value, expected: &Value) {
+    let empty = server.holdings();
     assert_eq!(&server.post(route, body), expected, "{route}");
     let mut again = expected.clone();
     again["added"] = json!(0);
@@ -52,6 +54,10 @@ fn check_twice(server: &Server, route: &str, body: &Value, expected: &Value) {
     let before = games(server);
     assert_eq!(server.post(route, body), again, "{route} again");
     assert_eq!(games(server), before, "{route} again changes nothing");
+    let undone = server.undo_import();
+    assert_eq!((&undone["whole"], &undone["kept"]), (&json!(true), &json!(0)), "{route}");
+    assert_eq!(server.holdings(), empty, "{route} taken back");
+    assert_eq!(&server.post(route, body), expected, "{route} once more");
 }
 
 fn put_zip(path: &Path, members: &[&str]) {

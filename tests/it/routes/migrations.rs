@@ -101,6 +101,29 @@ fn the_list_of_a_front_end_is_previewed_and_brought_over() {
 }
 
 #[test]
+fn what_a_list_brought_is_taken_back() {
+    let server = server();
+    let scratch = server.scratch();
+    let list = json!({"name": "L", "type": "manual", "members": ["three"]});
+    server.post("/api/playlists", &list);
+    let before = server.holdings();
+    let front_end = scratch.file("roms/gamelist.xml", GAMELIST.replace("Us", "X"));
+    let legacy = scratch.file("legacy/NES.xml", LIBRARY);
+    for (route, file) in [(FRONTEND, &front_end), (LEGACY, &legacy)] {
+        let options = json!({"overwrite_fields": ["developer"]});
+        let body = json!({"xml_path": file, "options": options});
+        let done = server.post(&format!("{route}/apply"), &body);
+        assert!(done["added"] != 0 && done["merged"] == 1, "{done}");
+        let after = server.holdings();
+        assert_eq!(server.post(&format!("{route}/apply"), &body)["added"], 0);
+        assert_eq!(server.holdings(), after, "{route} again changes nothing");
+        let undone = server.undo_import();
+        assert_eq!((&undone["removed"], &undone["restored"]), (&done["added"], &done["merged"]));
+        assert_eq!(server.holdings(), before, "{route}");
+    }
+}
+
+#[test]
 fn a_list_that_is_not_well_formed_loses_no_row() {
     let server = server();
     let text = "<?xml version=\"1.0\"?>\n<!-- one -- two -->\n<alternativeEmulator>\n\t<label>Snes9x</label>\n\
@@ -434,12 +457,16 @@ fn playlists_engines_and_titles_are_told_by_their_content() {
         let shown = preview["normalized_games"].as_array().expect("games").iter();
         assert_eq!(shown.map(|game| game["name"].clone()).collect::<Vec<_>>(), names, "{name}");
         let count = names.len();
+        let before = server.holdings();
         let done = server.post(&format!("{FRONTEND}/apply"), &body);
         assert_eq!(done, json!({"added": count, "merged": 0, "found": count}), "{name}");
         let rows = games(&server);
         let again = server.post(&format!("{FRONTEND}/apply"), &body);
         assert_eq!(again, json!({"added": 0, "merged": count, "found": count}), "{name}");
         assert_eq!(games(&server), rows, "{name}");
+        assert_eq!(server.undo_import()["removed"], count, "{name}");
+        assert_eq!(server.holdings(), before, "{name}");
+        server.post(&format!("{FRONTEND}/apply"), &body);
     }
     let rows = games(&server);
     let find = |name: &str| rows.iter().find(|row| row["name"] == name).expect(name);

@@ -245,6 +245,26 @@ impl Server {
         self.client().post(target, body)
     }
 
+    /// Everything an import may change, for a comparison: games, playlists, history, waiting media.
+    pub(crate) fn holdings(&self) -> Value {
+        let library = self.get("/api/library");
+        let rest = ["/api/history", "/api/media/queue"].map(|path| self.get(path));
+        serde_json::json!([
+            library["games"],
+            library["playlists"],
+            library["smart_collections"],
+            rest
+        ])
+    }
+
+    /// Takes the newest import back.
+    #[track_caller]
+    pub(crate) fn undo_import(&self) -> Value {
+        let batches = self.get("/api/v2/import/batches");
+        let id = &batches["imports"][0]["import_batch_id"];
+        self.post("/api/v2/import/undo", &serde_json::json!({"import_batch_id": id}))
+    }
+
     /// The process id.
     #[track_caller]
     pub(crate) fn pid(&self) -> u32 {

@@ -137,6 +137,10 @@ declare namespace Reply {
     backups: Array<BackupArchive>;
   };
 
+  type BatchList = {
+    imports: Array<ImportBatch>;
+  };
+
   type BridgeStatus = {
     available: boolean;
     corrupt?: boolean;
@@ -826,6 +830,15 @@ declare namespace Reply {
     [key: string]: unknown;
   };
 
+  type ImportBatch = {
+    added: number;
+    changed: number;
+    import_batch_id: string;
+    imported_at: string;
+    source: string;
+    whole: boolean;
+  };
+
   type ImportCounts = {
     added: number;
     found: number;
@@ -835,6 +848,13 @@ declare namespace Reply {
     added: number;
     errors: Array<string>;
     found: number;
+  };
+
+  type ImportUndone = {
+    kept: number;
+    removed: number;
+    restored: number;
+    whole: boolean;
   };
 
   type InstallBegun = {
@@ -2546,6 +2566,7 @@ declare namespace Reply {
     '/api/v2/emulators/defs/update': DefinitionOffer;
     '/api/v2/emulators/registry': EmulatorRegistry;
     '/api/v2/history/timeline': Timeline;
+    '/api/v2/import/batches': BatchList;
     '/api/v2/jobs': JobPage;
     '/api/v2/jobs/items': JobItems;
     '/api/v2/launch/audit': LaunchAudit;
@@ -2692,6 +2713,7 @@ declare namespace Reply {
     '/api/v2/import/frontend/preview': FrontendPreview;
     '/api/v2/import/legacy/apply': LegacyApplied;
     '/api/v2/import/legacy/preview': LegacyPreview;
+    '/api/v2/import/undo': ImportUndone;
     '/api/v2/jobs/cancel': JobCancelled;
     '/api/v2/jobs/resume': JobResumed;
     '/api/v2/jobs/retry': JobRetried;

@@ -4,7 +4,10 @@
 //! Only lists of other launchers know such numbers; files, stores and emulators do not. Serves `GET
 //! /api/media/queue`.
 
-use std::sync::{Arc, Mutex};
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex},
+};
 
 use serde_json::{Value, json};
 
@@ -50,6 +53,24 @@ pub fn add(
     let bytes = serde_json::to_vec(&queue).unwrap_or_default();
     files.replace(&data.media_queue(), &bytes)?;
     Ok(count)
+}
+
+/// Takes games out of the queue.
+///
+/// # Errors
+/// As [`add`].
+pub fn remove(files: &Files, data: &DataDir, game_ids: &[String]) -> Result<(), DiskError> {
+    let _turn = TURN.hold();
+    let mut queue = waiting(files, data);
+    let before = queue.len();
+    let gone: HashSet<&str> = game_ids.iter().map(String::as_str).collect();
+    queue.retain(|entry| !entry["game_id"].as_str().is_some_and(|id| gone.contains(id)));
+    if queue.len() == before {
+        return Ok(());
+    }
+    // OK because a list of plain values has a JSON form.
+    let bytes = serde_json::to_vec(&queue).unwrap_or_default();
+    files.replace(&data.media_queue(), &bytes)
 }
 
 fn entries(state: &State, game_ids: &[String]) -> Vec<Value> {

@@ -1,0 +1,320 @@
+//! What imports did, kept so that an import can be taken back as a whole
+//! (`/api/v2/import/batches`, `/api/v2/import/undo`).
+//!
+//! Rules on a draft. New rows carry the id of their import; a batch holds what it changed in rows and
+//! playlists that were there before. Taking back changes only what still is as the import left it, and
+//! leaves games that were played since.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::trash;
+use crate::model::{Cause, Draft, Game, Record, Row};
+
+/// Imports that are kept, the newest ones.
+const KEPT: usize = 20;
+/// Changed games that are kept of all imports together.
+const CHANGES: usize = 20_000;
+/// The section of playlists.
+const PLAYLISTS: &str = "playlists";
+/// The field of a game that names its import.
+const FIELD: &str = "import_batch_id";
+
+/// What one import did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Batch {
+    /// Its id, 32 hex digits.
+    pub import_batch_id: String,
+    /// Where the games came from, `folder` for example.
+    pub source: String,
+    /// Local time of the import.
+    pub imported_at: String,
+    /// Games that were new.
+    pub added: u64,
+    /// Games that were there before and were changed.
+    pub changes: Vec<GameChange>,
+    /// Playlists that it made or changed.
+    pub playlists: Vec<PlaylistChange>,
+    /// Whether more games were changed than are kept.
+    pub is_cut: bool,
+    /// Everything else the row carries.
+    #[serde(flatten)]
+    pub more: Map<String, Value>,
+}
+
+impl Row for Batch {
+    const SECTION: &'static str = "import_batches";
+}
+
+/// The fields of a game that an import changed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct GameChange {
+    /// Stable id of the game.
+    pub game_id: String,
+    /// Their values before it; a field that is missing had none.
+    pub before: Map<String, Value>,
+    /// Their values after it; a field that is missing has none.
+    pub after: Map<String, Value>,
+}
+
+/// A playlist that an import made or changed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PlaylistChange {
+    /// Its name.
+    pub name: String,
+    /// Its row before; null for a new one.
+    pub before: Value,
+    /// Its row afterwards.
+    pub after: Value,
+}
+
+/// What was taken back.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Undone {
+    /// Stable ids of games that were removed.
+    pub removed: Vec<String>,
+    /// Games that have their values of before again.
+    pub restored: usize,
+    /// Games of the import that stay, because they were played since.
+    pub kept: usize,
+    /// Whether everything the import changed was known.
+    pub is_whole: bool,
+}
+
+/// No import has this id, or it was taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("Import not found.")]
+pub struct UnknownBatch;
+
+impl GameChange {
+    /// What sets two versions of a game apart; `None` for nothing.
+    pub fn between(game_id: &str, before: &Record, after: &Record) -> Option<Self> {
+        let mut change = Self { game_id: game_id.to_owned(), ..Self::default() };
+        let fields: BTreeSet<&String> = before.0.keys().chain(after.0.keys()).collect();
+        for field in fields {
+            let (old, new) = (before.get(field), after.get(field));
+            if old != new {
+                change.before.extend(old.map(|value| (field.clone(), value.clone())));
+                change.after.extend(new.map(|value| (field.clone(), value.clone())));
+            }
+        }
+        (before != after).then_some(change)
+    }
+
+    /// Adds a later change of the same game.
+    pub fn then(&mut self, later: Self) {
+        for field in later.fields() {
+            let is_known = self.before.contains_key(&field) || self.after.contains_key(&field);
+            if let Some(old) = later.before.get(&field).filter(|_| !is_known) {
+                self.before.insert(field.clone(), old.clone());
+            }
+            match later.after.get(&field) {
+                Some(new) => self.after.insert(field, new.clone()),
+                None => self.after.remove(&field),
+            };
+        }
+    }
+
+    fn fields(&self) -> BTreeSet<String> {
+        self.before.keys().chain(self.after.keys()).cloned().collect()
+    }
+
+    /// Gives the fields their old values that still have the new ones; whether any had.
+    fn take_back(&self, row: &mut Record) -> bool {
+        let before = row.clone();
+        for field in self.fields() {
+            if row.get(&field) != self.after.get(&field) {
+                continue;
+            }
+            match self.before.get(&field) {
+                Some(old) => drop(row.0.insert(field, old.clone())),
+                None => drop(row.remove(&field)),
+            }
+        }
+        *row != before
+    }
+}
+
+/// Notes an import, or a further part of it. One that changed nothing leaves no trace.
+pub fn note(draft: &mut Draft, batch: Batch) {
+    if batch.added == 0 && batch.changes.is_empty() && batch.playlists.is_empty() {
+        return;
+    }
+    let mut batches = draft.state().rows::<Batch>();
+    let known = batches.iter_mut().find(|known| known.import_batch_id == batch.import_batch_id);
+    if let Some(known) = known {
+        known.added += batch.added;
+        known.changes.extend(batch.changes);
+        known.playlists.extend(batch.playlists);
+    } else {
+        batches.push(batch);
+    }
+    let old = batches.len().saturating_sub(KEPT);
+    batches.drain(..old);
+    let mut left = CHANGES;
+    for batch in batches.iter_mut().rev() {
+        batch.is_cut |= batch.changes.len() > left;
+        batch.changes.truncate(left);
+        left -= batch.changes.len();
+    }
+    draft.set_rows(&batches);
+}
+
+/// Takes an import back.
+///
+/// # Errors
+/// [`UnknownBatch`] when nothing is known of it and no game carries its id.
+pub fn undo(draft: &mut Draft, id: &str) -> Result<Undone, UnknownBatch> {
+    let mut batches = draft.state().rows::<Batch>();
+    let known = batches.iter().position(|batch| batch.import_batch_id == id);
+    let is_of_it = |game: &Game| !id.is_empty() && game.json().contains(id);
+    let mut undone = Undone::default();
+    for game in draft.state().games.iter().filter(|game| is_of_it(game)) {
+        let record = game.record();
+        if record.text(FIELD) != id {
+            continue;
+        }
+        if is_played(&record) {
+            undone.kept += 1;
+        } else {
+            undone.removed.push(game.id().to_owned());
+        }
+    }
+    if known.is_none() && undone.removed.is_empty() && undone.kept == 0 {
+        return Err(UnknownBatch);
+    }
+    let batch = known.map(|at| batches.remove(at));
+    undone.is_whole = batch.as_ref().is_some_and(|batch| !batch.is_cut);
+    let batch = batch.unwrap_or_default();
+    take_back_playlists(draft, batch.playlists);
+    for change in &batch.changes {
+        let taken = draft.edit_game(&change.game_id, |row| change.take_back(row));
+        // A game that is gone meanwhile has nothing to take back.
+        undone.restored += usize::from(taken.unwrap_or(false));
+    }
+    trash::leave_playlists(draft, &undone.removed);
+    draft.remove_games(&undone.removed);
+    draft.set_rows(&batches);
+    draft.set_cause(Cause::Deleted);
+    Ok(undone)
+}
+
+/// Whether a game was played here, or somebody logged time: more than the imports brought.
+fn is_played(record: &Record) -> bool {
+    let brought = record.texts("playtime_programs").count();
+    record.count("playtime_seconds") > 0 || record.list("manual_sessions").len() > brought
+}
+
+fn take_back_playlists(draft: &mut Draft, changes: Vec<PlaylistChange>) {
+    let mut rows = draft.state().section(PLAYLISTS).as_array().cloned().unwrap_or_default();
+    for change in changes {
+        let Some(at) = rows.iter().position(|row| *row == change.after) else { continue };
+        if change.before.is_null() {
+            rows.remove(at);
+        } else {
+            rows[at] = change.before;
+        }
+    }
+    draft.set_section(PLAYLISTS, Value::Array(rows));
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::model::State;
+
+    fn record(value: Value) -> Record {
+        serde_json::from_value(value).expect("an object")
+    }
+
+    fn library(games: Value) -> Draft {
+        let mut draft = Draft::new(State::default());
+        for game in games.as_array().expect("a list") {
+            draft.add_game(record(game.clone())).expect("added");
+        }
+        draft
+    }
+
+    fn batch(id: &str, changes: Vec<GameChange>) -> Batch {
+        Batch { import_batch_id: id.to_owned(), changes, ..Batch::default() }
+    }
+
+    #[test]
+    fn changes_follow_each_other() {
+        let versions =
+            [json!({"a": 1, "b": 2}), json!({"a": 3, "c": 4}), json!({"a": 1, "c": 5, "d": 6})];
+        let [one, two, three] = versions.map(record);
+        assert_eq!(GameChange::between("g", &one, &one), None);
+        let mut change = GameChange::between("g", &one, &two).expect("a change");
+        change.then(GameChange::between("g", &two, &three).expect("a change"));
+        let mut row = three.clone();
+        assert!(change.take_back(&mut row));
+        assert_eq!(row, one);
+        let mut edited = three;
+        edited.set("c", 9);
+        assert!(change.take_back(&mut edited));
+        assert_eq!(edited, record(json!({"a": 1, "b": 2, "c": 9})), "what a person set stays");
+    }
+
+    #[test]
+    fn an_import_is_taken_back_and_what_was_played_stays() {
+        let mut draft = library(json!([
+            {"game_id": "game-a", "name": "A", "genre": "New"},
+            {"game_id": "game-b", "import_batch_id": "x1", "name": "B"},
+            {"game_id": "game-c", "import_batch_id": "x1", "name": "C", "playtime_seconds": 5},
+            {"game_id": "game-d", "import_batch_id": "x2", "name": "x1"},
+        ]));
+        let list = |members: Value| json!({"name": "L", "members": members});
+        draft.set_section("playlists", json!([list(json!(["game-b"])), {"name": "M"}]));
+        let (before, after) = (record(json!({})), record(json!({"genre": "New"})));
+        let change = GameChange::between("game-a", &before, &after).expect("a change");
+        let gone = GameChange { game_id: "game-z".to_owned(), ..change.clone() };
+        let made = |name: &str, before: Value, after: Value| PlaylistChange {
+            name: name.to_owned(),
+            before,
+            after,
+        };
+        let playlists = vec![
+            made("L", list(json!([])), list(json!(["game-b"]))),
+            made("M", Value::Null, json!({"name": "M"})),
+            made("N", Value::Null, json!({"name": "N"})),
+        ];
+        note(&mut draft, Batch { playlists, added: 2, ..batch("x1", vec![change, gone]) });
+        let undone = undo(&mut draft, "x1").expect("known");
+        let expected =
+            Undone { removed: vec!["game-b".to_owned()], restored: 1, kept: 1, is_whole: true };
+        assert_eq!(undone, expected);
+        let left: Vec<&str> = draft.state().games.iter().map(|game| game.id()).collect();
+        assert_eq!(left, ["game-a", "game-c", "game-d"]);
+        assert_eq!(draft.state().section("playlists"), &json!([list(json!([]))]));
+        assert!(draft.state().games.iter().all(|game| game.record().get("genre").is_none()));
+        assert!(draft.state().rows::<Batch>().is_empty());
+        assert_eq!(undo(&mut draft, "x3"), Err(UnknownBatch));
+        assert_eq!(undo(&mut draft, ""), Err(UnknownBatch));
+        let without_note = undo(&mut draft, "x2").expect("a game carries it");
+        assert!(!without_note.is_whole && without_note.removed == ["game-d"]);
+    }
+
+    #[test]
+    fn the_newest_imports_are_kept() {
+        let mut draft = library(json!([]));
+        note(&mut draft, batch("none", Vec::new()));
+        assert!(draft.state().rows::<Batch>().is_empty());
+        let change = |count: usize| vec![GameChange::default(); count];
+        for number in 0..KEPT + 2 {
+            note(&mut draft, batch(&number.to_string(), change(1)));
+        }
+        let kept = draft.state().rows::<Batch>();
+        assert_eq!((kept.len(), kept[0].import_batch_id.as_str()), (KEPT, "2"));
+        note(&mut draft, batch("21", change(CHANGES - 2)));
+        let kept = draft.state().rows::<Batch>();
+        let counts: Vec<(usize, bool)> =
+            kept.iter().map(|batch| (batch.changes.len(), batch.is_cut)).collect();
+        assert_eq!(counts[KEPT - 3..], [(0, true), (1, false), (CHANGES - 1, false)]);
+    }
+}
