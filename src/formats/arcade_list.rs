@@ -12,7 +12,7 @@ use quick_xml::{
     events::{BytesStart, Event},
 };
 
-use super::text_dat;
+use super::{sheet_text, text_dat};
 
 /// One set of the list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -76,54 +76,147 @@ fn parse_text(text: &str) -> Result<Vec<Set>, NotAList> {
 }
 
 fn parse_xml(text: &str) -> Result<Vec<Set>, NotAList> {
-    let mut reader = Reader::from_str(text);
-    reader.config_mut().check_end_names = false;
-    reader.config_mut().allow_dangling_amp = true;
-    let mut sets = Vec::new();
-    let mut open: Option<(Set, bool)> = None;
-    let (mut in_title, mut depth, mut has_sets) = (false, 0_usize, false);
-    loop {
-        let event = reader.read_event()?;
-        match &event {
-            Event::Start(_) => depth += 1,
-            Event::End(_) => depth = depth.saturating_sub(1),
-            _ => {}
+    let mut reading = Reading::default();
+    reading.take(text, false)?;
+    reading.end()
+}
+
+/// A list that is being read.
+#[derive(Default)]
+struct Reading {
+    sets: Vec<Set>,
+    open: Option<(Set, bool)>,
+    in_title: bool,
+    depth: usize,
+    has_sets: bool,
+}
+
+impl Reading {
+    /// Reads the next text. A piece of a list may end elements that began before it.
+    fn take(&mut self, text: &str, is_piece: bool) -> Result<(), quick_xml::Error> {
+        let mut reader = Reader::from_str(text);
+        reader.config_mut().check_end_names = false;
+        reader.config_mut().allow_dangling_amp = true;
+        reader.config_mut().allow_unmatched_ends = is_piece;
+        loop {
+            let event = reader.read_event()?;
+            match &event {
+                Event::Start(_) => self.depth += 1,
+                Event::End(_) => self.depth = self.depth.saturating_sub(1),
+                Event::Eof => return Ok(()),
+                _ => {}
+            }
+            self.see(event);
         }
+    }
+
+    fn see(&mut self, event: Event<'_>) {
         if let Event::Start(element) | Event::Empty(element) = &event {
-            has_sets |= SETS.contains(&element.local_name().as_ref());
+            self.has_sets |= SETS.contains(&element.local_name().as_ref());
         }
         match event {
-            Event::Eof if depth > 0 => return Err(NotAList::Unfinished),
-            Event::Eof if !has_sets => return Err(NotAList::NoSets),
-            Event::Eof => return Ok(sets),
             Event::Start(element) => match element.local_name().as_ref() {
-                "machine" | "game" | "software" => open = Some(begin(&element)),
-                "description" => in_title = true,
-                "rom" => take_rom(&element, open.as_mut()),
+                "machine" | "game" | "software" => self.open = Some(begin(&element)),
+                "description" => self.in_title = true,
+                "rom" => take_rom(&element, self.open.as_mut()),
                 _ => {}
             },
             Event::Empty(element) => match element.local_name().as_ref() {
-                "machine" | "game" | "software" => finish(Some(begin(&element)), &mut sets),
-                "rom" => take_rom(&element, open.as_mut()),
+                "machine" | "game" | "software" => finish(Some(begin(&element)), &mut self.sets),
+                "rom" => take_rom(&element, self.open.as_mut()),
                 _ => {}
             },
             Event::End(element) => match element.local_name().as_ref() {
-                "machine" | "game" | "software" => finish(open.take(), &mut sets),
-                "description" => in_title = false,
+                "machine" | "game" | "software" => finish(self.open.take(), &mut self.sets),
+                "description" => self.in_title = false,
                 _ => {}
             },
-            Event::Text(text) if in_title => {
-                if let Some((set, _)) = &mut open {
+            Event::Text(text) if self.in_title => {
+                if let Some((set, _)) = &mut self.open {
                     set.title.push_str(&text);
                 }
             }
-            Event::GeneralRef(name) if in_title => {
-                if let Some((set, _)) = &mut open {
+            Event::GeneralRef(name) if self.in_title => {
+                if let Some((set, _)) = &mut self.open {
                     set.title.extend(name.resolve_char_ref().ok().flatten());
                     set.title.push_str(resolve_html5_entity(&name).unwrap_or_default());
                 }
             }
             _ => {}
+        }
+    }
+
+    fn end(self) -> Result<Vec<Set>, NotAList> {
+        match (self.depth, self.has_sets) {
+            (1.., _) => Err(NotAList::Unfinished),
+            (0, false) => Err(NotAList::NoSets),
+            (0, true) => Ok(self.sets),
+        }
+    }
+}
+
+/// Bytes that are collected before they are read.
+const PIECE: usize = 256 * 1024;
+
+/// Reads the XML of a list while it arrives. Only its sets and the element that is not complete yet
+/// are kept.
+#[derive(Default)]
+pub struct Pieces {
+    rest: Vec<u8>,
+    reading: Reading,
+    kept: usize,
+    error: Option<quick_xml::Error>,
+}
+
+impl Pieces {
+    /// Takes the next bytes.
+    pub fn push(&mut self, bytes: &[u8]) {
+        if self.error.is_some() {
+            return;
+        }
+        self.rest.extend_from_slice(bytes);
+        if self.rest.len() < PIECE {
+            return;
+        }
+        // A piece ends behind an element, so that no name and no text is cut.
+        let ends = SETS.iter().filter_map(|name| {
+            let end = format!("</{name}>");
+            let at = self.rest.windows(end.len()).rposition(|bytes| bytes == end.as_bytes());
+            at.map(|at| at + end.len())
+        });
+        if let Some(end) = ends.max() {
+            let piece: Vec<u8> = self.rest.drain(..end).collect();
+            self.read(&piece);
+        }
+    }
+
+    fn read(&mut self, piece: &[u8]) {
+        let before = self.reading.sets.len();
+        self.error = self.reading.take(&sheet_text::decode(piece), true).err();
+        let size = |set: &Set| {
+            let merged: usize = set.merged.iter().map(String::len).sum();
+            size_of::<Set>() + set.name.len() + set.title.len() + set.clone_of.len() + merged
+        };
+        self.kept += self.reading.sets[before..].iter().map(size).sum::<usize>();
+    }
+
+    /// Bytes that are kept.
+    pub fn kept(&self) -> usize {
+        self.kept + self.rest.len()
+    }
+
+    /// The playable sets of the list in its order.
+    ///
+    /// # Errors
+    /// As [`parse`].
+    pub fn finish(mut self) -> Result<Vec<Set>, NotAList> {
+        if self.error.is_none() {
+            let rest = std::mem::take(&mut self.rest);
+            self.read(&rest);
+        }
+        match self.error {
+            Some(error) => Err(error.into()),
+            None => self.reading.end(),
         }
     }
 }
@@ -192,6 +285,34 @@ mod tests {
             shown,
             [("pac", "Pac & Man '80", "", 0), ("pacb", "pacb", "pac", 1), ("old", "Old", "", 0)]
         );
+    }
+
+    #[test]
+    fn a_list_is_read_while_it_arrives() {
+        let machine = |number: usize| {
+            format!(
+                "<machine name=\"m{number}\" cloneof=\"p\"><description>M &amp; {number}</description>\
+                 <rom name=\"a\" merge=\"a\"/><dipswitch name=\"{}\"/></machine>",
+                "x".repeat(1_200)
+            )
+        };
+        let machines: String = (0..2_000).map(machine).collect();
+        let list = format!("<?xml version=\"1.0\"?><mame build=\"0.1\">{machines}</mame>");
+        let expected = parse(&list).expect("a list");
+        let mut pieces = Pieces::default();
+        let mut most = 0;
+        for bytes in list.as_bytes().chunks(1_000) {
+            pieces.push(bytes);
+            most = most.max(pieces.kept());
+        }
+        assert_eq!(pieces.finish().expect("a list"), expected);
+        assert!(most < list.len() / 2, "{most} of {} bytes", list.len());
+        for (text, is_cut) in [("<mame><machine name=\"a\"/>", true), ("<mame/>", false)] {
+            let mut pieces = Pieces::default();
+            pieces.push(text.as_bytes());
+            let error = pieces.finish().expect_err("no list");
+            assert_eq!(matches!(error, NotAList::Unfinished), is_cut, "{error}");
+        }
     }
 
     #[test]

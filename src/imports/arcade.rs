@@ -1,7 +1,7 @@
 //! Sets of an arcade emulator: archives of a folder, named and sorted by a catalog.
 //!
-//! The catalog is a DAT file, or what the installed emulator prints about the sets of the folder: its
-//! whole list has hundreds of megabytes. Every set whose archive, or whose parent's archive, lies in
+//! The catalog is a DAT file, or what the installed emulator prints about the sets of the folder, read
+//! while it is printed: its whole list has hundreds of megabytes. Every set whose archive, or whose parent's archive, lies in
 //! the folder is a game. Serves `/api/import/arcade`.
 
 use std::{
@@ -18,7 +18,7 @@ use crate::{
     base::{named::named, text},
     files::{DiskError, Files},
     formats::{
-        arcade_list::{self, NotAList, Set},
+        arcade_list::{self, NotAList, Pieces, Set},
         sheet_text,
     },
     model::Record,
@@ -33,7 +33,7 @@ use super::{
     walk,
 };
 
-/// Bytes of a catalog, from a file or from the emulator.
+/// Bytes of a catalog: of a file, or what is kept of what the emulator prints.
 const CATALOG_BYTES: usize = 256 * 1024 * 1024;
 /// How long the emulator may print its lists.
 const LIST_TIME: Duration = Duration::from_mins(5);
@@ -186,14 +186,14 @@ fn text_of(bytes: Vec<u8>) -> String {
 /// emulator prints them.
 fn printed_sets(tree: &dyn Tree, family: Family, folder: &str) -> Result<Vec<Set>, ArcadeError> {
     let ends_at = Instant::now() + LIST_TIME;
-    let print = |arguments: &[&str], most: usize| print(family, arguments, most, ends_at);
     if family.clones.is_empty() {
-        let printed = ended(print(family.list, CATALOG_BYTES)?, family)?;
-        return Ok(arcade_list::parse(&text_of(printed))?);
+        let (printed, found) = print_list(family, family.list, ends_at)?;
+        ended(printed, family)?;
+        return Ok(found?);
     }
     let archives = archives(tree, folder);
     let mut names: BTreeSet<String> = archives.into_keys().filter(|name| is_set(name)).collect();
-    let clones = print(family.clones, CLONES_BYTES)?;
+    let clones = print(family, family.clones, CLONES_BYTES, ends_at)?;
     if names.is_empty() {
         // Without a name it would print everything; whether it works is known by now.
         return ended(clones, family).map(|_| Vec::new());
@@ -212,10 +212,12 @@ fn printed_sets(tree: &dyn Tree, family: Family, folder: &str) -> Result<Vec<Set
     let mut sets: Vec<Set> = Vec::new();
     let mut seen = BTreeSet::new();
     for batch in names.chunks(BATCH) {
-        let printed = print(&[family.list, batch].concat(), CATALOG_BYTES)?;
+        let (printed, found) = print_list(family, &[family.list, batch].concat(), ends_at)?;
         let is_partial = String::from_utf8_lossy(&printed.stderr).contains(UNKNOWN_SET);
-        let stdout = if is_partial { printed.stdout } else { ended(printed, family)? };
-        match arcade_list::parse(&text_of(stdout)) {
+        if !is_partial {
+            ended(printed, family)?;
+        }
+        match found {
             Ok(found) => sets.extend(found.into_iter().filter(|set| seen.insert(set.name.clone()))),
             Err(NotAList::NoSets) if is_partial => {}
             Err(error) => return Err(error.into()),
@@ -250,19 +252,47 @@ fn print(
     most: usize,
     ends_at: Instant,
 ) -> Result<Captured, ArcadeError> {
+    let (spec, limits) = question(family, arguments, most, ends_at)?;
+    capture::run(&spec, &limits).map_err(|source| no_answer(family, source))
+}
+
+/// Has the emulator print a list of sets, which is read while it is printed.
+fn print_list(
+    family: Family,
+    arguments: &[&str],
+    ends_at: Instant,
+) -> Result<(Captured, Result<Vec<Set>, NotAList>), ArcadeError> {
+    let (spec, limits) = question(family, arguments, CATALOG_BYTES, ends_at)?;
+    let mut pieces = Pieces::default();
+    let mut sink = |bytes: &[u8]| {
+        pieces.push(bytes);
+        pieces.kept() <= CATALOG_BYTES
+    };
+    let printed = capture::run_into(&spec, &limits, &mut sink);
+    let printed = printed.map_err(|source| no_answer(family, source))?;
+    Ok((printed, pieces.finish()))
+}
+
+fn question(
+    family: Family,
+    arguments: &[&str],
+    most: usize,
+    ends_at: Instant,
+) -> Result<(Spec, Limits), ArcadeError> {
     let program = family.program().ok_or(ArcadeError::NotInstalled(family))?;
     let mut argv = vec![program.into_os_string()];
     argv.extend(arguments.iter().map(Into::into));
     let timeout = ends_at.saturating_duration_since(Instant::now());
-    let limits = Limits { timeout, output_bytes: most };
-    capture::run(&Spec::new(argv), &limits).map_err(|source| {
-        // The time is that of all its lists together.
-        let source = match source {
-            CaptureError::TimedOut(_) => CaptureError::TimedOut(LIST_TIME),
-            other => other,
-        };
-        ArcadeError::NoList { family, source }
-    })
+    Ok((Spec::new(argv), Limits { timeout, output_bytes: most }))
+}
+
+fn no_answer(family: Family, source: CaptureError) -> ArcadeError {
+    // The time is that of all its lists together.
+    let source = match source {
+        CaptureError::TimedOut(_) => CaptureError::TimedOut(LIST_TIME),
+        other => other,
+    };
+    ArcadeError::NoList { family, source }
 }
 
 /// What the emulator printed, unless it failed.

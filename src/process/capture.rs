@@ -20,6 +20,10 @@ use super::{
 /// Bytes of the error output that are kept; the rest is read and dropped.
 const ERROR_BYTES: usize = 64 * 1024;
 
+/// Bytes that are handed over before the clock is looked at again: more than a pipe holds, so that the
+/// last turn takes what a program that has ended left in it.
+const TURN: usize = 1024 * 1024;
+
 /// How long and how much.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -86,10 +90,35 @@ pub fn run_watched(
     run_while(spec, limits, Some(goes_on))
 }
 
+/// Takes the output of a program while it is printed; `false` ends the program.
+pub type Sink<'a> = dyn FnMut(&[u8]) -> bool + 'a;
+
+/// As [`run`], and hands the output over piece by piece instead of keeping it: the limit of bytes is
+/// that of the sink.
+///
+/// # Errors
+/// As [`run`]; [`CaptureError::TooMuchOutput`] once the sink says no.
+pub fn run_into(
+    spec: &Spec,
+    limits: &Limits,
+    sink: &mut Sink<'_>,
+) -> Result<Captured, CaptureError> {
+    run_with(spec, limits, None, Some(sink))
+}
+
 fn run_while(
     spec: &Spec,
     limits: &Limits,
     goes_on: Option<&dyn Fn() -> bool>,
+) -> Result<Captured, CaptureError> {
+    run_with(spec, limits, goes_on, None)
+}
+
+fn run_with(
+    spec: &Spec,
+    limits: &Limits,
+    goes_on: Option<&dyn Fn() -> bool>,
+    sink: Option<&mut Sink<'_>>,
 ) -> Result<Captured, CaptureError> {
     let mut command = spec.command().ok_or(SpawnError::Empty)?;
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -103,7 +132,7 @@ fn run_while(
     let ends_at = Instant::now() + limits.timeout;
     let run = Run { process: &process, limits, ends_at, goes_on };
     let mut streams = (Stream::new(out), Stream::new(err));
-    let outcome = run.to_end(&mut streams.0, &mut streams.1);
+    let outcome = run.to_end(&mut streams.0, &mut streams.1, sink);
     if outcome.is_err() {
         // OK because a group that is gone already is what is wanted.
         let _ = process.signal_group(Signal::KILL);
@@ -127,11 +156,16 @@ impl Run<'_> {
         &self,
         out: &mut Stream<impl Read + AsFd>,
         err: &mut Stream<impl Read + AsFd>,
+        mut sink: Option<&mut Sink<'_>>,
     ) -> Result<i32, CaptureError> {
         loop {
             // Asked before the last reading: whatever was printed before the end is in the pipe.
             let ended = self.process.poll_end();
-            if out.drain(self.limits.output_bytes).map_err(CaptureError::Output)? {
+            let is_full = match &mut sink {
+                Some(sink) => out.pass_on(sink),
+                None => out.drain(self.limits.output_bytes),
+            };
+            if is_full.map_err(CaptureError::Output)? {
                 return Err(CaptureError::TooMuchOutput(self.limits.output_bytes));
             }
             err.drain(ERROR_BYTES).map_err(CaptureError::Output)?;
@@ -184,6 +218,27 @@ impl<R: Read + AsFd> Stream<R> {
 
     fn descriptor(&self) -> Option<BorrowedFd<'_>> {
         self.source.as_ref().map(AsFd::as_fd)
+    }
+
+    /// Reads what is there, at most [`TURN`] bytes, and hands it over; whether the sink has enough.
+    fn pass_on(&mut self, sink: &mut Sink<'_>) -> io::Result<bool> {
+        let mut buffer = [0_u8; 16 * 1024];
+        let mut passed = 0;
+        while let Some(source) = self.source.as_mut().filter(|_| passed < TURN) {
+            match source.read(&mut buffer) {
+                Ok(0) => self.source = None,
+                Ok(count) => {
+                    passed += count;
+                    if !sink(&buffer[..count]) {
+                        return Ok(true);
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => break,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(false)
     }
 
     /// Reads what is there, keeps at most `limit` bytes; whether there was more.
@@ -243,6 +298,24 @@ mod tests {
         assert!(matches!(endless, Err(CaptureError::TooMuchOutput(_))));
         let noisy = run(&shell("head -c 1000000 /dev/zero >&2; echo ok"), &limits).expect("runs");
         assert_eq!((noisy.stderr.len(), noisy.stdout), (ERROR_BYTES, b"ok\n".to_vec()));
+    }
+
+    #[test]
+    fn output_is_handed_over_while_it_is_printed() {
+        let limits = Limits { output_bytes: 1, timeout: Duration::from_mins(1) };
+        let mut seen = 0;
+        let mut count = |bytes: &[u8]| {
+            seen += bytes.len();
+            true
+        };
+        let done = run_into(&shell("head -c 5000000 /dev/zero; exit 4"), &limits, &mut count);
+        assert_eq!(done.map(|done| (done.code, done.stdout)).expect("runs"), (4, Vec::new()));
+        assert_eq!(seen, 5_000_000);
+        let refused = run_into(&shell("cat /dev/zero"), &limits, &mut |_| false);
+        assert!(matches!(refused, Err(CaptureError::TooMuchOutput(1))));
+        let short = Limits { timeout: Duration::from_millis(200), ..limits };
+        let endless = run_into(&shell("cat /dev/zero"), &short, &mut |_| true);
+        assert!(matches!(endless, Err(CaptureError::TimedOut(_))), "the clock is looked at");
     }
 
     #[test]

@@ -31,6 +31,12 @@ test('a folder is imported', async () => {
   await dialog.getByRole('button', { name: 'Import' }).click();
   await dialog.getByText(`${FOLDER_GAMES} games added`).waitFor();
   await parts.browser.shoot('import-done');
+  await dialog.getByRole('button', { name: 'Undo' }).click();
+  await page.getByText(`${FOLDER_GAMES} games removed again`).waitFor();
+  await page.getByRole('button', { name: 'Import a folder' }).click();
+  await dialog.getByLabel('Folder').fill(folder);
+  await dialog.getByRole('button', { name: 'Import' }).click();
+  await dialog.getByText(`${FOLDER_GAMES} games added`).waitFor();
   await dialog.getByRole('button', { name: 'Show games' }).click();
   await page.locator('.tile').first().waitFor();
   await counted(page.locator('.tile'), FOLDER_GAMES);
