@@ -19,6 +19,7 @@ mod jobs_survive;
 mod lifecycle;
 mod newcomer;
 mod program;
+mod real_emulators;
 mod routes;
 mod setup_story;
 mod support;
