@@ -1,5 +1,5 @@
-//! Packs what the executable carries: the files of `static/`, `locales/` and `definitions/`, each as
-//! one gzip stream beside its name and its entity tag. `src/base/embedded.rs` includes what is made.
+//! Packs what the executable carries: the files of `static/`, `locales/`, `definitions/` and `data/`,
+//! each as one gzip stream beside its name and its entity tag. `src/base/embedded.rs` includes what is made.
 //!
 //! The streams are sent as they lie to clients that take gzip, so nothing is compressed or hashed
 //! while the program runs, and the executable is smaller by what they save.
@@ -16,8 +16,12 @@ use flate2::{Compression, write::GzEncoder};
 use sha2::{Digest, Sha256};
 
 /// The trees and the names of their tables.
-const TREES: [(&str, &str); 3] =
-    [("static", "STATIC"), ("locales", "LOCALES"), ("definitions", "DEFINITIONS")];
+const TREES: [(&str, &str); 4] = [
+    ("static", "STATIC"),
+    ("locales", "LOCALES"),
+    ("definitions", "DEFINITIONS"),
+    ("data", "DATA"),
+];
 
 fn main() -> io::Result<()> {
     // Asked for when it runs: checkouts that share a target directory share this program too.
@@ -70,12 +74,22 @@ fn pack(folder: &Path, name: &str, tree: &str, out: &Path) -> io::Result<String>
         let _ = write!(tag, "{byte:02x}");
         tag
     });
-    let length = bytes.len();
+    let length = grouped(bytes.len());
     Ok(format!(
         "    File {{ name: {name:?}, tag: \"\\\"{tag}\\\"\", length: {length}, \
          gzip: include_bytes!(concat!(env!(\"OUT_DIR\"), \"/{packed}\")), \
          unpacked: OnceLock::new() }},\n"
     ))
+}
+
+/// A number with a separator before each group of three digits.
+fn grouped(number: usize) -> String {
+    let digits = number.to_string();
+    let begins_group = |at: usize| at > 0 && (digits.len() - at).is_multiple_of(3);
+    let separated = digits
+        .char_indices()
+        .map(|(at, digit)| if begins_group(at) { format!("_{digit}") } else { digit.to_string() });
+    separated.collect()
 }
 
 /// Writes a file unless it holds these bytes already, so that an unchanged one rebuilds nothing.

@@ -1,4 +1,5 @@
-//! The files inside the executable: the web UI, its texts and the definitions that came with it.
+//! The files inside the executable: the web UI, its texts, and the definitions and lists that
+//! came with it.
 //!
 //! The build script packs them, so they lie here compressed, with their entity tags. Refuses names
 //! that were not packed.

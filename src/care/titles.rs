@@ -13,7 +13,7 @@ use crate::{
     base::schema::schema,
     game::{InputError, clean},
     model::{Game, Games, Record},
-    names,
+    names::arcade,
     store::{Committed, Store},
 };
 
@@ -38,7 +38,9 @@ schema! {
 pub fn proposals(games: &Games) -> Vec<Change> {
     let propose = |game: &Arc<Game>| {
         let expected = game.name();
-        let name = clean_title(expected, game.path(), || game.record().text("rom_name").to_owned());
+        let name = clean_title(expected, game.platform(), game.path(), || {
+            game.record().text("rom_name").to_owned()
+        });
         let name = name.filter(|name| name != expected)?;
         Some(Change { game_id: game.id().to_owned(), expected: expected.to_owned(), name })
     };
@@ -47,9 +49,14 @@ pub fn proposals(games: &Games) -> Vec<Change> {
 
 /// The clean title of a game whose title is the name of its file; `None` for any other. The name that a
 /// set gives to the file is asked for only when the title could be one, because it opens the record.
-fn clean_title(name: &str, path: &str, set_name: impl FnOnce() -> String) -> Option<String> {
+fn clean_title(
+    name: &str,
+    platform: &str,
+    path: &str,
+    set_name: impl FnOnce() -> String,
+) -> Option<String> {
     let name = name.trim();
-    let title = names::parse(name).title;
+    let title = arcade::read(platform, name).0.title;
     if name.is_empty() || title == name {
         return None;
     }
@@ -117,7 +124,8 @@ mod tests {
     fn check(game: Value, expected: Option<&str>) {
         let set_name = || game["rom_name"].as_str().unwrap_or_default().to_owned();
         let [name, path] = ["name", "path"].map(|key| game[key].as_str().expect("text"));
-        assert_eq!(clean_title(name, path, set_name).as_deref(), expected);
+        let platform = game["platform"].as_str().unwrap_or_default();
+        assert_eq!(clean_title(name, platform, path, set_name).as_deref(), expected);
     }
 
     #[test]
@@ -126,6 +134,10 @@ mod tests {
         check(json!({"name": "Legend, The (USA)", "path": path}), Some("The Legend"));
         check(json!({"name": "Legend (my hack)", "path": path}), None);
         check(json!({"name": "", "path": path}), None);
+        let arcade = json!({"name": "1942", "platform": "Arcade", "path": "/r/1942.zip"});
+        check(arcade, None);
+        let arcade = json!({"name": "sf2", "platform": "MAME", "path": "/r/sf2.zip"});
+        check(arcade, Some("Street Fighter II: The World Warrior"));
         check(json!({"name": "Legend, The (USA)", "path": ""}), None);
         check(
             json!({"name": "Long (USA)", "path": "/d/x.m3u", "rom_name": "Long (USA).m3u"}),

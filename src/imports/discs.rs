@@ -4,133 +4,31 @@
 //! `- Side B`, or by one in brackets that only other brackets follow, such as `(Disc 1 of 2) (USA)`.
 //! Files of one folder with one extension and the same name but for the marker are one game when there
 //! are at least two of them. What is left is joined by the name before the marker, since discs of one
-//! game have tags of their own (`(Disc 1) (Install Disc)`). A lonely disc stays a file like any other.
+//! game have tags of their own (`(Disc 1) (Install Disc)`). Tags that several discs share tell complete
+//! sets apart; of two copies of one disc the later revision joins. A lonely disc stays a file like any
+//! other.
 
 use std::{
     borrow::Cow,
-    cmp::Ordering,
-    collections::{HashMap, HashSet},
+    cmp::{Ordering, Reverse},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,
 };
 
-use crate::{base::text, formats::m3u, names};
+use crate::{
+    base::text,
+    formats::m3u,
+    names::{
+        self,
+        marker::{self, Marked, SEPARATORS},
+    },
+};
 
 use super::{
     extensions::{self, Role},
     references::{App, Standing},
     walk::{FoundFile, join},
 };
-
-/// What separates a marker from the name before it.
-const SEPARATORS: [char; 4] = [' ', '.', '_', '-'];
-
-/// The words of a marker. The second column says whether the word also ends ordinary words
-/// (`Outside 2`, `ABCD1`) and therefore has to begin one of its own.
-const WORDS: [(&str, bool); 5] =
-    [("disc", false), ("disk", false), ("dvd", false), ("cd", true), ("side", true)];
-
-/// A name split at its disc marker.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Marked<'a> {
-    /// The name before the marker and the separators in front of it.
-    pub before: &'a str,
-    /// The same with the brackets behind the marker.
-    pub title: Cow<'a, str>,
-    /// Which disc: one or more of `0-9a-d`, in the spelling of the name.
-    pub disc: &'a str,
-}
-
-/// Splits a stem at its disc marker.
-///
-/// At the end of the name that is: optional separators, an optional bracket, a marker word, optional
-/// spaces (or underscores, which stand for them), the disc, an optional closing bracket. Before other
-/// brackets, and with a count of the discs, it has brackets of its own.
-pub fn split_marker(stem: &str) -> Option<Marked<'_>> {
-    split_at_end(stem).or_else(|| split_in_brackets(stem))
-}
-
-/// Splits at a marker in brackets which nothing but brackets follow: `Name (Disc 1 of 2) (USA)`.
-fn split_in_brackets(stem: &str) -> Option<Marked<'_>> {
-    let mut rest = stem.trim_end();
-    loop {
-        let close = rest.chars().next_back().filter(|last| [')', ']'].contains(last))?;
-        let start = rest.rfind(if close == ')' { '(' } else { '[' })?;
-        let before = rest[..start].trim_end_matches(SEPARATORS);
-        if let Some(disc) = disc_of(&rest[start + 1..rest.len() - 1]) {
-            let behind = stem[rest.len()..].trim();
-            // A name that is nothing but brackets says nothing of a game.
-            let is_named = !before.is_empty() && !before.ends_with([')', ']'])
-                || before.find(['(', '[']).is_some_and(|first| first > 0);
-            let title = if behind.is_empty() {
-                Cow::Borrowed(before)
-            } else {
-                Cow::Owned(format!("{before} {behind}"))
-            };
-            return is_named.then_some(Marked { before, title, disc });
-        }
-        rest = rest[..start].trim_end();
-    }
-}
-
-/// The disc a marker names that fills its brackets, with or without how many there are.
-fn disc_of(inner: &str) -> Option<&str> {
-    if inner.contains(['(', ')', '[', ']']) {
-        return None;
-    }
-    let fold = inner.to_ascii_lowercase();
-    let end = fold.find(" of ").filter(|at| {
-        let count = &fold[at + 4..];
-        !count.is_empty() && count.bytes().all(|byte| byte.is_ascii_alphanumeric())
-    });
-    let marked = split_at_end(&inner[..end.unwrap_or(inner.len())])?;
-    marked.title.is_empty().then_some(marked.disc)
-}
-
-fn split_at_end(stem: &str) -> Option<Marked<'_>> {
-    let open = stem.strip_suffix([')', ']']).unwrap_or(stem);
-    let before_disc = open.trim_end_matches(|letter: char| {
-        letter.is_ascii_digit() || matches!(letter.to_ascii_lowercase(), 'a'..='d')
-    });
-    // The disc takes every letter it can, so `CD` at the end of `CD1` may look like a part of it;
-    // shorter discs are tried until a word stands in front.
-    let mut start = before_disc.len();
-    while start < open.len() {
-        if let Some(title) = title_before(&open[..start]) {
-            let disc = &open[start..];
-            return Some(Marked { before: title, title: Cow::Borrowed(title), disc });
-        }
-        start += 1;
-    }
-    None
-}
-
-/// The name before the marker word that `text` ends with.
-fn title_before(text: &str) -> Option<&str> {
-    let text = text.trim_end_matches([' ', '_']);
-    let bytes = text.as_bytes();
-    for (word, stands_alone) in WORDS {
-        let Some(start) = bytes.len().checked_sub(word.len()) else { continue };
-        if !bytes[start..].eq_ignore_ascii_case(word.as_bytes()) {
-            continue;
-        }
-        // OK because the bytes from here on are ASCII, so this is a character boundary.
-        let before = &text[..start];
-        if stands_alone && continues_a_word(before, bytes[start]) {
-            continue;
-        }
-        let before = before.strip_suffix(['(', '[']).unwrap_or(before);
-        return Some(before.trim_end_matches(SEPARATORS));
-    }
-    None
-}
-
-/// Whether a marker word right after `before` is the tail of a longer word. A capital after a
-/// small letter (`GameCD1`) begins a new one.
-fn continues_a_word(before: &str, first: u8) -> bool {
-    before.chars().next_back().is_some_and(|last| {
-        last.is_alphabetic() && !(first.is_ascii_uppercase() && last.is_lowercase())
-    })
-}
 
 /// What stands for one game in the library.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -237,7 +135,7 @@ pub fn join_discs(files: Vec<Standing>) -> Vec<Entry> {
         if is_whole || m3u::entry_for(&file.name).is_none() {
             continue;
         }
-        if let Some(marked) = split_marker(file.stem()) {
+        if let Some(marked) = marker::split(file.stem()) {
             let title = text::fold(marked.title.trim_matches(SEPARATORS));
             let key = (Arc::clone(&file.folder), title, file.extension.suffix);
             groups.entry(key).or_default().push(at);
@@ -246,14 +144,14 @@ pub fn join_discs(files: Vec<Standing>) -> Vec<Entry> {
     let (whole, single): (Vec<_>, Vec<_>) =
         groups.into_values().partition(|members| members.len() > 1);
     let loose = join_by_name(&files, single.into_iter().flatten().collect());
-    let discs_of = |members: &[usize]| members.iter().map(|at| files[*at].file.clone()).collect();
+    let whole = whole.into_iter().map(|members| DiscSet { name: None, members });
     let mut joined: HashMap<usize, DiscGroup> = HashMap::new();
-    for (groups, has_own_tags) in [(&whole, false), (&loose, true)] {
-        for members in groups {
-            joined.insert(members[0], group_of(discs_of(members), has_own_tags));
-        }
+    let mut members: HashSet<usize> = HashSet::new();
+    for set in whole.chain(loose) {
+        let discs = set.members.iter().map(|at| files[*at].file.clone()).collect();
+        joined.insert(set.members[0], group_of(discs, set.name));
+        members.extend(set.members);
     }
-    let members: HashSet<usize> = whole.into_iter().chain(loose).flatten().collect();
     let entry = |(at, standing)| match joined.remove(&at) {
         Some(group) => Some(Entry::Discs(Box::new(group))),
         None => (!members.contains(&at)).then_some(Entry::Single(standing)),
@@ -261,37 +159,88 @@ pub fn join_discs(files: Vec<Standing>) -> Vec<Entry> {
     files.into_iter().enumerate().filter_map(entry).collect()
 }
 
-/// Groups discs whose tags behind the marker differ: different discs for the same regions.
-fn join_by_name(files: &[Standing], mut lonely: Vec<usize>) -> Vec<Vec<usize>> {
+/// The places of the discs of one game among the files, the first one first.
+struct DiscSet {
+    /// The name of the game where the discs do not agree on it.
+    name: Option<String>,
+    members: Vec<usize>,
+}
+
+/// Joins discs whose tags behind the marker differ: different discs for the same regions.
+fn join_by_name(files: &[Standing], mut lonely: Vec<usize>) -> Vec<DiscSet> {
     lonely.sort_unstable();
-    let mut groups: HashMap<(Arc<str>, String, &'static str, String), Vec<usize>> = HashMap::new();
+    let mut groups: HashMap<_, Vec<Disc>> = HashMap::new();
     for at in lonely {
         let file = &files[at].file;
-        let Some(marked) = split_marker(file.stem()).filter(|marked| !marked.before.is_empty())
+        let Some(marked) = marker::split(file.stem()).filter(|marked| !marked.before.is_empty())
         else {
             continue;
         };
         let regions = names::parse(file.stem()).tags.region_text();
         let key =
             (Arc::clone(&file.folder), text::fold(marked.before), file.extension.suffix, regions);
-        groups.entry(key).or_default().push(at);
+        groups.entry(key).or_default().push(Disc::new(at, file, &marked));
     }
-    let disc =
-        |at: &usize| split_marker(files[*at].file.stem()).map(|marked| text::fold(marked.disc));
-    let are_different = |members: &Vec<usize>| {
-        members.iter().map(disc).collect::<HashSet<_>>().len() == members.len()
-    };
-    groups.into_values().filter(|members| members.len() > 1 && are_different(members)).collect()
+    groups.into_values().flat_map(sets_of).filter(|set| set.members.len() > 1).collect()
 }
 
-/// Orders the discs of one group and names it after the first, or after its folder when the names
-/// of the discs say nothing else (`Some Game/CD1.cue`). A group whose discs have tags of their own is
-/// named without them.
-fn group_of(mut discs: Vec<FoundFile>, has_own_tags: bool) -> DiscGroup {
+/// A disc with tags of its own.
+struct Disc {
+    at: usize,
+    /// The name before the marker.
+    before: String,
+    disc: String,
+    /// The tags behind the marker, with their brackets.
+    tags: Vec<String>,
+    revision: Vec<u32>,
+}
+
+impl Disc {
+    fn new(at: usize, file: &FoundFile, marked: &Marked<'_>) -> Self {
+        let behind = marked.title.get(marked.before.len()..).unwrap_or_default();
+        let tags = behind.split_inclusive([')', ']']).map(|tag| tag.trim().to_owned()).collect();
+        let revision = names::parse(file.stem()).tags.revision_numbers();
+        Self { at, before: marked.before.to_owned(), disc: text::fold(marked.disc), tags, revision }
+    }
+}
+
+/// The sets that discs of one name make: a tag that only one disc has says what is on it, one that
+/// several discs have names a set.
+fn sets_of(discs: Vec<Disc>) -> Vec<DiscSet> {
+    let mut discs_of_tag: HashMap<&str, HashSet<&str>> = HashMap::new();
+    for disc in &discs {
+        for tag in &disc.tags {
+            discs_of_tag.entry(tag).or_default().insert(&disc.disc);
+        }
+    }
+    let mut sets: BTreeMap<Vec<&str>, BTreeMap<&str, &Disc>> = BTreeMap::new();
+    for disc in &discs {
+        let shared = disc.tags.iter().map(String::as_str);
+        let shared = shared.filter(|tag| discs_of_tag[tag].len() > 1).collect();
+        let set = sets.entry(shared).or_default();
+        let known = set.entry(&disc.disc).or_insert(disc);
+        let order = |disc: &Disc| (Reverse(disc.revision.clone()), disc.tags.len(), disc.at);
+        if order(disc) < order(known) {
+            *known = disc;
+        }
+    }
+    sets.into_iter()
+        .map(|(shared, set)| {
+            let mut members: Vec<usize> = set.values().map(|disc| disc.at).collect();
+            members.sort_unstable();
+            let before = set.values().next().map(|disc| disc.before.as_str());
+            let name = before.into_iter().chain(shared).collect::<Vec<_>>().join(" ");
+            DiscSet { name: Some(name), members }
+        })
+        .collect()
+}
+
+/// Orders the discs of one group. Without a name it has that of the first disc, or of its folder when
+/// the names of the discs say nothing else (`Some Game/CD1.cue`).
+fn group_of(mut discs: Vec<FoundFile>, name: Option<String>) -> DiscGroup {
     discs.sort_by(compare_discs);
     let folder = Arc::clone(&discs[0].folder);
-    let marked = split_marker(discs[0].stem());
-    let title = marked.map(|marked| if has_own_tags { marked.before.into() } else { marked.title });
+    let title = name.or_else(|| Some(marker::split(discs[0].stem())?.title.into_owned()));
     let title = title.unwrap_or_default();
     let title = title.trim();
     let title = if title.is_empty() {
@@ -315,7 +264,7 @@ fn compare_discs(a: &FoundFile, b: &FoundFile) -> Ordering {
 }
 
 fn disc_number(file: &FoundFile) -> Option<u64> {
-    split_marker(file.stem())?.disc.parse().ok()
+    marker::split(file.stem())?.disc.parse().ok()
 }
 
 #[cfg(test)]
@@ -329,49 +278,8 @@ mod tests {
         *,
     };
 
-    #[track_caller]
-    fn check_marker(stem: &str, expected: Option<(&str, &str)>) {
-        let marked = split_marker(stem);
-        let marked = marked.as_ref().map(|marked| (&*marked.title, marked.disc));
-        assert_eq!(marked, expected, "{stem:?}");
-    }
-
     #[test]
-    fn reads_every_spelling_of_a_marker() {
-        for (stem, expected) in [
-            ("Game (Disc 1)", Some(("Game", "1"))),
-            ("Game [disk 2]", Some(("Game", "2"))),
-            ("Game - CD 03", Some(("Game", "03"))),
-            ("Game_DVD1", Some(("Game", "1"))),
-            ("Game.side.b", None),
-            ("Game.side b", Some(("Game", "b"))),
-            ("Game (Side A", Some(("Game", "A"))),
-            ("GameDisc12", Some(("Game", "12"))),
-            ("GameCD1", Some(("Game", "1"))),
-            ("Disc 1", Some(("", "1"))),
-            ("(CD1)", Some(("", "1"))),
-            ("Pokémon é (Disc d)", Some(("Pokémon é", "d"))),
-            ("Game (USA) (Disc 1)", Some(("Game (USA)", "1"))),
-            ("Game . _ - (Disc 1)", Some(("Game", "1"))),
-            ("Game disc abcd", Some(("Game", "abcd"))),
-            ("Game cd1cd2", Some(("Game", "1cd2"))),
-            ("Game_Disc_1", Some(("Game", "1"))),
-        ] {
-            check_marker(stem, expected);
-        }
-    }
-
-    #[test]
-    fn brackets_may_follow_a_marker_in_brackets() {
-        for (stem, expected) in [
-            ("Game (Disc 1) (USA)", Some(("Game (USA)", "1"))),
-            ("Game (USA) (Disc 2) (Rev 1) [!]", Some(("Game (USA) (Rev 1) [!]", "2"))),
-            ("Game (Disc 1 of 2)", Some(("Game", "1"))),
-            ("Game [CD2 of 2] (Europe)", Some(("Game (Europe)", "2"))),
-            ("Game_(Side b of B)(x)", Some(("Game (x)", "b"))),
-        ] {
-            check_marker(stem, expected);
-        }
+    fn discs_with_tags_behind_their_marker_are_joined() {
         check(
             &[
                 "/r/Saga (Disc 1) (USA).cue",
@@ -389,33 +297,37 @@ mod tests {
     }
 
     #[test]
-    fn leaves_other_names_alone() {
-        for stem in [
-            "Game",
-            "Game 2",
-            "Game (USA)",
-            "Disc",
-            "Game (Disc)",
-            "Game (Disc x)",
-            "Game Disc 1e",
-            "Game (Discovery 1) (USA)",
-            "Game (Disc 1) (USA) remixed",
-            "Game (Disc 1 of) (USA)",
-            "(Disc 1) (USA)",
-            "(USA) (Disc 1) (Rev 1)",
-            "Game )(USA)",
-            "Outside 2",
-            "Inside 1",
-            "Riverside a",
-            "ABCD1",
-            "1",
-            "",
-            ")",
-            "é",
-            "Game (Disc 1))",
-        ] {
-            check_marker(stem, None);
-        }
+    fn tags_that_several_discs_share_tell_sets_apart() {
+        check(
+            &[
+                "/r/Eve (Japan) (Disc 1) (Kyoko).bin",
+                "/r/Eve (Japan) (Disc 1) (Kyoko) (Best).bin",
+                "/r/Eve (Japan) (Disc 2) (Snake).bin",
+                "/r/Eve (Japan) (Disc 2) (Snake) (Best).bin",
+                "/r/Bits (Disc A) (Early).bin",
+                "/r/Bits (Disc B) (Late).bin",
+                "/r/Bits (Disc B) (Late) (Rev 1).bin",
+                "/r/Copy (Disc 1) [a].bin",
+                "/r/Copy (Disc 1) [b].bin",
+            ],
+            &[
+                ("/r/Bits.m3u", &["Bits (Disc A) (Early).bin", "Bits (Disc B) (Late) (Rev 1).bin"]),
+                ("/r/Bits (Disc B) (Late).bin", &[]),
+                ("/r/Copy (Disc 1) [a].bin", &[]),
+                ("/r/Copy (Disc 1) [b].bin", &[]),
+                (
+                    "/r/Eve (Japan) (Best).m3u",
+                    &[
+                        "Eve (Japan) (Disc 1) (Kyoko) (Best).bin",
+                        "Eve (Japan) (Disc 2) (Snake) (Best).bin",
+                    ],
+                ),
+                (
+                    "/r/Eve (Japan).m3u",
+                    &["Eve (Japan) (Disc 1) (Kyoko).bin", "Eve (Japan) (Disc 2) (Snake).bin"],
+                ),
+            ],
+        );
     }
 
     #[track_caller]

@@ -105,6 +105,11 @@ static TABLE: LazyLock<BTreeMap<&'static str, Extension>> = LazyLock::new(|| {
     of_platforms.chain(GENERIC).map(|extension| (extension.suffix, extension)).collect()
 });
 
+/// Whether it is an extension of executables of a console.
+pub fn is_of_console(extension: &Extension) -> bool {
+    PROGRAMS.contains(&extension.suffix)
+}
+
 /// The extension of a file name given as bytes: what stands after its last dot, in any case. A name
 /// that begins with its only dot has none, and papers that come with games have none that counts.
 pub fn find(name: &[u8]) -> Option<&'static Extension> {

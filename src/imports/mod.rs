@@ -53,3 +53,5 @@ mod folder_tests;
 mod merge_tests;
 #[cfg(test)]
 mod sets_tests;
+#[cfg(test)]
+mod labelled_tests;

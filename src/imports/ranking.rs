@@ -17,21 +17,24 @@ use crate::{
     base::{text, text_map::TextMap},
     config::settings::{read, table},
     names::{
-        self, DumpStatus, Tags,
+        self, DumpStatus, ReleaseStatus, Tags, marker,
         regions::{self, Area},
     },
 };
 
 use super::{
-    discs::{Entry, split_marker},
-    extensions::Role,
+    discs::Entry,
+    extensions::{self, Role},
     tree::Tree,
+    walk::FoundFile,
 };
 
 /// The setting with the order of regions that a person chose.
 const REGIONS: &str = "region_priority";
 /// The rank of a version without a region, after every area.
 const NO_REGION: usize = 10;
+/// Names that programs of consoles have in the folder of every game.
+const ALIKE: [&str; 2] = ["eboot", "default"];
 const SIZE_STEP: u64 = 64 * 1024 * 1024;
 const SIZE_POINTS: u64 = 5;
 
@@ -136,7 +139,7 @@ fn joined_discs(entries: &[Entry]) -> JoinedDiscs {
     for entry in entries {
         let Entry::Discs(group) = entry else { continue };
         for disc in &group.discs {
-            if let Some(marked) = split_marker(disc.stem()) {
+            if let Some(marked) = marker::split(disc.stem()) {
                 let title = title_key(&group.title);
                 joined.insert((entry.platform(), title, text::fold(marked.disc)));
             }
@@ -151,7 +154,7 @@ fn lonely_disc(entry: &Entry) -> Option<String> {
     if standing.app.is_some() {
         return None;
     }
-    split_marker(standing.file.stem()).map(|marked| text::fold(marked.disc))
+    marker::split(standing.file.stem()).map(|marked| text::fold(marked.disc))
 }
 
 /// The name of a bucket. Entries of one bucket are versions of each other.
@@ -159,15 +162,14 @@ fn bucket_of(entry: &Entry, joined: &JoinedDiscs) -> String {
     let (stem, folder) = match entry {
         Entry::Single(standing) => {
             let file = &standing.file;
-            // The names of programs mean nothing outside their folder.
-            let is_program = standing.app.is_none() && file.extension.role == Role::Program;
-            (entry.title(), if is_program { &*file.folder } else { "" })
+            let is_apart = standing.app.is_none() && is_named_alike(file);
+            (entry.title(), if is_apart { &*file.folder } else { "" })
         }
         Entry::Discs(group) => (group.title.as_str(), ""),
     };
     let mut title = title_key(stem);
     if let Some(disc) = lonely_disc(entry)
-        && let Some(marked) = split_marker(stem)
+        && let Some(marked) = marker::split(stem)
     {
         let bare = title_key(&marked.title);
         // Another copy of a disc is a version of the whole game. A lonely second disc is no version of
@@ -180,6 +182,14 @@ fn bucket_of(entry: &Entry, joined: &JoinedDiscs) -> String {
     }
     // Neither a title nor the path of a folder holds the sign between them.
     format!("{}\0{title}\0{folder}", entry.platform())
+}
+
+/// Whether the name of the file means nothing outside its folder, as those of programs: `start.sh`,
+/// `EBOOT.PBP`. Programs of consoles may be named like any game.
+fn is_named_alike(file: &FoundFile) -> bool {
+    file.extension.role == Role::Program
+        && (!extensions::is_of_console(file.extension)
+            || ALIKE.contains(&title_key(file.stem()).as_str()))
 }
 
 /// The title two versions share: no tags in brackets, folded, words separated by single spaces.
@@ -200,13 +210,32 @@ fn is_empty_playlist(entry: &Entry) -> bool {
         if standing.file.extension.role == Role::Playlist && standing.discs.is_empty())
 }
 
+/// How far a version is from a finished release, the best first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Unfinished {
+    Finished,
+    /// Finished, but made after the time of its platform.
+    Aftermarket,
+    Otherwise,
+}
+
+impl Unfinished {
+    fn of(status: Option<ReleaseStatus>) -> Self {
+        match status {
+            None => Self::Finished,
+            Some(ReleaseStatus::Aftermarket) => Self::Aftermarket,
+            Some(_) => Self::Otherwise,
+        }
+    }
+}
+
 /// What decides between versions, the weightiest first; less is better.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Score {
     is_unreadable: bool,
     /// Whether it is one disc of a game whose discs are there.
     is_one_disc: bool,
-    is_unfinished: bool,
+    unfinished: Unfinished,
     region: usize,
     revision: Reverse<Vec<u32>>,
     copy: u8,
@@ -227,7 +256,7 @@ fn score(tree: &dyn Tree, entry: &Entry, order: &RegionOrder) -> Score {
     Score {
         is_unreadable: size.is_none(),
         is_one_disc: lonely_disc(entry).is_some(),
-        is_unfinished: tags.release_status.is_some(),
+        unfinished: Unfinished::of(tags.release_status),
         region: order.rank(&tags),
         revision: Reverse(tags.revision_numbers()),
         copy: match tags.dump_status {

@@ -1,7 +1,7 @@
 //! The record of a game in a folder.
 //!
-//! Its title comes from the name of its file, what the tags there say goes to fields of their own. No
-//! progress is set.
+//! Its title comes from the name of its file, what the tags there say goes to fields of their own. The
+//! name of an arcade set stands for a title, a year and makers. No progress is set.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,10 @@ use serde_json::{Map, Value};
 use crate::{
     config::settings::read,
     model::{Record, media},
-    names::{self, DumpStatus, ReleaseStatus, Tags},
+    names::{
+        DumpStatus, ParsedName, ReleaseStatus, Tags,
+        arcade::{self, ArcadeSet},
+    },
 };
 
 use super::{apps, discs::Entry, extensions, ranking};
@@ -46,18 +49,14 @@ impl TitleStyle {
         if read::text(settings, TITLE_STYLE) == "file" { Self::File } else { Self::Clean }
     }
 
-    /// The title of a game whose file has this stem.
-    pub fn title(self, stem: &str) -> String {
+    /// The title of a game whose file has this name and stem, which was read already.
+    fn title(self, file_name: &str, stem: &str, parsed: ParsedName) -> String {
+        let is_packed = file_name.to_ascii_lowercase().ends_with(PACKED);
         match self {
-            Self::Clean => names::parse(stem).title,
+            Self::Clean if is_packed => apps::packed_title(stem),
+            Self::Clean => parsed.title,
             Self::File => stem.to_owned(),
         }
-    }
-
-    /// As [`TitleStyle::title`], for a file with this name.
-    fn title_of_file(self, file_name: &str, stem: &str) -> String {
-        let is_packed = file_name.to_ascii_lowercase().ends_with(PACKED);
-        if is_packed && self == Self::Clean { apps::packed_title(stem) } else { self.title(stem) }
     }
 }
 
@@ -65,16 +64,20 @@ impl TitleStyle {
 /// that the user chose, by platform.
 pub fn record(game: &Located<'_>, chosen: &BTreeMap<String, String>, style: TitleStyle) -> Record {
     let platform = game.entry.platform();
+    let stem = game.entry.title();
+    let (parsed, set) = arcade::read(platform, stem);
+    let tags = if set.is_some() { parsed.tags.clone() } else { ranking::tags_of(game.entry) };
     let file_name = game.entry.file_name();
     let title = match game.entry.app() {
         Some(app) => app.title.clone(),
-        None => style.title_of_file(&file_name, game.entry.title()),
+        None => style.title(&file_name, stem, parsed),
     };
     // A name of nothing but blanks could not be saved again in an edit.
     let name = if title.trim().is_empty() { &*file_name } else { &title };
     let mut row = of_file(name, platform, &game.versions[0], game.entry.disc_paths());
     row.set("rom_name", &*file_name);
-    set_tags(&mut row, &ranking::tags_of(game.entry));
+    set_tags(&mut row, &tags);
+    set_makers(&mut row, set);
     if let Some(app) = game.entry.app().filter(|app| !app.launch.is_empty()) {
         row.set("launch", app.launch.as_str());
     }
@@ -109,6 +112,18 @@ fn set_tags(row: &mut Record, tags: &Tags) {
     }
 }
 
+/// Writes what is known of an arcade set to the fields of a row.
+fn set_makers(row: &mut Record, set: Option<ArcadeSet>) {
+    let Some(set) = set else { return };
+    for (key, value) in
+        [("year", set.year), ("developer", set.developer), ("publisher", set.publisher)]
+    {
+        if !value.is_empty() {
+            row.set(key, value);
+        }
+    }
+}
+
 /// The row of a file that was named by itself, without the stamps of an import.
 pub fn of_single_file(file_name: &str, platform: &str, path: &str, style: TitleStyle) -> Record {
     let mut row = of_file("", platform, path, Vec::new());
@@ -119,10 +134,12 @@ pub fn of_single_file(file_name: &str, platform: &str, path: &str, style: TitleS
 /// Writes the title, the name of the file and what its tags say to a row.
 pub fn set_name(row: &mut Record, file_name: &str, style: TitleStyle) {
     let stem = extensions::stem(file_name);
-    let title = style.title_of_file(file_name, stem);
+    let (parsed, set) = arcade::read(row.text("platform"), stem);
+    set_tags(row, &parsed.tags);
+    set_makers(row, set);
+    let title = style.title(file_name, stem, parsed);
     row.set("name", if title.trim().is_empty() { file_name } else { &title });
     row.set("rom_name", file_name);
-    set_tags(row, &names::parse(stem).tags);
 }
 
 /// The fields of every row that an import of files adds.
@@ -209,6 +226,27 @@ mod tests {
         ] {
             assert_eq!(row[key], value, "{key}");
         }
+    }
+
+    #[test]
+    fn arcade_sets_have_titles_and_makers() {
+        let row = row_of(&["/r/arcade/10yard85.zip"], TitleStyle::Clean);
+        for (key, value) in [
+            ("name", "10-Yard Fight '85"),
+            ("region", "USA"),
+            ("year", "1985"),
+            ("developer", "Irem"),
+            ("publisher", "Taito"),
+            ("rom_name", "10yard85.zip"),
+        ] {
+            assert_eq!(row[key], value, "{key}");
+        }
+        let row = row_of(&["/r/fbneo/1942abl.zip"], TitleStyle::File);
+        assert_eq!(row["name"], "1942abl");
+        assert_eq!(row["release_status"], "pirate");
+        assert_eq!(row["developer"], Value::Null);
+        assert_eq!(row_of(&["/r/nes/1942.zip"], TitleStyle::Clean)["name"], "1942");
+        assert_eq!(row_of(&["/r/nes/1942.zip"], TitleStyle::Clean)["year"], Value::Null);
     }
 
     #[test]

@@ -2,8 +2,10 @@
 //!
 //! Pure rules. The tags are those of the preservation sets (`Title, The (USA, Europe) (En,Fr) (Rev 1)
 //! (Beta 2) [b]`, `Title v1.2 (1987-05-01)(Publisher)(US)(en)[cr]`) and of the older ones with letters
-//! (`Title (U) (V1.1) [!]`).
+//! (`Title (U) (V1.1) [!]`). Arcade sets have short names; `arcade` knows their titles.
 
+pub mod arcade;
+pub mod marker;
 pub mod regions;
 
 mod tags;

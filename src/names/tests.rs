@@ -20,7 +20,15 @@ fn titles_lose_tags_and_turn_articles() {
     check_title("Doom (Japan, USA) (En) (Beta 8)", "Doom");
     check_title("Title v1.2 (1987-05-01)(Publisher)(PAL)(DE)[cr]", "Title");
     check_title("Title Rev 2 (1987)(Publisher)", "Title");
+    check_title("Fortress rev 2 (1983)(SSI)(US)", "Fortress");
+    check_title("Hibernated r13 (2022-08-14)(Puddle Soft)", "Hibernated");
     check_title("Mega Man v2", "Mega Man v2");
+    check_title("International Karate + (Europe)", "International Karate +");
+    check_title("Darius+ (World)", "Darius+");
+    check_title("Wonder Su-Zi- (World)", "Wonder Su-Zi-");
+    check_title("Code - ~Future Blessings~ (USA)", "Code - ~Future Blessings~");
+    check_title("Subtitle missing - (USA)", "Subtitle missing");
+    check_title("ZZZ-UNK-Hydra (UE)", "Hydra");
     check_title("1943 - The Battle of Midway (USA)", "1943 - The Battle of Midway");
     check_title("0123 - Some Game (E)", "Some Game");
     check_title("[BIOS] Nintendo Game Boy Boot ROM (World)", "Nintendo Game Boy Boot ROM");

@@ -14,6 +14,9 @@ const ARTICLES: [&str; 31] = [
 /// What separates the parts of a title, each of which may have an article.
 const PARTS: [&str; 3] = [" - ", " + ", " ~ "];
 
+/// What sets write before the title of a copy that nobody could verify.
+const UNVERIFIED: &str = "ZZZ-UNK-";
+
 /// The title: without tags in brackets and without a version behind it, blanks for underscores, the
 /// article in front. A stem of nothing but tags stays as it is, with single blanks.
 pub fn clean(stem: &str) -> String {
@@ -21,8 +24,9 @@ pub fn clean(stem: &str) -> String {
     let bare = tags::without(&spaced);
     let collapsed = text::collapse(&bare);
     let (title, _) = version::split(&collapsed, tags::is_dated(stem));
-    let title =
-        title.trim_end_matches([' ', '-', ',', '+', '~']).trim_start_matches([' ', '-', ',']);
+    let title = title.trim_end_matches([' ', ',']).trim_start_matches([' ', '-', ',']);
+    let title = title.strip_suffix(" -").map_or(title, str::trim_end);
+    let title = title.strip_prefix(UNVERIFIED).unwrap_or(title);
     let title = without_number(title, bare.len() < spaced.len());
     if title.is_empty() {
         return text::collapse(&spaced);

@@ -10,13 +10,21 @@ pub(super) fn split(title: &str, is_dated: bool) -> (&str, Option<&str>) {
     {
         return (before.trim_end(), Some(last));
     }
-    if is_dated
-        && let Some((before, number)) = title.rsplit_once(" Rev ")
+    if !is_dated {
+        return (title, None);
+    }
+    let revision = [" Rev ", " rev "].iter().find_map(|word| title.rsplit_once(word));
+    if let Some((before, number)) = revision
         && !number.contains(' ')
     {
         return (before.trim_end(), Some(&title[before.len() + 1..]));
     }
-    (title, None)
+    match title.rsplit_once(' ') {
+        Some((before, last)) if last.strip_prefix('r').is_some_and(is_number) => {
+            (before.trim_end(), Some(last))
+        }
+        _ => (title, None),
+    }
 }
 
 /// Whether the text is a number with dots and at most one small letter behind it.

@@ -15,7 +15,7 @@ use std::{
 
 use crate::base::text;
 
-pub use self::platform::{OTHER, Platform};
+pub use self::platform::{Kind, OTHER, Platform};
 
 /// The table in the order of the file.
 static TABLE: LazyLock<Vec<Platform>> = LazyLock::new(|| {
