@@ -2,9 +2,19 @@
 
 use std::path::Path;
 
-use crate::formats::content::{self, Bytes, PART};
+use crate::{
+    formats::{
+        content::{self, Bytes, PART},
+        packed,
+    },
+    platforms,
+};
 
-use super::{extensions::DISC_IMAGE, references::Standing, tree::Tree};
+use super::{
+    extensions::{self, DISC_IMAGE},
+    references::Standing,
+    tree::Tree,
+};
 
 /// Parts of files that are read for one game.
 const READINGS: usize = 2;
@@ -32,20 +42,36 @@ impl Bytes for Parts<'_> {
 /// Gives a game the platform of its content, where that tells it and nothing else does for sure.
 pub fn settle(tree: &dyn Tree, standing: &mut Standing) {
     let first = standing.discs.first().unwrap_or(&standing.file);
-    if first.is_certain || !is_asked(first.platform, first.extension.suffix) {
+    let suffix = first.extension.suffix;
+    if first.is_certain {
         return;
     }
-    let own = [standing.file.path().into()];
-    let paths = if standing.images.is_empty() { &own[..] } else { &*standing.images };
-    let mut left = READINGS;
-    let found = paths.iter().find_map(|path| {
-        content::platform(&mut Parts { tree, path: Path::new(&**path), left: &mut left })
-    });
+    let found = if packed::ARCHIVES.contains(&suffix) {
+        platform_of_members(tree, Path::new(&first.path()), suffix)
+    } else if is_asked(first.platform, suffix) {
+        let own = [standing.file.path().into()];
+        let paths = if standing.images.is_empty() { &own[..] } else { &*standing.images };
+        let mut left = READINGS;
+        paths.iter().find_map(|path| {
+            content::platform(&mut Parts { tree, path: Path::new(&**path), left: &mut left })
+        })
+    } else {
+        None
+    };
     if let Some(platform) = found {
         for file in standing.discs.iter_mut().chain([&mut standing.file]) {
             file.platform = platform;
         }
     }
+}
+
+/// The platform of the first file in an archive whose extension means one.
+fn platform_of_members(tree: &dyn Tree, path: &Path, suffix: &str) -> Option<&'static str> {
+    let length = tree.size(path).ok()?;
+    let mut left = READINGS;
+    let names = packed::names(suffix, &mut Parts { tree, path, left: &mut left }, length);
+    let known = names.iter().filter_map(|name| extensions::find(name.as_bytes()));
+    known.into_iter().find_map(|extension| Some(platforms::usual(extension.suffix)?.name))
 }
 
 /// Whether the content of a file may tell more than its platform and extension so far.
@@ -102,6 +128,22 @@ mod tests {
         check(&[("/r/psx/a.iso", &saturn)], &[("psx/a.iso", "PlayStation")], 0);
         check(&[("/r/a.xex", b"XEX2")], &[("a.xex", "Xbox 360")], 1);
         check(&[("/r/a.nes", b"")], &[("a.nes", "NES")], 0);
+    }
+
+    #[test]
+    fn an_archive_has_the_platform_of_what_is_in_it() {
+        let zipped = |names: &[&str]| {
+            let mut zip = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+            for name in names {
+                zip.start_file(*name, zip::write::SimpleFileOptions::default()).expect("started");
+            }
+            zip.finish().expect("finished").into_inner()
+        };
+        let game = zipped(&["readme.txt", "Game (USA).sfc"]);
+        check(&[("/r/Game.zip", &game)], &[("Game.zip", "SNES")], 1);
+        check(&[("/r/nes/Game.zip", &game)], &[("nes/Game.zip", "NES")], 0);
+        check(&[("/r/Game.zip", &zipped(&["a.bin"]))], &[("Game.zip", "Imported")], 1);
+        check(&[("/r/Game.zip", b"no archive")], &[("Game.zip", "Imported")], 1);
     }
 
     #[test]
