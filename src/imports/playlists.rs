@@ -2,7 +2,7 @@
 //!
 //! A playlist belongs beside its discs. Where that cannot be written, or where a file of the user
 //! has its name, it goes to the program's own folder for generated files; where that fails too,
-//! the first disc stands for the game. A file that exists is never overwritten: when it already
+//! the first disc stands for the game; so it does where the emulators of the platform play no playlists. A file that exists is never overwritten: when it already
 //! names the same discs it is used as it is.
 
 use std::{fs, io, os::unix::fs::PermissionsExt as _, path::Path};
@@ -10,6 +10,7 @@ use std::{fs, io, os::unix::fs::PermissionsExt as _, path::Path};
 use crate::{
     files::{DiskError, Files},
     formats::m3u,
+    platforms,
 };
 
 use super::{
@@ -31,6 +32,9 @@ const ANYBODY: u32 = 0o666;
 /// The path that stands for a disc group: of its playlist, which exists afterwards, or of its
 /// first disc. `generated` is the folder for playlists that cannot lie beside their discs.
 pub fn place(files: &Files, generated: &Path, group: &DiscGroup) -> String {
+    if !is_played(group) {
+        return group.discs[0].path();
+    }
     beside(files, group)
         .or_else(|| apart(files, generated, group))
         .unwrap_or_else(|| group.discs[0].path())
@@ -39,6 +43,9 @@ pub fn place(files: &Files, generated: &Path, group: &DiscGroup) -> String {
 /// The path that will stand for a disc group, as far as that can be told without writing: of a
 /// playlist of these discs that is there, else of the one beside them.
 pub fn foresee(generated: &Path, group: &DiscGroup) -> String {
+    if !is_played(group) {
+        return group.discs[0].path();
+    }
     let beside = group.playlist_path();
     let names: Option<Vec<String>> =
         group.discs.iter().map(|disc| m3u::entry_for(&disc.name)).collect();
@@ -51,6 +58,11 @@ pub fn foresee(generated: &Path, group: &DiscGroup) -> String {
         .map(|path| (names_the_same(Path::new(&path), &entries), path))
         .take_while(|(same, _)| same.is_some());
     known.find_map(|(same, path)| (same == Some(true)).then_some(path)).unwrap_or(beside)
+}
+
+/// Whether the emulators of a group's platform play playlists at all.
+fn is_played(group: &DiscGroup) -> bool {
+    platforms::by_name(group.discs[0].platform).is_none_or(|platform| platform.takes_playlists)
 }
 
 /// The names tried in the folder for generated files, in their order.
@@ -254,6 +266,16 @@ mod tests {
         assert_eq!(first, shelf.generated.join("G.m3u"));
         assert_eq!(second, shelf.generated.join("G-2.m3u"));
         assert_eq!((shelf.place(&groups[0]), shelf.place(&groups[1])), (first, second));
+    }
+
+    #[test]
+    fn no_playlist_is_written_that_nothing_plays() {
+        let shelf = Shelf::with(&["ps2/G (Disc 1).iso", "ps2/G (Disc 2).iso"]);
+        let group = &shelf.groups()[0];
+        let first = shelf.roms.join("ps2/G (Disc 1).iso");
+        assert_eq!(Path::new(&foresee(&shelf.generated, group)), first);
+        assert_eq!(shelf.place(group), first);
+        assert!(!shelf.roms.join("ps2/G.m3u").exists() && !shelf.generated.exists());
     }
 
     #[test]

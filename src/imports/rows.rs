@@ -3,7 +3,7 @@
 //! Its title comes from the name of its file, what the tags there say goes to fields of their own. The
 //! name of an arcade set stands for a title, a year and makers. No progress is set.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use serde_json::{Map, Value};
 
@@ -67,14 +67,18 @@ pub fn record(game: &Located<'_>, chosen: &BTreeMap<String, String>, style: Titl
     let stem = game.entry.title();
     let (parsed, set) = arcade::read(platform, stem);
     let tags = if set.is_some() { parsed.tags.clone() } else { ranking::tags_of(game.entry) };
-    let file_name = game.entry.file_name();
+    let discs = game.entry.disc_paths();
+    // Where no playlist stands for the discs, the first one does.
+    let is_disc = discs.first() == game.versions.first();
+    let first = discs.first().and_then(|disc| disc.rsplit('/').next()).filter(|_| is_disc);
+    let file_name = first.map_or_else(|| game.entry.file_name(), Cow::from);
     let title = match game.entry.app() {
         Some(app) => app.title.clone(),
         None => style.title(&file_name, stem, parsed),
     };
     // A name of nothing but blanks could not be saved again in an edit.
     let name = if title.trim().is_empty() { &*file_name } else { &title };
-    let mut row = of_file(name, platform, &game.versions[0], game.entry.disc_paths());
+    let mut row = of_file(name, platform, &game.versions[0], discs.clone());
     row.set("rom_name", &*file_name);
     set_tags(&mut row, &tags);
     set_makers(&mut row, set);

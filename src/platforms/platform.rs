@@ -54,6 +54,8 @@ schema! {
         pub shared_extensions: Vec<&'static str>,
         /// The platform whose emulators play its games where it has none of its own; empty without one.
         pub like: &'static str,
+        /// Whether its emulators play a playlist (`.m3u`) of discs; otherwise they start a disc.
+        pub takes_playlists: bool,
         /// RetroArch cores, the recommended first.
         pub cores: Vec<&'static str>,
         /// Its number at IGDB.

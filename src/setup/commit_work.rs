@@ -15,6 +15,7 @@ use crate::{
         kind::Failure,
     },
     model::State,
+    platforms::{self, Platform},
     store::CommitError,
     storefronts::covers,
 };
@@ -141,7 +142,8 @@ impl Worker<'_> {
     fn place_playlists(&self, candidate: &mut Candidate) {
         let scan = &self.previews.scan;
         for list in std::mem::take(&mut candidate.playlists) {
-            let Some(group) = group_of(&list) else { continue };
+            let platform = platforms::by_name(candidate.record.text("platform"));
+            let Some(group) = group_of(&list, platform) else { continue };
             let path = playlists::place(&scan.files, &scan.data.generated(), &group);
             let mut versions: Vec<Value> = candidate.record.list("version_candidates").to_vec();
             if let Some(version) = versions.get_mut(list.version) {
@@ -201,11 +203,11 @@ fn choice_of<'a>(choices: &'a [(String, Choice)], id: &str) -> Option<&'a Choice
 }
 
 /// The discs of a playlist as the importer knows them; `None` when their names say otherwise now.
-fn group_of(list: &Playlist) -> Option<DiscGroup> {
+fn group_of(list: &Playlist, platform: Option<&Platform>) -> Option<DiscGroup> {
     let disc = |path: &String| {
         let (folder, name) = path.rsplit_once('/')?;
         let extension = extensions::find(name.as_bytes())?;
-        let platform = extension.platform;
+        let platform = platform.map_or(extension.platform, |platform| platform.name);
         Some(FoundFile {
             folder: folder.into(),
             name: name.into(),

@@ -1332,6 +1332,7 @@ declare namespace Reply {
     own_extensions: Array<string>;
     scraper: number | null;
     shared_extensions: Array<string>;
+    takes_playlists: boolean;
     usual_extensions: Array<string>;
     year: number;
   };
