@@ -150,7 +150,9 @@ mod tests {
         let one = json!({"game_id": "g", "expected": "A (U)", "name": " A "});
         let read_one = |value: Value| read(Some(&value)).map_err(|error| error.0);
         assert_eq!(read_one(json!([one])).expect("a list")[0].name, "A");
+        assert_eq!(read_one(json!(vec![one.clone(); MOST])).map(|list| list.len()), Ok(MOST));
         for (value, message) in [
+            (json!(vec![one; MOST + 1]), "titles must be a list of 1 to 100000 changes."),
             (json!([]), "titles must be a list of 1 to 100000 changes."),
             (json!("x"), "titles must be a list of 1 to 100000 changes."),
             (json!([{"game_id": "g"}]), "Each title needs game_id, expected and name."),

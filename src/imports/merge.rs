@@ -13,7 +13,7 @@ use crate::{
     care::dedupe::source_fields,
     config::settings::read,
     game::{
-        batches::{self, Batch, GameChange},
+        batches::{self, Batch, GameChange, PlaylistChange},
         duplicates::Identities,
     },
     model::{Cause, Draft, DraftError, Import, Record, State, media},
@@ -163,6 +163,8 @@ pub struct Merger {
     /// Where the change of a game stands among `changes`, by its position in the library.
     changed: HashMap<usize, usize>,
     changes: Vec<GameChange>,
+    /// Playlists that came with the games.
+    pub playlists: Vec<PlaylistChange>,
     /// The result so far.
     pub merged: Merged,
 }
@@ -176,6 +178,7 @@ impl Merger {
             before: state.games.len(),
             changed: HashMap::new(),
             changes: Vec::new(),
+            playlists: Vec::new(),
             merged: Merged::default(),
         }
     }
@@ -243,6 +246,7 @@ impl Merger {
             imported_at: self.stamp.added_at,
             added: self.merged.added.len() as u64,
             changes: self.changes,
+            playlists: self.playlists,
             ..Batch::default()
         };
         batches::note(draft, batch);

@@ -3,7 +3,6 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    io,
     path::{Path, PathBuf},
 };
 
@@ -12,7 +11,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::{
     error::MigrationError,
-    launchbox::{self, Extras},
+    launchbox::{self, Extras, Playlist},
+    launchers,
     merge::{self, Action, Applied, Operation, Planner, Policy},
     options::Options,
     other_lists, paths,
@@ -117,6 +117,8 @@ pub struct List {
     digest: String,
     options: Options,
     parts: Vec<Part>,
+    /// Playlists of the launcher.
+    playlists: Vec<Playlist>,
     home: PathBuf,
 }
 
@@ -220,6 +222,8 @@ schema! {
         media_outside: usize,
         merged: usize,
         plan: PlanWithOptions,
+        /// Playlists with games, which come along.
+        playlists: usize,
         /// The first games.
         preview_games: Vec<Operation>,
         skipped: usize,
@@ -287,6 +291,7 @@ impl List {
             digest: String::new(),
             options,
             parts: Vec::new(),
+            playlists: Vec::new(),
             home: target.home.to_owned(),
         };
         let paths = (kind.lists)(&path);
@@ -295,8 +300,13 @@ impl List {
         }
         let is_tree = paths != [path];
         let mut source = Sha256::new();
+        if !kind.takes_others {
+            let (playlists, bytes) = launchbox::playlists(&paths[0]);
+            source.update(&bytes);
+            list.playlists = playlists;
+        }
         for path in paths {
-            let bytes = read_list(&path, kind.most_bytes, target)?;
+            let bytes = paths::read_list(&path, kind.most_bytes, target.files)?;
             list.bytes += bytes.len() as u64;
             if list.bytes > MOST_OF_TREE {
                 return Err(MigrationError::Source("The list is too large."));
@@ -308,8 +318,16 @@ impl List {
                 place.root = if is_tree { root.join(&place.system) } else { root.to_owned() };
             }
             let label = if is_tree { format!("{}: ", place.system) } else { String::new() };
-            let text = sheet_text::decode(&bytes);
-            let others = if kind.takes_others { other_lists::games(&text) } else { None };
+            // A database is no text; as one it would only take memory.
+            let is_database = launchers::is_database(&bytes);
+            let text = if is_database { String::new() } else { sheet_text::decode(&bytes) };
+            let others =
+                kind.takes_others.then(|| other_lists::games(&path, &bytes, &text)).flatten();
+            if is_database && others.is_none() {
+                return Err(MigrationError::Source(
+                    "The database holds no games that are known here.",
+                ));
+            }
             let extras = if kind.takes_others {
                 Extras::default()
             } else {
@@ -469,6 +487,7 @@ impl List {
             media_outside: Keeper::count(&rows.outside),
             merged: rows.merged,
             plan: PlanWithOptions { options: self.options.given.clone(), plan },
+            playlists: self.playlists.len(),
             preview_games: rows.operations,
             skipped: rows.skipped,
             skipped_malformed: rows.malformed,
@@ -526,8 +545,15 @@ impl List {
             for operation in &mut rows.operations {
                 pictures::point(operation, &copies);
             }
-            let applied = merge::carry_out(draft, &rows.operations, self.kind.policy, now, &batch)
-                .map_err(|_| MigrationError::Stale)?;
+            let applied = merge::carry_out(
+                draft,
+                &rows.operations,
+                &self.playlists,
+                self.kind.policy,
+                now,
+                &batch,
+            )
+            .map_err(|_| MigrationError::Stale)?;
             let found = rows.found();
             draft.set_cause(Cause::Imported(Import {
                 source: self.kind.source.to_owned(),
@@ -570,20 +596,4 @@ impl Rows {
 
 fn digest(bytes: &[u8]) -> String {
     ids::hex(&Sha256::digest(bytes))
-}
-
-/// The bytes of a list of at most `most` bytes.
-fn read_list(path: &Path, most: u64, target: &Target<'_>) -> Result<Vec<u8>, MigrationError> {
-    let source = target.files.open(path).map_err(|error| {
-        let is_other = error.source.kind() == io::ErrorKind::InvalidInput;
-        MigrationError::Source(if is_other {
-            "The list must be a file."
-        } else {
-            "The list does not exist."
-        })
-    })?;
-    if source.stat()?.len() > most {
-        return Err(MigrationError::Source("The list is too large."));
-    }
-    Ok(target.files.read(path)?)
 }

@@ -22,6 +22,10 @@ use crate::{
 const LISTS: &str = "Data/Platforms";
 /// The list of emulators, below the folder of the launcher.
 const EMULATORS: &str = "Data/Emulators.xml";
+/// The folder of the playlists, below that of the launcher.
+const PLAYLISTS: &str = "Data/Playlists";
+/// Bytes of all playlists.
+const PLAYLISTS_BYTES: u64 = 32 << 20;
 /// Bytes of the list of emulators.
 const EMULATORS_BYTES: u64 = 8 << 20;
 /// The root of every list.
@@ -57,6 +61,57 @@ pub struct Extras {
     pub names: HashMap<String, Vec<String>>,
     /// The names of emulators by their ids.
     pub emulators: BTreeMap<String, String>,
+}
+
+/// A playlist of the launcher.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Playlist {
+    /// Its name.
+    pub name: String,
+    /// What is noted about it.
+    pub notes: String,
+    /// The ids of its games in their order.
+    pub games: Vec<String>,
+}
+
+/// The playlists of the launcher that a list belongs to, with what they are made of for a comparison.
+/// Those that are filled by a rule, or cannot be read, are left out.
+pub fn playlists(list: &Path) -> (Vec<Playlist>, Vec<u8>) {
+    let mut found = Vec::new();
+    let mut all = Vec::new();
+    let Some(launcher) = launcher_of(list) else { return (found, all) };
+    let mut files = files_below(&launcher.join(PLAYLISTS), 0);
+    files.sort();
+    for file in files.iter().filter(|file| file.extension().is_some_and(|end| end == "xml")) {
+        let left = PLAYLISTS_BYTES.saturating_sub(all.len() as u64);
+        let bytes = Disk.read_start(file, left).unwrap_or_default();
+        match playlist(&sheet_text::decode(&bytes)) {
+            Ok(playlist) if !playlist.name.is_empty() && !playlist.games.is_empty() => {
+                found.push(playlist);
+            }
+            Ok(_) => {}
+            Err(error) => log::warn!("a playlist was not read: {error}"),
+        }
+        all.extend(bytes);
+    }
+    (found, all)
+}
+
+fn playlist(text: &str) -> Result<Playlist, xml_rows::Broken> {
+    let mut playlist = Playlist::default();
+    let shape = |row| Shape { roots: ROOTS, row, direct: false };
+    xml_rows::each(text, shape("playlist"), &mut |row| {
+        row.first(&["name"]).clone_into(&mut playlist.name);
+        row.first(&["notes"]).clone_into(&mut playlist.notes);
+    })?;
+    let mut games: Vec<(u64, String)> = Vec::new();
+    xml_rows::each(text, shape("playlistgame"), &mut |row| {
+        let place = row.first(&["manualorder"]).parse().unwrap_or(0);
+        games.push((place, row.first(&["gameid"]).to_owned()));
+    })?;
+    games.sort_by_key(|(place, _)| *place);
+    playlist.games = games.into_iter().map(|(_, game)| game).collect();
+    Ok(playlist)
 }
 
 /// The lists at a path: itself, or those of the launcher's folder.

@@ -4,17 +4,21 @@
 //! A game is recognised by its identity in the list's program, then by its path. A merge fills empty
 //! fields; a set value changes only where it may be overwritten, else the user reviews it.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::options::Options;
+use super::{launchbox::Playlist, options::Options};
 use crate::{
     base::{
         Moment,
         schema::{Schema, Type, schema},
     },
+    game::batches::PlaylistChange,
     imports::{
         Incoming, brought,
         exclusions::{self, Exclusion},
@@ -22,6 +26,7 @@ use crate::{
         merge::Merger,
     },
     model::{Draft, DraftError, Game, Record, State},
+    query::playlists,
 };
 
 /// How the games of a kind of list are merged.
@@ -98,6 +103,9 @@ const ENGINE_ID: &str = "engine_library_id";
 /// Fields that say where a row comes from; they are joined, never compared.
 const ORIGIN: [&str; 3] = ["source", "source_identity", "source_identities"];
 
+/// The id of a game in the first store, under which other launchers know its games too.
+const STORE_ID: &str = "store_a_app_id";
+
 /// Decides about the games of a list, one after the other.
 pub struct Planner<'a> {
     state: &'a State,
@@ -106,6 +114,8 @@ pub struct Planner<'a> {
     known: Known,
     excluded: Vec<Exclusion>,
     seen: HashSet<String>,
+    /// Positions by their id in the first store, once one was asked for.
+    store_ids: Option<HashMap<String, usize>>,
 }
 
 impl<'a> Planner<'a> {
@@ -113,7 +123,7 @@ impl<'a> Planner<'a> {
     pub fn new(state: &'a State, options: &'a Options, policy: Policy) -> Self {
         let known = Known::new(state, policy.matching());
         let excluded = exclusions::list(state);
-        Self { state, options, policy, known, excluded, seen: HashSet::new() }
+        Self { state, options, policy, known, excluded, seen: HashSet::new(), store_ids: None }
     }
 
     /// What becomes of the next game.
@@ -138,9 +148,14 @@ impl<'a> Planner<'a> {
         operation
     }
 
-    fn find(&self, game: &Incoming) -> Option<Arc<Game>> {
+    fn find(&mut self, game: &Incoming) -> Option<Arc<Game>> {
         let id = game.record.text(ENGINE_ID);
         let found = self.known.find(game).and_then(|found| self.state.games.get(found.position));
+        let store_id = game.record.text(STORE_ID);
+        if found.is_none() && !store_id.is_empty() {
+            let at = self.store_ids.get_or_insert_with(|| by_store_id(self.state)).get(store_id);
+            return at.and_then(|at| self.state.games.get(*at)).cloned();
+        }
         if id.is_empty() {
             return found.cloned();
         }
@@ -148,6 +163,13 @@ impl<'a> Planner<'a> {
         let is_same = |row: &&Arc<Game>| row.record().text(ENGINE_ID) == id;
         found.filter(is_same).or_else(|| self.state.games.iter().find(is_same)).cloned()
     }
+}
+
+/// The games of the first store by their ids there.
+fn by_store_id(state: &State) -> HashMap<String, usize> {
+    let games = state.games.iter().enumerate().filter(|(_, game)| game.json().contains(STORE_ID));
+    let ids = games.map(|(at, game)| (game.record().shown(STORE_ID), at));
+    ids.filter(|(id, _)| !id.is_empty()).collect()
 }
 
 impl Operation {
@@ -217,6 +239,7 @@ pub struct Applied {
 pub fn carry_out(
     draft: &mut Draft,
     operations: &[Operation],
+    playlists: &[Playlist],
     policy: Policy,
     now: &Moment,
     batch: &str,
@@ -236,8 +259,63 @@ pub fn carry_out(
             _ => {}
         }
     }
+    merger.playlists = bring_playlists(draft, playlists, policy);
     let source = policy.prefix.trim_end_matches(':');
     Ok(Applied { added: merger.finish(draft, source).added, merged: joined })
+}
+
+/// Fills playlists of these names with the games that the library has of them; what was changed. A
+/// playlist of the same name that a rule fills stays as it is.
+fn bring_playlists(
+    draft: &mut Draft,
+    playlists: &[Playlist],
+    policy: Policy,
+) -> Vec<PlaylistChange> {
+    if playlists.is_empty() {
+        return Vec::new();
+    }
+    let mut ids: HashMap<String, String> = HashMap::new();
+    for game in draft.state().games.iter().filter(|game| game.json().contains(policy.prefix)) {
+        let record = game.record();
+        for identity in record.texts("source_identities").chain([record.text("source_identity")]) {
+            if let Some(id) = identity.strip_prefix(policy.prefix) {
+                ids.entry(id.to_owned()).or_insert_with(|| game.id().to_owned());
+            }
+        }
+    }
+    let named = |draft: &Draft, name: &str| {
+        let rows = draft.state().section("playlists").as_array().cloned().unwrap_or_default();
+        rows.into_iter().find(|row| row["name"] == name)
+    };
+    let mut changes = Vec::new();
+    for playlist in playlists {
+        let members: Vec<&String> = playlist.games.iter().filter_map(|id| ids.get(id)).collect();
+        let before = named(draft, &playlist.name);
+        let is_ruled = before.as_ref().is_some_and(|row| row["type"] != "manual");
+        if members.is_empty() || is_ruled {
+            continue;
+        }
+        let kept = |key: &str| before.as_ref().and_then(|row| row[key].as_str());
+        let posted = json!({
+            "name": playlist.name,
+            "type": "manual",
+            "members": members,
+            "append": true,
+            "notes": kept("notes").unwrap_or(&playlist.notes),
+            "parent": kept("parent").unwrap_or_default(),
+        });
+        let Value::Object(posted) = posted else { continue };
+        if let Err(error) = playlists::save(draft, &posted) {
+            log::warn!("a playlist was not brought over: {error}");
+            continue;
+        }
+        let after = named(draft, &playlist.name).unwrap_or_default();
+        let before = before.unwrap_or_default();
+        if before != after {
+            changes.push(PlaylistChange { name: playlist.name.clone(), before, after });
+        }
+    }
+    changes
 }
 
 /// A game of a list: a row as it stands there, whose identity is its `source_identity`.

@@ -8,6 +8,7 @@ pub mod error;
 pub mod frontend;
 pub mod import;
 pub mod launchbox;
+mod launchers;
 pub mod legacy;
 pub mod merge;
 pub mod options;

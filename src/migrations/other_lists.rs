@@ -1,9 +1,14 @@
 //! Lists of other kinds that are brought over like those of front ends, told by their content:
-//! playlists of RetroArch, the games of ScummVM and of RPCS3.
+//! playlists of RetroArch, the games of ScummVM and of RPCS3, and what other launchers keep.
+
+use std::path::Path;
 
 use serde_json::json;
 
-use super::paths::{platform_of, stem};
+use super::{
+    launchers,
+    paths::{platform_of, stem},
+};
 use crate::{
     formats::{ini, lpl, yaml},
     imports::installed,
@@ -16,12 +21,14 @@ use crate::{
 /// Bytes of a list of RPCS3.
 const TITLES_BYTES: usize = 4 << 20;
 
-/// The games of a text, with their paths as they are written; `None` for XML and anything unknown.
-pub fn games(text: &str) -> Option<Vec<Record>> {
+/// The games of a list, with their paths as they are written; `None` for XML and anything unknown.
+/// `text` are its bytes as text.
+pub fn games(path: &Path, bytes: &[u8], text: &str) -> Option<Vec<Record>> {
     if text.trim_start().starts_with('<') {
         return None;
     }
-    engine(text).or_else(|| titles(text)).or_else(|| playlist(text))
+    let of_launcher = launchers::games(path, bytes, text);
+    of_launcher.or_else(|| engine(text)).or_else(|| titles(text)).or_else(|| playlist(text))
 }
 
 fn playlist(text: &str) -> Option<Vec<Record>> {
@@ -32,7 +39,9 @@ fn playlist(text: &str) -> Option<Vec<Record>> {
         game.set("name", name);
         game.set("path", entry.path.as_str());
         game.set("source", "frontend");
-        for (field, value) in [("platform", entry.system), ("archive_member", entry.member)] {
+        // A playlist is named after its system as the database of RetroArch calls it.
+        let platform = launchers::platform_of(&entry.system).to_owned();
+        for (field, value) in [("platform", platform), ("archive_member", entry.member)] {
             if !value.is_empty() {
                 game.set(field, value);
             }
@@ -85,7 +94,8 @@ fn titles(text: &str) -> Option<Vec<Record>> {
 pub fn read(game: &Record, resolve: &dyn Fn(&str) -> String) -> Result<Record, &'static str> {
     let mut record = game.clone();
     let id = record.text("engine_library_id").to_owned();
-    if record.is_blank("path") && id.is_empty() {
+    let has_identity = !record.is_blank("source_identity");
+    if record.is_blank("path") && id.is_empty() && !has_identity {
         return Err("path is missing.");
     }
     if record.is_blank("name") {
@@ -101,13 +111,15 @@ pub fn read(game: &Record, resolve: &dyn Fn(&str) -> String) -> Result<Record, &
             record.set("name", name);
         }
     }
-    if record.is_blank("platform") {
+    if record.is_blank("platform") && !record.is_blank("path") {
         let platform = platform_of(record.text("path"), "");
         if !platform.is_empty() {
             record.set("platform", platform);
         }
     }
-    let identity = if record.text("source") == ENGINE {
+    let identity = if has_identity {
+        record.text("source_identity").to_owned()
+    } else if record.text("source") == ENGINE {
         format!("frontend:{ENGINE}:{id}")
     } else {
         let (path, member) = (record.text("path"), record.text("archive_member"));

@@ -1,9 +1,9 @@
-//! What paths of a list mean on this machine, and what the path of a game says about it.
+//! What paths of a list mean on this machine, what the path of a game says about it, and reading a list.
 
-use std::path::Path;
+use std::{io, path::Path};
 
-use super::{options::Options, place::Place};
-use crate::{game::path_checks, imports::extensions, platforms};
+use super::{error::MigrationError, options::Options, place::Place};
+use crate::{files::Files, game::path_checks, imports::extensions, platforms};
 
 /// How many folders above a file may name its platform.
 const FOLDERS: usize = 3;
@@ -49,6 +49,25 @@ pub fn platform_of(path: &str, system: &str) -> &'static str {
     } else {
         platform
     }
+}
+
+/// The bytes of a list of at most `most` bytes.
+///
+/// # Errors
+/// [`MigrationError`] when it is missing, no file, or larger.
+pub fn read_list(path: &Path, most: u64, files: &Files) -> Result<Vec<u8>, MigrationError> {
+    let source = files.open(path).map_err(|error| {
+        let is_other = error.source.kind() == io::ErrorKind::InvalidInput;
+        MigrationError::Source(if is_other {
+            "The list must be a file."
+        } else {
+            "The list does not exist."
+        })
+    })?;
+    if source.stat()?.len() > most {
+        return Err(MigrationError::Source("The list is too large."));
+    }
+    Ok(files.read(path)?)
 }
 
 #[cfg(test)]

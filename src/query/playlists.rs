@@ -31,7 +31,7 @@ pub fn save_playlist(store: &Store, posted: &Map<String, Value>) -> Committed<St
 ///
 /// # Errors
 /// The sentence for the first rule that is broken.
-fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, InputError> {
+pub fn save(draft: &mut Draft, posted: &Map<String, Value>) -> Result<String, InputError> {
     let text = |key: &str| posted.get(key).and_then(Value::as_str).map_or("", str::trim);
     let name = text("name");
     let rules = posted.get("rules").and_then(Value::as_object);

@@ -10,6 +10,7 @@ pub mod tools;
 pub mod error;
 pub mod store_a;
 pub mod store_b;
+pub mod foreign_database;
 mod store_c_database;
 pub mod store_c;
 pub mod catalog;

@@ -3,67 +3,21 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, OpenFlags, Row, types::Value as Cell};
 use serde_json::Value;
 
+use super::foreign_database;
 use crate::{base::Moment, model::Record};
 
 /// Where it lies below the home.
 const FILES: [&str; 2] =
     [".local/share/lutris/pga.db", ".var/app/net.lutris.Lutris/data/lutris/pga.db"];
-/// Its columns that are read; one that a version lacks is left out.
-const COLUMNS: [&str; 11] = [
-    "id",
-    "name",
-    "slug",
-    "runner",
-    "platform",
-    "directory",
-    "installed",
-    "service",
-    "playtime",
-    "lastplayed",
-    "hidden",
-];
-
 /// Its games in the order of their ids, with the keys of the list that its program prints; `None`
 /// without a database that can be read.
 pub fn games(home: &Path) -> Option<Vec<Record>> {
     FILES.iter().map(|file| home.join(file)).filter(|file| file.is_file()).find_map(|file| {
-        let read = read(&file);
+        let read = foreign_database::rows(&file, "SELECT * FROM games ORDER BY id");
         read.map_err(|error| log::warn!("the database of Lutris was not read: {error}")).ok()
     })
-}
-
-fn read(file: &Path) -> rusqlite::Result<Vec<Record>> {
-    // A database of another program: nothing is written, not even a journal beside it.
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX
-        | OpenFlags::SQLITE_OPEN_URI;
-    let address = format!("file:{}?immutable=1", escaped(&file.to_string_lossy()));
-    let connection = Connection::open_with_flags(address, flags)?;
-    let mut statement = connection.prepare("SELECT * FROM games ORDER BY id")?;
-    let rows = statement.query_map([], |row| Ok(record(row)))?;
-    rows.collect()
-}
-
-/// A path in an address: what has a meaning there is escaped.
-fn escaped(path: &str) -> String {
-    path.replace('%', "%25").replace('?', "%3f").replace('#', "%23")
-}
-
-fn record(row: &Row<'_>) -> Record {
-    let mut record = Record::default();
-    for column in COLUMNS {
-        let value = match row.get::<_, Cell>(column) {
-            Ok(Cell::Integer(number)) => Value::from(number),
-            Ok(Cell::Real(number)) => Value::from(number),
-            Ok(Cell::Text(text)) => Value::from(text),
-            _ => continue,
-        };
-        record.set(column, value);
-    }
-    record
 }
 
 /// Seconds a game of the database was played, and the local time of the last play; blank for never.
@@ -82,6 +36,8 @@ pub fn played(game: &Record) -> (u64, String) {
 #[cfg(test)]
 #[expect(clippy::disallowed_methods, reason = "a test makes its own files")]
 mod tests {
+    use rusqlite::Connection;
+
     use super::*;
 
     #[test]

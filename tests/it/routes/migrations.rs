@@ -10,7 +10,7 @@ use crate::support::{
     server::{Server, Setup},
 };
 
-const FRONTEND: &str = "/api/v2/import/frontend";
+pub(super) const FRONTEND: &str = "/api/v2/import/frontend";
 const LEGACY: &str = "/api/v2/import/legacy";
 
 const GAMELIST: &str = r#"<?xml version="1.0"?>
@@ -35,12 +35,12 @@ fn server() -> Server {
 }
 
 #[track_caller]
-fn refused(server: &Server, path: &str, body: &Value, code: &str, message: &str) {
+pub(super) fn refused(server: &Server, path: &str, body: &Value, code: &str, message: &str) {
     let reply = server.send(&Request::post(path, body)).expect(400).json();
     assert_eq!((&reply["code"], &reply["error"]), (&json!(code), &json!(message)));
 }
 
-fn games(server: &Server) -> Vec<Value> {
+pub(super) fn games(server: &Server) -> Vec<Value> {
     server.get("/api/library")["games"].as_array().expect("a list").clone()
 }
 
@@ -391,6 +391,16 @@ fn the_folder_of_the_older_launcher_is_brought_over_with_what_lies_around() {
         "lb/LaunchBox/Data/Emulators.xml",
         "<LaunchBox><Emulator><ID>emu-1</ID><Title>RetroArch</Title></Emulator></LaunchBox>",
     );
+    scratch.file(
+        "lb/LaunchBox/Data/Playlists/Best.xml",
+        "<LaunchBox><Playlist><PlaylistId>p</PlaylistId><Name>Best</Name><Notes>N</Notes></Playlist>\
+         <PlaylistGame><GameId>other</GameId></PlaylistGame><PlaylistGame><GameId>a-1</GameId></PlaylistGame>\
+         </LaunchBox>",
+    );
+    let ruled = "<LaunchBox><Playlist><Name>Ruled</Name></Playlist><PlaylistFilter/></LaunchBox>";
+    scratch.file("lb/LaunchBox/Data/Playlists/Ruled.xml", ruled);
+    scratch.file("lb/LaunchBox/Data/Playlists/Broken.xml", "<LaunchBox><Playlist>");
+    let empty = server.holdings();
     let images = format!("lb/LaunchBox/Images/{name}");
     scratch.file(format!("{images}/Box - Front/Europe/Alpha_ It_s On-01.jpg"), jpeg(8, 8, 1));
     scratch.file(format!("{images}/Screenshot - Gameplay/Alpha_ It_s On-02.jpg"), jpeg(8, 8, 2));
@@ -399,6 +409,7 @@ fn the_folder_of_the_older_launcher_is_brought_over_with_what_lies_around() {
     let preview = server.post(&format!("{LEGACY}/preview"), &body);
     assert_eq!(preview["emulator_names"], json!({"emu-1": "RetroArch"}));
     assert_eq!((&preview["media_outside"], &preview["added"]), (&json!(2), &json!(1)));
+    assert_eq!(preview["playlists"], 1);
     server.post(&format!("{LEGACY}/apply"), &body);
     let rows = games(&server);
     let alpha = &rows[1];
@@ -431,6 +442,12 @@ fn the_folder_of_the_older_launcher_is_brought_over_with_what_lies_around() {
     let done = server.post(&format!("{LEGACY}/apply"), &body);
     assert_eq!(done["added"], 0);
     assert_eq!(games(&server), rows, "once");
+    let lists = server.get("/api/library")["playlists"].clone();
+    let best = json!({"name": "Best", "type": "manual", "members": [alpha["game_id"]], "notes": "N",
+        "parent": "", "rules": {}});
+    assert_eq!(lists.as_array().map(Vec::as_slice), Some(&[best][..]));
+    server.undo_import();
+    assert_eq!(server.holdings(), empty);
 }
 
 #[test]
@@ -438,7 +455,7 @@ fn playlists_engines_and_titles_are_told_by_their_content() {
     let server = server();
     let scratch = server.scratch();
     let json_list = r#"{"version": "1.5", "items": [{"path": "/r/a.zip#A.sfc", "label": "A", "core_path": "DETECT",
-        "core_name": "DETECT", "crc32": "0|crc", "db_name": "DETECT"}, {"path": "/r/B (USA).nes", "label": ""}]}"#;
+        "core_name": "DETECT", "crc32": "0|crc", "db_name": "Nintendo - Super Nintendo Entertainment System.lpl"}, {"path": "/r/B (USA).nes", "label": ""}]}"#;
     let lines = "/r/C.gba\nC & D\nDETECT\nDETECT\nDETECT\n.lpl\n";
     let engine = "[scummvm]\nversion=2\n[sky]\ndescription=Sky\npath=/g/all\ngameid=sky\n\
         [sky-cd]\ndescription=Sky (CD)\npath=/g/all\n[none]\ndescription=No path\n";
@@ -474,7 +491,10 @@ fn playlists_engines_and_titles_are_told_by_their_content() {
         (&find("A")["path"], &find("A")["archive_member"]),
         (&json!("/r/a.zip"), &json!("A.sfc"))
     );
-    assert_eq!(find("B (USA)")["platform"], "NES");
+    assert_eq!(
+        (&find("A")["platform"], &find("B (USA)")["platform"]),
+        (&json!("SNES"), &json!("NES"))
+    );
     assert_eq!(find("Sky (CD)")["launch"], "scummvm sky-cd");
     assert_eq!(find("Disc Game")["platform"], "PlayStation 3");
     let broken = scratch.file("broken.lpl", "{\"items\": [");

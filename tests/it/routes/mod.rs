@@ -15,6 +15,7 @@ mod extensions;
 mod extras;
 mod game;
 mod import;
+mod import_launchers;
 mod importers;
 mod jobs;
 mod launch_archives;

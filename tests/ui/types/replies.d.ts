@@ -1079,6 +1079,7 @@ declare namespace Reply {
     merged: number;
     options_digest: string;
     plan: PlanWithOptions;
+    playlists: number;
     preview_games: Array<MigrationOperation>;
     preview_token: string;
     skipped: number;

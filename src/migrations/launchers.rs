@@ -1,0 +1,335 @@
+//! What other launchers keep of their games: the library of Bottles (`library.yml`), the database of
+//! itch (`butler.db`), and libraries that Playnite exported as JSON.
+//!
+//! Their games are brought over like those of front ends: each has an identity of its launcher, and
+//! playtime that the launcher counted is noted once.
+
+use std::{collections::BTreeMap, path::Path};
+
+use serde_json::{Map, Value};
+
+use crate::{
+    base::{Moment, text},
+    formats::yaml::{self, Node},
+    imports::{Tree as _, brought, tree::Disk},
+    model::Record,
+    platforms,
+    process::search,
+    storefronts::foreign_database,
+};
+
+/// Bytes of a list of Bottles, and of the settings of one of its prefixes.
+const YAML_BYTES: usize = 4 << 20;
+/// What a database begins with.
+const DATABASE: &[u8] = b"SQLite format 3\0";
+const BOTTLES: &str = "Bottles";
+const BOTTLES_PACKAGE: &str = "com.usebottles.bottles";
+const ITCH: &str = "itch";
+const PLAYNITE: &str = "Playnite";
+
+/// The games of a list with their paths as they are written; `None` for a list of anything else.
+pub fn games(path: &Path, bytes: &[u8], text: &str) -> Option<Vec<Record>> {
+    if bytes.starts_with(DATABASE) {
+        return itch(path);
+    }
+    match text.trim_start().chars().next() {
+        Some('[' | '{') => playnite(text),
+        Some('<') | None => None,
+        Some(_) => bottles(path, text),
+    }
+}
+
+/// Whether these bytes are a database.
+pub fn is_database(bytes: &[u8]) -> bool {
+    bytes.starts_with(DATABASE)
+}
+
+/// A game of a launcher, known by its id there.
+fn game(launcher: &str, id: &str, name: &str) -> Record {
+    let mut game = Record::default();
+    game.set("name", name);
+    game.set("source", "frontend");
+    game.set("collection", launcher);
+    game.set("source_identity", format!("frontend:{}:{id}", launcher.to_lowercase()));
+    game
+}
+
+fn set(game: &mut Record, field: &str, value: &str) {
+    if !value.trim().is_empty() {
+        game.set(field, value.trim());
+    }
+}
+
+fn inner<'a>(node: &'a Node, key: &str) -> Option<&'a Node> {
+    let Node::Map(pairs) = node else { return None };
+    pairs.iter().find(|(name, _)| name == key).map(|(_, node)| node)
+}
+
+fn text_of<'a>(node: &'a Node, key: &str) -> &'a str {
+    inner(node, key).and_then(Node::as_text).unwrap_or_default()
+}
+
+/// Programs that a person put into the library of Bottles.
+fn bottles(path: &Path, text: &str) -> Option<Vec<Record>> {
+    let Ok(Node::Map(pairs)) = yaml::parse(text.as_bytes(), YAML_BYTES) else { return None };
+    let is_entry =
+        |node: &Node| inner(node, "bottle").is_some() && !text_of(node, "name").is_empty();
+    if pairs.is_empty() || !pairs.iter().all(|(_, node)| is_entry(node)) {
+        return None;
+    }
+    let folder = path.parent().unwrap_or(Path::new("/")).join("bottles");
+    let is_packaged = path.to_string_lossy().contains(BOTTLES_PACKAGE);
+    let is_native = !is_packaged && search::on_path("bottles-cli").is_some();
+    let mut programs: BTreeMap<String, Node> = BTreeMap::new();
+    let mut entry = |(uuid, node): &(String, Node)| {
+        let name = text_of(node, "name");
+        let bottle = inner(node, "bottle").unwrap_or(node);
+        let (title, place) = (text_of(bottle, "name"), text_of(bottle, "path"));
+        let place = if place.is_empty() { title } else { place };
+        let mut game = game(BOTTLES, uuid, name);
+        game.set("platform", "Windows");
+        let start = if is_native || !is_packaged && search::on_path("flatpak").is_none() {
+            "bottles-cli".to_owned()
+        } else {
+            format!("flatpak run --command=bottles-cli {BOTTLES_PACKAGE}")
+        };
+        let quoted = |word: &str| shlex::try_quote(word).map_or_else(|_| String::new(), Into::into);
+        game.set("launch", format!("{start} run -b {} -p {}", quoted(title), quoted(name)));
+        let is_plain = !place.is_empty() && !place.contains('/') && !place.starts_with('.');
+        if is_plain {
+            let prefix = folder.join(place);
+            set(&mut game, "wine_prefix", &prefix.to_string_lossy());
+            let settings = programs
+                .entry(place.to_owned())
+                .or_insert_with(|| read_yaml(&prefix.join("bottle.yml")));
+            let program = program_of(settings, text_of(node, "id"), name);
+            set(&mut game, "path", program.map_or("", |program| text_of(program, "path")));
+        }
+        game
+    };
+    Some(pairs.iter().map(&mut entry).collect())
+}
+
+fn read_yaml(path: &Path) -> Node {
+    let bytes = Disk.read_start(path, YAML_BYTES as u64).unwrap_or_default();
+    yaml::parse(&bytes, YAML_BYTES).unwrap_or(Node::Null)
+}
+
+/// The program of a prefix with this id, else with this name.
+fn program_of<'a>(settings: &'a Node, id: &str, name: &str) -> Option<&'a Node> {
+    let Some(Node::Map(programs)) = inner(settings, "External_Programs") else { return None };
+    let by = |key: &str, wanted: &str| {
+        programs.iter().map(|(_, program)| program).find(|program| text_of(program, key) == wanted)
+    };
+    by("id", id).filter(|_| !id.is_empty()).or_else(|| by("name", name))
+}
+
+/// The games that itch has installed.
+fn itch(path: &Path) -> Option<Vec<Record>> {
+    let rows = |table: &str| {
+        let rows = foreign_database::rows(path, &format!("SELECT * FROM {table}"));
+        rows.map_err(|error| log::warn!("a database was not read: {error}")).ok()
+    };
+    let by_id = |rows: Vec<Record>| -> BTreeMap<String, Record> {
+        rows.into_iter().map(|row| (row.shown("id"), row)).collect()
+    };
+    let (caves, titles) = (rows("caves")?, by_id(rows("games")?));
+    let places = by_id(rows("install_locations").unwrap_or_default());
+    let mut found: BTreeMap<String, (u64, Record)> = BTreeMap::new();
+    for cave in caves {
+        let id = cave.shown("game_id");
+        let Some(title) = titles.get(&id).filter(|title| is_game(title)) else { continue };
+        let seconds = cave.count("seconds_run");
+        let best = found.get(&id).is_none_or(|(other, _)| seconds > *other);
+        if best {
+            found.insert(id.clone(), (seconds, itch_game(&id, title, &cave, &places, seconds)));
+        }
+    }
+    Some(found.into_values().map(|(_, game)| game).collect())
+}
+
+fn is_game(title: &Record) -> bool {
+    ["", "game"].contains(&title.text("classification")) && !title.text("title").trim().is_empty()
+}
+
+fn itch_game(
+    id: &str,
+    title: &Record,
+    cave: &Record,
+    places: &BTreeMap<String, Record>,
+    seconds: u64,
+) -> Record {
+    let mut game = game(ITCH, id, title.text("title").trim());
+    set(&mut game, "description", title.text("short_text"));
+    let place = places.get(&cave.shown("install_location_id")).map_or("", |row| row.text("path"));
+    let folder = match cave.text("custom_install_folder") {
+        "" if place.is_empty() => String::new(),
+        "" => format!("{place}/{}", cave.text("install_folder_name")),
+        own => own.to_owned(),
+    };
+    let verdict: Value = serde_json::from_str(cave.text("verdict")).unwrap_or_default();
+    let candidate = &verdict["candidates"][0];
+    let (flavor, file) = (candidate["flavor"].as_str(), candidate["path"].as_str());
+    let platform = match flavor {
+        Some("linux" | "script") => "Linux",
+        Some("windows" | "windows-script") => "Windows",
+        _ => "PC",
+    };
+    game.set("platform", platform);
+    set(&mut game, "install_dir", &folder);
+    if let Some(file) = file.filter(|_| !folder.is_empty()) {
+        game.set("path", format!("{folder}/{file}"));
+    }
+    game.set("launch", format!("xdg-open itch://caves/{}/launch", cave.shown("id")));
+    let last = Moment::parse(&cave.text("last_touched_at").replacen(' ', "T", 1));
+    let last = last.map(|last| last.local_iso()).unwrap_or_default();
+    brought::note(&mut game, ITCH, seconds, &last);
+    game
+}
+
+/// The games of a library that Playnite exported.
+fn playnite(text: &str) -> Option<Vec<Record>> {
+    let value: Value = serde_json::from_str(text).ok()?;
+    let list = value.as_array().or_else(|| value.get("Games")?.as_array())?;
+    let is_one = |game: &Map<String, Value>| {
+        let keys = ["Playtime", "GameId", "Platforms", "IsInstalled", "GameActions"];
+        game.contains_key("Name") && keys.iter().any(|key| game.contains_key(*key))
+    };
+    let games: Option<Vec<&Map<String, Value>>> = list.iter().map(Value::as_object).collect();
+    let games = games.filter(|games| !games.is_empty() && games.iter().all(|game| is_one(game)))?;
+    Some(games.into_iter().map(playnite_game).collect())
+}
+
+/// A text, or the name of an object.
+fn name_of(value: &Value) -> &str {
+    value.as_str().or_else(|| value.get("Name")?.as_str()).unwrap_or_default().trim()
+}
+
+fn names(game: &Map<String, Value>, key: &str) -> Vec<String> {
+    let list = game.get(key).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    list.iter().map(name_of).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+}
+
+fn playnite_game(row: &Map<String, Value>) -> Record {
+    let text = |key: &str| row.get(key).map_or("", name_of);
+    let id = if text("Id").is_empty() { text("Name") } else { text("Id") };
+    let mut game = game(PLAYNITE, id, text("Name"));
+    for (field, key) in [
+        ("genre", "Genres"),
+        ("developer", "Developers"),
+        ("publisher", "Publishers"),
+        ("series", "Series"),
+        ("region", "Regions"),
+    ] {
+        set(&mut game, field, &names(row, key).join(", "));
+    }
+    let platform = names(row, "Platforms").into_iter().next().unwrap_or_default();
+    set(&mut game, "platform", platform_of(&platform));
+    set(&mut game, "sort_title", text("SortingName"));
+    set(&mut game, "description", &without_marks(text("Description")));
+    let released = row.get("ReleaseDate");
+    let date = released.and_then(|date| date.as_str().or_else(|| date["ReleaseDate"].as_str()));
+    let year = date.and_then(|date| date.get(..4));
+    set(&mut game, "year", year.filter(|year| year.parse::<u16>().is_ok()).unwrap_or_default());
+    for (field, key) in [("favorite", "Favorite"), ("hidden", "Hidden")] {
+        if row.get(key) == Some(&Value::Bool(true)) {
+            game.set(field, true);
+        }
+    }
+    let progress = text("CompletionStatus");
+    if ["Playing", "Beaten", "Completed", "Abandoned"].contains(&progress) {
+        game.set("progress", progress);
+    }
+    let number = |key: &str| row.get(key).and_then(Value::as_u64).unwrap_or(0);
+    let score = u32::try_from(number("UserScore").min(100)).unwrap_or(0);
+    if score > 0 {
+        game.set("rating", f64::from(score) / 20.0);
+    }
+    if number("PlayCount") > 0 {
+        game.set("play_count", number("PlayCount"));
+    }
+    let tags = names(row, "Tags");
+    if !tags.is_empty() {
+        game.set("tags", tags);
+    }
+    let last = Moment::parse(text("LastActivity")).map(|last| last.local_iso()).unwrap_or_default();
+    set(&mut game, "last_played", &last);
+    brought::note(&mut game, PLAYNITE, number("Playtime"), &last);
+    let folder = text("InstallDirectory").trim_end_matches('\\');
+    let file = row.get("Roms").and_then(|roms| roms[0]["Path"].as_str());
+    let is_play = |action: &&Value| action["IsPlayAction"] == true;
+    let actions = row.get("GameActions").and_then(Value::as_array);
+    let action = actions.and_then(|actions| actions.iter().find(is_play));
+    let file = file.or_else(|| action?["Path"].as_str()).unwrap_or_default();
+    set(&mut game, "path", &file.replace("{InstallDir}", folder));
+    let source = text::fold(text("Source"));
+    let number = text("GameId");
+    if source == "steam" && !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) {
+        game.set("store_a_app_id", number);
+        if game.is_blank("path") {
+            game.set("launch", "xdg-open steam://rungameid/{app_id}");
+        }
+    }
+    game
+}
+
+/// The platform that a name of another program means; the name itself for an unknown one.
+pub fn platform_of(name: &str) -> &str {
+    let plain = name.split('(').next().unwrap_or(name);
+    let is_computer = plain.trim() == "PC" && text::fold(name).contains("windows");
+    if is_computer {
+        return "Windows";
+    }
+    let known = platforms::by_name(name).or_else(|| platforms::by_folder(name));
+    known.map_or(name, |platform| platform.name)
+}
+
+/// A description without the marks of a page.
+fn without_marks(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, behind)) = rest.split_once('<') {
+        plain.push_str(before);
+        let Some((mark, after)) = behind.split_once('>') else {
+            rest = "";
+            break;
+        };
+        if mark.starts_with("br") || mark.starts_with("/p") {
+            plain.push('\n');
+        }
+        rest = after;
+    }
+    plain.push_str(rest);
+    quick_xml::escape::unescape(&plain).map_or_else(|_| plain.clone(), Into::into).trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn platforms_go_by_their_names_elsewhere() {
+        for (name, expected) in [
+            ("PC (Windows)", "Windows"),
+            ("Nintendo Super Nintendo Entertainment System", "SNES"),
+            ("Sony PlayStation 2", "PlayStation 2"),
+            ("Sega - Mega Drive - Genesis", "Sega Genesis"),
+            ("Something Else", "Something Else"),
+            ("", ""),
+        ] {
+            assert_eq!(platform_of(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn descriptions_lose_their_marks() {
+        for (text, expected) in [
+            ("<p>A &amp; B</p><p>C<br/>D", "A & B\nC\nD"),
+            ("1 < 2", "1"),
+            ("plain & simple", "plain & simple"),
+            ("", ""),
+        ] {
+            assert_eq!(without_marks(text), expected, "{text}");
+        }
+    }
+}

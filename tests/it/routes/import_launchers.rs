@@ -1,0 +1,123 @@
+//! `/api/v2/import/frontend`: what other launchers keep of their games.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::migrations::{FRONTEND, games, refused};
+use crate::support::server::{Server, Setup};
+
+/// What other launchers keep, as they write it.
+const BOTTLES: &str = "3a1b-uuid:\n  bottle:\n    name: My Games\n    path: My-Games\n\
+    \x20 icon: com.usebottles.bottles-program\n  id: 77aa\n  name: Celeste's Climb\n  thumbnail: null\n";
+const BOTTLE: &str = "Arch: win64\nExternal_Programs:\n  77aa:\n    executable: Climb.exe\n\
+    \x20   id: 77aa\n    name: Celeste's Climb\n    path: /g/climb/Climb.exe\n";
+const PLAYNITE: &str = r#"[
+    {"Id": "0f", "Name": "Half Done", "GameId": "70", "Source": {"Name": "Steam"}, "IsInstalled": false,
+     "Platforms": [{"SpecificationId": "pc_windows", "Name": "PC (Windows)"}], "Playtime": 7200, "PlayCount": 3,
+     "LastActivity": "2024-01-31T20:00:00", "Genres": [{"Name": "Action"}, {"Name": "Puzzle"}], "Favorite": true,
+     "CompletionStatus": {"Name": "Beaten"}, "UserScore": 90, "ReleaseDate": {"ReleaseDate": "1998-11-19"},
+     "Description": "<p>One &amp; two</p>"},
+    {"Id": "1f", "Name": "Cart", "GameId": "", "Platforms": ["Nintendo Super Nintendo Entertainment System"],
+     "Roms": [{"Name": "Cart", "Path": "{InstallDir}\\cart.sfc"}], "InstallDirectory": "D:\\Roms", "Playtime": 0}]"#;
+const ITCH: &str = r#"CREATE TABLE games (id INTEGER, title TEXT, short_text TEXT, classification TEXT);
+    CREATE TABLE install_locations (id TEXT, path TEXT);
+    CREATE TABLE caves (id TEXT, game_id INTEGER, install_location_id TEXT, install_folder_name TEXT,
+    custom_install_folder TEXT, seconds_run INTEGER, last_touched_at DATETIME, verdict JSON);
+    INSERT INTO games VALUES (9, 'Small Game', 'Short.', 'game'), (10, 'Art', '', 'assets');
+    INSERT INTO install_locations VALUES ('l', '/home/me/itch');
+    INSERT INTO caves VALUES ('c-1', 9, 'l', 'small-game', '', 60, '2024-01-31 20:00:00', NULL),
+    ('c-2', 9, 'l', 'small-game-2', '', 90, '2024-01-31 20:00:00',
+    '{"basePath": "/x", "candidates": [{"path": "run.x86_64", "flavor": "linux"}]}'),
+    ('c-3', 10, 'l', 'art', '', 0, NULL, NULL), ('c-4', 11, 'l', 'gone', '', 0, NULL, NULL);"#;
+
+/// Brings a list over, again, takes it back and brings it over once more; the games afterwards.
+#[track_caller]
+fn bring_over(server: &Server, file: &Path, added: usize, merged: usize) -> Vec<Value> {
+    let body = json!({"xml_path": file});
+    let apply = || server.post(&format!("{FRONTEND}/apply"), &body);
+    let before = server.holdings();
+    let found = added + merged;
+    assert_eq!(apply(), json!({"added": added, "merged": merged, "found": found}));
+    let after = server.holdings();
+    assert_eq!(apply(), json!({"added": 0, "merged": found, "found": found}));
+    assert_eq!(server.holdings(), after, "again changes nothing");
+    let undone = server.undo_import();
+    assert_eq!((&undone["removed"], &undone["restored"]), (&json!(added), &json!(merged)));
+    assert_eq!(server.holdings(), before, "taken back");
+    apply();
+    games(server)
+}
+
+#[track_caller]
+fn check(row: &Value, fields: &[(&str, Value)]) {
+    for (field, expected) in fields {
+        assert_eq!(&row[*field], expected, "{field}");
+    }
+}
+
+#[test]
+fn the_library_of_bottles_is_brought_over() {
+    let server = Server::start();
+    let scratch = server.scratch();
+    let list = scratch.file("home/.local/share/bottles/library.yml", BOTTLES);
+    scratch.file("home/.local/share/bottles/bottles/My-Games/bottle.yml", BOTTLE);
+    let rows = bring_over(&server, &list, 1, 0);
+    let fields = [
+        ("name", json!("Celeste's Climb")),
+        ("platform", json!("Windows")),
+        ("path", json!("/g/climb/Climb.exe")),
+    ];
+    check(&rows[0], &fields);
+    let launch = rows[0]["launch"].as_str().expect("text");
+    assert!(launch.ends_with(r#" run -b 'My Games' -p "Celeste's Climb""#), "{launch}");
+}
+
+#[test]
+fn the_database_of_itch_is_brought_over() {
+    let server = Server::start();
+    let scratch = server.scratch();
+    scratch.folder("home/.config/itch/db");
+    let database = scratch.path("home/.config/itch/db/butler.db");
+    rusqlite::Connection::open(&database).expect("new").execute_batch(ITCH).expect("filled");
+    let rows = bring_over(&server, &database, 1, 0);
+    let fields = [
+        ("name", json!("Small Game")),
+        ("platform", json!("Linux")),
+        ("description", json!("Short.")),
+        ("path", json!("/home/me/itch/small-game-2/run.x86_64")),
+        ("launch", json!("xdg-open itch://caves/c-2/launch")),
+        ("manual_playtime_seconds", json!(90)),
+    ];
+    check(&rows[0], &fields);
+    let other = scratch.path("other.db");
+    let table = "CREATE TABLE a (b)";
+    rusqlite::Connection::open(&other).expect("new").execute_batch(table).expect("made");
+    let message = "The database holds no games that are known here.";
+    let (path, body) = (format!("{FRONTEND}/preview"), json!({"xml_path": other}));
+    refused(&server, &path, &body, "FRONTEND_IMPORT_INVALID_SOURCE", message);
+}
+
+#[test]
+fn an_export_of_playnite_is_brought_over() {
+    let library = json!({"schema_version": 6, "games": [
+        {"game_id": "steam", "name": "Half-Done", "path": "/usr/bin/steam", "store_a_app_id": "70", "rating": 2.0},
+    ]});
+    let server = Setup::new().library(&library.to_string()).start();
+    let list = server.scratch().file("playnite.json", PLAYNITE);
+    let rows = bring_over(&server, &list, 1, 1);
+    let known = [
+        ("name", json!("Half-Done")),
+        ("rating", json!(2.0)),
+        ("genre", json!("Action, Puzzle")),
+        ("year", json!("1998")),
+        ("progress", json!("Beaten")),
+        ("play_count", json!(3)),
+        ("description", json!("One & two")),
+        ("manual_playtime_seconds", json!(7_200)),
+        ("last_played", json!("2024-01-31T20:00:00")),
+    ];
+    check(&rows[0], &known);
+    let new = [("platform", json!("SNES")), ("path", json!("D:/Roms/cart.sfc"))];
+    check(&rows[1], &new);
+}
