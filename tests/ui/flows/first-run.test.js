@@ -32,7 +32,7 @@ test('a folder is imported', async () => {
   await dialog.getByText(`${FOLDER_GAMES} games added`).waitFor();
   await parts.browser.shoot('import-done');
   await dialog.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText(`${FOLDER_GAMES} games removed again`).waitFor();
+  await page.locator('.toast', { hasText: `${FOLDER_GAMES} games removed again` }).waitFor();
   await page.getByRole('button', { name: 'Import a folder' }).click();
   await dialog.getByLabel('Folder').fill(folder);
   await dialog.getByRole('button', { name: 'Import' }).click();
