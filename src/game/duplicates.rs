@@ -9,12 +9,9 @@ use super::path_checks;
 use crate::{
     base::{text, text_map::TextMap},
     model::Record,
+    platforms::{self, Trait},
 };
 
-/// Platforms whose games are known by the name of their ROM set, folded.
-const ARCADE: [&str; 3] = ["arcade", "mame", "finalburn neo"];
-/// Platforms of PC stores, folded; a blank one is a PC too.
-const PC: [&str; 6] = ["", "pc", "windows", "linux", "mac", "macos"];
 /// Store families with the key of their id and the names of their source, folded.
 const STORES: [(&str, &str, &[&str]); 5] = [
     ("store_a", "store_a_app_id", &["store_a", "steam"]),
@@ -74,9 +71,8 @@ impl Identities {
 }
 
 fn arcade_identity(record: &Record) -> String {
-    let platform = text::fold(record.text("platform").trim());
     let rom = rom_set(record.text("rom_name"));
-    if rom.is_empty() || !ARCADE.contains(&platform.as_str()) {
+    if rom.is_empty() || !platforms::has_sets(record.text("platform")) {
         return String::new();
     }
     let source = text::fold(record.text("source").trim());
@@ -118,11 +114,14 @@ fn store_title(record: &Record) -> Option<StoreTitle> {
     if families.is_empty() {
         return None;
     }
-    let platform = text::fold(record.text("platform").trim());
     let title = text::fold(record.text("name")).replace('&', " and ");
     let plain = |letter: char| if letter.is_alphanumeric() { letter } else { ' ' };
     let title = text::collapse(&title.chars().map(plain).collect::<String>());
-    let is_pc = PC.contains(&platform.as_str()) && !title.is_empty();
+    // A game of a store without a platform is one for computers too.
+    let platform = record.text("platform").trim();
+    let known = platforms::by_any_name(platform);
+    let is_desktop = known.is_some_and(|known| known.traits.contains(&Trait::Desktop));
+    let is_pc = (platform.is_empty() || is_desktop) && !title.is_empty();
     let year = record.shown("year").trim().to_owned();
     is_pc.then(|| StoreTitle { identity: format!("pc-title:{title}"), families, year })
 }

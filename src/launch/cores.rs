@@ -14,11 +14,13 @@ use std::{
 
 use crate::{
     base::schema::schema,
-    model::{Cause, Draft, Record},
+    model::{Cause, Draft, Record, needs},
     platforms,
     store::{Committed, Store},
 };
 
+/// The id of the emulator.
+const APP: &str = "org.libretro.RetroArch";
 /// The key of a game's own core.
 pub const FIELD: &str = "emulator_core";
 /// The option in front of a core.
@@ -83,20 +85,30 @@ pub struct Folders {
     home: PathBuf,
     /// That of the emulator's own settings first.
     all: Vec<PathBuf>,
+    system: Vec<PathBuf>,
 }
 
 impl Folders {
     /// Reads the settings of the emulator in this home folder.
     pub fn of(home: &Path) -> Self {
         let settings = read_text(&home.join(SETTINGS));
-        let chosen = setting(&settings, "libretro_directory").map(|folder| {
-            let below = folder.strip_prefix("~/").map(|rest| home.join(rest));
-            below.unwrap_or_else(|| PathBuf::from(folder))
-        });
-        let chosen = chosen.filter(|folder| folder.is_absolute());
+        let chosen = |key: &str| {
+            let spelled = setting(&settings, key)?;
+            let below = spelled.strip_prefix("~/").map(|rest| home.join(rest));
+            let folder = below.unwrap_or_else(|| PathBuf::from(spelled));
+            folder.is_absolute().then_some(folder)
+        };
         let own = OWN.iter().map(|folder| home.join(folder));
-        let all = chosen.into_iter().chain(own).chain(SYSTEM.iter().map(PathBuf::from)).collect();
-        Self { home: home.to_owned(), all }
+        let all = chosen("libretro_directory").into_iter().chain(own);
+        let all = all.chain(SYSTEM.iter().map(PathBuf::from)).collect();
+        let usual = needs::of_app(APP).map(|need| need.paths(home)).into_iter().flatten();
+        let system = chosen("system_directory").into_iter().chain(usual).collect();
+        Self { home: home.to_owned(), all, system }
+    }
+
+    /// The folders of firmware, that of the emulator's own settings first.
+    pub fn system(&self) -> &[PathBuf] {
+        &self.system
     }
 
     /// The cores that are installed, by file name; of two with one name that of the person.
@@ -345,6 +357,10 @@ mod tests {
         fs::remove_file(home.path().join(SETTINGS)).expect("removed");
         assert_eq!(folders.find("zz_fceumm_libretro.so"), Some(same));
         assert_eq!(Folders::of(home.path()).find("zz_fceumm_libretro.so"), None);
+        file(SETTINGS, "system_directory = \"~/bios\"\n");
+        let folders = Folders::of(home.path());
+        assert_eq!(folders.system()[0], home.path().join("bios"));
+        assert_eq!(folders.system().len(), 3);
         file(SETTINGS, &format!("libretro_directory = \"{}\"\n", chosen.display()));
         // The sandboxed package loads no core from outside.
         let packaged = home.path().join(PACKAGED).join("zz_fceumm_libretro.so");

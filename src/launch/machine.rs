@@ -65,6 +65,8 @@ pub trait Machine {
     fn core_instead(&self, missing: &Path, platform: &str) -> Option<PathBuf>;
     /// Whether any core is installed.
     fn has_cores(&self) -> bool;
+    /// The folders of firmware of the multi-system emulator, the likely one first.
+    fn system_folders(&self) -> Vec<PathBuf>;
     /// The folders in which MAME looks for sets; `None` when that is unknown.
     fn arcade_folders(&self) -> Option<Vec<PathBuf>>;
     /// Whether there is a file, or a folder with something in it.
@@ -188,6 +190,10 @@ impl Machine for Local<'_> {
 
     fn has_cores(&self) -> bool {
         *self.has_cores.get_or_init(|| !self.core_folders().installed().is_empty())
+    }
+
+    fn system_folders(&self) -> Vec<PathBuf> {
+        self.core_folders().system().to_vec()
     }
 
     fn arcade_folders(&self) -> Option<Vec<PathBuf>> {

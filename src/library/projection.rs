@@ -21,6 +21,7 @@ use crate::{
         fields::{FIELDS, Kind},
         media::{IMAGES, VIDEOS},
     },
+    platforms,
 };
 
 /// Clips shown of a game; the newest are kept at the end.
@@ -33,7 +34,6 @@ const CLIPS_SLOT: usize = slot("clips");
 const STORE_IDS: [usize; 3] = [slot("store_a_app_id"), slot("store_b_app_id"), slot("store_c_id")];
 const COVER_BIT: usize = media_bit("cover");
 const VIDEO_BIT: usize = media_bit("video");
-const HIGHSCORE_PLATFORMS: [&str; 3] = ["arcade", "mame", "finalburn neo"];
 
 /// A game as clients see it. Other keys of the record are not shown.
 #[derive(Debug)]
@@ -227,9 +227,7 @@ impl<'r> Projection<'r> {
         put_flag(out, "has_clips", slots.has_items(CLIPS_SLOT));
         put_flag(out, "has_achievements", shows(const { slot("ach_game_id") }));
         put_flag(out, "ach_mastered", flag(const { slot("ach_mastered") }));
-        let highscores = HIGHSCORE_PLATFORMS.into_iter();
-        let arcade = |name: &str| game.platform().trim().eq_ignore_ascii_case(name);
-        let scored = shows(const { slot("rom_name") }) && highscores.into_iter().any(arcade);
+        let scored = shows(const { slot("rom_name") }) && platforms::has_sets(game.platform());
         put_flag(out, "has_highscores", scored);
         put_text(out, "entry_type", if manual { "shelf" } else { "playable" });
         put_key(out, "platform_category");

@@ -4,6 +4,8 @@
 //! platforms. A game may also have a platform that is not in the table: its name is a text of the
 //! user, and rules must accept any.
 
+pub mod firmware;
+
 mod folders;
 mod platform;
 mod table;
@@ -15,7 +17,7 @@ use std::{
 
 use crate::base::text;
 
-pub use self::platform::{Kind, OTHER, Platform};
+pub use self::platform::{Base, Kind, OTHER, Place, Platform, Trait};
 
 /// The table in the order of the file.
 static TABLE: LazyLock<Vec<Platform>> = LazyLock::new(|| {
@@ -58,6 +60,23 @@ pub fn all() -> &'static [Platform] {
 /// The platform of this name, in any case and with blanks around it.
 pub fn by_name(name: &str) -> Option<&'static Platform> {
     NAMES.get(&text::fold(name.trim())).copied()
+}
+
+/// The names of the platforms whose games are sets.
+static SETS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
+    let sets = all().iter().filter(|platform| platform.traits.contains(&Trait::Sets));
+    sets.map(|platform| platform.name).collect()
+});
+
+/// Whether the games of a platform are sets, known by name, whose high scores are kept. Asked for every
+/// game, so it compares without a copy.
+pub fn has_sets(name: &str) -> bool {
+    SETS.iter().any(|known| known.eq_ignore_ascii_case(name.trim()))
+}
+
+/// The platform of this name or of this name of a folder.
+pub fn by_any_name(name: &str) -> Option<&'static Platform> {
+    by_name(name).or_else(|| by_folder(name))
 }
 
 /// The platform that a folder of this name holds games of. Case, blanks and signs do not count, nor
@@ -177,6 +196,18 @@ mod tests {
         assert!(by_extension("rvz").iter().any(|platform| platform.name == "Wii"));
         assert!(by_name("Wii").is_some_and(|wii| wii.lists("rvz") && !wii.lists("nes")));
         assert!(by_extension("txt").is_empty());
+    }
+
+    #[test]
+    fn traits_are_found_by_name() {
+        for name in ["Arcade", " mame ", "FINALBURN NEO"] {
+            assert!(has_sets(name), "{name}");
+        }
+        assert!(!has_sets("Neo Geo") && !has_sets(""));
+        let desktop = |name: &str| {
+            by_any_name(name).is_some_and(|found| found.traits.contains(&Trait::Desktop))
+        };
+        assert!(desktop("macOS") && desktop("pc") && desktop("Linux") && !desktop("DOS"));
     }
 
     #[test]

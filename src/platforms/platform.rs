@@ -30,6 +30,48 @@ impl Schema for Kind {
         &Type::Choice(&["cartridge", "disc", "computer", "arcade", "engine", "other"]);
 }
 
+/// What is special about a platform.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trait {
+    /// Its games are sets, known by name, whose high scores are kept.
+    Sets,
+    /// Games of the stores for computers.
+    Desktop,
+    /// Nothing starts without the firmware of the console.
+    Firmware,
+}
+
+/// A folder of an emulator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// What the path counts from.
+    pub base: Base,
+    /// The sandboxed package of the emulator; empty without one.
+    pub package: &'static str,
+    /// The path, relative.
+    pub path: &'static str,
+}
+
+// No reply shows these two.
+impl Schema for Trait {
+    const SCHEMA: &'static Type = &Type::Any;
+}
+
+impl Schema for Place {
+    const SCHEMA: &'static Type = &Type::Any;
+}
+
+/// What the path of a folder counts from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Base {
+    /// The home folder.
+    Home,
+    /// The folder of settings.
+    Config,
+    /// The folder of data.
+    Data,
+}
+
 schema! {
     /// A platform of the table.
     #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,6 +100,18 @@ schema! {
         pub takes_playlists: bool,
         /// RetroArch cores, the recommended first.
         pub cores: Vec<&'static str>,
+        /// What is special about it.
+        #[serde(skip)]
+        pub traits: Vec<Trait>,
+        /// Firmware that RetroArch needs, below its system folder: of each group one file.
+        #[serde(skip)]
+        pub needs: Vec<Vec<&'static str>>,
+        /// Firmware that RetroArch can do without.
+        #[serde(skip)]
+        pub wants: Vec<&'static str>,
+        /// Where emulators keep the saves of all its games.
+        #[serde(skip)]
+        pub saves: Vec<Place>,
         /// Its number at IGDB.
         pub gamedb: Option<u32>,
         /// Its number at ScreenScraper.

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::platform::{Kind, OTHER, Platform};
+use super::platform::{Base, Kind, OTHER, Place, Platform, Trait};
 
 /// The group of machines of arcades.
 const ARCADE: &str = "Arcade";
@@ -58,6 +58,10 @@ impl Platform {
             like: "",
             takes_playlists: true,
             cores: Vec::new(),
+            traits: Vec::new(),
+            needs: Vec::new(),
+            wants: Vec::new(),
+            saves: Vec::new(),
             gamedb: None,
             scraper: None,
             ach: None,
@@ -87,6 +91,12 @@ impl Platform {
             "like" => self.like = value,
             "playlists" => self.takes_playlists = value != "no",
             "cores" => self.cores = words(),
+            "traits" => self.traits = value.split(' ').map(trait_of).collect::<Option<_>>()?,
+            "needs" => {
+                self.needs = value.split(' ').map(|group| group.split('|').collect()).collect();
+            }
+            "wants" => self.wants = words(),
+            "saves" => self.saves = value.split(", ").map(place).collect::<Option<_>>()?,
             "gamedb" => self.gamedb = Some(number()?),
             "scraper" => self.scraper = Some(number()?),
             "ach" => self.ach = Some(number()?),
@@ -96,6 +106,26 @@ impl Platform {
         }
         Some(())
     }
+}
+
+fn trait_of(word: &str) -> Option<Trait> {
+    Some(match word {
+        "sets" => Trait::Sets,
+        "desktop" => Trait::Desktop,
+        "firmware" => Trait::Firmware,
+        _ => return None,
+    })
+}
+
+fn place(text: &'static str) -> Option<Place> {
+    let mut words = text.split(' ');
+    let base = match words.next()? {
+        "home" => return Some(Place { base: Base::Home, package: "", path: words.next()? }),
+        "config" => Base::Config,
+        "data" => Base::Data,
+        _ => return None,
+    };
+    Some(Place { base, package: words.next()?, path: words.next()? })
 }
 
 fn kind(word: &str) -> Option<Kind> {
@@ -123,6 +153,9 @@ mod tests {
             "A\n  ach: x",
             "A\n  color: red",
             "A\n  kind",
+            "A\n  traits: round",
+            "A\n  saves: nowhere a b",
+            "A\n  saves: config a",
         ] {
             assert!(parse(text).is_err(), "{text}");
         }

@@ -17,11 +17,10 @@ use crate::{
     base::text,
     game::slots::{Slots, slot, text_of},
     model::{Game, Games},
+    platforms,
     probe::disk::Disk,
 };
 
-/// Platforms with high scores, folded.
-const SCORED: [&str; 3] = ["arcade", "mame", "finalburn neo"];
 /// Ids that say that a game was bought in a store.
 const STORE_IDS: [usize; 4] =
     [slot("store_a_app_id"), slot("store_b_app_id"), slot("store_c_id"), slot("libserver_id")];
@@ -107,8 +106,7 @@ impl<'a> Card<'a> {
 
     /// Whether its platform keeps high scores.
     pub fn has_highscores(&self) -> bool {
-        let platform = text::fold(self.game.platform().trim());
-        SCORED.contains(&platform.as_str())
+        platforms::has_sets(self.game.platform())
             && !self.slots().text(const { slot("rom_name") }).is_empty()
     }
 

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::base::text::fold;
+use crate::{base::text::fold, platforms};
 
 /// The folders of a user that the tables below count from.
 #[derive(Clone, Debug)]
@@ -66,26 +66,8 @@ pub(super) enum Base {
     Package(&'static str),
 }
 
-const PCSX2: Base = Base::Config("net.pcsx2.PCSX2");
-const PPSSPP: Base = Base::Config("org.ppsspp.PPSSPP");
-const RPCS3: Base = Base::Config("net.rpcs3.RPCS3");
-const DOLPHIN: Base = Base::Data("org.DolphinEmu.dolphin-emu");
-const CEMU: Base = Base::Data("info.cemu.Cemu");
 const RETROARCH: Base = Base::Config("org.libretro.RetroArch");
 const MAME: Base = Base::Config("org.mamedev.MAME");
-
-/// Roots in which an emulator keeps the saves of all games of a platform.
-const SHARED: [(&str, Base, &str); 9] = [
-    ("PlayStation 2", PCSX2, "PCSX2/memcards"),
-    ("PSP", PPSSPP, "ppsspp/PSP/SAVEDATA"),
-    ("PlayStation 3", RPCS3, "rpcs3/dev_hdd0/home/00000001/savedata"),
-    ("GameCube", DOLPHIN, "dolphin-emu/GC"),
-    ("Wii", DOLPHIN, "dolphin-emu/Wii/title"),
-    ("WiiWare", DOLPHIN, "dolphin-emu/Wii/title"),
-    ("Sega Saturn", RETROARCH, "retroarch/saves"),
-    ("Sega Saturn", Base::Home, ".mednafen"),
-    ("Wii U", CEMU, "Cemu/mlc01/usr/save"),
-];
 
 /// Folders whose files are named like the game they belong to.
 const NAMED: [&str; 2] = ["retroarch/saves", "retroarch/states"];
@@ -108,11 +90,19 @@ const SCORES: [(Base, &str); 6] = [
     (Base::Package("org.mamedev.MAME"), ".mame/hi"),
 ];
 
-/// The shared roots of a platform.
+/// The roots in which emulators keep the saves of all games of a platform.
 pub(super) fn shared_roots(home: &Home, platform: &str) -> Vec<PathBuf> {
-    let platform = fold(platform.trim());
-    let rows = SHARED.iter().filter(|(name, ..)| fold(name) == platform);
-    rows.flat_map(|(_, base, path)| home.expand(*base, path)).collect()
+    let known = platforms::by_name(platform).into_iter();
+    let places = known.flat_map(|platform| &platform.saves);
+    let expand = |place: &platforms::Place| {
+        let base = match place.base {
+            platforms::Base::Home => Base::Home,
+            platforms::Base::Config => Base::Config(place.package),
+            platforms::Base::Data => Base::Data(place.package),
+        };
+        home.expand(base, place.path)
+    };
+    places.flat_map(expand).collect()
 }
 
 /// The folders whose files are named like their game.

@@ -14,6 +14,7 @@ use super::{folder::Saves, places, subject::Subject};
 use crate::{
     base::{ids::hex, schema::schema, text::fold},
     files::DiskError,
+    platforms,
 };
 use sha2::{Digest as _, Sha256};
 
@@ -27,8 +28,6 @@ const SCORE_BYTES: u64 = 16 << 20;
 const FILES: usize = 1_000;
 /// The ending of a score file.
 const ENDING: &str = "hi";
-/// Platforms whose games keep scores.
-const PLATFORMS: [&str; 3] = ["arcade", "mame", "finalburn neo"];
 
 schema! {
     /// One score file.
@@ -70,12 +69,11 @@ pub enum ScoreError {
 
 /// The ROM whose scores a game has; `None` when it is no arcade game.
 fn rom_of(game: &Subject) -> Option<&str> {
-    let platform = fold(game.platform.trim());
     let rom = if game.rom_name.is_empty() { game.path_stem() } else { game.rom_name.as_str() };
     // The name of an imported file is that of its archive.
     let rom = [".zip", ".7z"].iter().find_map(|end| rom.strip_suffix(end)).unwrap_or(rom);
     let plain = !rom.is_empty() && !rom.contains(['/', '\0']) && !matches!(rom, "." | "..");
-    (plain && PLATFORMS.contains(&platform.as_str())).then_some(rom)
+    (plain && platforms::has_sets(&game.platform)).then_some(rom)
 }
 
 /// Whether a file of this name belongs to a ROM: the ROM itself, or followed by what is no letter

@@ -11,9 +11,10 @@ use serde_json::{Value, json};
 
 use super::{
     finding::{Check, Resolved, Severity, Verdict},
-    firmware,
+    firmware::{self, Drift},
 };
 use crate::{
+    base::text,
     formats::command_line,
     launch::{
         archives::cache::ArchiveCache,
@@ -28,8 +29,11 @@ use crate::{
         emulators::{Catalog, Definition},
         titles,
     },
+    platforms::{self, Platform},
 };
 
+/// What is said where a BIOS is missing.
+const MISSING_BIOS: &str = "Required BIOS files are missing.";
 /// Definitions that are offered for a game without one.
 const CANDIDATES: usize = 5;
 /// Endings of files beside a game that are never the game.
@@ -371,6 +375,15 @@ impl Look<'_> {
 
     fn firmware(&self, checks: &mut Vec<Check>) {
         let Some(definition) = self.definition().or_else(|| self.wanted()) else { return };
+        let platform = platforms::by_any_name(self.record.text("platform"));
+        match platform.filter(|_| !definition.core_path.is_empty()) {
+            Some(platform) => self.system_files(platform, checks),
+            None => self.own_firmware(&definition, checks),
+        }
+    }
+
+    /// What an emulator that runs alone needs.
+    fn own_firmware(&self, definition: &Definition, checks: &mut Vec<Check>) {
         let Some(need) = firmware::need(&definition.app, self.record.text("platform")) else {
             return;
         };
@@ -383,18 +396,35 @@ impl Look<'_> {
             let (code, text) = if need.is_firmware() {
                 ("FIRMWARE_MISSING", "Required firmware files are missing.")
             } else {
-                ("MISSING_BIOS", "Required BIOS files are missing.")
+                ("MISSING_BIOS", MISSING_BIOS)
             };
             checks.push(show(Check::warning(code, text)));
         } else if self.scene.deep
-            && let Some((expected, found)) = firmware::drift(need, &definition, machine)
+            && let Some(drift) = firmware::drift(need, definition, machine)
         {
-            let text = format!(
-                "BIOS hash mismatch: expected {}..., got {}...",
-                &expected[..12],
-                crate::base::text::cut(&found, 12)
-            );
-            checks.push(show(Check::warning("BIOS_SHA1_DRIFT", text)));
+            checks.push(show(differs(&drift)));
+        }
+    }
+
+    /// What the multi-system emulator needs for a platform, whichever of its cores plays it.
+    fn system_files(&self, platform: &Platform, checks: &mut Vec<Check>) {
+        let machine = self.machine();
+        let folders = machine.system_folders();
+        let Some(folder) = folders.first() else { return };
+        let files = firmware::system_files(platform, &folders, machine, self.scene.deep);
+        let show = |check: Check, files: &str| {
+            let place = folder.join(files);
+            reveal(check.person(&["set_path"]).about(files), &place, files)
+        };
+        for file in files.missing {
+            checks.push(show(Check::warning("MISSING_BIOS", MISSING_BIOS), file));
+        }
+        for (file, drift) in files.wrong {
+            checks.push(show(differs(&drift), file));
+        }
+        for file in files.optional {
+            let text = format!("Optional firmware is missing: {file}.");
+            checks.push(Check::new("FIRMWARE_OPTIONAL", Severity::Info, text).about(file));
         }
     }
 
@@ -430,6 +460,14 @@ impl Look<'_> {
             all.iter().take(CANDIDATES).map(|each| each.id.as_str()).collect();
         json!({"candidates": candidates, "platforms": platforms, "extension": extension})
     }
+}
+
+/// A BIOS that is not the one that is meant.
+fn differs(drift: &Drift) -> Check {
+    let short = |sum: &str| text::cut(sum, 12).to_owned();
+    let (expected, found) = (short(&drift.expected), short(&drift.found));
+    let text = format!("BIOS hash mismatch: expected {expected}..., got {found}...");
+    Check::warning("BIOS_SHA1_DRIFT", text)
 }
 
 fn unbuildable() -> Check {

@@ -103,6 +103,10 @@ impl Machine for Made {
         self.files.iter().any(|file| file.ends_with("_libretro.so"))
     }
 
+    fn system_folders(&self) -> Vec<PathBuf> {
+        vec!["/home/me/system".into(), "/home/me/other".into()]
+    }
+
     fn arcade_folders(&self) -> Option<Vec<PathBuf>> {
         None
     }
@@ -393,6 +397,33 @@ fn consoles_with_discs_need_their_firmware() {
     let text = "BIOS hash mismatch: expected 10155d8d6e6e..., got 000000000000...";
     check(&machine, ps1.clone(), &[("BIOS_SHA1_DRIFT", text)]);
     assert!(verdict(&machine, &ps1, false).checks.is_empty(), "nothing is hashed in passing");
+}
+
+#[test]
+fn cores_need_the_firmware_of_the_platform() {
+    let game = |platform: &str| json!({"platform": platform, "path": "/games/a.cue"});
+    let mut machine = Made { programs: vec!["retroarch"], ..machine() };
+    machine.files.push("/usr/lib/libretro/genesis_plus_gx_libretro.so");
+    machine.files.push("/usr/lib/libretro/gambatte_libretro.so");
+    let missing = ("MISSING_BIOS", "Required BIOS files are missing.");
+    let found = check(&machine, game("Sega CD"), &[missing]);
+    let payload = &json!(found.checks)[0]["fix_action"]["payload"];
+    assert_eq!(payload["path"], "/home/me/system/bios_CD_U.bin");
+    // Another region will do, also in the other folder.
+    machine.files.push("/home/me/other/bios_CD_E.bin");
+    machine.sha1 = Some("f891e0ea651e2232af0c5c4cb46a0cae2ee8f356");
+    check(&machine, game("Sega CD"), &[]);
+    machine.sha1 = Some("0000000000000000000000000000000000000000");
+    let text = "BIOS hash mismatch: expected f891e0ea651e..., got 000000000000...";
+    check(&machine, game("Sega CD"), &[("BIOS_SHA1_DRIFT", text)]);
+    assert!(verdict(&machine, &game("Sega CD"), false).checks.is_empty());
+    // What a game can do without is told and counts for nothing.
+    let found = verdict(&machine, &game("Game Boy"), true);
+    let told: Vec<_> =
+        found.checks.iter().map(|check| (check.code, check.severity, &*check.message)).collect();
+    let text = "Optional firmware is missing: gb_bios.bin.";
+    assert_eq!(told, [("FIRMWARE_OPTIONAL", Severity::Info, text)]);
+    assert_eq!(found.status(), "ready");
 }
 
 #[test]

@@ -15,6 +15,7 @@ mod modules;
 mod names;
 mod notes;
 mod paths;
+mod platforms;
 mod words;
 
 use std::{fs, path::Path};
