@@ -23,6 +23,10 @@ pub struct Set {
     pub title: String,
     /// The set it is a variant of; blank for a parent.
     pub clone_of: String,
+    /// The year of its release; blank when the list does not say.
+    pub year: String,
+    /// Who made it, as the list has it; blank when it does not say.
+    pub maker: String,
     /// The files it shares with its parent.
     pub merged: BTreeSet<String>,
 }
@@ -68,6 +72,8 @@ fn parse_text(text: &str) -> Result<Vec<Set>, NotAList> {
             name: block.text("name").to_owned(),
             title: block.text("description").to_owned(),
             clone_of: block.text("cloneof").to_owned(),
+            year: block.text("year").to_owned(),
+            maker: block.text("manufacturer").to_owned(),
             merged: merged.map(|(_, rom)| rom.text("name").to_owned()).collect(),
         };
         finish(Some((set, block.text("runnable") != "no")), &mut sets);
@@ -81,12 +87,40 @@ fn parse_xml(text: &str) -> Result<Vec<Set>, NotAList> {
     reading.end()
 }
 
+/// The elements of a set whose text counts.
+#[derive(Clone, Copy)]
+enum Field {
+    Title,
+    Year,
+    Maker,
+}
+
+impl Field {
+    fn named(element: &str) -> Option<Self> {
+        match element {
+            "description" => Some(Self::Title),
+            "year" => Some(Self::Year),
+            "manufacturer" | "publisher" => Some(Self::Maker),
+            _ => None,
+        }
+    }
+
+    fn of(self, set: &mut Set) -> &mut String {
+        match self {
+            Self::Title => &mut set.title,
+            Self::Year => &mut set.year,
+            Self::Maker => &mut set.maker,
+        }
+    }
+}
+
 /// A list that is being read.
 #[derive(Default)]
 struct Reading {
     sets: Vec<Set>,
     open: Option<(Set, bool)>,
-    in_title: bool,
+    /// The element whose text is read.
+    field: Option<Field>,
     depth: usize,
     has_sets: bool,
 }
@@ -117,9 +151,8 @@ impl Reading {
         match event {
             Event::Start(element) => match element.local_name().as_ref() {
                 "machine" | "game" | "software" => self.open = Some(begin(&element)),
-                "description" => self.in_title = true,
                 "rom" => take_rom(&element, self.open.as_mut()),
-                _ => {}
+                name => self.field = Field::named(name).or(self.field),
             },
             Event::Empty(element) => match element.local_name().as_ref() {
                 "machine" | "game" | "software" => finish(Some(begin(&element)), &mut self.sets),
@@ -128,22 +161,27 @@ impl Reading {
             },
             Event::End(element) => match element.local_name().as_ref() {
                 "machine" | "game" | "software" => finish(self.open.take(), &mut self.sets),
-                "description" => self.in_title = false,
-                _ => {}
+                name => self.field = self.field.filter(|_| Field::named(name).is_none()),
             },
-            Event::Text(text) if self.in_title => {
-                if let Some((set, _)) = &mut self.open {
-                    set.title.push_str(&text);
+            Event::Text(text) => {
+                if let Some(field) = self.open_field() {
+                    field.push_str(&text);
                 }
             }
-            Event::GeneralRef(name) if self.in_title => {
-                if let Some((set, _)) = &mut self.open {
-                    set.title.extend(name.resolve_char_ref().ok().flatten());
-                    set.title.push_str(resolve_html5_entity(&name).unwrap_or_default());
+            Event::GeneralRef(name) => {
+                if let Some(field) = self.open_field() {
+                    field.extend(name.resolve_char_ref().ok().flatten());
+                    field.push_str(resolve_html5_entity(&name).unwrap_or_default());
                 }
             }
             _ => {}
         }
+    }
+
+    /// The text of the set that the open element is about.
+    fn open_field(&mut self) -> Option<&mut String> {
+        let (set, _) = self.open.as_mut()?;
+        Some(self.field?.of(set))
     }
 
     fn end(self) -> Result<Vec<Set>, NotAList> {
@@ -195,7 +233,12 @@ impl Pieces {
         self.error = self.reading.take(&sheet_text::decode(piece), true).err();
         let size = |set: &Set| {
             let merged: usize = set.merged.iter().map(String::len).sum();
-            size_of::<Set>() + set.name.len() + set.title.len() + set.clone_of.len() + merged
+            size_of::<Set>()
+                + [&set.name, &set.title, &set.clone_of, &set.year, &set.maker]
+                    .map(String::len)
+                    .iter()
+                    .sum::<usize>()
+                + merged
         };
         self.kept += self.reading.sets[before..].iter().map(size).sum::<usize>();
     }
@@ -265,7 +308,7 @@ mod tests {
     const LIST: &str = r#"<?xml version="1.0"?>
         <!DOCTYPE mame [<!ELEMENT mame (machine+)>]>
         <m:mame xmlns:m="urn:x" build="0.1">
-          <m:machine name="pac"><description>Pac &amp; Man &#39;80</description><rom name="a.bin"/></m:machine>
+          <m:machine name="pac"><description>Pac &amp; Man &#39;80</description><year>1980</year><manufacturer>N &amp; M</manufacturer><rom name="a.bin"/></m:machine>
           <machine name="pacb" cloneof="pac"><description/><rom name="a.bin" merge="a.bin"/><rom name="b.bin"/></machine>
           <machine name="neobios" isbios="yes"/><machine name="dev" isdevice="yes"></machine>
           <machine name="broken" runnable="no"/><machine/>
@@ -285,6 +328,7 @@ mod tests {
             shown,
             [("pac", "Pac & Man '80", "", 0), ("pacb", "pacb", "pac", 1), ("old", "Old", "", 0)]
         );
+        assert_eq!((sets[0].year.as_str(), sets[0].maker.as_str()), ("1980", "N & M"));
     }
 
     #[test]
@@ -328,13 +372,14 @@ mod tests {
 
     #[test]
     fn text_and_software_lists_are_read_too() {
-        let text = "emulator ( name X )\ngame ( name pac description \"Pac & Co\" )\n\
+        let text = "emulator ( name X )\ngame ( name pac description \"Pac & Co\" year 1980 manufacturer N )\n\
             game ( name pacb cloneof pac rom ( name a merge a ) rom ( name b ) )\n\
             game ( name off runnable no )\nresource ( name bios )\n";
         let shown = |text: &str| {
             let sets = parse(text).expect("a list").into_iter();
             sets.map(|set| (set.name, set.title, set.merged.len())).collect::<Vec<_>>()
         };
+        assert_eq!(parse(text).expect("a list")[0].maker, "N");
         let own = |name: &str, title: &str, merged| (name.to_owned(), title.to_owned(), merged);
         assert_eq!(shown(text), [own("pac", "Pac & Co", 0), own("pacb", "pacb", 1)]);
         let software = "<softwarelist name=\"nes\"><software name=\"smb\"><description>Super</description>\

@@ -22,6 +22,7 @@ use crate::{
         sheet_text,
     },
     model::Record,
+    names::arcade::ArcadeSet,
     process::{CaptureError, Captured, Limits, Spec, capture, search},
 };
 
@@ -29,6 +30,7 @@ use super::{
     incoming::{Incoming, Key},
     installed::quoted,
     loose::{self, stem},
+    rows,
     tree::Tree,
     walk,
 };
@@ -390,6 +392,7 @@ fn row(set: &Set, path: &str, kind: SetType, family: Family, command: &str) -> I
     record.set("rom_name", set.name.as_str());
     record.set("clone_of", set.clone_of.as_str());
     record.set("set_type", kind.name());
+    rows::set_makers(&mut record, Some(ArcadeSet::new(&set.title, &set.year, &set.maker)));
     // A row that came without a command gets the first one there is.
     let gone = vec![String::new()];
     let label = family.name.to_owned();
@@ -418,6 +421,8 @@ mod tests {
             name: name.to_owned(),
             title: name.to_uppercase(),
             clone_of: clone_of.to_owned(),
+            year: "1999?".to_owned(),
+            maker: "Taito".to_owned(),
             merged: merged.iter().map(|name| (*name).to_owned()).collect(),
         }
     }

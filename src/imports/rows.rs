@@ -117,7 +117,7 @@ fn set_tags(row: &mut Record, tags: &Tags) {
 }
 
 /// Writes what is known of an arcade set to the fields of a row.
-fn set_makers(row: &mut Record, set: Option<ArcadeSet>) {
+pub fn set_makers(row: &mut Record, set: Option<ArcadeSet<'_>>) {
     let Some(set) = set else { return };
     for (key, value) in
         [("year", set.year), ("developer", set.developer), ("publisher", set.publisher)]

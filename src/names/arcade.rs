@@ -14,15 +14,15 @@ const NEO_GEO: &str = "Neo Geo";
 
 /// One set of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ArcadeSet {
+pub struct ArcadeSet<'a> {
     /// Its title with the tags of its list: `1942 (Revision B)`.
-    pub title: &'static str,
+    pub title: &'a str,
     /// The year of its release; blank when unknown.
-    pub year: &'static str,
+    pub year: &'a str,
     /// Who made it; blank when unknown.
-    pub developer: &'static str,
+    pub developer: &'a str,
     /// Who released it; blank when unknown.
-    pub publisher: &'static str,
+    pub publisher: &'a str,
     /// What it is when nobody licensed it.
     pub status: Option<ReleaseStatus>,
 }
@@ -36,26 +36,35 @@ static SETS: LazyLock<Vec<[&str; 4]>> = LazyLock::new(|| {
 });
 
 /// The set of a short name, in any case; `None` for a name that the list does not have.
-pub fn find(name: &str) -> Option<ArcadeSet> {
+pub fn find(name: &str) -> Option<ArcadeSet<'static>> {
     let name = name.to_ascii_lowercase();
     let at = SETS.binary_search_by(|[known, ..]| (*known).cmp(name.as_str())).ok()?;
     let [_, title, year, maker] = SETS[at];
-    // Some years are guesses or spans: `1980?`, `2018-2020`.
-    let year = year.get(..4).unwrap_or_default();
-    let status = match maker.split([' ', '?']).next().unwrap_or_default() {
-        "bootleg" => Some(ReleaseStatus::Pirate),
-        "hack" | "Hack" => Some(ReleaseStatus::Hack),
-        _ => None,
-    };
-    let maker = if status.is_some() { "" } else { maker };
-    // `Irem (Taito license)`: made by the first, released by the second.
-    let licensed = maker.strip_suffix(" license)").and_then(|rest| rest.rsplit_once(" ("));
-    let (developer, publisher) = licensed.unwrap_or((maker, maker));
-    Some(ArcadeSet { title, year, developer, publisher, status })
+    Some(ArcadeSet::new(title, year, maker))
+}
+
+impl<'a> ArcadeSet<'a> {
+    /// A set as lists describe it. Some years are guesses or spans (`1980?`, `2018-2020`), and a maker
+    /// may name who licensed it.
+    pub fn new(title: &'a str, year: &'a str, maker: &'a str) -> Self {
+        let year = year.get(..4).filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()));
+        let year = year.unwrap_or_default();
+        let status = match maker.split([' ', '?']).next().unwrap_or_default() {
+            "bootleg" => Some(ReleaseStatus::Pirate),
+            "hack" | "Hack" => Some(ReleaseStatus::Hack),
+            _ => None,
+        };
+        let is_unknown = status.is_some() || maker == "<unknown>";
+        let maker = if is_unknown { "" } else { maker };
+        // `Irem (Taito license)`: made by the first, released by the second.
+        let licensed = maker.strip_suffix(" license)").and_then(|rest| rest.rsplit_once(" ("));
+        let (developer, publisher) = licensed.unwrap_or((maker, maker));
+        Self { title, year, developer, publisher, status }
+    }
 }
 
 /// What the stem of a file of this platform says, and the set that it is.
-pub fn read(platform: &str, stem: &str) -> (ParsedName, Option<ArcadeSet>) {
+pub fn read(platform: &str, stem: &str) -> (ParsedName, Option<ArcadeSet<'static>>) {
     let has_sets = platforms::by_name(platform)
         .is_some_and(|known| known.kind == Kind::Arcade || known.name == NEO_GEO);
     let set = has_sets.then(|| find(stem)).flatten();

@@ -100,7 +100,8 @@ fn console_executables_and_loose_archives() {
     }
 }
 
-const DAT: &str = r#"<datafile><machine name="pac"><description>Pac</description></machine>
+const DAT: &str = r#"<datafile><machine name="pac"><description>Pac</description>
+    <year>1980</year><manufacturer>Namco (Midway license)</manufacturer></machine>
     <machine name="inside" cloneof="pac"><rom name="a" merge="a"/></machine>
     <machine name="part" cloneof="pac"><rom name="a" merge="a"/></machine>
     <machine name="whole" cloneof="pac"><rom name="a" merge="a"/></machine>
@@ -123,6 +124,8 @@ fn arcade_sets_are_named_by_a_catalog_or_by_the_emulator() {
     let rows = games(&server);
     assert_eq!(column(&rows, "set_type"), ["parent", "merged", "split", "non-merged"]);
     assert_eq!(column(&rows, "name"), ["Pac", "inside", "part", "whole"]);
+    let made = ["year", "developer", "publisher"].map(|key| rows[0][key].as_str());
+    assert_eq!(made, [Some("1980"), Some("Namco"), Some("Midway")]);
     let launch = rows[0]["launch"].as_str().expect("text");
     assert!(launch.contains(" -rompath ") && launch.ends_with(" {rom_name}"), "{launch}");
     let by_dat =
