@@ -14,7 +14,6 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::support::{
-    client::Request,
     server::{Server, Setup},
     wait::until,
 };
@@ -40,8 +39,6 @@ struct Case {
     ticks: u64,
     /// Its exit code when it is asked to end.
     exit_code: i64,
-    /// Whether it does not hear a request to end while it begins, so that it is asked again.
-    is_deaf_at_first: bool,
 }
 
 const RETROARCH: &[&str] = &["/usr/bin/retroarch"];
@@ -164,21 +161,13 @@ fn check(case: &Case) {
     until("the emulator to go on", || (ticks(pid)? > before).then_some(()));
     control(&server, launch, "stop");
     let event = until("the session to end", || {
-        if case.is_deaf_at_first {
-            // Refused once it has ended.
-            let body = json!({"launch_id": launch, "action": "stop"});
-            drop(server.send(&Request::post("/api/session/control", &body)));
-        }
         let events = server.get("/api/running")["events"].as_array().expect("a list").clone();
         events.into_iter().find(|event| event["kind"] == "stopped")
     });
-    assert_eq!(
-        (&event["launch_id"], &event["exit_code"]),
-        (launch, &json!(case.exit_code)),
-        "{event}"
-    );
+    let exit_code = &json!(case.exit_code);
+    assert_eq!((&event["launch_id"], &event["exit_code"]), (launch, exit_code), "{event}");
     let row = server.get("/api/history")["history"][0].clone();
-    assert_eq!((&row["game_id"], &row["exit_code"]), (id, &json!(case.exit_code)), "{row}");
+    assert_eq!((&row["game_id"], &row["exit_code"]), (id, exit_code), "{row}");
     let played = game(&server, id);
     assert_eq!((&played["playtime_seconds"], &played["play_count"]), (&row["seconds"], &json!(1)));
     assert_eq!(played["last_played"], entry["started"]);
@@ -243,7 +232,6 @@ fn a_nes_game_is_played_by_the_core_that_is_installed() {
         definition: "",
         ticks: TICKS,
         exit_code: 0,
-        is_deaf_at_first: false,
     });
 }
 
@@ -258,7 +246,6 @@ fn a_game_boy_game_is_played() {
         definition: "",
         ticks: TICKS,
         exit_code: 0,
-        is_deaf_at_first: false,
     });
 }
 
@@ -273,7 +260,6 @@ fn a_game_boy_color_game_is_played() {
         definition: "",
         ticks: TICKS,
         exit_code: 0,
-        is_deaf_at_first: false,
     });
 }
 
@@ -288,7 +274,6 @@ fn a_game_boy_advance_game_is_played() {
         definition: "",
         ticks: TICKS,
         exit_code: 0,
-        is_deaf_at_first: false,
     });
 }
 
@@ -304,7 +289,6 @@ fn a_game_boy_advance_game_is_played_by_the_emulator_that_is_chosen() {
         ticks: TICKS,
         // A signal ends it, which it does not handle.
         exit_code: -15,
-        is_deaf_at_first: false,
     });
 }
 
@@ -319,23 +303,6 @@ fn an_atari_game_is_played_where_no_core_is_installed_for_it() {
         definition: "",
         ticks: TICKS,
         exit_code: 0,
-        is_deaf_at_first: false,
-    });
-}
-
-#[test]
-fn a_dos_program_is_played() {
-    check(&Case {
-        platform: "DOS",
-        file: "dos/LOOP.COM",
-        // JMP to itself.
-        bytes: vec![0xEB, 0xFE],
-        needs: &[&["/usr/bin/dosbox"]],
-        loads: "/dosbox",
-        definition: "",
-        ticks: TICKS,
-        exit_code: 0,
-        is_deaf_at_first: true,
     });
 }
 
