@@ -101,7 +101,7 @@ fn stat(pid: u64, column: usize) -> Option<String> {
 }
 
 /// Whether a process is stopped, or waits for a child that was stopped before it began its program:
-/// emulators start helpers now and then.
+/// emulators start other programs now and then.
 fn stands_still(pid: u64) -> bool {
     stat(pid, 0).is_some_and(|state| state == "T" || state == "D")
 }
