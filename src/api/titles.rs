@@ -1,4 +1,5 @@
-//! `/api/v2/library/titles`: titles that are names of files, and cleaning them.
+//! What files say of their games: titles that are names of files (`/api/v2/library/titles`), and reading
+//! games again (`/api/v2/library/recognition`).
 
 use super::{
     call::{Answer, Call, ok},
@@ -8,11 +9,26 @@ use super::{
 };
 use crate::{
     base::schema::schema,
-    care::titles::{self, Change},
+    care::{
+        recognition::{self, Recognition},
+        titles::{self, Change},
+    },
+    imports::{
+        rows::{self, TitleStyle},
+        systems::FolderSystems,
+        tree::Disk,
+    },
 };
 
 const TITLES: Param =
     required("titles", Holds::List, "Changes with game_id, the expected title and the new name.");
+const GAMES: Param =
+    required("game_ids", Holds::List, "1 to 1,000 stable ids.").sized(1, recognition::GAMES);
+const CHANGES: Param = required(
+    "changes",
+    Holds::List,
+    "Changes with game_id, field, the expected value and the new one.",
+);
 
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
@@ -29,6 +45,17 @@ pub const ROUTES: &[Route] = &[
         .returns::<TitlesChanged>()
         .since("1.15")
         .slow(),
+    Route::post("/api/v2/library/recognition/preview", Handler::Read(read_again))
+        .about("library", "What folder, extension and content of games would change in them.")
+        .body(&[GAMES])
+        .returns::<Recognition>()
+        .since("1.15")
+        .slow(),
+    Route::post("/api/v2/library/recognition", Handler::Write(change_fields))
+        .about("library", "Changes fields of games that still have the expected values.")
+        .body(&[CHANGES])
+        .returns::<RecognitionApplied>()
+        .since("1.15"),
 ];
 
 schema! {
@@ -40,6 +67,14 @@ schema! {
         titles: Vec<Change>,
         /// Whether there are more.
         truncated: bool,
+    }
+
+    /// Fields of games that were read again.
+    struct RecognitionApplied {
+        /// Changes of fields that had another value, or whose game is gone.
+        skipped: usize,
+        /// Fields with a new value.
+        updated: usize,
     }
 
     /// What was changed.
@@ -63,4 +98,18 @@ fn change_titles(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let changes = titles::read(call.key("titles"))?;
     let updated = titles::apply(writer.store, &changes).map_err(ApiError::from)?;
     ok(&TitlesChanged { skipped: changes.len() - updated, updated })
+}
+
+fn read_again(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let ids = call.required_texts("game_ids")?;
+    let settings = reader.state.settings();
+    let (systems, style) = (FolderSystems::of(settings), TitleStyle::of(settings));
+    let read = |record: &_| rows::reread(&Disk, record, &systems, style);
+    ok(&recognition::read_again(&reader.state, &ids, read))
+}
+
+fn change_fields(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let changes = recognition::read_changes(call.key("changes"))?;
+    let updated = recognition::apply(writer.store, &changes).map_err(ApiError::from)?;
+    ok(&RecognitionApplied { skipped: changes.len() - updated, updated })
 }

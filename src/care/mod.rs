@@ -7,6 +7,7 @@ pub mod checkup;
 pub mod dedupe;
 pub mod found_files;
 pub mod media_care;
+pub mod recognition;
 pub mod relink;
 pub mod titles;
 pub mod twins;

@@ -6,12 +6,13 @@ use serde_json::{Map, Value};
 
 use super::{
     apps, content, discs,
+    extensions::Role,
     ranking::{self, Ranked, RegionOrder},
     references::{self, Standing},
     systems::FolderSystems,
     tree::Tree,
     unknown::UnknownFiles,
-    walk,
+    walk::{self, FoundFile},
 };
 
 /// What a person chose for imports of folders.
@@ -68,6 +69,37 @@ pub fn find(tree: &dyn Tree, root: &str, excluded: &Path, preferences: &Preferen
     });
     let games = ranking::rank(tree, discs::join_discs(standing), regions);
     Candidates { games, skipped: found.skipped, unknown, parts }
+}
+
+/// Folders above a file whose names may tell its platform.
+const NEAR_FOLDERS: usize = 3;
+
+/// The platform of one file by the folders above it, its extension and its content, as an import of its
+/// folder finds it; `None` for a file that is no game.
+pub fn platform_of(tree: &dyn Tree, path: &str, systems: &FolderSystems) -> Option<&'static str> {
+    let (folder, name) = path.rsplit_once('/')?;
+    let system = systems.of_file(path, NEAR_FOLDERS);
+    let mut own = walk::files_in(tree, folder, system, Some(name));
+    let file = own.pop()?;
+    let role = file.extension.role;
+    // What a sheet names lies beside it; further sheets of its kind are never among that.
+    let is_beside = |other: &FoundFile| match role {
+        _ if *other.name == *name => true,
+        Role::Playlist => other.extension.role != Role::Playlist,
+        _ => ![Role::Playlist, Role::CueSheet].contains(&other.extension.role),
+    };
+    let is_sheet = [Role::Playlist, Role::CueSheet].contains(&role);
+    let mut files = if is_sheet && !file.is_certain {
+        walk::files_in(tree, folder, system, None)
+    } else {
+        vec![file]
+    };
+    files.retain(is_beside);
+    let mut standing = references::drop_named(tree, files);
+    standing.retain(|standing| *standing.file.name == *name);
+    let mut standing = standing.pop()?;
+    content::settle(tree, &mut standing);
+    Some(standing.file.platform).filter(|platform| !platform.is_empty())
 }
 
 #[cfg(test)]
@@ -156,6 +188,29 @@ mod tests {
         })
     }
 
+    #[test]
+    fn one_file_has_the_platform_that_its_folder_gives_it() {
+        let mut saturn = b"SEGA SEGASATURN".to_vec();
+        saturn.resize(100_000, 0);
+        let mut tree = MemoryTree::default();
+        tree.put("/r/x/a.cue", b"FILE \"a.bin\" BINARY");
+        tree.put("/r/x/a.bin", &saturn);
+        tree.put("/r/x/b.cue", b"FILE \"b.bin\" BINARY");
+        tree.put("/r/x/l.m3u", b"a.cue");
+        tree.put("/r/psx/1/c.cue", b"");
+        tree.put("/r/y/d.md", b"# text");
+        let chosen = [("/r/y".to_owned(), "Sega Genesis".to_owned())];
+        let systems = FolderSystems::default().with(&chosen.into_iter().collect());
+        let platform = |path| platform_of(&tree, path, &systems);
+        assert_eq!(platform("/r/x/a.cue"), Some("Sega Saturn"));
+        assert_eq!(platform("/r/x/l.m3u"), Some("Sega Saturn"));
+        assert_eq!(platform("/r/x/b.cue"), Some("Disc image"));
+        assert_eq!(platform("/r/psx/1/c.cue"), Some("PlayStation"));
+        assert_eq!(platform("/r/y/d.md"), Some("Sega Genesis"));
+        assert_eq!(platform("/r/z/d.md"), None);
+        assert_eq!(platform("a.nes"), None);
+    }
+
     proptest! {
         #[test]
         fn no_file_is_lost_or_counted_twice(files in forest()) {
@@ -164,7 +219,7 @@ mod tests {
                 tree.put(path, content.as_bytes());
             }
             let all: BTreeSet<String> = walk::walk(&tree, "/r", Path::new(NOWHERE), &FolderSystems::default())
-                .files.iter().map(walk::FoundFile::path).collect();
+                .files.iter().map(FoundFile::path).collect();
             let candidates = find(&tree, "/r", Path::new(NOWHERE), &Preferences::default());
             let accounted_paths = accounted(&candidates.games);
             let accounted: BTreeSet<String> = accounted_paths.iter().cloned().collect();

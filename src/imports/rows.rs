@@ -16,7 +16,14 @@ use crate::{
     },
 };
 
-use super::{apps, discs::Entry, extensions, ranking};
+use super::{
+    apps, candidates,
+    discs::Entry,
+    extensions::{self, Role},
+    known, ranking,
+    systems::FolderSystems,
+    tree::Tree,
+};
 
 /// A game with the paths that stand for its versions, the best first and never none.
 #[derive(Debug)]
@@ -159,6 +166,42 @@ pub fn of_file(name: &str, platform: &str, path: &str, discs: Vec<String>) -> Re
     row
 }
 
+/// What an import of a game's file would write now: title, tags and platform, without a title that a
+/// person typed and a platform that nothing tells. `None` for a game without a file, as those of stores.
+pub fn reread(
+    tree: &dyn Tree,
+    record: &Record,
+    systems: &FolderSystems,
+    style: TitleStyle,
+) -> Option<Record> {
+    let path = record.text("path");
+    let name = path.rsplit('/').next()?;
+    let extension = extensions::find(name.as_bytes())?;
+    let is_file =
+        path.starts_with('/') && known::is_file(record) && tree.size(path.as_ref()).is_ok();
+    if !is_file {
+        return None;
+    }
+    let open = [extensions::UNKNOWN_PLATFORM, extensions::DISC_IMAGE];
+    // The platform of a program follows from the files around it.
+    let told = (extension.role != Role::Program)
+        .then(|| candidates::platform_of(tree, path, systems))
+        .flatten()
+        .filter(|platform| !open.contains(platform));
+    let mut row = Record::default();
+    row.set("platform", told.unwrap_or(record.text("platform")));
+    set_name(&mut row, name, style);
+    if told.is_none() {
+        row.remove("platform");
+    }
+    let title = record.text("name").trim();
+    let is_name_of = |file: &str| extensions::stem(file).trim() == title;
+    if !is_name_of(name) && !is_name_of(record.text("rom_name")) {
+        row.remove("name");
+    }
+    Some(row)
+}
+
 /// Reads the choices of a request: platforms to package ids. Null is no choice at all, a blank id
 /// none for its platform; anything but an object of texts is refused.
 pub fn read_choices(value: Option<&Value>) -> Option<BTreeMap<String, String>> {
@@ -190,6 +233,30 @@ mod tests {
         },
         *,
     };
+
+    #[track_caller]
+    fn check_reread(game: Value, expected: Option<[&str; 3]>) {
+        let tree = MemoryTree::with(&["/r/snes/Legend, The (USA).zip", "/r/a.exe", "/r/b.iso"]);
+        let record: Record = serde_json::from_value(game).expect("a record");
+        let found = reread(&tree, &record, &FolderSystems::default(), TitleStyle::Clean);
+        let found = found.as_ref();
+        let texts = found.map(|row| ["platform", "name", "region"].map(|key| row.text(key)));
+        assert_eq!(texts, expected);
+    }
+
+    #[test]
+    fn folder_extension_and_name_of_a_game_are_read_again() {
+        let path = "/r/snes/Legend, The (USA).zip";
+        check_reread(
+            json!({"name": "Legend, The (USA)", "path": path}),
+            Some(["SNES", "The Legend", "USA"]),
+        );
+        check_reread(json!({"name": "Typed", "path": path}), Some(["SNES", "", "USA"]));
+        check_reread(json!({"name": "b", "path": "/r/b.iso"}), Some(["", "b", ""]));
+        check_reread(json!({"name": "a", "path": "/r/gone.nes"}), None);
+        check_reread(json!({"name": "a", "path": ""}), None);
+        check_reread(json!({"name": "a", "path": "/r/a.exe", "store_a_app_id": "7"}), None);
+    }
 
     fn chosen() -> BTreeMap<String, String> {
         BTreeMap::from([("NES".to_owned(), "org.x".to_owned())])

@@ -112,6 +112,25 @@ pub fn walk(tree: &dyn Tree, root: &str, excluded: &Path, systems: &FolderSystem
     Walk { files: folders.into_iter().flat_map(|(_, files)| files).collect(), skipped, unknown }
 }
 
+/// The files that an import accepts in one folder with this system, by their names; `None` for all.
+pub fn files_in(
+    tree: &dyn Tree,
+    folder: &str,
+    system: Option<System>,
+    name: Option<&str>,
+) -> Vec<FoundFile> {
+    let entries = match name {
+        Some(name) => vec![Entry { name: name.into(), kind: EntryKind::File }],
+        None => tree.list(Path::new(folder)).map(|listing| listing.entries).unwrap_or_default(),
+    };
+    let folder = Arc::from(folder);
+    let file = |entry| match judge(tree, &folder, system, entry) {
+        Verdict::Take(file) => Some(file),
+        _ => None,
+    };
+    entries.into_iter().filter_map(file).collect()
+}
+
 /// A folder that is still to be read.
 struct Waiting {
     folder: Arc<str>,

@@ -173,15 +173,22 @@ fn best_of<'a>(
 }
 
 /// The definition a game was imported with: named by itself, or by an emulator that plays the
-/// game's platform in one way only.
+/// game's platform in one way only. A scan chose `emulator_def` for the platform that the game had
+/// then: once the platform is another one that an emulator plays, it does not count.
 pub fn named_definition<'a>(game: &Record, catalog: &'a Catalog) -> Option<&'a Arc<Definition>> {
     let named = |key| catalog.definition(game.text(key));
-    named("emulator_adapter_id").or_else(|| named("emulator_def")).or_else(|| {
-        let app = game.text("emulator_id");
-        let mut of_app =
-            catalog.of_platform(game.text("platform")).filter(|each| each.app.id == app);
-        of_app.next().filter(|_| of_app.next().is_none())
-    })
+    let is_of_platform = |definition: &&Arc<Definition>| {
+        let mut players = catalog.of_platform(game.text("platform")).peekable();
+        players.peek().is_none() || players.any(|player| player.id == definition.id)
+    };
+    named("emulator_adapter_id").or_else(|| named("emulator_def").filter(is_of_platform)).or_else(
+        || {
+            let app = game.text("emulator_id");
+            let mut of_app =
+                catalog.of_platform(game.text("platform")).filter(|each| each.app.id == app);
+            of_app.next().filter(|_| of_app.next().is_none())
+        },
+    )
 }
 
 fn profile<'a>(profiles: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
@@ -225,12 +232,14 @@ mod tests {
         };
         let own = nes(json!({"launch": " run ", "emulator_def": "retroarch-nes"}));
         assert_eq!(choice(own, &all), Choice::Own("run".to_owned()));
+        let by_scan = |platform: &str| json!({"emulator_def": "retroarch-arcade", "platform": platform, "path": "/r/a"});
+        assert_eq!(choice(by_scan("Arcade"), &all), player("retroarch-arcade"));
+        assert_eq!(choice(by_scan("No such machine"), &all), player("retroarch-arcade"));
+        assert_eq!(choice(by_scan("Wii"), &all), player("dolphin-wii"), "another platform now");
+        let by_person = nes(json!({"emulator_adapter_id": "mame-arcade"}));
+        assert_eq!(choice(by_person, &all), player("mame-arcade"), "a person chose it");
         assert_eq!(
-            choice(nes(json!({"emulator_def": "mame-arcade"})), &all),
-            player("mame-arcade")
-        );
-        assert_eq!(
-            choice(nes(json!({"emulator_def": "mame-arcade"})), &[]),
+            choice(nes(json!({"emulator_def": "retroarch-nes"})), &[]),
             player("nes-player {path}")
         );
         let by_app = nes(json!({"emulator_id": "org.libretro.RetroArch"}));

@@ -7,6 +7,7 @@ import { confirm } from './dialog.js';
 import { openEditor, saveBody } from './game/edit.js';
 import { openMenu } from './menu.js';
 import { choosePlaylist } from './library/playlists.js';
+import { readAgain, setPlatform } from './library/read-again.js';
 import { openPlaytime } from './game/playtime.js';
 import { h } from '../core/dom.js';
 import { FLAG, isMissing } from '../data/game.js';
@@ -238,6 +239,9 @@ export class Actions {
         run: () => void this.toggleFavorite(id) },
       null,
       { icon: 'edit', label: t('action.edit'), run: () => void this.edit(id) },
+      { icon: 'platform', label: t('bulk.platform'),
+        run: () => void setPlatform(this.#ctx, [id]).catch(this.#ctx.fail) },
+      { icon: 'refresh', label: t('bulk.readAgain'), run: () => void readAgain(this.#ctx, [id]).catch(this.#ctx.fail) },
       { icon: 'history', label: t('action.changes'), run: () => this.#ctx.router.go('/history/journal', { game: id }) },
       { icon: 'hidden', label: t(isHidden ? 'action.unhide' : 'action.hide'),
         run: () => void this.setHidden(id, !isHidden) },

@@ -171,15 +171,16 @@ function closeOnBackdrop(element, cancel) {
  * Asks before something that cannot be taken back. The harmless answer has the focus.
  *
  * @param {App.Context} ctx
- * @param {{title: string, text: string, action: string, danger?: boolean, extra?: HTMLElement}} question
+ * @param {{title: string, text: string, action: string, danger?: boolean, extra?: HTMLElement,
+ *   width?: number}} question
  * @returns {Promise<boolean>}
  */
-export async function confirm(ctx, { title, text, action, danger = false, extra }) {
+export async function confirm(ctx, { title, text, action, danger = false, extra, width = 440 }) {
   const no = h('button', { class: 'button', type: 'button' }, ctx.t('action.cancel'));
   const yes = h('button', { class: `button ${danger ? 'danger' : 'primary'}`, type: 'submit' }, action);
   const dialog = openDialog(ctx, {
     title,
-    width: 440,
+    width,
     role: 'alertdialog',
     content: [h('p', null, text), extra ?? null],
     footer: [no, yes],

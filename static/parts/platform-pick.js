@@ -43,6 +43,7 @@ export async function pickPlatform(ctx, { title, about = '', shown = '', byItsel
   if (!platforms) return '';
   const { t, tn } = ctx;
   const names = platforms.map((platform) => ({ name: platform.name, maker: platform.maker,
+    starts: [platform.name, ...platform.folders].map(fold),
     words: fold([platform.name, platform.maker, ...platform.folders].join(' ')) })
   );
   const field = makeField({ key: 'platform-search', kind: 'text', value: '', label: t('platforms.search'),
@@ -56,7 +57,13 @@ export async function pickPlatform(ctx, { title, about = '', shown = '', byItsel
         h('small', null, note)), value === shown ? icon('tick') : null);
   const draw = () => {
     const wanted = fold(String(field.read())).split(' ').filter(Boolean);
-    const found = names.filter(({ words }) => wanted.every((word) => words.includes(word)));
+    const phrase = wanted.join(' ');
+    // A name or a folder that begins with what was typed comes before those that only hold its words.
+    const rank = (/** @type {typeof names[number]} */ { starts }) =>
+      Number(!starts.some((start) => start.startsWith(phrase)));
+    const found = names.filter(({ words }) => wanted.every((word) => words.includes(word))).sort((a, b) =>
+      rank(a) - rank(b)
+    );
     patch(list, byItself && wanted.length === 0 ? row(BY_ITSELF, byItself, '') : null,
       found.map(({ name, maker }) => row(name, name, maker)));
     state.textContent = tn('platforms.found', found.length);

@@ -6,6 +6,7 @@ import { openDialog } from '../dialog.js';
 import { makeField } from '../fields.js';
 import { openMenu } from '../menu.js';
 import { choosePlaylist } from './playlists.js';
+import { readAgain, setPlatform } from './read-again.js';
 import { h, icon, patch } from '../../core/dom.js';
 import { roveFocus } from '../../core/focus.js';
 import { FLAG, PROGRESS } from '../../data/game.js';
@@ -126,7 +127,9 @@ export class BulkBar {
       ['star', 'bulk.stars', (at) => this.#starsMenu(at)],
       ['tag', 'field.tags', () => void this.#tags()],
       ['playlist', 'bulk.playlist', (at) => choosePlaylist(this.#ctx, this.#ids(), at, this.#playlist)],
+      ['platform', 'bulk.platform', () => void setPlatform(this.#ctx, this.#ids()).catch(this.#ctx.fail)],
       ['edit', 'bulk.edit', () => void this.#fields()],
+      ['refresh', 'bulk.readAgain', () => void readAgain(this.#ctx, this.#ids()).catch(this.#ctx.fail)],
       ['hidden', 'bulk.hide', () => this.#toggle('hidden', FLAG.hidden)],
       ['trash', 'bulk.trash', () => void this.#ctx.bulk.trash(this.#ids()), true],
     ];

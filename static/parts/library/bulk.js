@@ -52,6 +52,17 @@ export class Bulk {
       ...(undo.length > 0 ? { actions: [{ label: t('action.undo'), run: () => void this.#undo(undo) }] } : {}) });
   }
 
+  /**
+   * Other work on many games, in pages, with its progress and a stop. What follows from it is up to the caller.
+   *
+   * @param {readonly string[]} ids
+   * @param {(page: string[]) => Promise<unknown>} send
+   * @returns {Promise<Set<string>>} those that were done
+   */
+  work(ids, send) {
+    return this.#run(ids, send, false);
+  }
+
   /** @param {readonly App.Change[]} steps */
   async #undo(steps) {
     const all = steps.flatMap((step) => step.ids);

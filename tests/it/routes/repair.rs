@@ -198,3 +198,51 @@ fn titles_of_files_are_cleaned_and_taken_back() {
         "BAD_REQUEST",
     );
 }
+
+#[test]
+fn games_are_read_again_and_taken_back() {
+    let setup = Setup::new();
+    let scratch = setup.scratch();
+    scratch.file("roms/snes/Legend, The (USA).zip", "game");
+    scratch.file("roms/snes/Quest (Europe).sfc", "game");
+    let path = |name: &str| scratch.path("roms/snes").join(name);
+    let games = json!([
+        {"game_id": "game-a", "name": "Legend, The (USA)", "platform": "Imported", "path": path("Legend, The (USA).zip")},
+        {"game_id": "game-b", "name": "My own title", "platform": "SNES", "region": "Europe", "path": path("Quest (Europe).sfc")},
+        {"game_id": "game-c", "name": "Gone", "platform": "NES", "path": path("Gone.nes")},
+    ]);
+    let library = json!({"schema_version": 6, "games": games}).to_string();
+    let server = setup.library(&library).start();
+    let (preview, apply) = ("/api/v2/library/recognition/preview", "/api/v2/library/recognition");
+    let ids = json!({"game_ids": ["game-a", "game-b", "game-c", "game-x"]});
+    let found = server.post(preview, &ids);
+    let change = |field: &str, expected: &str, value: &str| json!({"game_id": "game-a", "field": field, "expected": expected, "value": value});
+    let changes = [
+        change("platform", "Imported", "SNES"),
+        change("name", "Legend, The (USA)", "The Legend"),
+        change("region", "", "USA"),
+    ];
+    assert_eq!(found, json!({"changes": changes, "unchanged": 1, "unreadable": 1}));
+    assert_eq!(server.get("/api/library")["games"][0]["platform"], "Imported", "only looked at");
+    let applied = json!({"changes": changes});
+    assert_eq!(server.post(apply, &applied), json!({"updated": 3, "skipped": 0}));
+    let game = &server.get("/api/library")["games"][0];
+    assert_eq!((&game["name"], &game["platform"]), (&json!("The Legend"), &json!("SNES")));
+    assert_eq!(server.post(apply, &applied), json!({"updated": 0, "skipped": 3}));
+    assert_eq!(server.post(preview, &ids)["unchanged"], 2);
+    let back: Vec<Value> = changes
+        .iter()
+        .map(|change| {
+            let mut back = change.clone();
+            back["expected"] = change["value"].clone();
+            back["value"] = change["expected"].clone();
+            back
+        })
+        .collect();
+    assert_eq!(server.post(apply, &json!({"changes": back}))["updated"], 3);
+    assert_eq!(server.post(preview, &ids)["changes"], json!(changes), "as it was");
+    let text = "changes must be a list of 1 to 3000 changes.";
+    refused(&server, apply, &json!({"changes": []}), 400, text, "BAD_REQUEST");
+    let body = json!({"game_ids": "game-a"});
+    refused(&server, preview, &body, 400, "game_ids must be a list of texts.", "BAD_REQUEST");
+}

@@ -1503,6 +1503,24 @@ declare namespace Reply {
     tracked: boolean;
   };
 
+  type Recognition = {
+    changes: Array<RecognitionChange>;
+    unchanged: number;
+    unreadable: number;
+  };
+
+  type RecognitionApplied = {
+    skipped: number;
+    updated: number;
+  };
+
+  type RecognitionChange = {
+    expected: string;
+    field: string;
+    game_id: string;
+    value: string;
+  };
+
   type Recommended = {
     app_id: string;
     name: string;
@@ -2745,6 +2763,8 @@ declare namespace Reply {
     '/api/v2/library/progress/set': ProgressSet;
     '/api/v2/library/query/parse': ParsedPhrase;
     '/api/v2/library/rating/set': StarsSet;
+    '/api/v2/library/recognition': RecognitionApplied;
+    '/api/v2/library/recognition/preview': Recognition;
     '/api/v2/library/repair/apply': Repaired;
     '/api/v2/library/repair/preview': RepairPreview;
     '/api/v2/library/titles': TitlesChanged;
