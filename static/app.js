@@ -12,16 +12,19 @@ import { mountSteering } from './parts/controller/steer.js';
 import { mountTidings } from './parts/shell/tidings.js';
 import { followFileLinks } from './parts/file-link.js';
 import { toggleFullScreen } from './parts/full-screen.js';
+import { loadPlatformSymbols } from './parts/platform-symbol.js';
 import { updateLibrary } from './parts/shell/update.js';
 import { Toasts } from './parts/shell/toast.js';
 import { mountTray } from './parts/shell/tray.js';
 import { BackupsView } from './views/backups.js';
 import { BigView } from './views/big.js';
 import { EmulatorsView } from './views/emulators.js';
+import { FillView } from './views/fill.js';
 import { GameView } from './views/game.js';
 import { HealthView } from './views/health.js';
 import { HistoryView } from './views/history.js';
 import { HomeView } from './views/home.js';
+import { InsightsView } from './views/insights.js';
 import { JobsView } from './views/jobs.js';
 import { LibraryView } from './views/library.js';
 import { PlayView } from './views/play.js';
@@ -60,6 +63,7 @@ const SCREENS = Object.freeze({
   game: GameView,
   health: HealthView,
   history: HistoryView,
+  insights: InsightsView,
   settings: SettingsView,
   jobs: JobsView,
   play: PlayView,
@@ -69,6 +73,7 @@ const SCREENS = Object.freeze({
   stores: StoresView,
   emulators: EmulatorsView,
   setup: SetupView,
+  fill: FillView,
 });
 
 /** Pages looked at since the start, so that "back" never leaves the program. */
@@ -80,6 +85,8 @@ let shown = '';
 /** @type {Sidebar | null} */
 let sidebar = null;
 let isBooted = false;
+/** Settles when the symbols of the platforms are in the page. @type {Promise<void> | undefined} */
+let byPlatform;
 
 const main = byId('main');
 const app = byId('app');
@@ -143,14 +150,15 @@ async function boot() {
     // The stream first: what changes while the library is read is told then.
     await ctx.live.start();
     const [page, { kinds }] = await Promise.all([ctx.catalog.load(), client.get('/api/media/kinds'),
-      i18n.use('en', loadStrings)]);
+      i18n.use('en', loadStrings), byPlatform ??= loadPlatformSymbols()]);
     setMedia(kinds);
     await i18n.use(String(page.settings?.['locale'] ?? 'en'), loadStrings);
     isBooted = true;
     app.classList.remove('barred');
     preferences.take(page.settings ?? {});
     dress();
-    if (startsBig()) router.replaceStart('/big');
+    const start = startPage();
+    if (start) router.replaceStart(start);
     else router.start();
     for (const part of [ctx.sessions, ctx.jobs, ctx.notices, ctx.queue]) void part.refresh();
   } catch (error) {
@@ -376,11 +384,16 @@ function toggleSidebar(open, quietly = false) {
   else if (isNarrow && !open) bus.emit('focus-library', {});
 }
 
-/** Whether the big screen is where to begin: a link asks for it, or the settings do and nothing else was asked for. */
-function startsBig() {
-  if (!isStart) return false;
-  if (deepLink) return deepLink === 'bigscreen' || deepLink === 'fullscreen';
-  return preferences.big.startsHere && router.current.hash === '/';
+/**
+ * The page to begin with, where a link or the settings name one and the address asks for nothing; the empty string
+ * without one.
+ */
+function startPage() {
+  if (!isStart) return '';
+  if (deepLink) return deepLink === 'bigscreen' || deepLink === 'fullscreen' ? '/big' : '';
+  if (router.current.hash !== '/') return '';
+  if (preferences.big.startsHere) return '/big';
+  return preferences.startsAtHome ? '/home' : '';
 }
 
 /** Goes to the bar of running games, where there is one. */

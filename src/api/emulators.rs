@@ -1,6 +1,6 @@
 //! Emulators: what is here, installing and updating, what they need, scanning their folders.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use serde_json::Value;
 
@@ -27,6 +27,7 @@ use crate::{
     process::{Spec, spawn},
 };
 
+const PACK: [Param; 1] = [optional("pack", Holds::Choice(&["all"]), "With the extended pack.")];
 const APP: [Param; 1] = [required("app_id", Holds::Text, "The package id of the emulator.")];
 const SCAN: [Param; 2] = [
     required("folder", Holds::Text, "The folder to scan; `~` is the home."),
@@ -42,6 +43,7 @@ const CONFIG: [Param; 3] = [
 pub const ROUTES: &[Route] = &[
     Route::get("/api/emulators", Handler::Read(list))
         .about("emulators", "Lists the emulators and how they are installed.")
+        .query(&PACK)
         .returns::<EmulatorList<'_>>()
         .slow()
         .v1(),
@@ -55,7 +57,7 @@ pub const ROUTES: &[Route] = &[
         .returns::<Dependencies<'_>>(),
     Route::get("/api/emulators/definitions", Handler::Read(definitions))
         .about("emulators", "Lists the emulator definitions.")
-        .query(&[optional("pack", Holds::Choice(&["all"]), "With the extended pack.")])
+        .query(&PACK)
         .returns::<DefinitionList>(),
     Route::post("/api/emulators/install", Handler::Write(install))
         .about("emulators", "Has an emulator installed.")
@@ -104,18 +106,26 @@ schema! {
     }
 }
 
-fn list(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+fn list(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
     let shared = reader.shared;
+    let with_extended = call.choice("pack")?.is_some();
     let jobs = shared.jobs.overview().jobs;
     let job = |name: &str, active| job(jobs.get(name), active);
     let can_install = packages::is_available();
-    let recommendations = overview::recommendations(&shared.definitions.current());
-    let emulators = overview::all(&shared.sessions.detector()).into_iter();
+    let catalog = shared.definitions.current();
+    let all = overview::recommendations(&catalog);
+    let emulators = overview::all(&shared.sessions.detector(), with_extended).into_iter();
     let emulators = emulators.map(|emulator| {
         let update = job(&work::update_name(&emulator.app), "updating");
         let install = job(&work::install_name(&emulator.app), "installing");
         let job = if update.state.is_none() { install } else { update };
-        emulator.into_entry(can_install, &recommendations, job)
+        let recommended = if with_extended {
+            let mut of_emulator = emulator.platforms.iter().map(String::as_str);
+            Cow::Owned(overview::recommendations_for(&catalog, &mut of_emulator))
+        } else {
+            Cow::Borrowed(&all)
+        };
+        emulator.into_entry(can_install, recommended, job)
     });
     ok(&EmulatorList {
         emulators: emulators.collect(),

@@ -1,5 +1,5 @@
 //! What extends the program (`/api/themes`, `/api/theme.css`, `/api/plugins`, `/api/update`,
-//! `/api/metadata/status`, `/api/ach/settings`): what is installed and set up.
+//! `/api/ach/settings`): what is installed and set up.
 
 use super::{
     call::{Answer, Call, ok},
@@ -7,10 +7,9 @@ use super::{
     services::{Reader, Writer},
 };
 use crate::{
-    care::media_care,
     extensions::{
         plugins::{self, PluginList},
-        sources::{self, AchievementSettings, MetadataJob, MetadataStatus, UpdateStatus},
+        sources::{self, AchievementSettings, UpdateStatus},
         themes::{self, Sheet, ThemeList},
     },
     http::{
@@ -45,11 +44,6 @@ pub const ROUTES: &[Route] = &[
         .about("state", "The version that runs and what is known about newer ones.")
         .returns::<UpdateStatus>()
         .v1(),
-    Route::get("/api/metadata/status", Handler::Read(show_metadata))
-        .about("extensions", "Whether the metadata database is there, and what it covers.")
-        .returns::<MetadataStatus>()
-        .slow()
-        .v1(),
     Route::get("/api/ach/settings", Handler::Open(show_achievements))
         .about("extensions", "Whose achievements can be asked for.")
         .returns::<AchievementSettings>(),
@@ -78,14 +72,6 @@ fn list_plugins(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
 
 fn show_update(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     ok(&sources::update_status(&reader.state, &reader.shared.environment))
-}
-
-fn show_metadata(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
-    ok(&MetadataStatus {
-        ready: reader.shared.data_dir.metadata_database().is_file(),
-        job: MetadataJob { state: "idle" },
-        coverage: media_care::audit(&reader.state, "").coverage(),
-    })
 }
 
 fn show_achievements(writer: &Writer<'_>, _: &Call<'_>) -> Answer {

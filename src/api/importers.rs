@@ -21,6 +21,7 @@ use crate::{
         merge::{self, Merged},
         tree::Disk,
     },
+    migrations::installed_lists,
     probe::places,
 };
 
@@ -103,6 +104,16 @@ schema! {
     struct FolderList {
         /// Absolute.
         folders: Vec<String>,
+        /// Lists of other launchers.
+        launchers: Vec<LauncherList>,
+    }
+
+    /// The list of another launcher, a source of a preview of the type `launcher`.
+    struct LauncherList {
+        /// The name of the launcher.
+        name: &'static str,
+        /// Absolute.
+        path: String,
     }
 
     /// Arcade sets were imported.
@@ -179,7 +190,10 @@ fn import_app_titles(writer: &Writer<'_>, _: &Call<'_>) -> Answer {
 fn list_places(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
     let found = places::usual(home(reader.shared), Path::new("/run/media"));
     let folders = found.iter().filter_map(|place| place.to_str().map(str::to_owned)).collect();
-    ok(&FolderList { folders })
+    let lists = installed_lists::usual(home(reader.shared)).into_iter();
+    let lists = lists
+        .filter_map(|(name, path)| Some(LauncherList { name, path: path.to_str()?.to_owned() }));
+    ok(&FolderList { folders, launchers: lists.collect() })
 }
 
 fn list_exclusions(reader: &Reader<'_>, _: &Call<'_>) -> Answer {

@@ -89,7 +89,9 @@ schema! {
 
     /// An import was taken back.
     struct ImportUndone {
-        /// Games of it that stay, because they were played since.
+        /// Games among those that stay that were not played.
+        edited: usize,
+        /// Games of it that stay, because they were played or edited since.
         kept: usize,
         /// Games that were removed.
         removed: usize,
@@ -136,6 +138,7 @@ fn undo_import(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let id = call.required("import_batch_id")?;
     let undone = undo::undo(writer.store, writer.files, &writer.shared.data_dir, id)?;
     ok(&ImportUndone {
+        edited: undone.edited,
         kept: undone.kept,
         removed: undone.removed.len(),
         restored: undone.restored,

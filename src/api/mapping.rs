@@ -3,15 +3,18 @@
 
 use super::{code::Code, error::ApiError};
 use crate::{
+    artgrid::ArtgridError,
     backup::error::BackupError,
     care::{relink::StalePreview, twins::MergeError},
     config::settings::field_error::FieldError,
     definitions::channel::ChannelError,
     exports::request::RequestError,
     game::{
-        InputError, batches::UnknownBatch, edit::EditError, revert::RevertError, trash::TrashError,
+        InputError, batches::UnknownBatch, edit::EditError, origins::UnknownPass,
+        revert::RevertError, trash::TrashError,
     },
     imports::{arcade::ArcadeError, exclusions::Incomplete, folder::ImportError},
+    insights::InsightError,
     jobs::JobError,
     journal::error::{JournalError, QueryError},
     launch::{
@@ -22,6 +25,7 @@ use crate::{
         profiles::NotAnObject,
     },
     libserver::{catalog::CatalogError, error::LibserverError, install::SubmitError},
+    metadata::error::MetadataError,
     model::DraftError,
     query::{collections::CollectionError, playlists::UnknownPlaylist},
     saves::{cloud::CloudError, error::SaveError, scores::ScoreError, tools::ToolError},
@@ -42,6 +46,21 @@ impl From<Unavailable> for ApiError {
             }
             Unavailable::Closed => Self::new(Code::ServiceUnavailable, "The program is stopping."),
         }
+    }
+}
+
+impl From<ArtgridError> for ApiError {
+    fn from(error: ArtgridError) -> Self {
+        let code = match error {
+            ArtgridError::Disabled => Code::ArtgridDisabled,
+            ArtgridError::Unconfigured => Code::ArtgridUnconfigured,
+            ArtgridError::KeyRejected => Code::ArtgridKeyRejected,
+            ArtgridError::UnknownGame(_)
+            | ArtgridError::Refused(_)
+            | ArtgridError::TookTooLong
+            | ArtgridError::Failed(_) => Code::BadRequest,
+        };
+        Self::new(code, error.to_string())
     }
 }
 
@@ -169,6 +188,16 @@ impl From<SaveError> for ApiError {
     }
 }
 
+impl From<InsightError> for ApiError {
+    fn from(error: InsightError) -> Self {
+        let code = match error {
+            InsightError::UnknownGame => Code::GameNotFound,
+            _ => Code::BadRequest,
+        };
+        refused(code, &error)
+    }
+}
+
 impl From<JobError> for ApiError {
     fn from(error: JobError) -> Self {
         let code = match error {
@@ -202,6 +231,28 @@ impl From<SetupError> for ApiError {
             | SetupError::Disk(_) => Code::BadRequest,
             SetupError::Job(error) => return error.into(),
             SetupError::Unavailable(error) => return error.into(),
+        };
+        refused(code, &error)
+    }
+}
+
+impl From<MetadataError> for ApiError {
+    fn from(error: MetadataError) -> Self {
+        let code = match error {
+            MetadataError::NotFound => Code::PreviewNotFound,
+            MetadataError::Expired => Code::PreviewExpired,
+            MetadataError::OldCursor | MetadataError::OldRevision => Code::PreviewStale,
+            MetadataError::NoDatabase | MetadataError::NotReady | MetadataError::TooMany => {
+                Code::Conflict
+            }
+            MetadataError::NoId
+            | MetadataError::UnknownRow
+            | MetadataError::Malformed(_)
+            | MetadataError::NoMedia(_)
+            | MetadataError::Disk(_) => Code::BadRequest,
+            MetadataError::Edit(error) => return error.into(),
+            MetadataError::Job(error) => return error.into(),
+            MetadataError::Unavailable(error) => return error.into(),
         };
         refused(code, &error)
     }
@@ -316,6 +367,12 @@ impl From<RevertError> for ApiError {
 
 impl From<UnknownBatch> for ApiError {
     fn from(error: UnknownBatch) -> Self {
+        refused(Code::NotFound, &error)
+    }
+}
+
+impl From<UnknownPass> for ApiError {
+    fn from(error: UnknownPass) -> Self {
         refused(Code::NotFound, &error)
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! One file for each family, with its rows. Rules belong to the domain modules.
 
+pub mod artgrid;
 pub mod backup;
 pub mod bulk;
 pub mod call;
@@ -22,6 +23,7 @@ pub mod file_reply;
 pub mod games;
 pub mod importers;
 pub mod imports;
+pub mod insights;
 pub mod jobs;
 pub mod journal;
 pub mod launch;
@@ -29,9 +31,12 @@ pub mod library;
 pub mod libserver;
 pub mod mapping;
 pub mod media;
+pub mod matches;
+pub mod metadata;
 pub mod migrations;
 pub mod native;
 pub mod notices;
+pub mod origins;
 pub mod openapi;
 pub mod params;
 pub mod play;
@@ -54,7 +59,6 @@ pub mod shortcuts;
 pub mod state;
 pub mod storefronts;
 pub mod tags;
-pub mod titles;
 pub mod webhooks;
 pub mod trash;
 
@@ -62,6 +66,7 @@ use route::Route;
 
 /// Every row of the service, family by family.
 pub const FAMILIES: &[&[Route]] = &[
+    artgrid::ROUTES,
     backup::ROUTES,
     bulk::ROUTES,
     collections::ROUTES,
@@ -72,6 +77,7 @@ pub const FAMILIES: &[&[Route]] = &[
     duplicates::ROUTES,
     events::ROUTES,
     explore::ROUTES,
+    insights::ROUTES,
     exports::ROUTES,
     extensions::ROUTES,
     games::ROUTES,
@@ -83,9 +89,12 @@ pub const FAMILIES: &[&[Route]] = &[
     library::ROUTES,
     libserver::ROUTES,
     media::ROUTES,
+    matches::ROUTES,
+    metadata::ROUTES,
     migrations::ROUTES,
     native::ROUTES,
     notices::ROUTES,
+    origins::ROUTES,
     play::ROUTES,
     player::ROUTES,
     playlists::ROUTES,
@@ -101,7 +110,6 @@ pub const FAMILIES: &[&[Route]] = &[
     state::ROUTES,
     storefronts::ROUTES,
     tags::ROUTES,
-    titles::ROUTES,
     webhooks::ROUTES,
     trash::ROUTES,
 ];

@@ -8,6 +8,7 @@ use std::{
 use serde_json::Value;
 
 use crate::{
+    artgrid::Artgrid,
     backup::folder::Backups,
     config::{data_dir::DataDir, environment::Environment},
     definitions::{channel::Channel, keeper::Definitions},
@@ -17,13 +18,17 @@ use crate::{
     files::Files,
     game::path_checks::DiskPaths,
     http::tickets::Tickets,
+    insights::Insights,
     jobs::Jobs,
     journal::keeper::Journal,
     launch::doctor::audit::Doctor,
     library::answers::Answers,
     media::queue,
     media::{documents::Places, thumbnails::Thumbnails},
+    metadata::Metadata,
+    metadb,
     model::State,
+    providers::Providers,
     query::search::keeper::Search,
     saves::folder::Saves,
     sessions::Sessions,
@@ -105,6 +110,8 @@ pub struct Shared {
     pub thumbnails: Thumbnails,
     /// Running games.
     pub sessions: Sessions,
+    /// What the history and the library say.
+    pub insights: Insights,
     /// Events of the live stream.
     pub bus: Bus,
     /// Checks games before they are launched.
@@ -127,6 +134,14 @@ pub struct Shared {
     pub search: Search,
     /// What changed and when.
     pub journal: Journal,
+    /// The artwork provider.
+    pub artgrid: Artgrid,
+    /// The metadata database.
+    pub metadb: Arc<metadb::Keeper>,
+    /// What is looked up for games.
+    pub metadata: Arc<Metadata>,
+    /// Providers on the web.
+    pub providers: Arc<Providers>,
     /// The settings of the user.
     pub settings: UserSettings,
     /// Issues tickets for files.

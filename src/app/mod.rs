@@ -3,6 +3,7 @@
 //! Owns the process: arguments, log, signals, the token and port files. Refuses logic of a domain.
 
 pub mod archive_command;
+mod after_imports;
 mod afterwards;
 pub mod arguments;
 mod announce;

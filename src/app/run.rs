@@ -21,7 +21,7 @@ use signal_hook::{
 };
 
 use super::{
-    afterwards,
+    after_imports, afterwards,
     announce::{self, Address},
     arguments::Options,
     claim::{Claim, claim},
@@ -36,6 +36,7 @@ use crate::{
         dispatch::{Front, Launcher},
         services::{ReadFiles, Services, Shared},
     },
+    artgrid::Artgrid,
     backup,
     base::{Moment, ids, memory},
     config::{
@@ -59,14 +60,17 @@ use crate::{
         server::{Listener, Server, Settings},
         tickets::Tickets,
     },
+    insights::Insights,
     jobs::{Jobs, Kind, runner::Options as JobOptions},
     journal::keeper::Journal,
     launch::doctor::{self, audit::Occasion},
     library::answers::Answers,
     libserver,
     media::thumbnails::Thumbnails,
+    metadata, metadb,
     probe::{media_roots::MediaRoots, probes::Probes},
     process::search,
+    providers::{Providers, cache::Cache},
     query::search::keeper::Search,
     saves,
     sessions::{Options as SessionOptions, Sessions, commands},
@@ -116,7 +120,6 @@ pub enum RunError {
 /// [`RunError`] when the start fails.
 pub fn serve(options: &Options) -> Result<(), RunError> {
     resources::prepare()?;
-    let started = Moment::now();
     let process = Environment::capture();
     let data_dir = DataDir::resolve(options.data_dir.as_deref(), &process)?;
     let files = Files::system();
@@ -160,7 +163,7 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
     shared.sessions.run_startup_commands();
     shared.sessions.detect_profiles();
     let watcher = watch(&services).map_err(RunError::Threads)?;
-    let tick = Hourly::start(HOUR, tick(&services, started)).map_err(RunError::Threads)?;
+    let tick = Hourly::start(HOUR, tick(&services)).map_err(RunError::Threads)?;
     let is_quiet = options.no_browser || options.play.is_some();
     announce::show(&shared.environment, port, &token, is_quiet);
     if let Some(game_id) = &options.play {
@@ -187,7 +190,7 @@ pub fn serve(options: &Options) -> Result<(), RunError> {
 }
 
 /// What is done by itself, at the start and every hour.
-fn tick(services: &Arc<Services>, started: Moment) -> impl Fn() + Send + use<> {
+fn tick(services: &Arc<Services>) -> impl Fn() + Send + use<> {
     let services = Arc::clone(services);
     let is_first = AtomicBool::new(true);
     move || {
@@ -198,7 +201,7 @@ fn tick(services: &Arc<Services>, started: Moment) -> impl Fn() + Send + use<> {
             if let Err(error) = exports.sweep(|job| jobs.is_listed(job)) {
                 log::warn!("unfinished exports were not removed: {error}");
             }
-            leftovers::sweep(&services.files, &services.shared.data_dir, &started);
+            leftovers::sweep(&services.files, &services.shared.data_dir);
         }
         if let Err(error) = setup.prune(jobs, &Moment::now()) {
             log::warn!("old previews were not removed: {error}");
@@ -274,16 +277,29 @@ fn build(
     let saves = saves::install(&deps, sessions.witness()).register(&mut kinds);
     let installer = emulators::install(&deps, sessions.detector()).register(&mut kinds);
     libserver::install(&deps).register(&mut kinds);
+    let providers = Arc::new(Providers::new(&deps.environment));
+    let metadb = metadb::install(&deps, &providers).register(&mut kinds);
+    let metadata = metadata::install(&deps, &metadb, &providers, &backups).register(&mut kinds);
     let setup = setup::install(&deps, sessions.detector()).register(&mut kinds);
     let jobs = Arc::new(start_jobs(&deps, &bus, kinds)?);
     let Deps { store, files, data_dir, environment } = deps;
     Effects::new(&bus, &webhooks, &library).start(&store, &sessions);
     afterwards::follow(&sessions, &store, &jobs, &saves);
+    after_imports::follow(&store, &jobs, &metadata);
     let search = Search::new(files.clone(), data_dir.read_model(), environment.read_model());
     search.follow(&store);
     let releases = Releases::of(&environment);
     let channel = Channel::new(store.clone(), files.clone(), Arc::clone(&definitions), releases);
+    let insights = Insights::new(
+        files.clone(),
+        data_dir.game_achievements(),
+        Arc::clone(sessions.archive()),
+        Arc::clone(&library),
+    );
+    let answers = Cache::new(files.clone(), data_dir.artgrid_cache());
     let shared = Shared {
+        insights,
+        artgrid: Artgrid::new(&environment, Arc::clone(&providers), answers),
         thumbnails: Thumbnails::new(files.clone(), data_dir.thumbnails()),
         library,
         sessions,
@@ -296,6 +312,9 @@ fn build(
         saves,
         setup,
         search,
+        metadb,
+        metadata,
+        providers,
         tickets: Tickets::new(),
         channel,
         definitions,

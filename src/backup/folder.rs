@@ -95,7 +95,7 @@ impl Backups {
     }
 
     /// Reports an archive that was made.
-    pub(super) fn report_created(&self, name: &str, items: &[Item]) {
+    pub fn report_created(&self, name: &str, items: &[Item]) {
         let (archive_name, items) = (name.to_owned(), items::names(items));
         self.context.store.report(Cause::BackedUp { archive_name, items });
     }

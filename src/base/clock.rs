@@ -43,6 +43,14 @@ impl Moment {
         naive.to_zoned(TimeZone::system()).ok().map(Self)
     }
 
+    /// Parses a stored time like [`Moment::parse`], but reads a naive one as UTC.
+    pub fn parse_utc(text: &str) -> Option<Self> {
+        let text = text.trim();
+        let naive = || text.parse::<jiff::civil::DateTime>().ok()?.to_zoned(TimeZone::UTC).ok();
+        let stamp = text.parse::<Timestamp>().ok().map(|stamp| stamp.to_zoned(TimeZone::UTC));
+        stamp.or_else(naive).map(Self)
+    }
+
     /// The last microsecond of a day of UTC, written `YYYY-MM-DD`.
     pub fn end_of_utc_day(text: &str) -> Option<Self> {
         let day: jiff::civil::Date = text.parse().ok().filter(|_| text.len() == 10)?;
@@ -88,6 +96,10 @@ impl Moment {
     /// Microseconds since the Unix epoch.
     pub fn unix_micros(&self) -> i64 {
         self.0.timestamp().as_microsecond()
+    }
+
+    pub(super) fn zoned(&self) -> &Zoned {
+        &self.0
     }
 
     fn utc(&self) -> Zoned {

@@ -3,7 +3,9 @@
 //! Owns small pure pieces every other room needs. Refuses I/O: nothing here opens a file, a
 //! socket or a process; the clock is the one door to the time of day.
 
+pub mod calendar;
 pub mod clock;
+pub mod dice;
 pub mod embedded;
 pub mod ids;
 pub mod limits;
@@ -17,6 +19,7 @@ pub mod text;
 pub mod text_map;
 pub mod workers;
 
+pub use self::calendar::Day;
 pub use self::clock::Moment;
 pub use self::lock::Hold;
 pub use self::workers::{Workers, thread_named};

@@ -1,7 +1,7 @@
 //! Takes absolute paths and credentials out of text that leaves the process.
 
 /// Cuts a client message at the first absolute path, so that error replies show no path of this
-/// machine. A message without one is returned whole.
+/// machine. A message without one is returned whole. Routes are no paths.
 pub fn without_paths(message: &str) -> String {
     let mut previous = ' ';
     for (at, letter) in message.char_indices() {
@@ -9,7 +9,8 @@ pub fn without_paths(message: &str) -> String {
         let boundary = previous.is_whitespace() || matches!(previous, '"' | '\'' | '(' | '=' | '`');
         let next = message[at + letter.len_utf8()..].chars().next();
         let named = next.is_some_and(|next| !next.is_whitespace());
-        if starts && boundary && named {
+        let is_route = message[at..].starts_with("/api/");
+        if starts && boundary && named && !is_route {
             return message[..at]
                 .trim_end_matches([' ', '"', '\'', '(', '=', '`', '\n'])
                 .to_owned();
@@ -67,6 +68,7 @@ mod tests {
     #[test]
     fn leaves_other_text_alone() {
         check("Not found", "Not found");
+        check("use /api/media/bulk.", "use /api/media/bulk.");
         check("and/or 3 / 4", "and/or 3 / 4");
         check("", "");
         check("Größe: 1/2", "Größe: 1/2");

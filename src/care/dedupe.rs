@@ -15,7 +15,7 @@ use crate::{
         clean,
         duplicates::{Identities, Register},
     },
-    model::{Cause, Draft, Game, Games, Record, media, notes},
+    model::{Cause, Draft, Game, Games, Record, media, notes, origins},
     probe::disk::Disk,
     store::{Committed, Store},
 };
@@ -110,18 +110,22 @@ fn absorb(kept: &mut Record, loser: &Record, is_cross_store: bool, exists: &dyn 
     let is_unset =
         |record: &Record, key: &str| record.is_blank(key) || record.get(key) == Some(&json!(0));
     let identities = identities(kept, loser);
+    let mut taken = Vec::new();
     for key in source_fields().chain(PLAYER_FIELDS) {
         if is_unset(kept, key) && !is_unset(loser, key) {
+            taken.push(key);
             kept.0.insert(key.to_owned(), loser.get(key).cloned().unwrap_or_default());
         }
     }
     if moves_in {
         for key in ["path", "launch", "platform", "install_dir"] {
             if !loser.is_blank(key) {
+                taken.push(key);
                 kept.0.insert(key.to_owned(), loser.get(key).cloned().unwrap_or_default());
             }
         }
     }
+    origins::carry(kept, loser, &taken);
     for key in ["owned", "store_catalog", "store_installed", "favorite"] {
         if loser.flag(key) {
             kept.set(key, true);

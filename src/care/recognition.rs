@@ -1,7 +1,7 @@
 //! Reading games again (`/api/v2/library/recognition`): what folder, extension and content of their files
 //! say now, compared with what the library has.
 //!
-//! A title that a person typed stays. A change names the value it replaces, so a field that was changed
+//! A title that a person typed stays, and so does a field that is locked expressly. A change names the value it replaces, so a field that was changed
 //! meanwhile stays too, and the same request with both values exchanged takes a change back.
 
 use std::convert::Infallible;
@@ -9,9 +9,15 @@ use std::convert::Infallible;
 use serde_json::Value;
 
 use crate::{
-    base::schema::schema,
-    game::{InputError, clean},
-    model::{Cause, Record, State},
+    base::{ids, schema::schema},
+    game::{
+        InputError, clean,
+        origins::{self, Mode},
+    },
+    model::{
+        Cause, Draft, Record, State,
+        origins::{Origin, Origins, Right},
+    },
     store::{Committed, Store},
 };
 
@@ -73,9 +79,19 @@ pub fn read_again(
     found
 }
 
+/// A person asks for these very games and sees every change, so only a title that was typed and what is
+/// locked expressly stays.
+fn right(field: &str) -> Right {
+    if field == "name" { Right::Pass } else { Right::Request }
+}
+
 fn changes<'a>(record: &'a Record, proposed: &'a Record) -> impl Iterator<Item = Change> + 'a {
-    let differs =
-        |field: &&str| !proposed.is_blank(field) && proposed.text(field) != record.text(field);
+    let origins = Origins::of(record);
+    let differs = move |field: &&str| {
+        !proposed.is_blank(field)
+            && proposed.text(field) != record.text(field)
+            && !origins.holds(field, right(field))
+    };
     FIELDS.into_iter().filter(differs).map(|field| Change {
         game_id: record.text("game_id").to_owned(),
         field: field.to_owned(),
@@ -124,29 +140,35 @@ fn read_change(value: &Value) -> Result<Change, InputError> {
 /// # Errors
 /// When the library cannot be written.
 pub fn apply(store: &Store, changes: &[Change]) -> Committed<usize, Infallible> {
-    store.commit(|draft| {
-        let mut updated = 0;
-        let mut games: Vec<String> = Vec::new();
-        for change in changes {
-            let stands = |record: &mut Record| {
-                let stands = record.text(&change.field) == change.expected;
-                if stands {
-                    record.set(&change.field, change.value.as_str());
-                }
-                stands
-            };
-            // A game that is gone is left out, like one with another value.
-            if draft.edit_game(&change.game_id, stands).unwrap_or(false) {
-                updated += 1;
-                games.push(change.game_id.clone());
-            }
+    let pass = ids::random_hex(6);
+    store.commit(|draft| Ok(write(draft, changes, &pass)))
+}
+
+/// As [`apply`], in a draft, as a pass with this id.
+fn write(draft: &mut Draft, changes: &[Change], pass: &str) -> usize {
+    let origin = Origin { pass: pass.to_owned(), ..Origin::file("") };
+    let mut updated = 0;
+    let mut games: Vec<String> = Vec::new();
+    for Change { game_id, field, expected, value } in changes {
+        // A game that is gone is left out, like one with another value.
+        let found = draft.state().games.find(game_id);
+        if found.is_none_or(|(_, game)| game.record().text(field) != expected) {
+            continue;
         }
-        games.dedup();
-        if !games.is_empty() {
-            draft.set_cause(Cause::Bulk(games));
+        let mode = if expected.is_empty() { Mode::Fill } else { Mode::Replace };
+        let values = [(field.as_str(), value.as_str().into())];
+        let written = origins::fill(draft, game_id, origin.clone(), right(field), mode, &values);
+        if !written.is_empty() {
+            updated += 1;
+            games.push(game_id.clone());
         }
-        Ok(updated)
-    })
+    }
+    games.dedup();
+    origins::note_pass(draft, pass, "library.recognition", games.len());
+    if !games.is_empty() {
+        draft.set_cause(Cause::Bulk(games));
+    }
+    updated
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Cleaning the titles of games that were imported under the names of their files
 //! (`/api/v2/library/titles`).
 //!
-//! Only a title that still is the name of the file is offered; one that a person typed stays. A change
+//! Only a title that still is the name of the file is offered; one that a person typed or locked stays. A change
 //! names the title it replaces, so a title that was changed meanwhile stays too, and the same request
 //! with both titles exchanged takes a change back.
 
@@ -10,9 +10,15 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::{
-    base::schema::schema,
-    game::{InputError, clean},
-    model::{Game, Games, Record},
+    base::{ids, schema::schema},
+    game::{
+        InputError, clean,
+        origins::{self, Mode},
+    },
+    model::{
+        Draft, Game, Games,
+        origins::{Origin, Origins, Right},
+    },
     names::arcade,
     store::{Committed, Store},
 };
@@ -42,7 +48,12 @@ pub fn proposals(games: &Games) -> Vec<Change> {
             game.record().text("rom_name").to_owned()
         });
         let name = name.filter(|name| name != expected)?;
-        Some(Change { game_id: game.id().to_owned(), expected: expected.to_owned(), name })
+        let is_locked = Origins::of(&game.record()).is_locked("name");
+        (!is_locked).then(|| Change {
+            game_id: game.id().to_owned(),
+            expected: expected.to_owned(),
+            name,
+        })
     };
     games.iter().filter_map(propose).collect()
 }
@@ -97,21 +108,26 @@ fn read_one(value: &Value) -> Result<Change, InputError> {
 /// # Errors
 /// When the library cannot be written.
 pub fn apply(store: &Store, changes: &[Change]) -> Committed<usize, std::convert::Infallible> {
-    store.commit(|draft| {
-        let mut updated = 0;
-        for change in changes {
-            let stands = |record: &mut Record| {
-                let stands = record.text("name") == change.expected;
-                if stands {
-                    record.set("name", change.name.as_str());
-                }
-                stands
-            };
-            // A game that is gone is left out, like one with another title.
-            updated += usize::from(draft.edit_game(&change.game_id, stands).unwrap_or(false));
+    let pass = ids::random_hex(6);
+    store.commit(|draft| Ok(write(draft, changes, &pass)))
+}
+
+/// As [`apply`], in a draft, as a pass with this id.
+pub fn write(draft: &mut Draft, changes: &[Change], pass: &str) -> usize {
+    let origin = Origin { pass: pass.to_owned(), ..Origin::file("") };
+    let mut updated = 0;
+    for Change { game_id, expected, name } in changes {
+        // A game that is gone is left out, like one with another title.
+        let found = draft.state().games.find(game_id);
+        if found.is_some_and(|(_, game)| game.name() == expected) {
+            let values = [("name", name.as_str().into())];
+            let written =
+                origins::fill(draft, game_id, origin.clone(), Right::Pass, Mode::Replace, &values);
+            updated += written.len();
         }
-        Ok(updated)
-    })
+    }
+    origins::note_pass(draft, pass, "library.titles", updated);
+    updated
 }
 
 #[cfg(test)]

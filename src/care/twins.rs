@@ -19,7 +19,7 @@ use crate::{
         duplicates::Identities,
         trash::{self, TrashEntry},
     },
-    model::{Cause, Draft, Games, Record, State, media},
+    model::{Cause, Draft, Games, Record, State, media, origins},
     store::{Committed, Store},
 };
 
@@ -410,10 +410,19 @@ pub fn merge_games(
 /// As [`plan`], when a game of the plan is gone.
 fn merge(draft: &mut Draft, plan: &Plan, now: &Moment) -> Result<Vec<TrashEntry>, InputError> {
     let gone = || InputError("A merge needs at least two records.".to_owned());
+    let taken = plan.changes.iter().filter(|(_, change)| change.merged.is_none());
+    let taken: Vec<(&str, Record)> = taken
+        .filter_map(|(key, change)| {
+            Some((&**key, draft.state().games.get(change.source)?.record()))
+        })
+        .collect();
     draft
         .edit_game(&plan.primary.game_id, |record| {
             for (key, change) in &plan.changes {
                 record.set(key, change.value.clone());
+            }
+            for (key, other) in &taken {
+                origins::carry(record, other, &[*key]);
             }
         })
         .map_err(|_| gone())?;

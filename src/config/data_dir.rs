@@ -83,14 +83,22 @@ entries! {
     media => "media";
     /// Everything that can be rebuilt or downloaded again.
     cache => "cache";
+    /// The metadata database and its unfinished download.
+    metadata => "metadata";
     /// Smaller copies of the pictures of games.
     thumbnails => "cache/thumbnails";
+    /// Achievements of games as they were last fetched, one file for each game.
+    game_achievements => "cache/achievements";
+    /// Answers of the artwork provider.
+    artgrid_cache => "cache/artgrid";
     /// Extracted game archives.
     archive_cache => "cache/archives";
     /// Files made for games, such as disc lists.
     generated => "generated";
     /// Setup previews.
     previews => "previews";
+    /// Reviews of matches with the metadata database.
+    match_previews => "match_previews";
     /// Library archives.
     backups => "backups";
     /// Archives of saved games.

@@ -100,6 +100,12 @@ impl Environment {
         self.raw(name)?.to_str().map(str::trim).filter(|text| !text.is_empty())
     }
 
+    /// As [`Environment::text`], of the process alone: what a `.env` file may not set.
+    pub fn process_text(&self, name: &str) -> Option<&str> {
+        let value = self.process.get(OsStr::new(name))?;
+        value.to_str().map(str::trim).filter(|text| !text.is_empty())
+    }
+
     /// The value of `name` as a path; `None` when unset or empty. Not checked against the disk.
     pub fn path(&self, name: &str) -> Option<PathBuf> {
         self.raw(name).filter(|value| !value.is_empty()).map(PathBuf::from)

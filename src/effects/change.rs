@@ -41,7 +41,11 @@ pub(super) fn changes_media(change: &Change) -> bool {
 /// The occurrences for webhooks, in order.
 pub(super) fn occurrences(change: &Change) -> Vec<Occurrence> {
     match &change.cause {
-        Cause::Unnamed | Cause::Replaced | Cause::FilesFound | Cause::MediaChanged(_) => Vec::new(),
+        Cause::Unnamed
+        | Cause::Replaced
+        | Cause::FilesFound
+        | Cause::MediaChanged(_)
+        | Cause::TrophiesAwarded(_) => Vec::new(),
         Cause::Created => games_changed(Action::Created, &added(change)),
         Cause::Updated(id) => games_changed(Action::Updated, std::slice::from_ref(id)),
         Cause::Relinked { game_ids, .. } => games_changed(Action::Updated, game_ids),
@@ -68,12 +72,22 @@ pub(super) fn occurrences(change: &Change) -> Vec<Occurrence> {
             let facts = json!({"archive_name": archive_name, "items": items});
             vec![Occurrence::new(Subject::BackupCreated, facts)]
         }
+        Cause::MetadataSynced { done } => {
+            let status = if *done { "done" } else { "error" };
+            vec![Occurrence::new(Subject::MetadataSynced, json!({"status": status}))]
+        }
         Cause::BackupRestored => {
             let ids: Vec<String> =
                 change.after.games.iter().map(|game| game.id().to_owned()).collect();
             vec![Occurrence::library_changed(Action::Restored, &ids)]
         }
     }
+}
+
+/// What the live stream tells besides the change itself.
+pub(super) fn news(change: &Change) -> Vec<Event> {
+    let Cause::TrophiesAwarded(awards) = &change.cause else { return Vec::new() };
+    awards.iter().map(|award| Event::new(Topic::TrophyAwarded, award.clone())).collect()
 }
 
 /// No games are no change.
@@ -221,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn the_queue_and_backups_announce_what_they_did() {
+    fn the_queue_backups_and_the_database_announce_what_they_did() {
         let to = QueuePlace { game_id: "g".into(), entry_id: "g@1".into() };
         let data = json!({"from_game_id": "", "from_entry_id": "",
             "to_game_id": "g", "to_entry_id": "g@1"});
@@ -230,6 +244,10 @@ mod tests {
         let backed_up = Cause::BackedUp { archive_name: "a.zip".into(), items: vec!["media"] };
         let data = json!({"archive_name": "a.zip", "items": ["media"]});
         announces(backed_up, &[("backup.created", data)]);
+        for (done, status) in [(true, "done"), (false, "error")] {
+            let synced = ("metadata.synced", json!({"status": status}));
+            announces(Cause::MetadataSynced { done }, &[synced]);
+        }
     }
 
     #[test]

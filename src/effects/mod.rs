@@ -70,6 +70,9 @@ impl Effects {
         }
         if !change.is_report() && self.bus.subscribers() > 0 {
             self.bus.publish(&change::library_changed(change));
+            for event in change::news(change) {
+                self.bus.publish(&event);
+            }
         }
         for occurrence in change::occurrences(change) {
             self.webhooks.announce(&occurrence);

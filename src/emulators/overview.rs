@@ -2,7 +2,11 @@
 //!
 //! Serves `GET /api/emulators`.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use serde_json::Value;
 
@@ -17,6 +21,8 @@ use crate::{
 pub struct Emulator {
     /// The emulator.
     pub app: Arc<App>,
+    /// Whether only the extended pack has it.
+    pub is_extended: bool,
     /// How it is installed; `None` when it is not.
     pub mode: Option<Mode>,
     /// The platforms it plays, each once.
@@ -25,16 +31,36 @@ pub struct Emulator {
     pub profiles: BTreeMap<String, String>,
 }
 
-/// Every emulator in the order of the definitions. May ask the package tool about each.
-pub fn all(detector: &Detector) -> Vec<Emulator> {
+/// Every emulator in the order of the definitions, on request with those that only the extended pack
+/// has and with all platforms that it knows of the others. May ask the package tool.
+pub fn all(detector: &Detector, with_extended: bool) -> Vec<Emulator> {
     let catalog = detector.catalog();
-    catalog.apps().into_iter().map(|app| one(detector, &catalog, app)).collect()
+    let standard = catalog.apps().into_iter().map(|app| (app, platforms(&catalog, app)));
+    if !with_extended {
+        return standard.map(|(app, of_app)| look_at(detector, &catalog, app, of_app)).collect();
+    }
+    let extended = catalog.extended_apps();
+    let known = catalog.apps().into_iter().chain(extended.iter().copied());
+    let emulators = known.map(|app| {
+        let of_app = played(&mut catalog.all(), app);
+        let is_extended = extended.iter().any(|one| one.id == app.id);
+        Emulator { is_extended, ..look_at(detector, &catalog, app, of_app) }
+    });
+    emulators.collect()
 }
 
 /// One emulator.
 pub fn one(detector: &Detector, catalog: &Catalog, app: &Arc<App>) -> Emulator {
+    look_at(detector, catalog, app, platforms(catalog, app))
+}
+
+fn look_at(
+    detector: &Detector,
+    catalog: &Catalog,
+    app: &Arc<App>,
+    platforms: Vec<String>,
+) -> Emulator {
     let mode = detector.mode_of(app);
-    let platforms = platforms(catalog, app);
     let mut profiles = BTreeMap::new();
     if mode.is_some() {
         for platform in &platforms {
@@ -46,18 +72,19 @@ pub fn one(detector: &Detector, catalog: &Catalog, app: &Arc<App>) -> Emulator {
             profiles.extend(command.map(|command| (platform.clone(), command)));
         }
     }
-    Emulator { app: Arc::clone(app), mode, platforms, profiles }
+    Emulator { app: Arc::clone(app), is_extended: false, mode, platforms, profiles }
 }
 
+/// The platforms of the definitions that an emulator has; those of the extended pack only where it
+/// has no others.
 fn platforms(catalog: &Catalog, app: &App) -> Vec<String> {
-    let played = |definitions: &[Arc<Definition>]| -> Vec<String> {
-        let of_app = definitions.iter().filter(|definition| definition.app.id == app.id);
-        of_app.map(|definition| definition.platform.clone()).collect()
-    };
-    let mut platforms = played(catalog.definitions());
-    if platforms.is_empty() {
-        platforms = played(catalog.extended());
-    }
+    let platforms = played(&mut catalog.definitions().iter(), app);
+    if platforms.is_empty() { played(&mut catalog.extended().iter(), app) } else { platforms }
+}
+
+fn played(definitions: &mut dyn Iterator<Item = &Arc<Definition>>, app: &App) -> Vec<String> {
+    let of_app = definitions.filter(|definition| definition.app.id == app.id);
+    let mut platforms: Vec<String> = of_app.map(|each| each.platform.clone()).collect();
     platforms.sort_unstable();
     platforms.dedup();
     platforms
@@ -67,17 +94,22 @@ schema! {
     /// An emulator as clients see it.
     pub struct EmulatorEntry<'a> {
         app_id: String,
+        /// Whether its package can be installed from here.
         can_install: bool,
         installed: bool,
         /// Its last job; empty without one.
         job: EmulatorJob,
         mode: &'static str,
         name: String,
+        /// `extended` for one that only the extended pack has.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pack: Option<&'static str>,
         platforms: Vec<String>,
         /// Its launch commands by platform.
         profiles: BTreeMap<String, String>,
-        /// For every platform its emulators as pairs of package id and name.
-        recommendations: &'a Recommendations,
+        /// For every platform its emulators as pairs of package id and name; with the extended pack only
+        /// for the platforms of this emulator.
+        recommendations: Cow<'a, Recommendations>,
     }
 
     /// The job that installs or updates emulators; empty without one.
@@ -112,16 +144,17 @@ impl Emulator {
     pub fn into_entry(
         self,
         can_install: bool,
-        recommendations: &Recommendations,
+        recommendations: Cow<'_, Recommendations>,
         job: EmulatorJob,
     ) -> EmulatorEntry<'_> {
         EmulatorEntry {
             app_id: self.app.id.clone(),
-            can_install,
+            can_install: can_install && !self.app.package.is_empty(),
             installed: self.mode.is_some(),
             job,
             mode: self.mode.map_or("", Mode::name),
             name: self.app.name.clone(),
+            pack: self.is_extended.then_some(EXTENDED),
             platforms: self.platforms,
             profiles: self.profiles,
             recommendations,
@@ -129,15 +162,23 @@ impl Emulator {
     }
 }
 
-/// For every platform its emulators.
+/// For every platform that a definition names its emulators.
 pub fn recommendations(catalog: &Catalog) -> Recommendations {
-    let mut map = Recommendations::new();
-    for definition in catalog.definitions() {
-        let apps = catalog.for_platform(&definition.platform);
-        let pairs = apps.into_iter().map(|app| (app.id.clone(), app.name.clone()));
-        map.insert(definition.platform.clone(), pairs.collect());
-    }
-    map
+    let named: BTreeSet<&str> =
+        catalog.definitions().iter().map(|each| each.platform.as_str()).collect();
+    recommendations_for(catalog, &mut named.into_iter())
+}
+
+/// For each of these platforms its emulators.
+pub fn recommendations_for(
+    catalog: &Catalog,
+    platforms: &mut dyn Iterator<Item = &str>,
+) -> Recommendations {
+    let pairs = |platform: &str| {
+        let apps = catalog.for_platform(platform).into_iter();
+        apps.map(|app| (app.id.clone(), app.name.clone())).collect()
+    };
+    platforms.map(|platform| (platform.to_owned(), pairs(platform))).collect()
 }
 
 schema! {

@@ -37,8 +37,11 @@ pub fn games(
     emulator: &str,
     style: TitleStyle,
 ) -> Vec<Incoming> {
-    // The extended pack claims only files of a scan that names it.
-    let extended = catalog.extended().iter().filter(|row| row.id == emulator);
+    // The extended pack claims only files of a scan that names a definition of it, or an emulator that
+    // only it has.
+    let is_known = catalog.apps().iter().any(|app| app.id == emulator);
+    let extended = catalog.extended().iter();
+    let extended = extended.filter(|row| row.id == emulator || !is_known && row.app.id == emulator);
     let definitions = catalog.definitions().iter().chain(extended).map(AsRef::as_ref);
     let wanted: Vec<&Definition> = definitions
         .filter(|row| emulator.is_empty() || row.id == emulator || row.app.id == emulator)

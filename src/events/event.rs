@@ -33,6 +33,8 @@ named! {
         SessionRecap = "session.recap",
         /// The playtime of a game passed a whole hour.
         PlaytimeMilestone = "playtime_milestone",
+        /// A trophy was awarded.
+        TrophyAwarded = "trophy.awarded",
         /// Games or other parts of the library changed.
         LibraryChanged = "library.changed",
     }

@@ -57,21 +57,6 @@ pub fn update_status(state: &State, environment: &Environment) -> UpdateStatus {
 }
 
 schema! {
-    /// `GET /api/metadata/status`.
-    #[derive(Debug, PartialEq)]
-    pub struct MetadataStatus {
-        /// Whether the database is there.
-        pub ready: bool,
-        pub job: MetadataJob,
-        pub coverage: MetadataCoverage,
-    }
-
-    /// The work on the metadata database.
-    #[derive(Debug, PartialEq, Eq)]
-    pub struct MetadataJob {
-        pub state: &'static str,
-    }
-
     /// How many games the database knows, and what media games have.
     #[derive(Debug, PartialEq)]
     pub struct MetadataCoverage {

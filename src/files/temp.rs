@@ -8,7 +8,7 @@ use std::{
     io::{self, Write},
     os::unix::ffi::OsStrExt as _,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 use super::{append::Appender, disk::Disk, error::DiskError};
@@ -30,18 +30,26 @@ pub struct Temp {
 pub(super) const SUFFIX: &str = ".tmp";
 /// Random bytes in a temporary name, twice as many digits.
 const RANDOM: usize = 6;
+/// Those of them, at the front, that all names of one process have in common.
+const PROCESS: usize = 2;
 /// What a temporary name has more than the name it will take: two dots, digits, the ending.
 const MORE: usize = 2 + 2 * RANDOM + SUFFIX.len();
 /// The longest name of a file.
 const LONGEST: usize = 255;
 
+/// The digits of this process in temporary names.
+fn process_digits() -> &'static str {
+    static DIGITS: OnceLock<String> = OnceLock::new();
+    DIGITS.get_or_init(|| random_hex(PROCESS))
+}
+
 /// A new name beside `name`: `.<name>.<random>.tmp`. Of a name that leaves no room for that the
 /// end is left out.
-fn temporary_name(name: &OsStr) -> OsString {
+pub fn temporary_name(name: &OsStr) -> OsString {
     let kept = name.len().min(LONGEST - MORE);
     let mut temp = OsString::from(".");
     temp.push(OsStr::from_bytes(&name.as_bytes()[..kept]));
-    temp.push(format!(".{}{SUFFIX}", random_hex(RANDOM)));
+    temp.push(format!(".{}{}{SUFFIX}", process_digits(), random_hex(RANDOM - PROCESS)));
     temp
 }
 
@@ -57,6 +65,13 @@ pub fn destination_of(name: &[u8]) -> Option<&[u8]> {
 /// Whether a name is one that a file has only while it is being written.
 pub fn is_temporary(name: &[u8]) -> bool {
     destination_of(name).is_some()
+}
+
+/// Whether a name is a temporary one that another process gave. Of 65,536 processes about one has the
+/// digits of this one; its files are found by the next process.
+pub fn is_of_another_process(name: &[u8]) -> bool {
+    let ours = process_digits().as_bytes();
+    destination_of(name).is_some_and(|of| !name[of.len() + 2..].starts_with(ours))
 }
 
 impl Temp {

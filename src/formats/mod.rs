@@ -15,6 +15,7 @@ pub mod key_values;
 pub mod launch_env;
 pub mod lpl;
 pub mod m3u;
+pub mod metadata_dump;
 pub mod packed;
 pub mod sfo;
 pub mod sheet_text;

@@ -3,22 +3,30 @@
 //!
 //! Rules on a draft. New rows carry the id of their import; a batch holds what it changed in rows and
 //! playlists that were there before. Taking back changes only what still is as the import left it, and
-//! leaves games that were played since.
+//! leaves games that were played or edited since.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use sha2::{Digest as _, Sha256};
 
 use super::trash;
-use crate::model::{Cause, Draft, Game, Record, Row};
+use crate::{
+    base::ids::hex,
+    model::{Cause, Draft, Game, Record, Row, State, origins},
+};
 
 /// Imports that are kept, the newest ones.
 const KEPT: usize = 20;
 /// Changed games that are kept of all imports together.
 const CHANGES: usize = 20_000;
+/// Written files that are kept of one import.
+const FILES: usize = 5_000;
 /// The section of playlists.
 const PLAYLISTS: &str = "playlists";
+/// How the files that an import writes end.
+const PLAYLIST_ENDING: &str = ".m3u";
 /// The field of a game that names its import.
 const FIELD: &str = "import_batch_id";
 
@@ -40,6 +48,12 @@ pub struct Batch {
     pub playlists: Vec<PlaylistChange>,
     /// Whether more games were changed than are kept.
     pub is_cut: bool,
+    /// Playlists of discs that it wrote, at most [`FILES`].
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<WrittenFile>,
+    /// Folders whose platform was chosen with it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub folders: Vec<FolderChange>,
     /// Everything else the row carries.
     #[serde(flatten)]
     pub more: Map<String, Value>,
@@ -71,6 +85,40 @@ pub struct PlaylistChange {
     pub after: Value,
 }
 
+/// A file that an import wrote.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WrittenFile {
+    /// Its absolute path.
+    pub path: String,
+    /// What [`WrittenFile::sum_of`] gave for its content.
+    pub sum: String,
+}
+
+impl WrittenFile {
+    /// A file with this content.
+    pub fn new(path: &str, content: &[u8]) -> Self {
+        Self { path: path.to_owned(), sum: Self::sum_of(content) }
+    }
+
+    /// A checksum of 32 hex digits.
+    pub fn sum_of(content: &[u8]) -> String {
+        hex(&Sha256::digest(content)[..16])
+    }
+}
+
+/// A folder whose platform a person chose with an import.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FolderChange {
+    /// Its absolute path.
+    pub path: String,
+    /// The platform chosen before; blank for none.
+    pub before: String,
+    /// The platform chosen with it; blank for none.
+    pub after: String,
+}
+
 /// What was taken back.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Undone {
@@ -78,10 +126,16 @@ pub struct Undone {
     pub removed: Vec<String>,
     /// Games that have their values of before again.
     pub restored: usize,
-    /// Games of the import that stay, because they were played since.
+    /// Games of the import that stay, because they were played or edited since.
     pub kept: usize,
+    /// Games among them that were not played.
+    pub edited: usize,
     /// Whether everything the import changed was known.
     pub is_whole: bool,
+    /// Files of the import that no game uses now, not even one in the trash.
+    pub files: Vec<WrittenFile>,
+    /// Folders whose platform was chosen with the import.
+    pub folders: Vec<FolderChange>,
 }
 
 /// No import has this id, or it was taken back.
@@ -125,32 +179,40 @@ impl GameChange {
     /// Gives the fields their old values that still have the new ones; whether any had.
     fn take_back(&self, row: &mut Record) -> bool {
         let before = row.clone();
-        for field in self.fields() {
-            if row.get(&field) != self.after.get(&field) {
-                continue;
-            }
-            match self.before.get(&field) {
-                Some(old) => drop(row.0.insert(field, old.clone())),
-                None => drop(row.remove(&field)),
+        let mut fields = self.fields();
+        fields.remove(origins::KEY);
+        fields.retain(|field| row.get(field) == self.after.get(field));
+        for field in &fields {
+            match self.before.get(field) {
+                Some(old) => row.set(field, old.clone()),
+                None => drop(row.remove(field)),
             }
         }
+        let old = Record(self.before.clone());
+        let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
+        origins::carry(row, &old, &fields);
         *row != before
     }
 }
 
 /// Notes an import, or a further part of it. One that changed nothing leaves no trace.
 pub fn note(draft: &mut Draft, batch: Batch) {
-    if batch.added == 0 && batch.changes.is_empty() && batch.playlists.is_empty() {
-        return;
-    }
+    let is_empty = batch.added == 0 && batch.changes.is_empty() && batch.playlists.is_empty();
     let mut batches = draft.state().rows::<Batch>();
     let known = batches.iter_mut().find(|known| known.import_batch_id == batch.import_batch_id);
-    if let Some(known) = known {
-        known.added += batch.added;
-        known.changes.extend(batch.changes);
-        known.playlists.extend(batch.playlists);
-    } else {
-        batches.push(batch);
+    match known {
+        Some(known) => {
+            known.added += batch.added;
+            known.changes.extend(batch.changes);
+            known.playlists.extend(batch.playlists);
+            known.files.extend(batch.files);
+            known.folders.extend(batch.folders);
+        }
+        None if is_empty => return,
+        None => batches.push(batch),
+    }
+    if let Some(newest) = batches.last_mut() {
+        newest.files.truncate(FILES);
     }
     let old = batches.len().saturating_sub(KEPT);
     batches.drain(..old);
@@ -177,10 +239,12 @@ pub fn undo(draft: &mut Draft, id: &str) -> Result<Undone, UnknownBatch> {
         if record.text(FIELD) != id {
             continue;
         }
-        if is_played(&record) {
-            undone.kept += 1;
-        } else {
-            undone.removed.push(game.id().to_owned());
+        match (is_played(&record), origins::is_edited(&record)) {
+            (false, false) => undone.removed.push(game.id().to_owned()),
+            (is_played, _) => {
+                undone.kept += 1;
+                undone.edited += usize::from(!is_played);
+            }
         }
     }
     if known.is_none() && undone.removed.is_empty() && undone.kept == 0 {
@@ -199,7 +263,36 @@ pub fn undo(draft: &mut Draft, id: &str) -> Result<Undone, UnknownBatch> {
     draft.remove_games(&undone.removed);
     draft.set_rows(&batches);
     draft.set_cause(Cause::Deleted);
+    undone.files = unused(draft.state(), batch.files);
+    undone.folders = batch.folders;
     Ok(undone)
+}
+
+/// The files that no game names in any field.
+fn unused(state: &State, mut files: Vec<WrittenFile>) -> Vec<WrittenFile> {
+    if files.is_empty() {
+        return files;
+    }
+    let mut named = HashSet::new();
+    // The record of a game is opened only when it can name one of them.
+    for game in state.games.iter().filter(|game| game.json().contains(PLAYLIST_ENDING)) {
+        game.record().0.values().for_each(|value| gather(value, &mut named));
+    }
+    gather(state.section("trash"), &mut named);
+    files.retain(|file| !named.contains(&file.path));
+    files
+}
+
+/// Every text in a value that is the path of a playlist.
+fn gather(value: &Value, named: &mut HashSet<String>) {
+    match value {
+        Value::String(text) if text.ends_with(PLAYLIST_ENDING) => {
+            named.insert(text.clone());
+        }
+        Value::Array(values) => values.iter().for_each(|value| gather(value, named)),
+        Value::Object(fields) => fields.values().for_each(|value| gather(value, named)),
+        _ => {}
+    }
 }
 
 /// Whether a game was played here, or somebody logged time: more than the imports brought.
@@ -226,7 +319,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::model::State;
+    use crate::model::origins::{FieldWriter, Origin, Origins, Right};
 
     fn record(value: Value) -> Record {
         serde_json::from_value(value).expect("an object")
@@ -262,13 +355,15 @@ mod tests {
     }
 
     #[test]
-    fn an_import_is_taken_back_and_what_was_played_stays() {
+    fn an_import_is_taken_back_and_what_was_played_or_edited_stays() {
         let mut draft = library(json!([
             {"game_id": "game-a", "name": "A", "genre": "New"},
             {"game_id": "game-b", "import_batch_id": "x1", "name": "B"},
             {"game_id": "game-c", "import_batch_id": "x1", "name": "C", "playtime_seconds": 5},
             {"game_id": "game-d", "import_batch_id": "x2", "name": "x1"},
+            {"game_id": "game-e", "import_batch_id": "x1", "name": "E"},
         ]));
+        draft.edit_by_person("game-e", |record| record.set("favorite", true)).expect("there");
         let list = |members: Value| json!({"name": "L", "members": members});
         draft.set_section("playlists", json!([list(json!(["game-b"])), {"name": "M"}]));
         let (before, after) = (record(json!({})), record(json!({"genre": "New"})));
@@ -286,11 +381,17 @@ mod tests {
         ];
         note(&mut draft, Batch { playlists, added: 2, ..batch("x1", vec![change, gone]) });
         let undone = undo(&mut draft, "x1").expect("known");
-        let expected =
-            Undone { removed: vec!["game-b".to_owned()], restored: 1, kept: 1, is_whole: true };
+        let expected = Undone {
+            removed: vec!["game-b".to_owned()],
+            restored: 1,
+            kept: 2,
+            edited: 1,
+            is_whole: true,
+            ..Undone::default()
+        };
         assert_eq!(undone, expected);
         let left: Vec<&str> = draft.state().games.iter().map(|game| game.id()).collect();
-        assert_eq!(left, ["game-a", "game-c", "game-d"]);
+        assert_eq!(left, ["game-a", "game-c", "game-d", "game-e"]);
         assert_eq!(draft.state().section("playlists"), &json!([list(json!([]))]));
         assert!(draft.state().games.iter().all(|game| game.record().get("genre").is_none()));
         assert!(draft.state().rows::<Batch>().is_empty());
@@ -298,6 +399,53 @@ mod tests {
         assert_eq!(undo(&mut draft, ""), Err(UnknownBatch));
         let without_note = undo(&mut draft, "x2").expect("a game carries it");
         assert!(!without_note.is_whole && without_note.removed == ["game-d"]);
+    }
+
+    #[test]
+    fn what_is_known_of_values_is_taken_back_with_them() {
+        let before = record(json!({"name": "A"}));
+        let mut after = before.clone();
+        let origin = Origin::import("store", "t");
+        let mut writer = FieldWriter::new(&mut after, origin.clone(), Right::Pass);
+        assert!(writer.fill("genre", "x") && writer.fill("year", "1990"));
+        writer.finish();
+        let change = GameChange::between("g", &before, &after).expect("a change");
+        let mut row = after.clone();
+        assert!(change.take_back(&mut row));
+        assert_eq!(row, before);
+        let mut edited = after;
+        origins::set_lock(&mut edited, "name", true);
+        let seen = edited.clone();
+        edited.set("genre", "mine");
+        origins::mark_person(&seen, &mut edited, "t2");
+        assert!(change.take_back(&mut edited));
+        let known = Origins::of(&edited);
+        assert_eq!((edited.text("genre"), edited.get("year")), ("mine", None));
+        assert_eq!((known.origin("year"), known.is_locked("name")), (None, true));
+        assert_eq!(known.before("genre"), Some((&json!("x"), &origin)));
+    }
+
+    #[test]
+    fn written_files_are_given_back_that_no_game_uses() {
+        let mut draft = library(json!([
+            {"game_id": "game-a", "import_batch_id": "x1", "name": "A", "path": "/r/a.m3u"},
+            {"game_id": "game-b", "name": "B", "path": "/r/b", "version_candidates": ["/r/b.m3u"]},
+        ]));
+        draft.set_section("trash", json!([{"game": {"name": "C", "path": "/r/c.m3u"}}]));
+        let file = |path: &str| WrittenFile::new(path, b"x");
+        let files = ["/r/a.m3u", "/r/b.m3u", "/r/c.m3u", "/r/d.m3u"].map(file).to_vec();
+        let folders = vec![FolderChange {
+            path: "/r".to_owned(),
+            after: "NES".to_owned(),
+            ..FolderChange::default()
+        }];
+        note(&mut draft, Batch { added: 1, files, ..batch("x1", Vec::new()) });
+        note(&mut draft, Batch { folders: folders.clone(), ..batch("x1", Vec::new()) });
+        note(&mut draft, Batch { folders: folders.clone(), ..batch("x2", Vec::new()) });
+        assert_eq!(draft.state().rows::<Batch>().len(), 1, "folders alone are no import");
+        let undone = undo(&mut draft, "x1").expect("known");
+        assert_eq!(undone.files, ["/r/a.m3u", "/r/d.m3u"].map(file));
+        assert_eq!(undone.folders, folders);
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::{
     model::{
         Cause, Draft, DraftError, Record, State,
         fields::{self, Edit},
+        origins,
     },
     store::{CommitError, Store},
 };
@@ -180,6 +181,7 @@ pub(super) fn add(draft: &mut Draft, mut record: Record, now: &str) -> Result<Sa
     if record.is_blank("added_at") {
         record.set("added_at", now);
     }
+    origins::mark_made(&mut record, now);
     let game_id = draft.add_game(record)?;
     draft.set_cause(Cause::Created);
     Ok(Saved { game_id, position: draft.state().games.len() - 1 })
@@ -199,7 +201,7 @@ fn overlay(
             return Err(EditError::Overtaken);
         }
     }
-    draft.edit_game(id, |record| record.0.extend(fields))?;
+    draft.edit_by_person(id, |record| record.0.extend(fields))?;
     draft.set_cause(Cause::Updated(id.to_owned()));
     Ok(Saved { game_id: id.to_owned(), position })
 }
@@ -212,7 +214,7 @@ pub fn toggle_favorite(store: &Store, target: &GameRef) -> Result<bool, CommitEr
     store.commit(|draft| {
         let (_, game) = target.find(&draft.state().games).ok_or(EditError::UnknownGame)?;
         let (game_id, favorite) = (game.id().to_owned(), !game.favorite());
-        draft.edit_game(&game_id, |record| record.set("favorite", favorite))?;
+        draft.edit_by_person(&game_id, |record| record.set("favorite", favorite))?;
         draft.set_cause(Cause::Updated(game_id));
         Ok(favorite)
     })

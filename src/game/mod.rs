@@ -8,6 +8,7 @@ pub mod delete;
 pub mod duplicates;
 pub mod edit;
 pub mod notes;
+pub mod origins;
 pub mod path_checks;
 pub mod playtime;
 pub mod progress;

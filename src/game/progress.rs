@@ -72,7 +72,7 @@ pub(super) fn edit(
 ) -> Result<String, EditError> {
     let (_, game) = game.find(&draft.state().games).ok_or(EditError::UnknownGame)?;
     let id = game.id().to_owned();
-    draft.edit_game(&id, edit)?;
+    draft.edit_by_person(&id, edit)?;
     draft.set_cause(Cause::Updated(id.clone()));
     Ok(id)
 }

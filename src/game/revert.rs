@@ -254,7 +254,7 @@ pub fn apply(
             applied.restored = true;
         }
         (Some(_), Some(_)) => {
-            draft.edit_game(&plan.game_id, |record| {
+            draft.edit_by_person(&plan.game_id, |record| {
                 for change in &applied.changes {
                     match &change.to {
                         Some(value) => record.set(&change.field, value.clone()),

@@ -121,7 +121,7 @@ fn change_entry(
             return Err(not_a_shelf_entry());
         }
         let game_id = game.id().to_owned();
-        draft.edit_game(&game_id, change)?;
+        draft.edit_by_person(&game_id, change)?;
         draft.set_cause(Cause::Updated(game_id.clone()));
         Ok(Saved { game_id, position })
     })

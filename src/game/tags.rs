@@ -127,7 +127,7 @@ fn change(
     let ids = reference::select(&draft.state().games, games)?;
     for id in &ids {
         // OK because the id was found in this very draft.
-        drop(draft.edit_game(id, |record| change.apply(record)));
+        drop(draft.edit_by_person(id, |record| change.apply(record)));
     }
     draft.set_cause(Cause::Bulk(ids.clone()));
     Ok(ids)

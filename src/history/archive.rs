@@ -46,7 +46,7 @@ const STEP: usize = 256 * FRAME_ROWS;
 pub const SECTION: &str = "history_archive";
 
 /// The head of a frame.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Head {
     /// Number of its first row.
     from: u64,
@@ -103,6 +103,21 @@ struct Index {
     /// Totals of the rows below `counted`, by game.
     totals: HashMap<String, Totals>,
     counted: u64,
+}
+
+/// How far somebody read the archive.
+#[derive(Debug, Default)]
+pub struct Cursor {
+    heads: Vec<Head>,
+}
+
+/// What [`Archive::follow`] found.
+#[derive(Debug)]
+pub struct Followed {
+    /// Whether the rows read before are still the first of the archive; otherwise `rows` are all of it.
+    pub is_continued: bool,
+    /// The rows.
+    pub rows: Vec<HistoryRow>,
 }
 
 /// Why older rows did not move.
@@ -182,6 +197,26 @@ impl Archive {
         }
         all.extend(section(state).iter().cloned());
         Ok(all)
+    }
+
+    /// The archived rows that were not read with this cursor yet, in the order of the archive.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn follow(&self, state: &State, cursor: &mut Cursor) -> Result<Followed, DiskError> {
+        let frames = self.frames(state)?;
+        let is_same = |(head, frame): (&Head, &Frame)| *head == frame.head;
+        let is_continued =
+            cursor.heads.len() <= frames.len() && cursor.heads.iter().zip(&frames).all(is_same);
+        if !is_continued {
+            cursor.heads.clear();
+        }
+        let mut rows = Vec::new();
+        for frame in &frames[cursor.heads.len()..] {
+            rows.extend(self.rows(frame)?);
+        }
+        cursor.heads = frames.into_iter().map(|frame| frame.head).collect();
+        Ok(Followed { is_continued, rows })
     }
 
     /// Totals of the rows of the games that have one of these keys (see [`key`]), or of all rows.

@@ -388,7 +388,7 @@ fn row(set: &Set, path: &str, kind: SetType, family: Family, command: &str) -> I
     record.set("source", family.name);
     record.set("collection", family.name);
     record.set("path", path);
-    record.set("launch", command);
+    rows::set_command(&mut record, command, ARCADE);
     record.set("rom_name", set.name.as_str());
     record.set("clone_of", set.clone_of.as_str());
     record.set("set_type", kind.name());

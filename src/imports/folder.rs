@@ -17,6 +17,7 @@ use crate::{
     base::{Moment, ids, memory},
     config::data_dir::DataDir,
     files::Files,
+    game::batches::WrittenFile,
     model::{
         Cause, DraftError, Import,
         emulators::{App, Catalog},
@@ -177,12 +178,13 @@ impl FolderImport<'_> {
         let style = TitleStyle::of(state.settings());
         let known: HashSet<&str> = state.games.iter().map(|game| game.path()).collect();
         let mut new = games.into_iter().filter_map(|game| {
-            let versions = self.place(&game);
+            let mut written = Vec::new();
+            let versions = self.place(&game, &mut written);
             // Which program of several starts a game is a guess, and may have been corrected.
             let is_guess = game.best.app().is_some();
             let paths = if is_guess { &*versions } else { &versions[..1] };
             let is_new = !paths.iter().any(|path| known.contains(path.as_str()));
-            is_new.then_some(Placed { entry: game.best, versions })
+            is_new.then_some(Placed { entry: game.best, versions, written })
         });
         loop {
             let batch: Vec<Placed> = new.by_ref().take(BATCH).collect();
@@ -215,10 +217,11 @@ impl FolderImport<'_> {
 
     /// The path of every version of a game, the best first, and of its other programs; joined discs get
     /// their playlist here.
-    fn place(&self, game: &Ranked) -> Vec<String> {
+    fn place(&self, game: &Ranked, written: &mut Vec<WrittenFile>) -> Vec<String> {
+        let generated = self.data.generated();
         let path = |entry: &Entry| match entry {
             Entry::Single(standing) => standing.file.path(),
-            Entry::Discs(group) => playlists::place(self.files, &self.data.generated(), group),
+            Entry::Discs(group) => playlists::place(self.files, &generated, group, written),
         };
         let programs = game.best.app().map(|app| app.others.clone()).unwrap_or_default();
         let versions = std::iter::once(&game.best).chain(&game.others).map(path);
@@ -233,13 +236,15 @@ pub(super) struct Placed {
     pub(super) entry: Entry,
     /// Its path and those of the other versions.
     pub(super) versions: Vec<String>,
+    /// The playlists that were written for it.
+    pub(super) written: Vec<WrittenFile>,
 }
 
 impl Placed {
     pub(super) fn incoming(self, chosen: &BTreeMap<String, String>, style: TitleStyle) -> Incoming {
-        let Self { entry, versions } = self;
+        let Self { entry, versions, written } = self;
         let record = rows::record(&Located { entry: &entry, versions }, chosen, style);
-        Incoming { record, is_file: true, is_plain: true, ..Incoming::default() }
+        Incoming { record, is_file: true, is_plain: true, written, ..Incoming::default() }
     }
 }
 

@@ -253,7 +253,7 @@ fn rows_are_compared_with_the_newest_state() {
             is_certain: true,
         };
         let versions = vec![file.path()];
-        Placed { entry: Entry::Single(Standing::of(file)), versions }
+        Placed { entry: Entry::Single(Standing::of(file)), versions, written: Vec::new() }
     };
     let mut draft = Draft::new(State::default());
     let mut add = |names: &[&str]| {

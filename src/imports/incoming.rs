@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::Record;
+use crate::{game::batches::WrittenFile, model::Record};
 
 /// The fields that together name a game in its source; a row with the same values is the same game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,4 +56,6 @@ pub struct Incoming {
     pub stand_in: String,
     /// Commands its importer would have written with programs that are not installed now.
     pub gone: Vec<String>,
+    /// Playlists that were written for it.
+    pub written: Vec<WrittenFile>,
 }

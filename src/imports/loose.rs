@@ -8,6 +8,7 @@ use crate::{model::Record, process::search};
 
 use super::{
     incoming::Incoming,
+    rows,
     tree::{EntryKind, Tree},
     walk::{self, DEPTH},
 };
@@ -92,7 +93,7 @@ fn row(
     record.set("platform", platform);
     record.set("source", source);
     record.set("collection", collection);
-    record.set("launch", launch);
+    rows::set_command(&mut record, launch, platform);
     record.set("path", path);
     Incoming { record, label: source.to_owned(), is_file: true, ..Incoming::default() }
 }

@@ -13,10 +13,13 @@ use crate::{
     care::dedupe::source_fields,
     config::settings::read,
     game::{
-        batches::{self, Batch, GameChange, PlaylistChange},
+        batches::{self, Batch, GameChange, PlaylistChange, WrittenFile},
         duplicates::Identities,
     },
-    model::{Cause, Draft, DraftError, Import, Record, State, media},
+    model::{
+        Cause, Draft, DraftError, Import, Record, State, media,
+        origins::{FieldWriter, Origin, Right},
+    },
     store::{CommitError, Store},
 };
 
@@ -108,13 +111,14 @@ fn merge_all(
 ) -> Result<Merger, DraftError> {
     let excluded = exclusions::list(draft.state());
     let mut merger = Merger::new(draft.state(), Matching::RECORDS, now, batch);
+    let at = now.local_iso();
     for game in incoming {
         if exclusions::is_excluded(&excluded, &game.record) {
             continue;
         }
         match merger.find(game) {
             Some(found) => {
-                merger.join(draft, game, found, |row| fill(row, game, found))?;
+                merger.join(draft, game, found, |row| fill(row, game, found, &at))?;
             }
             None => merger.add(draft, game)?,
         }
@@ -163,6 +167,8 @@ pub struct Merger {
     /// Where the change of a game stands among `changes`, by its position in the library.
     changed: HashMap<usize, usize>,
     changes: Vec<GameChange>,
+    /// Files that were written for the games.
+    files: Vec<WrittenFile>,
     /// Playlists that came with the games.
     pub playlists: Vec<PlaylistChange>,
     /// The result so far.
@@ -178,6 +184,7 @@ impl Merger {
             before: state.games.len(),
             changed: HashMap::new(),
             changes: Vec::new(),
+            files: Vec::new(),
             playlists: Vec::new(),
             merged: Merged::default(),
         }
@@ -197,6 +204,7 @@ impl Merger {
         brought::settle(&mut row, &game.record, self.stamp.date());
         let id = draft.add_game(row)?;
         self.known.enter(game, None);
+        self.files.extend(game.written.iter().cloned());
         self.merged.found += 1;
         self.merged.added.push(id);
         self.merged.names.push(game.record.text("name").to_owned());
@@ -216,6 +224,7 @@ impl Merger {
         fill: impl FnOnce(&mut Record),
     ) -> Result<String, DraftError> {
         self.known.enter(game, Some(found));
+        self.files.extend(game.written.iter().cloned());
         self.merged.found += 1;
         let row = draft.state().games.get(found.position);
         let id = row.map(|row| row.id().to_owned()).unwrap_or_default();
@@ -246,6 +255,7 @@ impl Merger {
             imported_at: self.stamp.added_at,
             added: self.merged.added.len() as u64,
             changes: self.changes,
+            files: self.files,
             playlists: self.playlists,
             ..Batch::default()
         };
@@ -302,17 +312,24 @@ fn new_row(game: &Incoming, stamp: &RowStamp) -> Record {
     row
 }
 
-/// Fills the empty fields of a row from a game; values that the user set stay.
-pub fn fill(row: &mut Record, game: &Incoming, found: Match) {
+/// Fills the empty fields of a row from a game, at this local time; values that the user set stay.
+pub fn fill(row: &mut Record, game: &Incoming, found: Match, at: &str) {
+    let origin = Origin::import(game.record.text("source"), at);
+    let mut row = FieldWriter::new(row, origin, Right::Pass);
     if found.is_listed {
-        renew(row, game);
-        return;
+        renew(&mut row, game);
+    } else {
+        join(&mut row, game, found.is_cross_store);
     }
-    let (incoming, is_cross_store) = (&game.record, found.is_cross_store);
-    let was_installed = row.flag("store_installed");
+    row.finish();
+}
+
+fn join(row: &mut FieldWriter<'_>, game: &Incoming, is_cross_store: bool) {
+    let incoming = &game.record;
+    let was_installed = row.record().flag("store_installed");
     // A row of another store keeps its own way to start, unless it is marked as not installed.
     let may_move = if is_cross_store {
-        row.get("store_installed") == Some(&Value::Bool(false))
+        row.record().get("store_installed") == Some(&Value::Bool(false))
     } else {
         !was_installed
     };
@@ -324,20 +341,20 @@ pub fn fill(row: &mut Record, game: &Incoming, found: Match) {
         renew(row, game);
     }
     for key in source_fields() {
-        if row.is_blank(key) && !incoming.is_blank(key) {
-            row.0.insert(key.to_owned(), incoming.0[key].clone());
+        if !incoming.is_blank(key) {
+            row.fill(key, incoming.0[key].clone());
         }
     }
     if incoming.flag("store_installed") && may_move {
         for key in PLACE {
             if !incoming.is_blank(key) {
-                row.0.insert(key.to_owned(), incoming.0[key].clone());
+                row.replace(key, incoming.0[key].clone());
             }
         }
     }
     for key in MARKS {
         if incoming.flag(key) && (key != "store_installed" || may_move) {
-            row.set(key, true);
+            row.replace(key, true);
         }
     }
 }
@@ -350,53 +367,56 @@ pub fn is_stranded(row: &Record, game: &Incoming) -> bool {
 }
 
 /// Replaces the command of a row whose program is gone by the one its importer writes now.
-fn renew(row: &mut Record, game: &Incoming) {
-    if is_stranded(row, game) {
-        row.set("launch", game.record.text("launch"));
+fn renew(row: &mut FieldWriter<'_>, game: &Incoming) {
+    if is_stranded(row.record(), game) && row.replace("launch", game.record.text("launch")) {
+        if let Some(command) = game.record.get("import_command") {
+            row.replace("import_command", command.clone());
+        }
         // The path of a store's row is the program of the store.
-        if !is_file(row) && !game.record.is_blank("path") {
-            row.set("path", game.record.text("path"));
+        if !is_file(row.record()) && !game.record.is_blank("path") {
+            row.replace("path", game.record.text("path"));
         }
     }
 }
 
-fn add_identities(row: &mut Record, incoming: &Record) {
-    let mut all = Identities::of(row).exact;
+fn add_identities(row: &mut FieldWriter<'_>, incoming: &Record) {
+    let mut all = Identities::of(row.record()).exact;
     all.extend(Identities::of(incoming).exact);
     all.sort();
     all.dedup();
-    row.set("source_identities", all);
+    row.replace("source_identities", all);
 }
 
 /// Keeps a different name as an alternate name; a stand-in is replaced by a real name.
-fn name(row: &mut Record, game: &Incoming) {
+fn name(row: &mut FieldWriter<'_>, game: &Incoming) {
     let new = game.record.text("name").trim();
-    let old = row.text("name").trim();
+    let old = row.record().text("name").trim();
     if new.is_empty() || new == game.stand_in || text::fold(new) == text::fold(old) {
         return;
     }
     if !game.stand_in.is_empty() && old == game.stand_in {
-        row.set("name", new);
+        row.replace("name", new);
         return;
     }
-    let mut names: Vec<String> = row.texts("alternate_names").map(str::to_owned).collect();
+    let names = row.record().texts("alternate_names");
+    let mut names: Vec<String> = names.map(str::to_owned).collect();
     if names.len() < ALTERNATE_NAMES && names.iter().all(|name| text::fold(name) != text::fold(new))
     {
         names.push(new.to_owned());
-        row.set("alternate_names", names);
+        row.replace("alternate_names", names);
     }
 }
 
-fn add_application(row: &mut Record, game: &Incoming) {
+fn add_application(row: &mut FieldWriter<'_>, game: &Incoming) {
     let (path, command) = (game.record.text("path"), filled_launch(&game.record));
-    let mut applications = row.list("applications").to_vec();
+    let mut applications = row.record().list("applications").to_vec();
     let is_there = applications.iter().any(|each| {
         each["path"].as_str() == Some(path) && each["command"].as_str() == Some(&*command)
     });
     if !is_there && !command.is_empty() {
         let name = format!("Launch with {}", game.label);
         applications.push(json!({"name": name, "path": path, "command": command}));
-        row.set("applications", applications);
+        row.replace("applications", applications);
     }
 }
 

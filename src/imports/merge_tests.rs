@@ -10,7 +10,11 @@ use super::{
 };
 use crate::{
     base::Moment,
-    model::{Draft, Record, State},
+    care::titles,
+    model::{
+        Draft, Record, State,
+        origins::{self, Origins},
+    },
 };
 
 fn now() -> Moment {
@@ -217,6 +221,36 @@ fn exclusions_are_not_found() {
 }
 
 proptest! {
+    #[test]
+    fn no_import_changes_what_a_person_set(
+        edits in prop::collection::vec((0_usize..4, 0_usize..4, any::<bool>()), 0..8),
+        picks in prop::collection::vec((any::<bool>(), 0_u8..4), 1..12),
+    ) {
+        let fields = ["name", "platform", "launch", "collection"];
+        let game = |is_steam: bool, id: u8| if is_steam { steam(&id.to_string(), "A") } else { gog(&id.to_string(), "A") };
+        let mut draft = Draft::new(State::default());
+        run(&mut draft, &[steam("0", "Steam App 0"), gog("1", "B"), steam("2", "C")]);
+        let ids: Vec<String> = draft.state().games.iter().map(|game| game.id().to_owned()).collect();
+        for (at, field, is_held) in edits {
+            let Some(id) = ids.get(at) else { continue };
+            draft.edit_by_person(id, |row| row.set(fields[field], "mine")).expect("there");
+            draft.edit_game(id, |row| is_held && origins::set_lock(row, fields[field], true)).expect("there");
+        }
+        for (is_steam, id) in picks {
+            let before: Vec<Record> = draft.state().games.iter().map(|game| game.record()).collect();
+            run(&mut draft, &[game(is_steam, id)]);
+            let title = titles::Change { game_id: ids[0].clone(), expected: before[0].text("name").to_owned(), name: "clean".to_owned() };
+            titles::write(&mut draft, &[title], "p");
+            for row in before {
+                let now = draft.state().games.find(row.text("game_id")).expect("there").1.record();
+                let origins = Origins::of(&row);
+                for field in fields.into_iter().filter(|field| origins.is_locked(field)) {
+                    prop_assert_eq!(row.get(field), now.get(field), "{}", field);
+                }
+            }
+        }
+    }
+
     #[test]
     fn any_order_of_imports_settles(shift in 0_u8..3, picks in prop::collection::vec((any::<bool>(), 0_u8..4), 1..20)) {
         let games: Vec<Incoming> = picks

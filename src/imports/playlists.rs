@@ -10,6 +10,7 @@ use std::{fs, io, os::unix::fs::PermissionsExt as _, path::Path};
 use crate::{
     files::{DiskError, Files},
     formats::m3u,
+    game::batches::WrittenFile,
     platforms,
 };
 
@@ -30,13 +31,19 @@ const OWNER: u32 = 0o600;
 const ANYBODY: u32 = 0o666;
 
 /// The path that stands for a disc group: of its playlist, which exists afterwards, or of its
-/// first disc. `generated` is the folder for playlists that cannot lie beside their discs.
-pub fn place(files: &Files, generated: &Path, group: &DiscGroup) -> String {
+/// first disc. `generated` is the folder for playlists that cannot lie beside their discs. A playlist
+/// that was not there before is added to `written`.
+pub fn place(
+    files: &Files,
+    generated: &Path,
+    group: &DiscGroup,
+    written: &mut Vec<WrittenFile>,
+) -> String {
     if !is_played(group) {
         return group.discs[0].path();
     }
-    beside(files, group)
-        .or_else(|| apart(files, generated, group))
+    beside(files, group, written)
+        .or_else(|| apart(files, generated, group, written))
         .unwrap_or_else(|| group.discs[0].path())
 }
 
@@ -74,13 +81,13 @@ fn apart_names(folder: &str, group: &DiscGroup) -> impl Iterator<Item = String> 
 }
 
 /// Beside the discs, naming them by file name; readable for whoever may read the first disc.
-fn beside(files: &Files, group: &DiscGroup) -> Option<String> {
+fn beside(files: &Files, group: &DiscGroup, written: &mut Vec<WrittenFile>) -> Option<String> {
     let entries: Option<Vec<String>> =
         group.discs.iter().map(|disc| m3u::entry_for(&disc.name)).collect();
     let path = group.playlist_path();
     let disc = fs::metadata(group.discs[0].path()).ok()?;
     let mode = (disc.permissions().mode() & ANYBODY) | OWNER;
-    match put(files, Path::new(&path), &entries?, mode) {
+    match put(files, &path, &entries?, mode, written) {
         Ok(true) => Some(path),
         Ok(false) => None,
         Err(error) => {
@@ -92,13 +99,18 @@ fn beside(files: &Files, group: &DiscGroup) -> Option<String> {
 
 /// In the folder for generated files, naming the discs by absolute path. Discs of another folder
 /// may have the same title, so names are counted on until one is free or names the same discs.
-fn apart(files: &Files, generated: &Path, group: &DiscGroup) -> Option<String> {
+fn apart(
+    files: &Files,
+    generated: &Path,
+    group: &DiscGroup,
+    written: &mut Vec<WrittenFile>,
+) -> Option<String> {
     let folder = generated.to_str()?;
     let entries: Vec<String> = group.discs.iter().map(FoundFile::path).collect();
-    let put_first = || -> Result<Option<String>, DiskError> {
+    let mut put_first = || -> Result<Option<String>, DiskError> {
         files.private_dir(generated)?;
         for path in apart_names(folder, group) {
-            if put(files, Path::new(&path), &entries, OWNER)? {
+            if put(files, &path, &entries, OWNER, written)? {
                 return Ok(Some(path));
             }
         }
@@ -112,13 +124,23 @@ fn apart(files: &Files, generated: &Path, group: &DiscGroup) -> Option<String> {
 
 /// Makes the playlist unless something has its name. Whether a playlist of these entries is there
 /// now.
-fn put(files: &Files, path: &Path, entries: &[String], mode: u32) -> Result<bool, DiskError> {
+fn put(
+    files: &Files,
+    name: &str,
+    entries: &[String],
+    mode: u32,
+    written: &mut Vec<WrittenFile>,
+) -> Result<bool, DiskError> {
+    let path = Path::new(name);
     let Ok(bytes) = m3u::write(entries) else { return Ok(false) };
     if let Some(same) = names_the_same(path, entries) {
         return Ok(same);
     }
     match files.place(path, &bytes, mode) {
-        Ok(()) => Ok(true),
+        Ok(()) => {
+            written.push(WrittenFile::new(name, &bytes));
+            Ok(true)
+        }
         Err(error) if error.source.kind() == io::ErrorKind::AlreadyExists => {
             // OK because a name that is taken and cannot be read is not ours to use.
             Ok(names_the_same(path, entries).unwrap_or(false))
@@ -188,7 +210,7 @@ mod tests {
         }
 
         fn place(&self, group: &DiscGroup) -> PathBuf {
-            place(&Files::system(), &self.generated, group).into()
+            place(&Files::system(), &self.generated, group, &mut Vec::new()).into()
         }
     }
 

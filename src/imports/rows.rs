@@ -5,7 +5,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::{
     config::settings::read,
@@ -121,6 +121,13 @@ fn set_tags(row: &mut Record, tags: &Tags) {
     if !tags.languages.is_empty() {
         row.set("languages", tags.languages.clone());
     }
+}
+
+/// Writes the command that an import chose for a platform. It counts while the game has that platform
+/// (`launch::invocation`), so both are kept beside it.
+pub fn set_command(row: &mut Record, command: &str, platform: &str) {
+    row.set("launch", command);
+    row.set("import_command", json!({"launch": command, "platform": platform}));
 }
 
 /// Writes what is known of an arcade set to the fields of a row.

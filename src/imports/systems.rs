@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use crate::{
+    game::batches::FolderChange,
     model::Draft,
     platforms::{self, Platform},
 };
@@ -77,6 +78,11 @@ impl FolderSystems {
         self
     }
 
+    /// The name of the platform that was chosen for a folder; blank for none.
+    fn chosen_for(&self, folder: &str) -> &'static str {
+        self.chosen.get(folder).map_or("", |platform| platform.name)
+    }
+
     /// The system that a folder itself has, given its path.
     pub fn own(&self, folder: &str) -> Option<System> {
         if let Some(platform) = self.chosen.get(folder) {
@@ -130,18 +136,31 @@ fn above(folder: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Keeps choices for later imports.
-pub fn remember(draft: &mut Draft, choices: &FolderChoices) {
-    if choices.is_empty() {
-        return;
-    }
+/// Keeps choices for later imports; what changed.
+pub fn remember(draft: &mut Draft, choices: &FolderChoices) -> Vec<FolderChange> {
     let known = FolderSystems::of(draft.state().settings());
     let after = known.clone().with(choices);
-    if after != known {
+    let changes = choices.keys().filter_map(|path| {
+        let (before, after) = (known.chosen_for(path), after.chosen_for(path));
+        let (before, after) = (before.to_owned(), after.to_owned());
+        (before != after).then(|| FolderChange { path: path.clone(), before, after })
+    });
+    let changes: Vec<FolderChange> = changes.collect();
+    if !changes.is_empty() {
         let names: BTreeMap<&String, &str> =
             after.chosen.iter().map(|(path, platform)| (path, platform.name)).collect();
         draft.merge_section("settings", Map::from_iter([(KEY.to_owned(), json!(names))]), &[]);
     }
+    changes
+}
+
+/// Takes choices back that are still as they were made.
+pub fn take_back(draft: &mut Draft, changes: &[FolderChange]) {
+    let known = FolderSystems::of(draft.state().settings());
+    let is_same = |change: &&FolderChange| known.chosen_for(&change.path) == change.after;
+    let before = changes.iter().filter(is_same);
+    let choices = before.map(|change| (change.path.clone(), change.before.clone())).collect();
+    remember(draft, &choices);
 }
 
 #[cfg(test)]
@@ -198,7 +217,7 @@ mod tests {
     fn choices_are_kept_and_taken_back() {
         let mut draft = Draft::new(State::default());
         let choose = |draft: &mut Draft, path: &str, name: &str| {
-            remember(draft, &FolderChoices::from([(path.to_owned(), name.to_owned())]));
+            drop(remember(draft, &FolderChoices::from([(path.to_owned(), name.to_owned())])));
             draft.state().settings().get(KEY).cloned()
         };
         assert_eq!(choose(&mut draft, "/r/a", ""), None, "nothing to take back");
@@ -206,5 +225,16 @@ mod tests {
         assert_eq!(choose(&mut draft, "/r/b", "Wii"), Some(json!({"/r/a": "NES", "/r/b": "Wii"})));
         assert_eq!(choose(&mut draft, "/r/a", ""), Some(json!({"/r/b": "Wii"})));
         check(FolderSystems::of(draft.state().settings()).own("/r/b"), Some(("Wii", true)));
+        let chosen = |choices: &[(&str, &str)]| -> FolderChoices {
+            choices.iter().map(|(path, name)| ((*path).to_owned(), (*name).to_owned())).collect()
+        };
+        let changes =
+            remember(&mut draft, &chosen(&[("/r/b", "NES"), ("/r/c", "PSP"), ("/r/d", "")]));
+        let paths: Vec<&str> = changes.iter().map(|change| change.path.as_str()).collect();
+        assert_eq!(paths, ["/r/b", "/r/c"]);
+        remember(&mut draft, &chosen(&[("/r/c", "SNES")]));
+        take_back(&mut draft, &changes);
+        let left = draft.state().settings().get(KEY).cloned();
+        assert_eq!(left, Some(json!({"/r/b": "Wii", "/r/c": "SNES"})), "a later choice stays");
     }
 }

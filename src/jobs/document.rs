@@ -161,7 +161,9 @@ impl Operation {
     ) -> Self {
         let input = input.unwrap_or_else(|| match self.failed_ids() {
             Some(failed) if spec.retries_failed_only => {
-                Map::from_iter([("failed_game_ids".to_owned(), failed.clone())])
+                let mut input = self.input.clone();
+                input.insert("failed_game_ids".to_owned(), failed.clone());
+                input
             }
             _ => self.input.clone(),
         });
@@ -321,10 +323,12 @@ mod tests {
     #[test]
     fn failed_only_retries_carry_the_failed_games() {
         let checkpoint = json!({"failed_game_ids": ["game-2"], "last_game_id": "game-9"});
-        let old = in_state(&DOWNLOAD, State::Partial, checkpoint);
+        let mut old = in_state(&DOWNLOAD, State::Partial, checkpoint);
+        old.input = Map::from_iter([("media".to_owned(), json!(["cover"]))]);
         let now = Moment::from_unix(2_000);
         let retried = old.retried("b".into(), None, &DOWNLOAD, &now);
-        assert_eq!(Value::Object(retried.input), json!({"failed_game_ids": ["game-2"]}));
+        let expected = json!({"failed_game_ids": ["game-2"], "media": ["cover"]});
+        assert_eq!(Value::Object(retried.input), expected);
     }
 
     #[test]

@@ -1,35 +1,24 @@
 //! Which emulators are installed, and the commands they give.
 //!
-//! A native program is looked up anew each time: that is a handful of file lookups. Asking the
-//! sandboxed package tool starts a process for each emulator, so its answers are kept a minute and
-//! never asked for while a request of the quick kind waits.
+//! A native program is looked up anew each time: that is a handful of file lookups. For sandboxed
+//! packages the package tool is asked ([`probe::packages`](crate::probe::packages)).
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::BTreeMap,
     path::{Path, PathBuf},
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
+    sync::Arc,
 };
 
 use serde_json::{Map, Value};
 
 use crate::{
-    base::{Hold as _, named::named},
+    base::named::named,
     definitions::keeper::Definitions,
     formats::command_line,
     model::emulators::{App, Catalog, Definition},
-    process::{Spec, capture, search},
+    probe::packages::{Packages, TOOL},
+    process::search,
 };
-
-/// The tool that runs sandboxed packages.
-pub const TOOL: &str = "flatpak";
-/// How long an answer of the package tool is believed.
-const BELIEF: Duration = Duration::from_mins(1);
-/// How long the package tool may take.
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Programs that play a platform without being an emulator definition.
 const RUNNERS: [(&str, &str); 2] = [("DOSBox", "dosbox"), ("Windows", "wine")];
@@ -38,8 +27,7 @@ const RUNNERS: [(&str, &str); 2] = [("DOSBox", "dosbox"), ("Windows", "wine")];
 pub struct Detector {
     home: PathBuf,
     definitions: Arc<Definitions>,
-    packages: Mutex<HashMap<String, (Instant, bool)>>,
-    stopping: AtomicBool,
+    packages: Packages,
 }
 
 /// How an installed emulator is started.
@@ -64,8 +52,7 @@ named! {
 impl Detector {
     /// A detector for a user with this home folder and these definitions.
     pub fn new(home: &Path, definitions: Arc<Definitions>) -> Self {
-        let packages = Mutex::default();
-        Self { home: home.to_owned(), definitions, packages, stopping: AtomicBool::default() }
+        Self { home: home.to_owned(), definitions, packages: Packages::default() }
     }
 
     /// The emulator definitions that count now.
@@ -75,12 +62,12 @@ impl Detector {
 
     /// Forgets what the package tool said; after something was installed or removed.
     pub fn forget(&self) {
-        self.packages.hold().clear();
+        self.packages.forget();
     }
 
     /// From now on the package tool is not asked any more: the program is about to end.
     pub fn stop(&self) {
-        self.stopping.store(true, Ordering::Relaxed);
+        self.packages.stop();
     }
 
     /// The command line of a definition with `{path}` in it; `None` when it is not installed. May
@@ -115,14 +102,9 @@ impl Detector {
             // start would ask it about every emulator, and learn nothing of use.
             Prefix::Package(tool) => {
                 !search::is_executable(&tool)
-                    || (has_program(&app) && self.says_no(&tool, &app.package))
+                    || (has_program(&app) && self.packages.lacks(&tool, &app.package))
             }
         })
-    }
-
-    /// Whether the package tool answers, and answers that a package is not there.
-    fn says_no(&self, tool: &Path, id: &str) -> bool {
-        self.ask(tool, &["info", id]).is_some_and(|answer| answer.code != 0)
     }
 
     /// How an emulator is installed; `None` when it is not. May ask the package tool.
@@ -182,7 +164,7 @@ impl Detector {
         }
         let package = || {
             let tool = search::on_path(TOOL).filter(|_| !app.package.is_empty())?;
-            self.is_package_of(&tool, &app.package).then_some(Prefix::Package(tool))
+            self.packages.has(&tool, &app.package).then_some(Prefix::Package(tool))
         };
         let other = || app.patterns.iter().find_map(|name| search::on_path(name));
         package().or_else(|| other().map(Prefix::Native))
@@ -190,51 +172,13 @@ impl Detector {
 
     /// Whether a sandboxed package is installed. May ask the package tool, up to five seconds.
     pub fn is_package(&self, id: &str) -> bool {
-        search::on_path(TOOL).is_some_and(|tool| self.is_package_of(&tool, id))
+        search::on_path(TOOL).is_some_and(|tool| self.packages.has(&tool, id))
     }
 
     /// The folders a sandboxed package may see, as the package tool lists them; `None` when it does
     /// not tell. Asks anew each time.
     pub fn visible_folders(&self, id: &str) -> Option<Vec<String>> {
-        let tool = search::on_path(TOOL)?;
-        let answer = self.ask(&tool, &["info", "--show-permissions", id])?;
-        if answer.code != 0 {
-            return None;
-        }
-        let text = String::from_utf8_lossy(&answer.stdout).into_owned();
-        let line = text.lines().find_map(|line| line.strip_prefix("filesystems="));
-        let folders = line.unwrap_or("").split(';').filter(|folder| !folder.is_empty());
-        Some(folders.map(str::to_owned).collect())
-    }
-
-    fn is_package_of(&self, tool: &Path, id: &str) -> bool {
-        let known = || self.packages.hold();
-        let believed = known().get(id).copied().filter(|(asked, _)| asked.elapsed() < BELIEF);
-        if let Some((_, installed)) = believed {
-            return installed;
-        }
-        // The lock is not held here: one slow answer must not make others wait for theirs.
-        let Some(answer) = self.ask(tool, &["info", id]) else { return false };
-        let installed = answer.code == 0;
-        known().insert(id.to_owned(), (Instant::now(), installed));
-        installed
-    }
-
-    /// The output of the package tool; `None` when there is none, or when the answer is no longer wanted.
-    fn ask(&self, tool: &Path, words: &[&str]) -> Option<capture::Captured> {
-        if self.stopping.load(Ordering::Relaxed) {
-            return None;
-        }
-        let words = words.iter().map(std::ffi::OsStr::new);
-        let question = Spec::new([tool.as_os_str()].into_iter().chain(words));
-        let limits = capture::Limits { timeout: PATIENCE, ..capture::Limits::default() };
-        match capture::run(&question, &limits) {
-            Ok(answer) => Some(answer),
-            Err(error) => {
-                log::warn!("failed to ask the package tool: {error}");
-                None
-            }
-        }
+        self.packages.visible_folders(id)
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! The first that there is wins: the game's own command, its chosen emulator definition, the profile
 //! it names or else that of its platform, the best installed emulator of the platform, `bash` for a
-//! shell script, the file itself. Decides on values and asks the disk nothing.
+//! shell script, the file itself. What an import chose for a platform that the game no longer has does
+//! not count. Decides on values and asks the disk nothing.
 
 use std::{ffi::OsString, path::Path, sync::Arc};
 
@@ -59,7 +60,7 @@ impl Chosen {
     pub fn of(game: &Record, path: &Path, players: &Players<'_>) -> Self {
         let from = |choice, precedence, definition| Self { choice, precedence, definition };
         let own = game.text("launch").trim();
-        if !own.is_empty() {
+        if !own.is_empty() && !is_of_another_platform(game, own, players.catalog) {
             return from(Choice::Own(own.to_owned()), 1, None);
         }
         if let Some(named) = named_definition(game, players.catalog)
@@ -172,6 +173,16 @@ fn best_of<'a>(
     first
 }
 
+/// Whether an import wrote this command for another platform than the game has now, and an emulator
+/// plays that one. A command that was edited since counts always.
+fn is_of_another_platform(game: &Record, command: &str, catalog: &Catalog) -> bool {
+    let Some(written) = game.get("import_command") else { return false };
+    let platform = game.text("platform");
+    written["launch"].as_str().map(str::trim) == Some(command)
+        && written["platform"].as_str() != Some(platform)
+        && catalog.of_platform(platform).next().is_some()
+}
+
 /// The definition a game was imported with: named by itself, or by an emulator that plays the
 /// game's platform in one way only. A scan chose `emulator_def` for the platform that the game had
 /// then: once the platform is another one that an emulator plays, it does not count.
@@ -232,6 +243,16 @@ mod tests {
         };
         let own = nes(json!({"launch": " run ", "emulator_def": "retroarch-nes"}));
         assert_eq!(choice(own, &all), Choice::Own("run".to_owned()));
+        let imported = |platform: &str, launch: &str| {
+            let written = json!({"launch": "arcade {path}", "platform": "Arcade"});
+            json!({"launch": launch, "import_command": written, "platform": platform, "path": "/r/a"})
+        };
+        let by_import = Choice::Own("arcade {path}".to_owned());
+        assert_eq!(choice(imported("Arcade", "arcade {path}"), &all), by_import);
+        assert_eq!(choice(imported("No such machine", "arcade {path}"), &all), by_import);
+        assert_eq!(choice(imported("Wii", "arcade {path}"), &all), player("dolphin-wii"));
+        let edited = choice(imported("Wii", "mine {path}"), &all);
+        assert_eq!(edited, Choice::Own("mine {path}".to_owned()), "a person wrote it");
         let by_scan = |platform: &str| json!({"emulator_def": "retroarch-arcade", "platform": platform, "path": "/r/a"});
         assert_eq!(choice(by_scan("Arcade"), &all), player("retroarch-arcade"));
         assert_eq!(choice(by_scan("No such machine"), &all), player("retroarch-arcade"));

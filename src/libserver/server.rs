@@ -5,12 +5,12 @@ use std::{net::SocketAddr, sync::Mutex, time::Duration};
 use serde_json::Value;
 
 use crate::{
-    base::{Hold as _, ids::hex, schema::schema},
+    base::{Hold as _, schema::schema},
     model::Record,
     net::{
         address::is_host,
         exchange::{self, Exchange, Received},
-        location::Location,
+        location::{Location, percent_encoded},
     },
 };
 
@@ -110,7 +110,7 @@ impl<'a> Server<'a> {
         let offered = self.providers();
         let wanted = offered.iter().find(|provider| provider.key == self.config.provider);
         let provider = wanted.unwrap_or(&offered[0]);
-        let path = format!("/download/{id}?provider={}", encode(&provider.key));
+        let path = format!("/download/{id}?provider={}", percent_encoded(&provider.key));
         let answer = self.ask("download", &path, None, &[], DOWNLOAD_TIME)?;
         accepted("download", answer)
     }
@@ -119,7 +119,8 @@ impl<'a> Server<'a> {
         if self.config.username.is_empty() {
             return Ok(());
         }
-        let (name, password) = (encode(&self.config.username), encode(&self.config.password));
+        let (name, password) =
+            (percent_encoded(&self.config.username), percent_encoded(&self.config.password));
         let form = format!("username={name}&password={password}");
         let kind = ("Content-Type", "application/x-www-form-urlencoded");
         let answer = self.ask("login", "/login", Some(form.as_bytes()), &[kind], PATIENCE)?;
@@ -242,20 +243,6 @@ fn accepted(what: &'static str, answer: Received) -> Result<Received, LibserverE
     }
     // What it says is not shown: the address may be that of any server.
     Err(LibserverError::Refused { what, status: answer.status, reason: answer.reason() })
-}
-
-/// Percent-encodes everything but letters, digits and `-._~`.
-fn encode(text: &str) -> String {
-    let mut encoded = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            encoded.push(char::from(byte));
-        } else {
-            encoded.push('%');
-            encoded.push_str(&hex(&[byte]).to_uppercase());
-        }
-    }
-    encoded
 }
 
 #[cfg(test)]

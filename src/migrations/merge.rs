@@ -25,7 +25,10 @@ use crate::{
         known::{Known, Match, Matching, Paths, Scope},
         merge::Merger,
     },
-    model::{Draft, DraftError, Game, Record, State},
+    model::{
+        Draft, DraftError, Game, Record, State,
+        origins::{FieldWriter, Origin, Origins, Right},
+    },
     query::playlists,
 };
 
@@ -177,6 +180,7 @@ impl Operation {
         self.action = Action::Merge;
         self.target_game_id = Some(game.id().to_owned());
         let row = game.record();
+        let origins = Origins::of(&row);
         for (field, value) in &self.game.0 {
             let is_other = ORIGIN.contains(&field.as_str()) || brought::is_note(field);
             if is_other || is_same(row.get(field), value) {
@@ -184,7 +188,8 @@ impl Operation {
             }
             let unset = [Some(&Value::Bool(false)), Some(&Value::from(0))];
             let is_empty = row.is_blank(field) || unset.contains(&row.get(field));
-            if is_empty || options.overwrites(field) || !(policy.keeps)(field) {
+            let is_free = is_empty || options.overwrites(field) || !(policy.keeps)(field);
+            if is_free && !origins.holds(field, Right::Request) {
                 self.changes.insert(field.clone(), value.clone());
             } else {
                 self.review_fields.push(Review {
@@ -197,8 +202,12 @@ impl Operation {
     }
 
     /// What the merge of its game into a row does to the row.
-    fn apply(&self, row: &mut Record) {
-        row.0.extend(self.changes.clone());
+    fn apply(&self, row: &mut Record, origin: Origin) {
+        let mut fields = FieldWriter::new(row, origin, Right::Request);
+        for (field, value) in &self.changes {
+            fields.replace(field, value.clone());
+        }
+        fields.finish();
         // A merged game is known under the identities of both from then on.
         let identities = |record: &Record| -> Vec<String> {
             record.texts("source_identities").map(str::to_owned).collect()
@@ -245,6 +254,7 @@ pub fn carry_out(
     batch: &str,
 ) -> Result<Applied, DraftError> {
     let mut merger = Merger::new(draft.state(), policy.matching(), now, batch);
+    let source = policy.prefix.trim_end_matches(':');
     let mut joined = Vec::new();
     for operation in operations {
         let game = incoming(operation.game.clone());
@@ -254,13 +264,14 @@ pub fn carry_out(
                 let unknown = || DraftError::UnknownGame(id.clone());
                 let position = draft.state().games.position(id).ok_or_else(unknown)?;
                 let found = Match { position, is_cross_store: false, is_listed: false };
-                joined.push(merger.join(draft, &game, found, |row| operation.apply(row))?);
+                let origin = Origin::import(source, &now.local_iso());
+                let apply = |row: &mut Record| operation.apply(row, origin);
+                joined.push(merger.join(draft, &game, found, apply)?);
             }
             _ => {}
         }
     }
     merger.playlists = bring_playlists(draft, playlists, policy);
-    let source = policy.prefix.trim_end_matches(':');
     Ok(Applied { added: merger.finish(draft, source).added, merged: joined })
 }
 

@@ -7,6 +7,7 @@
 pub mod error;
 pub mod frontend;
 pub mod import;
+pub mod installed_lists;
 pub mod launchbox;
 mod launchers;
 pub mod legacy;

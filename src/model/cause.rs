@@ -52,8 +52,15 @@ pub enum Cause {
         /// The names of its items.
         items: Vec<&'static str>,
     },
+    /// Trophies were awarded, each as the live stream tells it.
+    TrophiesAwarded(Vec<serde_json::Value>),
     /// The games were restored from a backup.
     BackupRestored,
+    /// The metadata database was synchronised, or was not.
+    MetadataSynced {
+        /// Whether that succeeded.
+        done: bool,
+    },
     /// These media files were written or removed; none are named where they are many.
     MediaChanged(Vec<String>),
 }

@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::{cause::Cause, game::Game, game_id, notes, record::Record, rows::Row, state::State};
+use super::{
+    cause::Cause, game::Game, game_id, notes, origins, record::Record, rows::Row, state::State,
+};
 use crate::base::Moment;
 
 /// One recorded change.
@@ -119,6 +121,25 @@ impl Draft {
             self.ops.push(Op::Put(game));
         }
         Ok(outcome)
+    }
+
+    /// As [`Draft::edit_game`], for an edit of the person who uses the program: what it changes is theirs
+    /// from then on.
+    ///
+    /// # Errors
+    /// As [`Draft::edit_game`].
+    pub fn edit_by_person<T>(
+        &mut self,
+        id: &str,
+        edit: impl FnOnce(&mut Record) -> T,
+    ) -> Result<T, DraftError> {
+        let at = self.now.local_iso();
+        self.edit_game(id, |record| {
+            let before = record.clone();
+            let outcome = edit(record);
+            origins::mark_person(&before, record, &at);
+            outcome
+        })
     }
 
     /// Gives a game another id. The old one stays an alias and still finds the game.

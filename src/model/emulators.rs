@@ -151,6 +151,14 @@ impl Catalog {
         each_once(self.definitions.iter())
     }
 
+    /// Every emulator that only the extended pack has, once.
+    pub fn extended_apps(&self) -> Vec<&Arc<App>> {
+        let standard = self.apps();
+        let mut apps = each_once(self.extended.iter());
+        apps.retain(|app| standard.iter().all(|known| known.id != app.id));
+        apps
+    }
+
     /// The emulator with an id.
     pub fn app(&self, id: &str) -> Option<&Arc<App>> {
         self.find_app(|app| app.id == id)

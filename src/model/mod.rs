@@ -14,6 +14,7 @@ pub mod loose;
 pub mod media;
 pub mod needs;
 pub mod notes;
+pub mod origins;
 pub mod record;
 pub mod rows;
 pub mod state;

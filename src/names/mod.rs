@@ -16,6 +16,7 @@ mod version;
 mod tests;
 
 pub use self::tags::{DumpStatus, ReleaseStatus, Tags};
+pub use self::title::turn_articles;
 
 /// What the stem of a file's name says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

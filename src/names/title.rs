@@ -52,7 +52,7 @@ fn without_number(title: &str, has_tags: bool) -> &str {
 }
 
 /// Puts the article of each part in front of it.
-fn turn_articles(title: &str) -> String {
+pub fn turn_articles(title: &str) -> String {
     let mut turned = String::with_capacity(title.len());
     let mut rest = title;
     loop {

@@ -7,6 +7,8 @@ use std::{
 
 use ureq::http::Uri;
 
+use crate::base::ids::hex;
+
 /// An http or https address that is well formed; where it leads is not checked here.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
@@ -148,6 +150,20 @@ pub fn is_secure(text: &str) -> Result<bool, LocationError> {
         "http" => Ok(false),
         _ => Err(LocationError::Scheme),
     }
+}
+
+/// Percent-encodes everything but letters, digits and `-._~`.
+pub fn percent_encoded(text: &str) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push('%');
+            encoded.push_str(&hex(&[byte]).to_uppercase());
+        }
+    }
+    encoded
 }
 
 /// Splits `host:port`; an IPv6 host stands in brackets.

@@ -1,4 +1,5 @@
-//! What is on disk: folder listings, existence probes, remote mounts and the folders media may live in.
+//! What is on disk: folder listings, existence probes, remote mounts, installed packages and the folders
+//! media may live in.
 //!
 //! Reads names and attributes of files, never their contents. Writes nothing and knows no rule about games.
 
@@ -6,6 +7,7 @@ pub mod disk;
 pub mod listing;
 pub mod media_roots;
 pub mod mounts;
+pub mod packages;
 pub mod places;
 pub mod probes;
 

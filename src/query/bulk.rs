@@ -227,7 +227,7 @@ fn change(
     let custom = custom.as_ref().and_then(Value::as_object);
     for id in &ids {
         // OK because the id was found in this very draft.
-        drop(draft.edit_game(id, |record| change.apply(record, custom)));
+        drop(draft.edit_by_person(id, |record| change.apply(record, custom)));
     }
     draft.set_cause(Cause::Bulk(ids.clone()));
     Ok(ids)

@@ -10,7 +10,7 @@ use std::{
 };
 
 use crate::{
-    base::{Hold as _, Moment, limits::DISCOVERY_ENTRIES, schema::schema},
+    base::{Hold as _, Moment, dice::Dice, limits::DISCOVERY_ENTRIES, schema::schema},
     model::{CHUNK, Chunk, Game, Games},
 };
 
@@ -189,7 +189,7 @@ fn best(games: &Games, shortlists: &[&Shortlist], list: usize) -> Vec<usize> {
 
 /// Visible games at random, each at most once.
 fn pick(games: &Games, seed: u64) -> Vec<usize> {
-    let mut dice = Dice(seed);
+    let mut dice = Dice::new(seed);
     let visible = |position: usize| games.get(position).is_some_and(|game| !game.hidden());
     let mut picks = Vec::with_capacity(DISCOVERY_ENTRIES);
     if games.len() > SHUFFLED {
@@ -209,22 +209,6 @@ fn pick(games: &Games, seed: u64) -> Vec<usize> {
         picks.push(left.swap_remove(dice.below(left.len())));
     }
     picks
-}
-
-/// A small generator for picks, not for secrets (SplitMix64).
-struct Dice(u64);
-
-impl Dice {
-    /// A number below `count`, which must not be zero.
-    fn below(&mut self, count: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        let product = u128::from(mixed ^ (mixed >> 31)) * count as u128;
-        // OK because the upper half of a product with `count` lies below `count`.
-        usize::try_from(product >> 64).unwrap_or(0)
-    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{
     base::ids,
-    game::duplicates::Identities,
+    game::{batches::WrittenFile, duplicates::Identities},
     imports::{Incoming, incoming::Key},
     model::Record,
 };
@@ -49,6 +49,9 @@ pub struct Candidate {
     /// The playlists that its versions need, written when it is committed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub playlists: Vec<Playlist>,
+    /// Playlists that were written for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub written: Vec<WrittenFile>,
 }
 
 /// Discs that need a playlist.
@@ -108,6 +111,7 @@ impl Candidate {
             is_plain: self.is_plain,
             stand_in: self.stand_in.clone(),
             gone: self.gone.clone(),
+            written: self.written.clone(),
         }
     }
 

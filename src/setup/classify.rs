@@ -200,7 +200,7 @@ impl<'a> Classifier<'a> {
         };
         let has_path = row.text("path") == candidate.record.text("path");
         let mut filled = row.clone();
-        merge::fill(&mut filled, incoming, Match { is_listed: false, ..found });
+        merge::fill(&mut filled, incoming, Match { is_listed: false, ..found }, "");
         // A known game whose program is gone gets the command of the installed one.
         let is_stranded = !found.is_cross_store && merge::is_stranded(&row, incoming);
         let is_known = found.is_listed || (has_path && !found.is_cross_store);
@@ -390,7 +390,7 @@ mod tests {
         let mut row = steam("Hades", "7").record;
         row.set("game_id", "game-1");
         let other = Match { position: 0, is_cross_store: true, is_listed: false };
-        merge::fill(&mut row, &epic("Hades", "q").incoming(), other);
+        merge::fill(&mut row, &epic("Hades", "q").incoming(), other, "");
         let state = library(json!([row]), json!([]));
         let both = vec![steam("Hades", "7"), epic("Hades", "q")];
         check(&state, both, &[("duplicates", "skip"), ("duplicates", "skip")]);

@@ -110,6 +110,7 @@ pub fn commit(
     }
     let mut work = Work {
         merger: Merger::new(draft.state(), Matching::RECORDS, now, batch),
+        at: now.local_iso(),
         exclusions: exclusions::list(draft.state()),
         unwanted: Vec::new(),
         done: Done::default(),
@@ -130,6 +131,8 @@ pub fn commit(
 
 struct Work {
     merger: Merger,
+    /// Local time of the commit.
+    at: String,
     exclusions: Vec<Exclusion>,
     /// New exclusions of the user.
     unwanted: Vec<Exclusion>,
@@ -210,7 +213,8 @@ impl Work {
     ) -> Result<(), PlanError> {
         // The user decided on the merge, so fields are filled although the source names the game.
         let found = Match { is_listed: false, ..found };
-        self.merger.join(draft, incoming, found, |row| merge::fill(row, incoming, found))?;
+        self.merger
+            .join(draft, incoming, found, |row| merge::fill(row, incoming, found, &self.at))?;
         self.done.outcome.merged += 1;
         Ok(())
     }

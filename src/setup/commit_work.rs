@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     base::{Moment, memory},
+    game::batches::{self, Batch},
     imports::{discs::DiscGroup, extensions, playlists, systems, walk::FoundFile},
     jobs::{
         Context, Kind, Outcome as JobOutcome, Spec, Title, document::Fault, items::Item as JobItem,
@@ -144,7 +145,10 @@ impl Worker<'_> {
         for list in std::mem::take(&mut candidate.playlists) {
             let platform = platforms::by_name(candidate.record.text("platform"));
             let Some(group) = group_of(&list, platform) else { continue };
-            let path = playlists::place(&scan.files, &scan.data.generated(), &group);
+            let path = {
+                let generated = scan.data.generated();
+                playlists::place(&scan.files, &generated, &group, &mut candidate.written)
+            };
             let mut versions: Vec<Value> = candidate.record.list("version_candidates").to_vec();
             if let Some(version) = versions.get_mut(list.version) {
                 *version = path.as_str().into();
@@ -178,7 +182,9 @@ impl Worker<'_> {
         let is_same = |state: &State| previews.signature(state) == preview.library_signature;
         let done = previews.store.commit(|draft| {
             let done = commit::commit(draft, plan, token, batch, &now, is_same)?;
-            systems::remember(draft, &preview.platforms);
+            let folders = systems::remember(draft, &preview.platforms);
+            let import_batch_id = batch.to_owned();
+            batches::note(draft, Batch { import_batch_id, folders, ..Batch::default() });
             Ok(done)
         });
         done.map_err(|error| match error {

@@ -33,6 +33,7 @@ use crate::{
         unknown::UnknownFiles,
     },
     libserver,
+    migrations::installed_lists,
     model::{Record, State, emulators::Catalog},
     storefronts::{
         catalog::{self, Source as Store},
@@ -165,6 +166,10 @@ impl ScanContext {
             Kind::Wrapper => {
                 let games = wrapper::scan(&wrapper::data_dirs(&self.environment));
                 pour(Ok(games.iter().map(wrapper::WrapperGame::incoming).collect()), sink)
+            }
+            Kind::Launcher(path) => {
+                let path = expand_home(path, Some(&self.home));
+                pour(installed_lists::read(&self.files, &path, &self.home), sink)
             }
             Kind::Engine => {
                 pour(Ok(installed::engine(&Disk, &self.home, &installed::engine_program())), sink)

@@ -49,6 +49,8 @@ pub enum Kind {
     Store(catalog::Source, bool),
     /// The wrapper launcher.
     Wrapper,
+    /// The list of another launcher, by its path.
+    Launcher(String),
     /// The adventure engine.
     Engine,
     /// The first console emulator.
@@ -129,6 +131,7 @@ pub fn read(
         "console-x" => Kind::Console(path()?),
         "files" => Kind::Files(read_paths(&record)?),
         "wrapper" => Kind::Wrapper,
+        "launcher" => Kind::Launcher(path()?),
         "engine-library" => Kind::Engine,
         "emu-library-1" => Kind::DiscTitles,
         "emu-library-2" => Kind::AppTitles,
@@ -183,7 +186,8 @@ mod tests {
     fn every_type_wants_what_it_needs() {
         check(json!({"type": "folder", "path": " /r "}), Ok(Kind::Folder("/r".to_owned())));
         check(json!({"type": "console-x", "path": "/r"}), Ok(Kind::Console("/r".to_owned())));
-        for kind in ["folder", "console-x", "arcade", "emulator-scan"] {
+        check(json!({"type": "launcher", "path": "/l"}), Ok(Kind::Launcher("/l".to_owned())));
+        for kind in ["folder", "console-x", "arcade", "emulator-scan", "launcher"] {
             let text = format!("path is required for {kind} sources.");
             for path in [json!(null), json!(""), json!("  "), json!(3)] {
                 check(json!({"type": kind, "path": path}), Err(&text));

@@ -81,6 +81,35 @@ export class Format {
   }
 
   /**
+   * The name of a month.
+   *
+   * @param {string} month `YYYY-MM`
+   * @param {'long' | 'short' | 'narrow'} width long names say the year too
+   */
+  month(month, width) {
+    const at = parseTime(`${month}-01`);
+    if (!at) return month;
+    return new Intl.DateTimeFormat(this.#locale,
+      width === 'long' ? { month: 'long', year: 'numeric' } : { month: width }).format(at);
+  }
+
+  /**
+   * The name of a day of the week.
+   *
+   * @param {number} day 0 for Monday
+   * @param {'long' | 'short'} width
+   */
+  weekday(day, width) {
+    // The first of January 2024 was a Monday.
+    return new Intl.DateTimeFormat(this.#locale, { weekday: width }).format(new Date(2024, 0, 1 + day));
+  }
+
+  /** @param {number} hour of the day, 0 to 23 */
+  hour(hour) {
+    return new Intl.DateTimeFormat(this.#locale, { hour: 'numeric' }).format(new Date(2024, 0, 1, hour));
+  }
+
+  /**
    * How long ago, in the largest unit that says something.
    *
    * @param {string} stamp

@@ -5,7 +5,7 @@
 
 import { ApiError } from '../core/client.js';
 import { gather } from '../core/coalesce.js';
-import { makeRow } from './game.js';
+import { FLAG, makeRow } from './game.js';
 
 /** Games of the first page: enough for the first screens of the grid. */
 const FIRST_PAGE = 200;
@@ -47,6 +47,8 @@ export class Catalog {
   loaded = 0;
   /** Whether every page is here. */
   complete = false;
+  /** Whether the rows of every page are here too. */
+  isReady = false;
   /** Games that changed on the server and were not fetched yet. */
   /** @type {Set<string>} */
   #changed = new Set();
@@ -96,6 +98,7 @@ export class Catalog {
       this.total = first.total_count ?? first.games.length;
       this.loaded = first.games.length;
       this.complete = this.loaded >= this.total;
+      this.isReady = false;
       // Until the worker has counted, what the server says stands.
       this.facets = { ...this.facets, total: this.total };
       this.#worker.postMessage({ type: 'load', token: this.#client.token, first });
@@ -258,6 +261,60 @@ export class Catalog {
     return [...counts].sort(([a, most], [b, other]) => other - most || (a < b ? -1 : 1)).map(([value]) => value);
   }
 
+  /** The loaded games that are not hidden. */
+  *#seen() {
+    for (const slot of this.#slots.values()) {
+      const row = this.#rows[slot];
+      if (row && !(row.flags & FLAG.hidden)) yield row;
+    }
+  }
+
+  /**
+   * What the loaded games of each platform have. Facts are a year, and a genre or a developer.
+   *
+   * @returns {Map<string, {games: number, covers: number, backgrounds: number, facts: number}>}
+   */
+  tally() {
+    /** @type {ReturnType<Catalog['tally']>} */
+    const tally = new Map();
+    for (const { platform, flags, year, genre, developer } of this.#seen()) {
+      let count = tally.get(platform);
+      if (!count) tally.set(platform, count = { games: 0, covers: 0, backgrounds: 0, facts: 0 });
+      count.games += 1;
+      if (flags & FLAG.cover) count.covers += 1;
+      if (flags & FLAG.background) count.backgrounds += 1;
+      if (year && (genre || developer)) count.facts += 1;
+    }
+    return tally;
+  }
+
+  /**
+   * Ids of loaded games without a cover or without a year.
+   *
+   * @param {number} limit
+   * @returns {string[]}
+   */
+  bare(limit) {
+    /** @type {string[]} */
+    const ids = [];
+    for (const { id, flags, year } of this.#seen())
+      if (ids.length < limit && (!(flags & FLAG.cover) || !year)) ids.push(id);
+    return ids;
+  }
+
+  /**
+   * The ids of the loaded games that have something.
+   *
+   * @param {number} flag
+   * @returns {Set<string>}
+   */
+  idsWith(flag) {
+    /** @type {Set<string>} */
+    const ids = new Set();
+    for (const { id, flags } of this.#seen()) if (flags & flag) ids.add(id);
+    return ids;
+  }
+
   /**
    * Fetches fresh full records and brings the rows up to date with them.
    *
@@ -355,6 +412,7 @@ export class Catalog {
         this.loaded = message.total;
         this.total = message.total;
         this.complete = true;
+        this.isReady = true;
         this.#bus.emit('catalog:ready', { total: message.total });
         if (this.#isStale) this.#timer ??= setTimeout(() => void this.#catchUp(), GATHER);
         break;

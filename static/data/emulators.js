@@ -11,7 +11,8 @@
  * @returns {Map<string, number>} games by package id
  */
 export function wantedEmulators(emulators, platforms) {
-  const recommended = emulators[0]?.recommendations ?? {};
+  /** @type {Api.Emulator['recommendations']} */
+  const recommended = Object.assign({}, ...emulators.map((emulator) => emulator.recommendations));
   const isPlayed = (/** @type {string} */ platform) =>
     emulators.some((emulator) => emulator.installed && emulator.platforms.includes(platform));
   /** @type {Map<string, number>} */

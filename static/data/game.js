@@ -154,6 +154,17 @@ export function monogram(name) {
 const HUES = Object.freeze([8, 28, 48, 92, 138, 162, 184, 204, 222, 244, 266, 292, 318, 342]);
 
 /**
+ * The id of the symbol of a platform in `platforms.svg`: its name in lower case, with dashes for everything but letters
+ * and digits.
+ *
+ * @param {string} platform
+ * @returns {string}
+ */
+export function symbolId(platform) {
+  return `p-${platform.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`.replace(/-+$/, '').replace(/^p-+/, 'p-');
+}
+
+/**
  * The hue of a platform, 0..359, always the same for the same name.
  *
  * @param {string} platform

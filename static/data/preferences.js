@@ -140,6 +140,11 @@ export class Preferences {
     return String(this.#settings['locale'] ?? 'en');
   }
 
+  /** Whether Home is the first page; otherwise the library is. */
+  get startsAtHome() {
+    return this.#settings['start_page'] === 'home';
+  }
+
   get scheme() {
     const scheme = String(this.#settings['ui_scheme'] ?? '');
     return SCHEMES.includes(scheme) ? scheme : 'dark';

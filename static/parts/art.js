@@ -7,6 +7,7 @@ import { artworkHue } from '../core/hue.js';
 import { monogram, platformHue } from '../data/game.js';
 import { h } from '../core/dom.js';
 import { isWholePicture, pictureKind } from '../data/pictures.js';
+import { platformSymbol } from './platform-symbol.js';
 
 /** Artwork this close to the box (height / width) is cropped to fill it; anything else keeps its whole shape. */
 const FILL_TOLERANCE = 0.14;
@@ -81,7 +82,8 @@ export function showArt(ctx, box, row, { width = ROW_WIDTH, onHue, follows = fal
  * @returns {HTMLElement}
  */
 function titleTile(row) {
-  return h('div', { class: 'mono' }, h('b', null, monogram(row.name)), h('span', null, row.platform));
+  return h('div', { class: 'mono' }, row.platform ? platformSymbol(row.platform) : null,
+    h('b', null, monogram(row.name)), h('span', null, row.platform));
 }
 
 /**

@@ -22,8 +22,8 @@ export function changeTable(ctx, changes) {
           h('th', { scope: 'col' }, t('journal.after')))),
       h('tbody', null,
         changes.map(({ field, from, to }) =>
-          h('tr', null, h('th', { scope: 'row' }, name(field)), h('td', { class: 'was' }, describe(ctx, from)),
-            h('td', null, describe(ctx, to)))
+          h('tr', null, h('th', { scope: 'row' }, name(field)), h('td', { class: 'was' }, shownText(ctx, from)),
+            h('td', null, shownText(ctx, to)))
         ))));
 }
 
@@ -34,7 +34,7 @@ export function changeTable(ctx, changes) {
  * @param {unknown} value
  * @returns {string}
  */
-function describe(ctx, value) {
+export function shownText(ctx, value) {
   if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return '–';
   if (typeof value === 'boolean') return ctx.t(value ? 'option.on' : 'option.off');
   const part = (

@@ -13,7 +13,7 @@ const ICONS = Object.freeze(
 );
 
 /** Kinds whose names hold an id: what they work on stands beside the title. */
-const TOLD_APART = Object.freeze(['saves', 'emulator', 'libserver', 'setup']);
+const TOLD_APART = Object.freeze(['saves', 'emulator', 'libserver', 'setup', 'metadata']);
 
 /** How a job that has ended is marked. */
 const MARKS = Object.freeze(

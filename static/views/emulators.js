@@ -7,6 +7,7 @@ import { busyButton } from '../parts/act.js';
 import { DefinitionsCard } from '../parts/emulators/definitions.js';
 import { confirm } from '../parts/dialog.js';
 import { needLines } from '../parts/needs.js';
+import { platformSymbol } from '../parts/platform-symbol.js';
 import { JobLists } from '../parts/job-list.js';
 import { ScanFolders } from '../parts/emulators/scan-folders.js';
 import { failureBox, pageHead, waitBox } from '../parts/state-box.js';
@@ -18,6 +19,12 @@ import { wantedEmulators } from '../data/emulators.js';
 
 /** Kinds of jobs this screen shows while they are at work. */
 const KINDS = Object.freeze(['emulator.install', 'emulator.update']);
+
+/** Platforms that a card shows at once. */
+const TAGS = 12;
+
+/** So few more are not worth a press. */
+const FEW = 2;
 
 /** @implements {App.View} */
 export class EmulatorsView {
@@ -73,7 +80,7 @@ export class EmulatorsView {
   async #read() {
     const { client } = this.#ctx;
     try {
-      const answer = await client.get('/api/emulators');
+      const answer = await client.get('/api/emulators', { pack: 'all' });
       if (this.#life.signal.aborted) return;
       this.#answer = answer;
       this.#draw();
@@ -119,19 +126,24 @@ export class EmulatorsView {
     const here = answer.emulators.filter((emulator) => emulator.installed);
     const wanted = wantedEmulators(answer.emulators, catalog.facets.platforms);
     const others = answer.emulators.filter((emulator) => !emulator.installed && !wanted.has(emulator.app_id));
+    // "Install all" leaves the extended pack alone: nobody needs sixty emulators at once.
+    const missing = answer.emulators.filter((emulator) => !emulator.installed && !emulator.pack);
     const hasTool = answer.emulators.some((emulator) => emulator.can_install);
+    const cards = (/** @type {readonly Api.Emulator[]} */ list) =>
+      h('ul', { class: 'sources' }, list.map((emulator) =>
+        this.#card(emulator, wanted.get(emulator.app_id) ?? 0, hasTool)
+      ));
     const section = (/** @type {string} */ id, /** @type {string} */ heading,
       /** @type {readonly Api.Emulator[]} */ list) => (list.length === 0
         ? null
-        : h('section', { 'aria-labelledby': id }, h('h2', { id }, t(heading)),
-          h('ul', { class: 'sources' },
-            list.map((emulator) => this.#card(emulator, wanted.get(emulator.app_id) ?? 0, hasTool)))));
+        : h('section', { 'aria-labelledby': id }, h('h2', { id }, t(heading)), cards(list)));
+    const more = others.filter((emulator) => emulator.pack);
     patch(this.#head, pageHead(this.#ctx, t('place.emulators'), here.some(({ mode }) => mode === 'flatpak')
       ? busyButton(this.#ctx, { label: t('emulators.updateAll'), symbol: 'refresh', focus: 'update-all',
         run: () => this.#start('update-all') })
-      : null, hasTool && here.length < answer.emulators.length
+      : null, hasTool && missing.length > 0
       ? busyButton(this.#ctx, { label: t('emulators.installAll'), symbol: 'download', focus: 'install-all',
-        run: () => this.#installAll(answer.emulators.length - here.length) })
+        run: () => this.#installAll(missing.length) })
       : null), h('p', { class: 'about lead-text' }, t('emulators.about')));
     patch(this.#body, hasTool
       ? null
@@ -140,7 +152,12 @@ export class EmulatorsView {
         busyButton(this.#ctx, { label: t('emulators.again'), symbol: 'refresh', focus: 'again',
           run: () => this.#load() })),
       section('wanted-title', 'emulators.wanted', answer.emulators.filter((emulator) => wanted.has(emulator.app_id))),
-      section('here-title', 'emulators.here', here), section('others-title', 'emulators.others', others));
+      section('here-title', 'emulators.here', here),
+      section('others-title', 'emulators.others', others.filter((emulator) => !emulator.pack)), more.length === 0
+      ? null
+      : h('details', { class: 'fold', 'data-key': 'more' },
+        h('summary', { 'data-focus': 'more' }, icon('chevron'), this.#ctx.tn('emulators.more', more.length)),
+        h('p', { class: 'about' }, t('emulators.more.text')), cards(more)));
   }
 
   /**
@@ -161,11 +178,11 @@ export class EmulatorsView {
       busyButton(this.#ctx, { label: t(label), symbol, style, focus: `act-${key}:${id}`, about: name, run: () =>
         this.#start(key, emulator) });
     return h('li', { class: installed ? 'source' : 'source away', 'data-emulator': id },
-      h('div', { class: 'top' }, h('div', { class: 'symbol' }, icon('platform')),
+      h('div', { class: 'top' },
+        h('div', { class: 'symbol' }, platforms.length === 1 ? platformSymbol(platforms[0] ?? '') : icon('platform')),
         h('div', { class: 'who' }, h('h3', null, name), h('p', { class: 'state' }, state)),
         games > 0 ? h('span', { class: 'mark-text' }, tn('library.count', games)) : null),
-      h('ul', { class: 'tags', 'aria-label': t('emulators.platforms', { name }) },
-        platforms.map((platform) => h('li', null, platform))),
+      this.#platforms(name, platforms),
       installed ? needLines(this.#ctx, this.#needs.get(name) ?? [], this.#hashes.get(id)) : null,
       !installed && !canInstall && hasTool ? h('p', { class: 'hint' }, t('emulators.missing.text')) : null,
       h('div', { class: 'acts' }, job ? null : [
@@ -173,6 +190,23 @@ export class EmulatorsView {
         installed && mode === 'flatpak' ? act('update', 'emulators.update', 'refresh') : null,
         !installed && canInstall ? act('install', 'emulators.install', 'download', games > 0 ? 'primary' : '') : null,
       ]));
+  }
+
+  /**
+   * @param {string} name of the emulator
+   * @param {readonly string[]} platforms
+   */
+  #platforms(name, platforms) {
+    const { t, tn } = this.#ctx;
+    const tags = (/** @type {readonly string[]} */ list, /** @type {string} */ label) =>
+      h('ul', { class: 'tags', 'aria-label': label }, list.map((platform) => h('li', null, platform)));
+    const label = t('emulators.platforms', { name });
+    if (platforms.length <= TAGS + FEW) return tags(platforms, label);
+    const rest = platforms.slice(TAGS);
+    return h('div', null, tags(platforms.slice(0, TAGS), label),
+      h('details', { class: 'more-tags' },
+        h('summary', { 'data-focus': `platforms:${name}` }, tn('emulators.platforms.more', rest.length)),
+        tags(rest, label)));
   }
 
   /**

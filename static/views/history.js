@@ -1,9 +1,10 @@
 /**
- * The history screen: the timeline of sessions, the trash, and the journal of the library. The address names the tab
- * (`#/history/trash`).
+ * The history screen: the timeline of sessions, the trash, the journal of the library, and what the program
+ * changed by itself. The address names the tab (`#/history/trash`).
  */
 
 import { journalPanel } from '../parts/history/journal.js';
+import { passesPanel } from '../parts/history/passes.js';
 import { pageHead } from '../parts/state-box.js';
 import { makeTabs } from '../parts/tabs.js';
 import { timelinePanel } from '../parts/history/timeline.js';
@@ -15,6 +16,7 @@ const TABS = Object.freeze(
     timeline: { label: 'history.tab.timeline', make: timelinePanel },
     trash: { label: 'history.tab.trash', make: trashPanel },
     journal: { label: 'history.tab.journal', make: journalPanel },
+    passes: { label: 'history.tab.passes', make: passesPanel },
   }),
 );
 

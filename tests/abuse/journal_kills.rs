@@ -2,7 +2,7 @@
 //! afterwards the journal holds each answered change once, in its order, and tells the library as it is.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fs,
     os::unix::fs::symlink,
     sync::mpsc::{Sender, channel},
@@ -22,6 +22,8 @@ use crate::{
 
 const GAMES: usize = 12;
 const WRITERS: usize = 3;
+/// After how many rounds a new library begins.
+const LIFETIME: usize = 100;
 
 fn prepare() -> Setup {
     let setup = Setup::new();
@@ -55,71 +57,109 @@ fn rename(mut client: Client, answers: &Sender<()>, writer: usize, round: u64) -
     answered
 }
 
-/// Every event, oldest first.
-fn events(server: &Server) -> Vec<Value> {
-    let mut all = Vec::new();
+/// The events after the first `known`, oldest first.
+fn events_after(server: &Server, known: usize) -> Vec<Value> {
+    let mut new = Vec::new();
     loop {
-        let offset = all.len();
+        let offset = new.len();
         let page =
             server.get(&format!("/api/v2/library/journal/events?limit=1000&offset={offset}"));
-        all.extend(page["events"].as_array().expect("a list").iter().cloned());
-        if page["has_more"] == false {
-            assert_eq!(page["corrupt"], json!([]));
-            all.reverse();
-            return all;
+        assert_eq!(page["corrupt"], json!([]));
+        let listed = page["events"].as_array().expect("a list").iter();
+        new.extend(listed.filter(|event| event["sequence"].as_u64() > Some(known as u64)).cloned());
+        if page["has_more"] == false || new.len() < offset + 1000 {
+            new.reverse();
+            return new;
         }
     }
 }
 
-#[test]
-fn no_event_is_missing_or_doubled_after_kills() {
-    let mut server = prepare().start();
-    let mut dice = Dice::new(7);
-    let mut answered: Vec<String> = Vec::new();
-    for round in 0..rounds() {
-        let (sender, heard) = channel();
-        let clients: Vec<Client> = (0..WRITERS).map(|_| server.client()).collect();
-        let answers = dice.below(50);
-        thread::scope(|scope| {
-            let writers: Vec<_> = clients
-                .into_iter()
-                .enumerate()
-                .map(|(writer, client)| {
-                    let sender = sender.clone();
-                    scope.spawn(move || rename(client, &sender, writer, round))
-                })
-                .collect();
-            for _ in 0..answers {
-                heard.recv().expect("an answer");
-            }
-            server.kill();
-            for writer in writers {
-                answered.extend(writer.join().expect("joined"));
-            }
-        });
-        server.restart();
-        let events = events(&server);
+/// What the journal must hold: filled round by round.
+#[derive(Default)]
+struct Expected {
+    /// Every event that was read, in order.
+    events: Vec<Value>,
+    /// The name that each game has, as its newest event tells it.
+    names: HashMap<String, String>,
+}
+
+impl Expected {
+    /// Reads what a round added, and checks it: each answered name once, in sequence, and besides at
+    /// most one change of each writer that was under way.
+    fn read(&mut self, server: &Server, answered: &[String], under_way: usize) {
+        let new = events_after(server, self.events.len());
         let mut told: HashMap<&str, usize> = HashMap::new();
-        let mut newest: HashMap<&str, &str> = HashMap::new();
-        for (number, event) in events.iter().enumerate() {
-            assert_eq!(event["sequence"], number as u64 + 1, "round {round}");
+        for (number, event) in (self.events.len() + 1..).zip(&new) {
+            assert_eq!(event["sequence"], number);
             let name = event["name"].as_str().expect("a name");
             *told.entry(name).or_default() += 1;
-            newest.insert(event["game_id"].as_str().expect("an id"), name);
+            let id = event["game_id"].as_str().expect("an id");
+            self.names.insert(id.to_owned(), name.to_owned());
         }
-        for name in &answered {
-            assert_eq!(told.get(name.as_str()), Some(&1), "round {round}: {name}");
+        for name in answered {
+            assert_eq!(told.get(name.as_str()), Some(&1), "{name}");
         }
-        assert!(told.values().all(|count| *count == 1), "round {round}");
-        // What was under way may have come through, once for each writer and round.
-        let extra = events.len() - GAMES - answered.len();
-        assert!(extra as u64 <= WRITERS as u64 * (round + 1), "round {round}: {extra}");
+        assert!(told.values().all(|count| *count == 1), "{told:?}");
+        let extra = new.len() - answered.len();
+        assert!(extra <= under_way, "{extra}");
+        self.events.extend(new);
         for game in server.get("/api/library")["games"].as_array().expect("a list") {
             let id = game["game_id"].as_str().expect("an id");
-            assert_eq!(newest.get(id).copied(), game["name"].as_str(), "round {round}");
+            let newest = self.names.get(id).map(String::as_str);
+            assert_eq!(newest, game["name"].as_str());
         }
     }
-    assert!(answered.len() > 200, "{}", answered.len());
+
+    /// Fails unless the journal still holds every event as it was first read, each name once.
+    fn check_all(&self, server: &Server) {
+        assert_eq!(events_after(server, 0), self.events);
+        let names: HashSet<_> = self.events.iter().map(|event| event["name"].as_str()).collect();
+        assert_eq!(names.len(), self.events.len());
+    }
+}
+
+/// Writes from all writers and kills the program after so many answers; returns the names that were
+/// answered.
+fn burst(server: &mut Server, answers: u64, round: u64) -> Vec<String> {
+    let (sender, heard) = channel();
+    let clients: Vec<Client> = (0..WRITERS).map(|_| server.client()).collect();
+    thread::scope(|scope| {
+        let writers: Vec<_> = clients
+            .into_iter()
+            .enumerate()
+            .map(|(writer, client)| {
+                let sender = sender.clone();
+                scope.spawn(move || rename(client, &sender, writer, round))
+            })
+            .collect();
+        for _ in 0..answers {
+            heard.recv().expect("an answer");
+        }
+        server.kill();
+        writers.into_iter().flat_map(|writer| writer.join().expect("joined")).collect()
+    })
+}
+
+/// Each round reads what it added; the whole journal is compared when its library ends. A library ends
+/// after [`LIFETIME`] rounds, so that a long run takes no longer per round than a short one.
+#[test]
+fn no_event_is_missing_or_doubled_after_kills() {
+    let mut dice = Dice::new(7);
+    let mut total = 0;
+    for first in (0..rounds()).step_by(LIFETIME) {
+        let mut server = prepare().start();
+        let mut expected = Expected::default();
+        expected.read(&server, &[], GAMES);
+        for round in first..rounds().min(first + LIFETIME as u64) {
+            println!("round {round}");
+            let answered = burst(&mut server, dice.below(50), round);
+            total += answered.len();
+            server.restart();
+            expected.read(&server, &answered, WRITERS);
+        }
+        expected.check_all(&server);
+    }
+    assert!(total > 200, "{total}");
 }
 
 /// Renames one game again and again; returns the names it had, the first one first.
@@ -136,7 +176,7 @@ fn rename_often(server: &Server, index: usize) -> Vec<String> {
 
 /// The names a game had, as the journal tells them, oldest first.
 fn names_of(server: &Server, index: usize) -> Vec<String> {
-    let all = events(server);
+    let all = events_after(server, 0);
     let its = all.iter().filter(|event| event["game_id"] == game_id(index));
     its.map(|event| event["name"].as_str().expect("a name").to_owned()).collect()
 }

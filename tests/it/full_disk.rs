@@ -15,8 +15,10 @@ use serde_json::{Value, json};
 use crate::support::{
     client::Request,
     library::{Dice, game_id, library},
+    metadb::Metadb,
     server::{Server, Setup},
     stream::{Stream, started},
+    wait::until,
 };
 
 const GAMES: usize = 100;
@@ -123,6 +125,29 @@ fn a_full_disk_loses_nothing_that_was_answered() {
         assert_eq!(toggle_until_full(&server, &mut flags, 3), None, "there is room again");
     }
     assert!(refusals > 0, "the disk was never full");
+}
+
+#[test]
+fn a_metadata_database_without_room_is_refused_before_it_is_loaded() {
+    let overview = Dice::new(7);
+    let noise: String = std::iter::repeat_with({
+        let mut dice = overview;
+        move || char::from(b'a' + u8::try_from(dice.below(26)).expect("small"))
+    })
+    .take(1 << 20)
+    .collect();
+    let metadb = Metadb::new(&[("Metadata.xml", &noise)]);
+    let setup = metadb.setup();
+    let Some(_disk) = SmallDisk::mount(&setup.scratch().path("data"), "3m") else { return };
+    let server = setup.library(&library(GAMES)).start();
+    server.send(&Request::post("/api/metadata/sync", &json!({}))).expect(202);
+    let job = until("the sync to end", || {
+        let job = server.get("/api/metadata/status")["job"].clone();
+        (job["state"] != "downloading").then_some(job)
+    });
+    let error = job["error"].as_str().expect("a sentence");
+    assert!(error.starts_with("There is not enough room for the metadata database: "), "{error}");
+    assert!(error.ends_with(" MiB are free."), "{error}");
 }
 
 #[test]

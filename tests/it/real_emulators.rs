@@ -11,6 +11,7 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -35,10 +36,10 @@ struct Case {
     loads: &'static str,
     /// The definition the game names; blank for what the program chooses.
     definition: &'static str,
-    /// How many ticks it needs until it plays.
-    ticks: u64,
     /// Its exit code when it is asked to end.
     exit_code: i64,
+    /// A file that the game writes beside itself; blank for one that writes nothing.
+    writes: &'static str,
 }
 
 const RETROARCH: &[&str] = &["/usr/bin/retroarch"];
@@ -78,6 +79,8 @@ impl Screen {
     fn new() -> Self {
         let mut command = Command::new(SCREEN[0]);
         command.args(["-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp"]);
+        // Else it begins anew when its only client closes its first connection, and refuses the next.
+        command.arg("-noreset");
         command.stdout(Stdio::piped()).stderr(Stdio::null());
         let mut process = command.spawn().expect("a screen");
         let mut number = String::new();
@@ -89,26 +92,52 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        drop(self.process.kill());
+        // Asked, it takes its socket away. OK because one that has ended is what is wanted.
+        if let Some(pid) = Pid::from_raw(self.process.id().cast_signed()) {
+            let _ = kill_process(pid, Signal::TERM);
+        }
         drop(self.process.wait());
     }
 }
 
-/// A column of `/proc/<pid>/stat`, counted behind the name of the program.
-fn stat(pid: u64, column: usize) -> Option<String> {
-    let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+/// An emulator that was started; it does not outlive its test.
+struct Player(u64);
+
+impl Drop for Player {
+    fn drop(&mut self) {
+        let pid = i32::try_from(self.0).ok().and_then(Pid::from_raw);
+        if let Some(pid) = pid.filter(|_| std::thread::panicking()) {
+            let _ = kill_process_group(pid, Signal::KILL);
+        }
+    }
+}
+
+/// A column of the file `stat` of a process or thread, counted behind the name of the program.
+fn stat(folder: &Path, column: usize) -> Option<String> {
+    let text = fs::read_to_string(folder.join("stat")).ok()?;
     text.rsplit_once(") ")?.1.split(' ').nth(column).map(str::to_owned)
 }
 
-/// Whether a process is stopped, or waits for a child that was stopped before it began its program:
-/// emulators start other programs now and then.
-fn stands_still(pid: u64) -> bool {
-    stat(pid, 0).is_some_and(|state| state == "T" || state == "D")
+/// Whether a process is stopped. A thread that waits for the start of a stopped child counts too.
+fn is_stopped(pid: u64) -> bool {
+    let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let states: Vec<String> = threads.filter_map(|thread| stat(&thread.path(), 0)).collect();
+    states.iter().any(|state| state == "T") && states.iter().all(|state| "TD".contains(&**state))
+}
+
+/// Whether a process handles the request to end. Emulators do so only some time after they loaded a game.
+fn handles_the_end(pid: u64) -> Option<bool> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"))?;
+    let caught = u64::from_str_radix(caught.trim(), 16).ok()?;
+    Some(caught >> (Signal::TERM.as_raw() - 1) & 1 == 1)
 }
 
 /// How long a process has used the processor, in ticks.
 fn ticks(pid: u64) -> Option<u64> {
-    Some(stat(pid, 11)?.parse::<u64>().ok()? + stat(pid, 12)?.parse::<u64>().ok()?)
+    let folder = format!("/proc/{pid}");
+    let column = |column| stat(Path::new(&folder), column)?.parse::<u64>().ok();
+    Some(column(11)? + column(12)?)
 }
 
 #[track_caller]
@@ -149,12 +178,16 @@ fn check(case: &Case) {
     }
     let entry = server.post("/api/launch", &json!({"game_id": id}));
     let (launch, pid) = (&entry["launch_id"], entry["pid"].as_u64().expect("a process"));
+    let _player = Player(pid);
     until("the emulator to play", || {
         let maps = fs::read_to_string(format!("/proc/{pid}/maps")).ok()?;
-        (maps.contains(case.loads) && ticks(pid)? >= case.ticks).then_some(())
+        let is_loaded = maps.contains(case.loads) && ticks(pid)? >= TICKS;
+        let has_written = case.writes.is_empty() || file.with_file_name(case.writes).exists();
+        let is_ready = case.exit_code != 0 || handles_the_end(pid)?;
+        (is_loaded && has_written && is_ready).then_some(())
     });
     control(&server, launch, "pause");
-    until("the emulator to stand still", || stands_still(pid).then_some(()));
+    until("the emulator to stand still", || is_stopped(pid).then_some(()));
     let before = ticks(pid).expect("it lives");
     assert_eq!(server.get("/api/running")["running"][0]["paused"], true);
     control(&server, launch, "resume");
@@ -164,10 +197,13 @@ fn check(case: &Case) {
         let events = server.get("/api/running")["events"].as_array().expect("a list").clone();
         events.into_iter().find(|event| event["kind"] == "stopped")
     });
-    let exit_code = &json!(case.exit_code);
-    assert_eq!((&event["launch_id"], &event["exit_code"]), (launch, exit_code), "{event}");
+    assert_eq!(
+        (&event["launch_id"], &event["exit_code"]),
+        (launch, &json!(case.exit_code)),
+        "{event}"
+    );
     let row = server.get("/api/history")["history"][0].clone();
-    assert_eq!((&row["game_id"], &row["exit_code"]), (id, exit_code), "{row}");
+    assert_eq!((&row["game_id"], &row["exit_code"]), (id, &json!(case.exit_code)), "{row}");
     let played = game(&server, id);
     assert_eq!((&played["playtime_seconds"], &played["play_count"]), (&row["seconds"], &json!(1)));
     assert_eq!(played["last_played"], entry["started"]);
@@ -221,6 +257,14 @@ fn atari_2600() -> Vec<u8> {
     rom
 }
 
+/// A program that makes the file `UP` and jumps to itself. The emulator does not hear a request to end
+/// before it runs programs.
+fn dos() -> Vec<u8> {
+    // MOV AH, 3Ch; XOR CX, CX; MOV DX, 010Bh; INT 21h; JMP -2; the name.
+    let code = [0xB4, 0x3C, 0x31, 0xC9, 0xBA, 0x0B, 0x01, 0xCD, 0x21, 0xEB, 0xFE];
+    [code.as_slice(), b"UP\0"].concat()
+}
+
 #[test]
 fn a_nes_game_is_played_by_the_core_that_is_installed() {
     check(&Case {
@@ -230,8 +274,8 @@ fn a_nes_game_is_played_by_the_core_that_is_installed() {
         needs: &[RETROARCH, NESTOPIA],
         loads: "nestopia_libretro.so",
         definition: "",
-        ticks: TICKS,
         exit_code: 0,
+        writes: "",
     });
 }
 
@@ -244,8 +288,8 @@ fn a_game_boy_game_is_played() {
         needs: &[RETROARCH, GAMBATTE],
         loads: "gambatte_libretro.so",
         definition: "",
-        ticks: TICKS,
         exit_code: 0,
+        writes: "",
     });
 }
 
@@ -258,8 +302,8 @@ fn a_game_boy_color_game_is_played() {
         needs: &[RETROARCH, GAMBATTE],
         loads: "gambatte_libretro.so",
         definition: "",
-        ticks: TICKS,
         exit_code: 0,
+        writes: "",
     });
 }
 
@@ -272,8 +316,8 @@ fn a_game_boy_advance_game_is_played() {
         needs: &[RETROARCH, MGBA],
         loads: "mgba_libretro.so",
         definition: "",
-        ticks: TICKS,
         exit_code: 0,
+        writes: "",
     });
 }
 
@@ -286,9 +330,9 @@ fn a_game_boy_advance_game_is_played_by_the_emulator_that_is_chosen() {
         needs: &[&["/usr/games/mgba-qt"]],
         loads: "/mgba-qt",
         definition: "mgba-game-boy-advance",
-        ticks: TICKS,
         // A signal ends it, which it does not handle.
         exit_code: -15,
+        writes: "",
     });
 }
 
@@ -301,8 +345,22 @@ fn an_atari_game_is_played_where_no_core_is_installed_for_it() {
         needs: &[&["/usr/bin/stella"]],
         loads: "/stella",
         definition: "",
-        ticks: TICKS,
         exit_code: 0,
+        writes: "",
+    });
+}
+
+#[test]
+fn a_dos_program_is_played() {
+    check(&Case {
+        platform: "DOS",
+        file: "dos/LOOP.COM",
+        bytes: dos(),
+        needs: &[&["/usr/bin/dosbox"]],
+        loads: "/dosbox",
+        definition: "",
+        exit_code: 0,
+        writes: "UP",
     });
 }
 

@@ -110,6 +110,7 @@ fn choice_cases() -> Vec<Case> {
     progress.refused.extend([json!("playing"), json!("Done")]);
     vec![
         choice("locale", json!(["en", "es", "de", "fr", "pt"])),
+        choice("start_page", json!(["library", "home"])),
         choice("ui_scheme", json!(["dark", "light", "contrast", "auto"])),
         choice("ui_group", json!(table::LIBRARY_GROUPS)),
         choice("library_view", json!(["grid", "list", "details"])),

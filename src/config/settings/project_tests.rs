@@ -62,7 +62,7 @@ const PUBLIC_KEYS: &str = "apply_perf artgrid_enabled artgrid_key_configured att
     save_backup_limit save_primary_backup_path save_tools scrape_after_import \
     scrape_artgrid_enabled scrape_gamedb_enabled scrape_scraper_enabled screensaver_seconds \
     session_recap_enabled show_insights show_launch_badges show_playlist_actions \
-    shutdown_commands sidebar_sections startup_commands state_retention storefront_auto_import \
+    shutdown_commands sidebar_sections start_page startup_commands state_retention storefront_auto_import \
     strings theme theme_by_platform track_session_history tracking_delay tracking_frequency \
     tracking_mode tracking_process_name tray_enabled ui_column_widths ui_details_open ui_filters_open \
     ui_group ui_scheme ui_tile_width \

@@ -89,6 +89,7 @@ pub fn find(key: &str) -> Option<&'static Setting> {
 pub const SETTINGS: &[Setting] = &[
     // General.
     Setting::new("locale", Group::General, "Locale", Initial::Text("en"), Rule::Choice(LOCALES)),
+    Setting::new("start_page", Group::General, "Start page", Initial::Text("library"), Rule::Choice(&["library", "home"])),
     Setting::new("welcome_completed", Group::None, "Welcome completed", OFF, Rule::Flag),
     Setting::new("tray_enabled", Group::General, "Tray icon", OFF, Rule::Flag).feature(WINDOW),
     Setting::new("minimize_to_tray", Group::General, "Minimize to tray", OFF, Rule::Flag).feature(WINDOW),

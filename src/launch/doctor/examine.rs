@@ -19,7 +19,6 @@ use crate::{
     launch::{
         archives::cache::ArchiveCache,
         cores,
-        detection::TOOL,
         invocation::{self, Choice},
         machine::{Kind, Machine},
         plan::{Missing, Plan, PlanContext},
@@ -30,6 +29,7 @@ use crate::{
         titles,
     },
     platforms::{self, Platform},
+    probe::packages::TOOL,
 };
 
 /// What is said where a BIOS is missing.

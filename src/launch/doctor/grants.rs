@@ -13,7 +13,8 @@ use std::{
 
 use crate::{
     base::{Hold as _, schema::schema, text},
-    launch::detection::{Detector, TOOL},
+    launch::detection::Detector,
+    probe::packages::TOOL,
     process::{Spec, capture, search},
 };
 

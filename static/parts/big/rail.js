@@ -4,7 +4,7 @@
  */
 
 import { h, icon, patch } from '../../core/dom.js';
-import { platformHue } from '../../data/game.js';
+import { hueSymbol } from '../platform-symbol.js';
 
 /** Smart views that are offered, with their icons; those of the second list only when they hold something. */
 const VIEWS = Object.freeze(
@@ -50,8 +50,7 @@ export function bigRail(ctx, { query, onChoose }, signal) {
         place(`preset:${name}`, now.preset === name, icon('bookmark'), name, 0, { preset: name })
       ),
       platforms.map(([name, count]) =>
-        place(`platform:${name}`, now.platform === name,
-          h('i', { class: 'dot', style: { '--hue': platformHue(name) } }), name || t('platform.none'), count, {
+        place(`platform:${name}`, now.platform === name, hueSymbol(name), name || t('platform.none'), count, {
           platform: name,
         })
       ),

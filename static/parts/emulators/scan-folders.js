@@ -35,7 +35,7 @@ export class ScanFolders {
     try {
       const [{ configs }, { definitions }] = await Promise.all([
         client.get('/api/emulators/scan-configs'),
-        client.get('/api/emulators/definitions'),
+        client.get('/api/emulators/definitions', { pack: 'all' }),
       ]);
       this.#configs = configs;
       this.#names = new Map([...emulators.map((item) => /** @type {const} */ ([item.app_id, item.name])),

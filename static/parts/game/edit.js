@@ -9,6 +9,7 @@ import { h } from '../../core/dom.js';
 import { MEDIA } from '../../data/media.js';
 import { setBusy } from '../act.js';
 import { confirm, openDialog, prepareDialog, showFormFailure } from '../dialog.js';
+import { Origins } from './origins.js';
 import { customField, editField, fieldOfMessage, keys, shownValue, tabs } from './edit-fields.js';
 
 const CUSTOM = 'custom:';
@@ -72,9 +73,13 @@ function valueOf(record, key) {
 export async function openEditor(ctx, id, first = 'general') {
   const ready = await prepareDialog(ctx, `game ${id}`, async () => {
     const [record] = await ctx.catalog.refresh([id]);
-    return record ? { record, choices: await loadChoices(ctx) } : null;
+    if (!record) return null;
+    const [choices, { fields }] = await Promise.all([loadChoices(ctx),
+      ctx.client.get('/api/v2/game/origins', { game_id: id })]);
+    return { record, choices, origins: fields };
   });
-  return ready !== null && new Editor(ctx, ready.record, ready.choices).open(first in tabs() ? first : 'general');
+  return ready !== null &&
+    new Editor(ctx, ready.record, ready.choices, ready.origins).open(first in tabs() ? first : 'general');
 }
 
 /** One open dialog. */
@@ -89,13 +94,15 @@ class Editor {
   /** @type {App.DialogHandle} */
   #dialog = /** @type {App.DialogHandle} */ (/** @type {unknown} */ (null));
   #save;
+  #origins;
 
   /**
    * @param {App.Context} ctx
    * @param {Api.Game} record
    * @param {App.EditChoices} choices
+   * @param {readonly Reply.FieldOrigin[]} origins
    */
-  constructor(ctx, record, choices) {
+  constructor(ctx, record, choices, origins) {
     this.#ctx = ctx;
     this.#base = record;
     this.#choices = choices;
@@ -107,6 +114,11 @@ class Editor {
           : []),
       ])
     );
+    this.#origins = new Origins(ctx, record.game_id, origins, { read: (key) => this.#base[key],
+      onRevert: (key) => this.#takeReverted(key) });
+    this.#origins.mark(this.#fields);
+    this.#tabs.push({ ...makeTab(ctx, 'origins', []), onShow: () => this.#origins.draw() });
+    this.#tabs.at(-1)?.panel.replaceChildren(this.#origins.element);
     this.#save = h('button', { class: 'button primary', type: 'submit' }, ctx.t('action.save'));
     for (const field of this.#fields) this.#initial.set(field.spec.key, JSON.stringify(field.read()));
   }
@@ -245,6 +257,22 @@ class Editor {
       }
     }
     this.#base = fresh;
+  }
+
+  /**
+   * A field shows the value it went back to, whatever was typed into it.
+   *
+   * @param {string} key
+   */
+  async #takeReverted(key) {
+    const [fresh] = await this.#ctx.catalog.refresh([this.#base.game_id]);
+    if (!fresh) return;
+    const { [key]: typed, ...others } = this.#changes();
+    this.#takeOver(fresh, others);
+    const field = this.#fields.find(({ spec }) => spec.key === key);
+    field?.write(valueOf(fresh, key));
+    if (field) this.#initial.set(key, JSON.stringify(field.read()));
+    this.#origins.mark(this.#fields);
   }
 
   /**
@@ -424,4 +452,5 @@ function showTab(tabs, shown) {
     tab.button.setAttribute('aria-selected', String(tab === shown));
     tab.button.tabIndex = tab === shown ? 0 : -1;
   }
+  shown.onShow?.();
 }

@@ -1,8 +1,9 @@
 /**
- * The sessions of one game: totals and each session with its day, length and how it ended; entries written by hand
- * among them.
+ * The sessions of one game: totals, the story they tell, and each session with its day, length and how it ended;
+ * entries written by hand among them.
  */
 
+import { storySection } from './story.js';
 import { showFailure, smallEmptyBox } from '../state-box.js';
 import { coalesce } from '../../core/coalesce.js';
 import { h, icon, patch } from '../../core/dom.js';
@@ -25,8 +26,10 @@ export function sessionsPanel(ctx) {
   let record;
   const load = coalesce(async () => {
     try {
-      const history = await ctx.client.get('/api/history', { limit: 500, game_id: record.game_id });
-      draw(ctx, root, record, history, isWhole, () => {
+      const { game_id: id } = record;
+      const [history, story] = await Promise.all([ctx.client.get('/api/history', { limit: 500, game_id: id }),
+        ctx.client.get('/api/v2/story', { game_id: id })]);
+      draw(ctx, root, record, history, story, isWhole, () => {
         isWhole = true;
         void load();
       });
@@ -45,10 +48,11 @@ export function sessionsPanel(ctx) {
  * @param {HTMLElement} root
  * @param {Api.Game} record
  * @param {Api.History} history
+ * @param {Reply.GameStory} story
  * @param {boolean} isWhole
  * @param {() => void} showAll
  */
-function draw(ctx, root, record, history, isWhole, showAll) {
+function draw(ctx, root, record, history, story, isWhole, showAll) {
   const { t, tn, format } = ctx;
   const manual =
     /** @type {Api.ManualSession[]} */ (Array.isArray(record['manual_sessions']) ? record['manual_sessions'] : []);
@@ -83,7 +87,7 @@ function draw(ctx, root, record, history, isWhole, showAll) {
   patch(root,
     h('dl', { class: 'figures' }, figure(t('history.sessions'), format.number(count)),
       figure(t('history.total'), format.span(total)), figure(t('sessions.longest'), format.span(longest)),
-      figure(t('sessions.average'), format.span(total / count))),
+      figure(t('sessions.average'), format.span(total / count))), storySection(ctx, story),
     h('div', { class: 'section-head' }, h('h2', null, t('game.sessions')), edit),
     h('ul', { class: 'rows sessions' },
       shown.map((entry) =>

@@ -72,6 +72,8 @@ export class LibraryHead {
             button(symbol, t(label), { 'data-form': form, 'aria-pressed': String(form === preferences.form) }, () =>
               preferences.set({ library_view: form }))
           )), button('gear', t('library.options'), { 'aria-expanded': 'false' }, (event) => this.#openOptions(event)),
+        h('a', { class: 'icon-button', href: '#/fill', 'aria-label': t('fill.offer'), title: t('fill.offer') },
+          icon('spark')),
         button('panel', t('details.toggle'), { 'aria-pressed': String(isPanelOpen),
           hidden: preferences.form === 'details' }, onPanel)));
     this.#drawChips(route, query);

@@ -129,9 +129,10 @@ function showOutcome(ctx, dialog, body, result) {
  * @param {string} id
  */
 export async function undoImport(ctx, id) {
-  const { removed } = await ctx.client.post('/api/v2/import/undo', { import_batch_id: id });
+  const { removed, kept } = await ctx.client.post('/api/v2/import/undo', { import_batch_id: id });
   ctx.catalog.extend();
-  ctx.toasts.show({ kind: 'good', text: ctx.tn('import.undone', removed) });
+  const stay = kept > 0 ? `. ${ctx.tn('import.undone.kept', kept)}` : '';
+  ctx.toasts.show({ kind: 'good', text: `${ctx.tn('import.undone', removed)}${stay}` });
 }
 
 /**

@@ -109,5 +109,6 @@ export function setupDone(ctx, { batch, result, signal, restart }) {
     h('div', { class: 'step-acts' },
       h('button', { class: 'button quiet', type: 'button', on: { click: restart } }, t('setup.more')),
       h('a', { class: 'button', href: '#/' }, t('import.show')),
+      h('a', { class: 'button', href: '#/fill' }, icon('spark', 'icon-s'), t('fill.offer')),
       h('a', { class: 'button', href: '#/health/launch' }, t('health.tab.launch'))), check);
 }

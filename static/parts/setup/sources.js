@@ -65,7 +65,7 @@ export class SetupSources {
   async #read() {
     const { client, t } = this.#ctx;
     try {
-      const [{ stores }, { emulators }, settings, wrapper, { folders }, { configs }] = await Promise.all([
+      const [{ stores }, { emulators }, settings, wrapper, { folders, launchers }, { configs }] = await Promise.all([
         client.get('/api/storefront/status'),
         client.get('/api/emulators'),
         client.get('/api/settings'),
@@ -85,6 +85,9 @@ export class SetupSources {
       if (wrapper.installed)
         this.#choices.push({ source: { type: 'wrapper', label: t('stores.wrapper') }, symbol: 'plug',
           name: t('stores.wrapper'), note: wrapper.data_dirs[0] ?? '', isChosen: true });
+      for (const { name, path } of launchers)
+        this.#choices.push({ source: { type: 'launcher', path, label: name }, symbol: 'store', name, note: path,
+          isChosen: true });
       const server = String(settings['libserver_url'] ?? '');
       if (server)
         this.#choices.push({ source: { type: 'libserver', label: t('stores.server') }, symbol: 'server',

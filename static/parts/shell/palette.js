@@ -12,7 +12,7 @@ import { openSheet } from './sheet.js';
 import { updateLibrary } from './update.js';
 import { presetHash } from '../library/playlists.js';
 import { fill, h, icon, setAttribute } from '../../core/dom.js';
-import { platformHue } from '../../data/game.js';
+import { hueSymbol } from '../platform-symbol.js';
 import { VIEWS } from '../../data/ordering.js';
 import { formatHash } from '../../core/router.js';
 import { fold } from '../../data/search.js';
@@ -176,6 +176,7 @@ function places(ctx) {
       glyph: link.querySelector('svg')?.cloneNode(true) ?? icon('open'), run: go(link.hash) })
     ),
     place('folder', t('place.setup'), '#/setup'),
+    place('picture', t('place.fill'), '#/fill'),
     place('store', t('place.stores'), '#/stores'),
     place('platform', t('place.emulators'), '#/emulators'),
     place('archive', t('place.backups'), '#/backups'),
@@ -189,8 +190,7 @@ function places(ctx) {
     ),
     ...lists.presets.map((preset) => place('bookmark', preset.name, presetHash(preset.rules), t('sidebar.presets'))),
     ...catalog.facets.platforms.map(([name, count]) => ({ group: 'places', label: name || t('platform.none'),
-      note: tn('library.count', count), glyph: h('i', { class: 'dot', style: { '--hue': platformHue(name) } }),
-      run: () => router.go('/', { platform: name || '-' }) })
+      note: tn('library.count', count), glyph: hueSymbol(name), run: () => router.go('/', { platform: name || '-' }) })
     ),
   ];
 }

@@ -9,7 +9,7 @@ import { followLists, playlistSection, presetOf, presetSection, smartSection } f
 import { openSheet } from './sheet.js';
 import { fill, h, icon, patch, setAttribute } from '../../core/dom.js';
 import { roveFocus } from '../../core/focus.js';
-import { platformHue } from '../../data/game.js';
+import { hueSymbol } from '../platform-symbol.js';
 import { VIEWS } from '../../data/ordering.js';
 import { formatHash } from '../../core/router.js';
 
@@ -116,7 +116,8 @@ export class Sidebar {
     return h('div', { class: 'foot' },
       h('button', { class: 'button', type: 'button', on: { click: () => void openImport(this.#ctx) } },
         icon('plus', 'icon-s'), t('action.addGames')), link('play', 'queue'), link('history', 'history'),
-      link('health', 'health'), link('jobs', 'work'), link('settings', 'gear'), link('big', 'screen'),
+      link('insights', 'chart'), link('health', 'health'), link('jobs', 'work'), link('settings', 'gear'),
+      link('big', 'screen'),
       h('button', { class: 'place', type: 'button',
         style: { border: '0', background: 'transparent', 'text-align': 'start' },
         on: { click: () => openSheet(this.#ctx) } }, icon('keyboard'),
@@ -146,8 +147,8 @@ export class Sidebar {
         h('ul', { 'aria-labelledby': 'platforms-title' },
           platforms.map(([name, count]) =>
             h('li', null,
-              place(`platform:${name}`, formatHash('/', { platform: name || '-' }),
-                h('span', { class: 'dot', style: { '--hue': platformHue(name) } }), name || t('platform.none'), count))
+              place(`platform:${name}`, formatHash('/', { platform: name || '-' }), hueSymbol(name),
+                name || t('platform.none'), count))
           )),
       ]),
       playlists: () => playlistSection(this.#ctx),

@@ -6,6 +6,7 @@ mod edits;
 mod executable;
 mod imports;
 mod journal;
+mod metadata;
 mod pictures;
 mod reads;
 mod slow_disk;
@@ -39,6 +40,7 @@ pub(crate) const ALL: &[(&str, bool, Group)] = &[
     ("writers", true, edits::measure_writers),
     ("slow-disk", true, slow_disk::measure),
     ("import", true, imports::measure),
+    ("metadata", true, metadata::measure),
     ("picture", false, pictures::measure),
     ("throughput", true, throughput::measure),
     ("busy", true, busy::measure),

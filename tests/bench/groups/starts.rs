@@ -59,8 +59,8 @@ pub(super) fn measure(options: &Options, report: &mut Report) {
 pub(super) fn measure_idle(options: &Options, report: &mut Report) {
     let server = settled(10_000);
     server.get(ASKED);
-    // What the start left to do ends within this.
-    pause(Duration::from_secs(2));
+    // What the start left to do ends within this; ten seconds after the answer the guard gives memory back.
+    pause(Duration::from_secs(12));
     let window = Duration::from_secs(if options.quick { 2 } else { 10 });
     let (switches, before) = (switches(&server), burnt(&server));
     pause(window);

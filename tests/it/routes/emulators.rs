@@ -16,6 +16,7 @@ use crate::support::{
 const PACKAGE_TOOL: &str = r#"echo "$*" >> "$STATE/log"
 for last; do :; done
 case "$1" in
+    list) for each in "$STATE"/*; do echo "${each##*/}"; done ;;
     info) [ -e "$STATE/$last" ] ;;
     remotes) [ -e "$STATE/remote" ] && echo flathub; true ;;
     remote-add) [ ! -e "$STATE/no-remote" ] || { echo "no network" >&2; exit 1; }; : > "$STATE/remote" ;;
@@ -23,7 +24,7 @@ case "$1" in
     update) : > "$STATE/$last.updated" ;;
 esac"#;
 
-fn setup(scripts: &[(&str, &str)]) -> Setup {
+pub(super) fn setup(scripts: &[(&str, &str)]) -> Setup {
     let setup = Setup::new();
     let bin = setup.scratch().folder("bin");
     let state = setup.scratch().folder("packages");
@@ -33,11 +34,11 @@ fn setup(scripts: &[(&str, &str)]) -> Setup {
     setup.env("PATH", bin).env("STATE", state)
 }
 
-fn with_packages() -> Server {
+pub(super) fn with_packages() -> Server {
     setup(&[("flatpak", PACKAGE_TOOL)]).start()
 }
 
-fn emulator(server: &Server, app_id: &str) -> Value {
+pub(super) fn emulator(server: &Server, app_id: &str) -> Value {
     let list = server.get("/api/emulators");
     let all = list["emulators"].as_array().expect("a list");
     assert_eq!(all.len(), 14);
@@ -46,7 +47,7 @@ fn emulator(server: &Server, app_id: &str) -> Value {
 
 fn calls(server: &Server) -> Vec<String> {
     let log = String::from_utf8(server.scratch().read("packages/log")).expect("text");
-    log.lines().filter(|line| !line.starts_with("info ")).map(str::to_owned).collect()
+    log.lines().filter(|line| !line.starts_with("list ")).map(str::to_owned).collect()
 }
 
 #[track_caller]
@@ -55,7 +56,7 @@ fn check_refused(server: &Server, route: &str, body: &Value, error: &str) {
     assert_eq!(reply["error"], error, "{route} {body}");
 }
 
-const DOLPHIN: &str = "org.DolphinEmu.dolphin-emu";
+pub(super) const DOLPHIN: &str = "org.DolphinEmu.dolphin-emu";
 
 #[test]
 fn the_list_tells_what_is_here_and_how() {
@@ -257,7 +258,7 @@ fn a_package_that_is_gone_gives_way_to_the_program_at_the_next_start() {
     until("the profiles of the first start", || wii(&server).contains("flatpak run").then_some(()));
     let asked = |server: &Server| {
         let log = String::from_utf8(server.scratch().read("packages/log")).expect("text");
-        log.lines().filter(|line| *line == format!("info {DOLPHIN}")).count()
+        log.lines().filter(|line| line.starts_with("list ")).count()
     };
     server.stop();
     fs::remove_file(server.scratch().path("packages").join(DOLPHIN)).expect("removed");

@@ -5,7 +5,7 @@ use std::{
     ffi::OsStr,
     fs,
     os::unix::{ffi::OsStrExt as _, fs::symlink},
-    path::Path,
+    path::{Path, PathBuf},
     thread,
 };
 
@@ -193,7 +193,7 @@ fn an_import_is_taken_back_once_and_played_games_stay() {
     server.post("/api/playlists", &json!({"name": "L", "type": "manual", "members": members}));
     assert_eq!(import(&server, &folder)["added"], 0);
     assert_eq!(server.get("/api/v2/import/batches")["imports"].as_array().map(Vec::len), Some(1));
-    let undone = json!({"removed": 3, "restored": 0, "kept": 0, "whole": true});
+    let undone = json!({"removed": 3, "restored": 0, "kept": 0, "edited": 0, "whole": true});
     assert_eq!(server.undo_import(), undone);
     assert_eq!(lists(&server), with_list, "its games leave playlists");
     server.post("/api/playlists/delete", &json!({"name": "L"}));
@@ -213,6 +213,65 @@ fn an_import_is_taken_back_once_and_played_games_stay() {
     server.post("/api/v2/library/playtime/log", &session);
     server.undo_import();
     assert_eq!(games(&server).len(), 1);
+}
+
+#[test]
+fn games_that_a_person_edited_stay_when_their_import_is_taken_back() {
+    let server = Server::start();
+    let names = ["a.nes", "b.nes", "c.nes", "d.nes", "e.nes", "f.nes", "g.nes", "h.nes"];
+    import(&server, &shelf(&server, &names));
+    let shown = games(&server);
+    let id = |at: usize| shown[at]["game_id"].clone();
+    for (at, (path, mut body)) in [
+        ("/api/favorite", json!({})),
+        ("/api/v2/library/rating/set", json!({"user_rating": 4})),
+        ("/api/v2/library/progress/set", json!({"progress": "Paused"})),
+        ("/api/v2/library/notes/add", json!({"text": "mine"})),
+        ("/api/game", json!({"game": {"name": "e", "description": "mine"}})),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        body["game_id"] = id(at);
+        server.post(path, &body);
+    }
+    server.post("/api/games/bulk", &json!({"ids": [id(5)], "changes": {"hidden": true}}));
+    server.post("/api/games/bulk", &json!({"ids": [id(6)], "changes": {"tags_add": ["mine"]}}));
+    // Saved as it is, which changes nothing.
+    server.post("/api/game", &json!({"game_id": id(7), "game": shown[7]}));
+    let undone = json!({"removed": 1, "restored": 0, "kept": 7, "edited": 7, "whole": true});
+    assert_eq!(server.undo_import(), undone);
+    assert_eq!(column(&games(&server), "name"), ["a", "b", "c", "d", "e", "f", "g"]);
+}
+
+#[test]
+fn playlists_that_an_import_wrote_go_with_it_and_others_stay() {
+    let server = Server::start();
+    let folder = shelf(
+        &server,
+        &[
+            "A (Disc 1).cue",
+            "A (Disc 2).cue",
+            "B (Disc 1).cue",
+            "B (Disc 2).cue",
+            "C (Disc 1).cue",
+            "C (Disc 2).cue",
+        ],
+    );
+    let list = |name: &str| PathBuf::from(format!("{folder}/{name}.m3u"));
+    // The person's own names the same discs.
+    fs::write(list("B"), "B (Disc 1).cue\nB (Disc 2).cue\n").expect("written");
+    assert_eq!(import(&server, &folder)["added"], 3);
+    fs::write(list("C"), "C (Disc 1).cue\n# mine\nC (Disc 2).cue\n").expect("written");
+    assert_eq!(server.undo_import()["removed"], 3);
+    assert!(!list("A").exists(), "it was written by the import");
+    assert!(list("B").exists() && list("C").exists(), "the person's own, and a changed one");
+    import(&server, &folder);
+    assert!(list("A").exists());
+    let game = games(&server).into_iter().find(|game| game["name"] == "A").expect("there");
+    server.post("/api/v2/library/trash", &json!({"game_id": game["game_id"]}));
+    server.undo_import();
+    assert!(list("A").exists(), "a game in the trash needs it");
 }
 
 #[test]

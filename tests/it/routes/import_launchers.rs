@@ -5,7 +5,10 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::migrations::{FRONTEND, games, refused};
-use crate::support::server::{Server, Setup};
+use crate::support::{
+    server::{Server, Setup},
+    setup::{commit, scan},
+};
 
 /// What other launchers keep, as they write it.
 const BOTTLES: &str = "3a1b-uuid:\n  bottle:\n    name: My Games\n    path: My-Games\n\
@@ -120,4 +123,41 @@ fn an_export_of_playnite_is_brought_over() {
     check(&rows[0], &known);
     let new = [("platform", json!("SNES")), ("path", json!("D:/Roms/cart.sfc"))];
     check(&rows[1], &new);
+}
+
+#[test]
+fn lists_in_their_usual_places_are_sources_of_a_setup() {
+    let server = Server::start();
+    let scratch = server.scratch();
+    let offered = || server.get("/api/import/folders")["launchers"].clone();
+    assert_eq!(offered(), json!([]));
+    scratch.folder("home/.config/itch/db");
+    let database = scratch.path("home/.config/itch/db/butler.db");
+    rusqlite::Connection::open(&database).expect("new").execute_batch(ITCH).expect("filled");
+    let list =
+        scratch.file("home/.var/app/com.usebottles.bottles/data/bottles/library.yml", BOTTLES);
+    let both = json!([{"name": "itch", "path": database}, {"name": "Bottles", "path": list}]);
+    assert_eq!(offered(), both);
+    let before = server.holdings();
+    let sources: Vec<Value> =
+        [&database, &list].map(|path| json!({"type": "launcher", "path": path})).into();
+    let preview = scan(&server, &json!(sources));
+    assert_eq!(preview["counts"]["additions"], 2, "{preview}");
+    let done = commit(&server, preview["preview_id"].as_str().expect("an id"));
+    assert_eq!(done["result"]["added"], 2, "{done}");
+    let rows = games(&server);
+    let itch = rows.iter().find(|row| row["name"] == "Small Game").expect("there");
+    let fields = [
+        ("launch", json!("xdg-open itch://caves/c-2/launch")),
+        ("manual_playtime_seconds", json!(90)),
+    ];
+    check(itch, &fields);
+    let again = scan(&server, &json!(sources));
+    assert_eq!(again["counts"]["duplicates"], 2, "{again}");
+    server.undo_import();
+    assert_eq!(server.holdings(), before, "taken back");
+    let other = scratch.file("notes.yml", "a: b\n");
+    let preview = scan(&server, &json!([{"type": "launcher", "path": other}]));
+    let text = preview.to_string();
+    assert!(text.contains("The list holds no games that are known here."), "{text}");
 }

@@ -86,7 +86,7 @@ fn a_folder_is_committed_once_and_as_an_import_would() {
     let import = server.post("/api/import", &json!({"folder": scratch.path("roms")}));
     assert_eq!((&import["added"], &import["found"]), (&json!(0), &json!(2)));
     let undone = server.post("/api/v2/import/undo", &json!({"import_batch_id": batch}));
-    assert_eq!(undone, json!({"removed": 2, "restored": 0, "kept": 0, "whole": true}));
+    assert_eq!(undone, json!({"removed": 2, "restored": 0, "kept": 0, "edited": 0, "whole": true}));
     assert!(games(&server).is_empty());
 }
 

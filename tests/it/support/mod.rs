@@ -6,6 +6,8 @@
 
 pub(crate) mod client;
 pub(crate) mod library;
+pub(crate) mod metadb;
+pub(crate) mod provider;
 pub(crate) mod picture;
 pub(crate) mod publisher;
 pub(crate) mod receiver;

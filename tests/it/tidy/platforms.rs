@@ -1,5 +1,7 @@
 //! One list of platforms: other sources name at most two of them.
 
+use std::collections::BTreeSet;
+
 use super::{Findings, Source, assert_found, assert_tidy, lex::without_tests, repository};
 
 /// The table.
@@ -49,6 +51,53 @@ fn lists(sources: &[Source]) -> Findings {
         }
     }
     findings
+}
+
+/// The file with the symbols.
+const SYMBOLS: &str = "static/platforms.svg";
+
+/// The id of the symbol of a platform, as `symbolId` of the page makes it.
+fn symbol_id(name: &str) -> String {
+    let words =
+        name.split(|sign: char| !sign.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    format!("p-{}", words.collect::<Vec<_>>().join("-").to_lowercase())
+}
+
+/// Platforms without a symbol or with that of another, and symbols without a platform.
+fn symbols(table: &str, drawings: &str) -> Findings {
+    let names = table.lines().filter(|line| !line.is_empty() && !line.starts_with([' ', '#']));
+    let wanted: BTreeSet<String> = names.map(symbol_id).collect();
+    let lines = drawings.lines().filter_map(|line| line.trim().strip_prefix("<symbol id=\""));
+    let drawn: Vec<(&str, &str)> = lines.filter_map(|line| line.split_once('"')).collect();
+    let ids: BTreeSet<String> = drawn.iter().map(|(id, _)| (*id).to_owned()).collect();
+    let missing = wanted.difference(&ids).map(|id| format!("{SYMBOLS}: no symbol {id}"));
+    let rest = ids.difference(&wanted).filter(|id| *id != "p");
+    let rest = rest.map(|id| format!("{SYMBOLS}: {id} is no platform of the table"));
+    let same = drawn.iter().enumerate().filter_map(|(at, (id, drawing))| {
+        let (other, _) = drawn[..at].iter().find(|(_, earlier)| earlier == drawing)?;
+        Some(format!("{SYMBOLS}: {id} is drawn as {other}"))
+    });
+    missing.chain(rest).chain(same).collect()
+}
+
+#[test]
+fn every_platform_has_a_symbol_of_its_own() {
+    let sources = repository();
+    let text = |path: &str| {
+        sources.iter().find(|source| source.path == path).map_or("", |source| &source.text)
+    };
+    assert_tidy(symbols(text(TABLE), text(SYMBOLS)));
+    let drawing = |id: &str, path: &str| format!("<symbol id=\"{id}\">{path}</symbol>\n");
+    let check = |drawn: &[(&str, &str)]| {
+        symbols(
+            "NES\n  x: y\nA & B/2\n",
+            &drawn.iter().map(|(id, path)| drawing(id, path)).collect::<String>(),
+        )
+    };
+    assert_tidy(check(&[("p", "0"), ("p-nes", "1"), ("p-a-b-2", "2")]));
+    assert_found(check(&[("p-nes", "1")]), &["p-a-b-2"]);
+    assert_found(check(&[("p-nes", "1"), ("p-a-b-2", "2"), ("p-x", "3")]), &["p-x is no platform"]);
+    assert_found(check(&[("p-nes", "1"), ("p-a-b-2", "1")]), &["is drawn as p-nes"]);
 }
 
 #[test]

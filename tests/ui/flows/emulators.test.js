@@ -77,6 +77,38 @@ test('an emulator is installed by mouse with a job, and a refusal is told', asyn
   await card('app.xemu.xemu').getByText('Not installed').waitFor();
 });
 
+const FLYCAST = 'org.flycast.Flycast';
+
+/** The emulators that only the extended pack has and that are not here. */
+const more = () => page().locator('details[data-key="more"]');
+
+test('a further emulator is installed by mouse and stands with those that are here', async () => {
+  await open('#/emulators');
+  await card('org.ppsspp.PPSSPP').waitFor();
+  assert.equal(await card(FLYCAST).isVisible(), false, 'the further ones are folded away');
+  await more().locator('summary').first().click();
+  await card(FLYCAST).getByRole('button', { name: 'Install: Flycast' }).click();
+  await page().locator('.toast.good', { hasText: 'Emulator installation is done.' }).waitFor();
+  await section('On this computer').locator(`[data-emulator="${FLYCAST}"]`).getByText(
+    'Installed as a sandboxed package',
+  ).waitFor();
+  assert.equal(await more().getAttribute('open'), '', 'what was opened stays open');
+  await card('org.libretro.RetroArch').locator('.more-tags summary').click();
+  await card('org.libretro.RetroArch').getByText('WonderSwan', { exact: true }).waitFor();
+  await parts.browser.shoot('emulators-more');
+});
+
+test('the further emulators are opened and one is installed by keyboard only', async () => {
+  await open('#/emulators');
+  await card('org.ppsspp.PPSSPP').waitFor();
+  await tabTo(/more emulators$/);
+  await press('Enter');
+  await card('io.mgba.mGBA').waitFor();
+  await tabTo(/^Install: mGBA$/);
+  await press('Enter');
+  await section('On this computer').locator('[data-emulator="io.mgba.mGBA"]').waitFor();
+});
+
 test('an emulator is opened and a folder added by keyboard only', async () => {
   await open('#/emulators');
   await card('org.DolphinEmu.dolphin-emu').waitFor();
@@ -131,11 +163,11 @@ test('without the package tool the page says what to do', async () => {
 });
 
 test('a list that cannot be read is told, with the way to try again', async () => {
-  await page().route('**/api/emulators',
+  await page().route('**/api/emulators?*',
     (route) => route.fulfill({ status: 503, body: '{"error": "Busy.", "code": "BUSY", "request_id": "r1"}' }));
   await openQuiet('#/emulators');
   await page().getByRole('alert').getByText('BUSY · r1').waitFor();
-  await page().unroute('**/api/emulators');
+  await page().unroute('**/api/emulators?*');
   await page().getByRole('alert').getByRole('button', { name: 'Try again' }).click();
   await card('app.xemu.xemu').waitFor();
 });

@@ -74,3 +74,26 @@ test('rows that were drawn anew are the only ones that are measured', async () =
   });
   await page().waitForFunction(() => /** @type {HomeWindow} */ (/** @type {unknown} */ (window)).measured.size === 0);
 });
+
+test('Home is the first page where the settings say so, and an address goes before it', async () => {
+  const { service } = parts;
+  await page().unroute('**/api/discovery');
+  await page().goto('about:blank');
+  await page().goto(`${service.address}#/settings/general`);
+  await page().getByLabel('Start page').selectOption({ label: 'Home' });
+  await page().locator('.setting.is-saved', { hasText: 'Start page' }).waitFor();
+  await page().goto('about:blank');
+  await page().goto(service.address);
+  await page().locator('.home-strip').first().waitFor();
+  assert.equal(new URL(page().url()).hash, '#/home');
+  // Who goes to the library from there and loads the page again stays where they are.
+  await page().locator('[data-place="view:all"]').click();
+  await page().locator('.grid .tile').first().waitFor();
+  await page().reload();
+  await page().locator('.grid .tile').first().waitFor();
+  await page().goto('about:blank');
+  await page().goto(`${service.address}#/jobs`);
+  await page().getByRole('heading', { level: 1 }).waitFor();
+  assert.equal(new URL(page().url()).hash, '#/jobs');
+  await service.ask('/api/settings', { start_page: 'library' });
+});

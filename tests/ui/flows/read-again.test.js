@@ -43,6 +43,22 @@ async function chooseAll() {
   await bar().getByText('3 chosen', { exact: true }).waitFor();
 }
 
+/**
+ * Opens the library, and chooses an action in the menu of its first game by keys.
+ *
+ * @param {RegExp} name
+ */
+async function chooseInMenu(name) {
+  await page().goto('about:blank');
+  await page().goto(`${parts.service.address}#/`);
+  await page().locator('.tile').first().waitFor();
+  await press('Control+f', 'Enter');
+  await page().locator('.tile:focus').waitFor();
+  await press('ContextMenu');
+  await tabTo(name, 'ArrowDown');
+  await press('Enter');
+}
+
 test('the platform of many games is set with the pointer and taken back', async () => {
   await chooseAll();
   await bar().getByRole('button', { name: 'Set platform' }).click();
@@ -76,14 +92,7 @@ test('games are read again with the pointer: shown first, changed, taken back', 
 });
 
 test('the platform of one game is set by keys, from its menu', async () => {
-  await page().goto('about:blank');
-  await page().goto(`${parts.service.address}#/`);
-  await page().locator('.tile').first().waitFor();
-  await press('Control+f', 'Enter');
-  await page().locator('.tile:focus').waitFor();
-  await press('ContextMenu');
-  await tabTo(/^Set platform$/, 'ArrowDown');
-  await press('Enter');
+  await chooseInMenu(/^Set platform$/);
   await focus(/^Search platforms/);
   await type('super nintendo');
   await press('Enter');
@@ -94,14 +103,7 @@ test('the platform of one game is set by keys, from its menu', async () => {
 });
 
 test('a game is read again by keys, from its menu', async () => {
-  await page().goto('about:blank');
-  await page().goto(`${parts.service.address}#/`);
-  await page().locator('.tile').first().waitFor();
-  await press('Control+f', 'Enter');
-  await page().locator('.tile:focus').waitFor();
-  await press('ContextMenu');
-  await tabTo(/^Read again$/, 'ArrowDown');
-  await press('Enter');
+  await chooseInMenu(/^Read again$/);
   await page().getByRole('alertdialog', { name: '1 game would change' }).waitFor();
   await tabTo(/^Change them$/);
   await press('Enter');

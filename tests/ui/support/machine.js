@@ -8,6 +8,7 @@ import { rmSync } from 'node:fs';
 const PACKAGE_TOOL = `#!/bin/bash
 for last; do :; done
 case "$1" in
+  list) for each in "$PACKAGES"/*; do echo "\${each##*/}"; done ;;
   info) [ -e "$PACKAGES/$last" ] ;;
   remotes) echo flathub ;;
   install) [ ! -e "$PACKAGES/refuse-$last" ] || { echo "no space left" >&2; exit 1; }; : > "$PACKAGES/$last" ;;

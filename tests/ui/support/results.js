@@ -9,7 +9,10 @@
  */
 
 /** Files with a failure that are run again; more than these are a broken page or program, not an accident. */
-const MOST_FILES = 2;
+const MOST_FILES = 6;
+
+/** The name of a result that stands for the hooks of a file. It exists only when one of them failed. */
+export const HOOKS = 'hooks of the file';
 
 /**
  * @param {string} text lines of `tally.js`
@@ -64,7 +67,10 @@ export function filesToRepeat(results) {
  */
 export function summarize(first, second, list, isStrict) {
   const failures = first.filter(({ isPassed }) => !isPassed).map(entryOf);
-  const repaired = new Set(second.filter(({ isPassed }) => isPassed).map(entryOf));
+  const again = new Set(second.filter(({ isPassed }) => !isPassed).map(entryOf));
+  // Hooks that work have no result of their own.
+  const hooks = second.map((result) => entryOf({ ...result, name: HOOKS })).filter((entry) => !again.has(entry));
+  const repaired = new Set([...second.filter(({ isPassed }) => isPassed).map(entryOf), ...hooks]);
   const worse = second.filter(({ isPassed }) => !isPassed).map(entryOf).filter((entry) => !failures.includes(entry));
   const unsteady = failures.filter((entry) => repaired.has(entry));
   const unlisted = unsteady.filter((entry) => !list.includes(entry));

@@ -75,6 +75,9 @@ export const SCREENS = Object.freeze([
   { name: 'history', view: 'history', hash: '#/history', ready: '.entry' },
   { name: 'history-trash', view: 'history', hash: '#/history/trash', ready: '.entry' },
   { name: 'history-journal', view: 'history', hash: '#/history/journal', ready: '.page-tabs ~ * li' },
+  { name: 'insights', view: 'insights', hash: '#/insights', ready: '.stage-rows li' },
+  { name: 'insights-next', view: 'insights', hash: '#/insights/next', ready: '.insights .card' },
+  { name: 'insights-trophies', view: 'insights', hash: '#/insights/trophies', ready: '.trophies li' },
   { name: 'health', view: 'health', hash: '#/health', ready: '.rows li' },
   { name: 'health-launch', view: 'health', hash: '#/health/launch', ready: '.audit .empty' },
   { name: 'jobs', view: 'jobs', hash: '#/jobs', ready: '.job' },
@@ -83,6 +86,7 @@ export const SCREENS = Object.freeze([
   { name: 'saves', view: 'saves', hash: '#/saves', ready: '.empty' },
   { name: 'stores', view: 'stores', hash: '#/stores', ready: '[data-source]' },
   { name: 'setup', view: 'setup', hash: '#/setup', ready: '.setup-sources .step-acts' },
+  { name: 'fill', view: 'fill', hash: '#/fill', ready: '.gaps-list li' },
   { name: 'emulators', view: 'emulators', hash: '#/emulators', ready: '.page h1' },
   ...['stage', 'hybrid', 'coverflow'].map((layout) => ({ name: `big-${layout}`, view: 'big', hash: '#/big',
     ready: '.big-shelf img.shown', settings: { bigscreen_mode: layout } })

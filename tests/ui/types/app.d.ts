@@ -357,6 +357,8 @@ declare namespace App {
     fields: Field[];
     panel: HTMLElement;
     button: HTMLButtonElement;
+    /** Runs each time the tab is opened. */
+    onShow?: () => void;
   }
 
   interface SettingRow {

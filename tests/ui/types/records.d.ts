@@ -148,6 +148,37 @@ declare namespace App {
     label: string;
   }
 
+  /** One mark of a chart: a bar, a point of lines, or a day. */
+  interface ChartMark {
+    /** What it is for, as it is spoken. */
+    readonly label: string;
+    /** The same below the chart. */
+    readonly short: string;
+    /** Its value in words. */
+    readonly text: string;
+    /** One value for each series. */
+    readonly values: readonly number[];
+    /** The values as the table shows them, where there are several. */
+    readonly cells?: readonly string[];
+  }
+
+  /** What a chart shows. */
+  interface ChartFigures {
+    readonly key: string;
+    readonly title: string;
+    readonly marks: readonly ChartMark[];
+    /** The lines behind the marks, the last one at the top. */
+    readonly scale: readonly { readonly value: number; readonly text: string }[];
+    /** Names of the series, where there are several. */
+    readonly series?: readonly string[];
+    /** Every how many marks have a label. */
+    readonly every?: number;
+    /** How many marks an arrow across goes on: those of a column. */
+    readonly jump?: number;
+    /** The mark that is chosen first. */
+    readonly start?: number;
+  }
+
   /** What stands under one tab of the history screen. */
   interface HistoryPanel {
     element: HTMLElement;

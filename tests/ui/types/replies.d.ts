@@ -49,6 +49,56 @@ declare namespace Reply {
     sets: { [key: string]: number; };
   };
 
+  type ArtgridGame = {
+    id: number;
+    media: Array<ArtgridPicture>;
+    name: string;
+    types: Array<string>;
+    verified: boolean;
+    year: number | null;
+  };
+
+  type ArtgridHit = {
+    id: number;
+    name: string;
+    provider: string;
+    types: Array<string>;
+    verified: boolean;
+    year: number | null;
+  };
+
+  type ArtgridHits = {
+    provider: string;
+    results: Array<ArtgridHit>;
+  };
+
+  type ArtgridPicture = {
+    author: string;
+    height: number;
+    kind: string;
+    score: number;
+    style: string;
+    thumb: string;
+    url: string;
+    width: number;
+  };
+
+  type ArtgridStatus = {
+    cache_entries: number;
+    configured: boolean;
+    credit: string;
+    disabled: boolean;
+    enabled: boolean;
+    name: string;
+    page: string;
+    provider: string;
+  };
+
+  type ArtgridTested = {
+    ok: boolean;
+    probe_results: number;
+  };
+
   type AuditFailures = {
     count: number;
   };
@@ -109,6 +159,15 @@ declare namespace Reply {
     warning: number;
   };
 
+  type AutoScrape = {
+    import_batch_id?: string;
+    match_job_id?: string;
+    media_job_id?: string;
+    preview_id: string | null;
+    queued: boolean;
+    reason?: string;
+  };
+
   type BackupArchive = {
     created: string;
     invalid?: boolean;
@@ -150,6 +209,16 @@ declare namespace Reply {
     foreign_count?: number;
     own_count?: number;
     path: string;
+  };
+
+  type BusiestMonth = {
+    month: number;
+    seconds: number;
+  };
+
+  type BusiestWeekday = {
+    seconds: number;
+    weekday: string;
   };
 
   type CatalogEntry = {
@@ -229,6 +298,16 @@ declare namespace Reply {
   type CollectionSaved = {
     ok: boolean;
     saved: string;
+  };
+
+  type Constellation = {
+    depth: number | null;
+    edges: Array<Line>;
+    empty: boolean;
+    focus: string | null;
+    kinds: Array<string>;
+    nodes: Array<Star>;
+    truncated: boolean;
   };
 
   type Controlled = {
@@ -400,6 +479,7 @@ declare namespace Reply {
     job: EmulatorJob;
     mode: string;
     name: string;
+    pack?: string;
     platforms: Array<string>;
     profiles: { [key: string]: string; };
     recommendations: { [key: string]: Array<[string, string]>; };
@@ -461,6 +541,12 @@ declare namespace Reply {
     request_id?: string;
   };
 
+  type Evaluated = {
+    earned: number;
+    newly_awarded: Array<TrophyAward>;
+    total: number;
+  };
+
   type Exclusion = {
     external_id: string;
     source: string;
@@ -510,6 +596,18 @@ declare namespace Reply {
     to: unknown;
   };
 
+  type FieldOrigin = {
+    at: string;
+    by: string;
+    can_revert: boolean;
+    field: string;
+    held: boolean;
+    locked: boolean;
+    pass_id: string;
+    previous: unknown;
+    reference: string;
+  };
+
   type FilePath = {
     path: string;
   };
@@ -525,6 +623,12 @@ declare namespace Reply {
     name: string;
     rules: { [key: string]: unknown; };
     [key: string]: unknown;
+  };
+
+  type FirstPlay = {
+    date: string;
+    game_id: string;
+    name: string;
   };
 
   type Fix = {
@@ -546,6 +650,7 @@ declare namespace Reply {
 
   type FolderList = {
     folders: Array<string>;
+    launchers: Array<LauncherList>;
   };
 
   type FolderScanned = {
@@ -762,6 +867,11 @@ declare namespace Reply {
     shared_media: Array<string>;
   };
 
+  type GameOrigins = {
+    fields: Array<FieldOrigin>;
+    game_id: string;
+  };
+
   type GamePrefix = {
     available: boolean;
     prefix: string;
@@ -771,6 +881,14 @@ declare namespace Reply {
     game_id: string;
     id: number;
     ok: boolean;
+  };
+
+  type GameStory = {
+    events: Array<StoryEvent>;
+    game_id: string;
+    name: string;
+    platform: string;
+    totals: StoryTotals;
   };
 
   type GameTrashed = {
@@ -814,6 +932,18 @@ declare namespace Reply {
     undone: boolean;
   };
 
+  type Heatmap = {
+    days: number;
+    heatmap: Array<HeatmapCell>;
+  };
+
+  type HeatmapCell = {
+    count: number;
+    date: string;
+    level: number;
+    seconds: number;
+  };
+
   type History = {
     enabled: boolean;
     history: Array<HistoryRow>;
@@ -851,10 +981,28 @@ declare namespace Reply {
   };
 
   type ImportUndone = {
+    edited: number;
     kept: number;
     removed: number;
     restored: number;
     whole: boolean;
+  };
+
+  type InsightReason = {
+    key: string;
+    params: { [key: string]: unknown; };
+  };
+
+  type InsightSummary = {
+    days: number;
+    heatmap: Array<HeatmapCell>;
+    last_30_days: Array<HeatmapCell>;
+    momentum: Momentum;
+    streak: Streak;
+    top_games: Array<TopGame>;
+    top_genres: Array<TopGenre>;
+    top_platforms: Array<TopPlatform>;
+    totals: SummaryTotals;
   };
 
   type InstallBegun = {
@@ -1058,6 +1206,11 @@ declare namespace Reply {
     store_c_id: string;
   };
 
+  type LauncherList = {
+    name: string;
+    path: string;
+  };
+
   type LegacyApplied = {
     added: number;
     excluded: number;
@@ -1105,11 +1258,25 @@ declare namespace Reply {
     total_count?: number;
   };
 
+  type LibraryPass = {
+    at: string;
+    games: number;
+    kind: string;
+    pass_id: string;
+  };
+
   type LibserverInstallStatus = {
     error?: unknown;
     game?: StoredRecord;
     libserver_id: string;
     state: string;
+  };
+
+  type Line = {
+    kind: string;
+    s: number;
+    t: number;
+    w: number;
   };
 
   type ListSource = {
@@ -1122,10 +1289,134 @@ declare namespace Reply {
     log: string;
   };
 
+  type Mastery = {
+    decades: { [key: string]: MasteryBucket; };
+    overall: MasteryBucket;
+    platforms: { [key: string]: MasteryBucket; };
+  };
+
+  type MasteryBucket = {
+    ach_avg_progress: number;
+    ach_mastered: number;
+    ach_tracked: number;
+    beaten: number;
+    completed: number;
+    mastered: number;
+    never: number;
+    played: number;
+    total: number;
+  };
+
+  type MatchAlternative = {
+    database_id: number;
+    platform: string;
+    score: MatchScore;
+    title: string;
+  };
+
+  type MatchCounts = {
+    auto_applied: number;
+    exact_review: number;
+    likely: number;
+    possible: number;
+    unmatched: number;
+  };
+
+  type MatchDecisions = {
+    accepted: number;
+    chosen: number;
+    never: number;
+    preview_id: string;
+    revision: number;
+    skipped: number;
+  };
+
+  type MatchItem = {
+    alternatives: Array<MatchAlternative>;
+    chosen?: number;
+    class: "auto_applied" | "exact_review" | "likely" | "possible" | "unmatched";
+    current: MatchSide;
+    decision?: "accept" | "choose" | "skip" | "never";
+    game_id: string;
+    proposed: MatchSide | null;
+    score: MatchScore;
+  };
+
+  type MatchPage = {
+    cursor: string | null;
+    items: Array<MatchItem>;
+    next_cursor: string | null;
+    preview_id: string;
+    revision: number;
+  };
+
+  type MatchPreview = {
+    counts: MatchCounts;
+    job_id: string;
+    preview_id: string;
+    revision: number;
+    state: string;
+  };
+
+  type MatchScore = {
+    platform_exact: boolean;
+    reasons: Array<string>;
+    title_similarity: number;
+    token_overlap: number;
+  };
+
+  type MatchSide = {
+    database_id?: number;
+    description: string;
+    developer: string;
+    esrb: string;
+    genre: string;
+    media_categories: Array<string>;
+    platform: string;
+    publisher: string;
+    title: string;
+    year: string;
+  };
+
+  type MatchesBegun = {
+    job_id: string;
+    preview_id: string;
+    revision: number;
+    state: string;
+  };
+
   type MediaAudit = {
     games: number;
     matched: number;
     [key: string]: unknown;
+  };
+
+  type MediaBulkJob = {
+    current: number;
+    error?: string;
+    errors: Array<string>;
+    job_id?: string;
+    manual_missing: number;
+    state: string;
+    total: number;
+    updated: number;
+  };
+
+  type MediaBulkStatus = {
+    job: MediaBulkJob;
+    state: string;
+  };
+
+  type MediaCandidate = {
+    kind: string;
+    region: string;
+    type: string;
+    url: string;
+  };
+
+  type MediaCandidates = {
+    candidates: Array<MediaCandidate>;
+    database_id: number;
   };
 
   type MediaCleaned = {
@@ -1166,6 +1457,11 @@ declare namespace Reply {
     reason: TwinReason;
   };
 
+  type MetadataApplied = {
+    notes: Array<string>;
+    updated: Array<string>;
+  };
+
   type MetadataCoverage = {
     games: number;
     matched_games: number;
@@ -1174,13 +1470,50 @@ declare namespace Reply {
   };
 
   type MetadataJob = {
+    current?: number;
+    error?: string;
+    errors?: Array<string>;
+    games?: number;
+    job_id?: string;
+    matched?: number;
+    phase?: string;
+    scanned?: number;
     state: string;
+    total?: number;
+  };
+
+  type MetadataResult = {
+    community_rating: number | null;
+    cooperative: string;
+    database_id: number;
+    developer: string;
+    esrb: string;
+    genre: string;
+    max_players: string;
+    name: string;
+    overview: string;
+    platform: string;
+    publisher: string;
+    release_date: string;
+    release_year: string;
+    series: string;
+  };
+
+  type MetadataResults = {
+    results: Array<MetadataResult>;
+  };
+
+  type MetadataSource = {
+    credit: string;
+    name: string;
+    page: string;
   };
 
   type MetadataStatus = {
     coverage: MetadataCoverage;
     job: MetadataJob;
     ready: boolean;
+    source: MetadataSource;
   };
 
   type MigrationOperation = {
@@ -1216,6 +1549,12 @@ declare namespace Reply {
   type ModeChanged = {
     entering: boolean;
     ok: boolean;
+  };
+
+  type Momentum = {
+    delta_seconds: number;
+    last_30_days_seconds: number;
+    previous_30_days_seconds: number;
   };
 
   type NativeCapabilities = {
@@ -1254,6 +1593,12 @@ declare namespace Reply {
   type NoticeList = {
     notifications: Array<Notice>;
     unread: number;
+  };
+
+  type OldestPlayed = {
+    game_id: string;
+    name: string;
+    year: number;
   };
 
   type OpenApi = {
@@ -1306,8 +1651,33 @@ declare namespace Reply {
     unparsed: Array<string>;
   };
 
+  type PassList = {
+    passes: Array<LibraryPass>;
+  };
+
+  type PassUndone = {
+    fields: number;
+    games: number;
+  };
+
   type PerformanceList = {
     perf_profiles: { [key: string]: unknown; };
+  };
+
+  type Pick = {
+    cover: string;
+    cover_kind: string;
+    game_id: string;
+    has_cover: boolean;
+    id: number;
+    name: string;
+    reason_key: string;
+    reason_params: { [key: string]: unknown; };
+    score: number;
+  };
+
+  type Picks = {
+    picks: Array<Pick>;
   };
 
   type PlanWithOptions = {
@@ -1481,6 +1851,64 @@ declare namespace Reply {
   type Queued = {
     job_id: string;
     state: string;
+  };
+
+  type Radar = {
+    enough_history: boolean;
+    park: Array<RadarEntry>;
+    winnable: Array<RadarEntry>;
+  };
+
+  type RadarEntry = {
+    days_stalled: number;
+    estimated_minutes: number;
+    game_id: string;
+    has_cover: boolean;
+    id: number;
+    name: string;
+    observed_seconds: number;
+    platform: string;
+    reasons: Array<InsightReason>;
+  };
+
+  type RadarParked = {
+    code: string;
+    game_id: string;
+    name: string;
+    parked: boolean;
+    progress: string;
+  };
+
+  type RadarReply = {
+    radar: Radar;
+  };
+
+  type Radio = {
+    enough_history: boolean;
+    fallback: boolean;
+    generated_at: string;
+    managed: boolean;
+    name: string;
+    notice_key: string;
+    picks: Array<RadioPick>;
+    stale: boolean;
+  };
+
+  type RadioPick = {
+    cover: string;
+    estimated_minutes: number;
+    game_id: string;
+    genre: string;
+    has_cover: boolean;
+    id: number;
+    name: string;
+    platform: string;
+    reasons: Array<unknown>;
+    score: number;
+  };
+
+  type RadioReply = {
+    playlist: Radio;
   };
 
   type ReadinessCounts = {
@@ -1825,6 +2253,13 @@ declare namespace Reply {
     restored: Array<string>;
   };
 
+  type ScrapeSettings = {
+    scrape_after_import: boolean;
+    scrape_artgrid_enabled: boolean;
+    scrape_gamedb_enabled: boolean;
+    scrape_scraper_enabled: boolean;
+  };
+
   type SearchAnswer = {
     count: number;
     results: Array<unknown>;
@@ -1984,6 +2419,7 @@ declare namespace Reply {
     show_playlist_actions?: boolean;
     shutdown_commands?: Array<string>;
     sidebar_sections?: Array<string>;
+    start_page?: "library" | "home";
     startup_commands?: Array<string>;
     state_retention?: number;
     storefront_auto_import?: { libserver?: boolean; store_a?: boolean; store_b?: boolean; store_c?: boolean; };
@@ -2269,6 +2705,19 @@ declare namespace Reply {
     type: string;
   };
 
+  type Star = {
+    cover: string;
+    degree: number;
+    game_id: string;
+    has_cover: boolean;
+    i: number;
+    id: number;
+    name: string;
+    platform: string;
+    playtime_seconds: number;
+    year: string;
+  };
+
   type StarsSet = {
     game_id: string;
     ok: boolean;
@@ -2297,9 +2746,36 @@ declare namespace Reply {
     stores: Array<StoreStatus>;
   };
 
+  type StoryEvent = {
+    at: string;
+    detail: string;
+    kind: string;
+    title: string;
+  };
+
+  type StoryTotals = {
+    moments: number;
+    playtime_seconds: number;
+    progress: string;
+    sessions: number;
+  };
+
+  type Streak = {
+    current: number;
+    last_played: string;
+    longest: number;
+  };
+
   type Strings = {
     locale: string;
     strings: { [key: string]: unknown; };
+  };
+
+  type SummaryTotals = {
+    games: number;
+    played: number;
+    total_playtime_seconds: number;
+    total_sessions: number;
   };
 
   type TagCount = {
@@ -2361,6 +2837,26 @@ declare namespace Reply {
     updated: number;
   };
 
+  type TopGame = {
+    game_id: string;
+    last_played: string;
+    name: string;
+    platform: string;
+    play_count: number;
+    playtime_seconds: number;
+  };
+
+  type TopGenre = {
+    count: number;
+    genre: string;
+  };
+
+  type TopPlatform = {
+    count: number;
+    platform: string;
+    playtime_seconds: number;
+  };
+
   type TrashItem = {
     game_id: string;
     name: string;
@@ -2373,6 +2869,29 @@ declare namespace Reply {
   type TrashList = {
     count: number;
     items: Array<TrashItem>;
+  };
+
+  type Trophies = {
+    earned: number;
+    total: number;
+    trophies: Array<Trophy>;
+  };
+
+  type Trophy = {
+    awarded: boolean;
+    awarded_at: string | null;
+    id: string;
+    progress: TrophyProgress;
+  };
+
+  type TrophyAward = {
+    awarded_at: string;
+    id: string;
+  };
+
+  type TrophyProgress = {
+    current: number;
+    target: number;
   };
 
   type TwinChange = {
@@ -2474,6 +2993,43 @@ declare namespace Reply {
     updated: number;
   };
 
+  type Wrapped = {
+    busiest_month: BusiestMonth | null;
+    busiest_weekday: BusiestWeekday | null;
+    co_play_pairs: number;
+    first_play: FirstPlay | null;
+    oldest_played: OldestPlayed | null;
+    per_month: Array<number>;
+    progress: WrappedProgress;
+    streak: WrappedStreak;
+    top: WrappedTop;
+    totals: WrappedTotals;
+    year: number;
+  };
+
+  type WrappedProgress = {
+    beaten: number;
+    completed: number;
+    mastered: number;
+  };
+
+  type WrappedStreak = {
+    longest: number;
+  };
+
+  type WrappedTop = {
+    game: TopGame | null;
+    genre: TopGenre | null;
+    platform: TopPlatform | null;
+  };
+
+  type WrappedTotals = {
+    games_played: number;
+    new_games: number;
+    playtime_seconds: number;
+    sessions: number;
+  };
+
   type WrapperGame = {
     config_path: string;
     name: string;
@@ -2530,9 +3086,11 @@ declare namespace Reply {
     '/api/libserver/providers': Providers;
     '/api/log': LogText;
     '/api/media/audit': MediaAudit;
+    '/api/media/bulk/status': MediaBulkStatus;
     '/api/media/duplicates': DuplicateMedia;
     '/api/media/kinds': MediaKinds;
     '/api/media/queue': MediaQueue;
+    '/api/metadata/search': MetadataResults;
     '/api/metadata/status': MetadataStatus;
     '/api/native/capabilities': NativeCapabilities;
     '/api/notifications': NoticeList;
@@ -2567,6 +3125,7 @@ declare namespace Reply {
     '/api/v1/library': LibraryPage;
     '/api/v1/log': LogText;
     '/api/v1/media/audit': MediaAudit;
+    '/api/v1/metadata/search': MetadataResults;
     '/api/v1/metadata/status': MetadataStatus;
     '/api/v1/notifications': NoticeList;
     '/api/v1/plugins': PluginList;
@@ -2580,27 +3139,43 @@ declare namespace Reply {
     '/api/v1/themes': ThemeList;
     '/api/v1/update': UpdateStatus;
     '/api/v1/webhooks': WebhookList;
+    '/api/v2/artgrid/search': ArtgridHits;
+    '/api/v2/artgrid/status': ArtgridStatus;
     '/api/v2/backup/diff': BackupDiff;
     '/api/v2/collections': CollectionList;
     '/api/v2/emulators/defs/status': DefinitionStatus;
     '/api/v2/emulators/defs/update': DefinitionOffer;
     '/api/v2/emulators/registry': EmulatorRegistry;
+    '/api/v2/game/origins': GameOrigins;
     '/api/v2/history/timeline': Timeline;
     '/api/v2/import/batches': BatchList;
+    '/api/v2/insights/heatmap': Heatmap;
+    '/api/v2/insights/mastery': Mastery;
+    '/api/v2/insights/radar': RadarReply;
+    '/api/v2/insights/radio': RadioReply;
+    '/api/v2/insights/summary': InsightSummary;
+    '/api/v2/insights/trophies': Trophies;
+    '/api/v2/insights/wrapped': Wrapped;
     '/api/v2/jobs': JobPage;
     '/api/v2/jobs/items': JobItems;
     '/api/v2/launch/audit': LaunchAudit;
     '/api/v2/launch/audit/status': AuditStatuses;
     '/api/v2/launch/cores': CoreList;
+    '/api/v2/library/constellation': Constellation;
     '/api/v2/library/duplicates': Twins;
     '/api/v2/library/export/exports': ExportList;
     '/api/v2/library/journal/as-of': JournalState;
     '/api/v2/library/journal/compare': JournalDifference;
     '/api/v2/library/journal/events': JournalEvents;
+    '/api/v2/library/passes': PassList;
     '/api/v2/library/repair': MissingPaths;
     '/api/v2/library/search': SearchAnswer;
     '/api/v2/library/titles': FileTitles;
     '/api/v2/library/trash': TrashList;
+    '/api/v2/metadata/matches/items': MatchPage;
+    '/api/v2/metadata/matches/preview': MatchPreview;
+    '/api/v2/metadata/media-candidates': MediaCandidates;
+    '/api/v2/metadata/scrape-settings': ScrapeSettings;
     '/api/v2/platforms': PlatformList;
     '/api/v2/saves/history': SaveHistory;
     '/api/v2/sessions/recap': SessionRecap;
@@ -2609,6 +3184,7 @@ declare namespace Reply {
     '/api/v2/setup/preview/items': SetupItems;
     '/api/v2/setup/summary': SetupSummary;
     '/api/v2/shortcutbridge/status': BridgeStatus;
+    '/api/v2/story': GameStory;
     '/api/webhooks': WebhookList;
     '/api/wrapper/scan': WrapperScan;
     '/api/wrapper/status': WrapperStatus;
@@ -2662,7 +3238,11 @@ declare namespace Reply {
     '/api/libserver/test': ServerTested;
     '/api/libserver/uninstall': Uninstalled;
     '/api/media/adopt': FilePath;
+    '/api/media/bulk': MediaBulkStatus;
     '/api/media/cleanup': MediaCleaned;
+    '/api/metadata/apply': MetadataApplied;
+    '/api/metadata/match': MetadataJob;
+    '/api/metadata/sync': MetadataJob;
     '/api/notifications': NoticeList;
     '/api/perf_profiles': SavedCount;
     '/api/platform/documents': DocumentsSaved;
@@ -2711,7 +3291,10 @@ declare namespace Reply {
     '/api/v1/import/store-c': ImportCounts;
     '/api/v1/launch': Launched;
     '/api/v1/libserver/test': ServerTested;
+    '/api/v1/media/bulk': MediaBulkStatus;
     '/api/v1/media/cleanup': MediaCleaned;
+    '/api/v1/metadata/apply': MetadataApplied;
+    '/api/v1/metadata/match': MetadataJob;
     '/api/v1/notifications': NoticeList;
     '/api/v1/playlists': Saved;
     '/api/v1/premium/media-packs/apply': PackApplied;
@@ -2725,15 +3308,22 @@ declare namespace Reply {
     '/api/v1/storefront/import': CatalogImported;
     '/api/v1/tags': TagsChanged;
     '/api/v1/webhooks': WebhooksSaved;
+    '/api/v2/artgrid/info': ArtgridGame;
+    '/api/v2/artgrid/test': ArtgridTested;
     '/api/v2/collections': CollectionSaved;
     '/api/v2/collections/delete': CollectionDeleted;
     '/api/v2/emulators/defs/rollback': PackRemoved;
     '/api/v2/emulators/defs/update': PackInstalled;
+    '/api/v2/game/locks': GameOrigins;
+    '/api/v2/game/origins/revert': GameOrigins;
     '/api/v2/import/frontend/apply': FrontendApplied;
     '/api/v2/import/frontend/preview': FrontendPreview;
     '/api/v2/import/legacy/apply': LegacyApplied;
     '/api/v2/import/legacy/preview': LegacyPreview;
     '/api/v2/import/undo': ImportUndone;
+    '/api/v2/insights/radar/park': RadarParked;
+    '/api/v2/insights/radio/refresh': RadioReply;
+    '/api/v2/insights/trophies/evaluate': Evaluated;
     '/api/v2/jobs/cancel': JobCancelled;
     '/api/v2/jobs/resume': JobResumed;
     '/api/v2/jobs/retry': JobRetried;
@@ -2757,6 +3347,8 @@ declare namespace Reply {
     '/api/v2/library/notes/add': GameChanged;
     '/api/v2/library/notes/delete': GameChanged;
     '/api/v2/library/notes/update': GameChanged;
+    '/api/v2/library/passes/undo': PassUndone;
+    '/api/v2/library/pick': Picks;
     '/api/v2/library/playtime/delete': GameChanged;
     '/api/v2/library/playtime/log': PlaytimeSaved;
     '/api/v2/library/playtime/update': PlaytimeSaved;
@@ -2771,6 +3363,11 @@ declare namespace Reply {
     '/api/v2/library/trash': GameTrashed | GamesTrashed;
     '/api/v2/library/trash/purge': Purged;
     '/api/v2/library/trash/restore': Restored;
+    '/api/v2/metadata/auto-scrape': AutoScrape;
+    '/api/v2/metadata/matches/apply': MatchesBegun;
+    '/api/v2/metadata/matches/decisions': MatchDecisions;
+    '/api/v2/metadata/matches/preview': MatchesBegun;
+    '/api/v2/metadata/scrape-settings': ScrapeSettings;
     '/api/v2/saves/history/prune': Queued;
     '/api/v2/saves/history/restore': Queued;
     '/api/v2/saves/history/test-restore': SaveProof;

@@ -18,6 +18,8 @@ const KEYS = Object.keys(EN);
 /** Keys made of a name and a value: each family with the values that exist. `null` stands for names the server gives. */
 /** @type {Record<string, readonly string[] | null>} */
 const FAMILIES = {
+  'origin.by.': ['file', 'import', 'person', 'unknown'],
+  'pass.kind.': ['library.recognition', 'library.titles', 'media.bulk', 'metadata.apply', 'metadata.match'],
   'view.': [...VIEWS, 'installed', 'owned', 'saves'],
   'sort.': [...SORTS, 'playlist', 'recent_activity', 'random'],
   'big.achievements.': ['all', 'matched', 'unmatched'],
@@ -26,6 +28,11 @@ const FAMILIES = {
   'group.': [...GROUPS.filter(Boolean), 'none'],
   'home.': ['continue_playing', 'recently_added', 'highly_rated', 'short_sessions', 'never_played', 'random_picks']
     .flatMap((key) => [key, `${key}.text`]),
+  // The server names trophies and reasons.
+  'trophy.': null,
+  'radio.reason.': null,
+  'radio.': ['title'],
+  'radar.': ['winnable.title', 'park.title'],
   'palette.': ['games', 'places', 'actions', 'settings'],
   'progress.': [...PROGRESS.filter(Boolean), 'none'],
   'empty.view.': VIEWS.flatMap((view) => [`${view}.title`, `${view}.text`]),
@@ -75,11 +82,13 @@ function isUsed(key, named) {
   if (parts?.[1] && named.has(parts[1])) return true;
   if (key.startsWith('field.') || key.startsWith('hint.'))
     return named.size > 0 && editFields().has(key.slice(key.indexOf('.') + 1));
-  if (key.startsWith('edit.tab.')) return ['general', 'details', 'launch', 'media', 'sources'].includes(key.slice(9));
+  if (key.startsWith('edit.tab.'))
+    return ['general', 'details', 'launch', 'media', 'sources', 'origins'].includes(key.slice(9));
   if (key.startsWith('keys.group.'))
     return [...sources('.js').values()].some((text) => text.includes(`group: '${key.slice(11)}'`));
   if (key.startsWith('place.'))
-    return ['health', 'history', 'settings', 'keyboard', 'play', 'jobs', 'webhooks', 'backups', 'saves', 'big']
+    return ['health', 'history', 'settings', 'keyboard', 'play', 'jobs', 'webhooks', 'backups', 'saves', 'big',
+      'insights']
       .includes(key.slice(6));
   return Object.entries(FAMILIES).some(([family, members]) =>
     key.startsWith(family) && (members === null || members.includes(key.slice(family.length)))
@@ -166,4 +175,16 @@ test('the languages of the page are the languages of the server', () => {
   const html = readFileSync(join(ROOT, 'static', 'index.html'), 'utf8');
   assert.match(html, /<html lang="en"/);
   assert.deepEqual([...LOCALES].sort(), ['de', 'en', 'es', 'fr', 'pt']);
+});
+
+test('every value that a setting offers has words of its own', () => {
+  const document =
+    /** @type {Api.OpenApi} */ (JSON.parse(readFileSync(join(ROOT, 'tests/golden/openapi.json'), 'utf8')));
+  const spellings = (/** @type {string} */ key,
+    /** @type {string} */ choice) => [`choice.${key}.${choice}`, `choice.${choice}`, `progress.${choice}`,
+    `sort.${choice}`, `column.${choice}`];
+  for (const { key, choices = [], edited_with: other } of document['x-settings']) {
+    for (const choice of other ? [] : choices.filter(Boolean))
+      assert.ok(spellings(key, choice).some((name) => KEYS.includes(name)), `${key}: ${choice}`);
+  }
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { monogram, platformHue } from '../../../static/data/game.js';
+import { monogram, platformHue, symbolId } from '../../../static/data/game.js';
 import { strongestHue } from '../../../static/core/hue.js';
 import { SCHEMES } from '../../../static/data/preferences.js';
 import { sources } from '../support/sources.js';
@@ -136,4 +136,9 @@ test('the strongest hue of a picture is found, and none in a grey one', () => {
   assert.ok(Math.abs((strongestHue(pixels([30, 60, 220])) ?? -99) - 230) < 20);
   assert.equal(strongestHue(pixels([90, 90, 92])), null);
   assert.equal(strongestHue([]), null);
+});
+
+test('the symbol of a platform is named by its letters and digits', () => {
+  assert.deepEqual(['NES', "Super A'Can", 'Thomson MO/TO', 'M.U.G.E.N', '3DO', ''].map(symbolId), ['p-nes',
+    'p-super-a-can', 'p-thomson-mo-to', 'p-m-u-g-e-n', 'p-3do', 'p']);
 });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { entryOf, filesToRepeat, parseResults, parseUnsteady, summarize } from '../support/results.js';
+import { entryOf, filesToRepeat, HOOKS, parseResults, parseUnsteady, summarize } from '../support/results.js';
 import { ROOT } from '../support/sources.js';
 
 /** The most entries of the list of unsteady tests. The list may only shrink: lower this with it. */
@@ -21,11 +21,11 @@ test('results are read from the lines of the reporter', () => {
     'a: wide: one']);
 });
 
-test('one or two files with a failure are run again; more, or a failure without a file, are not', () => {
-  const failures = [['/a', ''], ['/a', ''], ['/a', 'wide'], ['/c', '']].map(([file, setup], at) =>
-    result(false, String(at), file, setup)
-  );
+test('up to six files with a failure are run again; more, or a failure without a file, are not', () => {
+  const failures = [['/a', ''], ['/a', ''], ['/a', 'wide'], ['/c', ''], ['/d', ''], ['/e', ''], ['/f', ''], ['/g', '']]
+    .map(([file, setup], at) => result(false, String(at), file, setup));
   assert.deepEqual(filesToRepeat(failures.slice(0, 3)), [{ setup: '', file: '/a' }, { setup: 'wide', file: '/a' }]);
+  assert.equal(filesToRepeat(failures.slice(0, 7)).length, 6);
   assert.deepEqual(filesToRepeat(failures), []);
   assert.deepEqual(filesToRepeat([result(true, 'one')]), []);
   assert.deepEqual(filesToRepeat([result(false, 'one', ''), result(false, 'two')]), []);
@@ -60,4 +60,12 @@ test('the list of unsteady tests only shrinks', () => {
   const entries = parseUnsteady(readFileSync(join(ROOT, 'tests', 'ui', 'unsteady.txt'), 'utf8'));
   assert.ok(entries.length <= MOST_UNSTEADY, `${entries.length} unsteady tests, at most ${MOST_UNSTEADY} may be there`);
   assert.deepEqual(entries, [...new Set(entries)].sort());
+});
+
+test('a hook that failed once is unsteady, and failed when it fails again', () => {
+  const first = [result(true, 'one'), result(false, HOOKS)];
+  const repaired = summarize(first, [result(true, 'one')], [], false);
+  assert.deepEqual([repaired.failed, repaired.unsteady], [[], [`a.test.js: ${HOOKS}`]]);
+  assert.deepEqual(summarize(first, first, [], false).failed, [`a.test.js: ${HOOKS}`]);
+  assert.deepEqual(summarize(first, [], [], false).failed, [`a.test.js: ${HOOKS}`]);
 });

@@ -1,9 +1,12 @@
-//! What files say of their games: titles that are names of files (`/api/v2/library/titles`), and reading
-//! games again (`/api/v2/library/recognition`).
+//! Where the values of a game come from and which are locked (`/api/v2/game/origins`), what files say of
+//! their games (`/api/v2/library/titles`, `/api/v2/library/recognition`), and automatic passes that can
+//! be taken back (`/api/v2/library/passes`).
 
 use super::{
     call::{Answer, Call, ok},
+    code::Code,
     error::ApiError,
+    params::GAME_REF,
     route::{Handler, Holds, Param, Route, optional, required},
     services::{Reader, Writer},
 };
@@ -13,6 +16,7 @@ use crate::{
         recognition::{self, Recognition},
         titles::{self, Change},
     },
+    game::origins::{self, ShownOrigin, ShownPass},
     imports::{
         rows::{self, TitleStyle},
         systems::FolderSystems,
@@ -29,6 +33,15 @@ const CHANGES: Param = required(
     Holds::List,
     "Changes with game_id, field, the expected value and the new one.",
 );
+const SINCE: &str = "1.16";
+const LOCKS: [Param; 4] = [
+    GAME_REF[0],
+    GAME_REF[1],
+    optional("lock", Holds::List, "Fields that only an edit may change from now on."),
+    optional("unlock", Holds::List, "Fields that automatic passes may write from now on."),
+];
+const FIELD: [Param; 3] =
+    [GAME_REF[0], GAME_REF[1], required("field", Holds::Text, "The field that goes back.")];
 
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
@@ -56,6 +69,33 @@ pub const ROUTES: &[Route] = &[
         .body(&[CHANGES])
         .returns::<RecognitionApplied>()
         .since("1.15"),
+    Route::get("/api/v2/game/origins", Handler::Read(show))
+        .about("games", "Where the values of a game come from, and which fields are locked.")
+        .since(SINCE)
+        .query(&GAME_REF)
+        .codes(&[Code::GameNotFound])
+        .returns::<GameOrigins>(),
+    Route::post("/api/v2/game/locks", Handler::Write(set_locks))
+        .about("games", "Locks fields of a game against automatic passes, or opens them.")
+        .since(SINCE)
+        .body(&LOCKS)
+        .returns::<GameOrigins>(),
+    Route::post("/api/v2/game/origins/revert", Handler::Write(revert))
+        .about("games", "Gives a field its last automatic value and opens it.")
+        .since(SINCE)
+        .body(&FIELD)
+        .returns::<GameOrigins>(),
+    Route::get("/api/v2/library/passes", Handler::Read(list_passes))
+        .about("library", "The newest automatic passes that can be taken back, newest first.")
+        .since(SINCE)
+        .returns::<PassList>(),
+    Route::post("/api/v2/library/passes/undo", Handler::Write(undo_pass))
+        .about("library", "Takes back what an automatic pass wrote and nobody changed since.")
+        .since(SINCE)
+        .body(&[required("pass_id", Holds::Text, "The id of the pass.")])
+        .codes(&[Code::NotFound])
+        .returns::<PassUndone>()
+        .slow(),
 ];
 
 schema! {
@@ -83,6 +123,26 @@ schema! {
         skipped: usize,
         /// Games with a new title.
         updated: usize,
+    }
+
+    /// What is known of the fields of a game.
+    struct GameOrigins {
+        game_id: String,
+        /// Fields that have a value or are locked.
+        fields: Vec<ShownOrigin>,
+    }
+
+    /// `GET /api/v2/library/passes`.
+    struct PassList {
+        passes: Vec<ShownPass>,
+    }
+
+    /// A pass was taken back.
+    struct PassUndone {
+        /// Fields that are as before.
+        fields: usize,
+        /// Games they belong to.
+        games: usize,
     }
 }
 
@@ -112,4 +172,34 @@ fn change_fields(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
     let changes = recognition::read_changes(call.key("changes"))?;
     let updated = recognition::apply(writer.store, &changes).map_err(ApiError::from)?;
     ok(&RecognitionApplied { skipped: changes.len() - updated, updated })
+}
+
+fn show(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let game = call.queried_game().ok_or_else(|| ApiError::bad("Game id is required."))?;
+    let (_, game) =
+        game.find(&reader.state.games).ok_or_else(|| ApiError::of(Code::GameNotFound))?;
+    ok(&GameOrigins { game_id: game.id().to_owned(), fields: origins::shown(&game.record()) })
+}
+
+fn set_locks(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let game = call.required_game()?;
+    let (lock, unlock) = (call.texts("lock")?, call.texts("unlock")?);
+    let (lock, unlock) = (lock.unwrap_or_default(), unlock.unwrap_or_default());
+    let (game_id, fields) = origins::set_locks(writer.store, &game, &lock, &unlock)?;
+    ok(&GameOrigins { game_id, fields })
+}
+
+fn revert(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let game = call.required_game()?;
+    let (game_id, fields) = origins::revert_field(writer.store, &game, call.required("field")?)?;
+    ok(&GameOrigins { game_id, fields })
+}
+
+fn list_passes(reader: &Reader<'_>, _: &Call<'_>) -> Answer {
+    ok(&PassList { passes: origins::passes(&reader.state) })
+}
+
+fn undo_pass(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let (games, fields) = origins::undo_pass(writer.store, call.required("pass_id")?)?;
+    ok(&PassUndone { fields, games })
 }

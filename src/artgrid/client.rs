@@ -1,0 +1,244 @@
+//! Asking the provider, with kept answers; a key that it rejected is not sent again before a test.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+
+use super::{
+    answers::{self, Hit, KINDS, Picture},
+    error::ArtgridError,
+};
+use crate::{
+    base::{redact, schema::schema},
+    config::{credentials::Credential, environment::Environment},
+    net::location::percent_encoded,
+    providers::{ARTGRID, ARTGRID_API, ProviderError, Providers, Request, cache::Cache},
+};
+
+/// From the connection to the last byte of one answer.
+const TIMEOUT: Duration = Duration::from_secs(20);
+/// The longest time for everything that one request of a client asks.
+const PATIENCE: Duration = Duration::from_secs(45);
+/// Games that a search of the provider gives at most.
+const HITS: usize = 50;
+/// Letters of the longest title that is looked for.
+const TERM: usize = 200;
+/// What is looked for to test the key.
+const PROBE: &str = "Half-Life";
+
+schema! {
+    /// `GET /api/v2/artgrid/status`.
+    #[derive(Debug, PartialEq)]
+    pub struct ArtgridStatus {
+        /// `artgrid`.
+        pub provider: &'static str,
+        /// What it is called.
+        pub name: &'static str,
+        /// What has to be shown beside what it gives.
+        pub credit: &'static str,
+        /// Its own page.
+        pub page: &'static str,
+        /// Whether the setting lets it be used.
+        pub enabled: bool,
+        /// Whether there is a key.
+        pub configured: bool,
+        /// Whether it rejected the key since the start of the program.
+        pub disabled: bool,
+        /// Answers that are kept.
+        pub cache_entries: usize,
+    }
+
+    "ArtgridGame"
+    /// A game of the provider with its pictures.
+    #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
+    pub struct Game {
+        /// Its number there.
+        pub id: u32,
+        pub name: String,
+        /// The year of its release.
+        pub year: Option<i32>,
+        /// Stores that have it, such as `steam`.
+        pub types: Vec<String>,
+        /// Whether the provider checked it.
+        pub verified: bool,
+        /// By kind, the best of each first.
+        pub media: Vec<Picture>,
+    }
+}
+
+/// The artwork provider.
+pub struct Artgrid {
+    providers: Arc<Providers>,
+    cache: Cache,
+    key: Option<String>,
+    is_rejected: AtomicBool,
+}
+
+impl Artgrid {
+    /// The provider with the key of this environment.
+    pub fn new(environment: &Environment, providers: Arc<Providers>, cache: Cache) -> Self {
+        let key = environment.credential(Credential::ArtgridApiKey).map(str::to_owned);
+        Self { providers, cache, key, is_rejected: AtomicBool::new(false) }
+    }
+
+    /// How it stands.
+    pub fn status(&self, enabled: bool) -> ArtgridStatus {
+        ArtgridStatus {
+            provider: ARTGRID.id,
+            name: ARTGRID.name,
+            credit: ARTGRID.credit,
+            page: ARTGRID.page,
+            enabled,
+            configured: self.key.is_some(),
+            disabled: self.is_rejected.load(Ordering::SeqCst),
+            cache_entries: self.cache.count(),
+        }
+    }
+
+    /// Asks for anything to see whether the key is good; how many games came.
+    ///
+    /// # Errors
+    /// [`ArtgridError`].
+    pub fn test(&self, enabled: bool) -> Result<usize, ArtgridError> {
+        self.key(enabled)?;
+        self.is_rejected.store(false, Ordering::SeqCst);
+        Ok(self.ask_search(PROBE, &impatient())?.len())
+    }
+
+    /// Games with such a title, at most `limit`; none for a title without letters.
+    ///
+    /// # Errors
+    /// [`ArtgridError`].
+    pub fn search(
+        &self,
+        enabled: bool,
+        title: &str,
+        limit: usize,
+    ) -> Result<Vec<Hit>, ArtgridError> {
+        self.usable(enabled)?;
+        let term: String = title.trim().chars().take(TERM).collect();
+        if !term.chars().any(char::is_alphanumeric) {
+            return Ok(Vec::new());
+        }
+        let folded = term.to_lowercase();
+        let key = [("route", "search"), ("q", folded.as_str())];
+        let mut hits: Vec<Hit> = if let Some(hits) = self.cache.get(&key) {
+            hits
+        } else {
+            let hits = self.ask_search(&term, &impatient())?;
+            // A game that is missing today may be there tomorrow.
+            if !hits.is_empty() {
+                self.cache.put(&key, &hits);
+            }
+            hits
+        };
+        hits.truncate(limit);
+        Ok(hits)
+    }
+
+    /// A game by its number, with all its pictures.
+    ///
+    /// # Errors
+    /// [`ArtgridError`].
+    pub fn info(&self, enabled: bool, id: u32) -> Result<Game, ArtgridError> {
+        self.usable(enabled)?;
+        let number = id.to_string();
+        let key = [("route", "info"), ("id", number.as_str())];
+        if let Some(game) = self.cache.get(&key) {
+            return Ok(game);
+        }
+        let is_over = impatient();
+        let unknown = || ArtgridError::UnknownGame(id);
+        let answer = self.ask(&format!("/games/id/{id}"), &is_over)?.ok_or_else(unknown)?;
+        let found = answers::hit(answers::payload(&answer)?).ok_or(ProviderError::Nonsense)?;
+        let mut media = Vec::new();
+        let named = |text: &str| self.providers.named(&ARTGRID, ARTGRID_API, text);
+        for kind in KINDS {
+            let path = format!(
+                "/{}/game/{id}?types=static&nsfw=false&humor=false&epilepsy=false&{}",
+                kind.list, kind.narrow
+            );
+            if let Some(answer) = self.ask(&path, &is_over)? {
+                media.extend(answers::pictures(kind.field, answers::rows(&answer)?, &named));
+            }
+        }
+        let Hit { name, year, types, verified, .. } = found;
+        let game = Game { id, name, year, types, verified, media };
+        if !game.media.is_empty() {
+            self.cache.put(&key, &game);
+        }
+        Ok(game)
+    }
+
+    fn key(&self, enabled: bool) -> Result<&str, ArtgridError> {
+        match &self.key {
+            _ if !enabled => Err(ArtgridError::Disabled),
+            None => Err(ArtgridError::Unconfigured),
+            Some(key) => Ok(key),
+        }
+    }
+
+    /// Whether it may be asked for more than a test.
+    fn usable(&self, enabled: bool) -> Result<(), ArtgridError> {
+        self.key(enabled)?;
+        if self.is_rejected.load(Ordering::SeqCst) {
+            return Err(ArtgridError::KeyRejected);
+        }
+        Ok(())
+    }
+
+    fn ask_search(
+        &self,
+        term: &str,
+        is_over: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Vec<Hit>, ArtgridError> {
+        let path = format!("/search/autocomplete/{}", percent_encoded(term));
+        let Some(answer) = self.ask(&path, is_over)? else { return Ok(Vec::new()) };
+        Ok(answers::rows(&answer)?.iter().filter_map(answers::hit).take(HITS).collect())
+    }
+
+    /// One answer; `None` for what the provider does not have.
+    fn ask(
+        &self,
+        path: &str,
+        is_over: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Value>, ArtgridError> {
+        let key = self.key(true)?;
+        let headers = vec![
+            ("Authorization", format!("Bearer {key}")),
+            ("Accept", "application/json".to_owned()),
+        ];
+        let request =
+            Request { provider: &ARTGRID, place: ARTGRID_API, path, headers, timeout: TIMEOUT };
+        match self.providers.json(&request, is_over) {
+            Ok(answer) => match answers::payload(&answer) {
+                Err(ArtgridError::Refused(reason)) => {
+                    let reason = redact::without_secrets(&reason, &[key.to_owned()]);
+                    Err(ArtgridError::Refused(reason))
+                }
+                Err(error) => Err(error),
+                Ok(_) => Ok(Some(answer)),
+            },
+            Err(ProviderError::Status { status: 404, .. }) => Ok(None),
+            Err(error) => {
+                let error = ArtgridError::from(error);
+                if error == ArtgridError::KeyRejected {
+                    self.is_rejected.store(true, Ordering::SeqCst);
+                }
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Says from now on whether one request of a client has taken long enough.
+fn impatient() -> impl Fn() -> bool + Sync {
+    let begun = Instant::now();
+    move || begun.elapsed() > PATIENCE
+}

@@ -1,0 +1,283 @@
+//! What the history and the library say: summaries, a year in review, trophies, suggestions, and the story
+//! of a game (`/api/v2/insights/...`, `/api/v2/story`, `/api/v2/library/pick`, `/api/v2/library/constellation`).
+//!
+//! Everything is computed from the sessions of the history and the records of the games; nothing is
+//! asked of anybody. Archived sessions are read once, and a library is added up again only where it
+//! changed.
+//!
+//! | file | what it says |
+//! |---|---|
+//! | `plays` | the sessions, read once |
+//! | `sums` | what games add up to |
+//! | `heatmap`, `summary`, `mastery`, `wrapped` | figures |
+//! | `habits` | what is played, when and for how long |
+//! | `radio`, `radar` | what to play next, and what to finish or park |
+//! | `pick` | what to play now, by time, mood and players |
+//! | `constellation` | what connects games |
+//! | `trophies`, `story` | what was reached |
+
+pub mod constellation;
+pub mod heatmap;
+pub mod mastery;
+pub mod pick;
+pub mod radar;
+pub mod radio;
+pub mod story;
+pub mod summary;
+pub mod trophies;
+pub mod wrapped;
+
+mod error;
+mod habits;
+mod plays;
+mod sums;
+
+pub use self::error::InsightError;
+
+use std::{collections::HashSet, path::PathBuf, sync::Arc};
+
+use self::{
+    constellation::{Constellation, MapCache, View},
+    heatmap::{Heatmap, Window},
+    mastery::{Earned, Mastery},
+    pick::{PickContext, Picks, Wanted},
+    plays::{PlayCache, Plays},
+    radar::Radar,
+    radio::Radio,
+    story::Story,
+    summary::Summary,
+    sums::SumCache,
+    trophies::{Evaluated, Trophies},
+    wrapped::Wrapped,
+};
+use crate::{
+    base::{Moment, dice::Dice},
+    files::Files,
+    game::{
+        GameRef,
+        slots::{Slots, slot},
+    },
+    history::archive::Archive,
+    library::answers::Answers,
+    model::{Game, State},
+    probe::probes::Probes,
+    query::card::MatchContext,
+    store::{CommitError, Committed, Store},
+};
+
+/// The largest file with the achievements of a game.
+const EARNED_BYTES: u64 = 1 << 20;
+
+/// The insights of one library. Caches are filled by the first question.
+pub struct Insights {
+    files: Files,
+    /// Folder with the achievements of games, one file for each.
+    achievements: PathBuf,
+    archive: Arc<Archive>,
+    library: Arc<Answers>,
+    plays: PlayCache,
+    sums: SumCache,
+    map: MapCache,
+}
+
+impl Insights {
+    /// Reads nothing yet.
+    pub fn new(
+        files: Files,
+        achievements: PathBuf,
+        archive: Arc<Archive>,
+        library: Arc<Answers>,
+    ) -> Self {
+        let (plays, sums, map) = (PlayCache::default(), SumCache::default(), MapCache::default());
+        Self { files, achievements, archive, library, plays, sums, map }
+    }
+
+    fn plays(&self, state: &State) -> Result<Arc<Plays>, InsightError> {
+        Ok(self.plays.plays(state, &self.archive)?)
+    }
+
+    /// `GET /api/v2/insights/heatmap`.
+    ///
+    /// # Errors
+    /// When the history cannot be read.
+    pub fn heatmap(&self, state: &State, window: Window) -> Result<Heatmap, InsightError> {
+        let plays = self.plays(state)?;
+        Ok(heatmap::heatmap(&plays, window))
+    }
+
+    /// `GET /api/v2/insights/summary`.
+    ///
+    /// # Errors
+    /// When the history cannot be read.
+    pub fn summary(&self, state: &State, window: Window) -> Result<Summary, InsightError> {
+        let plays = self.plays(state)?;
+        Ok(summary::summary(&state.games, &self.sums.sums(&state.games), &plays, window))
+    }
+
+    /// `GET /api/v2/insights/mastery`. Achievements are those that were fetched before.
+    pub fn mastery(&self, state: &State) -> Mastery {
+        mastery::mastery(state, &self.sums.sums(&state.games), &self.earned())
+    }
+
+    /// `GET /api/v2/insights/wrapped`.
+    ///
+    /// # Errors
+    /// A year that is out of bounds, or a history that cannot be read.
+    pub fn wrapped(&self, state: &State, year: i64) -> Result<Wrapped, InsightError> {
+        let is_known = (wrapped::YEARS.0..=wrapped::YEARS.1).contains(&year);
+        let year = i32::try_from(year).ok().filter(|_| is_known).ok_or(InsightError::Year)?;
+        let plays = self.plays(state)?;
+        Ok(wrapped::wrapped(state, &self.sums.sums(&state.games), &plays, year))
+    }
+
+    /// `GET /api/v2/story`.
+    ///
+    /// # Errors
+    /// [`InsightError::UnknownGame`], or a history that cannot be read.
+    pub fn story(&self, state: &State, game: &GameRef) -> Result<Story, InsightError> {
+        let game = game.find(&state.games).ok_or(InsightError::UnknownGame)?.1;
+        let plays = self.plays(state)?;
+        Ok(story::story(state, &plays, game))
+    }
+
+    /// `GET /api/v2/insights/trophies`.
+    ///
+    /// # Errors
+    /// When the history cannot be read.
+    pub fn trophies(&self, state: &State) -> Result<Trophies, InsightError> {
+        Ok(trophies::trophies(state, &self.measures(state)?))
+    }
+
+    /// `POST /api/v2/insights/trophies/evaluate`: stores the awards that are due.
+    ///
+    /// # Errors
+    /// When the history cannot be read, or the library cannot be written.
+    pub fn evaluate(&self, store: &Store, now: &Moment) -> Committed<Evaluated, InsightError> {
+        let state = store.snapshot().map_err(CommitError::Unavailable)?;
+        let measures = self.measures(&state).map_err(CommitError::Refused)?;
+        trophies::evaluate(store, &measures, now)
+    }
+
+    fn measures(&self, state: &State) -> Result<trophies::Measures, InsightError> {
+        let plays = self.plays(state)?;
+        let covers = trophies::covers(state, self.library.probes());
+        Ok(trophies::measure(state, &self.sums.sums(&state.games), &plays, covers))
+    }
+
+    /// `GET /api/v2/insights/radar`.
+    ///
+    /// # Errors
+    /// When the history cannot be read.
+    pub fn radar(&self, state: &State, now: &Moment) -> Result<Radar, InsightError> {
+        let plays = self.plays(state)?;
+        Ok(radar::radar(state, &plays, now, &|game| cover(self.library.probes(), game).1))
+    }
+
+    /// `GET /api/v2/insights/radio` and, with `is_forced`, `POST /api/v2/insights/radio/refresh`: the stored
+    /// set, replaced first when it is due.
+    ///
+    /// # Errors
+    /// When the history cannot be read, or the library cannot be written.
+    pub fn radio(
+        &self,
+        store: &Store,
+        now: &Moment,
+        is_forced: bool,
+    ) -> Committed<Radio, InsightError> {
+        let state = store.snapshot().map_err(CommitError::Unavailable)?;
+        if is_forced || radio::is_due(&state, now) {
+            let plays = self.plays(&state).map_err(CommitError::Refused)?;
+            let there = existing(&state, self.library.probes());
+            store.commit(|draft| {
+                // Somebody else may have replaced it meanwhile.
+                if is_forced || radio::is_due(draft.state(), now) {
+                    radio::rebuild(draft, &plays, now, &|game| there.contains(game.path()));
+                }
+                Ok(())
+            })?;
+        }
+        let state = store.snapshot().map_err(CommitError::Unavailable)?;
+        Ok(radio::stored(&state, now, &|game| cover(self.library.probes(), game)))
+    }
+
+    /// `POST /api/v2/library/pick`: another three with each request.
+    ///
+    /// # Errors
+    /// A playlist that is not there, or a history that cannot be read.
+    pub fn pick(
+        &self,
+        state: &State,
+        wanted: &Wanted,
+        context: &dyn MatchContext,
+        now: &Moment,
+    ) -> Result<Picks, InsightError> {
+        let plays = self.plays(state)?;
+        let around = PickContext { plays: &plays, context, now };
+        pick::pick(state, wanted, &around, &mut Dice::thrown())
+    }
+
+    /// `GET /api/v2/library/constellation`.
+    ///
+    /// # Errors
+    /// [`InsightError::UnknownGame`], or a history that cannot be read.
+    pub fn constellation(&self, state: &State, view: &View) -> Result<Constellation, InsightError> {
+        let plays = self.plays(state)?;
+        let mut map = Constellation::clone(&*self.map.map(state, &plays, view)?);
+        let probes = self.library.probes();
+        let cover = |id: usize| {
+            let game = state.games.get(id)?;
+            let cover = Slots::of(game.json()).text(const { slot("cover") }).into_owned();
+            Some(cover).filter(|cover| probes.roots().covers(cover))
+        };
+        for star in &mut map.nodes {
+            star.cover = cover(star.id).unwrap_or_default();
+        }
+        let covers: Vec<&str> = map
+            .nodes
+            .iter()
+            .map(|star| star.cover.as_str())
+            .filter(|path| !path.is_empty())
+            .collect();
+        let there: HashSet<String> =
+            probes.existing(&covers).into_iter().map(str::to_owned).collect();
+        for star in &mut map.nodes {
+            star.has_cover = there.contains(&star.cover);
+        }
+        Ok(map)
+    }
+
+    /// The achievements of every game that has a file of them.
+    fn earned(&self) -> Vec<Earned> {
+        let names = match self.files.list(&self.achievements) {
+            Ok(names) => names,
+            Err(error) => {
+                log::warn!("{error}");
+                Vec::new()
+            }
+        };
+        let read = |name: &String| {
+            let path = self.achievements.join(name);
+            let size = self.files.stat(&path).ok()??.len();
+            let bytes = (size <= EARNED_BYTES).then(|| self.files.read(&path).ok())??;
+            serde_json::from_slice(&bytes).ok()
+        };
+        names.iter().filter_map(read).collect()
+    }
+}
+
+/// The path of the cover of a game, empty when it must not be shown, and whether it is there.
+fn cover(probes: &Probes, game: &Game) -> (String, bool) {
+    let cover = Slots::of(game.json()).text(const { slot("cover") }).into_owned();
+    if !probes.roots().covers(&cover) {
+        return (String::new(), false);
+    }
+    let is_there = !probes.existing(&[cover.as_str()]).is_empty();
+    (cover, is_there)
+}
+
+/// The paths of games at which something stands.
+fn existing(state: &State, probes: &Probes) -> HashSet<String> {
+    let paths: Vec<&str> =
+        state.games.iter().map(|game| game.path()).filter(|path| !path.is_empty()).collect();
+    probes.existing(&paths).into_iter().map(str::to_owned).collect()
+}

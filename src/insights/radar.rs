@@ -1,0 +1,206 @@
+//! Games that were begun and left: those worth finishing, and those to park (`/api/v2/insights/radar`).
+
+use std::cmp::Reverse;
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    error::InsightError,
+    habits::{Habits, estimate, is_completed, median, minutes_left},
+    plays::Plays,
+    sums::playtime,
+};
+use crate::{
+    base::{Moment, schema::schema},
+    game::GameRef,
+    model::{Cause, Draft, Game, State},
+    store::{Committed, Store},
+};
+
+/// Where parked games are stored: `{"parked": [<id>]}`.
+const SECTION: &str = "radio";
+/// Seconds of play from which a game counts as begun.
+const BEGUN: u64 = 900;
+/// Days without play from which it counts as left.
+const LEFT_DAYS: i64 = 14;
+/// Sessions that are enough to say anything.
+const ENOUGH: usize = 3;
+
+schema! {
+    /// `GET /api/v2/insights/radar`.
+    #[derive(Clone, Debug)]
+    pub struct RadarReply {
+        /// The games.
+        pub radar: Radar,
+    }
+
+    /// Games that were begun and left, the longest left first.
+    #[derive(Clone, Debug)]
+    pub struct Radar {
+        /// Worth finishing.
+        pub winnable: Vec<RadarEntry>,
+        /// Better parked.
+        pub park: Vec<RadarEntry>,
+        /// Whether the history says enough; both lists are empty otherwise.
+        pub enough_history: bool,
+    }
+
+    /// A game that was begun and left.
+    #[derive(Clone, Debug)]
+    pub struct RadarEntry {
+        /// Stable id.
+        pub game_id: String,
+        /// Position in the library.
+        pub id: usize,
+        /// Title.
+        pub name: String,
+        /// Platform, as stored.
+        pub platform: String,
+        /// Whether it has a cover to show.
+        pub has_cover: bool,
+        /// Days since it was played.
+        pub days_stalled: i64,
+        /// Seconds of play.
+        pub observed_seconds: u64,
+        /// Minutes that are left of it.
+        pub estimated_minutes: u64,
+        /// Why it is here.
+        pub reasons: Vec<Reason>,
+    }
+
+    "InsightReason"
+    /// A reason: the key of a text and what is put into it.
+    #[derive(Clone, Debug, PartialEq)]
+    pub struct Reason {
+        /// Key of the text.
+        pub key: &'static str,
+        /// Values by name.
+        pub params: Map<String, Value>,
+    }
+
+    "RadarParked"
+    /// `POST /api/v2/insights/radar/park`.
+    #[derive(Clone, Debug)]
+    pub struct Parked {
+        /// Whether it is parked now; a completed game is not.
+        pub parked: bool,
+        /// Stable id.
+        pub game_id: String,
+        /// Title.
+        pub name: String,
+        /// Progress.
+        pub progress: String,
+        /// `parked`, or `already_completed`.
+        pub code: &'static str,
+    }
+}
+
+impl Reason {
+    pub(super) fn new(key: &'static str, params: Value) -> Self {
+        let params = match params {
+            Value::Object(params) => params,
+            _ => Map::new(),
+        };
+        Self { key, params }
+    }
+}
+
+/// The ids of parked games.
+pub(super) fn parked(state: &State) -> Vec<String> {
+    let list = state.section(SECTION)["parked"].as_array().map_or(&[][..], Vec::as_slice);
+    list.iter().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+/// The radar of a library; `has_cover` is asked for the games that are shown.
+pub(super) fn radar(
+    state: &State,
+    plays: &Plays,
+    now: &Moment,
+    has_cover: &dyn Fn(&Game) -> bool,
+) -> Radar {
+    let habits = Habits::of(state, plays, now);
+    let mut completed: Vec<u64> = state
+        .games
+        .iter()
+        .filter(|game| is_completed(game))
+        .map(|game| playtime(game) / 60)
+        .collect();
+    let enough_history = habits.sessions >= ENOUGH || !completed.is_empty();
+    let mut radar = Radar { winnable: Vec::new(), park: Vec::new(), enough_history };
+    if !enough_history {
+        return radar;
+    }
+    completed.sort_unstable();
+    let usual = habits.median.map_or(0, |median| 4 * median / 60).max(360);
+    let budget = median(&completed).unwrap_or(usual);
+    let parked = parked(state);
+    for (id, game) in state.games.iter().enumerate() {
+        let is_candidate = !game.hidden()
+            && !is_completed(game)
+            && playtime(game) >= BEGUN
+            && !parked.iter().any(|id| id == game.id());
+        let days = habits.days_since(game).filter(|days| is_candidate && *days >= LEFT_DAYS);
+        let Some(days_stalled) = days else { continue };
+        let is_winnable = is_winnable(game, days_stalled, budget);
+        let key = if is_winnable { "radio.reason.winnable" } else { "radio.reason.park" };
+        let entry = RadarEntry {
+            game_id: game.id().to_owned(),
+            id,
+            name: game.name().to_owned(),
+            platform: game.platform().to_owned(),
+            has_cover: has_cover(game),
+            days_stalled,
+            observed_seconds: playtime(game),
+            estimated_minutes: minutes_left(game),
+            reasons: vec![Reason::new(key, json!({"days": days_stalled}))],
+        };
+        if is_winnable { radar.winnable.push(entry) } else { radar.park.push(entry) }
+    }
+    for list in [&mut radar.winnable, &mut radar.park] {
+        list.sort_by(|a, b| {
+            let order = |entry: &RadarEntry| Reverse(entry.days_stalled);
+            order(a).cmp(&order(b)).then_with(|| a.game_id.cmp(&b.game_id))
+        });
+    }
+    radar
+}
+
+/// Whether a game that was left is worth finishing: a quarter was played, or it fits what is played to the
+/// end.
+fn is_winnable(game: &Game, days: i64, budget: u64) -> bool {
+    #[expect(clippy::cast_precision_loss, reason = "a share needs no precision")]
+    let invested = playtime(game) as f64 / (estimate(game) * 60) as f64;
+    let is_far = estimate(game) * 2 > budget * 3;
+    let is_deep_stall = days >= 30 && invested < 0.15 && is_far;
+    !is_deep_stall && (invested >= 0.25 || estimate(game) <= budget)
+}
+
+/// `POST /api/v2/insights/radar/park`: pauses a game and takes it off the radar.
+///
+/// # Errors
+/// [`InsightError::UnknownGame`], or when the library cannot be written.
+pub fn park(store: &Store, game: &GameRef) -> Committed<Parked, InsightError> {
+    store.commit(|draft| park_in(draft, game))
+}
+
+fn park_in(draft: &mut Draft, game: &GameRef) -> Result<Parked, InsightError> {
+    let found = game.find(&draft.state().games).ok_or(InsightError::UnknownGame)?.1;
+    let (game_id, name) = (found.id().to_owned(), found.name().to_owned());
+    if is_completed(found) {
+        let progress = found.progress().to_owned();
+        return Ok(Parked { parked: false, game_id, name, progress, code: "already_completed" });
+    }
+    let progress = "Paused";
+    draft
+        .edit_game(&game_id, |record| record.set("progress", progress))
+        .map_err(|_| InsightError::UnknownGame)?;
+    let mut ids = parked(draft.state());
+    if !ids.contains(&game_id) {
+        ids.push(game_id.clone());
+        let mut section = draft.state().section(SECTION).as_object().cloned().unwrap_or_default();
+        section.insert("parked".to_owned(), json!(ids));
+        draft.set_section(SECTION, Value::Object(section));
+    }
+    draft.set_cause(Cause::Updated(game_id.clone()));
+    Ok(Parked { parked: true, game_id, name, progress: progress.to_owned(), code: "parked" })
+}

@@ -1,0 +1,445 @@
+//! The document of a review of matches, and the files of all reviews in one private folder.
+//!
+//! | file | holds |
+//! |---|---|
+//! | `<id>.json` | the document; a review is there when this file is |
+//! | `<id>.items` | what was found for each game, a line each |
+//! | `<id>.decisions` | pages of decisions in the order of their arrival, a line each |
+//!
+//! Items and decisions are numbers and ids only: texts are read from the library and the database when they
+//! are shown. A line that a crash tore is no page of decisions.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+    sync::Mutex,
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    error::MetadataError,
+    matching::{Candidate, Class},
+    score::Score,
+};
+use crate::{
+    base::{Hold as _, Moment, named::named, schema::schema},
+    files::{DiskError, Files},
+};
+
+/// Seconds for which a review stands.
+const LIFE: i64 = 24 * 3_600;
+/// Seconds after its making for which the document stays, so that a client hears that it expired.
+const GRACE: i64 = 2 * LIFE;
+/// Reviews at one time.
+const REVIEWS: usize = 20;
+/// Characters of an id.
+const ID_CHARS: usize = 32;
+/// The endings of everything but the document.
+const BESIDE: [&str; 2] = ["items", "decisions"];
+
+schema! {
+    "MatchCounts"
+    /// Games by how sure their match is.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+    #[serde(default)]
+    pub struct Counts {
+        /// Those whose number was written at once.
+        pub auto_applied: u64,
+        pub exact_review: u64,
+        pub likely: u64,
+        pub possible: u64,
+        pub unmatched: u64,
+    }
+}
+
+impl Counts {
+    /// Counts one more.
+    pub fn add(&mut self, class: Class) {
+        *match class {
+            Class::Auto => &mut self.auto_applied,
+            Class::ExactReview => &mut self.exact_review,
+            Class::Likely => &mut self.likely,
+            Class::Possible => &mut self.possible,
+            Class::Unmatched => &mut self.unmatched,
+        } += 1;
+    }
+}
+
+/// The document of a review.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Preview {
+    /// 32 hexadecimal characters.
+    pub preview_id: String,
+    /// What cursors and an apply are bound to; counted up by decisions.
+    pub revision: u64,
+    /// Unix seconds.
+    pub created_at: i64,
+    /// The job that matches, and the first one of its chain.
+    pub job_id: String,
+    /// The games, when they were named.
+    pub game_ids: Option<Vec<String>>,
+    /// The import whose games they are, otherwise.
+    pub import_batch_id: String,
+    /// Whether everything was matched.
+    pub is_ready: bool,
+    /// What was found.
+    pub counts: Counts,
+    /// Bytes of the items.
+    pub bytes: u64,
+}
+
+impl Preview {
+    /// Whether it does not stand any more.
+    pub fn is_over(&self, now: &Moment) -> bool {
+        now.unix_seconds() - self.created_at >= LIFE
+    }
+}
+
+/// What was found for a game, as it is kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Item {
+    /// How sure it is.
+    pub class: Class,
+    /// The game.
+    pub game_id: String,
+    /// Of the proposed game, or why there is none.
+    pub score: Score,
+    /// The number of the proposed game.
+    pub proposed: Option<u32>,
+    /// Further ones.
+    pub alternatives: Vec<Candidate>,
+}
+
+named! {
+    /// What a person wants done with a proposal.
+    pub enum Action {
+        /// Take the proposed game.
+        Accept = "accept",
+        /// Take another one.
+        Choose = "choose",
+        /// Leave it for now.
+        Skip = "skip",
+        /// Never propose it again for this game.
+        Never = "never",
+    }
+}
+
+/// A decision on one game.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decision {
+    /// The game.
+    pub game_id: String,
+    /// What is to be done.
+    pub action: Action,
+    /// The number that is taken or refused.
+    pub database_id: Option<u32>,
+}
+
+/// Decisions by game.
+pub type Decisions = BTreeMap<String, Decision>;
+
+/// The folder.
+pub struct Shelf {
+    files: Files,
+    folder: PathBuf,
+    /// Held while documents or decisions change.
+    order: Mutex<()>,
+}
+
+impl Shelf {
+    /// The reviews in a folder, which is made with the first of them.
+    pub fn new(files: Files, folder: PathBuf) -> Self {
+        Self { files, folder, order: Mutex::new(()) }
+    }
+
+    /// Access to the disk.
+    pub fn files(&self) -> &Files {
+        &self.files
+    }
+
+    /// The file of a review with an ending.
+    pub fn path(&self, id: &str, ending: &str) -> PathBuf {
+        self.folder.join(format!("{id}.{ending}"))
+    }
+
+    /// Puts a new review there. Of too many the oldest one goes that is not being made.
+    ///
+    /// # Errors
+    /// [`MetadataError::TooMany`] when all of them are being made; [`MetadataError::Disk`].
+    pub fn add(
+        &self,
+        preview: &Preview,
+        now: &Moment,
+        is_active: impl Fn(&Preview) -> bool,
+    ) -> Result<(), MetadataError> {
+        let _order = self.order.hold();
+        let mut all = self.all()?;
+        all.retain(|other| !other.is_over(now));
+        if all.len() >= REVIEWS {
+            all.retain(|other| !is_active(other));
+            let oldest = all.iter().min_by_key(|other| (other.created_at, &other.preview_id));
+            let id = &oldest.ok_or(MetadataError::TooMany)?.preview_id;
+            self.files.remove(&self.path(id, "json"))?;
+            self.clear(id)?;
+        }
+        self.files.private_dir(&self.folder)?;
+        self.save(preview)
+    }
+
+    /// The review with an id.
+    ///
+    /// # Errors
+    /// [`MetadataError::NotFound`], [`MetadataError::Disk`].
+    pub fn find(&self, id: &str) -> Result<Preview, MetadataError> {
+        if id.len() != ID_CHARS || !id.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+            return Err(MetadataError::NotFound);
+        }
+        let path = self.path(id, "json");
+        let bytes = match self.files.read(&path) {
+            Err(error) if error.is_missing() => return Err(MetadataError::NotFound),
+            other => other?,
+        };
+        let preview = serde_json::from_slice::<Preview>(&bytes);
+        let preview = preview.inspect_err(|error| log::warn!("{}: {error}", path.display()));
+        preview.ok().filter(|preview| preview.preview_id == id).ok_or(MetadataError::NotFound)
+    }
+
+    /// Changes the document of a review and returns it.
+    ///
+    /// # Errors
+    /// As [`Shelf::find`]; nothing has changed then.
+    pub fn update(
+        &self,
+        id: &str,
+        change: impl FnOnce(&mut Preview),
+    ) -> Result<Preview, MetadataError> {
+        let _order = self.order.hold();
+        let mut preview = self.find(id)?;
+        change(&mut preview);
+        self.save(&preview)?;
+        Ok(preview)
+    }
+
+    /// Removes a review with everything it has.
+    ///
+    /// # Errors
+    /// [`MetadataError::Disk`]; without its document it is gone all the same.
+    pub fn discard(&self, id: &str) -> Result<(), MetadataError> {
+        let _order = self.order.hold();
+        self.files.remove(&self.path(id, "json"))?;
+        Ok(self.clear(id)?)
+    }
+
+    /// Removes what is over, and what is left of reviews that are gone.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn prune(&self, now: &Moment) -> Result<(), DiskError> {
+        let _order = self.order.hold();
+        let names = self.files.list(&self.folder)?;
+        let id = |name: &String| name.trim_start_matches('.').get(..ID_CHARS).map(str::to_owned);
+        let ids: BTreeSet<String> = names.iter().filter_map(id).collect();
+        for id in ids {
+            let found = self.find(&id);
+            if found.as_ref().is_ok_and(|preview| !preview.is_over(now)) {
+                continue;
+            }
+            self.clear(&id)?;
+            let age = |preview: &Preview| now.unix_seconds() - preview.created_at;
+            if !found.is_ok_and(|preview| age(&preview) < GRACE) {
+                self.files.remove(&self.path(&id, "json"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The items of a review that follow a position, each with the position behind it.
+    ///
+    /// # Errors
+    /// [`MetadataError::Disk`].
+    pub fn items(
+        &self,
+        preview: &Preview,
+        from: u64,
+    ) -> Result<impl Iterator<Item = (Item, u64)> + use<>, MetadataError> {
+        let mut bytes = Vec::new();
+        if from < preview.bytes {
+            let path = self.path(&preview.preview_id, "items");
+            bytes = self.files.read_range(&path, from, preview.bytes)?;
+        }
+        let mut at = 0;
+        Ok(std::iter::from_fn(move || {
+            loop {
+                let rest = bytes.get(at..).filter(|rest| !rest.is_empty())?;
+                let end = rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len() - 1);
+                at += end + 1;
+                // OK because a damaged line is left out.
+                if let Ok(item) = serde_json::from_slice(&rest[..end]) {
+                    return Some((item, from + at as u64));
+                }
+            }
+        }))
+    }
+
+    /// Appends a page of decisions, which counts as a whole or not at all, and makes older cursors stale.
+    ///
+    /// # Errors
+    /// [`MetadataError::Disk`], [`MetadataError::NotFound`].
+    pub fn decide(&self, id: &str, page: &[Decision]) -> Result<Preview, MetadataError> {
+        let _order = self.order.hold();
+        let mut preview = self.find(id)?;
+        let mut file = self.files.append_or_create(&self.path(id, "decisions"))?;
+        let bytes = self.read_decisions(id)?;
+        let whole = whole_lines(&bytes);
+        if whole < bytes.len() {
+            file.truncate(whole as u64)?;
+        }
+        // OK because decisions are plain structs with text keys.
+        let mut line = serde_json::to_vec(page).unwrap_or_default();
+        line.push(b'\n');
+        file.append(&line)?;
+        file.sync()?;
+        preview.revision += 1;
+        self.save(&preview)?;
+        Ok(preview)
+    }
+
+    /// The newest decision on each game.
+    ///
+    /// # Errors
+    /// [`MetadataError::Disk`].
+    pub fn decisions(&self, id: &str) -> Result<Decisions, MetadataError> {
+        let bytes = self.read_decisions(id)?;
+        let lines = bytes[..whole_lines(&bytes)].split(|byte| *byte == b'\n');
+        let mut decisions = Decisions::new();
+        for line in lines.filter(|line| !line.is_empty()) {
+            match serde_json::from_slice::<Vec<Decision>>(line) {
+                Ok(page) => {
+                    decisions.extend(page.into_iter().map(|each| (each.game_id.clone(), each)));
+                }
+                Err(error) => log::warn!("a page of decisions is damaged and left out: {error}"),
+            }
+        }
+        Ok(decisions)
+    }
+
+    fn read_decisions(&self, id: &str) -> Result<Vec<u8>, DiskError> {
+        match self.files.read(&self.path(id, "decisions")) {
+            Err(error) if error.is_missing() => Ok(Vec::new()),
+            other => other,
+        }
+    }
+
+    fn all(&self) -> Result<Vec<Preview>, MetadataError> {
+        let names = self.files.list(&self.folder)?;
+        let ids = names.iter().filter_map(|name| name.strip_suffix(".json"));
+        Ok(ids.filter_map(|id| self.find(id).ok()).collect())
+    }
+
+    fn save(&self, preview: &Preview) -> Result<(), MetadataError> {
+        // OK because a plain struct with text keys is always written.
+        let text = serde_json::to_vec(preview).unwrap_or_default();
+        Ok(self.files.replace(&self.path(&preview.preview_id, "json"), &text)?)
+    }
+
+    fn clear(&self, id: &str) -> Result<(), DiskError> {
+        for ending in BESIDE {
+            self.files.remove(&self.path(id, ending))?;
+        }
+        self.files.clear_leftovers(&self.folder, id)
+    }
+}
+
+/// Bytes up to the end of the last whole line.
+fn whole_lines(bytes: &[u8]) -> usize {
+    bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shelf() -> (tempfile::TempDir, Shelf) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let shelf = Shelf::new(Files::system(), folder.path().join("previews"));
+        (folder, shelf)
+    }
+
+    fn preview(number: u32, created_at: i64) -> Preview {
+        let preview_id = format!("{number:032x}");
+        Preview { preview_id, revision: 1, created_at, ..Preview::default() }
+    }
+
+    fn accept(game: &str, id: u32) -> Decision {
+        Decision { game_id: game.to_owned(), action: Action::Accept, database_id: Some(id) }
+    }
+
+    #[test]
+    fn decisions_count_as_whole_pages_and_the_newest_stands() {
+        let (_folder, shelf) = shelf();
+        let it = preview(1, 0);
+        shelf.add(&it, &Moment::from_unix(0), |_| false).expect("added");
+        let id = it.preview_id.as_str();
+        shelf.decide(id, &[accept("a", 1), accept("b", 1)]).expect("decided");
+        let mut file = shelf.files.append(&shelf.path(id, "decisions")).expect("there");
+        file.append(b"[{\"game_id\":\"c\"").expect("torn");
+        assert_eq!(shelf.decisions(id).expect("read").len(), 2);
+        let after = shelf.decide(id, &[accept("a", 2)]).expect("decided");
+        assert_eq!(after.revision, 3);
+        let decisions = shelf.decisions(id).expect("read");
+        let ids: Vec<_> = decisions.values().map(|it| it.database_id).collect();
+        assert_eq!(ids, [Some(2), Some(1)]);
+        shelf.discard(id).expect("gone");
+        assert!(matches!(shelf.find(id), Err(MetadataError::NotFound)));
+        assert!(shelf.decisions(id).expect("none").is_empty());
+    }
+
+    #[test]
+    fn items_are_read_from_a_position_and_damaged_ones_left_out() {
+        let (_folder, shelf) = shelf();
+        let mut it = preview(1, 0);
+        shelf.add(&it, &Moment::from_unix(0), |_| false).expect("added");
+        let item = |game: &str| Item {
+            class: Class::Likely,
+            game_id: game.to_owned(),
+            score: Score::none("x"),
+            proposed: Some(7),
+            alternatives: Vec::new(),
+        };
+        let line = |game: &str| serde_json::to_string(&item(game)).expect("written");
+        let text = format!("{}\n{{\n{}\n{}\n", line("a"), line("b"), line("c"));
+        shelf
+            .files
+            .replace(&shelf.path(&it.preview_id, "items"), text.as_bytes())
+            .expect("written");
+        assert_eq!(shelf.items(&it, 0).expect("read").count(), 0, "nothing before it is ready");
+        it.bytes = text.len() as u64;
+        let all: Vec<_> = shelf.items(&it, 0).expect("read").collect();
+        let games: Vec<_> = all.iter().map(|(item, _)| item.game_id.as_str()).collect();
+        assert_eq!((games, &all[0].0), (vec!["a", "b", "c"], &item("a")));
+        let rest = shelf.items(&it, all[0].1).expect("read").count();
+        assert_eq!((rest, all[2].1), (2, it.bytes));
+        assert_eq!(shelf.items(&it, it.bytes + 9).expect("read").count(), 0);
+    }
+
+    #[test]
+    fn the_oldest_makes_room_and_what_is_over_goes() {
+        let (_folder, shelf) = shelf();
+        let now = Moment::from_unix(1_000);
+        for number in 0..20 {
+            shelf.add(&preview(number, 100 + i64::from(number)), &now, |_| false).expect("added");
+        }
+        let full = shelf.add(&preview(99, 900), &now, |_| true);
+        assert!(matches!(full, Err(MetadataError::TooMany)));
+        let is_first = |it: &Preview| it.created_at == 100;
+        shelf.add(&preview(99, 900), &now, is_first).expect("added");
+        let there = |number: u32| shelf.find(&format!("{number:032x}")).is_ok();
+        assert!(there(0) && !there(1) && there(2) && there(99));
+        shelf.prune(&Moment::from_unix(103 + LIFE)).expect("pruned");
+        assert!(there(0) && there(19), "a client hears that it expired");
+        shelf.prune(&Moment::from_unix(103 + GRACE)).expect("pruned");
+        assert!(!there(0) && !there(3) && there(4));
+    }
+}

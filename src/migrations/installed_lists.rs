@@ -1,0 +1,42 @@
+//! The lists of launchers that are on this machine, where they usually are: found and read, never written.
+
+use std::path::{Path, PathBuf};
+
+use crate::{files::Files, formats::sheet_text, imports::Incoming};
+
+use super::{launchers, merge, options::Options, other_lists, paths, place::Place};
+
+/// Where launchers keep their lists, below the home: as programs and as sandboxed packages.
+const USUAL: [(&str, &str); 4] = [
+    ("itch", ".config/itch/db/butler.db"),
+    ("itch", ".var/app/io.itch.itch/config/itch/db/butler.db"),
+    ("Bottles", ".local/share/bottles/library.yml"),
+    ("Bottles", ".var/app/com.usebottles.bottles/data/bottles/library.yml"),
+];
+/// Bytes of a list.
+const LIST_BYTES: u64 = 32 << 20;
+
+/// The lists that are there, with the names of their launchers.
+pub fn usual(home: &Path) -> Vec<(&'static str, PathBuf)> {
+    let places = USUAL.map(|(launcher, place)| (launcher, home.join(place)));
+    places.into_iter().filter(|(_, place)| place.is_file()).collect()
+}
+
+/// The games of the list at this path.
+///
+/// # Errors
+/// A sentence for the client when it cannot be read or holds nothing that is known here.
+pub fn read(files: &Files, path: &Path, home: &Path) -> Result<Vec<Incoming>, String> {
+    let bytes = paths::read_list(path, LIST_BYTES, files).map_err(|error| error.to_string())?;
+    // A database is no text; as one it would only take memory.
+    let is_database = launchers::is_database(&bytes);
+    let text = if is_database { String::new() } else { sheet_text::decode(&bytes) };
+    let games = other_lists::games(path, &bytes, &text);
+    let games = games.ok_or("The list holds no games that are known here.")?;
+    let place = Place::new(path.parent().unwrap_or(Path::new("/")), String::new());
+    let options = Options::default();
+    let resolve = |path: &str| paths::resolve(path, &options, &place, home);
+    // A row that cannot be used is passed over, as in other sources.
+    let rows = games.iter().filter_map(|game| other_lists::read(game, &resolve).ok());
+    Ok(rows.map(merge::incoming).collect())
+}

@@ -1,0 +1,173 @@
+//! What the sandboxed package tool says: which packages are installed, and what they may see.
+//!
+//! Each question starts a process, so one question for the whole list answers for every package, and
+//! its answer is kept a minute. It is never asked while a request of the quick kind waits.
+
+use std::{
+    collections::{HashMap, HashSet},
+    ffi::OsStr,
+    path::Path,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use crate::{
+    base::Hold as _,
+    process::{Spec, capture, search},
+};
+
+/// The tool that runs sandboxed packages.
+pub const TOOL: &str = "flatpak";
+/// How long an answer of the package tool is believed.
+const BELIEF: Duration = Duration::from_mins(1);
+/// How long a tool that did not answer is left alone.
+const SILENCE: Duration = Duration::from_secs(10);
+/// How long the package tool may take.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// What the tool says about all packages at once.
+#[derive(Clone)]
+enum Listing {
+    /// The ids of those that are installed.
+    Ids(Arc<HashSet<String>>),
+    /// It lists nothing, but may know single ones: an old tool, or a script that hands on only some
+    /// commands.
+    Single,
+    /// It gave no answer in time.
+    Silent,
+}
+
+impl Listing {
+    fn is_believed(&self, asked: Instant) -> bool {
+        asked.elapsed() < if matches!(self, Self::Silent) { SILENCE } else { BELIEF }
+    }
+}
+
+#[derive(Default)]
+struct Answers {
+    listed: Option<(Instant, Listing)>,
+    single: HashMap<String, (Instant, bool)>,
+}
+
+/// Asks the package tool and keeps its answers.
+#[derive(Default)]
+pub struct Packages {
+    answers: Mutex<Answers>,
+    /// Held while the list is asked for: whoever else wants it takes the answer.
+    listing: Mutex<()>,
+    stopping: AtomicBool,
+}
+
+impl Packages {
+    /// Forgets what the tool said; after something was installed or removed.
+    pub fn forget(&self) {
+        *self.answers.hold() = Answers::default();
+    }
+
+    /// From now on the tool is not asked any more: the program is about to end.
+    pub fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a package is installed. May ask the tool, up to five seconds each time.
+    pub fn has(&self, tool: &Path, id: &str) -> bool {
+        match self.list(tool) {
+            Listing::Ids(ids) => ids.contains(id),
+            Listing::Single => self.has_single(tool, id),
+            Listing::Silent => false,
+        }
+    }
+
+    /// Whether the tool answers, and answers that a package is not there.
+    pub fn lacks(&self, tool: &Path, id: &str) -> bool {
+        match self.list(tool) {
+            Listing::Ids(ids) => !ids.contains(id),
+            Listing::Single => self.ask(tool, &["info", id]).is_some_and(|answer| answer.code != 0),
+            Listing::Silent => false,
+        }
+    }
+
+    /// The folders a package may see, as the tool lists them; `None` when it does not tell. Asks anew
+    /// each time.
+    pub fn visible_folders(&self, id: &str) -> Option<Vec<String>> {
+        let tool = search::on_path(TOOL)?;
+        let answer = self.ask(&tool, &["info", "--show-permissions", id])?;
+        if answer.code != 0 {
+            return None;
+        }
+        let text = String::from_utf8_lossy(&answer.stdout).into_owned();
+        let line = text.lines().find_map(|line| line.strip_prefix("filesystems="));
+        let folders = line.unwrap_or("").split(';').filter(|folder| !folder.is_empty());
+        Some(folders.map(str::to_owned).collect())
+    }
+
+    fn list(&self, tool: &Path) -> Listing {
+        let known = || {
+            let answers = self.answers.hold();
+            let listed = answers.listed.as_ref();
+            listed.filter(|(asked, listing)| listing.is_believed(*asked)).map(|(_, it)| it.clone())
+        };
+        if let Some(listing) = known() {
+            return listing;
+        }
+        let _turn = self.listing.hold();
+        if let Some(listing) = known() {
+            return listing;
+        }
+        let listing = self.ask_list(tool);
+        if !self.stopping.load(Ordering::Relaxed) {
+            self.answers.hold().listed = Some((Instant::now(), listing.clone()));
+        }
+        listing
+    }
+
+    fn ask_list(&self, tool: &Path) -> Listing {
+        let Some(answer) = self.ask(tool, &["list", "--columns=application"]) else {
+            return Listing::Silent;
+        };
+        let text = String::from_utf8_lossy(&answer.stdout).into_owned();
+        let ids: HashSet<String> = text.lines().map(|line| line.trim().to_owned()).collect();
+        let lists = answer.code == 0 && (!ids.is_empty() || self.is_complete(tool));
+        if lists { Listing::Ids(Arc::new(ids)) } else { Listing::Single }
+    }
+
+    /// Whether this is the tool itself, whose empty list means that there are no packages.
+    fn is_complete(&self, tool: &Path) -> bool {
+        let answer = self.ask(tool, &["--version"]);
+        answer.is_some_and(|answer| answer.code == 0 && !answer.stdout.is_empty())
+    }
+
+    fn has_single(&self, tool: &Path, id: &str) -> bool {
+        let known = || self.answers.hold();
+        let believed =
+            known().single.get(id).copied().filter(|(asked, _)| asked.elapsed() < BELIEF);
+        if let Some((_, installed)) = believed {
+            return installed;
+        }
+        // The lock is not held here: one slow answer must not make others wait for theirs.
+        let Some(answer) = self.ask(tool, &["info", id]) else { return false };
+        let installed = answer.code == 0;
+        known().single.insert(id.to_owned(), (Instant::now(), installed));
+        installed
+    }
+
+    /// The output of the tool; `None` when there is none, or when the answer is no longer wanted.
+    fn ask(&self, tool: &Path, words: &[&str]) -> Option<capture::Captured> {
+        if self.stopping.load(Ordering::Relaxed) {
+            return None;
+        }
+        let words = words.iter().map(OsStr::new);
+        let question = Spec::new([tool.as_os_str()].into_iter().chain(words));
+        let limits = capture::Limits { timeout: PATIENCE, ..capture::Limits::default() };
+        match capture::run(&question, &limits) {
+            Ok(answer) => Some(answer),
+            Err(error) => {
+                log::warn!("failed to ask the package tool: {error}");
+                None
+            }
+        }
+    }
+}

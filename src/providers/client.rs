@@ -1,0 +1,262 @@
+//! Asking a provider: its address, its pace, trying again, and whether what comes is what was asked for.
+
+use std::{sync::Arc, time::Duration};
+
+use serde_json::Value;
+
+use super::{
+    error::{Cancel, ProviderError},
+    pace::{Clock, Pacer, SystemClock},
+    stream::{Sent, Stream, Wanted},
+    table::{Place, Provider},
+};
+use crate::formats::thumbnail::Kind;
+use crate::{base::Moment, config::environment::Environment, net::location::Location};
+
+/// Bytes of the largest picture.
+pub const PICTURE_BYTES: u64 = 32 << 20;
+/// How long a picture may take.
+const PICTURE_TIME: Duration = Duration::from_secs(30);
+/// Bytes of the largest answer in JSON.
+const JSON_BYTES: u64 = 8 << 20;
+/// Bytes of the longest address that an answer may name.
+const ADDRESS_BYTES: usize = 2_000;
+/// How often a request is sent that fails for a reason that may pass.
+const ATTEMPTS: u32 = 3;
+/// The longest pause before a request is sent again. A host that asks for more is given up.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+/// A request to a provider.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// Who is asked.
+    pub provider: &'static Provider,
+    /// Which of its addresses.
+    pub place: Place,
+    /// What lies below that, with a slash in front, percent-encoded.
+    pub path: &'a str,
+    /// Further headers.
+    pub headers: Vec<(&'static str, String)>,
+    /// From the connection to the last byte.
+    pub timeout: Duration,
+}
+
+/// A picture that can be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Picture {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// Its format, as its first bytes say.
+    pub kind: Kind,
+}
+
+/// The client of all providers.
+pub struct Providers {
+    environment: Environment,
+    pacer: Arc<Pacer>,
+    clock: Arc<dyn Clock>,
+}
+
+impl Providers {
+    /// A client in this environment.
+    pub fn new(environment: &Environment) -> Self {
+        Self::by_clock(environment, Arc::new(SystemClock::new()))
+    }
+
+    pub(super) fn by_clock(environment: &Environment, clock: Arc<dyn Clock>) -> Self {
+        let environment = environment.clone();
+        Self { environment, pacer: Pacer::new(Arc::clone(&clock)), clock }
+    }
+
+    /// The address of a file or route of a provider; `path` begins with a slash and is encoded.
+    pub fn address(&self, place: Place, path: &str) -> String {
+        format!("{}{path}", self.base(place).trim_end_matches('/'))
+    }
+
+    fn base(&self, place: Place) -> &str {
+        self.environment.process_text(place.variable).unwrap_or(place.default)
+    }
+
+    /// Sends a request until an answer comes whose status is no error, and returns that answer with
+    /// its body still to come. Statuses below 400 are the caller's to understand.
+    ///
+    /// # Errors
+    /// [`ProviderError`].
+    pub fn open(&self, request: &Request<'_>, cancel: Cancel<'_>) -> Result<Stream, ProviderError> {
+        self.again(request.provider, cancel, |host| self.open_once(request, host, cancel))
+    }
+
+    /// Loads a picture, whatever its name is and the server calls it.
+    ///
+    /// # Errors
+    /// [`ProviderError`].
+    pub fn picture(
+        &self,
+        provider: &'static Provider,
+        place: Place,
+        path: &str,
+        cancel: Cancel<'_>,
+    ) -> Result<Picture, ProviderError> {
+        let request = Request { provider, place, path, headers: Vec::new(), timeout: PICTURE_TIME };
+        self.again(provider, cancel, |host| {
+            let bytes = whole(self.open_once(&request, host, cancel)?, PICTURE_BYTES, cancel)?;
+            let kind = Kind::of(&bytes).ok_or(ProviderError::NoPicture)?;
+            Ok(Picture { bytes, kind })
+        })
+    }
+
+    /// Asks for JSON; any value is an answer, whatever its content type.
+    ///
+    /// # Errors
+    /// [`ProviderError`]; [`ProviderError::Nonsense`] for text that is no JSON.
+    pub fn json(&self, request: &Request<'_>, cancel: Cancel<'_>) -> Result<Value, ProviderError> {
+        self.again(request.provider, cancel, |host| {
+            let bytes = whole(self.open_once(request, host, cancel)?, JSON_BYTES, cancel)?;
+            let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
+            serde_json::from_slice(text).map_err(|_| ProviderError::Nonsense.into())
+        })
+    }
+
+    /// An address that an answer of this provider names, when it lies with the provider: by https on
+    /// one of its hosts, or, with a replaced address, on the server of that. An address without a
+    /// scheme gets that of the place.
+    pub fn named(&self, provider: &Provider, place: Place, text: &str) -> Option<String> {
+        let base = Location::parse(self.base(place)).ok()?;
+        let text = match text.strip_prefix("//") {
+            Some(rest) if base.is_secure() => format!("https://{rest}"),
+            Some(rest) => format!("http://{rest}"),
+            None => text.to_owned(),
+        };
+        let named = Location::parse(&text).ok().filter(|_| text.len() <= ADDRESS_BYTES)?;
+        let is_below = |host: &&str| {
+            let front = named.host().strip_suffix(host);
+            front.is_some_and(|front| front.is_empty() || front.ends_with('.'))
+        };
+        let is_replaced = self.environment.process_text(place.variable).is_some();
+        let is_own = (is_replaced && base.is_same_server(&named))
+            || (named.is_secure() && named.port() == 443 && provider.hosts.iter().any(is_below));
+        is_own.then_some(text)
+    }
+
+    /// Has something done until it succeeds or fails for good.
+    fn again<T>(
+        &self,
+        provider: &Provider,
+        cancel: Cancel<'_>,
+        once: impl Fn(&mut String) -> Result<T, Failed>,
+    ) -> Result<T, ProviderError> {
+        let mut attempt = 1;
+        loop {
+            let mut host = String::new();
+            let failed = match once(&mut host) {
+                Ok(done) => return Ok(done),
+                Err(failed) => failed,
+            };
+            log::info!("{}: attempt {attempt}: {}", provider.id, failed.error);
+            let pause =
+                failed.asked.unwrap_or_default().max(Duration::from_secs(1 << (attempt - 1)));
+            if attempt == ATTEMPTS || !failed.error.is_passing() || pause > LONGEST_PAUSE {
+                return Err(failed.error);
+            }
+            if failed.asked.is_some() {
+                self.pacer.hold_off(&host, pause);
+            }
+            self.clock.wait(pause, cancel)?;
+            attempt += 1;
+        }
+    }
+
+    fn open_once(
+        &self,
+        request: &Request<'_>,
+        host: &mut String,
+        cancel: Cancel<'_>,
+    ) -> Result<Stream, Failed> {
+        let (location, wanted) = self.locate(request)?;
+        *host = format!("{}:{}", location.host(), location.port());
+        let permit = self.pacer.take(host, request.provider.pace, cancel)?;
+        let own = [
+            ("User-Agent", concat!("Service/", env!("CARGO_PKG_VERSION")).to_owned()),
+            ("Accept-Encoding", "identity".to_owned()),
+        ];
+        let headers = own.into_iter().chain(request.headers.iter().cloned()).collect();
+        let sent = Sent { location, wanted, headers, timeout: request.timeout };
+        let stream = Stream::begin(sent, permit, cancel)?;
+        let head = stream.head();
+        // Such a page comes from what stands before the provider: nobody looked at the credentials.
+        if matches!(head.status, 401 | 403) && head.is_page() {
+            return Err(Failed::of(ProviderError::Page));
+        }
+        if head.status >= 400 {
+            let asked = head.header("Retry-After").and_then(asked_pause);
+            let error = ProviderError::Status { status: head.status, reason: head.reason };
+            return Err(Failed { error, asked });
+        }
+        Ok(stream)
+    }
+
+    /// Where a request goes, and where that must lie.
+    pub(super) fn locate(
+        &self,
+        request: &Request<'_>,
+    ) -> Result<(Location, Wanted), ProviderError> {
+        let address = self.address(request.place, request.path);
+        let not_allowed = |_| ProviderError::NotAllowed;
+        let location = Location::parse(&address).map_err(not_allowed)?;
+        let base = Location::parse(self.base(request.place)).map_err(not_allowed)?;
+        if !base.is_same_server(&location) {
+            return Err(ProviderError::NotAllowed);
+        }
+        let is_replaced = self.environment.process_text(request.place.variable).is_some();
+        match (is_replaced, location.is_loopback(), location.is_secure()) {
+            (true, true, _) => Ok((location, Wanted::Loopback)),
+            (true, false, true) => Ok((location, Wanted::Any)),
+            (false, _, true) => Ok((location, Wanted::Public)),
+            (_, _, false) => Err(ProviderError::NotAllowed),
+        }
+    }
+}
+
+/// The whole body of a good answer that is no web page.
+fn whole(stream: Stream, limit: u64, cancel: Cancel<'_>) -> Result<Vec<u8>, ProviderError> {
+    let head = stream.head();
+    if head.status != 200 {
+        return Err(ProviderError::Status { status: head.status, reason: head.reason });
+    }
+    if head.is_page() {
+        return Err(ProviderError::Page);
+    }
+    if head.length().is_some_and(|length| length > limit) {
+        return Err(ProviderError::TooLarge(limit));
+    }
+    stream.read_all(limit, cancel)
+}
+
+/// A request that failed.
+struct Failed {
+    error: ProviderError,
+    /// How long the host wants not to be asked.
+    asked: Option<Duration>,
+}
+
+impl Failed {
+    fn of(error: ProviderError) -> Self {
+        Self { error, asked: None }
+    }
+}
+
+impl From<ProviderError> for Failed {
+    fn from(error: ProviderError) -> Self {
+        Self::of(error)
+    }
+}
+
+/// The pause that a `Retry-After` asks for: seconds or a date.
+fn asked_pause(text: &str) -> Option<Duration> {
+    if let Ok(seconds) = text.parse() {
+        return Some(Duration::from_secs(seconds));
+    }
+    let until = Moment::from_system(httpdate::parse_http_date(text).ok()?);
+    let left = until.unix_micros() - Moment::now().unix_micros();
+    Some(Duration::from_micros(u64::try_from(left).unwrap_or(0)))
+}

@@ -1,0 +1,49 @@
+//! Why a provider gave no answer, and who can call it off.
+
+/// Says whether work was called off.
+pub type Cancel<'a> = &'a (dyn Fn() -> bool + Sync);
+
+/// Why there is nothing from a provider. The texts name no address and nothing that was sent.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ProviderError {
+    /// The address is not one of the provider, or leads to where it may not lead.
+    #[error("the address is not one of the provider")]
+    NotAllowed,
+    /// No answer came.
+    #[error("{0}")]
+    Unreachable(String),
+    #[error("the server answered {status} {reason}")]
+    Status {
+        /// HTTP status.
+        status: u16,
+        /// What it means.
+        reason: &'static str,
+    },
+    /// A web page came where a file was asked for: a consent, error or login page.
+    #[error("the server sent a web page")]
+    Page,
+    #[error("the file is larger than {} MiB", .0 >> 20)]
+    TooLarge(u64),
+    /// What came is no JSON, or not of the shape that was asked for.
+    #[error("the server sent something else than it was asked for")]
+    Nonsense,
+    #[error("the answer broke off")]
+    Broken,
+    /// The first bytes are not those of a picture that can be shown.
+    #[error("it is no PNG, JPEG or WebP picture")]
+    NoPicture,
+    /// It was called off.
+    #[error("it was called off")]
+    Stopped,
+}
+
+impl ProviderError {
+    /// Whether the same request may succeed later.
+    pub fn is_passing(&self) -> bool {
+        match self {
+            Self::Unreachable(_) | Self::Broken => true,
+            Self::Status { status, .. } => matches!(status, 408 | 425 | 429 | 500 | 502..=504),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! Everything that is asked of providers on the web: databases of games and of pictures.
+//!
+//! Owns their addresses, the pace at which they are asked, how often something is tried again, and what
+//! counts as an answer. A provider is a row of `table` and a translator in the module that uses it; none
+//! has a loop of its own. A request goes to the hosts of its provider only, by https and into the public
+//! internet, follows no redirect and ends within a second of being called off.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `table` | the providers |
+//! | `pace` | when the next request may go to a host |
+//! | `stream` | one request and its answer, piece by piece |
+//! | `client` | asking a provider: address, pace, retries, checks |
+//! | `cache` | answers that are kept on disk for a time |
+//! | `error` | why there is no answer |
+
+pub mod cache;
+pub mod client;
+pub mod error;
+pub mod stream;
+pub mod table;
+
+mod pace;
+
+pub use self::client::{Providers, Request};
+pub use self::error::ProviderError;
+pub use self::table::{ARTGRID, ARTGRID_API, METADB, METADB_ARCHIVE, METADB_IMAGES};
+
+#[cfg(test)]
+mod client_tests;
+#[cfg(test)]
+mod pace_tests;

@@ -1,0 +1,246 @@
+//! One request and its answer, piece by piece.
+//!
+//! A thread of its own talks to the server, so that the one who asked can leave at any time: a server
+//! that hangs holds nothing but that thread, which ends with the time limit of the request.
+
+use std::{
+    io::Read as _,
+    time::{Duration, Instant},
+};
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, bounded};
+
+use super::{
+    error::{Cancel, ProviderError},
+    pace::{Permit, SLICE},
+};
+use crate::{
+    base::thread_named,
+    net::{
+        address::{Reach, reach},
+        exchange::{Exchange, send},
+        location::Location,
+    },
+};
+
+/// Bytes of one piece.
+const PIECE: usize = 64 << 10;
+/// Pieces that wait to be taken; with more the server has to wait.
+const WAITING: usize = 4;
+/// The longest silence in the middle of an answer.
+const SILENCE: Duration = Duration::from_secs(30);
+/// Headers of an answer that are kept.
+const KEPT: [&str; 7] = [
+    "Content-Length",
+    "Content-Range",
+    "Content-Type",
+    "ETag",
+    "Last-Modified",
+    "Location",
+    "Retry-After",
+];
+
+/// What the thread hands over.
+enum Piece {
+    Head(Head),
+    Bytes(Vec<u8>),
+    End,
+    Failed(ProviderError),
+}
+
+/// The beginning of an answer.
+#[derive(Clone, Debug)]
+pub struct Head {
+    /// HTTP status.
+    pub status: u16,
+    /// What the status means.
+    pub reason: &'static str,
+    headers: Vec<(&'static str, String)>,
+}
+
+impl Head {
+    /// A header, when it is one of those that are kept.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let found = self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.trim())
+    }
+
+    /// The length of the body as the server says.
+    pub fn length(&self) -> Option<u64> {
+        self.header("Content-Length")?.parse().ok()
+    }
+
+    /// Whether the body is a web page, as the server says.
+    pub fn is_page(&self) -> bool {
+        let kind = self.header("Content-Type").unwrap_or_default().to_ascii_lowercase();
+        kind.starts_with("text/html") || kind.starts_with("application/xhtml")
+    }
+}
+
+/// A request that is allowed to go where it goes.
+pub(super) struct Sent {
+    pub location: Location,
+    pub wanted: Wanted,
+    pub headers: Vec<(&'static str, String)>,
+    pub timeout: Duration,
+}
+
+/// Where the host of an address must lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// On this machine.
+    Loopback,
+    /// In the public internet.
+    Public,
+    /// Anywhere: whoever started the program named it.
+    Any,
+}
+
+/// An answer whose body is read piece by piece.
+pub struct Stream {
+    head: Head,
+    pieces: Receiver<Piece>,
+    _permit: Permit,
+}
+
+impl Stream {
+    /// Sends a request and waits for the head of the answer.
+    pub(super) fn begin(
+        sent: Sent,
+        permit: Permit,
+        cancel: Cancel<'_>,
+    ) -> Result<Self, ProviderError> {
+        let (give, pieces) = bounded(WAITING);
+        let timeout = sent.timeout;
+        let talk = move || talk(&sent, &|piece| give.send(piece).is_ok());
+        // OK because the thread is known by its channel; it may outlive the one who asked.
+        let spawned = thread_named("provider").spawn(talk).map(drop);
+        spawned.map_err(|error| ProviderError::Unreachable(error.to_string()))?;
+        match next(&pieces, timeout.min(2 * SILENCE), cancel)? {
+            Piece::Head(head) => Ok(Self { head, pieces, _permit: permit }),
+            Piece::Failed(error) => Err(error),
+            Piece::Bytes(_) | Piece::End => Err(ProviderError::Broken),
+        }
+    }
+
+    /// Status and headers.
+    pub fn head(&self) -> &Head {
+        &self.head
+    }
+
+    /// More of the body; `None` at its end.
+    ///
+    /// # Errors
+    /// [`ProviderError::Broken`] when the rest does not come, [`ProviderError::Stopped`] within a
+    /// fraction of a second of being called off.
+    pub fn next(&self, cancel: Cancel<'_>) -> Result<Option<Vec<u8>>, ProviderError> {
+        match next(&self.pieces, SILENCE, cancel)? {
+            Piece::Bytes(bytes) => Ok(Some(bytes)),
+            Piece::End => Ok(None),
+            Piece::Failed(error) => Err(error),
+            Piece::Head(_) => Err(ProviderError::Broken),
+        }
+    }
+
+    /// The whole body.
+    ///
+    /// # Errors
+    /// As [`Stream::next`], and [`ProviderError::TooLarge`].
+    pub fn read_all(self, limit: u64, cancel: Cancel<'_>) -> Result<Vec<u8>, ProviderError> {
+        let mut all = Vec::new();
+        while let Some(piece) = self.next(cancel)? {
+            if (all.len() + piece.len()) as u64 > limit {
+                return Err(ProviderError::TooLarge(limit));
+            }
+            all.extend(piece);
+        }
+        Ok(all)
+    }
+}
+
+/// Waits for a piece, at most for so long.
+fn next(
+    pieces: &Receiver<Piece>,
+    patience: Duration,
+    cancel: Cancel<'_>,
+) -> Result<Piece, ProviderError> {
+    let begun = Instant::now();
+    loop {
+        if cancel() {
+            return Err(ProviderError::Stopped);
+        }
+        match pieces.recv_timeout(SLICE) {
+            Ok(piece) => return Ok(piece),
+            Err(RecvTimeoutError::Timeout) if begun.elapsed() < patience => {}
+            Err(RecvTimeoutError::Timeout) => {
+                return Err(ProviderError::Unreachable("The request timed out.".to_owned()));
+            }
+            Err(RecvTimeoutError::Disconnected) => return Err(ProviderError::Broken),
+        }
+    }
+}
+
+/// Talks to the server until the end, or until nobody takes the pieces.
+fn talk(sent: &Sent, give: &dyn Fn(Piece) -> bool) {
+    let received = match ask(sent) {
+        Ok(received) => received,
+        Err(error) => {
+            give(Piece::Failed(error));
+            return;
+        }
+    };
+    let kept = KEPT.into_iter().filter_map(|name| Some((name, received.header(name)?.to_owned())));
+    let headers = kept.collect();
+    let head = Head { status: received.status, reason: received.reason(), headers };
+    let expected = head.length();
+    if !give(Piece::Head(head)) {
+        return;
+    }
+    let mut body = received.into_body();
+    let mut count = 0_u64;
+    loop {
+        let mut piece = vec![0; PIECE];
+        match body.read(&mut piece) {
+            Ok(0) => {
+                let is_whole = expected.is_none_or(|expected| expected == count);
+                give(if is_whole { Piece::End } else { Piece::Failed(ProviderError::Broken) });
+                return;
+            }
+            Ok(length) => {
+                count += length as u64;
+                piece.truncate(length);
+                if !give(Piece::Bytes(piece)) {
+                    return;
+                }
+            }
+            Err(error) => {
+                log::info!("an answer of {} broke off: {error}", sent.location.host());
+                give(Piece::Failed(ProviderError::Broken));
+                return;
+            }
+        }
+    }
+}
+
+fn ask(sent: &Sent) -> Result<crate::net::exchange::Received, ProviderError> {
+    let unreachable = |reason: &str| ProviderError::Unreachable(reason.to_owned());
+    let found = sent.location.resolve().map_err(|_| unreachable("The host has no address."))?;
+    let is_allowed = |reach: Reach| match sent.wanted {
+        Wanted::Loopback => reach == Reach::Loopback,
+        Wanted::Public => reach == Reach::Public,
+        Wanted::Any => true,
+    };
+    if !found.iter().all(|address| is_allowed(reach(address.ip()))) {
+        return Err(ProviderError::NotAllowed);
+    }
+    let headers: Vec<_> =
+        sent.headers.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let exchange = Exchange {
+        location: &sent.location,
+        addresses: &found,
+        headers: &headers,
+        body: None,
+        timeout: sent.timeout,
+    };
+    send(&exchange).map_err(|error| unreachable(&error.0))
+}
