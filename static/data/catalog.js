@@ -39,6 +39,8 @@ export class Catalog {
   #onFound = null;
   /** @type {App.Facets} */
   facets = { total: 0, views: {}, platforms: [], genres: [], tags: [], playlists: {} };
+  /** Whether the facets were counted, or cannot be because the library cannot be read. */
+  isCounted = false;
   /** Counts up on the server when media change. */
   epoch = 0;
   /** Games the server has, which is more than are loaded while pages arrive. */
@@ -103,11 +105,21 @@ export class Catalog {
       this.facets = { ...this.facets, total: this.total };
       this.#worker.postMessage({ type: 'load', token: this.#client.token, first });
       return first;
+    } catch (error) {
+      this.#setFacets(this.facets);
+      throw error;
     } finally {
       const early = this.#early ?? [];
       this.#early = null;
       for (const change of early) this.#follow(change);
     }
+  }
+
+  /** @param {App.Facets} facets */
+  #setFacets(facets) {
+    this.facets = facets;
+    this.isCounted = true;
+    this.#bus.emit('catalog:facets', facets);
   }
 
   /** Reads the games that were added since, as after an import. */
@@ -393,8 +405,7 @@ export class Catalog {
         this.#bus.emit('catalog:progress', { loaded: message.loaded, total: message.total });
         break;
       case 'facets':
-        this.facets = message.facets;
-        this.#bus.emit('catalog:facets', message.facets);
+        this.#setFacets(message.facets);
         break;
       case 'order':
         // An answer to an older question is of no use: the newest one is on its way.

@@ -122,7 +122,8 @@ export class EmulatorsView {
   #draw() {
     const { t, catalog } = this.#ctx;
     const answer = this.#answer;
-    if (!answer) return;
+    // Which emulators are wanted follows from the platforms of the library: drawn before, cards would move.
+    if (!answer || !catalog.isCounted) return;
     const here = answer.emulators.filter((emulator) => emulator.installed);
     const wanted = wantedEmulators(answer.emulators, catalog.facets.platforms);
     const others = answer.emulators.filter((emulator) => !emulator.installed && !wanted.has(emulator.app_id));
