@@ -21,6 +21,8 @@ const scope = /** @type {App.WorkerScope} */ (/** @type {unknown} */ (self));
 
 /** @type {(App.Row | null)[]} */
 let rows = [];
+/** Whether the first page is here: before it there is nothing to count. */
+let isStarted = false;
 /** @type {App.SearchDoc[]} */
 let docs = [];
 /** @type {Map<string, number>} */
@@ -78,7 +80,7 @@ scope.onmessage = ({ data }) => {
       break;
     case 'lists':
       playlists = data.playlists;
-      changed();
+      if (isStarted) changed();
       break;
     case 'collection':
       collection = { name: data.name, members: new Set(data.ids) };
@@ -117,6 +119,7 @@ async function load(token, first) {
   slots = new Map();
   isWhole = false;
   isRanked = false;
+  isStarted = true;
   put(first.games);
   changed();
   await readFrom(token, first.games.length, first.total_count ?? first.games.length);

@@ -39,8 +39,13 @@ export class Catalog {
   #onFound = null;
   /** @type {App.Facets} */
   facets = { total: 0, views: {}, platforms: [], genres: [], tags: [], playlists: {} };
-  /** Whether the facets were counted, or cannot be because the library cannot be read. */
-  isCounted = false;
+  /** @type {() => void} */
+  #settle = () => {};
+  /** Waits until the facets were counted, or the library turned out to be unreadable. */
+  /** @type {Promise<void>} */
+  counted = new Promise((resolve) => {
+    this.#settle = resolve;
+  });
   /** Counts up on the server when media change. */
   epoch = 0;
   /** Games the server has, which is more than are loaded while pages arrive. */
@@ -118,7 +123,7 @@ export class Catalog {
   /** @param {App.Facets} facets */
   #setFacets(facets) {
     this.facets = facets;
-    this.isCounted = true;
+    this.#settle();
     this.#bus.emit('catalog:facets', facets);
   }
 

@@ -78,9 +78,10 @@ export class EmulatorsView {
   }
 
   async #read() {
-    const { client } = this.#ctx;
+    const { client, catalog } = this.#ctx;
     try {
-      const answer = await client.get('/api/emulators', { pack: 'all' });
+      // Which emulators are wanted follows from the platforms of the library: drawn before, cards would move.
+      const [answer] = await Promise.all([client.get('/api/emulators', { pack: 'all' }), catalog.counted]);
       if (this.#life.signal.aborted) return;
       this.#answer = answer;
       this.#draw();
@@ -122,8 +123,7 @@ export class EmulatorsView {
   #draw() {
     const { t, catalog } = this.#ctx;
     const answer = this.#answer;
-    // Which emulators are wanted follows from the platforms of the library: drawn before, cards would move.
-    if (!answer || !catalog.isCounted) return;
+    if (!answer) return;
     const here = answer.emulators.filter((emulator) => emulator.installed);
     const wanted = wantedEmulators(answer.emulators, catalog.facets.platforms);
     const others = answer.emulators.filter((emulator) => !emulator.installed && !wanted.has(emulator.app_id));
