@@ -247,6 +247,7 @@ impl From<MetadataError> for ApiError {
             }
             MetadataError::NoId
             | MetadataError::UnknownRow
+            | MetadataError::UnknownPicture
             | MetadataError::Malformed(_)
             | MetadataError::NoMedia(_)
             | MetadataError::Disk(_) => Code::BadRequest,

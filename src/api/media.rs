@@ -145,7 +145,7 @@ schema! {
 }
 
 /// The routes that reply with a file.
-pub(super) const FILES: [&str; 7] = [
+pub(super) const FILES: [&str; 8] = [
     "/api/backup",
     "/api/bigscreen/media",
     "/api/document",
@@ -153,6 +153,7 @@ pub(super) const FILES: [&str; 7] = [
     "/api/platform/document",
     "/api/theme.css",
     "/api/v2/library/export/download",
+    "/api/v2/media/candidate",
 ];
 
 fn issue_ticket(writer: &Writer<'_>, call: &Call<'_>) -> Answer {

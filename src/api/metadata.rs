@@ -14,7 +14,12 @@ use crate::{
     base::schema::schema,
     care::media_care,
     extensions::sources::MetadataCoverage,
-    metadata::apply_work,
+    formats::thumbnail::Kind,
+    http::reply::{Body, Reply},
+    metadata::{
+        apply_work,
+        candidates::{Choices, Chosen, Picked},
+    },
     metadb::{
         Database, Row,
         sync::{self, MetadataJob},
@@ -32,6 +37,15 @@ const SEARCH: [Param; 4] = [
     optional("q", Holds::Text, "The title; that of the game when it is missing."),
     optional("platform", Holds::Text, "The platform; that of the game when it is missing."),
 ];
+
+const KIND: Param = required("kind", Holds::Text, "A media field that is a picture.");
+const DATABASE_ID: Param = required(
+    "database_id",
+    Holds::Integer { min: 1, max: 4_294_967_295 },
+    "The number of the game in the database.",
+)
+.refusal("database_id is required.");
+const URL: Param = required("url", Holds::Text, "The picture, as the list of choices names it.");
 
 /// The rows of this family.
 pub const ROUTES: &[Route] = &[
@@ -52,13 +66,26 @@ pub const ROUTES: &[Route] = &[
         .v1(),
     Route::get("/api/v2/metadata/media-candidates", Handler::Read(list_candidates))
         .about("metadata", "Lists the pictures that the metadata database has of a game.")
-        .query(&[required(
-            "database_id",
-            Holds::Integer { min: 1, max: 4_294_967_295 },
-            "The number of the game in the database.",
-        )
-        .refusal("database_id is required.")])
+        .query(&[DATABASE_ID])
         .returns::<MediaCandidates>()
+        .codes(&[Code::Conflict])
+        .slow(),
+    Route::get("/api/v2/media/candidates", Handler::Read(list_choices))
+        .about("metadata", "Lists the pictures that a person can choose from for a game.")
+        .query(&[GAME_REF[0], GAME_REF[1], KIND])
+        .returns::<Choices>()
+        .codes(&[Code::Conflict])
+        .slow(),
+    Route::get("/api/v2/media/candidate", Handler::Read(serve_candidate))
+        .about("metadata", "A smaller copy of a picture that can be chosen.")
+        .file()
+        .query(&[DATABASE_ID, URL])
+        .codes(&[Code::Conflict])
+        .slow(),
+    Route::post("/api/v2/media/choose", Handler::Write(choose_picture))
+        .about("metadata", "Gives a game the picture that a person chose.")
+        .body(&[GAME_REF[0], GAME_REF[1], KIND, DATABASE_ID, URL])
+        .returns::<Chosen>()
         .codes(&[Code::Conflict])
         .slow(),
 ];
@@ -208,4 +235,30 @@ fn list_candidates(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
         region: image.region,
     });
     ok(&MediaCandidates { database_id, candidates: candidates.collect() })
+}
+
+fn list_choices(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let game = call.queried_game().ok_or_else(|| ApiError::bad("Game id is required."))?;
+    let kind = call.query("kind").ok_or_else(|| call.missing("kind"))?;
+    ok(&reader.shared.metadata.choices(&reader.state, &game, kind.trim())?)
+}
+
+fn serve_candidate(reader: &Reader<'_>, call: &Call<'_>) -> Answer {
+    let id = call.integer("database_id")?.and_then(|id| u32::try_from(id).ok());
+    let id = id.ok_or_else(|| call.missing("database_id"))?;
+    let url = call.query("url").ok_or_else(|| call.missing("url"))?;
+    let bytes = reader.shared.metadata.candidate(id, &url)?;
+    let kind = Kind::of(&bytes).map_or("application/octet-stream", Kind::content_type);
+    Ok(Reply::new(200, kind, Body::Bytes(bytes)).cached("private, max-age=86400"))
+}
+
+fn choose_picture(writer: &Writer<'_>, call: &Call<'_>) -> Answer {
+    let game = call.required_game()?;
+    let id = call.integer("database_id")?.and_then(|id| u32::try_from(id).ok());
+    let picked = Picked {
+        kind: call.required("kind")?.trim().to_owned(),
+        database_id: id.ok_or_else(|| call.missing("database_id"))?,
+        url: call.required("url")?.to_owned(),
+    };
+    ok(&writer.shared.metadata.choose(&game, &picked)?)
 }

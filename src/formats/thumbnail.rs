@@ -70,6 +70,15 @@ impl Kind {
             Self::WebP => "webp",
         }
     }
+
+    /// Its content type.
+    pub fn content_type(self) -> &'static str {
+        match self {
+            Self::Png => "image/png",
+            Self::Jpeg => "image/jpeg",
+            Self::WebP => "image/webp",
+        }
+    }
 }
 
 /// What was decoded: a smaller picture, four bytes a pixel.

@@ -24,6 +24,8 @@ pub enum MetadataError {
     TooMany,
     #[error("Metadata game not found.")]
     UnknownRow,
+    #[error("The picture is not one of this game.")]
+    UnknownPicture,
     /// A request that is not formed as it must be: the sentence for the client.
     #[error("{0}")]
     Malformed(String),

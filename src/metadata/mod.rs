@@ -17,6 +17,7 @@
 //! | `preview_work` | the job that matches the games of a review |
 //! | `apply_work` | the jobs that write matches |
 //! | `pictures` | which pictures a game gets, loading and checking them |
+//! | `candidates` | pictures that a person chooses from |
 //! | `manual` | the manual in the archive of a game |
 //! | `pending` | imports whose matches are still to come |
 //! | `service` | what the parts below share |
@@ -37,6 +38,7 @@ pub mod apply;
 pub mod apply_work;
 pub mod auto;
 pub mod bulk;
+pub mod candidates;
 pub mod error;
 pub mod matching;
 pub mod previews;

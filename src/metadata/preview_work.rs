@@ -49,6 +49,7 @@ impl From<MetadataError> for Failure {
                 "CONFLICT"
             }
             MetadataError::UnknownRow
+            | MetadataError::UnknownPicture
             | MetadataError::Malformed(_)
             | MetadataError::NoMedia(_)
             | MetadataError::Edit(_) => "BAD_REQUEST",

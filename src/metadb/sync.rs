@@ -5,14 +5,7 @@
 //! in one step, after it was read to its end and made durable; until then and after every failure the
 //! present one stays.
 
-use std::{
-    collections::BTreeMap,
-    fs::File,
-    io,
-    path::{Path, PathBuf},
-    sync::Arc,
-    time::Duration,
-};
+use std::{collections::BTreeMap, fs::File, io, path::Path, sync::Arc, time::Duration};
 
 use serde_json::{Value, json};
 
@@ -25,14 +18,17 @@ use crate::{
     base::{schema::schema, text},
     config::data_dir::DataDir,
     feature::Deps,
-    files::{DiskError, Files, space, temp},
+    files::{DiskError, Files, temp},
     jobs::{
         Accepted, Context, JobError, JobRow, Jobs, Kind, Outcome, SameName, Spec, Submission,
         Title,
         kind::{Failure, object},
     },
     model::Cause,
-    providers::{METADB, METADB_ARCHIVE, ProviderError, Providers, Request, stream::Head},
+    providers::{
+        METADB, METADB_ARCHIVE, ProviderError, Providers,
+        download::{self, Download, DownloadError, Part, Tags},
+    },
     store::Store,
 };
 
@@ -51,10 +47,6 @@ const ARCHIVE_BYTES: u64 = 2 << 30;
 const ROOM: u64 = 4;
 /// From the connection to the last byte.
 const TIMEOUT: Duration = Duration::from_hours(6);
-/// How often a download that broke off goes on without having got anywhere.
-const FRUITLESS: u32 = 3;
-/// How every archive begins.
-const SIGNATURE: &[u8] = b"PK\x03\x04";
 
 /// Why the database was not synchronised. The present one is as it was.
 #[derive(Debug, thiserror::Error)]
@@ -100,6 +92,18 @@ impl From<ProviderError> for SyncError {
             ProviderError::Stopped => Self::Stopped,
             ProviderError::Page => Self::Damaged(error.to_string()),
             error => Self::Unreachable(error),
+        }
+    }
+}
+
+impl From<DownloadError> for SyncError {
+    fn from(error: DownloadError) -> Self {
+        match error {
+            DownloadError::Provider(error) => error.into(),
+            DownloadError::Disk(error) => error.into(),
+            DownloadError::NoArchive => Self::Damaged(error.to_string()),
+            DownloadError::TooLarge => Self::TooLarge,
+            DownloadError::NoRoom { needed, free } => Self::NoRoom { needed, free },
         }
     }
 }
@@ -170,7 +174,7 @@ struct Synced {
 impl Syncer {
     fn sync(&self, context: &Context<'_>) -> Result<Synced, SyncError> {
         self.files.private_dir(&self.data_dir.metadata())?;
-        let part = Part::of(&self.data_dir.metadata());
+        let part = Part::new(&self.data_dir.metadata(), "Metadata.zip");
         context.phase("downloading");
         let Some(tags) = self.download(context, &part)? else {
             let fact = |key| self.keeper.database()?.fact(key)?.parse().ok();
@@ -189,101 +193,27 @@ impl Syncer {
     /// Loads the archive, or what is missing of it; `None` when the present database is of the newest
     /// one.
     fn download(&self, context: &Context<'_>, part: &Part) -> Result<Option<Tags>, SyncError> {
-        let mut fruitless = 0;
-        loop {
-            let (tags, have) = part.state(&self.files)?;
-            match self.load(context, part, &tags, have) {
-                Ok(found) => return Ok(found),
-                Err(SyncError::Unreachable(ProviderError::Broken)) if fruitless < FRUITLESS => {
-                    let (_, now) = part.state(&self.files)?;
-                    fruitless = if now > have { 0 } else { fruitless + 1 };
-                    log::info!("the metadata database is loaded on from byte {now}");
-                }
-                Err(error) => return Err(error),
-            }
-        }
-    }
-
-    /// One request for the archive.
-    fn load(
-        &self,
-        context: &Context<'_>,
-        part: &Part,
-        tags: &Tags,
-        have: u64,
-    ) -> Result<Option<Tags>, SyncError> {
-        let cancel = || context.check().is_err();
-        let present = self.keeper.database();
-        let fact = |key| present.as_ref().and_then(|database| database.fact(key));
-        let mut headers = Vec::new();
-        if let Some(tag) = tags.validator().filter(|_| have > 0) {
-            headers.push(("Range", format!("bytes={have}-")));
-            headers.push(("If-Range", tag.to_owned()));
-        } else {
-            headers.extend(fact("etag").map(|tag| ("If-None-Match", tag)));
-            headers.extend(fact("modified").map(|date| ("If-Modified-Since", date)));
-        }
-        let request = Request {
+        let present = self.keeper.database().map(|database| {
+            let fact = |key| database.fact(key).unwrap_or_default();
+            Tags { etag: fact("etag"), modified: fact("modified") }
+        });
+        let download = Download {
+            providers: &self.providers,
+            files: &self.files,
             provider: &METADB,
             place: METADB_ARCHIVE,
             path: "/Metadata.zip",
-            headers,
+            part,
+            limit: ARCHIVE_BYTES,
+            room: ROOM,
             timeout: TIMEOUT,
         };
-        let stream = match self.providers.open(&request, &cancel) {
-            // What is there is more than there is: another archive.
-            Err(ProviderError::Status { status: 416, .. }) if have > 0 => {
-                part.remove(&self.files)?;
-                return self.load(context, part, &Tags::default(), 0);
-            }
-            other => other?,
+        let watch = download::Watch {
+            cancel: &|| context.check().is_err(),
+            expect: &|bytes| context.expect(bytes, "bytes"),
+            progress: &|bytes| context.progress(bytes, ""),
         };
-        let head = stream.head();
-        if head.is_page() {
-            return Err(ProviderError::Page.into());
-        }
-        let (from, tags) = match head.status {
-            304 if present.is_some() => return Ok(None),
-            206 if starts_at(head) == Some(have) => (have, tags.clone()),
-            200 => (0, Tags::of(head)),
-            status => {
-                let reason = head.reason;
-                return Err(ProviderError::Status { status, reason }.into());
-            }
-        };
-        let rest = head.length();
-        self.check_size(from, rest)?;
-        context.expect(rest.map_or(0, |rest| from + rest), "bytes");
-        let mut file = part.begin(&self.files, from, &tags)?;
-        let mut received = from;
-        while let Some(piece) = stream.next(&cancel)? {
-            if received == 0 && !piece.starts_with(SIGNATURE) {
-                part.remove(&self.files)?;
-                return Err(SyncError::Damaged("it is no ZIP archive".to_owned()));
-            }
-            received += piece.len() as u64;
-            if received > ARCHIVE_BYTES {
-                part.remove(&self.files)?;
-                return Err(SyncError::TooLarge);
-            }
-            file.append(&piece)?;
-            context.progress(received, "");
-        }
-        file.sync()?;
-        Ok(Some(tags))
-    }
-
-    /// Refuses an archive that is too large, or for which there is no room.
-    fn check_size(&self, from: u64, rest: Option<u64>) -> Result<(), SyncError> {
-        let Some(rest) = rest else { return Ok(()) };
-        if from.saturating_add(rest) > ARCHIVE_BYTES {
-            return Err(SyncError::TooLarge);
-        }
-        let needed = rest + ROOM * (from + rest);
-        match space::free_bytes(&self.data_dir.metadata()) {
-            Some(free) if free < needed => Err(SyncError::NoRoom { needed, free }),
-            _ => Ok(()),
-        }
+        Ok(download.run(present.as_ref(), &watch)?)
     }
 
     /// Makes the database and puts it in place.
@@ -313,85 +243,16 @@ impl Syncer {
         building: &Path,
     ) -> Result<Synced, SyncError> {
         let not_read = |error: io::Error| SyncError::Disk(text::reason(&error));
-        let archive = File::open(&part.archive).map_err(not_read)?;
+        let archive = File::open(part.archive()).map_err(not_read)?;
         // Made here, because the database would let everybody read it.
         self.files.create(building, b"")?;
-        let facts = [("etag", tags.etag.as_str()), ("modified", tags.modified.as_str())];
-        let facts: Vec<_> = facts.into_iter().filter(|(_, value)| !value.is_empty()).collect();
         let goes_on = || context.check().is_ok();
         let progress = |bytes| context.progress(bytes, "");
         let expect = |bytes| context.expect(bytes, "bytes");
         let watch = Watch { goes_on: &goes_on, expect: &expect, progress: &progress };
-        let counts = archive::import(archive, building, &facts, &watch)?;
+        let counts = archive::import(archive, building, &tags.facts(), &watch)?;
         self.files.append(building)?.sync()?;
         Ok(Synced { games: counts.games, images: counts.pictures, is_new: true })
-    }
-}
-
-/// Where the body of a partial answer begins.
-fn starts_at(head: &Head) -> Option<u64> {
-    let range = head.header("Content-Range")?.strip_prefix("bytes ")?;
-    range.split_once('-')?.0.trim().parse().ok()
-}
-
-/// What tells one archive from another.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Tags {
-    etag: String,
-    modified: String,
-}
-
-impl Tags {
-    fn of(head: &Head) -> Self {
-        let text = |name| head.header(name).unwrap_or_default().to_owned();
-        Self { etag: text("ETag"), modified: text("Last-Modified") }
-    }
-
-    /// What a request for the rest names. A weak tag does not tell whether bytes are equal.
-    fn validator(&self) -> Option<&str> {
-        let etag = Some(self.etag.as_str()).filter(|etag| etag.starts_with('"'));
-        etag.or(Some(self.modified.as_str())).filter(|text| !text.is_empty())
-    }
-}
-
-/// The unfinished download, and beside it what tells of which archive it is.
-struct Part {
-    archive: PathBuf,
-    tags: PathBuf,
-}
-
-impl Part {
-    fn of(folder: &Path) -> Self {
-        Self { archive: folder.join("Metadata.zip.part"), tags: folder.join("Metadata.zip.tags") }
-    }
-
-    /// Of which archive it is, and how much of it there is.
-    fn state(&self, files: &Files) -> Result<(Tags, u64), SyncError> {
-        let length = files.stat(&self.archive)?.map_or(0, |found| found.len());
-        let text = files.read(&self.tags).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-        let text = text.unwrap_or_default();
-        let mut lines = text.lines().map(str::to_owned);
-        let mut next = || lines.next().unwrap_or_default();
-        Ok((Tags { etag: next(), modified: next() }, length))
-    }
-
-    /// The file to go on with from a byte. Of what lies behind it nothing stays.
-    fn begin(
-        &self,
-        files: &Files,
-        from: u64,
-        tags: &Tags,
-    ) -> Result<crate::files::Appender, SyncError> {
-        if from == 0 {
-            self.remove(files)?;
-            files.replace(&self.tags, format!("{}\n{}\n", tags.etag, tags.modified).as_bytes())?;
-        }
-        Ok(files.append_or_create(&self.archive)?)
-    }
-
-    fn remove(&self, files: &Files) -> Result<(), SyncError> {
-        files.remove(&self.archive)?;
-        Ok(files.remove(&self.tags)?)
     }
 }
 

@@ -11,11 +11,13 @@
 //! | `pace` | when the next request may go to a host |
 //! | `stream` | one request and its answer, piece by piece |
 //! | `client` | asking a provider: address, pace, retries, checks |
+//! | `download` | a large archive, loaded in as many attempts as it takes |
 //! | `cache` | answers that are kept on disk for a time |
 //! | `error` | why there is no answer |
 
 pub mod cache;
 pub mod client;
+pub mod download;
 pub mod error;
 pub mod stream;
 pub mod table;

@@ -173,6 +173,19 @@ export class Client {
   }
 
   /**
+   * The address of a smaller copy of a picture that can be chosen for a game.
+   *
+   * @param {number} databaseId the game of the games database
+   * @param {string} url what the list of choices calls the picture
+   * @returns {string}
+   */
+  candidate(databaseId, url) {
+    return `/api/v2/media/candidate?${
+      new URLSearchParams({ database_id: String(databaseId), url, token: this.#token })
+    }`;
+  }
+
+  /**
    * @template T
    * @param {string} path
    * @param {RequestInit} init

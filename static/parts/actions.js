@@ -8,6 +8,7 @@ import { openEditor, saveBody } from './game/edit.js';
 import { openMenu } from './menu.js';
 import { choosePlaylist } from './library/playlists.js';
 import { readAgain, setPlatform } from './library/read-again.js';
+import { pickPicture } from './game/picture-pick.js';
 import { openPlaytime } from './game/playtime.js';
 import { h } from '../core/dom.js';
 import { FLAG, isMissing } from '../data/game.js';
@@ -239,6 +240,7 @@ export class Actions {
         run: () => void this.toggleFavorite(id) },
       null,
       { icon: 'edit', label: t('action.edit'), run: () => void this.edit(id) },
+      { icon: 'picture', label: t('pick.action'), run: () => void pickPicture(this.#ctx, id).catch(this.#ctx.fail) },
       { icon: 'platform', label: t('bulk.platform'),
         run: () => void setPlatform(this.#ctx, [id]).catch(this.#ctx.fail) },
       { icon: 'refresh', label: t('bulk.readAgain'), run: () => void readAgain(this.#ctx, [id]).catch(this.#ctx.fail) },

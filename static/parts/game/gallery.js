@@ -5,6 +5,7 @@
 import { h, icon, patch } from '../../core/dom.js';
 import { MEDIA } from '../../data/media.js';
 import { openPictures } from '../picture.js';
+import { pickPicture } from './picture-pick.js';
 import { smallEmptyBox } from '../state-box.js';
 
 /** How wide a picture of the gallery is before it is opened, in CSS pixels. */
@@ -34,12 +35,14 @@ export function galleryPanel(ctx, id) {
         ctx.client.media(id, kind, ctx.catalog.epoch, index < 0 ? {} : { index });
       const small = (/** @type {string} */ kind, /** @type {number} */ index = -1) =>
         ctx.client.media(id, kind, ctx.catalog.epoch, index < 0 ? { width: SMALL } : { index, width: SMALL });
+      const pick = h('button', { class: 'button', type: 'button', 'data-focus': 'pick',
+        on: { click: () => void pickPicture(ctx, id).catch(ctx.fail) } }, icon('picture', 'icon-s'), t('pick.action'));
       const isEmpty = shots.length + artwork.length === 0 && !hasVideo && !hasMusic && !hasManual;
       patch(root, isEmpty
-        ? smallEmptyBox(ctx, 'picture', 'gallery.none',
+        ? smallEmptyBox(ctx, 'picture', 'gallery.none', pick,
           h('button', { class: 'button', type: 'button', on: { click: () => void ctx.actions.edit(id, 'media') } },
             t('gallery.none.action')))
-        : null, hasVideo
+        : h('div', { class: 'acts' }, pick), hasVideo
         ? h('section', null, h('h2', null, t('gallery.video')),
           h('video', { class: 'clip', controls: true, preload: 'metadata', src: source('video'),
             'aria-label': t('gallery.video') }))

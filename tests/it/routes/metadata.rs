@@ -238,3 +238,97 @@ fn a_sync_is_called_off_within_a_second_and_a_hanging_server_delays_nobody() {
     assert_eq!((&status["ready"], &status["job"]["state"]), (&json!(false), &json!("error")));
     assert_eq!(status["job"]["error"], "The sync was stopped.");
 }
+
+/// The pictures that can be chosen for a game, by the names of their files.
+fn choices(server: &Server, query: &str) -> Vec<Value> {
+    let answer = server.get(&format!("/api/v2/media/candidates?{query}"));
+    answer["choices"].as_array().expect("a list").clone()
+}
+
+fn choose(game: &str, kind: &str, database_id: u64, url: &str) -> Request {
+    let body = json!({"game_id": game, "kind": kind, "database_id": database_id, "url": url});
+    Request::post("/api/v2/media/choose", &body)
+}
+
+fn candidate(database_id: u64, url: &str) -> Request {
+    let url = url.replace(':', "%3A").replace('/', "%2F");
+    Request::get(&format!("/api/v2/media/candidate?database_id={database_id}&url={url}"))
+}
+
+#[test]
+fn a_person_chooses_a_picture_that_no_pass_changes() {
+    let metadb = Metadb::new(&[("Metadata.xml", &small())]);
+    let server = start(&metadb);
+    refused(&server, "/api/v2/media/candidates?game_id=game-a&kind=cover", 409, MISSING);
+    sync(&server);
+    ended(&server);
+    let covers = choices(&server, "game_id=game-a&kind=cover");
+    let shown: Vec<_> = covers
+        .iter()
+        .map(|row| (row["region"].as_str(), row["provider"].as_str(), row["title"].as_str()))
+        .collect();
+    let title = Some("Comet Rangers II");
+    let row = |region| (Some(region), Some("metadb"), title);
+    assert_eq!(shown, [row("North America"), row("Europe")], "in the order of the regions");
+    assert!(choices(&server, "game_id=game-b&kind=cover").is_empty());
+    assert!(choices(&server, "game_id=game-a&kind=box_back").is_empty(), "its name is a path");
+
+    metadb.seen();
+    let europe = covers[1]["url"].as_str().expect("an address");
+    let reply = server.send(&candidate(900_017, europe)).expect(200);
+    assert_eq!(reply.header("Content-Type"), Some("image/jpeg"));
+    assert!(reply.body().starts_with(&[0xff, 0xd8, 0xff]));
+    assert_eq!(metadb.seen().len(), 1);
+
+    let chosen = server.send(&choose("game-a", "cover", 900_017, europe)).expect(200).json();
+    let path = chosen["path"].as_str().expect("a path");
+    assert_eq!(chosen["kind"], "cover");
+    assert_eq!(fs::read(path).expect("the file"), crate::support::metadb::picture_of("eu.jpg"));
+    let origins = server.get("/api/v2/game/origins?game_id=game-a");
+    let cover = |origins: &Value| {
+        let mut fields = origins["fields"].as_array().expect("a list").iter();
+        fields.find(|field| field["field"] == "cover").cloned().expect("a cover")
+    };
+    assert_eq!(cover(&origins)["by"], "person");
+    assert_eq!(cover(&origins)["locked"], true);
+    let body = json!({"platform": "all", "media": ["cover"], "overwrite": true});
+    server.send(&Request::post("/api/media/bulk", &body)).expect(202);
+    until("the pictures", || {
+        (server.get("/api/media/bulk/status")["job"]["state"] == "done").then_some(())
+    });
+    assert_eq!(server.get("/api/library?offset=0&limit=1")["games"][0]["cover"], path);
+}
+
+#[test]
+fn only_pictures_that_the_database_names_are_loaded() {
+    let metadb = Metadb::new(&[("Metadata.xml", &small())]);
+    let server = start(&metadb);
+    sync(&server);
+    ended(&server);
+    let cover = choices(&server, "game_id=game-a&kind=cover")[0]["url"].clone();
+    let cover = cover.as_str().expect("an address");
+    metadb.seen();
+    let sentence = "The picture is not one of this game.";
+    for request in [
+        candidate(900_018, cover),
+        candidate(900_017, "http://127.0.0.1:9/images/na.jpg"),
+        choose("game-a", "cover", 900_018, cover),
+        choose("game-a", "box_3d", 900_017, cover),
+        choose("game-a", "cover", 900_017, "file:///etc/passwd"),
+    ] {
+        assert_eq!(server.send(&request).expect(400).json()["error"], sentence);
+    }
+    assert!(metadb.seen().is_empty(), "nobody was asked");
+    for kind in ["video", "manual", "evil", ""] {
+        let request = choose("game-a", kind, 900_017, cover);
+        assert!(server.send(&request).expect(400).json()["error"].is_string(), "{kind}");
+    }
+    refused(&server, "/api/v2/media/candidates?game_id=game-x&kind=cover", 400, "Game not found");
+
+    metadb.say_of("na.jpg", Says::Page);
+    let failed = "failed to download selected media: the server sent a web page";
+    for request in [candidate(900_017, cover), choose("game-a", "cover", 900_017, cover)] {
+        assert_eq!(server.send(&request).expect(400).json()["error"], failed);
+    }
+    assert!(server.get("/api/library?offset=0&limit=1")["games"][0]["cover"].as_str() == Some(""));
+}

@@ -1680,6 +1680,28 @@ declare namespace Reply {
     picks: Array<Pick>;
   };
 
+  type PictureChoice = {
+    database_id: number;
+    provider: string;
+    region: string;
+    title: string;
+    type: string;
+    url: string;
+  };
+
+  type PictureChoices = {
+    choices: Array<PictureChoice>;
+    credit: string;
+    game_id: string;
+    kind: string;
+  };
+
+  type PictureChosen = {
+    game_id: string;
+    kind: string;
+    path: string;
+  };
+
   type PlanWithOptions = {
     base_digest: string;
     options: unknown;
@@ -3172,6 +3194,7 @@ declare namespace Reply {
     '/api/v2/library/search': SearchAnswer;
     '/api/v2/library/titles': FileTitles;
     '/api/v2/library/trash': TrashList;
+    '/api/v2/media/candidates': PictureChoices;
     '/api/v2/metadata/matches/items': MatchPage;
     '/api/v2/metadata/matches/preview': MatchPreview;
     '/api/v2/metadata/media-candidates': MediaCandidates;
@@ -3363,6 +3386,7 @@ declare namespace Reply {
     '/api/v2/library/trash': GameTrashed | GamesTrashed;
     '/api/v2/library/trash/purge': Purged;
     '/api/v2/library/trash/restore': Restored;
+    '/api/v2/media/choose': PictureChosen;
     '/api/v2/metadata/auto-scrape': AutoScrape;
     '/api/v2/metadata/matches/apply': MatchesBegun;
     '/api/v2/metadata/matches/decisions': MatchDecisions;
