@@ -50,6 +50,20 @@ pub fn cut(text: &str, count: usize) -> &str {
     text.char_indices().nth(count).map_or(text, |(at, _)| &text[..at])
 }
 
+/// A title as a part of a path: letters and digits in lower case, everything else as single dashes, at
+/// most 60 characters. Empty for a title without letters and digits.
+pub fn slug(title: &str) -> String {
+    let mut slug = String::with_capacity(title.len());
+    for letter in fold(title).chars() {
+        if letter.is_alphanumeric() {
+            slug.push(letter);
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    cut(&slug, 60).trim_end_matches('-').to_owned()
+}
+
 /// Whether `name` may name an environment variable: `[A-Za-z_][A-Za-z0-9_]*`.
 pub fn is_variable_name(name: &str) -> bool {
     let mut letters = name.bytes();

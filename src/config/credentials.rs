@@ -44,6 +44,12 @@ pub fn variables() -> impl Iterator<Item = String> {
     Credential::ALL.into_iter().flat_map(both)
 }
 
+/// What the names of the variables of each provider begin with, such as `ACH_`.
+pub fn prefixes() -> impl Iterator<Item = String> {
+    let prefix = |known: Credential| known.name().split_once('_').map(|(it, _)| format!("{it}_"));
+    Credential::ALL.into_iter().filter_map(prefix)
+}
+
 impl Environment {
     /// The trimmed value of a credential, `None` when neither of its names carries one.
     pub fn credential(&self, credential: Credential) -> Option<&str> {

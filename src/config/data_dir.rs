@@ -52,6 +52,8 @@ entries! {
     history_archive => "history.archive";
     /// What changed and when, event by event.
     library_journal => "library.journal";
+    /// Events of library sync, own ones and those of others.
+    library_sync_events => "library-sync.events";
     /// Copy of the library taken before an archive is restored over it.
     library_before_restore => "library.before-restore.json";
     /// Settings as an archive member; written by restores only.
@@ -64,14 +66,22 @@ entries! {
     log => "service.log";
     /// The indexed read model, derived.
     read_model => "library.sqlite3";
+    /// The index of what games are like, derived.
+    dna_index => "dna_index.json";
     /// Durable operations.
     operations => "operations.json";
     /// Media downloads that wait.
     media_queue => "media-queue.json";
     /// Whose achievements can be asked for, owner-only.
     achievements => "achievements.json";
+    /// Credentials of the media service, owner-only.
+    mediasvc => "mediasvc.json";
     /// The metadata database, downloaded.
     metadata_database => "metadata/metadb.db";
+    /// The colour of the page, for the window of a desktop host.
+    native_background => "native-background";
+    /// What the window of a desktop host does in the tray: two digits, 0 or 1.
+    native_host_flags => "native-host-flags";
     /// The last launch audit.
     launch_audit => "cache/launch_audit.json";
 }
@@ -85,12 +95,24 @@ entries! {
     cache => "cache";
     /// The metadata database and its unfinished download.
     metadata => "metadata";
+    /// What a browser keeps for a window of the program.
+    app_window => "cache/app-window";
     /// Smaller copies of the pictures of games.
     thumbnails => "cache/thumbnails";
     /// Achievements of games as they were last fetched, one file for each game.
     game_achievements => "cache/achievements";
     /// Answers of the artwork provider.
     artgrid_cache => "cache/artgrid";
+    /// Answers of the scraper provider.
+    scraper_cache => "cache/scraper";
+    /// Answers of the game database.
+    gamedb_cache => "cache/gamedb";
+    /// Answers of stores about their games.
+    store_cache => "cache/stores";
+    /// What fixes of artwork replaced.
+    artwork_hygiene => "cache/artwork-hygiene";
+    /// The script that loads plugins.
+    plugin_runner => "cache/plugin-runner";
     /// Extracted game archives.
     archive_cache => "cache/archives";
     /// Files made for games, such as disc lists.
@@ -111,8 +133,14 @@ entries! {
     highscores => "highscores";
     /// Items of durable operations, one file each.
     operation_items => "operations_items";
+    /// Frames around the picture of a game, by platform.
+    bezels => "bezels";
     /// Style sheets of the user.
     themes => "themes";
+    /// The states that quick resume keeps.
+    resume_states => "resume_states";
+    /// Films and galleries of what was kept of games.
+    reels => "reels";
     /// Installed plugins.
     plugins => "plugins";
     /// Emulator definitions of the user and of the definition channel.

@@ -25,6 +25,7 @@ pub struct Environment {
     files: BTreeMap<String, String>,
     home: Option<PathBuf>,
     own_port: u16,
+    is_game_mode: bool,
 }
 
 impl Environment {
@@ -48,12 +49,21 @@ impl Environment {
         let process: BTreeMap<OsString, OsString> =
             variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
         let home = process.get(OsStr::new("HOME")).map(PathBuf::from).filter(|p| p.is_absolute());
-        Self { process, files: BTreeMap::new(), home, own_port: 0 }
+        Self { process, files: BTreeMap::new(), home, own_port: 0, is_game_mode: false }
     }
 
     /// The same with the port that this service listens on.
     pub fn with_own_port(self, own_port: u16) -> Self {
         Self { own_port, ..self }
+    }
+
+    /// The same for a session whose whole screen is the program (`--game-mode`).
+    pub fn with_game_mode(self, is_game_mode: bool) -> Self {
+        Self { is_game_mode, ..self }
+    }
+
+    pub(super) fn is_game_mode(&self) -> bool {
+        self.is_game_mode
     }
 
     /// The port that this service listens on; 0 before it listens.
@@ -104,6 +114,11 @@ impl Environment {
     pub fn process_text(&self, name: &str) -> Option<&str> {
         let value = self.process.get(OsStr::new(name))?;
         value.to_str().map(str::trim).filter(|text| !text.is_empty())
+    }
+
+    /// The names of the variables of the process, which its children inherit.
+    pub fn process_names(&self) -> impl Iterator<Item = &OsStr> {
+        self.process.keys().map(OsString::as_os_str)
     }
 
     /// The value of `name` as a path; `None` when unset or empty. Not checked against the disk.

@@ -1,5 +1,5 @@
 //! What the program can do as a desktop host. It has no window of its own: the page runs in the
-//! browser of the user.
+//! browser of the user, or in the window of the host that started it.
 
 use std::borrow::Cow;
 
@@ -33,12 +33,25 @@ schema! {
     }
 }
 
+/// What is there besides the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Host {
+    /// Whether a desktop host started the program.
+    pub is_attached: bool,
+    /// Whether a program that shows file dialogs is installed.
+    pub has_dialogs: bool,
+}
+
 /// The capabilities on a machine of this platform.
-pub fn capabilities<'a>(platform: &'a str, data_dir: &'a DataDir) -> NativeCapabilities<'a> {
+pub fn capabilities<'a>(
+    platform: &'a str,
+    data_dir: &'a DataDir,
+    host: Host,
+) -> NativeCapabilities<'a> {
     NativeCapabilities {
-        webview: false,
-        dialogs: false,
-        tray: false,
+        webview: host.is_attached,
+        dialogs: host.is_attached || host.has_dialogs,
+        tray: host.is_attached,
         single_instance: true,
         gamepad: "webkit",
         fullscreen: true,

@@ -1,7 +1,8 @@
 //! Where releases are published and which key signs them.
 //!
 //! The address is `SERVICE_RELEASE_BASE`: of the environment, else the one the program was built
-//! with. The key is embedded. A packager replaces `keys/release.pub`, 32 raw bytes; as long as that
+//! with. What describes the newest release is asked at `SERVICE_RELEASES_API_BASE`: of the process, else
+//! the one the program was built with. The key is embedded. A packager replaces `keys/release.pub`, 32 raw bytes; as long as that
 //! holds zeros nothing can be verified. Another key counts only when the user who starts the process
 //! names its file in `SERVICE_RELEASE_KEY_FILE`: no `.env` file, setting or request can.
 
@@ -12,6 +13,7 @@ use crate::formats::signature::{KEY_BYTES, KeyError, PublicKey};
 
 static EMBEDDED_KEY: &[u8] = include_bytes!("../../keys/release.pub");
 const EMBEDDED_ADDRESS: Option<&str> = option_env!("SERVICE_RELEASE_BASE");
+const EMBEDDED_API: Option<&str> = option_env!("SERVICE_RELEASES_API_BASE");
 
 /// Why nothing can be verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -29,6 +31,8 @@ pub struct Releases {
     /// The address all published files begin with, with a slash at its end; `None` when none is
     /// known.
     pub address: Option<String>,
+    /// The address that describes the newest one, without a slash at its end; `None` when none is known.
+    pub api: Option<String>,
     /// The key that signs them.
     pub key: Result<PublicKey, ReleaseKeyError>,
 }
@@ -51,7 +55,9 @@ impl Releases {
                 }
             }
         };
-        Self { address, key }
+        let api = environment.process_text("SERVICE_RELEASES_API_BASE").or(EMBEDDED_API);
+        let api = api.map(|api| api.trim_end_matches('/').to_owned());
+        Self { address, api, key }
     }
 }
 

@@ -99,6 +99,12 @@ impl Environment {
         self.path("APPIMAGE")
     }
 
+    /// `SERVICE_NATIVE_HOST`, of the process only: a desktop host with a window of its own started this
+    /// process.
+    pub fn has_native_host(&self) -> bool {
+        self.process_text("SERVICE_NATIVE_HOST").is_some_and(|value| value != "0")
+    }
+
     /// Whether this session already runs inside the game compositor, so that a game must not be
     /// wrapped in it again.
     pub fn is_compositor_guest(&self) -> bool {
@@ -106,7 +112,7 @@ impl Environment {
         let named = |name: &str| {
             self.text(name).is_some_and(|text| text.to_ascii_lowercase().contains("gamescope"))
         };
-        marked || GUEST_DESKTOPS.iter().any(|name| named(name))
+        self.is_game_mode() || marked || GUEST_DESKTOPS.iter().any(|name| named(name))
     }
 
     /// `SERVICE_ALLOW_UNSANDBOXED_PLUGINS=1`, of the process only: plugins run without a sandbox.

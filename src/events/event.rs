@@ -35,6 +35,10 @@ named! {
         PlaytimeMilestone = "playtime_milestone",
         /// A trophy was awarded.
         TrophyAwarded = "trophy.awarded",
+        /// Records of the household changed.
+        HouseholdChanged = "household.changed",
+        /// A moment of a game was kept.
+        MomentCreated = "moment.created",
         /// Games or other parts of the library changed.
         LibraryChanged = "library.changed",
     }

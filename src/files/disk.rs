@@ -45,6 +45,8 @@ pub trait Disk: Send + Sync {
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Gives a file a new name that nothing may have yet. Not every file system can.
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()>;
+    /// Gives a file a second name that nothing may have yet. Not every file system can.
+    fn link(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Swaps two names in one step. Not every file system can.
     fn exchange(&self, one: &Path, other: &Path) -> io::Result<()>;
     /// Removes a file.
@@ -156,6 +158,10 @@ impl Disk for SystemDisk {
 
     fn rename_new(&self, from: &Path, to: &Path) -> io::Result<()> {
         Ok(rustix::fs::renameat_with(CWD, from, CWD, to, RenameFlags::NOREPLACE)?)
+    }
+
+    fn link(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::hard_link(from, to)
     }
 
     fn exchange(&self, one: &Path, other: &Path) -> io::Result<()> {

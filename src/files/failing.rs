@@ -147,6 +147,7 @@ impl Disk for FailingDisk {
         list(path: &Path) -> Vec<OsString>;
         rename(from: &Path, to: &Path) -> ();
         rename_new(from: &Path, to: &Path) -> ();
+        link(from: &Path, to: &Path) -> ();
         remove(path: &Path) -> ();
         remove_dir(path: &Path) -> ();
         create_dir(path: &Path) -> ();

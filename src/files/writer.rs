@@ -3,6 +3,7 @@
 use std::{
     fs::{File, Metadata},
     io::{self, Read, Write},
+    os::unix::fs::PermissionsExt as _,
     path::Path,
     sync::Arc,
 };
@@ -12,7 +13,7 @@ use super::{
     disk::{Disk, SystemDisk, read_range},
     error::DiskError,
     lock::{Lock, LockError},
-    temp::{SUFFIX, Temp},
+    temp::{SUFFIX, Temp, temporary_name},
 };
 
 /// All access to the disk. A clone is cheap and shares the disk.
@@ -155,6 +156,34 @@ impl Files {
         if from.parent() == to.parent() { Ok(()) } else { self.sync_parent(from) }
     }
 
+    /// Has two files or folders of one file system swap their names in one durable step.
+    ///
+    /// # Errors
+    /// Among others when the file system cannot do that: [`DiskError::is_unsupported`].
+    pub fn exchange(&self, one: &Path, other: &Path) -> Result<(), DiskError> {
+        self.disk.exchange(one, other).map_err(DiskError::at("replace", other))?;
+        self.sync_parent(other)?;
+        if one.parent() == other.parent() { Ok(()) } else { self.sync_parent(one) }
+    }
+
+    /// Keeps the content of a file under another name beside it too, replacing what has that name in one
+    /// durable step. Where the file system has no second names it is copied.
+    pub fn keep_as(&self, from: &Path, to: &Path) -> Result<(), DiskError> {
+        let temp = to.with_file_name(temporary_name(to.file_name().unwrap_or_default()));
+        if self.disk.link(from, &temp).is_ok() {
+            let renamed = self.disk.rename(&temp, to).map_err(DiskError::at("rename", &temp));
+            // Between two names of one file a rename does nothing.
+            self.remove(&temp)?;
+            renamed?;
+            return self.sync_parent(to);
+        }
+        let stat = self.disk.stat(from).map_err(DiskError::at("examine", from))?;
+        let mut copy = self.copy_beside(from, to)?;
+        self.set_mode(copy.path(), stat.permissions().mode() & 0o777)?;
+        copy.persist(to)?;
+        self.sync_parent(to)
+    }
+
     /// Removes a file; a missing one is fine.
     pub fn remove(&self, path: &Path) -> Result<(), DiskError> {
         absent_is_fine(self.disk.remove(path)).map_err(DiskError::at("remove", path))
@@ -250,7 +279,7 @@ impl Read for Reader<'_> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+    use std::os::unix::fs::MetadataExt as _;
 
     use super::*;
     use crate::files::failing::{FailingDisk, Fault};
@@ -301,6 +330,26 @@ mod tests {
             }
         }
         assert!(points >= 9, "{points} points");
+    }
+
+    #[test]
+    fn a_file_is_kept_under_another_name() {
+        for without_links in [false, true] {
+            let dir = tempfile::tempdir().expect("a folder");
+            let (from, to) = (dir.path().join("a"), dir.path().join("b"));
+            let files = Files::system();
+            files.replace(&from, b"one").expect("written");
+            files.set_mode(&from, 0o755).expect("set");
+            files.replace(&to, b"older").expect("written");
+            // The first call makes the second name.
+            let disk = FailingDisk::new(if without_links { 1 } else { 1_000 }, Fault::Once);
+            Files::over(Arc::new(disk)).keep_as(&from, &to).expect("kept");
+            assert_eq!(files.read(&to).expect("read"), b"one");
+            let kept = files.stat(&to).expect("stat").expect("there");
+            assert_eq!(kept.permissions().mode() & 0o777, 0o755);
+            files.keep_as(&from, &to).expect("kept again");
+            assert_eq!(files.list(dir.path()).expect("listed"), ["a", "b"]);
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! Cue sheets, as far as a library needs them: the files a sheet is made of.
+//! Cue sheets, as far as a library needs them: the files a sheet is made of, and their tracks.
 //!
-//! Tracks, indexes and remarks are not read. Sheets are only read, never written.
+//! Remarks and titles are not read. Sheets are only read, never written.
 
 use super::sheet_text;
 
@@ -38,6 +38,67 @@ fn bare_name(rest: &str) -> &str {
     }
 }
 
+/// Blocks of 75 to a second, as positions in sheets are written.
+const FRAMES: u64 = 75;
+
+/// A track of a sheet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Track {
+    /// The file it lies in, as the sheet names it.
+    pub file: String,
+    /// Its number on the disc.
+    pub number: u32,
+    /// Bytes of one sector in the file.
+    pub sector: u64,
+    /// Whether it holds data and no sound.
+    pub is_data: bool,
+    /// Sectors of the file before its first one.
+    pub start: u64,
+}
+
+/// The tracks of a sheet, in its order. Lines that say nothing of tracks are skipped.
+pub fn tracks(bytes: &[u8]) -> Vec<Track> {
+    let text = sheet_text::decode(bytes);
+    let (mut file, mut tracks) = (String::new(), Vec::<Track>::new());
+    for line in text.split(['\n', '\r']) {
+        if let Some(name) = file_of(line) {
+            file = name;
+            continue;
+        }
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words[..] {
+            [word, number, mode, ..] if word.eq_ignore_ascii_case("TRACK") => {
+                let Ok(number) = number.parse() else { continue };
+                let (is_data, sector) = mode_of(mode);
+                tracks.push(Track { file: file.clone(), number, sector, is_data, start: 0 });
+            }
+            [word, "01" | "1", time, ..] if word.eq_ignore_ascii_case("INDEX") => {
+                if let (Some(track), Some(start)) = (tracks.last_mut(), frames(time)) {
+                    track.start = start;
+                }
+            }
+            _ => {}
+        }
+    }
+    tracks
+}
+
+/// Whether a mode is one of data, and the bytes of its sectors.
+fn mode_of(mode: &str) -> (bool, u64) {
+    let is_sound = mode.eq_ignore_ascii_case("AUDIO") || mode.eq_ignore_ascii_case("CDG");
+    let size = mode.rsplit_once('/').and_then(|(_, size)| size.parse().ok());
+    let usual = if mode.eq_ignore_ascii_case("CDG") { 2448 } else { 2352 };
+    (!is_sound, size.filter(|size| (2048..=2448).contains(size)).unwrap_or(usual))
+}
+
+/// `mm:ss:ff` in blocks.
+fn frames(time: &str) -> Option<u64> {
+    let parts: Vec<u64> = time.split(':').map(str::parse).collect::<Result<_, _>>().ok()?;
+    let [minutes, seconds, frames] = parts[..] else { return None };
+    (minutes < 1_000 && seconds < 60 && frames < FRAMES)
+        .then_some((minutes * 60 + seconds) * FRAMES + frames)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -68,12 +129,35 @@ mod tests {
         check("FILE \"BINARY\" BINARY", &["BINARY"]);
     }
 
+    #[test]
+    fn tracks_have_a_mode_and_a_start() {
+        let sheet = b"FILE \"a b.bin\" BINARY\r\n  TRACK 01 AUDIO\r\n    INDEX 01 00:00:00\r\n  \
+            TRACK 02 MODE1/2048\r\n    INDEX 00 00:40:00\r\n    INDEX 01 00:42:03\r\nFILE c.bin BINARY\r\n\
+            TRACK 03 mode2/2352\r\nINDEX 01 xx\r\nTRACK x MODE1/2352\r\nINDEX 01 99:99:99";
+        let track = |file: &str, number, sector, is_data, start| Track {
+            file: file.to_owned(),
+            number,
+            sector,
+            is_data,
+            start,
+        };
+        let expected = [
+            track("a b.bin", 1, 2352, false, 0),
+            track("a b.bin", 2, 2048, true, 42 * 75 + 3),
+            track("c.bin", 3, 2352, true, 0),
+        ];
+        assert_eq!(tracks(sheet), expected);
+        assert!(tracks(b"INDEX 01 00:00:00\nTRACK").is_empty());
+        assert_eq!(mode_of("MODE1/99999999"), (true, 2352));
+    }
+
     proptest! {
         #[test]
         fn never_panics(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
             for name in files(&bytes) {
                 prop_assert!(!name.is_empty());
             }
+            tracks(&bytes);
         }
 
         #[test]

@@ -28,6 +28,32 @@ fn file_of(line: &str) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 
+/// A track of a sheet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Track {
+    /// Its number on the disc.
+    pub number: u32,
+    /// The number of its first sector on the disc.
+    pub first: u32,
+    /// Whether it holds data and no sound.
+    pub is_data: bool,
+    /// The file it lies in, as the sheet names it.
+    pub file: String,
+}
+
+/// The tracks of a sheet, in its order.
+pub fn tracks(bytes: &[u8]) -> Vec<Track> {
+    let text = sheet_text::decode(bytes);
+    let track = |line: &str| {
+        let mut words = line.split_whitespace();
+        let number = words.next()?.parse().ok()?;
+        let first = words.next()?.parse().ok()?;
+        let is_data = words.next()? == "4";
+        Some(Track { number, first, is_data, file: file_of(line)? })
+    };
+    text.split(['\n', '\r']).filter_map(track).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,6 +63,18 @@ mod tests {
         let sheet = b"3\r\n1 0 4 2352 track01.bin 0\r\n2 600 0 2352 \"Game (Track 2).bin\" 0\r\n\
             3 45000 4 2352 Game (Track 3).bin 0\r\n";
         assert_eq!(files(sheet), ["track01.bin", "Game (Track 2).bin", "Game (Track 3).bin"]);
+        let track = |number, first, is_data, file: &str| Track {
+            number,
+            first,
+            is_data,
+            file: file.to_owned(),
+        };
+        let expected = [
+            track(1, 0, true, "track01.bin"),
+            track(2, 600, false, "Game (Track 2).bin"),
+            track(3, 45_000, true, "Game (Track 3).bin"),
+        ];
+        assert_eq!(tracks(sheet), expected);
         for bad in ["", "3", "1 0 4", "1 0 4 2352", "1 0 4 2352 \"a", "a b c d e f", "1 0 4 2352 x"]
         {
             assert!(files(bad.as_bytes()).is_empty(), "{bad}");

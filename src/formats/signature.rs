@@ -105,6 +105,19 @@ impl PublicKey {
         artifact: &str,
         content: &[u8],
     ) -> Result<(), SignatureError> {
+        self.verify_digest(signature, artifact, &Sha256::digest(content).into())
+    }
+
+    /// As [`PublicKey::verify`], for a file of which only the SHA-256 is known.
+    ///
+    /// # Errors
+    /// [`SignatureError`].
+    pub fn verify_digest(
+        &self,
+        signature: &[u8],
+        artifact: &str,
+        digest: &[u8; 32],
+    ) -> Result<(), SignatureError> {
         let envelope: Envelope =
             serde_json::from_slice(signature).map_err(|_| SignatureError::Malformed)?;
         if envelope.algorithm != "ed25519" || envelope.digest_algorithm != "sha256" {
@@ -113,14 +126,13 @@ impl PublicKey {
         if envelope.artifact != artifact {
             return Err(SignatureError::Artifact);
         }
-        let digest = Sha256::digest(content);
-        if envelope.digest != crate::base::ids::hex(&digest) {
+        if envelope.digest != crate::base::ids::hex(digest) {
             return Err(SignatureError::Digest);
         }
         let bytes = STANDARD.decode(&envelope.signature).map_err(|_| SignatureError::Malformed)?;
         // The library refuses signatures whose second half is not below the order of the group.
         let key = UnparsedPublicKey::new(&ED25519, self.0);
-        key.verify(&digest, &bytes).map_err(|_| SignatureError::Forged)
+        key.verify(digest, &bytes).map_err(|_| SignatureError::Forged)
     }
 }
 

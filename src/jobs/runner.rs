@@ -281,7 +281,6 @@ impl Jobs {
     }
 
     /// The document of one operation.
-    #[cfg(test)]
     pub fn find(&self, job_id: &str) -> Option<Value> {
         let board = self.shared.records.board();
         board.find(job_id).map(|row| serde_json::json!(self.document(&row.operation)))

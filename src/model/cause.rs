@@ -38,6 +38,22 @@ pub enum Cause {
     FilesFound,
     /// An import ended.
     Imported(Import),
+    /// A folder was scanned for games; those that are new were added before.
+    Scanned {
+        /// Its path.
+        folder: String,
+        /// Games added.
+        added: u64,
+        /// Candidates found, known ones included.
+        scanned: u64,
+    },
+    /// A plugin came, went or was switched.
+    PluginChanged {
+        /// `installed`, `updated`, `enabled`, `disabled` or `removed`.
+        action: &'static str,
+        /// Its id.
+        plugin: String,
+    },
     /// The play queue moved on.
     QueueAdvanced {
         /// The entry that was current.
@@ -54,6 +70,15 @@ pub enum Cause {
     },
     /// Trophies were awarded, each as the live stream tells it.
     TrophiesAwarded(Vec<serde_json::Value>),
+    /// Records of the household changed, as the live stream tells it.
+    HouseholdChanged(serde_json::Value),
+    /// A moment of a game was kept.
+    MomentMade {
+        /// The moment as the live stream tells it.
+        moment: serde_json::Value,
+        /// The pictures that were taken for it.
+        pictures: Vec<String>,
+    },
     /// The games were restored from a backup.
     BackupRestored,
     /// The metadata database was synchronised, or was not.
@@ -61,6 +86,8 @@ pub enum Cause {
         /// Whether that succeeded.
         done: bool,
     },
+    /// An update of the program was installed: its version.
+    UpdateInstalled(String),
     /// These media files were written or removed; none are named where they are many.
     MediaChanged(Vec<String>),
 }

@@ -94,6 +94,8 @@ const BEFORE_MEDIA: &[Field] = &[
     text("metadb_id"),
     text("gamedb_id"),
     text("scraper_id"),
+    of("artgrid_id", Kind::Text, Edit::Own),
+    of("artwork_provider", Kind::Text, Edit::Own),
     text("libserver_id"),
     text("libserver_provider"),
     text("archive_member"),

@@ -5,7 +5,7 @@
 //! both, and leads to this machine only.
 
 use std::{
-    io,
+    io::{self, Read as _, Write},
     net::SocketAddr,
     time::{Duration, Instant},
 };
@@ -13,12 +13,12 @@ use std::{
 use super::{
     address::{Reach, reach},
     client::Unanswered,
-    exchange::{Exchange, send},
+    exchange::{Exchange, Received, send},
     location::{Location, LocationError},
 };
 
 /// Redirects that are followed.
-const REDIRECTS: usize = 5;
+pub(super) const REDIRECTS: usize = 5;
 
 /// How much is loaded, and how long it may take.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +58,31 @@ pub enum FetchError {
 /// # Errors
 /// [`FetchError`].
 pub fn load(address: &str, limits: &Limits) -> Result<Vec<u8>, FetchError> {
+    open(address, limits)?.read_all(limits.bytes).map_err(|error| broken(&error, limits))
+}
+
+/// As [`load`], and writes the file into a sink while it comes.
+///
+/// # Errors
+/// [`FetchError`], after which the sink holds a part.
+pub fn load_into(address: &str, limits: &Limits, sink: &mut dyn Write) -> Result<(), FetchError> {
+    let mut body = open(address, limits)?.into_body().take(limits.bytes as u64 + 1);
+    match io::copy(&mut body, sink) {
+        Ok(count) if count > limits.bytes as u64 => Err(FetchError::TooLarge(limits.bytes)),
+        Ok(_) => Ok(()),
+        Err(error) => Err(broken(&error, limits)),
+    }
+}
+
+fn broken(error: &io::Error, limits: &Limits) -> FetchError {
+    match error.kind() {
+        io::ErrorKind::FileTooLarge => FetchError::TooLarge(limits.bytes),
+        kind => FetchError::Broken(kind),
+    }
+}
+
+/// The answer that holds the file, after redirects.
+fn open(address: &str, limits: &Limits) -> Result<Received, FetchError> {
     let begun = Instant::now();
     let mut location = Location::parse(address)?;
     let is_local = location.is_loopback();
@@ -72,12 +97,7 @@ pub fn load(address: &str, limits: &Limits) -> Result<Vec<u8>, FetchError> {
             timeout: left.max(Duration::from_millis(1)),
         })?;
         match received.status {
-            200 => {
-                return received.read_all(limits.bytes).map_err(|error| match error.kind() {
-                    io::ErrorKind::FileTooLarge => FetchError::TooLarge(limits.bytes),
-                    kind => FetchError::Broken(kind),
-                });
-            }
+            200 => return Ok(received),
             301 | 302 | 303 | 307 | 308 => {
                 let target = received.header("Location").ok_or(FetchError::Redirect)?;
                 location = next(&location, target)?;
@@ -89,7 +109,7 @@ pub fn load(address: &str, limits: &Limits) -> Result<Vec<u8>, FetchError> {
 }
 
 /// Where a redirect leads: a path on the same server, or another address.
-fn next(from: &Location, target: &str) -> Result<Location, FetchError> {
+pub(super) fn next(from: &Location, target: &str) -> Result<Location, FetchError> {
     if target.starts_with('/') && !target.starts_with("//") {
         Ok(from.with_path(target)?)
     } else {
@@ -98,7 +118,10 @@ fn next(from: &Location, target: &str) -> Result<Location, FetchError> {
 }
 
 /// The addresses of a station, all of them where they may be.
-fn addresses(location: &Location, is_local: bool) -> Result<Vec<SocketAddr>, FetchError> {
+pub(super) fn addresses(
+    location: &Location,
+    is_local: bool,
+) -> Result<Vec<SocketAddr>, FetchError> {
     let wanted = if is_local { Reach::Loopback } else { Reach::Public };
     if !is_local && !location.is_secure() || is_local && !location.is_loopback() {
         return Err(FetchError::NotAllowed);

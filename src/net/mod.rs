@@ -6,8 +6,11 @@
 
 pub mod address;
 pub mod client;
+pub mod download;
 pub mod exchange;
 pub mod fetch;
+pub mod frames;
 pub mod local;
 pub mod location;
 pub mod probe;
+pub mod websocket;

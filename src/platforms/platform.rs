@@ -122,6 +122,9 @@ schema! {
         pub metadb: &'static str,
         /// Its name in the libretro database; empty when it has none.
         pub libretro: &'static str,
+        /// Its name in the addresses of The Bezel Project; empty when that has none.
+        #[serde(skip)]
+        pub bezels: &'static str,
     }
 }
 

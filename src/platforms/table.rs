@@ -67,6 +67,7 @@ impl Platform {
             ach: None,
             metadb: "",
             libretro: "",
+            bezels: "",
         }
     }
 
@@ -102,6 +103,7 @@ impl Platform {
             "ach" => self.ach = Some(number()?),
             "metadb" => self.metadb = value,
             "libretro" => self.libretro = value,
+            "bezels" => self.bezels = value,
             _ => return None,
         }
         Some(())

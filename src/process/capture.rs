@@ -1,9 +1,9 @@
 //! Running a program to its end and keeping what it prints, under limits of time and size.
 
 use std::{
-    io::{self, Read},
+    io::{self, Read, Write as _},
     os::fd::{AsFd, BorrowedFd},
-    process::Stdio,
+    process::{ChildStdin, Stdio},
     time::{Duration, Instant},
 };
 
@@ -13,12 +13,15 @@ use rustix::{
 };
 
 use super::{
-    child::Process,
+    child::{End, Process},
     spawn::{SpawnError, Spec},
 };
 
 /// Bytes of the error output that are kept; the rest is read and dropped.
 const ERROR_BYTES: usize = 64 * 1024;
+
+/// Bytes of the longest input: what a pipe takes without somebody who reads it.
+const INPUT_BYTES: usize = 60 * 1024;
 
 /// Bytes that are handed over before the clock is looked at again: more than a pipe holds, so that the
 /// last turn takes what a program that has ended left in it.
@@ -78,6 +81,19 @@ pub fn run(spec: &Spec, limits: &Limits) -> Result<Captured, CaptureError> {
     run_while(spec, limits, None)
 }
 
+/// As [`run`], for a program that reads `input`, of which the first [`INPUT_BYTES`] bytes are given.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_with_input(
+    spec: &Spec,
+    limits: &Limits,
+    input: &[u8],
+) -> Result<Captured, CaptureError> {
+    let input = &input[..input.len().min(INPUT_BYTES)];
+    run_with(spec, limits, Watch::default(), Some(input))
+}
+
 /// As [`run`], for work that takes long: `goes_on` is asked several times a second.
 ///
 /// # Errors
@@ -103,7 +119,27 @@ pub fn run_into(
     limits: &Limits,
     sink: &mut Sink<'_>,
 ) -> Result<Captured, CaptureError> {
-    run_with(spec, limits, None, Some(sink))
+    run_with(spec, limits, Watch { sink: Some(sink), ..Watch::default() }, None)
+}
+
+/// As [`run`], for a program that is not trusted: it reads `input`, the end of the error output is kept
+/// instead of its beginning, and what it leaves running in its group is killed at its own end.
+/// `goes_on` is asked several times a second.
+///
+/// # Errors
+/// As [`run_watched`].
+pub fn run_confined(
+    spec: &Spec,
+    limits: &Limits,
+    input: &[u8],
+    goes_on: &dyn Fn() -> bool,
+) -> Result<Captured, CaptureError> {
+    run_with(
+        spec,
+        limits,
+        Watch { goes_on: Some(goes_on), is_confined: true, sink: None },
+        Some(input),
+    )
 }
 
 fn run_while(
@@ -111,33 +147,45 @@ fn run_while(
     limits: &Limits,
     goes_on: Option<&dyn Fn() -> bool>,
 ) -> Result<Captured, CaptureError> {
-    run_with(spec, limits, goes_on, None)
+    run_with(spec, limits, Watch { goes_on, ..Watch::default() }, None)
+}
+
+/// Who follows a program while it runs.
+#[derive(Default)]
+struct Watch<'a, 'b> {
+    /// Whether it is not trusted.
+    is_confined: bool,
+    goes_on: Option<&'a dyn Fn() -> bool>,
+    sink: Option<&'a mut Sink<'b>>,
 }
 
 fn run_with(
     spec: &Spec,
     limits: &Limits,
-    goes_on: Option<&dyn Fn() -> bool>,
-    sink: Option<&mut Sink<'_>>,
+    watch: Watch<'_, '_>,
+    input: Option<&[u8]>,
 ) -> Result<Captured, CaptureError> {
+    let Watch { goes_on, sink, is_confined } = watch;
     let mut command = spec.command().ok_or(SpawnError::Empty)?;
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let stdin = if input.is_some() { Stdio::piped() } else { Stdio::null() };
+    command.stdin(stdin).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command
         .spawn()
         .map_err(|source| SpawnError::Refused { program: spec.argv[0].clone(), source })?;
-    // OK because both were asked for two lines above.
+    // OK because both were asked for above.
     let out = child.stdout.take().expect("a piped output");
     let err = child.stderr.take().expect("a piped error output");
+    let mut feed = Feed::new(child.stdin.take(), input.unwrap_or_default());
     let process = Process::of_child(child);
     let ends_at = Instant::now() + limits.timeout;
-    let run = Run { process: &process, limits, ends_at, goes_on };
+    let run = Run { process: &process, limits, ends_at, goes_on, is_confined };
     let mut streams = (Stream::new(out), Stream::new(err));
-    let outcome = run.to_end(&mut streams.0, &mut streams.1, sink);
+    let outcome = run.to_end(&mut feed, &mut streams.0, &mut streams.1, sink);
     if outcome.is_err() {
         // OK because a group that is gone already is what is wanted.
         let _ = process.signal_group(Signal::KILL);
         while process.poll_end().is_none() {
-            wait(&[process.descriptor()], Some(Duration::from_millis(20)));
+            wait(&[process.descriptor()], None, Some(Duration::from_millis(20)));
         }
     }
     let code = outcome?;
@@ -149,18 +197,36 @@ struct Run<'a> {
     limits: &'a Limits,
     ends_at: Instant,
     goes_on: Option<&'a dyn Fn() -> bool>,
+    is_confined: bool,
 }
 
 impl Run<'_> {
+    /// The end of the program, if it has come. Until it is collected its number belongs to nobody else,
+    /// so that is when the rest of its group is killed.
+    fn end(&self) -> Option<End> {
+        if self.is_confined
+            && let Some(descriptor) = self.process.descriptor()
+        {
+            if !is_readable(descriptor) {
+                return None;
+            }
+            // OK because a group without other members is what is wanted.
+            let _ = self.process.signal_group(Signal::KILL);
+        }
+        self.process.poll_end()
+    }
+
     fn to_end(
         &self,
+        feed: &mut Feed<'_>,
         out: &mut Stream<impl Read + AsFd>,
         err: &mut Stream<impl Read + AsFd>,
         mut sink: Option<&mut Sink<'_>>,
     ) -> Result<i32, CaptureError> {
         loop {
             // Asked before the last reading: whatever was printed before the end is in the pipe.
-            let ended = self.process.poll_end();
+            let ended = self.end();
+            feed.push();
             let is_full = match &mut sink {
                 Some(sink) => out.pass_on(sink),
                 None => out.drain(self.limits.output_bytes),
@@ -168,7 +234,11 @@ impl Run<'_> {
             if is_full.map_err(CaptureError::Output)? {
                 return Err(CaptureError::TooMuchOutput(self.limits.output_bytes));
             }
-            err.drain(ERROR_BYTES).map_err(CaptureError::Output)?;
+            if self.is_confined {
+                err.drain_tail(ERROR_BYTES).map_err(CaptureError::Output)?;
+            } else {
+                err.drain(ERROR_BYTES).map_err(CaptureError::Output)?;
+            }
             if let Some(end) = ended {
                 return Ok(end.code.unwrap_or(0));
             }
@@ -186,21 +256,66 @@ impl Run<'_> {
                 (true, true) => left.min(Duration::from_millis(200)),
                 (false, _) => left.min(Duration::from_millis(20)),
             };
-            wait(&[descriptor, out.descriptor(), err.descriptor()], Some(left));
+            wait(&[descriptor, out.descriptor(), err.descriptor()], feed.descriptor(), Some(left));
         }
     }
 }
 
-/// Sleeps until one of the descriptors has something or the time is over.
-fn wait(descriptors: &[Option<BorrowedFd<'_>>], time: Option<Duration>) {
+/// Whether a descriptor has something to read now.
+fn is_readable(descriptor: BorrowedFd<'_>) -> bool {
+    let mut set = [PollFd::from_borrowed_fd(descriptor, PollFlags::IN)];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    matches!(rustix::event::poll(&mut set, Some(&now)), Ok(1..))
+}
+
+/// Sleeps until one of the descriptors has something, `sink` takes something, or the time is over.
+fn wait(
+    descriptors: &[Option<BorrowedFd<'_>>],
+    sink: Option<BorrowedFd<'_>>,
+    time: Option<Duration>,
+) {
     let mut set: Vec<_> = descriptors
         .iter()
         .flatten()
         .map(|descriptor| PollFd::from_borrowed_fd(*descriptor, PollFlags::IN))
+        .chain(sink.map(|sink| PollFd::from_borrowed_fd(sink, PollFlags::OUT)))
         .collect();
     let time = time.and_then(|time| Timespec::try_from(time).ok());
     // An interrupted poll only means one more round of the caller's loop.
     let _ = rustix::event::poll(&mut set, time.as_ref());
+}
+
+/// The input of the program, written without blocking.
+struct Feed<'a> {
+    sink: Option<ChildStdin>,
+    left: &'a [u8],
+}
+
+impl<'a> Feed<'a> {
+    fn new(sink: Option<ChildStdin>, left: &'a [u8]) -> Self {
+        if let Some(sink) = &sink {
+            // OK because a pipe of ours takes the flag.
+            let _ = rustix::io::ioctl_fionbio(sink, true);
+        }
+        Self { sink, left }
+    }
+
+    fn descriptor(&self) -> Option<BorrowedFd<'_>> {
+        self.sink.as_ref().map(AsFd::as_fd)
+    }
+
+    /// Writes what the pipe takes, and closes it at the end or when nobody reads any more.
+    fn push(&mut self) {
+        while let Some(sink) = self.sink.as_mut().filter(|_| !self.left.is_empty()) {
+            match sink.write(self.left) {
+                Ok(count @ 1..) => self.left = &self.left[count..],
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Ok(0) | Err(_) => self.left = &[],
+            }
+        }
+        self.sink = None;
+    }
 }
 
 /// One output of the program, read without blocking.
@@ -239,6 +354,20 @@ impl<R: Read + AsFd> Stream<R> {
             }
         }
         Ok(false)
+    }
+
+    /// Reads what is there, at most [`TURN`] bytes, and keeps the last `limit` bytes.
+    fn drain_tail(&mut self, limit: usize) -> io::Result<()> {
+        let kept = &mut Vec::new();
+        std::mem::swap(kept, &mut self.kept);
+        let read = self.pass_on(&mut |bytes| {
+            kept.extend_from_slice(bytes);
+            let surplus = kept.len().saturating_sub(limit);
+            kept.drain(..surplus);
+            true
+        });
+        std::mem::swap(kept, &mut self.kept);
+        read.map(drop)
     }
 
     /// Reads what is there, keeps at most `limit` bytes; whether there was more.
@@ -344,6 +473,26 @@ mod tests {
         assert!(matches!(stopped, Err(CaptureError::Stopped)));
         let ended = run_watched(&shell("echo x"), &Limits::default(), &|| true);
         assert_eq!(ended.expect("runs").stdout, b"x\n");
+    }
+
+    #[test]
+    fn a_confined_program_reads_its_input_and_leaves_nothing_running() {
+        let input = vec![b'x'; 2_000_000];
+        let limits = Limits { output_bytes: 3_000_000, timeout: Duration::from_mins(1) };
+        let echoed =
+            run_confined(&shell("cat; sleep 1000 & echo $! >&2"), &limits, &input, &|| true);
+        let echoed = echoed.expect("runs");
+        assert_eq!((echoed.code, echoed.stdout), (0, input.clone()));
+        let pid = String::from_utf8_lossy(&echoed.stderr).trim().parse().expect("a number");
+        while proc_files::read_stat(pid).is_some_and(|stat| stat.is_alive()) {
+            std::thread::yield_now();
+        }
+        let deaf =
+            run_confined(&shell("exec <&-; echo no"), &limits, &input, &|| true).expect("runs");
+        assert_eq!(deaf.stdout, b"no\n", "input that nobody reads is no error");
+        let noisy = "head -c 1000000 /dev/zero >&2; echo end >&2";
+        let noisy = run_confined(&shell(noisy), &limits, b"", &|| true).expect("runs").stderr;
+        assert!(noisy.len() == ERROR_BYTES && noisy.ends_with(b"end\n"));
     }
 
     #[test]

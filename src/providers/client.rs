@@ -41,6 +41,33 @@ pub struct Request<'a> {
     pub timeout: Duration,
 }
 
+/// An answer with its body, whatever its status.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// HTTP status; none of a redirect, and none that may pass.
+    pub status: u16,
+    /// What the status means.
+    pub reason: &'static str,
+    /// The body.
+    pub bytes: Vec<u8>,
+}
+
+/// A request and what else it is sent with.
+struct Asked<'a> {
+    request: &'a Request<'a>,
+    /// The whole address, instead of the path.
+    address: Option<&'a str>,
+    body: Option<&'a [u8]>,
+    /// Whether an answer with an error is an answer.
+    takes_errors: bool,
+}
+
+impl<'a> Asked<'a> {
+    fn of(request: &'a Request<'a>) -> Self {
+        Self { request, address: None, body: None, takes_errors: false }
+    }
+}
+
 /// A picture that can be shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
@@ -83,7 +110,50 @@ impl Providers {
     /// # Errors
     /// [`ProviderError`].
     pub fn open(&self, request: &Request<'_>, cancel: Cancel<'_>) -> Result<Stream, ProviderError> {
-        self.again(request.provider, cancel, |host| self.open_once(request, host, cancel))
+        let asked = Asked::of(request);
+        self.again(request.provider, cancel, |host| self.open_once(&asked, host, cancel))
+    }
+
+    /// As [`Providers::open`] for a file whose whole address an answer names ([`Providers::named`]); the
+    /// path of the request is not used.
+    ///
+    /// # Errors
+    /// [`ProviderError`]; [`ProviderError::NotAllowed`] for an address elsewhere.
+    pub fn open_named(
+        &self,
+        request: &Request<'_>,
+        address: &str,
+        cancel: Cancel<'_>,
+    ) -> Result<Stream, ProviderError> {
+        let asked = Asked { address: Some(address), ..Asked::of(request) };
+        self.again(request.provider, cancel, |host| self.open_once(&asked, host, cancel))
+    }
+
+    /// Asks with a body, or without one, and returns what came whatever its status and form: for
+    /// providers that say in the body what is wrong. What may pass is tried again all the same.
+    ///
+    /// # Errors
+    /// [`ProviderError`]; a status only when it may pass and did not.
+    pub fn answer(
+        &self,
+        request: &Request<'_>,
+        body: Option<&[u8]>,
+        cancel: Cancel<'_>,
+    ) -> Result<Answered, ProviderError> {
+        let asked = Asked { body, takes_errors: true, ..Asked::of(request) };
+        self.again(request.provider, cancel, |host| {
+            let stream = self.open_once(&asked, host, cancel)?;
+            let head = stream.head().clone();
+            if head.is_page() {
+                return Err(ProviderError::Page.into());
+            }
+            if (300..400).contains(&head.status) {
+                let error = ProviderError::Status { status: head.status, reason: head.reason };
+                return Err(error.into());
+            }
+            let bytes = stream.read_all(JSON_BYTES, cancel)?;
+            Ok(Answered { status: head.status, reason: head.reason, bytes })
+        })
     }
 
     /// Loads a picture, whatever its name is and the server calls it.
@@ -98,10 +168,49 @@ impl Providers {
         cancel: Cancel<'_>,
     ) -> Result<Picture, ProviderError> {
         let request = Request { provider, place, path, headers: Vec::new(), timeout: PICTURE_TIME };
-        self.again(provider, cancel, |host| {
-            let bytes = whole(self.open_once(&request, host, cancel)?, PICTURE_BYTES, cancel)?;
-            let kind = Kind::of(&bytes).ok_or(ProviderError::NoPicture)?;
-            Ok(Picture { bytes, kind })
+        self.picture_of(&Asked::of(&request), cancel)
+    }
+
+    /// As [`Providers::picture`] with headers of the request, where the server also has to call what
+    /// it sends a picture.
+    ///
+    /// # Errors
+    /// [`ProviderError`]; [`ProviderError::NoPicture`] for another content type.
+    pub fn called_picture(
+        &self,
+        request: &Request<'_>,
+        cancel: Cancel<'_>,
+    ) -> Result<Picture, ProviderError> {
+        self.again(request.provider, cancel, |host| {
+            let stream = self.open_once(&Asked::of(request), host, cancel)?;
+            let head = stream.head();
+            let kind = head.header("Content-Type").unwrap_or_default().to_ascii_lowercase();
+            if head.status == 200 && !head.is_page() && !kind.starts_with("image/") {
+                return Err(ProviderError::NoPicture.into());
+            }
+            Ok(picture_of(stream, cancel)?)
+        })
+    }
+
+    /// As [`Providers::picture`] for one whose whole address an answer names ([`Providers::named`]).
+    ///
+    /// # Errors
+    /// [`ProviderError`]; [`ProviderError::NotAllowed`] for an address elsewhere.
+    pub fn picture_named(
+        &self,
+        provider: &'static Provider,
+        place: Place,
+        address: &str,
+        cancel: Cancel<'_>,
+    ) -> Result<Picture, ProviderError> {
+        let (path, headers) = ("", Vec::new());
+        let request = Request { provider, place, path, headers, timeout: PICTURE_TIME };
+        self.picture_of(&Asked { address: Some(address), ..Asked::of(&request) }, cancel)
+    }
+
+    fn picture_of(&self, asked: &Asked<'_>, cancel: Cancel<'_>) -> Result<Picture, ProviderError> {
+        self.again(asked.request.provider, cancel, |host| {
+            Ok(picture_of(self.open_once(asked, host, cancel)?, cancel)?)
         })
     }
 
@@ -111,7 +220,8 @@ impl Providers {
     /// [`ProviderError`]; [`ProviderError::Nonsense`] for text that is no JSON.
     pub fn json(&self, request: &Request<'_>, cancel: Cancel<'_>) -> Result<Value, ProviderError> {
         self.again(request.provider, cancel, |host| {
-            let bytes = whole(self.open_once(request, host, cancel)?, JSON_BYTES, cancel)?;
+            let asked = Asked::of(request);
+            let bytes = whole(self.open_once(&asked, host, cancel)?, JSON_BYTES, cancel)?;
             let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&bytes);
             serde_json::from_slice(text).map_err(|_| ProviderError::Nonsense.into())
         })
@@ -168,31 +278,57 @@ impl Providers {
 
     fn open_once(
         &self,
-        request: &Request<'_>,
+        asked: &Asked<'_>,
         host: &mut String,
         cancel: Cancel<'_>,
     ) -> Result<Stream, Failed> {
-        let (location, wanted) = self.locate(request)?;
+        let request = asked.request;
+        let (location, wanted) = match asked.address {
+            Some(address) => self.locate_named(request, address)?,
+            None => self.locate(request)?,
+        };
         *host = format!("{}:{}", location.host(), location.port());
         let permit = self.pacer.take(host, request.provider.pace, cancel)?;
-        let own = [
-            ("User-Agent", concat!("Service/", env!("CARGO_PKG_VERSION")).to_owned()),
-            ("Accept-Encoding", "identity".to_owned()),
-        ];
-        let headers = own.into_iter().chain(request.headers.iter().cloned()).collect();
-        let sent = Sent { location, wanted, headers, timeout: request.timeout };
+        let headers = own_headers(&request.headers);
+        let body = asked.body.map(<[u8]>::to_vec);
+        let sent = Sent { location, wanted, headers, body, timeout: request.timeout };
+        let takes_errors = asked.takes_errors;
         let stream = Stream::begin(sent, permit, cancel)?;
         let head = stream.head();
         // Such a page comes from what stands before the provider: nobody looked at the credentials.
         if matches!(head.status, 401 | 403) && head.is_page() {
-            return Err(Failed::of(ProviderError::Page));
+            return Err(Failed::of(ProviderError::Barred));
         }
         if head.status >= 400 {
             let asked = head.header("Retry-After").and_then(asked_pause);
             let error = ProviderError::Status { status: head.status, reason: head.reason };
-            return Err(Failed { error, asked });
+            if !takes_errors || error.is_passing() {
+                return Err(Failed { error, asked });
+            }
         }
         Ok(stream)
+    }
+
+    /// Where a file lies whose address an answer names.
+    fn locate_named(
+        &self,
+        request: &Request<'_>,
+        address: &str,
+    ) -> Result<(Location, Wanted), ProviderError> {
+        let not_allowed = |_| ProviderError::NotAllowed;
+        let named = self.named(request.provider, request.place, address);
+        let named = named.ok_or(ProviderError::NotAllowed)?;
+        let location = Location::parse(&named).map_err(not_allowed)?;
+        let base = Location::parse(self.base(request.place)).map_err(not_allowed)?;
+        let is_replaced = self.environment.process_text(request.place.variable).is_some();
+        if !is_replaced || !base.is_same_server(&location) {
+            return Ok((location, Wanted::Public));
+        }
+        match (location.is_loopback(), location.is_secure()) {
+            (true, _) => Ok((location, Wanted::Loopback)),
+            (false, true) => Ok((location, Wanted::Any)),
+            (false, false) => Err(ProviderError::NotAllowed),
+        }
     }
 
     /// Where a request goes, and where that must lie.
@@ -215,6 +351,22 @@ impl Providers {
             (_, _, false) => Err(ProviderError::NotAllowed),
         }
     }
+}
+
+/// The headers of every request, and its own.
+fn own_headers(more: &[(&'static str, String)]) -> Vec<(&'static str, String)> {
+    let own = [
+        ("User-Agent", concat!("Service/", env!("CARGO_PKG_VERSION")).to_owned()),
+        ("Accept-Encoding", "identity".to_owned()),
+    ];
+    own.into_iter().chain(more.iter().cloned()).collect()
+}
+
+/// The picture that an answer is.
+fn picture_of(stream: Stream, cancel: Cancel<'_>) -> Result<Picture, ProviderError> {
+    let bytes = whole(stream, PICTURE_BYTES, cancel)?;
+    let kind = Kind::of(&bytes).ok_or(ProviderError::NoPicture)?;
+    Ok(Picture { bytes, kind })
 }
 
 /// The whole body of a good answer that is no web page.

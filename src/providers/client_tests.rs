@@ -199,7 +199,7 @@ fn json_is_what_parses() {
         (plain, &b""[..], ProviderError::Nonsense),
         ("200 OK\r\nContent-Type: application/json", b"Erreur", ProviderError::Nonsense),
         ("200 OK\r\nContent-Type: text/html", b"[1]", ProviderError::Page),
-        ("403 Forbidden\r\nContent-Type: text/html", b"<html>", ProviderError::Page),
+        ("403 Forbidden\r\nContent-Type: text/html", b"<html>", ProviderError::Barred),
     ] {
         assert_eq!(ask(Says::Text(head, body)), Err(error), "{head}");
     }

@@ -22,6 +22,9 @@ pub enum ProviderError {
     /// A web page came where a file was asked for: a consent, error or login page.
     #[error("the server sent a web page")]
     Page,
+    /// A web page came with the status of refused credentials.
+    #[error("the server sent a web page")]
+    Barred,
     #[error("the file is larger than {} MiB", .0 >> 20)]
     TooLarge(u64),
     /// What came is no JSON, or not of the shape that was asked for.

@@ -13,12 +13,14 @@
 //! | `client` | asking a provider: address, pace, retries, checks |
 //! | `download` | a large archive, loaded in as many attempts as it takes |
 //! | `cache` | answers that are kept on disk for a time |
+//! | `saved` | files that are written while they come |
 //! | `error` | why there is no answer |
 
 pub mod cache;
 pub mod client;
 pub mod download;
 pub mod error;
+pub mod saved;
 pub mod stream;
 pub mod table;
 
@@ -26,7 +28,12 @@ mod pace;
 
 pub use self::client::{Providers, Request};
 pub use self::error::ProviderError;
-pub use self::table::{ARTGRID, ARTGRID_API, METADB, METADB_ARCHIVE, METADB_IMAGES};
+pub use self::table::{
+    ACH, ACH_API, ACH_BADGES, ACH_MEDIA, ARTGRID, ARTGRID_API, BEZELS, BEZELS_ARCHIVES, GAMEDB,
+    GAMEDB_API, GAMEDB_TOKEN, MEDIASVC, MEDIASVC_API, METADB, METADB_ARCHIVE, METADB_IMAGES,
+    SCRAPER, SCRAPER_API, STORE_A, STORE_A_API, STORE_A_ASSETS, STORE_A_IMAGES, STORE_A_ITEMS,
+    STORE_A_TRAILERS, STORE_D, STORE_D_API, STORE_D_SEARCH,
+};
 
 #[cfg(test)]
 mod client_tests;

@@ -82,6 +82,8 @@ pub(super) struct Sent {
     pub location: Location,
     pub wanted: Wanted,
     pub headers: Vec<(&'static str, String)>,
+    /// The body of a POST; a GET has none.
+    pub body: Option<Vec<u8>>,
     pub timeout: Duration,
 }
 
@@ -239,7 +241,7 @@ fn ask(sent: &Sent) -> Result<crate::net::exchange::Received, ProviderError> {
         location: &sent.location,
         addresses: &found,
         headers: &headers,
-        body: None,
+        body: sent.body.as_deref(),
         timeout: sent.timeout,
     };
     send(&exchange).map_err(|error| unreachable(&error.0))

@@ -68,3 +68,133 @@ pub static ARTGRID: Provider = Provider {
     hosts: &["steamgriddb.com"],
     pace: Pace { at_once: 1, every: Duration::from_secs(1) },
 };
+
+/// The routes of the game database.
+pub const GAMEDB_API: Place =
+    Place { variable: "SERVICE_GAMEDB_BASE", default: "https://api.igdb.com/v4" };
+/// Where its tokens come from.
+pub const GAMEDB_TOKEN: Place =
+    Place { variable: "SERVICE_GAMEDB_TOKEN_BASE", default: "https://id.twitch.tv/oauth2" };
+
+/// IGDB, the game database. Four requests a second, eight at once.
+pub static GAMEDB: Provider = Provider {
+    id: "gamedb",
+    name: "IGDB",
+    page: "https://www.igdb.com",
+    credit: "Game data come from IGDB.com.",
+    hosts: &["igdb.com"],
+    pace: Pace { at_once: 4, every: Duration::from_millis(250) },
+};
+
+/// The routes of the scraper provider.
+pub const SCRAPER_API: Place =
+    Place { variable: "SERVICE_SCRAPER_BASE", default: "https://api.screenscraper.fr/api2" };
+
+/// ScreenScraper. A free account has one thread.
+pub static SCRAPER: Provider = Provider {
+    id: "scraper",
+    name: "ScreenScraper",
+    page: "https://www.screenscraper.fr",
+    credit: "Game data and pictures come from ScreenScraper.fr.",
+    hosts: &["screenscraper.fr"],
+    pace: Pace { at_once: 1, every: Duration::from_secs(1) },
+};
+
+/// The details of games of the Steam store.
+pub const STORE_A_API: Place =
+    Place { variable: "SERVICE_STORE_A_BASE", default: "https://store.steampowered.com/api" };
+/// Its newer catalogue, which names the pictures of games.
+pub const STORE_A_ITEMS: Place =
+    Place { variable: "SERVICE_STORE_A_ITEMS_BASE", default: "https://api.steampowered.com" };
+/// Pictures by the number of the game.
+pub const STORE_A_IMAGES: Place = Place {
+    variable: "SERVICE_STORE_A_IMAGE_BASE",
+    default: "https://cdn.cloudflare.steamstatic.com/steam/apps",
+};
+/// Pictures that the newer catalogue names.
+pub const STORE_A_ASSETS: Place = Place {
+    variable: "SERVICE_STORE_A_ASSET_BASE",
+    default: "https://shared.akamai.steamstatic.com/store_item_assets",
+};
+/// Trailers by their number.
+pub const STORE_A_TRAILERS: Place = Place {
+    variable: "SERVICE_STORE_A_TRAILER_BASE",
+    default: "https://video.akamai.steamstatic.com/store_trailers",
+};
+
+/// The Steam store. About 200 requests in five minutes are answered.
+pub static STORE_A: Provider = Provider {
+    id: "store_a",
+    name: "Steam",
+    page: "https://store.steampowered.com",
+    credit: "Game data and pictures come from Steam.",
+    hosts: &["steamstatic.com", "steampowered.com"],
+    pace: Pace { at_once: 2, every: Duration::from_millis(500) },
+};
+
+/// The products of GOG.
+pub const STORE_D_API: Place =
+    Place { variable: "SERVICE_STORE_D_BASE", default: "https://api.gog.com" };
+/// Its search.
+pub const STORE_D_SEARCH: Place =
+    Place { variable: "SERVICE_STORE_D_SEARCH_BASE", default: "https://www.gog.com" };
+
+/// The GOG store.
+pub static STORE_D: Provider = Provider {
+    id: "store_d",
+    name: "GOG",
+    page: "https://www.gog.com",
+    credit: "Pictures come from GOG.com.",
+    hosts: &["gog.com", "gog-statics.com"],
+    pace: Pace { at_once: 2, every: Duration::from_millis(500) },
+};
+/// The routes of the media service.
+pub const MEDIASVC_API: Place =
+    Place { variable: "SERVICE_MEDIASVC_BASE", default: "https://api.emumovies.com/v1" };
+
+/// Media of EmuMovies.
+pub static MEDIASVC: Provider = Provider {
+    id: "mediasvc",
+    name: "EmuMovies",
+    page: "https://emumovies.com",
+    credit: "Media come from EmuMovies.",
+    hosts: &["emumovies.com"],
+    pace: Pace { at_once: 1, every: Duration::from_millis(500) },
+};
+
+/// The archives of bezels.
+pub const BEZELS_ARCHIVES: Place = Place {
+    variable: "SERVICE_BEZELS_BASE",
+    default: "https://codeload.github.com/thebezelproject",
+};
+
+/// Bezels of The Bezel Project.
+pub static BEZELS: Provider = Provider {
+    id: "bezels",
+    name: "The Bezel Project",
+    page: "https://github.com/thebezelproject",
+    credit: "Bezels come from The Bezel Project.",
+    hosts: &["codeload.github.com"],
+    pace: Pace { at_once: 1, every: Duration::from_secs(1) },
+};
+
+/// The routes of the achievement provider.
+pub const ACH_API: Place =
+    Place { variable: "SERVICE_ACH_BASE", default: "https://retroachievements.org/API" };
+/// Its pictures.
+pub const ACH_MEDIA: Place =
+    Place { variable: "SERVICE_ACH_MEDIA_BASE", default: "https://media.retroachievements.org" };
+
+/// Badges of RetroAchievements: files of a wall of pictures, not answers that somebody computes.
+pub static ACH_BADGES: Provider =
+    Provider { pace: Pace { at_once: 4, every: Duration::from_millis(50) }, ..ACH };
+
+/// Achievements of RetroAchievements.
+pub static ACH: Provider = Provider {
+    id: "ach",
+    name: "RetroAchievements",
+    page: "https://retroachievements.org",
+    credit: "Achievements come from RetroAchievements.",
+    hosts: &["retroachievements.org"],
+    pace: Pace { at_once: 1, every: Duration::from_secs(1) },
+};

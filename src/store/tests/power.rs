@@ -178,6 +178,7 @@ impl Disk for ForgetfulDisk {
     cut_after! {
         rename(from, to);
         rename_new(from, to);
+        link(from, to);
         exchange(one, other);
         remove(path);
         remove_dir(path);
