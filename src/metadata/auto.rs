@@ -7,7 +7,7 @@ use serde::Deserialize as _;
 use serde_json::{Value, json};
 
 use super::{
-    apply,
+    accounts, apply,
     bulk::Order,
     error::{MetadataError, malformed},
     preview_work::match_games,
@@ -155,8 +155,11 @@ fn run_match(metadata: &Metadata, context: &Context<'_>) -> Outcome {
         let errors: [&str; 0] = [];
         json!({"matched": counts.auto_applied, "errors": errors})
     };
+    let (scraper, gamedb) = accounts::run(metadata, context, batch)?;
+    let matched = [&metadb, &scraper, &gamedb].map(|part| part["matched"].as_u64().unwrap_or(0));
     Ok(object(json!({"batch": batch, "preview_id": Some(id).filter(|id| !id.is_empty()),
-        "completed": metadb["matched"], "metadb": metadb})))
+        "completed": matched.iter().sum::<u64>(), "metadb": metadb, "scraper": scraper,
+        "gamedb": gamedb, "pass_id": context.root_job_id()})))
 }
 
 fn run_media(metadata: &Metadata, context: &Context<'_>) -> Outcome {

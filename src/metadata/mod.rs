@@ -23,6 +23,7 @@
 //! | `service` | what the parts below share |
 //! | `apply` | texts and pictures of one game at once |
 //! | `auto` | the jobs that follow an import |
+//! | `accounts` | what providers with accounts add to them |
 //! | `bulk` | the job that loads pictures for many games |
 
 use std::sync::Arc;
@@ -30,10 +31,12 @@ use std::sync::Arc;
 use crate::{
     backup::folder::Backups,
     feature::{Deps, Feature},
+    lookup::Lookup,
     metadb::Keeper,
     providers::Providers,
 };
 
+pub mod accounts;
 pub mod apply;
 pub mod apply_work;
 pub mod auto;
@@ -61,6 +64,7 @@ pub fn install(
     deps: &Deps,
     keeper: &Arc<Keeper>,
     providers: &Arc<Providers>,
+    lookup: &Arc<Lookup>,
     backups: &Arc<Backups>,
 ) -> Feature<Arc<Metadata>> {
     let previews = Arc::new(previews::Previews {
@@ -75,6 +79,7 @@ pub fn install(
         files: deps.files.clone(),
         data_dir: deps.data_dir.clone(),
         providers: Arc::clone(providers),
+        lookup: Arc::clone(lookup),
         pending: pending::Pending::default(),
     });
     let mut kinds =

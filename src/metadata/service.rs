@@ -3,7 +3,9 @@
 use std::{path::PathBuf, sync::Arc};
 
 use super::{pending::Pending, previews::Previews};
-use crate::{config::data_dir::DataDir, files::Files, providers::Providers, store::Store};
+use crate::{
+    config::data_dir::DataDir, files::Files, lookup::Lookup, providers::Providers, store::Store,
+};
 
 /// Everything that is looked up for games.
 pub struct Metadata {
@@ -13,6 +15,7 @@ pub struct Metadata {
     pub(super) files: Files,
     pub(super) data_dir: DataDir,
     pub(super) providers: Arc<Providers>,
+    pub(super) lookup: Arc<Lookup>,
     /// Imports whose matches are still to come.
     pub(super) pending: Pending,
 }

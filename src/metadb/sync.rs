@@ -90,7 +90,7 @@ impl From<ProviderError> for SyncError {
     fn from(error: ProviderError) -> Self {
         match error {
             ProviderError::Stopped => Self::Stopped,
-            ProviderError::Page => Self::Damaged(error.to_string()),
+            ProviderError::Page | ProviderError::Barred => Self::Damaged(error.to_string()),
             error => Self::Unreachable(error),
         }
     }

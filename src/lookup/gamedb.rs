@@ -1,0 +1,316 @@
+//! Asking the game database, with kept answers. A token is fetched once and kept in memory; when it is
+//! refused it is renewed once.
+
+use std::{
+    fmt::Write as _,
+    sync::{Arc, Mutex},
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+
+use super::{
+    error::LookupError,
+    gamedb_answers::{self as answers, Details, Hit},
+    plain::{impatient, plain},
+};
+use crate::{
+    base::{Hold as _, redact, text},
+    config::{credentials::Credential, environment::Environment},
+    net::location::percent_encoded,
+    platforms,
+    providers::{
+        GAMEDB, GAMEDB_API, GAMEDB_TOKEN, ProviderError, Providers, Request, cache::Cache,
+        client::Answered, error::Cancel,
+    },
+};
+
+/// From the connection to the last byte of one answer.
+const TIMEOUT: Duration = Duration::from_secs(20);
+/// The longest time for everything that one request of a client asks.
+const PATIENCE: Duration = Duration::from_secs(45);
+/// How long before its end a token is not used any more.
+const MARGIN: Duration = Duration::from_secs(30);
+/// Letters of the longest title that is looked for.
+const TERM: usize = 200;
+/// Games that a search asks for.
+const HITS: usize = 50;
+/// The variables of the credentials.
+const VARIABLES: &str = "GAMEDB_CLIENT_ID and GAMEDB_CLIENT_SECRET";
+const SEARCHED: &str = "id,name,summary,first_release_date,genres.name,platforms.name,rating,\
+    aggregated_rating,alternative_names.name,game_localizations.name,game_type";
+const DETAILS: &str = "id,name,summary,storyline,first_release_date,genres.name,rating,\
+    involved_companies.company.name,involved_companies.developer,involved_companies.publisher";
+
+/// What the database is asked with.
+struct Keys {
+    id: String,
+    secret: String,
+}
+
+/// A token and when it is not used any more.
+struct Token {
+    text: String,
+    until: Instant,
+}
+
+/// The game database.
+pub struct Gamedb {
+    providers: Arc<Providers>,
+    cache: Cache,
+    keys: Option<Keys>,
+    token: Mutex<Option<Token>>,
+}
+
+impl Gamedb {
+    /// The database with the credentials of this environment.
+    pub fn new(environment: &Environment, providers: Arc<Providers>, cache: Cache) -> Self {
+        let credential = |known| environment.credential(known).map(str::to_owned);
+        let id = credential(Credential::GamedbClientId);
+        let secret = credential(Credential::GamedbClientSecret);
+        let keys = id.zip(secret).map(|(id, secret)| Keys { id, secret });
+        Self { providers, cache, keys, token: Mutex::default() }
+    }
+
+    /// Refuses work that needs the credentials.
+    ///
+    /// # Errors
+    /// [`LookupError::Unconfigured`].
+    pub fn check_keys(&self) -> Result<(), LookupError> {
+        self.keys().map(drop)
+    }
+
+    /// Whether it can be asked.
+    pub fn is_configured(&self) -> bool {
+        self.keys.is_some()
+    }
+
+    /// Games with such a title, at most `limit`, the likeliest first; none for a title without letters.
+    /// A blank platform is any.
+    ///
+    /// # Errors
+    /// [`LookupError`].
+    pub fn search(
+        &self,
+        title: &str,
+        platform: &str,
+        limit: usize,
+    ) -> Result<Vec<Hit>, LookupError> {
+        self.search_while(title, platform, limit, &impatient(PATIENCE))
+    }
+
+    /// As [`Gamedb::search`], until it is called off.
+    ///
+    /// # Errors
+    /// [`LookupError`].
+    pub fn search_while(
+        &self,
+        title: &str,
+        platform: &str,
+        limit: usize,
+        cancel: Cancel<'_>,
+    ) -> Result<Vec<Hit>, LookupError> {
+        self.keys()?;
+        let term = answers::term(text::cut(title.trim(), TERM));
+        if !term.chars().any(char::is_alphanumeric) {
+            return Ok(Vec::new());
+        }
+        let number = platforms::by_any_name(platform).and_then(|platform| platform.gamedb);
+        let numbers = number.map(answers::with_twins).unwrap_or_default();
+        let folded = term.to_lowercase();
+        let asked_of = numbers.iter().map(u32::to_string).collect::<Vec<_>>().join(",");
+        let question = [("route", "search"), ("q", folded.as_str()), ("platforms", &asked_of)];
+        let mut hits: Vec<Hit> = if let Some(hits) = self.cache.get(&question) {
+            hits
+        } else {
+            let rows = self.search_rows(&term, &asked_of, cancel)?;
+            let candidates = rows.iter().filter_map(answers::candidate).collect();
+            let hits = answers::rank(candidates, &term);
+            // A game that is missing today may be there tomorrow.
+            if !hits.is_empty() {
+                self.cache.put(&question, &hits);
+            }
+            hits
+        };
+        if number.is_none() {
+            hits = answers::on_platform(hits, platform);
+        }
+        hits.truncate(limit);
+        Ok(hits)
+    }
+
+    /// What an apply takes from a game.
+    ///
+    /// # Errors
+    /// [`LookupError`].
+    pub fn details(&self, id: u32) -> Result<Details, LookupError> {
+        self.keys()?;
+        let number = id.to_string();
+        let question = [("route", "details"), ("id", number.as_str())];
+        if let Some(details) = self.cache.get(&question) {
+            return Ok(details);
+        }
+        let is_over = impatient(PATIENCE);
+        let query = format!("fields {DETAILS}; where id = {id}; limit 1;");
+        let rows = self.ask("/games", &query, &is_over)?;
+        let found = rows.first().and_then(answers::details);
+        let mut details = found.ok_or(LookupError::NoGame(GAMEDB.name))?;
+        let query = format!("fields normally; where game_id = {id}; limit 1;");
+        match self.ask("/game_time_to_beats", &query, &is_over) {
+            Ok(rows) => {
+                details.hours = answers::hours(&rows);
+                self.cache.put(&question, &details);
+            }
+            // The rest is good without it.
+            Err(error) => log::info!("gamedb: no time to beat: {error}"),
+        }
+        Ok(details)
+    }
+
+    /// The rows of a search, by the text search first and then by parts of names.
+    fn search_rows(
+        &self,
+        term: &str,
+        platforms: &str,
+        cancel: Cancel<'_>,
+    ) -> Result<Vec<Value>, LookupError> {
+        let mut query =
+            format!("search \"{term}\"; fields {SEARCHED}; where version_parent = null");
+        if !platforms.is_empty() {
+            // OK because writing to a text does not fail.
+            let _ = write!(query, " & platforms = ({platforms})");
+        }
+        let _ = write!(query, "; limit {HITS};");
+        let rows = self.ask("/games", &query, cancel)?;
+        if !rows.is_empty() {
+            return Ok(rows);
+        }
+        let of = if platforms.is_empty() {
+            String::new()
+        } else {
+            format!("game.platforms = ({platforms}) & ")
+        };
+        let query = format!(
+            "fields game.id,name; where {of}(name ~ *\"{term}\"* | alternative_name ~ *\"{term}\"*); \
+             limit {HITS};"
+        );
+        let found = self.ask("/search", &query, cancel)?;
+        let number = |row: &Value| row["game"]["id"].as_u64().or_else(|| row["game"].as_u64());
+        let mut ids: Vec<u64> = found.iter().filter_map(number).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let ids = ids.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
+        self.ask("/games", &format!("fields {SEARCHED}; where id = ({ids}); limit {HITS};"), cancel)
+    }
+
+    fn keys(&self) -> Result<&Keys, LookupError> {
+        let (provider, variables) = (GAMEDB.name, VARIABLES);
+        self.keys.as_ref().ok_or(LookupError::Unconfigured { provider, variables })
+    }
+
+    /// The rows of an answer.
+    fn ask(&self, route: &str, query: &str, cancel: Cancel<'_>) -> Result<Vec<Value>, LookupError> {
+        let keys = self.keys()?;
+        let mut is_renewed = false;
+        loop {
+            let token = self.token(keys, cancel)?;
+            let headers = vec![
+                ("Client-ID", keys.id.clone()),
+                ("Authorization", format!("Bearer {token}")),
+                ("Accept", "application/json".to_owned()),
+                ("Content-Type", "text/plain".to_owned()),
+            ];
+            let request = Request {
+                provider: &GAMEDB,
+                place: GAMEDB_API,
+                path: route,
+                headers,
+                timeout: TIMEOUT,
+            };
+            let answer = self.providers.answer(&request, Some(query.as_bytes()), cancel);
+            let answer = answer.map_err(|error| LookupError::of(GAMEDB.name, &error))?;
+            match answer.status {
+                200 => match serde_json::from_slice(&answer.bytes) {
+                    Ok(Value::Array(rows)) => return Ok(rows),
+                    _ => return Err(LookupError::of(GAMEDB.name, &ProviderError::Nonsense)),
+                },
+                401 => {
+                    *self.token.hold() = None;
+                    if is_renewed {
+                        return Err(rejected());
+                    }
+                    is_renewed = true;
+                }
+                _ => return Err(self.refusal(&answer, &token)),
+            }
+        }
+    }
+
+    /// A token that is good for a while.
+    fn token(&self, keys: &Keys, cancel: Cancel<'_>) -> Result<String, LookupError> {
+        // Held while one is fetched, so that two requests do not fetch two.
+        let mut kept = self.token.hold();
+        if let Some(token) = kept.as_ref().filter(|token| Instant::now() < token.until) {
+            return Ok(token.text.clone());
+        }
+        let encode = percent_encoded;
+        let form = format!(
+            "client_id={}&client_secret={}&grant_type=client_credentials",
+            encode(&keys.id),
+            encode(&keys.secret)
+        );
+        let headers = vec![
+            ("Content-Type", "application/x-www-form-urlencoded".to_owned()),
+            ("Accept", "application/json".to_owned()),
+        ];
+        let request = Request {
+            provider: &GAMEDB,
+            place: GAMEDB_TOKEN,
+            path: "/token",
+            headers,
+            timeout: TIMEOUT,
+        };
+        let answer = self.providers.answer(&request, Some(form.as_bytes()), cancel);
+        let answer = answer.map_err(|error| LookupError::of(GAMEDB.name, &error))?;
+        if matches!(answer.status, 400 | 401 | 403) {
+            return Err(rejected());
+        }
+        if answer.status != 200 {
+            return Err(self.refusal(&answer, ""));
+        }
+        let nonsense = || LookupError::of(GAMEDB.name, &ProviderError::Nonsense);
+        let answer: Value = serde_json::from_slice(&answer.bytes).map_err(|_| nonsense())?;
+        let is_token = |text: &&str| {
+            (1..=2_000).contains(&text.len()) && text.bytes().all(|it| it.is_ascii_graphic())
+        };
+        let text = answer["access_token"].as_str().filter(is_token).ok_or_else(nonsense)?;
+        let life = Duration::from_secs(answer["expires_in"].as_u64().unwrap_or(0).min(10_000_000));
+        let until = Instant::now() + life.saturating_sub(MARGIN);
+        *kept = Some(Token { text: text.to_owned(), until });
+        Ok(text.to_owned())
+    }
+
+    /// What an answer with an error says.
+    fn refusal(&self, answer: &Answered, token: &str) -> LookupError {
+        let said: Value = serde_json::from_slice(&answer.bytes).unwrap_or_default();
+        let said = if said.is_array() { &said[0] } else { &said };
+        let parts = ["title", "cause", "message"].map(|key| plain(&said[key], 200));
+        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        if parts.is_empty() {
+            let (status, reason) = (answer.status, answer.reason);
+            return LookupError::of(GAMEDB.name, &ProviderError::Status { status, reason });
+        }
+        let mut secrets = vec![token.to_owned()];
+        secrets.extend(self.keys.iter().flat_map(|keys| [keys.id.clone(), keys.secret.clone()]));
+        let reason = redact::without_secrets(&parts.join(": "), &secrets);
+        log::warn!("gamedb: {} {}: {reason}", answer.status, answer.reason);
+        LookupError::Refused(GAMEDB.name, reason)
+    }
+}
+
+fn rejected() -> LookupError {
+    LookupError::Rejected { provider: GAMEDB.name, variables: VARIABLES }
+}

@@ -1,0 +1,273 @@
+//! The job that writes what the scraper provider knows of one game (`POST /api/v2/scraper/apply`).
+//!
+//! Media are loaded before the commit, so that nobody waits for a server.
+
+use std::{path::PathBuf, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::{
+    error::{LookupError, malformed},
+    hashes,
+    scraper::{SUMS, Wanted, checked_id, checked_path, show},
+    scraper_answers::Shown,
+    scraper_load::NoMedia,
+    scraper_media::{self, Slot},
+    service::Lookup,
+    write::{self, Part},
+};
+use crate::{
+    config::settings::read,
+    game::{GameRef, origins::Mode},
+    jobs::{
+        Accepted, Context, Jobs, Kind, Outcome, SameName, Spec, Submission, Title,
+        kind::{Failure, object},
+    },
+    model::{Game, Record, origins::Right},
+    providers::{SCRAPER, error::Cancel},
+};
+
+/// The name of the job.
+const NAME: &str = "scraper-apply";
+const TYPE: &str = "scraper.apply";
+const SPEC: Spec = Spec::new(TYPE, &[(NAME, Title::Spelled)]);
+/// Fields that are written when none are named.
+const USUAL: [&str; 6] = ["name", "description", "year", "genre", "developer", "publisher"];
+/// Fields that may be named besides.
+const MORE: [&str; 2] = ["rating", "max_players"];
+
+/// What is to be written.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Order {
+    /// The stable id of the game.
+    game_id: String,
+    /// The number at the provider; blank to ask by the file.
+    scraper_id: String,
+    /// The file to ask by; blank for that of the game.
+    rom_path: String,
+    fields: Vec<String>,
+    media: Vec<String>,
+    /// Chosen files: address by kind.
+    media_urls: Map<String, Value>,
+    /// Whether values that are there are replaced.
+    replace_existing: bool,
+}
+
+/// A request as it came.
+#[derive(Clone, Debug)]
+pub struct Request<'a> {
+    /// The game.
+    pub game: GameRef,
+    /// The number at the provider; may be blank.
+    pub scraper_id: &'a str,
+    /// The file to ask by; may be blank.
+    pub rom_path: &'a str,
+    /// Fields to write; the usual ones when missing.
+    pub fields: Option<Vec<&'a str>>,
+    /// Kinds of media; none when missing.
+    pub media: Vec<&'a str>,
+    /// Chosen files: address by kind.
+    pub media_urls: Map<String, Value>,
+    /// Whether values that are there are replaced.
+    pub replace_existing: bool,
+}
+
+/// The kind of work that writes a game.
+pub(super) fn kind(lookup: &Arc<Lookup>) -> Kind {
+    Kind::new(SPEC, lookup, run)
+}
+
+/// Has a game written.
+///
+/// # Errors
+/// A game that is not there, fields or media that are not known, no login, or when the job is not
+/// accepted.
+pub fn submit(lookup: &Lookup, jobs: &Jobs, request: Request<'_>) -> Result<Accepted, LookupError> {
+    lookup.scraper.check_login()?;
+    let game = write::find(&*lookup.store.snapshot()?, &request.game)?;
+    let fields = request.fields.unwrap_or_else(|| USUAL.to_vec());
+    if !fields.iter().all(|field| USUAL.contains(field) || MORE.contains(field)) {
+        return malformed("Invalid field selection.");
+    }
+    if !request.media.iter().all(|kind| scraper_media::kind_named(kind).is_some()) {
+        return malformed("Invalid media selection.");
+    }
+    let scraper_id = match request.scraper_id {
+        "" => String::new(),
+        id => checked_id(id)?,
+    };
+    let rom_path = match request.rom_path {
+        "" => String::new(),
+        path => checked_path(path).map(|_| path.to_owned())?,
+    };
+    let record = game.record();
+    let is_known = !scraper_id.is_empty() || !rom_path.is_empty();
+    if !is_known && record.is_blank("scraper_id") && record.is_blank("path") {
+        return malformed("scraper_id or rom_path is required.");
+    }
+    let own = |list: Vec<&str>| list.into_iter().map(str::to_owned).collect();
+    let order = Order {
+        game_id: game.id().to_owned(),
+        scraper_id,
+        rom_path,
+        fields: own(fields),
+        media: own(request.media),
+        media_urls: request.media_urls,
+        replace_existing: request.replace_existing,
+    };
+    let (name, input) = (NAME.to_owned(), object(json!(order)));
+    Ok(jobs.submit(Submission { name, input, same_name: SameName::Separate })?)
+}
+
+fn run(lookup: &Lookup, context: &Context<'_>) -> Outcome {
+    let order = Order::deserialize(context.input());
+    let order = order.map_err(|error| Failure::new(error.to_string()))?;
+    let cancel = || context.check().is_err();
+    let outcome = lookup.apply_scraper(&order, context, &cancel);
+    // What was called off is no failure.
+    context.check()?;
+    outcome
+}
+
+/// Media that were loaded, and what is missing.
+#[derive(Default)]
+struct Loaded {
+    files: Vec<(&'static str, PathBuf)>,
+    notes: Vec<String>,
+}
+
+impl Lookup {
+    fn apply_scraper(&self, order: &Order, context: &Context<'_>, cancel: Cancel<'_>) -> Outcome {
+        let state = self.store.snapshot().map_err(LookupError::from)?;
+        let game = write::find(&state, &GameRef::Id(order.game_id.clone()))?;
+        let regions = read::texts(state.settings(), "region_priority");
+        context.phase("asking");
+        let found = match self.scraped(order, &game, &regions, cancel) {
+            Ok(found) => found,
+            Err(LookupError::NoGame(_)) => {
+                let result = json!({"applied": false, "game": game.name(), "media": [],
+                    "error": "no_match"});
+                return Ok(object(result));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        context.phase("downloading");
+        let loaded = self.load_media_of(order, &game, &found, context, cancel)?;
+        context.check()?;
+        context.phase("applying");
+        let changed = self.write_scraped(order, &game, &found, &loaded, context)?;
+        if changed.is_empty() && loaded.files.is_empty() && !loaded.notes.is_empty() {
+            return Err(Failure::Failed {
+                code: "BAD_REQUEST",
+                message: format!("failed to download selected media: {}", loaded.notes.join(", ")),
+            });
+        }
+        let mut kinds: Vec<&str> = loaded.files.iter().map(|(kind, _)| *kind).collect();
+        kinds.dedup();
+        let now = self.store.snapshot().map_err(LookupError::from)?;
+        let name = now.games.find(game.id()).map(|(_, game)| game.name().to_owned());
+        Ok(object(json!({"applied": true, "game": name, "media": kinds, "updated": changed,
+            "notes": loaded.notes, "scraper_id": found.id, "pass_id": context.root_job_id(),
+            "completed": 1})))
+    }
+
+    /// What the provider knows of the game that is meant.
+    fn scraped(
+        &self,
+        order: &Order,
+        game: &Game,
+        regions: &[String],
+        cancel: Cancel<'_>,
+    ) -> Result<Shown, LookupError> {
+        let record = game.record();
+        let known = record.shown("scraper_id");
+        let platform = game.platform();
+        let found = if !order.scraper_id.is_empty() {
+            self.scraper.game(&Wanted::Id(&order.scraper_id), platform, cancel)?
+        } else if order.rom_path.is_empty() && !known.trim().is_empty() {
+            self.scraper.game(&Wanted::Id(&checked_id(&known)?), platform, cancel)?
+        } else {
+            let (path, member) = if order.rom_path.is_empty() {
+                (record.text("path"), record.text("archive_member"))
+            } else {
+                (order.rom_path.as_str(), "")
+            };
+            let hashes = hashes::of_file(checked_path(path)?, member, cancel)?;
+            self.scraper.game(&Wanted::Rom(&hashes, &SUMS), platform, cancel)?
+        };
+        Ok(show(&found, platform, regions))
+    }
+
+    fn load_media_of(
+        &self,
+        order: &Order,
+        game: &Game,
+        found: &Shown,
+        context: &Context<'_>,
+        cancel: Cancel<'_>,
+    ) -> Result<Loaded, Failure> {
+        let record = game.record();
+        let is_wanted = |kind: &&str| order.replace_existing || !has_media(&record, kind);
+        let kinds: Vec<&str> = order.media.iter().map(String::as_str).filter(is_wanted).collect();
+        let slots: Vec<Slot> = scraper_media::slots(found, &kinds, &order.media_urls);
+        let folder = write::folder(self.data_dir.media().join("scraper"), game.name(), game.id());
+        let mut loaded = Loaded::default();
+        context.expect(slots.len() as u64, "files");
+        for (done, slot) in slots.iter().enumerate() {
+            context.check()?;
+            context.progress(done as u64, "");
+            match self.load_scraped(slot, &folder, cancel) {
+                Ok(path) => loaded.files.push((slot.kind, path)),
+                Err(NoMedia::Ends(error)) => return Err(error.into()),
+                Err(NoMedia::Missing(reason)) => {
+                    loaded.notes.push(format!("{}: {reason}", slot.kind));
+                }
+            }
+        }
+        Ok(loaded)
+    }
+
+    fn write_scraped(
+        &self,
+        order: &Order,
+        game: &Game,
+        found: &Shown,
+        loaded: &Loaded,
+        context: &Context<'_>,
+    ) -> Result<Vec<String>, LookupError> {
+        let paths: Vec<_> = loaded.files.iter().map(|(_, path)| path.as_path()).collect();
+        write::report(&self.store, &paths);
+        let mut texts = found.values();
+        let is_wanted =
+            |field: &str| field == "rating" || order.fields.iter().any(|it| it == field);
+        texts.retain(|(field, _)| is_wanted(field));
+        let (mut media, mut shots) = (Vec::new(), Vec::new());
+        for (kind, path) in &loaded.files {
+            let path = write::path_value(path);
+            if *kind == "screenshots" { shots.push(path) } else { media.push((*kind, path)) }
+        }
+        if !shots.is_empty() {
+            media.push(("screenshots", Value::Array(shots)));
+        }
+        let (mode, right) = if order.replace_existing {
+            (Mode::Replace, Right::Request)
+        } else {
+            (Mode::Fill, Right::Pass)
+        };
+        let number = [("scraper_id", Value::from(found.id.as_str()))];
+        let parts = [
+            Part { right: Right::Request, mode: Mode::Replace, values: &number },
+            Part { right, mode, values: &texts },
+            Part { right: Right::Request, mode, values: &media },
+        ];
+        let origin = write::origin(SCRAPER.id, &found.id, context.root_job_id());
+        write::write(&self.store, game.id(), &origin, TYPE, &parts)
+    }
+}
+
+/// Whether a game has media of a kind.
+fn has_media(record: &Record, kind: &str) -> bool {
+    if kind == "screenshots" { record.texts(kind).next().is_some() } else { !record.is_blank(kind) }
+}

@@ -1,0 +1,206 @@
+//! What the scraper provider says is wrong: French sentences, of which some come with the status 200 and
+//! all with the type of JSON, and JSON that has to be mended.
+
+use serde_json::Value;
+
+use super::error::LookupError;
+use crate::{
+    base::text,
+    providers::{ProviderError, SCRAPER, client::Answered},
+};
+
+/// The variables of the user's login.
+pub(super) const USER: &str = "SCRAPER_USER and SCRAPER_PASSWORD";
+/// Those of the program's login.
+const DEVELOPER: &str = "SCRAPER_DEV_ID and SCRAPER_DEV_PASSWORD";
+/// Letters of a sentence that is passed on.
+const SENTENCE: usize = 200;
+
+/// What an answer says.
+#[derive(Debug)]
+pub(super) enum Said {
+    /// JSON.
+    Data(Value),
+    /// There is no such game.
+    Nothing,
+    /// The quota is said to be used up, which may be wrong.
+    Quota,
+    /// A fault.
+    Fault(LookupError),
+}
+
+/// Understands an answer.
+pub(super) fn understand(answer: &Answered) -> Said {
+    let body = answer.bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&answer.bytes);
+    let body = String::from_utf8_lossy(body);
+    if let Some(data) = json(&body) {
+        return match answer.status {
+            404 | 431 => Said::Nothing,
+            430 => Said::Quota,
+            status if status >= 400 => Said::Fault(fault(answer, &reason_in(&data))),
+            _ if is_failure(&data) => by_sentence(answer, &reason_in(&data)),
+            _ => Said::Data(data),
+        };
+    }
+    by_sentence(answer, &body)
+}
+
+/// Understands a fault by its status and its words.
+fn by_sentence(answer: &Answered, sentence: &str) -> Said {
+    // Some replies have asterisks between the letters.
+    let said = text::fold(&sentence.replace('*', ""));
+    let has = |words: &str| said.contains(words);
+    if matches!(answer.status, 404 | 431) || has("non trouv") {
+        Said::Nothing
+    } else if answer.status == 430 || has("quota") {
+        Said::Quota
+    } else {
+        Said::Fault(fault(answer, sentence))
+    }
+}
+
+fn fault(answer: &Answered, sentence: &str) -> LookupError {
+    let provider = SCRAPER.name;
+    let said = text::fold(&sentence.replace('*', ""));
+    let has = |words: &str| said.contains(words);
+    let is_login = answer.status == 403 || has("erreur de login");
+    match answer.status {
+        _ if is_login && (has("développeur") || has("developpeur")) => {
+            LookupError::Rejected { provider, variables: DEVELOPER }
+        }
+        _ if is_login => LookupError::Rejected { provider, variables: USER },
+        401 | 423 => LookupError::Closed(provider),
+        _ if has("totalement ferm") || has("non-membres") => LookupError::Closed(provider),
+        status => {
+            let line = text::collapse(text::cut(sentence.trim(), SENTENCE));
+            if line.is_empty() || line.starts_with(['{', '[', '<']) {
+                let reason = answer.reason;
+                let error = if status == 200 {
+                    ProviderError::Nonsense
+                } else {
+                    ProviderError::Status { status, reason }
+                };
+                LookupError::of(provider, &error)
+            } else {
+                LookupError::Refused(provider, line)
+            }
+        }
+    }
+}
+
+fn is_failure(data: &Value) -> bool {
+    let success = &data["header"]["success"];
+    success == "false" || *success == Value::Bool(false)
+}
+
+fn reason_in(data: &Value) -> String {
+    data["header"]["error"].as_str().unwrap_or_default().to_owned()
+}
+
+/// An object of JSON, mended where it has to be.
+fn json(body: &str) -> Option<Value> {
+    let body = body.trim();
+    if !body.starts_with('{') {
+        return None;
+    }
+    let parsed = serde_json::from_str(body).or_else(|_| serde_json::from_str(&mended(body)));
+    parsed.ok().filter(Value::is_object)
+}
+
+/// JSON without commas in front of closing brackets, unknown escapes and control characters in texts.
+fn mended(body: &str) -> String {
+    let mut whole = String::with_capacity(body.len());
+    let mut letters = body.chars().peekable();
+    let mut is_text = false;
+    while let Some(letter) = letters.next() {
+        match letter {
+            '\\' if is_text => match letters.peek() {
+                Some('"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | 'u') => {
+                    whole.push('\\');
+                    whole.extend(letters.next());
+                }
+                _ => whole.push_str("\\\\"),
+            },
+            '"' => {
+                is_text = !is_text;
+                whole.push('"');
+            }
+            _ if is_text && letter.is_control() => whole.push(' '),
+            '}' | ']' if !is_text => {
+                let kept = whole.trim_end().trim_end_matches(',').len();
+                whole.truncate(kept);
+                whole.push(letter);
+            }
+            _ => whole.push(letter),
+        }
+    }
+    whole
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(status: u16, body: &str) -> String {
+        let bytes = body.as_bytes().to_vec();
+        match understand(&Answered { status, reason: "Reason", bytes }) {
+            Said::Data(data) => data.to_string(),
+            Said::Nothing => "nothing".to_owned(),
+            Said::Quota => "quota".to_owned(),
+            Said::Fault(error) => error.to_string(),
+        }
+    }
+
+    #[test]
+    fn sentences_are_understood_whatever_their_status() {
+        let user = "ScreenScraper rejected the login. Check SCRAPER_USER and SCRAPER_PASSWORD.";
+        let developer =
+            "ScreenScraper rejected the login. Check SCRAPER_DEV_ID and SCRAPER_DEV_PASSWORD.";
+        let closed = "ScreenScraper is closed at the moment. Try again later.";
+        for (status, body, expected) in [
+            (404, "Erreur : Jeu non trouvée !  ", "nothing"),
+            (200, "E*r*r*e*u*r : Jeu n*o*n trouvée", "nothing"),
+            (431, "Faites du tri dans vos fichiers roms", "nothing"),
+            (430, "Votre quota de scrape est dépassé pour aujourd'hui !", "quota"),
+            (200, "Votre quota de scrape est dépassé pour aujourd'hui !", "quota"),
+            (403, "Erreur de login : Vérifier les identifiants utilisateurs !  ", user),
+            (200, "Erreur de login : Vérifier les identifiants utilisateurs !  ", user),
+            (403, "Erreur de login : Vérifier vos identifiants développeur !  ", developer),
+            (423, "API totalement fermé", closed),
+            (401, "API fermé pour les non membres ou les membres inactifs", closed),
+            (
+                400,
+                "Champ crc, md5 ou sha1 erroné  ",
+                "ScreenScraper refused the request: Champ crc, md5 ou sha1 erroné",
+            ),
+            (
+                200,
+                "<!doctype html>",
+                "Could not ask ScreenScraper: the server sent something else than it was asked for.",
+            ),
+            (426, "", "Could not ask ScreenScraper: the server answered 426 Reason."),
+            (
+                200,
+                "[1]",
+                "Could not ask ScreenScraper: the server sent something else than it was asked for.",
+            ),
+            (
+                200,
+                "{\"header\":{\"success\":\"false\",\"error\":\"Oh\"}}",
+                "ScreenScraper refused the request: Oh",
+            ),
+        ] {
+            assert_eq!(said(status, body), expected, "{body}");
+        }
+    }
+
+    #[test]
+    fn damaged_json_is_mended_once() {
+        assert_eq!(said(200, "{\"a\": [1, 2,],\n\t\t}"), "{\"a\":[1,2]}");
+        assert_eq!(said(200, "{\"a\": \"b\\'c\\n,]\"}"), "{\"a\":\"b\\\\'c\\n,]\"}");
+        assert_eq!(said(200, "\u{feff}{\"a\": \"x\ty\"}"), "{\"a\":\"x y\"}");
+        let lost =
+            "Could not ask ScreenScraper: the server sent something else than it was asked for.";
+        assert_eq!(said(200, "{\"a\": "), lost);
+    }
+}

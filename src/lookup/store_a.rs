@@ -1,0 +1,371 @@
+//! Details, pictures and trailers of the Steam store, for games that have a number there.
+
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+    time::Duration,
+};
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use super::{
+    error::{LookupError, malformed},
+    plain::{DESCRIPTION, NAME, impatient, number, plain, without_tags, year},
+    service::Lookup,
+    write::{self, Part},
+};
+use crate::{
+    files::Files,
+    game::{GameRef, origins::Mode},
+    model::{Game, origins::Right},
+    net::location::percent_encoded,
+    providers::{
+        Request, STORE_A, STORE_A_API, STORE_A_ASSETS, STORE_A_IMAGES, STORE_A_ITEMS,
+        STORE_A_TRAILERS,
+        client::Picture,
+        error::{Cancel, ProviderError},
+        saved::{SaveError, save},
+        table::Place,
+    },
+};
+
+/// From the connection to the last byte of one answer.
+const TIMEOUT: Duration = Duration::from_secs(15);
+/// The longest time for the texts and pictures of one game.
+const PATIENCE: Duration = Duration::from_secs(45);
+/// From the connection to the last byte of a trailer.
+const TRAILER_TIME: Duration = Duration::from_secs(150);
+/// Bytes of the largest trailer.
+const TRAILER_BYTES: u64 = 512 << 20;
+/// What is said of requests without a number.
+const NO_NUMBER: &str = "The game has no numeric store_a_app_id.";
+/// Genres, makers and trailers that are taken from an answer.
+const ROWS: usize = 50;
+
+/// What the store says of a game.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Details {
+    name: String,
+    developer: String,
+    publisher: String,
+    genre: String,
+    year: String,
+    description: String,
+    /// The address of a wide picture; may be empty.
+    header: String,
+    /// The first trailer.
+    movie: Option<Movie>,
+}
+
+/// A trailer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Movie {
+    id: i64,
+    /// Addresses of files, the best first.
+    files: Vec<String>,
+}
+
+/// What an answer says; `None` when it has nothing to say of the game.
+fn details(answer: &Value, id: &str) -> Option<Details> {
+    let data = &answer[id]["data"];
+    if answer[id]["success"] != Value::Bool(true) || !data.is_object() {
+        return None;
+    }
+    let joined = |list: &Value, name: &dyn Fn(&Value) -> String| {
+        let rows = list.as_array().into_iter().flatten().take(ROWS).map(name);
+        rows.filter(|text| !text.is_empty()).collect::<Vec<_>>().join(", ")
+    };
+    let named = |value: &Value| plain(value, NAME);
+    Some(Details {
+        name: named(&data["name"]),
+        developer: joined(&data["developers"], &named),
+        publisher: joined(&data["publishers"], &named),
+        genre: joined(&data["genres"], &|genre| named(&genre["description"])),
+        year: year(&plain(&data["release_date"]["date"], NAME)),
+        description: without_tags(&data["short_description"], DESCRIPTION),
+        header: plain(&data["header_image"], 2_000),
+        movie: data["movies"].get(0).and_then(movie),
+    })
+}
+
+fn movie(row: &Value) -> Option<Movie> {
+    let kinds = [("mp4", "max"), ("mp4", "480"), ("webm", "max"), ("webm", "480")];
+    let file = |(kind, size): (&str, &str)| row[kind][size].as_str().map(str::to_owned);
+    let files = kinds.into_iter().filter_map(file).collect();
+    Some(Movie { id: number(&row["id"]).filter(|id| *id > 0)?, files })
+}
+
+/// The path of a tall picture that the newer catalogue names.
+fn asset(answer: &Value) -> Option<String> {
+    let assets = &answer["response"]["store_items"][0]["assets"];
+    let format = assets["asset_url_format"].as_str()?;
+    let file = ["library_capsule_2x", "library_capsule"]
+        .into_iter()
+        .find_map(|key| assets[key].as_str().filter(|file| !file.is_empty()))?;
+    let path = format!("/{}", format.replace("${FILENAME}", file).trim_start_matches('/'));
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "/-._~?=&%".contains(letter);
+    (path.len() <= 1_000 && path.chars().all(is_plain)).then_some(path)
+}
+
+/// Whether bytes begin as a video in a form that can be played.
+pub(super) fn is_video(first: &[u8]) -> bool {
+    first.get(4..8) == Some(b"ftyp") || first.starts_with(&[0x1a, 0x45, 0xdf, 0xa3])
+}
+
+impl Lookup {
+    /// Writes what the Steam store says of a game, with its cover and background. Pictures that cannot be
+    /// loaded are left out.
+    ///
+    /// # Errors
+    /// [`LookupError`].
+    pub fn fetch_store_a(&self, game: &GameRef) -> Result<(), LookupError> {
+        let (game, id) = self.game_of_store_a(game)?;
+        let is_over = impatient(PATIENCE);
+        let details = self.details_of_store_a(&id, &is_over)?;
+        let folder = self.store_a_folder(&id)?;
+        let mut pictures = Vec::new();
+        for (field, loaded) in [
+            ("cover", self.store_a_cover(&id, &is_over)),
+            ("background", self.store_a_header(&details, &is_over)),
+        ] {
+            match loaded {
+                Ok(picture) => {
+                    pictures.push((field, keep_picture(&self.files, &folder, field, &picture)?));
+                }
+                Err(error) => log::info!("store_a: no {field}: {error}"),
+            }
+        }
+        let texts = [
+            ("name", &details.name),
+            ("developer", &details.developer),
+            ("publisher", &details.publisher),
+            ("genre", &details.genre),
+            ("year", &details.year),
+            ("description", &details.description),
+        ];
+        let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
+        let mut values: Vec<(&'static str, Value)> =
+            texts.map(|(field, text)| (field, Value::from(text.as_str()))).collect();
+        let paths: Vec<_> = pictures.iter().map(|(_, path)| path.as_path()).collect();
+        write::report(&self.store, &paths);
+        values.extend(pictures.iter().map(|(field, path)| (*field, write::path_value(path))));
+        self.write_store(STORE_A.id, &game, &id, &values)
+    }
+
+    /// Saves the first trailer that the Steam store has of a game; where it lies.
+    ///
+    /// # Errors
+    /// [`LookupError`]; also when there is none, or none that can be saved.
+    pub fn fetch_trailer(&self, game: &GameRef) -> Result<PathBuf, LookupError> {
+        let (game, id) = self.game_of_store_a(game)?;
+        let is_over = impatient(TRAILER_TIME);
+        let details = self.details_of_store_a(&id, &is_over)?;
+        let none =
+            || LookupError::Malformed(format!("{} has no trailer of the game.", STORE_A.name));
+        let movie = details.movie.ok_or_else(none)?;
+        let folder = self.store_a_folder(&id)?;
+        let mut last = None;
+        for file in &movie.files {
+            match self.save_trailer(file, "", STORE_A_API, &folder, &is_over) {
+                Ok(path) => return self.finish_trailer(&game, &id, path),
+                Err(error) => last = Some(ended(error)?),
+            }
+        }
+        // Newer answers name streams only, but older trailers still lie where they lay.
+        for file in ["movie_max.mp4", "movie480.mp4"] {
+            let path = format!("/{}/{file}", movie.id);
+            match self.save_trailer("", &path, STORE_A_TRAILERS, &folder, &is_over) {
+                Ok(path) => return self.finish_trailer(&game, &id, path),
+                Err(error) => {
+                    let error = ended(error)?;
+                    last = last.or(Some(error));
+                }
+            }
+        }
+        match last {
+            Some(error) if !movie.files.is_empty() => Err(error),
+            _ => malformed(format!(
+                "{} offers this trailer only as a stream (HLS or DASH), which cannot be saved.",
+                STORE_A.name
+            )),
+        }
+    }
+
+    fn finish_trailer(&self, game: &Game, id: &str, path: PathBuf) -> Result<PathBuf, LookupError> {
+        write::report(&self.store, &[&path]);
+        let values = [("video_trailer", write::path_value(&path))];
+        self.write_store(STORE_A.id, game, id, &values)?;
+        Ok(path)
+    }
+
+    /// Saves a trailer that lies at an address, or else at a path below a place.
+    fn save_trailer(
+        &self,
+        address: &str,
+        path: &str,
+        place: Place,
+        folder: &Path,
+        cancel: Cancel<'_>,
+    ) -> Result<PathBuf, SaveError> {
+        let request =
+            Request { provider: &STORE_A, place, path, headers: Vec::new(), timeout: TRAILER_TIME };
+        let stream = if address.is_empty() {
+            self.providers.open(&request, cancel)?
+        } else {
+            self.providers.open_named(&request, address, cancel)?
+        };
+        let file = Path::new(address.split('?').next().unwrap_or_default());
+        let is_webm = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("webm"));
+        let target = folder.join(if is_webm { "trailer.webm" } else { "trailer.mp4" });
+        save(&stream, &self.files, &target, TRAILER_BYTES, &is_video, cancel)?;
+        Ok(target)
+    }
+
+    /// The game of a request and its number in the store.
+    fn game_of_store_a(&self, game: &GameRef) -> Result<(Arc<Game>, String), LookupError> {
+        let game = write::find(&*self.store.snapshot()?, game)?;
+        let id = game.record().shown("store_a_app_id").trim().to_owned();
+        let is_number =
+            (1..=10).contains(&id.len()) && id.bytes().all(|digit| digit.is_ascii_digit());
+        if is_number { Ok((game, id)) } else { malformed(NO_NUMBER) }
+    }
+
+    fn details_of_store_a(&self, id: &str, cancel: Cancel<'_>) -> Result<Details, LookupError> {
+        let question = [("store", STORE_A.id), ("id", id)];
+        if let Some(details) = self.stores.get(&question) {
+            return Ok(details);
+        }
+        let path = format!("/appdetails?appids={id}&l=english&cc=US");
+        let answer = self.ask_store_a(STORE_A_API, &path, cancel);
+        let answer = answer.map_err(|error| LookupError::of(STORE_A.name, &error))?;
+        if answer.is_null() {
+            let reason = "it was asked too often; wait five minutes".to_owned();
+            return Err(LookupError::Failed(STORE_A.name, reason));
+        }
+        if !answer.is_object() {
+            return Err(LookupError::of(STORE_A.name, &ProviderError::Nonsense));
+        }
+        let details = details(&answer, id).ok_or(LookupError::NoGame(STORE_A.name))?;
+        self.stores.put(&question, &details);
+        Ok(details)
+    }
+
+    fn ask_store_a(
+        &self,
+        place: Place,
+        path: &str,
+        cancel: Cancel<'_>,
+    ) -> Result<Value, ProviderError> {
+        let headers = vec![("Accept", "application/json".to_owned())];
+        let request = Request { provider: &STORE_A, place, path, headers, timeout: TIMEOUT };
+        self.providers.json(&request, cancel)
+    }
+
+    fn store_a_folder(&self, id: &str) -> Result<PathBuf, LookupError> {
+        let folder = self.data_dir.media().join("store_a").join(id);
+        self.files.private_dir(&folder)?;
+        Ok(folder)
+    }
+
+    /// The tall picture of a game: by its usual name, else as the newer catalogue names it.
+    fn store_a_cover(&self, id: &str, cancel: Cancel<'_>) -> Result<Picture, ProviderError> {
+        let path = format!("/{id}/library_600x900_2x.jpg");
+        let usual = self.providers.picture(&STORE_A, STORE_A_IMAGES, &path, cancel);
+        let Err(error) = usual else { return usual };
+        let number: u64 = id.parse().map_err(|_| ProviderError::Nonsense)?;
+        let input = json!({"ids": [{"appid": number}],
+            "context": {"language": "english", "country_code": "US"},
+            "data_request": {"include_assets": true}});
+        let input = percent_encoded(&input.to_string());
+        let path = format!("/IStoreBrowseService/GetItems/v1/?input_json={input}");
+        let answer = self.ask_store_a(STORE_A_ITEMS, &path, cancel)?;
+        let path = asset(&answer).ok_or(error)?;
+        self.providers.picture(&STORE_A, STORE_A_ASSETS, &path, cancel)
+    }
+
+    fn store_a_header(
+        &self,
+        details: &Details,
+        cancel: Cancel<'_>,
+    ) -> Result<Picture, ProviderError> {
+        self.providers.picture_named(&STORE_A, STORE_A_API, &details.header, cancel)
+    }
+
+    /// Writes what a store says to a game. A person asked for it, so only express locks hold.
+    pub(super) fn write_store(
+        &self,
+        provider: &str,
+        game: &Game,
+        id: &str,
+        values: &[(&'static str, Value)],
+    ) -> Result<(), LookupError> {
+        let origin = write::origin(provider, id, "");
+        let parts = [Part { right: Right::Request, mode: Mode::Replace, values }];
+        write::write(&self.store, game.id(), &origin, "", &parts).map(drop)
+    }
+}
+
+/// Whether a trailer may still be had elsewhere: not without room or time.
+fn ended(error: SaveError) -> Result<LookupError, LookupError> {
+    match error {
+        SaveError::Disk(error) => Err(error.into()),
+        SaveError::Provider(ProviderError::Stopped) => Err(LookupError::TookTooLong(STORE_A.name)),
+        SaveError::Provider(error) => Ok(LookupError::of(STORE_A.name, &error)),
+    }
+}
+
+/// Saves a picture in a folder, which is there.
+pub(super) fn keep_picture(
+    files: &Files,
+    folder: &Path,
+    stem: &str,
+    picture: &Picture,
+) -> Result<PathBuf, LookupError> {
+    let path = folder.join(format!("{stem}.{}", picture.kind.ending()));
+    files.replace(&path, &picture.bytes)?;
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_translated() {
+        let answer = json!({"900200": {"success": true, "data": {"type": "game",
+            "name": "Comet Rangers", "short_description": "Two &amp; <b>more</b>.",
+            "header_image": "https://x/header.jpg?t=1", "developers": ["Northlight", 7],
+            "genres": [{"id": "1", "description": "Action"}, {"id": "2", "description": "Indie"}],
+            "release_date": {"coming_soon": false, "date": "18 Mar, 1994"},
+            "movies": [{"id": 901, "webm": {"max": "w"}, "mp4": {"480": "s", "max": "m"}}]}}});
+        let expected = Details {
+            name: "Comet Rangers".to_owned(),
+            developer: "Northlight, 7".to_owned(),
+            publisher: String::new(),
+            genre: "Action, Indie".to_owned(),
+            year: "1994".to_owned(),
+            description: "Two & more.".to_owned(),
+            header: "https://x/header.jpg?t=1".to_owned(),
+            movie: Some(Movie { id: 901, files: ["m", "s", "w"].map(str::to_owned).to_vec() }),
+        };
+        assert_eq!(details(&answer, "900200"), Some(expected));
+        assert_eq!(details(&answer, "1"), None);
+        assert_eq!(details(&json!({"1": {"success": false}}), "1"), None);
+        assert_eq!(details(&json!({"1": {"success": true, "data": []}}), "1"), None);
+        assert_eq!(movie(&json!({"id": "x"})), None);
+    }
+
+    #[test]
+    fn assets_of_the_newer_catalogue_have_plain_paths() {
+        let assets = |format: &str| {
+            json!({"response": {"store_items": [{"assets": {"asset_url_format": format,
+                "library_capsule_2x": "ab/capsule.jpg"}}]}})
+        };
+        let path = asset(&assets("steam/apps/9/${FILENAME}?t=1"));
+        assert_eq!(path.as_deref(), Some("/steam/apps/9/ab/capsule.jpg?t=1"));
+        assert_eq!(asset(&assets("steam apps/${FILENAME}")), None);
+        assert_eq!(asset(&assets("@evil.example/${FILENAME}")), None);
+        assert_eq!(asset(&json!({})), None);
+    }
+}

@@ -1,0 +1,223 @@
+//! Pictures of GOG, for games that came from there.
+
+use std::{path::PathBuf, time::Duration};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{
+    error::{LookupError, malformed},
+    plain::{impatient, number},
+    service::Lookup,
+    store_a::keep_picture,
+    write,
+};
+use crate::{
+    base::schema::schema,
+    game::GameRef,
+    net::location::percent_encoded,
+    providers::{
+        ProviderError, Request, STORE_D, STORE_D_API, STORE_D_SEARCH, client::Picture,
+        error::Cancel, table::Place,
+    },
+};
+
+/// From the connection to the last byte of one answer.
+const TIMEOUT: Duration = Duration::from_secs(15);
+/// The longest time for everything that one request of a client asks.
+const PATIENCE: Duration = Duration::from_secs(45);
+/// Letters of the longest id.
+const ID: usize = 100;
+/// What is said of games that are not of the store.
+const NO_ID: &str = "The game has no store_b_app_id of GOG.";
+
+schema! {
+    /// `POST /api/metadata/store-d`.
+    #[derive(Debug, PartialEq, Eq)]
+    pub struct StorePictures {
+        /// The path of the cover; blank without one.
+        pub cover: String,
+        /// The path of the background; blank without one.
+        pub background: String,
+    }
+}
+
+/// Addresses of pictures, as the store names them; each may be empty.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Named {
+    cover: String,
+    background: String,
+}
+
+/// The pictures of an answer about one game.
+fn of_game(answer: &Value) -> Named {
+    let link = |name: &str| address(&answer["_links"][name]["href"]);
+    Named { cover: link("boxArtImage"), background: link("backgroundImage") }
+}
+
+/// The wide picture of an answer about a product.
+fn of_product(answer: &Value) -> String {
+    address(&answer["images"]["background"])
+}
+
+/// The number and the picture of the product that is meant, among those that a search found.
+fn product(answer: &Value, id: &str) -> Option<(i64, String)> {
+    let slug = |row: &Value| row["slug"].as_str().unwrap_or_default().to_owned();
+    let rows = answer["products"].as_array()?;
+    let is_id = |row: &&Value| number(&row["id"]).is_some_and(|it| it.to_string() == id);
+    let found = rows.iter().find(|row| is_id(row) || slug(row) == id);
+    let row = found.or_else(|| rows.iter().find(|row| slug(row).contains(id)))?;
+    let image = address(&row["image"]);
+    // The search names pictures without size and ending.
+    let has_ending = image.rsplit('/').next().unwrap_or_default().contains('.');
+    let image = if image.is_empty() || has_ending { image } else { format!("{image}_392.jpg") };
+    Some((number(&row["id"]).filter(|id| *id > 0)?, image))
+}
+
+/// An address without the place for a size.
+fn address(value: &Value) -> String {
+    value.as_str().unwrap_or_default().replace("_{formatter}", "").replace("{formatter}", "")
+}
+
+impl Lookup {
+    /// Loads the cover and the background that GOG has of a game, and writes them.
+    ///
+    /// # Errors
+    /// [`LookupError`]; also when there is neither.
+    pub fn fetch_store_d(&self, game: &GameRef) -> Result<StorePictures, LookupError> {
+        let game = write::find(&*self.store.snapshot()?, game)?;
+        let stored = game.record().shown("store_b_app_id");
+        let id = stored.trim().trim_start_matches("gog_").trim_start_matches("gog:").to_lowercase();
+        let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "_-".contains(letter);
+        if id.is_empty() || id.len() > ID || !id.chars().all(is_plain) {
+            return malformed(NO_ID);
+        }
+        let is_over = impatient(PATIENCE);
+        let named = self.pictures_of_store_d(&id, &is_over)?;
+        let folder = self.data_dir.media().join("store_d").join(&id);
+        self.files.private_dir(&folder)?;
+        let (mut written, mut failed) = (Vec::new(), None);
+        for (field, address) in [("cover", &named.cover), ("background", &named.background)] {
+            if address.is_empty() {
+                continue;
+            }
+            match self.picture_of_store_d(address, &is_over) {
+                Ok(picture) => {
+                    written.push((field, keep_picture(&self.files, &folder, field, &picture)?));
+                }
+                Err(error) => {
+                    log::info!("store_d: no {field}: {error}");
+                    failed = Some(LookupError::of(STORE_D.name, &error));
+                }
+            }
+        }
+        if written.is_empty() {
+            return Err(failed.unwrap_or(LookupError::NoGame(STORE_D.name)));
+        }
+        let paths: Vec<_> = written.iter().map(|(_, path)| path.as_path()).collect();
+        write::report(&self.store, &paths);
+        let values: Vec<(&'static str, Value)> =
+            written.iter().map(|(field, path)| (*field, write::path_value(path))).collect();
+        self.write_store(STORE_D.id, &game, &id, &values)?;
+        let path = |field: &str| {
+            let found = written.iter().find(|(known, _)| *known == field);
+            found.map(|(_, path): &(_, PathBuf)| path.to_string_lossy().into_owned())
+        };
+        Ok(StorePictures {
+            cover: path("cover").unwrap_or_default(),
+            background: path("background").unwrap_or_default(),
+        })
+    }
+
+    /// Where the pictures of a game lie, by its number or its name in addresses.
+    fn pictures_of_store_d(&self, id: &str, cancel: Cancel<'_>) -> Result<Named, LookupError> {
+        let question = [("store", STORE_D.id), ("id", id)];
+        if let Some(named) = self.stores.get(&question) {
+            return Ok(named);
+        }
+        let is_number = id.bytes().all(|digit| digit.is_ascii_digit());
+        let mut named = if is_number { self.product(id, cancel)? } else { Named::default() };
+        if named.cover.is_empty() {
+            let term = percent_encoded(id);
+            let path = format!("/games/ajax/filtered?mediaType=game&limit=20&search={term}");
+            let answer = self.ask_store_d(STORE_D_SEARCH, &path, cancel)?.unwrap_or_default();
+            let found = product(&answer, id);
+            if let (Some((number, _)), false) = (&found, is_number) {
+                named = self.product(&number.to_string(), cancel)?;
+            }
+            if let Some((_, image)) = found.filter(|_| named.cover.is_empty()) {
+                named.cover = image;
+            }
+        }
+        if named == Named::default() {
+            return Err(LookupError::NoGame(STORE_D.name));
+        }
+        self.stores.put(&question, &named);
+        Ok(named)
+    }
+
+    /// The pictures of a product by its number.
+    fn product(&self, number: &str, cancel: Cancel<'_>) -> Result<Named, LookupError> {
+        let path = format!("/v2/games/{number}?locale=en-US");
+        let answer = self.ask_store_d(STORE_D_API, &path, cancel)?.unwrap_or_default();
+        let mut named = of_game(&answer);
+        if named.background.is_empty() {
+            let path = format!("/products/{number}?locale=en-US");
+            let answer = self.ask_store_d(STORE_D_API, &path, cancel)?.unwrap_or_default();
+            named.background = of_product(&answer);
+        }
+        Ok(named)
+    }
+
+    /// One answer; `None` for what the store does not have.
+    fn ask_store_d(
+        &self,
+        place: Place,
+        path: &str,
+        cancel: Cancel<'_>,
+    ) -> Result<Option<Value>, LookupError> {
+        let headers = vec![("Accept", "application/json".to_owned())];
+        let request = Request { provider: &STORE_D, place, path, headers, timeout: TIMEOUT };
+        match self.providers.json(&request, cancel) {
+            Ok(answer) if answer.is_object() => Ok(Some(answer)),
+            Ok(_) => Err(LookupError::of(STORE_D.name, &ProviderError::Nonsense)),
+            Err(ProviderError::Status { status: 404, .. }) => Ok(None),
+            Err(error) => Err(LookupError::of(STORE_D.name, &error)),
+        }
+    }
+
+    fn picture_of_store_d(
+        &self,
+        address: &str,
+        cancel: Cancel<'_>,
+    ) -> Result<Picture, ProviderError> {
+        self.providers.picture_named(&STORE_D, STORE_D_API, address, cancel)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn answers_of_three_kinds_name_pictures() {
+        let game = json!({"_links": {"boxArtImage": {"href": "https://images.gog.com/a_{formatter}.jpg"},
+            "backgroundImage": {"href": "https://images.gog.com/b.jpg"}}});
+        let expected = ["https://images.gog.com/a.jpg", "https://images.gog.com/b.jpg"];
+        let named = of_game(&game);
+        assert_eq!([named.cover.as_str(), named.background.as_str()], expected);
+        assert_eq!(of_game(&json!([])), Named::default());
+        assert_eq!(
+            of_product(&json!({"images": {"background": "//images-1.gog.com/c.jpg"}})),
+            "//images-1.gog.com/c.jpg"
+        );
+        let found = json!({"products": [{"id": 5, "slug": "comet_rangers_2", "image": "//i/x"},
+            {"id": "6", "slug": "comet_rangers", "image": "//i/y"}]});
+        assert_eq!(product(&found, "comet_rangers"), Some((6, "//i/y_392.jpg".to_owned())));
+        assert_eq!(product(&found, "rangers_2"), Some((5, "//i/x_392.jpg".to_owned())));
+        assert_eq!(product(&found, "5").map(|it| it.0), Some(5));
+        assert_eq!(product(&json!({"products": []}), "x"), None);
+    }
+}

@@ -1,0 +1,279 @@
+//! `/api/metadata/store-a`, `/trailer` and `/store-d` against stand-ins for the stores.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    client::Request,
+    picture::jpeg,
+    provider::{Provider, Reply},
+    server::{Server, Setup},
+};
+
+const STORE_A: &str = "/api/metadata/store-a";
+const TRAILER: &str = "/api/metadata/trailer";
+const STORE_D: &str = "/api/metadata/store-d";
+const MP4: &[u8] = b"\0\0\0\x18ftypmp42 and the rest of it";
+
+fn library() -> String {
+    let game = |id: &str, a: &str, b: &str| {
+        json!({"game_id": id, "name": id, "platform": "PC", "store_a_app_id": a,
+            "store_b_app_id": b, "genre": "Mine"})
+    };
+    let games = [
+        game("comet", "900200", "gog_123"),
+        game("slug", "x1", "comet_rangers"),
+        game("bare", "", ""),
+        game("odd", "12345678901", "../../etc"),
+        game("other", "7", "9"),
+    ];
+    json!({"schema_version": 6, "settings": {}, "games": games}).to_string()
+}
+
+fn start(provider: &Provider) -> Server {
+    let base = provider.base();
+    let place = |name: &str| format!("{base}/{name}");
+    let setup = Setup::new().env("SERVICE_STORE_A_BASE", place("a"));
+    let setup = setup.env("SERVICE_STORE_A_ITEMS_BASE", place("items"));
+    let setup = setup.env("SERVICE_STORE_A_IMAGE_BASE", place("images"));
+    let setup = setup.env("SERVICE_STORE_A_ASSET_BASE", place("assets"));
+    let setup = setup.env("SERVICE_STORE_A_TRAILER_BASE", place("trailers"));
+    let setup = setup.env("SERVICE_STORE_D_BASE", place("d"));
+    setup.env("SERVICE_STORE_D_SEARCH_BASE", place("search")).library(&library()).start()
+}
+
+fn missing() -> Reply {
+    Reply::new("404 Not Found", "application/json", "{}")
+}
+
+fn picture(seed: u32) -> Reply {
+    Reply::new("200 OK", "application/octet-stream", jpeg(8, 8, seed))
+}
+
+fn details(base: &str, movies: &Value) -> Reply {
+    Reply::json(&json!({"900200": {"success": true, "data": {"type": "game",
+        "name": "Comet Rangers", "steam_appid": 900_200,
+        "short_description": "Two &amp; <i>more</i>.", "header_image": format!("{base}/header.jpg?t=1"),
+        "developers": ["Northlight"], "publishers": ["Aster", "Bell"],
+        "genres": [{"id": "1", "description": "Action"}, {"id": "2", "description": "Indie"}],
+        "release_date": {"coming_soon": false, "date": "18 Mar, 1994"}, "movies": movies}}}))
+}
+
+fn ask(path: &str, game: &str) -> Request {
+    Request::post(path, &json!({"game_id": game}))
+}
+
+#[track_caller]
+fn refused(server: &Server, path: &str, game: &str, error: &str) {
+    let reply = server.send(&ask(path, game)).expect(400).json();
+    assert_eq!((&reply["code"], &reply["error"]), (&json!("BAD_REQUEST"), &json!(error)));
+}
+
+fn game(server: &Server, id: &str) -> Value {
+    let games = server.get("/api/library")["games"].as_array().expect("games").clone();
+    games.into_iter().find(|game| game["game_id"] == id).expect("the game")
+}
+
+#[test]
+fn a_game_gets_texts_and_pictures_of_the_store() {
+    let provider = Provider::new(|_, _| missing());
+    let base = provider.base();
+    provider.says(move |path, _| match path.split('?').next().unwrap_or_default() {
+        "/a/appdetails" => details(&base, &json!([])),
+        "/images/900200/library_600x900_2x.jpg" => picture(1),
+        "/header.jpg" => picture(2),
+        _ => missing(),
+    });
+    let server = start(&provider);
+    assert_eq!(server.send(&ask(STORE_A, "comet")).expect(200).json(), json!({"ok": true}));
+    let after = game(&server, "comet");
+    for (field, value) in [
+        ("name", "Comet Rangers"),
+        ("developer", "Northlight"),
+        ("publisher", "Aster, Bell"),
+        ("genre", "Action, Indie"),
+        ("year", "1994"),
+        ("description", "Two & more."),
+    ] {
+        assert_eq!(after[field], value, "{field}");
+    }
+    let folder = server.data("media/store_a/900200");
+    assert_eq!(fs::read(folder.join("cover.jpg")).expect("a cover"), jpeg(8, 8, 1));
+    assert_eq!(fs::read(folder.join("background.jpg")).expect("a picture"), jpeg(8, 8, 2));
+    assert_eq!((&after["has_cover"], &after["has_background"]), (&json!(true), &json!(true)));
+    let seen = provider.seen();
+    assert!(
+        seen[0].starts_with("get /a/appdetails?appids=900200&l=english&cc=us http"),
+        "{seen:?}"
+    );
+    server.send(&ask(STORE_A, "comet")).expect(200);
+    let again = provider.seen();
+    assert!(again.iter().all(|head| !head.contains("appdetails")), "{again:?}");
+}
+
+#[test]
+fn newer_covers_are_found_and_foreign_pictures_left_out() {
+    let provider = Provider::new(|_, _| missing());
+    let foreign = Provider::new(|_, _| picture(9));
+    let elsewhere = foreign.base();
+    provider.says(move |path, _| match path.split('?').next().unwrap_or_default() {
+        "/a/appdetails" => details(&elsewhere, &json!([])),
+        "/items/IStoreBrowseService/GetItems/v1/" => {
+            Reply::json(&json!({"response": {"store_items": [
+            {"appid": 900_200, "assets": {"asset_url_format": "steam/apps/900200/${FILENAME}?t=5",
+                "library_capsule_2x": "0f1e/library_capsule_2x.jpg"}}]}}))
+        }
+        "/assets/steam/apps/900200/0f1e/library_capsule_2x.jpg" => picture(3),
+        _ => missing(),
+    });
+    let server = start(&provider);
+    server.send(&ask(STORE_A, "comet")).expect(200);
+    let folder = server.data("media/store_a/900200");
+    assert_eq!(fs::read(folder.join("cover.jpg")).expect("a cover"), jpeg(8, 8, 3));
+    assert!(!folder.join("background.jpg").exists());
+    assert!(foreign.seen().is_empty(), "no other server was asked");
+}
+
+#[test]
+fn games_without_a_number_and_odd_answers_are_refused() {
+    let provider = Provider::new(|_, _| missing());
+    let server = start(&provider);
+    for path in [STORE_A, TRAILER] {
+        for id in ["slug", "bare", "odd"] {
+            refused(&server, path, id, "The game has no numeric store_a_app_id.");
+        }
+        refused(&server, path, "gone", "Game not found");
+        let reply = server.send(&Request::post(path, &json!({}))).expect(400).json();
+        assert_eq!(reply["error"], "Game id is required.");
+    }
+    assert!(provider.seen().is_empty());
+    let failed = |reason: &str| format!("Could not ask Steam: {reason}.");
+    for (reply, error) in [
+        (Reply::json(&json!(null)), failed("it was asked too often; wait five minutes")),
+        (Reply::json(&json!({"900200": {"success": false}})), "Steam has no such game.".to_owned()),
+        (Reply::json(&json!({"1": {"success": true}})), "Steam has no such game.".to_owned()),
+        (Reply::json(&json!([])), failed("the server sent something else than it was asked for")),
+        (Reply::new("200 OK", "text/html", "<html>"), failed("the server sent a web page")),
+        (
+            Reply::new("403 Forbidden", "text/plain", ""),
+            failed("the server answered 403 Forbidden"),
+        ),
+    ] {
+        provider.says(move |_, _| reply.clone());
+        refused(&server, STORE_A, "comet", &error);
+    }
+    assert_eq!(game(&server, "comet")["genre"], "Mine", "nothing was written");
+}
+
+#[test]
+fn a_trailer_is_saved_as_a_file() {
+    let provider = Provider::new(|_, _| missing());
+    let base = provider.base();
+    let own = base.clone();
+    provider.says(move |path, _| match path.split('?').next().unwrap_or_default() {
+        "/a/appdetails" => details(
+            &own,
+            &json!([{"id": 901,
+            "mp4": {"480": format!("{own}/480.mp4"), "max": format!("{own}/max.mp4?t=1")}}]),
+        ),
+        "/max.mp4" => Reply::new("200 OK", "text/html", "<html>"),
+        "/480.mp4" => Reply::new("200 OK", "video/mp4", MP4),
+        _ => missing(),
+    });
+    let server = start(&provider);
+    let saved = server.send(&ask(TRAILER, "comet")).expect(200).json();
+    let path = saved["video_trailer"].as_str().expect("a path");
+    assert_eq!(path, server.data("media/store_a/900200/trailer.mp4").to_string_lossy());
+    assert_eq!(fs::read(path).expect("a video"), MP4);
+    let reply = server.send(&Request::get("/api/media?id=0&kind=video_trailer")).expect(200);
+    assert_eq!(reply.body(), MP4);
+}
+
+#[test]
+fn older_trailers_are_found_and_streams_refused() {
+    let provider = Provider::new(|_, _| missing());
+    let base = provider.base();
+    provider.says(move |path, _| match path.split('?').next().unwrap_or_default() {
+        "/a/appdetails" => {
+            details(&base, &json!([{"id": 901, "dash_h264": "u.mpd", "hls_h264": "u.m3u8"}]))
+        }
+        "/trailers/901/movie480.mp4" => Reply::new("200 OK", "video/mp4", MP4),
+        _ => missing(),
+    });
+    let server = start(&provider);
+    server.send(&ask(TRAILER, "comet")).expect(200);
+    assert!(server.data("media/store_a/900200/trailer.mp4").is_file());
+    let base = provider.base();
+    provider.says(move |path, _| match path.split('?').next().unwrap_or_default() {
+        "/a/appdetails" => details(&base, &json!([{"id": 901, "hls_h264": "u.m3u8"}])),
+        _ => missing(),
+    });
+    let server = start(&provider);
+    let stream = "Steam offers this trailer only as a stream (HLS or DASH), which cannot be saved.";
+    refused(&server, TRAILER, "comet", stream);
+    let base = provider.base();
+    provider.says(move |_, _| details(&base, &json!([])));
+    let server = start(&provider);
+    refused(&server, TRAILER, "comet", "Steam has no trailer of the game.");
+}
+
+#[test]
+fn pictures_of_the_other_store_are_found_by_number_and_by_name() {
+    let provider = Provider::new(|_, _| missing());
+    let base = provider.base();
+    provider.says(move |path, _| match path.split('?').next().unwrap_or_default() {
+        "/d/v2/games/123" => Reply::json(&json!({"_links": {
+            "boxArtImage": {"href": format!("{base}/box_{{formatter}}.jpg")},
+            "backgroundImage": {"href": format!("{base}/wide.jpg")}}})),
+        "/search/games/ajax/filtered" => Reply::json(&json!({"products": [
+            {"id": 456, "slug": "comet_rangers", "title": "Comet Rangers",
+                "image": format!("//{}/tile", base.trim_start_matches("http://"))}]})),
+        "/d/products/456" => Reply::json(&json!({"id": 456, "images": {
+            "background": format!("//{}/wide.jpg", base.trim_start_matches("http://"))}})),
+        "/box.jpg" | "/tile_392.jpg" => picture(1),
+        "/wide.jpg" => picture(2),
+        _ => missing(),
+    });
+    let server = start(&provider);
+    for (id, folder) in [("comet", "123"), ("slug", "comet_rangers")] {
+        let saved = server.send(&ask(STORE_D, id)).expect(200).json();
+        let path = |name: &str| {
+            server.data(format!("media/store_d/{folder}/{name}")).to_string_lossy().into_owned()
+        };
+        assert_eq!(
+            saved,
+            json!({"cover": path("cover.jpg"), "background": path("background.jpg")})
+        );
+        assert_eq!(fs::read(path("cover.jpg")).expect("a cover"), jpeg(8, 8, 1));
+        let after = game(&server, id);
+        assert_eq!((&after["has_cover"], &after["has_background"]), (&json!(true), &json!(true)));
+    }
+    provider.seen();
+    server.send(&ask(STORE_D, "slug")).expect(200);
+    assert_eq!(provider.seen().len(), 2, "only the pictures were asked for again");
+    for id in ["bare", "odd"] {
+        refused(&server, STORE_D, id, "The game has no store_b_app_id of GOG.");
+    }
+    refused(&server, STORE_D, "gone", "Game not found");
+    assert!(provider.seen().is_empty());
+    provider.says(|path, _| match path.split('?').next().unwrap_or_default() {
+        "/search/games/ajax/filtered" => Reply::json(&json!({"products": []})),
+        _ => missing(),
+    });
+    refused(&server, STORE_D, "other", "GOG has no such game.");
+    provider.says(|_, _| Reply::new("200 OK", "text/html", "<html>"));
+    refused(&server, STORE_D, "other", "Could not ask GOG: the server sent a web page.");
+    provider.says(|path, _| match path.split('?').next().unwrap_or_default() {
+        "/d/v2/games/9" => Reply::json(&json!({"_links": {
+            "boxArtImage": {"href": "https://images.evil.example/box.jpg"},
+            "backgroundImage": {"href": "file:///etc/passwd"}}})),
+        _ => missing(),
+    });
+    refused(
+        &server,
+        STORE_D,
+        "other",
+        "Could not ask GOG: the address is not one of the provider.",
+    );
+}
