@@ -11,14 +11,17 @@ use std::{
 use serde_json::Value;
 
 use super::{
-    answers::{self, Hit, KINDS, Picture},
+    answers::{self, Hit, KINDS, Kind, Picture},
     error::ArtgridError,
 };
 use crate::{
     base::{redact, schema::schema},
     config::{credentials::Credential, environment::Environment},
     net::location::percent_encoded,
-    providers::{ARTGRID, ARTGRID_API, ProviderError, Providers, Request, cache::Cache},
+    providers::{
+        ARTGRID, ARTGRID_API, ProviderError, Providers, Request, cache::Cache, client,
+        error::Cancel,
+    },
 };
 
 /// From the connection to the last byte of one answer.
@@ -122,24 +125,90 @@ impl Artgrid {
         limit: usize,
     ) -> Result<Vec<Hit>, ArtgridError> {
         self.usable(enabled)?;
+        let mut hits = self.hits(title, &impatient())?;
+        hits.truncate(limit);
+        Ok(hits)
+    }
+
+    /// Games with such a title, the likeliest first.
+    pub(super) fn hits(&self, title: &str, cancel: Cancel<'_>) -> Result<Vec<Hit>, ArtgridError> {
         let term: String = title.trim().chars().take(TERM).collect();
         if !term.chars().any(char::is_alphanumeric) {
             return Ok(Vec::new());
         }
         let folded = term.to_lowercase();
         let key = [("route", "search"), ("q", folded.as_str())];
-        let mut hits: Vec<Hit> = if let Some(hits) = self.cache.get(&key) {
-            hits
-        } else {
-            let hits = self.ask_search(&term, &impatient())?;
-            // A game that is missing today may be there tomorrow.
-            if !hits.is_empty() {
-                self.cache.put(&key, &hits);
-            }
-            hits
-        };
-        hits.truncate(limit);
+        if let Some(hits) = self.cache.get(&key) {
+            return Ok(hits);
+        }
+        let hits = self.ask_search(&term, cancel)?;
+        // A game that is missing today may be there tomorrow.
+        if !hits.is_empty() {
+            self.cache.put(&key, &hits);
+        }
         Ok(hits)
+    }
+
+    /// A game by its number, without its pictures.
+    pub(super) fn game(&self, id: u32, cancel: Cancel<'_>) -> Result<Hit, ArtgridError> {
+        let number = id.to_string();
+        let key = [("route", "game"), ("id", number.as_str())];
+        if let Some(hit) = self.cache.get(&key) {
+            return Ok(hit);
+        }
+        let unknown = || ArtgridError::UnknownGame(id);
+        let answer = self.ask(&format!("/games/id/{id}"), cancel)?.ok_or_else(unknown)?;
+        let hit = answers::hit(answers::payload(&answer)?).ok_or(ProviderError::Nonsense)?;
+        self.cache.put(&key, &hit);
+        Ok(hit)
+    }
+
+    /// The pictures of one kind of a game, the best first.
+    pub(super) fn pictures(
+        &self,
+        id: u32,
+        kind: &Kind,
+        cancel: Cancel<'_>,
+    ) -> Result<Vec<Picture>, ArtgridError> {
+        let number = id.to_string();
+        let whole = [("route", "info"), ("id", number.as_str())];
+        if let Some(Game { media, .. }) = self.cache.get(&whole) {
+            let of_kind = media.into_iter().filter(|picture: &Picture| picture.kind == kind.field);
+            return Ok(of_kind.collect());
+        }
+        let key = [("route", "pictures"), ("id", number.as_str()), ("kind", kind.field)];
+        if let Some(pictures) = self.cache.get(&key) {
+            return Ok(pictures);
+        }
+        let pictures = self.ask_pictures(id, kind, cancel)?;
+        if !pictures.is_empty() {
+            self.cache.put(&key, &pictures);
+        }
+        Ok(pictures)
+    }
+
+    /// Loads one of its pictures.
+    pub(super) fn load(
+        &self,
+        picture: &Picture,
+        cancel: Cancel<'_>,
+    ) -> Result<client::Picture, ProviderError> {
+        self.providers.picture_named(&ARTGRID, ARTGRID_API, &picture.url, cancel)
+    }
+
+    fn ask_pictures(
+        &self,
+        id: u32,
+        kind: &Kind,
+        cancel: Cancel<'_>,
+    ) -> Result<Vec<Picture>, ArtgridError> {
+        let path = format!(
+            "/{}/game/{id}?types=static&nsfw=false&humor=false&epilepsy=false&{}",
+            kind.list, kind.narrow
+        );
+        let Some(answer) = self.ask(&path, cancel)? else { return Ok(Vec::new()) };
+        let named = |text: &str| self.providers.named(&ARTGRID, ARTGRID_API, text);
+        Ok(answers::pictures(kind.field, answers::rows(&answer)?, &named))
     }
 
     /// A game by its number, with all its pictures.
@@ -154,19 +223,10 @@ impl Artgrid {
             return Ok(game);
         }
         let is_over = impatient();
-        let unknown = || ArtgridError::UnknownGame(id);
-        let answer = self.ask(&format!("/games/id/{id}"), &is_over)?.ok_or_else(unknown)?;
-        let found = answers::hit(answers::payload(&answer)?).ok_or(ProviderError::Nonsense)?;
+        let found = self.game(id, &is_over)?;
         let mut media = Vec::new();
-        let named = |text: &str| self.providers.named(&ARTGRID, ARTGRID_API, text);
         for kind in KINDS {
-            let path = format!(
-                "/{}/game/{id}?types=static&nsfw=false&humor=false&epilepsy=false&{}",
-                kind.list, kind.narrow
-            );
-            if let Some(answer) = self.ask(&path, &is_over)? {
-                media.extend(answers::pictures(kind.field, answers::rows(&answer)?, &named));
-            }
+            media.extend(self.ask_pictures(id, &kind, &is_over)?);
         }
         let Hit { name, year, types, verified, .. } = found;
         let game = Game { id, name, year, types, verified, media };
@@ -185,7 +245,10 @@ impl Artgrid {
     }
 
     /// Whether it may be asked for more than a test.
-    fn usable(&self, enabled: bool) -> Result<(), ArtgridError> {
+    ///
+    /// # Errors
+    /// [`ArtgridError::Disabled`], [`ArtgridError::Unconfigured`] or [`ArtgridError::KeyRejected`].
+    pub fn usable(&self, enabled: bool) -> Result<(), ArtgridError> {
         self.key(enabled)?;
         if self.is_rejected.load(Ordering::SeqCst) {
             return Err(ArtgridError::KeyRejected);
@@ -193,22 +256,14 @@ impl Artgrid {
         Ok(())
     }
 
-    fn ask_search(
-        &self,
-        term: &str,
-        is_over: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Vec<Hit>, ArtgridError> {
+    fn ask_search(&self, term: &str, cancel: Cancel<'_>) -> Result<Vec<Hit>, ArtgridError> {
         let path = format!("/search/autocomplete/{}", percent_encoded(term));
-        let Some(answer) = self.ask(&path, is_over)? else { return Ok(Vec::new()) };
+        let Some(answer) = self.ask(&path, cancel)? else { return Ok(Vec::new()) };
         Ok(answers::rows(&answer)?.iter().filter_map(answers::hit).take(HITS).collect())
     }
 
     /// One answer; `None` for what the provider does not have.
-    fn ask(
-        &self,
-        path: &str,
-        is_over: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Option<Value>, ArtgridError> {
+    fn ask(&self, path: &str, cancel: Cancel<'_>) -> Result<Option<Value>, ArtgridError> {
         let key = self.key(true)?;
         let headers = vec![
             ("Authorization", format!("Bearer {key}")),
@@ -216,7 +271,7 @@ impl Artgrid {
         ];
         let request =
             Request { provider: &ARTGRID, place: ARTGRID_API, path, headers, timeout: TIMEOUT };
-        match self.providers.json(&request, is_over) {
+        match self.providers.json(&request, cancel) {
             Ok(answer) => match answers::payload(&answer) {
                 Err(ArtgridError::Refused(reason)) => {
                     let reason = redact::without_secrets(&reason, &[key.to_owned()]);

@@ -1,6 +1,11 @@
-//! Why the artwork provider gave nothing.
+//! Why the artwork provider gave nothing, and why pictures were not brought to games.
 
-use crate::providers::{ARTGRID, ProviderError};
+use crate::{
+    game::edit::EditError,
+    jobs::JobError,
+    providers::{ARTGRID, ProviderError},
+    store::Unavailable,
+};
 
 /// Why there is no answer. No text names anything that was sent.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -23,6 +28,13 @@ pub enum ArtgridError {
     Failed(String),
 }
 
+impl ArtgridError {
+    /// Whether nothing can be asked before somebody has changed something.
+    pub fn is_final(&self) -> bool {
+        matches!(self, Self::Disabled | Self::Unconfigured | Self::KeyRejected)
+    }
+}
+
 impl From<ProviderError> for ArtgridError {
     fn from(error: ProviderError) -> Self {
         match error {
@@ -31,4 +43,26 @@ impl From<ProviderError> for ArtgridError {
             error => Self::Failed(error.to_string().trim_end_matches('.').to_owned()),
         }
     }
+}
+
+/// Why pictures are not brought to games. Nothing has changed then.
+#[derive(Debug, thiserror::Error)]
+pub enum ArtworkError {
+    #[error(transparent)]
+    Artgrid(#[from] ArtgridError),
+    /// A request that is not formed as it must be: the sentence for the client.
+    #[error("{0}")]
+    Malformed(&'static str),
+    /// No picture that was asked for could be loaded, and nothing else was to be changed.
+    #[error("failed to download selected media: {0}")]
+    NoPictures(String),
+    /// The game is not there.
+    #[error(transparent)]
+    Edit(#[from] EditError),
+    /// The job was not accepted.
+    #[error(transparent)]
+    Job(#[from] JobError),
+    /// The library cannot be read.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
 }

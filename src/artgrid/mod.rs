@@ -1,17 +1,45 @@
-//! The artwork provider: finding a game there, and what pictures it has (`/api/v2/artgrid/*`).
+//! The artwork provider: finding a game there, what pictures it has, and bringing them to games
+//! (`/api/v2/artgrid/*`).
 //!
-//! Owns the translation of its answers, what of them is shown, and whether it may be asked. Knows no
-//! game of the library.
+//! Owns the translation of its answers, what of them is shown, and whether it may be asked. Everything is
+//! written through the origins of fields, so nothing that is locked changes.
 //!
 //! | file | what it does |
 //! |---|---|
 //! | `answers` | what its answers mean: hits, games, pictures |
 //! | `client` | asking it, with kept answers |
+//! | `artwork` | loading pictures and writing them to a game |
+//! | `apply` | the job for one game |
+//! | `matching` | the job for many games |
 //! | `error` | why there is no answer |
 
 pub mod answers;
+pub mod apply;
+pub mod artwork;
 pub mod client;
 pub mod error;
+pub mod matching;
 
+use std::sync::Arc;
+
+pub use self::artwork::Artwork;
 pub use self::client::Artgrid;
-pub use self::error::ArtgridError;
+pub use self::error::{ArtgridError, ArtworkError};
+
+use crate::{
+    feature::{Deps, Feature},
+    providers::{Providers, cache::Cache},
+};
+
+/// Makes the service and its kinds of job.
+pub fn install(deps: &Deps, providers: &Arc<Providers>) -> Feature<Arc<Artwork>> {
+    let answers = Cache::new(deps.files.clone(), deps.data_dir.artgrid_cache());
+    let artgrid = Artgrid::new(&deps.environment, Arc::clone(providers), answers);
+    let service = Arc::new(Artwork {
+        artgrid: Arc::new(artgrid),
+        store: deps.store.clone(),
+        files: deps.files.clone(),
+        data_dir: deps.data_dir.clone(),
+    });
+    Feature { kinds: vec![apply::kind(&service), matching::kind(&service)], service }
+}

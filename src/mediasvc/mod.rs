@@ -1,0 +1,198 @@
+//! The media service: box art of a game, with the credentials of the user (`/api/mediasvc/*`).
+//!
+//! Asks nobody before there are credentials. Owns these and what is loaded with them.
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `credentials` | the user name and the password |
+//! | `error` | why there is no file |
+
+use std::{
+    path::PathBuf,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use self::credentials::{Credentials, Keeper};
+use crate::{
+    base::{ids, text},
+    config::data_dir::DataDir,
+    feature::Deps,
+    files::Files,
+    game::{
+        GameRef,
+        edit::EditError,
+        origins::{self, Mode},
+    },
+    model::{
+        Cause, Record, State,
+        origins::{Origin, Right},
+    },
+    net::location::percent_encoded,
+    providers::{MEDIASVC, MEDIASVC_API, Providers, Request},
+    store::{CommitError, Store},
+};
+
+pub mod credentials;
+pub mod error;
+
+pub use self::error::MediaServiceError;
+
+/// From the connection to the last byte of a file.
+const TIMEOUT: Duration = Duration::from_secs(30);
+/// The longest time for one request of a client, with everything that is tried again.
+const PATIENCE: Duration = Duration::from_secs(45);
+/// The kind of media that is a cover.
+const BOX: &str = "box";
+/// Letters of the longest kind of media.
+const KIND_CHARS: usize = 40;
+/// Hexadecimal digits that tell games of one title apart.
+const DIGITS: usize = 12;
+
+/// The media service.
+pub struct MediaService {
+    /// The credentials of the user.
+    pub keeper: Keeper,
+    providers: Arc<Providers>,
+    store: Store,
+    files: Files,
+    data_dir: DataDir,
+}
+
+impl MediaService {
+    /// The service with the credentials of this environment and data directory.
+    pub fn new(deps: &Deps, providers: &Arc<Providers>) -> Self {
+        let path = deps.data_dir.mediasvc();
+        Self {
+            keeper: Keeper::new(&deps.environment, deps.files.clone(), path),
+            providers: Arc::clone(providers),
+            store: deps.store.clone(),
+            files: deps.files.clone(),
+            data_dir: deps.data_dir.clone(),
+        }
+    }
+
+    /// Stores the credentials that a client posts.
+    ///
+    /// # Errors
+    /// [`MediaServiceError::Malformed`], or a disk that refuses.
+    pub fn configure(&self, username: &str, password: &str) -> Result<(), MediaServiceError> {
+        Ok(self.keeper.store(&Credentials::posted(username, password)?)?)
+    }
+
+    /// Loads media of a kind for a game; where it lies. Box art becomes the cover of a game without one.
+    ///
+    /// # Errors
+    /// [`MediaServiceError`]; then nothing has changed.
+    pub fn download(
+        &self,
+        game: Option<&GameRef>,
+        kind: &str,
+    ) -> Result<PathBuf, MediaServiceError> {
+        let malformed = |sentence| Err(MediaServiceError::Malformed(sentence));
+        let credentials = self.keeper.find().ok_or(MediaServiceError::Unconfigured)?;
+        if !is_kind(kind) {
+            return malformed("type is not valid.");
+        }
+        let Some(game) = game else { return malformed("Game id is required.") };
+        let state = self.store.snapshot()?;
+        let (_, game) = game.find(&state.games).ok_or(EditError::UnknownGame)?;
+        let record = game.record();
+        let name = record.text("name").trim();
+        if name.is_empty() {
+            return malformed("The game has no name.");
+        }
+        let path = format!(
+            "/media/{kind}?system={}&search={}",
+            percent_encoded(record.text("platform")),
+            percent_encoded(name)
+        );
+        let request = Request {
+            provider: &MEDIASVC,
+            place: MEDIASVC_API,
+            path: &path,
+            headers: vec![("Authorization", credentials.header())],
+            timeout: TIMEOUT,
+        };
+        let begun = Instant::now();
+        let picture = self.providers.called_picture(&request, &|| begun.elapsed() > PATIENCE)?;
+        let folder = self.folder(&state, &record);
+        self.files.private_dir(&folder)?;
+        let path = folder.join(format!("{kind}.{}", picture.kind.ending()));
+        self.files.replace(&path, &picture.bytes)?;
+        let shown = path.to_string_lossy().into_owned();
+        self.store.report(Cause::MediaChanged(vec![shown.clone()]));
+        if kind == BOX {
+            self.fill_cover(game.id(), &shown)?;
+        }
+        Ok(path)
+    }
+
+    /// The folder of a game's media: named after its title, and told apart from that of another game with
+    /// the same one.
+    fn folder(&self, state: &State, record: &Record) -> PathBuf {
+        let id = record.text("game_id");
+        let top = self.data_dir.media().join("mediasvc");
+        let digest = ids::hex(&Sha256::digest(id));
+        let mark = text::cut(&digest, DIGITS);
+        let slug = text::slug(record.text("name"));
+        if slug.is_empty() {
+            return top.join(mark);
+        }
+        let folder = top.join(&slug);
+        let inside = format!("{}/", folder.to_string_lossy());
+        let is_taken = state.games.iter().any(|game| {
+            let names = || game.record().text("cover").starts_with(&inside);
+            game.id() != id && text::slug(game.name()) == slug && names()
+        });
+        if is_taken { top.join(format!("{slug}-{mark}")) } else { folder }
+    }
+
+    fn fill_cover(&self, game_id: &str, path: &str) -> Result<(), MediaServiceError> {
+        let written = self.store.change(|draft| {
+            let origin = Origin { by: MEDIASVC.id.to_owned(), ..Origin::default() };
+            let cover = [("cover", Value::from(path))];
+            let keys = origins::fill(draft, game_id, origin, Right::Request, Mode::Fill, &cover);
+            if !keys.is_empty() {
+                draft.set_cause(Cause::Updated(game_id.to_owned()));
+            }
+        });
+        written.map_err(|error| match error {
+            CommitError::Unavailable(error) => error.into(),
+            CommitError::Disk(error) => error.into(),
+            CommitError::Refused(never) => match never {},
+        })
+    }
+}
+
+/// Whether a text may be a kind of media: small letters, digits, `-` and `_`.
+fn is_kind(text: &str) -> bool {
+    let is_inner = |letter: char| {
+        letter.is_ascii_lowercase() || letter.is_ascii_digit() || matches!(letter, '-' | '_')
+    };
+    !text.is_empty() && text.len() <= KIND_CHARS && text.chars().all(is_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_plain_words() {
+        for (text, expected) in [
+            ("box", true),
+            ("box-back_2", true),
+            ("", false),
+            ("../x", false),
+            ("Box", false),
+            ("a b", false),
+            ("a?b", false),
+        ] {
+            assert_eq!(is_kind(text), expected, "{text}");
+        }
+        assert!(is_kind(&"a".repeat(40)) && !is_kind(&"a".repeat(41)));
+    }
+}

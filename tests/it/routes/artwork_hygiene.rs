@@ -1,0 +1,245 @@
+//! `/api/v2/artgrid/hygiene/*`: what is wrong with artwork, fixing it, and taking that back.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::artgrid::{KEY, hit, list, picture, refused, setup};
+use crate::support::{
+    client::Request,
+    picture::jpeg,
+    provider::{Provider, Reply},
+    server::{Server, Setup},
+    stream::{job, started},
+    wait::until,
+};
+
+const REPORT: &str = "/api/v2/artgrid/hygiene/report";
+const FIX: &str = "/api/v2/artgrid/hygiene/fix";
+const UNDO: &str = "/api/v2/artgrid/hygiene/undo";
+
+/// A provider that has a cover of this content for every game whose name begins with Comet.
+fn provider(cover: Vec<u8>) -> Provider {
+    let provider = Provider::new(|_, _| list(&json!([])));
+    say(&provider, cover);
+    provider
+}
+
+fn say(provider: &Provider, cover: Vec<u8>) {
+    let base = provider.base();
+    provider.says(move |path, _| match path.split('?').next().unwrap_or_default() {
+        path if path.starts_with("/api/v2/search/autocomplete/Comet") => list(&json!([hit()])),
+        "/api/v2/games/id/77" => list(&hit()),
+        "/api/v2/grids/game/77" => {
+            list(&json!([picture(1, &format!("{base}/cdn/1.jpg"), &json!({}))]))
+        }
+        "/cdn/1.jpg" => Reply::new("200 OK", "image/jpeg", cover.clone()),
+        _ => list(&json!([])),
+    });
+}
+
+fn with_games(setup: Setup, games: &Value) -> Server {
+    let library =
+        json!({"schema_version": 6, "settings": {"artgrid_enabled": true}, "games": games});
+    setup.env("ARTGRID_API_KEY", KEY).library(&library.to_string()).start()
+}
+
+fn run(server: &Server, body: &Value) -> Value {
+    let id = started(server, FIX, body);
+    until("the end of the fix", || {
+        let job = job(server, &id);
+        let is_active = ["queued", "running", "cancelling"].contains(&job["state"].as_str()?);
+        (!is_active).then_some(job)
+    })
+}
+
+fn cover(server: &Server, at: usize) -> String {
+    let library = server.get("/api/library");
+    library["games"][at]["cover"].as_str().expect("a text").to_owned()
+}
+
+fn bytes(path: &str) -> Vec<u8> {
+    fs::read(path).expect("a file")
+}
+
+#[test]
+fn a_report_names_what_is_wrong_and_asks_nobody() {
+    let provider = provider(Vec::new());
+    let setup = setup(&provider);
+    let file =
+        |name: &str, bytes: Vec<u8>| setup.scratch().file(format!("data/media/{name}"), bytes);
+    let good = file("good.jpg", jpeg(240, 320, 1));
+    let twin = file("twin.jpg", jpeg(240, 320, 1));
+    let small = file("small.jpg", jpeg(120, 160, 2));
+    let wide = file("wide.jpg", jpeg(400, 210, 3));
+    let gone = setup.scratch().path("data/media/gone.jpg");
+    let games = json!([
+        {"game_id": "g1", "name": "Good", "cover": good},
+        {"game_id": "g2", "name": "Twin", "cover": twin, "background": wide},
+        {"game_id": "g3", "name": "Small", "cover": small, "icon": gone},
+        {"game_id": "g4", "name": "Wide", "cover": wide},
+        {"game_id": "g5", "name": "None"},
+    ]);
+    let server = with_games(setup, &games);
+    let report = server.get(REPORT);
+    assert_eq!(report["scanned"], 5);
+    assert_eq!(
+        report["counts"],
+        json!({"missing_cover": 1, "missing_file": 1, "low_res": 1, "wrong_aspect": 1, "duplicate": 2})
+    );
+    let issues = report["issues"].as_array().expect("issues");
+    let shown: Vec<_> = issues
+        .iter()
+        .map(|it| {
+            [&it["issue"], &it["game_id"], &it["field"], &it["action"]]
+                .map(|it| it.as_str().expect("text"))
+        })
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ["low_res", "g3", "cover", "replace"],
+            ["missing_file", "g3", "icon", "clear"],
+            ["wrong_aspect", "g4", "cover", "replace"],
+            ["missing_cover", "g5", "cover", "replace"],
+            ["duplicate", "g1", "cover", "review"],
+            ["duplicate", "g2", "cover", "review"],
+        ]
+    );
+    assert_eq!((&issues[0]["width"], &issues[0]["height"]), (&json!(120), &json!(160)));
+    assert_eq!(
+        (&issues[2]["aspect"], &issues[2]["expected_aspect"]),
+        (&json!(1.905), &json!(0.75))
+    );
+    let shared = &report["duplicates"][0];
+    assert_eq!((&shared["count"], &shared["games"][1]["name"]), (&json!(2), &json!("Twin")));
+    assert_eq!(
+        (&report["thresholds"], &report["providers"], &report["batches"]),
+        (&json!({"low_res_min": 200}), &json!(["artgrid"]), &json!([]))
+    );
+    let first = server.get(&format!("{REPORT}?limit=1"));
+    assert_eq!((&first["scanned"], &first["issues"]), (&json!(1), &json!([])));
+    for (limit, error) in [("0", "limit must be >= 1."), ("x", "limit must be an integer.")] {
+        let request = Request::get(&format!("{REPORT}?limit={limit}"));
+        refused(&server, &request, "BAD_REQUEST", error);
+    }
+    assert!(provider.seen().is_empty());
+}
+
+#[test]
+fn a_fix_is_taken_back_byte_by_byte_also_twice() {
+    let provider = provider(jpeg(150, 200, 8));
+    let setup = setup(&provider);
+    let small = setup.scratch().file("data/media/small.jpg", jpeg(120, 160, 2));
+    let locked = setup.scratch().file("data/media/locked.jpg", jpeg(121, 160, 2));
+    let games = json!([
+        {"game_id": "g1", "name": "Comet One", "cover": small},
+        {"game_id": "g2", "name": "Comet Two"},
+        {"game_id": "g3", "name": "Unknown"},
+        {"game_id": "g4", "name": "Comet Four", "cover": locked,
+            "field_origins": {"locks": {"cover": true}}},
+    ]);
+    let server = with_games(setup, &games);
+    let done = run(&server, &json!({}));
+    let output = &done["output"];
+    let rows = output["results"].as_array().expect("rows");
+    let statuses: Vec<_> =
+        rows.iter().map(|row| (row["game_id"].as_str(), row["status"].as_str())).collect();
+    assert_eq!(
+        statuses,
+        [
+            (Some("g1"), Some("applied")),
+            (Some("g2"), Some("applied")),
+            (Some("g3"), Some("not_found")),
+            (Some("g4"), Some("error")),
+        ]
+    );
+    assert_eq!(
+        (&output["applied"], &output["failed"], &output["total"], &output["cancelled"]),
+        (&json!(2), &json!(2), &json!(4), &json!(false))
+    );
+    assert_eq!(
+        (&rows[0]["artgrid_id"], &rows[3]["error"]),
+        (&json!(77), &json!("The field is locked."))
+    );
+    let first = output["batch_id"].as_str().expect("an id").to_owned();
+    let fixed = cover(&server, 0);
+    assert_eq!(bytes(&fixed), jpeg(150, 200, 8));
+    assert_eq!(cover(&server, 3), locked.to_string_lossy());
+    // What came is small too: the next fix writes over its file.
+    say(&provider, jpeg(160, 210, 9));
+    let named =
+        json!({"game_ids": ["g1", "gone"], "fields": ["cover"], "issues": ["low_res"], "limit": 1});
+    let done = run(&server, &named);
+    let rows = done["output"]["results"].as_array().expect("rows");
+    assert_eq!(
+        (&rows[0]["status"], &rows[1]["status"]),
+        (&json!("game_missing"), &json!("applied"))
+    );
+    assert_eq!((cover(&server, 0), bytes(&fixed)), (fixed.clone(), jpeg(160, 210, 9)));
+    let batches = server.get(REPORT)["batches"].clone();
+    assert_eq!(
+        (batches.as_array().map(Vec::len), &batches[1]["batch_id"], &batches[1]["count"]),
+        (Some(2), &json!(first), &json!(2))
+    );
+    let undone = server.post(UNDO, &json!({}));
+    assert_eq!(undone["counts"], json!({"removed": 0, "restored": 1}));
+    assert_eq!((cover(&server, 0), bytes(&fixed)), (fixed, jpeg(150, 200, 8)));
+    let undone = server.post(UNDO, &json!({"batch_id": first}));
+    assert_eq!(
+        undone["restored"],
+        json!([
+            {"game_id": "g1", "field": "cover", "action": "restored"},
+            {"game_id": "g2", "field": "cover", "action": "removed"},
+        ])
+    );
+    assert_eq!(
+        (cover(&server, 0), cover(&server, 1)),
+        (small.to_string_lossy().into_owned(), String::new())
+    );
+    assert_eq!(bytes(&cover(&server, 0)), jpeg(120, 160, 2));
+    let none = "There is no fix of artwork that could be taken back.";
+    for body in [json!({}), json!({"batch_id": first})] {
+        refused(&server, &Request::post(UNDO, &body), "ARTWORK_UNDO_MISSING", none);
+    }
+    assert_eq!(server.get(REPORT)["batches"], json!([]));
+}
+
+#[test]
+fn what_a_person_changed_since_stays() {
+    let provider = provider(jpeg(150, 200, 8));
+    let server = with_games(setup(&provider), &json!([{"game_id": "g1", "name": "Comet One"}]));
+    run(&server, &json!({"game_ids": ["g1"]}));
+    let own = server.scratch().file("data/media/own.jpg", jpeg(240, 320, 1));
+    server
+        .post("/api/game", &json!({"game_id": "g1", "game": {"name": "Comet One", "cover": own}}));
+    let undone = server.post(UNDO, &json!({}));
+    assert_eq!(undone["restored"][0]["action"], "skipped");
+    assert_eq!(undone["counts"], json!({"removed": 0, "restored": 0}));
+    assert_eq!(cover(&server, 0), own.to_string_lossy());
+}
+
+#[test]
+fn a_fix_is_checked_before_it_begins() {
+    let provider = provider(Vec::new());
+    let server = with_games(setup(&provider), &json!([{"game_id": "g1", "name": "Comet One"}]));
+    for (body, error) in [
+        (json!({"fields": ["fanart"]}), "Invalid field selection."),
+        (json!({"fields": []}), "Invalid field selection."),
+        (json!({"issues": ["ugly"]}), "Invalid issue selection."),
+        (json!({"issues": ["missing_file"]}), "Select at least one issue that can be fixed."),
+        (json!({"limit": 0}), "limit must be >= 1."),
+        (json!({"limit": 201}), "limit must be <= 200."),
+        (json!({"game_ids": "g1"}), "game_ids must be a list of texts."),
+    ] {
+        refused(&server, &Request::post(FIX, &body), "BAD_REQUEST", error);
+    }
+    let bad = Request::post(UNDO, &json!({"batch_id": "../x"}));
+    refused(&server, &bad, "BAD_REQUEST", "batch_id is not valid.");
+    let library = json!({"schema_version": 6, "games": []}).to_string();
+    let server = setup(&provider).library(&library).start();
+    let without = "Set ARTGRID_API_KEY in .env to use SteamGridDB.";
+    refused(&server, &Request::post(FIX, &json!({})), "ARTGRID_UNCONFIGURED", without);
+    assert_eq!(server.get(REPORT)["scanned"], 0, "a report needs no key");
+    assert!(provider.seen().is_empty());
+}
