@@ -1,0 +1,113 @@
+//! What plugins are told, one message after the other, on a thread that lives while there is something
+//! to tell.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex},
+};
+
+use serde_json::{Map, Value};
+
+use super::{
+    core::{Core, failed},
+    events::{self, PluginEvent},
+    manifest::Hook,
+};
+use crate::{
+    base::{Hold as _, Workers},
+    store::watch::Change,
+};
+
+/// Messages that may wait; with more, new ones are dropped.
+const WAITING: usize = 256;
+
+/// Something to tell.
+pub(super) enum Message {
+    /// A change of the library: its events are made on the thread.
+    Change(Change),
+    /// An event.
+    Event(PluginEvent),
+    /// The record of a session that ended.
+    Session(Map<String, Value>),
+}
+
+/// The messages.
+#[derive(Default)]
+pub(super) struct Queue {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    waiting: VecDeque<Message>,
+    is_running: bool,
+}
+
+impl Queue {
+    /// Has the plugins told. Returns at once.
+    pub(super) fn tell(self: &Arc<Self>, core: &Arc<Core>, workers: &Workers, message: Message) {
+        let mut state = self.state.hold();
+        if core.host.is_stopping() {
+            return;
+        }
+        if state.waiting.len() >= WAITING {
+            log::warn!("plugins are too slow: an event is dropped");
+            return;
+        }
+        state.waiting.push_back(message);
+        if !state.is_running {
+            let (queue, core) = (Arc::clone(self), Arc::clone(core));
+            match workers.spawn("plugin-events", move || queue.work(&core)) {
+                Ok(()) => state.is_running = true,
+                Err(error) => log::warn!("plugins are not told of events: {error}"),
+            }
+        }
+    }
+
+    fn work(&self, core: &Core) {
+        loop {
+            let message = {
+                let mut state = self.state.hold();
+                let next = state.waiting.pop_front().filter(|_| !core.host.is_stopping());
+                state.is_running = next.is_some();
+                next
+            };
+            match message {
+                None => return,
+                Some(Message::Change(change)) => {
+                    for event in &events::of_change(&change) {
+                        send(core, event);
+                    }
+                }
+                Some(Message::Event(event)) => send(core, &event),
+                Some(Message::Session(record)) => {
+                    for plugin in core.active(Hook::AfterSession) {
+                        drop(core.run_quietly(&plugin, Hook::AfterSession, &record));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Tells every plugin of an event.
+fn send(core: &Core, event: &PluginEvent) {
+    for plugin in core.active(Hook::Events) {
+        drop(core.run_quietly(&plugin, Hook::Events, event));
+    }
+}
+
+/// Tells the plugins of the last event, although the program ends, for as long as `goes_on` says so.
+pub(super) fn send_last(core: &Core, event: &PluginEvent, goes_on: &dyn Fn() -> bool) {
+    for plugin in core.active(Hook::Events).iter().take_while(|_| goes_on()) {
+        let mut payload = event.clone();
+        if let Some(settings) = plugin.settings() {
+            payload.insert("settings".to_owned(), Value::Object(settings.clone()));
+        }
+        // OK because a map of values is always JSON.
+        let payload = serde_json::to_vec(&payload).unwrap_or_default();
+        if let Err(error) = core.run_text(plugin, Hook::Events, &payload, true) {
+            failed(plugin, Hook::Events, &error);
+        }
+    }
+}
