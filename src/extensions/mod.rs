@@ -1,7 +1,10 @@
-//! What extends the program: style sheets, plugins and sources of data.
+//! What extends the program: style sheets and sources of data.
 //!
-//! Owns what is installed and set up of them, and reads only. Runs no plugin and asks no server.
+//! Owns what is installed and set up of them; of style sheets also their import and their choice. Asks no
+//! server.
 
-pub mod plugins;
 pub mod sources;
+pub mod stock_themes;
+pub mod theme_choice;
+pub mod theme_text;
 pub mod themes;

@@ -10,7 +10,7 @@ use std::{
 use crate::{base::schema::schema, config::settings::read, model::State};
 
 /// The largest style sheet, in bytes.
-const BYTES: u64 = 256 * 1024;
+pub(super) const BYTES: u64 = 256 * 1024;
 const ENDING: &str = "css";
 
 schema! {
@@ -53,6 +53,11 @@ pub fn list(folder: &Path, state: &State, platform: &str) -> ThemeList {
     ThemeList { themes, selected, global, mappings }
 }
 
+/// Whether there is a style sheet with this name.
+pub(super) fn exists(folder: &Path, name: &str) -> bool {
+    stat(folder, name).is_some()
+}
+
 /// A style sheet with its entity tag.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Sheet {
@@ -72,7 +77,8 @@ pub fn sheet(folder: &Path, name: &str) -> Sheet {
     read().unwrap_or_else(|| Sheet { text: String::new(), etag: "\"0-0\"".to_owned() })
 }
 
-fn path_of(folder: &Path, name: &str) -> PathBuf {
+/// Where the style sheet with this name is.
+pub(super) fn path_of(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}.{ENDING}"))
 }
 
